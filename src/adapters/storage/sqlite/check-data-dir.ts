@@ -1,0 +1,61 @@
+// A thorough look at a data folder for the doctor: can it be written, is there room, are the databases whole.
+
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDatabase } from './database.ts';
+
+export interface DataCheck {
+  readonly name: string;
+  readonly ok: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+  readonly remedy?: string;
+}
+
+/** Less room than this and the journal may soon refuse signals. */
+const LOW_SPACE_BYTES = 256 * 1024 * 1024;
+
+export async function checkDataDir(dataDir: string): Promise<readonly DataCheck[]> {
+  if (!existsSync(dataDir))
+    return [{ name: 'data folder', ok: 'ok', detail: `${dataDir} will be made at the first start` }];
+  return [
+    checkFolder(dataDir),
+    checkDatabase(join(dataDir, 'signalbox.db')),
+    checkDatabase(join(dataDir, 'settings.db')),
+  ];
+}
+
+function checkFolder(dataDir: string): DataCheck {
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK);
+    const { bavail, bsize } = statfsSync(dataDir);
+    const freeBytes = bavail * bsize;
+    const detail = `${dataDir} can be written, ${Math.round(freeBytes / 1024 / 1024)} MiB free`;
+    if (freeBytes >= LOW_SPACE_BYTES) return { name: 'data folder', ok: 'ok', detail };
+    return { name: 'data folder', ok: 'warn', detail, remedy: 'free some space: without it signals are refused' };
+  } catch (error) {
+    const detail = `${dataDir}: ${(error as Error).message}`;
+    return {
+      name: 'data folder',
+      ok: 'fail',
+      detail,
+      remedy: 'give the user that runs Signalbox read and write access',
+    };
+  }
+}
+
+function checkDatabase(path: string): DataCheck {
+  if (!existsSync(path)) return { name: 'database', ok: 'ok', detail: `${path} will be made at the first start` };
+  try {
+    const db = openDatabase({ path, readOnly: true });
+    try {
+      const [first] = db.prepare('PRAGMA integrity_check(1)').all() as { integrity_check: string }[];
+      if (first?.integrity_check === 'ok') return { name: 'database', ok: 'ok', detail: `${path} is whole` };
+      const remedy = 'stop Signalbox, keep a copy of the file, and restore a backup';
+      return { name: 'database', ok: 'fail', detail: `${path}: ${first?.integrity_check}`, remedy };
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    return { name: 'database', ok: 'fail', detail: (error as Error).message };
+  }
+}

@@ -1,0 +1,78 @@
+// Opens a SQLite file the way we need it: durable, checked, migrated, with errors a person can act on.
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { StorageError } from '../../../trading/storage-error.ts';
+import { migrate } from './migrations.ts';
+
+/** Shorter than a charting platform's patience (3 s), so that a locked file still gets an answer. */
+const BUSY_TIMEOUT_MS = 2000;
+
+export interface OpenOptions {
+  readonly path: string;
+  readonly readOnly?: boolean;
+}
+
+export function openDatabase({ path, readOnly = false }: OpenOptions): DatabaseSync {
+  try {
+    if (!readOnly) mkdirSync(dirname(path), { recursive: true });
+    const db = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
+    if (!readOnly) db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    db.exec('PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;');
+    // The first read of the schema is where a file that is no database shows itself.
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return db;
+  } catch (error) {
+    throw inWords(error, path);
+  }
+}
+
+/** Opens for writing and brings the schema up to date. */
+export function openMigrated(path: string, migrationsFolder: URL): DatabaseSync {
+  const db = openDatabase({ path });
+  try {
+    migrate(db, migrationsFolder, path);
+    return db;
+  } catch (error) {
+    db.close();
+    throw inWords(error, path);
+  }
+}
+
+/** Prepared statements by their text, so that SQL stands where it is used and is still compiled once. */
+export function statements(db: DatabaseSync): (sql: string) => StatementSync {
+  const prepared = new Map<string, StatementSync>();
+  return (sql) => {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      statement = db.prepare(sql);
+      prepared.set(sql, statement);
+    }
+    return statement;
+  };
+}
+
+const PRIMARY_CODES: Readonly<Record<number, (path: string) => string>> = {
+  5: (path) => `${path} is locked by another program; close it (a database tool, a backup), then try again`,
+  6: (path) => `${path} is locked by another program; close it (a database tool, a backup), then try again`,
+  8: (path) => `${path} cannot be written; check the owner and permissions of the file and its folder`,
+  10: (path) => `the disk failed while reading or writing ${path}; check the disk and free space`,
+  11: (path) => `${path} is damaged; stop Signalbox, keep a copy of the file, and restore a backup`,
+  13: (path) => `the disk that holds ${path} is full; free some space`,
+  14: (path) => `${path} cannot be opened; check that its folder exists and can be written`,
+  26: (path) => `${path} is not a SQLite database; it was left untouched. Move it away or restore a backup`,
+};
+
+/** Turns SQLite's result codes into a sentence with the remedy. */
+export function inWords(error: unknown, path: string): StorageError {
+  if (error instanceof StorageError) return error;
+  const code = (error as { errcode?: number }).errcode;
+  const words = code === undefined ? undefined : PRIMARY_CODES[code & 0xff];
+  if (words) return new StorageError(words(path), { cause: error });
+  if (!existsSync(dirname(path))) {
+    return new StorageError(`the folder of ${path} does not exist or cannot be made; check DATA_DIR`, { cause: error });
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new StorageError(`storage failed at ${path}: ${message}`, { cause: error });
+}

@@ -1,0 +1,89 @@
+// Rows of the journal turned back into the domain's nouns.
+
+import { decimal } from '../../../trading/decimal.ts';
+import type { BookedFill, JournalEvent, Leg, Trade, TradeOrder, TradeState } from '../../../trading/journal.ts';
+import type { Position } from '../../../trading/position.ts';
+import type { Action, Exchange, NotifyRequest, SignalSource } from '../../../trading/signal.ts';
+import type { OrderSide, PositionSide, VenueMode } from '../../../trading/venue.ts';
+
+export type Row = Record<string, string | number | bigint | Uint8Array | null>;
+
+const text = (row: Row, name: string): string => row[name] as string;
+const count = (row: Row, name: string): number => Number(row[name]);
+const maybeText = (row: Row, name: string): string | undefined => (row[name] as string | null) ?? undefined;
+const maybeDecimal = (row: Row, name: string) => (row[name] === null ? undefined : decimal(row[name] as string));
+
+export function tradeOf(row: Row): Trade {
+  const notify = maybeText(row, 'notify');
+  return {
+    seq: count(row, 'seq'),
+    requestId: text(row, 'request_id'),
+    receivedAtMs: count(row, 'received_at'),
+    source: text(row, 'source') as SignalSource,
+    keyLabel: text(row, 'key_label'),
+    account: text(row, 'account') as VenueMode,
+    order: {
+      exchange: text(row, 'exchange') as Exchange,
+      action: text(row, 'action') as Action,
+      symbol: text(row, 'symbol'),
+      market: text(row, 'market'),
+      quantity: decimal(text(row, 'quantity')),
+      price: maybeDecimal(row, 'price'),
+      leverage: row.leverage === null ? undefined : count(row, 'leverage'),
+      idempotencyKey: maybeText(row, 'idempotency_key'),
+      notify: notify === undefined ? undefined : (JSON.parse(notify) as NotifyRequest),
+    },
+    state: text(row, 'state') as TradeState,
+    orderId: maybeText(row, 'order_id'),
+    executedQuantity: decimal(text(row, 'executed_quantity')),
+    averagePrice: maybeDecimal(row, 'average_price'),
+    error: maybeText(row, 'error'),
+  };
+}
+
+export function orderOf(row: Row): TradeOrder {
+  return {
+    clientOrderId: text(row, 'client_order_id'),
+    leg: text(row, 'leg') as Leg,
+    side: text(row, 'side') as OrderSide,
+    positionSide: text(row, 'position_side') as PositionSide,
+    reduceOnly: row.reduce_only === 1,
+    quantity: decimal(text(row, 'quantity')),
+    price: maybeDecimal(row, 'price'),
+    state: text(row, 'state') as TradeState,
+    orderId: maybeText(row, 'order_id'),
+    executedQuantity: decimal(text(row, 'executed_quantity')),
+    averagePrice: maybeDecimal(row, 'average_price'),
+    reason: maybeText(row, 'reason'),
+  };
+}
+
+export function fillOf(row: Row): BookedFill {
+  return {
+    clientOrderId: text(row, 'client_order_id'),
+    fillId: text(row, 'fill_id'),
+    quantity: decimal(text(row, 'quantity')),
+    price: decimal(text(row, 'price')),
+    fee: decimal(text(row, 'fee')),
+    realizedPnl: decimal(text(row, 'realized_pnl')),
+    atMs: count(row, 'at'),
+  };
+}
+
+export function eventOf(row: Row): JournalEvent & { atMs: number } {
+  return { atMs: count(row, 'at'), kind: text(row, 'kind'), detail: maybeText(row, 'detail') };
+}
+
+export function positionOf(row: Row): Position {
+  return {
+    exchange: text(row, 'exchange') as Exchange,
+    account: text(row, 'account') as VenueMode,
+    market: text(row, 'market'),
+    side: text(row, 'side') as PositionSide,
+    quantity: decimal(text(row, 'quantity')),
+    entryPrice: decimal(text(row, 'entry_price')),
+    realizedPnl: decimal(text(row, 'realized_pnl')),
+    fees: decimal(text(row, 'fees')),
+    updatedAtMs: count(row, 'updated_at'),
+  };
+}

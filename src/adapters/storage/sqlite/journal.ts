@@ -1,0 +1,191 @@
+// The journal port on SQLite: writes go through the writer thread, reads through a connection of their own.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { orderIdStem } from '../../../trading/client-order-id.ts';
+import { toText } from '../../../trading/decimal.ts';
+import type { Journal, NewTrade, OutcomeStep, SendingStep, Trade, UnfinishedTrade } from '../../../trading/journal.ts';
+import { inWords, statements } from './database.ts';
+import type { AcceptArgs, RecordArgs, SendingArgs } from './journal-mutations.ts';
+import { eventOf, fillOf, orderOf, positionOf, type Row, tradeOf } from './journal-rows.ts';
+import type { Writer } from './writer.ts';
+
+export function createJournal(options: {
+  writer: Writer;
+  reader: DatabaseSync;
+  path: string;
+  nowMs: () => number;
+}): Journal {
+  const { writer, reader, path, nowMs } = options;
+  const sql = statements(reader);
+  const all = (text: string, ...params: (string | number)[]): Row[] => {
+    try {
+      return sql(text).all(...params) as Row[];
+    } catch (error) {
+      throw inWords(error, path);
+    }
+  };
+
+  const ordersAndFills = (trade: Trade): UnfinishedTrade => {
+    const stem = orderIdStem(trade.requestId);
+    // The last character tells the leg and is a letter, so '~' closes the range.
+    const range = [stem, `${stem}~`] as const;
+    return {
+      trade,
+      orders: all('SELECT * FROM orders WHERE client_order_id BETWEEN ? AND ? ORDER BY created_at, leg', ...range).map(
+        orderOf,
+      ),
+      fills: all('SELECT * FROM fills WHERE client_order_id BETWEEN ? AND ? ORDER BY at, fill_id', ...range).map(
+        fillOf,
+      ),
+    };
+  };
+
+  return {
+    async accept(trade, windowMs) {
+      const result = await writer.run('accept', acceptArgs(trade, windowMs));
+      if (typeof result === 'number') return { accepted: true, seq: result };
+      return { accepted: false, cause: result[0], originalRequestId: result[1] };
+    },
+    async sending(step) {
+      await writer.run('sending', sendingArgs(step));
+    },
+    async record(step) {
+      const messageId = await writer.run('record', recordArgs(step));
+      return messageId === 0 ? {} : { messageId };
+    },
+    async guardResend(bodyDigest, requestId, untilMs) {
+      await writer.run('guardResend', [bodyDigest, requestId, untilMs]);
+    },
+    async guardUnanswered(receivedSinceMs, untilMs) {
+      await writer.run('guardUnanswered', [receivedSinceMs, untilMs]);
+    },
+    async unfinished() {
+      return all(`SELECT * FROM trades
+        WHERE state IN ('accepted', 'sending', 'submitted', 'partially_filled', 'unknown') ORDER BY seq`).map((row) =>
+        // Most of a backlog was never touched: such rows have no orders to look for.
+        row.state === 'accepted' && row.updated_at === row.received_at
+          ? { trade: tradeOf(row), orders: [], fills: [] }
+          : ordersAndFills(tradeOf(row)),
+      );
+    },
+    async trade(requestId) {
+      const [row] = all('SELECT * FROM trades WHERE request_id = ?', requestId);
+      if (!row) return undefined;
+      const trade = tradeOf(row);
+      const events = all('SELECT at, kind, detail FROM events WHERE trade_seq = ? ORDER BY step', trade.seq).map(
+        eventOf,
+      );
+      return { ...ordersAndFills(trade), events };
+    },
+    async trades(filter) {
+      const states = JSON.stringify(filter.states ?? []);
+      return all(
+        `SELECT * FROM trades WHERE (?1 = '' OR seq < (SELECT seq FROM trades WHERE request_id = ?1))
+          AND (?2 = '' OR exchange = ?2) AND (?3 = '' OR market = ?3)
+          AND (?4 = '[]' OR state IN (SELECT value FROM json_each(?4)))
+        ORDER BY seq DESC LIMIT ?5`,
+        filter.beforeRequestId ?? '',
+        filter.exchange ?? '',
+        filter.market ?? '',
+        states,
+        filter.limit,
+      ).map(tradeOf);
+    },
+    async positions() {
+      return all('SELECT * FROM positions ORDER BY exchange, market, side').map(positionOf);
+    },
+    async probe() {
+      all('SELECT 1 FROM trades LIMIT 1');
+      await writer.run('probe', [nowMs()]);
+    },
+  };
+}
+
+function acceptArgs(trade: NewTrade, windowMs: number): AcceptArgs {
+  const { order } = trade;
+  return [
+    trade.requestId,
+    trade.receivedAtMs,
+    trade.source,
+    trade.keyLabel,
+    order.exchange,
+    trade.account,
+    order.action,
+    order.symbol,
+    order.market,
+    toText(order.quantity),
+    order.price === undefined ? null : toText(order.price),
+    order.leverage ?? null,
+    order.idempotencyKey ?? null,
+    trade.bodyDigest ?? null,
+    order.notify ? JSON.stringify(order.notify) : null,
+    windowMs,
+  ];
+}
+
+function sendingArgs({ seq, atMs, leg, exchange, account, request, notes }: SendingStep): SendingArgs {
+  return [
+    seq,
+    atMs,
+    request.clientOrderId,
+    leg,
+    exchange,
+    account,
+    request.market,
+    request.side,
+    request.positionSide,
+    request.reduceOnly ? 1 : 0,
+    toText(request.quantity),
+    request.price === undefined ? null : toText(request.price),
+    notes.flatMap((note) => [note.kind, note.detail ?? null]),
+  ];
+}
+
+function recordArgs(step: OutcomeStep): RecordArgs {
+  const { order, position: p, message } = step;
+  return [
+    step.seq,
+    step.atMs,
+    step.state,
+    step.event.kind,
+    step.event.detail ?? null,
+    step.orderId ?? null,
+    toText(step.executedQuantity),
+    step.averagePrice === undefined ? null : toText(step.averagePrice),
+    step.error ?? null,
+    order
+      ? [
+          order.clientOrderId,
+          order.state,
+          order.orderId ?? null,
+          toText(order.executedQuantity),
+          order.averagePrice === undefined ? null : toText(order.averagePrice),
+          order.reason ?? null,
+        ]
+      : null,
+    step.fills.map((f) => [
+      f.clientOrderId,
+      f.fillId,
+      toText(f.quantity),
+      toText(f.price),
+      toText(f.fee),
+      toText(f.realizedPnl),
+      f.atMs,
+    ]),
+    p
+      ? [
+          p.exchange,
+          p.account,
+          p.market,
+          p.side,
+          toText(p.quantity),
+          toText(p.entryPrice),
+          toText(p.realizedPnl),
+          toText(p.fees),
+          p.updatedAtMs,
+        ]
+      : null,
+    message ? [message.kind, JSON.stringify(message)] : null,
+    step.releaseClaim ?? null,
+  ];
+}

@@ -1,0 +1,123 @@
+-- The journal and what it feeds. Prices and quantities are decimal text; times are ms since 1970 UTC.
+-- Keys grow with time (UUIDv7, row numbers), so a new row lands at the end of its tree however many rows there are.
+
+CREATE TABLE trade_signals (
+  seq         INTEGER PRIMARY KEY,
+  signal_id   TEXT NOT NULL UNIQUE,
+  timestamp   INTEGER NOT NULL,
+  symbol      TEXT NOT NULL,
+  signal_type TEXT NOT NULL,
+  source      TEXT NOT NULL,
+  decision    TEXT NOT NULL
+) STRICT;
+CREATE INDEX trade_signals_by_time ON trade_signals (timestamp, seq);
+
+-- One row per accepted signal: this row is the queue.
+CREATE TABLE trades (
+  seq               INTEGER PRIMARY KEY,
+  request_id        TEXT NOT NULL UNIQUE,
+  received_at       INTEGER NOT NULL,
+  updated_at        INTEGER NOT NULL,
+  source            TEXT NOT NULL,
+  key_label         TEXT NOT NULL,
+  exchange          TEXT NOT NULL,
+  account           TEXT NOT NULL,
+  action            TEXT NOT NULL,
+  symbol            TEXT NOT NULL,
+  market            TEXT NOT NULL,
+  quantity          TEXT NOT NULL,
+  price             TEXT,
+  leverage          INTEGER,
+  idempotency_key   TEXT,
+  body_digest       BLOB,
+  notify            TEXT,
+  state             TEXT NOT NULL,
+  order_id          TEXT,
+  executed_quantity TEXT NOT NULL,
+  average_price     TEXT,
+  error             TEXT
+) STRICT;
+-- Only unfinished trades are in it, so recovery does not depend on how many have ended.
+CREATE INDEX trades_unfinished ON trades (seq)
+  WHERE state IN ('accepted', 'sending', 'submitted', 'partially_filled', 'unknown');
+
+-- The unique insert that claims an idempotency key, in the transaction of the trade it belongs to.
+CREATE TABLE idempotency_claims (
+  claim      BLOB PRIMARY KEY,
+  request_id TEXT NOT NULL,
+  claimed_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Bodies that were answered 5xx: a charting platform will send them again.
+CREATE TABLE resend_guards (
+  body_digest BLOB PRIMARY KEY,
+  request_id  TEXT NOT NULL,
+  until       INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- One row per order sent to a venue. The id starts with its trade's id, so a trade's orders are neighbours.
+CREATE TABLE orders (
+  client_order_id   TEXT PRIMARY KEY,
+  trade_seq         INTEGER NOT NULL,
+  leg               TEXT NOT NULL,
+  exchange          TEXT NOT NULL,
+  account           TEXT NOT NULL,
+  market            TEXT NOT NULL,
+  side              TEXT NOT NULL,
+  position_side     TEXT NOT NULL,
+  reduce_only       INTEGER NOT NULL,
+  quantity          TEXT NOT NULL,
+  price             TEXT,
+  state             TEXT NOT NULL,
+  order_id          TEXT,
+  executed_quantity TEXT NOT NULL,
+  average_price     TEXT,
+  reason            TEXT,
+  created_at        INTEGER NOT NULL,
+  updated_at        INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE fills (
+  client_order_id TEXT NOT NULL,
+  fill_id         TEXT NOT NULL,
+  quantity        TEXT NOT NULL,
+  price           TEXT NOT NULL,
+  fee             TEXT NOT NULL,
+  realized_pnl    TEXT NOT NULL,
+  at              INTEGER NOT NULL,
+  PRIMARY KEY (client_order_id, fill_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE positions (
+  exchange     TEXT NOT NULL,
+  account      TEXT NOT NULL,
+  market       TEXT NOT NULL,
+  side         TEXT NOT NULL,
+  quantity     TEXT NOT NULL,
+  entry_price  TEXT NOT NULL,
+  realized_pnl TEXT NOT NULL,
+  fees         TEXT NOT NULL,
+  updated_at   INTEGER NOT NULL,
+  PRIMARY KEY (exchange, account, market, side)
+) STRICT, WITHOUT ROWID;
+
+-- Everything that ever happened to a trade, in order.
+CREATE TABLE events (
+  trade_seq INTEGER NOT NULL,
+  step      INTEGER NOT NULL,
+  at        INTEGER NOT NULL,
+  kind      TEXT NOT NULL,
+  detail    TEXT,
+  PRIMARY KEY (trade_seq, step)
+) STRICT, WITHOUT ROWID;
+
+-- Messages that must leave after their commit; a delivered one is deleted.
+CREATE TABLE outbox (
+  id              INTEGER PRIMARY KEY AUTOINCREMENT,
+  trade_seq       INTEGER NOT NULL,
+  kind            TEXT NOT NULL,
+  payload         TEXT NOT NULL,
+  attempts        INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL,
+  created_at      INTEGER NOT NULL
+) STRICT;

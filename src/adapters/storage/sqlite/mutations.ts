@@ -1,0 +1,32 @@
+// Every write the writer thread knows, by name.
+
+import {
+  accept,
+  addSignal,
+  guardResend,
+  guardUnanswered,
+  postponeMessage,
+  probe,
+  record,
+  sending,
+  settleMessage,
+} from './journal-mutations.ts';
+import { paperCommit } from './paper-mutations.ts';
+
+export const MUTATIONS = {
+  accept,
+  addSignal,
+  guardResend,
+  guardUnanswered,
+  paperCommit,
+  postponeMessage,
+  probe,
+  record,
+  sending,
+  settleMessage,
+};
+
+export type Mutations = typeof MUTATIONS;
+export type MutationName = keyof Mutations;
+export type MutationArgs<N extends MutationName> = Parameters<Mutations[N]>[1];
+export type MutationResult<N extends MutationName> = ReturnType<Mutations[N]>;

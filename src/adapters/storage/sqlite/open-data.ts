@@ -1,0 +1,48 @@
+// Opens the data database once and hands out every port it serves.
+
+import { join } from 'node:path';
+import type { Journal } from '../../../trading/journal.ts';
+import type { Outbox } from '../../../trading/outbox.ts';
+import type { SignalStore } from '../../../trading/signal-store.ts';
+import type { PaperLedger } from '../../venues/paper/ledger.ts';
+import { openDatabase } from './database.ts';
+import { createJournal } from './journal.ts';
+import { createOutbox } from './outbox.ts';
+import { createPaperLedger } from './paper-ledger.ts';
+import { createSignalStore } from './signal-store.ts';
+import { openWriter } from './writer.ts';
+
+export const DATA_MIGRATIONS = new URL('./migrations/data/', import.meta.url);
+
+export interface DataStorage {
+  readonly journal: Journal;
+  readonly signals: SignalStore;
+  readonly outbox: Outbox;
+  readonly paperLedger: PaperLedger;
+  readonly path: string;
+  commits(): number;
+  close(): Promise<void>;
+}
+
+export async function openDataStorage(options: {
+  dataDir: string;
+  nowMs: () => number;
+  /** The writer thread cannot come back by itself: whoever runs the process must restart it. */
+  onDeath: (error: Error) => void;
+}): Promise<DataStorage> {
+  const path = join(options.dataDir, 'signalbox.db');
+  const writer = await openWriter(path, DATA_MIGRATIONS, options.onDeath);
+  const reader = openDatabase({ path, readOnly: true });
+  return {
+    journal: createJournal({ writer, reader, path, nowMs: options.nowMs }),
+    signals: createSignalStore(writer),
+    outbox: createOutbox({ writer, reader }),
+    paperLedger: createPaperLedger({ writer, reader }),
+    path,
+    commits: () => writer.commits(),
+    async close() {
+      reader.close();
+      await writer.close();
+    },
+  };
+}

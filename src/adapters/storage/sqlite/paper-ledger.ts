@@ -1,0 +1,101 @@
+// The paper venue's books on SQLite, sharing the journal's group commit.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { Exchange } from '../../../trading/signal.ts';
+import type {
+  PaperAccountRow,
+  PaperEntry,
+  PaperFillRow,
+  PaperLedger,
+  PaperLeverageRow,
+  PaperOrderRow,
+  PaperPositionRow,
+} from '../../venues/paper/ledger.ts';
+import { statements } from './database.ts';
+import type { PaperCommitArgs } from './paper-mutations.ts';
+import type { Writer } from './writer.ts';
+
+const ORDER_COLUMNS = `exchange, client_order_id AS clientOrderId, order_id AS orderId, market, side,
+  position_side AS positionSide, reduce_only AS reduceOnly, status, quantity, price,
+  executed_quantity AS executedQuantity, average_price AS averagePrice, reason,
+  created_at AS createdAtMs, updated_at AS updatedAtMs`;
+
+export function createPaperLedger({ writer, reader }: { writer: Writer; reader: DatabaseSync }): PaperLedger {
+  const sql = statements(reader);
+  const rows = <T>(text: string, ...params: string[]): T[] => sql(text).all(...params) as T[];
+
+  return {
+    async load(exchange) {
+      const [account] = rows<PaperAccountRow>(
+        `SELECT exchange, version, balance, next_order_number AS nextOrderNumber, matched_until AS matchedUntilMs
+          FROM paper_accounts WHERE exchange = ?`,
+        exchange,
+      );
+      return {
+        account,
+        positions: rows<PaperPositionRow>(
+          'SELECT exchange, market, side, quantity, entry_price AS entryPrice FROM paper_positions WHERE exchange = ?',
+          exchange,
+        ),
+        leverages: rows<PaperLeverageRow>(
+          'SELECT exchange, market, leverage FROM paper_leverages WHERE exchange = ?',
+          exchange,
+        ),
+        openOrders: rows<PaperOrderRow>(
+          `SELECT ${ORDER_COLUMNS} FROM paper_orders
+            WHERE exchange = ? AND status IN ('submitted', 'partially_filled') ORDER BY created_at, order_id`,
+          exchange,
+        ).map(orderRow),
+      };
+    },
+    async commit(entry) {
+      return writer.run('paperCommit', commitArgs(entry));
+    },
+    async findOrder(exchange: Exchange, clientOrderId: string) {
+      const [row] = rows<PaperOrderRow>(
+        `SELECT ${ORDER_COLUMNS} FROM paper_orders WHERE client_order_id = ? AND exchange = ?`,
+        clientOrderId,
+        exchange,
+      );
+      if (!row) return undefined;
+      const fills = rows<PaperFillRow>(
+        `SELECT exchange, fill_id AS fillId, client_order_id AS clientOrderId, quantity, price, fee,
+          realized_pnl AS realizedPnl, at AS atMs FROM paper_fills WHERE client_order_id = ? AND exchange = ? ORDER BY at, fill_id`,
+        clientOrderId,
+        exchange,
+      );
+      return { row: orderRow(row), fills };
+    },
+  };
+}
+
+const orderRow = (row: PaperOrderRow): PaperOrderRow => ({ ...row, reduceOnly: Boolean(row.reduceOnly) });
+
+function commitArgs({ account, order, fills, position, leverage }: PaperEntry): PaperCommitArgs {
+  const row = order?.row;
+  return [
+    [account.exchange, account.version, account.balance, account.nextOrderNumber, account.matchedUntilMs],
+    row
+      ? [
+          row.clientOrderId,
+          row.orderId,
+          row.market,
+          row.side,
+          row.positionSide,
+          row.reduceOnly ? 1 : 0,
+          row.status,
+          row.quantity,
+          row.price,
+          row.executedQuantity,
+          row.averagePrice,
+          row.reason,
+          row.createdAtMs,
+          row.updatedAtMs,
+          order.insert ? 1 : 0,
+        ]
+      : null,
+    (fills ?? []).map((f) => [f.clientOrderId, f.fillId, f.quantity, f.price, f.fee, f.realizedPnl, f.atMs]),
+    position ? [position.market, position.side, position.quantity, position.entryPrice] : null,
+    leverage ? [leverage.market, leverage.leverage] : null,
+  ];
+}

@@ -1,0 +1,118 @@
+// Settings, audit and webhook keys in a database of their own: small, synchronous, durable when a call returns.
+
+import { join } from 'node:path';
+import type { WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts';
+import type { AuditEntry, SettingsStore } from '../../../trading/controls.ts';
+import { inWords, openMigrated, statements } from './database.ts';
+
+export const SETTINGS_MIGRATIONS = new URL('./migrations/settings/', import.meta.url);
+
+export interface SettingsStorage {
+  readonly settings: SettingsStore;
+  readonly webhookKeys: WebhookKeyStore;
+  readonly path: string;
+  /** Really reads and writes; for readiness. */
+  probe(): void;
+  close(): void;
+}
+
+export function openSettingsStorage(dataDir: string): SettingsStorage {
+  const path = join(dataDir, 'settings.db');
+  const db = openMigrated(path, SETTINGS_MIGRATIONS);
+  const sql = statements(db);
+  const inOneStep = <T>(work: () => T): T => {
+    try {
+      db.exec('BEGIN IMMEDIATE');
+      const result = work();
+      db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw inWords(error, path);
+    }
+  };
+  const appendAudit = ({ atMs, actor, setting, before, after }: AuditEntry): void => {
+    sql('INSERT INTO audit (at, actor, setting, before, after) VALUES (?, ?, ?, ?, ?)').run(
+      atMs,
+      actor,
+      setting,
+      before,
+      after,
+    );
+  };
+
+  return {
+    path,
+    settings: {
+      get: (name) => sql('SELECT value FROM settings WHERE name = ?').get(name)?.value as string | undefined,
+      set: (name, value, entry) =>
+        inOneStep(() => {
+          sql(`INSERT INTO settings (name, value, updated_at) VALUES (?, ?, ?)
+            ON CONFLICT DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`).run(
+            name,
+            value,
+            entry.atMs,
+          );
+          appendAudit(entry);
+        }),
+      appendAudit: (entry) => inOneStep(() => appendAudit(entry)),
+      audit: (limit) =>
+        sql('SELECT at AS atMs, actor, setting, before, after FROM audit ORDER BY seq DESC LIMIT ?').all(
+          limit,
+        ) as unknown as AuditEntry[],
+    },
+    webhookKeys: {
+      list: () => sql('SELECT * FROM webhook_keys ORDER BY created_at, key_id').all().map(keyOf),
+      insert: (key) =>
+        inOneStep(() => {
+          sql(`INSERT INTO webhook_keys (label, exchanges, symbols, digest, previous_digest, previous_valid_until,
+            created_at, rotated_at, revoked_at, key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(...columnsOf(key));
+        }),
+      update: (key) =>
+        inOneStep(() => {
+          sql(`UPDATE webhook_keys SET label = ?, exchanges = ?, symbols = ?, digest = ?, previous_digest = ?,
+            previous_valid_until = ?, created_at = ?, rotated_at = ?, revoked_at = ? WHERE key_id = ?`).run(
+            ...columnsOf(key),
+          );
+        }),
+    },
+    probe: () =>
+      inOneStep(() => {
+        sql("DELETE FROM settings WHERE name = 'probe'").run();
+      }),
+    close: () => db.close(),
+  };
+}
+
+type Column = string | number | null;
+
+const columnsOf = (key: WebhookKey): Column[] => [
+  key.label,
+  key.exchanges ? JSON.stringify(key.exchanges) : null,
+  key.symbols ? JSON.stringify(key.symbols) : null,
+  key.digest,
+  key.previousDigest ?? null,
+  key.previousValidUntilMs ?? null,
+  key.createdAtMs,
+  key.rotatedAtMs ?? null,
+  key.revokedAtMs ?? null,
+  key.keyId,
+];
+
+function keyOf(row: Record<string, unknown>): WebhookKey {
+  const list = (value: unknown): string[] | undefined =>
+    value === null ? undefined : (JSON.parse(value as string) as string[]);
+  const maybe = (value: unknown): number | undefined => (value as number | null) ?? undefined;
+  return {
+    keyId: row.key_id as string,
+    label: row.label as string,
+    exchanges: list(row.exchanges),
+    symbols: list(row.symbols),
+    digest: row.digest as string,
+    previousDigest: (row.previous_digest as string | null) ?? undefined,
+    previousValidUntilMs: maybe(row.previous_valid_until),
+    createdAtMs: row.created_at as number,
+    rotatedAtMs: maybe(row.rotated_at),
+    revokedAtMs: maybe(row.revoked_at),
+  };
+}

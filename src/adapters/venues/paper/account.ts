@@ -1,0 +1,183 @@
+// One paper account in memory: balance, positions, resting orders and the margin they bind. Changes only synchronously.
+
+import { type Decimal, decimal, minus, plus, times, toText, ZERO } from '../../../trading/decimal.ts';
+import type { Exchange } from '../../../trading/signal.ts';
+import { type Market, type PositionMode, type PositionSide, VenueError } from '../../../trading/venue.ts';
+import type { PaperAccountRow } from './ledger.ts';
+import type { VenueTerms } from './market-rules.ts';
+import type { PaperOrder } from './order.ts';
+import { FLAT, type Holding, marginFor, unrealizedPnl } from './position.ts';
+
+/** Anyone who may signal may name a market; those that nothing is known of make room for others. */
+const MAX_MARKETS = 2_000;
+
+interface Slot {
+  holding: Holding;
+  margin: Decimal;
+  unrealized: Decimal;
+}
+
+export interface RestingOrder {
+  readonly order: PaperOrder;
+  /** Margin and fee set aside for an opening order. */
+  reserved: Decimal;
+}
+
+export interface MarketBook {
+  readonly rules: Market;
+  leverage: number;
+  /** The last price seen: unrealised profit is told by it. */
+  mark: Decimal;
+  readonly LONG: Slot;
+  readonly SHORT: Slot;
+  readonly resting: Map<string, RestingOrder>;
+}
+
+/** In USDT; markets quoted in another currency are counted as if it were USDT. */
+export interface AccountSummary {
+  readonly balance: Decimal;
+  readonly unrealizedPnl: Decimal;
+  readonly equity: Decimal;
+  readonly marginInUse: Decimal;
+  readonly available: Decimal;
+}
+
+export interface AccountSettings {
+  readonly exchange: Exchange;
+  readonly positionMode: PositionMode;
+  readonly terms: VenueTerms;
+}
+
+/** Sums over all positions and orders are kept up to date with each change, so that a check costs the same in any account. */
+export class Account {
+  readonly settings: AccountSettings;
+  readonly books = new Map<string, MarketBook>();
+  matchedUntilMs: number;
+  #balance: Decimal;
+  #nextOrderNumber: number;
+  #version: number;
+  #marginInUse: Decimal = ZERO;
+  #unrealized: Decimal = ZERO;
+
+  constructor(settings: AccountSettings, row: PaperAccountRow) {
+    this.settings = settings;
+    this.matchedUntilMs = row.matchedUntilMs;
+    this.#balance = decimal(row.balance);
+    this.#nextOrderNumber = row.nextOrderNumber;
+    this.#version = row.version;
+  }
+
+  /** The row of the next entry: each entry is one step of the account. */
+  nextRow(): PaperAccountRow {
+    this.#version++;
+    return {
+      exchange: this.settings.exchange,
+      balance: toText(this.#balance),
+      nextOrderNumber: this.#nextOrderNumber,
+      matchedUntilMs: this.matchedUntilMs,
+      version: this.#version,
+    };
+  }
+
+  takeOrderId(): string {
+    const number = String(this.#nextOrderNumber++).padStart(6, '0');
+    return `paper-${this.settings.exchange}-${number}`;
+  }
+
+  summary(): AccountSummary {
+    const equity = plus(this.#balance, this.#unrealized);
+    return {
+      balance: this.#balance,
+      unrealizedPnl: this.#unrealized,
+      equity,
+      marginInUse: this.#marginInUse,
+      available: minus(equity, this.#marginInUse),
+    };
+  }
+
+  available(): Decimal {
+    return (this.#balance + this.#unrealized - this.#marginInUse) as Decimal;
+  }
+
+  book(rules: Market, mark: Decimal): MarketBook {
+    const known = this.books.get(rules.symbol);
+    if (known) return known;
+    if (this.books.size >= MAX_MARKETS) this.#makeRoom();
+    const leverage = this.#defaultLeverage(rules);
+    const slot = (): Slot => ({ holding: FLAT, margin: ZERO, unrealized: ZERO });
+    const book = { rules, leverage, mark, LONG: slot(), SHORT: slot(), resting: new Map() };
+    this.books.set(rules.symbol, book);
+    return book;
+  }
+
+  settle(change: Decimal): void {
+    this.#balance = plus(this.#balance, change);
+  }
+
+  setMark(book: MarketBook, mark: Decimal): void {
+    if (book.mark === mark) return;
+    book.mark = mark;
+    this.setHolding(book, 'LONG', book.LONG.holding);
+    this.setHolding(book, 'SHORT', book.SHORT.holding);
+  }
+
+  setHolding(book: MarketBook, side: PositionSide, holding: Holding): void {
+    const slot = book[side];
+    if (slot.holding === FLAT && holding === FLAT) return;
+    const margin = marginFor(holding.quantity, holding.entryPrice, book.leverage);
+    const unrealized = unrealizedPnl(holding, side, book.mark);
+    this.#marginInUse = (this.#marginInUse - slot.margin + margin) as Decimal;
+    this.#unrealized = (this.#unrealized - slot.unrealized + unrealized) as Decimal;
+    slot.holding = holding;
+    slot.margin = margin;
+    slot.unrealized = unrealized;
+  }
+
+  rest(book: MarketBook, order: PaperOrder): void {
+    const reserved = this.#reserveFor(book, order);
+    book.resting.set(order.clientOrderId, { order, reserved });
+    this.#marginInUse = plus(this.#marginInUse, reserved);
+  }
+
+  unrest(book: MarketBook, resting: RestingOrder): void {
+    book.resting.delete(resting.order.clientOrderId);
+    this.#marginInUse = minus(this.#marginInUse, resting.reserved);
+  }
+
+  setLeverage(book: MarketBook, leverage: number): void {
+    book.leverage = leverage;
+    this.setHolding(book, 'LONG', book.LONG.holding);
+    this.setHolding(book, 'SHORT', book.SHORT.holding);
+    for (const resting of book.resting.values()) {
+      const reserved = this.#reserveFor(book, resting.order);
+      this.#marginInUse = (this.#marginInUse - resting.reserved + reserved) as Decimal;
+      resting.reserved = reserved;
+    }
+  }
+
+  /** Margin and fee of an opening order at a price. */
+  cost(book: MarketBook, quantity: Decimal, price: Decimal, feeRate: Decimal): Decimal {
+    return plus(marginFor(quantity, price, book.leverage), times(times(quantity, price), feeRate));
+  }
+
+  #defaultLeverage({ maxLeverage }: Market): number {
+    return Math.min(this.settings.terms.defaultLeverage, maxLeverage);
+  }
+
+  #makeRoom(): void {
+    for (const [market, { rules, leverage, LONG, SHORT, resting }] of this.books) {
+      const flat = LONG.holding === FLAT && SHORT.holding === FLAT;
+      if (flat && resting.size === 0 && leverage === this.#defaultLeverage(rules)) this.books.delete(market);
+    }
+    if (this.books.size >= MAX_MARKETS)
+      throw new VenueError(
+        'rejected',
+        `a paper account trades at most ${MAX_MARKETS} markets: use one of those it knows`,
+      );
+  }
+
+  #reserveFor(book: MarketBook, { reduceOnly, price, quantity }: PaperOrder): Decimal {
+    if (reduceOnly || price === undefined) return ZERO;
+    return this.cost(book, quantity, price, this.settings.terms.makerFee);
+  }
+}

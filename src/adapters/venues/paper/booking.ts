@@ -1,0 +1,212 @@
+// Steps of the books: an order placed, filled or canceled changes the account at once and yields the entry to commit.
+
+import { type Decimal, minus, negate, times, toText, ZERO } from '../../../trading/decimal.ts';
+import type { OrderReport, OrderRequest, PositionSide } from '../../../trading/venue.ts';
+import type { Account, MarketBook, RestingOrder } from './account.ts';
+import type { PaperEntry, PaperPositionRow } from './ledger.ts';
+import { fillRow, orderRow, type PaperFill, type PaperOrder, reportOf } from './order.ts';
+import { checkMargin, checkOrder, money, opposes, opposesReason, rejected } from './order-checks.ts';
+import { increase, reduce } from './position.ts';
+
+/** One step: what must be on disk, and what may be said once it is. */
+export interface Booking {
+  readonly entry: PaperEntry;
+  readonly report: OrderReport;
+}
+
+/** What a request comes to: its answer, once its entry is on disk. Without an entry nothing changes. */
+export type Change<T> =
+  | { readonly answer: T; readonly entry?: undefined }
+  | {
+      readonly answer: T;
+      readonly market: string;
+      readonly entry: PaperEntry;
+      /** Further steps that follow from the first; watchers hear of them. */
+      readonly consequences?: readonly Booking[];
+    };
+
+export const orderChange = ([own, ...consequences]: readonly [Booking, ...Booking[]]): Change<OrderReport> => ({
+  answer: own.report,
+  market: own.report.market,
+  entry: own.entry,
+  consequences,
+});
+
+/**
+ * Half the distance between bid and ask, as a share of the price: a market order pays it, rounded outward to the tick and
+ * at least one tick. Half a basis point is what liquid markets cost; thin ones cost more in reality.
+ */
+const HALF_SPREAD_DIVISOR = 20_000n;
+
+/** What a taker pays (BUY) or gets (SELL) while the last trade was at `last`. */
+export function takerPrice(side: 'BUY' | 'SELL', last: Decimal, tick: Decimal): Decimal {
+  const away = last / HALF_SPREAD_DIVISOR;
+  const distance = away > tick ? away : tick;
+  if (side === 'BUY') return roundUp(last + distance, tick);
+  const price = last - distance;
+  return (price < tick ? tick : price - (price % tick)) as Decimal;
+}
+
+function roundUp(value: bigint, tick: Decimal): Decimal {
+  const over = value % tick;
+  return (over === 0n ? value : value - over + tick) as Decimal;
+}
+
+/** The order's own booking first, then those of orders that it leaves without a position to reduce. */
+export function bookOrder(
+  account: Account,
+  book: MarketBook,
+  request: OrderRequest,
+  last: Decimal,
+  atMs: number,
+): readonly [Booking, ...Booking[]] {
+  const quantity = checkOrder(account, book, request, last);
+  const { side, price } = request;
+  const { takerFee, makerFee } = account.settings.terms;
+  const market = takerPrice(side, last, book.rules.tickSize);
+  const takes = price === undefined || (side === 'BUY' ? price >= market : price <= market);
+  if (!request.reduceOnly) checkMargin(account, book, quantity, takes ? market : price, takes ? takerFee : makerFee);
+  const order: PaperOrder = {
+    clientOrderId: request.clientOrderId,
+    orderId: account.takeOrderId(),
+    market: request.market,
+    side,
+    positionSide: request.positionSide,
+    reduceOnly: request.reduceOnly,
+    status: 'submitted',
+    quantity,
+    price,
+    executedQuantity: ZERO,
+    averagePrice: undefined,
+    reason: undefined,
+    createdAtMs: atMs,
+    updatedAtMs: atMs,
+  };
+  if (takes) return fill(account, book, order, { quantity, price: market, feeRate: takerFee, atMs, insert: true });
+  account.rest(book, order);
+  return [booking(account, order, { insert: true })];
+}
+
+/** A resting order whose price the market has passed: filled at its limit, or canceled when nothing may be traded any more. */
+export function bookMatch(
+  account: Account,
+  book: MarketBook,
+  resting: RestingOrder,
+  atMs: number,
+): readonly [Booking, ...Booking[]] {
+  const { order } = resting;
+  if (order.price === undefined) throw new Error(`order ${order.orderId} rests without a price`);
+  if (!order.reduceOnly && opposes(account, book, order.positionSide))
+    return [bookCancel(account, book, resting, atMs, opposesReason(book, order.positionSide))];
+  const held = book[order.positionSide].holding.quantity;
+  if (order.reduceOnly && held === ZERO) return [bookCancel(account, book, resting, atMs, NOTHING_LEFT)];
+  account.unrest(book, resting);
+  const quantity = order.reduceOnly && order.quantity > held ? held : order.quantity;
+  const feeRate = account.settings.terms.makerFee;
+  return fill(account, book, order, { quantity, price: order.price, feeRate, atMs, insert: false });
+}
+
+const NOTHING_LEFT = 'the position this order was to reduce is closed';
+
+export function bookCancel(
+  account: Account,
+  book: MarketBook,
+  resting: RestingOrder,
+  atMs: number,
+  reason?: string,
+): Booking {
+  account.unrest(book, resting);
+  return booking(account, { ...resting.order, status: 'canceled', reason, updatedAtMs: atMs }, { insert: false });
+}
+
+/** A lower leverage binds more margin for what is open, which must be there. */
+export function bookLeverage(account: Account, book: MarketBook, leverage: number): Change<void> {
+  const before = { leverage: book.leverage, available: account.available() };
+  if (before.leverage === leverage) return { answer: undefined };
+  account.setLeverage(book, leverage);
+  const after = account.available();
+  const market = book.rules.symbol;
+  if (after < ZERO && after < before.available) {
+    account.setLeverage(book, before.leverage);
+    throw rejected(
+      `leverage ${leverage} would bind ${money(negate(after))} USDT more than is available: reduce positions and orders in ${market} first`,
+    );
+  }
+  const row = { exchange: account.settings.exchange, market, leverage };
+  return { answer: undefined, market, entry: { account: account.nextRow(), leverage: row } };
+}
+
+interface FillTerms {
+  readonly quantity: Decimal;
+  readonly price: Decimal;
+  readonly feeRate: Decimal;
+  readonly atMs: number;
+  readonly insert: boolean;
+}
+
+/** A paper order fills in one piece, so its running number is always 1. */
+function fill(
+  account: Account,
+  book: MarketBook,
+  order: PaperOrder,
+  terms: FillTerms,
+): readonly [Booking, ...Booking[]] {
+  const { quantity, price, atMs, insert } = terms;
+  const { holding } = book[order.positionSide];
+  const after = order.reduceOnly
+    ? reduce(holding, order.positionSide, quantity, price)
+    : { holding: increase(holding, quantity, price), realizedPnl: ZERO };
+  const fee = times(times(quantity, price), terms.feeRate);
+  account.settle(minus(after.realizedPnl, fee));
+  account.setHolding(book, order.positionSide, after.holding);
+  const partly = quantity < order.quantity;
+  const filled: PaperOrder = {
+    ...order,
+    status: partly ? 'canceled' : 'filled',
+    reason: partly ? NOTHING_LEFT : undefined,
+    executedQuantity: quantity,
+    averagePrice: price,
+    updatedAtMs: atMs,
+  };
+  const { realizedPnl } = after;
+  const paperFill: PaperFill = { fillId: `${order.orderId}-1`, quantity, price, fee, realizedPnl, atMs };
+  const own = booking(account, filled, { insert, fill: paperFill, position: positionRow(account, book, order) });
+  return after.holding.quantity === ZERO ? [own, ...cancelOrphans(account, book, order.positionSide, atMs)] : [own];
+}
+
+/** Without its position a reduce-only order would wait to cut the next one: it goes with the position it was made for. */
+function cancelOrphans(account: Account, book: MarketBook, side: PositionSide, atMs: number): Booking[] {
+  return [...book.resting.values()]
+    .filter(({ order }) => order.reduceOnly && order.positionSide === side)
+    .map((resting) => bookCancel(account, book, resting, atMs, NOTHING_LEFT));
+}
+
+function positionRow(account: Account, book: MarketBook, order: PaperOrder): PaperPositionRow {
+  const { holding } = book[order.positionSide];
+  return {
+    exchange: account.settings.exchange,
+    market: order.market,
+    side: order.positionSide,
+    quantity: toText(holding.quantity),
+    entryPrice: toText(holding.entryPrice),
+  };
+}
+
+interface BookingParts {
+  readonly insert: boolean;
+  readonly fill?: PaperFill;
+  readonly position?: PaperPositionRow;
+}
+
+function booking(account: Account, order: PaperOrder, { insert, fill, position }: BookingParts): Booking {
+  const { exchange } = account.settings;
+  return {
+    entry: {
+      account: account.nextRow(),
+      order: { row: orderRow(exchange, order), insert },
+      ...(fill ? { fills: [fillRow(exchange, order.clientOrderId, fill)] } : {}),
+      ...(position ? { position } : {}),
+    },
+    report: reportOf(order, fill ? [fill] : []),
+  };
+}

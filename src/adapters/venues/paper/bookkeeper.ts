@@ -1,0 +1,78 @@
+// Applies changes to the books and gets them on disk: one at a time in memory, many at once on their way to the ledger.
+
+import { type OrderReport, VenueError } from '../../../trading/venue.ts';
+import type { Account } from './account.ts';
+import type { Booking, Change } from './booking.ts';
+import { CommitLine } from './commit-line.ts';
+import type { PaperLedger } from './ledger.ts';
+
+/** An entry that fails takes those behind it along; more often than this in a row, the ledger is at fault. */
+const MAX_ATTEMPTS = 4;
+
+export class Bookkeeper {
+  readonly #line: CommitLine;
+  readonly #watchers = new Set<(report: OrderReport) => void>();
+  #account: Account;
+
+  constructor(ledger: PaperLedger, account: Account, reload: () => Promise<Account>) {
+    this.#account = account;
+    this.#line = new CommitLine(ledger, async () => {
+      this.#account = await reload();
+    });
+  }
+
+  /** Only for reading, and only in the same turn: after a failure another takes its place. */
+  get account(): Account {
+    return this.#account;
+  }
+
+  /** What memory says of the market, or of all when none is named, is then on disk. */
+  async settled(market?: string): Promise<void> {
+    await this.#line.settled(market);
+  }
+
+  /** `apply` checks and changes the account in one go, so no two changes can spend the same margin. */
+  async change<T>(apply: (account: Account) => Change<T>): Promise<T> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      while (!this.#line.inStep) await this.#line.ready();
+      const change = apply(this.#account);
+      if (!change.entry) return change.answer;
+      const own = this.#line.submit(change.market, change.entry);
+      for (const booking of change.consequences ?? []) void this.#book(booking);
+      const result = await own;
+      if (result === 'committed') return change.answer;
+      if (result === 'duplicate') throw new VenueError('duplicate', 'the venue already has this client order id');
+    }
+    throw new VenueError('not-sent', 'the paper venue could not store the order: its books keep changing under it');
+  }
+
+  /** Steps that nobody waits for; returns how many reached the disk. Does nothing unless the account is still the present one. */
+  async bookAll(account: Account, apply: () => readonly Booking[]): Promise<{ committed: number; whole: boolean }> {
+    if (account !== this.#account || !this.#line.inStep) return { committed: 0, whole: false };
+    const results = await Promise.all(apply().map((booking) => this.#book(booking)));
+    const committed = results.filter(Boolean).length;
+    return { committed, whole: committed === results.length };
+  }
+
+  watch(listener: (report: OrderReport) => void): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
+  }
+
+  tell(report: OrderReport): void {
+    for (const watcher of this.#watchers) watcher(report);
+  }
+
+  async close(): Promise<void> {
+    await this.#line.drained();
+    this.#watchers.clear();
+  }
+
+  /** A step that fails is not told: the books go back to the disk, and the next comparison finds the order again. */
+  async #book({ entry, report }: Booking): Promise<boolean> {
+    const result = await this.#line.submit(report.market, entry).catch(() => 'failed');
+    if (result !== 'committed') return false;
+    this.tell(report);
+    return true;
+  }
+}

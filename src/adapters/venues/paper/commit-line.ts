@@ -1,0 +1,90 @@
+// The line from the books in memory to the ledger: keeps order, and after a failure brings memory back to what is on disk.
+
+import { VenueError } from '../../../trading/venue.ts';
+import type { PaperEntry, PaperLedger } from './ledger.ts';
+
+/**
+ * in step ──(an entry was not written)──▶ broken ──(nothing in flight, books reloaded)──▶ in step
+ *
+ * Memory is ahead of the disk by the entries in flight. Each entry holds whole values that build on the one before, so
+ * when one is not written the ledger refuses the later ones as stale; they are lost together and told so. While the line
+ * is broken nothing new may be applied.
+ */
+export class CommitLine {
+  readonly #ledger: PaperLedger;
+  readonly #reload: () => Promise<void>;
+  readonly #lastOfMarket = new Map<string, Promise<unknown>>();
+  #inFlight = 0;
+  #broken = false;
+  #drained: (() => void) | undefined;
+  #repair: Promise<void> | undefined;
+
+  constructor(ledger: PaperLedger, reload: () => Promise<void>) {
+    this.#ledger = ledger;
+    this.#reload = reload;
+  }
+
+  get inStep(): boolean {
+    return !this.#broken;
+  }
+
+  /** Rejects with `not-sent` when the ledger failed: a failed commit means not stored. */
+  submit(market: string, entry: PaperEntry): Promise<'committed' | 'duplicate' | 'stale'> {
+    const commit = this.#commit(entry).finally(() => {
+      if (this.#lastOfMarket.get(market) === commit) this.#lastOfMarket.delete(market);
+    });
+    this.#lastOfMarket.set(market, commit);
+    return commit;
+  }
+
+  /** Waits until what memory says of a market, or of all, is on disk too, or memory has gone back to the disk. */
+  async settled(market?: string): Promise<void> {
+    if (market === undefined) await this.drained();
+    else await this.#lastOfMarket.get(market)?.catch(() => undefined);
+    await this.ready();
+  }
+
+  /** Resolves when memory may be changed; rejects with `not-sent` when the books cannot be read. */
+  async ready(): Promise<void> {
+    if (!this.#broken) return;
+    this.#repair ??= this.#bringBack().finally(() => {
+      this.#repair = undefined;
+    });
+    await this.#repair;
+  }
+
+  async drained(): Promise<void> {
+    await Promise.allSettled(this.#lastOfMarket.values());
+  }
+
+  async #commit(entry: PaperEntry): Promise<'committed' | 'duplicate' | 'stale'> {
+    this.#inFlight++;
+    try {
+      const result = await this.#ledger.commit(entry);
+      if (result !== 'committed') this.#broken = true;
+      return result;
+    } catch (cause) {
+      this.#broken = true;
+      throw new VenueError('not-sent', `the paper venue could not store the order: ${reason(cause)}`, { cause });
+    } finally {
+      this.#inFlight--;
+      if (this.#inFlight === 0) this.#drained?.();
+    }
+  }
+
+  async #bringBack(): Promise<void> {
+    if (this.#inFlight > 0)
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve;
+      });
+    this.#drained = undefined;
+    try {
+      await this.#reload();
+    } catch (cause) {
+      throw new VenueError('not-sent', `the paper venue cannot read its books: ${reason(cause)}`, { cause });
+    }
+    this.#broken = false;
+  }
+}
+
+const reason = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

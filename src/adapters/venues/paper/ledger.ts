@@ -1,0 +1,93 @@
+// The paper venue's own books: what it must have on disk before it answers, as a real exchange would.
+
+import type { Exchange } from '../../../trading/signal.ts';
+import type { OrderReport } from '../../../trading/venue.ts';
+
+/** Decimal values are text here: rows keep them exactly. */
+export interface PaperOrderRow {
+  readonly exchange: Exchange;
+  readonly clientOrderId: string;
+  readonly orderId: string;
+  readonly market: string;
+  readonly side: OrderReport['side'];
+  readonly positionSide: OrderReport['positionSide'];
+  readonly reduceOnly: boolean;
+  readonly status: OrderReport['status'];
+  readonly quantity: string;
+  /** null for a market order. */
+  readonly price: string | null;
+  readonly executedQuantity: string;
+  readonly averagePrice: string | null;
+  readonly reason: string | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export interface PaperFillRow {
+  readonly exchange: Exchange;
+  readonly fillId: string;
+  readonly clientOrderId: string;
+  readonly quantity: string;
+  readonly price: string;
+  readonly fee: string;
+  readonly realizedPnl: string;
+  readonly atMs: number;
+}
+
+export interface PaperPositionRow {
+  readonly exchange: Exchange;
+  readonly market: string;
+  readonly side: OrderReport['positionSide'];
+  readonly quantity: string;
+  readonly entryPrice: string;
+}
+
+export interface PaperLeverageRow {
+  readonly exchange: Exchange;
+  readonly market: string;
+  readonly leverage: number;
+}
+
+export interface PaperAccountRow {
+  readonly exchange: Exchange;
+  /** Wallet balance in USDT after every fill so far. */
+  readonly balance: string;
+  readonly nextOrderNumber: number;
+  /** How far the market has been compared with resting orders. */
+  readonly matchedUntilMs: number;
+  /** Counts the entries of this account, the first is 1. Rows hold whole values, so each builds on the one before it. */
+  readonly version: number;
+}
+
+/** One step of the books, committed whole or not at all. */
+export interface PaperEntry {
+  readonly account: PaperAccountRow;
+  /** `insert: true` claims the client order id; an id that exists makes the whole entry a duplicate. */
+  readonly order?: { readonly row: PaperOrderRow; readonly insert: boolean };
+  readonly fills?: readonly PaperFillRow[];
+  /** A quantity of "0" removes the position. */
+  readonly position?: PaperPositionRow;
+  readonly leverage?: PaperLeverageRow;
+}
+
+export interface PaperBooks {
+  readonly account: PaperAccountRow | undefined;
+  readonly positions: readonly PaperPositionRow[];
+  readonly leverages: readonly PaperLeverageRow[];
+  /** Resting orders only (submitted or partially filled). */
+  readonly openOrders: readonly PaperOrderRow[];
+}
+
+export interface PaperLedger {
+  load(exchange: Exchange): Promise<PaperBooks>;
+  /**
+   * Resolves once the entry is on disk; entries are written in the order of the calls. When it rejects, nothing was
+   * written. `duplicate`: the client order id exists, nothing was written but the attempt's count. `stale`: the account on
+   * disk is not at `version - 1` (no account counts as 0), so an entry before this one was not written; nor was this one.
+   */
+  commit(entry: PaperEntry): Promise<'committed' | 'duplicate' | 'stale'>;
+  findOrder(
+    exchange: Exchange,
+    clientOrderId: string,
+  ): Promise<{ readonly row: PaperOrderRow; readonly fills: readonly PaperFillRow[] } | undefined>;
+}

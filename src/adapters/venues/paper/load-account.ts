@@ -1,0 +1,58 @@
+// Brings a paper account from the ledger into memory; a new account is opened on disk first.
+
+import { decimal, toText } from '../../../trading/decimal.ts';
+import type { Exchange } from '../../../trading/signal.ts';
+import type { PositionMode } from '../../../trading/venue.ts';
+import { Account, type MarketBook } from './account.ts';
+import type { PaperAccountRow, PaperBooks, PaperLedger } from './ledger.ts';
+import { venueTerms } from './market-rules.ts';
+import { orderFromRow } from './order.ts';
+import type { PriceDesk } from './price-desk.ts';
+
+export interface AccountSource {
+  readonly exchange: Exchange;
+  readonly ledger: PaperLedger;
+  readonly nowMs: () => number;
+  readonly startingBalance: string;
+  readonly positionMode: PositionMode;
+}
+
+export async function loadAccount(source: AccountSource, desk: PriceDesk): Promise<Account> {
+  const { exchange, positionMode } = source;
+  const books = await source.ledger.load(exchange);
+  const row = books.account ?? (await openAccount(source));
+  const account = new Account({ exchange, positionMode, terms: venueTerms(exchange) }, row);
+  const markets = new Map<string, MarketBook>();
+  await Promise.all(
+    marketsOf(books).map(async (market) => {
+      const rules = await desk.rules(market);
+      // Without a price the entry stands in: profit is then shown as none until a price comes.
+      const entry = books.positions.find((position) => position.market === market)?.entryPrice;
+      const mark = await desk.price(market).catch(() => decimal(entry ?? '0'));
+      markets.set(market, account.book(rules, mark));
+    }),
+  );
+  const bookOf = (market: string): MarketBook => {
+    const book = markets.get(market);
+    if (!book) throw new Error(`no book was opened for ${market}`);
+    return book;
+  };
+  for (const { market, leverage } of books.leverages) account.setLeverage(bookOf(market), leverage);
+  for (const { market, side, quantity, entryPrice } of books.positions)
+    account.setHolding(bookOf(market), side, { quantity: decimal(quantity), entryPrice: decimal(entryPrice) });
+  for (const order of books.openOrders) account.rest(bookOf(order.market), orderFromRow(order));
+  return account;
+}
+
+const marketsOf = (books: PaperBooks): string[] => [
+  ...new Set([...books.positions, ...books.leverages, ...books.openOrders].map(({ market }) => market)),
+];
+
+async function openAccount({ exchange, ledger, nowMs, startingBalance }: AccountSource): Promise<PaperAccountRow> {
+  const balance = toText(decimal(startingBalance));
+  const row = { exchange, balance, nextOrderNumber: 1, matchedUntilMs: nowMs(), version: 1 };
+  const result = await ledger.commit({ account: row });
+  if (result !== 'committed')
+    throw new Error(`the paper account of ${exchange} could not be opened (${result}): is another process using it?`);
+  return row;
+}

@@ -1,0 +1,141 @@
+// What each exchange asks of an order on paper: its fees, ticks, steps, minimums and leverage, as the real one publishes them.
+
+import { type Decimal, decimal } from '../../../trading/decimal.ts';
+import type { Exchange } from '../../../trading/signal.ts';
+import type { Market } from '../../../trading/venue.ts';
+
+export interface VenueTerms {
+  readonly makerFee: Decimal;
+  readonly takerFee: Decimal;
+  /** Until a signal sets another; never above the market's own maximum. */
+  readonly defaultLeverage: number;
+  /** For markets outside the table. */
+  readonly minNotional: string;
+  readonly maxLeverage: number;
+}
+
+/** Fees are those of an account without any discount. */
+const TERMS: Readonly<Record<Exchange, VenueTerms>> = {
+  binance: terms('0.0002', '0.0005', 20, '5', 50),
+  bybit: terms('0.0002', '0.00055', 10, '5', 25),
+  mexc: terms('0', '0.0002', 20, '0', 50),
+};
+
+function terms(maker: string, taker: string, defaultLeverage: number, minNotional: string, maxLeverage: number) {
+  return { makerFee: decimal(maker), takerFee: decimal(taker), defaultLeverage, minNotional, maxLeverage };
+}
+
+/** Market, tick, step (also the least quantity), least notional of an opening order, greatest leverage. */
+type Row = readonly [market: string, tick: string, step: string, minNotional: string, maxLeverage: number];
+
+const BINANCE: readonly Row[] = [
+  ['BTCUSDT', '0.1', '0.001', '100', 125],
+  ['ETHUSDT', '0.01', '0.001', '20', 125],
+  ['SOLUSDT', '0.01', '0.01', '5', 100],
+  ['XRPUSDT', '0.0001', '0.1', '5', 100],
+  ['BNBUSDT', '0.01', '0.01', '5', 75],
+  ['DOGEUSDT', '0.00001', '1', '5', 75],
+  ['ADAUSDT', '0.0001', '1', '5', 75],
+  ['TRXUSDT', '0.00001', '1', '5', 75],
+  ['AVAXUSDT', '0.001', '1', '5', 75],
+  ['LINKUSDT', '0.001', '0.01', '20', 75],
+  ['SUIUSDT', '0.0001', '0.1', '5', 75],
+  ['DOTUSDT', '0.001', '0.1', '5', 75],
+  ['LTCUSDT', '0.01', '0.001', '20', 75],
+  ['BCHUSDT', '0.01', '0.001', '20', 75],
+  ['1000SHIBUSDT', '0.000001', '1', '5', 75],
+  ['1000PEPEUSDT', '0.0000001', '1', '5', 75],
+  ['1000BONKUSDT', '0.000001', '1', '5', 50],
+  ['NEARUSDT', '0.001', '1', '5', 75],
+  ['APTUSDT', '0.001', '0.1', '5', 75],
+  ['ARBUSDT', '0.0001', '0.1', '5', 75],
+  ['OPUSDT', '0.0001', '0.1', '5', 75],
+  ['ATOMUSDT', '0.001', '0.01', '5', 75],
+  ['UNIUSDT', '0.001', '1', '5', 75],
+  ['AAVEUSDT', '0.01', '0.1', '5', 75],
+  ['ETCUSDT', '0.001', '0.01', '20', 75],
+  ['FILUSDT', '0.001', '0.1', '5', 75],
+];
+
+const BYBIT: readonly Row[] = [
+  ['BTCUSDT', '0.1', '0.001', '5', 100],
+  ['ETHUSDT', '0.01', '0.01', '5', 100],
+  ['SOLUSDT', '0.01', '0.1', '5', 100],
+  ['XRPUSDT', '0.0001', '0.1', '5', 75],
+  ['BNBUSDT', '0.1', '0.01', '5', 50],
+  ['DOGEUSDT', '0.00001', '1', '5', 75],
+  ['ADAUSDT', '0.0001', '1', '5', 75],
+  ['TRXUSDT', '0.00001', '1', '5', 75],
+  ['AVAXUSDT', '0.001', '0.1', '5', 75],
+  ['LINKUSDT', '0.001', '0.1', '5', 75],
+  ['SUIUSDT', '0.0001', '10', '5', 75],
+  ['DOTUSDT', '0.001', '0.1', '5', 75],
+  ['LTCUSDT', '0.01', '0.1', '5', 50],
+  ['BCHUSDT', '0.1', '0.01', '5', 50],
+  ['SHIB1000USDT', '0.000001', '10', '5', 50],
+  ['1000PEPEUSDT', '0.0000001', '100', '5', 50],
+  ['1000BONKUSDT', '0.000001', '100', '5', 50],
+  ['NEARUSDT', '0.001', '0.1', '5', 75],
+  ['APTUSDT', '0.001', '0.01', '5', 50],
+  ['ARBUSDT', '0.0001', '0.1', '5', 75],
+  ['OPUSDT', '0.0001', '0.1', '5', 75],
+  ['UNIUSDT', '0.001', '0.1', '5', 50],
+  ['AAVEUSDT', '0.01', '0.01', '5', 50],
+];
+
+/** Steps are the contract sizes: MEXC counts whole contracts and has no least notional. */
+const MEXC: readonly Row[] = [
+  ['BTCUSDT', '0.1', '0.0001', '0', 200],
+  ['ETHUSDT', '0.01', '0.01', '0', 200],
+  ['SOLUSDT', '0.01', '0.1', '0', 100],
+  ['XRPUSDT', '0.0001', '1', '0', 100],
+  ['BNBUSDT', '0.1', '0.01', '0', 75],
+  ['DOGEUSDT', '0.00001', '100', '0', 75],
+  ['ADAUSDT', '0.0001', '1', '0', 75],
+  ['TRXUSDT', '0.00001', '10', '0', 75],
+  ['AVAXUSDT', '0.001', '0.1', '0', 75],
+  ['LINKUSDT', '0.001', '0.1', '0', 75],
+  ['SUIUSDT', '0.0001', '1', '0', 75],
+  ['DOTUSDT', '0.001', '0.1', '0', 75],
+  ['LTCUSDT', '0.01', '0.01', '0', 75],
+  ['BCHUSDT', '0.01', '0.01', '0', 75],
+  ['NEARUSDT', '0.001', '1', '0', 75],
+  ['ARBUSDT', '0.0001', '1', '0', 75],
+  ['UNIUSDT', '0.001', '0.1', '0', 75],
+];
+
+const TABLES: Readonly<Record<Exchange, ReadonlyMap<string, Market>>> = {
+  binance: tableOf(BINANCE),
+  bybit: tableOf(BYBIT),
+  mexc: tableOf(MEXC),
+};
+
+function tableOf(rows: readonly Row[]): ReadonlyMap<string, Market> {
+  return new Map(rows.map((row) => [row[0], marketFrom(row)]));
+}
+
+function marketFrom([symbol, tick, step, minNotional, maxLeverage]: Row): Market {
+  const stepSize = decimal(step);
+  return Object.freeze({
+    symbol,
+    tickSize: decimal(tick),
+    stepSize,
+    minQuantity: stepSize,
+    minNotional: decimal(minNotional),
+    maxLeverage,
+  });
+}
+
+export const venueTerms = (exchange: Exchange): VenueTerms => TERMS[exchange];
+
+/** Undefined for a market outside the exchange's table: then its price decides, see `rulesFromPrice`. */
+export const listedRules = (exchange: Exchange, market: string): Market | undefined => TABLES[exchange].get(market);
+
+/** Five digits of price; a step worth a few dollars at most, no finer than a thousandth and no coarser than one. */
+export function rulesFromPrice(exchange: Exchange, market: string, price: number): Market {
+  const { minNotional, maxLeverage } = TERMS[exchange];
+  const exponent = Math.floor(Math.log10(price));
+  const tick = `1e${Math.max(-12, exponent - 4)}`;
+  const step = `1e${Math.min(0, Math.max(-3, -exponent))}`;
+  return marketFrom([market, tick, step, minNotional, maxLeverage]);
+}

@@ -1,0 +1,95 @@
+// What the paper venue refuses, each with the reason and the remedy in words.
+
+import { type Decimal, times, toText, ZERO } from '../../../trading/decimal.ts';
+import { type Market, type OrderRequest, type PositionSide, VenueError } from '../../../trading/venue.ts';
+import type { Account, MarketBook } from './account.ts';
+
+/** As the real venues: Binance takes 200 open orders a market. */
+const MAX_RESTING_ORDERS = 200;
+const MAX_CLIENT_ID_LENGTH = 36;
+
+export const rejected = (message: string): VenueError => new VenueError('rejected', message);
+export const opposite = (side: PositionSide): PositionSide => (side === 'LONG' ? 'SHORT' : 'LONG');
+const words = (side: PositionSide): string => side.toLowerCase();
+
+/** Throws unless the order may be placed; returns the quantity, for a closing order at most what the position holds. */
+export function checkOrder(account: Account, book: MarketBook, request: OrderRequest, last: Decimal): Decimal {
+  const { rules } = book;
+  const { clientOrderId, positionSide, reduceOnly, quantity, price } = request;
+  if (clientOrderId === '' || clientOrderId.length > MAX_CLIENT_ID_LENGTH)
+    throw rejected(`a client order id has 1 to ${MAX_CLIENT_ID_LENGTH} characters`);
+  const opens = (request.side === 'BUY') === (positionSide === 'LONG');
+  if (opens === reduceOnly)
+    throw rejected(
+      reduceOnly
+        ? `a ${request.side} does not reduce a ${words(positionSide)} position`
+        : `a ${request.side} on a ${words(positionSide)} position must be reduce-only`,
+    );
+  if (price !== undefined) checkPrice(rules, price);
+  if (quantity <= ZERO) throw rejected(`the quantity must be greater than 0; the minimum is ${minimum(rules)}`);
+  const held = book[positionSide].holding.quantity;
+  if (reduceOnly && held === ZERO)
+    throw rejected(`there is no ${words(positionSide)} position in ${rules.symbol} to close`);
+  const closesAll = reduceOnly && quantity >= held;
+  if (!closesAll) checkQuantity(rules, quantity);
+  if (!reduceOnly) checkOpening(account, book, request, price ?? last);
+  if (price !== undefined && book.resting.size >= MAX_RESTING_ORDERS)
+    throw rejected(`${rules.symbol} has ${MAX_RESTING_ORDERS} resting orders, the most it may have: cancel some first`);
+  return closesAll ? held : quantity;
+}
+
+function checkPrice(rules: Market, price: Decimal): void {
+  if (price <= ZERO) throw rejected('the price must be greater than 0');
+  if (price % rules.tickSize !== 0n)
+    throw rejected(`price ${toText(price)} is not on the tick of ${rules.symbol}, ${toText(rules.tickSize)}`);
+}
+
+/** What is left of a position may always be closed whole, even when it is off the step. */
+function checkQuantity(rules: Market, quantity: Decimal): void {
+  if (quantity < rules.minQuantity)
+    throw rejected(`quantity ${toText(quantity)} is below the minimum of ${minimum(rules)}`);
+  if (quantity % rules.stepSize !== 0n)
+    throw rejected(`quantity ${toText(quantity)} is not on the step of ${rules.symbol}, ${toText(rules.stepSize)}`);
+}
+
+function checkOpening(account: Account, book: MarketBook, request: OrderRequest, price: Decimal): void {
+  const { rules } = book;
+  const notional = times(request.quantity, price);
+  if (notional < rules.minNotional)
+    throw rejected(
+      `an order of ${toText(notional)} USDT is below the minimum of ${toText(rules.minNotional)} USDT on ${rules.symbol}`,
+    );
+  if (opposes(account, book, request.positionSide)) throw rejected(opposesReason(book, request.positionSide));
+}
+
+/** A one-way account holds one side of a market at a time. */
+export const opposes = (account: Account, book: MarketBook, side: PositionSide): boolean =>
+  account.settings.positionMode === 'one-way' && book[opposite(side)].holding.quantity > ZERO;
+
+export function opposesReason(book: MarketBook, side: PositionSide): string {
+  const other = opposite(side);
+  const held = toText(book[other].holding.quantity);
+  return `the account is in one-way mode and holds a ${words(other)} position of ${held} in ${book.rules.symbol}: close it first`;
+}
+
+/** Throws when the account cannot carry an opening order at this price. */
+export function checkMargin(account: Account, book: MarketBook, quantity: Decimal, price: Decimal, fee: Decimal): void {
+  const needed = account.cost(book, quantity, price, fee);
+  const available = account.available();
+  if (needed > available)
+    throw rejected(
+      `insufficient margin: ${money(needed)} USDT needed at ${book.leverage}x with the fee, ${money(available)} USDT available; lower the quantity or raise the leverage`,
+    );
+}
+
+export function checkLeverage(rules: Market, leverage: number): void {
+  if (!Number.isInteger(leverage) || leverage < 1 || leverage > rules.maxLeverage)
+    throw rejected(
+      `leverage ${leverage} is not possible on ${rules.symbol}: use a whole number from 1 to ${rules.maxLeverage}`,
+    );
+}
+
+const CENT_OF_CENT = 10n ** 8n;
+/** Four places are enough to read. */
+export const money = (value: Decimal): string => toText((value - (value % CENT_OF_CENT)) as Decimal);
+const minimum = (rules: Market): string => `${toText(rules.minQuantity)} on ${rules.symbol}`;

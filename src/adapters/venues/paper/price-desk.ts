@@ -1,0 +1,66 @@
+// The paper venue's view of the market: last prices as decimals, and the rules of each market, read once.
+
+import type { PriceSource } from '../../../market-data/price-source.ts';
+import { type Decimal, decimal, toNumber, ZERO } from '../../../trading/decimal.ts';
+import type { Exchange } from '../../../trading/signal.ts';
+import { type Market, VenueError } from '../../../trading/venue.ts';
+import { listedRules, rulesFromPrice } from './market-rules.ts';
+
+/** Anyone may name a market; beyond this many the notes start afresh. */
+const MAX_NOTES = 2_000;
+const NAME = /^[A-Z0-9][A-Z0-9.]{0,39}$/;
+
+interface Note {
+  readonly text: string;
+  readonly price: Decimal;
+}
+
+export class PriceDesk {
+  readonly #exchange: Exchange;
+  readonly #prices: PriceSource;
+  readonly #rules = new Map<string, Market>();
+  /** The same text is the same price: it is parsed once. */
+  readonly #lastSeen = new Map<string, Note>();
+
+  constructor(exchange: Exchange, prices: PriceSource) {
+    this.#exchange = exchange;
+    this.#prices = prices;
+  }
+
+  /** Rejects with `not-sent` when there is no price: without one nothing was done. */
+  async price(market: string): Promise<Decimal> {
+    const text = await this.#read(market);
+    const seen = this.#lastSeen.get(market);
+    if (seen?.text === text) return seen.price;
+    const price = decimal(text);
+    if (price <= ZERO) throw new VenueError('not-sent', `the market data gave ${text} as the price of ${market}`);
+    note(this.#lastSeen, market, { text, price });
+    return price;
+  }
+
+  async rules(market: string): Promise<Market> {
+    const known = this.#rules.get(market);
+    if (known) return known;
+    if (!NAME.test(market))
+      throw new VenueError('rejected', `${this.#exchange} has no market ${JSON.stringify(market.slice(0, 40))}`);
+    const rules =
+      listedRules(this.#exchange, market) ?? rulesFromPrice(this.#exchange, market, toNumber(await this.price(market)));
+    note(this.#rules, market, rules);
+    return rules;
+  }
+
+  async #read(market: string): Promise<string> {
+    try {
+      return await this.#prices.lastPrice(market);
+    } catch (cause) {
+      throw new VenueError('not-sent', `no price of ${market} from the ${this.#prices.label} market data; try again`, {
+        cause,
+      });
+    }
+  }
+}
+
+function note<T>(notes: Map<string, T>, key: string, value: T): void {
+  if (notes.size >= MAX_NOTES && !notes.has(key)) notes.clear();
+  notes.set(key, value);
+}

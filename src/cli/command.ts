@@ -1,0 +1,75 @@
+// A command of the command line: words in, one call of a route out, and how to show what came back.
+
+import type { Method } from './host.ts';
+import type { Paint } from './paint.ts';
+import type { Fields } from './table.ts';
+
+/** A wrong command line: told with the remedy, exit code 2. */
+export class UsageFault extends Error {}
+
+export interface Args {
+  /** The words behind the command's name. */
+  readonly words: readonly string[];
+  readonly flags: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface RouteCall {
+  readonly method: Method;
+  readonly path: string;
+  readonly body?: object;
+  /** The answer for a person; the body is the whole answer of the route. */
+  show(body: Fields, paint: Paint): string;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** What may follow the name, one line per form. */
+  readonly usage: readonly string[];
+  /** Flags besides those every command has, each with what it means; all of them take a value. */
+  readonly flags: Readonly<Record<string, string>>;
+  plan(args: Args): RouteCall;
+}
+
+/** Picks the one word that must be there, and refuses a second one. */
+export function onlyWord(words: readonly string[], what: string): string {
+  const [word, extra] = words;
+  if (word === undefined) throw new UsageFault(`${what} is missing.`);
+  if (extra !== undefined)
+    throw new UsageFault(`"${extra}" is one word too many; put ${what} in quotes if it has blanks.`);
+  return word;
+}
+
+export function noWords(words: readonly string[]): void {
+  if (words[0] !== undefined) throw new UsageFault(`"${words[0]}" is one word too many.`);
+}
+
+export function oneOf(value: string, choices: readonly string[], what: string): string {
+  if (choices.includes(value)) return value;
+  throw new UsageFault(`${what} "${value}" is not known; use one of ${choices.join(', ')}.`);
+}
+
+/** A number as people write it; exponents, signs and commas are refused before they can be misread. */
+export function plainNumber(text: string, flag: string): number {
+  if (/^\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text);
+  throw new UsageFault(`--${flag} ${text} is no plain number; write it like 0.01 or 68000.`);
+}
+
+export function wholeNumber(text: string, flag: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageFault(`--${flag} ${text} is no whole number; write it like 10.`);
+}
+
+export const commaList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** The given flags as a query, `?limit=5&symbol=…`, or nothing. */
+export function queryOf(flags: Readonly<Record<string, string>>, names: readonly string[]): string {
+  const query = new URLSearchParams();
+  for (const name of names) if (flags[name] !== undefined) query.set(name, flags[name]);
+  return query.size > 0 ? `?${query}` : '';
+}

@@ -1,0 +1,112 @@
+// The commands that steer the gateway while it runs: kill switch, queue mode, allowlist, limits.
+
+import { type Command, commaList, noWords, oneOf, onlyWord, UsageFault, wholeNumber } from '../command.ts';
+import type { Paint } from '../paint.ts';
+import { cell, type Fields, fieldsOf, pairs } from '../table.ts';
+
+export const killSwitch: Command = {
+  name: 'kill-switch',
+  summary: 'stop signals at once, or let them pass again',
+  usage: ['[status]', 'on [--scope all|entries] [--reason "why"]', 'off [--reason "why"]'],
+  flags: { scope: 'all refuses every signal, entries lets CLOSE_* pass', reason: 'kept in the audit log' },
+  plan({ words, flags }) {
+    const [verb = 'status', ...rest] = words;
+    noWords(rest);
+    const wanted = oneOf(verb, ['status', 'on', 'off'], 'kill-switch');
+    const path = '/admin/kill-switch';
+    if (flags.scope !== undefined && wanted !== 'on') throw new UsageFault('--scope belongs to "kill-switch on".');
+    if (wanted === 'status') return { method: 'GET', path, show: showKillSwitch };
+    const scope = oneOf(flags.scope ?? 'all', ['all', 'entries'], '--scope');
+    const reason = flags.reason === undefined ? {} : { reason: flags.reason };
+    return { method: 'PUT', path, body: { active: wanted === 'on', scope, ...reason }, show: showKillSwitch };
+  },
+};
+
+function showKillSwitch({ result }: Fields, paint: Paint): string {
+  const { active, scope, reason } = fieldsOf(result);
+  if (active !== true) return `The kill switch is ${paint('green', 'off')}: signals pass.`;
+  const effect = scope === 'entries' ? 'new positions are refused, closing signals pass' : 'every signal is refused';
+  const why = typeof reason === 'string' && reason !== '' ? `\nReason: ${cell(reason)}` : '';
+  return `The kill switch is ${paint('red', 'ON')}: ${effect}.${why}`;
+}
+
+const MODES: Readonly<Record<string, string>> = {
+  direct: 'the answer waits for the trade',
+  async: 'the answer is 202 at once, the trade follows',
+  failover: 'the answer waits for the trade, unless the venue is unreachable',
+};
+
+export const queueMode: Command = {
+  name: 'queue-mode',
+  summary: 'show or set when signals are answered',
+  usage: ['', 'direct|async|failover'],
+  flags: {},
+  plan({ words }) {
+    const path = '/admin/queue-mode';
+    const show = ({ result }: Fields) => {
+      const mode = cell(fieldsOf(result).mode);
+      return `Queue mode is ${mode}${Object.hasOwn(MODES, mode) ? `: ${MODES[mode]}` : ''}.`;
+    };
+    if (words.length === 0) return { method: 'GET', path, show };
+    const mode = oneOf(onlyWord(words, 'the mode'), Object.keys(MODES), 'queue-mode');
+    return { method: 'PUT', path, body: { mode }, show };
+  },
+};
+
+export const allowlist: Command = {
+  name: 'allowlist',
+  summary: 'show or set the addresses that may signal',
+  usage: ['', 'set <address|range|tradingview>…', 'off'],
+  flags: {},
+  plan({ words }) {
+    const path = '/admin/allowlist';
+    const [verb, ...rest] = words;
+    if (verb === undefined) return { method: 'GET', path, show: showAllowlist };
+    const entries = rest.flatMap(commaList);
+    if (oneOf(verb, ['set', 'off'], 'allowlist') === 'off') noWords(rest);
+    else if (entries.length === 0)
+      throw new UsageFault('Name at least one address, or write "allowlist off" to let any address signal.');
+    return { method: 'PUT', path, body: { entries }, show: showAllowlist };
+  },
+};
+
+function showAllowlist({ result }: Fields): string {
+  const { entries } = fieldsOf(result);
+  if (!Array.isArray(entries) || entries.length === 0)
+    return 'The allowlist is off: any address with a key may signal.';
+  return ['Only these may signal:', ...entries.map((entry) => `  ${cell(entry)}`)].join('\n');
+}
+
+export const limits: Command = {
+  name: 'limits',
+  summary: 'show or set the rate limits',
+  usage: ['', '[--webhook-rate-per-minute 120] [--failed-auth-per-minute 30]'],
+  flags: {
+    'webhook-rate-per-minute': 'signals per key and minute, 0 = no limit',
+    'failed-auth-per-minute': 'wrong keys per address and minute',
+  },
+  plan({ words, flags }) {
+    noWords(words);
+    const path = '/admin/limits';
+    const number = (flag: string, field: string) =>
+      flags[flag] === undefined ? {} : { [field]: wholeNumber(flags[flag], flag) };
+    const body = {
+      ...number('webhook-rate-per-minute', 'webhookRatePerMinute'),
+      ...number('failed-auth-per-minute', 'failedAuthPerMinute'),
+    };
+    if (Object.keys(body).length === 0) return { method: 'GET', path, show: showLimits };
+    return { method: 'PUT', path, body, show: showLimits };
+  },
+};
+
+function showLimits({ result }: Fields, paint: Paint): string {
+  const { webhookRatePerMinute, failedAuthPerMinute } = fieldsOf(result);
+  const perMinute = (value: unknown) => (value === 0 ? 'no limit' : `${cell(value)} per minute`);
+  return pairs(
+    [
+      ['signals of one key', perMinute(webhookRatePerMinute)],
+      ['wrong keys from one address', perMinute(failedAuthPerMinute)],
+    ],
+    paint,
+  );
+}

@@ -1,0 +1,111 @@
+// `signalbox keys`: lists, creates, rotates and revokes webhook keys.
+
+import {
+  type Args,
+  type Command,
+  commaList,
+  noWords,
+  onlyWord,
+  type RouteCall,
+  UsageFault,
+  wholeNumber,
+} from '../command.ts';
+import { nearest } from '../parse.ts';
+import { cell, column, type Fields, fieldsOf, rowsOf, table, time, timeColumn } from '../table.ts';
+
+const PATH = '/admin/webhook-keys';
+const VERBS: Readonly<Record<string, (args: Args) => RouteCall>> = { list, create, rotate, revoke };
+
+export const keys: Command = {
+  name: 'keys',
+  summary: 'webhook keys: list, create, rotate, revoke',
+  usage: [
+    'list',
+    'create <label> [--exchanges binance,bybit] [--symbols BTCUSDT,ETHUSDT]',
+    'rotate <keyId> [--grace-seconds 3600]',
+    'revoke <keyId>',
+  ],
+  flags: {
+    label: 'name of the new key',
+    exchanges: 'exchanges the new key may trade on; all if left out',
+    symbols: 'markets the new key may trade; all if left out',
+    'grace-seconds': 'how long the old key stays valid; 0 if left out',
+  },
+  plan(args) {
+    const [verb = 'list', ...words] = args.words;
+    const plan = VERBS[verb];
+    if (plan !== undefined && Object.hasOwn(VERBS, verb)) return plan({ ...args, words });
+    const near = nearest(verb, Object.keys(VERBS));
+    throw new UsageFault(`keys cannot "${verb}".${near === undefined ? '' : ` Did you mean "keys ${near}"?`}`);
+  },
+};
+
+function list({ words }: Args): RouteCall {
+  noWords(words);
+  const columns = [
+    column('key id', 'keyId'),
+    column('label', 'label'),
+    { title: 'state', of: stateOf },
+    { title: 'exchanges', of: (row: Fields) => scope(row.exchanges) },
+    { title: 'symbols', of: (row: Fields) => scope(row.symbols) },
+    timeColumn('created', 'createdAt'),
+    timeColumn('rotated', 'rotatedAt'),
+  ];
+  return {
+    method: 'GET',
+    path: PATH,
+    show({ result }, paint) {
+      const rows = rowsOf(result);
+      return rows.length > 0
+        ? table(columns, rows, paint)
+        : 'There are no webhook keys. Make one: signalbox keys create <label>';
+    },
+  };
+}
+
+const scope = (value: unknown): string => (Array.isArray(value) ? cell(value) : 'all');
+
+function stateOf(row: Fields): string {
+  if (typeof row.revokedAt === 'number' || typeof row.revokedAt === 'string') return `revoked ${time(row.revokedAt)}`;
+  return row.static === true ? 'active, from settings' : 'active';
+}
+
+function create({ words, flags }: Args): RouteCall {
+  const label = onlyWord(flags.label === undefined ? words : [flags.label, ...words], 'the label');
+  const { exchanges, symbols } = flags;
+  return {
+    method: 'POST',
+    path: PATH,
+    body: {
+      label,
+      ...(exchanges === undefined ? {} : { exchanges: commaList(exchanges) }),
+      ...(symbols === undefined ? {} : { symbols: commaList(symbols) }),
+    },
+    show: (body, paint) => showIssued('Created', body, paint('bold', cell(fieldsOf(body.result).apiKey))),
+  };
+}
+
+function rotate({ words, flags }: Args): RouteCall {
+  const keyId = onlyWord(words, 'the key id');
+  const grace = flags['grace-seconds'];
+  return {
+    method: 'POST',
+    path: `${PATH}/${encodeURIComponent(keyId)}/rotate`,
+    body: grace === undefined ? {} : { graceSeconds: wholeNumber(grace, 'grace-seconds') },
+    show: (body, paint) => showIssued('Rotated', body, paint('bold', cell(fieldsOf(body.result).apiKey))),
+  };
+}
+
+function showIssued(done: string, { result }: Fields, apiKey: string): string {
+  const key = fieldsOf(result);
+  return `${done} key ${cell(key.keyId)} (${cell(key.label)}).\n\n  ${apiKey}\n\nIt is shown only now. Put it into your alerts as "apiKey".`;
+}
+
+function revoke({ words }: Args): RouteCall {
+  const keyId = onlyWord(words, 'the key id');
+  return {
+    method: 'DELETE',
+    path: `${PATH}/${encodeURIComponent(keyId)}`,
+    show: () => `Revoked key ${cell(keyId)}. Signals with it are refused from now on.`,
+  };
+}

@@ -1,0 +1,130 @@
+// The commands that only look: trades, one trade's story, positions, and the audit log.
+
+import { type Command, noWords, onlyWord, queryOf, wholeNumber } from '../command.ts';
+import { type Paint, paintStatus } from '../paint.ts';
+import { cell, column, type Fields, fieldsOf, pairs, rowsOf, table, tableOfAll, time, timeColumn } from '../table.ts';
+
+const TRADE_COLUMNS = [
+  timeColumn('received', 'receivedAt'),
+  column('exchange', 'exchange'),
+  column('action', 'action'),
+  { title: 'market', of: (row: Fields) => cell(row.market ?? row.symbol) },
+  column('quantity', 'quantity', { right: true }),
+  {
+    title: 'price',
+    of: (row: Fields) => (row.price === null || row.price === undefined ? 'market' : cell(row.price)),
+    right: true,
+  },
+  column('status', 'status', { tint: paintStatus }),
+  column('filled', 'executedQty', { right: true }),
+  column('average', 'averagePrice', { right: true }),
+  column('mode', 'mode'),
+  column('request id', 'requestId'),
+  column('error', 'error'),
+];
+
+export const trades: Command = {
+  name: 'trades',
+  summary: 'the latest trades, or the story of one',
+  usage: ['[--limit 20] [--exchange …] [--symbol …] [--status …] [--before …]', '<requestId>'],
+  flags: {
+    limit: 'how many, newest first',
+    before: 'older than this one, to page on',
+    exchange: 'only this exchange',
+    symbol: 'only this market',
+    status: 'only this status, like Filled',
+  },
+  plan({ words, flags }) {
+    if (words.length > 0) {
+      const requestId = onlyWord(words, 'the request id');
+      return { method: 'GET', path: `/trades/${encodeURIComponent(requestId)}`, show: showStory };
+    }
+    if (flags.limit !== undefined) wholeNumber(flags.limit, 'limit');
+    return {
+      method: 'GET',
+      path: `/trades${queryOf(flags, ['limit', 'before', 'exchange', 'symbol', 'status'])}`,
+      show({ result }, paint) {
+        const rows = rowsOf(result);
+        return rows.length > 0 ? table(TRADE_COLUMNS, rows, paint) : 'There are no trades yet.';
+      },
+    };
+  },
+};
+
+const LISTS = ['orders', 'fills', 'events'];
+
+function showStory({ result }: Fields, paint: Paint): string {
+  const trade = fieldsOf(result);
+  const facts = Object.entries(trade)
+    .filter(([name]) => !LISTS.includes(name))
+    .map(([name, value]) => [name, name.endsWith('At') ? time(value) : cell(value)] as const);
+  const parts = [pairs(facts, paint)];
+  for (const name of LISTS) {
+    const rows = rowsOf(trade[name]);
+    if (rows.length > 0) parts.push(`${paint('bold', name)}\n${tableOfAll(rows, paint)}`);
+  }
+  return parts.join('\n\n');
+}
+
+const POSITION_COLUMNS = [
+  column('exchange', 'exchange'),
+  column('market', 'market'),
+  column('side', 'side', { tint: paintStatus }),
+  column('quantity', 'quantity', { right: true }),
+  column('entry', 'entryPrice', { right: true }),
+  column('mark', 'markPrice', { right: true }),
+  column('unrealised', 'unrealizedPnl', { right: true, tint: paintMoney }),
+  column('realised', 'realizedPnl', { right: true, tint: paintMoney }),
+  column('mode', 'mode'),
+  column('prices', 'prices'),
+];
+
+function paintMoney(paint: Paint, text: string): string {
+  const amount = Number(text);
+  return amount > 0 ? paint('green', text) : amount < 0 ? paint('red', text) : text;
+}
+
+export const positions: Command = {
+  name: 'positions',
+  summary: 'open positions with their profit and loss',
+  usage: [''],
+  flags: {},
+  plan({ words }) {
+    noWords(words);
+    return {
+      method: 'GET',
+      path: '/positions',
+      show({ result }, paint) {
+        const rows = rowsOf(result);
+        return rows.length > 0 ? table(POSITION_COLUMNS, rows, paint) : 'There are no open positions.';
+      },
+    };
+  },
+};
+
+const AUDIT_COLUMNS = [
+  timeColumn('at', 'at'),
+  column('actor', 'actor'),
+  column('setting', 'setting'),
+  column('before', 'before'),
+  column('after', 'after'),
+];
+
+export const audit: Command = {
+  name: 'audit',
+  summary: 'who changed which setting, and when',
+  usage: ['[--limit 50]'],
+  flags: { limit: 'how many, newest first' },
+  plan({ words, flags }) {
+    noWords(words);
+    if (flags.limit !== undefined) wholeNumber(flags.limit, 'limit');
+    return {
+      method: 'GET',
+      path: `/admin/audit${queryOf(flags, ['limit'])}`,
+      show({ result }, paint) {
+        const rows = rowsOf(result);
+        return rows.length > 0 ? table(AUDIT_COLUMNS, rows, paint) : 'No setting has been changed yet.';
+      },
+    };
+  },
+};

@@ -1,0 +1,86 @@
+// `signalbox signal`: sends one signal through the same door as everybody else and says what became of it.
+
+import { type Command, noWords, plainNumber, UsageFault } from '../command.ts';
+import { type Paint, paintStatus } from '../paint.ts';
+import { cell, type Fields, fieldsOf } from '../table.ts';
+
+const REQUIRED = ['exchange', 'action', 'symbol', 'quantity'];
+
+export const signal: Command = {
+  name: 'signal',
+  summary: 'send one signal',
+  usage: ['--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5]'],
+  flags: {
+    exchange: 'binance, bybit or mexc',
+    action: 'LONG, SHORT, CLOSE_LONG or CLOSE_SHORT',
+    symbol: 'the market, like BTCUSDT',
+    quantity: 'size in base currency',
+    price: 'limit price; a market order if left out',
+    leverage: 'leverage, 1 or more',
+    'idempotency-key': 'a UUID; the same one never trades twice',
+    key: 'webhook key (or SIGNALBOX_WEBHOOK_KEY)',
+  },
+  plan({ words, flags, env }) {
+    noWords(words);
+    const missing = REQUIRED.filter((name) => flags[name] === undefined);
+    if (missing.length > 0) throw new UsageFault(`Missing: ${missing.map((name) => `--${name}`).join(', ')}.`);
+    const apiKey = flags.key ?? env.SIGNALBOX_WEBHOOK_KEY;
+    if (apiKey === undefined || apiKey === '')
+      throw new UsageFault(
+        'A webhook key is missing: give --key, or set SIGNALBOX_WEBHOOK_KEY. "signalbox keys create" makes one.',
+      );
+    const { exchange, action, symbol, quantity = '', price, leverage } = flags;
+    const idempotencyKey = flags['idempotency-key'];
+    return {
+      method: 'POST',
+      path: '/webhook',
+      body: {
+        apiKey,
+        exchange,
+        action,
+        symbol,
+        quantity: plainNumber(quantity, 'quantity'),
+        ...(price === undefined ? {} : { price: plainNumber(price, 'price') }),
+        ...(leverage === undefined ? {} : { leverage: plainNumber(leverage, 'leverage') }),
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      },
+      show: showOutcome,
+    };
+  },
+};
+
+function showOutcome(body: Fields, paint: Paint): string {
+  const trade = fieldsOf(body.tradeResult);
+  const status = cell(trade.status ?? body.status);
+  const lines = [`${paintStatus(paint, status)}: ${inWords(status, trade, body)}`];
+  if (trade.orderId !== undefined && trade.orderId !== null)
+    lines.push(`Order ${cell(trade.orderId)}${modeOf(trade)}.`);
+  lines.push(`Its story: signalbox trades ${cell(body.requestId)}`);
+  return lines.join('\n');
+}
+
+const modeOf = (trade: Fields): string => (typeof trade.mode === 'string' ? `, ${cell(trade.mode)}` : '');
+
+function inWords(status: string, trade: Fields, body: Fields): string {
+  const filled = `${cell(trade.executedQty)} at ${cell(trade.price)}`;
+  switch (status) {
+    case 'Filled':
+      return `${filled}.`;
+    case 'PartiallyFilled':
+      return `${filled} so far; the rest is still open.`;
+    case 'Submitted':
+      return 'the venue has the order; nothing is filled yet.';
+    case 'Enqueued':
+      return typeof body.message === 'string'
+        ? cell(body.message)
+        : 'the signal is safe in the queue and will be traded.';
+    case 'Canceled':
+      return `the order was canceled; filled ${filled}.`;
+    case 'Expired':
+      return 'it was too old to trade; no order was placed.';
+    case 'Unknown':
+      return 'the venue has not confirmed the order. Do not send it again; the gateway keeps asking.';
+    default:
+      return 'see the story of the trade.';
+  }
+}

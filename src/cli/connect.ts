@@ -1,0 +1,54 @@
+// Talks to the gateway's routes: over HTTP to a running instance, or through any function that answers like fetch.
+
+import type { Connection, Method } from './host.ts';
+
+const CALL_TIMEOUT_MS = 15_000;
+
+export type Fetch = (path: string, init: RequestInit) => Promise<Response> | Response;
+
+export function connectThrough(
+  fetch: Fetch,
+  where: string,
+  token: string | undefined,
+  close: () => Promise<void>,
+): Connection {
+  return {
+    where,
+    close,
+    async call(method: Method, path: string, body?: object) {
+      const headers: Record<string, string> = { 'x-signalbox-actor': 'cli', host: 'localhost' };
+      if (token !== undefined) headers['x-internal-auth-key'] = token;
+      const init: RequestInit = { method, headers };
+      if (body !== undefined) {
+        headers['content-type'] = 'application/json';
+        init.body = JSON.stringify(body);
+      }
+      const response = await fetch(path, init);
+      return { status: response.status, body: await bodyOf(response, where) };
+    },
+  };
+}
+
+async function bodyOf(response: Response, where: string): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${where} does not answer like Signalbox (status ${response.status}); check --url`);
+  }
+}
+
+export function connectOverHttp(url: string, token: string | undefined): Connection {
+  const base = url.replace(/\/+$/, '');
+  const fetchThere: Fetch = async (path, init) => {
+    try {
+      return await fetch(base + path, { ...init, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+      throw new Error(
+        `${base} cannot be reached (${cause}); is Signalbox running there? Start it with "signalbox start"`,
+      );
+    }
+  };
+  return connectThrough(fetchThere, base, token, async () => {});
+}

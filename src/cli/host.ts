@@ -1,0 +1,50 @@
+// What the command line needs of the process around it; the composition root hands it in, tests hand in a fake.
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The gateway's routes, of a running instance or served in this process over the data folder. */
+export interface Connection {
+  call(method: Method, path: string, body?: object): Promise<Answer>;
+  /** Who answers, in words: an address or a folder. */
+  readonly where: string;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly url?: string;
+  readonly token?: string;
+  readonly dataDir?: string;
+}
+
+export interface DoctorCheck {
+  readonly name: string;
+  readonly ok: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+  readonly remedy?: string | undefined;
+}
+
+export interface DoctorReport {
+  readonly checks: readonly DoctorCheck[];
+  /** Secrets are masked already. */
+  readonly settings: readonly { readonly name: string; readonly value: string; readonly source: string }[];
+}
+
+export interface CliHost {
+  /** Runs the services until they are told to stop; gives the exit code. */
+  start(): Promise<number>;
+  connect(options: ConnectOptions): Promise<Connection>;
+  doctor(): Promise<DoctorReport>;
+  /** Writes the text and a line end to standard output. */
+  out(text: string): void;
+  /** The same to standard error. */
+  err(text: string): void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether standard output is a terminal that a person looks at. */
+  readonly isTty: boolean;
+  readonly version: string;
+}

@@ -1,0 +1,137 @@
+// The front door of the command line: words in, exit code out (0 done, 1 refused or failed, 2 wrong command line).
+
+import { type Command, noWords, onlyWord, type RouteCall, UsageFault } from './command.ts';
+import { allowlist, killSwitch, limits, queueMode } from './commands/controls.ts';
+import { keys } from './commands/keys.ts';
+import { audit, positions, trades } from './commands/reports.ts';
+import { signal } from './commands/signal.ts';
+import { hasFailed, showReport } from './doctor.ts';
+import { CONNECTION_FLAGS, type Described, helpFor, helpOn } from './help.ts';
+import type { Answer, CliHost, ConnectOptions } from './host.ts';
+import { createPaint, type Paint } from './paint.ts';
+import { type Parsed, parseCommandLine, unknownCommand } from './parse.ts';
+import { cell, fieldsOf, printable, printableLines } from './table.ts';
+
+export type { Answer, CliHost, Connection, ConnectOptions, DoctorCheck, DoctorReport, Method } from './host.ts';
+
+const DONE = 0;
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+const ROUTE_COMMANDS: readonly Command[] = [
+  signal,
+  trades,
+  positions,
+  keys,
+  killSwitch,
+  queueMode,
+  allowlist,
+  limits,
+  audit,
+];
+const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
+const DOCTOR: Described = { name: 'doctor', summary: 'check settings and data folder', usage: [''], flags: {} };
+const HELP: Described = { name: 'help', summary: 'this text, or help on one command', usage: ['[command]'], flags: {} };
+const COMMANDS: readonly Described[] = [START, DOCTOR, ...ROUTE_COMMANDS, HELP];
+const JSON_FLAG = { json: 'print the answer as JSON and nothing else' };
+
+function flagsOf(command: Described): Readonly<Record<string, string>> {
+  if (command === START || command === HELP) return {};
+  if (command === DOCTOR) return JSON_FLAG;
+  return { ...command.flags, ...CONNECTION_FLAGS, ...JSON_FLAG };
+}
+
+const SHAPES = COMMANDS.map((command) => ({
+  name: command.name,
+  flags: [...Object.keys(flagsOf(command)), 'help', 'version'],
+}));
+
+export async function runCli(argv: readonly string[], host: CliHost): Promise<number> {
+  try {
+    return await dispatch(parseCommandLine(argv, SHAPES), host);
+  } catch (error) {
+    const message = printableLines(error instanceof Error ? error.message : String(error));
+    if (!(error instanceof UsageFault)) {
+      host.err(message);
+      return FAILED;
+    }
+    host.err(`${message}\nRun "signalbox help" to see what there is.`);
+    return WRONG_USAGE;
+  }
+}
+
+async function dispatch(parsed: Parsed, host: CliHost): Promise<number> {
+  const paint = createPaint(host.isTty && !host.env.NO_COLOR);
+  if (parsed.version) return print(host, host.version);
+  if (parsed.command === undefined) return print(host, helpFor(COMMANDS, paint));
+  if (parsed.help) return help([parsed.command], host, paint);
+  if (parsed.command === HELP.name) return help(parsed.words, host, paint);
+  const route = ROUTE_COMMANDS.find(({ name }) => name === parsed.command);
+  if (route !== undefined) return callRoute(route, parsed, host, paint);
+  noWords(parsed.words);
+  return parsed.command === START.name ? host.start() : doctor(parsed.json, host, paint);
+}
+
+function print(host: CliHost, text: string): number {
+  host.out(text);
+  return DONE;
+}
+
+function help(words: readonly string[], host: CliHost, paint: Paint): number {
+  const [name] = words;
+  if (name === undefined) return print(host, helpFor(COMMANDS, paint));
+  const command = COMMANDS.find((known) => known.name === onlyWord(words, 'the command'));
+  if (command === undefined) throw unknownCommand(name, SHAPES);
+  return print(host, helpOn(command, flagsOf(command), paint));
+}
+
+async function doctor(json: boolean, host: CliHost, paint: Paint): Promise<number> {
+  const report = await host.doctor();
+  host.out(json ? JSON.stringify(report, null, 2) : showReport(report, paint));
+  return hasFailed(report) ? FAILED : DONE;
+}
+
+async function callRoute(command: Command, parsed: Parsed, host: CliHost, paint: Paint): Promise<number> {
+  const call = command.plan({ words: parsed.words, flags: parsed.flags, env: host.env });
+  const connection = await host.connect(connectOptions(parsed, host));
+  try {
+    const answer = await connection.call(call.method, call.path, call.body);
+    if (parsed.json) host.out(JSON.stringify(answer.body ?? null, null, 2));
+    else tell(call, answer, connection.where, host, paint);
+    return succeeded(answer) ? DONE : FAILED;
+  } finally {
+    await connection.close();
+  }
+}
+
+function connectOptions({ flags }: Parsed, { env }: CliHost): ConnectOptions {
+  const dataDir = flags['data-dir'];
+  // A folder named on the command line outranks an address from the environment.
+  const url = flags.url ?? (dataDir === undefined ? env.SIGNALBOX_URL || undefined : undefined);
+  const token = flags.token ?? (env.INTERNAL_TOKEN || undefined);
+  if (url !== undefined && dataDir !== undefined) throw new UsageFault('Give --url or --data-dir, not both.');
+  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    throw new UsageFault(`"${url}" is no address; write it like http://127.0.0.1:8787.`);
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(token === undefined ? {} : { token }),
+    ...(dataDir === undefined ? {} : { dataDir }),
+  };
+}
+
+function succeeded({ status, body }: Answer): boolean {
+  return status >= 200 && status < 300 && fieldsOf(body).success !== false;
+}
+
+function tell(call: RouteCall, answer: Answer, where: string, host: CliHost, paint: Paint): void {
+  const body = fieldsOf(answer.body);
+  if (succeeded(answer)) {
+    host.out(call.show(body, paint));
+  } else {
+    const code = typeof body.code === 'string' ? ` ${cell(body.code)}` : '';
+    const reason = typeof body.error === 'string' ? printableLines(body.error) : 'the answer gives no reason.';
+    host.err(`${paint('red', `Refused (${answer.status}${code}):`)} ${reason}`);
+    if (typeof body.requestId === 'string') host.err(paint('dim', `request id ${cell(body.requestId)}`));
+  }
+  host.err(paint('dim', `(${printable(where)})`));
+}

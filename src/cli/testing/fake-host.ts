@@ -1,0 +1,67 @@
+// A host for tests that answers with canned bodies and remembers everything it was asked and told.
+
+import type { Answer, CliHost, ConnectOptions, DoctorReport, Method } from '../host.ts';
+import { runCli } from '../index.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  readonly calls: readonly { readonly method: Method; readonly path: string; readonly body?: object | undefined }[];
+  readonly connects: readonly ConnectOptions[];
+  readonly closed: number;
+  readonly started: number;
+}
+
+export interface Given {
+  readonly answer?: Answer;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isTty?: boolean;
+  readonly report?: DoctorReport;
+  readonly startCode?: number;
+  readonly connectError?: Error;
+  readonly callError?: Error;
+}
+
+/** Runs one command line, written as a person would split it into words. */
+export async function run(argv: readonly string[], given: Given = {}): Promise<Ran> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const calls: Ran['calls'][number][] = [];
+  const connects: ConnectOptions[] = [];
+  let closed = 0;
+  let started = 0;
+  const host: CliHost = {
+    async start() {
+      started += 1;
+      return given.startCode ?? 0;
+    },
+    async connect(options) {
+      connects.push(options);
+      if (given.connectError !== undefined) throw given.connectError;
+      return {
+        where: 'http://127.0.0.1:8787',
+        async call(method, path, body) {
+          calls.push({ method, path, ...(body === undefined ? {} : { body }) });
+          if (given.callError !== undefined) throw given.callError;
+          return given.answer ?? { status: 200, body: { success: true, requestId: 'r-1', result: {} } };
+        },
+        async close() {
+          closed += 1;
+        },
+      };
+    },
+    doctor: async () => given.report ?? { checks: [], settings: [] },
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    env: given.env ?? {},
+    isTty: given.isTty ?? false,
+    version: '9.8.7',
+  };
+  const code = await runCli(argv, host);
+  return { code, out: out.join('\n'), err: err.join('\n'), calls, connects, closed, started };
+}
+
+export const ok = (result: unknown): Given => ({
+  answer: { status: 200, body: { success: true, requestId: 'r-1', result } },
+});

@@ -1,0 +1,269 @@
+// Settings through their front door: defaults, sources, limits, and all faults told at once.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, type Environment, loadConfig, maskedSettings, settingsTable } from './config.ts';
+
+const STRONG = 'a-token-of-24-characters';
+const checkAddressEntry = (entry: string) =>
+  /^[\d.:/a-f]+$/.test(entry) ? undefined : 'write an address like 10.0.0.1.';
+const load = (env: Environment, dotEnvText?: string) => loadConfig(env, { dotEnvText, checkAddressEntry });
+
+function faultsOf(env: Environment, dotEnvText?: string): readonly string[] {
+  try {
+    load(env, dotEnvText);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+function sourceOf(env: Environment, dotEnvText: string, wanted: string): string | undefined {
+  return maskedSettings(load(env, dotEnvText)).find(({ name }) => name === wanted)?.source;
+}
+
+describe('defaults', () => {
+  it('are safe: loopback, paper, simulated, one service', () => {
+    expect(load({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 8787,
+      baseUrl: undefined,
+      environment: 'development',
+      services: ['gateway'],
+      dataDir: './data',
+      logLevel: 'info',
+      drainTimeoutMs: 10_000,
+      internalToken: undefined,
+      adminToken: undefined,
+      webhookApiKeys: [],
+      ipAllowlist: [],
+      trustedProxies: [],
+      webhookRatePerMinute: 120,
+      queueMode: 'failover',
+      signalMaxAgeMs: 60_000,
+      idempotencyWindowMs: 86_400_000,
+      venueModes: { binance: 'paper', bybit: 'paper', mexc: 'paper' },
+      paperBalance: '100000',
+      paperPositionMode: 'one-way',
+      marketData: 'simulated',
+      marketSeed: 1,
+      warnings: [],
+    });
+  });
+
+  it('stand in for every empty value', () => {
+    const empty = Object.fromEntries(settingsTable().map(({ name }) => [name, '  ']));
+    expect(load(empty)).toEqual(load({}));
+  });
+
+  it('cannot be changed afterwards, at any depth', () => {
+    const config = load({ IP_ALLOWLIST: '10.0.0.1' });
+    for (const part of [config, config.ipAllowlist, config.venueModes, config.settings, config.settings[0]])
+      expect(Object.isFrozen(part)).toBe(true);
+  });
+});
+
+describe('numbers', () => {
+  it.each([
+    ['PORT', 0, 65_535],
+    ['DRAIN_TIMEOUT_S', 0, 300],
+    ['WEBHOOK_RATE_PER_MINUTE', 0, 1_000_000],
+    ['SIGNAL_MAX_AGE_S', 1, 86_400],
+    ['IDEMPOTENCY_WINDOW_S', 1, 2_592_000],
+    ['MARKET_SEED', 0, 4_294_967_295],
+  ])('%s takes %i to %i and nothing beside', (name, min, max) => {
+    for (const good of [min, max]) expect(faultsOf({ [name]: String(good) })).toEqual([]);
+    for (const bad of [min - 1, max + 1, min + 0.5, 'ten', '1e1', '0x1', '+1'])
+      expect(faultsOf({ [name]: String(bad) })).toEqual([
+        `${name}: "${bad}" does not fit; write a whole number from ${min} to ${max}.`,
+      ]);
+  });
+
+  it('PAPER_BALANCE keeps its decimal text and refuses zero, signs and exponents', () => {
+    expect(load({ PAPER_BALANCE: '0.00000001' }).paperBalance).toBe('0.00000001');
+    expect(load({ PAPER_BALANCE: '999999999999' }).paperBalance).toBe('999999999999');
+    for (const bad of ['0', '0.0', '-1', '1e5', '1000000000000', '0.000000001', '1,000'])
+      expect(faultsOf({ PAPER_BALANCE: bad })).toHaveLength(1);
+  });
+});
+
+describe('words', () => {
+  it.each(['TRADING_MODE', 'BINANCE_MODE', 'BYBIT_MODE', 'MEXC_MODE'])(
+    '%s refuses testnet and live in words',
+    (name) => {
+      expect(faultsOf({ [name]: 'paper' })).toEqual([]);
+      expect(faultsOf({ [name]: 'live' })).toEqual([`${name}: live is not part of this release; use paper.`]);
+      expect(faultsOf({ [name]: 'testnet' })).toEqual([`${name}: testnet is not part of this release; use paper.`]);
+      expect(faultsOf({ [name]: 'Paper' })).toEqual([`${name}: "Paper" is not known; use paper.`]);
+    },
+  );
+
+  it('QUEUE_MODE names its choices', () => {
+    expect(load({ QUEUE_MODE: 'async' }).queueMode).toBe('async');
+    expect(faultsOf({ QUEUE_MODE: 'later' })).toEqual([
+      'QUEUE_MODE: "later" is not known; use one of direct, async, failover.',
+    ]);
+  });
+
+  it('SERVICES knows the services of later releases and refuses them', () => {
+    expect(load({ SERVICES: ' gateway, gateway ' }).services).toEqual(['gateway']);
+    expect(faultsOf({ SERVICES: 'gateway,analysis' })).toEqual([
+      'SERVICES: analysis is not part of this release; use gateway.',
+    ]);
+    expect(faultsOf({ SERVICES: 'gatway' })).toEqual(['SERVICES: "gatway" is not known; use gateway.']);
+    expect(faultsOf({ SERVICES: ',' })).toEqual(['SERVICES: names no service; use gateway.']);
+  });
+
+  it('MARKET_DATA refuses real sources in this release', () => {
+    expect(faultsOf({ MARKET_DATA: 'binance' })).toEqual([
+      'MARKET_DATA: binance is not part of this release; use simulated.',
+    ]);
+  });
+});
+
+describe('addresses', () => {
+  it('BASE_URL loses its trailing slash and must be a web address', () => {
+    expect(load({ BASE_URL: 'https://box.example/sub/' }).baseUrl).toBe('https://box.example/sub');
+    for (const bad of ['box.example', 'ftp://box.example', 'https://u:p@box.example', 'https://box.example/?a=1'])
+      expect(faultsOf({ BASE_URL: bad })).toHaveLength(1);
+  });
+
+  it('every bad entry of an address list is a fault, and the word tradingview belongs to the allowlist only', () => {
+    expect(load({ IP_ALLOWLIST: 'TradingView, 10.0.0.0/8' }).ipAllowlist).toEqual(['TradingView', '10.0.0.0/8']);
+    expect(faultsOf({ IP_ALLOWLIST: 'here,10.0.0.1,there', TRUSTED_PROXIES: 'tradingview' })).toEqual([
+      'IP_ALLOWLIST: "here": write an address like 10.0.0.1.',
+      'IP_ALLOWLIST: "there": write an address like 10.0.0.1.',
+      'TRUSTED_PROXIES: "tradingview": write an address like 10.0.0.1.',
+    ]);
+  });
+
+  it('a list holds 256 entries and not one more', () => {
+    const entries = (count: number) => Array.from({ length: count }, (_, i) => `10.0.${i >> 8}.${i & 255}`).join(',');
+    expect(load({ IP_ALLOWLIST: entries(256) }).ipAllowlist).toHaveLength(256);
+    expect(faultsOf({ IP_ALLOWLIST: entries(257) })).toHaveLength(1);
+  });
+});
+
+describe('protected mode', () => {
+  it.each(['127.0.0.1', '127.8.9.1', 'localhost', 'LOCALHOST', '::1', '[::1]', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1'])(
+    'HOST %s needs no token',
+    (host) => expect(faultsOf({ HOST: host })).toEqual([]),
+  );
+
+  it.each(['0.0.0.0', '::', '192.168.1.5', '128.0.0.1', 'box.example', '127.1', '::ffff:10.0.0.1'])(
+    'HOST %s needs both tokens and says why',
+    (host) => {
+      const [fault] = faultsOf({ HOST: host });
+      expect(fault).toContain('can be reached from other machines');
+      expect(fault).toContain('Set INTERNAL_TOKEN and ADMIN_TOKEN');
+      expect(faultsOf({ HOST: host, INTERNAL_TOKEN: STRONG })[0]).toContain('without ADMIN_TOKEN anyone');
+      expect(faultsOf({ HOST: host, ADMIN_TOKEN: STRONG })[0]).toContain('without INTERNAL_TOKEN anyone');
+      expect(faultsOf({ HOST: host, ADMIN_TOKEN: STRONG, INTERNAL_TOKEN: STRONG })).toEqual([]);
+    },
+  );
+
+  it.each(['a b', 'host:80', 'http://x', '-x'])('HOST %s is no address', (host) => {
+    expect(faultsOf({ HOST: host })).toHaveLength(1);
+  });
+});
+
+describe('secrets', () => {
+  it.each(['INTERNAL_TOKEN', 'ADMIN_TOKEN'])('%s has 16 to 512 visible characters', (name) => {
+    for (const good of ['x'.repeat(16), 'x'.repeat(512)]) expect(faultsOf({ [name]: good })).toEqual([]);
+    for (const bad of ['x'.repeat(15), 'x'.repeat(513), 'with a blank in the middle', 'umlaut-ä-umlaut-ä'])
+      expect(faultsOf({ [name]: bad })).toHaveLength(1);
+  });
+
+  it('an empty ADMIN_TOKEN means disabled', () => {
+    expect(load({ ADMIN_TOKEN: '' }).adminToken).toBeUndefined();
+  });
+
+  it('WEBHOOK_API_KEYS is a list of 8 to 128 characters each, with a warning below 16', () => {
+    expect(load({ WEBHOOK_API_KEYS: `${'k'.repeat(16)}, ${'l'.repeat(128)}` }).warnings).toEqual([]);
+    expect(load({ WEBHOOK_API_KEYS: 'k'.repeat(8) }).warnings[0]).toContain('could be guessed');
+    expect(faultsOf({ WEBHOOK_API_KEYS: `${'k'.repeat(20)},${'l'.repeat(7)}` })[0]).toContain('key 2 is malformed');
+    expect(faultsOf({ WEBHOOK_API_KEYS: 'k'.repeat(129) })).toHaveLength(1);
+  });
+
+  it('never appear in a fault or in the shown settings', () => {
+    const env = { INTERNAL_TOKEN: 'hush-hush', ADMIN_TOKEN: 'hush hush hush hush hush', WEBHOOK_API_KEYS: 'hush' };
+    expect(faultsOf(env)).toHaveLength(3);
+    expect(faultsOf(env).join()).not.toContain('hush');
+    const shown = maskedSettings(load({ INTERNAL_TOKEN: STRONG, WEBHOOK_API_KEYS: STRONG }));
+    expect(JSON.stringify(shown)).not.toContain(STRONG);
+    expect(shown.find(({ name }) => name === 'INTERNAL_TOKEN')?.value).toBe('********');
+    expect(shown.find(({ name }) => name === 'ADMIN_TOKEN')?.value).toBe('');
+  });
+});
+
+describe('all faults at once', () => {
+  it('one message holds a line for each', () => {
+    const env = { PORT: '99999', QUEUE_MODE: 'x', HOST: '0.0.0.0', IP_ALLOWLIST: 'nowhere' };
+    expect(() => load(env, 'what is this')).toThrow(/5 settings need your attention\.\n( {2}- .+\n?){5}$/);
+    expect(faultsOf(env, 'what is this').map((fault) => fault.split(':')[0])).toEqual([
+      '.env',
+      'PORT',
+      'QUEUE_MODE',
+      'IP_ALLOWLIST',
+      'HOST',
+    ]);
+  });
+});
+
+describe('warnings', () => {
+  it('name a setting of a later release that is set, wherever it is set', () => {
+    expect(load({ REDIS_URL: 'redis://x', SMTP_PORT: '' }, 'BYBIT_API_SECRET=s').warnings).toEqual([
+      'REDIS_URL is set but nothing in this release reads it.',
+      'BYBIT_API_SECRET is set but nothing in this release reads it.',
+    ]);
+  });
+});
+
+describe('.env', () => {
+  it('gives way to the environment, and each value remembers its source', () => {
+    expect(load({ PORT: '1' }, 'PORT=2\nLOG_LEVEL=warn')).toMatchObject({ port: 1, logLevel: 'warn' });
+    expect(sourceOf({ PORT: '1' }, 'PORT=2', 'PORT')).toBe('environment');
+    expect(sourceOf({}, 'PORT=2', 'PORT')).toBe('.env');
+    expect(sourceOf({}, 'PORT=', 'PORT')).toBe('default');
+  });
+
+  it.each([
+    ['DATA_DIR=plain', 'plain'],
+    ['  export DATA_DIR = spaced out  ', 'spaced out'],
+    ['DATA_DIR=a#b', 'a#b'],
+    ['DATA_DIR=a # comment', 'a'],
+    ['DATA_DIR=# comment', './data'],
+    ["DATA_DIR='a # b'", 'a # b'],
+    ["DATA_DIR='a' # b", 'a'],
+    ['DATA_DIR="a \\"b\\" \\\\ c"', 'a "b" \\ c'],
+    ['\uFEFFDATA_DIR=first\r\nDATA_DIR=last\r\n', 'last'],
+    ['# DATA_DIR=no\n\n', './data'],
+  ])('%j is understood', (text, expected) => expect(load({}, text).dataDir).toBe(expected));
+
+  it.each(["DATA_DIR='open", 'DATA_DIR="open', "DATA_DIR='a' b", 'just words', '1X=2', '=x'])(
+    '%j is a fault with its line',
+    (line) => expect(faultsOf({}, `PORT=1\n${line}`)[0]).toContain('.env: line 2 is not understood'),
+  );
+
+  it('is refused above 65536 characters', () => {
+    expect(faultsOf({}, `#${'x'.repeat(65_535)}`)).toEqual([]);
+    expect(faultsOf({}, `#${'x'.repeat(65_536)}`)[0]).toContain('.env: is longer');
+  });
+
+  it('gives back any text that was written in double quotes', () => {
+    const texts = fc
+      .string({ unit: 'grapheme-ascii', maxLength: 40 })
+      .filter((text) => text.trim() === text && text !== '');
+    fc.assert(
+      fc.property(texts, (text) => {
+        const escaped = text.replace(/[\\"]/g, '\\$&');
+        expect(load({}, `DATA_DIR="${escaped}"`).dataDir).toBe(text);
+      }),
+    );
+  });
+
+  it('never throws anything but a ConfigError', () => {
+    fc.assert(fc.property(fc.string(), (text) => faultsOf({}, text).length >= 0));
+  });
+});

@@ -1,0 +1,69 @@
+// Builds the Hono app of one service: request id, client address, security headers, log, metrics and errors in shape.
+import { Hono } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import { API_HEADERS, encodeAnswer, responseOf } from './answer.ts';
+import { type KitContext, type KitEnv, peerOf } from './context.ts';
+import { Refusal } from './errors.ts';
+import { createKit, type Kit, type KitOptions } from './kit.ts';
+
+export type App = Hono<KitEnv> & { readonly kit: Kit };
+
+const ASKED_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+// Every path nobody registered counts under this one name, so that a scanner cannot fill the metrics.
+export const UNMATCHED = 'unmatched';
+
+export function createApp(options: KitOptions): App {
+  const kit = createKit(options);
+  const app: App = Object.assign(new Hono<KitEnv>(), { kit });
+
+  const failed = (thrown: unknown, requestId: string): Response =>
+    responseOf(encodeAnswer(kit.fail(thrown, requestId), requestId));
+
+  app.use(async (c, next) => {
+    const exchange = kit.begin(peerOf(c), c.req.header('x-forwarded-for'));
+    c.set('kit', kit);
+    c.set('requestId', exchange.requestId);
+    c.set('clientAddress', exchange.clientAddress);
+    try {
+      await next();
+    } catch (thrown) {
+      // Hono hands on whatever is thrown that is no Error.
+      c.res = failed(thrown, exchange.requestId);
+    }
+    const headers = c.res.headers;
+    for (const name in API_HEADERS) {
+      if (!headers.has(name)) headers.set(name, API_HEADERS[name] ?? '');
+    }
+    headers.set('x-request-id', exchange.requestId);
+    kit.finishOf(c.req.method, c.req.path, routeOf(c))(exchange, c.res.status);
+  });
+
+  app.onError((thrown, c) => failed(thrown, c.get('requestId')));
+
+  app.notFound((c) => {
+    c.set('unmatched', true);
+    return failed(nothingHere(app, c.req.path), c.get('requestId'));
+  });
+
+  return app;
+}
+
+function nothingHere(app: App, path: string): Refusal {
+  const methods = ASKED_METHODS.filter((method) => isRegistered(app, method, path));
+  if (methods.length === 0) return new Refusal('NOT_FOUND');
+  // Hono answers HEAD wherever there is a GET.
+  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  return new Refusal('METHOD_NOT_ALLOWED', `This path answers ${allow} only.`, { headers: { allow } });
+}
+
+// Middleware is registered for ALL methods and says nothing about what a path answers.
+function isRegistered(app: App, method: string, path: string): boolean {
+  const [handlers] = app.router.match(method, path);
+  return handlers.some(([[, route]]) => route.method === method);
+}
+
+function routeOf(c: KitContext): string {
+  if (c.get('unmatched')) return UNMATCHED;
+  return matchedRoutes(c)[c.req.routeIndex]?.path ?? UNMATCHED;
+}

@@ -1,0 +1,29 @@
+// What every handler finds in its Hono context, and where the caller's socket address comes from.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context } from 'hono';
+import type { Kit } from './kit.ts';
+
+export interface KitEnv {
+  Bindings: {
+    // Present behind a real socket.
+    incoming?: IncomingMessage;
+    outgoing?: ServerResponse;
+    // Stands in for the socket when a test calls `app.request`.
+    peer?: string;
+  };
+  Variables: {
+    kit: Kit;
+    requestId: string;
+    clientAddress: string;
+    body: Promise<Uint8Array> | undefined;
+    unmatched: boolean;
+  };
+}
+
+export type KitContext = Context<KitEnv>;
+
+export function peerOf(c: KitContext): string | undefined {
+  // `app.request` without a third argument leaves the bindings undefined, whatever their type says.
+  const bindings = c.env as KitEnv['Bindings'] | undefined;
+  return bindings?.incoming?.socket.remoteAddress ?? bindings?.peer;
+}

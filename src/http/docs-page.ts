@@ -1,0 +1,56 @@
+// The page that shows an OpenAPI document to a human: one file, no dependency, no request but to its own server.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+export interface DocsPage {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const style = readFileSync(new URL('./docs-page/page.css', import.meta.url), 'utf8');
+const script = readFileSync(new URL('./docs-page/page.js', import.meta.url), 'utf8');
+
+// Only this very style and this very script may run, and they may talk to this server alone.
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `style-src '${digest(style)}'`,
+  `script-src '${digest(script)}'`,
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function digest(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+export function docsPage(title: string, openapiUrl: string): DocsPage {
+  const name = escapeHtml(title);
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${name}</title>
+<style>${style}</style>
+</head>
+<body data-openapi="${escapeHtml(openapiUrl)}">
+<header><h1>${name}</h1><p id="about">Loading the description…</p></header>
+<div id="layout"><nav id="contents" aria-label="Endpoints"></nav><main id="endpoints"></main></div>
+<noscript><p>This page needs JavaScript. The same content is at <a href="${escapeHtml(openapiUrl)}">${escapeHtml(openapiUrl)}</a>.</p></noscript>
+<script>${script}</script>
+</body>
+</html>
+`;
+  return {
+    html,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': CONTENT_SECURITY_POLICY },
+  };
+}
+
+function escapeHtml(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  return text.replace(/[&<>"']/g, (char) => entities[char] ?? char);
+}

@@ -1,0 +1,127 @@
+// The fast road for hot endpoints: a door turns bytes into an answer, with or without Hono in between, and answers alike.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { type Answer, type EncodedAnswer, encodeAnswer, responseOf } from './answer.ts';
+import { type App, UNMATCHED } from './app.ts';
+import { Refusal } from './errors.ts';
+import type { Finish, Kit } from './kit.ts';
+import { readBody, readIncoming } from './read-body.ts';
+
+export type { Answer } from './answer.ts';
+
+export interface Call {
+  readonly requestId: string;
+  readonly body: Uint8Array;
+  readonly clientAddress: string;
+  readonly headers: (name: string) => string | undefined;
+}
+
+export type Door = (call: Call) => Promise<Answer> | Answer;
+
+export interface MountedDoor {
+  readonly path: string;
+  readonly door: Door;
+  readonly limitBytes: number;
+}
+
+// The ordinary road: a POST route, so that tests, 405 and the API description know the door.
+export function mountDoor(app: App, path: string, door: Door, { limitBytes }: { limitBytes: number }): MountedDoor {
+  app.post(path, async (c) => {
+    const body = await readBody(c, limitBytes);
+    const { requestId, clientAddress } = c.var;
+    const answer = await door({ requestId, body, clientAddress, headers: (name) => c.req.header(name) });
+    return responseOf(encodeAnswer(answer, requestId));
+  });
+  return { path, door, limitBytes };
+}
+
+export interface ListenerOptions {
+  app: App;
+  doors: readonly MountedDoor[];
+}
+
+// Serves `POST <path of a door>` straight from the socket's objects and hands everything else to Hono.
+export function nodeListener({ app, doors }: ListenerOptions): RequestListener {
+  const { kit } = app;
+  const roads = new Map(doors.map((door) => [door.path, { door, finish: kit.finishOf('POST', door.path, door.path) }]));
+  const everythingElse = getRequestListener(app.fetch, {
+    overrideGlobalObjects: false,
+    errorHandler: (thrown) => answerOutsideApp(kit, thrown),
+  });
+  return (incoming, outgoing) => {
+    if (incoming.method === 'POST') {
+      const target = incoming.url ?? '';
+      const query = target.indexOf('?');
+      const road = roads.get(query < 0 ? target : target.slice(0, query));
+      if (road !== undefined) {
+        serveDoor(kit, road.door, road.finish, incoming, outgoing);
+        return;
+      }
+    }
+    void everythingElse(incoming, outgoing);
+  };
+}
+
+function serveDoor(
+  kit: Kit,
+  { door, limitBytes }: MountedDoor,
+  finish: Finish,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void {
+  const exchange = kit.begin(incoming.socket.remoteAddress, headerOf(incoming, 'x-forwarded-for'));
+  const { requestId, clientAddress } = exchange;
+  const succeed = (answer: Answer): void => finish(exchange, send(kit, outgoing, answer, requestId));
+  const fail = (thrown: unknown): void => succeed(kit.fail(thrown, requestId));
+  readIncoming(incoming, outgoing, limitBytes, (fault, body) => {
+    if (fault !== undefined) {
+      fail(fault);
+      return;
+    }
+    let answer: Promise<Answer> | Answer;
+    try {
+      answer = door({ requestId, body, clientAddress, headers: (name) => headerOf(incoming, name) });
+    } catch (thrown) {
+      fail(thrown);
+      return;
+    }
+    // A door that answers at once is not made to wait for a turn of the promise queue.
+    if (answer instanceof Promise) answer.then(succeed, fail);
+    else succeed(answer);
+  });
+}
+
+// Returns the status that was sent: an answer that cannot be encoded becomes a fault of ours.
+function send(kit: Kit, outgoing: ServerResponse, answer: Answer, requestId: string): number {
+  try {
+    return write(outgoing, encodeAnswer(answer, requestId));
+  } catch (thrown) {
+    return write(outgoing, encodeAnswer(kit.fail(thrown, requestId), requestId));
+  }
+}
+
+function write(outgoing: ServerResponse, { status, text, encoding, headers }: EncodedAnswer): number {
+  if (!outgoing.destroyed) {
+    outgoing.writeHead(status, headers);
+    outgoing.end(text, encoding);
+  }
+  return status;
+}
+
+// The same joined form that Hono gives: one string per name.
+function headerOf(incoming: IncomingMessage, name: string): string | undefined {
+  const value = incoming.headers[name.toLowerCase()];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+// A request line or Host that forms no URL never reaches the app, but still gets an answer in shape.
+function answerOutsideApp(kit: Kit, thrown: unknown): Response {
+  const exchange = kit.begin(undefined, undefined);
+  const fault =
+    thrown instanceof RequestError
+      ? new Refusal('NOT_FOUND', 'The path or the Host header is malformed. Send a plain path and host.')
+      : thrown;
+  const encoded = encodeAnswer(kit.fail(fault, exchange.requestId), exchange.requestId);
+  kit.finishOf('OTHER', '', UNMATCHED)(exchange, encoded.status);
+  return responseOf(encoded);
+}

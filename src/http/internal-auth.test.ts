@@ -1,0 +1,108 @@
+// The internal gate: the token, and protected mode while there is none.
+import { describe, expect, test } from 'vitest';
+import { createFixture } from './fixture.ts';
+import { createInternalGate, requireInternal } from './internal-auth.ts';
+
+const LOCAL = { host: 'localhost:8787' };
+
+function check(gate: ReturnType<typeof createInternalGate>, peer: string | undefined, headers: Record<string, string>) {
+  return gate.check({ peer, header: (name) => headers[name] });
+}
+
+describe('with a token', () => {
+  const gate = createInternalGate({ token: 'correct horse' });
+
+  test.each([{ 'x-internal-auth-key': 'correct horse' }])('the right token passes from anywhere: %o', (headers) => {
+    expect(check(gate, '203.0.113.7', headers).ok).toBe(true);
+  });
+
+  test('a bearer token passes, whatever the case of the word', () => {
+    const spaceless = createInternalGate({ token: 'abc' });
+    expect(check(spaceless, '203.0.113.7', { authorization: 'Bearer abc' }).ok).toBe(true);
+    expect(check(spaceless, '203.0.113.7', { authorization: 'bearer  abc' }).ok).toBe(true);
+  });
+
+  test.each([
+    {},
+    { 'x-internal-auth-key': '' },
+    { 'x-internal-auth-key': 'correct hors' },
+    { 'x-internal-auth-key': 'correct horse ' },
+    { authorization: 'Basic correct' },
+    { authorization: 'Bearer' },
+    { authorization: 'correct horse' },
+  ])('anything else is refused, even from this machine: %o', (headers) => {
+    const verdict = check(gate, '127.0.0.1', { ...LOCAL, ...headers });
+    expect(verdict).toMatchObject({ ok: false, message: expect.stringContaining('INTERNAL_TOKEN') });
+    expect(JSON.stringify(verdict)).not.toContain('correct');
+  });
+});
+
+describe('without a token', () => {
+  const gate = createInternalGate({});
+
+  test.each([
+    ['127.0.0.1', 'localhost'],
+    ['127.0.0.1', 'LOCALHOST:8787'],
+    ['127.9.9.9', '127.0.0.1:8787'],
+    ['::1', '[::1]:8787'],
+    ['::1', '[::1]'],
+    ['::ffff:127.0.0.1', 'localhost:1'],
+  ])('a direct client on this machine passes: %s, Host %s', (peer, host) => {
+    expect(check(gate, peer, { host }).ok).toBe(true);
+  });
+
+  test.each([
+    ['203.0.113.7', LOCAL],
+    ['::ffff:203.0.113.7', LOCAL],
+    ['128.0.0.1', LOCAL],
+    [undefined, LOCAL],
+    ['127.0.0.1', {}],
+    ['127.0.0.1', { host: 'evil.example' }],
+    ['127.0.0.1', { host: 'evil.example:8787' }],
+    ['127.0.0.1', { host: 'localhost.evil.example' }],
+    ['127.0.0.1', { host: '127.0.0.1.evil.example' }],
+    ['127.0.0.1', { host: 'localhost:8787@evil.example' }],
+    ['127.0.0.1', { host: '::1' }],
+    ['127.0.0.1', { host: '127.1' }],
+    ['127.0.0.1', { ...LOCAL, 'x-forwarded-for': '127.0.0.1' }],
+    ['127.0.0.1', { ...LOCAL, forwarded: 'for=127.0.0.1' }],
+    ['127.0.0.1', { ...LOCAL, 'x-real-ip': '' }],
+    ['127.0.0.1', { ...LOCAL, 'x-forwarded-host': 'localhost' }],
+    ['127.0.0.1', { ...LOCAL, origin: 'https://evil.example' }],
+    ['127.0.0.1', { ...LOCAL, origin: 'null' }],
+    ['127.0.0.1', { ...LOCAL, origin: 'http://localhost.evil.example' }],
+    ['127.0.0.1', { ...LOCAL, 'sec-fetch-site': 'cross-site' }],
+  ])('peer %s with %o is refused with the remedy', (peer, headers) => {
+    expect(check(gate, peer, headers)).toMatchObject({ ok: false, message: expect.stringContaining('INTERNAL_TOKEN') });
+  });
+
+  test.each([
+    { origin: 'http://localhost:5173' },
+    { origin: 'https://127.0.0.1' },
+    { origin: 'http://[::1]:8787', 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'none' },
+  ])('a page of this machine passes: %o', (headers) => {
+    expect(check(gate, '127.0.0.1', { ...LOCAL, ...headers }).ok).toBe(true);
+  });
+
+  test('an empty token counts as none', () => {
+    expect(check(createInternalGate({ token: '' }), '127.0.0.1', { ...LOCAL, 'x-internal-auth-key': '' }).ok).toBe(
+      true,
+    );
+    expect(check(createInternalGate({ token: '' }), '203.0.113.7', { 'x-internal-auth-key': '' }).ok).toBe(false);
+  });
+});
+
+test('the middleware lets the right client through and answers the others 401 in shape', async () => {
+  const { app } = createFixture();
+  app.use('/admin/*', requireInternal(createInternalGate({ token: 'abc' })));
+  app.get('/admin/thing', (c) => c.json({ success: true }));
+  const good = await app.request('/admin/thing', { headers: { 'X-Internal-Auth-Key': 'abc' } });
+  expect(good.status).toBe(200);
+  for (const path of ['/admin/thing', '/admin/nothing']) {
+    const bad = await app.request(path);
+    expect(bad.status).toBe(401);
+    expect(bad.headers.get('www-authenticate')).toBe('Bearer');
+    expect(await bad.json()).toMatchObject({ success: false, code: 'UNAUTHORIZED' });
+  }
+});

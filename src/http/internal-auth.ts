@@ -1,0 +1,101 @@
+// The gate before the internal endpoints: a token, or while none is set only clients on this very machine.
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { MiddlewareHandler } from 'hono';
+import { canonicalAddress } from './client-address.ts';
+import { type KitContext, type KitEnv, peerOf } from './context.ts';
+import { Refusal } from './errors.ts';
+
+export interface GateRequest {
+  peer: string | undefined;
+  header: (name: string) => string | undefined;
+}
+
+export type GateVerdict = { ok: true } | { ok: false; message: string };
+
+export interface InternalGate {
+  // The token when one is set, else the loopback rules.
+  check(request: GateRequest): GateVerdict;
+  // The loopback rules alone, whether or not a token is set.
+  checkLoopback(request: GateRequest): GateVerdict;
+}
+
+const PASS: GateVerdict = { ok: true };
+const SET_A_TOKEN = 'Set INTERNAL_TOKEN on the server and send it as X-Internal-Auth-Key.';
+const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host'];
+const BEARER = /^Bearer +(\S+) *$/i;
+const HOST_FORM = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::\d{1,5})?$/i;
+
+export function createInternalGate({ token }: { token?: string }): InternalGate {
+  const expected = token === undefined || token === '' ? undefined : digest(token);
+  return {
+    check: (request) => (expected === undefined ? checkLoopback(request) : checkToken(request, expected)),
+    checkLoopback,
+  };
+}
+
+function checkToken({ header }: GateRequest, expected: Buffer): GateVerdict {
+  const given = header('x-internal-auth-key') ?? BEARER.exec(header('authorization') ?? '')?.[1];
+  if (given === undefined) {
+    return refuse('No token. Send INTERNAL_TOKEN as X-Internal-Auth-Key, or as Authorization: Bearer.');
+  }
+  // Equal-length digests compared in constant time tell nothing about the token or its length.
+  if (timingSafeEqual(digest(given), expected)) return PASS;
+  return refuse('Wrong token. Send the value of INTERNAL_TOKEN as X-Internal-Auth-Key.');
+}
+
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}
+
+// Host guards against DNS rebinding, Origin and Sec-Fetch-Site against a web page in the owner's own browser.
+function checkLoopback({ peer, header }: GateRequest): GateVerdict {
+  if (peer === undefined || !isLoopbackAddress(peer)) {
+    return refuse(`Without INTERNAL_TOKEN only this machine is served. ${SET_A_TOKEN}`);
+  }
+  const forwarded = FORWARDING_HEADERS.find((name) => header(name) !== undefined);
+  if (forwarded !== undefined) {
+    return refuse(`The request came through a proxy (${forwarded}). ${SET_A_TOKEN}`);
+  }
+  if (!isLoopbackHost(header('host') ?? '')) {
+    return refuse(`Without INTERNAL_TOKEN the Host must be localhost or a loopback address. ${SET_A_TOKEN}`);
+  }
+  const origin = header('origin');
+  if (header('sec-fetch-site') === 'cross-site' || (origin !== undefined && !isLoopbackOrigin(origin))) {
+    return refuse(`Another web site sent this request. ${SET_A_TOKEN}`);
+  }
+  return PASS;
+}
+
+function refuse(message: string): GateVerdict {
+  return { ok: false, message };
+}
+
+export function isLoopbackAddress(text: string): boolean {
+  const address = canonicalAddress(text);
+  return address !== undefined && (address === '::1' || /^127\./.test(address));
+}
+
+function isLoopbackHost(host: string): boolean {
+  const name = HOST_FORM.exec(host)?.[1]?.toLowerCase();
+  if (name === undefined) return false;
+  return name === 'localhost' || isLoopbackAddress(name.startsWith('[') ? name.slice(1, -1) : name);
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  const scheme = /^https?:\/\//i.exec(origin)?.[0];
+  return scheme !== undefined && isLoopbackHost(origin.slice(scheme.length));
+}
+
+export function gateRequestOf(c: KitContext): GateRequest {
+  return { peer: peerOf(c), header: (name) => c.req.header(name) };
+}
+
+export function requireInternal(gate: InternalGate): MiddlewareHandler<KitEnv> {
+  return async (c, next) => {
+    const verdict = gate.check(gateRequestOf(c));
+    if (!verdict.ok) {
+      throw new Refusal('UNAUTHORIZED', verdict.message, { headers: { 'www-authenticate': 'Bearer' } });
+    }
+    await next();
+  };
+}

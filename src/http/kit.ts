@@ -1,0 +1,63 @@
+// What both roads share: the start of a request, the way from a thrown thing to an answer, and the line in the log.
+import type { Answer } from './answer.ts';
+import { type AddressList, createClientAddress } from './client-address.ts';
+import { type ErrorShape, type ErrorTable, failureOf } from './errors.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface KitOptions {
+  service: string;
+  errors: ErrorTable;
+  shape: ErrorShape;
+  requestIds: () => string;
+  trustedProxies: AddressList;
+  log: Log;
+  metrics: Metrics;
+  defaultBodyLimitBytes: number;
+  // Measures durations, so it should be monotonic.
+  nowMs: () => number;
+}
+
+export interface Exchange {
+  readonly requestId: string;
+  readonly clientAddress: string;
+  readonly startedMs: number;
+}
+
+// Tells log and metrics that an exchange has its answer.
+export type Finish = (exchange: Exchange, status: number) => void;
+
+export interface Kit {
+  readonly defaultBodyLimitBytes: number;
+  begin(peer: string | undefined, forwardedFor: string | undefined): Exchange;
+  fail(thrown: unknown, requestId: string): Answer;
+  // Prepared per route, so that the fast road does it once.
+  finishOf(method: string, path: string, route: string): Finish;
+}
+
+export function createKit(options: KitOptions): Kit {
+  const { service, errors, shape, requestIds, log, metrics, nowMs } = options;
+  const clientAddress = createClientAddress(options.trustedProxies);
+  return {
+    defaultBodyLimitBytes: options.defaultBodyLimitBytes,
+    begin: (peer, forwardedFor) => ({
+      requestId: requestIds(),
+      clientAddress: clientAddress(peer, forwardedFor),
+      startedMs: nowMs(),
+    }),
+    fail(thrown, requestId) {
+      const { unexpected, status, body, headers } = failureOf(thrown, errors, shape, requestId);
+      if (unexpected) log.error({ requestId, err: thrown }, 'request failed');
+      return { status, body, headers };
+    },
+    finishOf(method, path, route) {
+      const meter = metrics.httpMeter(service, route, method);
+      const line = log.access(service, method, path);
+      return (exchange, status) => {
+        const elapsedMs = nowMs() - exchange.startedMs;
+        meter.observe(status, elapsedMs / 1000);
+        line(status, Math.round(elapsedMs * 1000) / 1000, exchange.requestId, exchange.clientAddress);
+      };
+    },
+  };
+}

@@ -1,0 +1,127 @@
+// Listens: a node:http server with limits on everything, clear start errors, and a stop that drains.
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+export interface ListenOptions {
+  listener: RequestListener;
+  host: string;
+  // 0 takes any free port.
+  port: number;
+  maxConnections?: number;
+  // Takes over WebSocket and other upgrades; without it node refuses them.
+  onUpgrade?: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+export interface Listening {
+  readonly url: string;
+  readonly port: number;
+  // Resolves when every connection is closed: drained, or cut off after the timeout.
+  stop(drainTimeoutMs: number): Promise<void>;
+}
+
+// A head that takes longer is a slow-loris attack; a whole request that takes longer holds a connection for nothing.
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+
+// Longer than the 60 s of the usual proxies, so that the proxy closes first and never meets a closed connection.
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 10_000;
+const TIMEOUT_CHECK_MS = 5000;
+
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { listener, host, port, maxConnections = MAX_CONNECTIONS, onUpgrade } = options;
+  // The latest response of each open connection: what a stop has to mark.
+  const connections = new Map<Socket, ServerResponse | undefined>();
+  let stopping: Promise<void> | undefined;
+
+  const serve: RequestListener = (incoming, outgoing) => {
+    connections.set(incoming.socket, outgoing);
+    if (stopping !== undefined) outgoing.shouldKeepAlive = false;
+    listener(incoming, outgoing);
+  };
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    },
+    serve,
+  );
+  server.maxConnections = maxConnections;
+  server.on('connection', (socket) => {
+    connections.set(socket, undefined);
+    socket.on('close', () => connections.delete(socket));
+  });
+  // The reader of the body says "continue", once it knows that the body is wanted.
+  server.on('checkContinue', serve);
+  server.on('clientError', refuseMalformed);
+  if (onUpgrade !== undefined) server.on('upgrade', onUpgrade);
+  const boundPort = await bind(server, host, port);
+
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    port: boundPort,
+    stop: (drainTimeoutMs) => {
+      stopping ??= drain(server, connections, drainTimeoutMs);
+      return stopping;
+    },
+  };
+}
+
+function drain(server: Server, connections: Map<Socket, ServerResponse | undefined>, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    for (const outgoing of connections.values()) {
+      // Node then answers "Connection: close" and closes after the answer.
+      if (outgoing !== undefined && !outgoing.headersSent) outgoing.shouldKeepAlive = false;
+    }
+    const cutOff = setTimeout(() => {
+      for (const socket of connections.keys()) socket.destroy();
+    }, timeoutMs);
+    // Also closes idle kept-alive connections at once.
+    server.close(() => {
+      clearTimeout(cutOff);
+      resolve();
+    });
+  });
+}
+
+function bind(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(startFault(error, host, port)));
+    server.listen(port, host, () => {
+      server.removeAllListeners('error');
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function startFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const remedies: Record<string, string> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use. Stop the other program, or choose another port, such as PORT=${port < 65_535 ? port + 1 : port - 1}.`,
+    EACCES: `Port ${port} needs more rights. Choose a port above 1023, such as PORT=8787.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. Set HOST to one it has, such as HOST=127.0.0.1.`,
+    ENOTFOUND: `The host name ${host} is unknown. Set HOST to an address, such as HOST=127.0.0.1.`,
+  };
+  const message = remedies[error.code ?? ''] ?? `Cannot listen on ${host}:${port} (${error.code ?? error.message}).`;
+  return new Error(message, { cause: error });
+}
+
+const MALFORMED_STATUS: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // After a reset there is nobody to tell.
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = MALFORMED_STATUS[error.code ?? ''] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
+}

@@ -1,0 +1,105 @@
+// Says in words what a schema found wrong: one sentence per fault, each with what to do.
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+// A hostile body could hold a fault per item; the first ones are enough to mend it.
+const MAX_FAULTS = 20;
+
+// The value that was checked makes the sentences better: it tells "missing" from "wrong", and "quoted" from "text".
+export function zodFaults(error: z.ZodError, value?: unknown): string[] {
+  const faults = error.issues.slice(0, MAX_FAULTS).map((issue) => sentence(issue, value));
+  const rest = error.issues.length - MAX_FAULTS;
+  return rest > 0 ? [...faults, `and ${rest} more faults, mend these first`] : faults;
+}
+
+function sentence(issue: Issue, root: unknown): string {
+  const field = issue.path.length === 0 ? 'body' : issue.path.map(String).join('.');
+  return `${field}: ${describe(issue, valueAt(root, issue.path))}`;
+}
+
+function describe(issue: Issue, value: unknown): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return wrongType(issue.expected, value);
+    case 'too_small':
+      return `is too ${issue.origin === 'string' ? 'short' : 'small'}, send ${bound(issue.origin, issue.minimum, issue.inclusive, 'at least', 'more than')}`;
+    case 'too_big':
+      return `is too ${issue.origin === 'string' ? 'long' : 'large'}, send ${bound(issue.origin, issue.maximum, issue.inclusive, 'at most', 'less than')}`;
+    case 'invalid_value':
+      if (value === undefined) return `is missing, send one of ${list(issue.values)}`;
+      return `has a value that is not allowed, send one of ${list(issue.values)}`;
+    case 'invalid_format':
+      return wrongFormat(issue.format);
+    case 'not_multiple_of':
+      return `is not a multiple of ${issue.divisor}, round it`;
+    case 'unrecognized_keys':
+      return `has unknown fields, remove ${issue.keys.join(', ')}`;
+    case 'invalid_union':
+      return value === undefined ? 'is missing, add it' : 'has none of the allowed forms, see the documentation';
+    default:
+      return issue.message;
+  }
+}
+
+function wrongType(expected: string, value: unknown): string {
+  if (value === undefined) return `is missing, add ${noun(expected)}`;
+  const wantsNumber = expected === 'number' || expected === 'int';
+  if (wantsNumber && typeof value === 'string') {
+    return value.trim() !== '' && Number.isFinite(Number(value))
+      ? 'is a number in quotes, drop the quotes in the alert template'
+      : 'is text, send a number without quotes';
+  }
+  if (wantsNumber && typeof value === 'number') {
+    return Number.isFinite(value) ? 'is not a whole number, round it' : 'is too large for a number, send a smaller one';
+  }
+  if (expected === 'string' && typeof value === 'number') return 'is a number, put it in double quotes';
+  return `is ${noun(kindOf(value))}, send ${noun(expected)}`;
+}
+
+function wrongFormat(format: string): string {
+  if (format === 'regex') return 'has characters or a form that is not allowed, see the documentation';
+  if (format === 'uuid' || format === 'guid') {
+    return 'is not a UUID, send one such as 123e4567-e89b-42d3-a456-426614174000';
+  }
+  return `is not a valid ${format}, correct it`;
+}
+
+function bound(
+  origin: string,
+  limit: number | bigint,
+  inclusive: boolean | undefined,
+  at: string,
+  past: string,
+): string {
+  const words = inclusive === false ? past : at;
+  if (origin === 'string') return `${words} ${limit} characters`;
+  if (origin === 'array' || origin === 'set') return `${words} ${limit} items`;
+  return `${words} ${limit}`;
+}
+
+function noun(kind: string): string {
+  if (kind === 'null') return 'null';
+  if (kind === 'int') return 'a whole number';
+  if (kind === 'record') return 'an object';
+  if (kind === 'boolean') return 'true or false';
+  return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function list(values: readonly unknown[]): string {
+  return values.map(String).join(', ');
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let value = root;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[step];
+  }
+  return value;
+}

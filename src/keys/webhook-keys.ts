@@ -1,0 +1,285 @@
+// Webhook keys: made, rotated and revoked here, kept only as digests, and looked up on every signal.
+
+import { hash, timingSafeEqual } from 'node:crypto';
+
+export interface WebhookKey {
+  /** First 12 hex digits of the first digest; it stays the same when the key is rotated. */
+  readonly keyId: string;
+  readonly label: string;
+  /** Absent means every exchange. */
+  readonly exchanges?: readonly string[] | undefined;
+  /** Plain market names; absent means every market. */
+  readonly symbols?: readonly string[] | undefined;
+  readonly createdAtMs: number;
+  readonly rotatedAtMs?: number | undefined;
+  readonly revokedAtMs?: number | undefined;
+  /** SHA-256 of the raw key, hex. */
+  readonly digest: string;
+  /** The digest before the last rotation, valid until the time beside it. */
+  readonly previousDigest?: string | undefined;
+  readonly previousValidUntilMs?: number | undefined;
+}
+
+/** The port: a small embedded database, so its calls are synchronous and durable when they return. */
+export interface WebhookKeyStore {
+  list(): readonly WebhookKey[];
+  insert(key: WebhookKey): void;
+  update(key: WebhookKey): void;
+}
+
+export type KeyErrorCode =
+  | 'KEY_NOT_FOUND'
+  | 'KEY_REVOKED'
+  | 'STATIC_KEY'
+  | 'LABEL_TAKEN'
+  | 'INVALID_LABEL'
+  | 'INVALID_SCOPE'
+  | 'INVALID_GRACE'
+  | 'TOO_MANY_KEYS';
+
+export class KeyError extends Error {
+  readonly code: KeyErrorCode;
+
+  constructor(code: KeyErrorCode, message: string) {
+    super(message);
+    this.name = 'KeyError';
+    this.code = code;
+  }
+}
+
+/** What a valid key proves: who signals, and where it may trade. */
+export type KeyIdentity = Pick<WebhookKey, 'keyId' | 'label' | 'exchanges' | 'symbols'>;
+
+/** A key as it may be shown: no digests. */
+export type ListedKey = Omit<WebhookKey, 'digest' | 'previousDigest'> & { readonly static: boolean };
+
+export interface NewKey {
+  readonly label: string;
+  readonly exchanges?: readonly string[] | undefined;
+  readonly symbols?: readonly string[] | undefined;
+}
+
+export interface IssuedKey {
+  readonly key: ListedKey;
+  /** The raw key. Shown once, stored nowhere. */
+  readonly apiKey: string;
+}
+
+export interface WebhookKeys {
+  authenticate(rawKey: string): KeyIdentity | undefined;
+  create(wanted: NewKey): IssuedKey;
+  rotate(keyId: string, options?: { readonly graceSeconds?: number | undefined }): IssuedKey;
+  /** Ends a key at once, its previous form too. Revoking twice is no fault: in an emergency the answer should be calm. */
+  revoke(keyId: string): ListedKey;
+  list(): readonly ListedKey[];
+}
+
+export interface WebhookKeysOptions {
+  readonly store: WebhookKeyStore;
+  /** Raw keys from the settings. */
+  readonly staticKeys: readonly string[];
+  readonly nowMs: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** The plain name of a market, or undefined when the symbol names none. */
+  readonly marketOf: (symbol: string) => string | undefined;
+}
+
+/** Enough for every alert of a busy trader, and small enough to keep all of them in memory. */
+export const MAX_ACTIVE_KEYS = 1000;
+/** One week: longer would be two keys, not a rotation. */
+export const MAX_GRACE_SECONDS = 604_800;
+const MAX_SCOPE_ENTRIES = 200;
+/** Longer texts are no key of ours and are not worth hashing. */
+const MAX_RAW_KEY_CHARS = 256;
+const RAW_KEY_BYTES = 32;
+const KEY_ID_CHARS = 12;
+const LABEL = /^(?! )[A-Za-z0-9 ._-]{1,64}(?<! )$/;
+const STATIC_LABEL = /^static-\d+$/i;
+const EXCHANGE = /^[a-z0-9-]{1,32}$/;
+
+interface Entry {
+  readonly digest: Buffer;
+  readonly identity: KeyIdentity;
+  readonly validUntilMs: number;
+}
+
+const digestOf = (rawKey: string): string => hash('sha256', rawKey, 'hex');
+
+/** Whether a key's scope lets it trade this market on this exchange; the market is its plain name. */
+export function keyPermits(identity: KeyIdentity, exchange: string, market: string): boolean {
+  return (identity.exchanges?.includes(exchange) ?? true) && (identity.symbols?.includes(market) ?? true);
+}
+
+export function createWebhookKeys(options: WebhookKeysOptions): WebhookKeys {
+  const { store, nowMs, randomBytes, marketOf } = options;
+  const keys = new Map(store.list().map((key) => [key.keyId, key]));
+  const statics = staticKeysOf(options.staticKeys, nowMs());
+  let index = indexOf(statics, keys.values());
+
+  function keep(key: WebhookKey): void {
+    keys.set(key.keyId, key);
+    index = indexOf(statics, keys.values());
+  }
+
+  function find(keyId: string): WebhookKey {
+    const key = keys.get(keyId);
+    if (key !== undefined) return key;
+    if (statics.some((known) => known.keyId === keyId))
+      throw new KeyError('STATIC_KEY', 'This key comes from the settings; change it in WEBHOOK_API_KEYS and restart.');
+    throw new KeyError('KEY_NOT_FOUND', 'There is no webhook key with this id; list the keys to see their ids.');
+  }
+
+  function drawKey(): string {
+    return `whk_${Buffer.from(randomBytes(RAW_KEY_BYTES)).toString('base64url')}`;
+  }
+
+  return {
+    authenticate(rawKey) {
+      if (rawKey.length > MAX_RAW_KEY_CHARS) return undefined;
+      const digest = digestOf(rawKey);
+      const entry = index.get(digest);
+      if (entry === undefined || !timingSafeEqual(entry.digest, Buffer.from(digest, 'latin1'))) return undefined;
+      // The clock is read only for a key in its grace time.
+      if (entry.validUntilMs !== Number.POSITIVE_INFINITY && nowMs() >= entry.validUntilMs) return undefined;
+      return entry.identity;
+    },
+
+    create(wanted) {
+      const active = [...keys.values()].filter(isActive);
+      checkLabel(wanted.label, active);
+      if (active.length >= MAX_ACTIVE_KEYS)
+        throw new KeyError('TOO_MANY_KEYS', `There are ${MAX_ACTIVE_KEYS} active keys already; revoke one first.`);
+      const scope = scopeOf(wanted, marketOf);
+      const apiKey = drawKey();
+      const digest = digestOf(apiKey);
+      const key: WebhookKey = {
+        keyId: digest.slice(0, KEY_ID_CHARS),
+        label: wanted.label,
+        ...scope,
+        createdAtMs: nowMs(),
+        digest,
+      };
+      store.insert(key);
+      keep(key);
+      return { key: listed(key, false), apiKey };
+    },
+
+    rotate(keyId, { graceSeconds = 0 } = {}) {
+      const old = find(keyId);
+      if (!isActive(old)) throw new KeyError('KEY_REVOKED', 'A revoked key stays revoked; create a new one.');
+      if (!Number.isInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > MAX_GRACE_SECONDS)
+        throw new KeyError('INVALID_GRACE', `graceSeconds must be a whole number from 0 to ${MAX_GRACE_SECONDS}.`);
+      const apiKey = drawKey();
+      const rotatedAtMs = nowMs();
+      const key: WebhookKey = {
+        ...old,
+        digest: digestOf(apiKey),
+        rotatedAtMs,
+        previousDigest: old.digest,
+        previousValidUntilMs: rotatedAtMs + graceSeconds * 1000,
+      };
+      store.update(key);
+      keep(key);
+      return { key: listed(key, false), apiKey };
+    },
+
+    revoke(keyId) {
+      const key = find(keyId);
+      if (!isActive(key)) return listed(key, false);
+      const revoked: WebhookKey = { ...key, revokedAtMs: nowMs() };
+      store.update(revoked);
+      keep(revoked);
+      return listed(revoked, false);
+    },
+
+    list() {
+      const stored = [...keys.values()].sort((a, b) => a.createdAtMs - b.createdAtMs);
+      const usable = statics.filter(({ digest, label }) => index.get(digest)?.identity.label === label);
+      return [...usable.map((key) => listed(key, true)), ...stored.map((key) => listed(key, false))];
+    },
+  };
+}
+
+const isActive = (key: WebhookKey): boolean => key.revokedAtMs === undefined;
+
+function staticKeysOf(rawKeys: readonly string[], createdAtMs: number): WebhookKey[] {
+  return rawKeys.map((rawKey, position) => {
+    const digest = digestOf(rawKey);
+    return { keyId: digest.slice(0, KEY_ID_CHARS), label: `static-${position + 1}`, createdAtMs, digest };
+  });
+}
+
+/**
+ * Every digest that opens the door. Stored keys have the last word: a key that was revoked or rotated out
+ * must not stay alive because somebody had also written it into the settings.
+ */
+function indexOf(statics: readonly WebhookKey[], stored: Iterable<WebhookKey>): ReadonlyMap<string, Entry> {
+  const index = new Map<string, Entry>();
+  for (const key of statics) if (!index.has(key.digest)) index.set(key.digest, entryOf(key, key.digest));
+  for (const key of stored) {
+    index.delete(key.digest);
+    if (key.previousDigest !== undefined) index.delete(key.previousDigest);
+    if (!isActive(key)) continue;
+    index.set(key.digest, entryOf(key, key.digest));
+    if (key.previousDigest !== undefined)
+      index.set(key.previousDigest, entryOf(key, key.previousDigest, key.previousValidUntilMs ?? 0));
+  }
+  return index;
+}
+
+function entryOf(key: WebhookKey, digest: string, validUntilMs = Number.POSITIVE_INFINITY): Entry {
+  const identity = Object.freeze({
+    keyId: key.keyId,
+    label: key.label,
+    ...(key.exchanges === undefined ? {} : { exchanges: key.exchanges }),
+    ...(key.symbols === undefined ? {} : { symbols: key.symbols }),
+  });
+  return { digest: Buffer.from(digest, 'latin1'), identity, validUntilMs };
+}
+
+function listed(key: WebhookKey, isStatic: boolean): ListedKey {
+  const { digest: _digest, previousDigest: _previousDigest, ...shown } = key;
+  return { ...shown, static: isStatic };
+}
+
+function checkLabel(label: string, active: readonly WebhookKey[]): void {
+  if (!LABEL.test(label))
+    throw new KeyError(
+      'INVALID_LABEL',
+      'A label has 1 to 64 of the characters A-Z a-z 0-9 . _ - and blanks, with no blank at its ends.',
+    );
+  if (STATIC_LABEL.test(label))
+    throw new KeyError('INVALID_LABEL', 'Labels like static-1 belong to the keys of the settings; choose another.');
+  if (active.some((key) => key.label === label))
+    throw new KeyError(
+      'LABEL_TAKEN',
+      `An active key is labelled "${label}" already; choose another or revoke that one.`,
+    );
+}
+
+function scopeOf(wanted: NewKey, marketOf: WebhookKeysOptions['marketOf']): Pick<NewKey, 'exchanges' | 'symbols'> {
+  const exchanges = distinct('exchanges', wanted.exchanges, (name) => (EXCHANGE.test(name) ? name : undefined));
+  const symbols = distinct('symbols', wanted.symbols, marketOf);
+  return { ...(exchanges === undefined ? {} : { exchanges }), ...(symbols === undefined ? {} : { symbols }) };
+}
+
+function distinct(
+  field: string,
+  entries: readonly string[] | undefined,
+  plainNameOf: (entry: string) => string | undefined,
+): readonly string[] | undefined {
+  if (entries === undefined) return undefined;
+  if (entries.length === 0 || entries.length > MAX_SCOPE_ENTRIES)
+    throw new KeyError('INVALID_SCOPE', `${field} holds 1 to ${MAX_SCOPE_ENTRIES} names; leave it out to allow all.`);
+  const names = new Set<string>();
+  for (const entry of entries) {
+    const name = plainNameOf(entry);
+    if (name === undefined)
+      throw new KeyError(
+        'INVALID_SCOPE',
+        `${field}: ${JSON.stringify(entry.slice(0, 40))} is no name we know; correct it.`,
+      );
+    names.add(name);
+  }
+  return Object.freeze([...names]);
+}

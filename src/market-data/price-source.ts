@@ -1,0 +1,32 @@
+// The port of market data: last prices and bars of one market, and whether they are real.
+
+export interface Bar {
+  /** Start of the bar, ms since 1970 UTC. */
+  readonly time: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+export interface PriceSource {
+  /** `simulated` is shown wherever a price is shown. */
+  readonly label: 'simulated' | 'binance' | 'bybit' | 'mexc';
+  /** The last traded price as decimal text on the market's tick, at the source's present moment. */
+  lastPrice(market: string): Promise<string>;
+  /** Bars of one timeframe whose start lies in [fromMs, toMs), oldest first; the last one may still be forming. */
+  bars(market: string, timeframeMs: number, fromMs: number, toMs: number): Promise<readonly Bar[]>;
+}
+
+/** Decimal text, as the last price. */
+export interface TradedRange {
+  readonly low: string;
+  readonly high: string;
+}
+
+/** A price source that can also say how far a market traded: the paper venue fills resting orders by it. */
+export interface RangeSource extends PriceSource {
+  /** Lowest and highest trade in [fromMs, toMs), never past the present; undefined when there was no trade. */
+  range(market: string, fromMs: number, toMs: number): Promise<TradedRange | undefined>;
+}

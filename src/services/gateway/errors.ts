@@ -1,0 +1,38 @@
+// Every refusal of the gateway: one stable code, its status, and the words used when nothing more exact is known.
+
+import { defineErrors, type ErrorShape } from '../../http/errors.ts';
+
+export const GATEWAY_ERRORS = defineErrors({
+  INVALID_JSON: { status: 400, message: 'the body is not valid JSON; send one JSON object' },
+  INVALID_PAYLOAD: { status: 400, message: 'the body does not have the expected fields' },
+  INVALID_QUERY: { status: 400, message: 'a query parameter is not valid' },
+  INVALID_KEY_REQUEST: { status: 400, message: 'the webhook key cannot be made this way' },
+  UNAUTHORIZED: { status: 401, message: 'this endpoint needs the internal token' },
+  AUTHENTICATION_FAILED: { status: 403, message: 'apiKey is not known or was revoked' },
+  KEY_OUT_OF_SCOPE: { status: 403, message: 'this key may not trade that market' },
+  ADDRESS_BLOCKED: { status: 403, message: 'signals from this address are blocked' },
+  NOT_FOUND: { status: 404, message: 'there is nothing here; /docs lists every endpoint' },
+  TRADE_NOT_FOUND: { status: 404, message: 'no trade has this request id' },
+  KEY_NOT_FOUND: { status: 404, message: 'no webhook key has this id' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'this method is not allowed here' },
+  DUPLICATE_SIGNAL: { status: 409, message: 'this signal was already accepted' },
+  KEY_CONFLICT: { status: 409, message: 'the webhook key is not in a state for this' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'the body is too large' },
+  ORDER_REJECTED: { status: 422, message: 'the venue refused the order' },
+  RATE_LIMITED: { status: 429, message: 'too many signals; slow down' },
+  TOO_MANY_FAILED_AUTHENTICATIONS: { status: 429, message: 'too many wrong keys from this address' },
+  INTERNAL: { status: 500, message: 'internal error; the log has the details under this request id' },
+  STORAGE_FAILED: { status: 500, message: 'the journal cannot be written; nothing was accepted' },
+  VENUE_UNREACHABLE: { status: 500, message: 'the venue cannot be reached; nothing was sent' },
+  KILL_SWITCH_ACTIVE: { status: 503, message: 'trading is disabled by the kill switch' },
+});
+
+export type GatewayErrorCode = keyof typeof GATEWAY_ERRORS;
+
+export const gatewayShape: ErrorShape = ({ code, message, requestId, extra }) => ({
+  success: false,
+  requestId,
+  error: message,
+  code,
+  ...extra,
+});

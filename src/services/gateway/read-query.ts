@@ -1,0 +1,16 @@
+// Reads query parameters by schema; a parameter given twice, unknown or out of range is refused in words.
+
+import type { z } from 'zod';
+import type { KitContext } from '../../http/context.ts';
+import { Refusal } from '../../http/errors.ts';
+import { zodFaults } from '../../http/zod-faults.ts';
+
+export function readQuery<T>(c: KitContext, schema: z.ZodType<T>): T {
+  const given = c.req.queries();
+  const twice = Object.keys(given).filter((name) => (given[name]?.length ?? 0) > 1);
+  if (twice.length > 0) throw new Refusal('INVALID_QUERY', `${twice.join(', ')}: given more than once, send it once`);
+  const value = c.req.query();
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new Refusal('INVALID_QUERY', zodFaults(parsed.error, value).join('; '));
+}

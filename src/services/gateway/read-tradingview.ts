@@ -1,0 +1,88 @@
+// Reads what TradingView's strategy placeholders render into one of the four actions; what is unclear is refused, not guessed.
+//
+// | order | position after it | action                                                        |
+// |-------|-------------------|---------------------------------------------------------------|
+// | buy   | long              | LONG (after a short: a reversal, sized by the new position)   |
+// | buy   | flat or short     | CLOSE_SHORT                                                   |
+// | sell  | short             | SHORT (after a long: a reversal, sized by the new position)   |
+// | sell  | flat or long      | CLOSE_LONG                                                    |
+
+import { ACTIONS, type Action } from '../../trading/signal.ts';
+import { checkShape, invalid, orderOf, type ReadSignal, readJsonBody } from './read-signal.ts';
+import { signalSchema, type TradingviewBody, tradingviewSchema } from './schemas.ts';
+
+const SNAKE_CASE = {
+  market_position: 'marketPosition',
+  prev_market_position: 'prevMarketPosition',
+  market_position_size: 'marketPositionSize',
+} as const;
+
+export function readTradingview(body: Uint8Array): ReadSignal {
+  const alert = checkShape(tradingviewSchema, withFieldNames(readJsonBody(body)));
+  const faults: string[] = [];
+  const action = actionOf(alert, faults);
+  const quantity = quantityOf(alert, action, faults);
+  if (faults.length > 0) throw invalid(faults);
+  const signal = {
+    apiKey: alert.apiKey,
+    exchange: alert.exchange.toLowerCase(),
+    action,
+    symbol: alert.symbol ?? alert.ticker,
+    quantity,
+    price: numberOf('price', alert.price, faults),
+    leverage: numberOf('leverage', alert.leverage, faults),
+    idempotencyKey: alert.idempotencyKey,
+    notify: alert.notify,
+  };
+  if (faults.length > 0) throw invalid(faults);
+  return orderOf(checkShape(signalSchema, signal));
+}
+
+/** Templates are often written with the placeholders' own names. */
+function withFieldNames(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const renamed: Record<string, unknown> = Object.assign(Object.create(null), value);
+  for (const [snake, camel] of Object.entries(SNAKE_CASE)) {
+    if (snake in renamed && !(camel in renamed)) renamed[camel] = renamed[snake];
+  }
+  return renamed;
+}
+
+function actionOf(alert: TradingviewBody, faults: string[]): Action | undefined {
+  const word = alert.action.trim().toUpperCase();
+  const plain = ACTIONS.find((action) => action === word);
+  if (plain) return plain;
+  if (word !== 'BUY' && word !== 'SELL') {
+    faults.push('action: is neither buy nor sell, send {{strategy.order.action}}');
+    return undefined;
+  }
+  const after = alert.marketPosition?.trim().toLowerCase();
+  if (after !== 'long' && after !== 'short' && after !== 'flat') {
+    faults.push('marketPosition: tells entries from exits, send {{strategy.market_position}} (long, short or flat)');
+    return undefined;
+  }
+  if (word === 'BUY') return after === 'long' ? 'LONG' : 'CLOSE_SHORT';
+  return after === 'short' ? 'SHORT' : 'CLOSE_LONG';
+}
+
+/** A reversing order counts both the old and the new position; only the new one is to be opened. */
+function quantityOf(alert: TradingviewBody, action: Action | undefined, faults: string[]): number | undefined {
+  const given = numberOf('quantity', alert.quantity ?? alert.contracts, faults);
+  const before = alert.prevMarketPosition?.trim().toLowerCase();
+  const reverses = (action === 'LONG' && before === 'short') || (action === 'SHORT' && before === 'long');
+  if (!reverses) return given;
+  const size = numberOf('marketPositionSize', alert.marketPositionSize, faults);
+  if (size === undefined && alert.marketPositionSize === undefined) {
+    faults.push('marketPositionSize: a reversal needs it, send {{strategy.market_position_size}}');
+  }
+  return size === undefined ? undefined : Math.abs(size);
+}
+
+function numberOf(field: string, value: number | string | undefined, faults: string[]): number | undefined {
+  if (value === undefined || typeof value === 'number') return value;
+  const text = value.trim();
+  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text);
+  const what = /^nan$/i.test(text) ? 'rendered as NaN: the plot or placeholder was empty' : 'is not a number';
+  faults.push(`${field}: ${what}, check the placeholder in the alert message`);
+  return undefined;
+}

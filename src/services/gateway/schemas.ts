@@ -1,0 +1,234 @@
+// What the gateway's bodies look like: the same schemas check requests and describe them in /openapi.json.
+
+import { z } from 'zod';
+import { KILL_SCOPES, QUEUE_MODES } from '../../trading/controls.ts';
+import { SYMBOL_PATTERN } from '../../trading/market-symbol.ts';
+import { ACTIONS, EXCHANGES, PARSE_MODES } from '../../trading/signal.ts';
+import { TRADE_STATUSES } from '../../trading/trade-status.ts';
+
+/** A chat message cannot be longer, so neither can a template for one. */
+const MAX_MESSAGE_LENGTH = 4096;
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const uuid = z
+  .string()
+  .regex(UUID_PATTERN, { error: 'is not a UUID, send one such as 123e4567-e89b-42d3-a456-426614174000' });
+const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
+
+export const notifySchema = z.object({
+  chatId: described(z.string().min(1).max(64).optional(), 'Target chat; the default chat when omitted'),
+  message: described(
+    z.string().min(1).max(MAX_MESSAGE_LENGTH).optional(),
+    'Your own text; the outcome in words when omitted',
+  ),
+  parseMode: described(z.enum(PARSE_MODES).default('Plain'), 'Plain sends literal text'),
+});
+
+export const signalSchema = z.object({
+  apiKey: described(z.string().min(1).max(256), 'A webhook key; it travels here and never in a header'),
+  exchange: z.enum(EXCHANGES),
+  action: z.enum(ACTIONS),
+  symbol: described(
+    z
+      .string()
+      .min(1)
+      .max(20)
+      .regex(SYMBOL_PATTERN, { error: 'has characters that no market has, use letters, digits and . _ : / -' }),
+    'BTCUSDT, BTC/USDT, BTC_USDT and BINANCE:BTCUSDT.P are one market',
+  ),
+  quantity: described(z.number().gt(0), 'Order size in base currency'),
+  price: described(z.number().gt(0).optional(), 'Limit price; a market order when omitted'),
+  leverage: z.number().int().min(1).optional(),
+  idempotencyKey: described(uuid.optional(), 'A second signal with the same key within 24 h is a duplicate'),
+  notify: notifySchema.optional(),
+});
+export type SignalBody = z.infer<typeof signalSchema>;
+
+const quotable = z.union([z.number(), z.string().max(64)]);
+const position = z.string().max(16);
+export const tradingviewSchema = z.object({
+  apiKey: signalSchema.shape.apiKey,
+  exchange: described(z.string().max(32), '{{exchange}} or the venue to trade on, any case'),
+  symbol: described(z.string().max(64).optional(), '{{ticker}}'),
+  ticker: z.string().max(64).optional(),
+  action: described(z.string().max(32), '{{strategy.order.action}}: buy or sell; or one of the four actions'),
+  marketPosition: described(position.optional(), '{{strategy.market_position}}: long, short or flat'),
+  prevMarketPosition: described(position.optional(), '{{strategy.prev_market_position}}'),
+  marketPositionSize: described(quotable.optional(), '{{strategy.market_position_size}}: needed for a reversal'),
+  quantity: described(quotable.optional(), '{{strategy.order.contracts}}'),
+  contracts: quotable.optional(),
+  price: quotable.optional(),
+  leverage: quotable.optional(),
+  idempotencyKey: z.string().max(64).optional(),
+  notify: notifySchema.optional(),
+});
+export type TradingviewBody = z.infer<typeof tradingviewSchema>;
+
+export const tradeResultSchema = z.object({
+  success: z.boolean(),
+  orderId: z.string(),
+  status: z.enum(TRADE_STATUSES),
+  executedQty: z.number(),
+  price: z.number(),
+  queued: z.boolean(),
+  mode: z.enum(['paper', 'testnet', 'live']),
+});
+export type TradeResult = z.infer<typeof tradeResultSchema>;
+
+export const notificationResultSchema = z.object({ success: z.boolean(), messageId: z.number().int().nullable() });
+
+export const tradeSuccessSchema = z.object({
+  success: z.literal(true),
+  requestId: z.string(),
+  tradeResult: tradeResultSchema.nullable(),
+  notificationResult: notificationResultSchema.nullable(),
+});
+
+export const enqueuedSchema = z.object({
+  success: z.literal(true),
+  requestId: z.string(),
+  status: z.literal('Enqueued'),
+  message: z.string(),
+});
+
+export const errorSchema = z.object({
+  success: z.literal(false),
+  requestId: z.string(),
+  error: described(z.string(), 'What is wrong and what to do'),
+  code: described(z.string(), 'One stable word per refusal'),
+});
+
+export const answerOf = <T extends z.ZodType>(result: T) =>
+  z.object({ success: z.literal(true), requestId: z.string(), result });
+
+const wholeText = (from: number, to: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, { error: `is not a whole number, send ${from} to ${to}` })
+    .transform(Number)
+    .pipe(z.number().min(from).max(to));
+
+export const tradesQuerySchema = z.strictObject({
+  limit: wholeText(1, 100).optional(),
+  before: described(uuid.optional(), 'A request id: only trades accepted before it'),
+  exchange: z.enum(EXCHANGES).optional(),
+  symbol: signalSchema.shape.symbol.optional(),
+  status: z.enum(TRADE_STATUSES).optional(),
+});
+
+export const tradeSchema = z.object({
+  requestId: z.string(),
+  receivedAt: described(z.number().int(), 'ms since 1970 UTC'),
+  source: z.string(),
+  keyLabel: z.string(),
+  exchange: z.enum(EXCHANGES),
+  mode: z.enum(['paper', 'testnet', 'live']),
+  action: z.enum(ACTIONS),
+  symbol: z.string(),
+  market: z.string(),
+  quantity: z.number(),
+  price: z.number().nullable(),
+  leverage: z.number().int().nullable(),
+  idempotencyKey: z.string().nullable(),
+  status: z.enum(TRADE_STATUSES),
+  orderId: z.string().nullable(),
+  executedQty: z.number(),
+  averagePrice: z.number().nullable(),
+  error: z.string().nullable(),
+});
+
+export const tradeDetailSchema = tradeSchema.extend({
+  orders: z.array(
+    z.object({
+      clientOrderId: z.string(),
+      leg: z.enum(['open', 'close', 'flatten']),
+      side: z.enum(['BUY', 'SELL']),
+      positionSide: z.enum(['LONG', 'SHORT']),
+      reduceOnly: z.boolean(),
+      quantity: z.number(),
+      price: z.number().nullable(),
+      status: z.enum(TRADE_STATUSES),
+      orderId: z.string().nullable(),
+      executedQty: z.number(),
+      averagePrice: z.number().nullable(),
+      reason: z.string().nullable(),
+    }),
+  ),
+  fills: z.array(
+    z.object({
+      fillId: z.string(),
+      clientOrderId: z.string(),
+      quantity: z.number(),
+      price: z.number(),
+      fee: z.number(),
+      realizedPnl: z.number(),
+      at: z.number().int(),
+    }),
+  ),
+  events: z.array(z.object({ at: z.number().int(), kind: z.string(), detail: z.string().nullable() })),
+});
+
+export const positionSchema = z.object({
+  exchange: z.enum(EXCHANGES),
+  mode: z.enum(['paper', 'testnet', 'live']),
+  market: z.string(),
+  side: z.enum(['LONG', 'SHORT']),
+  quantity: z.number(),
+  entryPrice: z.number(),
+  markPrice: z.number().nullable(),
+  unrealizedPnl: z.number().nullable(),
+  realizedPnl: z.number(),
+  fees: z.number(),
+  prices: described(z.string(), 'Where the mark price comes from; "simulated" is not a real market'),
+  updatedAt: z.number().int(),
+});
+
+export const keySchema = z.object({
+  keyId: z.string(),
+  label: z.string(),
+  exchanges: z.array(z.string()).nullable(),
+  symbols: z.array(z.string()).nullable(),
+  createdAt: z.number().int(),
+  rotatedAt: z.number().int().nullable(),
+  revokedAt: z.number().int().nullable(),
+  static: described(z.boolean(), 'Comes from WEBHOOK_API_KEYS and is changed there'),
+});
+export const issuedKeySchema = keySchema.extend({ apiKey: described(z.string(), 'Shown once, stored nowhere') });
+
+export const newKeySchema = z.strictObject({
+  label: z.string().min(1).max(64),
+  exchanges: z.array(z.enum(EXCHANGES)).min(1).optional(),
+  symbols: z.array(z.string().min(1).max(20)).min(1).max(200).optional(),
+});
+export const rotateKeySchema = z.strictObject({ graceSeconds: z.number().int().min(0).max(604_800).optional() });
+
+export const killSwitchSchema = z.strictObject({
+  active: z.boolean(),
+  scope: described(z.enum(KILL_SCOPES).default('all'), '"entries" still lets positions be closed'),
+  reason: z.string().max(200).optional(),
+});
+export const queueModeSchema = z.strictObject({ mode: z.enum(QUEUE_MODES) });
+export const allowlistSchema = z.strictObject({
+  entries: described(
+    z.array(z.string().min(1).max(64)).max(256),
+    'Addresses, CIDR ranges, the word "tradingview"; empty allows all',
+  ),
+});
+export const limitsSchema = z.strictObject({
+  webhookRatePerMinute: described(
+    z.number().int().min(0).max(1_000_000).optional(),
+    'Signals per key; 0 turns the limit off',
+  ),
+  failedAuthPerMinute: described(
+    z.number().int().min(0).max(1_000_000).optional(),
+    'Wrong keys per address; 0 turns it off',
+  ),
+});
+export const auditQuerySchema = z.strictObject({ limit: wholeText(1, 500).optional() });
+export const auditSchema = z.object({
+  at: z.number().int(),
+  actor: z.string(),
+  setting: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+});

@@ -1,0 +1,122 @@
+// GET /trades, GET /trades/{requestId} and GET /positions: the journal as its owner reads it.
+
+import type { App } from '../../http/app.ts';
+import { Refusal } from '../../http/errors.ts';
+import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
+import type { Journal, Trade, TradeDetail } from '../../trading/journal.ts';
+import { marketOf } from '../../trading/market-symbol.ts';
+import { type Position, unrealizedPnl } from '../../trading/position.ts';
+import { STATUS_OF, statesOf } from '../../trading/trade-status.ts';
+import { readQuery } from './read-query.ts';
+import { tradesQuerySchema } from './schemas.ts';
+
+const DEFAULT_LIMIT = 20;
+
+export interface TradesDeps {
+  readonly journal: Pick<Journal, 'trade' | 'trades' | 'positions'>;
+  /** Last price as decimal text, and where it comes from. */
+  readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
+}
+
+export function mountTrades(app: App, { journal, prices }: TradesDeps): void {
+  app.get('/trades', async (c) => {
+    const query = readQuery(c, tradesQuerySchema);
+    const market = query.symbol === undefined ? undefined : marketOf(query.symbol);
+    const trades = await journal.trades({
+      limit: query.limit ?? DEFAULT_LIMIT,
+      beforeRequestId: query.before,
+      exchange: query.exchange,
+      market,
+      states: query.status && statesOf(query.status),
+    });
+    return c.json({ success: true, requestId: c.var.requestId, result: trades.map(tradeView) });
+  });
+
+  app.get('/trades/:requestId', async (c) => {
+    const detail = await journal.trade(c.req.param('requestId'));
+    if (!detail)
+      throw new Refusal('TRADE_NOT_FOUND', `no trade has the request id ${c.req.param('requestId').slice(0, 64)}`);
+    return c.json({ success: true, requestId: c.var.requestId, result: detailView(detail) });
+  });
+
+  app.get('/positions', async (c) => {
+    const held = (await journal.positions()).filter((position) => position.quantity > 0n);
+    const result = await Promise.all(held.map((position) => positionView(position, prices)));
+    return c.json({ success: true, requestId: c.var.requestId, result });
+  });
+}
+
+const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
+
+function tradeView(trade: Trade) {
+  const { order } = trade;
+  return {
+    requestId: trade.requestId,
+    receivedAt: trade.receivedAtMs,
+    source: trade.source,
+    keyLabel: trade.keyLabel,
+    exchange: order.exchange,
+    mode: trade.account,
+    action: order.action,
+    symbol: order.symbol,
+    market: order.market,
+    quantity: toNumber(order.quantity),
+    price: orNull(order.price),
+    leverage: order.leverage ?? null,
+    idempotencyKey: order.idempotencyKey ?? null,
+    status: STATUS_OF[trade.state],
+    orderId: trade.orderId ?? null,
+    executedQty: toNumber(trade.executedQuantity),
+    averagePrice: orNull(trade.averagePrice),
+    error: trade.error ?? null,
+  };
+}
+
+function detailView({ trade, orders, fills, events }: TradeDetail) {
+  return {
+    ...tradeView(trade),
+    orders: orders.map((order) => ({
+      clientOrderId: order.clientOrderId,
+      leg: order.leg,
+      side: order.side,
+      positionSide: order.positionSide,
+      reduceOnly: order.reduceOnly,
+      quantity: toNumber(order.quantity),
+      price: orNull(order.price),
+      status: STATUS_OF[order.state],
+      orderId: order.orderId ?? null,
+      executedQty: toNumber(order.executedQuantity),
+      averagePrice: orNull(order.averagePrice),
+      reason: order.reason ?? null,
+    })),
+    fills: fills.map((fill) => ({
+      fillId: fill.fillId,
+      clientOrderId: fill.clientOrderId,
+      quantity: toNumber(fill.quantity),
+      price: toNumber(fill.price),
+      fee: toNumber(fill.fee),
+      realizedPnl: toNumber(fill.realizedPnl),
+      at: fill.atMs,
+    })),
+    events: events.map(({ atMs, kind, detail }) => ({ at: atMs, kind, detail: detail ?? null })),
+  };
+}
+
+async function positionView(position: Position, prices: TradesDeps['prices']) {
+  // A market without a price still has a position worth showing.
+  const mark = await prices.lastPrice(position.market).then(decimal, () => undefined);
+  return {
+    exchange: position.exchange,
+    mode: position.account,
+    market: position.market,
+    side: position.side,
+    quantity: toNumber(position.quantity),
+    entryPrice: toNumber(position.entryPrice),
+    markPrice: orNull(mark),
+    unrealizedPnl: mark === undefined ? null : toNumber(unrealizedPnl(position, mark)),
+    realizedPnl: toNumber(position.realizedPnl),
+    fees: toNumber(position.fees),
+    prices: prices.label,
+    updatedAt: position.updatedAtMs,
+  };
+}

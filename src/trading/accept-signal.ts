@@ -1,0 +1,108 @@
+// The story of a signal at the gates: key, address, rate, kill switch, duplicate; whoever passes is in the journal.
+
+import type { KillSwitch } from './controls.ts';
+import { ZERO } from './decimal.ts';
+import {
+  addressGate,
+  duplicateGate,
+  guessingGate,
+  keyGate,
+  killSwitchGate,
+  type RateVerdict,
+  type Refusal,
+  rateGate,
+  type Sender,
+  scopeGate,
+} from './gates.ts';
+import type { Journal, NewTrade, Trade } from './journal.ts';
+import type { SignalOrder, SignalSource } from './signal.ts';
+import type { SignalStore } from './signal-store.ts';
+import type { VenueMode } from './venue.ts';
+
+declare const passed: unique symbol;
+/** Proof that every gate was passed and the signal is on disk; execution asks for nothing less. */
+export type AcceptedSignal = Trade & { readonly [passed]: true };
+
+export interface Candidate {
+  readonly requestId: string;
+  readonly receivedAtMs: number;
+  readonly source: SignalSource;
+  readonly apiKey: string;
+  readonly address: string;
+  readonly order: SignalOrder;
+  /** Only for signals without an idempotency key. */
+  readonly bodyDigest?: Uint8Array;
+}
+
+export interface GateKeepers {
+  readonly authenticate: (apiKey: string) => Sender | undefined;
+  /** Looks at an address's wrong keys so far; `failed` counts one more. */
+  readonly guesses: { peek(address: string): RateVerdict; failed(address: string): void };
+  readonly isAddressAllowed: (address: string) => boolean;
+  readonly takeFromRate: (keyId: string) => RateVerdict;
+  readonly killSwitch: () => KillSwitch;
+  readonly accountOf: (exchange: SignalOrder['exchange']) => VenueMode;
+  readonly journal: Pick<Journal, 'accept'>;
+  readonly signals: SignalStore;
+  readonly idempotencyWindowMs: number;
+  /** A refused signal that could not be recorded is still refused; somebody should know. */
+  readonly onRecordFailure: (error: unknown) => void;
+}
+
+export type Verdict =
+  | { readonly accepted: AcceptedSignal }
+  | { readonly refused: Refusal; readonly sender: Sender | undefined };
+
+export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): Promise<Verdict> {
+  const { order, address } = candidate;
+  const guessing = guessingGate(keepers.guesses.peek(address));
+  if (guessing) return { refused: guessing, sender: undefined };
+
+  const sender = keepers.authenticate(candidate.apiKey);
+  if (!sender) {
+    keepers.guesses.failed(address);
+    return { refused: keyGate(sender) as Refusal, sender };
+  }
+  const refused =
+    scopeGate(sender, order) ??
+    addressGate(address, keepers.isAddressAllowed) ??
+    rateGate(keepers.takeFromRate(sender.keyId)) ??
+    killSwitchGate(keepers.killSwitch(), order.action);
+  if (refused) {
+    await recordRefusal(candidate, refused, keepers);
+    return { refused, sender };
+  }
+  return enterJournal(candidate, sender, keepers);
+}
+
+/** The claim, the resend check and the journal row are one transaction: two at the same instant cannot both pass. */
+async function enterJournal(candidate: Candidate, sender: Sender, keepers: GateKeepers): Promise<Verdict> {
+  const trade: NewTrade = {
+    requestId: candidate.requestId,
+    receivedAtMs: candidate.receivedAtMs,
+    source: candidate.source,
+    keyLabel: sender.label,
+    account: keepers.accountOf(candidate.order.exchange),
+    order: candidate.order,
+    bodyDigest: candidate.bodyDigest,
+  };
+  const acceptance = await keepers.journal.accept(trade, keepers.idempotencyWindowMs);
+  if (!acceptance.accepted) return { refused: duplicateGate(acceptance) as Refusal, sender };
+  const accepted: Trade = { ...trade, seq: acceptance.seq, state: 'accepted', executedQuantity: ZERO };
+  return { accepted: accepted as AcceptedSignal };
+}
+
+async function recordRefusal(candidate: Candidate, refused: Refusal, keepers: GateKeepers): Promise<void> {
+  try {
+    await keepers.signals.add({
+      signalId: candidate.requestId,
+      timestampMs: candidate.receivedAtMs,
+      symbol: candidate.order.symbol,
+      signalType: candidate.order.action,
+      source: candidate.source,
+      decision: refused.code,
+    });
+  } catch (error) {
+    keepers.onRecordFailure(error);
+  }
+}

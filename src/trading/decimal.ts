@@ -1,0 +1,63 @@
+// Exact decimal numbers for money: a bigint that counts units of 10^-12, so nothing ever becomes 0.02999999 or 1e-7.
+
+declare const decimalBrand: unique symbol;
+/** A count of 10^-12 units. Twelve places hold every tick and step the venues use, with room for averages. */
+export type Decimal = bigint & { readonly [decimalBrand]: true };
+
+const PLACES = 12;
+const UNIT = 10n ** BigInt(PLACES);
+/** Longer inputs are refused rather than computed with: no price or quantity needs them. */
+const MAX_TEXT_LENGTH = 64;
+const SHAPE = /^(-?)(\d*)\.?(\d*)(?:e([+-]?\d{1,3}))?$/i;
+
+export const ZERO = 0n as Decimal;
+export const ONE = UNIT as Decimal;
+
+/** Reads a number or decimal text exactly; digits past the twelfth place are cut toward zero. */
+export function decimal(input: number | string): Decimal {
+  const text = typeof input === 'number' ? String(input) : input;
+  const match = text.length <= MAX_TEXT_LENGTH ? SHAPE.exec(text) : null;
+  if (!match || (match[2] === '' && match[3] === ''))
+    throw new RangeError(`not a decimal number: ${text.slice(0, 80)}`);
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const shift = PLACES - fraction.length + Number(exponent);
+  const digits = BigInt(whole + fraction);
+  const units = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift);
+  return (sign ? -units : units) as Decimal;
+}
+
+/** Plain decimal text without exponent or trailing zeros: what venues accept and rows store. */
+export function toText(value: Decimal): string {
+  const negative = value < 0n;
+  const digits = (negative ? -value : value).toString().padStart(PLACES + 1, '0');
+  const whole = digits.slice(0, -PLACES);
+  let end = digits.length;
+  const start = end - PLACES;
+  while (end > start && digits.charCodeAt(end - 1) === 48) end--;
+  const text = end > start ? `${whole}.${digits.slice(start, end)}` : whole;
+  return negative ? `-${text}` : text;
+}
+
+/** For answers, whose fields are JSON numbers; never for arithmetic. */
+export const toNumber = (value: Decimal): number => Number(toText(value));
+
+export const plus = (a: Decimal, b: Decimal): Decimal => (a + b) as Decimal;
+export const minus = (a: Decimal, b: Decimal): Decimal => (a - b) as Decimal;
+export const times = (a: Decimal, b: Decimal): Decimal => ((a * b) / UNIT) as Decimal;
+/** Division cut toward zero at the twelfth place. */
+export const over = (a: Decimal, b: Decimal): Decimal => ((a * UNIT) / b) as Decimal;
+export const negate = (a: Decimal): Decimal => -a as Decimal;
+export const smaller = (a: Decimal, b: Decimal): Decimal => (a < b ? a : b);
+export const larger = (a: Decimal, b: Decimal): Decimal => (a > b ? a : b);
+export const absolute = (a: Decimal): Decimal => (a < 0n ? negate(a) : a);
+
+/** Quantities go down to the step: never order more than was asked for. */
+export const floorTo = (value: Decimal, step: Decimal): Decimal => (value - (value % step)) as Decimal;
+
+/** Prices go to the nearest tick, halves away from zero. */
+export function roundTo(value: Decimal, tick: Decimal): Decimal {
+  const rest = absolute((value % tick) as Decimal);
+  const down = floorTo(value, tick);
+  if (rest * 2n < tick) return down;
+  return value < 0n ? minus(down, tick) : plus(down, tick);
+}

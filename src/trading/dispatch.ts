@@ -1,0 +1,205 @@
+// From an accepted signal to its outcome: chooses the lane, tries until it is settled, and minds the sender's patience.
+
+import type { AcceptedSignal } from './accept-signal.ts';
+import type { QueueMode } from './controls.ts';
+import { type Attempt, type Execution, executeTrade, resumeSending } from './execute-trade.ts';
+import type { Journal, Trade, UnfinishedTrade } from './journal.ts';
+import { type Lanes, Stopping } from './lanes.ts';
+import type { NotificationResult, Notifications } from './notifications.ts';
+import { pause } from './persistence.ts';
+import type { RestingOrders } from './resting-orders.ts';
+import type { Exchange } from './signal.ts';
+import { type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
+import type { OrderReport, Venue } from './venue.ts';
+
+/** Charting platforms hang up after 3 s; past this the answer is "enqueued" and the work goes on. */
+export const ANSWER_DEADLINE_MS = 2500;
+export const NOTIFICATION_BUDGET_MS = 1000;
+const RETRY_PAUSES_MS = [250, 500, 1000, 2000, 5000];
+
+export type Dispatched =
+  | { readonly kind: 'enqueued'; readonly why: 'async' | 'deadline' }
+  /** Failover: the venue could not be reached before anything was sent. */
+  | { readonly kind: 'queued' }
+  | { readonly kind: 'settled'; readonly settled: Settled; readonly notification: NotificationResult | null };
+
+export interface DispatchParts extends TradeRunParts {
+  readonly journal: Pick<Journal, 'sending' | 'unfinished'>;
+  readonly lanes: Lanes;
+  readonly resting: RestingOrders;
+  readonly notifications: Notifications;
+  readonly venueOf: (exchange: Exchange) => Venue;
+  readonly execution: Execution;
+  readonly monotonicMs: () => number;
+  readonly onFault: (error: unknown, trade: Trade) => void;
+}
+
+export interface Dispatcher {
+  dispatch(signal: AcceptedSignal, mode: QueueMode): Promise<Dispatched>;
+  /** Takes up every unfinished trade where the last process left it. Call before the first new signal. */
+  recover(): Promise<number>;
+  /** Books a report on a resting order, in its lane. */
+  report(exchange: Exchange, report: OrderReport): Promise<void>;
+  /** Asks again about orders whose outcome is unknown. */
+  reconcile(): Promise<void>;
+  /** Resolves when everything that was decided is on disk and told, or the time is up. */
+  settle(timeoutMs: number): Promise<void>;
+}
+
+const laneOf = (trade: Trade): string => `${trade.account}:${trade.order.exchange}:${trade.order.market}`;
+
+export function createDispatcher(parts: DispatchParts): Dispatcher {
+  const { lanes, resting, execution, venueOf, notifications, monotonicMs } = parts;
+  const underWay = new Set<Promise<unknown>>();
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    underWay.add(work);
+    const forget = (): void => void underWay.delete(work);
+    work.then(forget, forget);
+    return work;
+  };
+
+  /** Runs in the lane. The returned promise inside is the durable outcome: the lane need not wait for it. */
+  const attemptUntilSettled = async (
+    run: TradeRun,
+    mode: QueueMode,
+    first: () => Promise<Attempt>,
+    onWaiting: () => void,
+  ): Promise<{ durable: Promise<Settled> } | undefined> => {
+    for (let tries = 0; ; tries++) {
+      const attempt = await (tries === 0 ? first() : executeTrade(run, venueOf(run.trade.order.exchange), execution));
+      if (attempt.kind === 'settled') return attempt;
+      if (attempt.cause === 'venue' && mode === 'direct') return { durable: unreachable(run, attempt.reason) };
+      onWaiting();
+      await pause(RETRY_PAUSES_MS[Math.min(tries, RETRY_PAUSES_MS.length - 1)] as number, execution.stop);
+      // Stays in the journal as it is; the next start takes it up.
+      if (execution.stop.aborted) return undefined;
+    }
+  };
+
+  const process = async (
+    run: TradeRun,
+    mode: QueueMode,
+    priority: 'awaited' | 'background',
+    options: { first?: () => Promise<Attempt>; onWaiting?: () => void } = {},
+  ): Promise<Settled | undefined> => {
+    const first = options.first ?? (() => executeTrade(run, venueOf(run.trade.order.exchange), execution));
+    const work = async () => {
+      try {
+        return await attemptUntilSettled(run, mode, first, options.onWaiting ?? (() => {}));
+      } catch (error) {
+        parts.onFault(error, run.trade);
+        return { durable: internalFault(run) };
+      }
+    };
+    const attempt = await lanes.run(laneOf(run.trade), work, priority);
+    return attempt?.durable;
+  };
+
+  const notify = (settled: Settled, budgetMs: number): Promise<NotificationResult | null> =>
+    settled.message ? track(notifications.deliver(settled.message, budgetMs)) : Promise.resolve(null);
+
+  const inBackground = (run: TradeRun, mode: QueueMode, first?: () => Promise<Attempt>): void => {
+    const work = process(run, mode, 'background', { first }).then(
+      (settled) => settled && notify(settled, NOTIFICATION_BUDGET_MS),
+      (error) => fault(error, run),
+    );
+    track(work);
+  };
+
+  /** Work given back at a stop is no fault: the journal has it. */
+  const fault = (error: unknown, run: TradeRun): void => {
+    if (!(error instanceof Stopping)) parts.onFault(error, run.trade);
+  };
+
+  const lookAt = (clientOrderId: string, run: TradeRun): Promise<void> =>
+    lanes.run(
+      laneOf(run.trade),
+      async () => {
+        const lookup = await venueOf(run.trade.order.exchange).findOrder(run.trade.order.market, clientOrderId);
+        if (lookup.found) await resting.apply(lookup.order);
+      },
+      'background',
+    );
+
+  return {
+    async dispatch(signal, mode) {
+      const run = new TradeRun({ trade: signal, orders: [], fills: [] }, parts, monotonicMs());
+      if (mode === 'async') {
+        lanes.noteArrival();
+        inBackground(run, mode);
+        return { kind: 'enqueued', why: 'async' };
+      }
+      const remainingMs = (): number => Math.max(0, ANSWER_DEADLINE_MS - (monotonicMs() - (run.startedAtMs as number)));
+      return new Promise<Dispatched>((resolve, reject) => {
+        const timer = setTimeout(resolve, ANSWER_DEADLINE_MS, { kind: 'enqueued', why: 'deadline' });
+        const onWaiting = (): void => resolve({ kind: 'queued' });
+        const work = process(run, mode, 'awaited', { onWaiting })
+          .then(async (settled) => {
+            if (!settled) return resolve({ kind: 'queued' });
+            const notification = await notify(settled, Math.min(NOTIFICATION_BUDGET_MS, remainingMs()));
+            resolve({ kind: 'settled', settled, notification });
+          })
+          .catch((error) => (error instanceof Stopping ? resolve({ kind: 'queued' }) : reject(error)))
+          .finally(() => clearTimeout(timer));
+        track(work);
+      });
+    },
+
+    async recover() {
+      const unfinished = await parts.journal.unfinished();
+      for (const detail of unfinished) takeUp(detail);
+      return unfinished.length;
+    },
+
+    report(exchange, report) {
+      const venue = venueOf(exchange);
+      return lanes.run(`${venue.mode}:${exchange}:${report.market}`, () => resting.apply(report), 'background');
+    },
+
+    async reconcile() {
+      for (const [clientOrderId, run] of [...resting.entries()]) {
+        if (run.state === 'unknown') await lookAt(clientOrderId, run).catch((error) => fault(error, run));
+      }
+    },
+
+    async settle(timeoutMs) {
+      let timer: NodeJS.Timeout | undefined;
+      const timeUp = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, timeoutMs);
+      });
+      await Promise.race([Promise.allSettled([...underWay]), timeUp]);
+      clearTimeout(timer);
+    },
+  };
+
+  function takeUp(detail: UnfinishedTrade): void {
+    const run = new TradeRun(detail, parts, undefined);
+    const { state, order } = detail.trade;
+    if (state === 'accepted') {
+      inBackground(run, 'async');
+      return;
+    }
+    const open = detail.orders.find((candidate) => candidate.state === state) ?? detail.orders.at(-1);
+    if (state === 'sending') {
+      const interrupted = detail.orders.find((candidate) => candidate.state === 'sending');
+      const resume = interrupted && (() => resumeSending(run, venueOf(order.exchange), execution, interrupted));
+      inBackground(run, 'async', resume);
+      return;
+    }
+    if (!open) return;
+    resting.watch(open.clientOrderId, run);
+    track(lookAt(open.clientOrderId, run).catch((error) => fault(error, run)));
+  }
+}
+
+function unreachable(run: TradeRun, reason: string): Promise<Settled> {
+  const error = `${run.trade.order.exchange} cannot be reached, nothing was sent: ${reason}`;
+  return run.write('rejected', { kind: 'rejected', detail: reason }, { error, cause: 'venue-unreachable' });
+}
+
+/** Our own fault: before anything left it is a refusal, after that nobody knows. */
+function internalFault(run: TradeRun): Promise<Settled> {
+  const state = run.state === 'accepted' ? 'rejected' : 'unknown';
+  const error = 'an internal fault stopped this trade; the log has the details under its request id';
+  return run.write(state, { kind: state, detail: 'internal fault' }, { error, cause: 'internal' });
+}

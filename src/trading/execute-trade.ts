@@ -1,0 +1,240 @@
+// Executes one trade at its venue, inside its lane: fresh facts, a plan, and for every order
+// "durably sending → sent → the venue's own word durably booked". An unclear answer is asked about, never repeated.
+
+import { ACTION_MEANING } from './action.ts';
+import { clientOrderId } from './client-order-id.ts';
+import type { KillSwitch } from './controls.ts';
+import { ZERO } from './decimal.ts';
+import { killSwitchGate } from './gates.ts';
+import type { Journal, JournalEvent, TradeOrder, TradeState } from './journal.ts';
+import { pause } from './persistence.ts';
+import { type OrderPlan, type PlannedOrder, planOrders } from './plan-orders.ts';
+import type { RestingOrders } from './resting-orders.ts';
+import type { Settled, TradeRun } from './trade-run.ts';
+import { type OrderReport, type OrderRequest, type Venue, VenueError } from './venue.ts';
+
+/** `waiting`: nothing of the next step has reached the venue; the trade may be tried again. */
+export type Attempt =
+  | { readonly kind: 'settled'; readonly durable: Promise<Settled> }
+  | { readonly kind: 'waiting'; readonly reason: string; readonly cause: 'venue' | 'storage' };
+
+export interface Execution {
+  readonly journal: Pick<Journal, 'sending'>;
+  readonly resting: RestingOrders;
+  readonly nowMs: () => number;
+  readonly killSwitch: () => KillSwitch;
+  readonly isStale: (run: TradeRun) => boolean;
+  /** Fires when the process is stopping. */
+  readonly stop: AbortSignal;
+}
+
+const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', durable });
+
+export async function executeTrade(run: TradeRun, venue: Venue, execution: Execution): Promise<Attempt> {
+  if (execution.isStale(run)) {
+    return settled(run.write('expired', { kind: 'expired', detail: 'older than SIGNAL_MAX_AGE_S' }, { error: STALE }));
+  }
+  // The switch may have been thrown while the trade waited.
+  const killed = killSwitchGate(execution.killSwitch(), run.trade.order.action);
+  if (killed) {
+    const event = { kind: 'canceled', detail: 'kill switch' };
+    return settled(run.write('canceled', event, { error: killed.message, cause: 'kill-switch' }));
+  }
+  try {
+    const plan = await preparePlan(run, venue, execution);
+    if ('refusal' in plan) return settled(reject(run, plan.refusal));
+    for (const [index, order] of plan.orders.entries()) {
+      const last = index === plan.orders.length - 1;
+      const attempt = await sendOrder(run, venue, execution, order, index === 0 ? plan.notes : [], last);
+      if (attempt) return attempt;
+    }
+    throw new Error('a plan ended without an outcome');
+  } catch (error) {
+    if (!(error instanceof VenueError)) throw error;
+    // Only preparations get here: no order of this step has left.
+    if (error.failure === 'rejected') return settled(reject(run, error.message));
+    return { kind: 'waiting', reason: error.message, cause: 'venue' };
+  }
+}
+
+const STALE = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not executed late; nothing was sent';
+
+const reject = (run: TradeRun, reason: string): Promise<Settled> =>
+  run.write('rejected', { kind: 'rejected', detail: reason }, { error: reason });
+
+async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): Promise<OrderPlan> {
+  const { order } = run.trade;
+  const market = await venue.market(order.market);
+  const { closes, positionSide } = ACTION_MEANING[order.action];
+  // Resting orders of ours would block a close, or reopen the position after it.
+  if (closes) await execution.resting.cancelSide(venue, order.market, positionSide);
+  const positions = await venue.positions(order.market);
+  const plan = planOrders(order, { market, positionMode: await venue.positionMode(), positions });
+  if (!('refusal' in plan) && plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
+  return plan;
+}
+
+/** Undefined means: booked, go on with the next order of the plan. */
+async function sendOrder(
+  run: TradeRun,
+  venue: Venue,
+  execution: Execution,
+  planned: PlannedOrder,
+  notes: readonly JournalEvent[],
+  last: boolean,
+): Promise<Attempt | undefined> {
+  const { trade } = run;
+  const { leg, mustEndFlat: _, ...order } = planned;
+  const request: OrderRequest = {
+    ...order,
+    clientOrderId: clientOrderId(trade.requestId, leg),
+    market: trade.order.market,
+  };
+  try {
+    const step = {
+      seq: trade.seq,
+      atMs: execution.nowMs(),
+      leg,
+      exchange: trade.order.exchange,
+      account: trade.account,
+    };
+    await execution.journal.sending({ ...step, request, notes });
+  } catch (error) {
+    return { kind: 'waiting', reason: error instanceof Error ? error.message : String(error), cause: 'storage' };
+  }
+  run.state = 'sending';
+  const answer = await place(venue, request, execution.stop);
+  return settleAnswer(run, venue, execution, planned, request.clientOrderId, answer, last);
+}
+
+/** After a crash: the row says `sending`, so the venue is asked before anything else is done. */
+export async function resumeSending(
+  run: TradeRun,
+  venue: Venue,
+  execution: Execution,
+  order: TradeOrder,
+): Promise<Attempt> {
+  const answer = await ask(venue, run.trade.order.market, order.clientOrderId, execution.stop);
+  const last = order.leg !== 'flatten';
+  const planned = { ...order, mustEndFlat: order.leg === 'flatten' };
+  const attempt = await settleAnswer(run, venue, execution, planned, order.clientOrderId, answer, last);
+  return attempt ?? executeTrade(run, venue, execution);
+}
+
+type VenueAnswer =
+  | { readonly kind: 'report'; readonly report: OrderReport }
+  | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'not-sent'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+async function place(venue: Venue, request: OrderRequest, stop: AbortSignal): Promise<VenueAnswer> {
+  try {
+    return { kind: 'report', report: await venue.placeOrder(request) };
+  } catch (error) {
+    if (!(error instanceof VenueError)) throw error;
+    if (error.failure === 'rejected') return { kind: 'rejected', reason: error.message };
+    if (error.failure === 'not-sent') return { kind: 'not-sent', reason: error.message };
+    return ask(venue, request.market, request.clientOrderId, stop, error.message);
+  }
+}
+
+/** An order may stay invisible for seconds after it was taken: these are the pauses between looks, about 11 s in all. */
+const LOOK_PAUSES_MS = [0, 250, 500, 1000, 2000, 3000, 4000];
+
+async function ask(
+  venue: Venue,
+  market: string,
+  id: string,
+  stop: AbortSignal,
+  why = 'interrupted',
+): Promise<VenueAnswer> {
+  let reason = why;
+  for (const pauseMs of LOOK_PAUSES_MS) {
+    if (pauseMs > 0) await pause(pauseMs, stop);
+    try {
+      const lookup = await venue.findOrder(market, id);
+      if (lookup.found) return { kind: 'report', report: lookup.order };
+      if (lookup.certain) return { kind: 'not-sent', reason };
+    } catch (error) {
+      if (!(error instanceof VenueError)) throw error;
+      reason = error.message;
+    }
+    if (stop.aborted) break;
+  }
+  return { kind: 'unknown', reason };
+}
+
+async function settleAnswer(
+  run: TradeRun,
+  venue: Venue,
+  execution: Execution,
+  planned: Pick<PlannedOrder, 'leg' | 'positionSide' | 'mustEndFlat'>,
+  orderId: string,
+  answer: VenueAnswer,
+  last: boolean,
+): Promise<Attempt | undefined> {
+  const rowState = (state: TradeState) => ({ clientOrderId: orderId, state, executedQuantity: ZERO });
+  if (answer.kind === 'not-sent') {
+    const event = { kind: 'not-sent', detail: answer.reason };
+    await run.write('accepted', event, { order: { ...rowState('accepted'), reason: answer.reason } });
+    return { kind: 'waiting', reason: answer.reason, cause: 'venue' };
+  }
+  if (answer.kind === 'unknown') {
+    run.placed = true;
+    const error = `no clear answer from the venue: ${answer.reason}; look for order ${orderId} there before trading again`;
+    const step = { order: { ...rowState('unknown'), reason: answer.reason }, error };
+    const durable = run.write('unknown', { kind: 'unknown', detail: answer.reason }, step);
+    execution.resting.watch(orderId, run);
+    return settled(durable);
+  }
+  if (answer.kind === 'rejected') {
+    const error =
+      last && run.placed
+        ? `the opposite position was closed, but opening was refused: ${answer.reason}`
+        : answer.reason;
+    const step = { order: { ...rowState('rejected'), reason: answer.reason }, error };
+    return settled(run.write('rejected', { kind: 'rejected', detail: answer.reason }, step));
+  }
+  return settleReport(run, venue, execution, planned, answer.report, last);
+}
+
+async function settleReport(
+  run: TradeRun,
+  venue: Venue,
+  execution: Execution,
+  planned: Pick<PlannedOrder, 'leg' | 'positionSide' | 'mustEndFlat'>,
+  report: OrderReport,
+  last: boolean,
+): Promise<Attempt | undefined> {
+  run.placed = true;
+  const leftOver =
+    planned.mustEndFlat && report.status === 'filled' ? await whatIsLeft(run, venue, planned) : undefined;
+  if (last) {
+    const durable = run.book(report, report.status, { counts: true, error: report.reason, note: leftOver });
+    if (report.status === 'submitted' || report.status === 'partially_filled')
+      execution.resting.watch(report.clientOrderId, run);
+    return settled(durable);
+  }
+  if (report.status === 'filled' && leftOver === undefined) {
+    await run.book(report, 'sending', { counts: false });
+    return undefined;
+  }
+  const error = `the opposite position could not be closed (${leftOver ?? report.status}), so the new one was not opened`;
+  return settled(run.book(report, 'rejected', { counts: false, error }));
+}
+
+/** Trust is good: a close that should leave nothing is checked against the venue's fresh word. */
+async function whatIsLeft(
+  run: TradeRun,
+  venue: Venue,
+  planned: Pick<PlannedOrder, 'positionSide'>,
+): Promise<string | undefined> {
+  try {
+    const positions = await venue.positions(run.trade.order.market);
+    const left = positions.find((position) => position.side === planned.positionSide);
+    return left ? `a ${planned.positionSide.toLowerCase()} position is left` : undefined;
+  } catch (error) {
+    if (!(error instanceof VenueError)) throw error;
+    return `could not check that the position is flat: ${error.message}`;
+  }
+}

@@ -1,0 +1,34 @@
+// Tries a durable step again and again until it is on disk: what a venue has said must never be forgotten.
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
+
+/** Ends only with success or with the stop signal, after which recovery at the next start asks the venue again. */
+export async function untilDurable<T>(
+  step: () => Promise<T>,
+  options: { stop: AbortSignal; onFailure: (error: unknown, attempt: number) => void },
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await step();
+    } catch (error) {
+      options.onFailure(error, attempt);
+      if (options.stop.aborted) throw error;
+      await pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS), options.stop);
+    }
+  }
+}
+
+/** Sleeps, but not past a stop. */
+export function pause(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stop.aborted) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    stop.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,108 @@
+// Turns a signal into the orders it takes, given what the venue holds right now. Pure: the lane hands in fresh facts.
+
+import { ACTION_MEANING } from './action.ts';
+import { type Decimal, floorTo, roundTo, smaller, toText, ZERO } from './decimal.ts';
+import type { JournalEvent, Leg } from './journal.ts';
+import type { SignalOrder } from './signal.ts';
+import type { Market, OrderSide, PositionMode, PositionSide, VenuePosition } from './venue.ts';
+
+export interface PlannedOrder {
+  readonly leg: Leg;
+  readonly side: OrderSide;
+  readonly positionSide: PositionSide;
+  readonly reduceOnly: boolean;
+  readonly quantity: Decimal;
+  readonly price?: Decimal;
+  /** After it fills, nothing of this position side may be left. */
+  readonly mustEndFlat: boolean;
+}
+
+export type OrderPlan =
+  | { readonly orders: readonly PlannedOrder[]; readonly leverage?: number; readonly notes: readonly JournalEvent[] }
+  | { readonly refusal: string };
+
+export interface VenueFacts {
+  readonly market: Market;
+  readonly positionMode: PositionMode;
+  readonly positions: readonly VenuePosition[];
+}
+
+export function planOrders(order: SignalOrder, facts: VenueFacts): OrderPlan {
+  const quantity = floorTo(order.quantity, facts.market.stepSize);
+  const price = order.price === undefined ? undefined : roundTo(order.price, facts.market.tickSize);
+  if (price === ZERO)
+    return { refusal: `the price is below the smallest tick of ${order.market}, ${toText(facts.market.tickSize)}` };
+  return ACTION_MEANING[order.action].closes
+    ? planClose(order, facts, quantity, price)
+    : planOpen(order, facts, quantity, price);
+}
+
+/** A close takes the fresh size: never more than there is, and all of it when as much or more was asked for. */
+function planClose(order: SignalOrder, facts: VenueFacts, floored: Decimal, price: Decimal | undefined): OrderPlan {
+  const { side, positionSide } = ACTION_MEANING[order.action];
+  const held = facts.positions.find((position) => position.side === positionSide);
+  if (!held) {
+    return {
+      refusal: `there is no ${positionSide.toLowerCase()} position in ${order.market} on ${order.exchange} to close`,
+    };
+  }
+  const whole = order.quantity >= held.quantity;
+  const quantity = whole ? held.quantity : smaller(floored, held.quantity);
+  if (quantity === ZERO) return { refusal: tooSmall(order, facts.market) };
+  const close: PlannedOrder = {
+    leg: 'close',
+    side,
+    positionSide,
+    reduceOnly: true,
+    quantity,
+    price,
+    mustEndFlat: whole && price === undefined,
+  };
+  return { orders: [close], notes: roundingNotes(order, whole ? order.quantity : quantity, price) };
+}
+
+/** A one-way account cannot hold both sides: what is held the other way is closed first, then the new side opens. */
+function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, price: Decimal | undefined): OrderPlan {
+  const { side, positionSide } = ACTION_MEANING[order.action];
+  if (quantity < facts.market.minQuantity || quantity === ZERO) return { refusal: tooSmall(order, facts.market) };
+  const open: PlannedOrder = {
+    leg: 'open',
+    side,
+    positionSide,
+    reduceOnly: false,
+    quantity,
+    price,
+    mustEndFlat: false,
+  };
+  const notes = [...roundingNotes(order, quantity, price)];
+  const leverage = order.leverage === undefined ? undefined : Math.min(order.leverage, facts.market.maxLeverage);
+  if (leverage !== order.leverage) {
+    notes.push({ kind: 'leverage-clamped', detail: `${order.leverage} to the market's maximum ${leverage}` });
+  }
+  const opposite = facts.positions.find((position) => position.side !== positionSide);
+  if (facts.positionMode === 'hedge' || !opposite) return { orders: [open], leverage, notes };
+  const flatten: PlannedOrder = {
+    leg: 'flatten',
+    side,
+    positionSide: opposite.side,
+    reduceOnly: true,
+    quantity: opposite.quantity,
+    mustEndFlat: true,
+  };
+  return { orders: [flatten, open], leverage, notes };
+}
+
+const tooSmall = (order: SignalOrder, market: Market): string =>
+  `${toText(order.quantity)} is too small for ${order.market} on ${order.exchange}: ` +
+  `the minimum is ${toText(market.minQuantity)}, in steps of ${toText(market.stepSize)}`;
+
+function roundingNotes(order: SignalOrder, quantity: Decimal, price: Decimal | undefined): readonly JournalEvent[] {
+  const notes: JournalEvent[] = [];
+  if (quantity !== order.quantity) {
+    notes.push({ kind: 'quantity-rounded', detail: `${toText(order.quantity)} to ${toText(quantity)}` });
+  }
+  if (price !== undefined && order.price !== undefined && price !== order.price) {
+    notes.push({ kind: 'price-rounded', detail: `${toText(order.price)} to ${toText(price)}` });
+  }
+  return notes;
+}

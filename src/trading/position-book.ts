@@ -1,0 +1,42 @@
+// Our own positions in memory, as the journal's fills made them; each market is touched by its lane only.
+
+import { type BookedFill, fillKey, type Trade } from './journal.ts';
+import { applyFill, emptyPosition, type Position, positionKey } from './position.ts';
+import type { OrderReport } from './venue.ts';
+
+export interface PositionBook {
+  /** Books the fills that are not in `booked` yet, adds them to it, and returns what must be written. */
+  apply(
+    trade: Trade,
+    report: OrderReport,
+    booked: Set<string>,
+  ): { fills: BookedFill[]; position: Position | undefined };
+}
+
+export function createPositionBook(positions: readonly Position[]): PositionBook {
+  const byKey = new Map(positions.map((position) => [positionKey(position), position]));
+  return {
+    apply(trade, report, booked) {
+      const of = {
+        exchange: trade.order.exchange,
+        account: trade.account,
+        market: report.market,
+        side: report.positionSide,
+      };
+      const key = positionKey(of);
+      let position = byKey.get(key) ?? emptyPosition(of);
+      const fills: BookedFill[] = [];
+      for (const fill of report.fills) {
+        const id = fillKey({ clientOrderId: report.clientOrderId, fillId: fill.fillId });
+        if (booked.has(id)) continue;
+        booked.add(id);
+        const applied = applyFill(position, report.side, fill);
+        position = applied.position;
+        fills.push({ clientOrderId: report.clientOrderId, ...fill, realizedPnl: applied.realizedPnl });
+      }
+      if (fills.length === 0) return { fills, position: undefined };
+      byKey.set(key, position);
+      return { fills, position };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+// Remembers bodies that were answered 5xx: charting platforms send those again, and they must not trade twice.
+
+import type { Journal } from './journal.ts';
+
+/** A platform resends three times, five seconds apart; this covers the last one. */
+export const RESEND_WINDOW_MS = 20_000;
+/** Memory is only used while the disk fails; a bound all the same. */
+const MAX_IN_MEMORY = 10_000;
+
+/** Stands before the journal: what could not be remembered on disk is refused from memory. */
+export interface ResendGuard extends Pick<Journal, 'accept'> {
+  /** Call before a 5xx leaves. Never rejects. */
+  remember(bodyDigest: Uint8Array, requestId: string): Promise<void>;
+}
+
+export function createResendGuard(options: {
+  journal: Pick<Journal, 'accept' | 'guardResend'>;
+  nowMs: () => number;
+  monotonicMs: () => number;
+}): ResendGuard {
+  const { journal, nowMs, monotonicMs } = options;
+  const inMemory = new Map<string, { readonly requestId: string; readonly untilMs: number }>();
+  const nameOf = (digest: Uint8Array): string => Buffer.from(digest).toString('hex');
+
+  return {
+    async remember(bodyDigest, requestId) {
+      try {
+        await journal.guardResend(bodyDigest, requestId, nowMs() + RESEND_WINDOW_MS);
+      } catch {
+        const name = nameOf(bodyDigest);
+        if (inMemory.has(name)) return;
+        if (inMemory.size >= MAX_IN_MEMORY) inMemory.delete(inMemory.keys().next().value as string);
+        inMemory.set(name, { requestId, untilMs: monotonicMs() + RESEND_WINDOW_MS });
+      }
+    },
+    async accept(trade, windowMs) {
+      if (inMemory.size > 0 && trade.bodyDigest) {
+        const name = nameOf(trade.bodyDigest);
+        const known = inMemory.get(name);
+        if (known && known.untilMs > monotonicMs()) {
+          return { accepted: false, cause: 'resend', originalRequestId: known.requestId };
+        }
+        inMemory.delete(name);
+      }
+      return journal.accept(trade, windowMs);
+    },
+  };
+}

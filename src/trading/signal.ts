@@ -1,0 +1,35 @@
+// The signal: what a trader's rule wants done, already checked for shape and with its market's plain name.
+
+import type { Decimal } from './decimal.ts';
+
+export const EXCHANGES = ['binance', 'bybit', 'mexc'] as const;
+export type Exchange = (typeof EXCHANGES)[number];
+
+export const ACTIONS = ['LONG', 'SHORT', 'CLOSE_LONG', 'CLOSE_SHORT'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export const PARSE_MODES = ['Plain', 'HTML', 'Markdown', 'MarkdownV2'] as const;
+export type ParseMode = (typeof PARSE_MODES)[number];
+
+export type SignalSource = 'webhook' | 'tradingview' | 'email' | 'script';
+
+export interface NotifyRequest {
+  readonly chatId?: string;
+  readonly message?: string;
+  readonly parseMode: ParseMode;
+}
+
+/** What a door hands to the gates: the wish itself, without its key. */
+export interface SignalOrder {
+  readonly exchange: Exchange;
+  readonly action: Action;
+  /** As the sender spelled it. */
+  readonly symbol: string;
+  /** The market's plain name, see market-symbol.ts. */
+  readonly market: string;
+  readonly quantity: Decimal;
+  readonly price?: Decimal;
+  readonly leverage?: number;
+  readonly idempotencyKey?: string;
+  readonly notify?: NotifyRequest;
+}

@@ -1,0 +1,142 @@
+// One trade while it is being worked on: where it stands, which fills are booked, and how its steps reach the journal.
+
+import { type Decimal, toText, ZERO } from './decimal.ts';
+import {
+  assertStep,
+  fillKey,
+  isFinal,
+  type Journal,
+  type JournalEvent,
+  type OutcomeStep,
+  type Trade,
+  type TradeState,
+  type UnfinishedTrade,
+} from './journal.ts';
+import type { OutboxMessage, StoredMessage } from './outbox.ts';
+import type { PositionBook } from './position-book.ts';
+import { STATUS_OF } from './trade-status.ts';
+import type { OrderReport } from './venue.ts';
+
+/** How a trade stands when its lane lets go of it. A resting order settles as `submitted` and may go on later. */
+export interface Settled {
+  readonly state: TradeState;
+  readonly orderId?: string;
+  readonly executedQuantity: Decimal;
+  readonly averagePrice?: Decimal;
+  readonly error?: string;
+  readonly cause?: 'kill-switch' | 'venue-unreachable' | 'internal';
+  readonly message?: StoredMessage;
+}
+
+export interface TradeRunParts {
+  /** Resolves when the step is on disk, however often it has to try: a venue's word is never dropped. */
+  readonly record: Journal['record'];
+  readonly book: PositionBook;
+  readonly nowMs: () => number;
+}
+
+export class TradeRun {
+  readonly trade: Trade;
+  /** When this process took it over the counter, on a clock that never jumps; undefined for one found at start. */
+  readonly startedAtMs: number | undefined;
+  state: TradeState;
+  /** True once any order of this trade may have reached a venue: then its idempotency key is never given back. */
+  placed: boolean;
+  orderId: string | undefined;
+  executedQuantity: Decimal;
+  averagePrice: Decimal | undefined;
+  private readonly bookedFills: Set<string>;
+  private readonly parts: TradeRunParts;
+
+  constructor(detail: UnfinishedTrade, parts: TradeRunParts, startedAtMs: number | undefined) {
+    this.trade = detail.trade;
+    this.startedAtMs = startedAtMs;
+    this.state = detail.trade.state;
+    this.placed = detail.orders.some((order) => order.state !== 'accepted' && order.state !== 'rejected');
+    this.orderId = detail.trade.orderId;
+    this.executedQuantity = detail.trade.executedQuantity;
+    this.averagePrice = detail.trade.averagePrice;
+    this.bookedFills = new Set(detail.fills.map(fillKey));
+    this.parts = parts;
+  }
+
+  /** Writes the venue's word on one order, with the fills that are new, the position they make and the state they lead to. */
+  book(
+    report: OrderReport,
+    state: TradeState,
+    options: { counts: boolean; error?: string; note?: string },
+  ): Promise<Settled> {
+    const { fills, position } = this.parts.book.apply(this.trade, report, this.bookedFills);
+    if (options.counts) {
+      this.orderId = report.orderId;
+      this.executedQuantity = report.executedQuantity;
+      this.averagePrice = report.averagePrice;
+    }
+    const order = {
+      clientOrderId: report.clientOrderId,
+      state: report.status,
+      orderId: report.orderId,
+      executedQuantity: report.executedQuantity,
+      averagePrice: report.averagePrice,
+      reason: report.reason,
+    };
+    return this.write(state, describe(report, options.note), { order, fills, position, error: options.error });
+  }
+
+  /** Writes a step that no order report stands behind. */
+  write(
+    state: TradeState,
+    event: JournalEvent,
+    extra: Partial<OutcomeStep> & { cause?: Settled['cause'] } = {},
+  ): Promise<Settled> {
+    assertStep(this.state, state);
+    const { cause, ...step } = extra;
+    const message = this.messageFor(state, extra.error);
+    this.state = state;
+    const settled: Settled = {
+      state,
+      orderId: this.orderId,
+      executedQuantity: this.executedQuantity,
+      averagePrice: this.averagePrice,
+      error: extra.error,
+      cause,
+    };
+    const nothingPlaced = isFinal(state) && !this.placed && this.executedQuantity === ZERO;
+    const written = this.parts.record({
+      fills: [],
+      ...step,
+      seq: this.trade.seq,
+      atMs: this.parts.nowMs(),
+      state,
+      event,
+      orderId: settled.orderId,
+      executedQuantity: settled.executedQuantity,
+      averagePrice: settled.averagePrice,
+      message,
+      releaseClaim: nothingPlaced ? this.trade.order.idempotencyKey : undefined,
+    });
+    return written.then(({ messageId }) =>
+      message && messageId !== undefined
+        ? { ...settled, message: { id: messageId, seq: this.trade.seq, message, attempts: 0 } }
+        : settled,
+    );
+  }
+
+  /** A custom text is sent once, at the first outcome; without one, every change of status is told. */
+  private messageFor(state: TradeState, error: string | undefined): OutboxMessage | undefined {
+    const { notify, action, exchange, quantity, symbol } = this.trade.order;
+    if (!notify || state === 'accepted' || state === 'sending' || state === this.state) return undefined;
+    const first = this.state === 'accepted' || this.state === 'sending';
+    if (notify.message !== undefined && !first) return undefined;
+    const filled = this.averagePrice ? ` ${toText(this.executedQuantity)} at ${toText(this.averagePrice)}` : '';
+    const summary = `${action} ${toText(quantity)} ${symbol} on ${exchange} (${this.trade.account}): ${STATUS_OF[state]}${filled}${error ? `. ${error}` : ''}`;
+    return { kind: 'notify', notify, summary };
+  }
+}
+
+function describe(report: OrderReport, note: string | undefined): JournalEvent {
+  const price = report.averagePrice ? ` at ${toText(report.averagePrice)}` : '';
+  const amount = report.executedQuantity > ZERO ? `${toText(report.executedQuantity)}${price}` : undefined;
+  const detail = [report.orderId, amount, report.reason, note].filter(Boolean).join(', ');
+  return { kind: report.status, detail: detail || undefined };
+}

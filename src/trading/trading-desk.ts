@@ -1,0 +1,149 @@
+// The trading desk: puts gates, lanes, execution and notification together over the ports it is handed.
+
+import type { GateKeepers } from './accept-signal.ts';
+import type { Controls } from './controls.ts';
+import { createDispatcher, type Dispatcher } from './dispatch.ts';
+import type { Execution } from './execute-trade.ts';
+import type { Journal, Trade } from './journal.ts';
+import { createLanes } from './lanes.ts';
+import { createNotifications, type Notifications } from './notifications.ts';
+import type { Notifier } from './notifier.ts';
+import type { Outbox } from './outbox.ts';
+import { untilDurable } from './persistence.ts';
+import { createPositionBook } from './position-book.ts';
+import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './resend-guard.ts';
+import { createRestingOrders } from './resting-orders.ts';
+import type { Exchange } from './signal.ts';
+import type { SignalStore } from './signal-store.ts';
+import type { TradeRun } from './trade-run.ts';
+import type { Venue } from './venue.ts';
+
+export interface TradingDeskParts
+  extends Pick<GateKeepers, 'authenticate' | 'guesses' | 'isAddressAllowed' | 'takeFromRate'> {
+  readonly journal: Journal;
+  readonly signals: SignalStore;
+  readonly outbox: Outbox;
+  readonly notifier: Notifier;
+  readonly venues: readonly Venue[];
+  readonly controls: Controls;
+  readonly nowMs: () => number;
+  /** Never jumps, whatever happens to the wall clock. */
+  readonly monotonicMs: () => number;
+  readonly signalMaxAgeMs: number;
+  readonly idempotencyWindowMs: number;
+  readonly onTrouble: (what: string, error: unknown, requestId?: string) => void;
+}
+
+export interface TradingDesk {
+  readonly keepers: GateKeepers;
+  readonly dispatcher: Dispatcher;
+  readonly resends: ResendGuard;
+  readonly notifications: Notifications;
+  /** Trades waiting or being executed. */
+  backlog(): number;
+  /** Takes up what the last process left; only then may new signals come. Returns how many trades that were. */
+  start(): Promise<number>;
+  /** What is queued gets this long to end. The rest waits in the journal. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+const SWEEP_EVERY_MS = 1000;
+const RECONCILE_EVERY_MS = 30_000;
+/** For writes and messages already under way when the lanes have stopped. */
+const SETTLE_TIMEOUT_MS = 2000;
+/** A signal dated later than this much ahead of the clock was stored before the clock was set back. */
+const CLOCK_TOLERANCE_MS = 1000;
+
+export async function createTradingDesk(parts: TradingDeskParts): Promise<TradingDesk> {
+  const { journal, controls, nowMs, monotonicMs, signalMaxAgeMs, onTrouble } = parts;
+  const venues = new Map<Exchange, Venue>(parts.venues.map((venue) => [venue.exchange, venue]));
+  const venueOf = (exchange: Exchange): Venue => venues.get(exchange) as Venue;
+  const stopping = new AbortController();
+  const lanes = createLanes({ monotonicMs, impatientAfterMs: signalMaxAgeMs / 4 });
+  const resting = createRestingOrders();
+  const resends = createResendGuard({ journal, nowMs, monotonicMs });
+  const notifications = createNotifications({
+    outbox: parts.outbox,
+    notifier: parts.notifier,
+    nowMs,
+    onFailure: (message, error) => onTrouble(`notification ${message.id} was not delivered`, error),
+  });
+  const record: Journal['record'] = (step) =>
+    untilDurable(() => journal.record(step), {
+      stop: stopping.signal,
+      onFailure: (error, attempt) =>
+        onTrouble(`a step of trade ${step.seq} is not on disk yet (attempt ${attempt})`, error),
+    });
+  const execution: Execution = {
+    journal,
+    resting,
+    nowMs,
+    killSwitch: () => controls.current().killSwitch,
+    isStale: (run) => isStale(run, signalMaxAgeMs, nowMs(), monotonicMs()),
+    stop: stopping.signal,
+  };
+  const dispatcher = createDispatcher({
+    journal,
+    record,
+    book: createPositionBook(await journal.positions()),
+    nowMs,
+    lanes,
+    resting,
+    notifications,
+    venueOf,
+    execution,
+    monotonicMs,
+    onFault: (error: unknown, trade: Trade) => onTrouble('a trade stopped with a fault', error, trade.requestId),
+  });
+  const timers: NodeJS.Timeout[] = [];
+  const every = (ms: number, what: string, work: () => Promise<void>): void => {
+    timers.push(setInterval(() => work().catch((error) => onTrouble(what, error)), ms).unref());
+  };
+
+  return {
+    keepers: {
+      authenticate: parts.authenticate,
+      guesses: parts.guesses,
+      isAddressAllowed: parts.isAddressAllowed,
+      takeFromRate: parts.takeFromRate,
+      killSwitch: () => controls.current().killSwitch,
+      accountOf: (exchange) => venueOf(exchange).mode,
+      journal: resends,
+      signals: parts.signals,
+      idempotencyWindowMs: parts.idempotencyWindowMs,
+      onRecordFailure: (error) => onTrouble('a refused signal was not recorded', error),
+    },
+    dispatcher,
+    resends,
+    notifications,
+    backlog: () => lanes.size(),
+    async start() {
+      await journal.guardUnanswered(nowMs() - RESEND_WINDOW_MS, nowMs() + RESEND_WINDOW_MS);
+      for (const venue of parts.venues) {
+        venue.watchOrders((report) => {
+          dispatcher
+            .report(venue.exchange, report)
+            .catch((error) => onTrouble('an order report was not booked', error));
+        });
+      }
+      const recovered = await dispatcher.recover();
+      every(SWEEP_EVERY_MS, 'the outbox cannot be read', () => notifications.sweep());
+      every(RECONCILE_EVERY_MS, 'orders without an outcome cannot be looked up', () => dispatcher.reconcile());
+      return recovered;
+    },
+    async stop(timeoutMs) {
+      for (const timer of timers) clearInterval(timer);
+      await lanes.stop(timeoutMs);
+      stopping.abort();
+      await dispatcher.settle(SETTLE_TIMEOUT_MS);
+    },
+  };
+}
+
+/** Two clocks: the wall clock survives a restart, the other one survives somebody setting the wall clock. */
+function isStale(run: TradeRun, maxAgeMs: number, nowMs: number, monotonicMs: number): boolean {
+  const wallAgeMs = nowMs - run.trade.receivedAtMs;
+  if (wallAgeMs > maxAgeMs) return true;
+  if (run.startedAtMs !== undefined) return monotonicMs - run.startedAtMs > maxAgeMs;
+  return wallAgeMs < -CLOCK_TOLERANCE_MS;
+}

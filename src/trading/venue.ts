@@ -1,0 +1,113 @@
+// The venue port: what trading needs of an exchange, and how an exchange's failures must be told apart.
+
+import type { Decimal } from './decimal.ts';
+import type { Exchange } from './signal.ts';
+
+export type VenueMode = 'paper' | 'testnet' | 'live';
+export type PositionSide = 'LONG' | 'SHORT';
+export type PositionMode = 'one-way' | 'hedge';
+export type OrderSide = 'BUY' | 'SELL';
+
+/** Every order of ours carries this prefix, so that ours can be told from the owner's own orders at the venue. */
+export const CLIENT_ORDER_PREFIX = 'sbx';
+
+/** A market's rules. Quantities are in base currency; an adapter converts to contracts where its venue counts those. */
+export interface Market {
+  readonly symbol: string;
+  readonly tickSize: Decimal;
+  readonly stepSize: Decimal;
+  readonly minQuantity: Decimal;
+  /** For opening orders only: a position may always be closed. */
+  readonly minNotional: Decimal;
+  readonly maxLeverage: number;
+}
+
+export interface OrderRequest {
+  readonly clientOrderId: string;
+  readonly market: string;
+  readonly side: OrderSide;
+  /** The position this order opens, adds to or reduces; a one-way account must agree with it. */
+  readonly positionSide: PositionSide;
+  readonly reduceOnly: boolean;
+  /** Already on the step. */
+  readonly quantity: Decimal;
+  /** Already on the tick; absent means a market order. */
+  readonly price?: Decimal;
+}
+
+export type OrderStatus = 'submitted' | 'partially_filled' | 'filled' | 'canceled' | 'rejected' | 'expired';
+
+export interface Fill {
+  /** The venue's own id of the fill: the same fill reported twice is one fill. */
+  readonly fillId: string;
+  readonly quantity: Decimal;
+  readonly price: Decimal;
+  readonly fee: Decimal;
+  readonly atMs: number;
+}
+
+/** The venue's word on one order, always whole: every fill so far, not only the new ones. */
+export interface OrderReport {
+  readonly clientOrderId: string;
+  readonly orderId: string;
+  readonly market: string;
+  readonly side: OrderSide;
+  readonly positionSide: PositionSide;
+  readonly reduceOnly: boolean;
+  readonly status: OrderStatus;
+  readonly quantity: Decimal;
+  readonly executedQuantity: Decimal;
+  readonly averagePrice: Decimal | undefined;
+  readonly fills: readonly Fill[];
+  readonly reason?: string;
+}
+
+export interface VenuePosition {
+  readonly market: string;
+  readonly side: PositionSide;
+  readonly quantity: Decimal;
+  readonly entryPrice: Decimal;
+}
+
+/** `certain`: the venue can never show this order later (nothing is in flight), so sending it again is safe. */
+export type OrderLookup =
+  | { readonly found: true; readonly order: OrderReport }
+  | { readonly found: false; readonly certain: boolean };
+
+/**
+ * - `not-sent`: nothing reached the venue (refused connection, DNS); trying again is safe.
+ * - `unknown`: something may have reached it (time-out, reset, 5xx); ask by client order id, never send again.
+ * - `rejected`: the venue said no; the message is its reason in words.
+ * - `duplicate`: the venue already has this client order id; fetch it, that is success.
+ */
+export type VenueFailure = 'not-sent' | 'unknown' | 'rejected' | 'duplicate';
+
+export class VenueError extends Error {
+  readonly failure: VenueFailure;
+  constructor(failure: VenueFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'VenueError';
+    this.failure = failure;
+  }
+}
+
+export interface Venue {
+  readonly exchange: Exchange;
+  readonly mode: VenueMode;
+  /** Throws `rejected` for a market the venue does not have. */
+  market(symbol: string): Promise<Market>;
+  positionMode(): Promise<PositionMode>;
+  /** Fresh from the venue, only positions that are not flat. */
+  positions(market: string): Promise<readonly VenuePosition[]>;
+  /** Sets the leverage when it differs; "not modified" is success. Throws when it cannot: then no order may be sent. */
+  ensureLeverage(market: string, leverage: number): Promise<void>;
+  placeOrder(request: OrderRequest): Promise<OrderReport>;
+  findOrder(market: string, clientOrderId: string): Promise<OrderLookup>;
+  /** Our own resting orders (by prefix) in one market. */
+  openOrders(market: string): Promise<readonly OrderReport[]>;
+  /** Returns the order's final word: it may have filled first. */
+  cancelOrder(market: string, clientOrderId: string): Promise<OrderReport>;
+  /** Reports on orders that change after their answer (a resting limit order fills). Returns how to stop. */
+  watchOrders(listener: (report: OrderReport) => void): () => void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,228 @@
+// The architecture as a test: import walls, no circles, and the shape every source file has.
+
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { scanImports } from './support/import-scanner.ts';
+import { type LongFiles, MAX_LINES, structureFaults } from './support/structure-rules.ts';
+
+/** Files that may be longer than the limit, each with its reason. */
+const LONG_FILES: LongFiles = {};
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+function sourceTree(): Map<string, string> {
+  const paths = globSync('src/**/*.ts', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'));
+  return new Map(paths.sort().map((path) => [path, readFileSync(`${ROOT}/${path}`, 'utf8')]));
+}
+
+/** A made-up tree whose files all open properly, so that only the fault under test shows. */
+function faultsIn(files: Record<string, string>, longFiles?: LongFiles): string[] {
+  const tree = new Map(
+    Object.entries(files).map(([path, code]) => [path, `// A file made up for this test.\n${code}\n`]),
+  );
+  return structureFaults(tree, longFiles);
+}
+
+const EMPTY = 'export const x = 1;';
+
+describe('our source tree', () => {
+  it('is read whole', () => {
+    expect(sourceTree().has('src/config.ts')).toBe(true);
+  });
+
+  it('keeps every rule', () => {
+    expect(structureFaults(sourceTree(), LONG_FILES)).toEqual([]);
+  });
+});
+
+describe('the walls', () => {
+  it.each([
+    ['src/services/gateway/webhook.ts', 'src/adapters/storage/sqlite/journal.ts', 'services must not import adapters'],
+    ['src/adapters/storage/sqlite/journal.ts', 'src/services/gateway/webhook.ts', 'adapters must not import services'],
+    ['src/adapters/storage/sqlite/journal.ts', 'src/http/app.ts', 'adapters must not import http'],
+    ['src/cli/index.ts', 'src/services/gateway/webhook.ts', 'cli must not import services'],
+    ['src/cli/index.ts', 'src/adapters/venues/paper/venue.ts', 'cli must not import adapters'],
+    ['src/trading/execute.ts', 'src/keys/webhook-keys.ts', 'trading must not import keys'],
+    ['src/trading/execute.ts', 'src/http/app.ts', 'trading must not import http'],
+    ['src/trading/execute.ts', 'src/adapters/venues/paper/venue.ts', 'trading must not import adapters'],
+    ['src/http/app.ts', 'src/trading/execute.ts', 'http must not import trading'],
+    ['src/pine/lexer.ts', 'src/market-data/bar.ts', 'pine must not import market-data'],
+    ['src/trading/execute.ts', 'src/main.ts', 'imports main.ts; nobody does'],
+    ['src/services/gateway/webhook.ts', 'src/config.ts', 'imports config.ts; only main.ts does'],
+    ['src/config.ts', 'src/http/app.ts', 'config.ts imports nothing of ours'],
+    ['src/utils/text.ts', 'src/trading/execute.ts', 'utils has no place in the architecture'],
+  ])('%s may not import %s, not even a type', (from, to, fault) => {
+    const specifier = `../`.repeat(from.split('/').length - 2) + to.slice('src/'.length);
+    const relative = specifier.startsWith('.') ? specifier : `./${specifier}`;
+    for (const statement of [`import { x } from '${relative}';`, `import type { x } from '${relative}';`]) {
+      const faults = faultsIn({ [from]: statement, [to]: EMPTY });
+      expect(faults).toHaveLength(1);
+      expect(faults[0]).toContain(`${from}:2 `.trim());
+      expect(faults[0]).toContain(fault);
+    }
+  });
+
+  it('let through what the architecture allows', () => {
+    const faults = faultsIn({
+      'src/main.ts': `import './config.ts';\nimport './services/gateway/a.ts';\nimport './adapters/storage/sqlite/a.ts';\nimport './cli/a.ts';`,
+      'src/config.ts': EMPTY,
+      'src/services/gateway/a.ts': `import '../../http/a.ts';\nimport '../../trading/a.ts';\nimport './b.ts';`,
+      'src/services/gateway/b.ts': EMPTY,
+      'src/adapters/storage/sqlite/a.ts': `import '../../../keys/a.ts';\nimport '../rows.ts';\nimport './sql/b.ts';`,
+      'src/adapters/storage/sqlite/sql/b.ts': EMPTY,
+      'src/adapters/storage/rows.ts': EMPTY,
+      'src/cli/a.ts': `import '../trading/a.ts';`,
+      'src/trading/a.ts': `import '../pine/a.ts';`,
+      'src/keys/a.ts': EMPTY,
+      'src/http/a.ts': EMPTY,
+      'src/pine/a.ts': EMPTY,
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it.each([
+    ['src/adapters/storage/sqlite/ledger.ts', '../../venues/paper/ledger.ts', 'src/adapters/venues/paper/ledger.ts'],
+    ['src/services/analysis/run.ts', '../gateway/schemas.ts', 'src/services/gateway/schemas.ts'],
+  ])('%s may import a neighbour only with import type', (from, specifier, to) => {
+    expect(faultsIn({ [from]: `import type { x } from '${specifier}';`, [to]: EMPTY })).toEqual([]);
+    for (const statement of [
+      `import { x } from '${specifier}';`,
+      `import { type x } from '${specifier}';`,
+      `export * from '${specifier}';`,
+      `await import('${specifier}');`,
+      `new Worker(new URL('${specifier}', import.meta.url));`,
+    ])
+      expect(faultsIn({ [from]: statement, [to]: EMPTY }).join()).toContain('only with "import type"');
+  });
+
+  it('do not bind tests, but nobody else may lean on a test file', () => {
+    const files = {
+      'src/http/a.test.ts': `import '../trading/testing/fake.ts';`,
+      'src/trading/testing/fake.ts': EMPTY,
+    };
+    expect(faultsIn(files)).toEqual([]);
+    expect(faultsIn({ ...files, 'src/trading/a.ts': `import './testing/fake.ts';` })[0]).toContain('only tests may');
+  });
+});
+
+describe('circles', () => {
+  it('are reported with the way round, also when they are made of types', () => {
+    const faults = faultsIn({
+      'src/trading/a.ts': `import './b.ts';`,
+      'src/trading/b.ts': `import type { C } from './c.ts';`,
+      'src/trading/c.ts': `export { x } from './a.ts';`,
+    });
+    expect(faults).toEqual(['circle: src/trading/a.ts → src/trading/b.ts → src/trading/c.ts → src/trading/a.ts']);
+  });
+
+  it('include a file that imports itself', () => {
+    expect(faultsIn({ 'src/trading/a.ts': `import './a.ts';` })).toEqual([
+      'circle: src/trading/a.ts → src/trading/a.ts',
+    ]);
+  });
+
+  it('are not seen where two ways lead to one file', () => {
+    const files = {
+      'src/pine/a.ts': `import './b.ts';\nimport './c.ts';`,
+      'src/pine/b.ts': `import './c.ts';`,
+      'src/pine/c.ts': EMPTY,
+    };
+    expect(faultsIn(files)).toEqual([]);
+  });
+});
+
+describe('the shape of a file', () => {
+  it('asks relative imports for .ts and for a target', () => {
+    expect(faultsIn({ 'src/pine/a.ts': `import './b';` })[0]).toContain('ends in .ts');
+    expect(faultsIn({ 'src/pine/a.ts': `import './b.js';` })[0]).toContain('ends in .ts');
+    expect(faultsIn({ 'src/pine/a.ts': `import './b.ts';` })[0]).toContain('does not exist');
+  });
+
+  it('asks for paths that can be read', () => {
+    expect(faultsIn({ 'src/pine/a.ts': 'await import(name);' })[0]).toContain(
+      'src/pine/a.ts:2 imports a computed path',
+    );
+  });
+
+  it.each(['const x = 1;', '// Short.', '// A sentence without its end', '/* Another kind of comment. */', ''])(
+    'asks for an opening sentence, not %j',
+    (opening) => {
+      expect(structureFaults(new Map([['src/pine/a.ts', `${opening}\n`]]))).toHaveLength(1);
+    },
+  );
+
+  it('lets the opening sentence wrap', () => {
+    const source = '// A sentence that goes on\n// in the next line.\n//\n// | a | table\nconst x = 1;\n';
+    expect(structureFaults(new Map([['src/pine/a.ts', source]]))).toEqual([]);
+  });
+
+  it('limits the length, unless the file is listed, and the list must be true', () => {
+    const ofLines = (count: number) => ({
+      'src/pine/a.ts': Array(count - 1)
+        .fill(EMPTY)
+        .join('\n'),
+    });
+    expect(faultsIn(ofLines(MAX_LINES))).toEqual([]);
+    expect(faultsIn(ofLines(MAX_LINES + 1))).toHaveLength(1);
+    expect(faultsIn(ofLines(MAX_LINES + 1), { 'src/pine/a.ts': 'a table' })).toEqual([]);
+    expect(faultsIn(ofLines(MAX_LINES), { 'src/pine/a.ts': 'a table' })[0]).toContain('listed as long but is not');
+  });
+
+  it.each(['const a = process.env.A;', 'const { A } = process . env;', `import { env } from 'node:process';`])(
+    'lets only the composition root see the environment: %s',
+    (code) => {
+      expect(faultsIn({ 'src/http/a.ts': code })).toHaveLength(1);
+      for (const path of ['src/config.ts', 'src/main.ts', 'src/cli/host.ts', 'src/http/a.test.ts'])
+        expect(faultsIn({ [path]: code })).toEqual([]);
+    },
+  );
+
+  it('is not fooled by words in comments and strings', () => {
+    expect(faultsIn({ 'src/http/a.ts': `const a = 'process.env'; // process.env is not ours` })).toEqual([]);
+  });
+});
+
+describe('the scanner', () => {
+  const found = (source: string) => scanImports(source).imports.map(({ specifier, kind }) => `${kind} ${specifier}`);
+
+  it.each([
+    [`import a from './a.ts';`, ['value ./a.ts']],
+    [`import a, { b } from "./a.ts"`, ['value ./a.ts']],
+    [`import * as a from './a.ts';`, ['value ./a.ts']],
+    [`import a, * as b from './a.ts';`, ['value ./a.ts']],
+    [`import{a}from'./a.ts';`, ['value ./a.ts']],
+    [`import './a.ts';import './b.ts';`, ['value ./a.ts', 'value ./b.ts']],
+    [`import {\n  a,\n  type B,\n} from './a.ts';`, ['value ./a.ts']],
+    [`import type { A } from './a.ts';`, ['type ./a.ts']],
+    [`import type A from './a.ts';`, ['type ./a.ts']],
+    [`import type from './a.ts';`, ['value ./a.ts']],
+    [`import data from './a.json' with { type: 'json' };`, ['value ./a.json']],
+    [`export { a } from './a.ts';`, ['value ./a.ts']],
+    [`export type { A } from './a.ts';`, ['type ./a.ts']],
+    [`export * from './a.ts';`, ['value ./a.ts']],
+    [`export * as a from './a.ts';`, ['value ./a.ts']],
+    [`const a = await import( './a.ts' );`, ['value ./a.ts']],
+    [`let a: import('./a.ts').A;`, ['value ./a.ts']],
+    [`const a = \`\${await import("./a.ts")} import "./b.ts"\`;`, ['value ./a.ts']],
+    [`const a = \`\${\`\${1}\`} \`; import "./a.ts";`, ['value ./a.ts']],
+    [`const a = \`\${{ b: {} }}\`; import "./a.ts";`, ['value ./a.ts']],
+    [`const r = /['"\`]/; import './a.ts';`, ['value ./a.ts']],
+    [`const r = x.replace(/[/'"]/g, ''); import './a.ts';`, ['value ./a.ts']],
+    [`const n = a / b; const s = "'"; const m = c / d; import './a.ts';`, ['value ./a.ts']],
+    [`return /'/.test(a); import './a.ts';`, ['value ./a.ts']],
+    [`// import './a.ts';\n/* import './b.ts'; */`, []],
+    [`const s = "import './a.ts'"; const t = 'it\\'s import "./b.ts"';`, []],
+    [`export const from = './a.ts'; export default './b.ts';`, []],
+    [`reimport('./a.ts'); a.import('./b.ts');`, []],
+    [`new URL('./a.ts', import.meta.url)`, ['worker ./a.ts']],
+    [`new URL('./migrations/', import.meta.url)`, []],
+  ])('reads %j', (source, expected) => expect(found(source)).toEqual(expected));
+
+  it('keeps lines while it blanks', () => {
+    const source = `// one\nconst a = \`two\n\${'three'}\n\`; /* four\n five */ import './a.ts';`;
+    const { code, imports } = scanImports(source);
+    expect(code).toHaveLength(source.length);
+    expect(imports[0]?.line).toBe(5);
+  });
+});

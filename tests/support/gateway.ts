@@ -1,0 +1,189 @@
+// The gateway in this process, over real storage in a folder of its own, with the clock and the venues in the test's hands.
+
+import { randomBytes } from 'node:crypto';
+import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
+import { openDataStorage } from '../../src/adapters/storage/sqlite/open-data.ts';
+import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
+import { openPaperVenue } from '../../src/adapters/venues/paper/paper-venue.ts';
+import { createApp } from '../../src/http/app.ts';
+import { createAddressList } from '../../src/http/client-address.ts';
+import { createInternalGate } from '../../src/http/internal-auth.ts';
+import { createLog } from '../../src/http/log.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { createRequestIds } from '../../src/http/request-id.ts';
+import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
+import { GATEWAY_ERRORS, gatewayShape, mountGateway } from '../../src/services/gateway/index.ts';
+import { allowlistFault, createGatewayLimits } from '../../src/services/gateway/limits.ts';
+import { type ControlValues, createControls } from '../../src/trading/controls.ts';
+import { marketOf } from '../../src/trading/market-symbol.ts';
+import type { ChatMessage } from '../../src/trading/notifier.ts';
+import { EXCHANGES } from '../../src/trading/signal.ts';
+import { createTradingDesk } from '../../src/trading/trading-desk.ts';
+import type { Venue } from '../../src/trading/venue.ts';
+import { freshDataDir } from './process.ts';
+
+export interface GatewayOptions {
+  readonly dataDir?: string;
+  /** Venues for some exchanges; the others are paper. */
+  readonly venues?: readonly Venue[];
+  readonly controls?: Partial<ControlValues>;
+  readonly internalToken?: string;
+  readonly trustedProxies?: readonly string[];
+  readonly signalMaxAgeMs?: number;
+  readonly idempotencyWindowMs?: number;
+  /** Called for every notification; a rejection is a failed delivery. */
+  readonly notify?: (message: ChatMessage) => Promise<{ messageId: number | null }>;
+}
+
+export type TestGateway = Awaited<ReturnType<typeof openGateway>>;
+export interface Sent {
+  readonly status: number;
+  readonly headers: Headers;
+  // The bodies under test are looked into field by field.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field
+  readonly body: any;
+}
+
+export async function openGateway(options: GatewayOptions = {}) {
+  const dataDir = options.dataDir ?? freshDataDir();
+  const clock = { offsetMs: 0 };
+  const nowMs = (): number => Date.now() + clock.offsetMs;
+  const monotonicMs = (): number => performance.now();
+  const settings = openSettingsStorage(dataDir);
+  const data = await openDataStorage({ dataDir, nowMs, onDeath: () => {} });
+  const limits = { webhookRatePerMinute: 0, failedAuthPerMinute: 30 };
+  const controls = createControls({
+    store: settings.settings,
+    nowMs,
+    initial: {
+      killSwitch: { active: false, scope: 'all' },
+      queueMode: 'failover',
+      allowlist: [],
+      limits,
+      ...options.controls,
+    },
+  });
+  const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys: [], nowMs, randomBytes, marketOf });
+  const apiKey = keys.create({ label: `test-${keys.list().length}` }).apiKey;
+  const prices = createSimulatedMarket({ seed: 7, nowMs });
+  const ledger = data.paperLedger;
+  const paper = { ledger, prices, nowMs, startingBalance: '100000', positionMode: 'one-way' as const };
+  const venues = await Promise.all(
+    EXCHANGES.map(
+      (exchange) =>
+        options.venues?.find((venue) => venue.exchange === exchange) ?? openPaperVenue({ exchange, ...paper }),
+    ),
+  );
+  const troubles: string[] = [];
+  const notices: ChatMessage[] = [];
+  const desk = await createTradingDesk({
+    ...createGatewayLimits(controls, monotonicMs),
+    authenticate: keys.authenticate,
+    journal: data.journal,
+    signals: data.signals,
+    outbox: data.outbox,
+    notifier: {
+      send: async (message) => {
+        notices.push(message);
+        return options.notify ? options.notify(message) : { messageId: notices.length };
+      },
+    },
+    venues,
+    controls,
+    nowMs,
+    monotonicMs,
+    signalMaxAgeMs: options.signalMaxAgeMs ?? 60_000,
+    idempotencyWindowMs: options.idempotencyWindowMs ?? 86_400_000,
+    onTrouble: (what, error) => troubles.push(`${what}: ${error}`),
+  });
+  const log = createLog({ level: 'silent', name: 'test' });
+  const app = createApp({
+    service: 'gateway',
+    errors: GATEWAY_ERRORS,
+    shape: gatewayShape,
+    requestIds: createRequestIds({ nowMs, randomBytes }),
+    trustedProxies: createAddressList(options.trustedProxies ?? []),
+    log,
+    metrics: createMetrics(),
+    defaultBodyLimitBytes: 1024 * 1024,
+    nowMs: monotonicMs,
+  });
+  const doors = mountGateway(app, {
+    gate: createInternalGate({ token: options.internalToken }),
+    webhook: {
+      keepers: desk.keepers,
+      dispatcher: desk.dispatcher,
+      resends: desk.resends,
+      queueMode: () => controls.current().queueMode,
+      nowMs,
+      count: () => {},
+      onFault: (error) => troubles.push(String(error)),
+    },
+    trades: { journal: data.journal, prices },
+    admin: { keys, controls, settings: settings.settings, allowlistFault, nowMs },
+  });
+  const recovered = await desk.start();
+
+  const request = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    from: { peer?: string; headers?: Record<string, string> } = {},
+  ): Promise<Sent> => {
+    const init: RequestInit = { method, headers: { host: 'localhost', ...from.headers } };
+    if (body !== undefined)
+      init.body = typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body);
+    const response = await app.request(path, init, { peer: from.peer ?? '127.0.0.1' });
+    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+  };
+  const signal = (fields: Record<string, unknown> = {}) => ({
+    apiKey,
+    exchange: 'binance',
+    action: 'LONG',
+    symbol: 'BTCUSDT',
+    quantity: 0.01,
+    ...fields,
+  });
+
+  return {
+    app,
+    doors,
+    dataDir,
+    data,
+    settings,
+    apiKey,
+    keys,
+    controls,
+    desk,
+    venues,
+    clock,
+    troubles,
+    notices,
+    recovered,
+    signal,
+    request,
+    /** POST /webhook with a good signal, some fields replaced (undefined removes one). */
+    send: (
+      fields: Record<string, unknown> = {},
+      from?: { peer?: string; headers?: Record<string, string> },
+    ): Promise<Sent> => request('POST', '/webhook', signal(fields), from),
+    trade: async (requestId: string): Promise<Sent['body']> =>
+      (await request('GET', `/trades/${requestId}`)).body.result,
+    /** Waits until a trade has one of these statuses. */
+    async until(requestId: string, ...statuses: string[]): Promise<Sent['body']> {
+      for (let tries = 0; tries < 400; tries++) {
+        const { body } = await request('GET', `/trades/${requestId}`);
+        if (body.success && statuses.includes(body.result.status)) return body.result;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error(`trade ${requestId} did not become ${statuses.join(' or ')}`);
+    },
+    async close(): Promise<void> {
+      await desk.stop(2000);
+      await Promise.all(venues.map((venue) => venue.close()));
+      await data.close();
+      settings.close();
+      await log.close();
+    },
+  };
+}

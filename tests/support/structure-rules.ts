@@ -1,0 +1,131 @@
+// The rules of the source tree, as functions from files to faults in words: import walls, circles, and the shape of a file.
+
+import { posix } from 'node:path';
+import { type ImportFound, scanImports } from './import-scanner.ts';
+
+/** Path below the project's root, with forward slashes, to text. */
+export type Tree = ReadonlyMap<string, string>;
+
+/** Path of a file that may be longer than the limit, and the reason. */
+export type LongFiles = Readonly<Record<string, string>>;
+
+export const MAX_LINES = 400;
+const DOMAIN = ['trading', 'wallet', 'agent', 'library', 'keys', 'market-data'];
+const ENV_READERS = ['src/config.ts', 'src/main.ts', 'src/cli/host.ts'];
+
+/** Which top folders a file of a top folder may import, besides its own. */
+const REACH: Readonly<Record<string, readonly string[]>> = {
+  services: [...DOMAIN, 'pine', 'http'],
+  adapters: [...DOMAIN, 'pine'],
+  cli: [...DOMAIN, 'pine'],
+  ...Object.fromEntries(DOMAIN.map((name) => [name, ['pine']])),
+  pine: [],
+  http: [],
+};
+
+interface Edge extends ImportFound {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function structureFaults(tree: Tree, longFiles: LongFiles = {}): string[] {
+  const faults: string[] = [];
+  const edges: Edge[] = [];
+  for (const [path, source] of tree) {
+    const scanned = scanImports(source);
+    faults.push(...shapeFaults(path, source, scanned.code, longFiles));
+    for (const line of scanned.unreadableLines)
+      faults.push(
+        `${path}:${line} imports a computed path; write the path as plain text so that the walls can be checked`,
+      );
+    for (const found of scanned.imports) {
+      if (found.specifier.startsWith('.')) edges.push({ ...found, from: path, to: target(path, found.specifier) });
+      else if (/^(node:)?process$/.test(found.specifier) && !mayReadEnv(path))
+        faults.push(`${path}:${found.line} imports process; settings come from config.ts through main.ts`);
+    }
+  }
+  for (const path of Object.keys(longFiles))
+    if (lineCount(tree.get(path) ?? '') <= MAX_LINES)
+      faults.push(`${path} is listed as long but is not; remove it from the list`);
+  for (const edge of edges) faults.push(...edgeFaults(edge, tree));
+  return [...faults, ...circleFaults(edges)];
+}
+
+const target = (from: string, specifier: string) => posix.normalize(posix.join(posix.dirname(from), specifier));
+const isTest = (path: string) => path.endsWith('.test.ts') || path.includes('/testing/');
+const mayReadEnv = (path: string) => ENV_READERS.includes(path) || isTest(path);
+const lineCount = (source: string) => source.replace(/\n$/, '').split('\n').length;
+
+/** The first paragraph of line comments, joined to one line: a long sentence may wrap. */
+function openingOf(source: string): string {
+  const lines = source.replace(/^#!.*\n/, '').split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('// '));
+  return lines.slice(0, end === -1 ? lines.length : end).join(' ');
+}
+
+function shapeFaults(path: string, source: string, code: string, longFiles: LongFiles): string[] {
+  const faults: string[] = [];
+  if (!/^\/\/ \S.{10,}\.$/.test(openingOf(source)))
+    faults.push(`${path} must open with one comment sentence that says what the file is`);
+  const lines = lineCount(source);
+  if (lines > MAX_LINES && longFiles[path] === undefined)
+    faults.push(`${path} has ${lines} lines; split it, or list it with a reason (the limit is ${MAX_LINES})`);
+  if (/(?<![\w$.])process\s*(?:\?\.|\.)\s*env\b/.test(code) && !mayReadEnv(path))
+    faults.push(`${path} reads process.env; settings come from config.ts through main.ts`);
+  return faults;
+}
+
+function edgeFaults(edge: Edge, tree: Tree): string[] {
+  const { from, to, specifier, line } = edge;
+  const at = `${from}:${line}`;
+  if (!specifier.endsWith('.ts')) return [`${at} imports ${specifier}; a relative import ends in .ts`];
+  if (!tree.has(to)) return [`${at} imports ${specifier}, which does not exist`];
+  if (isTest(from)) return [];
+  if (isTest(to)) return [`${at} imports ${to}; only tests may import test files`];
+  if (to === 'src/main.ts') return [`${at} imports main.ts; nobody does`];
+  if (from === 'src/main.ts') return [];
+  if (to === 'src/config.ts') return [`${at} imports config.ts; only main.ts does, others get plain options`];
+  return wallFaults(edge, at);
+}
+
+function wallFaults({ from, to, kind }: Edge, at: string): string[] {
+  const [, fromTop = ''] = from.split('/');
+  const [, toTop = ''] = to.split('/');
+  if (from === 'src/config.ts') return [`${at} imports ${to}; config.ts imports nothing of ours`];
+  const reach = REACH[fromTop];
+  if (reach === undefined)
+    return [`${at}: ${fromTop} has no place in the architecture; move the file or add the folder to the rules`];
+  if (fromTop !== toTop)
+    return reach.includes(toTop) ? [] : [`${at} imports ${to}; ${fromTop} must not import ${toTop}`];
+  if (kind === 'type' || isBelow(apartmentOf(from), apartmentOf(to))) return [];
+  return [`${at} imports ${to}; ${apartmentOf(from)} may import ${apartmentOf(to)} only with "import type"`];
+}
+
+/** The folder inside which files know each other: one service, one adapter, or one whole domain. */
+function apartmentOf(path: string): string {
+  const folders = path.split('/').slice(1, -1);
+  const depth = folders[0] === 'adapters' ? 3 : folders[0] === 'services' ? 2 : 1;
+  return folders.slice(0, depth).join('/');
+}
+
+const isBelow = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}/`);
+
+/** One fault per knot, with the way round it. Types count too: a circle of types is a noun in the wrong file. */
+function circleFaults(edges: readonly Edge[]): string[] {
+  const next = new Map<string, string[]>();
+  for (const { from, to, kind } of edges) if (kind !== 'worker') next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const faults: string[] = [];
+  const walk = (file: string, trail: readonly string[]): void => {
+    const seenAt = trail.indexOf(file);
+    if (seenAt >= 0) {
+      faults.push(`circle: ${[...trail.slice(seenAt), file].join(' → ')}`);
+      return;
+    }
+    if (done.has(file)) return;
+    for (const to of next.get(file) ?? []) walk(to, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) walk(file, []);
+  return faults;
+}

@@ -1,0 +1,40 @@
+// How the tests run: quick unit tests side by side, whole-system tests one file at a time, and a plain closing line.
+
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Quick tests of the project itself; they live in tests/ but run with the units. */
+const STRUCTURE_TESTS = ['tests/architecture.test.ts', 'tests/docs.test.ts', 'tests/support/*.test.ts'];
+
+export default defineConfig({
+  publicDir: false,
+  // Tests never need a browser: no file watching socket, no hot reload, no API port.
+  server: { hmr: false, ws: false, watch: null },
+  test: {
+    api: false,
+    reporters: ['default', './tests/support/closing-line-reporter.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', ...STRUCTURE_TESTS],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: ['tests/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS],
+          // These start real processes and measure time: two files at once would disturb each other.
+          pool: 'forks',
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
