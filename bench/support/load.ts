@@ -20,6 +20,8 @@ export interface LoadReport {
   p99Ms: number;
   maxMs: number;
   statuses: Record<string, number>;
+  // Every answer, those of the warm-up included.
+  answered: number;
   // Connections that broke before the end: anything but zero spoils the figures.
   lostConnections: number;
   // Requests of a steady rate that found no free connection before the end.
@@ -39,6 +41,8 @@ export function runLoad(options: LoadOptions, nextBody: () => string): Promise<L
   const all: Connection[] = [];
   let lostConnections = 0;
   let sent = 0;
+  let answered = 0;
+  let waiting = 0;
   let startMs = 0;
   let countFromMs = 0;
   let endMs = 0;
@@ -50,20 +54,24 @@ export function runLoad(options: LoadOptions, nextBody: () => string): Promise<L
     connection.send(`${head}${body.length}\r\n\r\n${body}`);
   };
 
-  // The latency of a steady rate counts from when the request was due, so a stalled server cannot hide its stall.
+  // A request that had to wait for a connection counts from when it was due, so a stalled server cannot hide its
+  // stall; the others count from when they were sent, so the coarse timer here is not held against the server.
   const sendDue = (nowMs: number): number => {
     const rate = ratePerSecond ?? 0;
     const due = Math.floor(((Math.min(nowMs, endMs) - startMs) / 1000) * rate);
+    const waitedUntil = sent + waiting;
     while (sent < due) {
       const connection = idle.pop();
-      if (connection === undefined) return due - sent;
-      send(connection, startMs + (sent / rate) * 1000);
+      if (connection === undefined) break;
+      send(connection, sent < waitedUntil ? startMs + (sent / rate) * 1000 : nowMs);
     }
-    return 0;
+    waiting = due - sent;
+    return waiting;
   };
 
   const onAnswer = (connection: Connection, status: number): void => {
     const nowMs = performance.now();
+    answered += 1;
     const dueMs = sentAtMs.get(connection) ?? nowMs;
     if (dueMs >= countFromMs && nowMs <= endMs) {
       latencies.record(nowMs - dueMs);
@@ -82,6 +90,7 @@ export function runLoad(options: LoadOptions, nextBody: () => string): Promise<L
         p99Ms: latencies.quantile(0.99),
         maxMs: latencies.maxMs,
         statuses: Object.fromEntries(statuses),
+        answered,
         lostConnections,
         unsent,
       });

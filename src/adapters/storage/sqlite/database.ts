@@ -53,6 +53,20 @@ export function statements(db: DatabaseSync): (sql: string) => StatementSync {
   };
 }
 
+export type Row = Record<string, string | number | bigint | Uint8Array | null>;
+
+/** Reads of one database, whose failures come in words too. */
+export function queries(db: DatabaseSync, path: string): (sql: string, ...params: (string | number)[]) => Row[] {
+  const sql = statements(db);
+  return (text, ...params) => {
+    try {
+      return sql(text).all(...params) as Row[];
+    } catch (error) {
+      throw inWords(error, path);
+    }
+  };
+}
+
 const PRIMARY_CODES: Readonly<Record<number, (path: string) => string>> = {
   5: (path) => `${path} is locked by another program; close it (a database tool, a backup), then try again`,
   6: (path) => `${path} is locked by another program; close it (a database tool, a backup), then try again`,

@@ -68,6 +68,7 @@ export function accept(sql: Sql, args: AcceptArgs): AcceptResult {
   );
   const seq = Number(lastInsertRowid);
   sql(`INSERT INTO events (trade_seq, step, at, kind) VALUES (?, 1, ?, 'accepted')`).run(seq, at);
+  rememberStep(sql, seq, 1);
   return seq;
 }
 
@@ -154,9 +155,31 @@ export function sending(sql: Sql, args: SendingArgs): void {
   addEvent(sql, seq, at, 'sending', leg);
 }
 
+/** The last step of trades touched lately, so that numbering an event needs no look into the table. */
+const lastSteps = new WeakMap<Sql, Map<number, number>>();
+const MAX_REMEMBERED_TRADES = 50_000;
+
+function rememberStep(sql: Sql, seq: number, step: number): void {
+  let steps = lastSteps.get(sql);
+  if (!steps || steps.size >= MAX_REMEMBERED_TRADES) {
+    steps = new Map();
+    lastSteps.set(sql, steps);
+  }
+  steps.set(seq, step);
+}
+
 export function addEvent(sql: Sql, seq: number, at: number, kind: string, detail: Text): void {
-  sql(`INSERT INTO events (trade_seq, step, at, kind, detail)
-    SELECT ?1, coalesce(max(step), 0) + 1, ?2, ?3, ?4 FROM events WHERE trade_seq = ?1`).run(seq, at, kind, detail);
+  const last =
+    lastSteps.get(sql)?.get(seq) ??
+    (sql('SELECT coalesce(max(step), 0) AS step FROM events WHERE trade_seq = ?').get(seq)?.step as number);
+  sql('INSERT INTO events (trade_seq, step, at, kind, detail) VALUES (?, ?, ?, ?, ?)').run(
+    seq,
+    last + 1,
+    at,
+    kind,
+    detail,
+  );
+  rememberStep(sql, seq, last + 1);
 }
 
 export type FillArgs = readonly [
@@ -214,7 +237,7 @@ export function record(sql: Sql, args: RecordArgs): number {
   }
   for (const fill of fills) {
     sql(`INSERT INTO fills (client_order_id, fill_id, quantity, price, fee, realized_pnl, at)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`).run(...fill);
+      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`).run(...fill);
   }
   if (position !== null) {
     sql(`INSERT INTO positions (exchange, account, market, side, quantity, entry_price, realized_pnl, fees, updated_at)
@@ -236,7 +259,7 @@ export type GuardArgs = readonly [bodyDigest: Uint8Array, requestId: string, unt
 
 export function guardResend(sql: Sql, args: GuardArgs): void {
   sql(`INSERT INTO resend_guards (body_digest, request_id, until) VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET until = max(until, excluded.until)`).run(...args);
+    ON CONFLICT DO UPDATE SET request_id = excluded.request_id, until = max(until, excluded.until)`).run(...args);
 }
 
 export type GuardUnansweredArgs = readonly [receivedSinceMs: number, untilMs: number];
@@ -262,7 +285,6 @@ export function postponeMessage(sql: Sql, args: PostponeArgs): void {
   sql('UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?').run(...args);
 }
 
-/** A real write that changes nothing anyone sees. */
 export function probe(sql: Sql, [nowMs]: readonly [nowMs: number]): void {
-  sql('DELETE FROM resend_guards WHERE until < ?').run(nowMs - 86_400_000);
+  sql('INSERT INTO heartbeat (id, at) VALUES (1, ?) ON CONFLICT DO UPDATE SET at = excluded.at').run(nowMs);
 }

@@ -5,8 +5,7 @@ import type { BookedFill, JournalEvent, Leg, Trade, TradeOrder, TradeState } fro
 import type { Position } from '../../../trading/position.ts';
 import type { Action, Exchange, NotifyRequest, SignalSource } from '../../../trading/signal.ts';
 import type { OrderSide, PositionSide, VenueMode } from '../../../trading/venue.ts';
-
-export type Row = Record<string, string | number | bigint | Uint8Array | null>;
+import type { Row } from './database.ts';
 
 const text = (row: Row, name: string): string => row[name] as string;
 const count = (row: Row, name: string): number => Number(row[name]);

@@ -4,9 +4,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { orderIdStem } from '../../../trading/client-order-id.ts';
 import { toText } from '../../../trading/decimal.ts';
 import type { Journal, NewTrade, OutcomeStep, SendingStep, Trade, UnfinishedTrade } from '../../../trading/journal.ts';
-import { inWords, statements } from './database.ts';
+import { queries } from './database.ts';
 import type { AcceptArgs, RecordArgs, SendingArgs } from './journal-mutations.ts';
-import { eventOf, fillOf, orderOf, positionOf, type Row, tradeOf } from './journal-rows.ts';
+import { eventOf, fillOf, orderOf, positionOf, tradeOf } from './journal-rows.ts';
 import type { Writer } from './writer.ts';
 
 export function createJournal(options: {
@@ -16,14 +16,7 @@ export function createJournal(options: {
   nowMs: () => number;
 }): Journal {
   const { writer, reader, path, nowMs } = options;
-  const sql = statements(reader);
-  const all = (text: string, ...params: (string | number)[]): Row[] => {
-    try {
-      return sql(text).all(...params) as Row[];
-    } catch (error) {
-      throw inWords(error, path);
-    }
-  };
+  const all = queries(reader, path);
 
   const ordersAndFills = (trade: Trade): UnfinishedTrade => {
     const stem = orderIdStem(trade.requestId);
@@ -60,12 +53,10 @@ export function createJournal(options: {
       await writer.run('guardUnanswered', [receivedSinceMs, untilMs]);
     },
     async unfinished() {
-      return all(`SELECT * FROM trades
+      return all(`SELECT *, EXISTS (SELECT 1 FROM events WHERE trade_seq = trades.seq AND step > 1) AS touched FROM trades
         WHERE state IN ('accepted', 'sending', 'submitted', 'partially_filled', 'unknown') ORDER BY seq`).map((row) =>
         // Most of a backlog was never touched: such rows have no orders to look for.
-        row.state === 'accepted' && row.updated_at === row.received_at
-          ? { trade: tradeOf(row), orders: [], fills: [] }
-          : ordersAndFills(tradeOf(row)),
+        row.touched === 0 ? { trade: tradeOf(row), orders: [], fills: [] } : ordersAndFills(tradeOf(row)),
       );
     },
     async trade(requestId) {

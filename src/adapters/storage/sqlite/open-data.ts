@@ -36,8 +36,8 @@ export async function openDataStorage(options: {
   return {
     journal: createJournal({ writer, reader, path, nowMs: options.nowMs }),
     signals: createSignalStore(writer),
-    outbox: createOutbox({ writer, reader }),
-    paperLedger: createPaperLedger({ writer, reader }),
+    outbox: createOutbox({ writer, reader, path }),
+    paperLedger: createPaperLedger({ writer, reader, path }),
     path,
     commits: () => writer.commits(),
     async close() {

@@ -11,7 +11,7 @@ import type {
   PaperOrderRow,
   PaperPositionRow,
 } from '../../venues/paper/ledger.ts';
-import { statements } from './database.ts';
+import { queries } from './database.ts';
 import type { PaperCommitArgs } from './paper-mutations.ts';
 import type { Writer } from './writer.ts';
 
@@ -20,9 +20,10 @@ const ORDER_COLUMNS = `exchange, client_order_id AS clientOrderId, order_id AS o
   executed_quantity AS executedQuantity, average_price AS averagePrice, reason,
   created_at AS createdAtMs, updated_at AS updatedAtMs`;
 
-export function createPaperLedger({ writer, reader }: { writer: Writer; reader: DatabaseSync }): PaperLedger {
-  const sql = statements(reader);
-  const rows = <T>(text: string, ...params: string[]): T[] => sql(text).all(...params) as T[];
+export function createPaperLedger(options: { writer: Writer; reader: DatabaseSync; path: string }): PaperLedger {
+  const { writer } = options;
+  const all = queries(options.reader, options.path);
+  const rows = <T>(text: string, ...params: string[]): T[] => all(text, ...params) as T[];
 
   return {
     async load(exchange) {

@@ -78,7 +78,8 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
     },
     probe: () =>
       inOneStep(() => {
-        sql("DELETE FROM settings WHERE name = 'probe'").run();
+        sql(`INSERT INTO settings (name, value, updated_at) VALUES ('heartbeat', '', 0)
+          ON CONFLICT DO UPDATE SET updated_at = updated_at + 1`).run();
       }),
     close: () => db.close(),
   };

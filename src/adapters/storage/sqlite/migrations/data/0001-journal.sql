@@ -121,3 +121,9 @@ CREATE TABLE outbox (
   next_attempt_at INTEGER NOT NULL,
   created_at      INTEGER NOT NULL
 ) STRICT;
+
+-- Written by the readiness check: only a write proves that the journal can be written.
+CREATE TABLE heartbeat (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  at INTEGER NOT NULL
+) STRICT;

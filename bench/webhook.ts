@@ -1,0 +1,217 @@
+// Signals per second and latency of POST /webhook with every gate on and every step durable, beside a bare node:http
+// server that parses and answers the same JSON. `npm run bench webhook [-- --quick] [-- --rows]`.
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { type RunningProcess, startProcess } from '../tests/support/process.ts';
+import type { LoadReport } from './support/load.ts';
+import { runLoadInChild } from './support/load-child.ts';
+import { prefillJournal } from './support/prefill.ts';
+import { benchMarkets, signalBody } from './support/webhook-bodies.ts';
+
+type Mode = 'async' | 'direct';
+const quick = process.argv.includes('--quick');
+const ROUNDS = quick ? 1 : 3;
+const LOAD = { host: '127.0.0.1', path: '/webhook', connections: 64, durationMs: quick ? 1500 : 4000, warmupMs: 1000 };
+const STEADY_RATE = 1000;
+const TARGET: Record<Mode, number> = { async: 0.5, direct: 0.2 };
+const STEADY_P99_MS = 10;
+/** Bought before the load, so that a close never finds an empty position. */
+const CUSHION = 100;
+
+const ANSWERS: Record<Mode, object> = {
+  async: {
+    success: true,
+    requestId: '01890000-0000-7000-8000-000000000000',
+    status: 'Enqueued',
+    message: 'queued for execution; GET /trades/01890000-0000-7000-8000-000000000000 tells the outcome',
+  },
+  direct: {
+    success: true,
+    requestId: '01890000-0000-7000-8000-000000000000',
+    tradeResult: {
+      success: true,
+      orderId: 'paper-binance-000001',
+      status: 'Filled',
+      executedQty: 1,
+      price: 1,
+      queued: false,
+      mode: 'paper',
+    },
+    notificationResult: null,
+  },
+};
+const STATUS: Record<Mode, number> = { async: 202, direct: 200 };
+
+const markets = await benchMarkets();
+
+function serveBare(mode: Mode): void {
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      JSON.parse(Buffer.concat(chunks).toString());
+      const text = JSON.stringify(ANSWERS[mode]);
+      outgoing.writeHead(STATUS[mode], {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(text),
+      });
+      outgoing.end(text);
+    });
+  });
+  server.listen(0, LOAD.host, () => process.send?.((server.address() as { port: number }).port));
+}
+
+interface Target {
+  readonly port: number;
+  readonly apiKey: string;
+  readonly dataDir?: string;
+  commits(): Promise<number>;
+  end(): Promise<void>;
+}
+
+async function startBare(mode: Mode): Promise<Target> {
+  const child = fork(fileURLToPath(import.meta.url), [`--serve-bare=${mode}`], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [port] = (await once(child, 'message')) as [number];
+  const end = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  return { port, apiKey: `whk_${'a'.repeat(43)}`, commits: async () => 0, end };
+}
+
+async function startSignalbox(mode: Mode, dataDir?: string): Promise<Target> {
+  const env = {
+    QUEUE_MODE: mode,
+    MARKET_SEED: '1',
+    PAPER_BALANCE: '1000000000',
+    // Every gate is on; these only must not close during the run.
+    WEBHOOK_RATE_PER_MINUTE: '1000000',
+    IP_ALLOWLIST: '127.0.0.0/8,tradingview',
+    WEBHOOK_API_KEYS: `whk_${'b'.repeat(43)}`,
+  };
+  const running: RunningProcess = await startProcess({ dataDir, env });
+  const apiKey = env.WEBHOOK_API_KEYS;
+  for (const market of markets) {
+    const response = await fetch(`${running.url}/webhook`, {
+      method: 'POST',
+      body: signalBody(apiKey, 'LONG', market, CUSHION),
+    });
+    if (response.status !== STATUS[mode]) throw new Error(`${market.symbol}: ${await response.text()}`);
+  }
+  return {
+    port: Number(new URL(running.url).port),
+    apiKey,
+    dataDir: running.dataDir,
+    async commits() {
+      const text = await (await fetch(`${running.url}/metrics`)).text();
+      return Number(/^journal_commits (\d+)/m.exec(text)?.[1]);
+    },
+    async end() {
+      await running.kill();
+      if (dataDir === undefined) rmSync(running.dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function measure(
+  target: Target,
+  mode: Mode,
+  ratePerSecond?: number,
+): Promise<LoadReport & { commitsPerSignal: number }> {
+  const before = await target.commits();
+  const load = { ...LOAD, port: target.port, ratePerSecond };
+  const bodiesModule = new URL('./support/webhook-bodies.ts', import.meta.url);
+  const report = await runLoadInChild({ load, bodiesModule, bodiesSettings: { apiKey: target.apiKey, markets } });
+  const commits = (await target.commits()) - before;
+  const wrong = Object.keys(report.statuses).filter((status) => Number(status) !== STATUS[mode]);
+  if (report.lostConnections > 0 || wrong.length > 0)
+    throw new Error(`${mode} failed under load: ${JSON.stringify(report)}`);
+  const signals = report.requestsPerSecond * ((LOAD.durationMs + LOAD.warmupMs) / 1000);
+  return { ...report, commitsPerSignal: commits / signals };
+}
+
+function show(name: string, report: LoadReport): void {
+  const figures = `p50 ${report.p50Ms.toFixed(2)} ms  p99 ${report.p99Ms.toFixed(2)} ms  max ${report.maxMs.toFixed(1)} ms`;
+  console.log(`${name.padEnd(26)} ${String(Math.round(report.requestsPerSecond)).padStart(6)}/s  ${figures}`);
+}
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+
+async function throughput(mode: Mode): Promise<void> {
+  const ratios: number[] = [];
+  const shares: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const bare = await startBare(mode);
+    const bareReport = await measure(bare, mode);
+    await bare.end();
+    show(`bare server (${mode} body)`, bareReport);
+    const box = await startSignalbox(mode);
+    const boxReport = await measure(box, mode);
+    await box.end();
+    show(`signalbox ${mode}`, boxReport);
+    ratios.push(boxReport.requestsPerSecond / bareReport.requestsPerSecond);
+    shares.push(boxReport.commitsPerSignal);
+  }
+  verdict(`${mode}: share of the bare server's throughput`, median(ratios), TARGET[mode]);
+  console.log(
+    `  ${median(shares).toFixed(3)} fsyncs per signal: a commit is shared by everything of one turn of the loop\n`,
+  );
+}
+
+async function steady(mode: Mode): Promise<void> {
+  const box = await startSignalbox(mode);
+  const report = await measure(box, mode, STEADY_RATE);
+  await box.end();
+  show(`signalbox ${mode} steady`, report);
+  const ok = report.p99Ms < STEADY_P99_MS && report.unsent === 0;
+  console.log(
+    `${ok ? 'ok  ' : 'MISS'} ${mode} at ${STEADY_RATE}/s: p99 ${report.p99Ms.toFixed(2)} ms, target < ${STEADY_P99_MS} ms\n`,
+  );
+  if (!ok) process.exitCode = 1;
+}
+
+async function rows(): Promise<void> {
+  const [few, many] = quick ? [1000, 50_000] : [1000, 1_000_000];
+  const rates: Record<number, number[]> = { [few]: [], [many]: [] };
+  const folders = new Map<number, string>();
+  for (const count of [few, many]) {
+    const made = await startProcess();
+    await made.stop();
+    prefillJournal(made.dataDir, count);
+    folders.set(count, made.dataDir);
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const count of [few, many]) {
+      const box = await startSignalbox('direct', folders.get(count));
+      const report = await measure(box, 'direct');
+      await box.end();
+      show(`direct, ${count} rows before`, report);
+      rates[count]?.push(report.requestsPerSecond);
+    }
+  }
+  for (const dataDir of folders.values()) rmSync(dataDir, { recursive: true, force: true });
+  const ratio = median(rates[many] as number[]) / median(rates[few] as number[]);
+  verdict(`cost per signal: ${many} rows beside ${few} rows`, ratio, 0.85);
+}
+
+function verdict(what: string, ratio: number, target: number): void {
+  console.log(`${ratio >= target ? 'ok  ' : 'MISS'} ${what}: ${ratio.toFixed(3)}, target ≥ ${target}`);
+  if (ratio < target) process.exitCode = 1;
+}
+
+const serving = process.argv.find((word) => word.startsWith('--serve-bare='));
+if (serving) {
+  serveBare(serving.endsWith('async') ? 'async' : 'direct');
+} else {
+  for (const mode of ['async', 'direct'] as const) {
+    await throughput(mode);
+    await steady(mode);
+  }
+  if (!quick || process.argv.includes('--rows')) await rows();
+}

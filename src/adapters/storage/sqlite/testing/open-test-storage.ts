@@ -1,0 +1,74 @@
+// SQLite storage for tests: every one in a folder of its own that is removed at the end, and can be closed and reopened.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DataStorage, openDataStorage } from '../open-data.ts';
+import { openSettingsStorage, type SettingsStorage } from '../settings.ts';
+
+export interface TestFolder {
+  readonly dataDir: string;
+  remove(): void;
+}
+
+export function testFolder(): TestFolder {
+  const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-storage-'));
+  return { dataDir, remove: () => rmSync(dataDir, { recursive: true, force: true }) };
+}
+
+export interface TestData {
+  readonly dataDir: string;
+  readonly data: DataStorage;
+  readonly deaths: readonly Error[];
+  reopen(): Promise<DataStorage>;
+  close(): Promise<void>;
+}
+
+export async function openTestData(nowMs: () => number = Date.now): Promise<TestData> {
+  const folder = testFolder();
+  const deaths: Error[] = [];
+  const open = (): Promise<DataStorage> =>
+    openDataStorage({ dataDir: folder.dataDir, nowMs, onDeath: (error) => void deaths.push(error) });
+  let data = await open();
+  return {
+    dataDir: folder.dataDir,
+    get data() {
+      return data;
+    },
+    deaths,
+    async reopen() {
+      await data.close();
+      data = await open();
+      return data;
+    },
+    async close() {
+      await data.close();
+      folder.remove();
+    },
+  };
+}
+
+export interface TestSettings {
+  readonly storage: SettingsStorage;
+  reopen(): SettingsStorage;
+  close(): void;
+}
+
+export function openTestSettings(): TestSettings {
+  const folder = testFolder();
+  let storage = openSettingsStorage(folder.dataDir);
+  return {
+    get storage() {
+      return storage;
+    },
+    reopen() {
+      storage.close();
+      storage = openSettingsStorage(folder.dataDir);
+      return storage;
+    },
+    close() {
+      storage.close();
+      folder.remove();
+    },
+  };
+}

@@ -1,0 +1,149 @@
+// The promise, measured: kill -9 a real process again and again under load, then compare what was acknowledged with
+// what the journal and the venue's books say.
+
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type RunningProcess, startProcess } from './process.ts';
+import { type SentSignal, sendAll } from './senders.ts';
+
+const MARKETS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT', 'DOGEUSDT', 'ADAUSDT', 'LINKUSDT', 'LTCUSDT'];
+const QUANTITIES: Readonly<Record<string, number>> = { BTCUSDT: 0.002, ETHUSDT: 0.05, SOLUSDT: 1, LTCUSDT: 2 };
+const OUTCOMES = ['filled', 'rejected', 'canceled', 'expired'];
+
+export interface KillRun {
+  readonly mode: 'direct' | 'async' | 'failover';
+  readonly signals: number;
+  readonly connections: number;
+  readonly kills: number;
+}
+
+export interface KillReport {
+  readonly kills: number;
+  readonly sent: readonly SentSignal[];
+  readonly acknowledged: number;
+  readonly unanswered: number;
+  readonly faults: readonly string[];
+}
+
+export async function killAgainAndAgain(run: KillRun): Promise<KillReport> {
+  const env = {
+    QUEUE_MODE: run.mode,
+    WEBHOOK_RATE_PER_MINUTE: '0',
+    PAPER_BALANCE: '1000000000',
+    WEBHOOK_API_KEYS: `whk_${'k'.repeat(43)}`,
+    LOG_LEVEL: 'error',
+    // A restart must not be late: what is acknowledged has to be executed, not expired.
+    SIGNAL_MAX_AGE_S: '600',
+  };
+  let current = await startProcess({ env });
+  const { dataDir } = current;
+  let ready: Promise<RunningProcess> = Promise.resolve(current);
+  let kills = 0;
+
+  const killAndRestart = async (): Promise<RunningProcess> => {
+    await current.kill();
+    kills++;
+    current = await startProcess({ dataDir, env });
+    return current;
+  };
+  // Between two kills a random number of answers passes, so that a kill meets every step of a signal's way.
+  const perKill = Math.floor(run.signals / (run.kills + 1));
+  let nextKillAt = 1 + Math.floor(Math.random() * perKill);
+  let restarting = false;
+  const onSent = (count: number): void => {
+    if (restarting || kills >= run.kills || count < nextKillAt) return;
+    restarting = true;
+    nextKillAt = count + 1 + Math.floor(Math.random() * perKill * 1.5);
+    ready = new Promise<void>((resolve) => setTimeout(resolve, Math.random() * 8)).then(killAndRestart).finally(() => {
+      restarting = false;
+    });
+  };
+
+  const next = (index: number) => {
+    const idempotencyKey = randomUUID();
+    const symbol = MARKETS[index % MARKETS.length] as string;
+    const action = index % 5 === 4 ? 'CLOSE_LONG' : 'LONG';
+    const quantity = QUANTITIES[symbol] ?? 20;
+    const body = JSON.stringify({
+      apiKey: env.WEBHOOK_API_KEYS,
+      exchange: 'binance',
+      action,
+      symbol,
+      quantity,
+      idempotencyKey,
+    });
+    return { body, idempotencyKey };
+  };
+  const url = async (): Promise<string> => (await ready).url;
+  const sent = await sendAll({ url, total: run.signals, connections: run.connections, next, onSent });
+  await ready;
+  while (kills < run.kills) await killAndRestart();
+  await allSettled(current.url);
+  const stopped = await current.stop();
+  const faults = [...compare(dataDir, sent), ...(stopped === 0 ? [] : [`SIGTERM ended with code ${stopped}`])];
+  const acknowledged = sent.filter(({ answer }) => answer && answer.status < 300).length;
+  return { kills, sent, acknowledged, unanswered: sent.filter(({ answer }) => !answer).length, faults };
+}
+
+/** Waits until nothing is queued or under way. */
+export async function allSettled(url: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const response = await fetch(`${url}/trades?status=Enqueued&limit=1`);
+    const { result } = (await response.json()) as { result: unknown[] };
+    if (result.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('trades are still queued after a minute');
+}
+
+/** Reads the files themselves: what is on disk is what counts. */
+export function compare(dataDir: string, sent: readonly SentSignal[]): string[] {
+  const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
+  const faults: string[] = [];
+  const trades = db.prepare('SELECT request_id, idempotency_key, state, executed_quantity, action FROM trades').all();
+  const byKey = Map.groupBy(trades, (trade) => trade.idempotency_key as string);
+  for (const { answer, idempotencyKey } of sent) {
+    const rows = byKey.get(idempotencyKey) ?? [];
+    if (rows.length > 1) faults.push(`${idempotencyKey} was accepted ${rows.length} times`);
+    if (!answer || answer.status >= 300) continue;
+    const [row] = rows;
+    if (!row) faults.push(`${idempotencyKey} was acknowledged with ${answer.status} and is gone`);
+    else if (!OUTCOMES.includes(row.state as string))
+      faults.push(`${idempotencyKey} was acknowledged and ended as ${row.state}`);
+    else if (answer.status === 200 && answer.body.tradeResult.status === 'Filled' && row.state !== 'filled') {
+      faults.push(`${idempotencyKey} was answered Filled and is ${row.state}`);
+    }
+  }
+  const count = (sql: string): number => Number(db.prepare(sql).get()?.n);
+  const resubmitted = count('SELECT count(*) AS n FROM paper_orders WHERE submissions > 1');
+  if (resubmitted > 0) faults.push(`${resubmitted} client order ids reached the venue more than once`);
+  const perTrade = count(`SELECT count(*) AS n FROM (SELECT substr(client_order_id, 1, 29) AS stem, count(*) AS c
+    FROM paper_orders WHERE substr(client_order_id, 30) = 'o' OR substr(client_order_id, 30) = 'c' GROUP BY stem HAVING c > 1)`);
+  if (perTrade > 0) faults.push(`${perTrade} signals have more than one order at the venue`);
+  const filled = count("SELECT count(*) AS n FROM trades WHERE state = 'filled'");
+  const venueFilled = count("SELECT count(*) AS n FROM paper_orders WHERE status = 'filled'");
+  if (filled !== venueFilled)
+    faults.push(`the journal has ${filled} filled trades, the venue ${venueFilled} filled orders`);
+  const strangers = count(
+    'SELECT count(*) AS n FROM paper_orders WHERE client_order_id NOT IN (SELECT client_order_id FROM orders)',
+  );
+  if (strangers > 0) faults.push(`the venue has ${strangers} orders the journal does not know`);
+  faults.push(...comparePositions(db));
+  db.close();
+  return faults;
+}
+
+/** Our books come from fills, the venue's from its own: they must say the same. */
+function comparePositions(db: DatabaseSync): string[] {
+  const ours = db
+    .prepare(
+      "SELECT market || side AS k, quantity FROM positions WHERE exchange = 'binance' AND quantity != '0' ORDER BY k",
+    )
+    .all();
+  const theirs = db
+    .prepare("SELECT market || side AS k, quantity FROM paper_positions WHERE exchange = 'binance' ORDER BY k")
+    .all();
+  const [a, b] = [JSON.stringify(ours), JSON.stringify(theirs)];
+  return a === b ? [] : [`positions differ: ours ${a}, the venue's ${b}`];
+}
