@@ -15,7 +15,13 @@ import { benchMarkets, signalBody } from './support/webhook-bodies.ts';
 type Mode = 'async' | 'direct';
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 1 : 3;
-const LOAD = { host: '127.0.0.1', path: '/webhook', connections: 64, durationMs: quick ? 1500 : 4000, warmupMs: 1000 };
+const LOAD = {
+  host: '127.0.0.1',
+  path: '/webhook',
+  connections: 64,
+  durationMs: quick ? 1500 : 4000,
+  warmupMs: quick ? 2000 : 5000,
+};
 const STEADY_RATE = 1000;
 const TARGET: Record<Mode, number> = { async: 0.5, direct: 0.2 };
 const STEADY_P99_MS = 10;

@@ -24,6 +24,12 @@ function sourceOf(env: Environment, dotEnvText: string, wanted: string): string 
 }
 
 describe('defaults', () => {
+  it('warns when the address is public and the internal endpoints have no token', () => {
+    expect(load({ BASE_URL: 'https://signals.example.com' }).warnings.join()).toContain('set INTERNAL_TOKEN');
+    expect(load({ BASE_URL: 'https://signals.example.com', INTERNAL_TOKEN: 'x'.repeat(16) }).warnings).toEqual([]);
+    expect(load({ BASE_URL: 'http://127.0.0.1:8787' }).warnings).toEqual([]);
+  });
+
   it('are safe: loopback, paper, simulated, one service', () => {
     expect(load({})).toMatchObject({
       host: '127.0.0.1',

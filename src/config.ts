@@ -297,6 +297,12 @@ function warningsFor(values: Values, given: Environment): string[] {
     warnings.push(
       `WEBHOOK_API_KEYS holds a short key that could be guessed; use at least ${MIN_TOKEN_CHARS} characters.`,
     );
+  const address = values.BASE_URL === undefined ? undefined : new URL(values.BASE_URL).hostname;
+  if (address !== undefined && !isLoopback(address) && values.INTERNAL_TOKEN === undefined)
+    warnings.push(
+      'BASE_URL is public but INTERNAL_TOKEN is not set: behind a proxy that adds no X-Forwarded-For, everyone would look ' +
+        'like a local client to the internal endpoints; set INTERNAL_TOKEN.',
+    );
   return warnings;
 }
 

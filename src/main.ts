@@ -25,7 +25,7 @@ import { listen } from './http/server.ts';
 import { createWebhookKeys } from './keys/webhook-keys.ts';
 import { errorSchema, GATEWAY_ERRORS, GATEWAY_ROUTES, gatewayShape, mountGateway } from './services/gateway/index.ts';
 import { allowlistFault, createGatewayLimits } from './services/gateway/limits.ts';
-import { mountOperations } from './services/operations/index.ts';
+import { mountOperations, OPERATIONS_ROUTES } from './services/operations/index.ts';
 import { createControls } from './trading/controls.ts';
 import { marketOf } from './trading/market-symbol.ts';
 import { EXCHANGES } from './trading/signal.ts';
@@ -167,7 +167,7 @@ async function build(config: Config, log: Log, options: { trade: boolean }) {
         version: VERSION,
         description: 'Trade signals in, interlocking checks, trades out.',
         serverUrl: config.baseUrl,
-        routes: GATEWAY_ROUTES,
+        routes: [...GATEWAY_ROUTES, ...OPERATIONS_ROUTES],
         errorShapeSchema: errorSchema,
       }),
       probes: { journal: () => data.journal.probe(), settings: () => settingsStorage.probe() },
@@ -181,20 +181,20 @@ async function build(config: Config, log: Log, options: { trade: boolean }) {
 }
 
 async function start(): Promise<number> {
+  // Trades and key digests are nobody else's business: every file made from here on is the owner's alone.
+  process.umask(0o077);
   const config = readConfig();
   const log = createLog({ level: config.logLevel, name: 'signalbox' });
   for (const warning of config.warnings) log.warn({}, warning);
   const built = await build(config, log, { trade: true });
   try {
-    const recovered = await built.desk.start();
+    const recovered = await built.desk.start({ afterCrash: built.lock.foundCrash });
     if (recovered > 0) log.info({ recovered }, 'took up unfinished trades');
     const listener = nodeListener({ app: built.app, doors: built.doors });
     const server = await listen({ listener, host: config.host, port: config.port });
     built.lock.announce({ pid: process.pid, url: server.url });
     greet(server.url, config, built.keys);
-    const signal = await new Promise<string>((resolve) => {
-      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, resolve);
-    });
+    const signal = await stopSignal();
     log.info({ signal }, 'stopping: finishing what was begun');
     await server.stop(config.drainTimeoutMs);
   } finally {
@@ -204,6 +204,12 @@ async function start(): Promise<number> {
   }
   return 0;
 }
+
+/** The handlers stay: npm and a terminal may send the same signal twice, and the second must not cut the drain short. */
+const stopSignal = (): Promise<string> =>
+  new Promise((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, resolve);
+  });
 
 /** The first start makes a key and shows it once; later starts only tell where to find things. */
 function greet(url: string, config: Config, keys: ReturnType<typeof createWebhookKeys>): void {

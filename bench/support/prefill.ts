@@ -22,16 +22,14 @@ export function prefillJournal(dataDir: string, rows: number): void {
         quantity, state, order_id, executed_quantity, average_price, created_at, updated_at)
       SELECT client_id, i, 'open', 'bybit', 'paper', 'BTCUSDT', 'BUY', 'LONG', 0, '0.01', 'filled',
         'paper-bybit-' || i, '0.01', '95000', at, at FROM made;
-    INSERT INTO fills (client_order_id, fill_id, quantity, price, fee, realized_pnl, at)
-      SELECT client_id, 'paper-bybit-' || i || '-1', '0.01', '95000', '0.4', '0', at FROM made;
-    INSERT INTO events (trade_seq, step, at, kind) SELECT i, 1, at, 'accepted' FROM made;
-    INSERT INTO events (trade_seq, step, at, kind, detail) SELECT i, 2, at, 'sending', 'open' FROM made;
-    INSERT INTO events (trade_seq, step, at, kind, detail) SELECT i, 3, at, 'filled', 'paper-bybit-' || i FROM made;
+    INSERT INTO fills (trade_seq, client_order_id, fill_id, quantity, price, fee, realized_pnl, at)
+      SELECT i, client_id, 'paper-bybit-' || i || '-1', '0.01', '95000', '0.4', '0', at FROM made;
+    INSERT INTO events (trade_seq, step, at, kind, detail) SELECT i, 1, at, 'sending', 'open' FROM made;
+    INSERT INTO events (trade_seq, step, at, kind, detail) SELECT i, 2, at, 'filled', 'paper-bybit-' || i FROM made;
     INSERT INTO paper_orders (client_order_id, exchange, order_id, market, side, position_side, reduce_only, status,
-        quantity, executed_quantity, average_price, created_at, updated_at, submissions)
-      SELECT client_id, 'bybit', 'paper-bybit-' || i, 'BTCUSDT', 'BUY', 'LONG', 0, 'filled', '0.01', '0.01', '95000', at, at, 1 FROM made;
-    INSERT INTO paper_fills (client_order_id, exchange, fill_id, quantity, price, fee, realized_pnl, at)
-      SELECT client_id, 'bybit', 'paper-bybit-' || i || '-1', '0.01', '95000', '0.4', '0', at FROM made;
+        quantity, executed_quantity, average_price, fills, created_at, updated_at, submissions)
+      SELECT client_id, 'bybit', 'paper-bybit-' || i, 'BTCUSDT', 'BUY', 'LONG', 0, 'filled', '0.01', '0.01', '95000',
+        '["paper-bybit-' || i || '-1","0.01","95000","0.4","0",1700000000000]', at, at, 1 FROM made;
     COMMIT; PRAGMA wal_checkpoint(TRUNCATE);`);
   db.close();
 }

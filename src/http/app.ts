@@ -22,7 +22,7 @@ export function createApp(options: KitOptions): App {
 
   app.use(async (c, next) => {
     const exchange = kit.begin(peerOf(c), c.req.header('x-forwarded-for'));
-    c.set('kit', kit);
+    c.set('defaultBodyLimitBytes', options.defaultBodyLimitBytes);
     c.set('requestId', exchange.requestId);
     c.set('clientAddress', exchange.clientAddress);
     try {

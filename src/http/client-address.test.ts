@@ -104,7 +104,11 @@ describe('the client address', () => {
 
   test('can never be chosen by a header when no proxy is trusted', () => {
     const direct = createClientAddress(createAddressList([]));
-    fc.assert(fc.property(fc.string(), (header) => expect(direct('192.0.2.1', header)).toBe('192.0.2.1')));
+    fc.assert(
+      fc.property(fc.string(), (header) => {
+        expect(direct('192.0.2.1', header)).toBe('192.0.2.1');
+      }),
+    );
   });
 
   test('is always an address in canonical form, whatever the header holds', () => {

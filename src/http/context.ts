@@ -1,7 +1,6 @@
 // What every handler finds in its Hono context, and where the caller's socket address comes from.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
-import type { Kit } from './kit.ts';
 
 export interface KitEnv {
   Bindings: {
@@ -12,7 +11,7 @@ export interface KitEnv {
     peer?: string;
   };
   Variables: {
-    kit: Kit;
+    defaultBodyLimitBytes: number;
     requestId: string;
     clientAddress: string;
     body: Promise<Uint8Array> | undefined;

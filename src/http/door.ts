@@ -1,5 +1,5 @@
 // The fast road for hot endpoints: a door turns bytes into an answer, with or without Hono in between, and answers alike.
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { type Answer, type EncodedAnswer, encodeAnswer, responseOf } from './answer.ts';
 import { type App, UNMATCHED } from './app.ts';
@@ -45,7 +45,6 @@ export function nodeListener({ app, doors }: ListenerOptions): RequestListener {
   const { kit } = app;
   const roads = new Map(doors.map((door) => [door.path, { door, finish: kit.finishOf('POST', door.path, door.path) }]));
   const everythingElse = getRequestListener(app.fetch, {
-    overrideGlobalObjects: false,
     errorHandler: (thrown) => answerOutsideApp(kit, thrown),
   });
   return (incoming, outgoing) => {
@@ -102,7 +101,8 @@ function send(kit: Kit, outgoing: ServerResponse, answer: Answer, requestId: str
 
 function write(outgoing: ServerResponse, { status, text, encoding, headers }: EncodedAnswer): number {
   if (!outgoing.destroyed) {
-    outgoing.writeHead(status, headers);
+    // Named, because a first try that failed leaves its own reason phrase behind.
+    outgoing.writeHead(status, STATUS_CODES[status] ?? 'unknown', headers);
     outgoing.end(text, encoding);
   }
   return status;

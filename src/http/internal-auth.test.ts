@@ -5,7 +5,11 @@ import { createInternalGate, requireInternal } from './internal-auth.ts';
 
 const LOCAL = { host: 'localhost:8787' };
 
-function check(gate: ReturnType<typeof createInternalGate>, peer: string | undefined, headers: Record<string, string>) {
+function check(
+  gate: ReturnType<typeof createInternalGate>,
+  peer: string | undefined,
+  headers: Record<string, string | undefined>,
+) {
   return gate.check({ peer, header: (name) => headers[name] });
 }
 

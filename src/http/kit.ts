@@ -28,7 +28,6 @@ export interface Exchange {
 export type Finish = (exchange: Exchange, status: number) => void;
 
 export interface Kit {
-  readonly defaultBodyLimitBytes: number;
   begin(peer: string | undefined, forwardedFor: string | undefined): Exchange;
   fail(thrown: unknown, requestId: string): Answer;
   // Prepared per route, so that the fast road does it once.
@@ -39,7 +38,6 @@ export function createKit(options: KitOptions): Kit {
   const { service, errors, shape, requestIds, log, metrics, nowMs } = options;
   const clientAddress = createClientAddress(options.trustedProxies);
   return {
-    defaultBodyLimitBytes: options.defaultBodyLimitBytes,
     begin: (peer, forwardedFor) => ({
       requestId: requestIds(),
       clientAddress: clientAddress(peer, forwardedFor),

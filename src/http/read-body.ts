@@ -84,7 +84,7 @@ async function readFetchBody(request: Request, limitBytes: number): Promise<Uint
 }
 
 // The first caller's limit counts: the body can only be read once, later callers get the same bytes.
-export function readBody(c: KitContext, limitBytes = c.var.kit.defaultBodyLimitBytes): Promise<Uint8Array> {
+export function readBody(c: KitContext, limitBytes = c.var.defaultBodyLimitBytes): Promise<Uint8Array> {
   const known = c.get('body');
   if (known !== undefined) return known;
   const bindings = c.env as KitEnv['Bindings'] | undefined;

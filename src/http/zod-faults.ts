@@ -1,5 +1,6 @@
 // Says in words what a schema found wrong: one sentence per fault, each with what to do.
 import type { z } from 'zod';
+import { maskSecrets } from './mask-secrets.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -30,11 +31,11 @@ function describe(issue: Issue, value: unknown): string {
       if (value === undefined) return `is missing, send one of ${list(issue.values)}`;
       return `has a value that is not allowed, send one of ${list(issue.values)}`;
     case 'invalid_format':
-      return wrongFormat(issue.format);
+      return wrongFormat(issue.format, issue.message);
     case 'not_multiple_of':
       return `is not a multiple of ${issue.divisor}, round it`;
     case 'unrecognized_keys':
-      return `has unknown fields, remove ${issue.keys.join(', ')}`;
+      return `has unknown fields, remove ${maskSecrets(issue.keys.join(', '))}`;
     case 'invalid_union':
       return value === undefined ? 'is missing, add it' : 'has none of the allowed forms, see the documentation';
     default:
@@ -57,8 +58,15 @@ function wrongType(expected: string, value: unknown): string {
   return `is ${noun(kindOf(value))}, send ${noun(expected)}`;
 }
 
-function wrongFormat(format: string): string {
-  if (format === 'regex') return 'has characters or a form that is not allowed, see the documentation';
+// A pattern explains itself to nobody: where the schema has words of its own, they are better.
+const OWN_WORDS_OF_ZOD = /^Invalid /;
+
+function wrongFormat(format: string, message: string): string {
+  if (format === 'regex') {
+    return OWN_WORDS_OF_ZOD.test(message)
+      ? 'has characters or a form that is not allowed, see the documentation'
+      : message;
+  }
   if (format === 'uuid' || format === 'guid') {
     return 'is not a UUID, send one such as 123e4567-e89b-42d3-a456-426614174000';
   }

@@ -9,7 +9,7 @@ import type { NotificationResult, Notifications } from './notifications.ts';
 import { pause } from './persistence.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import type { Exchange } from './signal.ts';
-import { type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
+import { laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
 import type { OrderReport, Venue } from './venue.ts';
 
 /** Charting platforms hang up after 3 s; past this the answer is "enqueued" and the work goes on. */
@@ -22,6 +22,8 @@ export type Dispatched =
   /** Failover: the venue could not be reached before anything was sent. */
   | { readonly kind: 'queued' }
   | { readonly kind: 'settled'; readonly settled: Settled; readonly notification: NotificationResult | null };
+
+const ENQUEUED: Dispatched = { kind: 'enqueued', why: 'async' };
 
 export interface DispatchParts extends TradeRunParts {
   readonly journal: Pick<Journal, 'sending' | 'unfinished'>;
@@ -40,13 +42,11 @@ export interface Dispatcher {
   recover(): Promise<number>;
   /** Books a report on a resting order, in its lane. */
   report(exchange: Exchange, report: OrderReport): Promise<void>;
-  /** Asks again about orders whose outcome is unknown. */
+  /** Asks again about orders whose outcome is unknown, and about those the venue could not be asked about. */
   reconcile(): Promise<void>;
   /** Resolves when everything that was decided is on disk and told, or the time is up. */
   settle(timeoutMs: number): Promise<void>;
 }
-
-const laneOf = (trade: Trade): string => `${trade.account}:${trade.order.exchange}:${trade.order.market}`;
 
 export function createDispatcher(parts: DispatchParts): Dispatcher {
   const { lanes, resting, execution, venueOf, notifications, monotonicMs } = parts;
@@ -76,34 +76,36 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     }
   };
 
-  const process = async (
+  /** Runs in the lane and never rejects: a fault of our own is an outcome too. */
+  const work = async (
     run: TradeRun,
     mode: QueueMode,
-    priority: 'awaited' | 'background',
-    options: { first?: () => Promise<Attempt>; onWaiting?: () => void } = {},
-  ): Promise<Settled | undefined> => {
+    options: { first?: (() => Promise<Attempt>) | undefined; onWaiting?: () => void } = {},
+  ): Promise<{ durable: Promise<Settled> } | undefined> => {
     const first = options.first ?? (() => executeTrade(run, venueOf(run.trade.order.exchange), execution));
-    const work = async () => {
-      try {
-        return await attemptUntilSettled(run, mode, first, options.onWaiting ?? (() => {}));
-      } catch (error) {
-        parts.onFault(error, run.trade);
-        return { durable: internalFault(run) };
-      }
-    };
-    const attempt = await lanes.run(laneOf(run.trade), work, priority);
-    return attempt?.durable;
+    try {
+      return await attemptUntilSettled(run, mode, first, options.onWaiting ?? (() => {}));
+    } catch (error) {
+      parts.onFault(error, run.trade);
+      return { durable: internalFault(run) };
+    }
   };
 
   const notify = (settled: Settled, budgetMs: number): Promise<NotificationResult | null> =>
     settled.message ? track(notifications.deliver(settled.message, budgetMs)) : Promise.resolve(null);
 
-  const inBackground = (run: TradeRun, mode: QueueMode, first?: () => Promise<Attempt>): void => {
-    const work = process(run, mode, 'background', { first }).then(
-      (settled) => settled && notify(settled, NOTIFICATION_BUDGET_MS),
-      (error) => fault(error, run),
-    );
-    track(work);
+  /** The run is made when its turn comes: a backlog costs little more than its signals. */
+  const inBackground = (trade: Trade, begin: () => { run: TradeRun; first?: () => Promise<Attempt> }): void => {
+    lanes.post(laneOf(trade), async () => {
+      const { run, first } = begin();
+      const attempt = await work(run, 'async', { first });
+      if (!attempt) return;
+      const told = attempt.durable.then(
+        (settled) => notify(settled, NOTIFICATION_BUDGET_MS),
+        (error) => fault(error, run),
+      );
+      track(told);
+    });
   };
 
   /** Work given back at a stop is no fault: the journal has it. */
@@ -111,37 +113,43 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     if (!(error instanceof Stopping)) parts.onFault(error, run.trade);
   };
 
-  const lookAt = (clientOrderId: string, run: TradeRun): Promise<void> =>
-    lanes.run(
-      laneOf(run.trade),
-      async () => {
-        const lookup = await venueOf(run.trade.order.exchange).findOrder(run.trade.order.market, clientOrderId);
-        if (lookup.found) await resting.apply(lookup.order);
-      },
-      'background',
-    );
+  /** Orders the venue could not be asked about: they are asked about again. */
+  const unasked = new Set<string>();
+  const lookAt = async (clientOrderId: string, run: TradeRun): Promise<void> => {
+    const look = async (): Promise<void> => {
+      unasked.add(clientOrderId);
+      const lookup = await venueOf(run.trade.order.exchange).findOrder(run.trade.order.market, clientOrderId);
+      unasked.delete(clientOrderId);
+      if (lookup.found) await resting.apply(lookup.order);
+    };
+    await lanes.run(laneOf(run.trade), look, 'background').catch((error) => fault(error, run));
+  };
 
   return {
     async dispatch(signal, mode) {
-      const run = new TradeRun({ trade: signal, orders: [], fills: [] }, parts, monotonicMs());
+      const startedAtMs = monotonicMs();
+      const begin = () => ({ run: new TradeRun({ trade: signal, orders: [], fills: [] }, parts, startedAtMs) });
       if (mode === 'async') {
         lanes.noteArrival();
-        inBackground(run, mode);
-        return { kind: 'enqueued', why: 'async' };
+        inBackground(signal, begin);
+        return ENQUEUED;
       }
-      const remainingMs = (): number => Math.max(0, ANSWER_DEADLINE_MS - (monotonicMs() - (run.startedAtMs as number)));
+      const { run } = begin();
+      const remainingMs = (): number => Math.max(0, ANSWER_DEADLINE_MS - (monotonicMs() - startedAtMs));
       return new Promise<Dispatched>((resolve, reject) => {
         const timer = setTimeout(resolve, ANSWER_DEADLINE_MS, { kind: 'enqueued', why: 'deadline' });
         const onWaiting = (): void => resolve({ kind: 'queued' });
-        const work = process(run, mode, 'awaited', { onWaiting })
-          .then(async (settled) => {
-            if (!settled) return resolve({ kind: 'queued' });
+        const outcome = lanes
+          .run(laneOf(signal), () => work(run, mode, { onWaiting }), 'awaited')
+          .then(async (attempt) => {
+            if (!attempt) return resolve({ kind: 'queued' });
+            const settled = await attempt.durable;
             const notification = await notify(settled, Math.min(NOTIFICATION_BUDGET_MS, remainingMs()));
             resolve({ kind: 'settled', settled, notification });
           })
           .catch((error) => (error instanceof Stopping ? resolve({ kind: 'queued' }) : reject(error)))
           .finally(() => clearTimeout(timer));
-        track(work);
+        track(outcome);
       });
     },
 
@@ -158,7 +166,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
 
     async reconcile() {
       for (const [clientOrderId, run] of [...resting.entries()]) {
-        if (run.state === 'unknown') await lookAt(clientOrderId, run).catch((error) => fault(error, run));
+        if (run.state === 'unknown' || unasked.has(clientOrderId)) await lookAt(clientOrderId, run);
       }
     },
 
@@ -173,27 +181,29 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   };
 
   function takeUp(detail: UnfinishedTrade): void {
+    const { trade } = detail;
+    const { state, order } = trade;
     const run = new TradeRun(detail, parts, undefined);
-    const { state, order } = detail.trade;
     if (state === 'accepted') {
-      inBackground(run, 'async');
+      inBackground(trade, () => ({ run }));
       return;
     }
     const open = detail.orders.find((candidate) => candidate.state === state) ?? detail.orders.at(-1);
     if (state === 'sending') {
       const interrupted = detail.orders.find((candidate) => candidate.state === 'sending');
-      const resume = interrupted && (() => resumeSending(run, venueOf(order.exchange), execution, interrupted));
-      inBackground(run, 'async', resume);
+      const first = interrupted && (() => resumeSending(run, venueOf(order.exchange), execution, interrupted));
+      inBackground(trade, () => ({ run, first }));
       return;
     }
     if (!open) return;
-    resting.watch(open.clientOrderId, run);
-    track(lookAt(open.clientOrderId, run).catch((error) => fault(error, run)));
+    resting.watch(open.clientOrderId, run, open.leg);
+    track(lookAt(open.clientOrderId, run));
   }
 }
 
 function unreachable(run: TradeRun, reason: string): Promise<Settled> {
-  const error = `${run.trade.order.exchange} cannot be reached, nothing was sent: ${reason}`;
+  const sent = run.placed ? 'the opposite position was closed, the new one was not opened' : 'nothing was sent';
+  const error = `${run.trade.order.exchange} cannot be reached, ${sent}: ${reason}`;
   return run.write('rejected', { kind: 'rejected', detail: reason }, { error, cause: 'venue-unreachable' });
 }
 

@@ -6,7 +6,7 @@ import { clientOrderId } from './client-order-id.ts';
 import type { KillSwitch } from './controls.ts';
 import { ZERO } from './decimal.ts';
 import { killSwitchGate } from './gates.ts';
-import type { Journal, JournalEvent, TradeOrder, TradeState } from './journal.ts';
+import type { Journal, JournalEvent, Trade, TradeOrder, TradeState } from './journal.ts';
 import { pause } from './persistence.ts';
 import { type OrderPlan, type PlannedOrder, planOrders } from './plan-orders.ts';
 import type { RestingOrders } from './resting-orders.ts';
@@ -26,13 +26,16 @@ export interface Execution {
   readonly isStale: (run: TradeRun) => boolean;
   /** Fires when the process is stopping. */
   readonly stop: AbortSignal;
+  /** A fault of ours, for the log. */
+  readonly onFault: (error: unknown, trade: Trade) => void;
 }
 
 const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', durable });
 
 export async function executeTrade(run: TradeRun, venue: Venue, execution: Execution): Promise<Attempt> {
   if (execution.isStale(run)) {
-    return settled(run.write('expired', { kind: 'expired', detail: 'older than SIGNAL_MAX_AGE_S' }, { error: STALE }));
+    const error = run.placed ? STALE_HALF_WAY : `${STALE}; nothing was sent`;
+    return settled(run.write('expired', { kind: 'expired', detail: 'older than SIGNAL_MAX_AGE_S' }, { error }));
   }
   // The switch may have been thrown while the trade waited.
   const killed = killSwitchGate(execution.killSwitch(), run.trade.order.action);
@@ -57,7 +60,8 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   }
 }
 
-const STALE = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not executed late; nothing was sent';
+const STALE = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not executed late';
+const STALE_HALF_WAY = `${STALE}; the opposite position was closed, the new one was not opened`;
 
 const reject = (run: TradeRun, reason: string): Promise<Settled> =>
   run.write('rejected', { kind: 'rejected', detail: reason }, { error: reason });
@@ -100,10 +104,10 @@ async function sendOrder(
     };
     await execution.journal.sending({ ...step, request, notes });
   } catch (error) {
-    return { kind: 'waiting', reason: error instanceof Error ? error.message : String(error), cause: 'storage' };
+    return { kind: 'waiting', reason: wordsOf(error), cause: 'storage' };
   }
   run.state = 'sending';
-  const answer = await place(venue, request, execution.stop);
+  const answer = await place(run, venue, execution, request);
   return settleAnswer(run, venue, execution, planned, request.clientOrderId, answer, last);
 }
 
@@ -114,7 +118,7 @@ export async function resumeSending(
   execution: Execution,
   order: TradeOrder,
 ): Promise<Attempt> {
-  const answer = await ask(venue, run.trade.order.market, order.clientOrderId, execution.stop);
+  const answer = await ask(run, venue, execution, order.clientOrderId, 'interrupted');
   const last = order.leg !== 'flatten';
   const planned = { ...order, mustEndFlat: order.leg === 'flatten' };
   const attempt = await settleAnswer(run, venue, execution, planned, order.clientOrderId, answer, last);
@@ -127,37 +131,36 @@ type VenueAnswer =
   | { readonly kind: 'not-sent'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-async function place(venue: Venue, request: OrderRequest, stop: AbortSignal): Promise<VenueAnswer> {
+async function place(run: TradeRun, venue: Venue, execution: Execution, request: OrderRequest): Promise<VenueAnswer> {
   try {
     return { kind: 'report', report: await venue.placeOrder(request) };
   } catch (error) {
-    if (!(error instanceof VenueError)) throw error;
-    if (error.failure === 'rejected') return { kind: 'rejected', reason: error.message };
-    if (error.failure === 'not-sent') return { kind: 'not-sent', reason: error.message };
-    return ask(venue, request.market, request.clientOrderId, stop, error.message);
+    const failure = error instanceof VenueError ? error.failure : undefined;
+    if (failure === 'rejected') return { kind: 'rejected', reason: wordsOf(error) };
+    if (failure === 'not-sent') return { kind: 'not-sent', reason: wordsOf(error) };
+    // A fault of ours may strike after the order has left: only the venue knows.
+    if (failure === undefined) execution.onFault(error, run.trade);
+    return ask(run, venue, execution, request.clientOrderId, wordsOf(error));
   }
 }
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** An order may stay invisible for seconds after it was taken: these are the pauses between looks, about 11 s in all. */
 const LOOK_PAUSES_MS = [0, 250, 500, 1000, 2000, 3000, 4000];
 
-async function ask(
-  venue: Venue,
-  market: string,
-  id: string,
-  stop: AbortSignal,
-  why = 'interrupted',
-): Promise<VenueAnswer> {
+async function ask(run: TradeRun, venue: Venue, execution: Execution, id: string, why: string): Promise<VenueAnswer> {
+  const { stop } = execution;
   let reason = why;
   for (const pauseMs of LOOK_PAUSES_MS) {
     if (pauseMs > 0) await pause(pauseMs, stop);
     try {
-      const lookup = await venue.findOrder(market, id);
+      const lookup = await venue.findOrder(run.trade.order.market, id);
       if (lookup.found) return { kind: 'report', report: lookup.order };
       if (lookup.certain) return { kind: 'not-sent', reason };
     } catch (error) {
-      if (!(error instanceof VenueError)) throw error;
-      reason = error.message;
+      if (!(error instanceof VenueError)) execution.onFault(error, run.trade);
+      reason = wordsOf(error);
     }
     if (stop.aborted) break;
   }
@@ -184,7 +187,7 @@ async function settleAnswer(
     const error = `no clear answer from the venue: ${answer.reason}; look for order ${orderId} there before trading again`;
     const step = { order: { ...rowState('unknown'), reason: answer.reason }, error };
     const durable = run.write('unknown', { kind: 'unknown', detail: answer.reason }, step);
-    execution.resting.watch(orderId, run);
+    execution.resting.watch(orderId, run, planned.leg);
     return settled(durable);
   }
   if (answer.kind === 'rejected') {
@@ -208,11 +211,11 @@ async function settleReport(
 ): Promise<Attempt | undefined> {
   run.placed = true;
   const leftOver =
-    planned.mustEndFlat && report.status === 'filled' ? await whatIsLeft(run, venue, planned) : undefined;
+    planned.mustEndFlat && report.status === 'filled' ? await whatIsLeft(run, venue, execution, planned) : undefined;
   if (last) {
     const durable = run.book(report, report.status, { counts: true, error: report.reason, note: leftOver });
     if (report.status === 'submitted' || report.status === 'partially_filled')
-      execution.resting.watch(report.clientOrderId, run);
+      execution.resting.watch(report.clientOrderId, run, planned.leg);
     return settled(durable);
   }
   if (report.status === 'filled' && leftOver === undefined) {
@@ -227,6 +230,7 @@ async function settleReport(
 async function whatIsLeft(
   run: TradeRun,
   venue: Venue,
+  execution: Execution,
   planned: Pick<PlannedOrder, 'positionSide'>,
 ): Promise<string | undefined> {
   try {
@@ -234,7 +238,8 @@ async function whatIsLeft(
     const left = positions.find((position) => position.side === planned.positionSide);
     return left ? `a ${planned.positionSide.toLowerCase()} position is left` : undefined;
   } catch (error) {
-    if (!(error instanceof VenueError)) throw error;
-    return `could not check that the position is flat: ${error.message}`;
+    // Never thrown on: the fill in hand must be booked.
+    if (!(error instanceof VenueError)) execution.onFault(error, run.trade);
+    return `could not check that the position is flat: ${wordsOf(error)}`;
   }
 }

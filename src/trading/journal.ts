@@ -167,6 +167,7 @@ export interface Journal {
   /** Claims, checks for a resend and writes the row in one transaction; resolves when it is on disk. */
   accept(trade: NewTrade, windowMs: number): Promise<Acceptance>;
   sending(step: SendingStep): Promise<void>;
+  /** All parts of a step or none. A fill that is already stored stays as it is, so a step may be written again. */
   record(step: OutcomeStep): Promise<{ readonly messageId?: number }>;
   /** A body answered 5xx: until then, the same body is a duplicate. */
   guardResend(bodyDigest: Uint8Array, requestId: string, untilMs: number): Promise<void>;

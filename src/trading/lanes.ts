@@ -1,11 +1,14 @@
 // Lanes: work on one (account, venue, market) runs strictly in order, one piece at a time; lanes run side by side.
 //
-// Work somebody waits for starts at once. Background work (async mode) is started a little in every turn of the event
-// loop, so that a burst of arriving signals is acknowledged first; work that has waited long gets full speed.
+// Work somebody waits for starts at once. Background work (async mode) starts in the next turns of the event loop; while
+// signals arrive in a flood it gets a small share only, so that they are acknowledged first. Work that has waited long
+// gets full speed again.
 
 export interface Lanes {
   run<T>(lane: string, work: () => Promise<T>, priority: 'awaited' | 'background'): Promise<T>;
-  /** Tells that signals are arriving in this turn of the loop. */
+  /** Queues background work that nobody awaits and that deals with its own failures. */
+  post(lane: string, work: () => Promise<void>): void;
+  /** Counts a signal that was just acknowledged. */
   noteArrival(): void;
   /** Pieces of work waiting or running. */
   size(): number;
@@ -39,8 +42,13 @@ interface Lane {
   awaited: number;
 }
 
-const STARTS_PER_TURN_WHILE_ARRIVING = 1;
 const STARTS_PER_TURN = 16;
+/** More arrivals than this are a flood: a machine that executes as fast as they come is not in sight. */
+const FLOOD_PER_MS = 3;
+const FLOOD_WINDOW_MS = 50;
+/** What background work gets in a flood: about 400 starts a second. */
+const FLOOD_STARTS = 4;
+const FLOOD_PAUSE_MS = 10;
 /** Shifting a long array for every piece would cost more the longer it is, so it is cut in blocks. */
 const TRIM_AFTER = 1024;
 
@@ -50,8 +58,9 @@ export function createLanes(options: { monotonicMs: () => number; impatientAfter
   const runnable: Lane[] = [];
   let pumping = false;
   let arrivals = 0;
+  let windowStartMs = 0;
+  let flooded = false;
   let size = 0;
-  let _running = 0;
   let stopped = false;
   let drained: (() => void) | undefined;
 
@@ -77,35 +86,40 @@ export function createLanes(options: { monotonicMs: () => number; impatientAfter
     }
     if (piece.awaited) lane.awaited--;
     lane.running = true;
-    _running++;
     void piece.start().finally(() => {
       size--;
-      _running--;
       lane.running = false;
       if (size === 0) drained?.();
       advance(lane);
     });
   };
 
+  const isFlooded = (): boolean => {
+    const nowMs = monotonicMs();
+    if (!flooded || nowMs - windowStartMs > 2 * FLOOD_WINDOW_MS) return false;
+    const first = runnable[0];
+    const oldest = first?.queue[first.head];
+    return oldest === undefined || nowMs - oldest.enqueuedAtMs <= impatientAfterMs;
+  };
+
   const pump = (): void => {
     if (pumping) return;
     pumping = true;
-    setImmediate(() => {
-      pumping = false;
-      const first = runnable[0];
-      const oldest = first?.queue[first.head];
-      const impatient = oldest !== undefined && monotonicMs() - oldest.enqueuedAtMs > impatientAfterMs;
-      let budget = arrivals > 0 && !impatient ? STARTS_PER_TURN_WHILE_ARRIVING : STARTS_PER_TURN;
-      arrivals = 0;
-      while (budget > 0 && runnable.length > 0) {
-        const lane = runnable.shift() as Lane;
-        if (!lane.listed || stopped) continue;
-        lane.listed = false;
-        begin(lane);
-        budget--;
-      }
-      if (runnable.length > 0) pump();
-    });
+    if (isFlooded()) setTimeout(startSome, FLOOD_PAUSE_MS, FLOOD_STARTS);
+    else setImmediate(startSome, STARTS_PER_TURN);
+  };
+
+  const startSome = (budget: number): void => {
+    pumping = false;
+    let starts = 0;
+    while (starts < budget && runnable.length > 0) {
+      const lane = runnable.shift() as Lane;
+      if (!lane.listed || stopped) continue;
+      lane.listed = false;
+      begin(lane);
+      starts++;
+    }
+    if (runnable.length > 0) pump();
   };
 
   const laneFor = (key: string): Lane => {
@@ -117,6 +131,14 @@ export function createLanes(options: { monotonicMs: () => number; impatientAfter
     return lane;
   };
 
+  const add = (key: string, piece: Piece): void => {
+    const lane = laneFor(key);
+    size++;
+    if (piece.awaited) lane.awaited++;
+    lane.queue.push(piece);
+    advance(lane);
+  };
+
   return {
     run(key, work, priority) {
       return new Promise((resolve, reject) => {
@@ -124,21 +146,20 @@ export function createLanes(options: { monotonicMs: () => number; impatientAfter
           reject(new Stopping());
           return;
         }
-        const lane = laneFor(key);
         const awaited = priority === 'awaited';
-        size++;
-        if (awaited) lane.awaited++;
-        lane.queue.push({
-          start: () => work().then(resolve, reject),
-          giveBack: reject,
-          awaited,
-          enqueuedAtMs: monotonicMs(),
-        });
-        advance(lane);
+        add(key, { start: () => work().then(resolve, reject), giveBack: reject, awaited, enqueuedAtMs: monotonicMs() });
       });
+    },
+    post(key, work) {
+      if (!stopped) add(key, { start: work, giveBack: () => {}, awaited: false, enqueuedAtMs: monotonicMs() });
     },
     noteArrival() {
       arrivals++;
+      const elapsedMs = monotonicMs() - windowStartMs;
+      if (elapsedMs < FLOOD_WINDOW_MS) return;
+      flooded = arrivals / elapsedMs > FLOOD_PER_MS;
+      arrivals = 0;
+      windowStartMs += elapsedMs;
     },
     size: () => size,
     async stop(timeoutMs) {
@@ -155,7 +176,10 @@ export function createLanes(options: { monotonicMs: () => number; impatientAfter
       }
       stopped = true;
       for (const lane of lanes.values()) {
-        for (const piece of lane.queue.splice(lane.head)) piece.giveBack(new Stopping());
+        for (const piece of lane.queue.splice(lane.head)) {
+          size--;
+          piece.giveBack(new Stopping());
+        }
       }
     },
   };

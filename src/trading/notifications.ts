@@ -29,19 +29,16 @@ export function createNotifications(options: {
   onFailure: (message: StoredMessage, error: unknown) => void;
 }): Notifications {
   const { outbox, notifier, nowMs, onFailure } = options;
+  /** Messages somebody is busy with: nobody else may send them meanwhile. */
   const underWay = new Set<number>();
+  /** Messages that arrived but could not be crossed off: only the crossing off is tried again. */
+  const arrived = new Map<number, { readonly messageId: number | null }>();
 
+  /** The caller has marked the message as under way. */
   const attempt = async (stored: StoredMessage): Promise<NotificationResult> => {
-    if (underWay.has(stored.id)) return FAILED;
-    underWay.add(stored.id);
     try {
-      const { notify, summary } = stored.message;
-      const { messageId } = await notifier.send({
-        chatId: notify.chatId,
-        text: notify.message ?? summary,
-        parseMode: notify.message === undefined ? 'Plain' : notify.parseMode,
-      });
-      await outbox.delivered(stored, nowMs(), messageId === null ? 'delivered' : `message ${messageId}`);
+      const { messageId } = arrived.get(stored.id) ?? (await send(stored));
+      await crossOff(stored, messageId);
       return { success: true, messageId };
     } catch (error) {
       onFailure(stored, error);
@@ -49,6 +46,24 @@ export function createNotifications(options: {
       return FAILED;
     } finally {
       underWay.delete(stored.id);
+    }
+  };
+
+  const send = ({ message: { notify, summary } }: StoredMessage) =>
+    notifier.send({
+      chatId: notify.chatId,
+      text: notify.message ?? summary,
+      parseMode: notify.message === undefined ? 'Plain' : notify.parseMode,
+    });
+
+  const crossOff = async (stored: StoredMessage, messageId: number | null): Promise<void> => {
+    try {
+      await outbox.delivered(stored, nowMs(), messageId === null ? 'delivered' : `message ${messageId}`);
+      arrived.delete(stored.id);
+    } catch (storageError) {
+      // The row is still there: the next sweep finds it again.
+      arrived.set(stored.id, { messageId });
+      onFailure(stored, storageError);
     }
   };
 
@@ -67,6 +82,8 @@ export function createNotifications(options: {
 
   return {
     async deliver(stored, budgetMs) {
+      if (underWay.has(stored.id)) return FAILED;
+      underWay.add(stored.id);
       let timer: NodeJS.Timeout | undefined;
       const tooLate = new Promise<NotificationResult>((resolve) => {
         timer = setTimeout(resolve, budgetMs, FAILED);
@@ -76,7 +93,10 @@ export function createNotifications(options: {
       return result;
     },
     async sweep() {
-      for (const stored of await outbox.due(nowMs(), SWEEP_LIMIT)) await attempt(stored);
+      const due = (await outbox.due(nowMs(), SWEEP_LIMIT)).filter(({ id }) => !underWay.has(id));
+      // All at once: while the first is being sent, another sweep must not take up the others.
+      for (const { id } of due) underWay.add(id);
+      for (const stored of due) await attempt(stored);
     },
   };
 }

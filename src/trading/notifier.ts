@@ -10,7 +10,7 @@ export interface ChatMessage {
 }
 
 export interface Notifier {
-  /** Resolves with the chat's own number for the message, or null where there is none. */
+  /** Resolves with the chat's own number for the message, or null where there is none. Must end within seconds. */
   send(message: ChatMessage): Promise<{ readonly messageId: number | null }>;
 }
 

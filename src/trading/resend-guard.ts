@@ -28,7 +28,8 @@ export function createResendGuard(options: {
         await journal.guardResend(bodyDigest, requestId, nowMs() + RESEND_WINDOW_MS);
       } catch {
         const name = nameOf(bodyDigest);
-        if (inMemory.has(name)) return;
+        // Taken out first, so that the newest stands last and the oldest is forgotten first.
+        inMemory.delete(name);
         if (inMemory.size >= MAX_IN_MEMORY) inMemory.delete(inMemory.keys().next().value as string);
         inMemory.set(name, { requestId, untilMs: monotonicMs() + RESEND_WINDOW_MS });
       }

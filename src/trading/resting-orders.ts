@@ -1,33 +1,33 @@
 // Orders that live on at a venue after their trade's lane let go of them, and the reports that come in for them.
 
-import { isFinal } from './journal.ts';
+import { isFinal, type Leg } from './journal.ts';
 import type { TradeRun } from './trade-run.ts';
 import { type OrderReport, type PositionSide, type Venue, VenueError } from './venue.ts';
 
 export interface RestingOrders {
-  watch(clientOrderId: string, run: TradeRun): void;
+  watch(clientOrderId: string, run: TradeRun, leg: Leg): void;
   /** Books a report. Must run in the order's lane. A report on an order nobody watches is old news. */
   apply(report: OrderReport): Promise<void>;
   /** Cancels our own resting orders of one position side and books what became of them. Runs in the lane. */
   cancelSide(venue: Venue, market: string, side: PositionSide): Promise<void>;
-  /** Which lane an order belongs to, if it is watched. */
-  find(clientOrderId: string): TradeRun | undefined;
   /** Everything still watched, for the periodic look at orders without a clear outcome. */
   entries(): Iterable<readonly [clientOrderId: string, run: TradeRun]>;
 }
 
 export function createRestingOrders(): RestingOrders {
-  const watched = new Map<string, TradeRun>();
+  const watched = new Map<string, { readonly run: TradeRun; readonly leg: Leg }>();
 
   const apply = async (report: OrderReport): Promise<void> => {
-    const run = watched.get(report.clientOrderId);
-    if (!run) return;
+    const found = watched.get(report.clientOrderId);
+    if (!found) return;
+    const { run, leg } = found;
     if (isFinal(report.status)) watched.delete(report.clientOrderId);
-    await run.book(report, report.status, { counts: true, error: report.reason });
+    if (leg === 'flatten') await endReversal(run, report);
+    else await run.book(report, report.status, { counts: true, error: report.reason });
   };
 
   return {
-    watch: (clientOrderId, run) => void watched.set(clientOrderId, run),
+    watch: (clientOrderId, run, leg) => void watched.set(clientOrderId, { run, leg }),
     apply,
     async cancelSide(venue, market, side) {
       for (const order of await venue.openOrders(market)) {
@@ -42,7 +42,15 @@ export function createRestingOrders(): RestingOrders {
         }
       }
     },
-    find: (clientOrderId) => watched.get(clientOrderId),
-    entries: () => watched.entries(),
+    entries: () => [...watched].map(([clientOrderId, { run }]) => [clientOrderId, run] as const),
   };
+}
+
+/** The first half of a reversal whose outcome came late: the second half is not sent after all that time. */
+async function endReversal(run: TradeRun, report: OrderReport): Promise<void> {
+  const error =
+    report.status === 'filled'
+      ? 'the opposite position was closed too late to open the new one; send the signal again if it still holds'
+      : `the opposite position could not be closed (${report.status}), so the new one was not opened`;
+  await run.book(report, isFinal(report.status) ? 'rejected' : 'unknown', { counts: false, error });
 }

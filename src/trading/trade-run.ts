@@ -29,11 +29,17 @@ export interface Settled {
 }
 
 export interface TradeRunParts {
-  /** Resolves when the step is on disk, however often it has to try: a venue's word is never dropped. */
-  readonly record: Journal['record'];
+  /**
+   * Resolves when the step is on disk, however often it has to try: a venue's word is never dropped. Steps of one lane
+   * reach the disk in the order of the calls.
+   */
+  readonly record: (step: OutcomeStep, lane: string) => ReturnType<Journal['record']>;
   readonly book: PositionBook;
   readonly nowMs: () => number;
 }
+
+/** Trades of one lane share a position, so they are worked on and written one after the other. */
+export const laneOf = (trade: Trade): string => `${trade.account}:${trade.order.exchange}:${trade.order.market}`;
 
 export class TradeRun {
   readonly trade: Trade;
@@ -66,6 +72,8 @@ export class TradeRun {
     state: TradeState,
     options: { counts: boolean; error?: string; note?: string },
   ): Promise<Settled> {
+    // Before the books are touched: an impossible step must leave no trace in them.
+    assertStep(this.state, state);
     const { fills, position } = this.parts.book.apply(this.trade, report, this.bookedFills);
     if (options.counts) {
       this.orderId = report.orderId;
@@ -102,7 +110,7 @@ export class TradeRun {
       cause,
     };
     const nothingPlaced = isFinal(state) && !this.placed && this.executedQuantity === ZERO;
-    const written = this.parts.record({
+    const whole: OutcomeStep = {
       fills: [],
       ...step,
       seq: this.trade.seq,
@@ -114,7 +122,8 @@ export class TradeRun {
       averagePrice: settled.averagePrice,
       message,
       releaseClaim: nothingPlaced ? this.trade.order.idempotencyKey : undefined,
-    });
+    };
+    const written = this.parts.record(whole, laneOf(this.trade));
     return written.then(({ messageId }) =>
       message && messageId !== undefined
         ? { ...settled, message: { id: messageId, seq: this.trade.seq, message, attempts: 0 } }

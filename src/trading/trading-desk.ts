@@ -9,13 +9,13 @@ import { createLanes } from './lanes.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import type { Notifier } from './notifier.ts';
 import type { Outbox } from './outbox.ts';
-import { untilDurable } from './persistence.ts';
+import { inOrder, untilDurable } from './persistence.ts';
 import { createPositionBook } from './position-book.ts';
 import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './resend-guard.ts';
 import { createRestingOrders } from './resting-orders.ts';
 import type { Exchange } from './signal.ts';
 import type { SignalStore } from './signal-store.ts';
-import type { TradeRun } from './trade-run.ts';
+import type { TradeRun, TradeRunParts } from './trade-run.ts';
 import type { Venue } from './venue.ts';
 
 export interface TradingDeskParts
@@ -41,8 +41,11 @@ export interface TradingDesk {
   readonly notifications: Notifications;
   /** Trades waiting or being executed. */
   backlog(): number;
-  /** Takes up what the last process left; only then may new signals come. Returns how many trades that were. */
-  start(): Promise<number>;
+  /**
+   * Takes up what the last process left; only then may new signals come. Returns how many trades that were.
+   * After a crash nobody knows which answers arrived, so bodies received just before it are guarded against a resend.
+   */
+  start(options?: { readonly afterCrash: boolean }): Promise<number>;
   /** What is queued gets this long to end. The rest waits in the journal. */
   stop(timeoutMs: number): Promise<void>;
 }
@@ -68,12 +71,16 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
     nowMs,
     onFailure: (message, error) => onTrouble(`notification ${message.id} was not delivered`, error),
   });
-  const record: Journal['record'] = (step) =>
-    untilDurable(() => journal.record(step), {
-      stop: stopping.signal,
-      onFailure: (error, attempt) =>
-        onTrouble(`a step of trade ${step.seq} is not on disk yet (attempt ${attempt})`, error),
-    });
+  const steps = inOrder();
+  const record: TradeRunParts['record'] = (step, lane) =>
+    steps(lane, () =>
+      untilDurable(() => journal.record(step), {
+        stop: stopping.signal,
+        onFailure: (error, attempt) =>
+          onTrouble(`a step of trade ${step.seq} is not on disk yet (attempt ${attempt})`, error),
+      }),
+    );
+  const onFault = (error: unknown, trade: Trade): void => onTrouble('a trade met a fault', error, trade.requestId);
   const execution: Execution = {
     journal,
     resting,
@@ -81,6 +88,7 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
     killSwitch: () => controls.current().killSwitch,
     isStale: (run) => isStale(run, signalMaxAgeMs, nowMs(), monotonicMs()),
     stop: stopping.signal,
+    onFault,
   };
   const dispatcher = createDispatcher({
     journal,
@@ -93,7 +101,7 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
     venueOf,
     execution,
     monotonicMs,
-    onFault: (error: unknown, trade: Trade) => onTrouble('a trade stopped with a fault', error, trade.requestId),
+    onFault,
   });
   const timers: NodeJS.Timeout[] = [];
   const every = (ms: number, what: string, work: () => Promise<void>): void => {
@@ -117,8 +125,8 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
     resends,
     notifications,
     backlog: () => lanes.size(),
-    async start() {
-      await journal.guardUnanswered(nowMs() - RESEND_WINDOW_MS, nowMs() + RESEND_WINDOW_MS);
+    async start({ afterCrash } = { afterCrash: false }) {
+      if (afterCrash) await journal.guardUnanswered(nowMs() - RESEND_WINDOW_MS, nowMs() + RESEND_WINDOW_MS);
       for (const venue of parts.venues) {
         venue.watchOrders((report) => {
           dispatcher

@@ -31,6 +31,8 @@ export interface GatewayOptions {
   readonly trustedProxies?: readonly string[];
   readonly signalMaxAgeMs?: number;
   readonly idempotencyWindowMs?: number;
+  /** As if the last process on this folder had been killed. */
+  readonly afterCrash?: boolean;
   /** Called for every notification; a rejection is a failed delivery. */
   readonly notify?: (message: ChatMessage) => Promise<{ messageId: number | null }>;
 }
@@ -122,7 +124,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     trades: { journal: data.journal, prices },
     admin: { keys, controls, settings: settings.settings, allowlistFault, nowMs },
   });
-  const recovered = await desk.start();
+  const recovered = await desk.start({ afterCrash: options.afterCrash ?? false });
 
   const request = async (
     method: string,

@@ -79,6 +79,8 @@ function edgeFaults(edge: Edge, tree: Tree): string[] {
   const { from, to, specifier, line } = edge;
   const at = `${from}:${line}`;
   if (!specifier.endsWith('.ts')) return [`${at} imports ${specifier}; a relative import ends in .ts`];
+  // The suites and stand-ins that tests share live in tests/, outside this tree; the compiler knows whether they exist.
+  if (isTest(from) && !to.startsWith('src/')) return [];
   if (!tree.has(to)) return [`${at} imports ${specifier}, which does not exist`];
   if (isTest(from)) return [];
   if (isTest(to)) return [`${at} imports ${to}; only tests may import test files`];

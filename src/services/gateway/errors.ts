@@ -1,6 +1,7 @@
 // Every refusal of the gateway: one stable code, its status, and the words used when nothing more exact is known.
 
 import { defineErrors, type ErrorShape } from '../../http/errors.ts';
+import { maskSecrets } from '../../http/mask-secrets.ts';
 
 export const GATEWAY_ERRORS = defineErrors({
   INVALID_JSON: { status: 400, message: 'the body is not valid JSON; send one JSON object' },
@@ -29,10 +30,11 @@ export const GATEWAY_ERRORS = defineErrors({
 
 export type GatewayErrorCode = keyof typeof GATEWAY_ERRORS;
 
+/** Words may repeat what a sender wrote, such as an unknown field's name; a key among them is masked. */
 export const gatewayShape: ErrorShape = ({ code, message, requestId, extra }) => ({
   success: false,
   requestId,
-  error: message,
+  error: maskSecrets(message),
   code,
   ...extra,
 });

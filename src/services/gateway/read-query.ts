@@ -12,5 +12,6 @@ export function readQuery<T>(c: KitContext, schema: z.ZodType<T>): T {
   const value = c.req.query();
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new Refusal('INVALID_QUERY', zodFaults(parsed.error, value).join('; '));
+  const faults = zodFaults(parsed.error, value).map((fault) => fault.replace(/^body: /, 'query: '));
+  throw new Refusal('INVALID_QUERY', faults.join('; '));
 }

@@ -3,10 +3,11 @@
 import type { z } from 'zod';
 import { Refusal } from '../../http/errors.ts';
 import { parseJsonBody } from '../../http/json-body.ts';
+import { maskSecrets } from '../../http/mask-secrets.ts';
 import { zodFaults } from '../../http/zod-faults.ts';
 import { decimal } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/market-symbol.ts';
-import type { SignalOrder } from '../../trading/signal.ts';
+import type { NotifyRequest, SignalOrder } from '../../trading/signal.ts';
 import { type SignalBody, signalSchema } from './schemas.ts';
 
 export interface ReadSignal {
@@ -45,7 +46,8 @@ export function readSignal(body: Uint8Array): ReadSignal {
 export function orderOf(signal: SignalBody): ReadSignal {
   const market = marketOf(signal.symbol);
   if (market === undefined) throw invalid(['symbol: names no market, send one such as BTCUSDT']);
-  const { apiKey, exchange, action, symbol, leverage, idempotencyKey, notify } = signal;
+  const { apiKey, exchange, action, symbol, leverage, idempotencyKey } = signal;
+  const notify = signal.notify && withoutKeys(signal.notify);
   const quantity = decimal(signal.quantity);
   const price = signal.price === undefined ? undefined : decimal(signal.price);
   const faults = [];
@@ -53,4 +55,9 @@ export function orderOf(signal: SignalBody): ReadSignal {
   if (price === 0n) faults.push('price: is smaller than any market trades at, send a higher one');
   if (faults.length > 0) throw invalid(faults);
   return { apiKey, order: { exchange, action, symbol, market, quantity, price, leverage, idempotencyKey, notify } };
+}
+
+/** The text is stored and sent to a chat: a key that slipped into the template must not go with it. */
+function withoutKeys(notify: NotifyRequest): NotifyRequest {
+  return notify.message === undefined ? notify : { ...notify, message: maskSecrets(notify.message) };
 }

@@ -8,6 +8,8 @@ import { TRADE_STATUSES } from '../../trading/trade-status.ts';
 
 /** A chat message cannot be longer, so neither can a template for one. */
 const MAX_MESSAGE_LENGTH = 4096;
+/** More than any market trades, and few enough digits that every book and row can hold the product of two. */
+const MAX_AMOUNT = 1e15;
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const uuid = z
@@ -31,13 +33,13 @@ export const signalSchema = z.object({
   symbol: described(
     z
       .string()
-      .min(1)
-      .max(20)
+      .min(1, { abort: true })
+      .max(20, { abort: true })
       .regex(SYMBOL_PATTERN, { error: 'has characters that no market has, use letters, digits and . _ : / -' }),
     'BTCUSDT, BTC/USDT, BTC_USDT and BINANCE:BTCUSDT.P are one market',
   ),
-  quantity: described(z.number().gt(0), 'Order size in base currency'),
-  price: described(z.number().gt(0).optional(), 'Limit price; a market order when omitted'),
+  quantity: described(z.number().gt(0).max(MAX_AMOUNT), 'Order size in base currency'),
+  price: described(z.number().gt(0).max(MAX_AMOUNT).optional(), 'Limit price; a market order when omitted'),
   leverage: z.number().int().min(1).optional(),
   idempotencyKey: described(uuid.optional(), 'A second signal with the same key within 24 h is a duplicate'),
   notify: notifySchema.optional(),

@@ -22,6 +22,9 @@ export function mountTrades(app: App, { journal, prices }: TradesDeps): void {
   app.get('/trades', async (c) => {
     const query = readQuery(c, tradesQuerySchema);
     const market = query.symbol === undefined ? undefined : marketOf(query.symbol);
+    if (query.symbol !== undefined && market === undefined) {
+      throw new Refusal('INVALID_QUERY', 'symbol: names no market, send one such as BTCUSDT');
+    }
     const trades = await journal.trades({
       limit: query.limit ?? DEFAULT_LIMIT,
       beforeRequestId: query.before,
@@ -34,8 +37,8 @@ export function mountTrades(app: App, { journal, prices }: TradesDeps): void {
 
   app.get('/trades/:requestId', async (c) => {
     const detail = await journal.trade(c.req.param('requestId'));
-    if (!detail)
-      throw new Refusal('TRADE_NOT_FOUND', `no trade has the request id ${c.req.param('requestId').slice(0, 64)}`);
+    // What was asked for is not repeated: it may be a key that was pasted into the wrong place.
+    if (!detail) throw new Refusal('TRADE_NOT_FOUND');
     return c.json({ success: true, requestId: c.var.requestId, result: detailView(detail) });
   });
 

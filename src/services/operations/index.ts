@@ -5,6 +5,8 @@ import { docsPage } from '../../http/docs-page.ts';
 import type { InternalGate } from '../../http/internal-auth.ts';
 import { type Metrics, metricsHandler } from '../../http/metrics.ts';
 
+export { OPERATIONS_ROUTES } from './routes.ts';
+
 export interface OperationsDeps {
   readonly version: string;
   readonly environment: string;

@@ -1,6 +1,6 @@
 // Opens a SQLite file the way we need it: durable, checked, migrated, with errors a person can act on.
 
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StorageError } from '../../../trading/storage-error.ts';
@@ -64,6 +64,19 @@ export function queries(db: DatabaseSync, path: string): (sql: string, ...params
     } catch (error) {
       throw inWords(error, path);
     }
+  };
+}
+
+/** Call before a write: what goes to a file that was moved or deleted would be acknowledged and then lost. */
+export function fileGuard(path: string): () => void {
+  const identity = (): string => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat ? `${stat.dev}:${stat.ino}` : 'missing';
+  };
+  const opened = identity();
+  return () => {
+    if (identity() === opened) return;
+    throw new StorageError(`${path} was moved, replaced or deleted while Signalbox runs; put it back and restart`);
   };
 }
 

@@ -1,9 +1,8 @@
 // Runs a batch of writes in one durable transaction; one bad write fails alone, a bad disk fails them all.
 
-import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StorageError } from '../../../trading/storage-error.ts';
-import { inWords, statements } from './database.ts';
+import { fileGuard, inWords, statements } from './database.ts';
 import { MUTATIONS, type MutationName } from './mutations.ts';
 
 export type Write = readonly [name: MutationName, args: readonly unknown[]];
@@ -13,7 +12,7 @@ export function createGroupCommit(db: DatabaseSync, path: string): (batch: reado
   const sql = statements(db);
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
-  const fileId = identity(path);
+  const assertSameFile = fileGuard(path);
 
   const apply = ([name, args]: Write): unknown => {
     const mutation = MUTATIONS[name] as (sql: (text: string) => StatementSync, args: readonly unknown[]) => unknown;
@@ -21,10 +20,7 @@ export function createGroupCommit(db: DatabaseSync, path: string): (batch: reado
   };
 
   const inOneTransaction = (batch: readonly Write[]): WriteResult[] => {
-    // Writes to a file that was moved or deleted would be acknowledged and then lost.
-    if (identity(path) !== fileId) {
-      throw new StorageError(`${path} was moved, replaced or deleted while Signalbox runs; put it back and restart`);
-    }
+    assertSameFile();
     begin.run();
     try {
       const results = batch.map((write) => ({ ok: apply(write) }));
@@ -62,8 +58,3 @@ const isAboutTheFile = (error: unknown): boolean => {
     error instanceof StorageError || (code !== undefined && (code & 0xff) !== CONSTRAINT && (code & 0xff) !== MISMATCH)
   );
 };
-
-function identity(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? `${stat.dev}:${stat.ino}` : 'missing';
-}

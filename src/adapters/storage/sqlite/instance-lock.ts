@@ -12,6 +12,8 @@ export interface InstanceNote {
 }
 
 export interface InstanceLock {
+  /** The last holder left its note behind: it did not stop, it died. */
+  readonly foundCrash: boolean;
   /** Tells the command line where this instance listens. */
   announce(note: InstanceNote): void;
   release(): void;
@@ -45,12 +47,16 @@ export function lockDataDir(dataDir: string): InstanceLock {
     }
     throw inWords(error, path);
   }
+  let announced = false;
   return {
+    foundCrash: readInstanceNote(dataDir) !== undefined,
     announce(note) {
+      announced = true;
       writeFileSync(join(dataDir, NOTE), JSON.stringify(note), { mode: 0o600 });
     },
     release() {
-      rmSync(join(dataDir, NOTE), { force: true });
+      // Whoever only looked around leaves the note of a crash where it is.
+      if (announced) rmSync(join(dataDir, NOTE), { force: true });
       db.close();
     },
   };

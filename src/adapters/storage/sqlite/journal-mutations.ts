@@ -67,8 +67,8 @@ export function accept(sql: Sql, args: AcceptArgs): AcceptResult {
     notify,
   );
   const seq = Number(lastInsertRowid);
-  sql(`INSERT INTO events (trade_seq, step, at, kind) VALUES (?, 1, ?, 'accepted')`).run(seq, at);
-  rememberStep(sql, seq, 1);
+  sql('INSERT INTO unfinished_trades (seq) VALUES (?)').run(seq);
+  rememberStep(sql, seq, 0);
   return seq;
 }
 
@@ -134,7 +134,7 @@ export function sending(sql: Sql, args: SendingArgs): void {
   sql(`INSERT INTO orders (client_order_id, trade_seq, leg, exchange, account, market, side, position_side, reduce_only,
       quantity, price, state, executed_quantity, created_at, updated_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sending', '0', ?, ?)
-    ON CONFLICT (client_order_id) DO UPDATE SET state = 'sending', quantity = excluded.quantity, price = excluded.price,
+    ON CONFLICT (trade_seq, leg) DO UPDATE SET state = 'sending', quantity = excluded.quantity, price = excluded.price,
       updated_at = excluded.updated_at`).run(
     clientOrderId,
     seq,
@@ -150,7 +150,6 @@ export function sending(sql: Sql, args: SendingArgs): void {
     at,
     at,
   );
-  sql(`UPDATE trades SET state = 'sending', updated_at = ? WHERE seq = ?`).run(at, seq);
   for (let i = 0; i < notes.length; i += 2) addEvent(sql, seq, at, notes[i] as string, notes[i + 1] ?? null);
   addEvent(sql, seq, at, 'sending', leg);
 }
@@ -221,6 +220,7 @@ export type RecordArgs = readonly [
   releaseClaim: Text,
 ];
 
+const FINAL_STATES = new Set(['filled', 'rejected', 'canceled', 'expired']);
 /** Whoever settles the trade delivers its message first; the background sweep only takes what is still there after this. */
 const FIRST_DELIVERY_MS = 2000;
 
@@ -231,13 +231,23 @@ export function record(sql: Sql, args: RecordArgs): number {
   sql(`UPDATE trades SET state = ?, updated_at = ?, order_id = ?, executed_quantity = ?, average_price = ?, error = ?
     WHERE seq = ?`).run(state, at, orderId, executed, average, error, seq);
   addEvent(sql, seq, at, eventKind, eventDetail);
+  if (FINAL_STATES.has(state)) sql('DELETE FROM unfinished_trades WHERE seq = ?').run(seq);
   if (order !== null) {
     sql(`UPDATE orders SET state = ?, order_id = ?, executed_quantity = ?, average_price = ?, reason = ?, updated_at = ?
-      WHERE client_order_id = ?`).run(order[1], order[2], order[3], order[4], order[5], at, order[0]);
+      WHERE trade_seq = ? AND client_order_id = ?`).run(
+      order[1],
+      order[2],
+      order[3],
+      order[4],
+      order[5],
+      at,
+      seq,
+      order[0],
+    );
   }
   for (const fill of fills) {
-    sql(`INSERT INTO fills (client_order_id, fill_id, quantity, price, fee, realized_pnl, at)
-      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`).run(...fill);
+    sql(`INSERT INTO fills (trade_seq, client_order_id, fill_id, quantity, price, fee, realized_pnl, at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`).run(seq, ...fill);
   }
   if (position !== null) {
     sql(`INSERT INTO positions (exchange, account, market, side, quantity, entry_price, realized_pnl, fees, updated_at)

@@ -32,7 +32,7 @@ export function tradeOf(row: Row): Trade {
       idempotencyKey: maybeText(row, 'idempotency_key'),
       notify: notify === undefined ? undefined : (JSON.parse(notify) as NotifyRequest),
     },
-    state: text(row, 'state') as TradeState,
+    state: text(row, 'current_state') as TradeState,
     orderId: maybeText(row, 'order_id'),
     executedQuantity: decimal(text(row, 'executed_quantity')),
     averagePrice: maybeDecimal(row, 'average_price'),

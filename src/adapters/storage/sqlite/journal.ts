@@ -1,37 +1,30 @@
 // The journal port on SQLite: writes go through the writer thread, reads through a connection of their own.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { orderIdStem } from '../../../trading/client-order-id.ts';
 import { toText } from '../../../trading/decimal.ts';
 import type { Journal, NewTrade, OutcomeStep, SendingStep, Trade, UnfinishedTrade } from '../../../trading/journal.ts';
 import { queries } from './database.ts';
 import type { AcceptArgs, RecordArgs, SendingArgs } from './journal-mutations.ts';
 import { eventOf, fillOf, orderOf, positionOf, tradeOf } from './journal-rows.ts';
+import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';
 
 export function createJournal(options: {
   writer: Writer;
   reader: DatabaseSync;
+  /** For what may look at every row. */
+  searches: Reader;
   path: string;
   nowMs: () => number;
 }): Journal {
-  const { writer, reader, path, nowMs } = options;
+  const { writer, reader, searches, path, nowMs } = options;
   const all = queries(reader, path);
 
-  const ordersAndFills = (trade: Trade): UnfinishedTrade => {
-    const stem = orderIdStem(trade.requestId);
-    // The last character tells the leg and is a letter, so '~' closes the range.
-    const range = [stem, `${stem}~`] as const;
-    return {
-      trade,
-      orders: all('SELECT * FROM orders WHERE client_order_id BETWEEN ? AND ? ORDER BY created_at, leg', ...range).map(
-        orderOf,
-      ),
-      fills: all('SELECT * FROM fills WHERE client_order_id BETWEEN ? AND ? ORDER BY at, fill_id', ...range).map(
-        fillOf,
-      ),
-    };
-  };
+  const ordersAndFills = (trade: Trade): UnfinishedTrade => ({
+    trade,
+    orders: all('SELECT * FROM orders WHERE trade_seq = ? ORDER BY created_at, leg', trade.seq).map(orderOf),
+    fills: all('SELECT * FROM fills WHERE trade_seq = ? ORDER BY at, fill_id', trade.seq).map(fillOf),
+  });
 
   return {
     async accept(trade, windowMs) {
@@ -53,34 +46,37 @@ export function createJournal(options: {
       await writer.run('guardUnanswered', [receivedSinceMs, untilMs]);
     },
     async unfinished() {
-      return all(`SELECT *, EXISTS (SELECT 1 FROM events WHERE trade_seq = trades.seq AND step > 1) AS touched FROM trades
-        WHERE state IN ('accepted', 'sending', 'submitted', 'partially_filled', 'unknown') ORDER BY seq`).map((row) =>
+      return all(`SELECT *, EXISTS (SELECT 1 FROM orders WHERE trade_seq = current_trades.seq) AS touched
+        FROM current_trades WHERE seq IN (SELECT seq FROM unfinished_trades) ORDER BY seq`).map((row) =>
         // Most of a backlog was never touched: such rows have no orders to look for.
         row.touched === 0 ? { trade: tradeOf(row), orders: [], fills: [] } : ordersAndFills(tradeOf(row)),
       );
     },
     async trade(requestId) {
-      const [row] = all('SELECT * FROM trades WHERE request_id = ?', requestId);
+      const [row] = all('SELECT * FROM current_trades WHERE request_id = ?', requestId);
       if (!row) return undefined;
       const trade = tradeOf(row);
       const events = all('SELECT at, kind, detail FROM events WHERE trade_seq = ? ORDER BY step', trade.seq).map(
         eventOf,
       );
-      return { ...ordersAndFills(trade), events };
+      // The row itself tells when it was accepted; the events begin after that.
+      return { ...ordersAndFills(trade), events: [{ atMs: trade.receivedAtMs, kind: 'accepted' }, ...events] };
     },
     async trades(filter) {
-      const states = JSON.stringify(filter.states ?? []);
-      return all(
-        `SELECT * FROM trades WHERE (?1 = '' OR seq < (SELECT seq FROM trades WHERE request_id = ?1))
+      const { exchange = '', market = '', states = [], beforeRequestId = '' } = filter;
+      const search = exchange !== '' || market !== '' || states.length > 0;
+      const rows = await (search ? searches.all : all)(
+        `SELECT * FROM current_trades WHERE (?1 = '' OR seq < (SELECT seq FROM trades WHERE request_id = ?1))
           AND (?2 = '' OR exchange = ?2) AND (?3 = '' OR market = ?3)
-          AND (?4 = '[]' OR state IN (SELECT value FROM json_each(?4)))
+          AND (?4 = '[]' OR current_state IN (SELECT value FROM json_each(?4)))
         ORDER BY seq DESC LIMIT ?5`,
-        filter.beforeRequestId ?? '',
-        filter.exchange ?? '',
-        filter.market ?? '',
-        states,
+        beforeRequestId,
+        exchange,
+        market,
+        JSON.stringify(states),
         filter.limit,
-      ).map(tradeOf);
+      );
+      return rows.map(tradeOf);
     },
     async positions() {
       return all('SELECT * FROM positions ORDER BY exchange, market, side').map(positionOf);

@@ -61,7 +61,7 @@ function apply(db: DatabaseSync, migration: Migration): void {
     );
     db.exec('COMMIT');
   } catch (error) {
-    db.exec('ROLLBACK');
+    if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import { openDatabase } from './database.ts';
 import { createJournal } from './journal.ts';
 import { createOutbox } from './outbox.ts';
 import { createPaperLedger } from './paper-ledger.ts';
+import { createReader } from './reader.ts';
 import { createSignalStore } from './signal-store.ts';
 import { openWriter } from './writer.ts';
 
@@ -33,14 +34,16 @@ export async function openDataStorage(options: {
   const path = join(options.dataDir, 'signalbox.db');
   const writer = await openWriter(path, DATA_MIGRATIONS, options.onDeath);
   const reader = openDatabase({ path, readOnly: true });
+  const searches = createReader(path);
   return {
-    journal: createJournal({ writer, reader, path, nowMs: options.nowMs }),
+    journal: createJournal({ writer, reader, searches, path, nowMs: options.nowMs }),
     signals: createSignalStore(writer),
     outbox: createOutbox({ writer, reader, path }),
     paperLedger: createPaperLedger({ writer, reader, path }),
     path,
     commits: () => writer.commits(),
     async close() {
+      await searches.close();
       reader.close();
       await writer.close();
     },

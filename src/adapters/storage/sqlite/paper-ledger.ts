@@ -53,24 +53,32 @@ export function createPaperLedger(options: { writer: Writer; reader: DatabaseSyn
       return writer.run('paperCommit', commitArgs(entry));
     },
     async findOrder(exchange: Exchange, clientOrderId: string) {
-      const [row] = rows<PaperOrderRow>(
-        `SELECT ${ORDER_COLUMNS} FROM paper_orders WHERE client_order_id = ? AND exchange = ?`,
+      const [row] = rows<PaperOrderRow & { fills: string }>(
+        `SELECT ${ORDER_COLUMNS}, fills FROM paper_orders WHERE client_order_id = ? AND exchange = ?`,
         clientOrderId,
         exchange,
       );
       if (!row) return undefined;
-      const fills = rows<PaperFillRow>(
-        `SELECT exchange, fill_id AS fillId, client_order_id AS clientOrderId, quantity, price, fee,
-          realized_pnl AS realizedPnl, at AS atMs FROM paper_fills WHERE client_order_id = ? AND exchange = ? ORDER BY at, fill_id`,
-        clientOrderId,
-        exchange,
-      );
-      return { row: orderRow(row), fills };
+      return { row: orderRow(row), fills: fillRows(row) };
     },
   };
 }
 
-const orderRow = (row: PaperOrderRow): PaperOrderRow => ({ ...row, reduceOnly: Boolean(row.reduceOnly) });
+type StoredFill = PaperCommitArgs[2][number];
+
+const fillRows = ({ exchange, clientOrderId, fills }: PaperOrderRow & { fills: string }): PaperFillRow[] =>
+  fills
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [fillId, quantity, price, fee, realizedPnl, atMs] = JSON.parse(line) as StoredFill;
+      return { exchange, clientOrderId, fillId, quantity, price, fee, realizedPnl, atMs };
+    });
+
+function orderRow({ ...row }: PaperOrderRow & { fills?: string }): PaperOrderRow {
+  delete row.fills;
+  return { ...row, reduceOnly: Boolean(row.reduceOnly) };
+}
 
 function commitArgs({ account, order, fills, position, leverage }: PaperEntry): PaperCommitArgs {
   const row = order?.row;
@@ -95,7 +103,7 @@ function commitArgs({ account, order, fills, position, leverage }: PaperEntry): 
           order.insert ? 1 : 0,
         ]
       : null,
-    (fills ?? []).map((f) => [f.clientOrderId, f.fillId, f.quantity, f.price, f.fee, f.realizedPnl, f.atMs]),
+    (fills ?? []).map((f) => [f.fillId, f.quantity, f.price, f.fee, f.realizedPnl, f.atMs]),
     position ? [position.market, position.side, position.quantity, position.entryPrice] : null,
     leverage ? [leverage.market, leverage.leverage] : null,
   ];

@@ -32,27 +32,34 @@ export type PaperCommitArgs = readonly [
         insert: number,
       ]
     | null,
-  fills: readonly (readonly [string, string, string, string, string, string, number])[],
+  fills: readonly (readonly [
+    fillId: string,
+    quantity: string,
+    price: string,
+    fee: string,
+    realizedPnl: string,
+    atMs: number,
+  ])[],
   position: readonly [market: string, side: string, quantity: string, entryPrice: string] | null,
   leverage: readonly [market: string, leverage: number] | null,
 ];
+
+type OrderArgs = NonNullable<PaperCommitArgs[1]>;
+type FillArgs = PaperCommitArgs[2];
 
 /** `stale`: the books this entry was made on are not the ones on disk. In both refusals nothing else is written. */
 export function paperCommit(
   sql: Sql,
   [account, order, fills, position, leverage]: PaperCommitArgs,
 ): 'committed' | 'duplicate' | 'stale' {
-  const [exchange, version] = account;
-  const onDisk = sql('SELECT version FROM paper_accounts WHERE exchange = ?').get(exchange)?.version ?? 0;
-  if (onDisk !== version - 1) return 'stale';
-  if (order !== null && !writeOrder(sql, exchange, order)) return 'duplicate';
-  sql(`INSERT INTO paper_accounts (exchange, version, balance, next_order_number, matched_until) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET version = excluded.version, balance = excluded.balance,
-      next_order_number = excluded.next_order_number, matched_until = excluded.matched_until`).run(...account);
-  for (const fill of fills) {
-    sql(`INSERT INTO paper_fills (exchange, client_order_id, fill_id, quantity, price, fee, realized_pnl, at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`).run(exchange, ...fill);
+  const [exchange] = account;
+  const isNew = order !== null && order[14] === 1;
+  if (isNew && !insertOrder(sql, exchange, order, fills)) return 'duplicate';
+  if (!writeAccount(sql, account)) {
+    if (isNew) sql('DELETE FROM paper_orders WHERE client_order_id = ? AND exchange = ?').run(order[0], exchange);
+    return 'stale';
   }
+  if (order !== null && !isNew) updateOrder(sql, exchange, order, fills);
   if (position !== null) writePosition(sql, exchange, position);
   if (leverage !== null) {
     sql(`INSERT INTO paper_leverages (exchange, market, leverage) VALUES (?, ?, ?)
@@ -61,32 +68,30 @@ export function paperCommit(
   return 'committed';
 }
 
-function writeOrder(sql: Sql, exchange: string, order: NonNullable<PaperCommitArgs[1]>): boolean {
+function writeAccount(
+  sql: Sql,
+  [exchange, version, balance, nextOrderNumber, matchedUntilMs]: PaperCommitArgs[0],
+): boolean {
+  const { changes } =
+    sql(`UPDATE paper_accounts SET version = ?2, balance = ?3, next_order_number = ?4, matched_until = ?5
+    WHERE exchange = ?1 AND version = ?2 - 1`).run(exchange, version, balance, nextOrderNumber, matchedUntilMs);
+  if (changes === 1) return true;
+  if (version !== 1) return false;
+  const first = sql(`INSERT INTO paper_accounts (exchange, version, balance, next_order_number, matched_until)
+    VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`).run(exchange, version, balance, nextOrderNumber, matchedUntilMs);
+  return first.changes === 1;
+}
+
+/** One line per fill, so that a later fill is added without reading the earlier ones. */
+const fillLines = (fills: FillArgs): string => fills.map((fill) => `${JSON.stringify(fill)}\n`).join('');
+
+function insertOrder(sql: Sql, exchange: string, order: OrderArgs, fills: FillArgs): boolean {
   const [clientOrderId, orderId, market, side, positionSide, reduceOnly, status, quantity, price] = order;
-  const [executed, average, reason, createdAt, updatedAt, insert] = [
-    order[9],
-    order[10],
-    order[11],
-    order[12],
-    order[13],
-    order[14],
-  ];
-  if (insert === 0) {
-    sql(`UPDATE paper_orders SET status = ?, executed_quantity = ?, average_price = ?, reason = ?, updated_at = ?
-      WHERE client_order_id = ? AND exchange = ?`).run(
-      status,
-      executed,
-      average,
-      reason,
-      updatedAt,
-      clientOrderId,
-      exchange,
-    );
-    return true;
-  }
+  const [, , , , , , , , , executed, average, reason, createdAt, updatedAt] = order;
   const { changes } = sql(`INSERT INTO paper_orders (client_order_id, exchange, order_id, market, side, position_side,
-      reduce_only, status, quantity, price, executed_quantity, average_price, reason, created_at, updated_at, submissions)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO NOTHING`).run(
+      reduce_only, status, quantity, price, executed_quantity, average_price, reason, fills, created_at, updated_at,
+      submissions)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO NOTHING`).run(
     clientOrderId,
     exchange,
     orderId,
@@ -100,6 +105,7 @@ function writeOrder(sql: Sql, exchange: string, order: NonNullable<PaperCommitAr
     executed,
     average,
     reason,
+    fillLines(fills),
     createdAt,
     updatedAt,
   );
@@ -109,6 +115,21 @@ function writeOrder(sql: Sql, exchange: string, order: NonNullable<PaperCommitAr
     exchange,
   );
   return false;
+}
+
+function updateOrder(sql: Sql, exchange: string, order: OrderArgs, fills: FillArgs): void {
+  const [clientOrderId, , , , , , status, , , executed, average, reason, , updatedAt] = order;
+  sql(`UPDATE paper_orders SET status = ?, executed_quantity = ?, average_price = ?, reason = ?, fills = fills || ?,
+      updated_at = ? WHERE client_order_id = ? AND exchange = ?`).run(
+    status,
+    executed,
+    average,
+    reason,
+    fillLines(fills),
+    updatedAt,
+    clientOrderId,
+    exchange,
+  );
 }
 
 function writePosition(

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts';
 import type { AuditEntry, SettingsStore } from '../../../trading/controls.ts';
-import { inWords, openMigrated, statements } from './database.ts';
+import { fileGuard, inWords, openMigrated, queries, statements } from './database.ts';
 
 export const SETTINGS_MIGRATIONS = new URL('./migrations/settings/', import.meta.url);
 
@@ -20,14 +20,17 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
   const path = join(dataDir, 'settings.db');
   const db = openMigrated(path, SETTINGS_MIGRATIONS);
   const sql = statements(db);
+  const all = queries(db, path);
+  const assertSameFile = fileGuard(path);
   const inOneStep = <T>(work: () => T): T => {
     try {
+      assertSameFile();
       db.exec('BEGIN IMMEDIATE');
       const result = work();
       db.exec('COMMIT');
       return result;
     } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK');
+      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
       throw inWords(error, path);
     }
   };
@@ -44,7 +47,7 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
   return {
     path,
     settings: {
-      get: (name) => sql('SELECT value FROM settings WHERE name = ?').get(name)?.value as string | undefined,
+      get: (name) => all('SELECT value FROM settings WHERE name = ?', name)[0]?.value as string | undefined,
       set: (name, value, entry) =>
         inOneStep(() => {
           sql(`INSERT INTO settings (name, value, updated_at) VALUES (?, ?, ?)
@@ -57,12 +60,13 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
         }),
       appendAudit: (entry) => inOneStep(() => appendAudit(entry)),
       audit: (limit) =>
-        sql('SELECT at AS atMs, actor, setting, before, after FROM audit ORDER BY seq DESC LIMIT ?').all(
+        all(
+          'SELECT at AS atMs, actor, setting, before, after FROM audit ORDER BY seq DESC LIMIT ?',
           limit,
         ) as unknown as AuditEntry[],
     },
     webhookKeys: {
-      list: () => sql('SELECT * FROM webhook_keys ORDER BY created_at, key_id').all().map(keyOf),
+      list: () => all('SELECT * FROM webhook_keys ORDER BY created_at, key_id').map(keyOf),
       insert: (key) =>
         inOneStep(() => {
           sql(`INSERT INTO webhook_keys (label, exchanges, symbols, digest, previous_digest, previous_valid_until,

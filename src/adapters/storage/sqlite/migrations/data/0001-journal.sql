@@ -37,9 +37,11 @@ CREATE TABLE trades (
   average_price     TEXT,
   error             TEXT
 ) STRICT;
--- Only unfinished trades are in it, so recovery does not depend on how many have ended.
-CREATE INDEX trades_unfinished ON trades (seq)
-  WHERE state IN ('accepted', 'sending', 'submitted', 'partially_filled', 'unknown');
+-- The trades that have not ended, so that recovery does not depend on how many have. A table of its own, because an
+-- index over the state would be touched by every step.
+CREATE TABLE unfinished_trades (
+  seq INTEGER PRIMARY KEY
+) STRICT;
 
 -- The unique insert that claims an idempotency key, in the transaction of the trade it belongs to.
 CREATE TABLE idempotency_claims (
@@ -55,11 +57,11 @@ CREATE TABLE resend_guards (
   until       INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- One row per order sent to a venue. The id starts with its trade's id, so a trade's orders are neighbours.
+-- One row per order sent to a venue.
 CREATE TABLE orders (
-  client_order_id   TEXT PRIMARY KEY,
   trade_seq         INTEGER NOT NULL,
   leg               TEXT NOT NULL,
+  client_order_id   TEXT NOT NULL,
   exchange          TEXT NOT NULL,
   account           TEXT NOT NULL,
   market            TEXT NOT NULL,
@@ -74,10 +76,19 @@ CREATE TABLE orders (
   average_price     TEXT,
   reason            TEXT,
   created_at        INTEGER NOT NULL,
-  updated_at        INTEGER NOT NULL
+  updated_at        INTEGER NOT NULL,
+  PRIMARY KEY (trade_seq, leg)
 ) STRICT, WITHOUT ROWID;
 
+-- A trade as it stands. While an order is being sent only the order's row says so: the trade's own row is written
+-- when it is accepted and when there is an outcome, not in between.
+CREATE VIEW current_trades AS
+  SELECT trades.*, iif(state = 'accepted' AND EXISTS
+    (SELECT 1 FROM orders WHERE trade_seq = trades.seq AND orders.state = 'sending'), 'sending', state) AS current_state
+  FROM trades;
+
 CREATE TABLE fills (
+  trade_seq       INTEGER NOT NULL,
   client_order_id TEXT NOT NULL,
   fill_id         TEXT NOT NULL,
   quantity        TEXT NOT NULL,
@@ -85,7 +96,7 @@ CREATE TABLE fills (
   fee             TEXT NOT NULL,
   realized_pnl    TEXT NOT NULL,
   at              INTEGER NOT NULL,
-  PRIMARY KEY (client_order_id, fill_id)
+  PRIMARY KEY (trade_seq, client_order_id, fill_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE positions (
@@ -101,7 +112,7 @@ CREATE TABLE positions (
   PRIMARY KEY (exchange, account, market, side)
 ) STRICT, WITHOUT ROWID;
 
--- Everything that ever happened to a trade, in order.
+-- Everything that happened to a trade after it was accepted, in order.
 CREATE TABLE events (
   trade_seq INTEGER NOT NULL,
   step      INTEGER NOT NULL,

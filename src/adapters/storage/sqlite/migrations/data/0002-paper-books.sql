@@ -23,6 +23,8 @@ CREATE TABLE paper_orders (
   executed_quantity TEXT NOT NULL,
   average_price     TEXT,
   reason            TEXT,
+  -- One JSON array per line: [fill id, quantity, price, fee, realised P&L, at]. An order has one fill nearly always.
+  fills             TEXT NOT NULL,
   created_at        INTEGER NOT NULL,
   updated_at        INTEGER NOT NULL,
   -- How often this id was submitted: more than one is a fault of the sender, and a test looks at it.
@@ -31,18 +33,6 @@ CREATE TABLE paper_orders (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX paper_orders_resting ON paper_orders (exchange, created_at)
   WHERE status IN ('submitted', 'partially_filled');
-
-CREATE TABLE paper_fills (
-  client_order_id TEXT NOT NULL,
-  exchange        TEXT NOT NULL,
-  fill_id         TEXT NOT NULL,
-  quantity        TEXT NOT NULL,
-  price           TEXT NOT NULL,
-  fee             TEXT NOT NULL,
-  realized_pnl    TEXT NOT NULL,
-  at              INTEGER NOT NULL,
-  PRIMARY KEY (client_order_id, exchange, fill_id)
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE paper_positions (
   exchange    TEXT NOT NULL,

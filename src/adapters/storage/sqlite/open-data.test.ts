@@ -1,23 +1,14 @@
-// SQLite keeps the promises of every storage port: the suites that any other adapter runs too.
+// The other ports of the data database keep their promises, and all of them fail in words.
 
-import { describeJournal } from '../../../../tests/ports/journal-suite.ts';
+import { expect, test } from 'vitest';
 import { describeOutbox } from '../../../../tests/ports/outbox-suite.ts';
 import { describePaperLedger } from '../../../../tests/ports/paper-ledger-suite.ts';
-import { describeSettings } from '../../../../tests/ports/settings-suite.ts';
+import { newTrade } from '../../../../tests/ports/sample-trades.ts';
 import { describeSignalStore } from '../../../../tests/ports/signal-store-suite.ts';
-import { describeWebhookKeyStore } from '../../../../tests/ports/webhook-key-store-suite.ts';
 import type { SignalRecord } from '../../../trading/signal-store.ts';
+import { StorageError } from '../../../trading/storage-error.ts';
 import { openDatabase } from './database.ts';
-import { openTestData, openTestSettings } from './testing/open-test-storage.ts';
-
-describeJournal('the journal on SQLite', async () => {
-  const opened = await openTestData();
-  return {
-    journal: opened.data.journal,
-    reopen: async () => (await opened.reopen()).journal,
-    close: opened.close,
-  };
-});
+import { openTestData } from './testing/open-test-storage.ts';
 
 describeOutbox('the outbox on SQLite', async () => {
   const opened = await openTestData();
@@ -46,12 +37,29 @@ describePaperLedger('the paper ledger on SQLite', async () => {
   };
 });
 
-describeSettings('the settings on SQLite', () => {
-  const opened = openTestSettings();
-  return { settings: opened.storage.settings, reopen: () => opened.reopen().settings, close: opened.close };
-});
-
-describeWebhookKeyStore('the webhook key store on SQLite', () => {
-  const opened = openTestSettings();
-  return { webhookKeys: opened.storage.webhookKeys, reopen: () => opened.reopen().webhookKeys, close: opened.close };
+test('after the storage is closed, every read and write is refused with a storage error', async () => {
+  const opened = await openTestData();
+  const { journal, outbox, paperLedger, signals } = opened.data;
+  await opened.close();
+  const record = {
+    signalId: 'x',
+    timestampMs: 0,
+    symbol: 'X',
+    signalType: 'LONG',
+    source: 'api',
+    decision: 'accepted',
+  };
+  const calls = [
+    () => journal.accept(newTrade(), 1),
+    () => journal.trades({ limit: 1 }),
+    () => journal.trade(newTrade().requestId),
+    () => journal.unfinished(),
+    () => journal.positions(),
+    () => journal.probe(),
+    () => outbox.due(0, 1),
+    () => paperLedger.load('binance'),
+    () => paperLedger.findOrder('binance', 'sbx1'),
+    () => signals.add(record),
+  ];
+  for (const call of calls) await expect(call()).rejects.toBeInstanceOf(StorageError);
 });

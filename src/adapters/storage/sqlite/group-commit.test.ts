@@ -1,0 +1,154 @@
+// Group commit: one bad write fails alone, a bad file fails them all, and nothing is acknowledged that is not stored.
+
+import { copyFileSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase, openMigrated } from './database.ts';
+import { createGroupCommit, type Write, type WriteResult } from './group-commit.ts';
+import { DATA_MIGRATIONS } from './open-data.ts';
+import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
+
+let folder: TestFolder;
+let path: string;
+let db: DatabaseSync;
+let commit: (batch: readonly Write[]) => WriteResult[];
+beforeEach(() => {
+  folder = testFolder();
+  path = join(folder.dataDir, 'signalbox.db');
+  db = openMigrated(path, DATA_MIGRATIONS);
+  commit = createGroupCommit(db, path);
+});
+afterEach(() => {
+  db.close();
+  folder.remove();
+});
+
+const signal = (id: string, symbol = 'BTCUSDT'): Write => ['addSignal', [id, 0, symbol, 'LONG', 'api', 'accepted']];
+const storedIds = (from: DatabaseSync = db): unknown[] =>
+  from
+    .prepare('SELECT signal_id FROM trade_signals ORDER BY seq')
+    .all()
+    .map((row) => row.signal_id);
+const seenFromOutside = (): unknown[] => {
+  const other = openDatabase({ path, readOnly: true });
+  const ids = storedIds(other);
+  other.close();
+  return ids;
+};
+const WAL_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+const PAGE_BYTES = 4096;
+/** A frame of the write-ahead log that ends a transaction says how large the database then is; all others say 0. */
+function commitsInLog(): number {
+  const log = readFileSync(`${path}-wal`);
+  let commits = 0;
+  for (let at = WAL_HEADER_BYTES; at < log.length; at += FRAME_HEADER_BYTES + PAGE_BYTES)
+    if (log.readUInt32BE(at + 4) !== 0) commits++;
+  return commits;
+}
+const OK = { ok: undefined };
+
+describe('a batch', () => {
+  test('is stored whole and in order, and is there for others when it returns', () => {
+    expect(commit([signal('a'), signal('b'), signal('c')])).toEqual([OK, OK, OK]);
+    expect(seenFromOutside()).toEqual(['a', 'b', 'c']);
+  });
+
+  test('of nothing is fine', () => {
+    expect(commit([])).toEqual([]);
+  });
+
+  test('shares one commit', () => {
+    const before = commitsInLog();
+    commit(Array.from({ length: 50 }, (_, index) => signal(`s${index}`)));
+    expect(commitsInLog()).toBe(before + 1);
+  });
+
+  test('with a bad write costs one commit for each good one', () => {
+    commit([signal('taken')]);
+    const before = commitsInLog();
+    commit([signal('a'), signal('taken'), signal('b')]);
+    expect(commitsInLog()).toBe(before + 2);
+  });
+
+  test.each([
+    ['breaks a constraint', signal('taken')],
+    ['has a value no column takes', ['addSignal', ['x', 0, { not: 'text' }, 'LONG', 'api', 'ok']] as Write],
+    ['has too few values', ['addSignal', ['x']] as Write],
+  ])('with one write that %s stores all the others', (_, bad) => {
+    commit([signal('taken')]);
+    const results = commit([signal('a'), bad, signal('b')]);
+    expect(results[0]).toEqual(OK);
+    expect(results[1]).toMatchObject({ error: expect.stringContaining(path) });
+    expect(results[2]).toEqual(OK);
+    expect(seenFromOutside()).toEqual(['taken', 'a', 'b']);
+  });
+
+  test('with many bad writes fails exactly those', () => {
+    const batch = Array.from({ length: 20 }, (_, index) => signal(`s${index % 10}`));
+    const results = commit(batch);
+    expect(results.map((result) => 'ok' in result)).toEqual(batch.map((_, index) => index < 10));
+    expect(seenFromOutside()).toHaveLength(10);
+  });
+
+  test('leaves no transaction open after a failure', () => {
+    commit([signal('a')]);
+    commit([signal('a')]);
+    expect(db.isTransaction).toBe(false);
+    expect(commit([signal('b')])).toEqual([OK]);
+  });
+});
+
+describe('a bad file', () => {
+  const failsAll = (batch: readonly Write[], words: RegExp): void => {
+    for (const result of commit(batch)) expect(result).toEqual({ error: expect.stringMatching(words) });
+  };
+
+  test('a full disk fails the whole batch with the remedy, and all is well when there is room again', () => {
+    const pages = db.prepare('PRAGMA page_count').get()?.page_count as number;
+    db.exec(`PRAGMA max_page_count = ${pages}`);
+    failsAll([signal('a'), signal('b', 'x'.repeat(100_000))], /is full; free some space/);
+    expect(seenFromOutside()).toEqual([]);
+    db.exec('PRAGMA max_page_count = 1000000');
+    expect(commit([signal('c')])).toEqual([OK]);
+    expect(seenFromOutside()).toEqual(['c']);
+  });
+
+  test('a locked file fails the whole batch, and the next one passes when the lock is gone', () => {
+    db.exec('PRAGMA busy_timeout = 10');
+    const other = openDatabase({ path });
+    other.exec('BEGIN IMMEDIATE');
+    failsAll([signal('a'), signal('b')], /locked by another program; close it/);
+    other.exec('ROLLBACK');
+    other.close();
+    expect(commit([signal('a')])).toEqual([OK]);
+  });
+
+  test('a file that cannot be written fails the whole batch', () => {
+    db.exec('PRAGMA query_only = ON');
+    failsAll([signal('a'), signal('b')], /cannot be written; check the owner and permissions/);
+  });
+
+  test('a file that was moved is refused until it is back', () => {
+    renameSync(path, `${path}.moved`);
+    failsAll(
+      [signal('a'), signal('b')],
+      /was moved, replaced or deleted while Signalbox runs; put it back and restart/,
+    );
+    renameSync(`${path}.moved`, path);
+    expect(seenFromOutside()).toEqual([]);
+    expect(commit([signal('a')])).toEqual([OK]);
+  });
+
+  test('a deleted file is refused', () => {
+    rmSync(path);
+    failsAll([signal('a')], /moved, replaced or deleted/);
+  });
+
+  test('a file that was replaced by another is refused', () => {
+    copyFileSync(path, `${path}.copy`);
+    renameSync(`${path}.copy`, path);
+    failsAll([signal('a')], /moved, replaced or deleted/);
+  });
+});

@@ -1,0 +1,156 @@
+// The writer's side of the event loop: order, sharing of commits, closing, and what happens when its thread dies.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../../trading/storage-error.ts';
+import { openDatabase } from './database.ts';
+import type { MutationName } from './mutations.ts';
+import { DATA_MIGRATIONS } from './open-data.ts';
+import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
+import { openWriter, type Writer } from './writer.ts';
+
+let folder: TestFolder;
+let path: string;
+let deaths: Error[];
+let writer: Writer;
+beforeEach(async () => {
+  folder = testFolder();
+  path = join(folder.dataDir, 'signalbox.db');
+  deaths = [];
+  writer = await open();
+});
+afterEach(async () => {
+  await writer.close();
+  folder.remove();
+});
+
+const open = (): Promise<Writer> => openWriter(path, DATA_MIGRATIONS, (error) => void deaths.push(error));
+const add = (id: string): Promise<void> => writer.run('addSignal', [id, 0, 'BTCUSDT', 'LONG', 'api', 'accepted']);
+const stored = (): unknown[] => {
+  const db = openDatabase({ path, readOnly: true });
+  const ids = db.prepare('SELECT signal_id FROM trade_signals ORDER BY seq').all();
+  db.close();
+  return ids.map((row) => row.signal_id);
+};
+const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `s${index}`);
+/** Makes the thread answer with a function: that cannot leave a thread, so it dies of it. */
+const killThread = (): Promise<unknown> => writer.run('constructor' as MutationName, [] as never);
+
+describe('the writer', () => {
+  test('stores in the order of the calls', async () => {
+    await Promise.all(names(200).map(add));
+    expect(stored()).toEqual(names(200));
+  });
+
+  test('shares commits: an idle thread starts with the first few, all the others of the turn follow in one', async () => {
+    await Promise.all(names(500).map(add));
+    expect(writer.commits()).toBe(2);
+    await add('later');
+    expect(writer.commits()).toBe(3);
+  });
+
+  test('gives a few writes of one turn one commit', async () => {
+    await Promise.all(names(10).map(add));
+    expect(writer.commits()).toBe(1);
+  });
+
+  test('cuts a great burst into bounded batches without losing the order', async () => {
+    await Promise.all(names(2500).map(add));
+    expect(writer.commits()).toBe(4);
+    expect(stored()).toEqual(names(2500));
+  });
+
+  test('collects what arrives while a commit is under way', async () => {
+    const first = add('first');
+    await new Promise((resolve) => setImmediate(resolve));
+    const rest = names(50).map(add);
+    await Promise.all([first, ...rest]);
+    expect(writer.commits()).toBe(2);
+  });
+
+  test('has a write on disk before it answers', async () => {
+    await add('a');
+    expect(stored()).toEqual(['a']);
+  });
+
+  test('fails one bad write alone, with a storage error', async () => {
+    await add('a');
+    const [again, other] = await Promise.allSettled([add('a'), add('b')]);
+    expect(again).toMatchObject({ status: 'rejected', reason: expect.any(StorageError) });
+    expect(other.status).toBe('fulfilled');
+    expect(stored()).toEqual(['a', 'b']);
+  });
+
+  test('refuses what it cannot keep up with', async () => {
+    const outcomes = await Promise.allSettled(names(100_100).map(add));
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { reason } of refused) expect(reason.message).toBe('storage cannot keep up; send more slowly');
+    // The last ones are refused, and whatever was not refused is stored.
+    expect(stored()).toEqual(names(100_100 - refused.length));
+  });
+});
+
+describe('closing', () => {
+  test('first stores what was asked for', async () => {
+    const writes = names(1500).map(add);
+    await writer.close();
+    expect((await Promise.allSettled(writes)).every(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(stored()).toHaveLength(1500);
+  });
+
+  test('refuses what comes afterwards, and may be repeated', async () => {
+    await writer.close();
+    await expect(add('late')).rejects.toThrow('storage is closed');
+    await writer.close();
+    expect(deaths).toEqual([]);
+  });
+
+  test('leaves a database that opens again with everything in it', async () => {
+    await add('a');
+    await writer.close();
+    writer = await open();
+    await add('b');
+    expect(stored()).toEqual(['a', 'b']);
+  });
+});
+
+describe('a thread that dies', () => {
+  test('fails everything under way and everything after, and tells its owner once', async () => {
+    await add('a');
+    const lost = [killThread(), add('b')];
+    for (const outcome of await Promise.allSettled(lost))
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: {
+          name: 'StorageError',
+          message: expect.stringMatching(/the storage writer stopped: .*; restart Signalbox/),
+        },
+      });
+    await expect(add('c')).rejects.toThrow(/restart Signalbox/);
+    expect(deaths).toHaveLength(1);
+    expect(stored()).toContain('a');
+  });
+
+  test('lets a close in progress end', async () => {
+    const lost = killThread();
+    lost.catch(() => undefined);
+    await writer.close();
+    await expect(lost).rejects.toThrow(/restart Signalbox/);
+  });
+});
+
+test('a file that cannot be opened fails the opening in words', async () => {
+  const bad = join(folder.dataDir, 'bad.db');
+  writeFileSync(bad, 'not a database, '.repeat(400));
+  const opening = openWriter(bad, DATA_MIGRATIONS, () => undefined);
+  await expect(opening).rejects.toBeInstanceOf(StorageError);
+  await expect(opening).rejects.toThrow(/is not a SQLite database; it was left untouched/);
+});
+
+test('every mutation has a name the thread knows', async () => {
+  const unknown = 'noSuchMutation' as MutationName;
+  await expect(writer.run(unknown, [] as never)).rejects.toBeInstanceOf(StorageError);
+  await add('still alive');
+});

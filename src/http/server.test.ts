@@ -1,0 +1,134 @@
+// Listening, limits and the stop that drains.
+import { request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { rawClient } from './raw-client.ts';
+import { listen } from './server.ts';
+
+const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+function serve(delayMs = 0, host = '127.0.0.1') {
+  return listen({
+    host,
+    port: 0,
+    listener: async (incoming, outgoing) => {
+      incoming.resume();
+      if (delayMs > 0) await wait(delayMs);
+      outgoing.end('done');
+    },
+  });
+}
+
+describe('a server', () => {
+  test('tells its port and address', async () => {
+    const server = await serve();
+    expect(server.port).toBeGreaterThan(0);
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+    expect(await (await fetch(server.url)).text()).toBe('done');
+    await server.stop(1000);
+  });
+
+  test('says which port is in use and what to do', async () => {
+    const first = await serve();
+    const second = listen({ host: '127.0.0.1', port: first.port, listener: () => {} });
+    await expect(second).rejects.toThrow(`Port ${first.port} on 127.0.0.1 is in use`);
+    await expect(second).rejects.toThrow(/PORT=\d+/);
+    await first.stop(0);
+  });
+
+  test('says when the machine has no such address', async () => {
+    await expect(serve(0, '192.0.2.1')).rejects.toThrow(/HOST=127\.0\.0\.1/);
+  });
+
+  test.each([
+    ['NONSENSE\r\n\r\n', '400 Bad Request'],
+    ['GET / HTTP/1.1\r\nBad Header: x\r\n\r\n', '400 Bad Request'],
+    ['GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', '400 Bad Request'],
+    [`GET / HTTP/1.1\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, '431 Request Header Fields Too Large'],
+  ])('answers malformed HTTP and closes (%#)', async (text, status) => {
+    const server = await serve();
+    const client = rawClient(server.port);
+    client.send(text);
+    expect(await client.closed()).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    await server.stop(1000);
+  });
+
+  test('takes no more connections than it may', async () => {
+    const server = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      maxConnections: 1,
+      listener: (_, out) => out.end('done'),
+    });
+    const first = rawClient(server.port);
+    first.send(GET);
+    expect(await first.until(/done/)).toContain('200 OK');
+    const second = rawClient(server.port);
+    second.send(GET);
+    expect(await second.closed()).toBe('');
+    await server.stop(0);
+  });
+});
+
+describe('a stop', () => {
+  test('closes idle connections at once', async () => {
+    const server = await serve();
+    const client = rawClient(server.port);
+    client.send(GET);
+    expect(await client.until(/done/)).toContain('Connection: keep-alive');
+    const startedMs = performance.now();
+    await Promise.all([server.stop(10_000), client.closed()]);
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+  });
+
+  test('answers what is in flight, with Connection: close, and takes nothing new', async () => {
+    const server = await serve(100);
+    const client = rawClient(server.port);
+    client.send(GET);
+    await wait(30);
+    const stopped = server.stop(10_000);
+    expect(server.stop(10_000)).toBe(stopped);
+    await expect(fetch(server.url)).rejects.toThrow();
+    const answer = await client.closed();
+    expect(answer).toContain('Connection: close');
+    expect(answer).toContain('done');
+    await stopped;
+  });
+
+  test('cuts off what does not end in time', async () => {
+    const server = await serve(60_000);
+    const client = rawClient(server.port);
+    client.send(GET);
+    await wait(30);
+    const startedMs = performance.now();
+    await server.stop(50);
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+    expect(await client.closed()).toBe('');
+  });
+
+  test('cuts off a connection that never sends a request', async () => {
+    const server = await serve();
+    const client = rawClient(server.port);
+    await wait(30);
+    await server.stop(50);
+    expect(await client.closed()).toBe('');
+  });
+});
+
+test('an upgrade is handed to whoever takes it', async () => {
+  const server = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    listener: (_, out) => out.end('plain'),
+    onUpgrade: (_, socket) =>
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+  });
+  const status = await new Promise<number | undefined>((resolve) => {
+    const headers = { Connection: 'Upgrade', Upgrade: 'x' };
+    request(server.url, { headers })
+      .on('upgrade', (answer) => resolve(answer.statusCode))
+      .end();
+  });
+  expect(status).toBe(101);
+  await server.stop(0);
+});

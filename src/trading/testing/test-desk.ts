@@ -1,0 +1,156 @@
+// A trading desk for tests: any storage and venue, clocks in the test's hands, every gate open.
+
+import { newTrade, START_MS, type TradeChanges } from '../../../tests/ports/sample-trades.ts';
+import { type AcceptedSignal, acceptSignal } from '../accept-signal.ts';
+import {
+  type AuditEntry,
+  type ControlValues,
+  createControls,
+  type QueueMode,
+  type SettingsStore,
+} from '../controls.ts';
+import type { Dispatched } from '../dispatch.ts';
+import type { RateVerdict } from '../gates.ts';
+import type { Journal } from '../journal.ts';
+import type { ChatMessage } from '../notifier.ts';
+import type { Outbox } from '../outbox.ts';
+import type { SignalStore } from '../signal-store.ts';
+import { createTradingDesk, type TradingDesk } from '../trading-desk.ts';
+import type { Venue } from '../venue.ts';
+import { unhurried } from './hurry.ts';
+
+/** Settings in memory; `fail` makes the next writes fail. */
+export function memorySettings(): SettingsStore & { fail: boolean } {
+  const values = new Map<string, string>();
+  const entries: AuditEntry[] = [];
+  const store = {
+    fail: false,
+    get: (name: string) => values.get(name),
+    set(name: string, value: string, entry: AuditEntry) {
+      store.appendAudit(entry);
+      values.set(name, value);
+    },
+    appendAudit(entry: AuditEntry) {
+      if (store.fail) throw new Error('disk full');
+      entries.unshift(entry);
+    },
+    audit: (limit: number) => entries.slice(0, limit),
+  };
+  return store;
+}
+
+export const INITIAL_CONTROLS: ControlValues = {
+  killSwitch: { active: false, scope: 'all' },
+  queueMode: 'failover',
+  allowlist: [],
+  limits: { webhookRatePerMinute: 0, failedAuthPerMinute: 0 },
+};
+
+export interface Storage {
+  readonly journal: Journal;
+  readonly signals: SignalStore;
+  readonly outbox: Outbox;
+}
+
+/** The storage's ports, at which pretended time waits. */
+export const slowly = ({ journal, signals, outbox }: Storage): Storage => ({
+  journal: unhurried(journal),
+  signals: unhurried(signals),
+  outbox: unhurried(outbox),
+});
+
+export interface TestDeskOptions extends Storage {
+  readonly venues: readonly Venue[];
+  readonly clock?: TestClock;
+  readonly send?: (message: ChatMessage) => Promise<{ messageId: number | null }>;
+}
+
+/** Two clocks: the wall clock can be set, the other one only runs. */
+export interface TestClock {
+  wallMs: number;
+  monotonicMs: number;
+  advance(byMs: number): void;
+}
+
+export function createTestClock(): TestClock {
+  const clock = {
+    wallMs: START_MS,
+    monotonicMs: 1000,
+    advance(byMs: number) {
+      clock.wallMs += byMs;
+      clock.monotonicMs += byMs;
+    },
+  };
+  return clock;
+}
+
+export const SIGNAL_MAX_AGE_MS = 60_000;
+const OPEN: RateVerdict = { allowed: true, limit: 0, remaining: 0, retryAfterSeconds: 0, resetSeconds: 0 };
+
+export interface TestDesk {
+  readonly desk: TradingDesk;
+  readonly clock: TestClock;
+  readonly controls: ReturnType<typeof createControls>;
+  readonly troubles: string[];
+  readonly sent: ChatMessage[];
+  /** Through the gates into the journal. */
+  accept(changes?: TradeChanges): Promise<AcceptedSignal>;
+  /** Through the gates and on to the venue. */
+  trade(mode: QueueMode, changes?: TradeChanges): Promise<{ requestId: string; dispatched: Dispatched }>;
+}
+
+export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> {
+  const clock = options.clock ?? createTestClock();
+  const nowMs = (): number => clock.wallMs;
+  const controls = createControls({ store: memorySettings(), initial: INITIAL_CONTROLS, nowMs });
+  const troubles: string[] = [];
+  const sent: ChatMessage[] = [];
+  const send = options.send ?? (async () => ({ messageId: sent.length }));
+  const desk = await createTradingDesk({
+    ...options,
+    authenticate: () => ({ keyId: 'k', label: 'default' }),
+    guesses: { peek: () => OPEN, failed: () => undefined },
+    isAddressAllowed: () => true,
+    takeFromRate: () => OPEN,
+    notifier: {
+      send: (message) => {
+        sent.push(message);
+        return send(message);
+      },
+    },
+    controls,
+    nowMs,
+    monotonicMs: () => clock.monotonicMs,
+    signalMaxAgeMs: SIGNAL_MAX_AGE_MS,
+    idempotencyWindowMs: 86_400_000,
+    onTrouble: (what, error) => void troubles.push(`${what}: ${error}`),
+  });
+
+  const accept = async (changes: TradeChanges = {}): Promise<AcceptedSignal> => {
+    const { requestId, order, source, bodyDigest } = newTrade(changes);
+    const candidate = {
+      requestId,
+      receivedAtMs: nowMs(),
+      source,
+      apiKey: 'whk',
+      address: '127.0.0.1',
+      order,
+      bodyDigest,
+    };
+    const verdict = await acceptSignal(candidate, desk.keepers);
+    if ('refused' in verdict) throw new Error(verdict.refused.message);
+    return verdict.accepted;
+  };
+  return {
+    desk,
+    clock,
+    controls,
+    troubles,
+    sent,
+    accept,
+    async trade(mode, changes) {
+      const accepted = await accept(changes);
+      return { requestId: accepted.requestId, dispatched: await desk.dispatcher.dispatch(accepted, mode) };
+    },
+  };
+}

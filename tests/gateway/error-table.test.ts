@@ -1,0 +1,116 @@
+// The error table, whole: every code is provoked here through the front door, and the documentation lists the same codes.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
+import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
+import type { Sent, TestGateway } from '../support/gateway.ts';
+import { createScriptedVenue, type ScriptedVenue } from '../support/scripted-venue.ts';
+import { expectDuplicateOf, expectEnvelope, expectFilled, freshGateway, KEY_1 } from '../webhook/answers.ts';
+
+type Provoke = (gateway: TestGateway, venue: ScriptedVenue) => Promise<Sent>;
+
+const FROM_AFAR = { peer: '198.51.100.1' };
+const PROVOKE: Record<GatewayErrorCode, Provoke> = {
+  INVALID_JSON: (gateway) => gateway.request('POST', '/webhook', '{'),
+  INVALID_PAYLOAD: (gateway) => gateway.send({ quantity: 0 }),
+  INVALID_QUERY: (gateway) => gateway.request('GET', '/trades?limit=0'),
+  INVALID_KEY_REQUEST: (gateway) => gateway.request('POST', '/admin/webhook-keys', { label: 'static-1' }),
+  UNAUTHORIZED: (gateway) => gateway.request('GET', '/trades', undefined, FROM_AFAR),
+  AUTHENTICATION_FAILED: (gateway) => gateway.send({ apiKey: 'wrong' }),
+  KEY_OUT_OF_SCOPE: (gateway) =>
+    gateway.send({ apiKey: gateway.keys.create({ label: 'narrow', symbols: ['ETHUSDT'] }).apiKey }),
+  ADDRESS_BLOCKED: async (gateway) => {
+    await gateway.request('PUT', '/admin/allowlist', { entries: ['203.0.113.1'] });
+    return gateway.send({}, FROM_AFAR);
+  },
+  NOT_FOUND: (gateway) => gateway.request('GET', '/nothing'),
+  TRADE_NOT_FOUND: (gateway) => gateway.request('GET', `/trades/${KEY_1}`),
+  KEY_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/webhook-keys/nobody'),
+  METHOD_NOT_ALLOWED: (gateway) => gateway.request('GET', '/webhook'),
+  DUPLICATE_SIGNAL: async (gateway) => {
+    await gateway.send({ idempotencyKey: KEY_1 });
+    return gateway.send({ idempotencyKey: KEY_1 });
+  },
+  KEY_CONFLICT: (gateway) => gateway.request('POST', '/admin/webhook-keys', { label: 'test-0' }),
+  PAYLOAD_TOO_LARGE: (gateway) => gateway.request('POST', '/webhook', ' '.repeat(65_537)),
+  ORDER_REJECTED: (gateway) => gateway.send({ action: 'CLOSE_LONG' }),
+  RATE_LIMITED: async (gateway) => {
+    await gateway.request('PUT', '/admin/limits', { webhookRatePerMinute: 1 });
+    await gateway.send();
+    return gateway.send();
+  },
+  TOO_MANY_FAILED_AUTHENTICATIONS: async (gateway) => {
+    await gateway.request('PUT', '/admin/limits', { failedAuthPerMinute: 1 });
+    await gateway.send({ apiKey: 'wrong' });
+    return gateway.send();
+  },
+  INTERNAL: (gateway, venue) => {
+    venue.market = () => Promise.reject(new Error('a secret of the inside'));
+    return gateway.send();
+  },
+  STORAGE_FAILED: async (gateway) => {
+    await gateway.close();
+    return gateway.send();
+  },
+  VENUE_UNREACHABLE: async (gateway, venue) => {
+    await gateway.request('PUT', '/admin/queue-mode', { mode: 'direct' });
+    venue.down = 'not-sent';
+    return gateway.send();
+  },
+  KILL_SWITCH_ACTIVE: async (gateway) => {
+    await gateway.request('PUT', '/admin/kill-switch', { active: true });
+    return gateway.send();
+  },
+};
+
+describe.concurrent('every code of the error table', () => {
+  it.each(Object.keys(GATEWAY_ERRORS) as GatewayErrorCode[])('%s is really answered, in shape', async (code) => {
+    const venue = createScriptedVenue();
+    const gateway = await freshGateway({ venues: [venue] });
+    const sent = await PROVOKE[code](gateway, venue);
+    expect([sent.status, sent.body.code]).toEqual([GATEWAY_ERRORS[code].status, code]);
+    expect(sent.body).toMatchObject({ success: false, error: expect.any(String) });
+    expect(Object.keys(sent.body).slice(0, 4)).toEqual(['success', 'requestId', 'error', 'code']);
+    expectEnvelope(sent);
+    expect(sent.body.error).not.toContain('secret of the inside');
+  });
+
+  it('is provoked above, and nothing else is', () => {
+    expect(Object.keys(PROVOKE).sort()).toEqual(Object.keys(GATEWAY_ERRORS).sort());
+    expect(Object.keys(PROVOKE)).toHaveLength(22);
+  });
+
+  it('is in docs/api/gateway.md with its status, and no other is', () => {
+    const page = readFileSync(new URL('../../docs/api/gateway.md', import.meta.url), 'utf8');
+    const listed = [...page.matchAll(/^\| `([A-Z][A-Z0-9_]*)` \|(.*)$/gm)];
+    expect(listed.map(([, code]) => code).sort()).toEqual(Object.keys(GATEWAY_ERRORS).sort());
+    for (const [, code, rest] of listed)
+      expect(rest, code).toContain(String(GATEWAY_ERRORS[code as GatewayErrorCode].status));
+  });
+});
+
+describe.concurrent('an internal fault', () => {
+  it('after the order has left is no outcome: the venue is asked, and nothing is sent twice', async () => {
+    const venue = createScriptedVenue();
+    const gateway = await freshGateway({ venues: [venue] });
+    const { placeOrder } = venue;
+    venue.placeOrder = async (request) => {
+      await placeOrder(request);
+      throw new Error('a fault of ours');
+    };
+    const sent = await gateway.send({ idempotencyKey: KEY_1 });
+    expectFilled(sent);
+    expectDuplicateOf(await gateway.send({ idempotencyKey: KEY_1 }), sent);
+    expect(venue.sent).toHaveLength(1);
+    expect(gateway.troubles.join()).toContain('a fault of ours');
+  });
+
+  it('before anything left is Rejected', async () => {
+    const venue = createScriptedVenue();
+    const gateway = await freshGateway({ venues: [venue] });
+    venue.market = () => Promise.reject(new Error('x'));
+    expect((await gateway.send()).body).toMatchObject({ code: 'INTERNAL', tradeResult: { status: 'Rejected' } });
+    expect(venue.sent).toEqual([]);
+  });
+});

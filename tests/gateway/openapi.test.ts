@@ -1,0 +1,97 @@
+// The description of the API is valid, complete, and true of the running program.
+
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createInternalGate } from '../../src/http/internal-auth.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { mountOperations } from '../../src/services/operations/index.ts';
+import { type RunningProcess, spawnSignalbox, startProcess } from '../support/process.ts';
+import { freshGateway, KEY_1 } from '../webhook/answers.ts';
+
+const OPERATIONS = {
+  ...{ version: '1', environment: 'development', mode: 'paper', prices: 'simulated' },
+  ...{ openApi: {}, probes: {}, warnings: [] },
+};
+type Operation = { responses: Record<string, unknown>; security: unknown[]; requestBody?: unknown };
+let program: RunningProcess;
+let description: { openapi: string; paths: Record<string, Record<string, Operation>> };
+beforeAll(async () => {
+  program = await startProcess();
+  description = (await (await fetch(`${program.url}/openapi.json`)).json()) as typeof description;
+});
+afterAll(() => program.stop());
+
+const operations = () =>
+  Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+
+describe('/openapi.json', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    expect(description.openapi).toBe('3.1.0');
+    expect(await new Validator().validate(structuredClone(description))).toEqual({ valid: true });
+  });
+
+  it('lists no route that does not answer', async () => {
+    for (const { path, method } of operations()) {
+      const url = program.url + path.replace(/\{[^}]+\}/g, KEY_1);
+      const response = await fetch(url, { method });
+      const code = /"code":"(NOT_FOUND|METHOD_NOT_ALLOWED)"/.exec(await response.text())?.[1];
+      expect([path, method, code]).toEqual([path, method, undefined]);
+    }
+  });
+
+  it('lists every route there is', async () => {
+    const gateway = await freshGateway();
+    mountOperations(gateway.app, { ...OPERATIONS, metrics: createMetrics(), gate: createInternalGate({}) });
+    const registered = gateway.app.routes
+      .filter(({ method }) => method !== 'ALL')
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(registered.length).toBeGreaterThan(20);
+    const listed = operations().map(({ method, path }) => `${method} ${path}`);
+    expect(registered.filter((route) => !listed.includes(route))).toEqual([]);
+  });
+
+  it('declares no security scheme for the webhook, and one for everything inside', () => {
+    for (const { path, operation } of operations()) {
+      const inside = /^\/(trades|positions|admin)/.test(path);
+      expect([path, operation.security.length > 0]).toEqual([path, inside]);
+    }
+  });
+
+  it('describes every status of POST /webhook', () => {
+    expect(Object.keys(description.paths['/webhook']?.post?.responses ?? {})).toEqual([
+      '200',
+      '202',
+      '400',
+      '403',
+      '409',
+      '413',
+      '422',
+      '429',
+      '500',
+      '503',
+    ]);
+  });
+});
+
+describe('the running program', () => {
+  it('is healthy and ready, and shows its page and its metrics', async () => {
+    const health = await (await fetch(`${program.url}/health`)).json();
+    expect(health).toMatchObject({ success: true, status: 'healthy', environment: 'development', mode: 'paper' });
+    const ready = await (await fetch(`${program.url}/ready`)).json();
+    expect(ready).toMatchObject({ success: true, checks: { journal: 'ok', settings: 'ok' } });
+    expect((await fetch(`${program.url}/docs`)).status).toBe(200);
+    expect(await (await fetch(`${program.url}/metrics`)).text()).toContain('signals_total');
+  });
+
+  it('does not start on an open address without tokens, and says why', async () => {
+    const child = spawnSignalbox(['start'], { HOST: '0.0.0.0', DATA_DIR: program.dataDir });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect(code).not.toBe(0);
+    expect(output).toContain('INTERNAL_TOKEN');
+    expect(output).toContain('ADMIN_TOKEN');
+  });
+});

@@ -1,0 +1,122 @@
+// No key and no token ever shows in a log line, a stored byte or an answer, wherever a sender may put it.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningProcess, startProcess } from '../support/process.ts';
+
+const TOKEN = 'internal-token-0123456789abcdef';
+const ADMIN = 'administrator-token-0123456789';
+const STATIC_KEY = 'static-webhook-key-0123456789abcdef';
+const FOREIGN = `whk_${'Zz9_-'.repeat(9).slice(0, 43)}`;
+
+let program: RunningProcess;
+/** Raw keys that must not show. */
+const secrets = new Set([TOKEN, ADMIN, STATIC_KEY, FOREIGN]);
+const answers: string[] = [];
+let greetingLength: number;
+
+async function ask(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await fetch(program.url + path, { method, headers, ...(body === undefined ? {} : { body: text }) });
+  return `${[...response.headers].join('\n')}\n${await response.text()}`;
+}
+const inside = { 'x-internal-auth-key': TOKEN };
+const signal = (apiKey: string, fields: Record<string, unknown> = {}) => ({
+  apiKey,
+  exchange: 'binance',
+  action: 'LONG',
+  symbol: 'BTCUSDT',
+  quantity: 0.01,
+  ...fields,
+});
+
+async function sendEverywhere(key: string): Promise<void> {
+  const say = async (...args: Parameters<typeof ask>) => void answers.push(await ask(...args));
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'x-api-key': key,
+    cookie: `k=${key}`,
+    'user-agent': key,
+    referer: key,
+  };
+  await say('POST', '/webhook', signal(key), headers);
+  await say('POST', '/webhook/tradingview', signal(key));
+  await say('POST', `/webhook?apiKey=${key}`, signal(key, { quantity: 0 }));
+  await say('POST', `/webhook/${key}`, signal(key));
+  await say('POST', '/webhook', signal('wrong', { symbol: key.slice(0, 20), note: key }));
+  for (const field of ['exchange', 'action', 'symbol', 'quantity', 'price', 'leverage', 'idempotencyKey', 'notify'])
+    await say('POST', '/webhook', signal(key, { [field]: key }));
+  await say('POST', '/webhook', signal(key, { notify: { chatId: '1', message: `my key is ${key}, keep it` } }));
+  await say('POST', '/webhook', `{"apiKey":"${key}","apiKey":"${key}"}`);
+  await say('POST', '/webhook', `{"${key}":1,"${key}":2}`);
+  await say('POST', '/webhook', `{"apiKey":${key}}`);
+  await say('POST', '/webhook', key);
+  await say('GET', `/trades/${key}`, undefined, inside);
+  await say('GET', `/trades?before=${key}`, undefined, inside);
+  await say('GET', `/trades?${key}=1`, undefined, inside);
+  await say('DELETE', `/admin/webhook-keys/${key}`, undefined, inside);
+  await say('GET', `/admin/${key}`, undefined, { ...inside, 'x-signalbox-actor': key });
+  await say('PUT', '/admin/allowlist', { entries: [key] }, inside);
+  await say('PUT', '/admin/queue-mode', { mode: key, [key]: 1 }, { ...inside, 'x-signalbox-actor': key });
+  await say('GET', '/trades', undefined, { 'x-internal-auth-key': key });
+}
+
+beforeAll(async () => {
+  program = await startProcess({
+    env: { LOG_LEVEL: 'debug', INTERNAL_TOKEN: TOKEN, ADMIN_TOKEN: ADMIN, WEBHOOK_API_KEYS: STATIC_KEY },
+  });
+  greetingLength = program.output().length;
+  const issued = async (path: string, body?: unknown) => {
+    const key = /whk_[A-Za-z0-9_-]{43}/.exec(await ask('POST', path, body, inside))?.[0] as string;
+    secrets.add(key);
+    return key;
+  };
+  const first = await issued('/admin/webhook-keys', { label: 'first' });
+  const list = JSON.parse((await ask('GET', '/admin/webhook-keys', undefined, inside)).split('\n').at(-1) as string);
+  const keyId = list.result.find((key: { label: string }) => key.label === 'first').keyId;
+  await sendEverywhere(first);
+  await sendEverywhere(await issued(`/admin/webhook-keys/${keyId}/rotate`, { graceSeconds: 60 }));
+  await sendEverywhere(FOREIGN);
+  for (const path of ['/admin/webhook-keys', '/admin/audit?limit=500', '/trades?limit=100', '/positions', '/metrics'])
+    answers.push(await ask('GET', path, undefined, inside));
+  for (const path of ['/health', '/ready', '/openapi.json', '/docs']) answers.push(await ask('GET', path));
+  answers.push(await ask('POST', '/webhook', signal(STATIC_KEY)));
+});
+afterAll(() => program.kill());
+
+function expectNone(where: string, text: string | Buffer): void {
+  for (const secret of secrets) expect([where, text.includes(secret) ? secret : 'clean']).toEqual([where, 'clean']);
+}
+
+describe('secrets', () => {
+  it('were really used', () => {
+    expect(secrets.size).toBe(6);
+    expect(answers.filter((answer) => answer.includes('"Filled"')).length).toBeGreaterThan(5);
+    expect(answers.length).toBeGreaterThan(70);
+  });
+
+  it('are in no answer but the one that made them', () => {
+    for (const answer of answers) expectNone(answer.slice(-300), answer);
+  });
+
+  it('are in no line of the log', async () => {
+    await expect.poll(() => program.output().slice(greetingLength).split('\n').length).toBeGreaterThan(70);
+    expectNone('log', program.output().slice(greetingLength));
+  });
+
+  it('are in no byte of the data folder, while it runs and after it stopped', async () => {
+    const files = () =>
+      readdirSync(program.dataDir, { recursive: true, withFileTypes: true }).filter((e) => e.isFile());
+    expect(files().map(({ name }) => name)).toEqual(expect.arrayContaining(['signalbox.db']));
+    for (const { parentPath, name } of files()) expectNone(name, readFileSync(join(parentPath, name)));
+    await program.stop();
+    for (const { parentPath, name } of files()) expectNone(name, readFileSync(join(parentPath, name)));
+    expectNone('log', program.output().slice(greetingLength));
+  });
+});

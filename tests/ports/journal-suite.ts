@@ -1,0 +1,320 @@
+// What every journal must do: accept once, keep every step in order, find everything again after a restart.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { clientOrderId } from '../../src/trading/client-order-id.ts';
+import { decimal, ZERO } from '../../src/trading/decimal.ts';
+import type { Journal, TradeFilter } from '../../src/trading/journal.ts';
+import { StorageError } from '../../src/trading/storage-error.ts';
+import { describeClaims, type OpenJournal } from './journal-claims-suite.ts';
+import { accepted, fillOf, newTrade, outcomeStep, positionOf, START_MS, sendingStep } from './sample-trades.ts';
+
+/** The smallest unit, more digits than a double holds, and signs. */
+const EXACT = ['0.000000000001', '123456789012.123456789012', '99999999999999999999.999999999999'] as const;
+
+export function describeJournal(name: string, open: () => Promise<OpenJournal>): void {
+  describe(name, () => {
+    let opened: OpenJournal;
+    let journal: Journal;
+    beforeEach(async () => {
+      opened = await open();
+      journal = opened.journal;
+    });
+    afterEach(() => opened.close());
+
+    describeClaims(() => opened);
+
+    describe('a trade', () => {
+      test('starts as accepted with nothing executed, and its first event says so', async () => {
+        const trade = await accepted(journal);
+        const detail = await journal.trade(trade.requestId);
+        expect(detail?.trade).toMatchObject({ ...trade, state: 'accepted', executedQuantity: ZERO });
+        expect(detail?.events).toEqual([{ kind: 'accepted', atMs: START_MS, detail: undefined }]);
+        expect(detail?.orders).toEqual([]);
+        expect(detail?.fills).toEqual([]);
+      });
+
+      test('that does not exist is undefined', async () => {
+        expect(await journal.trade(newTrade().requestId)).toBeUndefined();
+      });
+
+      test('comes back exactly after a restart, with unicode, twelve places and every optional field', async () => {
+        const order = {
+          exchange: 'mexc',
+          action: 'CLOSE_SHORT',
+          symbol: 'BTC_USDT',
+          quantity: decimal(EXACT[0]),
+          price: decimal(EXACT[1]),
+          leverage: 125,
+          idempotencyKey: '6f1c0f7e-58b7-4b30-9d5a-2c8a3a4d9b10',
+          notify: { chatId: '-100', message: 'Größe 🚂 "quoted"\n\u0000 end', parseMode: 'MarkdownV2' },
+        } as const;
+        const trade = await accepted(journal, { source: 'tradingview', keyLabel: 'Schlüssel', account: 'live', order });
+        const again = await opened.reopen();
+        expect((await again.trade(trade.requestId))?.trade).toMatchObject(trade);
+        expect(await again.trades({ limit: 1 })).toMatchObject([trade]);
+      });
+
+      test('without optional fields comes back without them', async () => {
+        const { requestId } = await accepted(journal);
+        const found = (await (await opened.reopen()).trade(requestId))?.trade;
+        for (const field of ['price', 'leverage', 'idempotencyKey', 'notify'] as const)
+          expect(found?.order[field]).toBeUndefined();
+        for (const field of ['orderId', 'averagePrice', 'error'] as const) expect(found?.[field]).toBeUndefined();
+      });
+
+      test('numbers grow in the order of acceptance, also after a restart', async () => {
+        const first = await accepted(journal);
+        const second = await accepted(journal);
+        const third = await accepted(await opened.reopen());
+        expect(second.seq).toBeGreaterThan(first.seq);
+        expect(third.seq).toBeGreaterThan(second.seq);
+      });
+    });
+
+    describe('sending', () => {
+      test('writes the order, the state and the notes before the event', async () => {
+        const trade = await accepted(journal);
+        const notes = [{ kind: 'quantity-rounded', detail: '0.55 to 0.5' }, { kind: 'bare' }];
+        const step = sendingStep(trade, { notes, request: { price: decimal(EXACT[1]), reduceOnly: true } });
+        await journal.sending(step);
+        const detail = await (await opened.reopen()).trade(trade.requestId);
+        expect(detail?.trade.state).toBe('sending');
+        const { market: _, ...request } = step.request;
+        expect(detail?.orders).toEqual([
+          {
+            ...request,
+            leg: 'open',
+            state: 'sending',
+            executedQuantity: ZERO,
+            orderId: undefined,
+            averagePrice: undefined,
+            reason: undefined,
+          },
+        ]);
+        expect(detail?.events.map(({ kind, detail: text }) => [kind, text])).toEqual([
+          ['accepted', undefined],
+          ['quantity-rounded', '0.55 to 0.5'],
+          ['bare', undefined],
+          ['sending', 'open'],
+        ]);
+      });
+
+      test('the same order prepared again is one order with the new size', async () => {
+        const trade = await accepted(journal);
+        await journal.sending(sendingStep(trade));
+        const order = {
+          clientOrderId: clientOrderId(trade.requestId, 'open'),
+          state: 'accepted',
+          executedQuantity: ZERO,
+        };
+        await journal.record(outcomeStep(trade.seq, 'accepted', { order: { ...order, state: 'accepted' } }));
+        await journal.sending(sendingStep(trade, { request: { quantity: decimal('0.4') } }));
+        const detail = await journal.trade(trade.requestId);
+        expect(detail?.orders).toMatchObject([{ state: 'sending', quantity: decimal('0.4') }]);
+      });
+
+      test('two legs of one trade are two orders, in the order they were sent', async () => {
+        const trade = await accepted(journal);
+        await journal.sending(sendingStep(trade, { leg: 'flatten', atMs: START_MS + 1 }));
+        await journal.sending(sendingStep(trade, { leg: 'open', atMs: START_MS + 5 }));
+        const detail = await journal.trade(trade.requestId);
+        expect(detail?.orders.map(({ leg }) => leg)).toEqual(['flatten', 'open']);
+      });
+    });
+
+    describe('record', () => {
+      test('writes trade, order, fills and position in one step, exactly', async () => {
+        const trade = await accepted(journal);
+        await journal.sending(sendingStep(trade));
+        const order = {
+          clientOrderId: clientOrderId(trade.requestId, 'open'),
+          state: 'filled' as const,
+          orderId: 'venue-1',
+          executedQuantity: decimal(EXACT[0]),
+          averagePrice: decimal(EXACT[2]),
+          reason: 'ganz gefüllt',
+        };
+        const fills = EXACT.map((text, index) =>
+          fillOf(trade, {
+            fillId: `f${index}`,
+            quantity: decimal(text),
+            realizedPnl: decimal(`-${text}`),
+            atMs: index,
+          }),
+        );
+        const position = positionOf({ quantity: decimal(EXACT[1]), entryPrice: decimal(EXACT[0]) });
+        const event = { kind: 'filled', detail: 'all of it' };
+        const words = {
+          orderId: 'venue-1',
+          executedQuantity: order.executedQuantity,
+          averagePrice: order.averagePrice,
+        };
+        const error = 'said in words';
+        await journal.record(outcomeStep(trade.seq, 'filled', { ...words, event, error, order, fills, position }));
+
+        const again = await opened.reopen();
+        const detail = await again.trade(trade.requestId);
+        expect(detail?.trade).toMatchObject({ ...words, state: 'filled', error });
+        expect(detail?.orders).toMatchObject([order]);
+        expect(detail?.fills).toEqual(fills);
+        expect(detail?.events.at(-1)).toEqual({ ...event, atMs: START_MS + 2 });
+        expect(await again.positions()).toEqual([position]);
+      });
+
+      test('a fill that is already stored is not stored twice, and the step still counts', async () => {
+        const trade = await accepted(journal);
+        await journal.sending(sendingStep(trade));
+        const fills = [fillOf(trade)];
+        await journal.record(outcomeStep(trade.seq, 'partially_filled', { fills, position: positionOf() }));
+        const more = [...fills, fillOf(trade, { fillId: 'fill-2', atMs: START_MS + 3 })];
+        const position = positionOf({ quantity: decimal('1') });
+        await journal.record(outcomeStep(trade.seq, 'filled', { fills: more, position }));
+        const detail = await journal.trade(trade.requestId);
+        expect(detail?.fills).toEqual(more);
+        expect(detail?.trade.state).toBe('filled');
+        expect(await journal.positions()).toEqual([position]);
+      });
+
+      test('the same fill id of two orders are two fills', async () => {
+        const trade = await accepted(journal);
+        const [open, flatten] = ['open', 'flatten'] as const;
+        const fills = [open, flatten].map((leg) =>
+          fillOf(trade, { clientOrderId: clientOrderId(trade.requestId, leg), fillId: 'same' }),
+        );
+        await journal.record(outcomeStep(trade.seq, 'sending', { fills }));
+        expect((await journal.trade(trade.requestId))?.fills).toHaveLength(2);
+      });
+
+      test('a step whose parts cannot all be stored leaves nothing behind', async () => {
+        const trade = await accepted(journal);
+        // A value that no column takes, in the last part that is written.
+        const broken = fillOf(trade, { atMs: Number.NaN });
+        const step = outcomeStep(trade.seq, 'filled', { fills: [fillOf(trade), broken], position: positionOf() });
+        await expect(journal.record(step)).rejects.toBeInstanceOf(StorageError);
+        const detail = await journal.trade(trade.requestId);
+        expect(detail?.trade.state).toBe('accepted');
+        expect(detail?.events).toHaveLength(1);
+        expect(detail?.fills).toEqual([]);
+        expect(await journal.positions()).toEqual([]);
+      });
+
+      test('positions are kept apart by exchange, account, market and side, and the last value holds', async () => {
+        const trade = await accepted(journal);
+        const positions = [
+          positionOf(),
+          positionOf({ side: 'SHORT' }),
+          positionOf({ market: 'ETHUSDT' }),
+          positionOf({ account: 'live' }),
+          positionOf({ exchange: 'bybit' }),
+        ];
+        for (const position of positions) await journal.record(outcomeStep(trade.seq, 'sending', { position }));
+        const changed = positionOf({ quantity: ZERO, entryPrice: ZERO });
+        await journal.record(outcomeStep(trade.seq, 'filled', { position: changed }));
+        const stored = await (await opened.reopen()).positions();
+        expect(stored).toHaveLength(5);
+        expect(stored).toEqual(expect.arrayContaining([changed, ...positions.slice(1)]));
+      });
+
+      test('tells the number of its message, and none without one', async () => {
+        const trade = await accepted(journal);
+        expect(await journal.record(outcomeStep(trade.seq, 'sending'))).toEqual({});
+        const message = { kind: 'notify', notify: { parseMode: 'Plain' }, summary: 'done' } as const;
+        const { messageId } = await journal.record(outcomeStep(trade.seq, 'filled', { message }));
+        expect(messageId).toBeGreaterThan(0);
+      });
+
+      test('events stand in the order of the steps, whatever their clocks say', async () => {
+        const trade = await accepted(journal);
+        const kinds = Array.from({ length: 12 }, (_, index) => `step-${index}`);
+        await Promise.all(
+          kinds.map((kind, index) =>
+            journal.record(outcomeStep(trade.seq, 'sending', { atMs: START_MS - index, event: { kind } })),
+          ),
+        );
+        const detail = await journal.trade(trade.requestId);
+        expect(detail?.events.map(({ kind }) => kind)).toEqual(['accepted', ...kinds]);
+      });
+    });
+
+    describe('unfinished trades', () => {
+      test('are those that are not final, oldest first, with their orders and fills', async () => {
+        const states = [
+          'accepted',
+          'sending',
+          'submitted',
+          'partially_filled',
+          'unknown',
+          'filled',
+          'rejected',
+          'canceled',
+          'expired',
+        ] as const;
+        const trades = [];
+        for (const state of states) {
+          const trade = await accepted(journal);
+          trades.push(trade);
+          if (state === 'accepted') continue;
+          await journal.sending(sendingStep(trade));
+          if (state !== 'sending') await journal.record(outcomeStep(trade.seq, state, { fills: [fillOf(trade)] }));
+        }
+        const unfinished = await (await opened.reopen()).unfinished();
+        expect(unfinished.map(({ trade }) => trade.state)).toEqual(states.slice(0, 5));
+        expect(unfinished.map(({ trade }) => trade.seq)).toEqual(trades.slice(0, 5).map(({ seq }) => seq));
+        expect(unfinished.map(({ orders }) => orders.length)).toEqual([0, 1, 1, 1, 1]);
+        expect(unfinished.map(({ fills }) => fills.length)).toEqual([0, 0, 1, 1, 1]);
+      });
+
+      test('that went back to accepted bring their orders, also when the clock stood still', async () => {
+        const trade = await accepted(journal);
+        await journal.sending(sendingStep(trade, { leg: 'flatten', atMs: START_MS }));
+        const order = { clientOrderId: clientOrderId(trade.requestId, 'flatten'), executedQuantity: decimal('0.5') };
+        const fills = [fillOf(trade, { clientOrderId: order.clientOrderId })];
+        const filled = { order: { ...order, state: 'filled' as const }, fills, atMs: START_MS };
+        await journal.record(outcomeStep(trade.seq, 'sending', filled));
+        await journal.record(outcomeStep(trade.seq, 'accepted', { atMs: START_MS }));
+        const [found] = await journal.unfinished();
+        expect(found?.orders).toMatchObject([{ leg: 'flatten', state: 'filled' }]);
+        expect(found?.fills).toEqual(fills);
+      });
+    });
+
+    describe('the list', () => {
+      const listed = async (filter: Partial<TradeFilter> = {}) =>
+        (await journal.trades({ limit: 100, ...filter })).map(({ requestId }) => requestId);
+
+      test('is newest first, and pages without gaps or repeats', async () => {
+        const trades = [];
+        for (let i = 0; i < 7; i++) trades.push((await accepted(journal)).requestId);
+        const newestFirst = trades.reverse();
+        expect(await listed()).toEqual(newestFirst);
+        const pages: string[] = [];
+        for (let before: string | undefined; ; before = pages.at(-1)) {
+          const page = await listed({ limit: 3, beforeRequestId: before });
+          if (page.length === 0) break;
+          pages.push(...page);
+        }
+        expect(pages).toEqual(newestFirst);
+        expect(await listed({ beforeRequestId: newTrade().requestId })).toEqual([]);
+      });
+
+      test('filters by exchange, market and states, alone and together', async () => {
+        const binance = await accepted(journal);
+        const ether = await accepted(journal, { order: { market: 'ETHUSDT' } });
+        const bybit = await accepted(journal, { order: { exchange: 'bybit' } });
+        await journal.record(outcomeStep(ether.seq, 'filled'));
+        await journal.record(outcomeStep(bybit.seq, 'rejected'));
+        expect(await listed({ exchange: 'binance' })).toEqual([ether.requestId, binance.requestId]);
+        expect(await listed({ market: 'BTCUSDT' })).toEqual([bybit.requestId, binance.requestId]);
+        expect(await listed({ states: ['filled', 'rejected'] })).toEqual([bybit.requestId, ether.requestId]);
+        expect(await listed({ states: [] })).toHaveLength(3);
+        expect(await listed({ exchange: 'binance', states: ['filled'] })).toEqual([ether.requestId]);
+        expect(await listed({ exchange: 'mexc' })).toEqual([]);
+        expect(await listed({ market: "x' OR 1=1 --" })).toEqual([]);
+      });
+    });
+
+    test('probe reads and writes', async () => {
+      await expect(journal.probe()).resolves.toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,202 @@
+// What every paper ledger must do: entries whole or not at all, in order, each id once, and exact books after a restart.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { PaperEntry, PaperFillRow, PaperLedger, PaperOrderRow } from '../../src/adapters/venues/paper/ledger.ts';
+import { StorageError } from '../../src/trading/storage-error.ts';
+import { START_MS } from './sample-trades.ts';
+
+export interface OpenPaperLedger {
+  readonly ledger: PaperLedger;
+  reopen(): Promise<PaperLedger>;
+  close(): Promise<void>;
+}
+
+const account = (version: number, changes: Partial<PaperEntry['account']> = {}): PaperEntry['account'] => ({
+  exchange: 'binance',
+  balance: '100000.000000000001',
+  nextOrderNumber: version,
+  matchedUntilMs: START_MS,
+  version,
+  ...changes,
+});
+
+const orderRow = (changes: Partial<PaperOrderRow> = {}): PaperOrderRow => ({
+  exchange: 'binance',
+  clientOrderId: 'sbx1',
+  orderId: 'paper-1',
+  market: 'BTCUSDT',
+  side: 'BUY',
+  positionSide: 'LONG',
+  reduceOnly: false,
+  status: 'submitted',
+  quantity: '0.000000000001',
+  price: '99999999999999999999.999999999999',
+  executedQuantity: '0',
+  averagePrice: null,
+  reason: null,
+  createdAtMs: START_MS,
+  updatedAtMs: START_MS,
+  ...changes,
+});
+
+const fillRow = (changes: Partial<PaperFillRow> = {}): PaperFillRow => ({
+  exchange: 'binance',
+  fillId: 'f1',
+  clientOrderId: 'sbx1',
+  quantity: '0.5',
+  price: '68000.1',
+  fee: '0.000000000001',
+  realizedPnl: '-12.5',
+  atMs: START_MS,
+  ...changes,
+});
+
+const position = { exchange: 'binance', market: 'BTCUSDT', side: 'LONG', quantity: '0.5', entryPrice: '1.1' } as const;
+const leverage = { exchange: 'binance', market: 'BTCUSDT', leverage: 20 } as const;
+
+export function describePaperLedger(name: string, open: () => Promise<OpenPaperLedger>): void {
+  describe(name, () => {
+    let opened: OpenPaperLedger;
+    let ledger: PaperLedger;
+    beforeEach(async () => {
+      opened = await open();
+      ledger = opened.ledger;
+    });
+    afterEach(() => opened.close());
+
+    const whole = (version = 1): PaperEntry => ({
+      account: account(version),
+      order: { row: orderRow(), insert: true },
+      fills: [fillRow()],
+      position,
+      leverage,
+    });
+
+    test('the books of an exchange nobody traded on are empty', async () => {
+      expect(await ledger.load('binance')).toEqual({
+        account: undefined,
+        positions: [],
+        leverages: [],
+        openOrders: [],
+      });
+      expect(await ledger.findOrder('binance', 'sbx1')).toBeUndefined();
+    });
+
+    test('a whole entry comes back exactly after a restart', async () => {
+      expect(await ledger.commit(whole())).toBe('committed');
+      const again = await opened.reopen();
+      expect(await again.load('binance')).toEqual({
+        account: account(1),
+        positions: [position],
+        leverages: [leverage],
+        openOrders: [orderRow()],
+      });
+      expect(await again.findOrder('binance', 'sbx1')).toEqual({ row: orderRow(), fills: [fillRow()] });
+    });
+
+    test('every exchange has books of its own, also for the same order id', async () => {
+      await ledger.commit(whole());
+      const bybit = { exchange: 'bybit' } as const;
+      const row = orderRow({ ...bybit, status: 'filled', reduceOnly: true });
+      await ledger.commit({ account: account(1, bybit), order: { row, insert: true } });
+      expect((await ledger.load('bybit')).positions).toEqual([]);
+      expect((await ledger.load('bybit')).openOrders).toEqual([]);
+      expect(await ledger.findOrder('bybit', 'sbx1')).toEqual({ row, fills: [] });
+      expect((await ledger.findOrder('binance', 'sbx1'))?.fills).toHaveLength(1);
+    });
+
+    test('an order id that exists makes the whole entry a duplicate', async () => {
+      await ledger.commit(whole());
+      const second = { ...whole(2), order: { row: orderRow({ orderId: 'paper-2' }), insert: true } };
+      const fills = [fillRow({ fillId: 'f2' })];
+      expect(await ledger.commit({ ...second, fills, position: { ...position, quantity: '1' } })).toBe('duplicate');
+      expect((await ledger.findOrder('binance', 'sbx1'))?.row.orderId).toBe('paper-1');
+      expect((await ledger.findOrder('binance', 'sbx1'))?.fills).toEqual([fillRow()]);
+      expect((await ledger.load('binance')).account).toEqual(account(1));
+      expect((await ledger.load('binance')).positions).toEqual([position]);
+      expect(await ledger.commit({ account: account(2) })).toBe('committed');
+    });
+
+    test.each([0, 1, 3])(
+      'an entry made on other books than those on disk is stale: version %i after 1',
+      async (version) => {
+        await ledger.commit({ account: account(1) });
+        const row = orderRow({ clientOrderId: 'sbx2' });
+        const entry = { ...whole(version), order: { row, insert: true } };
+        expect(await ledger.commit(entry)).toBe('stale');
+        expect(await ledger.findOrder('binance', 'sbx2')).toBeUndefined();
+        expect((await ledger.load('binance')).account).toEqual(account(1));
+      },
+    );
+
+    test('the first entry has the version 1', async () => {
+      expect(await ledger.commit({ account: account(2) })).toBe('stale');
+      expect(await ledger.commit({ account: account(1) })).toBe('committed');
+    });
+
+    test('an entry after one that was not written is stale too, also when both were under way', async () => {
+      await ledger.commit(whole());
+      const duplicate = ledger.commit({ ...whole(2), order: { row: orderRow(), insert: true } });
+      const next = ledger.commit({ account: account(3) });
+      expect(await Promise.all([duplicate, next])).toEqual(['duplicate', 'stale']);
+    });
+
+    test('entries asked for at once are written in the order of the calls', async () => {
+      const versions = Array.from({ length: 40 }, (_, index) => index + 1);
+      const answers = await Promise.all(versions.map((version) => ledger.commit({ account: account(version) })));
+      expect(new Set(answers)).toEqual(new Set(['committed']));
+      expect((await ledger.load('binance')).account?.version).toBe(40);
+    });
+
+    test('an update changes the order, and a final one rests no longer', async () => {
+      await ledger.commit(whole());
+      const partly = orderRow({
+        status: 'partially_filled',
+        executedQuantity: '0.1',
+        averagePrice: '7',
+        updatedAtMs: 9,
+      });
+      await ledger.commit({ account: account(2), order: { row: partly, insert: false } });
+      expect((await ledger.load('binance')).openOrders).toEqual([partly]);
+      const done = { ...partly, status: 'canceled', reason: 'zurückgezogen' } as const;
+      await ledger.commit({ account: account(3), order: { row: done, insert: false } });
+      expect((await ledger.load('binance')).openOrders).toEqual([]);
+      expect((await ledger.findOrder('binance', 'sbx1'))?.row).toEqual(done);
+    });
+
+    test('resting orders come oldest first', async () => {
+      const rows = [2, 1].map((age) => orderRow({ clientOrderId: `sbx${age}`, createdAtMs: START_MS - age }));
+      for (const [index, row] of [...rows].reverse().entries())
+        await ledger.commit({ account: account(index + 1), order: { row, insert: true } });
+      expect((await ledger.load('binance')).openOrders).toEqual(rows);
+    });
+
+    test('a quantity of "0" removes the position, and only that one', async () => {
+      const short = { ...position, side: 'SHORT' } as const;
+      await ledger.commit({ account: account(1), position });
+      await ledger.commit({ account: account(2), position: short });
+      await ledger.commit({ account: account(3), position: { ...position, quantity: '0' } });
+      expect((await ledger.load('binance')).positions).toEqual([short]);
+    });
+
+    test('the last leverage of a market holds', async () => {
+      await ledger.commit({ account: account(1), leverage });
+      await ledger.commit({ account: account(2), leverage: { ...leverage, leverage: 5 } });
+      expect((await ledger.load('binance')).leverages).toEqual([{ ...leverage, leverage: 5 }]);
+    });
+
+    test('an entry whose parts cannot all be stored leaves nothing behind', async () => {
+      // No column takes this leverage.
+      const broken = { ...whole(), leverage: { ...leverage, leverage: Number.NaN } };
+      await expect(ledger.commit(broken)).rejects.toBeInstanceOf(StorageError);
+      expect(await ledger.load('binance')).toEqual({
+        account: undefined,
+        positions: [],
+        leverages: [],
+        openOrders: [],
+      });
+      expect(await ledger.findOrder('binance', 'sbx1')).toBeUndefined();
+      expect(await ledger.commit(whole())).toBe('committed');
+    });
+  });
+}

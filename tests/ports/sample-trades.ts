@@ -1,0 +1,116 @@
+// Trades, steps and fills in few words, for the suites that every storage adapter must pass.
+
+import { clientOrderId } from '../../src/trading/client-order-id.ts';
+import { decimal, ZERO } from '../../src/trading/decimal.ts';
+import type {
+  BookedFill,
+  Journal,
+  Leg,
+  NewTrade,
+  OutcomeStep,
+  SendingStep,
+  TradeState,
+} from '../../src/trading/journal.ts';
+import type { Position } from '../../src/trading/position.ts';
+import type { SignalOrder } from '../../src/trading/signal.ts';
+import type { OrderRequest } from '../../src/trading/venue.ts';
+
+export const START_MS = 1_750_000_000_000;
+export const DAY_MS = 86_400_000;
+
+let ids = 0;
+/** Ids that grow, as request ids do. */
+export const nextRequestId = (): string => `01900000-0000-7000-8000-${(++ids).toString(16).padStart(12, '0')}`;
+
+export const orderOf = (changes: Partial<SignalOrder> = {}): SignalOrder => ({
+  exchange: 'binance',
+  action: 'LONG',
+  symbol: 'BTCUSDT',
+  market: 'BTCUSDT',
+  quantity: decimal('0.5'),
+  ...changes,
+});
+
+export type TradeChanges = Partial<Omit<NewTrade, 'order'>> & { readonly order?: Partial<SignalOrder> };
+
+export const newTrade = ({ order, ...changes }: TradeChanges = {}): NewTrade => ({
+  requestId: nextRequestId(),
+  receivedAtMs: START_MS,
+  source: 'webhook',
+  keyLabel: 'default',
+  account: 'paper',
+  order: orderOf(order),
+  ...changes,
+});
+
+/** Accepts a trade that must be accepted. */
+export async function accepted(
+  journal: Journal,
+  changes: TradeChanges = {},
+  windowMs = DAY_MS,
+): Promise<NewTrade & { readonly seq: number }> {
+  const trade = newTrade(changes);
+  const acceptance = await journal.accept(trade, windowMs);
+  if (!acceptance.accepted) throw new Error(`${trade.requestId} is a duplicate of ${acceptance.originalRequestId}`);
+  return { ...trade, seq: acceptance.seq };
+}
+
+export function sendingStep(
+  trade: NewTrade & { readonly seq: number },
+  changes: Partial<Omit<SendingStep, 'request'>> & { readonly request?: Partial<OrderRequest> } = {},
+): SendingStep {
+  const leg: Leg = changes.leg ?? 'open';
+  const request: OrderRequest = {
+    clientOrderId: clientOrderId(trade.requestId, leg),
+    market: trade.order.market,
+    side: 'BUY',
+    positionSide: 'LONG',
+    reduceOnly: false,
+    quantity: trade.order.quantity,
+    ...changes.request,
+  };
+  return {
+    seq: trade.seq,
+    atMs: START_MS + 1,
+    leg,
+    exchange: trade.order.exchange,
+    account: trade.account,
+    notes: [],
+    ...changes,
+    request,
+  };
+}
+
+export const outcomeStep = (seq: number, state: TradeState, changes: Partial<OutcomeStep> = {}): OutcomeStep => ({
+  seq,
+  atMs: START_MS + 2,
+  state,
+  event: { kind: state },
+  executedQuantity: ZERO,
+  fills: [],
+  ...changes,
+});
+
+export const fillOf = (trade: NewTrade, changes: Partial<BookedFill> = {}): BookedFill => ({
+  clientOrderId: clientOrderId(trade.requestId, 'open'),
+  fillId: 'fill-1',
+  quantity: decimal('0.5'),
+  price: decimal('68000.1'),
+  fee: decimal('0.0123'),
+  realizedPnl: ZERO,
+  atMs: START_MS + 2,
+  ...changes,
+});
+
+export const positionOf = (changes: Partial<Position> = {}): Position => ({
+  exchange: 'binance',
+  account: 'paper',
+  market: 'BTCUSDT',
+  side: 'LONG',
+  quantity: decimal('0.5'),
+  entryPrice: decimal('68000.1'),
+  realizedPnl: decimal('-3.25'),
+  fees: decimal('0.0123'),
+  updatedAtMs: START_MS + 2,
+  ...changes,
+});

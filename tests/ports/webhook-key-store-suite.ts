@@ -1,0 +1,75 @@
+// What every webhook key store must do: keep each key exactly, once, and take its changes.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { WebhookKey, WebhookKeyStore } from '../../src/keys/webhook-keys.ts';
+import { StorageError } from '../../src/trading/storage-error.ts';
+import { START_MS } from './sample-trades.ts';
+
+export interface OpenWebhookKeyStore {
+  readonly webhookKeys: WebhookKeyStore;
+  reopen(): WebhookKeyStore;
+  close(): void;
+}
+
+const plain = (number: number): WebhookKey => ({
+  keyId: `key-${number}`,
+  label: `label ${number}`,
+  createdAtMs: START_MS + number,
+  digest: number.toString(16).padStart(64, '0'),
+});
+
+const full = (number: number): WebhookKey => ({
+  ...plain(number),
+  exchanges: ['binance', 'mexc'],
+  symbols: ['BTCUSDT'],
+  rotatedAtMs: START_MS + 10,
+  revokedAtMs: START_MS + 20,
+  previousDigest: 'f'.repeat(64),
+  previousValidUntilMs: START_MS + 30,
+});
+
+export function describeWebhookKeyStore(name: string, open: () => OpenWebhookKeyStore): void {
+  describe(name, () => {
+    let opened: OpenWebhookKeyStore;
+    let store: WebhookKeyStore;
+    beforeEach(() => {
+      opened = open();
+      store = opened.webhookKeys;
+    });
+    afterEach(() => opened.close());
+
+    test('is empty at first', () => {
+      expect(store.list()).toEqual([]);
+    });
+
+    test('keeps bare and full keys exactly, oldest first, over a restart', () => {
+      store.insert(full(2));
+      store.insert(plain(1));
+      expect(store.list()).toEqual([plain(1), full(2)]);
+      expect(opened.reopen().list()).toEqual([plain(1), full(2)]);
+    });
+
+    test('an empty scope is not the same as no scope', () => {
+      store.insert({ ...plain(1), exchanges: [], symbols: [] });
+      expect(store.list()).toEqual([{ ...plain(1), exchanges: [], symbols: [] }]);
+    });
+
+    test('an update replaces every field of that key and of no other', () => {
+      store.insert(plain(1));
+      store.insert(plain(2));
+      store.update(full(1));
+      expect(store.list()).toEqual([full(1), plain(2)]);
+      store.update(plain(1));
+      expect(store.list()).toEqual([plain(1), plain(2)]);
+    });
+
+    test.each([
+      ['key id', { keyId: plain(1).keyId }],
+      ['digest', { digest: plain(1).digest }],
+    ])('a second key with the same %s is refused, and the first stays', (_, same) => {
+      store.insert(plain(1));
+      expect(() => store.insert({ ...plain(2), ...same })).toThrow(StorageError);
+      expect(store.list()).toEqual([plain(1)]);
+    });
+  });
+}
