@@ -40,7 +40,7 @@ function findBundledNode() {
 function forwardSignals(child) {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
     process.on(signal, () => {
-      // A terminal sends Ctrl-C to both processes itself; a second one would mean "hurry".
+      // A terminal sends Ctrl-C to both processes itself.
       if (signal !== 'SIGTERM' && process.stdin.isTTY) return;
       child.kill(signal);
     });

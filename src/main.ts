@@ -181,8 +181,6 @@ async function build(config: Config, log: Log, options: { trade: boolean }) {
 }
 
 async function start(): Promise<number> {
-  // Trades and key digests are nobody else's business: every file made from here on is the owner's alone.
-  process.umask(0o077);
   const config = readConfig();
   const log = createLog({ level: config.logLevel, name: 'signalbox' });
   for (const warning of config.warnings) log.warn({}, warning);
@@ -190,8 +188,12 @@ async function start(): Promise<number> {
   try {
     const recovered = await built.desk.start({ afterCrash: built.lock.foundCrash });
     if (recovered > 0) log.info({ recovered }, 'took up unfinished trades');
-    const listener = nodeListener({ app: built.app, doors: built.doors });
-    const server = await listen({ listener, host: config.host, port: config.port });
+    const server = await listen({
+      listener: nodeListener(built),
+      fastLane: built,
+      host: config.host,
+      port: config.port,
+    });
     built.lock.announce({ pid: process.pid, url: server.url });
     greet(server.url, config, built.keys);
     const signal = await stopSignal();
@@ -295,6 +297,8 @@ async function checkInstance(config: Config): Promise<DoctorCheck> {
 }
 
 async function main(): Promise<void> {
+  // Trades and key digests are nobody else's business: every file made from here on is the owner's alone.
+  process.umask(0o077);
   process.exitCode = await runCli(process.argv.slice(2), {
     start,
     connect,

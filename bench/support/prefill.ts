@@ -14,22 +14,19 @@ export function prefillJournal(dataDir: string, rows: number): void {
     INSERT INTO trade_signals (signal_id, timestamp, symbol, signal_type, source, decision)
       SELECT id, at, 'BTCUSDT', 'LONG', 'webhook', 'accepted' FROM made;
     INSERT INTO trades (request_id, received_at, updated_at, source, key_label, exchange, account, action, symbol, market,
-        quantity, idempotency_key, state, order_id, executed_quantity, average_price)
+        quantity, idempotency_key, claim, state, order_id, executed_quantity, average_price)
       SELECT id, at, at + 1, 'webhook', 'default', 'bybit', 'paper', 'LONG', 'BTCUSDT', 'BTCUSDT', '0.01',
-        lower(hex(randomblob(16))), 'filled', 'paper-bybit-' || i, '0.01', '95000' FROM made;
-    INSERT INTO idempotency_claims (claim, request_id, claimed_at) SELECT randomblob(16), id, at FROM made;
+        lower(hex(randomblob(16))), randomblob(16), 'filled', 'paper-bybit-' || i, '0.01', '95000' FROM made;
     INSERT INTO orders (client_order_id, trade_seq, leg, exchange, account, market, side, position_side, reduce_only,
-        quantity, state, order_id, executed_quantity, average_price, created_at, updated_at)
+        quantity, state, order_id, executed_quantity, average_price, fills, created_at, updated_at, sent_after_step)
       SELECT client_id, i, 'open', 'bybit', 'paper', 'BTCUSDT', 'BUY', 'LONG', 0, '0.01', 'filled',
-        'paper-bybit-' || i, '0.01', '95000', at, at FROM made;
-    INSERT INTO fills (trade_seq, client_order_id, fill_id, quantity, price, fee, realized_pnl, at)
-      SELECT i, client_id, 'paper-bybit-' || i || '-1', '0.01', '95000', '0.4', '0', at FROM made;
-    INSERT INTO events (trade_seq, step, at, kind, detail) SELECT i, 1, at, 'sending', 'open' FROM made;
-    INSERT INTO events (trade_seq, step, at, kind, detail) SELECT i, 2, at, 'filled', 'paper-bybit-' || i FROM made;
+        'paper-bybit-' || i, '0.01', '95000',
+        '["paper-bybit-' || i || '-1","0.01","95000","0.4","0",1700000000000]' || char(10), at, at, 0 FROM made;
     INSERT INTO paper_orders (client_order_id, exchange, order_id, market, side, position_side, reduce_only, status,
         quantity, executed_quantity, average_price, fills, created_at, updated_at, submissions)
       SELECT client_id, 'bybit', 'paper-bybit-' || i, 'BTCUSDT', 'BUY', 'LONG', 0, 'filled', '0.01', '0.01', '95000',
         '["paper-bybit-' || i || '-1","0.01","95000","0.4","0",1700000000000]', at, at, 1 FROM made;
+    UPDATE recovery_mark SET seq = (SELECT max(seq) + 1 FROM trades);
     COMMIT; PRAGMA wal_checkpoint(TRUNCATE);`);
   db.close();
 }

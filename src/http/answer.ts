@@ -26,17 +26,36 @@ export const API_HEADERS: Readonly<Record<string, string>> = Object.freeze({
 
 const JSON_TYPE = 'application/json';
 
-export function encodeAnswer(answer: Answer, requestId: string): EncodedAnswer {
-  const text = JSON.stringify(answer.body);
+// Every answer has a JSON body, so statuses that forbid one are a fault of the door, on every road alike.
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+// How the bytes travel is the server's business; of these a door may only ask for `connection: close`.
+const SERVERS_OWN = new Set(['date', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']);
+
+export interface EncodedBody {
+  readonly text: string;
+  readonly encoding: 'latin1' | 'utf8';
+  readonly length: string;
+}
+
+export function encodeBody({ status, body }: Answer): EncodedBody {
+  if (!(Number.isInteger(status) && status >= 200 && status <= 599) || WITHOUT_BODY.has(status)) {
+    throw new Error(`A door answered ${status}. Use a status from 200 to 599 that may have a body.`);
+  }
+  const text = JSON.stringify(body);
   const byteLength = Buffer.byteLength(text);
-  const length = String(byteLength);
+  return { text, encoding: byteLength === text.length ? 'latin1' : 'utf8', length: String(byteLength) };
+}
+
+export function encodeAnswer(answer: Answer, requestId: string): EncodedAnswer {
+  const { text, encoding, length } = encodeBody(answer);
   const headers =
     answer.headers === undefined ? plainHeaders(length, requestId) : mergedHeaders(answer.headers, length, requestId);
-  return { status: answer.status, text, encoding: byteLength === text.length ? 'latin1' : 'utf8', headers };
+  return { status: answer.status, text, encoding, headers };
 }
 
 // Written out in order: sorting eight names for every answer would cost more than encoding it.
-function plainHeaders(length: string, requestId: string): string[] {
+export function plainHeaders(length: string, requestId: string): string[] {
   return [
     'cache-control',
     'no-store',
@@ -59,7 +78,13 @@ function plainHeaders(length: string, requestId: string): string[] {
 
 function mergedHeaders(extra: Readonly<Record<string, string>>, length: string, requestId: string): string[] {
   const all: Record<string, string> = { ...API_HEADERS, 'content-type': JSON_TYPE };
-  for (const [name, value] of Object.entries(extra)) all[name.toLowerCase()] = value;
+  for (const [name, value] of Object.entries(extra)) {
+    const lower = name.toLowerCase();
+    if (SERVERS_OWN.has(lower) || (lower === 'connection' && value !== 'close')) {
+      throw new Error(`A door set the header ${lower}. Leave it to the server.`);
+    }
+    all[lower] = value;
+  }
   all['content-length'] = length;
   all['x-request-id'] = requestId;
   return Object.entries(all)

@@ -68,7 +68,7 @@ async function render(answer: { ok: boolean; status: number; json: () => Promise
     getElementById: (id: string) => nodes[id],
     body: { dataset: { openapi: '/openapi.json' } },
   };
-  const location = { origin: 'http://127.0.0.1:8787' };
+  const location = { origin: 'http://127.0.0.1:8787', hash: '' };
   runInContext(part('script'), createContext({ document, location, fetch: async () => answer }));
   await new Promise((resolve) => setImmediate(resolve));
   return {
@@ -82,6 +82,11 @@ describe('the script of the page', () => {
   const schema = z.object({
     apiKey: z.string().max(64).describe("The key, <b>don't</b> share it"),
     notify: z.object({ parseMode: z.enum(['Plain', 'HTML']).default('Plain') }).optional(),
+  });
+  const answer = z.object({
+    at: z.int().describe('ms since 1970'),
+    result: z.object({ price: z.number().max(1e15).nullable() }).nullable(),
+    fills: z.array(z.object({ fillId: z.string().min(1).max(8) })),
   });
   const spec = buildOpenApi({
     title: 'Gateway',
@@ -106,7 +111,7 @@ describe('the script of the page', () => {
         tags: ['trades'],
         auth: 'internal',
         query: z.object({ limit: z.int().min(1).default(10) }),
-        responses: { 200: { description: 'The trade', schema: z.object({ symbol: z.string() }) } },
+        responses: { 200: { description: 'The trade', schema: answer } },
       },
     ],
   });
@@ -114,14 +119,23 @@ describe('the script of the page', () => {
   test('shows endpoints by tag with fields, rules, statuses and a curl line', async () => {
     const { about, contents, endpoints } = await render({ ok: true, status: 200, json: async () => spec });
     expect(about).toBe('Version 1.0.0. Signals in.');
-    expect(contents).toBe('signals\tPOST /webhook\ttrades\tGET /trades/{id}');
-    expect(endpoints).toContain("apiKey\tstring\tyes\tcharacters: at most 64; The key, <b>don't</b> share it");
+    expect(contents).toBe('signals\tPOST\t /webhook\ttrades\tGET\t /trades/{id}');
+    expect(endpoints).toContain("apiKey\tstring\tyes\tThe key, <b>don't</b> share it (at most 64 characters)");
     expect(endpoints).toContain('notify.parseMode\t"Plain" | "HTML"\tno\tdefault "Plain"');
-    expect(endpoints).toContain('400\tMend it\terror');
-    expect(endpoints).toContain('limit\tinteger, in the query\tno\tat least 1; default 10');
+    expect(endpoints).toContain('400\tMend it');
+    expect(endpoints).toContain('limit\tinteger, in the query\tno\tat least 1, default 10');
     expect(endpoints).toContain(`-d '{"apiKey":"it'\\''s"}'`);
-    expect(endpoints).toContain(`curl -sS -X GET 'http://127.0.0.1:8787/trades/{id}'`);
+    expect(endpoints).toContain(`curl -sS -X POST 'http://127.0.0.1:8787/webhook'`);
+    expect(endpoints).toContain(`curl -sS 'http://127.0.0.1:8787/trades/{id}'`);
     expect(endpoints).toContain('X-Internal-Auth-Key: $INTERNAL_TOKEN');
+  });
+
+  test('shows what an answer holds, also inside lists and where it may be null', async () => {
+    const { endpoints } = await render({ ok: true, status: 200, json: async () => spec });
+    expect(endpoints).toContain('Fields of a 200 answer');
+    expect(endpoints).toContain('at\tinteger\tms since 1970\tresult');
+    expect(endpoints).toContain('result.price\tnumber | null');
+    expect(endpoints).toContain('fills[].fillId\tstring\t1 to 8 characters');
   });
 
   test('says what to do when the document does not load', async () => {

@@ -16,6 +16,7 @@ const CONTENT_SECURITY_POLICY = [
   `style-src '${digest(style)}'`,
   `script-src '${digest(script)}'`,
   "connect-src 'self'",
+  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -33,6 +34,7 @@ export function docsPage(title: string, openapiUrl: string): DocsPage {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
 <title>${name}</title>
 <style>${style}</style>
 </head>

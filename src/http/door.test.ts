@@ -1,53 +1,15 @@
-// The two roads to a door: the same bytes, the same log, the same metrics, whatever is sent.
-import type { RequestListener } from 'node:http';
+// The two roads of node to a door: the same bytes, the same log, the same metrics, whatever is sent.
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAddressList } from './client-address.ts';
-import { type Answer, type Door, mountDoor, nodeListener } from './door.ts';
-import { Refusal } from './errors.ts';
-import { createFixture, type Fixture } from './fixture.ts';
-import { parseJsonBody } from './json-body.ts';
 import { rawClient } from './raw-client.ts';
-import { type Listening, listen } from './server.ts';
-
-const LIMIT = 64;
-
-// Does whatever the body tells it to.
-const door: Door = ({ body, requestId, clientAddress, headers }) => {
-  const parsed = parseJsonBody(body);
-  if (!parsed.ok) throw new Refusal('INVALID_JSON', parsed.message);
-  const { value } = parsed;
-  const answer: Answer = {
-    status: 200,
-    body: { success: true, requestId, clientAddress, value, cookie: headers('Cookie') },
-  };
-  if (value === 'async') return wait(5).then(() => answer);
-  if (value === 'reject') return Promise.reject(new Error('broken'));
-  if (value === 'refuse') throw new Refusal('RATE_LIMITED', undefined, { headers: { 'Retry-After': '3', Allow: 'x' } });
-  if (value === 'circle') return { status: 200, body: { big: 1n } };
-  if (value === 'headers') return { ...answer, status: 202, headers: { 'X-Zebra': 'z', 'Cache-Control': 'private' } };
-  if (value === 'bad header') return { ...answer, headers: { 'X-Bad': 'a\nb' } };
-  return answer;
-};
-
-interface Road extends Fixture {
-  server: Listening;
-}
-
-async function openRoad(isFast: boolean): Promise<Road> {
-  const fixture = createFixture({ trustedProxies: createAddressList(['127.0.0.1']) });
-  const mounted = mountDoor(fixture.app, '/webhook', door, { limitBytes: LIMIT });
-  fixture.app.get('/other', (c) => c.json({ other: true }));
-  const listener: RequestListener = nodeListener({ app: fixture.app, doors: isFast ? [mounted] : [] });
-  return { ...fixture, server: await listen({ listener, host: '127.0.0.1', port: 0 }) };
-}
+import { LIMIT_BYTES as LIMIT, openRoad, type RoadServer as Road, traces, withoutDate } from './road-fixture.ts';
 
 let fast: Road;
 let plain: Road;
 
 beforeAll(async () => {
-  [fast, plain] = await Promise.all([openRoad(true), openRoad(false)]);
+  [fast, plain] = await Promise.all([openRoad('node'), openRoad('hono')]);
 });
 
 afterAll(async () => {
@@ -61,20 +23,13 @@ function post(body: string, headers = '', path = '/webhook'): string {
 async function exchange(road: Road, request: string): Promise<string> {
   const client = rawClient(road.server.port);
   client.send(request);
-  return (await client.closed()).replace(/\r\nDate: [^\r]*/, '');
+  return withoutDate(await client.closed());
 }
 
 async function onBoth(request: string): Promise<string> {
   const [quick, ordinary] = await Promise.all([exchange(fast, request), exchange(plain, request)]);
   expect(quick).toBe(ordinary);
   return quick;
-}
-
-async function traces({ lines, metrics }: Road) {
-  const text = await metrics.registry.metrics();
-  // Time and stack differ between any two requests; all else must not.
-  const log = lines().map(({ time, err, ...rest }) => ({ ...rest, failed: err !== undefined }));
-  return { log, counts: text.split('\n').filter((line) => line.startsWith('http_')) };
 }
 
 async function compareTraces() {
@@ -98,6 +53,10 @@ describe('both roads answer alike', () => {
     '"circle"',
     '"headers"',
     '"bad header"',
+    '"bad name"',
+    '"server header"',
+    '"close"',
+    '"no body"',
     '"é漢😀"',
     'null',
     '',
@@ -152,7 +111,7 @@ describe('both roads answer alike', () => {
         client.send(chunk);
         await wait(1);
       }
-      return (await client.closed()).replace(/\r\nDate: [^\r]*/, '');
+      return withoutDate(await client.closed());
     };
     const [quick, ordinary] = await Promise.all([endless(fast), endless(plain)]);
     // The reset may outrun the answer; where one arrives it is this one.
@@ -170,7 +129,7 @@ describe('both roads answer alike', () => {
       client.send(head(1));
       expect(await client.until(/\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
       client.send('7');
-      return (await client.closed()).replace(/\r\nDate: [^\r]*/, '');
+      return withoutDate(await client.closed());
     };
     const [quick, ordinary] = [await polite(fast), await polite(plain)];
     expect(quick).toBe(ordinary);

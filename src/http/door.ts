@@ -3,7 +3,7 @@ import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { type Answer, type EncodedAnswer, encodeAnswer, responseOf } from './answer.ts';
 import { type App, UNMATCHED } from './app.ts';
-import { Refusal } from './errors.ts';
+import { CLIENT_GONE_STATUS, Refusal } from './errors.ts';
 import type { Finish, Kit } from './kit.ts';
 import { readBody, readIncoming } from './read-body.ts';
 
@@ -35,17 +35,41 @@ export function mountDoor(app: App, path: string, door: Door, { limitBytes }: { 
   return { path, door, limitBytes };
 }
 
-export interface ListenerOptions {
+// Calls the door and hands on its one answer; whatever it throws becomes an answer too.
+export function callDoor(kit: Kit, door: Door, call: Call, settle: (answer: Answer) => void): void {
+  const fail = (thrown: unknown): void => settle(kit.fail(thrown, call.requestId));
+  let answer: Promise<Answer> | Answer;
+  try {
+    answer = door(call);
+  } catch (thrown) {
+    fail(thrown);
+    return;
+  }
+  // A door that answers at once is not made to wait for a turn of the promise queue.
+  if (answer instanceof Promise) answer.then(settle, fail);
+  else settle(answer);
+}
+
+export interface Roads {
   app: App;
   doors: readonly MountedDoor[];
 }
 
+export interface Road extends MountedDoor {
+  readonly finish: Finish;
+}
+
+// The roads by their path, each with its log line and its meter prepared.
+export function roadsOf({ app, doors }: Roads): ReadonlyMap<string, Road> {
+  return new Map(doors.map((door) => [door.path, { ...door, finish: app.kit.finishOf('POST', door.path, door.path) }]));
+}
+
 // Serves `POST <path of a door>` straight from the socket's objects and hands everything else to Hono.
-export function nodeListener({ app, doors }: ListenerOptions): RequestListener {
-  const { kit } = app;
-  const roads = new Map(doors.map((door) => [door.path, { door, finish: kit.finishOf('POST', door.path, door.path) }]));
+export function nodeListener(options: Roads): RequestListener {
+  const { app } = options;
+  const roads = roadsOf(options);
   const everythingElse = getRequestListener(app.fetch, {
-    errorHandler: (thrown) => answerOutsideApp(kit, thrown),
+    errorHandler: (thrown) => answerOutsideApp(app.kit, thrown),
   });
   return (incoming, outgoing) => {
     if (incoming.method === 'POST') {
@@ -53,7 +77,7 @@ export function nodeListener({ app, doors }: ListenerOptions): RequestListener {
       const query = target.indexOf('?');
       const road = roads.get(query < 0 ? target : target.slice(0, query));
       if (road !== undefined) {
-        serveDoor(kit, road.door, road.finish, incoming, outgoing);
+        serveDoor(app.kit, road, incoming, outgoing);
         return;
       }
     }
@@ -63,35 +87,24 @@ export function nodeListener({ app, doors }: ListenerOptions): RequestListener {
 
 function serveDoor(
   kit: Kit,
-  { door, limitBytes }: MountedDoor,
-  finish: Finish,
+  { door, limitBytes, finish }: Road,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
   const exchange = kit.begin(incoming.socket.remoteAddress, headerOf(incoming, 'x-forwarded-for'));
   const { requestId, clientAddress } = exchange;
-  const succeed = (answer: Answer): void => finish(exchange, send(kit, outgoing, answer, requestId));
-  const fail = (thrown: unknown): void => succeed(kit.fail(thrown, requestId));
+  const settle = (answer: Answer): void => finish(exchange, send(kit, outgoing, answer, requestId));
   readIncoming(incoming, outgoing, limitBytes, (fault, body) => {
-    if (fault !== undefined) {
-      fail(fault);
-      return;
-    }
-    let answer: Promise<Answer> | Answer;
-    try {
-      answer = door({ requestId, body, clientAddress, headers: (name) => headerOf(incoming, name) });
-    } catch (thrown) {
-      fail(thrown);
-      return;
-    }
-    // A door that answers at once is not made to wait for a turn of the promise queue.
-    if (answer instanceof Promise) answer.then(succeed, fail);
-    else succeed(answer);
+    if (fault === undefined) {
+      callDoor(kit, door, { requestId, body, clientAddress, headers: (name) => headerOf(incoming, name) }, settle);
+    } else settle(kit.fail(fault, requestId));
   });
 }
 
 // Returns the status that was sent: an answer that cannot be encoded becomes a fault of ours.
 function send(kit: Kit, outgoing: ServerResponse, answer: Answer, requestId: string): number {
+  // The work is done and stays done, but the log must not say that anybody was told.
+  if (outgoing.destroyed) return CLIENT_GONE_STATUS;
   try {
     return write(outgoing, encodeAnswer(answer, requestId));
   } catch (thrown) {
@@ -100,11 +113,9 @@ function send(kit: Kit, outgoing: ServerResponse, answer: Answer, requestId: str
 }
 
 function write(outgoing: ServerResponse, { status, text, encoding, headers }: EncodedAnswer): number {
-  if (!outgoing.destroyed) {
-    // Named, because a first try that failed leaves its own reason phrase behind.
-    outgoing.writeHead(status, STATUS_CODES[status] ?? 'unknown', headers);
-    outgoing.end(text, encoding);
-  }
+  // Named, because a first try that failed leaves its own reason phrase behind.
+  outgoing.writeHead(status, STATUS_CODES[status] ?? 'unknown', headers);
+  outgoing.end(text, encoding);
   return status;
 }
 

@@ -34,7 +34,13 @@ export interface LogOptions {
 // A path may be as long as a request line; nobody needs more of it in a log.
 const MAX_PATH_CHARS = 256;
 
-export function createLog({ level, name, destination = createStandardOutput() }: LogOptions): Log {
+const NOWHERE: LogDestination = { write: () => {}, close: async () => {} };
+
+export function createLog({
+  level,
+  name,
+  destination = level === 'silent' ? NOWHERE : createStandardOutput(),
+}: LogOptions): Log {
   let closed = false;
   const write = (line: string): void => {
     if (!closed) destination.write(line);

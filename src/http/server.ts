@@ -2,15 +2,21 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Roads } from './door.ts';
+import { createFastLane, type FastLane } from './fast-lane.ts';
 
 export interface ListenOptions {
   listener: RequestListener;
+  // Doors whose plain requests are served without node:http; all others still reach the listener.
+  fastLane?: Roads;
   host: string;
   // 0 takes any free port.
   port: number;
   maxConnections?: number;
   // Takes over WebSocket and other upgrades; without it node refuses them.
   onUpgrade?: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  headersTimeoutMs?: number;
+  keepAliveTimeoutMs?: number;
 }
 
 export interface Listening {
@@ -31,7 +37,8 @@ const MAX_CONNECTIONS = 10_000;
 const TIMEOUT_CHECK_MS = 5000;
 
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { listener, host, port, maxConnections = MAX_CONNECTIONS, onUpgrade } = options;
+  const { listener, host, port, fastLane, maxConnections = MAX_CONNECTIONS, onUpgrade } = options;
+  const { headersTimeoutMs = HEADERS_TIMEOUT_MS, keepAliveTimeoutMs = KEEP_ALIVE_TIMEOUT_MS } = options;
   // The latest response of each open connection: what a stop has to mark.
   const connections = new Map<Socket, ServerResponse | undefined>();
   let stopping: Promise<void> | undefined;
@@ -43,15 +50,16 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   };
   const server = createServer(
     {
-      headersTimeout: HEADERS_TIMEOUT_MS,
+      headersTimeout: headersTimeoutMs,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      keepAliveTimeout: keepAliveTimeoutMs,
       maxHeaderSize: MAX_HEADER_BYTES,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, headersTimeoutMs),
     },
     serve,
   );
   server.maxConnections = maxConnections;
+  const lane = fastLane && openLane(server, { roads: fastLane, headersTimeoutMs, keepAliveTimeoutMs });
   server.on('connection', (socket) => {
     connections.set(socket, undefined);
     socket.on('close', () => connections.delete(socket));
@@ -66,14 +74,45 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     port: boundPort,
     stop: (drainTimeoutMs) => {
-      stopping ??= drain(server, connections, drainTimeoutMs);
+      stopping ??= drain(server, lane, connections, drainTimeoutMs);
       return stopping;
     },
   };
 }
 
-function drain(server: Server, connections: Map<Socket, ServerResponse | undefined>, timeoutMs: number): Promise<void> {
+interface LaneSettings {
+  roads: Roads;
+  headersTimeoutMs: number;
+  keepAliveTimeoutMs: number;
+}
+
+// Puts the lane before node's own way of taking a connection. The server stays node's: it accepts, counts and closes,
+// and it watches the time of every connection that is handed over.
+function openLane(server: Server, { roads, headersTimeoutMs, keepAliveTimeoutMs }: LaneSettings): FastLane {
+  const takers = server.listeners('connection');
+  server.removeAllListeners('connection');
+  const lane = createFastLane({
+    roads,
+    nowMs: Date.now,
+    firstByteTimeoutMs: headersTimeoutMs,
+    keepAliveTimeoutMs,
+    handOver: (socket) => {
+      for (const taker of takers) Reflect.apply(taker, server, [socket]);
+    },
+    refuseSilent: (socket) => refuseMalformed({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket),
+  });
+  server.on('connection', lane.accept);
+  return lane;
+}
+
+function drain(
+  server: Server,
+  lane: FastLane | undefined,
+  connections: Map<Socket, ServerResponse | undefined>,
+  timeoutMs: number,
+): Promise<void> {
   return new Promise((resolve) => {
+    lane?.drain();
     for (const outgoing of connections.values()) {
       // Node then answers "Connection: close" and closes after the answer.
       if (outgoing !== undefined && !outgoing.headersSent) outgoing.shouldKeepAlive = false;
@@ -116,7 +155,7 @@ const MALFORMED_STATUS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseMalformed(error: { code?: string | undefined }, socket: Duplex): void {
   // After a reset there is nobody to tell.
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

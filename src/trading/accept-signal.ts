@@ -76,7 +76,7 @@ export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): 
 }
 
 /** The claim, the resend check and the journal row are one transaction: two at the same instant cannot both pass. */
-async function enterJournal(candidate: Candidate, sender: Sender, keepers: GateKeepers): Promise<Verdict> {
+function enterJournal(candidate: Candidate, sender: Sender, keepers: GateKeepers): Promise<Verdict> {
   const trade: NewTrade = {
     requestId: candidate.requestId,
     receivedAtMs: candidate.receivedAtMs,
@@ -86,10 +86,11 @@ async function enterJournal(candidate: Candidate, sender: Sender, keepers: GateK
     order: candidate.order,
     bodyDigest: candidate.bodyDigest,
   };
-  const acceptance = await keepers.journal.accept(trade, keepers.idempotencyWindowMs);
-  if (!acceptance.accepted) return { refused: duplicateGate(acceptance) as Refusal, sender };
-  const accepted: Trade = { ...trade, seq: acceptance.seq, state: 'accepted', executedQuantity: ZERO };
-  return { accepted: accepted as AcceptedSignal };
+  return keepers.journal.accept(trade, keepers.idempotencyWindowMs).then((acceptance) => {
+    if (!acceptance.accepted) return { refused: duplicateGate(acceptance) as Refusal, sender };
+    const accepted: Trade = { ...trade, seq: acceptance.seq, state: 'accepted', executedQuantity: ZERO };
+    return { accepted: accepted as AcceptedSignal };
+  });
 }
 
 async function recordRefusal(candidate: Candidate, refused: Refusal, keepers: GateKeepers): Promise<void> {

@@ -9,7 +9,7 @@ import type { NotificationResult, Notifications } from './notifications.ts';
 import { pause } from './persistence.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import type { Exchange } from './signal.ts';
-import { laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
+import { HALF_REVERSED, laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
 import type { OrderReport, Venue } from './venue.ts';
 
 /** Charting platforms hang up after 3 s; past this the answer is "enqueued" and the work goes on. */
@@ -121,6 +121,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       const lookup = await venueOf(run.trade.order.exchange).findOrder(run.trade.order.market, clientOrderId);
       unasked.delete(clientOrderId);
       if (lookup.found) await resting.apply(lookup.order);
+      else if (lookup.certain) await resting.forget(clientOrderId);
     };
     await lanes.run(laneOf(run.trade), look, 'background').catch((error) => fault(error, run));
   };
@@ -196,13 +197,13 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       return;
     }
     if (!open) return;
-    resting.watch(open.clientOrderId, run, open.leg);
+    resting.watch(open.clientOrderId, { run, leg: open.leg, seen: open.orderId !== undefined });
     track(lookAt(open.clientOrderId, run));
   }
 }
 
 function unreachable(run: TradeRun, reason: string): Promise<Settled> {
-  const sent = run.placed ? 'the opposite position was closed, the new one was not opened' : 'nothing was sent';
+  const sent = run.placed ? HALF_REVERSED : 'nothing was sent';
   const error = `${run.trade.order.exchange} cannot be reached, ${sent}: ${reason}`;
   return run.write('rejected', { kind: 'rejected', detail: reason }, { error, cause: 'venue-unreachable' });
 }

@@ -2,15 +2,15 @@
 // "durably sending → sent → the venue's own word durably booked". An unclear answer is asked about, never repeated.
 
 import { ACTION_MEANING } from './action.ts';
+import { type Asking, ask, place, untilEnded, type VenueAnswer, wordsOf } from './ask-venue.ts';
 import { clientOrderId } from './client-order-id.ts';
 import type { KillSwitch } from './controls.ts';
 import { ZERO } from './decimal.ts';
 import { killSwitchGate } from './gates.ts';
-import type { Journal, JournalEvent, Trade, TradeOrder, TradeState } from './journal.ts';
-import { pause } from './persistence.ts';
+import { isFinal, type Journal, type JournalEvent, type TradeOrder, type TradeState } from './journal.ts';
 import { type OrderPlan, type PlannedOrder, planOrders } from './plan-orders.ts';
 import type { RestingOrders } from './resting-orders.ts';
-import type { Settled, TradeRun } from './trade-run.ts';
+import { HALF_REVERSED, type Settled, type TradeRun } from './trade-run.ts';
 import { type OrderReport, type OrderRequest, type Venue, VenueError } from './venue.ts';
 
 /** `waiting`: nothing of the next step has reached the venue; the trade may be tried again. */
@@ -18,30 +18,26 @@ export type Attempt =
   | { readonly kind: 'settled'; readonly durable: Promise<Settled> }
   | { readonly kind: 'waiting'; readonly reason: string; readonly cause: 'venue' | 'storage' };
 
-export interface Execution {
+export interface Execution extends Asking {
   readonly journal: Pick<Journal, 'sending'>;
   readonly resting: RestingOrders;
   readonly nowMs: () => number;
   readonly killSwitch: () => KillSwitch;
   readonly isStale: (run: TradeRun) => boolean;
-  /** Fires when the process is stopping. */
-  readonly stop: AbortSignal;
-  /** A fault of ours, for the log. */
-  readonly onFault: (error: unknown, trade: Trade) => void;
 }
 
 const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', durable });
 
 export async function executeTrade(run: TradeRun, venue: Venue, execution: Execution): Promise<Attempt> {
   if (execution.isStale(run)) {
-    const error = run.placed ? STALE_HALF_WAY : `${STALE}; nothing was sent`;
+    const error = run.placed ? halfWay(run, STALE) : `${STALE}; nothing was sent`;
     return settled(run.write('expired', { kind: 'expired', detail: 'older than SIGNAL_MAX_AGE_S' }, { error }));
   }
   // The switch may have been thrown while the trade waited.
   const killed = killSwitchGate(execution.killSwitch(), run.trade.order.action);
   if (killed) {
     const event = { kind: 'canceled', detail: 'kill switch' };
-    return settled(run.write('canceled', event, { error: killed.message, cause: 'kill-switch' }));
+    return settled(run.write('canceled', event, { error: halfWay(run, killed.message), cause: 'kill-switch' }));
   }
   try {
     const plan = await preparePlan(run, venue, execution);
@@ -61,10 +57,12 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
 }
 
 const STALE = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not executed late';
-const STALE_HALF_WAY = `${STALE}; the opposite position was closed, the new one was not opened`;
+
+/** A reversal that ends between its orders has changed the position: its sender must learn that. */
+const halfWay = (run: TradeRun, reason: string): string => (run.placed ? `${reason}; ${HALF_REVERSED}` : reason);
 
 const reject = (run: TradeRun, reason: string): Promise<Settled> =>
-  run.write('rejected', { kind: 'rejected', detail: reason }, { error: reason });
+  run.write('rejected', { kind: 'rejected', detail: reason }, { error: halfWay(run, reason) });
 
 async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): Promise<OrderPlan> {
   const { order } = run.trade;
@@ -107,7 +105,7 @@ async function sendOrder(
     return { kind: 'waiting', reason: wordsOf(error), cause: 'storage' };
   }
   run.state = 'sending';
-  const answer = await place(run, venue, execution, request);
+  const answer = await place(trade, venue, execution, request);
   return settleAnswer(run, venue, execution, planned, request.clientOrderId, answer, last);
 }
 
@@ -118,53 +116,11 @@ export async function resumeSending(
   execution: Execution,
   order: TradeOrder,
 ): Promise<Attempt> {
-  const answer = await ask(run, venue, execution, order.clientOrderId, 'interrupted');
+  const answer = await ask(run.trade, venue, execution, order.clientOrderId, 'interrupted');
   const last = order.leg !== 'flatten';
   const planned = { ...order, mustEndFlat: order.leg === 'flatten' };
   const attempt = await settleAnswer(run, venue, execution, planned, order.clientOrderId, answer, last);
   return attempt ?? executeTrade(run, venue, execution);
-}
-
-type VenueAnswer =
-  | { readonly kind: 'report'; readonly report: OrderReport }
-  | { readonly kind: 'rejected'; readonly reason: string }
-  | { readonly kind: 'not-sent'; readonly reason: string }
-  | { readonly kind: 'unknown'; readonly reason: string };
-
-async function place(run: TradeRun, venue: Venue, execution: Execution, request: OrderRequest): Promise<VenueAnswer> {
-  try {
-    return { kind: 'report', report: await venue.placeOrder(request) };
-  } catch (error) {
-    const failure = error instanceof VenueError ? error.failure : undefined;
-    if (failure === 'rejected') return { kind: 'rejected', reason: wordsOf(error) };
-    if (failure === 'not-sent') return { kind: 'not-sent', reason: wordsOf(error) };
-    // A fault of ours may strike after the order has left: only the venue knows.
-    if (failure === undefined) execution.onFault(error, run.trade);
-    return ask(run, venue, execution, request.clientOrderId, wordsOf(error));
-  }
-}
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** An order may stay invisible for seconds after it was taken: these are the pauses between looks, about 11 s in all. */
-const LOOK_PAUSES_MS = [0, 250, 500, 1000, 2000, 3000, 4000];
-
-async function ask(run: TradeRun, venue: Venue, execution: Execution, id: string, why: string): Promise<VenueAnswer> {
-  const { stop } = execution;
-  let reason = why;
-  for (const pauseMs of LOOK_PAUSES_MS) {
-    if (pauseMs > 0) await pause(pauseMs, stop);
-    try {
-      const lookup = await venue.findOrder(run.trade.order.market, id);
-      if (lookup.found) return { kind: 'report', report: lookup.order };
-      if (lookup.certain) return { kind: 'not-sent', reason };
-    } catch (error) {
-      if (!(error instanceof VenueError)) execution.onFault(error, run.trade);
-      reason = wordsOf(error);
-    }
-    if (stop.aborted) break;
-  }
-  return { kind: 'unknown', reason };
 }
 
 async function settleAnswer(
@@ -178,16 +134,17 @@ async function settleAnswer(
 ): Promise<Attempt | undefined> {
   const rowState = (state: TradeState) => ({ clientOrderId: orderId, state, executedQuantity: ZERO });
   if (answer.kind === 'not-sent') {
+    run.noteNotSent(orderId);
     const event = { kind: 'not-sent', detail: answer.reason };
     await run.write('accepted', event, { order: { ...rowState('accepted'), reason: answer.reason } });
     return { kind: 'waiting', reason: answer.reason, cause: 'venue' };
   }
   if (answer.kind === 'unknown') {
-    run.placed = true;
+    run.noteSent(orderId);
     const error = `no clear answer from the venue: ${answer.reason}; look for order ${orderId} there before trading again`;
     const step = { order: { ...rowState('unknown'), reason: answer.reason }, error };
     const durable = run.write('unknown', { kind: 'unknown', detail: answer.reason }, step);
-    execution.resting.watch(orderId, run, planned.leg);
+    execution.resting.watch(orderId, { run, leg: planned.leg, seen: false });
     return settled(durable);
   }
   if (answer.kind === 'rejected') {
@@ -206,24 +163,25 @@ async function settleReport(
   venue: Venue,
   execution: Execution,
   planned: Pick<PlannedOrder, 'leg' | 'positionSide' | 'mustEndFlat'>,
-  report: OrderReport,
+  answered: OrderReport,
   last: boolean,
 ): Promise<Attempt | undefined> {
-  run.placed = true;
+  run.noteSent(answered.clientOrderId);
+  // The next order waits for the end of this one, so an acknowledgement is not enough.
+  const report = last ? answered : await untilEnded(run.trade, venue, execution, answered);
   const leftOver =
     planned.mustEndFlat && report.status === 'filled' ? await whatIsLeft(run, venue, execution, planned) : undefined;
-  if (last) {
-    const durable = run.book(report, report.status, { counts: true, error: report.reason, note: leftOver });
-    if (report.status === 'submitted' || report.status === 'partially_filled')
-      execution.resting.watch(report.clientOrderId, run, planned.leg);
-    return settled(durable);
-  }
+  const lives = !isFinal(report.status);
+  if (lives) execution.resting.watch(report.clientOrderId, { run, leg: planned.leg, seen: true });
+  if (last) return settled(run.book(report, report.status, { counts: true, error: report.reason, note: leftOver }));
   if (report.status === 'filled' && leftOver === undefined) {
     await run.book(report, 'sending', { counts: false });
     return undefined;
   }
-  const error = `the opposite position could not be closed (${leftOver ?? report.status}), so the new one was not opened`;
-  return settled(run.book(report, 'rejected', { counts: false, error }));
+  const error = lives
+    ? `order ${report.clientOrderId}, which closes the opposite position, is still open at the venue; the new one was not opened`
+    : `the opposite position could not be closed (${leftOver ?? report.status}), so the new one was not opened`;
+  return settled(run.book(report, lives ? 'unknown' : 'rejected', { counts: false, error }));
 }
 
 /** Trust is good: a close that should leave nothing is checked against the venue's fresh word. */

@@ -88,6 +88,7 @@ describe('the rate gate', () => {
   test('stops one that has none, with limit and wait', () => {
     expect(rateGate(verdict(false))).toMatchObject({ code: 'RATE_LIMITED', rate: verdict(false) });
     expect(rateGate(verdict(false))?.message).toBe('this key may send 120 signals a minute; try again in 7 s');
+    expect(rateGate({ ...verdict(false), limit: 1 })?.message).toMatch(/^this key may send 1 signal a minute; /);
   });
 });
 
@@ -118,7 +119,10 @@ describe('the duplicate gate', () => {
   test('lets what was accepted through', () => expect(duplicateGate({ accepted: true, seq: 1 })).toBeUndefined());
   test.each([
     ['idempotency-key', /idempotencyKey was already accepted as original; use a new key/],
-    ['resend', /server error moments ago \(original\).*wait 20 s or add an idempotencyKey/],
+    [
+      'resend',
+      /arrived moments ago as original, .* was, or may have been, a server error.*wait 20 s or add an idempotencyKey/,
+    ],
   ] as const)('tells a duplicate by %s which signal was first', (cause, words) => {
     const refusal = duplicateGate({ accepted: false, cause, originalRequestId: 'original' });
     expect(refusal).toMatchObject({ code: 'DUPLICATE_SIGNAL', originalRequestId: 'original' });

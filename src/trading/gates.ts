@@ -85,7 +85,7 @@ export function rateGate(verdict: RateVerdict): Refusal | undefined {
   if (verdict.allowed) return undefined;
   return {
     code: 'RATE_LIMITED',
-    message: `this key may send ${verdict.limit} signals a minute; try again in ${verdict.retryAfterSeconds} s`,
+    message: `this key may send ${verdict.limit} signal${verdict.limit === 1 ? '' : 's'} a minute; try again in ${verdict.retryAfterSeconds} s`,
     rate: verdict,
   };
 }
@@ -107,7 +107,7 @@ export function duplicateGate(acceptance: Acceptance): Refusal | undefined {
   const message =
     cause === 'idempotency-key'
       ? `a signal with this idempotencyKey was already accepted as ${originalRequestId}; use a new key for a new trade`
-      : `the same signal was answered with a server error moments ago (${originalRequestId}) and counts as a resend; ` +
-        'wait 20 s or add an idempotencyKey to trade it on purpose';
+      : `the same signal arrived moments ago as ${originalRequestId}, and its first answer was, or may have been, ` +
+        'a server error, so this one counts as a resend; wait 20 s or add an idempotencyKey to trade it on purpose';
   return { code: 'DUPLICATE_SIGNAL', message, originalRequestId };
 }

@@ -122,6 +122,7 @@ export interface OutcomeStep {
     readonly averagePrice?: Decimal;
     readonly reason?: string;
   };
+  /** Fills of `order`; without an order there are none. */
   readonly fills: readonly BookedFill[];
   readonly position?: Position;
   /** Leaves after the commit, and not without it. */

@@ -9,8 +9,12 @@ const SHAPE = /^(?:[A-Z0-9._-]+:)?([^:/]+\/[^:/]+):[A-Z0-9]+$|^(?:[^:]+:)?([^:]+
 /** Runs of letters and digits, one separator between two of them. */
 const NAME = /^[A-Z0-9]+(?:[-_/.][A-Z0-9]+)*$/;
 
+/** Nothing to take off: most signals name their market like this. */
+const PLAIN = /^[A-Z0-9]+$/;
+
 /** `BINANCE:BTCUSDT.P`, `BTC/USDT`, `BTC/USDT:USDT`, `BTC_USDT` and `btcusdt` are all `BTCUSDT`; undefined for what is no market's name. */
 export function marketOf(symbol: string): string | undefined {
+  if (PLAIN.test(symbol)) return symbol;
   const parts = SHAPE.exec(symbol.toUpperCase());
   const name = parts?.[1] ?? parts?.[2];
   if (name === undefined || !NAME.test(name)) return undefined;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { orderOf } from '../../tests/ports/sample-trades.ts';
 import { ACTION_MEANING } from './action.ts';
-import { type Decimal, decimal, ZERO } from './decimal.ts';
+import { type Decimal, decimal, times, ZERO } from './decimal.ts';
 import { planOrders, type VenueFacts } from './plan-orders.ts';
 import { ACTIONS, type SignalOrder } from './signal.ts';
 import type { Market, PositionSide, VenuePosition } from './venue.ts';
@@ -89,6 +89,40 @@ describe('opening', () => {
     else expect(refusalOf(answer)).toMatch(/is too small .* the minimum is 0\.002, in steps of 0\.001/);
   });
 
+  describe('worth too little', () => {
+    const refusal = (notional: string) =>
+      `an order of ${notional} USDT is below the minimum of 5 USDT on BTCUSDT; raise the quantity`;
+    const at = (lastPrice: string | undefined, positions: readonly VenuePosition[] = []) =>
+      facts(positions, { market: { ...MARKET, lastPrice: lastPrice === undefined ? undefined : decimal(lastPrice) } });
+    const half = { quantity: decimal('0.5') };
+
+    test.each([
+      ['10', 'not refused'],
+      ['9.9', refusal('4.95')],
+    ])('at a last price of %s a market order is %s', (lastPrice, words) => {
+      expect(refusalOf(plan(half, at(lastPrice)))).toBe(words);
+    });
+
+    test('goes by the limit price where there is one, as it stands on the tick', () => {
+      expect(refusalOf(plan({ ...half, price: decimal('9.94') }, at('100')))).toBe(refusal('4.95'));
+      expect(refusalOf(plan({ ...half, price: decimal('9.96') }, at('1')))).toBe('not refused');
+    });
+
+    test('is left to the venue when nobody knows a price', () => {
+      expect(refusalOf(plan(half, at(undefined)))).toBe('not refused');
+    });
+
+    test.each(['one-way', 'hedge'] as const)('refuses a reversal before anything is flattened, %s', (positionMode) => {
+      const held1 = { ...at('9.9', [held('SHORT', '1')]), positionMode };
+      expect(refusalOf(plan({ ...half, action: 'LONG' }, held1))).toBe(refusal('4.95'));
+    });
+
+    test('never stops a close', () => {
+      const tiny = { action: 'CLOSE_SHORT', quantity: decimal('0.001') } as const;
+      expect(ordersOf(plan(tiny, at('0.1', [held('SHORT', '1')]))).orders).toHaveLength(1);
+    });
+  });
+
   test('clamps the leverage to the maximum of the market and says so', () => {
     expect(ordersOf(plan({ leverage: 50 }))).toMatchObject({ leverage: 50, notes: [] });
     const clamped = ordersOf(plan({ leverage: 125 }));
@@ -168,32 +202,42 @@ test('whatever is asked and held, a plan keeps every rule', () => {
     stepSize: grids,
     tickSize: grids,
     positionMode: fc.constantFrom('one-way', 'hedge'),
+    lastPrice: fc.option(amounts, { nil: undefined }),
     holding: fc.uniqueArray(fc.tuple(sides, amounts), { maxLength: 2, selector: ([side]) => side }),
   });
   fc.assert(
-    fc.property(world, ({ action, quantity, price, leverage, stepSize, tickSize, positionMode, holding }) => {
-      const positions = (positionMode === 'one-way' ? holding.slice(0, 1) : holding).map(([side, size]) =>
-        held(side, size),
-      );
-      const market = { ...MARKET, stepSize, tickSize, minQuantity: stepSize };
-      const answer = plan({ action, quantity, price, leverage }, { market, positionMode, positions });
-      if ('refusal' in answer) return;
-      const book = new Map(positions.map((position) => [position.side, position.quantity]));
-      for (const order of answer.orders) {
-        const before = book.get(order.positionSide) ?? ZERO;
-        expect(order.quantity > ZERO).toBe(true);
-        if (order.reduceOnly) expect(order.quantity <= before).toBe(true);
-        else expect(order.quantity % stepSize).toBe(0n);
-        if (order.leg !== 'flatten') expect(order.quantity <= quantity).toBe(true);
-        if (order.leg === 'close' && order.quantity !== before) expect(order.quantity % stepSize).toBe(0n);
-        if (order.price !== undefined) expect(order.price > ZERO && order.price % tickSize === 0n).toBe(true);
-        book.set(order.positionSide, (order.reduceOnly ? before - order.quantity : before + order.quantity) as Decimal);
-        const sidesHeld = [...book.values()].filter((size) => size > ZERO).length;
-        if (positionMode === 'one-way') expect(sidesHeld).toBeLessThanOrEqual(1);
-      }
-      expect(answer.orders.every(({ reduceOnly }) => reduceOnly || !ACTION_MEANING[action].closes)).toBe(true);
-      if (answer.leverage !== undefined) expect(answer.leverage).toBeLessThanOrEqual(market.maxLeverage);
-    }),
+    fc.property(
+      world,
+      ({ action, quantity, price, leverage, stepSize, tickSize, positionMode, lastPrice, holding }) => {
+        const positions = (positionMode === 'one-way' ? holding.slice(0, 1) : holding).map(([side, size]) =>
+          held(side, size),
+        );
+        const market = { ...MARKET, stepSize, tickSize, minQuantity: stepSize, lastPrice };
+        const answer = plan({ action, quantity, price, leverage }, { market, positionMode, positions });
+        if ('refusal' in answer) return;
+        const book = new Map(positions.map((position) => [position.side, position.quantity]));
+        for (const order of answer.orders) {
+          const before = book.get(order.positionSide) ?? ZERO;
+          expect(order.quantity > ZERO).toBe(true);
+          if (order.reduceOnly) expect(order.quantity <= before).toBe(true);
+          else expect(order.quantity % stepSize).toBe(0n);
+          const worth = order.price ?? lastPrice;
+          if (order.leg === 'open' && worth !== undefined)
+            expect(times(order.quantity, worth) >= market.minNotional).toBe(true);
+          if (order.leg !== 'flatten') expect(order.quantity <= quantity).toBe(true);
+          if (order.leg === 'close' && order.quantity !== before) expect(order.quantity % stepSize).toBe(0n);
+          if (order.price !== undefined) expect(order.price > ZERO && order.price % tickSize === 0n).toBe(true);
+          book.set(
+            order.positionSide,
+            (order.reduceOnly ? before - order.quantity : before + order.quantity) as Decimal,
+          );
+          const sidesHeld = [...book.values()].filter((size) => size > ZERO).length;
+          if (positionMode === 'one-way') expect(sidesHeld).toBeLessThanOrEqual(1);
+        }
+        expect(answer.orders.every(({ reduceOnly }) => reduceOnly || !ACTION_MEANING[action].closes)).toBe(true);
+        if (answer.leverage !== undefined) expect(answer.leverage).toBeLessThanOrEqual(market.maxLeverage);
+      },
+    ),
     { numRuns: 500 },
   );
 });

@@ -1,7 +1,7 @@
 // Turns a signal into the orders it takes, given what the venue holds right now. Pure: the lane hands in fresh facts.
 
 import { ACTION_MEANING } from './action.ts';
-import { type Decimal, floorTo, roundTo, smaller, toText, ZERO } from './decimal.ts';
+import { type Decimal, floorTo, roundTo, smaller, times, toText, ZERO } from './decimal.ts';
 import type { JournalEvent, Leg } from './journal.ts';
 import type { SignalOrder } from './signal.ts';
 import type { Market, OrderSide, PositionMode, PositionSide, VenuePosition } from './venue.ts';
@@ -65,6 +65,9 @@ function planClose(order: SignalOrder, facts: VenueFacts, floored: Decimal, pric
 function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, price: Decimal | undefined): OrderPlan {
   const { side, positionSide } = ACTION_MEANING[order.action];
   if (quantity < facts.market.minQuantity || quantity === ZERO) return { refusal: tooSmall(order, facts.market) };
+  // Known before anything is flattened: a reversal that cannot open again would only lose the position.
+  const worthTooLittle = notionalFault(facts.market, quantity, price ?? facts.market.lastPrice);
+  if (worthTooLittle !== undefined) return { refusal: worthTooLittle };
   const open: PlannedOrder = {
     leg: 'open',
     side,
@@ -95,6 +98,13 @@ function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, pric
 const tooSmall = (order: SignalOrder, market: Market): string =>
   `${toText(order.quantity)} is too small for ${order.market} on ${order.exchange}: ` +
   `the minimum is ${toText(market.minQuantity)}, in steps of ${toText(market.stepSize)}`;
+
+/** Without a price the venue itself decides. */
+function notionalFault({ symbol, minNotional }: Market, quantity: Decimal, price: Decimal | undefined) {
+  const notional = price === undefined ? undefined : times(quantity, price);
+  if (notional === undefined || notional >= minNotional) return undefined;
+  return `an order of ${toText(notional)} USDT is below the minimum of ${toText(minNotional)} USDT on ${symbol}; raise the quantity`;
+}
 
 function roundingNotes(order: SignalOrder, quantity: Decimal, price: Decimal | undefined): readonly JournalEvent[] {
   const notes: JournalEvent[] = [];

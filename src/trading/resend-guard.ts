@@ -22,6 +22,13 @@ export function createResendGuard(options: {
   const inMemory = new Map<string, { readonly requestId: string; readonly untilMs: number }>();
   const nameOf = (digest: Uint8Array): string => Buffer.from(digest).toString('hex');
 
+  const recall = (name: string): string | undefined => {
+    const known = inMemory.get(name);
+    if (known && known.untilMs > monotonicMs()) return known.requestId;
+    inMemory.delete(name);
+    return undefined;
+  };
+
   return {
     async remember(bodyDigest, requestId) {
       try {
@@ -34,16 +41,10 @@ export function createResendGuard(options: {
         inMemory.set(name, { requestId, untilMs: monotonicMs() + RESEND_WINDOW_MS });
       }
     },
-    async accept(trade, windowMs) {
-      if (inMemory.size > 0 && trade.bodyDigest) {
-        const name = nameOf(trade.bodyDigest);
-        const known = inMemory.get(name);
-        if (known && known.untilMs > monotonicMs()) {
-          return { accepted: false, cause: 'resend', originalRequestId: known.requestId };
-        }
-        inMemory.delete(name);
-      }
-      return journal.accept(trade, windowMs);
+    accept(trade, windowMs) {
+      const known = inMemory.size > 0 && trade.bodyDigest ? recall(nameOf(trade.bodyDigest)) : undefined;
+      if (known === undefined) return journal.accept(trade, windowMs);
+      return Promise.resolve({ accepted: false, cause: 'resend', originalRequestId: known });
     },
   };
 }

@@ -4,10 +4,19 @@ import { isFinal, type Leg } from './journal.ts';
 import type { TradeRun } from './trade-run.ts';
 import { type OrderReport, type PositionSide, type Venue, VenueError } from './venue.ts';
 
+export interface WatchedOrder {
+  readonly run: TradeRun;
+  readonly leg: Leg;
+  /** The venue has spoken of it: it did arrive there. */
+  readonly seen: boolean;
+}
+
 export interface RestingOrders {
-  watch(clientOrderId: string, run: TradeRun, leg: Leg): void;
+  watch(clientOrderId: string, order: WatchedOrder): void;
   /** Books a report. Must run in the order's lane. A report on an order nobody watches is old news. */
   apply(report: OrderReport): Promise<void>;
+  /** The venue is certain that it has no such order: ends the trade, unless the order was seen there. Runs in the lane. */
+  forget(clientOrderId: string): Promise<void>;
   /** Cancels our own resting orders of one position side and books what became of them. Runs in the lane. */
   cancelSide(venue: Venue, market: string, side: PositionSide): Promise<void>;
   /** Everything still watched, for the periodic look at orders without a clear outcome. */
@@ -15,25 +24,32 @@ export interface RestingOrders {
 }
 
 export function createRestingOrders(): RestingOrders {
-  const watched = new Map<string, { readonly run: TradeRun; readonly leg: Leg }>();
+  const watched = new Map<string, WatchedOrder>();
 
   const apply = async (report: OrderReport): Promise<void> => {
     const found = watched.get(report.clientOrderId);
     if (!found) return;
     const { run, leg } = found;
     if (isFinal(report.status)) watched.delete(report.clientOrderId);
+    else watched.set(report.clientOrderId, { run, leg, seen: true });
     if (leg === 'flatten') await endReversal(run, report);
     else await run.book(report, report.status, { counts: true, error: report.reason });
   };
 
   return {
-    watch: (clientOrderId, run, leg) => void watched.set(clientOrderId, { run, leg }),
+    watch: (clientOrderId, order) => void watched.set(clientOrderId, order),
     apply,
+    async forget(clientOrderId) {
+      const found = watched.get(clientOrderId);
+      if (!found || found.seen) return;
+      watched.delete(clientOrderId);
+      await found.run.neverArrived(clientOrderId);
+    },
     async cancelSide(venue, market, side) {
       for (const order of await venue.openOrders(market)) {
         if (order.positionSide !== side) continue;
         try {
-          await apply(await venue.cancelOrder(market, order.clientOrderId));
+          await apply(withReason(await venue.cancelOrder(market, order.clientOrderId)));
         } catch (error) {
           if (!(error instanceof VenueError) || error.failure !== 'rejected') throw error;
           // It filled or vanished between the list and the cancel; its report tells.
@@ -45,6 +61,12 @@ export function createRestingOrders(): RestingOrders {
     entries: () => [...watched].map(([clientOrderId, { run }]) => [clientOrderId, run] as const),
   };
 }
+
+/** Without it the owner of a resting order would find it canceled by nobody. */
+const withReason = (report: OrderReport): OrderReport =>
+  report.status === 'canceled' && report.reason === undefined
+    ? { ...report, reason: 'canceled because the position was closed' }
+    : report;
 
 /** The first half of a reversal whose outcome came late: the second half is not sent after all that time. */
 async function endReversal(run: TradeRun, report: OrderReport): Promise<void> {

@@ -129,8 +129,18 @@ describe('the idempotency key', () => {
 
   test('stays once an order may have reached the venue', async () => {
     const { run, step } = open();
-    run.placed = true;
+    run.noteSent('sbx1');
     expect((await step('rejected')).releaseClaim).toBeUndefined();
+  });
+
+  test('goes back when the order that may have reached the venue is proved absent, and only then', async () => {
+    const { run, step } = open();
+    run.noteSent('sbx1f');
+    run.noteSent('sbx1o');
+    run.noteNotSent('sbx1o');
+    expect(run.placed).toBe(true);
+    run.noteNotSent('sbx1f');
+    expect((await step('rejected')).releaseClaim).toBe(KEY);
   });
 
   test.each([

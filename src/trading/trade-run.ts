@@ -38,6 +38,8 @@ export interface TradeRunParts {
   readonly nowMs: () => number;
 }
 
+export const HALF_REVERSED = 'the opposite position was closed, the new one was not opened';
+
 /** Trades of one lane share a position, so they are worked on and written one after the other. */
 export const laneOf = (trade: Trade): string => `${trade.account}:${trade.order.exchange}:${trade.order.market}`;
 
@@ -46,11 +48,11 @@ export class TradeRun {
   /** When this process took it over the counter, on a clock that never jumps; undefined for one found at start. */
   readonly startedAtMs: number | undefined;
   state: TradeState;
-  /** True once any order of this trade may have reached a venue: then its idempotency key is never given back. */
-  placed: boolean;
   orderId: string | undefined;
   executedQuantity: Decimal;
   averagePrice: Decimal | undefined;
+  /** Orders of this trade that may have reached the venue. */
+  private readonly atVenue: Set<string>;
   private readonly bookedFills: Set<string>;
   private readonly parts: TradeRunParts;
 
@@ -58,12 +60,37 @@ export class TradeRun {
     this.trade = detail.trade;
     this.startedAtMs = startedAtMs;
     this.state = detail.trade.state;
-    this.placed = detail.orders.some((order) => order.state !== 'accepted' && order.state !== 'rejected');
+    const mayBeThere = detail.orders.filter(({ state }) => state !== 'accepted' && state !== 'rejected');
+    this.atVenue = new Set(mayBeThere.map(({ clientOrderId }) => clientOrderId));
     this.orderId = detail.trade.orderId;
     this.executedQuantity = detail.trade.executedQuantity;
     this.averagePrice = detail.trade.averagePrice;
     this.bookedFills = new Set(detail.fills.map(fillKey));
     this.parts = parts;
+  }
+
+  /** True once any order of this trade may have reached a venue: then its idempotency key is never given back. */
+  get placed(): boolean {
+    return this.atVenue.size > 0;
+  }
+
+  /** The order may have reached the venue. */
+  noteSent(clientOrderId: string): void {
+    this.atVenue.add(clientOrderId);
+  }
+
+  /** Proved: the order is not at the venue. */
+  noteNotSent(clientOrderId: string): void {
+    this.atVenue.delete(clientOrderId);
+  }
+
+  /** Writes the end of a trade whose last order, without an answer so far, the venue has never seen and never will. */
+  neverArrived(clientOrderId: string): Promise<Settled> {
+    this.noteNotSent(clientOrderId);
+    const reason = 'the order never reached the venue';
+    const error = this.placed ? `${reason}; ${HALF_REVERSED}` : reason;
+    const order = { clientOrderId, state: 'expired', executedQuantity: ZERO, reason } as const;
+    return this.write('expired', { kind: 'expired', detail: reason }, { order, error });
   }
 
   /** Writes the venue's word on one order, with the fills that are new, the position they make and the state they lead to. */

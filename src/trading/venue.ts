@@ -17,9 +17,11 @@ export interface Market {
   readonly tickSize: Decimal;
   readonly stepSize: Decimal;
   readonly minQuantity: Decimal;
-  /** For opening orders only: a position may always be closed. */
+  /** In USDT, for opening orders only: a position may always be closed. */
   readonly minNotional: Decimal;
   readonly maxLeverage: number;
+  /** What it traded at last, where the venue has that at hand: it tells beforehand what a market order is worth. */
+  readonly lastPrice?: Decimal;
 }
 
 export interface OrderRequest {

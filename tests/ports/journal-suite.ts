@@ -177,23 +177,24 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
 
       test('the same fill id of two orders are two fills', async () => {
         const trade = await accepted(journal);
-        const [open, flatten] = ['open', 'flatten'] as const;
-        const fills = [open, flatten].map((leg) =>
-          fillOf(trade, { clientOrderId: clientOrderId(trade.requestId, leg), fillId: 'same' }),
-        );
-        await journal.record(outcomeStep(trade.seq, 'sending', { fills }));
+        for (const leg of ['flatten', 'open'] as const) {
+          await journal.sending(sendingStep(trade, { leg }));
+          const fill = fillOf(trade, { clientOrderId: clientOrderId(trade.requestId, leg), fillId: 'same' });
+          await journal.record(outcomeStep(trade.seq, 'sending', { fills: [fill] }));
+        }
         expect((await journal.trade(trade.requestId))?.fills).toHaveLength(2);
       });
 
       test('a step whose parts cannot all be stored leaves nothing behind', async () => {
         const trade = await accepted(journal);
+        await journal.sending(sendingStep(trade));
         // A value that no column takes, in the last part that is written.
-        const broken = fillOf(trade, { atMs: Number.NaN });
-        const step = outcomeStep(trade.seq, 'filled', { fills: [fillOf(trade), broken], position: positionOf() });
+        const position = positionOf({ updatedAtMs: Number.NaN });
+        const step = outcomeStep(trade.seq, 'filled', { fills: [fillOf(trade)], position });
         await expect(journal.record(step)).rejects.toBeInstanceOf(StorageError);
         const detail = await journal.trade(trade.requestId);
-        expect(detail?.trade.state).toBe('accepted');
-        expect(detail?.events).toHaveLength(1);
+        expect(detail?.trade.state).toBe('sending');
+        expect(detail?.events.map(({ kind }) => kind)).toEqual(['accepted', 'sending']);
         expect(detail?.fills).toEqual([]);
         expect(await journal.positions()).toEqual([]);
       });

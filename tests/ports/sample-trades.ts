@@ -81,15 +81,25 @@ export function sendingStep(
   };
 }
 
-export const outcomeStep = (seq: number, state: TradeState, changes: Partial<OutcomeStep> = {}): OutcomeStep => ({
-  seq,
-  atMs: START_MS + 2,
-  state,
-  event: { kind: state },
-  executedQuantity: ZERO,
-  fills: [],
-  ...changes,
-});
+/** Fills come with the order they belong to. */
+export function outcomeStep(seq: number, state: TradeState, changes: Partial<OutcomeStep> = {}): OutcomeStep {
+  const [fill] = changes.fills ?? [];
+  const order = fill && {
+    clientOrderId: fill.clientOrderId,
+    state: state === 'sending' ? 'filled' : state,
+    executedQuantity: ZERO,
+  };
+  return {
+    seq,
+    atMs: START_MS + 2,
+    state,
+    event: { kind: state },
+    executedQuantity: ZERO,
+    fills: [],
+    ...(order && { order }),
+    ...changes,
+  };
+}
 
 export const fillOf = (trade: NewTrade, changes: Partial<BookedFill> = {}): BookedFill => ({
   clientOrderId: clientOrderId(trade.requestId, 'open'),

@@ -87,7 +87,7 @@ export function createScriptedVenue(
     async market(symbol) {
       reach();
       const [tickSize, stepSize] = [decimal('0.1'), decimal('0.001')];
-      return { symbol, tickSize, stepSize, minQuantity: stepSize, minNotional: decimal('5'), maxLeverage: 50 };
+      return { symbol, tickSize, stepSize, minQuantity: stepSize, minNotional: decimal('0.5'), maxLeverage: 50 };
     },
     async positionMode() {
       return positionMode;

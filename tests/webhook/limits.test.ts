@@ -82,7 +82,7 @@ describe.concurrent('signals', () => {
     const refused = await gateway.send();
     expectRefusal(refused, 'RATE_LIMITED');
     expectRateHeaders(refused, 'signals', limit);
-    expect(refused.body.error).toContain(`${limit} signals a minute`);
+    expect(refused.body.error).toContain(limit === 1 ? '1 signal a minute' : `${limit} signals a minute`);
   });
 
   it('of one key leave the other keys their own allowance', async () => {

@@ -202,10 +202,23 @@ describe.concurrent('at a venue', () => {
   it('a reversal whose close does not end flat opens nothing', async () => {
     const { venue, gateway } = await withVenue();
     venue.hold('SHORT', '1');
-    venue.script.push({ rest: true });
+    const place = venue.placeOrder;
+    venue.placeOrder = async (request) => ({ ...(await place(request)), status: 'canceled' });
     const sent = await gateway.send();
     expectRefusal(sent, 'ORDER_REJECTED', 'tradeResult', 'notificationResult');
     expect(sent.body.error).toContain('so the new one was not opened');
     expect(venue.sent).toHaveLength(1);
+  });
+
+  it('a reversal whose close is only acknowledged waits for its end, and then opens', async () => {
+    const { venue, gateway } = await withVenue();
+    venue.hold('SHORT', '1');
+    venue.script.push({ rest: true });
+    const sent = await gateway.send();
+    expect(sent.status).toBe(202);
+    expect(venue.sent).toHaveLength(1);
+    venue.fill(venue.sent[0]?.clientOrderId as string);
+    const { orders } = await gateway.until(sent.body.requestId, 'Filled');
+    expect(orders.map(({ leg }: { leg: string }) => leg)).toEqual(['flatten', 'open']);
   });
 });

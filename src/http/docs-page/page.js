@@ -10,7 +10,9 @@ function element(tag, attributes = {}, ...children) {
 
 function table(headings, rows) {
   const head = element('tr', {}, ...headings.map((text) => element('th', { scope: 'col' }, text)));
-  const body = rows.map((cells) => element('tr', {}, ...cells.map((cell) => element('td', {}, cell))));
+  // On a narrow screen the cells stand below each other, each with its heading.
+  const cell = (content, index) => element('td', { 'data-heading': headings[index] }, content);
+  const body = rows.map((cells) => element('tr', {}, ...cells.map(cell)));
   const whole = element('table', {}, element('thead', {}, head), element('tbody', {}, ...body));
   return element('div', { class: 'scroll' }, whole);
 }
@@ -35,23 +37,38 @@ function typeOf(schema) {
   return schema.format ? `${name} (${schema.format})` : name;
 }
 
+function range(least, most, unit) {
+  const [from, to] = [least, most].map((bound) => bound?.toLocaleString('en'));
+  if (from !== undefined && to !== undefined) return `${from} to ${to}${unit}`;
+  if (from !== undefined) return `at least ${from}${unit}`;
+  return to === undefined ? undefined : `at most ${to}${unit}`;
+}
+
+// Whole numbers are bounded by what a number can hold; saying so would only puzzle.
+function bound(limit) {
+  return Math.abs(limit) === Number.MAX_SAFE_INTEGER ? undefined : limit;
+}
+
 function rulesOf(schema) {
-  const rules = [];
-  const say = (name, words) => {
-    if (schema[name] !== undefined) rules.push(`${words} ${schema[name]}`);
-  };
-  say('minimum', 'at least');
-  say('exclusiveMinimum', 'greater than');
-  // Whole numbers are bounded by what a number can hold; saying so would only puzzle.
-  if (schema.maximum !== Number.MAX_SAFE_INTEGER) say('maximum', 'at most');
-  say('exclusiveMaximum', 'less than');
-  say('minLength', 'characters: at least');
-  say('maxLength', 'characters: at most');
-  say('minItems', 'items: at least');
-  say('maxItems', 'items: at most');
-  if (schema.default !== undefined) rules.push(`default ${JSON.stringify(schema.default)}`);
-  if (schema.description) rules.push(schema.description);
-  return rules.join('; ');
+  const rules = [
+    schema.exclusiveMinimum === undefined ? undefined : `greater than ${schema.exclusiveMinimum}`,
+    range(bound(schema.minimum), bound(schema.maximum), ''),
+    range(schema.minLength, schema.maxLength, ' characters'),
+    range(schema.minItems, schema.maxItems, ' items'),
+    schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`,
+  ];
+  const known = rules.filter((rule) => rule !== undefined).join(', ');
+  if (!schema.description) return known;
+  return known === '' ? schema.description : `${schema.description} (${known})`;
+}
+
+// The object a field leads to: itself, the form that is not null, or what a list is made of.
+function insideOf(spec, given) {
+  const schema = resolve(spec, given);
+  if (schema.properties) return [schema, '.'];
+  if (schema.type === 'array') return [insideOf(spec, schema.items)[0], '[].'];
+  const form = (schema.anyOf ?? schema.oneOf ?? []).find((candidate) => resolve(spec, candidate).properties);
+  return [resolve(spec, form), '.'];
 }
 
 function fieldRows(spec, given, prefix = '', depth = 0) {
@@ -61,7 +78,8 @@ function fieldRows(spec, given, prefix = '', depth = 0) {
     const field = resolve(spec, child);
     const required = (schema.required ?? []).includes(name) ? 'yes' : 'no';
     rows.push([element('code', {}, prefix + name), typeOf(field), required, rulesOf(field)]);
-    if (field.properties && depth < 3) rows.push(...fieldRows(spec, field, `${prefix}${name}.`, depth + 1));
+    const [inside, joint] = insideOf(spec, field);
+    if (inside.properties && depth < 3) rows.push(...fieldRows(spec, inside, prefix + name + joint, depth + 1));
   }
   return rows;
 }
@@ -72,7 +90,8 @@ function shellQuoted(text) {
 
 function curlLine(spec, method, path, operation) {
   const base = spec.servers?.[0]?.url ?? location.origin;
-  const parts = [`curl -sS -X ${method.toUpperCase()} ${shellQuoted(base + path)}`];
+  const verb = method === 'get' ? '' : `-X ${method.toUpperCase()} `;
+  const parts = [`curl -sS ${verb}${shellQuoted(base + path)}`];
   if (operation.security?.length) parts.push('-H "X-Internal-Auth-Key: $INTERNAL_TOKEN"');
   const body = operation.requestBody?.content?.['application/json'];
   if (body) {
@@ -83,12 +102,26 @@ function curlLine(spec, method, path, operation) {
 }
 
 function curlBlock(line) {
+  const block = [element('h4', {}, 'Try it'), element('pre', {}, element('code', {}, line))];
+  // Browsers lend the clipboard to secure pages only; elsewhere the line is selected by hand.
+  if (!globalThis.navigator?.clipboard) return block;
   const button = element('button', { type: 'button' }, 'Copy');
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(line);
     button.textContent = 'Copied';
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 2000);
   });
-  return [element('h4', {}, 'Try it'), element('pre', {}, element('code', {}, line)), button];
+  return [...block, button];
+}
+
+function answerFields(spec, status, content) {
+  const rows = fieldRows(spec, content?.['application/json']?.schema);
+  if (rows.length === 0) return [];
+  const summary = element('summary', {}, `Fields of a ${status} answer`);
+  const cells = rows.map(([name, type, , rules]) => [name, type, rules]);
+  return [element('details', {}, summary, table(['Field', 'Type', 'Notes'], cells))];
 }
 
 function endpoint(spec, method, path, operation) {
@@ -110,11 +143,12 @@ function endpoint(spec, method, path, operation) {
     const rows = fieldRows(spec, body);
     if (rows.length > 0) article.append(element('h4', {}, 'Body'), table(['Field', 'Type', 'Required', 'Rules'], rows));
   }
-  const statuses = Object.entries(operation.responses).map(([status, { description, content }]) => {
-    const names = fieldRows(spec, content?.['application/json']?.schema).map(([field]) => field.textContent);
-    return [element('code', {}, status), description, names.join(', ')];
-  });
-  article.append(element('h4', {}, 'Answers'), table(['Status', 'Meaning', 'Fields'], statuses));
+  const answers = Object.entries(operation.responses);
+  const statuses = answers.map(([status, { description }]) => [element('code', {}, status), description]);
+  article.append(element('h4', {}, 'Answers'), table(['Status', 'Meaning'], statuses));
+  for (const [status, { content }] of answers) {
+    if (Number(status) < 300) article.append(...answerFields(spec, status, content));
+  }
   article.append(...curlBlock(curlLine(spec, method, path, operation)));
   return article;
 }
@@ -130,7 +164,8 @@ function render(spec) {
       for (const method of METHODS) {
         const operation = operations[method];
         if (operation?.tags[0] !== name) continue;
-        contents.append(element('a', { href: `#${operation.operationId}` }, `${method.toUpperCase()} ${path}`));
+        const verb = element('span', { class: method }, method.toUpperCase());
+        contents.append(element('a', { href: `#${operation.operationId}` }, verb, ` ${path}`));
         endpoints.append(endpoint(spec, method, path, operation));
       }
     }
@@ -143,6 +178,8 @@ async function load() {
     const answer = await fetch(url);
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     render(await answer.json());
+    // The place an address points to is there only now.
+    document.getElementById(location.hash.slice(1))?.scrollIntoView();
   } catch (fault) {
     document.getElementById('about').textContent =
       `The description at ${url} did not load (${fault.message}). Reload the page.`;

@@ -8,6 +8,7 @@ import { zodFaults } from '../../http/zod-faults.ts';
 import { decimal } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/market-symbol.ts';
 import type { NotifyRequest, SignalOrder } from '../../trading/signal.ts';
+import { plainSignal } from './plain-signal.ts';
 import { type SignalBody, signalSchema } from './schemas.ts';
 
 export interface ReadSignal {
@@ -40,7 +41,8 @@ export const invalid = (faults: readonly string[]): Refusal =>
   new Refusal('INVALID_PAYLOAD', faults.join('; '), { extra: { faults } });
 
 export function readSignal(body: Uint8Array): ReadSignal {
-  return orderOf(checkShape(signalSchema, readJsonBody(body)));
+  const value = readJsonBody(body);
+  return orderOf(plainSignal(value) ?? checkShape(signalSchema, value));
 }
 
 export function orderOf(signal: SignalBody): ReadSignal {

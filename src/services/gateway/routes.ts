@@ -29,6 +29,8 @@ import {
 
 type Responses = RouteDoc['responses'];
 
+const EXAMPLE_KEY = { apiKey: 'YOUR_WEBHOOK_KEY' };
+
 const refused = (description: string) => ({ description, schema: errorSchema });
 const ok = (description: string, result: z.ZodType): Responses => ({ 200: { description, schema: answerOf(result) } });
 
@@ -60,7 +62,7 @@ const internal = (route: Omit<RouteDoc, 'auth' | 'responses'> & { responses: Res
   responses: { ...route.responses, 401: refused('UNAUTHORIZED') },
 });
 
-const control = (path: string, summary: string, schema: z.ZodType): RouteDoc[] => [
+const control = (path: string, summary: string, schema: z.ZodType, bodyExample: unknown): RouteDoc[] => [
   internal({
     method: 'get',
     path,
@@ -74,6 +76,7 @@ const control = (path: string, summary: string, schema: z.ZodType): RouteDoc[] =
     summary: `Set ${summary}`,
     tags: ['Admin'],
     body: schema,
+    bodyExample,
     responses: { ...ok('In force from now on', schema), 400: refused('INVALID_PAYLOAD') },
   }),
 ];
@@ -86,6 +89,7 @@ export const GATEWAY_ROUTES: readonly RouteDoc[] = [
     tags: ['Signals'],
     auth: 'none',
     body: signalSchema,
+    bodyExample: { ...EXAMPLE_KEY, exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 },
     responses: SIGNAL_RESPONSES,
   },
   {
@@ -95,6 +99,16 @@ export const GATEWAY_ROUTES: readonly RouteDoc[] = [
     tags: ['Signals'],
     auth: 'none',
     body: tradingviewSchema,
+    bodyExample: {
+      ...EXAMPLE_KEY,
+      exchange: 'BINANCE',
+      ticker: 'BTCUSDT.P',
+      action: 'buy',
+      contracts: '0.01',
+      marketPosition: 'long',
+      prevMarketPosition: 'flat',
+      marketPositionSize: '0.01',
+    },
     responses: SIGNAL_RESPONSES,
   },
   internal({
@@ -133,6 +147,7 @@ export const GATEWAY_ROUTES: readonly RouteDoc[] = [
     summary: 'Create a webhook key',
     tags: ['Admin'],
     body: newKeySchema,
+    bodyExample: { label: 'tradingview', exchanges: ['binance'] },
     responses: {
       201: { description: 'The key, shown this once', schema: answerOf(issuedKeySchema) },
       400: refused('INVALID_PAYLOAD, INVALID_KEY_REQUEST'),
@@ -146,6 +161,7 @@ export const GATEWAY_ROUTES: readonly RouteDoc[] = [
     tags: ['Admin'],
     params: z.object({ keyId: z.string() }),
     body: rotateKeySchema,
+    bodyExample: { graceSeconds: 3600 },
     responses: {
       ...ok('The new key, shown this once', issuedKeySchema),
       404: refused('KEY_NOT_FOUND'),
@@ -160,10 +176,10 @@ export const GATEWAY_ROUTES: readonly RouteDoc[] = [
     params: z.object({ keyId: z.string() }),
     responses: { ...ok('The revoked key', keySchema), 404: refused('KEY_NOT_FOUND'), 409: refused('KEY_CONFLICT') },
   }),
-  ...control('/admin/kill-switch', 'the kill switch', killSwitchSchema),
-  ...control('/admin/queue-mode', 'the queue mode', queueModeSchema),
-  ...control('/admin/allowlist', 'the address allowlist', allowlistSchema),
-  ...control('/admin/limits', 'the rate limits', limitsSchema),
+  ...control('/admin/kill-switch', 'the kill switch', killSwitchSchema, { active: true, scope: 'entries' }),
+  ...control('/admin/queue-mode', 'the queue mode', queueModeSchema, { mode: 'failover' }),
+  ...control('/admin/allowlist', 'the address allowlist', allowlistSchema, { entries: ['tradingview'] }),
+  ...control('/admin/limits', 'the rate limits', limitsSchema, { webhookRatePerMinute: 120 }),
   internal({
     method: 'get',
     path: '/admin/audit',

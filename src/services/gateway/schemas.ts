@@ -9,8 +9,8 @@ import { TRADE_STATUSES } from '../../trading/trade-status.ts';
 /** A chat message cannot be longer, so neither can a template for one. */
 const MAX_MESSAGE_LENGTH = 4096;
 /** More than any market trades, and few enough digits that every book and row can hold the product of two. */
-const MAX_AMOUNT = 1e15;
-const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const MAX_AMOUNT = 1e15;
+export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const uuid = z
   .string()
@@ -41,7 +41,10 @@ export const signalSchema = z.object({
   quantity: described(z.number().gt(0).max(MAX_AMOUNT), 'Order size in base currency'),
   price: described(z.number().gt(0).max(MAX_AMOUNT).optional(), 'Limit price; a market order when omitted'),
   leverage: z.number().int().min(1).optional(),
-  idempotencyKey: described(uuid.optional(), 'A second signal with the same key within 24 h is a duplicate'),
+  idempotencyKey: described(
+    uuid.optional(),
+    'A second signal with the same key is a duplicate: within 24 h, or within IDEMPOTENCY_WINDOW_S where that is set',
+  ),
   notify: notifySchema.optional(),
 });
 export type SignalBody = z.infer<typeof signalSchema>;

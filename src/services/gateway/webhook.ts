@@ -11,7 +11,7 @@ import type { Dispatched, Dispatcher } from '../../trading/dispatch.ts';
 import type { Refusal as GateRefusal } from '../../trading/gates.ts';
 import type { ResendGuard } from '../../trading/resend-guard.ts';
 import type { SignalSource } from '../../trading/signal.ts';
-import { StorageError } from '../../trading/storage-error.ts';
+import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
 import type { Settled } from '../../trading/trade-run.ts';
 import { STATUS_OF } from '../../trading/trade-status.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode, gatewayShape } from './errors.ts';
@@ -56,19 +56,21 @@ export function createWebhookDoor(
 }
 
 async function process(candidate: Candidate, deps: WebhookDeps): Promise<Answer> {
+  let accepted = false;
   try {
     const verdict = await acceptSignal(candidate, deps.keepers);
     if ('refused' in verdict) {
       deps.count(verdict.refused.code);
       return refusalAnswer(candidate, verdict.refused);
     }
+    accepted = true;
     deps.count('accepted');
     const dispatched = await deps.dispatcher.dispatch(verdict.accepted, deps.queueMode());
     return dispatchedAnswer(candidate, verdict.accepted.account, dispatched);
   } catch (error) {
     deps.onFault(error, candidate.requestId);
-    if (error instanceof StorageError) {
-      return errorAnswer(candidate, 'STORAGE_FAILED', `the signal was not accepted: ${error.message}`);
+    if (error instanceof StorageError && !accepted) {
+      return errorAnswer(candidate, 'STORAGE_FAILED', `the signal was not accepted: ${withoutFolders(error.message)}`);
     }
     return errorAnswer(candidate, 'INTERNAL', GATEWAY_ERRORS.INTERNAL.message);
   }

@@ -4,6 +4,7 @@ import type { App } from '../../http/app.ts';
 import { docsPage } from '../../http/docs-page.ts';
 import type { InternalGate } from '../../http/internal-auth.ts';
 import { type Metrics, metricsHandler } from '../../http/metrics.ts';
+import { withoutFolders } from '../../trading/storage-error.ts';
 
 export { OPERATIONS_ROUTES } from './routes.ts';
 
@@ -55,7 +56,7 @@ async function outcomeOf(probe: () => Promise<void> | void): Promise<string | un
     await Promise.race([probe(), tooLate]);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return withoutFolders(error instanceof Error ? error.message : String(error));
   } finally {
     clearTimeout(timer);
   }

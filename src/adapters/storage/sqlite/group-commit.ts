@@ -5,6 +5,9 @@ import { StorageError } from '../../../trading/storage-error.ts';
 import { fileGuard, inWords, statements } from './database.ts';
 import { MUTATIONS, type MutationName } from './mutations.ts';
 
+/** Often enough that recovery looks at a few thousand rows, seldom enough to cost nothing. */
+const MARK_EVERY_MS = 1000;
+
 export type Write = readonly [name: MutationName, args: readonly unknown[]];
 export type WriteResult = { readonly ok: unknown } | { readonly error: string };
 
@@ -19,11 +22,22 @@ export function createGroupCommit(db: DatabaseSync, path: string): (batch: reado
     return mutation(sql, args);
   };
 
+  let markedAtMs = 0;
+  const moveRecoveryMark = (): void => {
+    markedAtMs = performance.now();
+    // Walks over what has ended since the last time: every row is passed once.
+    sql(`UPDATE recovery_mark SET seq = coalesce(
+      (SELECT seq FROM trades WHERE trades.seq >= recovery_mark.seq AND state IN ('accepted', 'sending')
+        ORDER BY seq LIMIT 1),
+      (SELECT max(seq) + 1 FROM trades), 0)`).run();
+  };
+
   const inOneTransaction = (batch: readonly Write[]): WriteResult[] => {
     assertSameFile();
     begin.run();
     try {
       const results = batch.map((write) => ({ ok: apply(write) }));
+      if (performance.now() - markedAtMs > MARK_EVERY_MS) moveRecoveryMark();
       commit.run();
       return results;
     } catch (error) {

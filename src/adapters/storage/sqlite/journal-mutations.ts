@@ -1,8 +1,7 @@
 // The journal's writes as they run inside the writer's transaction. Arguments are flat tuples: they cross a thread.
 
-import type { StatementSync } from 'node:sqlite';
+import { addEvent, hasNoEvents, lastStep, noEventsYet, plainFill, type Sql } from './event-log.ts';
 
-type Sql = (text: string) => StatementSync;
 type Text = string | null;
 
 export type SignalArgs = readonly [
@@ -41,16 +40,26 @@ export type AcceptArgs = readonly [
 export type AcceptResult = number | readonly ['idempotency-key' | 'resend', originalRequestId: string];
 
 export function accept(sql: Sql, args: AcceptArgs): AcceptResult {
+  const [requestId, at, source, , , , action, symbol] = args;
+  const [idempotencyKey, bodyDigest] = [args[12], args[13]];
+  const resent = idempotencyKey !== null || bodyDigest === null ? undefined : findGuard(sql, bodyDigest, at);
+  const seq = resent === undefined ? (insertTrade(sql, args) ?? insertAfterWindow(sql, args)) : resent;
+  const accepted = typeof seq === 'number';
+  addSignal(sql, [requestId, at, symbol, action, source, accepted ? 'accepted' : 'DUPLICATE_SIGNAL']);
+  if (accepted) noEventsYet(sql, seq);
+  return seq;
+}
+
+/** Undefined when the idempotency key is claimed already. */
+function insertTrade(sql: Sql, args: AcceptArgs): number | undefined {
   const [requestId, at, source, keyLabel, exchange, account, action, symbol, market, quantity, price, leverage] = args;
-  const [idempotencyKey, bodyDigest, notify, windowMs] = [args[12], args[13], args[14], args[15]];
-  const refused = claim(sql, requestId, at, idempotencyKey, bodyDigest, windowMs);
-  addSignal(sql, [requestId, at, symbol, action, source, refused ? 'DUPLICATE_SIGNAL' : 'accepted']);
-  if (refused) return refused;
-  const { lastInsertRowid } = sql(`INSERT INTO trades (request_id, received_at, updated_at, source, key_label, exchange,
-      account, action, symbol, market, quantity, price, leverage, idempotency_key, body_digest, notify, state, executed_quantity)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'accepted', '0')`).run(
+  const [idempotencyKey, bodyDigest, notify] = [args[12], args[13], args[14]];
+  const { changes, lastInsertRowid } = sql(`INSERT INTO trades (request_id, received_at, updated_at, source, key_label,
+      exchange, account, action, symbol, market, quantity, price, leverage, idempotency_key, claim, body_digest, notify,
+      state, executed_quantity)
+    VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 'accepted', '0')
+    ON CONFLICT (claim) WHERE claim IS NOT NULL DO NOTHING`).run(
     requestId,
-    at,
     at,
     source,
     keyLabel,
@@ -63,33 +72,24 @@ export function accept(sql: Sql, args: AcceptArgs): AcceptResult {
     price,
     leverage,
     idempotencyKey,
+    idempotencyKey === null ? null : claimBytes(idempotencyKey),
     bodyDigest,
     notify,
   );
-  const seq = Number(lastInsertRowid);
-  sql('INSERT INTO unfinished_trades (seq) VALUES (?)').run(seq);
-  rememberStep(sql, seq, 0);
-  return seq;
+  return changes === 1 ? Number(lastInsertRowid) : undefined;
 }
 
-function claim(
-  sql: Sql,
-  requestId: string,
-  at: number,
-  idempotencyKey: Text,
-  bodyDigest: Uint8Array | null,
-  windowMs: number,
-): Exclude<AcceptResult, number> | undefined {
-  if (idempotencyKey !== null) {
-    const bytes = claimBytes(idempotencyKey);
-    const { changes } = sql(`INSERT INTO idempotency_claims (claim, request_id, claimed_at) VALUES (?, ?, ?)
-      ON CONFLICT (claim) DO UPDATE SET request_id = excluded.request_id, claimed_at = excluded.claimed_at
-      WHERE claimed_at <= excluded.claimed_at - ?`).run(bytes, requestId, at, windowMs);
-    if (changes === 1) return undefined;
-    const first = sql('SELECT request_id FROM idempotency_claims WHERE claim = ?').get(bytes);
-    return ['idempotency-key', first?.request_id as string];
-  }
-  if (bodyDigest === null) return undefined;
+/** A claim older than the window is given up for the new signal; a younger one is a duplicate. */
+function insertAfterWindow(sql: Sql, args: AcceptArgs): AcceptResult {
+  const [at, windowMs] = [args[1], args[15]];
+  const bytes = claimBytes(args[12] as string);
+  const first = sql('SELECT seq, request_id, received_at FROM trades WHERE claim = ?').get(bytes);
+  if ((first?.received_at as number) > at - windowMs) return ['idempotency-key', first?.request_id as string];
+  sql('UPDATE trades SET claim = NULL WHERE seq = ?').run(first?.seq as number);
+  return insertTrade(sql, args) as number;
+}
+
+function findGuard(sql: Sql, bodyDigest: Uint8Array, at: number): Exclude<AcceptResult, number> | undefined {
   const guard = sql('SELECT request_id FROM resend_guards WHERE body_digest = ? AND until > ?').get(bodyDigest, at);
   return guard ? ['resend', guard.request_id as string] : undefined;
 }
@@ -130,15 +130,15 @@ export function sending(sql: Sql, args: SendingArgs): void {
     price,
     notes,
   ] = args;
-  // The same order may be prepared again after the venue proved that it never saw it.
-  sql(`INSERT INTO orders (client_order_id, trade_seq, leg, exchange, account, market, side, position_side, reduce_only,
-      quantity, price, state, executed_quantity, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sending', '0', ?, ?)
-    ON CONFLICT (trade_seq, leg) DO UPDATE SET state = 'sending', quantity = excluded.quantity, price = excluded.price,
-      updated_at = excluded.updated_at`).run(
-    clientOrderId,
+  for (let i = 0; i < notes.length; i += 2) addEvent(sql, seq, at, notes[i] as string, notes[i + 1] ?? null);
+  const { changes } = sql(`INSERT INTO orders (trade_seq, leg, client_order_id, exchange, account, market, side,
+      position_side, reduce_only, quantity, price, state, executed_quantity, fills, created_at, updated_at,
+      sent_after_step)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'sending', '0', '', ?12, ?12, ?13)
+    ON CONFLICT (trade_seq, leg) DO NOTHING`).run(
     seq,
     leg,
+    clientOrderId,
     exchange,
     account,
     market,
@@ -148,37 +148,14 @@ export function sending(sql: Sql, args: SendingArgs): void {
     quantity,
     price,
     at,
-    at,
+    lastStep(sql, seq),
   );
-  for (let i = 0; i < notes.length; i += 2) addEvent(sql, seq, at, notes[i] as string, notes[i + 1] ?? null);
+  if (changes === 1) return;
+  // The same order is prepared again, after the venue proved that it never saw it.
+  sql(
+    `UPDATE orders SET state = 'sending', quantity = ?, price = ?, updated_at = ? WHERE trade_seq = ? AND leg = ?`,
+  ).run(quantity, price, at, seq, leg);
   addEvent(sql, seq, at, 'sending', leg);
-}
-
-/** The last step of trades touched lately, so that numbering an event needs no look into the table. */
-const lastSteps = new WeakMap<Sql, Map<number, number>>();
-const MAX_REMEMBERED_TRADES = 50_000;
-
-function rememberStep(sql: Sql, seq: number, step: number): void {
-  let steps = lastSteps.get(sql);
-  if (!steps || steps.size >= MAX_REMEMBERED_TRADES) {
-    steps = new Map();
-    lastSteps.set(sql, steps);
-  }
-  steps.set(seq, step);
-}
-
-export function addEvent(sql: Sql, seq: number, at: number, kind: string, detail: Text): void {
-  const last =
-    lastSteps.get(sql)?.get(seq) ??
-    (sql('SELECT coalesce(max(step), 0) AS step FROM events WHERE trade_seq = ?').get(seq)?.step as number);
-  sql('INSERT INTO events (trade_seq, step, at, kind, detail) VALUES (?, ?, ?, ?, ?)').run(
-    seq,
-    last + 1,
-    at,
-    kind,
-    detail,
-  );
-  rememberStep(sql, seq, last + 1);
 }
 
 export type FillArgs = readonly [
@@ -220,7 +197,8 @@ export type RecordArgs = readonly [
   releaseClaim: Text,
 ];
 
-const FINAL_STATES = new Set(['filled', 'rejected', 'canceled', 'expired']);
+/** States a trade can be in for days. */
+const GOES_ON = new Set(['submitted', 'partially_filled', 'unknown']);
 /** Whoever settles the trade delivers its message first; the background sweep only takes what is still there after this. */
 const FIRST_DELIVERY_MS = 2000;
 
@@ -230,25 +208,13 @@ export function record(sql: Sql, args: RecordArgs): number {
   const [message, releaseClaim] = [args[12], args[13]];
   sql(`UPDATE trades SET state = ?, updated_at = ?, order_id = ?, executed_quantity = ?, average_price = ?, error = ?
     WHERE seq = ?`).run(state, at, orderId, executed, average, error, seq);
-  addEvent(sql, seq, at, eventKind, eventDetail);
-  if (FINAL_STATES.has(state)) sql('DELETE FROM unfinished_trades WHERE seq = ?').run(seq);
-  if (order !== null) {
-    sql(`UPDATE orders SET state = ?, order_id = ?, executed_quantity = ?, average_price = ?, reason = ?, updated_at = ?
-      WHERE trade_seq = ? AND client_order_id = ?`).run(
-      order[1],
-      order[2],
-      order[3],
-      order[4],
-      order[5],
-      at,
-      seq,
-      order[0],
-    );
-  }
-  for (const fill of fills) {
-    sql(`INSERT INTO fills (trade_seq, client_order_id, fill_id, quantity, price, fee, realized_pnl, at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`).run(seq, ...fill);
-  }
+  const isFirst = hasNoEvents(sql, seq);
+  if (GOES_ON.has(state)) sql('INSERT INTO open_trades (seq) VALUES (?) ON CONFLICT DO NOTHING').run(seq);
+  else if (!isFirst) sql('DELETE FROM open_trades WHERE seq = ?').run(seq);
+  // An ordinary fill is told by the rows themselves, see plainFill.
+  const isPlain = isFirst && state === 'filled' && eventKind === 'filled';
+  if (!isPlain || eventDetail !== plainFill(orderId, executed, average)) addEvent(sql, seq, at, eventKind, eventDetail);
+  if (order !== null) writeReport(sql, seq, at, order, fills);
   if (position !== null) {
     sql(`INSERT INTO positions (exchange, account, market, side, quantity, entry_price, realized_pnl, fees, updated_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -256,13 +222,40 @@ export function record(sql: Sql, args: RecordArgs): number {
         realized_pnl = excluded.realized_pnl, fees = excluded.fees, updated_at = excluded.updated_at`).run(...position);
   }
   if (releaseClaim !== null) {
-    sql(`DELETE FROM idempotency_claims WHERE claim = ?
-      AND request_id = (SELECT request_id FROM trades WHERE seq = ?)`).run(claimBytes(releaseClaim), seq);
+    sql('UPDATE trades SET claim = NULL WHERE seq = ? AND claim = ?').run(seq, claimBytes(releaseClaim));
   }
   if (message === null) return 0;
   const { lastInsertRowid } = sql(`INSERT INTO outbox (trade_seq, kind, payload, attempts, next_attempt_at, created_at)
     VALUES (?, ?, ?, 0, ?, ?)`).run(seq, message[0], message[1], at + FIRST_DELIVERY_MS, at);
   return Number(lastInsertRowid);
+}
+
+/** A fill that is stored already stays as it is: its id stands in the column. */
+function writeReport(
+  sql: Sql,
+  seq: number,
+  at: number,
+  order: NonNullable<RecordArgs[9]>,
+  fills: RecordArgs[10],
+): void {
+  const [clientOrderId, state, orderId, executed, average, reason] = order;
+  const [first = undefined, ...more] = fills;
+  const fillId = first === undefined ? null : `[${JSON.stringify(first[1])},`;
+  sql(`UPDATE orders SET state = ?1, order_id = ?2, executed_quantity = ?3, average_price = ?4, reason = ?5, updated_at = ?6,
+      fills = iif(?7 IS NULL OR instr(fills, ?7) > 0, fills, fills || ?8)
+    WHERE trade_seq = ?9 AND client_order_id = ?10`).run(
+    state,
+    orderId,
+    executed,
+    average,
+    reason,
+    at,
+    fillId,
+    first === undefined ? null : `${JSON.stringify(first.slice(1))}\n`,
+    seq,
+    clientOrderId,
+  );
+  if (more.length > 0) writeReport(sql, seq, at, order, more);
 }
 
 export type GuardArgs = readonly [bodyDigest: Uint8Array, requestId: string, untilMs: number];

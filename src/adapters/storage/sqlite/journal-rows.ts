@@ -1,11 +1,12 @@
 // Rows of the journal turned back into the domain's nouns.
 
 import { decimal } from '../../../trading/decimal.ts';
-import type { BookedFill, JournalEvent, Leg, Trade, TradeOrder, TradeState } from '../../../trading/journal.ts';
+import type { BookedFill, Leg, Trade, TradeDetail, TradeOrder, TradeState } from '../../../trading/journal.ts';
 import type { Position } from '../../../trading/position.ts';
 import type { Action, Exchange, NotifyRequest, SignalSource } from '../../../trading/signal.ts';
 import type { OrderSide, PositionSide, VenueMode } from '../../../trading/venue.ts';
 import type { Row } from './database.ts';
+import { plainFill } from './event-log.ts';
 
 const text = (row: Row, name: string): string => row[name] as string;
 const count = (row: Row, name: string): number => Number(row[name]);
@@ -57,19 +58,53 @@ export function orderOf(row: Row): TradeOrder {
   };
 }
 
-export function fillOf(row: Row): BookedFill {
-  return {
-    clientOrderId: text(row, 'client_order_id'),
-    fillId: text(row, 'fill_id'),
-    quantity: decimal(text(row, 'quantity')),
-    price: decimal(text(row, 'price')),
-    fee: decimal(text(row, 'fee')),
-    realizedPnl: decimal(text(row, 'realized_pnl')),
-    atMs: count(row, 'at'),
-  };
+type StoredFill = readonly [
+  id: string,
+  quantity: string,
+  price: string,
+  fee: string,
+  realizedPnl: string,
+  atMs: number,
+];
+
+/** An order's fills, as they stand in its row. */
+export function fillsOf(order: Row): BookedFill[] {
+  const lines = text(order, 'fills').split('\n').slice(0, -1);
+  return lines.map((line) => {
+    const [fillId, quantity, price, fee, realizedPnl, atMs] = JSON.parse(line) as StoredFill;
+    return {
+      clientOrderId: text(order, 'client_order_id'),
+      fillId,
+      quantity: decimal(quantity),
+      price: decimal(price),
+      fee: decimal(fee),
+      realizedPnl: decimal(realizedPnl),
+      atMs,
+    };
+  });
 }
 
-export function eventOf(row: Row): JournalEvent & { atMs: number } {
+export type History = TradeDetail['events'];
+
+/** Tells the whole life: the rows give acceptance, sendings and an ordinary fill, the stored events everything else. */
+export function historyOf(trade: Row, orders: readonly Row[], stored: readonly Row[]): History {
+  const events: History[number][] = [{ atMs: count(trade, 'received_at'), kind: 'accepted' }];
+  let next = 0;
+  for (const order of orders) {
+    while (next < stored.length && count(stored[next] as Row, 'step') <= count(order, 'sent_after_step')) {
+      events.push(eventOf(stored[next++] as Row));
+    }
+    events.push({ atMs: count(order, 'created_at'), kind: 'sending', detail: text(order, 'leg') });
+  }
+  if (trade.state === 'filled' && !stored.some((event) => event.kind === 'filled')) {
+    const { order_id, executed_quantity, average_price } = trade;
+    const detail = plainFill(order_id as string, executed_quantity as string, average_price as string);
+    events.push({ atMs: count(trade, 'updated_at'), kind: 'filled', detail });
+  }
+  return [...events, ...stored.slice(next).map(eventOf)];
+}
+
+function eventOf(row: Row): History[number] {
   return { atMs: count(row, 'at'), kind: text(row, 'kind'), detail: maybeText(row, 'detail') };
 }
 

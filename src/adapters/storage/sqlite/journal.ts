@@ -2,10 +2,17 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { toText } from '../../../trading/decimal.ts';
-import type { Journal, NewTrade, OutcomeStep, SendingStep, Trade, UnfinishedTrade } from '../../../trading/journal.ts';
-import { queries } from './database.ts';
-import type { AcceptArgs, RecordArgs, SendingArgs } from './journal-mutations.ts';
-import { eventOf, fillOf, orderOf, positionOf, tradeOf } from './journal-rows.ts';
+import type {
+  Acceptance,
+  Journal,
+  NewTrade,
+  OutcomeStep,
+  SendingStep,
+  UnfinishedTrade,
+} from '../../../trading/journal.ts';
+import { queries, type Row } from './database.ts';
+import type { AcceptArgs, AcceptResult, RecordArgs, SendingArgs } from './journal-mutations.ts';
+import { fillsOf, historyOf, orderOf, positionOf, tradeOf } from './journal-rows.ts';
 import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';
 
@@ -20,25 +27,19 @@ export function createJournal(options: {
   const { writer, reader, searches, path, nowMs } = options;
   const all = queries(reader, path);
 
-  const ordersAndFills = (trade: Trade): UnfinishedTrade => ({
-    trade,
-    orders: all('SELECT * FROM orders WHERE trade_seq = ? ORDER BY created_at, leg', trade.seq).map(orderOf),
-    fills: all('SELECT * FROM fills WHERE trade_seq = ? ORDER BY at, fill_id', trade.seq).map(fillOf),
-  });
+  const orderRows = (seq: number) =>
+    all('SELECT * FROM orders WHERE trade_seq = ? ORDER BY sent_after_step, created_at, leg', seq);
+
+  const unfinishedOf = (row: Row): UnfinishedTrade => {
+    const trade = tradeOf(row);
+    const orders = orderRows(trade.seq);
+    return { trade, orders: orders.map(orderOf), fills: orders.flatMap(fillsOf) };
+  };
 
   return {
-    async accept(trade, windowMs) {
-      const result = await writer.run('accept', acceptArgs(trade, windowMs));
-      if (typeof result === 'number') return { accepted: true, seq: result };
-      return { accepted: false, cause: result[0], originalRequestId: result[1] };
-    },
-    async sending(step) {
-      await writer.run('sending', sendingArgs(step));
-    },
-    async record(step) {
-      const messageId = await writer.run('record', recordArgs(step));
-      return messageId === 0 ? {} : { messageId };
-    },
+    accept: (trade, windowMs) => writer.run('accept', acceptArgs(trade, windowMs)).then(acceptanceOf),
+    sending: (step) => writer.run('sending', sendingArgs(step)),
+    record: (step) => writer.run('record', recordArgs(step)).then(recordedAs),
     async guardResend(bodyDigest, requestId, untilMs) {
       await writer.run('guardResend', [bodyDigest, requestId, untilMs]);
     },
@@ -47,20 +48,25 @@ export function createJournal(options: {
     },
     async unfinished() {
       return all(`SELECT *, EXISTS (SELECT 1 FROM orders WHERE trade_seq = current_trades.seq) AS touched
-        FROM current_trades WHERE seq IN (SELECT seq FROM unfinished_trades) ORDER BY seq`).map((row) =>
+        FROM current_trades WHERE seq IN (SELECT seq FROM open_trades UNION ALL SELECT seq FROM trades
+          WHERE seq >= (SELECT seq FROM recovery_mark) AND state IN ('accepted', 'sending'))
+        ORDER BY seq`).map((row) =>
         // Most of a backlog was never touched: such rows have no orders to look for.
-        row.touched === 0 ? { trade: tradeOf(row), orders: [], fills: [] } : ordersAndFills(tradeOf(row)),
+        row.touched === 0 ? { trade: tradeOf(row), orders: [], fills: [] } : unfinishedOf(row),
       );
     },
     async trade(requestId) {
       const [row] = all('SELECT * FROM current_trades WHERE request_id = ?', requestId);
       if (!row) return undefined;
       const trade = tradeOf(row);
-      const events = all('SELECT at, kind, detail FROM events WHERE trade_seq = ? ORDER BY step', trade.seq).map(
-        eventOf,
-      );
-      // The row itself tells when it was accepted; the events begin after that.
-      return { ...ordersAndFills(trade), events: [{ atMs: trade.receivedAtMs, kind: 'accepted' }, ...events] };
+      const orders = orderRows(trade.seq);
+      const events = all('SELECT * FROM events WHERE trade_seq = ? ORDER BY step', trade.seq);
+      return {
+        trade,
+        orders: orders.map(orderOf),
+        fills: orders.flatMap(fillsOf),
+        events: historyOf(row, orders, events),
+      };
     },
     async trades(filter) {
       const { exchange = '', market = '', states = [], beforeRequestId = '' } = filter;
@@ -87,6 +93,13 @@ export function createJournal(options: {
     },
   };
 }
+
+const acceptanceOf = (result: AcceptResult): Acceptance =>
+  typeof result === 'number'
+    ? { accepted: true, seq: result }
+    : { accepted: false, cause: result[0], originalRequestId: result[1] };
+
+const recordedAs = (messageId: number): { messageId?: number } => (messageId === 0 ? {} : { messageId });
 
 function acceptArgs(trade: NewTrade, windowMs: number): AcceptArgs {
   const { order } = trade;

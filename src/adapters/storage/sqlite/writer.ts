@@ -1,18 +1,18 @@
-// The event loop's side of the writer: everything asked for in one turn of the loop shares one durable commit.
-// Two batches may be under way: while the thread writes one, the loop fills and sends the next, so neither waits.
+// The event loop's side of the writer. Writes are handed to the thread a few at a time and at the end of every turn of the
+// loop; the thread puts everything it finds waiting into its next commit. So the busier it is, the more share a commit,
+// and neither side waits for the other.
 
 import { Worker } from 'node:worker_threads';
 import { StorageError } from '../../../trading/storage-error.ts';
-import type { Write, WriteResult } from './group-commit.ts';
+import type { Write } from './group-commit.ts';
 import type { MutationArgs, MutationName, MutationResult } from './mutations.ts';
 
-/** Keeps one transaction, and so one answer's wait, bounded. */
-const MAX_BATCH = 1024;
-/** An idle thread is given this many writes at once rather than left waiting for the end of the turn. */
-const WORTH_STARTING = 12;
-const MAX_UNDER_WAY = 2;
+/** So many writes are worth waking the thread for before the turn of the loop ends. */
+const HANDFUL = 16;
 /** Past this the disk cannot keep up; refusing is better than growing without end. */
 const MAX_WAITING = 100_000;
+/** Cutting the front off a long queue for every answer would cost more the longer it is. */
+const TRIM_AFTER = 4096;
 
 export interface Writer {
   run<N extends MutationName>(name: N, args: MutationArgs<N>): Promise<MutationResult<N>>;
@@ -21,8 +21,9 @@ export interface Writer {
   close(): Promise<void>;
 }
 
+export type PackedResults = readonly [values: readonly unknown[], errors: readonly (readonly [number, string])[]];
+
 interface Waiting {
-  readonly write: Write;
   readonly resolve: (value: never) => void;
   readonly reject: (error: Error) => void;
 }
@@ -36,48 +37,49 @@ export async function openWriter(path: string, migrations: URL, onDeath: (error:
     worker.once('error', (error: Error) => reject(new StorageError(error.message, { cause: error })));
   });
 
+  /** Everything not answered yet, oldest first from `head` on; answers come in the same order. */
   let waiting: Waiting[] = [];
-  const underWay: Waiting[][] = [];
+  let head = 0;
+  let handful: Write[] = [];
   let scheduled = false;
   let commits = 0;
   let dead: Error | undefined;
   let idle: (() => void) | undefined;
 
-  const flush = (): void => {
-    if (underWay.length >= MAX_UNDER_WAY || waiting.length === 0) return;
-    const batch = waiting.length > MAX_BATCH ? waiting.slice(0, MAX_BATCH) : waiting;
-    waiting = waiting.length > MAX_BATCH ? waiting.slice(MAX_BATCH) : [];
-    underWay.push(batch);
-    worker.postMessage(batch.map((item) => item.write));
+  const handOver = (): void => {
+    if (handful.length === 0 || dead) return;
+    worker.postMessage(handful);
+    handful = [];
   };
-  const schedule = (): void => {
-    if (scheduled || underWay.length >= MAX_UNDER_WAY) return;
-    scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      flush();
-    });
+  const atEndOfTurn = (): void => {
+    scheduled = false;
+    handOver();
   };
   const die = (error: Error): void => {
     if (dead) return;
     dead = new StorageError(`the storage writer stopped: ${error.message}; restart Signalbox`, { cause: error });
-    for (const item of [...underWay.flat(), ...waiting]) item.reject(dead);
-    underWay.length = 0;
-    waiting = [];
+    for (const item of waiting.splice(0).slice(head)) item.reject(dead);
+    head = 0;
+    handful = [];
     idle?.();
     onDeath(dead);
   };
 
-  worker.on('message', (results: readonly WriteResult[]) => {
-    const batch = underWay.shift() ?? [];
+  worker.on('message', ([values, errors]: PackedResults) => {
     commits++;
-    for (let i = 0; i < batch.length; i++) {
-      const result = results[i] as WriteResult;
-      if ('ok' in result) batch[i]?.resolve(result.ok as never);
-      else batch[i]?.reject(new StorageError(result.error));
+    for (const [index, message] of errors) waiting[head + index]?.reject(new StorageError(message));
+    // Resolving what was rejected does nothing.
+    for (const value of values) (waiting[head++] as Waiting).resolve(value as never);
+    if (head < waiting.length) {
+      if (head > TRIM_AFTER) {
+        waiting = waiting.slice(head);
+        head = 0;
+      }
+      return;
     }
-    if (waiting.length > 0) schedule();
-    else if (underWay.length === 0) idle?.();
+    waiting = [];
+    head = 0;
+    idle?.();
   });
   worker.on('error', die);
   worker.on('exit', (code) => {
@@ -88,16 +90,22 @@ export async function openWriter(path: string, migrations: URL, onDeath: (error:
     run(name, args) {
       return new Promise((resolve, reject) => {
         if (dead) return reject(dead);
-        if (waiting.length >= MAX_WAITING) return reject(new StorageError('storage cannot keep up; send more slowly'));
-        waiting.push({ write: [name, args as readonly unknown[]], resolve: resolve as (value: never) => void, reject });
-        if (underWay.length === 0 && waiting.length >= WORTH_STARTING) flush();
-        else schedule();
+        if (waiting.length - head >= MAX_WAITING) {
+          return reject(new StorageError('storage cannot keep up; send more slowly'));
+        }
+        waiting.push({ resolve: resolve as (value: never) => void, reject });
+        handful.push([name, args as readonly unknown[]]);
+        if (handful.length >= HANDFUL) handOver();
+        else if (!scheduled) {
+          scheduled = true;
+          setImmediate(atEndOfTurn);
+        }
       });
     },
     commits: () => commits,
     async close() {
       if (dead) return;
-      if (underWay.length > 0 || waiting.length > 0) await new Promise<void>((resolve) => (idle = resolve));
+      if (waiting.length > 0) await new Promise<void>((resolve) => (idle = resolve));
       dead = new StorageError('storage is closed');
       const ended = new Promise((resolve) => worker.once('exit', resolve));
       worker.postMessage('close');

@@ -132,7 +132,9 @@ describe('lookups and cancels', () => {
     const { venue, prices } = await openTestVenue();
     prices.trade('NEWCOINUSDT', '0.02345');
     expect(await venue.market('NEWCOINUSDT')).toMatchObject({ tickSize: decimal('0.000001'), stepSize: decimal('1') });
+    prices.trade('NEWCOINUSDT', '0.02346');
+    expect((await venue.market('NEWCOINUSDT')).lastPrice).toBe(decimal('0.02346'));
     const report = await venue.placeOrder(order('LONG', '1000', { market: 'NEWCOINUSDT' }));
-    expect(text(report.averagePrice)).toBe('0.023452');
+    expect(text(report.averagePrice)).toBe('0.023462');
   });
 });

@@ -94,8 +94,12 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
   return {
     exchange,
     mode: 'paper',
-    market: (symbol) => desk.rules(symbol),
     positionMode: async () => positionMode,
+
+    async market(symbol) {
+      const rules = await desk.rules(symbol);
+      return { ...rules, lastPrice: await desk.price(symbol) };
+    },
 
     async positions(market): Promise<readonly VenuePosition[]> {
       await keeper.settled(market);

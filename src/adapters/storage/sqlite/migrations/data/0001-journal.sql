@@ -29,6 +29,8 @@ CREATE TABLE trades (
   price             TEXT,
   leverage          INTEGER,
   idempotency_key   TEXT,
+  -- The key's 16 bytes while they are claimed; a claim that is given back or has run out is NULL.
+  claim             BLOB,
   body_digest       BLOB,
   notify            TEXT,
   state             TEXT NOT NULL,
@@ -37,18 +39,21 @@ CREATE TABLE trades (
   average_price     TEXT,
   error             TEXT
 ) STRICT;
--- The trades that have not ended, so that recovery does not depend on how many have. A table of its own, because an
--- index over the state would be touched by every step.
-CREATE TABLE unfinished_trades (
+-- The unique insert that claims an idempotency key: it is the insert of the trade itself.
+CREATE UNIQUE INDEX trades_by_claim ON trades (claim) WHERE claim IS NOT NULL;
+
+-- Where recovery begins: every trade before this row has an outcome or stands in open_trades. Moved on now and then,
+-- so that an ordinary trade, which ends in an instant, costs no bookkeeping of its own.
+CREATE TABLE recovery_mark (
+  id  INTEGER PRIMARY KEY CHECK (id = 1),
+  seq INTEGER NOT NULL
+) STRICT;
+INSERT INTO recovery_mark (id, seq) VALUES (1, 0);
+
+-- Trades that go on after their first outcome: resting at a venue, or with an unknown fate.
+CREATE TABLE open_trades (
   seq INTEGER PRIMARY KEY
 ) STRICT;
-
--- The unique insert that claims an idempotency key, in the transaction of the trade it belongs to.
-CREATE TABLE idempotency_claims (
-  claim      BLOB PRIMARY KEY,
-  request_id TEXT NOT NULL,
-  claimed_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
 
 -- Bodies that were answered 5xx: a charting platform will send them again.
 CREATE TABLE resend_guards (
@@ -75,7 +80,11 @@ CREATE TABLE orders (
   executed_quantity TEXT NOT NULL,
   average_price     TEXT,
   reason            TEXT,
+  -- One JSON array per line: [fill id, quantity, price, fee, realised P&L, at]. An order has one fill nearly always.
+  fills             TEXT NOT NULL,
+  -- When it was first sent, and after which step of the trade's events.
   created_at        INTEGER NOT NULL,
+  sent_after_step   INTEGER NOT NULL,
   updated_at        INTEGER NOT NULL,
   PRIMARY KEY (trade_seq, leg)
 ) STRICT, WITHOUT ROWID;
@@ -87,17 +96,11 @@ CREATE VIEW current_trades AS
     (SELECT 1 FROM orders WHERE trade_seq = trades.seq AND orders.state = 'sending'), 'sending', state) AS current_state
   FROM trades;
 
-CREATE TABLE fills (
-  trade_seq       INTEGER NOT NULL,
-  client_order_id TEXT NOT NULL,
-  fill_id         TEXT NOT NULL,
-  quantity        TEXT NOT NULL,
-  price           TEXT NOT NULL,
-  fee             TEXT NOT NULL,
-  realized_pnl    TEXT NOT NULL,
-  at              INTEGER NOT NULL,
-  PRIMARY KEY (trade_seq, client_order_id, fill_id)
-) STRICT, WITHOUT ROWID;
+-- Every fill by itself, as a reader expects it.
+CREATE VIEW fills AS
+  SELECT trade_seq, client_order_id, fill.value ->> 0 AS fill_id, fill.value ->> 1 AS quantity, fill.value ->> 2 AS price,
+    fill.value ->> 3 AS fee, fill.value ->> 4 AS realized_pnl, fill.value ->> 5 AS at
+  FROM orders, json_each('[' || replace(rtrim(orders.fills, char(10)), char(10), ',') || ']') AS fill;
 
 CREATE TABLE positions (
   exchange     TEXT NOT NULL,
@@ -112,7 +115,7 @@ CREATE TABLE positions (
   PRIMARY KEY (exchange, account, market, side)
 ) STRICT, WITHOUT ROWID;
 
--- Everything that happened to a trade after it was accepted, in order.
+-- What happened to a trade, in order, as far as its row and its orders' rows do not say it already.
 CREATE TABLE events (
   trade_seq INTEGER NOT NULL,
   step      INTEGER NOT NULL,

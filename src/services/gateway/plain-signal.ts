@@ -1,0 +1,32 @@
+// A quick look at a signal: most are plainly right, and those need no schema. Whatever is not plain goes to the schema,
+// which then says what is wrong; this check may only ever accept what the schema accepts, and a test holds the two together.
+
+import { SYMBOL_PATTERN } from '../../trading/market-symbol.ts';
+import { ACTIONS, EXCHANGES } from '../../trading/signal.ts';
+import { MAX_AMOUNT, type SignalBody, UUID_PATTERN } from './schemas.ts';
+
+const FIELDS = new Set(['apiKey', 'exchange', 'action', 'symbol', 'quantity', 'price', 'leverage', 'idempotencyKey']);
+const exchanges: ReadonlySet<unknown> = new Set(EXCHANGES);
+const actions: ReadonlySet<unknown> = new Set(ACTIONS);
+
+export function plainSignal(value: unknown): SignalBody | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const field in value) if (!FIELDS.has(field)) return undefined;
+  const { apiKey, exchange, action, symbol, quantity, price, leverage, idempotencyKey } = value as Partial<SignalBody>;
+  const plain =
+    isText(apiKey, 256) &&
+    exchanges.has(exchange) &&
+    actions.has(action) &&
+    isText(symbol, 20) &&
+    SYMBOL_PATTERN.test(symbol) &&
+    isAmount(quantity) &&
+    (price === undefined || isAmount(price)) &&
+    (leverage === undefined || (Number.isSafeInteger(leverage) && leverage >= 1)) &&
+    (idempotencyKey === undefined || (typeof idempotencyKey === 'string' && UUID_PATTERN.test(idempotencyKey)));
+  return plain ? (value as SignalBody) : undefined;
+}
+
+const isText = (value: unknown, maxLength: number): value is string =>
+  typeof value === 'string' && value.length >= 1 && value.length <= maxLength;
+
+const isAmount = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= MAX_AMOUNT;

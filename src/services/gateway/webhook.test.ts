@@ -1,0 +1,79 @@
+// The webhook's door when storage fails: the sender learns what is wrong, not where the owner keeps his files.
+
+import { describe, expect, test } from 'vitest';
+import type { GateKeepers } from '../../trading/accept-signal.ts';
+import type { Acceptance } from '../../trading/journal.ts';
+import { StorageError } from '../../trading/storage-error.ts';
+import { readSignal } from './read-signal.ts';
+import { createWebhookDoor } from './webhook.ts';
+
+const OPEN = { allowed: true, limit: 0, remaining: 0, retryAfterSeconds: 0, resetSeconds: 0 };
+const FULL = new StorageError('the disk that holds /home/owner/data/signalbox.db is full; free some space');
+const SIGNAL = { apiKey: 'whk', exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 1 };
+
+async function send(parts: { accept: () => Promise<Acceptance>; dispatch: () => Promise<never> }) {
+  const faults: unknown[] = [];
+  const remembered: string[] = [];
+  const keepers: GateKeepers = {
+    authenticate: () => ({ keyId: 'k', label: 'default' }),
+    guesses: { peek: () => OPEN, failed: () => undefined },
+    isAddressAllowed: () => true,
+    takeFromRate: () => OPEN,
+    killSwitch: () => ({ active: false, scope: 'all' }),
+    accountOf: () => 'paper',
+    journal: { accept: parts.accept },
+    signals: { add: async () => undefined },
+    idempotencyWindowMs: 1000,
+    onRecordFailure: () => undefined,
+  };
+  const unused = () => Promise.reject(new Error('not part of this test'));
+  const door = createWebhookDoor(
+    {
+      keepers,
+      dispatcher: { dispatch: parts.dispatch, recover: unused, report: unused, reconcile: unused, settle: unused },
+      resends: {
+        accept: parts.accept,
+        remember: async (_, requestId) => void remembered.push(requestId),
+      },
+      queueMode: () => 'direct',
+      nowMs: () => 0,
+      count: () => undefined,
+      onFault: (error) => void faults.push(error),
+    },
+    'webhook',
+    readSignal,
+  );
+  const body = Buffer.from(JSON.stringify(SIGNAL));
+  const answer = await door({ requestId: 'r1', body, clientAddress: '127.0.0.1', headers: () => undefined });
+  return { answer, faults, remembered };
+}
+
+const neverDispatched = () => Promise.reject(new Error('dispatched without a row'));
+
+describe('a storage that fails', () => {
+  test('at the acceptance is answered with the file and the remedy, without its folder', async () => {
+    const { answer, faults, remembered } = await send({
+      accept: () => Promise.reject(FULL),
+      dispatch: neverDispatched,
+    });
+    expect(answer).toMatchObject({
+      status: 500,
+      body: {
+        code: 'STORAGE_FAILED',
+        error: 'the signal was not accepted: the disk that holds signalbox.db is full; free some space',
+      },
+    });
+    expect(faults).toEqual([FULL]);
+    expect(remembered).toEqual(['r1']);
+  });
+
+  test('after the acceptance is not called a signal that was not accepted', async () => {
+    const { answer, faults } = await send({
+      accept: async () => ({ accepted: true, seq: 1 }),
+      dispatch: () => Promise.reject(FULL),
+    });
+    expect(answer).toMatchObject({ status: 500, body: { code: 'INTERNAL' } });
+    expect(JSON.stringify(answer.body)).not.toMatch(/not accepted|owner/);
+    expect(faults).toEqual([FULL]);
+  });
+});

@@ -1,0 +1,51 @@
+// The real command line as a person types it, and what it printed; one data folder and one environment for all commands.
+
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { runSignalbox } from '../support/process.ts';
+
+export interface Printed {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export type CommandLine = ReturnType<typeof commandLine>;
+
+export function commandLine(env: Record<string, string>) {
+  const run = (...args: string[]): Promise<Printed> => runSignalbox(args, env);
+  return {
+    run,
+    /** Must succeed; gives what a person reads. */
+    async done(...args: string[]): Promise<string> {
+      const printed = await run(...args);
+      expect(printed, args.join(' ')).toMatchObject({ code: 0 });
+      return printed.stdout;
+    },
+    /** With --json: standard output must be one JSON document, standard error must be silent. */
+    async json(...args: string[]) {
+      const printed = await run(...args, '--json');
+      expect(printed.stderr, args.join(' ')).toBe('');
+      return { code: printed.code, body: JSON.parse(printed.stdout) };
+    },
+    /** Must fail with this code; gives the reason a person reads. */
+    async refused(code: number, ...args: string[]): Promise<string> {
+      const printed = await run(...args);
+      expect(printed, args.join(' ')).toMatchObject({ code, stdout: '' });
+      return printed.stderr;
+    },
+  };
+}
+
+/**
+ * The words of `signalbox signal` for a market order, some flags replaced or added. Each has its own idempotency key:
+ * without one, the same signal soon after a 503 would count as a resend.
+ */
+export function signalWords(key: string, flags: Record<string, string> = {}): string[] {
+  const order = { exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: '0.01' };
+  const all = { ...order, key, 'idempotency-key': randomUUID(), ...flags };
+  return ['signal', ...Object.entries(all).flatMap(([name, value]) => [`--${name}`, value])];
+}
+
+export const keyIn = (text: string): string => /whk_[A-Za-z0-9_-]{43}/.exec(text)?.[0] as string;
+export const keyIdIn = (text: string): string => /key ([0-9a-f]{12}) /.exec(text)?.[1] as string;

@@ -1,0 +1,58 @@
+// The doctor: what it finds in order, what it finds wrong with the remedy, and which secrets it never shows.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freshDataDir, startProcess } from '../support/process.ts';
+import { commandLine } from './command-line.ts';
+
+const SECRETS = { INTERNAL_TOKEN: 'a-secret-token-of-mine', WEBHOOK_API_KEYS: `whk_${'s'.repeat(43)}` };
+
+describe('doctor', () => {
+  it('finds a folder that does not exist yet in order, and does not make it', async () => {
+    const words = await commandLine({ DATA_DIR: join(freshDataDir(), 'new') }).done('doctor');
+    expect(words).toMatch(/data folder: .* will be made at the first start/);
+    expect(words).toMatch(/instance: not running/);
+    expect(words).toContain('Everything is in order.');
+  });
+
+  it('finds the running instance, its databases and every setting with its source', async () => {
+    const running = await startProcess({ env: SECRETS });
+    const cli = commandLine({ DATA_DIR: running.dataDir, ...SECRETS });
+    const words = await cli.done('doctor');
+    expect(words).toContain(`instance: running and ready at ${running.url}`);
+    expect(words).toMatch(/signalbox\.db is whole/);
+    expect(words).toMatch(/settings\.db is whole/);
+    expect(words).toMatch(/QUEUE_MODE +failover +default/);
+    await running.stop();
+    expect(await cli.done('doctor')).toMatch(/instance: not running/);
+  });
+
+  it('shows no secret, neither to people nor as JSON', async () => {
+    const cli = commandLine({ DATA_DIR: freshDataDir(), ...SECRETS });
+    const { code, body } = await cli.json('doctor');
+    expect(code).toBe(0);
+    expect(body.settings.map(({ name }: { name: string }) => name)).toContain('INTERNAL_TOKEN');
+    const shown = JSON.stringify(body) + (await cli.done('doctor'));
+    for (const secret of Object.values(SECRETS)) expect(shown).not.toContain(secret);
+  });
+
+  it('lists every wrong setting and ends with 1', async () => {
+    const { code, body } = await commandLine({ QUEUE_MODE: 'sometimes', SIGNAL_MAX_AGE_S: '-1' }).json('doctor');
+    expect(code).toBe(1);
+    const failed = body.checks.filter(({ ok }: { ok: string }) => ok === 'fail');
+    expect(failed.map(({ detail }: { detail: string }) => detail.split(/[ :]/)[0]).sort()).toEqual([
+      'QUEUE_MODE',
+      'SIGNAL_MAX_AGE_S',
+    ]);
+  });
+
+  it('finds a damaged database, with the remedy, and ends with 1', async () => {
+    const dataDir = freshDataDir();
+    writeFileSync(join(dataDir, 'signalbox.db'), 'this is no database, but a letter to my broker');
+    const { code, stdout } = await commandLine({ DATA_DIR: dataDir }).run('doctor');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/fail {2}database: .*is not a SQLite database/);
+    expect(stdout).toMatch(/1 of \d+ checks failed\./);
+  });
+});

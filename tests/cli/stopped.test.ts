@@ -1,0 +1,128 @@
+// The command line when no gateway runs: it works on the data folder, trades nothing, and says who is in the way.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDataDir, type RunningProcess, startProcess } from '../support/process.ts';
+import { type CommandLine, commandLine, keyIn, signalWords } from './command-line.ts';
+
+const NOWHERE = 'http://127.0.0.1:9';
+
+describe('on the folder of a gateway that was stopped', () => {
+  let running: RunningProcess;
+  let cli: CommandLine;
+  let dataDir: string;
+  let apiKey: string;
+  beforeAll(async () => {
+    running = await startProcess();
+    ({ dataDir } = running);
+    apiKey = running.apiKey as string;
+    cli = commandLine({ DATA_DIR: dataDir });
+    await cli.done(...signalWords(apiKey));
+    await running.stop();
+  });
+  afterAll(() => running.stop());
+
+  it('reads trades and positions, and says that nothing runs', async () => {
+    const { stdout, stderr } = await cli.run('trades');
+    expect(stdout).toMatch(/binance +LONG +BTCUSDT/);
+    expect(stderr).toBe(`(data folder ${dataDir} (Signalbox is not running))\n`);
+    expect(await cli.done('positions')).toMatch(/BTCUSDT +LONG +0\.01/);
+  });
+
+  it('refuses to trade, with the remedy and without a word on standard output', async () => {
+    const words = await cli.refused(1, ...signalWords(apiKey), '--json');
+    expect(words).toBe('Signalbox is not running, so nothing can be traded; start it with "signalbox start"\n');
+    expect((await cli.json('trades')).body.result).toHaveLength(1);
+  });
+
+  it('changes keys and controls, and the next start obeys them', async () => {
+    const key = keyIn(await cli.done('keys', 'create', 'made while stopped'));
+    await cli.done('kill-switch', 'on', '--scope', 'entries');
+    await cli.done('queue-mode', 'async');
+    await cli.done('limits', '--webhook-rate-per-minute', '240');
+    running = await startProcess({ dataDir });
+    expect(await cli.refused(1, ...signalWords(key))).toMatch(/^Refused \(503 KILL_SWITCH_ACTIVE\): /);
+    expect(await cli.done(...signalWords(key, { action: 'CLOSE_LONG' }))).toMatch(/^Enqueued/);
+    expect(await cli.done('limits')).toContain('240 per minute');
+    expect(await cli.done('audit')).toMatch(/cli 127\.0\.0\.1 +limits/);
+  });
+
+  it('leaves the note of a crash where it is, so that the next start still knows of it', async () => {
+    await running.kill();
+    const note = join(dataDir, 'instance.json');
+    expect(existsSync(note)).toBe(true);
+    expect(await cli.done('trades')).toContain('CLOSE_LONG');
+    expect(existsSync(note)).toBe(true);
+  });
+});
+
+describe('elsewhere', () => {
+  it('a folder that is not there yet is made, and is empty', async () => {
+    const cli = commandLine({ DATA_DIR: join(freshDataDir(), 'new') });
+    expect(await cli.done('trades')).toBe('There are no trades yet.\n');
+    expect(await cli.done('positions')).toBe('There are no open positions.\n');
+    expect(await cli.done('audit')).toBe('No setting has been changed yet.\n');
+  });
+
+  it('--data-dir outranks DATA_DIR and SIGNALBOX_URL', async () => {
+    const folder = freshDataDir();
+    const cli = commandLine({ DATA_DIR: freshDataDir(), SIGNALBOX_URL: NOWHERE });
+    const { code, stderr } = await cli.run('keys', 'create', 'here', '--data-dir', folder);
+    expect([code, stderr]).toEqual([0, `(data folder ${folder} (Signalbox is not running))\n`]);
+    expect(await cli.done('keys', 'list', '--data-dir', folder)).toContain('here');
+  });
+
+  it('an address where nothing listens is a failure with the remedy', async () => {
+    const words = await commandLine({}).refused(1, 'trades', '--url', NOWHERE);
+    expect(words).toMatch(/^http:\/\/127\.0\.0\.1:9 cannot be reached .*signalbox start/);
+  });
+
+  it('a folder that somebody else holds is a failure that says what to do', async () => {
+    const folder = freshDataDir();
+    const holder = new DatabaseSync(join(folder, 'instance.lock'));
+    holder.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    const cli = commandLine({ DATA_DIR: folder });
+    expect(await cli.refused(1, 'trades')).toBe(
+      `another Signalbox is using ${folder}; stop it first, or give this one its own folder with DATA_DIR\n`,
+    );
+    holder.close();
+    expect(await cli.done('trades')).toBe('There are no trades yet.\n');
+  });
+
+  it('a wrong setting is told before anything is opened', async () => {
+    const folder = join(freshDataDir(), 'new');
+    const words = await commandLine({ DATA_DIR: folder, QUEUE_MODE: 'sometimes' }).refused(1, 'trades');
+    expect(words).toMatch(/QUEUE_MODE/);
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe('a wrong command line', () => {
+  const cli = commandLine({ DATA_DIR: join(freshDataDir(), 'untouched') });
+  it.each([
+    [['kill-swich', 'on'], 'kill-switch'],
+    [['trades', '--limt', '2'], '--limit'],
+    [['trades', '--limit', 'many'], 'whole number'],
+    [['signal', '--symbol', 'BTCUSDT'], 'Missing: --exchange, --action, --quantity.'],
+    [signalWords('whk', { quantity: '1e3' }), 'plain number'],
+    [['kill-switch', 'maybe'], 'status, on, off'],
+    [['queue-mode', 'fast'], 'direct, async, failover'],
+    [['keys', 'create'], 'the label is missing'],
+    [['allowlist', 'set'], 'at least one address'],
+    [['start', 'now'], 'one word too many'],
+    [['trades', '--url', 'nowhere'], 'is no address'],
+  ])('%j ends with 2 and the remedy', async (args, remedy) => {
+    const words = await cli.refused(2, ...args);
+    expect(words).toContain(remedy);
+    expect(words).toContain('Run "signalbox help" to see what there is.');
+  });
+
+  it.each([[[]], [['help']], [['help', 'keys']], [['--version']], [['trades', '--help']]])(
+    '%j is no fault and opens nothing',
+    async (args) => {
+      expect(await cli.done(...args)).not.toBe('');
+    },
+  );
+});
