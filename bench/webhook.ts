@@ -5,8 +5,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type RunningProcess, startProcess } from '../tests/support/process.ts';
+import { freshDataDir, type RunningProcess, startProcess } from '../tests/support/process.ts';
 import type { LoadReport } from './support/load.ts';
 import { runLoadInChild } from './support/load-child.ts';
 import { prefillJournal } from './support/prefill.ts';
@@ -101,7 +102,8 @@ async function startSignalbox(mode: Mode, dataDir?: string): Promise<Target> {
     IP_ALLOWLIST: '127.0.0.0/8,tradingview',
     WEBHOOK_API_KEYS: `whk_${'b'.repeat(43)}`,
   };
-  const running: RunningProcess = await startProcess({ dataDir, env });
+  const logFile = join(freshDataDir(), 'signalbox.log');
+  const running: RunningProcess = await startProcess({ dataDir, env, logFile });
   const apiKey = env.WEBHOOK_API_KEYS;
   for (const market of markets) {
     const response = await fetch(`${running.url}/webhook`, {
@@ -120,6 +122,7 @@ async function startSignalbox(mode: Mode, dataDir?: string): Promise<Target> {
     },
     async end() {
       await running.kill();
+      rmSync(dirname(logFile), { recursive: true, force: true });
       if (dataDir === undefined) rmSync(running.dataDir, { recursive: true, force: true });
     },
   };

@@ -181,6 +181,8 @@ async function build(config: Config, log: Log, options: { trade: boolean }) {
 }
 
 async function start(): Promise<number> {
+  // From the first moment: a signal that comes during the start must end it properly too.
+  const stopping = stopSignal();
   const config = readConfig();
   const log = createLog({ level: config.logLevel, name: 'signalbox' });
   for (const warning of config.warnings) log.warn({}, warning);
@@ -196,7 +198,7 @@ async function start(): Promise<number> {
     });
     built.lock.announce({ pid: process.pid, url: server.url });
     greet(server.url, config, built.keys);
-    const signal = await stopSignal();
+    const signal = await stopping;
     log.info({ signal }, 'stopping: finishing what was begun');
     await server.stop(config.drainTimeoutMs);
   } finally {

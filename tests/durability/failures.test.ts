@@ -57,6 +57,10 @@ describe('SIGTERM', () => {
     }
   });
 
+  it('ends properly also when it comes in the very moment of the greeting', async () => {
+    for (let round = 0; round < 8; round++) expect(await (await startProcess()).stop()).toBe(0);
+  });
+
   it('closes idle connections at once instead of waiting for them', async () => {
     const running = await startProcess();
     const { send } = sender(running);
