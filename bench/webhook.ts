@@ -1,5 +1,5 @@
 // Signals per second and latency of POST /webhook with every gate on and every step durable, beside a bare node:http
-// server that parses and answers the same JSON. `npm run bench webhook [-- --quick] [-- --rows]`.
+// server that parses and answers the same JSON. `npm run bench webhook -- [async] [direct] [rows] [--quick]`; all by default.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -190,7 +190,7 @@ async function rows(): Promise<void> {
   const rates: Record<number, number[]> = { [few]: [], [many]: [] };
   const folders = new Map<number, string>();
   for (const count of [few, many]) {
-    const made = await startProcess();
+    const made = await startProcess({ env: { PAPER_BALANCE: '1000000000' } });
     await made.stop();
     prefillJournal(made.dataDir, count);
     folders.set(count, made.dataDir);
@@ -218,9 +218,12 @@ const serving = process.argv.find((word) => word.startsWith('--serve-bare='));
 if (serving) {
   serveBare(serving.endsWith('async') ? 'async' : 'direct');
 } else {
+  const named = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+  const wanted = (part: string): boolean => named.length === 0 || named.includes(part);
   for (const mode of ['async', 'direct'] as const) {
+    if (!wanted(mode)) continue;
     await throughput(mode);
     await steady(mode);
   }
-  if (!quick || process.argv.includes('--rows')) await rows();
+  if (wanted('rows')) await rows();
 }

@@ -1,0 +1,32 @@
+// `npm run soak -- [minutes]`: the kill -9 test of the suite, again and again, in every queue mode. Ends with 1 at the first fault.
+
+import { killAgainAndAgain } from '../tests/support/nothing-lost.ts';
+
+const DEFAULT_MINUTES = 30;
+const MAX_MINUTES = 24 * 60;
+const minutes = Number(process.argv[2] ?? DEFAULT_MINUTES);
+if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
+  console.error(`Say for how many minutes, at most ${MAX_MINUTES}. For example: npm run soak -- 10`);
+  process.exit(2);
+}
+
+const endMs = performance.now() + minutes * 60_000;
+const total = { kills: 0, sent: 0, acknowledged: 0 };
+for (let round = 1; performance.now() < endMs; round++) {
+  for (const mode of ['direct', 'async', 'failover'] as const) {
+    const report = await killAgainAndAgain({ mode, signals: 6000, connections: 50, kills: 30 });
+    total.kills += report.kills;
+    total.sent += report.sent.length;
+    total.acknowledged += report.acknowledged;
+    console.log(
+      `round ${round} ${mode}: ${report.sent.length} sent, ${report.acknowledged} acknowledged, ${report.kills} kills`,
+    );
+    if (report.faults.length > 0) {
+      for (const fault of report.faults) console.error(`FAULT ${fault}`);
+      process.exit(1);
+    }
+  }
+}
+console.log(
+  `nothing lost, nothing twice: ${total.sent} sent, ${total.acknowledged} acknowledged, ${total.kills} kills`,
+);

@@ -1,0 +1,31 @@
+// The benchmarks themselves: a short run of each must work, whatever the machine's figures are.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const RUN = fileURLToPath(new URL('../bench/run.ts', import.meta.url));
+
+async function bench(...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', RUN, ...args]);
+  let output = '';
+  const collect = (chunk: Buffer): void => {
+    output += chunk.toString();
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  await once(child, 'close');
+  return output;
+}
+
+it.each(['async', 'direct'])('the webhook benchmark measures %s mode beside a bare server', async (mode) => {
+  const output = await bench('webhook', mode, '--quick');
+  // Every answer must have had the right status, else it stops with an error and prints no ratio.
+  expect(output).toMatch(new RegExp(`${mode}: share of the bare server's throughput: 0\\.\\d+`));
+  expect(output).toMatch(new RegExp(`${mode} at 1000/s: p99 \\d+\\.\\d+ ms`));
+});
+
+it('an unknown benchmark is answered with the list of them', async () => {
+  expect(await bench('nonsense')).toMatch(/Name one benchmark: .*webhook/);
+});
