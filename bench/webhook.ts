@@ -110,7 +110,9 @@ async function startSignalbox(mode: Mode, dataDir?: string): Promise<Target> {
       method: 'POST',
       body: signalBody(apiKey, 'LONG', market, CUSHION),
     });
-    if (response.status !== STATUS[mode]) throw new Error(`${market.symbol}: ${await response.text()}`);
+    if (response.status === STATUS[mode]) continue;
+    await running.kill();
+    throw new Error(`${market.symbol}: ${await response.text()}`);
   }
   return {
     port: Number(new URL(running.url).port),

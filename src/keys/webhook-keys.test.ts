@@ -3,10 +3,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Sender, scopeGate } from '../trading/gates.ts';
 import {
   createWebhookKeys,
   KeyError,
-  keyPermits,
   MAX_ACTIVE_KEYS,
   MAX_GRACE_SECONDS,
   type WebhookKey,
@@ -110,14 +110,14 @@ describe('scope', () => {
     });
     const identity = keys.authenticate(apiKey);
     expect(identity).toMatchObject({ exchanges: ['binance'], symbols: ['BTCUSDT', 'ETHUSDT'] });
-    if (identity === undefined) return;
-    expect(keyPermits(identity, 'binance', 'BTCUSDT')).toBe(true);
-    expect(keyPermits(identity, 'bybit', 'BTCUSDT')).toBe(false);
-    expect(keyPermits(identity, 'binance', 'SOLUSDT')).toBe(false);
+    const sender = identity as Sender;
+    expect(scopeGate(sender, { exchange: 'binance', market: 'BTCUSDT' })).toBeUndefined();
+    expect(scopeGate(sender, { exchange: 'bybit', market: 'BTCUSDT' })?.code).toBe('KEY_OUT_OF_SCOPE');
+    expect(scopeGate(sender, { exchange: 'binance', market: 'SOLUSDT' })?.code).toBe('KEY_OUT_OF_SCOPE');
   });
 
   it('absent means everything', () => {
-    expect(keyPermits({ keyId: 'x', label: 'x' }, 'mexc', 'ANY')).toBe(true);
+    expect(scopeGate({ keyId: 'x', label: 'x' }, { exchange: 'mexc', market: 'ANY' })).toBeUndefined();
   });
 
   it('holds 1 to 200 good names', () => {

@@ -105,11 +105,6 @@ interface Entry {
 
 const digestOf = (rawKey: string): string => hash('sha256', rawKey, 'hex');
 
-/** Whether a key's scope lets it trade this market on this exchange; the market is its plain name. */
-export function keyPermits(identity: KeyIdentity, exchange: string, market: string): boolean {
-  return (identity.exchanges?.includes(exchange) ?? true) && (identity.symbols?.includes(market) ?? true);
-}
-
 export function createWebhookKeys(options: WebhookKeysOptions): WebhookKeys {
   const { store, nowMs, randomBytes, marketOf } = options;
   const keys = new Map(store.list().map((key) => [key.keyId, key]));

@@ -72,3 +72,12 @@ export async function eventually<T>(read: () => T | Promise<T>, wanted: (value: 
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** Sends a good signal with one field replaced, and expects exactly that field to be named. */
+export async function expectFault(gateway: TestGateway, field: string, value: unknown, words: string): Promise<void> {
+  const before = await tradeCount(gateway);
+  const sent = await gateway.send({ [field]: value });
+  expectFaults(sent, field);
+  expect(sent.body.error).toContain(words);
+  expect(await tradeCount(gateway)).toBe(before);
+}

@@ -1,6 +1,7 @@
 // What the gateway's bodies look like: the same schemas check requests and describe them in /openapi.json.
 
 import { z } from 'zod';
+import { MAX_ALLOWLIST_ENTRIES } from '../../trading/allowlist.ts';
 import { KILL_SCOPES, QUEUE_MODES } from '../../trading/controls.ts';
 import { SYMBOL_PATTERN } from '../../trading/market-symbol.ts';
 import { ACTIONS, EXCHANGES, PARSE_MODES } from '../../trading/signal.ts';
@@ -215,7 +216,7 @@ export const killSwitchSchema = z.strictObject({
 export const queueModeSchema = z.strictObject({ mode: z.enum(QUEUE_MODES) });
 export const allowlistSchema = z.strictObject({
   entries: described(
-    z.array(z.string().min(1).max(64)).max(256),
+    z.array(z.string().min(1).max(64)).max(MAX_ALLOWLIST_ENTRIES),
     'Addresses, CIDR ranges, the word "tradingview"; empty allows all',
   ),
 });

@@ -45,8 +45,7 @@ describe('the writer', () => {
 
   test('shares commits: what waits while one is under way goes into the next', async () => {
     await Promise.all(names(500).map(add));
-    // The thread takes what is there whenever it is free: far fewer commits than writes, at least the first and the rest.
-    expect(writer.commits()).toBeGreaterThanOrEqual(1);
+    // The thread takes what is there whenever it is free: far fewer commits than writes.
     expect(writer.commits()).toBeLessThan(20);
     const before = writer.commits();
     await add('later');
