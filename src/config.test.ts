@@ -23,6 +23,64 @@ function sourceOf(env: Environment, dotEnvText: string, wanted: string): string 
   return maskedSettings(load(env, dotEnvText)).find(({ name }) => name === wanted)?.source;
 }
 
+describe('mail', () => {
+  const MAIL = { SMTP_PORT: '2525', SMTP_ALLOWED_SENDERS: 'me@example.com' };
+
+  it('is not taken until a port is set, and then only from proven senders on a list', () => {
+    expect(load({})).toMatchObject({ smtpPort: undefined, smtpAllowedSenders: [], smtpAuthPolicy: 'require' });
+    expect(load({ ...MAIL, SMTP_ALLOWED_SENDERS: 'me@example.com, @desk.example.com' })).toMatchObject({
+      smtpPort: 2525,
+      smtpHost: '127.0.0.1',
+      smtpAllowedSenders: ['me@example.com', '@desk.example.com'],
+      smtpAuthPolicy: 'require',
+      smtpMaxAgeMs: 600_000,
+    });
+    expect(load({ ...MAIL, SMTP_PORT: '0' }).smtpPort).toBe(0);
+    expect(load({ ...MAIL, SMTP_PORT: '65535' }).smtpPort).toBe(65_535);
+  });
+
+  it('from nobody is a fault with the remedy', () => {
+    expect(faultsOf({ SMTP_PORT: '2525' })).toEqual([
+      expect.stringMatching(/^SMTP_ALLOWED_SENDERS: .*unset SMTP_PORT/),
+    ]);
+    expect(faultsOf({ SMTP_PORT: '2525', SMTP_ALLOWED_SENDERS: ' , ' })).toHaveLength(1);
+  });
+
+  it.each([
+    'me',
+    'me@',
+    '@',
+    '@localhost',
+    'me@example',
+    'a b@example.com',
+    '<me@example.com>',
+    'a@b@example.com',
+    '*',
+  ])('from %j is a fault', (sender) =>
+    expect(faultsOf({ ...MAIL, SMTP_ALLOWED_SENDERS: sender })).toEqual([expect.stringContaining('is no sender')]),
+  );
+
+  it('without proof is only possible where nobody else reaches it', () => {
+    for (const SMTP_HOST of ['127.0.0.1', '::1', 'localhost'])
+      expect(faultsOf({ ...MAIL, SMTP_AUTH_POLICY: 'off', SMTP_HOST })).toEqual([]);
+    for (const SMTP_HOST of ['0.0.0.0', '::', '10.0.0.1', 'mail.example.com']) {
+      expect(faultsOf({ ...MAIL, SMTP_AUTH_POLICY: 'off', SMTP_HOST })).toEqual([
+        expect.stringContaining('use require'),
+      ]);
+      expect(faultsOf({ ...MAIL, SMTP_HOST })).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['SMTP_PORT', '65536'],
+    ['SMTP_PORT', '-1'],
+    ['SMTP_AUTH_POLICY', 'maybe'],
+    ['SMTP_MAX_AGE_S', '9'],
+    ['SMTP_MAX_AGE_S', '86401'],
+    ['SMTP_HOST', 'a b'],
+  ])('%s=%s is a fault', (name, value) => expect(faultsOf({ ...MAIL, [name]: value })).toHaveLength(1));
+});
+
 describe('defaults', () => {
   it('warns when the address is public and the internal endpoints have no token', () => {
     expect(load({ BASE_URL: 'https://signals.example.com' }).warnings.join()).toContain('set INTERNAL_TOKEN');
@@ -54,6 +112,7 @@ describe('defaults', () => {
       paperPositionMode: 'one-way',
       marketData: 'simulated',
       marketSeed: 1,
+      telegram: { token: undefined, defaultChat: undefined, allowedChats: [] },
       warnings: [],
     });
   });
@@ -200,6 +259,53 @@ describe('secrets', () => {
     expect(JSON.stringify(shown)).not.toContain(STRONG);
     expect(shown.find(({ name }) => name === 'INTERNAL_TOKEN')?.value).toBe('********');
     expect(shown.find(({ name }) => name === 'ADMIN_TOKEN')?.value).toBe('');
+  });
+});
+
+describe('telegram', () => {
+  const TOKEN = '123456789:AAbbccddeeffgghhiijj_-kk';
+
+  it('is off without a token, and its chats then only cause a warning', () => {
+    expect(load({}).telegram).toEqual({
+      token: undefined,
+      apiRoot: 'https://api.telegram.org',
+      defaultChat: undefined,
+      allowedChats: [],
+    });
+    expect(load({ TELEGRAM_DEFAULT_CHAT: '1' }).warnings.join()).toContain('notifications go to the log');
+  });
+
+  it('takes a token, a default chat and a list of chats', () => {
+    const env = { TELEGRAM_BOT_TOKEN: TOKEN, TELEGRAM_DEFAULT_CHAT: '42', TELEGRAM_ALLOWED_CHATS: '-100500, @news_1' };
+    const { telegram, warnings } = load({ ...env, TELEGRAM_API_ROOT: 'http://127.0.0.1:8081/' });
+    expect(telegram).toEqual({
+      token: TOKEN,
+      apiRoot: 'http://127.0.0.1:8081',
+      defaultChat: '42',
+      allowedChats: ['-100500', '@news_1'],
+    });
+    expect(warnings).toEqual([]);
+    expect(load({ TELEGRAM_BOT_TOKEN: TOKEN }).warnings.join()).toContain('no chat is allowed');
+    expect(load({ TELEGRAM_API_ROOT: 'http://bot.example' }).warnings.join()).toContain('use https');
+  });
+
+  it.each(['1:short', `${TOKEN}!`, `bot${TOKEN}`, TOKEN.slice(10), `12 ${TOKEN}`])('%s is no token', (token) => {
+    const [fault, ...more] = faultsOf({ TELEGRAM_BOT_TOKEN: token });
+    expect(more).toEqual([]);
+    expect(fault).toContain('copy it whole from @BotFather');
+    expect(fault).not.toContain(token);
+  });
+
+  it.each(['0', '01', '+1', '1.5', 'me', '@abc', '@1abcd', '-', '12345678901234567', `@${'a'.repeat(33)}`])(
+    '%s is no chat',
+    (chat) => {
+      expect(faultsOf({ TELEGRAM_DEFAULT_CHAT: chat })).toHaveLength(1);
+      expect(faultsOf({ TELEGRAM_ALLOWED_CHATS: `1,${chat}` })[0]).toContain(`"${chat}" is no chat`);
+    },
+  );
+
+  it('has one default chat', () => {
+    expect(faultsOf({ TELEGRAM_DEFAULT_CHAT: '1,2' })[0]).toContain('choose one');
   });
 });
 

@@ -114,6 +114,34 @@ function amount(text: string): string {
   throw new Fault(`${quoted(text)} is no amount; write a plain number above 0 and below 1000000000000, like 100000`);
 }
 
+const smtpPort = (text: string) => (text === '' ? undefined : whole(0, 65_535)(text));
+
+const SENDER = /^[^\s@<>"(),:;\\[\]]{0,64}@(?=.{4,253}$)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/;
+function senders(text: string): readonly string[] {
+  const bad = list(text).find((entry) => !SENDER.test(entry));
+  if (bad === undefined) return list(text);
+  throw new Fault(`${quoted(bad)} is no sender; write an address, or @example.com for everyone there`);
+}
+
+function botToken(text: string): string | undefined {
+  if (text === '' || /^\d{1,20}:[\w-]{20,100}$/.test(text)) return text === '' ? undefined : text;
+  throw new Fault('is no bot token; copy it whole from @BotFather, like 123456789:AA followed by letters');
+}
+
+function chats(text: string): readonly string[] {
+  const bad = list(text).find((entry) => !/^(-?[1-9]\d{0,15}|@[A-Za-z]\w{3,31})$/.test(entry));
+  if (bad === undefined) return list(text);
+  throw new Fault(
+    `${quoted(bad)} is no chat; write its number, like 123456789 or -1001234567890, or @name of a channel`,
+  );
+}
+
+function oneChat(text: string): string | undefined {
+  const [chat, ...more] = chats(text);
+  if (more.length === 0) return chat;
+  throw new Fault('names several chats; choose one, and list the others in TELEGRAM_ALLOWED_CHATS');
+}
+
 const plain = <T>(kind: string, fallback: string, about: string, feature: string, read: (text: string) => T) =>
   ({ kind, fallback, about, feature, read }) satisfies Setting<T>;
 const secret = <T>(kind: string, about: string, feature: string, read: (text: string) => T) =>
@@ -135,7 +163,7 @@ const SETTINGS = {
   DATA_DIR: plain('folder', './data', 'Where the databases live. Back this folder up.', 'storage', folder),
   LOG_LEVEL: plain('`debug`, `info`, `warn`, `error` or `silent`', 'info', 'How much is logged.', 'server', choice(['debug', 'info', 'warn', 'error', 'silent'])),
   DRAIN_TIMEOUT_S: plain('0–300', '10', 'Seconds that requests in flight get to finish when the process is asked to stop.', 'server', seconds(0, 300)),
-  INTERNAL_TOKEN: secret('16–512 characters', 'Token for the internal endpoints (/trades, /positions, /admin). Unset: only direct loopback clients are served.', 'access', token),
+  INTERNAL_TOKEN: secret('16–512 characters', 'Token for the internal endpoints (/wallet, /agent, /email-signal, /query, /signals, /trades, /positions, /admin). Unset: only direct loopback clients are served.', 'access', token),
   ADMIN_TOKEN: secret('16–512 characters', 'Token for minting API keys; empty means minting is disabled.', 'access', token),
   WEBHOOK_API_KEYS: secret('comma list of keys, 8–128 characters each', 'Webhook keys that exist besides those made with `signalbox keys create`.', 'access', staticKeys),
   IP_ALLOWLIST: plain('comma list of addresses, CIDR ranges, `tradingview`', '', 'First value of the list of senders that may signal; empty means anyone with a key.', 'access', list),
@@ -144,6 +172,15 @@ const SETTINGS = {
   QUEUE_MODE: plain('`direct`, `async` or `failover`', 'failover', 'First value of the queue mode: answer after the trade, before it, or before it only when the venue is unreachable.', 'webhook', choice(['direct', 'async', 'failover'])),
   SIGNAL_MAX_AGE_S: plain('1–86400', '60', 'Seconds after which a queued signal expires instead of trading late.', 'webhook', seconds(1, 86_400)),
   IDEMPOTENCY_WINDOW_S: plain('1–2592000', '86400', 'Seconds during which a repeated idempotencyKey is a duplicate.', 'webhook', seconds(1, 2_592_000)),
+  SMTP_PORT: plain('0–65535', '', 'Port on which mail with signals is taken; 0 takes any free port, unset means no mail.', 'mail', smtpPort),
+  SMTP_HOST: plain('address or host name', '127.0.0.1', 'Address on which mail is taken.', 'mail', host),
+  SMTP_ALLOWED_SENDERS: plain('comma list of addresses and `@domain`', '', 'Whose mail may trade, by the From line. SMTP_PORT needs it.', 'mail', senders),
+  SMTP_AUTH_POLICY: plain('`require` or `off`', 'require', 'Whether a mail must prove its From domain by SPF or DKIM. `off` leaves that to the mail server in front, and is only possible on a loopback SMTP_HOST.', 'mail', choice(['require', 'off'])),
+  SMTP_MAX_AGE_S: plain('10–86400', '600', 'Seconds after its Date during which a mail may trade.', 'mail', seconds(10, 86_400)),
+  TELEGRAM_BOT_TOKEN: secret('token from @BotFather', 'Token of the Telegram bot. Unset: notifications are lines in the log.', 'chat', botToken),
+  TELEGRAM_API_ROOT: plain('web address', 'https://api.telegram.org', 'Where the Bot API is; change it for a Bot API server of your own.', 'chat', (text) => webUrl(text).href.replace(/\/+$/, '')),
+  TELEGRAM_DEFAULT_CHAT: plain('chat number or `@channel`', '', 'Chat of the owner: gets every outcome and alarm, and each `notify` without a chatId. Counts as allowed.', 'chat', oneChat),
+  TELEGRAM_ALLOWED_CHATS: plain('comma list of chat numbers, `@channel`', '', 'The only chats the bot writes to and takes commands from, besides the default chat.', 'chat', chats),
   TRADING_MODE: plain('`paper`', 'paper', 'Paper trades on simulated accounts; no real order leaves the machine.', 'trading', MODES),
   BINANCE_MODE: venue('Binance'),
   BYBIT_MODE: venue('Bybit'),
@@ -170,10 +207,10 @@ const UNREAD_NAMES = [
     'ANTHROPIC_BASE_URL',
   ],
   ...['GOOGLE_API_KEY', 'GOOGLE_BASE_URL', 'LOCAL_MODEL_URL', 'AGENT_PROVIDERS', 'AGENT_MODELS', 'USAGE_WINDOW_DAYS'],
-  ...['TELEGRAM_BOT_TOKEN', 'TELEGRAM_API_ROOT', 'TELEGRAM_DEFAULT_CHAT', 'TELEGRAM_ALLOWED_CHATS', 'USAGE_RESET'],
+  'USAGE_RESET',
   ...['BINANCE', 'BYBIT', 'MEXC'].flatMap((name) => [`${name}_API_KEY`, `${name}_API_SECRET`, `${name}_BASE_URL`]),
   ...['RPC_ETHEREUM', 'RPC_ARBITRUM', 'RPC_POLYGON', 'WALLET_PRIVATE_KEY', 'WALLET_KEYSTORE', 'WALLET_PASSWORD'],
-  ...['WALLET_MAX_VALUE_WEI', 'WALLET_ALLOWED_CONTRACTS', 'SMTP_PORT', 'SMTP_ALLOWED_SENDERS', 'STORE_BACKEND'],
+  ...['WALLET_MAX_VALUE_WEI', 'WALLET_ALLOWED_CONTRACTS', 'STORE_BACKEND'],
   ...['API_KEY_STORE', 'API_KEY_STORE_SQLITE', 'API_KEYS', 'SCRIPT_DATABASE', 'ALLOW_OPEN_KEYS', 'REQUIRE_RUN_AUTH'],
   ...['GITHUB_OAUTH_CLIENT_ID', 'GITLAB_OAUTH_CLIENT_ID', 'FREE_RATE_LIMIT', 'FREE_MAX_BARS'],
   ...['FREE_MAX_SCRIPT_CHARS', 'RUN_TIMEOUT_S'],
@@ -213,7 +250,7 @@ export function loadConfig(env: Environment, { dotEnvText = '', checkAddressEntr
     }
   }
   const read = values as Partial<Values>;
-  faults.push(...addressFaults(read, checkAddressEntry), ...exposureFaults(read, shown));
+  faults.push(...addressFaults(read, checkAddressEntry), ...exposureFaults(read, shown), ...mailFaults(read));
   if (faults.length > 0) throw new ConfigError(faults);
   // Every setting was read without a fault, so none is missing.
   const complete = read as Values;
@@ -245,6 +282,17 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     queueMode: values.QUEUE_MODE,
     signalMaxAgeMs: values.SIGNAL_MAX_AGE_S,
     idempotencyWindowMs: values.IDEMPOTENCY_WINDOW_S,
+    smtpPort: values.SMTP_PORT,
+    smtpHost: values.SMTP_HOST,
+    smtpAllowedSenders: values.SMTP_ALLOWED_SENDERS,
+    smtpAuthPolicy: values.SMTP_AUTH_POLICY,
+    smtpMaxAgeMs: values.SMTP_MAX_AGE_S,
+    telegram: {
+      token: values.TELEGRAM_BOT_TOKEN,
+      apiRoot: values.TELEGRAM_API_ROOT,
+      defaultChat: values.TELEGRAM_DEFAULT_CHAT,
+      allowedChats: values.TELEGRAM_ALLOWED_CHATS,
+    },
     venueModes: {
       binance: values.BINANCE_MODE ?? values.TRADING_MODE,
       bybit: values.BYBIT_MODE ?? values.TRADING_MODE,
@@ -282,6 +330,19 @@ function exposureFaults({ HOST }: Partial<Values>, shown: readonly ShownSetting[
   ];
 }
 
+/** A From line is only text: without a list and a proof, whoever reaches the port could trade. */
+function mailFaults({ SMTP_PORT, SMTP_HOST, SMTP_ALLOWED_SENDERS, SMTP_AUTH_POLICY }: Partial<Values>): string[] {
+  if (SMTP_PORT === undefined) return [];
+  const faults: string[] = [];
+  if (SMTP_ALLOWED_SENDERS?.length === 0)
+    faults.push('SMTP_ALLOWED_SENDERS: is empty, so no mail could trade; list your senders, or unset SMTP_PORT.');
+  if (SMTP_AUTH_POLICY === 'off' && SMTP_HOST !== undefined && !isLoopback(SMTP_HOST))
+    faults.push(
+      `SMTP_AUTH_POLICY: off on ${SMTP_HOST} would let others trade in your name; use require, or a loopback SMTP_HOST.`,
+    );
+  return faults;
+}
+
 function isLoopback(host: string): boolean {
   const loopback = new BlockList();
   loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -297,6 +358,16 @@ function warningsFor(values: Values, given: Environment): string[] {
     warnings.push(
       `WEBHOOK_API_KEYS holds a short key that could be guessed; use at least ${MIN_TOKEN_CHARS} characters.`,
     );
+  const hasChats = values.TELEGRAM_DEFAULT_CHAT !== undefined || values.TELEGRAM_ALLOWED_CHATS.length > 0;
+  if (hasChats && values.TELEGRAM_BOT_TOKEN === undefined)
+    warnings.push('Telegram chats are set but TELEGRAM_BOT_TOKEN is not: notifications go to the log.');
+  if (!hasChats && values.TELEGRAM_BOT_TOKEN !== undefined)
+    warnings.push(
+      'TELEGRAM_BOT_TOKEN is set but no chat is allowed: set TELEGRAM_DEFAULT_CHAT or TELEGRAM_ALLOWED_CHATS.',
+    );
+  const botApi = new URL(values.TELEGRAM_API_ROOT);
+  if (botApi.protocol === 'http:' && !isLoopback(botApi.hostname))
+    warnings.push('TELEGRAM_API_ROOT is not https: the bot token could be read on the way; use https.');
   const address = values.BASE_URL === undefined ? undefined : new URL(values.BASE_URL).hostname;
   if (address !== undefined && !isLoopback(address) && values.INTERNAL_TOKEN === undefined)
     warnings.push(

@@ -2,14 +2,17 @@
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { MailIntake } from './adapters/mail/smtp-intake.ts';
 import { createSimulatedMarket } from './adapters/market-data/simulated/simulated-market.ts';
 import { createConsoleNotifier } from './adapters/notifiers/console.ts';
 import { checkDataDir } from './adapters/storage/sqlite/check-data-dir.ts';
 import { lockDataDir, readInstanceNote } from './adapters/storage/sqlite/instance-lock.ts';
 import { openDataStorage } from './adapters/storage/sqlite/open-data.ts';
+import { createDataQueries } from './adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from './adapters/storage/sqlite/settings.ts';
 import { openPaperVenue } from './adapters/venues/paper/paper-venue.ts';
 import { connectOverHttp, connectThrough } from './cli/connect.ts';
+import { greetingText } from './cli/greeting.ts';
 import type { Connection, ConnectOptions, DoctorCheck, DoctorReport } from './cli/host.ts';
 import { runCli } from './cli/index.ts';
 import { type Config, ConfigError, loadConfig, maskedSettings } from './config.ts';
@@ -22,11 +25,15 @@ import { createMetrics } from './http/metrics.ts';
 import { buildOpenApi } from './http/openapi.ts';
 import { createRequestIds } from './http/request-id.ts';
 import { listen } from './http/server.ts';
+import { createTokenBuckets } from './http/token-bucket.ts';
 import { createWebhookKeys } from './keys/webhook-keys.ts';
 import { errorSchema, GATEWAY_ERRORS, GATEWAY_ROUTES, gatewayShape, mountGateway } from './services/gateway/index.ts';
 import { allowlistFault, createGatewayLimits } from './services/gateway/limits.ts';
+import type { SignalDeps } from './services/gateway/process-signal.ts';
+import { createMailReceiver } from './services/gateway/receive-mail.ts';
 import { mountOperations, OPERATIONS_ROUTES } from './services/operations/index.ts';
-import { createControls } from './trading/controls.ts';
+import { type Controls, createControls, type SettingsStore } from './trading/controls.ts';
+import type { MailReceiver } from './trading/mail/mail-receiver.ts';
 import { marketOf } from './trading/market-symbol.ts';
 import { EXCHANGES } from './trading/signal.ts';
 import { StorageError } from './trading/storage-error.ts';
@@ -38,6 +45,9 @@ const packageJson = JSON.parse(readFileSync(new URL('../package.json', import.me
 const VERSION = packageJson.version;
 const MEBIBYTE = 1024 * 1024;
 const FAILED_AUTH_PER_MINUTE = 30;
+/** Recipients and refusals per address of a mail server: as many as a webhook key may send. */
+const MAILS_PER_MINUTE = 120;
+const MAX_MAIL_ADDRESSES = 10_000;
 
 const nowMs = (): number => Date.now();
 const monotonicMs = (): number => performance.now();
@@ -69,6 +79,8 @@ async function build(config: Config, log: Log, options: { trade: boolean }) {
     };
     const data = await openDataStorage({ dataDir: config.dataDir, nowMs, onDeath });
     undo.push(() => data.close());
+    const queries = createDataQueries(data);
+    undo.push(() => queries.close());
 
     const controls = createControls({
       store: settingsStorage.settings,
@@ -100,20 +112,28 @@ async function build(config: Config, log: Log, options: { trade: boolean }) {
     const venues = await Promise.all(EXCHANGES.map(openVenue));
     undo.push(() => Promise.all(venues.map((venue) => venue.close())).then(() => undefined));
 
+    const telegram = options.trade ? await connectTelegram(config, controls, settingsStorage.settings, log) : undefined;
+    if (telegram) undo.push(() => telegram.close());
+    const onTrouble = (what: string, error: unknown, requestId?: string): void => {
+      log.error({ err: error, requestId }, what);
+      telegram?.onTrouble(what, error);
+    };
     const desk = await createTradingDesk({
       ...createGatewayLimits(controls, monotonicMs),
       authenticate: keys.authenticate,
       journal: data.journal,
       signals: data.signals,
       outbox: data.outbox,
-      notifier: createConsoleNotifier((line) => log.info(line, 'notification')),
+      notifier: telegram?.notifier ?? createConsoleNotifier((line) => log.info(line, 'notification')),
+      ownerChat: telegram?.ownerChat,
+      onAlarm: telegram?.onAlarm,
       venues,
       controls,
       nowMs,
       monotonicMs,
       signalMaxAgeMs: config.signalMaxAgeMs,
       idempotencyWindowMs: config.idempotencyWindowMs,
-      onTrouble: (what, error, requestId) => log.error({ err: error, requestId }, what),
+      onTrouble,
     });
     if (options.trade) undo.push(() => desk.stop(config.drainTimeoutMs));
 
@@ -129,30 +149,45 @@ async function build(config: Config, log: Log, options: { trade: boolean }) {
       collect: () => desk.backlog(),
     });
     metrics.gauge({ name: 'journal_commits', help: 'Durable commits since the start.', collect: () => data.commits() });
+    const requestIds = createRequestIds({ nowMs, randomBytes });
     const gate = createInternalGate({ token: config.internalToken });
     const app = createApp({
       service: 'gateway',
       errors: GATEWAY_ERRORS,
       shape: gatewayShape,
-      requestIds: createRequestIds({ nowMs, randomBytes }),
+      requestIds,
       trustedProxies: createAddressList(config.trustedProxies),
       log,
       metrics,
       defaultBodyLimitBytes: MEBIBYTE,
       nowMs: monotonicMs,
     });
+    const webhook: SignalDeps = {
+      keepers: desk.keepers,
+      dispatcher: desk.dispatcher,
+      resends: desk.resends,
+      queueMode: () => controls.current().queueMode,
+      nowMs,
+      count: (decision) => decisions.inc({ decision }),
+      onFault: (error, requestId) => onTrouble('a signal was not processed', error, requestId),
+    };
+    const mailReceiver = createMailReceiver({
+      ...webhook,
+      findByLabel: keys.findByLabel,
+      nextRequestId: requestIds,
+      maxAgeMs: config.smtpMaxAgeMs,
+    });
     const doors = mountGateway(app, {
       gate,
-      webhook: {
-        keepers: desk.keepers,
-        dispatcher: desk.dispatcher,
-        resends: desk.resends,
-        queueMode: () => controls.current().queueMode,
-        nowMs,
-        count: (decision) => decisions.inc({ decision }),
-        onFault: (error, requestId) => log.error({ err: error, requestId }, 'a signal was not processed'),
-      },
+      webhook,
+      signals: { signals: data.signals, nowMs, onFault: webhook.onFault },
       trades: { journal: data.journal, prices },
+      query: {
+        queries,
+        monotonicMs,
+        log: (line) => log.info(line, 'query'),
+        onFault: (error, requestId) => log.error({ err: error, requestId }, 'a query failed'),
+      },
       admin: { keys, controls, settings: settingsStorage.settings, allowlistFault, nowMs },
     });
     mountOperations(app, {
@@ -173,7 +208,9 @@ async function build(config: Config, log: Log, options: { trade: boolean }) {
       probes: { journal: () => data.journal.probe(), settings: () => settingsStorage.probe() },
       warnings: config.warnings,
     });
-    return { app, doors, desk, keys, lock, tearDown };
+    const about = { version: VERSION, environment: config.environment };
+    const chatParts = { ...data, ...about, backlog: desk.backlog, venues, prices, trailingStops: async () => [] };
+    return { app, doors, desk, keys, lock, mailReceiver, telegram, chatParts, tearDown };
   } catch (error) {
     await tearDown();
     throw error;
@@ -196,17 +233,52 @@ async function start(): Promise<number> {
       host: config.host,
       port: config.port,
     });
+    const mail = await listenForMail(config, built.mailReceiver, log).catch(async (error) => {
+      await server.stop(0);
+      throw error;
+    });
     built.lock.announce({ pid: process.pid, url: server.url });
-    greet(server.url, config, built.keys);
+    greet(server.url, config, built.keys, mail?.address);
+    built.telegram?.listen(built.chatParts);
+    if (built.lock.foundCrash) built.telegram?.onAlarm('crash', 'Signalbox runs again; it was not stopped properly.');
     const signal = await stopping;
+    built.telegram?.deafen();
     log.info({ signal }, 'stopping: finishing what was begun');
-    await server.stop(config.drainTimeoutMs);
+    await Promise.all([mail?.stop(config.drainTimeoutMs), server.stop(config.drainTimeoutMs)]);
   } finally {
     await built.tearDown();
     log.info({}, 'stopped');
     await log.close();
   }
   return 0;
+}
+
+/** Loaded only when there is a bot: nobody else pays for it. */
+async function connectTelegram({ telegram }: Config, controls: Controls, settings: SettingsStore, log: Log) {
+  const { token, ...chats } = telegram;
+  if (token === undefined) return undefined;
+  const { openTelegram } = await import('./adapters/notifiers/telegram/index.ts');
+  return openTelegram({ token, ...chats, controls, settings, nowMs, monotonicMs, randomBytes, log });
+}
+
+/** Loaded only where mail is wanted: what checks signatures is large. */
+async function listenForMail(config: Config, receiver: MailReceiver, log: Log): Promise<MailIntake | undefined> {
+  if (config.smtpPort === undefined) return undefined;
+  const { openMail } = await import('./adapters/mail/open-mail.ts');
+  const perMinute = { capacity: MAILS_PER_MINUTE, refillPerMinute: MAILS_PER_MINUTE };
+  const rate = createTokenBuckets({ ...perMinute, nowMs: monotonicMs, maxKeys: MAX_MAIL_ADDRESSES });
+  return openMail({
+    host: config.smtpHost,
+    port: config.smtpPort,
+    receiver,
+    allowedSenders: config.smtpAllowedSenders,
+    authPolicy: config.smtpAuthPolicy,
+    admit: (address) => rate.take(address).allowed,
+    onMail: ({ text, fault, ...entry }) => {
+      const level = fault === undefined ? (entry.code === 250 ? 'info' : 'warn') : 'error';
+      log[level]({ ...entry, err: fault }, `mail ${entry.code === 250 ? 'taken' : 'refused'}: ${text}`);
+    },
+  });
 }
 
 /** The handlers stay: npm and a terminal may send the same signal twice, and the second must not cut the drain short. */
@@ -216,26 +288,11 @@ const stopSignal = (): Promise<string> =>
   });
 
 /** The first start makes a key and shows it once; later starts only tell where to find things. */
-function greet(url: string, config: Config, keys: ReturnType<typeof createWebhookKeys>): void {
+function greet(url: string, config: Config, keys: ReturnType<typeof createWebhookKeys>, mailAddress?: string): void {
   const usable = keys.list().filter((key) => key.revokedAtMs === undefined);
-  const issued = usable.length === 0 ? keys.create({ label: 'default' }) : undefined;
-  const example = { exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 };
-  const body = JSON.stringify({ apiKey: issued?.apiKey ?? 'YOUR_WEBHOOK_KEY', ...example });
-  const lines = [
-    '',
-    `  Signalbox ${VERSION} is listening on ${url}`,
-    `  API docs:     ${url}/docs`,
-    '  Trading:      paper money on binance, bybit and mexc; prices are simulated',
-    `  Data folder:  ${config.dataDir}`,
-    '',
-    issued
-      ? `  Webhook key (shown only now, keep it):  ${issued.apiKey}`
-      : `  Webhook keys: ${usable.length} in use; make another with "npx signalbox keys create NAME"`,
-    '  Try it:',
-    `  curl -s ${url}/webhook -H 'Content-Type: application/json' -d '${body}'`,
-    '',
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  const newKey = usable.length === 0 ? keys.create({ label: 'default' }).apiKey : undefined;
+  const { dataDir } = config;
+  process.stdout.write(greetingText({ version: VERSION, url, dataDir, newKey, keysInUse: usable.length, mailAddress }));
 }
 
 async function connect(options: ConnectOptions): Promise<Connection> {
@@ -257,7 +314,7 @@ async function connectInProcess(config: Config): Promise<Connection> {
   const built = await build(config, createLog({ level: 'silent', name: 'signalbox' }), { trade: false });
   return connectThrough(
     (path, init) => {
-      if (path.startsWith('/webhook')) {
+      if (path.startsWith('/webhook') || path.startsWith('/email-signal')) {
         throw new Error('Signalbox is not running, so nothing can be traded; start it with "signalbox start"');
       }
       return built.app.request(path, init, { peer: '127.0.0.1' });
@@ -282,8 +339,18 @@ async function doctor(): Promise<DoctorReport> {
   }
   checks.push({ name: 'settings', ok: 'ok', detail: 'every value is valid' });
   for (const warning of config.warnings) checks.push({ name: 'settings', ok: 'warn', detail: warning });
+  if (config.smtpPort !== undefined) checks.push(checkMail(config));
   checks.push(...(await checkDataDir(config.dataDir)), await checkInstance(config));
   return { checks, settings: maskedSettings(config) };
+}
+
+function checkMail(config: Config): DoctorCheck {
+  const where = `${config.smtpHost}:${config.smtpPort === 0 ? 'any free port' : config.smtpPort}`;
+  const detail = `taken on ${where} from ${config.smtpAllowedSenders.join(', ')}`;
+  if (config.smtpAuthPolicy === 'require')
+    return { name: 'mail', ok: 'ok', detail: `${detail}, proven by SPF or DKIM` };
+  const remedy = 'let the mail server in front check SPF, DKIM and DMARC, or set SMTP_AUTH_POLICY=require';
+  return { name: 'mail', ok: 'warn', detail: `${detail}, and believed as it comes`, remedy };
 }
 
 async function checkInstance(config: Config): Promise<DoctorCheck> {

@@ -7,7 +7,9 @@ import { scanImports } from './support/import-scanner.ts';
 import { type LongFiles, MAX_LINES, structureFaults } from './support/structure-rules.ts';
 
 /** Files that may be longer than the limit, each with its reason. */
-const LONG_FILES: LongFiles = {};
+const LONG_FILES: LongFiles = {
+  'src/config.ts': 'one table of every setting, read in one place that imports nothing',
+};
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

@@ -27,21 +27,13 @@ export function signalBody(apiKey: string, action: string, market: BenchMarket, 
   return `{"apiKey":"${apiKey}","exchange":"binance","action":"${action}","symbol":"${market.symbol}","quantity":${quantity},"idempotencyKey":"${randomUuid()}"}`;
 }
 
-/** Made before the clock starts: the generator must leave the machine to the server. */
-const PREPARED = 150_000;
-
 export function createBodies(settings: unknown): () => string {
   const { apiKey, markets } = settings as { apiKey: string; markets: readonly BenchMarket[] };
-  const make = (index: number): string => {
-    const market = markets[index % markets.length] as BenchMarket;
-    return signalBody(apiKey, Math.floor(index / markets.length) % 2 === 0 ? 'LONG' : 'CLOSE_LONG', market);
-  };
-  // Through a buffer, so that the text is one piece in memory and not a chain of parts.
-  const prepared = Array.from({ length: PREPARED }, (_, index) => Buffer.from(make(index)).toString('latin1'));
   let next = 0;
   return () => {
     const index = next++;
-    return prepared[index] ?? make(index);
+    const market = markets[index % markets.length] as BenchMarket;
+    return signalBody(apiKey, Math.floor(index / markets.length) % 2 === 0 ? 'LONG' : 'CLOSE_LONG', market);
   };
 }
 

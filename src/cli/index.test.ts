@@ -68,6 +68,7 @@ describe('help and version', () => {
       'allowlist',
       'limits',
       'signal',
+      'signals',
       'trades',
       'positions',
       'audit',

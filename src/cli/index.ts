@@ -3,7 +3,7 @@
 import { type Command, noWords, onlyWord, type RouteCall, UsageFault } from './command.ts';
 import { allowlist, killSwitch, limits, queueMode } from './commands/controls.ts';
 import { keys } from './commands/keys.ts';
-import { audit, positions, trades } from './commands/reports.ts';
+import { audit, positions, signals, trades } from './commands/reports.ts';
 import { signal } from './commands/signal.ts';
 import { hasFailed, showReport } from './doctor.ts';
 import { CONNECTION_FLAGS, type Described, helpFor, helpOn } from './help.ts';
@@ -20,6 +20,7 @@ const WRONG_USAGE = 2;
 
 const ROUTE_COMMANDS: readonly Command[] = [
   signal,
+  signals,
   trades,
   positions,
   keys,

@@ -59,6 +59,7 @@ describe('without a token', () => {
     ['203.0.113.7', LOCAL],
     ['::ffff:203.0.113.7', LOCAL],
     ['128.0.0.1', LOCAL],
+    ['::127.0.0.1', LOCAL],
     [undefined, LOCAL],
     ['127.0.0.1', {}],
     ['127.0.0.1', { host: 'evil.example' }],
@@ -75,7 +76,14 @@ describe('without a token', () => {
     ['127.0.0.1', { ...LOCAL, origin: 'https://evil.example' }],
     ['127.0.0.1', { ...LOCAL, origin: 'null' }],
     ['127.0.0.1', { ...LOCAL, origin: 'http://localhost.evil.example' }],
+    ['127.0.0.1', { ...LOCAL, 'x-forwarded-proto': 'https' }],
+    ['127.0.0.1', { ...LOCAL, via: '1.1 proxy' }],
+    ['127.0.0.1', { ...LOCAL, 'x-client-ip': '127.0.0.1' }],
+    ['127.0.0.1', { ...LOCAL, 'true-client-ip': '127.0.0.1' }],
+    ['127.0.0.1', { ...LOCAL, 'cf-connecting-ip': '127.0.0.1' }],
     ['127.0.0.1', { ...LOCAL, 'sec-fetch-site': 'cross-site' }],
+    ['127.0.0.1', { ...LOCAL, 'sec-fetch-site': 'same-origin, cross-site' }],
+    ['127.0.0.1', { ...LOCAL, 'sec-fetch-site': '' }],
   ])('peer %s with %o is refused with the remedy', (peer, headers) => {
     expect(check(gate, peer, headers)).toMatchObject({ ok: false, message: expect.stringContaining('INTERNAL_TOKEN') });
   });

@@ -21,8 +21,16 @@ export interface InternalGate {
 
 const PASS: GateVerdict = { ok: true };
 const SET_A_TOKEN = 'Set INTERNAL_TOKEN on the server and send it as X-Internal-Auth-Key.';
-const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host'];
+// Whichever of them a proxy or tunnel adds, one is enough to know that the client is not the peer.
+const FORWARDING_HEADERS = [
+  ...['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto', 'via'],
+  ...['x-client-ip', 'true-client-ip', 'cf-connecting-ip'],
+];
+// What a browser says of a page of this machine, and of an address that its user typed.
+const OWN_SITES = ['same-origin', 'same-site', 'none'];
 const BEARER = /^Bearer +(\S+) *$/i;
+// ::127.0.0.1 is an address of the old IPv6 transition, not this machine; ::ffff:127.0.0.1 is.
+const IPV4_COMPATIBLE = /^::\d+\./;
 const HOST_FORM = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::\d{1,5})?$/i;
 
 export function createInternalGate({ token }: { token?: string }): InternalGate {
@@ -60,7 +68,8 @@ function checkLoopback({ peer, header }: GateRequest): GateVerdict {
     return refuse(`Without INTERNAL_TOKEN the Host must be localhost or a loopback address. ${SET_A_TOKEN}`);
   }
   const origin = header('origin');
-  if (header('sec-fetch-site') === 'cross-site' || (origin !== undefined && !isLoopbackOrigin(origin))) {
+  const site = header('sec-fetch-site') ?? 'none';
+  if (!OWN_SITES.includes(site) || (origin !== undefined && !isLoopbackOrigin(origin))) {
     return refuse(`Another web site sent this request. ${SET_A_TOKEN}`);
   }
   return PASS;
@@ -71,7 +80,7 @@ function refuse(message: string): GateVerdict {
 }
 
 export function isLoopbackAddress(text: string): boolean {
-  const address = canonicalAddress(text);
+  const address = IPV4_COMPATIBLE.test(text) ? undefined : canonicalAddress(text);
   return address !== undefined && (address === '::1' || /^127\./.test(address));
 }
 

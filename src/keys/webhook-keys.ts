@@ -67,6 +67,11 @@ export interface IssuedKey {
 
 export interface WebhookKeys {
   authenticate(rawKey: string): KeyIdentity | undefined;
+  /**
+   * The active key with this label, for senders that prove who they are in another way. Where upper and lower case do not
+   * match, they may differ, because mail servers and people change them; but then only one key may fit.
+   */
+  findByLabel(label: string): KeyIdentity | undefined;
   create(wanted: NewKey): IssuedKey;
   rotate(keyId: string, options?: { readonly graceSeconds?: number | undefined }): IssuedKey;
   /** Ends a key at once, its previous form too. Revoking twice is no fault: in an emergency the answer should be calm. */
@@ -137,6 +142,15 @@ export function createWebhookKeys(options: WebhookKeysOptions): WebhookKeys {
       // The clock is read only for a key in its grace time.
       if (entry.validUntilMs !== Number.POSITIVE_INFINITY && nowMs() >= entry.validUntilMs) return undefined;
       return entry.identity;
+    },
+
+    findByLabel(label) {
+      const active = new Map<string, KeyIdentity>();
+      for (const { identity } of index.values()) active.set(identity.keyId, identity);
+      const exact = [...active.values()].filter((key) => key.label === label);
+      const wanted = label.toLowerCase();
+      const found = exact.length > 0 ? exact : [...active.values()].filter((key) => key.label.toLowerCase() === wanted);
+      return found.length === 1 ? found[0] : undefined;
     },
 
     create(wanted) {

@@ -34,6 +34,9 @@ export interface Candidate {
   readonly bodyDigest?: Uint8Array;
 }
 
+/** A signal whose sender its door has proved. Mail comes through relays: it has no address that would say anything. */
+export type ProvedCandidate = Omit<Candidate, 'apiKey' | 'address'> & { readonly address?: string };
+
 export interface GateKeepers {
   readonly authenticate: (apiKey: string) => Sender | undefined;
   /** Looks at an address's wrong keys so far; `failed` counts one more. */
@@ -43,7 +46,7 @@ export interface GateKeepers {
   readonly killSwitch: () => KillSwitch;
   readonly accountOf: (exchange: SignalOrder['exchange']) => VenueMode;
   readonly journal: Pick<Journal, 'accept'>;
-  readonly signals: SignalStore;
+  readonly signals: Pick<SignalStore, 'add'>;
   readonly idempotencyWindowMs: number;
   /** A refused signal that could not be recorded is still refused; somebody should know. */
   readonly onRecordFailure: (error: unknown) => void;
@@ -54,7 +57,7 @@ export type Verdict =
   | { readonly refused: Refusal; readonly sender: Sender | undefined };
 
 export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): Promise<Verdict> {
-  const { order, address } = candidate;
+  const { address } = candidate;
   const guessing = guessingGate(keepers.guesses.peek(address));
   if (guessing) return { refused: guessing, sender: undefined };
 
@@ -63,20 +66,23 @@ export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): 
     keepers.guesses.failed(address);
     return { refused: keyGate(sender) as Refusal, sender };
   }
+  return acceptFrom(sender, candidate, keepers);
+}
+
+/** The gates behind the key, for a sender who is known already. */
+export function acceptFrom(sender: Sender, candidate: ProvedCandidate, keepers: GateKeepers): Promise<Verdict> {
+  const { order, address } = candidate;
   const refused =
     scopeGate(sender, order) ??
-    addressGate(address, keepers.isAddressAllowed) ??
+    (address === undefined ? undefined : addressGate(address, keepers.isAddressAllowed)) ??
     rateGate(keepers.takeFromRate(sender.keyId)) ??
     killSwitchGate(keepers.killSwitch(), order.action);
-  if (refused) {
-    await recordRefusal(candidate, refused, keepers);
-    return { refused, sender };
-  }
+  if (refused) return recordRefusal(candidate, refused, keepers).then(() => ({ refused, sender }));
   return enterJournal(candidate, sender, keepers);
 }
 
 /** The claim, the resend check and the journal row are one transaction: two at the same instant cannot both pass. */
-function enterJournal(candidate: Candidate, sender: Sender, keepers: GateKeepers): Promise<Verdict> {
+function enterJournal(candidate: ProvedCandidate, sender: Sender, keepers: GateKeepers): Promise<Verdict> {
   const trade: NewTrade = {
     requestId: candidate.requestId,
     receivedAtMs: candidate.receivedAtMs,
@@ -93,7 +99,7 @@ function enterJournal(candidate: Candidate, sender: Sender, keepers: GateKeepers
   });
 }
 
-async function recordRefusal(candidate: Candidate, refused: Refusal, keepers: GateKeepers): Promise<void> {
+async function recordRefusal(candidate: ProvedCandidate, refused: Refusal, keepers: GateKeepers): Promise<void> {
   try {
     await keepers.signals.add({
       signalId: candidate.requestId,

@@ -6,6 +6,10 @@ export type Decimal = bigint & { readonly [decimalBrand]: true };
 
 const PLACES = 12;
 const UNIT = 10n ** BigInt(PLACES);
+const UNIT_NUMBER = Number(UNIT);
+/** Up to here whole numbers are exact as doubles, with room to be off by a few. */
+const MAX_QUICK = 10n ** 15n * UNIT;
+const ZEROS = '0'.repeat(PLACES);
 /** Longer inputs are refused rather than computed with: no price or quantity needs them. */
 const MAX_TEXT_LENGTH = 64;
 const SHAPE = /^(-?)(\d*)\.?(\d*)(?:e([+-]?\d{1,3}))?$/i;
@@ -46,22 +50,40 @@ function long(text: string): Decimal {
 
 /** Plain decimal text without exponent or trailing zeros: what venues accept and rows store. */
 export function toText(value: Decimal): string {
-  const units = value < 0n ? -value : value;
-  // Both halves fit a number's 53 bits, and numbers turn into text several times faster than bigints.
-  const whole = units / UNIT;
-  let fraction = Number(units - whole * UNIT);
-  const sign = value < 0n ? '-' : '';
-  if (fraction === 0) return sign + whole;
+  if (value < 0n) return `-${toText(negate(value))}`;
+  // Numbers turn into text several times faster than bigints, and all but absurd values fit two of them.
+  if (value > MAX_QUICK) return slowText(value);
+  let whole = Math.floor(Number(value) / UNIT_NUMBER);
+  let fraction = Number(value - BigInt(whole) * UNIT);
+  // The quotient of two doubles may be off by one at the edge.
+  if (fraction < 0) {
+    whole -= 1;
+    fraction += UNIT_NUMBER;
+  } else if (fraction >= UNIT_NUMBER) {
+    whole += 1;
+    fraction -= UNIT_NUMBER;
+  }
+  return fraction === 0 ? String(whole) : `${whole}.${withoutZeros(fraction)}`;
+}
+
+function slowText(value: Decimal): string {
+  const fraction = Number(value % UNIT);
+  return fraction === 0 ? String(value / UNIT) : `${value / UNIT}.${withoutZeros(fraction)}`;
+}
+
+function withoutZeros(fraction: number): string {
   let places = PLACES;
-  while (fraction % 1000 === 0) {
-    fraction /= 1000;
+  let digits = fraction;
+  while (digits % 1000 === 0) {
+    digits /= 1000;
     places -= 3;
   }
-  while (fraction % 10 === 0) {
-    fraction /= 10;
+  while (digits % 10 === 0) {
+    digits /= 10;
     places -= 1;
   }
-  return `${sign}${whole}.${String(fraction).padStart(places, '0')}`;
+  const text = String(digits);
+  return text.length === places ? text : ZEROS.slice(0, places - text.length) + text;
 }
 
 /** For answers, whose fields are JSON numbers; never for arithmetic. */

@@ -1,6 +1,7 @@
 // From an accepted signal to its outcome: chooses the lane, tries until it is settled, and minds the sender's patience.
 
 import type { AcceptedSignal } from './accept-signal.ts';
+import { type OnAlarm, waitingAlarm } from './alarm.ts';
 import type { QueueMode } from './controls.ts';
 import { type Attempt, type Execution, executeTrade, resumeSending } from './execute-trade.ts';
 import type { Journal, Trade, UnfinishedTrade } from './journal.ts';
@@ -34,6 +35,7 @@ export interface DispatchParts extends TradeRunParts {
   readonly execution: Execution;
   readonly monotonicMs: () => number;
   readonly onFault: (error: unknown, trade: Trade) => void;
+  readonly onAlarm?: OnAlarm;
 }
 
 export interface Dispatcher {
@@ -68,6 +70,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     for (let tries = 0; ; tries++) {
       const attempt = await (tries === 0 ? first() : executeTrade(run, venueOf(run.trade.order.exchange), execution));
       if (attempt.kind === 'settled') return attempt;
+      if (parts.onAlarm) waitingAlarm(parts.onAlarm, run.trade.order.exchange, attempt);
       if (attempt.cause === 'venue' && mode === 'direct') return { durable: unreachable(run, attempt.reason) };
       onWaiting();
       await pause(RETRY_PAUSES_MS[Math.min(tries, RETRY_PAUSES_MS.length - 1)] as number, execution.stop);

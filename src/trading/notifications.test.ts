@@ -5,6 +5,7 @@ import { START_MS } from '../../tests/ports/sample-trades.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import { type ChatMessage, NotifierError } from './notifier.ts';
 import type { Outbox, OutboxMessage, StoredMessage } from './outbox.ts';
+import type { NotifyRequest } from './signal.ts';
 import { turn } from './testing/hurry.ts';
 
 const DAY_MS = 86_400_000;
@@ -56,7 +57,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-function put(id: number, notify: Partial<OutboxMessage['notify']> = {}, attempts = 0): StoredMessage {
+function put(id: number, notify: Partial<NotifyRequest> = {}, attempts = 0): StoredMessage {
   const message: OutboxMessage = {
     kind: 'notify',
     notify: { parseMode: 'Plain', ...notify },

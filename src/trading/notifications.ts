@@ -1,7 +1,8 @@
 // Delivers the outbox: at once when a trade settles, then again with growing pauses until it arrives or is hopeless.
 
-import { type Notifier, NotifierError } from './notifier.ts';
-import type { Outbox, StoredMessage } from './outbox.ts';
+import { chatOf, nextParcel, parcelOf } from './letters.ts';
+import type { StoredMessage } from './outbox.ts';
+import { createPostman, type PostmanParts } from './postman.ts';
 
 export interface NotificationResult {
   readonly success: boolean;
@@ -9,94 +10,96 @@ export interface NotificationResult {
 }
 
 export interface Notifications {
-  /** Never rejects and never takes longer than the budget; what is not done by then goes on in the background. */
-  deliver(message: StoredMessage, budgetMs: number): Promise<NotificationResult>;
+  /**
+   * Never rejects and never takes longer than the budget; what is not done by then goes on in the background. Null for
+   * an outcome no sender asked to be told: nobody waits for it, the next sweeps deliver it.
+   */
+  deliver(message: StoredMessage, budgetMs: number): Promise<NotificationResult | null>;
   /** One look at the outbox; the owner of the clock calls it about every second. */
   sweep(): Promise<void>;
+  /** Resolves when nothing is being sent any more, or the time is up. */
+  settle(timeoutMs: number): Promise<void>;
 }
 
-const FIRST_PAUSE_MS = 2000;
-const LONGEST_PAUSE_MS = 300_000;
-/** About a day of trying. */
-const MAX_ATTEMPTS = 300;
 const SWEEP_LIMIT = 20;
+/** So many wait in memory for slow chats; the others wait in the outbox. */
+const MAX_UNDER_WAY = 500;
 const FAILED: NotificationResult = { success: false, messageId: null };
 
-export function createNotifications(options: {
-  outbox: Outbox;
-  notifier: Notifier;
-  nowMs: () => number;
-  onFailure: (message: StoredMessage, error: unknown) => void;
-}): Notifications {
-  const { outbox, notifier, nowMs, onFailure } = options;
+export function createNotifications(parts: PostmanParts): Notifications {
+  const { outbox, nowMs } = parts;
+  const postman = createPostman(parts);
   /** Messages somebody is busy with: nobody else may send them meanwhile. */
   const underWay = new Set<number>();
-  /** Messages that arrived but could not be crossed off: only the crossing off is tried again. */
-  const arrived = new Map<number, { readonly messageId: number | null }>();
+  /** Chats that are being written to, and what waits for them. */
+  const lines = new Map<string, { readonly waiting: StoredMessage[]; readonly work: Promise<void> }>();
+  const working = new Set<Promise<unknown>>();
 
-  /** The caller has marked the message as under way. */
-  const attempt = async (stored: StoredMessage): Promise<NotificationResult> => {
-    try {
-      const { messageId } = arrived.get(stored.id) ?? (await send(stored));
-      await crossOff(stored, messageId);
-      return { success: true, messageId };
-    } catch (error) {
-      onFailure(stored, error);
-      await putBack(stored, error);
-      return FAILED;
-    } finally {
-      underWay.delete(stored.id);
-    }
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    working.add(work);
+    const forget = (): void => void working.delete(work);
+    work.then(forget, forget);
+    return work;
   };
 
-  const send = ({ message: { notify, summary } }: StoredMessage) =>
-    notifier.send({
-      chatId: notify.chatId,
-      text: notify.message ?? summary,
-      parseMode: notify.message === undefined ? 'Plain' : notify.parseMode,
-    });
-
-  const crossOff = async (stored: StoredMessage, messageId: number | null): Promise<void> => {
-    try {
-      await outbox.delivered(stored, nowMs(), messageId === null ? 'delivered' : `message ${messageId}`);
-      arrived.delete(stored.id);
-    } catch (storageError) {
-      // The row is still there: the next sweep finds it again.
-      arrived.set(stored.id, { messageId });
-      onFailure(stored, storageError);
+  /** One message after the other. When the chat cannot take one now, those behind it are not even tried. */
+  const workOff = async (chat: string, waiting: StoredMessage[]): Promise<void> => {
+    let untilMs: number | undefined;
+    while (waiting.length > 0) {
+      const parcel = nextParcel(waiting);
+      if (untilMs === undefined) untilMs = await postman.attempt(parcel);
+      else for (const stored of parcel.stored) await postman.postpone(stored, untilMs);
+      for (const { id } of parcel.stored) underWay.delete(id);
     }
+    lines.delete(chat);
   };
 
-  const putBack = async (stored: StoredMessage, error: unknown): Promise<void> => {
-    const fault = error instanceof NotifierError ? error : undefined;
-    const hopeless = (fault && !fault.retryable) || stored.attempts + 1 >= MAX_ATTEMPTS;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(stored.attempts, 10), LONGEST_PAUSE_MS);
-    try {
-      if (hopeless) await outbox.abandoned(stored, nowMs(), error instanceof Error ? error.message : String(error));
-      else await outbox.postponed(stored, nowMs() + (fault?.retryAfterMs ?? pauseMs));
-    } catch (storageError) {
-      // The row is still there: the next sweep finds it again.
-      onFailure(stored, storageError);
+  const enqueue = (chat: string, due: readonly StoredMessage[]): Promise<void> => {
+    const line = lines.get(chat);
+    if (line) {
+      line.waiting.push(...due);
+      return line.work;
     }
+    const waiting = [...due];
+    // Begins in the next turn, so that the line is known before it can end.
+    const work = track(Promise.resolve().then(() => workOff(chat, waiting)));
+    lines.set(chat, { waiting, work });
+    return work;
   };
 
   return {
     async deliver(stored, budgetMs) {
+      if (stored.message.kind === 'outcome') return null;
       if (underWay.has(stored.id)) return FAILED;
       underWay.add(stored.id);
-      let timer: NodeJS.Timeout | undefined;
-      const tooLate = new Promise<NotificationResult>((resolve) => {
-        timer = setTimeout(resolve, budgetMs, FAILED);
+      let result = FAILED;
+      const attempt = postman.attempt(parcelOf(stored), (messageId) => {
+        result = { success: true, messageId };
       });
-      const result = await Promise.race([attempt(stored), tooLate]);
-      clearTimeout(timer);
+      await within(budgetMs, track(attempt.finally(() => underWay.delete(stored.id))));
       return result;
     },
     async sweep() {
-      const due = (await outbox.due(nowMs(), SWEEP_LIMIT)).filter(({ id }) => !underWay.has(id));
+      if (underWay.size >= MAX_UNDER_WAY) return;
+      // What ends while the outbox is being read may still be in the answer.
+      const busy = new Set(underWay);
+      const found = await outbox.due(nowMs(), SWEEP_LIMIT + busy.size);
+      const due = found.filter(({ id }) => !busy.has(id) && !underWay.has(id)).slice(0, SWEEP_LIMIT);
       // All at once: while the first is being sent, another sweep must not take up the others.
       for (const { id } of due) underWay.add(id);
-      for (const stored of due) await attempt(stored);
+      // Chats side by side: a slow one holds up nobody else.
+      await Promise.all([...Map.groupBy(due, chatOf)].map(([chat, messages]) => enqueue(chat, messages)));
     },
+    settle: (timeoutMs) => within(timeoutMs, Promise.allSettled([...working])),
   };
+}
+
+/** Resolves when the work is done or the time is up. */
+async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+  });
+  await Promise.race([work, timeUp]);
+  clearTimeout(timer);
 }

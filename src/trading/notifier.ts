@@ -7,6 +7,8 @@ export interface ChatMessage {
   readonly chatId?: string;
   readonly text: string;
   readonly parseMode: ParseMode;
+  /** The same without escapes, for a chat that cannot read the markup; `text` itself when absent. */
+  readonly plainText?: string;
 }
 
 export interface Notifier {

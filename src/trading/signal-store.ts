@@ -1,15 +1,33 @@
-// The signal store port: the record of every signal that carried a good key, accepted or not.
+// The signal store port: every signal that carried a good key, accepted or not, and those that were only written down.
 
 export interface SignalRecord {
   readonly signalId: string;
   readonly timestampMs: number;
+  /** As the sender spelled it. */
   readonly symbol: string;
   readonly signalType: string;
   readonly source: string;
-  /** `accepted`, or the code of the refusal. */
+  /** `accepted`, the code of the refusal, or `stored`. */
   readonly decision: string;
+}
+
+/** The decision on a signal that asked for no trade. */
+export const STORED = 'stored';
+
+export interface SignalFilter {
+  readonly limit: number;
+  /** Any spelling of the market; what names no market must be spelled the same. */
+  readonly symbol?: string;
+  readonly source?: string;
+  /** The last record seen: the list goes on after it. */
+  readonly beforeSignalId?: string;
 }
 
 export interface SignalStore {
   add(record: SignalRecord): Promise<void>;
+  /**
+   * Newest first by timestamp, of equal ones the later stored first; so a page never repeats and never skips a record
+   * that was there when the first page was read. Undefined when no record has the id to go on from.
+   */
+  list(filter: SignalFilter): Promise<readonly SignalRecord[] | undefined>;
 }

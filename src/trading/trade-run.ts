@@ -13,8 +13,8 @@ import {
   type UnfinishedTrade,
 } from './journal.ts';
 import type { OutboxMessage, StoredMessage } from './outbox.ts';
+import { outcomeMessage } from './outcome-message.ts';
 import type { PositionBook } from './position-book.ts';
-import { STATUS_OF } from './trade-status.ts';
 import type { OrderReport } from './venue.ts';
 
 /** How a trade stands when its lane lets go of it. A resting order settles as `submitted` and may go on later. */
@@ -36,6 +36,8 @@ export interface TradeRunParts {
   readonly record: (step: OutcomeStep, lane: string) => ReturnType<Journal['record']>;
   readonly book: PositionBook;
   readonly nowMs: () => number;
+  /** The chat that is told every outcome, when there is one. */
+  readonly ownerChat?: string;
 }
 
 export const HALF_REVERSED = 'the opposite position was closed, the new one was not opened';
@@ -158,15 +160,11 @@ export class TradeRun {
     );
   }
 
-  /** A custom text is sent once, at the first outcome; without one, every change of status is told. */
   private messageFor(state: TradeState, error: string | undefined): OutboxMessage | undefined {
-    const { notify, action, exchange, quantity, symbol } = this.trade.order;
-    if (!notify || state === 'accepted' || state === 'sending' || state === this.state) return undefined;
-    const first = this.state === 'accepted' || this.state === 'sending';
-    if (notify.message !== undefined && !first) return undefined;
-    const filled = this.averagePrice ? ` ${toText(this.executedQuantity)} at ${toText(this.averagePrice)}` : '';
-    const summary = `${action} ${toText(quantity)} ${symbol} on ${exchange} (${this.trade.account}): ${STATUS_OF[state]}${filled}${error ? `. ${error}` : ''}`;
-    return { kind: 'notify', notify, summary };
+    // The usual case, on the road of every trade: nobody wants to be told.
+    if (!this.trade.order.notify && this.parts.ownerChat === undefined) return undefined;
+    const { trade, parts, state: from, orderId, executedQuantity, averagePrice } = this;
+    return outcomeMessage(trade, { from, to: state, orderId, executedQuantity, averagePrice, error }, parts.ownerChat);
   }
 }
 

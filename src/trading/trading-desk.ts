@@ -1,6 +1,7 @@
 // The trading desk: puts gates, lanes, execution and notification together over the ports it is handed.
 
 import type { GateKeepers } from './accept-signal.ts';
+import type { OnAlarm } from './alarm.ts';
 import type { Controls } from './controls.ts';
 import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import type { Execution } from './execute-trade.ts';
@@ -21,7 +22,7 @@ import type { Venue } from './venue.ts';
 export interface TradingDeskParts
   extends Pick<GateKeepers, 'authenticate' | 'guesses' | 'isAddressAllowed' | 'takeFromRate'> {
   readonly journal: Journal;
-  readonly signals: SignalStore;
+  readonly signals: Pick<SignalStore, 'add'>;
   readonly outbox: Outbox;
   readonly notifier: Notifier;
   readonly venues: readonly Venue[];
@@ -32,6 +33,9 @@ export interface TradingDeskParts
   readonly signalMaxAgeMs: number;
   readonly idempotencyWindowMs: number;
   readonly onTrouble: (what: string, error: unknown, requestId?: string) => void;
+  /** The chat that is told every outcome; absent means that nobody is. */
+  readonly ownerChat?: string;
+  readonly onAlarm?: OnAlarm;
 }
 
 export interface TradingDesk {
@@ -70,6 +74,7 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
     notifier: parts.notifier,
     nowMs,
     onFailure: (message, error) => onTrouble(`notification ${message.id} was not delivered`, error),
+    onAbandoned: (_, reason) => parts.onAlarm?.('notification-abandoned', `A notification was given up: ${reason}`),
   });
   const steps = inOrder();
   const record: TradeRunParts['record'] = (step, lane) =>
@@ -95,6 +100,8 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
     record,
     book: createPositionBook(await journal.positions()),
     nowMs,
+    ownerChat: parts.ownerChat,
+    onAlarm: parts.onAlarm,
     lanes,
     resting,
     notifications,
@@ -143,7 +150,7 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
       for (const timer of timers) clearInterval(timer);
       await lanes.stop(timeoutMs);
       stopping.abort();
-      await dispatcher.settle(SETTLE_TIMEOUT_MS);
+      await Promise.all([dispatcher.settle(SETTLE_TIMEOUT_MS), notifications.settle(SETTLE_TIMEOUT_MS)]);
     },
   };
 }

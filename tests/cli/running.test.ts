@@ -135,6 +135,22 @@ describe('reports', () => {
     expect(await cli.refused(1, 'trades', '--limit', '101')).toMatch(/^Refused \(400 INVALID_QUERY\): limit/);
   });
 
+  it('signals: what came in and what became of it, by market and by source', async () => {
+    const [head, newest] = (await cli.done('signals', '--limit', '1')).split('\n');
+    expect(head).toMatch(/^time +source +type +symbol +decision +signal id$/);
+    expect(newest).toMatch(/ webhook +LONG +BTCUSDT +accepted +[0-9a-f-]{36}$/);
+    const all = await cli.done('signals', '--limit', '100');
+    for (const decision of ['accepted', 'KEY_OUT_OF_SCOPE', 'KILL_SWITCH_ACTIVE', 'DUPLICATE_SIGNAL', 'RATE_LIMITED'])
+      expect(all).toContain(decision);
+    expect(all).not.toContain('AUTHENTICATION_FAILED');
+    const narrow = await cli.done('signals', '--symbol', 'BYBIT:ETHUSDT.P', '--source', 'webhook');
+    expect(narrow).toContain('ETHUSDT');
+    expect(narrow).not.toContain('BTCUSDT');
+    expect(await cli.done('signals', '--source', 'nobody')).toBe('No signal fits.\n');
+    expect(await cli.refused(1, 'signals', '--limit', '101')).toMatch(/^Refused \(400 INVALID_QUERY\): limit/);
+    expect(await cli.refused(1, 'signals', '--before', KEY_1)).toMatch(/^Refused \(400 INVALID_QUERY\): before/);
+  });
+
   it('positions: what the fills made, and that prices are simulated', async () => {
     expect(await cli.done('positions')).toMatch(/binance +BTCUSDT +LONG .* paper +simulated/);
   });
@@ -151,6 +167,7 @@ describe('reports', () => {
 describe('--json', () => {
   it.each([
     [['trades', '--limit', '2']],
+    [['signals', '--limit', '2', '--symbol', 'BTCUSDT']],
     [['positions']],
     [['audit', '--limit', '2']],
     [['keys', 'list']],
@@ -174,10 +191,13 @@ describe('--json', () => {
 });
 
 describe('who may command', () => {
-  it.each(['trades', 'positions', 'audit', 'kill-switch'])('%s with a wrong token is refused', async (command) => {
-    const words = await cli.refused(1, command, '--token', 'wrong');
-    expect(words).toMatch(/^Refused \(401 UNAUTHORIZED\): /);
-  });
+  it.each(['trades', 'signals', 'positions', 'audit', 'kill-switch'])(
+    '%s with a wrong token is refused',
+    async (command) => {
+      const words = await cli.refused(1, command, '--token', 'wrong');
+      expect(words).toMatch(/^Refused \(401 UNAUTHORIZED\): /);
+    },
+  );
 
   it('a change with a wrong token changes nothing', async () => {
     await cli.refused(1, 'kill-switch', 'on', '--token', 'wrong');

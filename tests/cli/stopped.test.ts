@@ -29,6 +29,7 @@ describe('on the folder of a gateway that was stopped', () => {
     expect(stdout).toMatch(/binance +LONG +BTCUSDT/);
     expect(stderr).toBe(`(data folder ${dataDir} (Signalbox is not running))\n`);
     expect(await cli.done('positions')).toMatch(/BTCUSDT +LONG +0\.01/);
+    expect(await cli.done('signals')).toMatch(/webhook +LONG +BTCUSDT +accepted/);
   });
 
   it('refuses to trade, with the remedy and without a word on standard output', async () => {
@@ -62,6 +63,7 @@ describe('elsewhere', () => {
   it('a folder that is not there yet is made, and is empty', async () => {
     const cli = commandLine({ DATA_DIR: join(freshDataDir(), 'new') });
     expect(await cli.done('trades')).toBe('There are no trades yet.\n');
+    expect(await cli.done('signals')).toBe('There are no signals yet.\n');
     expect(await cli.done('positions')).toBe('There are no open positions.\n');
     expect(await cli.done('audit')).toBe('No setting has been changed yet.\n');
   });

@@ -16,6 +16,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   INVALID_PAYLOAD: (gateway) => gateway.send({ quantity: 0 }),
   INVALID_QUERY: (gateway) => gateway.request('GET', '/trades?limit=0'),
   INVALID_KEY_REQUEST: (gateway) => gateway.request('POST', '/admin/webhook-keys', { label: 'static-1' }),
+  INVALID_SQL: (gateway) => gateway.request('POST', '/query', { query: 'SELEKT 1' }),
   UNAUTHORIZED: (gateway) => gateway.request('GET', '/trades', undefined, FROM_AFAR),
   AUTHENTICATION_FAILED: (gateway) => gateway.send({ apiKey: 'wrong' }),
   KEY_OUT_OF_SCOPE: (gateway) =>
@@ -24,16 +25,28 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     await gateway.request('PUT', '/admin/allowlist', { entries: ['203.0.113.1'] });
     return gateway.send({}, FROM_AFAR);
   },
+  STATEMENT_REFUSED: (gateway) => gateway.request('POST', '/query', { query: 'DROP TABLE trades' }),
   NOT_FOUND: (gateway) => gateway.request('GET', '/nothing'),
   TRADE_NOT_FOUND: (gateway) => gateway.request('GET', `/trades/${KEY_1}`),
   KEY_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/webhook-keys/nobody'),
   METHOD_NOT_ALLOWED: (gateway) => gateway.request('GET', '/webhook'),
+  QUERY_TIMEOUT: async (gateway) => {
+    for (let number = 0; number < 4; number++) await gateway.send({ notify: {} });
+    const tables = Array.from({ length: 20 }, (_, index) => `trade_signals s${index}`).join();
+    return gateway.request('POST', '/query', {
+      query: `DELETE FROM trade_signals WHERE (SELECT count(*) FROM ${tables})`,
+    });
+  },
   DUPLICATE_SIGNAL: async (gateway) => {
     await gateway.send({ idempotencyKey: KEY_1 });
     return gateway.send({ idempotencyKey: KEY_1 });
   },
   KEY_CONFLICT: (gateway) => gateway.request('POST', '/admin/webhook-keys', { label: 'test-0' }),
   PAYLOAD_TOO_LARGE: (gateway) => gateway.request('POST', '/webhook', ' '.repeat(65_537)),
+  QUERY_TOO_LARGE: (gateway) => {
+    const params = ['a'.repeat(1000), 'a', 'b'.repeat(2000)];
+    return gateway.request('POST', '/query', { query: 'SELECT replace(?, ?, ?)', params });
+  },
   ORDER_REJECTED: (gateway) => gateway.send({ action: 'CLOSE_LONG' }),
   RATE_LIMITED: async (gateway) => {
     await gateway.request('PUT', '/admin/limits', { webhookRatePerMinute: 1 });
@@ -44,6 +57,10 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     await gateway.request('PUT', '/admin/limits', { failedAuthPerMinute: 1 });
     await gateway.send({ apiKey: 'wrong' });
     return gateway.send();
+  },
+  QUERY_BUSY: async (gateway) => {
+    const asked = Array.from({ length: 18 }, () => gateway.request('POST', '/query', { query: 'SELECT 1' }));
+    return (await Promise.all(asked)).at(-1) as Sent;
   },
   INTERNAL: (gateway, venue) => {
     venue.market = () => Promise.reject(new Error('a secret of the inside'));
@@ -78,7 +95,7 @@ describe.concurrent('every code of the error table', () => {
 
   it('is provoked above, and nothing else is', () => {
     expect(Object.keys(PROVOKE).sort()).toEqual(Object.keys(GATEWAY_ERRORS).sort());
-    expect(Object.keys(PROVOKE)).toHaveLength(22);
+    expect(Object.keys(PROVOKE)).toHaveLength(27);
   });
 
   it('is in docs/api/gateway.md with its status, and no other is', () => {

@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInternalGate } from '../../src/http/internal-auth.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { INTERNAL_PATHS } from '../../src/services/gateway/index.ts';
 import { mountOperations } from '../../src/services/operations/index.ts';
 import { type RunningProcess, spawnSignalbox, startProcess } from '../support/process.ts';
 import { freshGateway, KEY_1 } from '../webhook/answers.ts';
@@ -54,7 +55,7 @@ describe('/openapi.json', () => {
 
   it('declares no security scheme for the webhook, and one for everything inside', () => {
     for (const { path, operation } of operations()) {
-      const inside = /^\/(trades|positions|admin)/.test(path);
+      const inside = INTERNAL_PATHS.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
       expect([path, operation.security.length > 0]).toEqual([path, inside]);
     }
   });

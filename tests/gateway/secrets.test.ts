@@ -57,6 +57,11 @@ async function sendEverywhere(key: string): Promise<void> {
   await say('POST', '/webhook', `{"${key}":1,"${key}":2}`);
   await say('POST', '/webhook', `{"apiKey":${key}}`);
   await say('POST', '/webhook', key);
+  for (const field of ['symbol', 'signal_type', 'timestamp', 'source', key])
+    await say('POST', '/signals', { symbol: 'BTCUSDT', signal_type: 'LONG', [field]: key }, inside);
+  for (const name of ['symbol', 'source', 'before', key])
+    await say('GET', `/signals?${name}=${key}`, undefined, inside);
+  await say('GET', '/signals?limit=100', undefined, inside);
   await say('GET', `/trades/${key}`, undefined, inside);
   await say('GET', `/trades?before=${key}`, undefined, inside);
   await say('GET', `/trades?${key}=1`, undefined, inside);

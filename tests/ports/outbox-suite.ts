@@ -1,8 +1,9 @@
 // What every outbox must do: hand out what is due, and settle each message together with its trade's history.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PLACEHOLDERS, type TemplateValues } from '../../src/trading/chat/template.ts';
 import type { Journal } from '../../src/trading/journal.ts';
-import type { Outbox, OutboxMessage, StoredMessage } from '../../src/trading/outbox.ts';
+import type { NotifyMessage, Outbox, OutboxMessage, StoredMessage } from '../../src/trading/outbox.ts';
 import { accepted, outcomeStep, START_MS } from './sample-trades.ts';
 
 export interface OpenOutbox {
@@ -14,7 +15,7 @@ export interface OpenOutbox {
 
 /** Later than any first attempt. */
 const LATER_MS = START_MS + 3_600_000;
-const MESSAGE: OutboxMessage = {
+const MESSAGE: NotifyMessage = {
   kind: 'notify',
   notify: { chatId: '-100', message: 'Größe 🚂\n"x"', parseMode: 'HTML' },
   summary: 'LONG 0.5 BTCUSDT: Filled',
@@ -46,6 +47,13 @@ export function describeOutbox(name: string, open: () => Promise<OpenOutbox>): v
       const stored = await put();
       const again = await opened.reopen();
       expect(await again.outbox.due(LATER_MS, 10)).toEqual([stored]);
+    });
+
+    test('keeps the values of a template and an outcome nobody asked for', async () => {
+      const values = Object.fromEntries(PLACEHOLDERS.map((name) => [name, `<${name}> 🚂`])) as TemplateValues;
+      const notify = await put({ ...MESSAGE, values, tellOwner: true });
+      const outcome = await put({ kind: 'outcome', summary: 'LONG 0.5 BTCUSDT: Filled' });
+      expect(await due()).toEqual([notify, outcome]);
     });
 
     test('leaves the first delivery to whoever settled the trade', async () => {

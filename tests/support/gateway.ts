@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
 import { openDataStorage } from '../../src/adapters/storage/sqlite/open-data.ts';
+import { createDataQueries, type QueryLimits } from '../../src/adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
 import { openPaperVenue } from '../../src/adapters/venues/paper/paper-venue.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -14,11 +15,14 @@ import { createRequestIds } from '../../src/http/request-id.ts';
 import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
 import { GATEWAY_ERRORS, gatewayShape, mountGateway } from '../../src/services/gateway/index.ts';
 import { allowlistFault, createGatewayLimits } from '../../src/services/gateway/limits.ts';
-import { type ControlValues, createControls } from '../../src/trading/controls.ts';
+import type { SignalDeps } from '../../src/services/gateway/process-signal.ts';
+import type { QueryLine } from '../../src/services/gateway/query.ts';
+import type { OnAlarm } from '../../src/trading/alarm.ts';
+import { type ControlValues, createControls, type SettingsStore } from '../../src/trading/controls.ts';
 import { marketOf } from '../../src/trading/market-symbol.ts';
-import type { ChatMessage } from '../../src/trading/notifier.ts';
+import type { ChatMessage, Notifier } from '../../src/trading/notifier.ts';
 import { EXCHANGES } from '../../src/trading/signal.ts';
-import { createTradingDesk } from '../../src/trading/trading-desk.ts';
+import { createTradingDesk, type TradingDeskParts } from '../../src/trading/trading-desk.ts';
 import type { Venue } from '../../src/trading/venue.ts';
 import { freshDataDir } from './process.ts';
 
@@ -31,10 +35,19 @@ export interface GatewayOptions {
   readonly trustedProxies?: readonly string[];
   readonly signalMaxAgeMs?: number;
   readonly idempotencyWindowMs?: number;
+  readonly queryLimits?: Partial<QueryLimits>;
   /** As if the last process on this folder had been killed. */
   readonly afterCrash?: boolean;
   /** Called for every notification; a rejection is a failed delivery. */
   readonly notify?: (message: ChatMessage) => Promise<{ messageId: number | null }>;
+  /** A real notifier instead, made over this gateway's controls. */
+  readonly connect?: (parts: Pick<TradingDeskParts, 'controls' | 'nowMs'> & { settings: SettingsStore }) => {
+    readonly notifier: Notifier;
+    readonly ownerChat?: string | undefined;
+    readonly onAlarm?: OnAlarm;
+    onTrouble?(what: string, error: unknown): void;
+    close(): Promise<void>;
+  };
 }
 
 export type TestGateway = Awaited<ReturnType<typeof openGateway>>;
@@ -53,6 +66,8 @@ export async function openGateway(options: GatewayOptions = {}) {
   const monotonicMs = (): number => performance.now();
   const settings = openSettingsStorage(dataDir);
   const data = await openDataStorage({ dataDir, nowMs, onDeath: () => {} });
+  const queries = createDataQueries({ ...data, limits: options.queryLimits });
+  const queryLog: QueryLine[] = [];
   const limits = { webhookRatePerMinute: 0, failedAuthPerMinute: 30 };
   const controls = createControls({
     store: settings.settings,
@@ -78,25 +93,31 @@ export async function openGateway(options: GatewayOptions = {}) {
   );
   const troubles: string[] = [];
   const notices: ChatMessage[] = [];
+  const connected = options.connect?.({ controls, nowMs, settings: settings.settings });
   const desk = await createTradingDesk({
     ...createGatewayLimits(controls, monotonicMs),
     authenticate: keys.authenticate,
     journal: data.journal,
     signals: data.signals,
     outbox: data.outbox,
-    notifier: {
+    notifier: connected?.notifier ?? {
       send: async (message) => {
         notices.push(message);
         return options.notify ? options.notify(message) : { messageId: notices.length };
       },
     },
+    ownerChat: connected?.ownerChat,
+    onAlarm: connected?.onAlarm,
     venues,
     controls,
     nowMs,
     monotonicMs,
     signalMaxAgeMs: options.signalMaxAgeMs ?? 60_000,
     idempotencyWindowMs: options.idempotencyWindowMs ?? 86_400_000,
-    onTrouble: (what, error) => troubles.push(`${what}: ${error}`),
+    onTrouble: (what, error) => {
+      troubles.push(`${what}: ${error}`);
+      connected?.onTrouble?.(what, error);
+    },
   });
   const log = createLog({ level: 'silent', name: 'test' });
   const app = createApp({
@@ -110,18 +131,26 @@ export async function openGateway(options: GatewayOptions = {}) {
     defaultBodyLimitBytes: 1024 * 1024,
     nowMs: monotonicMs,
   });
+  const webhook: SignalDeps = {
+    keepers: desk.keepers,
+    dispatcher: desk.dispatcher,
+    resends: desk.resends,
+    queueMode: () => controls.current().queueMode,
+    nowMs,
+    count: () => {},
+    onFault: (error) => troubles.push(String(error)),
+  };
   const doors = mountGateway(app, {
     gate: createInternalGate({ token: options.internalToken }),
-    webhook: {
-      keepers: desk.keepers,
-      dispatcher: desk.dispatcher,
-      resends: desk.resends,
-      queueMode: () => controls.current().queueMode,
-      nowMs,
-      count: () => {},
+    webhook,
+    signals: { signals: data.signals, nowMs, onFault: (error) => troubles.push(String(error)) },
+    trades: { journal: data.journal, prices },
+    query: {
+      queries,
+      monotonicMs,
+      log: (line) => queryLog.push(line),
       onFault: (error) => troubles.push(String(error)),
     },
-    trades: { journal: data.journal, prices },
     admin: { keys, controls, settings: settings.settings, allowlistFault, nowMs },
   });
   const recovered = await desk.start({ afterCrash: options.afterCrash ?? false });
@@ -151,16 +180,20 @@ export async function openGateway(options: GatewayOptions = {}) {
     app,
     doors,
     dataDir,
+    /** Everything acknowledged is then in the file, for tests that read it themselves. */
+    settle: () => data.settle(),
     data,
     settings,
     apiKey,
     keys,
     controls,
     desk,
+    webhook,
     venues,
     clock,
     troubles,
     notices,
+    queryLog,
     recovered,
     signal,
     request,
@@ -182,7 +215,9 @@ export async function openGateway(options: GatewayOptions = {}) {
     },
     async close(): Promise<void> {
       await desk.stop(2000);
+      await connected?.close();
       await Promise.all(venues.map((venue) => venue.close()));
+      await queries.close();
       await data.close();
       settings.close();
       await log.close();

@@ -66,7 +66,8 @@ describe.concurrent('202', () => {
 });
 
 describe.concurrent('the record of signals', () => {
-  const stored = (gateway: TestGateway) => {
+  const stored = async (gateway: TestGateway) => {
+    await gateway.settle();
     const db = new DatabaseSync(join(gateway.dataDir, 'signalbox.db'), { readOnly: true });
     const rows = db.prepare('SELECT * FROM trade_signals ORDER BY rowid').all();
     db.close();
@@ -81,7 +82,7 @@ describe.concurrent('the record of signals', () => {
     await gateway.send({ action: 'SHORT', symbol: 'ETHUSDT' });
     await gateway.send({ apiKey: 'wrong' });
     await gateway.send({ quantity: 0 });
-    const rows = stored(gateway);
+    const rows = await stored(gateway);
     expect(rows.map((row) => [row.symbol, row.signal_type, row.source, row.decision])).toEqual([
       ['BTCUSDT', 'LONG', 'webhook', 'accepted'],
       ['BTCUSDT', 'LONG', 'webhook', 'DUPLICATE_SIGNAL'],

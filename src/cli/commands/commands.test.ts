@@ -58,6 +58,13 @@ describe('what goes out', () => {
       undefined,
     ],
     [['trades', 'a b'], 'GET', '/trades/a%20b', undefined],
+    [['signals'], 'GET', '/signals', undefined],
+    [
+      ['signals', '--source', 'my desk', '--limit', '5', '--symbol', 'BTC/USDT', '--before', 'x'],
+      'GET',
+      '/signals?limit=5&before=x&symbol=BTC%2FUSDT&source=my+desk',
+      undefined,
+    ],
     [['positions'], 'GET', '/positions', undefined],
     [['audit', '--limit', '3'], 'GET', '/admin/audit?limit=3', undefined],
   ])('%j calls %s %s', async (argv, method, path, body) => {
@@ -88,6 +95,9 @@ describe('what is refused before it goes out', () => {
     [['kill-switch', 'maybe'], 'use one of status, on, off'],
     [['kill-switch', 'on', '--scope', 'some'], 'use one of all, entries'],
     [['kill-switch', 'off', '--scope', 'all'], '--scope belongs to "kill-switch on"'],
+    [['signals', '--limit', '1.5'], '--limit 1.5 is no whole number'],
+    [['signals', 'now'], '"now" is one word too many'],
+    [['signals', '--status', 'Filled'], '"signals" has no flag --status'],
     [['queue-mode', 'later'], 'use one of direct, async, failover'],
     [['allowlist', 'set'], 'Name at least one address'],
     [['allowlist', 'add', 'x'], 'use one of set, off'],
@@ -132,6 +142,8 @@ describe('what is shown', () => {
   it.each([
     [['keys'], 'There are no webhook keys.'],
     [['trades'], 'There are no trades yet.'],
+    [['signals', '--limit', '5'], 'There are no signals yet.'],
+    [['signals', '--source', 'nobody'], 'No signal fits.'],
     [['positions'], 'There are no open positions.'],
     [['audit'], 'No setting has been changed yet.'],
   ])('%j says so when there is nothing', async (argv, text) => {
@@ -195,6 +207,32 @@ describe('what is shown', () => {
       `${AT}  binance   LONG    BTCUSDT      0.01  market  Filled      0.01    68000  paper  r-1         -`,
       `${AT}  binance   LONG    BTCUSDT       100       5  Rejected       0        -  paper  r-2         too big`,
     ]);
+  });
+
+  it('signals in an aligned table, whatever a source is called', async () => {
+    const signal = { signal_id: 's-1', timestamp: AT_MS, symbol: 'BTC/USDT', signal_type: 'LONG', source: 'webhook' };
+    const { out } = await run(
+      ['signals'],
+      ok([
+        { ...signal, decision: 'accepted' },
+        { ...signal, signal_id: 's-2', source: 'a\u001b[31mb', signal_type: 'NOTE', decision: 'stored' },
+        { ...signal, signal_id: 's-3', decision: 'KILL_SWITCH_ACTIVE' },
+      ]),
+    );
+    expect(out.split('\n')).toEqual([
+      'time                     source   type  symbol    decision            signal id',
+      `${AT}  webhook  LONG  BTC/USDT  accepted            s-1`,
+      `${AT}  a·[31mb  NOTE  BTC/USDT  stored              s-2`,
+      `${AT}  webhook  LONG  BTC/USDT  KILL_SWITCH_ACTIVE  s-3`,
+    ]);
+  });
+
+  it('decisions on a terminal in their colours: taken, refused, only written down', async () => {
+    const rows = ['accepted', 'RATE_LIMITED', 'stored'].map((decision) => ({ decision }));
+    const lines = (await run(['signals'], { ...ok(rows), isTty: true })).out.split('\n');
+    expect(lines[1]).toContain('\u001b[32maccepted');
+    expect(lines[2]).toContain('\u001b[31mRATE_LIMITED');
+    expect(lines[3]).toMatch(/ {2}stored/);
   });
 
   it('the story of one trade with its events', async () => {

@@ -1,4 +1,4 @@
-// The commands that only look: trades, one trade's story, positions, and the audit log.
+// The commands that only look: trades, one trade's story, signals, positions, and the audit log.
 
 import { type Command, noWords, onlyWord, queryOf, wholeNumber } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
@@ -65,6 +65,47 @@ function showStory({ result }: Fields, paint: Paint): string {
   }
   return parts.join('\n\n');
 }
+
+const SIGNAL_COLUMNS = [
+  timeColumn('time', 'timestamp'),
+  column('source', 'source'),
+  column('type', 'signal_type'),
+  column('symbol', 'symbol'),
+  column('decision', 'decision', { tint: paintDecision }),
+  column('signal id', 'signal_id'),
+];
+
+function paintDecision(paint: Paint, text: string): string {
+  const decision = text.trim();
+  if (decision === 'stored') return text;
+  return paint(decision === 'accepted' ? 'green' : 'red', text);
+}
+
+export const signals: Command = {
+  name: 'signals',
+  summary: 'every signal there was, traded or not',
+  usage: ['[--limit 10] [--symbol …] [--source …] [--before …]'],
+  flags: {
+    limit: 'how many, newest first',
+    before: 'go on after this signal id',
+    symbol: 'only this market',
+    source: 'only this source, like webhook',
+  },
+  plan({ words, flags }) {
+    noWords(words);
+    if (flags.limit !== undefined) wholeNumber(flags.limit, 'limit');
+    const nothing =
+      queryOf(flags, ['before', 'symbol', 'source']) === '' ? 'There are no signals yet.' : 'No signal fits.';
+    return {
+      method: 'GET',
+      path: `/signals${queryOf(flags, ['limit', 'before', 'symbol', 'source'])}`,
+      show({ result }, paint) {
+        const rows = rowsOf(result);
+        return rows.length > 0 ? table(SIGNAL_COLUMNS, rows, paint) : nothing;
+      },
+    };
+  },
+};
 
 const POSITION_COLUMNS = [
   column('exchange', 'exchange'),

@@ -2,6 +2,8 @@
 
 import { z } from 'zod';
 import type { RouteDoc } from '../../http/openapi.ts';
+import { QUERY_ROUTE } from './query.ts';
+import { emailSchema } from './read-email.ts';
 import {
   allowlistSchema,
   answerOf,
@@ -14,11 +16,15 @@ import {
   killSwitchSchema,
   limitsSchema,
   newKeySchema,
+  newSignalSchema,
   notificationResultSchema,
   positionSchema,
   queueModeSchema,
   rotateKeySchema,
+  signalRecordSchema,
   signalSchema,
+  signalsQuerySchema,
+  storedSignalSchema,
   tradeDetailSchema,
   tradeResultSchema,
   tradeSchema,
@@ -112,6 +118,41 @@ export const GATEWAY_ROUTES: readonly RouteDoc[] = [
     responses: SIGNAL_RESPONSES,
   },
   internal({
+    method: 'post',
+    path: '/email-signal',
+    summary: 'Send the text of a mail that holds a trade signal',
+    tags: ['Signals'],
+    body: emailSchema,
+    bodyExample: { subject: 'BTC', text: 'LONG 0.01 BTCUSDT on binance' },
+    responses: SIGNAL_RESPONSES,
+  }),
+  internal({
+    method: 'post',
+    path: '/signals',
+    summary: 'Write a signal down without trading it',
+    tags: ['Signals'],
+    body: newSignalSchema,
+    bodyExample: { symbol: 'BTCUSDT', signal_type: 'LONG', source: 'my-script' },
+    responses: {
+      201: { description: 'Stored under this id', schema: answerOf(storedSignalSchema) },
+      400: refused('INVALID_JSON, INVALID_PAYLOAD: every fault at once, each with its remedy'),
+      413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
+      500: refused('STORAGE_FAILED'),
+    },
+  }),
+  internal({
+    method: 'get',
+    path: '/signals',
+    summary: 'Every signal there was, traded or not, newest first',
+    tags: ['Signals'],
+    query: signalsQuerySchema,
+    responses: {
+      ...ok('Signals', z.array(signalRecordSchema)),
+      400: refused('INVALID_QUERY'),
+      500: refused('STORAGE_FAILED'),
+    },
+  }),
+  internal({
     method: 'get',
     path: '/trades',
     summary: 'Trades, newest first',
@@ -134,6 +175,7 @@ export const GATEWAY_ROUTES: readonly RouteDoc[] = [
     tags: ['Trades'],
     responses: ok('Positions', z.array(positionSchema)),
   }),
+  QUERY_ROUTE,
   internal({
     method: 'get',
     path: '/admin/webhook-keys',

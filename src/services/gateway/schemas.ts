@@ -122,6 +122,52 @@ export const tradesQuerySchema = z.strictObject({
   status: z.enum(TRADE_STATUSES).optional(),
 });
 
+/** The year 9999 has ended: a later time was sent in micro- or nanoseconds. */
+const MAX_TIMESTAMP_MS = 253_402_300_799_999;
+const timestamp = described(
+  z.number().min(0, { abort: true }).max(MAX_TIMESTAMP_MS, { abort: true }).int(),
+  'ms since 1970 UTC',
+);
+const source = z
+  .string()
+  .min(1, { abort: true })
+  .max(64, { abort: true })
+  .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, { error: 'has control characters, remove them' });
+
+export const newSignalSchema = z.object({
+  symbol: signalSchema.shape.symbol,
+  signal_type: described(
+    z
+      .string()
+      .min(1, { abort: true })
+      .max(32, { abort: true })
+      .regex(/^[A-Za-z0-9_]+$/, { error: 'has characters that are not allowed, use letters, digits and _' }),
+    'A word of yours, such as LONG',
+  ),
+  timestamp: described(timestamp.optional(), 'ms since 1970 UTC; now when omitted'),
+  source: described(source.optional(), 'Who says so; "api" when omitted'),
+});
+export const storedSignalSchema = z.object({ signalId: z.string() });
+
+export const signalsQuerySchema = z.strictObject({
+  limit: described(wholeText(1, 100).optional(), '10 when omitted'),
+  symbol: described(signalSchema.shape.symbol.optional(), 'Any spelling of the market'),
+  source: described(source.optional(), 'Exactly this source'),
+  // Not only our own UUIDs: records that were inserted through /query may have other ids.
+  before: described(z.string().min(1).max(64).optional(), 'The signal_id of the last record seen, to page on'),
+});
+export const signalRecordSchema = z.object({
+  signal_id: z.string(),
+  timestamp,
+  symbol: z.string(),
+  signal_type: z.string(),
+  source: z.string(),
+  decision: described(
+    z.string(),
+    '"accepted", the code of the refusal, or "stored" for what came through POST /signals',
+  ),
+});
+
 export const tradeSchema = z.object({
   requestId: z.string(),
   receivedAt: described(z.number().int(), 'ms since 1970 UTC'),

@@ -1,30 +1,25 @@
 // A trade's history: rows of their own only for what the trade's row and its orders' rows do not tell.
 
-import type { StatementSync } from 'node:sqlite';
-
-export type Sql = (text: string) => StatementSync;
+import { noteOf, type Sql } from './late-writes.ts';
 
 /** The last step of trades touched lately, so that numbering an event needs no look into the table. */
-const lastSteps = new WeakMap<Sql, Map<number, number>>();
+const lastSteps = (sql: Sql): Map<number, number> => noteOf(sql, 'last steps', () => new Map<number, number>());
 const MAX_REMEMBERED_TRADES = 50_000;
 
 function remember(sql: Sql, seq: number, step: number): void {
-  let steps = lastSteps.get(sql);
-  if (!steps || steps.size >= MAX_REMEMBERED_TRADES) {
-    steps = new Map();
-    lastSteps.set(sql, steps);
-  }
+  const steps = lastSteps(sql);
+  if (steps.size >= MAX_REMEMBERED_TRADES) steps.clear();
   steps.set(seq, step);
 }
 
 export const noEventsYet = (sql: Sql, seq: number): void => remember(sql, seq, 0);
 
 /** True only when it is known: a trade this process did not see from its beginning counts as one with a history. */
-export const hasNoEvents = (sql: Sql, seq: number): boolean => lastSteps.get(sql)?.get(seq) === 0;
+export const hasNoEvents = (sql: Sql, seq: number): boolean => lastSteps(sql).get(seq) === 0;
 
 export function lastStep(sql: Sql, seq: number): number {
   return (
-    lastSteps.get(sql)?.get(seq) ??
+    lastSteps(sql).get(seq) ??
     (sql('SELECT coalesce(max(step), 0) AS step FROM events WHERE trade_seq = ?').get(seq)?.step as number)
   );
 }

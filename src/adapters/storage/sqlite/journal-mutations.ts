@@ -1,6 +1,8 @@
 // The journal's writes as they run inside the writer's transaction. Arguments are flat tuples: they cross a thread.
 
-import { addEvent, hasNoEvents, lastStep, noEventsYet, plainFill, type Sql } from './event-log.ts';
+import { addEvent, hasNoEvents, noEventsYet, plainFill } from './event-log.ts';
+import { noteOf, type Sql, writeLate } from './late-writes.ts';
+import { type FillArgs, noOrdersYet, type ReportArgs, writeReport } from './order-rows.ts';
 
 type Text = string | null;
 
@@ -14,6 +16,8 @@ export type SignalArgs = readonly [
 ];
 
 export function addSignal(sql: Sql, args: SignalArgs): void {
+  // Those accepted before come before.
+  recordAccepted(sql);
   sql(`INSERT INTO trade_signals (signal_id, timestamp, symbol, signal_type, source, decision)
     VALUES (?, ?, ?, ?, ?, ?)`).run(...args);
 }
@@ -32,7 +36,7 @@ export type AcceptArgs = readonly [
   price: Text,
   leverage: number | null,
   idempotencyKey: Text,
-  bodyDigest: Uint8Array | null,
+  bodyDigestHex: Text,
   notify: Text,
   windowMs: number,
 ];
@@ -42,12 +46,31 @@ export type AcceptResult = number | readonly ['idempotency-key' | 'resend', orig
 export function accept(sql: Sql, args: AcceptArgs): AcceptResult {
   const [requestId, at, source, , , , action, symbol] = args;
   const [idempotencyKey, bodyDigest] = [args[12], args[13]];
-  const resent = idempotencyKey !== null || bodyDigest === null ? undefined : findGuard(sql, bodyDigest, at);
+  const resent = idempotencyKey !== null || bodyDigest === null ? undefined : findGuard(sql, bytesOf(bodyDigest), at);
   const seq = resent === undefined ? (insertTrade(sql, args) ?? insertAfterWindow(sql, args)) : resent;
   const accepted = typeof seq === 'number';
-  addSignal(sql, [requestId, at, symbol, action, source, accepted ? 'accepted' : 'DUPLICATE_SIGNAL']);
-  if (accepted) noEventsYet(sql, seq);
+  if (accepted) {
+    noEventsYet(sql, seq);
+    noOrdersYet(sql, seq);
+    unrecorded(sql).count++;
+  } else addSignal(sql, [requestId, at, symbol, action, source, 'DUPLICATE_SIGNAL']);
   return seq;
+}
+
+/** Accepted in this transaction and not copied yet. */
+const unrecorded = (sql: Sql): { count: number } => noteOf(sql, 'accepted and not recorded', () => ({ count: 0 }));
+const MANY_UNRECORDED = 256;
+
+export const hasManyUnrecorded = (sql: Sql): boolean => unrecorded(sql).count >= MANY_UNRECORDED;
+
+/** Every accepted signal is a stored signal; many at once, which is much cheaper than one by one. */
+export function recordAccepted(sql: Sql): void {
+  if (unrecorded(sql).count === 0) return;
+  unrecorded(sql).count = 0;
+  sql(`INSERT OR IGNORE INTO trade_signals (signal_id, timestamp, symbol, signal_type, source, decision)
+    SELECT request_id, received_at, symbol, action, source, 'accepted' FROM trades
+    WHERE seq > (SELECT recorded FROM commit_log) ORDER BY seq`).run();
+  sql('UPDATE commit_log SET recorded = coalesce((SELECT max(seq) FROM trades), 0)').run();
 }
 
 /** Undefined when the idempotency key is claimed already. */
@@ -73,7 +96,7 @@ function insertTrade(sql: Sql, args: AcceptArgs): number | undefined {
     leverage,
     idempotencyKey,
     idempotencyKey === null ? null : claimBytes(idempotencyKey),
-    bodyDigest,
+    bodyDigest === null ? null : bytesOf(bodyDigest),
     notify,
   );
   return changes === 1 ? Number(lastInsertRowid) : undefined;
@@ -95,78 +118,8 @@ function findGuard(sql: Sql, bodyDigest: Uint8Array, at: number): Exclude<Accept
 }
 
 /** A UUID is 16 bytes however it is spelled. */
-const claimBytes = (uuid: string): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');
-
-export type SendingArgs = readonly [
-  seq: number,
-  atMs: number,
-  clientOrderId: string,
-  leg: string,
-  exchange: string,
-  account: string,
-  market: string,
-  side: string,
-  positionSide: string,
-  reduceOnly: number,
-  quantity: string,
-  price: Text,
-  /** kind, detail, kind, detail… */
-  notes: readonly Text[],
-];
-
-export function sending(sql: Sql, args: SendingArgs): void {
-  const [
-    seq,
-    at,
-    clientOrderId,
-    leg,
-    exchange,
-    account,
-    market,
-    side,
-    positionSide,
-    reduceOnly,
-    quantity,
-    price,
-    notes,
-  ] = args;
-  for (let i = 0; i < notes.length; i += 2) addEvent(sql, seq, at, notes[i] as string, notes[i + 1] ?? null);
-  const { changes } = sql(`INSERT INTO orders (trade_seq, leg, client_order_id, exchange, account, market, side,
-      position_side, reduce_only, quantity, price, state, executed_quantity, fills, created_at, updated_at,
-      sent_after_step)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'sending', '0', '', ?12, ?12, ?13)
-    ON CONFLICT (trade_seq, leg) DO NOTHING`).run(
-    seq,
-    leg,
-    clientOrderId,
-    exchange,
-    account,
-    market,
-    side,
-    positionSide,
-    reduceOnly,
-    quantity,
-    price,
-    at,
-    lastStep(sql, seq),
-  );
-  if (changes === 1) return;
-  // The same order is prepared again, after the venue proved that it never saw it.
-  sql(
-    `UPDATE orders SET state = 'sending', quantity = ?, price = ?, updated_at = ? WHERE trade_seq = ? AND leg = ?`,
-  ).run(quantity, price, at, seq, leg);
-  addEvent(sql, seq, at, 'sending', leg);
-}
-
-export type FillArgs = readonly [
-  clientOrderId: string,
-  fillId: string,
-  quantity: string,
-  price: string,
-  fee: string,
-  realizedPnl: string,
-  atMs: number,
-];
+const claimBytes = (uuid: string): Uint8Array => bytesOf(uuid.replaceAll('-', ''));
+const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 
 export type RecordArgs = readonly [
   seq: number,
@@ -178,7 +131,7 @@ export type RecordArgs = readonly [
   executedQuantity: string,
   averagePrice: Text,
   error: Text,
-  order: readonly [id: string, state: string, orderId: Text, executed: string, average: Text, reason: Text] | null,
+  order: ReportArgs | null,
   fills: readonly FillArgs[],
   position:
     | readonly [
@@ -216,10 +169,10 @@ export function record(sql: Sql, args: RecordArgs): number {
   if (!isPlain || eventDetail !== plainFill(orderId, executed, average)) addEvent(sql, seq, at, eventKind, eventDetail);
   if (order !== null) writeReport(sql, seq, at, order, fills);
   if (position !== null) {
-    sql(`INSERT INTO positions (exchange, account, market, side, quantity, entry_price, realized_pnl, fees, updated_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET quantity = excluded.quantity, entry_price = excluded.entry_price,
-        realized_pnl = excluded.realized_pnl, fees = excluded.fees, updated_at = excluded.updated_at`).run(...position);
+    const [exchange, account, market, side] = position;
+    writeLate(sql, `position ${exchange} ${account} ${market} ${side}`, position, (values) =>
+      writePosition(sql, values),
+    );
   }
   if (releaseClaim !== null) {
     sql('UPDATE trades SET claim = NULL WHERE seq = ? AND claim = ?').run(seq, claimBytes(releaseClaim));
@@ -230,39 +183,22 @@ export function record(sql: Sql, args: RecordArgs): number {
   return Number(lastInsertRowid);
 }
 
-/** A fill that is stored already stays as it is: its id stands in the column. */
-function writeReport(
-  sql: Sql,
-  seq: number,
-  at: number,
-  order: NonNullable<RecordArgs[9]>,
-  fills: RecordArgs[10],
-): void {
-  const [clientOrderId, state, orderId, executed, average, reason] = order;
-  const [first = undefined, ...more] = fills;
-  const fillId = first === undefined ? null : `[${JSON.stringify(first[1])},`;
-  sql(`UPDATE orders SET state = ?1, order_id = ?2, executed_quantity = ?3, average_price = ?4, reason = ?5, updated_at = ?6,
-      fills = iif(?7 IS NULL OR instr(fills, ?7) > 0, fills, fills || ?8)
-    WHERE trade_seq = ?9 AND client_order_id = ?10`).run(
-    state,
-    orderId,
-    executed,
-    average,
-    reason,
-    at,
-    fillId,
-    first === undefined ? null : `${JSON.stringify(first.slice(1))}\n`,
-    seq,
-    clientOrderId,
-  );
-  if (more.length > 0) writeReport(sql, seq, at, order, more);
+function writePosition(sql: Sql, position: NonNullable<RecordArgs[11]>): void {
+  sql(`INSERT INTO positions (exchange, account, market, side, quantity, entry_price, realized_pnl, fees, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET quantity = excluded.quantity, entry_price = excluded.entry_price,
+      realized_pnl = excluded.realized_pnl, fees = excluded.fees, updated_at = excluded.updated_at`).run(...position);
 }
 
-export type GuardArgs = readonly [bodyDigest: Uint8Array, requestId: string, untilMs: number];
+export type GuardArgs = readonly [bodyDigestHex: string, requestId: string, untilMs: number];
 
-export function guardResend(sql: Sql, args: GuardArgs): void {
+export function guardResend(sql: Sql, [bodyDigestHex, requestId, untilMs]: GuardArgs): void {
   sql(`INSERT INTO resend_guards (body_digest, request_id, until) VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET request_id = excluded.request_id, until = max(until, excluded.until)`).run(...args);
+    ON CONFLICT DO UPDATE SET request_id = excluded.request_id, until = max(until, excluded.until)`).run(
+    bytesOf(bodyDigestHex),
+    requestId,
+    untilMs,
+  );
 }
 
 export type GuardUnansweredArgs = readonly [receivedSinceMs: number, untilMs: number];

@@ -11,8 +11,9 @@ import type {
   UnfinishedTrade,
 } from '../../../trading/journal.ts';
 import { queries, type Row } from './database.ts';
-import type { AcceptArgs, AcceptResult, RecordArgs, SendingArgs } from './journal-mutations.ts';
+import type { AcceptArgs, AcceptResult, RecordArgs } from './journal-mutations.ts';
 import { fillsOf, historyOf, orderOf, positionOf, tradeOf } from './journal-rows.ts';
+import type { SendingArgs } from './order-rows.ts';
 import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';
 
@@ -41,12 +42,13 @@ export function createJournal(options: {
     sending: (step) => writer.run('sending', sendingArgs(step)),
     record: (step) => writer.run('record', recordArgs(step)).then(recordedAs),
     async guardResend(bodyDigest, requestId, untilMs) {
-      await writer.run('guardResend', [bodyDigest, requestId, untilMs]);
+      await writer.run('guardResend', [hexOf(bodyDigest), requestId, untilMs]);
     },
     async guardUnanswered(receivedSinceMs, untilMs) {
       await writer.run('guardUnanswered', [receivedSinceMs, untilMs]);
     },
     async unfinished() {
+      await writer.settle();
       return all(`SELECT *, EXISTS (SELECT 1 FROM orders WHERE trade_seq = current_trades.seq) AS touched
         FROM current_trades WHERE seq IN (SELECT seq FROM open_trades UNION ALL SELECT seq FROM trades
           WHERE seq >= (SELECT seq FROM recovery_mark) AND state IN ('accepted', 'sending'))
@@ -56,6 +58,7 @@ export function createJournal(options: {
       );
     },
     async trade(requestId) {
+      await writer.settle();
       const [row] = all('SELECT * FROM current_trades WHERE request_id = ?', requestId);
       if (!row) return undefined;
       const trade = tradeOf(row);
@@ -69,6 +72,7 @@ export function createJournal(options: {
       };
     },
     async trades(filter) {
+      await writer.settle();
       const { exchange = '', market = '', states = [], beforeRequestId = '' } = filter;
       const search = exchange !== '' || market !== '' || states.length > 0;
       const rows = await (search ? searches.all : all)(
@@ -85,14 +89,18 @@ export function createJournal(options: {
       return rows.map(tradeOf);
     },
     async positions() {
+      await writer.settle();
       return all('SELECT * FROM positions ORDER BY exchange, market, side').map(positionOf);
     },
     async probe() {
       all('SELECT 1 FROM trades LIMIT 1');
       await writer.run('probe', [nowMs()]);
+      await writer.settle();
     },
   };
 }
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 const acceptanceOf = (result: AcceptResult): Acceptance =>
   typeof result === 'number'
@@ -117,7 +125,7 @@ function acceptArgs(trade: NewTrade, windowMs: number): AcceptArgs {
     order.price === undefined ? null : toText(order.price),
     order.leverage ?? null,
     order.idempotencyKey ?? null,
-    trade.bodyDigest ?? null,
+    trade.bodyDigest ? hexOf(trade.bodyDigest) : null,
     order.notify ? JSON.stringify(order.notify) : null,
     windowMs,
   ];

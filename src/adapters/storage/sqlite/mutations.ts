@@ -8,9 +8,9 @@ import {
   postponeMessage,
   probe,
   record,
-  sending,
   settleMessage,
 } from './journal-mutations.ts';
+import { sending } from './order-rows.ts';
 import { paperCommit } from './paper-mutations.ts';
 
 export const MUTATIONS = {

@@ -5,9 +5,7 @@ import { describeOutbox } from '../../../../tests/ports/outbox-suite.ts';
 import { describePaperLedger } from '../../../../tests/ports/paper-ledger-suite.ts';
 import { newTrade } from '../../../../tests/ports/sample-trades.ts';
 import { describeSignalStore } from '../../../../tests/ports/signal-store-suite.ts';
-import type { SignalRecord } from '../../../trading/signal-store.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
-import { openDatabase } from './database.ts';
 import { openTestData } from './testing/open-test-storage.ts';
 
 describeOutbox('the outbox on SQLite', async () => {
@@ -17,15 +15,12 @@ describeOutbox('the outbox on SQLite', async () => {
 
 describeSignalStore('the signal store on SQLite', async () => {
   const opened = await openTestData();
-  const stored = async (): Promise<readonly SignalRecord[]> => {
-    const db = openDatabase({ path: opened.data.path, readOnly: true });
-    const rows = db.prepare(`SELECT signal_id AS signalId, timestamp AS timestampMs, symbol, signal_type AS signalType,
-      source, decision FROM trade_signals ORDER BY seq`);
-    const records = rows.all().map((row) => ({ ...row })) as unknown as SignalRecord[];
-    db.close();
-    return records;
+  return {
+    signals: opened.data.signals,
+    journal: opened.data.journal,
+    reopen: async () => (await opened.reopen()).signals,
+    close: opened.close,
   };
-  return { signals: opened.data.signals, journal: opened.data.journal, stored, close: opened.close };
 });
 
 describePaperLedger('the paper ledger on SQLite', async () => {
@@ -60,6 +55,8 @@ test('after the storage is closed, every read and write is refused with a storag
     () => paperLedger.load('binance'),
     () => paperLedger.findOrder('binance', 'sbx1'),
     () => signals.add(record),
+    () => signals.list({ limit: 1 }),
+    () => signals.list({ limit: 1, source: 'api' }),
   ];
   for (const call of calls) await expect(call()).rejects.toBeInstanceOf(StorageError);
 });

@@ -21,6 +21,10 @@ export interface DataStorage {
   readonly outbox: Outbox;
   readonly paperLedger: PaperLedger;
   readonly path: string;
+  /** Resolves when other connections see everything that was acknowledged before. */
+  settle(): Promise<void>;
+  /** Runs the work while the journal holds no lock on the database. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
   commits(): number;
   close(): Promise<void>;
 }
@@ -37,10 +41,12 @@ export async function openDataStorage(options: {
   const searches = createReader(path);
   return {
     journal: createJournal({ writer, reader, searches, path, nowMs: options.nowMs }),
-    signals: createSignalStore(writer),
+    signals: createSignalStore({ writer, reader, searches, path }),
     outbox: createOutbox({ writer, reader, path }),
     paperLedger: createPaperLedger({ writer, reader, path }),
     path,
+    settle: () => writer.settle(),
+    exclusively: (work) => writer.exclusively(work),
     commits: () => writer.commits(),
     async close() {
       await searches.close();

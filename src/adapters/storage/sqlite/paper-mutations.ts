@@ -1,8 +1,7 @@
 // The paper venue's one write: a step of its books, whole or not at all.
 
-import type { StatementSync } from 'node:sqlite';
+import { noteOf, type Sql, writeLate } from './late-writes.ts';
 
-type Sql = (text: string) => StatementSync;
 type Text = string | null;
 
 export type PaperCommitArgs = readonly [
@@ -60,7 +59,10 @@ export function paperCommit(
     return 'stale';
   }
   if (order !== null && !isNew) updateOrder(sql, exchange, order, fills);
-  if (position !== null) writePosition(sql, exchange, position);
+  if (position !== null) {
+    const row = `paper position ${exchange} ${position[0]} ${position[1]}`;
+    writeLate(sql, row, position, (values) => writePosition(sql, exchange, values));
+  }
   if (leverage !== null) {
     sql(`INSERT INTO paper_leverages (exchange, market, leverage) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET leverage = excluded.leverage`).run(exchange, ...leverage);
@@ -68,18 +70,27 @@ export function paperCommit(
   return 'committed';
 }
 
-function writeAccount(
-  sql: Sql,
-  [exchange, version, balance, nextOrderNumber, matchedUntilMs]: PaperCommitArgs[0],
-): boolean {
-  const { changes } =
-    sql(`UPDATE paper_accounts SET version = ?2, balance = ?3, next_order_number = ?4, matched_until = ?5
-    WHERE exchange = ?1 AND version = ?2 - 1`).run(exchange, version, balance, nextOrderNumber, matchedUntilMs);
-  if (changes === 1) return true;
-  if (version !== 1) return false;
-  const first = sql(`INSERT INTO paper_accounts (exchange, version, balance, next_order_number, matched_until)
-    VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`).run(exchange, version, balance, nextOrderNumber, matchedUntilMs);
-  return first.changes === 1;
+/** Versions as they will stand after the commit. */
+const versions = (sql: Sql): Map<string, number> => noteOf(sql, 'paper versions', () => new Map<string, number>());
+
+function versionOf(sql: Sql, exchange: string): number {
+  return (
+    versions(sql).get(exchange) ??
+    Number(sql('SELECT version FROM paper_accounts WHERE exchange = ?').get(exchange)?.version ?? 0)
+  );
+}
+
+/** False when the entry was not made on the account's present version. */
+function writeAccount(sql: Sql, account: PaperCommitArgs[0]): boolean {
+  const [exchange, version] = account;
+  if (versionOf(sql, exchange) !== version - 1) return false;
+  versions(sql).set(exchange, version);
+  writeLate(sql, `paper account ${exchange}`, account, (values) => {
+    sql(`INSERT INTO paper_accounts (exchange, version, balance, next_order_number, matched_until)
+      VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET version = excluded.version, balance = excluded.balance,
+        next_order_number = excluded.next_order_number, matched_until = excluded.matched_until`).run(...values);
+  });
+  return true;
 }
 
 /** One line per fill, so that a later fill is added without reading the earlier ones. */

@@ -1,12 +1,101 @@
 // The signal store port on SQLite.
 
-import type { SignalStore } from '../../../trading/signal-store.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { marketOf } from '../../../trading/market-symbol.ts';
+import type { SignalFilter, SignalRecord, SignalStore } from '../../../trading/signal-store.ts';
+import { queries, type Row } from './database.ts';
+import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';
 
-export function createSignalStore(writer: Writer): SignalStore {
+/** Where a page begins: after this record in the order of the list. */
+interface Place {
+  readonly timestampMs: number;
+  readonly seq: number;
+}
+
+/** Before the newest record there can be. */
+const TOP: Place = { timestampMs: Number.MAX_SAFE_INTEGER, seq: 0 };
+/** The most candidates looked at in one step: so many rows cross from thread to thread without anybody noticing. */
+const MAX_STEP = 4096;
+
+const FILTERS = `(?4 = '' OR source = ?4) AND (?5 = '' OR symbol LIKE ?5)`;
+/** In two halves, because SQLite looks through every record of one instant for the plain form, a pair less than a pair. */
+const PAGE = `
+  SELECT * FROM (SELECT * FROM trade_signals WHERE timestamp = ?1 AND seq < ?2 AND ${FILTERS}
+    ORDER BY seq DESC LIMIT ?3)
+  UNION ALL
+  SELECT * FROM (SELECT * FROM trade_signals WHERE timestamp < ?1 AND ${FILTERS}
+    ORDER BY timestamp DESC, seq DESC LIMIT ?3)
+  ORDER BY timestamp DESC, seq DESC LIMIT ?3`;
+
+export function createSignalStore(options: {
+  writer: Writer;
+  reader: DatabaseSync;
+  /** For what may look at every row. */
+  searches: Reader;
+  path: string;
+}): SignalStore {
+  const { writer, reader, searches, path } = options;
+  const all = queries(reader, path);
+
+  const placeOf = (signalId: string): Place | undefined => {
+    const [row] = all('SELECT timestamp, seq FROM trade_signals WHERE signal_id = ?', signalId);
+    return row && { timestampMs: Number(row.timestamp), seq: Number(row.seq) };
+  };
+
   return {
     async add({ signalId, timestampMs, symbol, signalType, source, decision }) {
       await writer.run('addSignal', [signalId, timestampMs, symbol, signalType, source, decision]);
     },
+    async list(filter) {
+      await writer.settle();
+      const { limit, source = '', symbol = '', beforeSignalId } = filter;
+      const start = beforeSignalId === undefined ? TOP : placeOf(beforeSignalId);
+      if (start === undefined) return undefined;
+      const read = source === '' && symbol === '' ? all : searches.all;
+      const page = ({ timestampMs, seq }: Place, count: number) =>
+        read(PAGE, timestampMs, seq, count, source, likeEverySpelling(symbol));
+      return collect(page, start, filter, limit);
+    },
   };
 }
+
+type ReadPage = (from: Place, count: number) => Row[] | Promise<Row[]>;
+
+/** What SQL finds are candidates only; which of them name the market is decided by the one rule there is for that. */
+async function collect(read: ReadPage, start: Place, { symbol }: SignalFilter, limit: number): Promise<SignalRecord[]> {
+  const found: SignalRecord[] = [];
+  const named = symbol === undefined ? undefined : spellingsOf(symbol);
+  let from = start;
+  let step = limit;
+  for (;;) {
+    const rows = await read(from, step);
+    for (const row of rows) {
+      if (found.length < limit && (named?.(row.symbol as string) ?? true)) found.push(recordOf(row));
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < step || found.length === limit) return found;
+    from = { timestampMs: Number(last.timestamp), seq: Number(last.seq) };
+    step = Math.min(step * 4, MAX_STEP);
+  }
+}
+
+/** The letters of the market in their order, whatever stands between and around them; a sieve, not yet an answer. */
+function likeEverySpelling(symbol: string): string {
+  if (symbol === '') return '';
+  return `%${[...(marketOf(symbol) ?? symbol)].join('%')}%`;
+}
+
+function spellingsOf(symbol: string): (stored: string) => boolean {
+  const market = marketOf(symbol);
+  return (stored) => stored === symbol || (market !== undefined && marketOf(stored) === market);
+}
+
+const recordOf = (row: Row): SignalRecord => ({
+  signalId: row.signal_id as string,
+  timestampMs: Number(row.timestamp),
+  symbol: row.symbol as string,
+  signalType: row.signal_type as string,
+  source: row.source as string,
+  decision: row.decision as string,
+});

@@ -1,35 +1,29 @@
 // The writer thread: owns the only writing connection, so that waiting for the disk never blocks the event loop.
 
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createCheckpoints } from './checkpoints.ts';
+import { logPath, openCommitLog } from './commit-log.ts';
 import { openMigrated } from './database.ts';
-import { createGroupCommit, type Write, type WriteResult } from './group-commit.ts';
-import type { PackedResults } from './writer.ts';
+import { createGroupCommit, type WriteResult } from './group-commit.ts';
+import type { PackedResults, WriterMessage } from './writer.ts';
 
 const { path, migrations } = workerData as { path: string; migrations: string };
 if (!parentPort) throw new Error('writer-thread.ts runs as a worker thread only');
 const port = parentPort;
 
 const db = openMigrated(path, new URL(migrations));
-const commitAll = createGroupCommit(db, path);
+const log = openCommitLog(logPath(path), String(db.prepare('SELECT identity FROM commit_log').get()?.identity));
+const checkpoints = createCheckpoints(path);
+const group = createGroupCommit({ db, path, log, onCommit: checkpoints.committed });
 
-/** Keeps one transaction, and so one answer's wait, bounded. */
-const MAX_WRITES = 1024;
-
-type Message = readonly Write[] | 'close';
-
-/** Takes everything that has come in while the last commit was under way: that is what the next commit is shared by. */
-function gather(first: readonly Write[]): { batches: (readonly Write[])[]; closing: boolean } {
-  const batches = [first];
-  let writes = first.length;
-  while (writes < MAX_WRITES) {
-    const next = receiveMessageOnPort(port)?.message as Message | undefined;
-    if (next === undefined) break;
-    if (next === 'close') return { batches, closing: true };
-    batches.push(next);
-    writes += next.length;
-  }
-  return { batches, closing: false };
-}
+/**
+ * The database commits when nothing was written for a while. Under steady load it commits often, so that each commit is
+ * short; in a flood seldom, because the more writes share a commit, the fewer pages each of them costs.
+ */
+const QUIET_MS = 10;
+const STEADY_MS = 100;
+const STEADY_WRITES = 1000;
+const FLOOD_MS = 500;
 
 /** Values in a row, errors by their place: most answers have none, and a bare value crosses the thread cheaply. */
 function packed(results: readonly WriteResult[]): PackedResults {
@@ -42,15 +36,68 @@ function packed(results: readonly WriteResult[]): PackedResults {
   return [values, errors];
 }
 
+/** Undefined, or in words why what is in the log cannot be brought into the database now. */
+function commit(): string | undefined {
+  try {
+    group.commit();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+let ticking = false;
+let openSinceMs = 0;
+let writtenAtMs = 0;
+let writes = 0;
+
+function isDue(nowMs: number): boolean {
+  const ageMs = nowMs - openSinceMs;
+  if (nowMs - writtenAtMs >= QUIET_MS || ageMs >= FLOOD_MS) return true;
+  return ageMs >= STEADY_MS && writes < STEADY_WRITES;
+}
+
+function tick(): void {
+  const nowMs = performance.now();
+  if (isDue(nowMs)) {
+    // A failure is told to whoever writes or reads next; until then it is tried again.
+    commit();
+    openSinceMs = nowMs;
+    writes = 0;
+  }
+  ticking = group.isOpen();
+  if (ticking) setTimeout(tick, QUIET_MS);
+}
+
+function write(text: string): void {
+  const results = group.write(text);
+  port.postMessage(packed(results));
+  writes += results.length;
+  group.prepareCommit();
+  writtenAtMs = performance.now();
+  if (ticking || !group.isOpen()) return;
+  ticking = true;
+  openSinceMs = writtenAtMs;
+  setTimeout(tick, QUIET_MS);
+}
+
+function settle(): void {
+  const fault = commit();
+  port.postMessage([[null], fault === undefined ? [] : [[0, fault]]] satisfies PackedResults);
+}
+
 function close(): void {
+  // What cannot be committed now stays in the log, and the next start brings it in.
+  commit();
+  void checkpoints.close();
   db.close();
+  log.close();
   port.close();
 }
 
-port.on('message', (message: Message) => {
-  if (message === 'close') return close();
-  const { batches, closing } = gather(message);
-  port.postMessage(packed(commitAll(batches.length === 1 ? message : batches.flat())));
-  if (closing) close();
+port.on('message', (message: WriterMessage) => {
+  if (typeof message === 'string') write(message);
+  else if (message.order === 'settle') settle();
+  else close();
 });
 port.postMessage('ready');

@@ -1,9 +1,10 @@
 // The writer's side of the event loop: order, sharing of commits, closing, and what happens when its thread dies.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../../trading/storage-error.ts';
+import { logPath } from './commit-log.ts';
 import { openDatabase } from './database.ts';
 import type { MutationName } from './mutations.ts';
 import { DATA_MIGRATIONS } from './open-data.ts';
@@ -27,7 +28,8 @@ afterEach(async () => {
 
 const open = (): Promise<Writer> => openWriter(path, DATA_MIGRATIONS, (error) => void deaths.push(error));
 const add = (id: string): Promise<void> => writer.run('addSignal', [id, 0, 'BTCUSDT', 'LONG', 'api', 'accepted']);
-const stored = (): unknown[] => {
+const stored = async (): Promise<unknown[]> => {
+  await writer.settle().catch(() => undefined);
   const db = openDatabase({ path, readOnly: true });
   const ids = db.prepare('SELECT signal_id FROM trade_signals ORDER BY seq').all();
   db.close();
@@ -40,12 +42,12 @@ const killThread = (): Promise<unknown> => writer.run('constructor' as MutationN
 describe('the writer', () => {
   test('stores in the order of the calls', async () => {
     await Promise.all(names(200).map(add));
-    expect(stored()).toEqual(names(200));
+    expect(await stored()).toEqual(names(200));
   });
 
   test('shares commits: what waits while one is under way goes into the next', async () => {
     await Promise.all(names(500).map(add));
-    // The thread takes what is there whenever it is free: far fewer commits than writes.
+    // What gathers while the thread is busy goes to it together.
     expect(writer.commits()).toBeLessThan(20);
     const before = writer.commits();
     await add('later');
@@ -59,14 +61,59 @@ describe('the writer', () => {
 
   test('cuts a great burst into bounded batches without losing the order', async () => {
     await Promise.all(names(5000).map(add));
-    // No commit holds more than 1,024 writes and a handful.
+    // No batch holds more than 1,024 writes.
     expect(writer.commits()).toBeGreaterThanOrEqual(5);
-    expect(stored()).toEqual(names(5000));
+    expect(await stored()).toEqual(names(5000));
   });
 
-  test('has a write on disk before it answers', async () => {
+  test('has a write on disk before it answers, and in the database when settled', async () => {
     await add('a');
-    expect(stored()).toEqual(['a']);
+    expect(readFileSync(logPath(path)).includes('["addSignal",["a",')).toBe(true);
+    expect(await stored()).toEqual(['a']);
+  });
+
+  test('brings everything into the database by itself after a moment of quiet', async () => {
+    await add('a');
+    const other = openDatabase({ path, readOnly: true });
+    const count = (): unknown => other.prepare('SELECT count(*) AS n FROM trade_signals').get()?.n;
+    for (let tries = 0; tries < 100 && count() === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(count()).toBe(1);
+    other.close();
+  });
+
+  test('settling costs nothing when there is nothing to bring in', async () => {
+    await add('a');
+    await writer.settle();
+    const before = writer.commits();
+    await writer.settle();
+    expect(writer.commits()).toBe(before);
+  });
+
+  test('lets others write while they have it to themselves, and keeps what comes meanwhile for afterwards', async () => {
+    await add('a');
+    const order: string[] = [];
+    let waiting: Promise<unknown> | undefined;
+    const alone = writer.exclusively(async () => {
+      const other = openDatabase({ path });
+      other.exec('BEGIN IMMEDIATE');
+      waiting = add('b').then(() => order.push('b'));
+      // A read meanwhile must not wait for what waits.
+      await writer.settle();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      other.exec('COMMIT');
+      other.close();
+      order.push('alone');
+    });
+    await Promise.all([alone, writer.exclusively(async () => order.push('second')), add('c')]);
+    await waiting;
+    expect(order[0]).toBe('alone');
+    expect(await stored()).toEqual(['a', 'c', 'b']);
+  });
+
+  test('goes on when the work that had it alone fails', async () => {
+    await expect(writer.exclusively(() => Promise.reject(new Error('mine')))).rejects.toThrow('mine');
+    await add('a');
+    expect(await stored()).toEqual(['a']);
   });
 
   test('fails one bad write alone, with a storage error', async () => {
@@ -74,7 +121,7 @@ describe('the writer', () => {
     const [again, other] = await Promise.allSettled([add('a'), add('b')]);
     expect(again).toMatchObject({ status: 'rejected', reason: expect.any(StorageError) });
     expect(other.status).toBe('fulfilled');
-    expect(stored()).toEqual(['a', 'b']);
+    expect(await stored()).toEqual(['a', 'b']);
   });
 
   test('refuses what it cannot keep up with', async () => {
@@ -83,7 +130,7 @@ describe('the writer', () => {
     expect(refused.length).toBeGreaterThan(0);
     for (const { reason } of refused) expect(reason.message).toBe('storage cannot keep up; send more slowly');
     // The last ones are refused, and whatever was not refused is stored.
-    expect(stored()).toEqual(names(100_100 - refused.length));
+    expect(await stored()).toEqual(names(100_100 - refused.length));
   });
 });
 
@@ -92,7 +139,7 @@ describe('closing', () => {
     const writes = names(1500).map(add);
     await writer.close();
     expect((await Promise.allSettled(writes)).every(({ status }) => status === 'fulfilled')).toBe(true);
-    expect(stored()).toHaveLength(1500);
+    expect(await stored()).toHaveLength(1500);
   });
 
   test('refuses what comes afterwards, and may be repeated', async () => {
@@ -107,7 +154,7 @@ describe('closing', () => {
     await writer.close();
     writer = await open();
     await add('b');
-    expect(stored()).toEqual(['a', 'b']);
+    expect(await stored()).toEqual(['a', 'b']);
   });
 });
 
@@ -125,7 +172,8 @@ describe('a thread that dies', () => {
       });
     await expect(add('c')).rejects.toThrow(/restart Signalbox/);
     expect(deaths).toHaveLength(1);
-    expect(stored()).toContain('a');
+    writer = await open();
+    expect(await stored()).toContain('a');
   });
 
   test('lets a close in progress end', async () => {

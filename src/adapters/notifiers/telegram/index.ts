@@ -1,0 +1,84 @@
+// Telegram both ways: messages and alarms out through one outlet, commands of allowed chats in.
+
+import type { OnAlarm } from '../../../trading/alarm.ts';
+import { createAlarms, watchKillSwitch } from '../../../trading/chat/alarms.ts';
+import type { Wish } from '../../../trading/chat/changes.ts';
+import { createChatCommands } from '../../../trading/chat/commands.ts';
+import { createConfirmations } from '../../../trading/chat/confirmations.ts';
+import type { ReportParts } from '../../../trading/chat/reports.ts';
+import type { Controls, SettingsStore } from '../../../trading/controls.ts';
+import type { Notifier } from '../../../trading/notifier.ts';
+import { createBot } from './bot.ts';
+import { createBotApi } from './bot-api.ts';
+import { createTelegramNotifier } from './notifier.ts';
+import { createOutlet } from './outlet.ts';
+import { createPacing } from './pacing.ts';
+import { type Polling, type PollingLog, startPolling } from './updates.ts';
+
+export interface TelegramOptions {
+  readonly token: string;
+  readonly apiRoot: string;
+  /** Counts as allowed, and is told outcomes and alarms. */
+  readonly defaultChat: string | undefined;
+  readonly allowedChats: readonly string[];
+  readonly controls: Controls;
+  readonly settings: Pick<SettingsStore, 'audit'>;
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+  readonly randomBytes: (count: number) => Buffer;
+  readonly log: PollingLog;
+}
+
+export interface Telegram {
+  readonly notifier: Notifier;
+  /** Who is told every outcome; undefined without a default chat. */
+  readonly ownerChat: string | undefined;
+  readonly onAlarm: OnAlarm;
+  /** Trouble as the log tells it, for the owner's chat. */
+  onTrouble(what: string, error: unknown): void;
+  /** From now on commands are taken. */
+  listen(parts: Omit<ReportParts, 'controls'>): void;
+  /** Takes no further command, at once. Messages still leave. */
+  deafen(): void;
+  close(): Promise<void>;
+}
+
+const actorOf = (chatId: string): string => `telegram:${chatId}`;
+
+export function openTelegram(options: TelegramOptions): Telegram {
+  const { token, apiRoot, defaultChat, controls, nowMs, monotonicMs, log } = options;
+  const api = createBotApi({ token, apiRoot });
+  const allowedChats = defaultChat === undefined ? options.allowedChats : [defaultChat, ...options.allowedChats];
+  const outlet = createOutlet({ api, pacing: createPacing({ monotonicMs }), allowedChats });
+  const notifier = createTelegramNotifier({ outlet, defaultChat });
+  const alarms = defaultChat === undefined ? undefined : ownerAlarms(options, defaultChat, notifier);
+  let polling: Polling | undefined;
+  return {
+    notifier,
+    ownerChat: defaultChat,
+    onAlarm: (kind, text) => alarms?.raise(kind, text),
+    onTrouble: (what, error) => alarms?.trouble(what, error),
+    listen(parts) {
+      const confirmations = createConfirmations<Wish>({ monotonicMs, randomBytes: options.randomBytes });
+      const commands = createChatCommands({ ...parts, controls, confirmations, actorOf });
+      polling ??= startPolling({ api, handle: createBot({ api, outlet, commands, nowMs, log }), monotonicMs, log });
+    },
+    deafen: () => polling?.stop(),
+    async close() {
+      polling?.stop();
+      await api.close();
+      await polling?.ended;
+    },
+  };
+}
+
+function ownerAlarms({ controls, settings, monotonicMs, log }: TelegramOptions, ownerChat: string, notifier: Notifier) {
+  const alarms = createAlarms({
+    send: (text) => notifier.send({ text, parseMode: 'Plain' }),
+    monotonicMs,
+    onLost: (error, text) => log.warn({ err: error, text }, 'an alarm did not reach the chat'),
+  });
+  const lastActor = (): string | undefined => settings.audit(1)[0]?.actor;
+  watchKillSwitch({ controls, tell: alarms.tell, lastActor, ownActor: actorOf(ownerChat) });
+  return alarms;
+}

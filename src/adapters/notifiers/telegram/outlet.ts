@@ -1,0 +1,63 @@
+// The one way out to Telegram: whatever leaves goes to an allowed chat, at Telegram's pace, and fits into a message.
+
+import { fitMessage } from '../../../trading/chat/fit.ts';
+import { NotifierError } from '../../../trading/notifier.ts';
+import type { ParseMode } from '../../../trading/signal.ts';
+import { type BotApi, BotApiError, type OutgoingMessage } from './bot-api.ts';
+import type { Pacing } from './pacing.ts';
+
+export interface Outlet {
+  isAllowed(chatId: string): boolean;
+  /** Resolves with the chat's number of the message. A text whose markup cannot be read is sent once more as it stands. */
+  send(chatId: string, message: Letter): Promise<number>;
+  edit(chatId: string, messageId: number, html: string): Promise<void>;
+}
+
+export interface Letter extends Pick<OutgoingMessage, 'text' | 'buttons'> {
+  readonly parseMode: ParseMode;
+  readonly plainText?: string;
+}
+
+export function createOutlet(options: { api: BotApi; pacing: Pacing; allowedChats: readonly string[] }): Outlet {
+  const { api, pacing } = options;
+  const allowed = new Set(options.allowedChats.map(spelled));
+  const isAllowed = (chatId: string): boolean => allowed.has(spelled(chatId));
+
+  const paced = async <T>(chatId: string, call: () => Promise<T>): Promise<T> => {
+    // Looked at here and nowhere later, so that no road leads around it.
+    if (!isAllowed(chatId)) {
+      const remedy = 'add it to TELEGRAM_ALLOWED_CHATS if it is yours';
+      throw new NotifierError(`chat ${JSON.stringify(chatId)} is not allowed; ${remedy}`, false);
+    }
+    await pacing.turn(chatId);
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof BotApiError && error.fault === 'busy') pacing.hold(chatId, error.retryAfterMs ?? 0);
+      throw error;
+    }
+  };
+
+  const sendAs = (chatId: string, text: string, parseMode: ParseMode, { buttons }: Letter): Promise<number> => {
+    const mode = parseMode === 'Plain' ? {} : { parseMode };
+    return paced(chatId, () => api.sendMessage(chatId, { text: fitMessage(text, parseMode), buttons, ...mode }));
+  };
+
+  return {
+    isAllowed,
+    async send(chatId, letter) {
+      const { text, parseMode, plainText = text } = letter;
+      try {
+        return await sendAs(chatId, text, parseMode, letter);
+      } catch (error) {
+        if (!(error instanceof BotApiError) || error.fault !== 'markup' || parseMode === 'Plain') throw error;
+        return sendAs(chatId, plainText, 'Plain', letter);
+      }
+    },
+    edit: (chatId, messageId, html) =>
+      paced(chatId, () => api.editMessage(chatId, messageId, { text: fitMessage(html, 'HTML'), parseMode: 'HTML' })),
+  };
+}
+
+/** Names are the same in any case; a number has one spelling, and another one is another chat. */
+const spelled = (chatId: string): string => (chatId.startsWith('@') ? chatId.toLowerCase() : chatId);

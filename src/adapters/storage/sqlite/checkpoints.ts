@@ -1,0 +1,49 @@
+// Moves committed pages from SQLite's write-ahead log into the database file, in a thread of its own: done by the writer
+// itself this would hold up every answer for the time of two waits for the disk.
+
+import { Worker } from 'node:worker_threads';
+
+/** A commit of a single signal writes about a dozen pages, one of thousands about one page for every three. */
+const EVERY_COMMITS = 100;
+const EVERY_LOGGED_BYTES = 8 * 1024 * 1024;
+
+export interface Checkpoints {
+  /** After every commit; now and then it starts a checkpoint. */
+  committed(loggedBytes: number): void;
+  close(): Promise<void>;
+}
+
+export function createCheckpoints(path: string): Checkpoints {
+  let worker: Worker | undefined;
+  let busy = false;
+  let commits = 0;
+  let bytes = 0;
+
+  const start = (): Worker => {
+    const started = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: { path } });
+    started.on('message', () => {
+      busy = false;
+    });
+    // Without it the writer's own limit (see database.ts) does the same work, only less smoothly.
+    started.on('error', () => {
+      busy = true;
+    });
+    started.unref();
+    return started;
+  };
+
+  return {
+    committed(loggedBytes) {
+      commits++;
+      bytes += loggedBytes;
+      if (busy || (commits < EVERY_COMMITS && bytes < EVERY_LOGGED_BYTES)) return;
+      [busy, commits, bytes] = [true, 0, 0];
+      worker ??= start();
+      worker.postMessage('checkpoint');
+    },
+    async close() {
+      busy = true;
+      await worker?.terminate();
+    },
+  };
+}

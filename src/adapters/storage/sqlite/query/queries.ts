@@ -1,0 +1,108 @@
+// The port behind POST /query over SQLite: one statement at a time, each within its limits, the others wait in line.
+
+import type { DataQueries, QueryDone, QueryOutcome, QueryValue } from '../../../../trading/data-query.ts';
+import { StorageError } from '../../../../trading/storage-error.ts';
+import { createLine } from './line.ts';
+import { type QueryChild, type Reply, startQueryChild } from './query-child.ts';
+import type { Ran } from './run-statement.ts';
+
+export interface QueryLimits {
+  readonly readMs: number;
+  /** A write holds the journal up for as long as it runs. */
+  readonly writeMs: number;
+  readonly maxRows: number;
+  readonly maxBytes: number;
+  /** Statements that wait for their turn, and how long they do. */
+  readonly maxWaiting: number;
+  readonly maxWaitMs: number;
+  /** A process without work is ended after this long, and its memory with it. */
+  readonly idleMs: number;
+}
+
+export const DEFAULT_LIMITS: QueryLimits = {
+  readMs: 5000,
+  writeMs: 1000,
+  maxRows: 10_000,
+  maxBytes: 16 * 1024 * 1024,
+  maxWaiting: 16,
+  maxWaitMs: 10_000,
+  idleMs: 60_000,
+};
+
+/** A commit that has begun is waited for much longer: ended half-way nobody would know its outcome. */
+const COMMIT_LIMIT_MS = 30_000;
+
+export interface DataQueriesOptions {
+  readonly path: string;
+  /** Resolves when other connections see everything that was acknowledged before. */
+  readonly settle: () => Promise<void>;
+  /** Runs the work while the journal holds no lock on the database. */
+  readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly limits?: Partial<QueryLimits>;
+}
+
+export function createDataQueries(options: DataQueriesOptions): DataQueries {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const line = createLine(limits);
+  let child: QueryChild | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const liveChild = async (): Promise<QueryChild> => {
+    if (child?.isAlive) return child;
+    child = await startQueryChild(options.path);
+    if (closed) await child.end();
+    return child;
+  };
+  const rest = (): void => {
+    idle = setTimeout(() => void child?.end(), limits.idleMs).unref();
+  };
+
+  const write = async (child: QueryChild): Promise<QueryOutcome> => {
+    const ran = await child.ask({ type: 'go' }, limits.writeMs);
+    if (ran.type !== 'ran') return read(ran, limits.writeMs, 'nothing was changed; change fewer rows at a time');
+    const committed = await child.ask({ type: 'commit' }, COMMIT_LIMIT_MS);
+    if (committed.type === 'outcome') return outcomeOf(committed.outcome);
+    throw new StorageError('it is not known whether the change was committed; look before you send it again');
+  };
+  const read = (reply: Reply, limitMs: number, remedy: string): QueryOutcome => {
+    if (reply.type === 'outcome' || reply.type === 'last-word') return outcomeOf(reply.outcome);
+    if (reply.type === 'timeout') return { kind: 'timeout', reason: `stopped after ${limitMs} ms; ${remedy}` };
+    throw new StorageError(closed ? 'storage is closed' : 'the query process ended by itself; try again');
+  };
+  const runNow = async (query: string, params: readonly QueryValue[]): Promise<QueryOutcome> => {
+    await options.settle();
+    const child = await liveChild();
+    const { maxRows, maxBytes } = limits;
+    const order = { type: 'statement', query, params, limits: { maxRows, maxBytes } } as const;
+    const reply = await child.ask(order, limits.readMs);
+    if (reply.type === 'write-wanted') return options.exclusively(() => write(child));
+    return read(reply, limits.readMs, 'narrow it with WHERE and LIMIT, or join on indexed columns');
+  };
+
+  return {
+    async run(query, params) {
+      if (closed) throw new StorageError('storage is closed');
+      const turn = await line.enter();
+      if (!turn.ok) return { kind: 'busy', reason: turn.reason };
+      clearTimeout(idle);
+      try {
+        if (closed) throw new StorageError('storage is closed');
+        return await runNow(query, params);
+      } finally {
+        rest();
+        turn.leave();
+      }
+    },
+    async close() {
+      closed = true;
+      clearTimeout(idle);
+      await child?.end();
+    },
+  };
+}
+
+function outcomeOf(ran: Ran): QueryOutcome {
+  if (ran.kind === 'failed') throw new StorageError(ran.reason);
+  return ran satisfies QueryOutcome | QueryDone;
+}

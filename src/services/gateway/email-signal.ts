@@ -1,0 +1,31 @@
+// POST /email-signal: the text of a mail that somebody of ours has received, through the same gates as the webhook.
+
+import { hash } from 'node:crypto';
+import type { Door } from '../../http/door.ts';
+import { acceptFrom, acceptSignal } from '../../trading/accept-signal.ts';
+import type { Sender } from '../../trading/gates.ts';
+import { processSignal, type SignalDeps } from './process-signal.ts';
+import { contentOf, emailSchema, readEmail } from './read-email.ts';
+import { checkShape, readJsonBody } from './read-signal.ts';
+
+/** The internal token has proved the caller. No webhook key can have this id: those are hex digits. */
+const EMAIL_SENDER: Sender = { keyId: 'email-signal', label: 'email' };
+
+export function createEmailDoor(deps: SignalDeps): Door {
+  return (call) => {
+    const { apiKey, order } = readEmail(contentOf(checkShape(emailSchema, readJsonBody(call.body))));
+    const candidate = {
+      requestId: call.requestId,
+      receivedAtMs: deps.nowMs(),
+      source: 'email' as const,
+      address: call.clientAddress,
+      order,
+      bodyDigest: order.idempotencyKey === undefined ? hash('sha256', call.body, 'buffer') : undefined,
+    };
+    const verdict =
+      apiKey === undefined
+        ? acceptFrom(EMAIL_SENDER, candidate, deps.keepers)
+        : acceptSignal({ ...candidate, apiKey }, deps.keepers);
+    return processSignal(candidate, verdict, deps);
+  };
+}

@@ -1,0 +1,127 @@
+// The road every door shares: the gates' verdict, the trade, and the answer that tells both.
+
+import type { Answer } from '../../http/answer.ts';
+import { rateLimitHeaders } from '../../http/token-bucket.ts';
+import type { GateKeepers, ProvedCandidate, Verdict } from '../../trading/accept-signal.ts';
+import type { QueueMode } from '../../trading/controls.ts';
+import { toNumber } from '../../trading/decimal.ts';
+import type { Dispatched, Dispatcher } from '../../trading/dispatch.ts';
+import type { Refusal as GateRefusal } from '../../trading/gates.ts';
+import type { ResendGuard } from '../../trading/resend-guard.ts';
+import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
+import type { Settled } from '../../trading/trade-run.ts';
+import { STATUS_OF } from '../../trading/trade-status.ts';
+import { GATEWAY_ERRORS, type GatewayErrorCode, gatewayShape } from './errors.ts';
+import type { TradeResult } from './schemas.ts';
+
+const RATE_WINDOW_SECONDS = 60;
+
+export interface SignalDeps {
+  readonly keepers: GateKeepers;
+  readonly dispatcher: Dispatcher;
+  readonly resends: ResendGuard;
+  readonly queueMode: () => QueueMode;
+  readonly nowMs: () => number;
+  readonly count: (decision: string) => void;
+  readonly onFault: (error: unknown, requestId: string) => void;
+}
+
+export async function processSignal(
+  candidate: ProvedCandidate,
+  verdict: Promise<Verdict>,
+  deps: SignalDeps,
+): Promise<Answer> {
+  const answer = await decide(candidate, verdict, deps);
+  if (answer.status >= 500 && candidate.bodyDigest) {
+    await deps.resends.remember(candidate.bodyDigest, candidate.requestId);
+  }
+  return answer;
+}
+
+async function decide(candidate: ProvedCandidate, asked: Promise<Verdict>, deps: SignalDeps): Promise<Answer> {
+  let accepted = false;
+  try {
+    const verdict = await asked;
+    if ('refused' in verdict) {
+      deps.count(verdict.refused.code);
+      return refusalAnswer(candidate, verdict.refused);
+    }
+    accepted = true;
+    deps.count('accepted');
+    const dispatched = await deps.dispatcher.dispatch(verdict.accepted, deps.queueMode());
+    return dispatchedAnswer(candidate, verdict.accepted.account, dispatched);
+  } catch (error) {
+    deps.onFault(error, candidate.requestId);
+    if (error instanceof StorageError && !accepted) {
+      return errorAnswer(candidate, 'STORAGE_FAILED', `the signal was not accepted: ${withoutFolders(error.message)}`);
+    }
+    return errorAnswer(candidate, 'INTERNAL', GATEWAY_ERRORS.INTERNAL.message);
+  }
+}
+
+function refusalAnswer(candidate: ProvedCandidate, { code, message, rate, originalRequestId }: GateRefusal): Answer {
+  const extra = originalRequestId === undefined ? {} : { originalRequestId };
+  const answer = errorAnswer(candidate, code, message, extra);
+  if (!rate) return answer;
+  return {
+    ...answer,
+    headers: rateLimitHeaders(rate, code === 'RATE_LIMITED' ? 'signals' : 'wrong-keys', RATE_WINDOW_SECONDS),
+  };
+}
+
+function dispatchedAnswer(candidate: ProvedCandidate, mode: TradeResult['mode'], dispatched: Dispatched): Answer {
+  const { requestId, order } = candidate;
+  const limitPrice = order.price === undefined ? 0 : toNumber(order.price);
+  if (dispatched.kind === 'enqueued') {
+    const message =
+      dispatched.why === 'async'
+        ? `queued for execution; GET /trades/${requestId} tells the outcome`
+        : `still being executed; GET /trades/${requestId} tells the outcome`;
+    return { status: 202, body: { success: true, requestId, status: 'Enqueued', message } };
+  }
+  if (dispatched.kind === 'queued') {
+    const tradeResult: TradeResult = {
+      success: true,
+      orderId: '',
+      status: 'Enqueued',
+      executedQty: 0,
+      price: limitPrice,
+      queued: true,
+      mode,
+    };
+    return { status: 200, body: { success: true, requestId, tradeResult, notificationResult: null } };
+  }
+  const { settled, notification } = dispatched;
+  const tradeResult: TradeResult = {
+    success: settled.state === 'filled' || settled.state === 'submitted' || settled.state === 'partially_filled',
+    orderId: settled.orderId ?? '',
+    status: STATUS_OF[settled.state],
+    executedQty: toNumber(settled.executedQuantity),
+    price: settled.averagePrice === undefined ? limitPrice : toNumber(settled.averagePrice),
+    queued: false,
+    mode,
+  };
+  const results = { tradeResult, notificationResult: notification };
+  const refusal = refusalOf(settled);
+  if (refusal) return errorAnswer(candidate, refusal, settled.error ?? GATEWAY_ERRORS[refusal].message, results);
+  return { status: 200, body: { success: true, requestId, ...results } };
+}
+
+function refusalOf(settled: Settled): GatewayErrorCode | undefined {
+  if (settled.cause === 'kill-switch') return 'KILL_SWITCH_ACTIVE';
+  if (settled.cause === 'venue-unreachable') return 'VENUE_UNREACHABLE';
+  if (settled.cause === 'internal') return 'INTERNAL';
+  return settled.state === 'rejected' || settled.state === 'expired' || settled.state === 'canceled'
+    ? 'ORDER_REJECTED'
+    : undefined;
+}
+
+function errorAnswer(
+  candidate: ProvedCandidate,
+  code: GatewayErrorCode,
+  message: string,
+  extra: Record<string, unknown> = {},
+): Answer {
+  const body = gatewayShape({ code, message, requestId: candidate.requestId, extra });
+  return { status: GATEWAY_ERRORS[code].status, body };
+}

@@ -1,0 +1,134 @@
+// POST /query: one guarded SQL statement over the journal and the signals, for the owner's own reports.
+
+import { z } from 'zod';
+import type { App } from '../../http/app.ts';
+import { Refusal } from '../../http/errors.ts';
+import type { RouteDoc } from '../../http/openapi.ts';
+import { readValid } from '../../http/read-body.ts';
+import type { DataQueries, QueryDeclined, QueryDone, QueryOutcome } from '../../trading/data-query.ts';
+import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
+import type { GatewayErrorCode } from './errors.ts';
+import { errorSchema } from './schemas.ts';
+
+const MAX_QUERY_CHARS = 8192;
+const MAX_PARAMS = 64;
+/** A query takes seconds at most, so a second later is worth a try. */
+const RETRY_AFTER_S = '1';
+
+const wholeText = (text: string): boolean => text.isWellFormed();
+const exactNumber = (value: number): boolean => !Number.isInteger(value) || Number.isSafeInteger(value);
+
+const paramSchema = z.union([
+  z.string().refine(wholeText, { error: 'holds half a character (a lone surrogate), send whole ones' }),
+  z.number().refine(exactNumber, { error: 'is too large to be exact, send it as text and CAST(? AS INTEGER)' }),
+  z.boolean(),
+  z.null(),
+]);
+
+export const querySchema = z.strictObject({
+  query: z.string().min(1).max(MAX_QUERY_CHARS).meta({ description: 'One SQL statement with ? for every value' }),
+  params: z
+    .array(paramSchema)
+    .max(MAX_PARAMS)
+    .default([])
+    .meta({ description: 'The values of the placeholders, in order; true and false become 1 and 0' }),
+});
+
+export const queryAnswerSchema = z.object({
+  success: z.literal(true),
+  requestId: z.string(),
+  results: z
+    .array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])))
+    .meta({ description: 'One object per row. Blobs are hex text; whole numbers past 2^53 are text' }),
+  lastRowId: z.number().int().meta({ description: 'Of the last inserted row; 0 when none was inserted' }),
+  changes: z.number().int().meta({ description: 'Rows inserted, updated or deleted; 0 for SELECT' }),
+});
+
+const refused = (description: string) => ({ description, schema: errorSchema });
+
+export const QUERY_ROUTE: RouteDoc = {
+  method: 'post',
+  path: '/query',
+  summary: 'Run one guarded SQL statement',
+  description: 'Reads trade_signals, trades, orders, fills, positions and events; writes trade_signals only.',
+  tags: ['Query'],
+  auth: 'internal',
+  body: querySchema,
+  bodyExample: {
+    query: 'SELECT symbol, count(*) AS n FROM trades WHERE state = ? GROUP BY symbol',
+    params: ['filled'],
+  },
+  responses: {
+    200: { description: 'Done', schema: queryAnswerSchema },
+    400: refused('INVALID_JSON, INVALID_PAYLOAD, INVALID_SQL'),
+    401: refused('UNAUTHORIZED'),
+    403: refused('STATEMENT_REFUSED: kind, second statement, literal, UNION, table or function'),
+    408: refused('QUERY_TIMEOUT: 5 s for reading, 1 s for writing'),
+    413: refused('PAYLOAD_TOO_LARGE; QUERY_TOO_LARGE: 10 000 rows, 16 MiB'),
+    429: refused('QUERY_BUSY'),
+    500: refused('STORAGE_FAILED'),
+  },
+};
+
+export interface QueryLine {
+  /** The statement's kind, or why there was none. Never its values. */
+  readonly query: QueryDone['statement'] | QueryDeclined['kind'] | 'failed';
+  readonly ms: number;
+  readonly rows: number;
+  readonly changes: number;
+  readonly requestId: string;
+}
+
+export interface QueryDeps {
+  readonly queries: Pick<DataQueries, 'run'>;
+  readonly monotonicMs: () => number;
+  /** Told of every query. */
+  readonly log: (line: QueryLine) => void;
+  readonly onFault: (error: unknown, requestId: string) => void;
+}
+
+const CODES: Readonly<Record<QueryDeclined['kind'], GatewayErrorCode>> = {
+  refused: 'STATEMENT_REFUSED',
+  invalid: 'INVALID_SQL',
+  timeout: 'QUERY_TIMEOUT',
+  'too-large': 'QUERY_TOO_LARGE',
+  busy: 'QUERY_BUSY',
+};
+
+export function mountQuery(app: App, { queries, monotonicMs, log, onFault }: QueryDeps): void {
+  app.post('/query', async (c) => {
+    const { query, params } = await readValid(c, querySchema, { code: 'INVALID_PAYLOAD' });
+    const { requestId } = c.var;
+    const startedMs = monotonicMs();
+    const tell = (what: QueryLine['query'], done?: QueryDone): void => {
+      const ms = Math.round(monotonicMs() - startedMs);
+      log({ query: what, ms, rows: done?.rows ?? 0, changes: done?.changes ?? 0, requestId });
+    };
+    let outcome: QueryOutcome;
+    try {
+      outcome = await queries.run(query, params);
+    } catch (error) {
+      tell('failed');
+      if (!(error instanceof StorageError)) throw error;
+      onFault(error, requestId);
+      throw new Refusal('STORAGE_FAILED', `the query failed: ${withoutFolders(error.message)}`, { cause: error });
+    }
+    if (outcome.kind !== 'done') {
+      tell(outcome.kind);
+      const headers = outcome.kind === 'busy' ? { headers: { 'retry-after': RETRY_AFTER_S } } : {};
+      throw new Refusal(CODES[outcome.kind], outcome.reason, headers);
+    }
+    tell(outcome.statement, outcome);
+    const pieces = answerOf(outcome, requestId);
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    const headers = { 'content-type': 'application/json', 'content-length': String(length) };
+    return c.body(ReadableStream.from(pieces), 200, headers);
+  });
+}
+
+/** Put together by hand: the rows are JSON already, and to read and write them again would cost the event loop dearly. */
+function answerOf({ resultsJson, lastRowId, changes }: QueryDone, requestId: string): readonly Uint8Array[] {
+  const before = Buffer.from(`{"success":true,"requestId":"${requestId}","results":`);
+  const after = Buffer.from(`,"lastRowId":${lastRowId},"changes":${changes}}`);
+  return [before, ...resultsJson, after];
+}

@@ -1,0 +1,42 @@
+// From the parts of a mail to an order for the gates, or one refusal that lists every fault.
+
+import { z } from 'zod';
+import { parseJsonBody } from '../../http/json-body.ts';
+import { looksLikeHtml } from '../../trading/mail/html-text.ts';
+import { type MailContent, readMail } from '../../trading/mail/read-mail.ts';
+import type { SignalOrder } from '../../trading/signal.ts';
+import { checkShape, invalid, orderOf } from './read-signal.ts';
+import { signalSchema } from './schemas.ts';
+
+const part = (description: string) => z.string().optional().meta({ description });
+
+export const emailSchema = z.object({
+  subject: part('May hold the one-line command; must not contradict the text'),
+  text: part('The mail: JSON, "key: value" lines, or a one-line command; plain or HTML'),
+  body: part('The same, read when text is missing or blank'),
+});
+
+/** As for the webhook, but a mail need not carry a key: its sender is known in another way. */
+const mailSignalSchema = signalSchema.partial({ apiKey: true });
+
+export interface ReadEmail {
+  /** A key that stood in the mail; it counts, so that revoking it stops those mails. Never stored, never logged. */
+  readonly apiKey: string | undefined;
+  readonly order: SignalOrder;
+}
+
+export function contentOf({ subject, text, body }: z.infer<typeof emailSchema>): MailContent {
+  const written = text === undefined || text.trim() === '' ? body : text;
+  if (written === undefined && subject === undefined) {
+    throw invalid(['text: is missing, send the text of the mail as text or body']);
+  }
+  return written !== undefined && looksLikeHtml(written) ? { subject, html: written } : { subject, text: written };
+}
+
+export function readEmail(mail: MailContent): ReadEmail {
+  const reading = readMail(mail, (json) => parseJsonBody(Buffer.from(json)));
+  if (!reading.ok) throw invalid(reading.faults);
+  const signal = checkShape(mailSignalSchema, reading.fields);
+  const { order } = orderOf({ ...signal, apiKey: '' });
+  return { apiKey: signal.apiKey, order };
+}

@@ -1,0 +1,68 @@
+// POST and GET /signals: write a signal down without trading it, and read back every signal there was, newest first.
+
+import type { App } from '../../http/app.ts';
+import { Refusal } from '../../http/errors.ts';
+import { maskSecrets } from '../../http/mask-secrets.ts';
+import { readValid } from '../../http/read-body.ts';
+import { type SignalRecord, type SignalStore, STORED } from '../../trading/signal-store.ts';
+import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
+import { readQuery } from './read-query.ts';
+import { newSignalSchema, signalsQuerySchema } from './schemas.ts';
+
+const DEFAULT_LIMIT = 10;
+const DEFAULT_SOURCE = 'api';
+
+export interface SignalsDeps {
+  readonly signals: SignalStore;
+  readonly nowMs: () => number;
+  readonly onFault: (error: unknown, requestId: string) => void;
+}
+
+export function mountSignals(app: App, { signals, nowMs, onFault }: SignalsDeps): void {
+  /** A storage that fails says what to do about it, and the log has the whole story. */
+  const inWords = (error: unknown, what: string, requestId: string): unknown => {
+    if (!(error instanceof StorageError)) return error;
+    onFault(error, requestId);
+    return new Refusal('STORAGE_FAILED', `${what}: ${withoutFolders(error.message)}`, { cause: error });
+  };
+
+  app.post('/signals', async (c) => {
+    const given = await readValid(c, newSignalSchema, { code: 'INVALID_PAYLOAD' });
+    const { requestId } = c.var;
+    const record: SignalRecord = {
+      // As with every other signal, the id of the request is the id of the record.
+      signalId: requestId,
+      timestampMs: given.timestamp ?? nowMs(),
+      symbol: given.symbol,
+      signalType: given.signal_type,
+      // Free text that is stored: a key that slipped in must not stay.
+      source: given.source === undefined ? DEFAULT_SOURCE : maskSecrets(given.source),
+      decision: STORED,
+    };
+    await signals.add(record).catch((error) => {
+      throw inWords(error, 'the signal was not stored', requestId);
+    });
+    return c.json({ success: true, requestId, result: { signalId: record.signalId } }, 201);
+  });
+
+  app.get('/signals', async (c) => {
+    const { limit = DEFAULT_LIMIT, symbol, source, before } = readQuery(c, signalsQuerySchema);
+    const { requestId } = c.var;
+    const filter = { limit, symbol, source, beforeSignalId: before };
+    const records = await signals.list(filter).catch((error) => {
+      throw inWords(error, 'the signals cannot be read', requestId);
+    });
+    // An empty page would look like the end of the list.
+    if (!records) throw new Refusal('INVALID_QUERY', 'before: no signal has this id, send the signal_id of a record');
+    return c.json({ success: true, requestId, result: records.map(recordView) });
+  });
+}
+
+const recordView = (record: SignalRecord) => ({
+  signal_id: record.signalId,
+  timestamp: record.timestampMs,
+  symbol: record.symbol,
+  signal_type: record.signalType,
+  source: record.source,
+  decision: record.decision,
+});

@@ -1,0 +1,126 @@
+// Alarms: the same one once a minute, ten in a minute at most, and a change of the kill switch always.
+
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createControls } from '../controls.ts';
+import { NotifierError } from '../notifier.ts';
+import { StorageError } from '../storage-error.ts';
+import { INITIAL_CONTROLS, memorySettings } from '../testing/test-desk.ts';
+import { type Alarms, createAlarms, watchKillSwitch } from './alarms.ts';
+
+let nowMs: number;
+let sent: string[];
+let lost: string[];
+let send: (text: string) => Promise<unknown>;
+let alarms: Alarms;
+
+beforeEach(() => {
+  [nowMs, sent, lost] = [5000, [], []];
+  send = async (text) => sent.push(text);
+  alarms = createAlarms({
+    send: (text) => send(text),
+    monotonicMs: () => nowMs,
+    onLost: (error, text) => lost.push(`${text}: ${error}`),
+  });
+});
+
+describe('an alarm', () => {
+  test('of one kind is sent once a minute', () => {
+    alarms.raise('venue binance', 'binance is away');
+    nowMs += 59_999;
+    alarms.raise('venue binance', 'binance is still away');
+    alarms.raise('venue bybit', 'bybit is away');
+    nowMs += 1;
+    alarms.raise('venue binance', 'binance is away again');
+    expect(sent).toEqual(['⚠️ binance is away', '⚠️ bybit is away', '⚠️ binance is away again']);
+  });
+
+  test('is held back when ten were sent in a minute, and the next one tells how many', () => {
+    for (let i = 0; i < 15; i++) alarms.raise(`kind ${i}`, `alarm ${i}`);
+    expect(sent).toHaveLength(10);
+    nowMs += 60_000;
+    alarms.raise('kind 20', 'alarm 20');
+    expect(sent.at(-1)).toBe('⚠️ alarm 20 (5 other alarms were held back; the log has them)');
+    alarms.raise('kind 21', 'alarm 21');
+    expect(sent.at(-1)).toBe('⚠️ alarm 21');
+  });
+
+  test('that was held back is not kept silent by that', () => {
+    for (let i = 0; i < 11; i++) alarms.raise(`kind ${i}`, `alarm ${i}`);
+    nowMs += 60_000;
+    alarms.raise('kind 10', 'again');
+    expect(sent.at(-1)).toContain('again');
+  });
+
+  test('is shortened', () => {
+    alarms.raise('long', 'x'.repeat(5000));
+    expect(sent[0]?.length).toBeLessThan(1010);
+  });
+
+  test('that fails is told to the log and nobody else', async () => {
+    send = () => Promise.reject(new Error('down'));
+    alarms.raise('kind', 'text');
+    await Promise.resolve().then(() => {});
+    expect(lost).toEqual(['⚠️ text: Error: down']);
+  });
+
+  test('remembers a bounded number of kinds', () => {
+    for (let i = 0; i < 5000; i++) {
+      nowMs += 6001;
+      alarms.raise(`kind ${i}`, 'x');
+    }
+    expect(sent).toHaveLength(5000);
+  });
+});
+
+describe('trouble', () => {
+  test('with different numbers is one kind, and a path loses its folders', () => {
+    alarms.trouble(
+      'a step of trade 17 is not on disk yet (attempt 1)',
+      new StorageError('/home/me/signalbox.db is full'),
+    );
+    alarms.trouble('a step of trade 18 is not on disk yet (attempt 2)', new StorageError('x'));
+    expect(sent).toEqual(['⚠️ A step of trade 17 is not on disk yet (attempt 1): signalbox.db is full']);
+  });
+
+  test('with the chat itself is no news for the chat', () => {
+    alarms.trouble('notification 3 was not delivered', new NotifierError('down', true));
+    expect(sent).toEqual([]);
+  });
+
+  test('may be anything that was thrown', () => {
+    alarms.trouble('odd', 'words');
+    alarms.trouble('odder', undefined);
+    expect(sent).toEqual(['⚠️ Odd: words', '⚠️ Odder: undefined']);
+  });
+});
+
+describe('the kill switch', () => {
+  const store = memorySettings();
+  const open = () => createControls({ store, initial: INITIAL_CONTROLS, nowMs: () => 0 });
+
+  test('is told and turned also when nobody can say who turned it', () => {
+    const controls = open();
+    const lastActor = () => {
+      throw new Error('disk full');
+    };
+    watchKillSwitch({ controls, tell: alarms.tell, lastActor, ownActor: 'telegram:42' });
+    controls.set('killSwitch', { active: true, scope: 'all' }, 'cli');
+    expect(sent).toEqual(['⚠️ The kill switch is ON (all): every signal is refused']);
+    controls.set('killSwitch', { active: false, scope: 'all' }, 'cli');
+  });
+
+  test('is told at every change of it, and at no other change', () => {
+    const controls = open();
+    const lastActor = () => store.audit(1)[0]?.actor;
+    watchKillSwitch({ controls, tell: alarms.tell, lastActor, ownActor: 'telegram:42' });
+    expect(sent).toEqual([]);
+    for (let i = 0; i < 20; i++) controls.set('killSwitch', { active: i % 2 === 0, scope: 'all' }, 'cli');
+    controls.set('killSwitch', { active: false, scope: 'entries' }, 'cli');
+    controls.set('queueMode', 'async', 'cli');
+    expect(sent).toHaveLength(20);
+    controls.set('killSwitch', { active: true, scope: 'entries', reason: 'storm' }, 'telegram:42');
+    expect(sent).toHaveLength(20);
+    controls.set('killSwitch', { active: false, scope: 'all' }, 'telegram:43');
+    expect(sent.at(-1)).toBe('⚠️ The kill switch is off: signals trade. Turned by telegram:43');
+  });
+});

@@ -1,0 +1,101 @@
+// Passes alarms on to the owner's chat: the same one at most once a minute, and never more than a few in a minute.
+
+import type { OnAlarm } from '../alarm.ts';
+import type { Controls, KillSwitch } from '../controls.ts';
+import { NotifierError } from '../notifier.ts';
+import { withoutFolders } from '../storage-error.ts';
+import { shorten } from './fit.ts';
+
+export interface Alarms {
+  readonly raise: OnAlarm;
+  /** News that must not be missed, such as a change of the kill switch: neither joined nor held back. */
+  tell(text: string): void;
+  /** Trouble as the log tells it. A chat that does not take messages is no news for that chat. */
+  trouble(what: string, error: unknown): void;
+}
+
+const MINUTE_MS = 60_000;
+/** More than this is no longer read, and would use up what the chat takes in a minute. */
+const MAX_PER_MINUTE = 10;
+/** Kinds hold numbers of ours only where they name one thing; still, nothing may grow without end. */
+const MAX_KINDS = 1000;
+const MAX_ALARM_UNITS = 1000;
+
+export function createAlarms(options: {
+  /** May fail: an alarm is worth one try, the log has it anyway. */
+  send: (text: string) => Promise<unknown>;
+  monotonicMs: () => number;
+  onLost: (error: unknown, text: string) => void;
+}): Alarms {
+  const { send, monotonicMs, onLost } = options;
+  const lastMs = new Map<string, number>();
+  let sentMs: number[] = [];
+  let heldBack = 0;
+
+  const raise: OnAlarm = (kind, text) => {
+    const nowMs = monotonicMs();
+    if (nowMs - (lastMs.get(kind) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return;
+    sentMs = sentMs.filter((atMs) => nowMs - atMs < MINUTE_MS);
+    if (sentMs.length >= MAX_PER_MINUTE) {
+      heldBack++;
+      return;
+    }
+    if (lastMs.size >= MAX_KINDS) lastMs.clear();
+    lastMs.set(kind, nowMs);
+    sentMs.push(nowMs);
+    const missed = heldBack > 0 ? ` (${heldBack} other alarms were held back; the log has them)` : '';
+    heldBack = 0;
+    tell(`${shorten(text, MAX_ALARM_UNITS)}${missed}`);
+  };
+
+  const tell = (text: string): void => {
+    const whole = `⚠️ ${text}`;
+    send(whole).catch((error) => onLost(error, whole));
+  };
+
+  return {
+    raise,
+    tell,
+    trouble(what, error) {
+      if (error instanceof NotifierError) return;
+      const reason = withoutFolders(error instanceof Error ? error.message : String(error));
+      raise(what.replace(/\d+/g, '#'), `${capitalised(what)}: ${reason}`);
+    },
+  };
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Whoever turns the kill switch, the owner hears of it; but not twice when it was turned in the owner's own chat. */
+export function watchKillSwitch(options: {
+  controls: Pick<Controls, 'watch' | 'current'>;
+  tell: (text: string) => void;
+  /** Who made the last change. */
+  lastActor: () => string | undefined;
+  ownActor: string;
+}): void {
+  const { controls, tell, lastActor, ownActor } = options;
+  let before = killSwitchInWords(controls.current().killSwitch);
+  controls.watch(({ killSwitch }) => {
+    const now = killSwitchInWords(killSwitch);
+    if (now === before) return;
+    before = now;
+    const actor = actorOrNobody(lastActor);
+    if (actor !== ownActor) tell(actor === undefined ? now : `${now}. Turned by ${actor}`);
+  });
+}
+
+/** The change is made: whoever made it must not be told otherwise because the audit cannot be read. */
+function actorOrNobody(lastActor: () => string | undefined): string | undefined {
+  try {
+    return lastActor();
+  } catch {
+    return undefined;
+  }
+}
+
+export function killSwitchInWords({ active, scope, reason }: KillSwitch): string {
+  if (!active) return 'The kill switch is off: signals trade';
+  const what = scope === 'entries' ? 'no new positions, closing works' : 'every signal is refused';
+  return `The kill switch is ON (${scope}): ${what}${reason ? ` (${reason})` : ''}`;
+}

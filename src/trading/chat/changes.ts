@@ -1,0 +1,95 @@
+// The commands of the owner's chat that change something: the kill switch and the queue mode, only after a yes.
+
+import { type Controls, type KillSwitch, QUEUE_MODES, type QueueMode } from '../controls.ts';
+import { withoutFolders } from '../storage-error.ts';
+import { killSwitchInWords } from './alarms.ts';
+import type { Answer, Asker, Confirmations } from './confirmations.ts';
+import { escapeHtml } from './escape.ts';
+
+/** A change the owner wants. */
+export type Wish =
+  | { readonly setting: 'killSwitch'; readonly value: KillSwitch }
+  | { readonly setting: 'queueMode'; readonly value: QueueMode };
+
+/** HTML. With a token it is a question, to be answered with yes or no. */
+export interface Reply {
+  readonly text: string;
+  readonly confirm?: string;
+}
+
+/** What a press on yes or no led to. */
+export interface Pressed {
+  readonly kind: Answer<Wish>['kind'];
+  readonly text: string;
+}
+
+export interface ChangeParts {
+  readonly controls: Pick<Controls, 'current' | 'set'>;
+  readonly confirmations: Confirmations<Wish>;
+  /** Under which name a change stands in the audit. */
+  readonly actorOf: (chatId: string) => string;
+}
+
+export interface Changes {
+  kill(words: readonly string[], asker: Asker): Reply;
+  mode(words: readonly string[], asker: Asker): Reply;
+  answer(token: string, from: Asker, yes: boolean): Pressed;
+}
+
+const KILL_USAGE = 'Use /kill on, /kill on entries or /kill off';
+const MODE_USAGE = `Use ${QUEUE_MODES.map((name) => `/mode ${name}`).join(', ')}`;
+const NO_CHANGE = 'Nothing was changed.';
+
+export function createChanges({ controls, confirmations, actorOf }: ChangeParts): Changes {
+  const ask = (text: string, wish: Wish, asker: Asker): Reply => ({ text, confirm: confirmations.ask(asker, wish) });
+  const inForce = (): string => escapeHtml(killSwitchInWords(controls.current().killSwitch));
+
+  const askKill = (value: KillSwitch, asker: Asker): Reply => {
+    const now = controls.current().killSwitch;
+    const isSame = value.active === now.active && (!value.active || value.scope === now.scope);
+    if (isSame) return { text: `${inForce()}. Nothing to change.` };
+    const after = value.active ? `<b>ON</b> (${value.scope})` : '<b>OFF</b>, so that signals trade';
+    return ask(`${inForce()}.\nReally turn it ${after}?`, { setting: 'killSwitch', value }, asker);
+  };
+
+  const make = (wish: Wish, from: Asker): string => {
+    try {
+      controls.set(wish.setting, wish.value, actorOf(from.chatId));
+    } catch (error) {
+      const reason = withoutFolders(error instanceof Error ? error.message : String(error));
+      return `NOT done, it could not be stored: ${escapeHtml(reason)}`;
+    }
+    return wish.setting === 'killSwitch' ? `Done. ${inForce()}.` : `Done. The queue mode is ${wish.value}.`;
+  };
+
+  return {
+    kill([turn, scope = 'all', ...more], asker) {
+      if (turn === undefined) return { text: `${inForce()}.\n${KILL_USAGE}` };
+      if (turn === 'on' && (scope === 'all' || scope === 'entries') && more.length === 0) {
+        return askKill({ active: true, scope, reason: `turned on by ${actorOf(asker.chatId)}` }, asker);
+      }
+      if (turn === 'off' && scope === 'all' && more.length === 0) return askKill({ active: false, scope }, asker);
+      return { text: `${KILL_USAGE}. ${NO_CHANGE}` };
+    },
+    mode([wanted, ...more], asker) {
+      const { queueMode } = controls.current();
+      if (wanted === undefined) return { text: `Queue mode: <b>${queueMode}</b>.\n${MODE_USAGE}` };
+      const value = QUEUE_MODES.find((known) => known === wanted);
+      if (value === undefined || more.length > 0) return { text: `${MODE_USAGE}. ${NO_CHANGE}` };
+      if (value === queueMode) return { text: `The queue mode is ${value} already.` };
+      return ask(`Change the queue mode from ${queueMode} to <b>${value}</b>?`, { setting: 'queueMode', value }, asker);
+    },
+    answer(token, from, yes) {
+      const answer = confirmations.answer(token, from, yes);
+      if (answer.kind === 'confirmed') return { kind: 'confirmed', text: make(answer.wish, from) };
+      return { kind: answer.kind, text: SAID[answer.kind] };
+    },
+  };
+}
+
+const SAID = {
+  declined: NO_CHANGE,
+  'not-yours': 'Only whoever sent the command can answer.',
+  used: 'This was answered already.',
+  expired: `Too late. ${NO_CHANGE} Send the command again.`,
+};

@@ -1,0 +1,62 @@
+// The commands of the owner's chat: a text comes in, a short answer goes out.
+
+import { withoutFolders } from '../storage-error.ts';
+import { type ChangeParts, createChanges, type Pressed, type Reply } from './changes.ts';
+import type { Asker } from './confirmations.ts';
+import { escapeHtml } from './escape.ts';
+import { createReports, MAX_COUNT, type ReportParts } from './reports.ts';
+
+export interface ChatCommands {
+  /** Undefined for what is no command of ours. Never rejects: what went wrong is an answer too. */
+  command(text: string, asker: Asker): Promise<Reply | undefined>;
+  /** A press on yes or no. */
+  answer(token: string, from: Asker, yes: boolean): Pressed;
+}
+
+const HELP = `<b>Commands</b>
+/status: kill switch, modes, what is waiting
+/positions: what is open, and what it is worth
+/trades [1–${MAX_COUNT}]: the last trades
+/signals [1–${MAX_COUNT}]: the last signals, refused ones too
+/stops: active trailing stops
+/kill on: refuse every signal
+/kill on entries: refuse new positions, let closing through
+/kill off: trade again
+/mode direct, /mode async, /mode failover: when a signal is answered
+/help: this list
+A change asks for a yes first; it counts for one minute.`;
+
+const COMMAND = /^\/([a-z]{1,32})(?:\s+(.*))?$/s;
+/** No command has more words; a text of megabytes is no command. */
+const MAX_WORDS = 8;
+const MAX_COMMAND_UNITS = 256;
+
+export function createChatCommands(parts: ReportParts & ChangeParts): ChatCommands {
+  const reports = createReports(parts);
+  const changes = createChanges(parts);
+  const known: Readonly<Record<string, (words: readonly string[], asker: Asker) => Reply | Promise<Reply>>> = {
+    ...Object.fromEntries(
+      Object.entries(reports).map(([name, report]) => [name, async (words) => ({ text: await report(words) })]),
+    ),
+    kill: changes.kill,
+    mode: changes.mode,
+    help: () => ({ text: HELP }),
+    // What a chat sends when somebody opens the bot for the first time.
+    start: () => ({ text: HELP }),
+  };
+
+  return {
+    async command(text, asker) {
+      const [, name = '', rest = ''] = COMMAND.exec(text.slice(0, MAX_COMMAND_UNITS).trim().toLowerCase()) ?? [];
+      const run = Object.hasOwn(known, name) ? known[name] : undefined;
+      if (!run) return undefined;
+      try {
+        return await run(rest.split(/\s+/, MAX_WORDS).filter(Boolean), asker);
+      } catch (error) {
+        const reason = withoutFolders(error instanceof Error ? error.message : String(error));
+        return { text: `That did not work: ${escapeHtml(reason)}` };
+      }
+    },
+    answer: changes.answer,
+  };
+}

@@ -1,0 +1,69 @@
+// What the owner's chat shows: status, positions, trades, signals and stops as short HTML messages, every value escaped.
+
+import { type Decimal, minus, toText, ZERO } from '../decimal.ts';
+import type { Trade } from '../journal.ts';
+import type { Position } from '../position.ts';
+import { unrealizedPnl } from '../position.ts';
+import type { SignalRecord } from '../signal-store.ts';
+import { STATUS_OF } from '../trade-status.ts';
+import type { PositionSide } from '../venue.ts';
+import { escapeHtml } from './escape.ts';
+import { MAX_MESSAGE_UNITS, shorten } from './fit.ts';
+
+export interface TrailingStop {
+  readonly exchange: string;
+  readonly market: string;
+  readonly side: PositionSide;
+  readonly trailPercent: Decimal;
+  readonly stopPrice: Decimal;
+}
+
+/** One line each; a phone shows no more at a glance, and a reason can be long. */
+const MAX_REASON_UNITS = 200;
+
+/** A heading and its lines, as many as one message holds; what is left out is counted. */
+export function list(heading: string, lines: readonly string[], empty: string): string {
+  const head = `<b>${escapeHtml(heading)}</b>`;
+  if (lines.length === 0) return `${head}\n${escapeHtml(empty)}`;
+  const more = (left: number): string => `\n… and ${left} more`;
+  let text = head;
+  for (const [index, line] of lines.entries()) {
+    const longer = `${text}\n${line}`;
+    const left = lines.length - index;
+    // Markup only ever makes a text shorter, so its raw length is a safe measure.
+    if (longer.length + (left > 1 ? more(left).length : 0) > MAX_MESSAGE_UNITS) return text + more(left);
+    text = longer;
+  }
+  return text;
+}
+
+export function positionLine(position: Position, mark: Decimal | undefined): string {
+  const { exchange, account, market, side, quantity, entryPrice } = position;
+  const what = `<b>${escapeHtml(market)}</b> ${side} ${toText(quantity)} on ${exchange} (${account})`;
+  const worth = mark === undefined ? '' : `, now ${toText(mark)}, ${signed(unrealizedPnl(position, mark))} USDT`;
+  return `${what}, in at ${toText(entryPrice)}${worth}`;
+}
+
+export function tradeLine(trade: Trade): string {
+  const { order, receivedAtMs, executedQuantity, averagePrice, error } = trade;
+  const what = `${order.action} ${toText(order.quantity)} ${escapeHtml(order.symbol)} on ${order.exchange} (${trade.account})`;
+  const filled = averagePrice ? ` ${toText(executedQuantity)} at ${toText(averagePrice)}` : '';
+  const reason = error === undefined ? '' : `. ${escapeHtml(shorten(error, MAX_REASON_UNITS))}`;
+  return `${timeOf(receivedAtMs)} ${what}: <b>${STATUS_OF[trade.state]}</b>${filled}${reason}`;
+}
+
+export function signalLine({ timestampMs, symbol, signalType, source, decision }: SignalRecord): string {
+  const what = `${escapeHtml(signalType)} ${escapeHtml(symbol)} from ${escapeHtml(source)}`;
+  return `${timeOf(timestampMs)} ${what}: <b>${escapeHtml(decision)}</b>`;
+}
+
+export const stopLine = ({ exchange, market, side, trailPercent, stopPrice }: TrailingStop): string =>
+  `<b>${escapeHtml(market)}</b> ${side} on ${escapeHtml(exchange)}: trails by ${toText(trailPercent)} %, stop at ${toText(stopPrice)}`;
+
+const signed = (amount: Decimal): string => (amount < ZERO ? `−${toText(minus(ZERO, amount))}` : `+${toText(amount)}`);
+
+/** UTC, to the second. A time that no calendar has is shown as a number. */
+export function timeOf(atMs: number): string {
+  const time = new Date(atMs);
+  return Number.isNaN(time.getTime()) ? String(atMs) : time.toISOString().slice(5, 19).replace('T', ' ');
+}

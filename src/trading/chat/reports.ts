@@ -1,0 +1,75 @@
+// The commands of the owner's chat that only look: status, positions, trades, signals and stops.
+
+import type { Controls } from '../controls.ts';
+import { decimal } from '../decimal.ts';
+import type { Journal } from '../journal.ts';
+import type { Position } from '../position.ts';
+import type { SignalStore } from '../signal-store.ts';
+import type { Venue } from '../venue.ts';
+import { killSwitchInWords } from './alarms.ts';
+import { escapeHtml } from './escape.ts';
+import { list, positionLine, signalLine, stopLine, type TrailingStop, tradeLine } from './render.ts';
+
+export interface ReportParts {
+  readonly journal: Pick<Journal, 'trades' | 'positions'>;
+  readonly signals: Pick<SignalStore, 'list'>;
+  readonly trailingStops: () => Promise<readonly TrailingStop[]>;
+  readonly controls: Pick<Controls, 'current'>;
+  /** Trades waiting or being executed. */
+  readonly backlog: () => number;
+  readonly venues: readonly Pick<Venue, 'exchange' | 'mode'>[];
+  /** Last price as decimal text, and where it comes from. */
+  readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
+  readonly version: string;
+  readonly environment: string;
+}
+
+/** Takes the words after the command, gives HTML. */
+export type Report = (words: readonly string[]) => Promise<string>;
+
+const DEFAULT_COUNT = 10;
+export const MAX_COUNT = 20;
+
+export function createReports(parts: ReportParts): Readonly<Record<string, Report>> {
+  const { journal } = parts;
+  const held = async () => (await journal.positions()).filter(({ quantity }) => quantity > 0n);
+
+  const status: Report = async () => {
+    const { killSwitch, queueMode } = parts.controls.current();
+    const venues = parts.venues.map(({ exchange, mode }) => `${exchange} ${mode}`).join(', ');
+    return [
+      `<b>Signalbox ${escapeHtml(parts.version)}</b> (${escapeHtml(parts.environment)})`,
+      `${escapeHtml(killSwitchInWords(killSwitch))}.`,
+      `Trading: ${escapeHtml(venues)}; prices: ${escapeHtml(parts.prices.label)}`,
+      `Queue mode: ${queueMode}`,
+      `Open positions: ${(await held()).length}. Trades waiting or being executed: ${parts.backlog()}`,
+    ].join('\n');
+  };
+
+  const positions: Report = async () => {
+    const priced = async (position: Position): Promise<string> =>
+      // A market without a price still has a position worth showing.
+      positionLine(position, await parts.prices.lastPrice(position.market).then(decimal, () => undefined));
+    const lines = await Promise.all((await held()).map(priced));
+    return list(`Positions (prices: ${parts.prices.label})`, lines, 'None is open.');
+  };
+
+  const trades = counted(async (limit) =>
+    list('Trades (UTC)', (await journal.trades({ limit })).map(tradeLine), 'None yet.'),
+  );
+  const signals = counted(async (limit) =>
+    list('Signals (UTC)', ((await parts.signals.list({ limit })) ?? []).map(signalLine), 'None yet.'),
+  );
+  const stops: Report = async () =>
+    list('Trailing stops', (await parts.trailingStops()).map(stopLine), 'No trailing stops.');
+
+  return { status, positions, trades, signals, stops };
+}
+
+const counted =
+  (show: (limit: number) => Promise<string>): Report =>
+  async ([count, ...more]) => {
+    const limit = count === undefined ? DEFAULT_COUNT : /^\d{1,2}$/.test(count) ? Number(count) : 0;
+    if (limit < 1 || limit > MAX_COUNT || more.length > 0) return `Send a number from 1 to ${MAX_COUNT}, or none.`;
+    return show(limit);
+  };

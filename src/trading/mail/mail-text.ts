@@ -1,0 +1,45 @@
+// The lines of a mail that its sender wrote himself: quoted replies, forwarded mail and the signature are cut off.
+
+const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+const SPACES = /[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000 ]+/g;
+/** Nobody sees these, so nobody can have meant something by them: soft hyphen, zero-width signs, byte order mark. */
+const INVISIBLE = /\u00ad|\u200b|\u200c|\u200d|\u2060|\ufeff/g;
+
+const ORIGINAL_MESSAGE =
+  /^[-_*\s]{2,}\s*(?:original message|forwarded message|original appointment|ursprüngliche nachricht|weitergeleitete nachricht|message d'origine|message transféré|mensaje original|mensaje reenviado|messaggio originale|mensagem original|oorspronkelijk bericht|исходное сообщение|пересылаемое сообщение)\b/iu;
+const FORWARD_BEGINS =
+  /^(?:begin forwarded message|anfang der weitergeleiteten nachricht|début du message réexpédié)\s*:/iu;
+/** "On Monday somebody wrote:", in the languages of the usual mail programs. */
+const ATTRIBUTION =
+  /(?:\b(?:wrote|schrieb|scritto|schreef|escreveu|napisał|skrev)\b|écrit|escribió|написал|пишет|書きました|写道).{0,200}[:：]$/iu;
+const HEADER_FROM = /^\*?(?:from|von|de|da|van|от|差出人|发件人)\*?\s*[:：]/iu;
+const HEADER_NEXT =
+  /^\*?(?:sent|date|to|subject|gesendet|datum|an|betreff|envoyé|à|objet|enviado|fecha|para|asunto|inviato|data|a|oggetto|assunto|verzonden|aan|onderwerp|отправлено|дата|кому|тема|日時|宛先|件名|发送时间|收件人|主题)\*?\s*[:：]/iu;
+/** How far below "From:" the next line of a quoted head may stand. */
+const HEAD_LINES = 3;
+
+/** Single spaces, no signs that nobody sees, no blanks at the ends. */
+export const plainLine = (line: string): string => line.replace(INVISIBLE, '').replace(SPACES, ' ').trim();
+
+export function ownLines(text: string): readonly string[] {
+  const lines = text.split(LINE_END).map(plainLine);
+  const own: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (line.startsWith('>')) continue;
+    if (line === '--' || ORIGINAL_MESSAGE.test(line) || FORWARD_BEGINS.test(line)) break;
+    if (HEADER_FROM.test(line) && lines.slice(index + 1, index + 1 + HEAD_LINES).some((next) => HEADER_NEXT.test(next)))
+      break;
+    if (ATTRIBUTION.test(line)) {
+      // Marked quotes end where the marks end, and an answer may stand below them. Unmarked ones have no end.
+      if (isMarkedQuote(lines, index + 1)) continue;
+      break;
+    }
+    own.push(line);
+  }
+  return own;
+}
+
+function isMarkedQuote(lines: readonly string[], from: number): boolean {
+  for (let i = from; i < lines.length; i++) if (lines[i] !== '') return (lines[i] as string).startsWith('>');
+  return false;
+}

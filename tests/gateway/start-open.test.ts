@@ -1,0 +1,91 @@
+// The real program does not start on an address that others can reach unless both tokens are set, and says why.
+
+import { existsSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freshDataDir, spawnSignalbox, startProcess } from '../support/process.ts';
+
+const TOKENS = { INTERNAL_TOKEN: 'internal-token-0123456789', ADMIN_TOKEN: 'admin-token-0123456789' };
+const HAS_IPV6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'));
+/** Far longer than a refusal takes; a program that started after all is ended. */
+const PATIENCE_MS = 20_000;
+
+/** What it printed, after it ended with 1. */
+async function refusal(env: Record<string, string>, cwd?: string): Promise<string> {
+  const child = spawnSignalbox(['start'], env, cwd);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(timer);
+  expect([code, output]).toEqual([1, expect.stringContaining('Signalbox cannot start')]);
+  return output;
+}
+
+describe('an address that others can reach', () => {
+  it.each([
+    '0.0.0.0',
+    '::',
+    '[::]',
+    '192.168.1.5',
+    '0',
+    '127.1',
+    'box.example',
+    'localhost.localdomain',
+    '::ffff:0.0.0.0',
+  ])('HOST=%s without tokens refuses to start, before anything is opened', async (host) => {
+    const dataDir = join(freshDataDir(), 'untouched');
+    const output = await refusal({ HOST: host, DATA_DIR: dataDir });
+    expect(output).toContain('can be reached from other machines');
+    expect(output).toContain('Set INTERNAL_TOKEN and ADMIN_TOKEN (for example from "openssl rand -hex 32")');
+    expect(output).toContain('or set HOST=127.0.0.1');
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it.each(['INTERNAL_TOKEN', 'ADMIN_TOKEN'] as const)(
+    '%s alone is not enough, nor an empty other one',
+    async (name) => {
+      const other = name === 'INTERNAL_TOKEN' ? 'ADMIN_TOKEN' : 'INTERNAL_TOKEN';
+      const output = await refusal({ HOST: '0.0.0.0', DATA_DIR: freshDataDir(), [name]: TOKENS[name], [other]: '  ' });
+      expect(output).toContain(`without ${other} anyone there could see and steer your trades. Set ${other} (`);
+    },
+  );
+
+  it('a token too short to protect anything is a fault of its own', async () => {
+    const output = await refusal({
+      HOST: '0.0.0.0',
+      DATA_DIR: freshDataDir(),
+      INTERNAL_TOKEN: 'short',
+      ADMIN_TOKEN: 'x',
+    });
+    expect(output).toMatch(/INTERNAL_TOKEN: is too weak[\s\S]*ADMIN_TOKEN: is too weak/);
+    expect(output).not.toContain('short,');
+  });
+
+  it('from the file .env counts like one from the environment', async () => {
+    const folder = freshDataDir();
+    writeFileSync(join(folder, '.env'), 'HOST=0.0.0.0\n');
+    expect(await refusal({ DATA_DIR: join(folder, 'data') }, folder)).toContain('HOST: 0.0.0.0 can be reached');
+  });
+
+  it('with both tokens starts, and then even this machine needs the internal one', async () => {
+    const program = await startProcess({ env: { HOST: '0.0.0.0', ...TOKENS } });
+    const url = `http://127.0.0.1:${new URL(program.url).port}/signals`;
+    expect((await fetch(url)).status).toBe(401);
+    expect((await fetch(url, { headers: { 'x-internal-auth-key': TOKENS.ADMIN_TOKEN } })).status).toBe(401);
+    expect((await fetch(url, { headers: { 'x-internal-auth-key': TOKENS.INTERNAL_TOKEN } })).status).toBe(200);
+    expect(await program.stop()).toBe(0);
+  });
+});
+
+describe('an address of this machine alone', () => {
+  it.each(['localhost', 'LOCALHOST', '127.0.0.2', ...(HAS_IPV6 ? ['::1', '[::1]'] : [])])(
+    'HOST=%s starts without tokens and serves this machine',
+    async (host) => {
+      const program = await startProcess({ env: { HOST: host } });
+      expect((await fetch(`${program.url}/signals`)).status).toBe(200);
+      expect(await program.stop()).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,81 @@
+// A gateway with something to ask about, something to protect, and a way to see that nothing of that was touched.
+
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { GatewayOptions, Sent, TestGateway } from '../support/gateway.ts';
+import { freshGateway } from '../webhook/answers.ts';
+
+/** Stands in every table that must not be read. */
+export const CANARY = 'canary-7f3a';
+
+const CANARIES = `
+  INSERT INTO outbox (trade_seq, kind, payload, attempts, next_attempt_at, created_at)
+    VALUES (1, '${CANARY}', '${CANARY}', 0, 9000000000000, 0);
+  INSERT INTO resend_guards (body_digest, request_id, until) VALUES (x'01', '${CANARY}', 9000000000000);
+  INSERT INTO paper_leverages (exchange, market, leverage) VALUES ('${CANARY}', '${CANARY}', 1);
+  INSERT INTO paper_positions (exchange, market, side, quantity, entry_price) VALUES ('${CANARY}', 'a', 'b', '1', '1');
+  INSERT INTO paper_orders (client_order_id, exchange, order_id, market, side, position_side, reduce_only, status, quantity,
+    executed_quantity, fills, created_at, updated_at, submissions)
+    VALUES ('${CANARY}', '${CANARY}', 'a', 'a', 'a', 'a', 0, 'filled', '1', '1', '', 0, 0, 1);`;
+
+export function plantCanaries(path: string): void {
+  const db = new DatabaseSync(path, { timeout: 2000 });
+  db.exec(CANARIES);
+  db.close();
+}
+
+export interface AskedGateway extends TestGateway {
+  ask(query: string, ...params: unknown[]): Promise<Sent>;
+  digest(): Promise<string>;
+}
+
+export async function openAsked(options: GatewayOptions = {}): Promise<AskedGateway> {
+  const gateway = await freshGateway(options);
+  return {
+    ...gateway,
+    ask: (query, ...params) => gateway.request('POST', '/query', { query, params }),
+    async digest() {
+      await gateway.settle();
+      return `${digestOf(gateway.data.path)} ${digestOf(join(gateway.dataDir, 'settings.db'))}`;
+    },
+  };
+}
+
+/** Every table of a database with its rows, and the schema itself, as one short text. */
+export function digestOf(path: string, except: readonly string[] = []): string {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 2000 });
+  const hash = createHash('sha256');
+  const add = (rows: unknown): void =>
+    void hash.update(JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
+  try {
+    const schema = db.prepare('SELECT name, type, sql FROM sqlite_schema ORDER BY name').all();
+    add(schema);
+    for (const { name, type } of schema) {
+      if (type === 'table' && !except.includes(String(name))) add(db.prepare(`SELECT * FROM "${name}"`).all());
+    }
+    add(db.prepare('PRAGMA user_version').all());
+    return hash.digest('hex');
+  } finally {
+    db.close();
+  }
+}
+
+/** A value for every placeholder. */
+export const valuesFor = (query: string): string[] => Array.from(query.match(/\?/g) ?? [], () => 'x');
+
+export const SIGNAL_COLUMNS = '(signal_id, timestamp, symbol, signal_type, source, decision)';
+
+/** Five signals: ids s1 to s5, timestamps 1000 to 5000. */
+export const FIVE_SIGNALS = [
+  ['s1', 1000, 'BTCUSDT', 'LONG', 'webhook', 'accepted'],
+  ['s2', 2000, 'ETHUSDT', 'SHORT', 'webhook', 'RATE_LIMITED'],
+  ['s3', 3000, 'BTCUSDT', 'CLOSE_LONG', 'api', 'stored'],
+  ['s4', 4000, 'SOLUSDT', 'LONG', 'api', 'stored'],
+  ['s5', 5000, 'BTCUSDT', 'LONG', 'email', 'accepted'],
+];
+
+export async function storeFive(gateway: AskedGateway): Promise<Sent> {
+  const rows = FIVE_SIGNALS.map(() => '(?, ?, ?, ?, ?, ?)').join();
+  return gateway.ask(`INSERT INTO trade_signals ${SIGNAL_COLUMNS} VALUES ${rows}`, ...FIVE_SIGNALS.flat());
+}

@@ -1,0 +1,320 @@
+// The limits of POST /query: time, rows, bytes, memory, the line before it; and what becomes of a process that dies.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createDataQueries } from '../../src/adapters/storage/sqlite/query/queries.ts';
+import { StorageError } from '../../src/trading/storage-error.ts';
+import { expectRefusal } from '../webhook/answers.ts';
+import { type AskedGateway, openAsked, SIGNAL_COLUMNS, storeFive } from './asking.ts';
+
+const QUERIES = new URL('../../src/adapters/storage/sqlite/query/queries.ts', import.meta.url);
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--input-type=module'];
+
+/** Five rows each: more than anybody can count. */
+const ENDLESS = `SELECT count(*) FROM ${Array.from('abcdefghijklmnop', (name) => `trade_signals ${name}`).join()}`;
+const ENDLESS_WRITE = `UPDATE trade_signals SET symbol = (${ENDLESS})`;
+
+async function opened(limits: Parameters<typeof openAsked>[0] = {}): Promise<AskedGateway> {
+  const gateway = await openAsked(limits);
+  await storeFive(gateway);
+  return gateway;
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+  const startedMs = performance.now();
+  const result = await work();
+  return [result, performance.now() - startedMs];
+}
+
+/** The processes that this one started for queries. */
+function queryProcesses(parent = process.pid): number[] {
+  const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  const lines = listed.split('\n').map((line) => line.trim().split(/\s+/));
+  return lines
+    .filter(([, ppid, ...args]) => Number(ppid) === parent && args.some(isQueryProcess))
+    .map(([pid]) => Number(pid));
+}
+
+const isQueryProcess = (word: string): boolean => word.endsWith('query-process.ts');
+
+describe('time', () => {
+  it('is five seconds for a query and one for a write, and the next statement is answered', async () => {
+    const gateway = await opened();
+    const [read, readMs] = await timed(() => gateway.ask(ENDLESS));
+    expectRefusal(read, 'QUERY_TIMEOUT');
+    expect(read.body.error).toContain('stopped after 5000 ms');
+    expect(readMs).toBeGreaterThan(4990);
+    expect(readMs).toBeLessThan(7000);
+
+    await gateway.ask('SELECT 1');
+    const [write, writeMs] = await timed(() => gateway.ask(ENDLESS_WRITE));
+    expectRefusal(write, 'QUERY_TIMEOUT');
+    expect(write.body.error).toContain('nothing was changed');
+    expect(writeMs).toBeGreaterThan(990);
+    expect(writeMs).toBeLessThan(3000);
+
+    const { body } = await gateway.ask('SELECT DISTINCT symbol FROM trade_signals ORDER BY 1');
+    expect(body.results).toEqual([{ symbol: 'BTCUSDT' }, { symbol: 'ETHUSDT' }, { symbol: 'SOLUSDT' }]);
+    const later = await gateway.ask('DELETE FROM trade_signals WHERE seq = 1');
+    expect(later.body.changes).toBe(1);
+  });
+
+  it('spent by a query does not keep a signal waiting', async () => {
+    const gateway = await opened({ queryLimits: { readMs: 1500 } });
+    await gateway.send();
+    const slow = gateway.ask(ENDLESS);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    for (let number = 0; number < 10; number += 1) {
+      const [sent, ms] = await timed(() => gateway.send());
+      expect(sent.body.tradeResult.status).toBe('Filled');
+      expect(ms).toBeLessThan(500);
+    }
+    expectRefusal(await slow, 'QUERY_TIMEOUT');
+  });
+
+  it('spent by a write ends with its lock: signals go on, and none is lost', async () => {
+    const gateway = await opened({ queryLimits: { writeMs: 300 } });
+    const slow = gateway.ask(ENDLESS_WRITE);
+    const sent = await Promise.all(Array.from({ length: 10 }, () => gateway.send()));
+    expectRefusal(await slow, 'QUERY_TIMEOUT');
+    expect(sent.map(({ body }) => body.tradeResult?.status ?? body.status)).not.toContain(undefined);
+    for (const { body } of sent) await gateway.until(body.requestId, 'Filled');
+    const { body } = await gateway.ask('SELECT count(*) AS n FROM trade_signals');
+    expect(body.results).toEqual([{ n: 15 }]);
+  });
+});
+
+describe('a write that was given up', () => {
+  it('was never committed, and one that was answered always is', async () => {
+    const gateway = await opened({ queryLimits: { writeMs: 20 } });
+    const given: number[] = [];
+    // From far below the limit to far above it, and often near.
+    for (const tables of [6, 7, 8, 8, 8, 8, 9, 9, 9, 10, 11]) {
+      const joined = Array.from({ length: tables }, (_, index) => `trade_signals t${index}`).join();
+      const insert = `INSERT INTO trade_signals ${SIGNAL_COLUMNS} SELECT ?, 1, count(*), 1, 1, 1 FROM ${joined}`;
+      const id = `try-${given.length}`;
+      const { status } = await gateway.ask(insert, id);
+      given.push(status);
+      const { body } = await gateway.ask('SELECT count(*) AS n FROM trade_signals WHERE signal_id = ?', id);
+      expect(body.results).toEqual([{ n: status === 200 ? 1 : 0 }]);
+      await gateway.ask('DELETE FROM trade_signals WHERE signal_id = ?', id);
+    }
+    expect(given.at(-1)).toBe(408);
+  });
+});
+
+describe('size', () => {
+  let gateway: AskedGateway;
+  beforeAll(async () => {
+    gateway = await opened();
+  });
+  const CROSS = 'trade_signals a, trade_signals b, trade_signals c, trade_signals d, trade_signals e, trade_signals f';
+  const tooLarge = async (remedy: string, query: string, ...params: unknown[]): Promise<void> => {
+    const sent = await gateway.ask(query, ...params);
+    expectRefusal(sent, 'QUERY_TOO_LARGE');
+    expect(sent.body.error).toContain(remedy);
+  };
+
+  it('is ten thousand rows', async () => {
+    const sent = await gateway.ask(`SELECT a.seq FROM ${CROSS} LIMIT 10000`);
+    expect(sent.body.results).toHaveLength(10_000);
+    await tooLarge('add LIMIT', `SELECT a.seq FROM ${CROSS} LIMIT 10001`);
+  });
+
+  it('is sixteen mebibytes, whether of many rows or of few', async () => {
+    const text = 'x'.repeat(500_000);
+    const sent = await gateway.ask(`SELECT ? AS v FROM ${CROSS} LIMIT 33`, text);
+    expect(sent.body.results).toHaveLength(33);
+    expect(sent.body.results[32].v).toBe(text);
+    await tooLarge('fewer columns', `SELECT ? AS v FROM ${CROSS} LIMIT 34`, text);
+    await tooLarge('fewer columns', `SELECT ? AS v FROM ${CROSS} LIMIT 9000`, '\u0001'.repeat(1000));
+    const grown = Array(20).fill('replace(?, ?, ?)').join();
+    await tooLarge(
+      'fewer columns',
+      `SELECT ${grown}`,
+      ...Array(20)
+        .fill(['a'.repeat(1000), 'a', 'b'.repeat(900)])
+        .flat(),
+    );
+  });
+
+  it('counts bytes and not characters', async () => {
+    await tooLarge('fewer columns', `SELECT ? AS v FROM ${CROSS} LIMIT 20`, '\u20ac'.repeat(300_000));
+  });
+
+  it('of one value is one mebibyte, however it is made', async () => {
+    const [small, large] = ['a'.repeat(1000), 'b'.repeat(2000)];
+    await tooLarge('a value grew past', 'SELECT replace(?, ?, ?)', small, 'a', large);
+    await tooLarge('a value grew past', 'SELECT length(replace(?, ?, ?))', small, 'a', large);
+    await tooLarge('a value grew past', `SELECT group_concat(?) FROM ${CROSS}`, large);
+    await tooLarge('a value grew past', `SELECT json_group_array(?) FROM ${CROSS}`, large);
+    const halves = [small, 'a', 'b'.repeat(600), small, 'a', 'c'.repeat(600)];
+    await tooLarge('a value grew past', 'SELECT length(replace(?, ?, ?) || replace(?, ?, ?))', ...halves);
+    await tooLarge('a value grew past', 'SELECT concat(replace(?, ?, ?), replace(?, ?, ?))', ...halves);
+    await tooLarge('a value grew past', 'SELECT hex(?)', 'd'.repeat(600_000));
+  });
+
+  it('of the memory it needs is bounded too', async () => {
+    const rows = `${CROSS}, trade_signals g, trade_signals h, trade_signals i`;
+    await tooLarge(
+      'memory',
+      `SELECT DISTINCT a.seq || b.seq || c.seq || d.seq || e.seq || f.seq || g.seq || h.seq || ? FROM ${rows} ORDER BY 1`,
+      'x'.repeat(4000),
+    );
+    expect((await gateway.ask('SELECT 1 AS one')).body.results).toEqual([{ one: 1 }]);
+  });
+
+  it('that RETURNING exceeds undoes the write', async () => {
+    const before = await gateway.digest();
+    const insert = `INSERT INTO trade_signals ${SIGNAL_COLUMNS} SELECT random(), 1, 1, 1, 1, 1 FROM ${CROSS} LIMIT 10001 RETURNING seq`;
+    await tooLarge('add LIMIT', insert);
+    expect(await gateway.digest()).toBe(before);
+  });
+});
+
+describe('the line', () => {
+  it('takes sixteen beside the one that runs, and answers them in order', async () => {
+    const gateway = await opened({ queryLimits: { readMs: 700 } });
+    const slow = gateway.ask(ENDLESS);
+    const order: number[] = [];
+    const waiting = Array.from({ length: 16 }, async (_, index) => {
+      const sent = await gateway.ask('SELECT ? AS n', index);
+      order.push(sent.body.results[0].n);
+    });
+    const refused = await gateway.ask('SELECT 1');
+    expectRefusal(refused, 'QUERY_BUSY');
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expectRefusal(await slow, 'QUERY_TIMEOUT');
+    await Promise.all(waiting);
+    expect(order).toEqual(Array.from({ length: 16 }, (_, index) => index));
+  });
+
+  it('is left by those who have waited too long', async () => {
+    const gateway = await opened({ queryLimits: { readMs: 1000, maxWaitMs: 100 } });
+    const slow = gateway.ask(ENDLESS);
+    const [sent, ms] = await timed(() => gateway.ask('SELECT 1'));
+    expectRefusal(sent, 'QUERY_BUSY');
+    expect(ms).toBeLessThan(900);
+    expectRefusal(await slow, 'QUERY_TIMEOUT');
+    expect((await gateway.ask('SELECT 1')).status).toBe(200);
+  });
+});
+
+describe('the query process', () => {
+  it('is not there before the first query, nor after it was idle for long', async () => {
+    const before = queryProcesses();
+    const gateway = await openAsked({ queryLimits: { idleMs: 200 } });
+    const own = (): number[] => queryProcesses().filter((pid) => !before.includes(pid));
+    await gateway.send();
+    expect(own()).toEqual([]);
+    await gateway.ask('SELECT 1');
+    expect(own()).toHaveLength(1);
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    expect(own()).toEqual([]);
+    expect((await gateway.ask('SELECT 1')).status).toBe(200);
+    await gateway.close();
+    expect(own()).toEqual([]);
+  });
+
+  it('is waited for when it is closed, and keeps nobody from ending', async () => {
+    const gateway = await opened();
+    const script = (ending: string): string => `import { createDataQueries } from ${JSON.stringify(QUERIES.href)};
+      const queries = createDataQueries({ path: process.argv[1], settle: async () => {}, exclusively: (work) => work() });
+      await queries.run('SELECT 1', []);
+      ${ending}`;
+    for (const ending of ['await queries.close(); await queries.close();', '']) {
+      const started = spawn(process.execPath, [...NODE_FLAGS, '-e', script(ending), gateway.data.path], {
+        stdio: 'inherit',
+      });
+      expect(await once(started, 'exit')).toEqual([0, null]);
+    }
+  });
+
+  it('that is killed in the middle of a query fails that one only', async () => {
+    const before = queryProcesses();
+    const gateway = await opened();
+    const asked = gateway.ask(ENDLESS);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    for (const pid of queryProcesses()) if (!before.includes(pid)) process.kill(pid, 'SIGKILL');
+    const sent = await asked;
+    expectRefusal(sent, 'STORAGE_FAILED');
+    expect(sent.body.error).toContain('try again');
+    expect(gateway.troubles).toHaveLength(1);
+    expect((await gateway.ask('SELECT 1')).status).toBe(200);
+  });
+
+  it('has none of the environment, and ends with the gateway, in the middle of a query', async () => {
+    const gateway = await opened();
+    const script = `import { createDataQueries } from ${JSON.stringify(QUERIES.href)};
+      const queries = createDataQueries({ path: process.argv[1], settle: async () => {}, exclusively: (work) => work() });
+      await queries.run('SELECT 1', []);
+      process.stdout.write('ready');
+      await queries.run(${JSON.stringify(ENDLESS)}, []);`;
+    const child = spawn(process.execPath, [...NODE_FLAGS, '-e', script, gateway.data.path], {
+      env: { PATH: process.env.PATH, INTERNAL_TOKEN: 'not-for-children' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    const [pid = 0, ...others] = queryProcesses(child.pid);
+    expect([pid > 1, others]).toEqual([true, []]);
+    const environment = `/proc/${pid}/environ`;
+    if (existsSync(environment)) expect(readFileSync(environment, 'utf8')).not.toContain('not-for-children');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(isRunning(pid)).toBe(true);
+    child.kill('SIGKILL');
+    await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('storage that fails', () => {
+  it('says so in words, without the folder', async () => {
+    const gateway = await opened();
+    await gateway.close();
+    const sent = await gateway.ask('SELECT 1');
+    expectRefusal(sent, 'STORAGE_FAILED');
+    expect(sent.body.error).not.toContain(gateway.dataDir);
+  });
+
+  it('is a file that is missing or no database', async () => {
+    const options = { settle: async () => {}, exclusively: <T>(work: () => Promise<T>) => work() };
+    for (const [path, words] of [
+      ['/nowhere/signalbox.db', /cannot be opened/],
+      [new URL(import.meta.url).pathname, /is not a SQLite database/],
+    ] as const) {
+      const queries = createDataQueries({ path, ...options });
+      await expect(queries.run('SELECT * FROM trades', [])).rejects.toThrow(StorageError);
+      await expect(queries.run('SELECT * FROM trades', [])).rejects.toThrow(words);
+      await queries.close();
+      await expect(queries.run('SELECT 1', [])).rejects.toThrow('storage is closed');
+    }
+  });
+
+  it('that another program has locked refuses a write and lets queries pass', async () => {
+    const gateway = await opened();
+    await gateway.data.exclusively(async () => {
+      const other = new DatabaseSync(gateway.data.path);
+      other.exec('BEGIN IMMEDIATE');
+      const direct = createDataQueries({
+        path: gateway.data.path,
+        settle: async () => {},
+        exclusively: (work) => work(),
+      });
+      expect(await direct.run('DELETE FROM trade_signals', [])).toMatchObject({ kind: 'busy' });
+      expect(await direct.run('SELECT 1', [])).toMatchObject({ kind: 'done' });
+      other.close();
+      await direct.close();
+    });
+  });
+});
