@@ -11,6 +11,7 @@ export default defineConfig({
   server: { hmr: false, ws: false, watch: null },
   test: {
     api: false,
+    globalSetup: './tests/support/temporary-folder.ts',
     reporters: ['default', './tests/support/closing-line-reporter.ts'],
     projects: [
       {

@@ -1,4 +1,4 @@
-// The commit log: a small file of fixed size in which writes are made durable before SQLite commits them in bulk.
+// The commit log: a small file in which writes are made durable before SQLite commits them in bulk.
 //
 //   page 0   magic, the identity of the database it belongs to, and the format of the texts
 //   then     records: length u32 | checksum u32 | number f64 | text; numbers go up by one
@@ -6,7 +6,17 @@
 // A record is on disk when append returns. Once the database has committed everything, writing starts over at the
 // front. What is left of older rounds behind the newest record has a lower number, so a reader stops there.
 
-import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { fileGuard } from './database.ts';
@@ -19,8 +29,10 @@ const HEADER_BYTES = 4096;
 const RECORD_HEAD_BYTES = 16;
 const CHECKSUM_AT = 4;
 const NUMBER_AT = 8;
-/** Holds a fraction of a second of the heaviest load; when it is full, the database commits. */
-const LOG_BYTES = 8 * 1024 * 1024;
+/** Holds half a second of the heaviest load; when it is full, the database commits. */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** It begins small and grows by as much when a flood needs it. */
+const CHUNK_BYTES = 512 * 1024;
 
 export const logPath = (databasePath: string): string => `${databasePath}.commit-log`;
 
@@ -46,8 +58,18 @@ export interface CommitLog {
 export function openCommitLog(path: string, identity: string): CommitLog {
   const { fd, format } = openOrCreate(path, identity);
   const assertSameFile = fileGuard(path);
-  const scratch = Buffer.alloc(LOG_BYTES);
+  let scratch = Buffer.alloc(CHUNK_BYTES);
+  let size = fstatSync(fd).size;
   let at = HEADER_BYTES;
+
+  /** Filled with zeros and on disk before it is used: a record must not change the size of the file. */
+  const growTo = (bytes: number): void => {
+    while (size < bytes) {
+      writeAll(fd, Buffer.alloc(CHUNK_BYTES), CHUNK_BYTES, size);
+      size += CHUNK_BYTES;
+    }
+    fsyncSync(fd);
+  };
 
   return {
     isForeign: format !== FORMAT,
@@ -56,14 +78,17 @@ export function openCommitLog(path: string, identity: string): CommitLog {
       fsyncSync(fd);
     },
     after(number) {
-      const content = Buffer.alloc(LOG_BYTES);
-      readSync(fd, content, 0, LOG_BYTES, 0);
+      const content = Buffer.alloc(size);
+      readSync(fd, content, 0, size, 0);
       return recordsIn(content).filter((record) => record.number > number);
     },
     append(number, text) {
       // UTF-8 takes three bytes at most for each unit of a JavaScript string.
-      if (RECORD_HEAD_BYTES + text.length * 3 > LOG_BYTES - at) return false;
+      const atMost = RECORD_HEAD_BYTES + text.length * 3;
+      if (at + atMost > MAX_BYTES) return false;
       assertSameFile();
+      if (at + atMost > size) growTo(at + atMost);
+      if (atMost > scratch.length) scratch = Buffer.alloc(atMost);
       const length = scratch.write(text, RECORD_HEAD_BYTES);
       scratch.writeUInt32LE(length, 0);
       scratch.writeDoubleLE(number, NUMBER_AT);
@@ -119,9 +144,9 @@ function openOrCreate(path: string, identity: string): { fd: number; format: str
 function create(path: string, identity: string): number {
   const draft = `${path}.new`;
   const fd = openSync(draft, 'w+', 0o600);
-  const content = Buffer.alloc(LOG_BYTES);
+  const content = Buffer.alloc(CHUNK_BYTES);
   content.write(headerOf(identity), 'latin1');
-  writeAll(fd, content, LOG_BYTES, 0);
+  writeAll(fd, content, CHUNK_BYTES, 0);
   fsyncSync(fd);
   renameSync(draft, path);
   const folder = openSync(dirname(path), 'r');
