@@ -3,18 +3,27 @@
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
+interface Patience {
+  readonly stop: AbortSignal;
+  readonly onFailure: (error: unknown, attempt: number) => void;
+}
+
 /** Ends only with success or with the stop signal, after which recovery at the next start asks the venue again. */
-export async function untilDurable<T>(
-  step: () => Promise<T>,
-  options: { stop: AbortSignal; onFailure: (error: unknown, attempt: number) => void },
-): Promise<T> {
+export function untilDurable<T>(step: () => Promise<T>, patience: Patience): Promise<T> {
+  // The usual case on the road of every trade: it works at once.
+  return step().catch((error) => tryAgain(step, patience, error));
+}
+
+async function tryAgain<T>(step: () => Promise<T>, { stop, onFailure }: Patience, first: unknown): Promise<T> {
+  let failure = first;
   for (let attempt = 1; ; attempt++) {
+    onFailure(failure, attempt);
+    if (stop.aborted) throw failure;
+    await pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS), stop);
     try {
       return await step();
     } catch (error) {
-      options.onFailure(error, attempt);
-      if (options.stop.aborted) throw error;
-      await pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS), options.stop);
+      failure = error;
     }
   }
 }

@@ -3,6 +3,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDataQueries } from '../../src/adapters/storage/sqlite/query/queries.ts';
@@ -264,6 +265,7 @@ describe('the query process', () => {
     if (existsSync(environment)) expect(readFileSync(environment, 'utf8')).not.toContain('not-for-children');
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(isRunning(pid)).toBe(true);
+    expect(getPriority(pid)).toBeGreaterThan(getPriority());
     child.kill('SIGKILL');
     await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
   });

@@ -4,6 +4,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { UUID } from '../webhook/answers.ts';
 import { type AskedGateway, openAsked, SIGNAL_COLUMNS, storeFive } from './asking.ts';
 
+it('a record of the five fields that the specification names is whole', async () => {
+  const gateway = await openAsked();
+  const insert = 'INSERT INTO trade_signals (signal_id, timestamp, symbol, signal_type, source) VALUES (?, ?, ?, ?, ?)';
+  const { body } = await gateway.ask(`${insert} RETURNING decision`, 'mine', 1, 'BTCUSDT', 'LONG', 'notebook');
+  expect(body).toMatchObject({ results: [{ decision: 'stored' }], changes: 1 });
+});
+
 describe('a write to trade_signals', () => {
   let gateway: AskedGateway;
   beforeAll(async () => {

@@ -50,9 +50,7 @@ export function createPaperLedger(options: { writer: Writer; reader: DatabaseSyn
         ).map(orderRow),
       };
     },
-    async commit(entry) {
-      return writer.run('paperCommit', commitArgs(entry));
-    },
+    commit: (entry) => writer.run('paperCommit', commitArgs(entry)),
     async findOrder(exchange: Exchange, clientOrderId: string) {
       await writer.settle();
       const [row] = rows<PaperOrderRow & { fills: string }>(

@@ -27,8 +27,12 @@ export class Bookkeeper {
   }
 
   /** What memory says of the market, or of all when none is named, is then on disk. */
-  async settled(market?: string): Promise<void> {
-    await this.#line.settled(market);
+  settled(market?: string): Promise<void> {
+    return this.#line.settled(market);
+  }
+
+  isSettled(market: string): boolean {
+    return this.#line.isSettled(market);
   }
 
   /** `apply` checks and changes the account in one go, so no two changes can spend the same margin. */

@@ -30,11 +30,31 @@ export class CommitLine {
 
   /** Rejects with `not-sent` when the ledger failed: a failed commit means not stored. */
   submit(market: string, entry: PaperEntry): Promise<'committed' | 'duplicate' | 'stale'> {
-    const commit = this.#commit(entry).finally(() => {
+    this.#inFlight++;
+    const end = (): void => {
+      this.#inFlight--;
+      if (this.#inFlight === 0) this.#drained?.();
       if (this.#lastOfMarket.get(market) === commit) this.#lastOfMarket.delete(market);
-    });
+    };
+    const commit = this.#ledger.commit(entry).then(
+      (result) => {
+        if (result !== 'committed') this.#broken = true;
+        end();
+        return result;
+      },
+      (cause: unknown) => {
+        this.#broken = true;
+        end();
+        throw new VenueError('not-sent', `the paper venue could not store the order: ${reason(cause)}`, { cause });
+      },
+    );
     this.#lastOfMarket.set(market, commit);
     return commit;
+  }
+
+  /** True when memory and disk say the same of the market already. */
+  isSettled(market: string): boolean {
+    return !this.#broken && !this.#lastOfMarket.has(market);
   }
 
   /** Waits until what memory says of a market, or of all, is on disk too, or memory has gone back to the disk. */
@@ -55,21 +75,6 @@ export class CommitLine {
 
   async drained(): Promise<void> {
     await Promise.allSettled(this.#lastOfMarket.values());
-  }
-
-  async #commit(entry: PaperEntry): Promise<'committed' | 'duplicate' | 'stale'> {
-    this.#inFlight++;
-    try {
-      const result = await this.#ledger.commit(entry);
-      if (result !== 'committed') this.#broken = true;
-      return result;
-    } catch (cause) {
-      this.#broken = true;
-      throw new VenueError('not-sent', `the paper venue could not store the order: ${reason(cause)}`, { cause });
-    } finally {
-      this.#inFlight--;
-      if (this.#inFlight === 0) this.#drained?.();
-    }
   }
 
   async #bringBack(): Promise<void> {

@@ -63,7 +63,7 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
   }
 
   async function place(request: OrderRequest): Promise<OrderReport> {
-    const rules = await desk.rules(request.market);
+    const rules = desk.knownRules(request.market) ?? (await desk.rules(request.market));
     // Before the price is read, so that no trade falls between that price and the order's birth.
     const atMs = nowMs();
     const last = await desk.price(request.market);
@@ -97,12 +97,12 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
     positionMode: async () => positionMode,
 
     async market(symbol) {
-      const rules = await desk.rules(symbol);
+      const rules = desk.knownRules(symbol) ?? (await desk.rules(symbol));
       return { ...rules, lastPrice: await desk.price(symbol) };
     },
 
     async positions(market): Promise<readonly VenuePosition[]> {
-      await keeper.settled(market);
+      if (!keeper.isSettled(market)) await keeper.settled(market);
       const book = keeper.account.books.get(market);
       if (!book) return [];
       return (['LONG', 'SHORT'] as const)

@@ -29,7 +29,13 @@ export class PriceDesk {
 
   /** Rejects with `not-sent` when there is no price: without one nothing was done. */
   async price(market: string): Promise<Decimal> {
-    const text = await this.#read(market);
+    let text: string;
+    try {
+      text = await this.#prices.lastPrice(market);
+    } catch (cause) {
+      const message = `no price of ${market} from the ${this.#prices.label} market data; try again`;
+      throw new VenueError('not-sent', message, { cause });
+    }
     const seen = this.#lastSeen.get(market);
     if (seen?.text === text) return seen.price;
     const price = decimal(text);
@@ -38,25 +44,23 @@ export class PriceDesk {
     return price;
   }
 
-  async rules(market: string): Promise<Market> {
+  /** The rules, if they are known without asking for a price. */
+  knownRules(market: string): Market | undefined {
     const known = this.#rules.get(market);
+    if (known) return known;
+    const listed = listedRules(this.#exchange, market);
+    if (listed) note(this.#rules, market, listed);
+    return listed;
+  }
+
+  async rules(market: string): Promise<Market> {
+    const known = this.knownRules(market);
     if (known) return known;
     if (!NAME.test(market))
       throw new VenueError('rejected', `${this.#exchange} has no market ${JSON.stringify(market.slice(0, 40))}`);
-    const rules =
-      listedRules(this.#exchange, market) ?? rulesFromPrice(this.#exchange, market, toNumber(await this.price(market)));
+    const rules = rulesFromPrice(this.#exchange, market, toNumber(await this.price(market)));
     note(this.#rules, market, rules);
     return rules;
-  }
-
-  async #read(market: string): Promise<string> {
-    try {
-      return await this.#prices.lastPrice(market);
-    } catch (cause) {
-      throw new VenueError('not-sent', `no price of ${market} from the ${this.#prices.label} market data; try again`, {
-        cause,
-      });
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 // The gateway's side of the query process: starts it, sends an order, waits for the report, and ends it at the limit.
 
 import { fork } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { StorageError } from '../../../../trading/storage-error.ts';
 import type { Order, Report } from './messages.ts';
@@ -27,6 +28,7 @@ export async function startQueryChild(path: string): Promise<QueryChild> {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  yieldToTrading(child.pid);
   child.unref();
   child.channel?.unref();
   const gone = new Promise<void>((resolve) => {
@@ -89,6 +91,18 @@ export async function startQueryChild(path: string): Promise<QueryChild> {
     },
     end,
   };
+}
+
+/**
+ * At once, so that even its start yields, and threads inherit it. Where it is not possible, queries are merely ruder. Not
+ * the lowest priority: a write that never gets the processor would hold the journal up.
+ */
+function yieldToTrading(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It may have ended already.
+  }
 }
 
 const NOBODY_WAITS = (): void => {};

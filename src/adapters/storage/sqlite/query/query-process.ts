@@ -4,7 +4,6 @@
 // gone, or the memory grows past its limit, it ends the process in the middle of whatever it is doing.
 
 import { writeFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { QueryDeclined } from '../../../../trading/data-query.ts';
 import type { Order, Report } from './messages.ts';
@@ -29,7 +28,7 @@ process.on('disconnect', endNow);
 // A terminal sends its signals to everybody; when to end is the gateway's decision.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
-yieldToTrading();
+dieFirst();
 const thread = new Worker(new URL('./query-thread.ts', import.meta.url), {
   workerData: { path },
   resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
@@ -57,16 +56,11 @@ function endWith(outcome: QueryDeclined | QueryFailed): void {
   else process.send?.({ type: 'last-word', outcome } satisfies Report, endNow);
 }
 
-/**
- * Threads inherit this, so it comes before the thread is made. Where it is not possible, queries are merely ruder. Not the
- * lowest priority: a write that never gets the processor would hold the journal up.
- */
-function yieldToTrading(): void {
+/** If the machine runs out of memory, the kernel shall take this process and not the one that trades. */
+function dieFirst(): void {
   try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-    // If the machine runs out of memory, the kernel shall take this process and not the one that trades.
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    return;
+    // Only Linux has this file.
   }
 }
