@@ -26,6 +26,19 @@ describe('until durable', () => {
     expect(onFailure).not.toHaveBeenCalled();
   });
 
+  test('takes a step that throws at once like one that fails later', async () => {
+    let calls = 0;
+    const step = (): Promise<string> => {
+      if (++calls === 1) throw new Error('disk full');
+      return Promise.resolve('stored');
+    };
+    const onFailure = vi.fn();
+    const stored = untilDurable(step, { stop: new AbortController().signal, onFailure });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await stored).toBe('stored');
+    expect(onFailure).toHaveBeenCalledTimes(1);
+  });
+
   test('tries again with growing pauses, tells each failure, and ends with success', async () => {
     const step = failing(9);
     const failures: number[] = [];

@@ -10,8 +10,12 @@ interface Patience {
 
 /** Ends only with success or with the stop signal, after which recovery at the next start asks the venue again. */
 export function untilDurable<T>(step: () => Promise<T>, patience: Patience): Promise<T> {
-  // The usual case on the road of every trade: it works at once.
-  return step().catch((error) => tryAgain(step, patience, error));
+  try {
+    // The usual case on the road of every trade: it works at once.
+    return step().catch((error) => tryAgain(step, patience, error));
+  } catch (error) {
+    return tryAgain(step, patience, error);
+  }
 }
 
 async function tryAgain<T>(step: () => Promise<T>, { stop, onFailure }: Patience, first: unknown): Promise<T> {

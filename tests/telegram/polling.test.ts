@@ -125,7 +125,7 @@ describe.concurrent('polling', () => {
     const startedMs = performance.now();
     chat.telegram.deafen();
     await chat.telegram.close();
-    expect(performance.now() - startedMs).toBeLessThan(200);
+    expect(performance.now() - startedMs).toBeLessThan(1000);
     const polls = chat.botApi.countOf('getUpdates');
     chat.botApi.say('/help');
     await pause(500);
@@ -139,6 +139,6 @@ describe.concurrent('polling', () => {
     await pause(1500);
     const startedMs = performance.now();
     await chat.telegram.close();
-    expect(performance.now() - startedMs).toBeLessThan(200);
+    expect(performance.now() - startedMs).toBeLessThan(1000);
   });
 });
