@@ -1,0 +1,64 @@
+// The parser's front door: a source text in, a syntax tree and everything that is wrong with the text out.
+
+import { readAnnotations } from './annotations.ts';
+import type { Script } from './ast.ts';
+import { type Diagnostic, DiagnosticList } from './diagnostic.ts';
+import { type Lexed, lex } from './lexer.ts';
+import { parseStatements } from './parse-statements.ts';
+import { type LanguageVersion, ParserState, type TokenRoles } from './parser-state.ts';
+import { NEWEST_VERSION, readVersion } from './version.ts';
+
+/** In characters. TradingView's own limit is far below; this one keeps a pasted log file from holding up a server. */
+export const MAX_SOURCE_LENGTH = 1024 * 1024;
+
+export interface Parsed {
+  readonly script: Script;
+  /** In the order of the text. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The version the script was read as; when its own is missing or unknown, that is reported and this is the newest. */
+  readonly version: LanguageVersion;
+}
+
+/** What the formatter needs besides the tree. */
+export interface ParsedWithTokens extends Parsed {
+  readonly lexed: Lexed;
+  readonly roles: TokenRoles;
+}
+
+export function parse(source: string): Parsed {
+  const { script, diagnostics, version } = parseWithTokens(source);
+  return { script, diagnostics, version };
+}
+
+export function parseWithTokens(source: string): ParsedWithTokens {
+  const diagnostics = new DiagnosticList();
+  if (source.length > MAX_SOURCE_LENGTH) {
+    const message = `The script has ${source.length} characters; the most that is read is ${MAX_SOURCE_LENGTH}.`;
+    diagnostics.error('sourceTooLarge', message, { start: 0, end: 0 }, 'Move parts of it into libraries.');
+    return nothing(source, diagnostics);
+  }
+  const lexed = lex(source, diagnostics);
+  const { version, fault } = readVersion(lexed.comments);
+  const blamed = diagnostics.sorted().map(({ span }) => span.start);
+  // A script of an old version is full of words that mean something else now; one clear sentence is worth more.
+  const list = version === null ? new DiagnosticList() : diagnostics;
+  if (fault !== null) list.error(fault.fault, fault.message, fault.span, fault.remedy);
+  if (version === null) return nothing(source, list);
+  const state = new ParserState(lexed.tokens, diagnostics, blamed, version);
+  const statements = parseStatements(state);
+  const annotations = readAnnotations(source, lexed.comments, lexed.tokens);
+  const script: Script = { kind: 'script', statements, annotations, span: { start: 0, end: source.length } };
+  return { script, diagnostics: diagnostics.sorted(), version, lexed, roles: state.roles };
+}
+
+function nothing(source: string, diagnostics: DiagnosticList): ParsedWithTokens {
+  const script: Script = { kind: 'script', statements: [], annotations: [], span: { start: 0, end: source.length } };
+  const lexed: Lexed = { tokens: [], comments: [] };
+  return {
+    script,
+    diagnostics: diagnostics.sorted(),
+    version: NEWEST_VERSION,
+    lexed,
+    roles: { tight: new Set(), words: new Set() },
+  };
+}

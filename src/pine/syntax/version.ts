@@ -1,0 +1,41 @@
+// The version a script is written for, from its `//@version=` line, and what is said when it is missing or unknown.
+
+import type { SyntaxFinding } from './diagnostic.ts';
+import type { LanguageVersion } from './parser-state.ts';
+import type { Comment } from './scanner.ts';
+
+export const NEWEST_VERSION: LanguageVersion = 6;
+const OLDEST_VERSION: LanguageVersion = 5;
+
+const VERSION_LINE = /^\/\/\s*@version\s*=\s*(\S*)/;
+
+export interface VersionFound {
+  /** The version to read the script as, or null when it is too old to be read. */
+  readonly version: LanguageVersion | null;
+  readonly fault: SyntaxFinding | null;
+}
+
+/**
+ * A script without the line is of version 1 for TradingView; it is reported, and read as the newest so that an editor
+ * still has something to work with.
+ */
+export function readVersion(comments: readonly Comment[]): VersionFound {
+  const line = comments.find(({ text }) => VERSION_LINE.test(text));
+  if (line === undefined) {
+    const message = 'The script does not say which version of Pine Script it is written for.';
+    const remedy = `Write //@version=${NEWEST_VERSION} as its first line.`;
+    return { version: NEWEST_VERSION, fault: { fault: 'missingVersion', message, span: { start: 0, end: 0 }, remedy } };
+  }
+  const span = { start: line.start, end: line.end };
+  const written = VERSION_LINE.exec(line.text)?.[1] ?? '';
+  const version = /^\d{1,3}$/.test(written) ? Number(written) : Number.NaN;
+  if (version === 5 || version === 6) return { version, fault: null };
+  if (version >= 1 && version < OLDEST_VERSION) {
+    const message = `The script is written for version ${version} of Pine Script; versions ${OLDEST_VERSION} and ${NEWEST_VERSION} can be run.`;
+    const remedy = `Convert it to version ${NEWEST_VERSION} first; the Pine Editor of TradingView has a converter.`;
+    return { version: null, fault: { fault: 'oldVersion', message, span, remedy } };
+  }
+  const message = `"${written.slice(0, 40)}" is not a version of Pine Script that is known here.`;
+  const remedy = `Write //@version=${NEWEST_VERSION}.`;
+  return { version: NEWEST_VERSION, fault: { fault: 'unknownVersion', message, span, remedy } };
+}

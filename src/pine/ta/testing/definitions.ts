@@ -1,0 +1,398 @@
+// The textbook definition of each function, looking at all its values anew on every bar: what the kernels are held to.
+
+import type { Row } from './drive.ts';
+import { FIXED } from './drive.ts';
+
+/** The result on row `i`, of all rows so far. */
+export type Definition = (rows: readonly Row[], i: number, length: number) => number | boolean | readonly number[];
+
+const na = Number.NaN;
+const isNa = Number.isNaN;
+const TINY = 1e-10;
+const add = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const mean = (values: readonly number[]): number => add(values) / values.length;
+const at = (values: readonly number[], i: number): number => values[i] ?? na;
+const sources = (rows: readonly Row[], i: number): number[] => rows.slice(0, i + 1).map((row) => row.source);
+const column = (rows: readonly Row[], i: number, pick: (row: Row) => number): number[] =>
+  rows.slice(0, i + 1).map(pick);
+
+/** The last `length` values that are not na, oldest first; none when there are not so many. */
+function known(values: readonly number[], length: number): number[] | undefined {
+  const kept = values.filter((value) => !isNa(value)).slice(-length);
+  return kept.length === length ? kept : undefined;
+}
+
+/** The last `length` values, na among them or not; none when there are not so many. */
+const last = (values: readonly number[], length: number): number[] | undefined =>
+  values.length < length ? undefined : values.slice(-length);
+
+const ofKnown =
+  (compute: (window: number[], length: number) => number): Definition =>
+  (rows, i, length) => {
+    const window = known(sources(rows, i), length);
+    return window === undefined ? na : compute(window, length);
+  };
+
+const ofAll =
+  (compute: (window: number[]) => number, extra = 0): Definition =>
+  (rows, i, length) => {
+    const window = last(sources(rows, i), length + extra);
+    return window === undefined || window.some(isNa) ? na : compute(window);
+  };
+
+const sumOf = (values: readonly number[], length: number): number => add(known(values, length) ?? [na]);
+const weightedMean = (window: readonly number[]): number =>
+  add(window.map((value, i) => value * (i + 1))) / add(window.map((_, i) => i + 1));
+const variance = (window: readonly number[]): number => mean(window.map((value) => (value - mean(window)) ** 2));
+const sorted = (window: readonly number[]): number[] => window.toSorted((a, b) => a - b);
+/** Seen from the first value, which keeps the digits that a mean far from zero would round away. */
+const centered = (window: readonly number[]): number[] => window.map((value) => value - window[0]!);
+const deviation = (window: readonly number[]): number =>
+  mean(centered(window).map((value) => Math.abs(value - mean(centered(window)))));
+
+function extremeOf(values: readonly number[], length: number, sign: number): { value: number; offset: number } {
+  const window = last(values, length) ?? [];
+  let best = -1;
+  for (const [i, value] of window.entries())
+    if (!isNa(value) && (best < 0 || sign * value > sign * window[best]!)) best = i;
+  return best < 0 ? { value: na, offset: na } : { value: window[best]!, offset: best - window.length + 1 };
+}
+
+/** Value on each row of an average that is seeded by the first `length` values and na where its source is. */
+function recursive(values: readonly number[], length: number, alpha: number): number[] {
+  const seed: number[] = [];
+  let average = na;
+  return values.map((value) => {
+    if (isNa(value)) return na;
+    if (seed.length < length) {
+      seed.push(value);
+      if (seed.length === length) average = mean(seed);
+    } else average = alpha * value + (1 - alpha) * average;
+    return average;
+  });
+}
+
+const ema = (values: readonly number[], length: number): number[] => recursive(values, length, 2 / (length + 1));
+const rma = (values: readonly number[], length: number): number[] => recursive(values, length, 1 / length);
+
+/** Differences of values that are not na, and na where the value is. */
+function changes(values: readonly number[]): number[] {
+  let previous = na;
+  return values.map((value) => {
+    const change = value - previous;
+    if (!isNa(value)) previous = value;
+    return change;
+  });
+}
+
+function ranges(rows: readonly Row[], i: number, first: (row: Row) => number): number[] {
+  return rows.slice(0, i + 1).map((row, k) => {
+    const close = rows[k - 1]?.close;
+    if (close === undefined) return first(row);
+    return Math.max(row.high - row.low, Math.abs(row.high - close), Math.abs(row.low - close));
+  });
+}
+
+function ranks(window: readonly number[]): number[] {
+  const below = (value: number): number => window.filter((other) => other < value).length;
+  const same = (value: number): number => window.filter((other) => other === value).length;
+  return window.map((value) => below(value) + (same(value) + 1) / 2);
+}
+
+function correlation(a: readonly number[], b: readonly number[]): number {
+  const covariance = mean(a.map((value, i) => (value - mean(a)) * (b[i]! - mean(b))));
+  const spread = Math.sqrt(variance(a) * variance(b));
+  return spread < 1e-13 ? na : covariance / spread;
+}
+
+const highs = (rows: readonly Row[], i: number): number[] => column(rows, i, (row) => row.high);
+const lows = (rows: readonly Row[], i: number): number[] => column(rows, i, (row) => row.low);
+const total = (values: readonly number[]): number => (values.every(isNa) ? na : add(values.filter((v) => !isNa(v))));
+
+const beyond =
+  (sign: number): Definition =>
+  (rows, i, length) => {
+    const value = rows[i]!.source;
+    const window = known(sources(rows, i).slice(0, -1), length);
+    return !isNa(value) && window !== undefined && window.every((old) => sign * (value - old) > TINY);
+  };
+
+const pivot =
+  (sign: number): Definition =>
+  (rows, i, length) => {
+    const right = length >> 1;
+    const window = last(sources(rows, i), length + right + 1);
+    const value = window?.[length] ?? na;
+    const isPivot = (old: number, k: number): boolean =>
+      k === length || isNa(old) || (k < length ? sign * value >= sign * old : sign * value > sign * old);
+    return window?.every(isPivot) === true ? value : na;
+  };
+
+const lagged = (rows: readonly Row[], i: number, length: number): number => at(sources(rows, i), i - length);
+
+const keltner = (rows: readonly Row[], i: number, length: number): readonly number[] => {
+  const middle = ema(sources(rows, i), length)[i]!;
+  const span = ema(
+    ranges(rows, i, () => na),
+    length,
+  )[i]!;
+  return [middle, middle + FIXED.mult * span, middle - FIXED.mult * span];
+};
+
+export const DEFINITIONS: Readonly<Record<string, Definition>> = {
+  fixnan: (rows, i) => sources(rows, i).findLast((value) => !isNa(value)) ?? na,
+  'math.sum': ofKnown(add),
+  'ta.sma': ofKnown(mean),
+  'ta.wma': ofKnown(weightedMean),
+  'ta.hma': (rows, i, length) => {
+    const half = Math.max(length >> 1, 1);
+    const values = sources(rows, i).filter((value) => !isNa(value));
+    const ahead = values.map((_, k) => {
+      const [fast, slow] = [half, length].map((bars) => last(values.slice(0, k + 1), bars));
+      return fast && slow ? 2 * weightedMean(fast) - weightedMean(slow) : na;
+    });
+    const window = known(ahead, Math.floor(Math.sqrt(length)));
+    return window === undefined ? na : weightedMean(window);
+  },
+  'ta.vwma': (rows, i, length) =>
+    sumOf(
+      column(rows, i, (row) => row.source * row.volume),
+      length,
+    ) /
+    sumOf(
+      column(rows, i, (row) => row.volume),
+      length,
+    ),
+  'ta.swma': (rows, i) => {
+    const window = last(sources(rows, i), 4);
+    return window === undefined ? na : (window[0]! + 2 * window[1]! + 2 * window[2]! + window[3]!) / 6;
+  },
+  'ta.alma': ofAll((window) => {
+    const n = window.length;
+    const weights = window.map((_, k) =>
+      Math.exp(-((k - FIXED.almaOffset * (n - 1)) ** 2) / (2 * (n / FIXED.sigma) ** 2)),
+    );
+    return add(window.map((value, k) => value * weights[k]!)) / add(weights);
+  }),
+  'ta.linreg': ofAll((window) => {
+    const n = window.length;
+    const times = window.map((_, k) => k);
+    const slope =
+      n === 1 ? 0 : mean(window.map((value, k) => (value - mean(window)) * (k - mean(times)))) / variance(times);
+    return mean(window) - slope * mean(times) + slope * (n - 1 - FIXED.offset);
+  }),
+  'ta.ema': (rows, i, length) => ema(sources(rows, i), length)[i]!,
+  'ta.rma': (rows, i, length) => rma(sources(rows, i), length)[i]!,
+  'ta.macd': (rows, i, length) => {
+    const slow = ema(sources(rows, i), length + 2);
+    const line = ema(sources(rows, i), length).map((fast, k) => fast - slow[k]!);
+    const signal = ema(line, length)[i]!;
+    return [line[i]!, signal, line[i]! - signal];
+  },
+  'ta.tsi': (rows, i, length) => {
+    const momentum = changes(sources(rows, i));
+    const smooth = (values: readonly number[]): number => ema(ema(values, length + 2), length)[i]!;
+    const divisor = smooth(momentum.map(Math.abs));
+    return smooth(momentum) / divisor;
+  },
+  'ta.rsi': (rows, i, length) => {
+    const moves = changes(sources(rows, i));
+    const up = rma(
+      moves.map((move) => (isNa(move) ? na : Math.max(move, 0))),
+      length,
+    )[i]!;
+    const down = rma(
+      moves.map((move) => (isNa(move) ? na : Math.max(-move, 0))),
+      length,
+    )[i]!;
+    return down === 0 ? 100 : 100 - 100 / (1 + up / down);
+  },
+  'ta.highest': (rows, i, length) => extremeOf(sources(rows, i), length, 1).value,
+  'ta.lowest': (rows, i, length) => extremeOf(sources(rows, i), length, -1).value,
+  'ta.highestbars': (rows, i, length) => extremeOf(sources(rows, i), length, 1).offset,
+  'ta.lowestbars': (rows, i, length) => extremeOf(sources(rows, i), length, -1).offset,
+  'ta.range': ofKnown((window) => Math.max(...window) - Math.min(...window)),
+  'ta.max': (rows, i) => extremeOf(sources(rows, i), i + 1, 1).value,
+  'ta.min': (rows, i) => extremeOf(sources(rows, i), i + 1, -1).value,
+  'ta.rising': beyond(1),
+  'ta.falling': beyond(-1),
+  'ta.pivothigh': pivot(1),
+  'ta.pivotlow': pivot(-1),
+  'ta.change': (rows, i, length) => rows[i]!.source - lagged(rows, i, length),
+  'ta.mom': (rows, i, length) => rows[i]!.source - lagged(rows, i, length),
+  'ta.roc': (rows, i, length) => {
+    const old = lagged(rows, i, length);
+    return old === 0 ? na : (100 * (rows[i]!.source - old)) / old;
+  },
+  'ta.cum': (rows, i) => total(sources(rows, i)),
+  'ta.cross': (rows, i) => {
+    const sides = rows.slice(0, i + 1).map(({ source, other }) => (source > other ? 1 : source < other ? -1 : 0));
+    const before = sides.slice(0, -1).findLast((side) => side !== 0) ?? 0;
+    return sides[i] !== 0 && before === -sides[i]!;
+  },
+  'ta.crossover': (rows, i) => i > 0 && rows[i]!.source > rows[i]!.other && rows[i - 1]!.source <= rows[i - 1]!.other,
+  'ta.crossunder': (rows, i) => i > 0 && rows[i]!.source < rows[i]!.other && rows[i - 1]!.source >= rows[i - 1]!.other,
+  'ta.barssince': (rows, i) => {
+    const when = rows.slice(0, i + 1).findLastIndex((row) => row.condition);
+    return when < 0 ? na : i - when;
+  },
+  'ta.valuewhen': (rows, i) => {
+    const when = rows.slice(0, i + 1).filter((row) => row.condition);
+    return when.at(-1 - FIXED.occurrence)?.source ?? na;
+  },
+  'ta.variance': ofKnown(variance),
+  'ta.stdev': ofKnown((window) => Math.sqrt(variance(window))),
+  'ta.dev': ofKnown(deviation),
+  'ta.correlation': (rows, i, length) => {
+    const pairs = rows
+      .slice(0, i + 1)
+      .filter((row) => !isNa(row.source) && !isNa(row.other))
+      .slice(-length);
+    if (pairs.length < length) return na;
+    return correlation(
+      pairs.map((row) => row.source),
+      pairs.map((row) => row.other),
+    );
+  },
+  'ta.median': ofKnown((window) => {
+    const order = sorted(window);
+    return (order[(order.length - 1) >> 1]! + order[order.length >> 1]!) / 2;
+  }),
+  'ta.mode': ofKnown((window) => {
+    const times = (value: number): number => window.filter((other) => other === value).length;
+    return sorted(window).reduce((best, value) => (times(value) > times(best) ? value : best));
+  }),
+  'ta.percentile_nearest_rank': ofKnown(
+    (window, length) => sorted(window)[Math.max(Math.ceil((FIXED.percentage / 100) * length), 1) - 1]!,
+  ),
+  'ta.percentile_linear_interpolation': ofAll((window) => {
+    const order = sorted(window);
+    const place = (k: number): number => (100 * (k + 0.5)) / order.length;
+    const above = order.findIndex((_, k) => place(k) >= FIXED.percentage);
+    if (above < 1) return above === 0 ? order[0]! : order.at(-1)!;
+    const part = (FIXED.percentage - place(above - 1)) / (place(above) - place(above - 1));
+    return order[above - 1]! * (1 - part) + order[above]! * part;
+  }),
+  'ta.percentrank': ofAll((window) => {
+    const value = window.at(-1)!;
+    const before = window.slice(0, -1);
+    return (100 * before.filter((old) => old <= value + TINY).length) / before.length;
+  }, 1),
+  'ta.rci': ofKnown(
+    (window) =>
+      100 *
+      correlation(
+        ranks(window),
+        window.map((_, k) => k),
+      ),
+  ),
+  'ta.stoch': (rows, i, length) => {
+    const [top, bottom] = [extremeOf(highs(rows, i), length, 1).value, extremeOf(lows(rows, i), length, -1).value];
+    return (100 * (rows[i]!.source - bottom)) / (top - bottom);
+  },
+  'ta.wpr': (rows, i, length) => {
+    const [top, bottom] = [extremeOf(highs(rows, i), length, 1).value, extremeOf(lows(rows, i), length, -1).value];
+    return (100 * (rows[i]!.close - top)) / (top - bottom);
+  },
+  'ta.cci': (rows, i, length) => {
+    const window = known(sources(rows, i), length);
+    if (window === undefined || isNa(rows[i]!.source) || new Set(window).size === 1) return na;
+    return (centered(window).at(-1)! - mean(centered(window))) / (0.015 * deviation(window));
+  },
+  'ta.cmo': (rows, i, length) => {
+    const window = known(changes(sources(rows, i)), length);
+    if (window === undefined || window.every((move) => move === 0)) return na;
+    const up = add(window.filter((move) => move >= -TINY));
+    const down = -add(window.filter((move) => move < -TINY));
+    return (100 * (up - down)) / (up + down);
+  },
+  'ta.mfi': (rows, i, length) => {
+    const moves = changes(sources(rows, i));
+    const flow = (isFlat: (move: number) => boolean): number =>
+      sumOf(
+        column(rows, i, (row) => row.source * row.volume).map((value, k) => (isFlat(moves[k]!) ? value * 0 : value)),
+        length,
+      );
+    const up = flow((move) => move <= TINY);
+    const down = flow((move) => move >= -TINY);
+    return up === 0 && down === 0 ? na : 100 - 100 / (1 + up / down);
+  },
+  'ta.cog': ofKnown((window, length) => -add(window.map((value, k) => value * (length - k))) / add(window)),
+  'ta.tr': (rows, i) => ranges(rows, i, () => na)[i]!,
+  'ta.atr': (rows, i, length) =>
+    rma(
+      ranges(rows, i, (row) => row.high - row.low),
+      length,
+    )[i]!,
+  'ta.bb': (rows, i, length) => {
+    const window = known(sources(rows, i), length) ?? [na];
+    const distance = FIXED.mult * Math.sqrt(variance(window));
+    return [mean(window), mean(window) + distance, mean(window) - distance];
+  },
+  'ta.bbw': ofKnown((window) => (200 * FIXED.mult * Math.sqrt(variance(window))) / mean(window)),
+  'ta.kc': keltner,
+  'ta.kcw': (rows, i, length) => {
+    const [middle = na, upper = na, lower = na] = keltner(rows, i, length);
+    return (upper - lower) / middle;
+  },
+  'ta.vwap': (rows, i) => {
+    const anchor = rows.slice(0, i + 1).findLastIndex((row) => row.condition);
+    const since = anchor < 0 ? [] : rows.slice(anchor, i + 1).filter((row) => !isNa(row.source * row.volume));
+    const volume = add(since.map((row) => row.volume));
+    const average = add(since.map((row) => row.source * row.volume)) / volume;
+    const spread = add(since.map((row) => row.volume * (row.source - average) ** 2)) / volume;
+    const distance = FIXED.mult * Math.sqrt(spread);
+    return [average, average + distance, average - distance];
+  },
+  'ta.accdist': (rows, i) =>
+    total(
+      rows
+        .slice(0, i + 1)
+        .map(({ high, low, close, volume }) =>
+          high === low ? 0 : ((close - low - (high - close)) / (high - low)) * volume,
+        ),
+    ),
+  'ta.obv': (rows, i) =>
+    total(changes(column(rows, i, (row) => row.close)).map((move, k) => Math.sign(move) * rows[k]!.volume)),
+  'ta.pvt': (rows, i) =>
+    total(
+      changes(column(rows, i, (row) => row.close)).map(
+        (move, k) => (move / (rows[k - 1]?.close ?? na)) * rows[k]!.volume,
+      ),
+    ),
+  'ta.wad': (rows, i) =>
+    add(
+      rows.slice(1, i + 1).map(({ high, low, close }, k) => {
+        const previous = rows[k]!.close;
+        if (close === previous) return 0;
+        return close > previous ? close - Math.min(low, previous) : close - Math.max(high, previous);
+      }),
+    ),
+  'ta.wvad': (rows, i) => {
+    const { open, high, low, close, volume } = rows[i]!;
+    return ((close - open) / (high - low)) * volume;
+  },
+  'ta.iii': (rows, i) => {
+    const { high, low, close, volume } = rows[i]!;
+    return (2 * close - high - low) / ((high - low) * volume);
+  },
+  'ta.nvi': (rows, i) =>
+    rows
+      .slice(1, i + 1)
+      .reduce((index, row, k) => (row.volume < rows[k]!.volume ? (index * row.close) / rows[k]!.close : index), 1),
+  'ta.pvi': (rows, i) =>
+    rows
+      .slice(1, i + 1)
+      .reduce((index, row, k) => (row.volume > rows[k]!.volume ? (index * row.close) / rows[k]!.close : index), 1),
+  'ta.pivot_point_levels': (rows, i) => {
+    const anchors = rows.slice(0, i + 1).flatMap((row, k) => (row.condition ? [k] : []));
+    const end = anchors.at(-1) ?? 0;
+    const period = rows.slice(anchors.at(-2) ?? 0, end);
+    if (period.length === 0) return new Array<number>(11).fill(na);
+    const h = Math.max(...period.map((row) => row.high));
+    const l = Math.min(...period.map((row) => row.low));
+    const p = (h + l + period.at(-1)!.close) / 3;
+    const pairs = [1, 2, 3, 4].map((n) => [p * n + h - n * l, p * n - (n * h - l)]);
+    return [p, 2 * p - l, 2 * p - h, p + h - l, p - h + l, ...pairs.slice(1).flat()];
+  },
+};

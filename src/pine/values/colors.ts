@@ -1,0 +1,75 @@
+// Colors as unsigned 32-bit numbers 0xRRGGBBAA, and the functions of `color.*`.
+
+import { PineRuntimeError } from './runtime-error.ts';
+
+const OPAQUE = 0xff;
+
+/** A color of three channels (0..255) and a transparency (0 opaque .. 100 invisible); na of any of them is na. */
+export function rgb(red: number, green: number, blue: number, transparency = 0): number | null {
+  if (Number.isNaN(red + green + blue + transparency)) return null;
+  return pack(channel(red), channel(green), channel(blue), alphaOf(transparency));
+}
+
+/** The color with another transparency. */
+export function withTransparency(color: number | null, transparency: number): number | null {
+  if (color === null || Number.isNaN(transparency)) return null;
+  return ((color & 0xffffff00) | alphaOf(transparency)) >>> 0;
+}
+
+export function red(color: number | null): number {
+  return color === null ? Number.NaN : color >>> 24;
+}
+
+export function green(color: number | null): number {
+  return color === null ? Number.NaN : (color >>> 16) & 0xff;
+}
+
+export function blue(color: number | null): number {
+  return color === null ? Number.NaN : (color >>> 8) & 0xff;
+}
+
+/** The transparency in whole percent: 256 steps of alpha tell all 101 of them apart. */
+export function transparency(color: number | null): number {
+  return color === null ? Number.NaN : Math.round(((OPAQUE - (color & 0xff)) * 100) / OPAQUE);
+}
+
+/** The color between two colors at the place of the value between two values; beyond them, the nearer color. */
+export function fromGradient(
+  value: number,
+  bottomValue: number,
+  topValue: number,
+  bottomColor: number | null,
+  topColor: number | null,
+): number | null {
+  if (Number.isNaN(value + bottomValue + topValue) || bottomColor === null || topColor === null) return null;
+  const span = topValue - bottomValue;
+  const share = span === 0 ? (value >= topValue ? 1 : 0) : Math.min(Math.max((value - bottomValue) / span, 0), 1);
+  const between = (shift: number) => {
+    const from = (bottomColor >>> shift) & 0xff;
+    return Math.round(from + (((topColor >>> shift) & 0xff) - from) * share);
+  };
+  return pack(between(24), between(16), between(8), between(0));
+}
+
+/** A color literal of the source: #RRGGBB or #RRGGBBAA. */
+export function parseColor(literal: string): number {
+  const match = /^#([0-9a-f]{6})([0-9a-f]{2})?$/i.exec(literal);
+  if (match === null) throw new PineRuntimeError(`"${literal}" is not a color; write it as #RRGGBB or #RRGGBBAA.`);
+  return Number.parseInt(`${match[1]}${match[2] ?? 'ff'}`, 16);
+}
+
+/** #RRGGBB, with two more digits only when the color is not opaque. */
+export function formatColor(color: number): string {
+  const digits = (color >>> 0).toString(16).padStart(8, '0').toUpperCase();
+  return `#${digits.endsWith('FF') ? digits.slice(0, 6) : digits}`;
+}
+
+function pack(r: number, g: number, b: number, alpha: number): number {
+  return ((r << 24) | (g << 16) | (b << 8) | alpha) >>> 0;
+}
+
+const channel = (value: number) => Math.round(Math.min(Math.max(value, 0), 255));
+
+function alphaOf(percent: number): number {
+  return Math.round((OPAQUE * (100 - Math.min(Math.max(percent, 0), 100))) / 100);
+}

@@ -1,0 +1,133 @@
+// The functions of `math.*` and the arithmetic that the language defines otherwise than JavaScript does.
+
+/** na among the values makes the average na. */
+export function averageOf(...values: number[]): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total / values.length;
+}
+
+/** Halves go away from zero. */
+export function round(value: number): number {
+  const size = Math.abs(value);
+  const whole = Math.floor(size);
+  const rounded = size - whole >= 0.5 ? whole + 1 : whole;
+  return value < 0 ? 0 - rounded : rounded;
+}
+
+/** Decimals beyond this many are noise in a double, and the power of ten would leave its range. */
+const MAX_PRECISION = 300;
+
+/** Rounded to `precision` decimals, halves away from zero; na precision rounds to a whole number. */
+export function roundTo(value: number, precision: number): number {
+  if (Number.isNaN(precision)) return round(value);
+  if (precision > MAX_PRECISION || !Number.isFinite(value)) return value;
+  const scale = 10 ** Math.trunc(Math.abs(precision));
+  if (precision < 0) return round(value / scale) * scale;
+  const scaled = value * scale;
+  // From 2^53 on a double has no decimals left to round.
+  return Math.abs(scaled) >= Number.MAX_SAFE_INTEGER ? value : round(scaled) / scale;
+}
+
+/** The nearest price of the symbol's grid; a price in the middle goes up. */
+export function roundToMintick(value: number, mintick: number): number {
+  if (!(mintick > 0)) return value;
+  const perUnit = 1 / mintick;
+  const whole = Math.round(perUnit);
+  // A tick such as 0.01 is divided by 100 rather than multiplied, which gives the double nearest to the price.
+  if (whole >= 1 && Math.abs(perUnit - whole) < 1e-6 * whole) return ticksOf(value * whole) / whole;
+  return ticksOf(value / mintick) * mintick;
+}
+
+/** A product that falls short of the middle only by its own rounding error counts as the middle. */
+function ticksOf(ticks: number): number {
+  return Math.floor(ticks + 0.5 + Math.abs(ticks) * 2 * Number.EPSILON);
+}
+
+/** `int()`: the fraction is cut off. */
+export function toInt(value: number): number {
+  return Math.trunc(value) + 0;
+}
+
+/** `/` of two constant ints in version 5: the fraction is cut off; na when the divisor is zero. */
+export function intDivide(dividend: number, divisor: number): number {
+  return divisor === 0 ? Number.NaN : Math.trunc(dividend / divisor) + 0;
+}
+
+/** `%`: the quotient is cut off, so the result has the sign of the dividend; na when the divisor is zero. */
+export function remainder(dividend: number, divisor: number): number {
+  return dividend % divisor;
+}
+
+export function sign(value: number): number {
+  return value > 0 ? 1 : value < 0 ? -1 : value === 0 ? 0 : Number.NaN;
+}
+
+export function toDegrees(radians: number): number {
+  return (radians * 180) / Math.PI;
+}
+
+export function toRadians(degrees: number): number {
+  return (degrees * Math.PI) / 180;
+}
+
+/** na becomes the replacement. */
+export function nz(value: number, replacement = 0): number {
+  return Number.isNaN(value) ? replacement : value;
+}
+
+/** `nz` of what is na as null: colors, and bools of version 5. */
+export function nzItem<T>(value: T | null, replacement: T): T {
+  return value ?? replacement;
+}
+
+/** `fixnan` of what is na as null; numbers have their own among the `ta` kernels. */
+export class FixNanItem<T> {
+  private last: T | null = null;
+  private saved: T | null = null;
+
+  next(value: T | null): T | null {
+    if (value !== null) this.last = value;
+    return this.last;
+  }
+
+  save(): void {
+    this.saved = this.last;
+  }
+
+  restore(): void {
+    this.last = this.saved;
+  }
+}
+
+/**
+ * `math.random` of one call site. The same seed gives the same sequence on every run; the sequence is ours (mulberry32)
+ * and not that of any other platform.
+ */
+export class RandomSequence {
+  private state: number;
+  private saved: number;
+
+  constructor(seed: number) {
+    // Both halves of the seed count, so that large seeds with equal low bits differ.
+    this.state = (seed ^ Math.imul(Math.floor(seed / 0x100000000), 0x9e3779b1)) >>> 0;
+    this.saved = this.state;
+  }
+
+  /** At least `min`, below `max`. */
+  next(min: number, max: number): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    const unit = ((mixed ^ (mixed >>> 14)) >>> 0) / 0x100000000;
+    return min + unit * (max - min);
+  }
+
+  save(): void {
+    this.saved = this.state;
+  }
+
+  restore(): void {
+    this.state = this.saved;
+  }
+}

@@ -1,0 +1,173 @@
+// Statistics of numbers, for arrays and matrices: na is left out unless a function says otherwise.
+
+import { TOLERANCE } from './compare.ts';
+
+/** Cells of a matrix or elements of an array. */
+export type Numbers = Float64Array | readonly number[];
+
+/** How many values are not na. */
+export function countOf(values: Numbers): number {
+  let count = 0;
+  for (let i = 0; i < values.length; i += 1) if (!Number.isNaN(values[i] as number)) count += 1;
+  return count;
+}
+
+/** The plain sum from first to last; na when there is no value. */
+export function sum(values: Numbers): number {
+  let total = 0;
+  let count = 0;
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i] as number;
+    if (Number.isNaN(value)) continue;
+    total += value;
+    count += 1;
+  }
+  return count === 0 ? Number.NaN : total;
+}
+
+export function mean(values: Numbers): number {
+  return sum(values) / countOf(values);
+}
+
+/** Population variance, or the sample's (divided by one less) when not biased. */
+export function variance(values: Numbers, biased = true): number {
+  const count = countOf(values);
+  const divisor = biased ? count : count - 1;
+  if (divisor <= 0) return Number.NaN;
+  const centre = mean(values);
+  let squares = 0;
+  for (let i = 0; i < values.length; i += 1) {
+    const distance = (values[i] as number) - centre;
+    if (!Number.isNaN(distance)) squares += distance * distance;
+  }
+  return squares / divisor;
+}
+
+export function stdev(values: Numbers, biased = true): number {
+  return Math.sqrt(variance(values, biased));
+}
+
+/** Over the places where both have a value; na when the sizes differ. */
+export function covariance(left: Numbers, right: Numbers, biased = true): number {
+  if (left.length !== right.length) return Number.NaN;
+  const lefts: number[] = [];
+  const rights: number[] = [];
+  for (let i = 0; i < left.length; i += 1) {
+    const a = left[i] as number;
+    const b = right[i] as number;
+    if (Number.isNaN(a) || Number.isNaN(b)) continue;
+    lefts.push(a);
+    rights.push(b);
+  }
+  const divisor = biased ? lefts.length : lefts.length - 1;
+  if (divisor <= 0) return Number.NaN;
+  const leftMean = mean(lefts);
+  const rightMean = mean(rights);
+  let products = 0;
+  for (let i = 0; i < lefts.length; i += 1)
+    products += ((lefts[i] as number) - leftMean) * ((rights[i] as number) - rightMean);
+  return products / divisor;
+}
+
+/** The values in ascending order, without na. */
+export function sorted(values: Numbers): Float64Array {
+  // Float64Array sorts na to the end.
+  return new Float64Array(values).sort().subarray(0, countOf(values));
+}
+
+/** The nth smallest value, the smallest being number 0; na when there are not so many. */
+export function smallest(values: Numbers, nth = 0): number {
+  if (nth === 0) {
+    let least = Number.NaN;
+    for (let i = 0; i < values.length; i += 1) {
+      const value = values[i] as number;
+      if (!(value >= least) && !Number.isNaN(value)) least = value;
+    }
+    return least;
+  }
+  return sorted(values)[nth] ?? Number.NaN;
+}
+
+/** The nth largest value, the largest being number 0; na when there are not so many. */
+export function largest(values: Numbers, nth = 0): number {
+  if (nth === 0) {
+    let most = Number.NaN;
+    for (let i = 0; i < values.length; i += 1) {
+      const value = values[i] as number;
+      if (!(value <= most) && !Number.isNaN(value)) most = value;
+    }
+    return most;
+  }
+  const ordered = sorted(values);
+  return ordered[ordered.length - 1 - nth] ?? Number.NaN;
+}
+
+export function range(values: Numbers): number {
+  return largest(values) - smallest(values);
+}
+
+export function median(values: Numbers): number {
+  const ordered = sorted(values);
+  const middle = ordered.length >> 1;
+  if (ordered.length === 0) return Number.NaN;
+  const upper = ordered[middle] as number;
+  return ordered.length % 2 === 1 ? upper : ((ordered[middle - 1] as number) + upper) / 2;
+}
+
+/** The most frequent value; the smallest of several. */
+export function mode(values: Numbers): number {
+  const ordered = sorted(values);
+  let best = Number.NaN;
+  let bestCount = 0;
+  let count = 0;
+  for (let i = 0; i < ordered.length; i += 1) {
+    count = i > 0 && ordered[i] === ordered[i - 1] ? count + 1 : 1;
+    if (count > bestCount) {
+      best = ordered[i] as number;
+      bestCount = count;
+    }
+  }
+  return best;
+}
+
+/** The smallest value that at least `percentage` percent of the values do not exceed. */
+export function percentileNearestRank(values: Numbers, percentage: number): number {
+  const ordered = sorted(values);
+  if (ordered.length === 0 || !(percentage >= 0 && percentage <= 100)) return Number.NaN;
+  return ordered[Math.max(Math.ceil((percentage / 100) * ordered.length) - 1, 0)] as number;
+}
+
+/**
+ * The nth smallest of N values stands at 100·(n − ½)/N percent; between two of them the line between them, beyond the
+ * ends the end. A single na makes the result na.
+ */
+export function percentileLinear(values: Numbers, percentage: number): number {
+  const ordered = sorted(values);
+  if (ordered.length === 0 || ordered.length < values.length) return Number.NaN;
+  if (!(percentage >= 0 && percentage <= 100)) return Number.NaN;
+  const rank = Math.min(Math.max((percentage / 100) * ordered.length - 0.5, 0), ordered.length - 1);
+  const below = Math.floor(rank);
+  const low = ordered[below] as number;
+  return below === rank ? low : low + ((ordered[below + 1] as number) - low) * (rank - below);
+}
+
+/** How many percent of the other values are at most the one at `index`. */
+export function percentRank(values: Numbers, index: number): number {
+  const value = values[index] as number;
+  let atMost = 0;
+  let others = 0;
+  for (let i = 0; i < values.length; i += 1) {
+    const other = values[i] as number;
+    if (i === index || Number.isNaN(other)) continue;
+    others += 1;
+    if (other - value <= TOLERANCE) atMost += 1;
+  }
+  return others === 0 || Number.isNaN(value) ? Number.NaN : (100 * atMost) / others;
+}
+
+/** Every value as its distance from the mean in standard deviations. */
+export function standardize(values: Numbers): number[] {
+  const centre = mean(values);
+  const deviation = stdev(values);
+  return Array.from(values, (value) => (value - centre) / deviation);
+}

@@ -1,0 +1,79 @@
+// `str.tostring`: every value of the language as text.
+
+import { PineArray } from '../arrays/array.ts';
+import { roundToMintick } from '../math.ts';
+import { PineMatrix } from '../matrices/matrix.ts';
+import { EnumMember } from '../objects.ts';
+import { PineRuntimeError } from '../runtime-error.ts';
+import { checkLength } from './limit.ts';
+import { formatNumber } from './number-format.ts';
+
+/** How a number is written when nothing is said. */
+const DEFAULT_PATTERN = '#.##########';
+
+/** The constants `format.*` as they arrive here. */
+const NAMED_FORMATS = new Set(['mintick', 'price', 'inherit', 'volume', 'percent']);
+
+/** Letters of the volume format and what they stand for. */
+const VOLUME_UNITS: readonly (readonly [number, string])[] = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'K'],
+];
+
+export function toText(value: unknown, format: string | null | undefined, mintick: number): string {
+  if (typeof value === 'number') return numberText(value, format ?? DEFAULT_PATTERN, mintick);
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  if (value === null || value === undefined) return 'NaN';
+  if (value instanceof EnumMember) return value.title;
+  if (value instanceof PineArray) return `[${joinText(value, ', ', format, mintick)}]`;
+  if (value instanceof PineMatrix) {
+    const lines: string[] = [];
+    for (let row = 0; row < value.rows(); row += 1) lines.push(toText(value.row(row), format, mintick));
+    return lines.join('\n');
+  }
+  throw new PineRuntimeError("In 'str.tostring()' function. A value of this type has no text.");
+}
+
+/** The elements as text with a separator between them; stops at the limit instead of building what nobody may have. */
+export function joinText(
+  id: PineArray<unknown>,
+  separator: string,
+  format: string | null | undefined,
+  mintick: number,
+): string {
+  const size = id.size();
+  let joined = '';
+  for (let i = 0; i < size; i += 1) {
+    joined += (i > 0 ? separator : '') + toText(id.at(i), format, mintick);
+    checkLength(joined.length);
+  }
+  return joined;
+}
+
+function numberText(value: number, format: string, mintick: number): string {
+  if (!NAMED_FORMATS.has(format)) return formatNumber(value, format);
+  if (Number.isNaN(value)) return 'NaN';
+  if (format === 'percent') return `${formatNumber(value, '#.##')}%`;
+  if (format === 'volume') return volumeText(value);
+  const decimals = decimalsOf(mintick);
+  return formatNumber(roundToMintick(value, mintick), decimals === 0 ? '#' : `#.${'0'.repeat(decimals)}`);
+}
+
+function volumeText(value: number): string {
+  for (const [unit, letter] of VOLUME_UNITS) {
+    // Rounded to what the smaller letter would show: 999,999.9999 is one million, not a thousand thousands.
+    const units = Math.round((Math.abs(value) / unit) * 1e6) / 1e6;
+    if (units >= 1) return formatNumber(value / unit, '#.###') + letter;
+  }
+  return formatNumber(value, '#.###');
+}
+
+/** Decimals of the symbol's prices: 2 for 0.01 and for 0.25. */
+export function decimalsOf(mintick: number): number {
+  if (!(mintick > 0)) return 0;
+  const decimals = mintick.toFixed(12).replace(/0+$/, '').split('.')[1] ?? '';
+  return decimals.length;
+}
