@@ -1,7 +1,7 @@
 // The journal port on SQLite: writes go through the writer thread, reads through a connection of their own.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { toText } from '../../../trading/decimal.ts';
+import { type Decimal, toText } from '../../../trading/decimal.ts';
 import type {
   Acceptance,
   Journal,
@@ -151,6 +151,11 @@ function sendingArgs({ seq, atMs, leg, exchange, account, request, notes }: Send
 
 function recordArgs(step: OutcomeStep): RecordArgs {
   const { order, position: p, message } = step;
+  const executed = toText(step.executedQuantity);
+  const average = step.averagePrice === undefined ? null : toText(step.averagePrice);
+  // An order that fills at once says the same amount and price three times: they are turned into text once.
+  const amount = (value: Decimal): string => (value === step.executedQuantity ? executed : toText(value));
+  const price = (value: Decimal): string => (average !== null && value === step.averagePrice ? average : toText(value));
   return [
     step.seq,
     step.atMs,
@@ -158,24 +163,24 @@ function recordArgs(step: OutcomeStep): RecordArgs {
     step.event.kind,
     step.event.detail ?? null,
     step.orderId ?? null,
-    toText(step.executedQuantity),
-    step.averagePrice === undefined ? null : toText(step.averagePrice),
+    executed,
+    average,
     step.error ?? null,
     order
       ? [
           order.clientOrderId,
           order.state,
           order.orderId ?? null,
-          toText(order.executedQuantity),
-          order.averagePrice === undefined ? null : toText(order.averagePrice),
+          amount(order.executedQuantity),
+          order.averagePrice === undefined ? null : price(order.averagePrice),
           order.reason ?? null,
         ]
       : null,
     step.fills.map((f) => [
       f.clientOrderId,
       f.fillId,
-      toText(f.quantity),
-      toText(f.price),
+      amount(f.quantity),
+      price(f.price),
       toText(f.fee),
       toText(f.realizedPnl),
       f.atMs,

@@ -104,23 +104,29 @@ function eigenvector(
     if (factors.cells[i * size + i] === 0) factors.cells[i * size + i] = (norm || 1) * Number.EPSILON;
   // Each start differs, so that values that occur twice do not find the same vector twice.
   let vector: Float64Array = Float64Array.from({ length: size }, (_, i) => 1 + ((i * 7 + turn * 3) % 5) / 5);
+  let best = vector;
+  let least = Number.POSITIVE_INFINITY;
   for (let step = 0; step < 4; step += 1) {
     vector = unit(solve(factors, vector));
     for (const other of near) removeComponent(vector, other.vector);
     if (near.length > 0) vector = unit(vector);
+    // Where two vectors fall together a further step can lead away again, so the best one counts.
+    const error = errorOf(block, value, vector);
+    if (error < least) [best, least] = [vector, error];
   }
   const [first] = near;
   // A matrix can lack a second vector for a value that occurs twice: what is left is none, and the first stands again.
-  return first !== undefined && !isEigenvector(block, value, vector, norm) ? first.vector : signed(vector);
+  return first !== undefined && least > 1e-7 * norm ? first.vector : signed(best);
 }
 
-function isEigenvector({ rows, cells }: Block, value: number, vector: Float64Array, norm: number): boolean {
+/** How far the matrix takes the vector from where the value alone would. */
+function errorOf({ rows, cells }: Block, value: number, vector: Float64Array): number {
   const error = vector.map((part, row) => {
     let product = 0;
     for (let k = 0; k < rows; k += 1) product += (cells[row * rows + k] as number) * (vector[k] as number);
     return product - value * part;
   });
-  return lengthOf(error) <= 1e-7 * norm;
+  return lengthOf(error);
 }
 
 function removeComponent(vector: Float64Array, other: Float64Array): void {
