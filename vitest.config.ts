@@ -12,6 +12,7 @@ export default defineConfig({
   test: {
     api: false,
     globalSetup: './tests/support/temporary-folder.ts',
+    setupFiles: './tests/support/fixed-seed.ts',
     reporters: ['default', './tests/support/closing-line-reporter.ts'],
     projects: [
       {
