@@ -19,6 +19,8 @@ const UNKNOWN = 'unknown';
 
 const PLAIN_V4 = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
+// ::10.0.0.1 is an address of the old IPv6 transition and no IPv4 address; the library reads it as ::ffff:10.0.0.1, which is.
+const IPV4_COMPATIBLE = /^::(?=\d+\.)/;
 const V4_WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/;
 const V6_IN_BRACKETS = /^\[([^\]]+)\](?::\d{1,5})?$/;
 
@@ -27,7 +29,7 @@ function parseAddress(text: string): Address | undefined {
   const zone = text.indexOf('%');
   const bare = zone < 0 ? text : text.slice(0, zone);
   if (!bare.includes(':') || !ipaddr.IPv6.isValid(bare)) return undefined;
-  const address = ipaddr.IPv6.parse(bare);
+  const address = ipaddr.IPv6.parse(bare.replace(IPV4_COMPATIBLE, '0::'));
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 

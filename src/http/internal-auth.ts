@@ -29,8 +29,6 @@ const FORWARDING_HEADERS = [
 // What a browser says of a page of this machine, and of an address that its user typed.
 const OWN_SITES = ['same-origin', 'same-site', 'none'];
 const BEARER = /^Bearer +(\S+) *$/i;
-// ::127.0.0.1 is an address of the old IPv6 transition, not this machine; ::ffff:127.0.0.1 is.
-const IPV4_COMPATIBLE = /^::\d+\./;
 const HOST_FORM = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::\d{1,5})?$/i;
 
 export function createInternalGate({ token }: { token?: string }): InternalGate {
@@ -80,7 +78,7 @@ function refuse(message: string): GateVerdict {
 }
 
 export function isLoopbackAddress(text: string): boolean {
-  const address = IPV4_COMPATIBLE.test(text) ? undefined : canonicalAddress(text);
+  const address = canonicalAddress(text);
   return address !== undefined && (address === '::1' || /^127\./.test(address));
 }
 

@@ -4,44 +4,23 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { START_MS } from '../../tests/ports/sample-trades.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import { type ChatMessage, NotifierError } from './notifier.ts';
-import type { Outbox, OutboxMessage, StoredMessage } from './outbox.ts';
+import type { StoredMessage } from './outbox.ts';
 import type { NotifyRequest } from './signal.ts';
 import { turn } from './testing/hurry.ts';
+import { createMemoryOutbox, type MemoryOutbox } from './testing/memory-outbox.ts';
 
 const DAY_MS = 86_400_000;
 
-let rows: Map<number, StoredMessage & { nextAttemptAtMs: number }>;
-let history: string[];
-let diskFull: boolean;
+let outbox: MemoryOutbox;
 let nowMs: number;
 let sent: ChatMessage[];
 let answer: (message: ChatMessage) => Promise<{ messageId: number | null }>;
 let failures: unknown[];
 let notifications: Notifications;
 
-const outbox: Outbox = {
-  due: async (atMs, limit) =>
-    [...rows.values()]
-      .filter(({ nextAttemptAtMs }) => nextAttemptAtMs <= atMs)
-      .slice(0, limit)
-      .map(({ nextAttemptAtMs: _, ...stored }) => stored),
-  delivered: async ({ id }, _, detail) => {
-    if (diskFull) throw new Error('disk full');
-    if (rows.delete(id)) history.push(`delivered ${id} ${detail}`);
-  },
-  postponed: async ({ id }, nextAttemptAtMs) => {
-    if (diskFull) throw new Error('disk full');
-    const row = rows.get(id) as StoredMessage;
-    rows.set(id, { ...row, attempts: row.attempts + 1, nextAttemptAtMs });
-  },
-  abandoned: async ({ id }, _, reason) => {
-    if (rows.delete(id)) history.push(`abandoned ${id} ${reason}`);
-  },
-};
-
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  [rows, history, diskFull, nowMs, sent, failures] = [new Map(), [], false, START_MS, [], []];
+  [outbox, nowMs, sent, failures] = [createMemoryOutbox(), START_MS, [], []];
   answer = async () => ({ messageId: 42 });
   notifications = createNotifications({
     outbox,
@@ -58,27 +37,23 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 function put(id: number, notify: Partial<NotifyRequest> = {}, attempts = 0): StoredMessage {
-  const message: OutboxMessage = {
-    kind: 'notify',
-    notify: { parseMode: 'Plain', ...notify },
-    summary: `summary ${id}`,
-  };
-  const stored = { id, seq: id, message, attempts };
-  rows.set(id, { ...stored, nextAttemptAtMs: nowMs + 2000 });
+  const message = { kind: 'notify', notify: { parseMode: 'Plain', ...notify }, summary: `summary ${id}` } as const;
+  const stored = { ...outbox.put(id, message, nowMs), attempts };
+  outbox.rows.set(id, { ...stored, nextAttemptAtMs: nowMs + 2000 });
   return stored;
 }
 
 describe('a delivery', () => {
   test('answers with the number of the message and crosses it off', async () => {
     expect(await notifications.deliver(put(1), 1000)).toEqual({ success: true, messageId: 42 });
-    expect(history).toEqual(['delivered 1 message 42']);
+    expect(outbox.history).toEqual(['delivered 1 message 42']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test('without a number is a success too', async () => {
     answer = async () => ({ messageId: null });
     expect(await notifications.deliver(put(1), 1000)).toEqual({ success: true, messageId: null });
-    expect(history).toEqual(['delivered 1 delivered']);
+    expect(outbox.history).toEqual(['delivered 1 delivered']);
   });
 
   test('sends the own text in its own form, else the summary as plain text', async () => {
@@ -96,17 +71,17 @@ describe('a delivery', () => {
     const delivery = notifications.deliver(put(1), 1000);
     await vi.advanceTimersByTimeAsync(1000);
     expect(await delivery).toEqual({ success: false, messageId: null });
-    expect(history).toEqual([]);
+    expect(outbox.history).toEqual([]);
     slow.resolve({ messageId: 7 });
     await turn();
-    expect(history).toEqual(['delivered 1 message 7']);
+    expect(outbox.history).toEqual(['delivered 1 message 7']);
   });
 
   test('that fails never rejects, is told, and comes again', async () => {
     answer = () => Promise.reject(new Error('no connection'));
     expect(await notifications.deliver(put(1), 1000)).toEqual({ success: false, messageId: null });
     expect(failures).toHaveLength(1);
-    expect(rows.get(1)).toMatchObject({ attempts: 1, nextAttemptAtMs: START_MS + 2000 });
+    expect(outbox.rows.get(1)).toMatchObject({ attempts: 1, nextAttemptAtMs: START_MS + 2000 });
   });
 });
 
@@ -116,7 +91,7 @@ describe('trying again', () => {
     put(1, {}, attempts);
     nowMs += DAY_MS;
     await notifications.sweep();
-    return (rows.get(1)?.nextAttemptAtMs ?? Number.NaN) - nowMs;
+    return (outbox.rows.get(1)?.nextAttemptAtMs ?? Number.NaN) - nowMs;
   };
 
   test.each([
@@ -135,12 +110,12 @@ describe('trying again', () => {
 
   test('is given up when it is hopeless, with the reason', async () => {
     await pauseAfter(0, new NotifierError('chat not found', false));
-    expect(history).toEqual(['abandoned 1 chat not found']);
+    expect(outbox.history).toEqual(['abandoned 1 chat not found']);
   });
 
   test('is given up after 300 attempts', async () => {
     await pauseAfter(299);
-    expect(history).toEqual(['abandoned 1 busy']);
+    expect(outbox.history).toEqual(['abandoned 1 busy']);
   });
 
   test('a sweep takes only what is due, no more than 20, oldest first', async () => {
@@ -151,7 +126,7 @@ describe('trying again', () => {
     await notifications.sweep();
     expect(sent.map(({ text }) => text)).toEqual(Array.from({ length: 20 }, (_, i) => `summary ${i + 1}`));
     await notifications.sweep();
-    expect(rows.size).toBe(0);
+    expect(outbox.rows.size).toBe(0);
   });
 
   test('one that fails does not hold up the others', async () => {
@@ -162,7 +137,7 @@ describe('trying again', () => {
     for (const id of [1, 2, 3]) put(id);
     nowMs += 2000;
     await notifications.sweep();
-    expect(history).toEqual(['abandoned 1 chat not found', 'delivered 2 message 1', 'delivered 3 message 1']);
+    expect(outbox.history).toEqual(['abandoned 1 chat not found', 'delivered 2 message 1', 'delivered 3 message 1']);
   });
 });
 
@@ -212,24 +187,24 @@ describe('never twice', () => {
   });
 
   test('when it arrived but could not be crossed off', async () => {
-    diskFull = true;
+    outbox.diskFull = true;
     expect(await notifications.deliver(put(1), 1000)).toEqual({ success: true, messageId: 42 });
     expect(failures).toHaveLength(1);
-    diskFull = false;
+    outbox.diskFull = false;
     nowMs += 2000;
     await notifications.sweep();
     expect(sent).toHaveLength(1);
-    expect(history).toEqual(['delivered 1 message 42']);
+    expect(outbox.history).toEqual(['delivered 1 message 42']);
   });
 });
 
 test('a failure that cannot be put down is told and found again later', async () => {
-  diskFull = true;
+  outbox.diskFull = true;
   answer = () => Promise.reject(new Error('no connection'));
   await notifications.deliver(put(1), 1000);
   expect(failures).toHaveLength(2);
-  [diskFull, nowMs] = [false, nowMs + 2000];
+  [outbox.diskFull, nowMs] = [false, nowMs + 2000];
   answer = async () => ({ messageId: 1 });
   await notifications.sweep();
-  expect(history).toEqual(['delivered 1 message 1']);
+  expect(outbox.history).toEqual(['delivered 1 message 1']);
 });

@@ -1,8 +1,8 @@
 // The one table of Pine's built-ins: look-ups by name, by namespace and by type. Namespaces are read when first asked for.
 
+import { nearestName } from '../syntax/index.ts';
 import type { Entry, FunctionEntry, ValueEntry, WordEntry } from './model.ts';
 import { readTable } from './notation.ts';
-import { closest } from './suggest.ts';
 import { SOURCES } from './tables/all.ts';
 import { RENAMED } from './tables/renamed.ts';
 import { WORDS } from './tables/words.ts';
@@ -94,7 +94,7 @@ export function suggestionFor(name: string, version: PineVersion): string | null
     if (elsewhere !== undefined) return elsewhere.name;
   }
   for (const near of [inVersion.filter((entry) => entry.namespace === parent), inVersion]) {
-    const meant = closest(
+    const meant = nearestName(
       member,
       near.map((entry) => entry.member),
     );

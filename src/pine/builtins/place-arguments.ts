@@ -1,8 +1,8 @@
 // Puts the arguments of a call into the slots of a signature, by position and by name, before their types are looked at.
 
+import { nearestName } from '../syntax/index.ts';
 import { type Call, type Callee, type Refused, refuse, type Slot } from './call.ts';
 import type { Overload, Parameter } from './model.ts';
-import { closest } from './suggest.ts';
 
 /** The slots of the parameters that the version has, or what is wrong with how the call is written. */
 export function placeArguments(
@@ -62,7 +62,7 @@ function unknownName(
     return refuse('unknown-name', `No form of ${name}() takes these arguments together: ${together}.`, index);
   }
   const names = parameters.map((parameter) => parameter.name);
-  const meant = closest(wanted, names);
+  const meant = nearestName(wanted, names);
   const hint = meant === null ? `it takes ${names.join(', ') || 'none'}` : `did you mean ${meant}?`;
   return refuse('unknown-name', `${name}() has no argument ${wanted}; ${hint}${meant === null ? '.' : ''}`, index);
 }

@@ -1,11 +1,9 @@
-// What the table looks like in words: signatures, suggestions by typing mistakes, and the reference page.
+// What the table looks like in words: signatures and the reference page.
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allEntries, allWords, findFunction } from './index.ts';
 import { referenceMarkdown } from './reference-markdown.ts';
 import { methodTypeOf, signatureText } from './signature-text.ts';
-import { closest, typos } from './suggest.ts';
 import { scalar } from './types.ts';
 
 const signature = (name: string, index: number, version: 5 | 6 = 6) =>
@@ -47,40 +45,6 @@ describe('a signature in words', () => {
     expect(methodTypeOf({ kind: 'object', name: 'chart.point' })).toBe('chart.point');
     expect(methodTypeOf(scalar('string'))).toBeNull();
     expect(methodTypeOf({ kind: 'user', name: 'Pivot' })).toBeNull();
-  });
-});
-
-describe('typing mistakes', () => {
-  it.each([
-    ['length', 'length', 0],
-    ['lenght', 'length', 1],
-    ['lngth', 'length', 1],
-    ['lengthh', 'length', 1],
-    ['lemgth', 'length', 1],
-    ['', 'abc', 3],
-    ['abc', 'xyz', 3],
-  ])('from %j to %j are %i', (a, b, expected) => {
-    expect(typos(a, b, 5)).toBe(expected);
-  });
-
-  it('are the same both ways, none for equal words, and never above the limit plus one', () => {
-    const word = fc.string({ maxLength: 10 });
-    fc.assert(
-      fc.property(word, word, fc.integer({ min: 0, max: 5 }), (a, b, limit) => {
-        expect(typos(a, b, limit)).toBe(typos(b, a, limit));
-        expect(typos(a, a, limit)).toBe(0);
-        expect(typos(a, b, limit)).toBeLessThanOrEqual(limit + 1);
-        if (a !== b) expect(typos(a, b, limit)).toBeGreaterThan(0);
-      }),
-    );
-  });
-
-  it('lead to the nearest word, the first of several, or none', () => {
-    expect(closest('colour', ['title', 'color'])).toBe('color');
-    expect(closest('Close', ['open', 'close'])).toBe('close');
-    expect(closest('ab', ['xy'])).toBeNull();
-    expect(closest('cat', ['bat', 'rat'])).toBe('bat');
-    expect(closest('', [])).toBeNull();
   });
 });
 

@@ -1,4 +1,4 @@
-// The nearest known name to a misspelt one, for "did you mean" remedies; the checker uses it for every unknown name.
+// The nearest known name to a misspelt one, for every "did you mean" of the compiler.
 
 /** Longer names are not compared: the table grows with the square, and nobody misspells a name of this length. */
 const MAX_COMPARED_LENGTH = 64;
@@ -11,6 +11,7 @@ export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let smallestAbove = 0;
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     let smallest = i;
@@ -23,7 +24,8 @@ export function editDistance(a: string, b: string, limit: number): number {
       smallest = Math.min(smallest, steps);
     }
     // A swap may come from two rows up, so a row beyond the limit ends the search only when the one above is too.
-    if (smallest > limit && Math.min(...previous) > limit) return limit + 1;
+    if (smallest > limit && smallestAbove > limit) return limit + 1;
+    smallestAbove = smallest;
     beforePrevious = previous;
     previous = row;
   }
@@ -38,8 +40,8 @@ export function nearestName(wrong: string, known: Iterable<string>): string | nu
   let bestSteps = wrong.length <= 3 ? 1 : wrong.length <= 7 ? 2 : 3;
   for (const name of known) {
     if (name === wrong || name.length > MAX_COMPARED_LENGTH) continue;
-    // A wrong capital is the most common slip and counts as nearly nothing.
-    const steps = name.toLowerCase() === lowered ? 0 : editDistance(lowered, name.toLowerCase(), bestSteps);
+    // A wrong capital is the most common slip and counts as nothing.
+    const steps = editDistance(lowered, name.toLowerCase(), bestSteps);
     if (steps > bestSteps || steps >= Math.max(wrong.length, name.length)) continue;
     if (best !== null && steps === bestSteps && !isBetterTie(name, best, wrong)) continue;
     best = name;

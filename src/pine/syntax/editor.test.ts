@@ -1,8 +1,7 @@
-// What an editor needs: holes where text is missing, the nodes around the cursor, annotations, and near names.
+// What an editor needs: holes where text is missing, the nodes around the cursor, and annotations.
 
 import { describe, expect, it } from 'vitest';
-import { editDistance } from './did-you-mean.ts';
-import { annotationsOf, nearestName, nodesAt, parse, walk } from './index.ts';
+import { annotationsOf, nodesAt, parse, walk } from './index.ts';
 import { printScript } from './testing/print-ast.ts';
 import { versioned } from './testing/read.ts';
 
@@ -86,41 +85,5 @@ describe('annotations', () => {
     const { script } = parse('//@version=6\nx = 1\n//@strategy_alert_message {{close}} = now');
     expect(script.annotations.at(-1)).toMatchObject({ name: 'strategy_alert_message', text: '{{close}} = now' });
     expect(annotationsOf(script, script.statements[0]!).map(({ name }) => name)).toEqual(['version']);
-  });
-});
-
-describe('did you mean', () => {
-  const known = ['sma', 'ema', 'wma', 'crossover', 'crossunder', 'highest', 'highestbars', 'close', 'plotshape'];
-
-  it.each([
-    ['smaa', 'sma'],
-    ['crosover', 'crossover'],
-    ['corssover', 'crossover'],
-    ['Close', 'close'],
-    ['hihgest', 'highest'],
-    ['plotshap', 'plotshape'],
-    ['xyz', null],
-    ['s', null],
-    ['', null],
-    ['x'.repeat(100), null],
-  ])('%j: %s', (wrong, expected) => {
-    expect(nearestName(wrong, known)).toBe(expected);
-  });
-
-  it('prefers the same first letter, then the alphabet', () => {
-    expect(nearestName('ama', ['zma', 'ema'])).toBe('ema');
-    expect(nearestName('emb', ['amb', 'ema'])).toBe('ema');
-  });
-
-  it.each([
-    ['', '', 0],
-    ['abc', 'abc', 0],
-    ['abc', 'acb', 1],
-    ['abc', 'ab', 1],
-    ['kitten', 'sitting', 3],
-    ['abcdef', 'uvwxyz', 4],
-  ])('from %j to %j there are %i steps', (from, to, steps) => {
-    expect(editDistance(from, to, 3)).toBe(steps);
-    expect(editDistance(to, from, 3)).toBe(steps);
   });
 });

@@ -7,23 +7,21 @@ export function averageOf(...values: number[]): number {
   return total / values.length;
 }
 
-/** Halves go away from zero. */
+/** Halves go up, towards positive infinity: -1.5 becomes -1. What rounds to zero has no sign. */
 export function round(value: number): number {
-  const size = Math.abs(value);
-  const whole = Math.floor(size);
-  const rounded = size - whole >= 0.5 ? whole + 1 : whole;
-  return value < 0 ? 0 - rounded : rounded;
+  return Math.round(value) + 0;
 }
 
 /** Decimals beyond this many are noise in a double, and the power of ten would leave its range. */
 const MAX_PRECISION = 300;
 
-/** Rounded to `precision` decimals, halves away from zero; na precision rounds to a whole number. */
+/** Rounded to `precision` decimals, halves up; na precision rounds to a whole number. */
 export function roundTo(value: number, precision: number): number {
   if (Number.isNaN(precision)) return round(value);
   if (precision > MAX_PRECISION || !Number.isFinite(value)) return value;
   const scale = 10 ** Math.trunc(Math.abs(precision));
-  if (precision < 0) return round(value / scale) * scale;
+  // Zero is the nearest multiple of a power of ten beyond the range of a double.
+  if (precision < 0) return scale === Number.POSITIVE_INFINITY ? 0 : round(value / scale) * scale;
   const scaled = value * scale;
   // From 2^53 on a double has no decimals left to round.
   return Math.abs(scaled) >= Number.MAX_SAFE_INTEGER ? value : round(scaled) / scale;
@@ -35,13 +33,21 @@ export function roundToMintick(value: number, mintick: number): number {
   const perUnit = 1 / mintick;
   const whole = Math.round(perUnit);
   // A tick such as 0.01 is divided by 100 rather than multiplied, which gives the double nearest to the price.
-  if (whole >= 1 && Math.abs(perUnit - whole) < 1e-6 * whole) return ticksOf(value * whole) / whole;
-  return ticksOf(value / mintick) * mintick;
+  const divides = whole >= 1 && Math.abs(perUnit - whole) < 1e-6 * whole;
+  const ticks = divides ? value * whole : value / mintick;
+  // A value of so many ticks, which no price is, has no part of a tick left to round.
+  if (!(Math.abs(ticks) < Number.MAX_SAFE_INTEGER)) return value;
+  return divides ? nearestTick(ticks) / whole : nearestTick(ticks) * mintick;
 }
 
-/** A product that falls short of the middle only by its own rounding error counts as the middle. */
-function ticksOf(ticks: number): number {
-  return Math.floor(ticks + 0.5 + Math.abs(ticks) * 2 * Number.EPSILON);
+/**
+ * A product that falls short of the middle only by its own rounding error counts as the middle. The error is taken for
+ * a quarter of a tick at most, so that a whole number of ticks stays what it is however large.
+ */
+function nearestTick(ticks: number): number {
+  const error = Math.min(Math.abs(ticks) * 2 * Number.EPSILON, 0.25);
+  const below = Math.floor(ticks);
+  return ticks - below >= 0.5 - error ? below + 1 : below;
 }
 
 /** `int()`: the fraction is cut off. */

@@ -52,12 +52,29 @@ describe('comparisons', () => {
 });
 
 describe('math', () => {
-  it('rounds halves away from zero', () => {
-    const round = (value: number) => call('math.round', value);
-    expect([0.5, 1.5, 2.5, -0.5, -1.5, 2.4, -2.4, 0.49999999999999994].map(round)).toEqual([1, 2, 3, -1, -2, 2, -2, 0]);
-    expect(Object.is(round(-0.2), 0)).toBe(true);
+  it('rounds halves up, also those below zero', () => {
+    const round = (value: number) => call<number>('math.round', value);
+    expect([0.5, 1.5, 2.5, -0.5, -1.5, 2.4, -2.4, 0.49999999999999994].map(round)).toEqual([1, 2, 3, 0, -1, 2, -2, 0]);
+    expect([-2.5, -2.5000000000000004, -2.6, -0.5000000000000001].map(round)).toEqual([-2, -3, -3, -1]);
+    for (const value of [-0, -0.2, -0.5]) expect(Object.is(round(value), 0)).toBe(true);
     expect(round(NA)).toBeNaN();
-    expect(round(2 ** 53)).toBe(2 ** 53);
+    expect([2 ** 52 + 1, 2 ** 53, -(2 ** 52) - 1].map(round)).toEqual([2 ** 52 + 1, 2 ** 53, -(2 ** 52) - 1]);
+    expect([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map(round)).toEqual([
+      Number.POSITIVE_INFINITY,
+      Number.NEGATIVE_INFINITY,
+    ]);
+  });
+
+  it('rounds to the nearest whole number, and of two equally near to the greater', () => {
+    const quarters = fc.integer({ min: -4e6, max: 4e6 }).map((count) => count / 4);
+    fc.assert(
+      fc.property(fc.oneof(quarters, fc.double({ min: -1e6, max: 1e6, noNaN: true })), (value) => {
+        const rounded = call<number>('math.round', value);
+        expect(Number.isInteger(rounded)).toBe(true);
+        // The difference of two doubles this near to each other is exact.
+        expect(rounded - value > -0.5 && rounded - value <= 0.5).toBe(true);
+      }),
+    );
   });
 
   it('rounds to decimals, also to the left of the point', () => {
@@ -65,6 +82,16 @@ describe('math', () => {
     expect([round(1.234, 2), round(-1.235, 2), round(1234.5, -2), round(1.5, NA), round(1.5, 0)]).toEqual([
       1.23, -1.24, 1200, 2, 2,
     ]);
+    expect([round(1.125, 2), round(-1.125, 2), round(1250, -2), round(-1250, -2)]).toEqual([1.13, -1.12, 1300, -1200]);
+    expect([round(-1.5, NA), round(-1.5, 0), round(-2.5, 0)]).toEqual([-1, -1, -2]);
+    for (const [value, precision] of [
+      [-0.001, 2],
+      [-0.005, 2],
+      [-50, -2],
+      [-7, -400],
+    ] as const)
+      expect(Object.is(round(value, precision), 0)).toBe(true);
+    expect([round(1e308, -308), round(1e308, -309)]).toEqual([1e308, 0]);
     expect([round(1.5, 400), round(1e300, 10), round(NA, 2), round(Number.POSITIVE_INFINITY, 2)]).toEqual([
       1.5,
       1e300,
@@ -82,6 +109,9 @@ describe('math', () => {
       10.25, 10, 5, 10, 1.00001,
     ]);
     expect([round(NA, 0.01), round(1.234, 0), round(1.234, NA)]).toEqual([NA, 1.234, 1.234]);
+    for (const large of [2 ** 51 + 1, 1e16, 1e300, 1e308, Number.POSITIVE_INFINITY])
+      for (const mintick of [0.01, 1, 5e-9])
+        expect([round(large, mintick), round(-large, mintick)]).toEqual([large, -large]);
   });
 
   it('puts any price on the grid and leaves it there', () => {

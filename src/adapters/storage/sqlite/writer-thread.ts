@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCheckpoints } from './checkpoints.ts';
+import { createCommitClock } from './commit-clock.ts';
 import { logPath, openCommitLog } from './commit-log.ts';
 import { openMigrated } from './database.ts';
 import { createGroupCommit, type WriteResult } from './group-commit.ts';
@@ -15,14 +16,6 @@ const db = openMigrated(path, new URL(migrations));
 const log = openCommitLog(logPath(path), String(db.prepare('SELECT identity FROM commit_log').get()?.identity));
 const checkpoints = createCheckpoints(path);
 const group = createGroupCommit({ db, path, log, onCommit: checkpoints.committed });
-
-/**
- * The database commits when nothing was written for a while, and now and then in any case. Everybody waits for a commit,
- * so under load it comes seldom: then it holds up less than one signal in a hundred, and the more writes share one, the
- * fewer pages each of them costs.
- */
-const QUIET_MS = 10;
-const LONGEST_MS = 1000;
 
 /** Values in a row, errors by their place: most answers have none, and a bare value crosses the thread cheaply. */
 function packed(results: readonly WriteResult[]): PackedResults {
@@ -45,29 +38,21 @@ function commit(): string | undefined {
   }
 }
 
-let ticking = false;
-let openSinceMs = 0;
-let writtenAtMs = 0;
-
-function tick(): void {
-  const nowMs = performance.now();
-  if (nowMs - writtenAtMs >= QUIET_MS || nowMs - openSinceMs >= LONGEST_MS) {
-    // A failure is told to whoever writes or reads next; until then it is tried again.
-    commit();
-    openSinceMs = nowMs;
-  }
-  ticking = group.isOpen();
-  if (ticking) setTimeout(tick, QUIET_MS);
-}
+const clock = createCommitClock({
+  isOpen: () => group.isOpen(),
+  // A failure is told to whoever writes or reads next.
+  commit: () => commit() === undefined,
+  nowMs: () => performance.now(),
+  setTimer: (run, delayMs) => {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+});
 
 function write(text: string): void {
   port.postMessage(packed(group.write(text)));
   group.prepareCommit();
-  writtenAtMs = performance.now();
-  if (ticking || !group.isOpen()) return;
-  ticking = true;
-  openSinceMs = writtenAtMs;
-  setTimeout(tick, QUIET_MS);
+  clock.written();
 }
 
 function settle(): void {
@@ -78,6 +63,7 @@ function settle(): void {
 function close(): void {
   // What cannot be committed now stays in the log, and the next start brings it in.
   commit();
+  clock.stop();
   void checkpoints.close();
   db.close();
   log.close();

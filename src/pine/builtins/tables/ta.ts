@@ -6,7 +6,7 @@ export const TA: TableSource = {
   namespace: 'ta',
   text: `
 accdist: series float  # Accumulation/distribution: running total of volume weighted by where the bar closed in its range.
-iii: series float  # Intraday intensity: volume weighted by how far the close is from the middle of the range.
+iii: series float  # Intraday intensity: where the bar closed in its range, from -1 to 1, divided by the volume.
 nvi: series float  # Negative volume index: follows price only on bars whose volume fell.
 obv: series float  # On-balance volume: running total of volume, signed by the direction of the close.
 pvi: series float  # Positive volume index: follows price only on bars whose volume rose.
