@@ -5,6 +5,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** Quick tests of the project itself; they live in tests/ but run with the units. */
 const STRUCTURE_TESTS = ['tests/architecture.test.ts', 'tests/docs.test.ts', 'tests/support/*.test.ts'];
 
+/** Tests beside the code that wait for a real disk for seconds: they run with the whole-system tests. */
+const DISK_TESTS = 'src/**/*.disk.test.ts';
+
 export default defineConfig({
   publicDir: false,
   // Tests never need a browser: no file watching socket, no hot reload, no API port.
@@ -20,6 +23,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', ...STRUCTURE_TESTS],
+          exclude: [...configDefaults.exclude, DISK_TESTS],
           sequence: { groupOrder: 0 },
         },
       },
@@ -27,7 +31,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system',
-          include: ['tests/**/*.test.ts'],
+          include: ['tests/**/*.test.ts', DISK_TESTS],
           exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS],
           // These start real processes and measure time: two files at once would disturb each other.
           pool: 'forks',

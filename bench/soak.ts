@@ -1,14 +1,18 @@
-// `npm run soak -- [minutes]`: the kill -9 test of the suite, again and again, in every queue mode. Ends with 1 at the first fault.
+// `npm run soak -- [minutes]`: the kill -9 test of the suite, again and again, in every queue mode; with `pine` before the
+// minutes, the fuzzers of the Pine engine. Ends with 1 at the first fault.
 
 import { killAgainAndAgain } from '../tests/support/nothing-lost.ts';
+import { soakPine } from './support/pine-soak.ts';
 
 const DEFAULT_MINUTES = 30;
 const MAX_MINUTES = 24 * 60;
-const minutes = Number(process.argv[2] ?? DEFAULT_MINUTES);
+const isPine = process.argv[2] === 'pine';
+const minutes = Number(process.argv[isPine ? 3 : 2] ?? DEFAULT_MINUTES);
 if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
   console.error(`Say for how many minutes, at most ${MAX_MINUTES}. For example: npm run soak -- 10`);
   process.exit(2);
 }
+if (isPine) process.exit(soakPine(minutes, console.log) ? 0 : 1);
 
 const endMs = performance.now() + minutes * 60_000;
 const total = { kills: 0, sent: 0, acknowledged: 0 };

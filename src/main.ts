@@ -1,6 +1,6 @@
 // The composition root: chooses adapters, builds the services, listens, and stops in reverse order. Nobody imports it.
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { MailIntake } from './adapters/mail/smtp-intake.ts';
 import { createSimulatedMarket } from './adapters/market-data/simulated/simulated-market.ts';
@@ -13,8 +13,9 @@ import { openSettingsStorage } from './adapters/storage/sqlite/settings.ts';
 import { openPaperVenue } from './adapters/venues/paper/paper-venue.ts';
 import { connectOverHttp, connectThrough } from './cli/connect.ts';
 import { greetingText } from './cli/greeting.ts';
-import type { Connection, ConnectOptions, DoctorCheck, DoctorReport } from './cli/host.ts';
+import type { Connection, ConnectOptions, DoctorCheck, DoctorReport, ScriptLimits } from './cli/host.ts';
 import { runCli } from './cli/index.ts';
+import { openTerminal } from './cli/terminal.ts';
 import { type Config, ConfigError, loadConfig, maskedSettings } from './config.ts';
 import { createApp } from './http/app.ts';
 import { createAddressList } from './http/client-address.ts';
@@ -27,6 +28,7 @@ import { createRequestIds } from './http/request-id.ts';
 import { listen } from './http/server.ts';
 import { createTokenBuckets } from './http/token-bucket.ts';
 import { createWebhookKeys } from './keys/webhook-keys.ts';
+import type { ScriptRunner } from './library/script-runner.ts';
 import { errorSchema, GATEWAY_ERRORS, GATEWAY_ROUTES, gatewayShape, mountGateway } from './services/gateway/index.ts';
 import { allowlistFault, createGatewayLimits } from './services/gateway/limits.ts';
 import type { SignalDeps } from './services/gateway/process-signal.ts';
@@ -365,19 +367,29 @@ async function checkInstance(config: Config): Promise<DoctorCheck> {
   }
 }
 
+/** Loaded only where a script runs, in a thread of its own. */
+async function openScripts(limits: ScriptLimits): Promise<ScriptRunner> {
+  const { createScriptPool } = await import('./adapters/scripts/script-pool.ts');
+  return createScriptPool({ ...limits, size: 1 });
+}
+
 async function main(): Promise<void> {
   // Trades and key digests are nobody else's business: every file made from here on is the owner's alone.
   process.umask(0o077);
-  process.exitCode = await runCli(process.argv.slice(2), {
+  const onFault = (): void => {
+    process.exitCode = 1;
+  };
+  const code = await runCli(process.argv.slice(2), {
+    ...openTerminal(process.stdout, process.stderr, onFault),
     start,
     connect,
     doctor,
-    out: (text) => void process.stdout.write(`${text}\n`),
-    err: (text) => void process.stderr.write(`${text}\n`),
     env: process.env,
-    isTty: process.stdout.isTTY === true,
+    openScripts,
+    newRunId: () => randomUUID(),
     version: VERSION,
   });
+  process.exitCode = process.exitCode || code;
 }
 
 await main();

@@ -6,6 +6,20 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, settingsMarkdown } from '../src/config.ts';
+import { referenceMarkdown } from '../src/pine/builtins/reference-markdown.ts';
+import { CHECK_CODES } from '../src/pine/check/index.ts';
+import { MAX_INSTANCES } from '../src/pine/check/instances.ts';
+import { NOT_AVAILABLE } from '../src/pine/emit/refuse.ts';
+import { compile } from '../src/pine/index.ts';
+import { LONGEST_HISTORY } from '../src/pine/run/history.ts';
+import { MAX_LOOP_TURNS } from '../src/pine/run/limits.ts';
+import { MAX_CHARACTERS, MAX_MESSAGES } from '../src/pine/run/recent-messages.ts';
+import { MAX_NESTING, MAX_SOURCE_LENGTH, SYNTAX_CODES } from '../src/pine/syntax/index.ts';
+import { LONGEST_LENGTH } from '../src/pine/ta/length.ts';
+import { MAX_ARRAY_SIZE } from '../src/pine/values/arrays/array.ts';
+import { MAX_MAP_SIZE } from '../src/pine/values/maps.ts';
+import { MAX_MATRIX_CELLS } from '../src/pine/values/matrices/matrix.ts';
+import { MAX_STRING_LENGTH } from '../src/pine/values/strings/limit.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOREIGN_FOLDERS = new Set(['node_modules', '.git', 'data']);
@@ -64,6 +78,48 @@ describe('docs/settings.md', () => {
     const page = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8');
     const [, table] = /<!-- settings:begin[^>]*-->\n([\s\S]*?)\n<!-- settings:end -->/.exec(page) ?? [];
     expect(table).toBe(settingsMarkdown());
+  });
+});
+
+describe('docs/pine', () => {
+  it('reference.md is what the table of built-ins writes; after a change of it, run this file with --update', async () => {
+    await expect(referenceMarkdown()).toMatchFileSnapshot('../docs/pine/reference.md');
+  });
+
+  it('diagnostics.md explains every code of the compiler once, in their order', () => {
+    const page = readFileSync(join(ROOT, 'docs/pine/diagnostics.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| (PE\d+) \| [^|]{10,} \| [^|]{5,} \|$/gm)].map((match) => match[1]);
+    expect(rows).toEqual([...Object.values(SYNTAX_CODES), ...Object.values(CHECK_CODES), NOT_AVAILABLE]);
+  });
+
+  it.each([
+    ['length of a script', MAX_SOURCE_LENGTH],
+    ['blocks, brackets and operators in each other', MAX_NESTING],
+    ['bars that `[]` looks back', LONGEST_HISTORY],
+    ['turns of all loops together, on one bar', MAX_LOOP_TURNS],
+    ['combinations of types the functions of a script are called with', MAX_INSTANCES],
+    ['length of a `ta.*` window', LONGEST_LENGTH],
+    ['elements of an array', MAX_ARRAY_SIZE],
+    ['pairs of a map', MAX_MAP_SIZE],
+    ['cells of a matrix', MAX_MATRIX_CELLS],
+    ['characters of a string', MAX_STRING_LENGTH],
+  ])('language.md has the limit of the code: %s', (what, limit) => {
+    const page = readFileSync(join(ROOT, 'docs/pine/language.md'), 'utf8');
+    const row = page.split('\n').find((line) => line.startsWith(`| ${what} |`));
+    expect(row).toMatch(new RegExp(`\\| ${limit.toLocaleString('en-US')}\\b`));
+  });
+
+  it('language.md has the number of messages that are kept', () => {
+    const [messages, characters] = [MAX_MESSAGES, MAX_CHARACTERS].map((limit) => limit.toLocaleString('en-US'));
+    const page = readFileSync(join(ROOT, 'docs/pine/language.md'), 'utf8');
+    expect(page).toContain(`the newest ${messages} are kept, ${characters} characters together`);
+  });
+
+  it('the scripts in language.md compile', () => {
+    const page = readFileSync(join(ROOT, 'docs/pine/language.md'), 'utf8');
+    const scripts = [...page.matchAll(/^```pine\n([\s\S]*?)^```/gm)].map(([, script = '']) => script);
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(scripts.flatMap((script) => compile(script).diagnostics)).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
-// A command of the command line: words in, one call of a route out, and how to show what came back.
+// A command of the command line: words in, one call of a route out, and how to show what came back. Local commands call
+// no route; they do their work in this process.
 
-import type { Method } from './host.ts';
+import type { Method, ScriptHost } from './host.ts';
 import type { Paint } from './paint.ts';
 import type { Fields } from './table.ts';
 
@@ -11,6 +12,10 @@ export interface Args {
   /** The words behind the command's name. */
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, string>>;
+  /** Flags that may be given several times, each with its values in order. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
+  /** Flags without a value that were given. */
+  readonly switches: ReadonlySet<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -22,14 +27,38 @@ export interface RouteCall {
   show(body: Fields, paint: Paint): string;
 }
 
-export interface Command {
+/** What a command says of itself. */
+export interface Described {
   readonly name: string;
   readonly summary: string;
   /** What may follow the name, one line per form. */
   readonly usage: readonly string[];
   /** Flags besides those every command has, each with what it means; all of them take a value. */
   readonly flags: Readonly<Record<string, string>>;
+  /** The same for flags that may be given several times. */
+  readonly lists?: Readonly<Record<string, string>>;
+  /** The same for flags without a value. */
+  readonly switches?: Readonly<Record<string, string>>;
+}
+
+export interface Command extends Described {
   plan(args: Args): RouteCall;
+}
+
+/** What a local command may use. */
+export interface LocalIo extends ScriptHost {
+  /** Writes the text and a line end to standard output. */
+  out(text: string): void;
+  /** The same to standard error. */
+  err(text: string): void;
+  /** Colours for what goes to standard output, and for what goes to standard error. */
+  readonly paint: Paint;
+  readonly errPaint: Paint;
+}
+
+export interface LocalCommand extends Described {
+  /** Gives the exit code. */
+  local(args: Args, io: LocalIo): Promise<number>;
 }
 
 /** Picks the one word that must be there, and refuses a second one. */

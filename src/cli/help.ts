@@ -1,11 +1,8 @@
 // The help texts, made from the commands themselves so that they cannot fall behind.
 
-import type { Command } from './command.ts';
+import type { Described } from './command.ts';
 import type { Paint } from './paint.ts';
 import { pairs } from './table.ts';
-
-/** What help knows of a command; `start`, `doctor` and `help` call no route. */
-export type Described = Pick<Command, 'name' | 'summary' | 'usage' | 'flags'>;
 
 export const CONNECTION_FLAGS: Readonly<Record<string, string>> = {
   url: 'address of a running instance (or SIGNALBOX_URL)',

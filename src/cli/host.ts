@@ -1,5 +1,7 @@
 // What the command line needs of the process around it; the composition root hands it in, tests hand in a fake.
 
+import type { ScriptRunner } from '../library/script-runner.ts';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export interface Answer {
@@ -34,7 +36,24 @@ export interface DoctorReport {
   readonly settings: readonly { readonly name: string; readonly value: string; readonly source: string }[];
 }
 
-export interface CliHost {
+export interface ScriptLimits {
+  readonly memoryMb: number;
+  readonly timeoutMs: number;
+}
+
+/** What commands that run scripts need besides. */
+export interface ScriptHost {
+  /** A runner of its own for this command line; whoever opens it closes it. */
+  openScripts(limits: ScriptLimits): Promise<ScriptRunner>;
+  /** A new name for a run. */
+  newRunId(): string;
+  /** The terminal behind standard error, where a line can be replaced; undefined when nobody looks. */
+  readonly screen: { write(text: string): void } | undefined;
+  /** How wide the terminal is, or a usual width where there is none. */
+  readonly columns: number;
+}
+
+export interface CliHost extends ScriptHost {
   /** Runs the services until they are told to stop; gives the exit code. */
   start(): Promise<number>;
   connect(options: ConnectOptions): Promise<Connection>;

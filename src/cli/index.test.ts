@@ -26,6 +26,9 @@ describe('usage faults', () => {
     [['trades', '--limit', '5', '--limit', '6'], '--limit is given twice'],
     [['trades', '--json', '--json'], '--json is given twice'],
     [['trades', '--json=yes'], '--json takes no value'],
+    [['trades', '--input', 'a=b'], '"trades" has no flag --input.'],
+    [['trades', '--chart'], '"trades" has no flag --chart.'],
+    [['positions', '--csv', '--csv'], '"positions" has no flag --csv.'],
     [['trades', '--limit', '1.5'], '--limit 1.5 is no whole number'],
     [['trades', 'a', 'b'], '"b" is one word too many'],
     [['positions', 'all'], '"all" is one word too many'],
@@ -72,6 +75,9 @@ describe('help and version', () => {
       'trades',
       'positions',
       'audit',
+      'run',
+      'check',
+      'format',
     ])
       expect(out).toMatch(new RegExp(`^ {2}${name} +\\S`, 'm'));
   });

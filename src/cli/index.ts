@@ -1,12 +1,23 @@
 // The front door of the command line: words in, exit code out (0 done, 1 refused or failed, 2 wrong command line).
 
-import { type Command, noWords, onlyWord, type RouteCall, UsageFault } from './command.ts';
+import {
+  type Command,
+  type Described,
+  type LocalCommand,
+  noWords,
+  onlyWord,
+  type RouteCall,
+  UsageFault,
+} from './command.ts';
+import { check } from './commands/check.ts';
 import { allowlist, killSwitch, limits, queueMode } from './commands/controls.ts';
+import { format } from './commands/format.ts';
 import { keys } from './commands/keys.ts';
 import { audit, positions, signals, trades } from './commands/reports.ts';
+import { run } from './commands/run.ts';
 import { signal } from './commands/signal.ts';
 import { hasFailed, showReport } from './doctor.ts';
-import { CONNECTION_FLAGS, type Described, helpFor, helpOn } from './help.ts';
+import { CONNECTION_FLAGS, helpFor, helpOn } from './help.ts';
 import type { Answer, CliHost, ConnectOptions } from './host.ts';
 import { createPaint, type Paint } from './paint.ts';
 import { type Parsed, parseCommandLine, unknownCommand } from './parse.ts';
@@ -30,21 +41,25 @@ const ROUTE_COMMANDS: readonly Command[] = [
   limits,
   audit,
 ];
+const LOCAL_COMMANDS: readonly LocalCommand[] = [run, check, format];
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
 const DOCTOR: Described = { name: 'doctor', summary: 'check settings and data folder', usage: [''], flags: {} };
 const HELP: Described = { name: 'help', summary: 'this text, or help on one command', usage: ['[command]'], flags: {} };
-const COMMANDS: readonly Described[] = [START, DOCTOR, ...ROUTE_COMMANDS, HELP];
+const COMMANDS: readonly Described[] = [START, DOCTOR, ...ROUTE_COMMANDS, ...LOCAL_COMMANDS, HELP];
 const JSON_FLAG = { json: 'print the answer as JSON and nothing else' };
 
 function flagsOf(command: Described): Readonly<Record<string, string>> {
   if (command === START || command === HELP) return {};
   if (command === DOCTOR) return JSON_FLAG;
+  if ('local' in command) return { ...command.flags, ...command.lists, ...command.switches };
   return { ...command.flags, ...CONNECTION_FLAGS, ...JSON_FLAG };
 }
 
 const SHAPES = COMMANDS.map((command) => ({
   name: command.name,
   flags: [...Object.keys(flagsOf(command)), 'help', 'version'],
+  lists: Object.keys(command.lists ?? {}),
+  switches: Object.keys(command.switches ?? {}),
 }));
 
 export async function runCli(argv: readonly string[], host: CliHost): Promise<number> {
@@ -67,6 +82,8 @@ async function dispatch(parsed: Parsed, host: CliHost): Promise<number> {
   if (parsed.command === undefined) return print(host, helpFor(COMMANDS, paint));
   if (parsed.help) return help([parsed.command], host, paint);
   if (parsed.command === HELP.name) return help(parsed.words, host, paint);
+  const local = LOCAL_COMMANDS.find(({ name }) => name === parsed.command);
+  if (local !== undefined) return runLocal(local, parsed, host, paint);
   const route = ROUTE_COMMANDS.find(({ name }) => name === parsed.command);
   if (route !== undefined) return callRoute(route, parsed, host, paint);
   noWords(parsed.words);
@@ -92,8 +109,15 @@ async function doctor(json: boolean, host: CliHost, paint: Paint): Promise<numbe
   return hasFailed(report) ? FAILED : DONE;
 }
 
+function runLocal(command: LocalCommand, parsed: Parsed, host: CliHost, paint: Paint): Promise<number> {
+  const errPaint = createPaint(host.screen !== undefined && !host.env.NO_COLOR);
+  const { words, flags, lists, switches } = parsed;
+  return command.local({ words, flags, lists, switches, env: host.env }, { ...host, paint, errPaint });
+}
+
 async function callRoute(command: Command, parsed: Parsed, host: CliHost, paint: Paint): Promise<number> {
-  const call = command.plan({ words: parsed.words, flags: parsed.flags, env: host.env });
+  const { words, flags, lists, switches } = parsed;
+  const call = command.plan({ words, flags, lists, switches, env: host.env });
   const connection = await host.connect(connectOptions(parsed, host));
   try {
     const answer = await connection.call(call.method, call.path, call.body);

@@ -5,8 +5,12 @@ import { UsageFault } from './command.ts';
 
 export interface CommandShape {
   readonly name: string;
-  /** Names of the flags this command takes. */
+  /** Names of everything with two dashes that this command takes. */
   readonly flags: readonly string[];
+  /** Those of them that take no value, besides the ones every command knows. */
+  readonly switches?: readonly string[];
+  /** Those of them that may be given several times. */
+  readonly lists?: readonly string[];
 }
 
 export interface Parsed {
@@ -14,6 +18,10 @@ export interface Parsed {
   readonly words: readonly string[];
   /** Flags with a value. */
   readonly flags: Readonly<Record<string, string>>;
+  /** Flags that may be given several times, each with its values in order. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
+  /** Flags without a value that were given. */
+  readonly switches: ReadonlySet<string>;
   readonly json: boolean;
   readonly help: boolean;
   readonly version: boolean;
@@ -23,7 +31,8 @@ const SWITCHES = ['json', 'help', 'version'];
 const SHORT: Readonly<Record<string, string>> = { help: 'h', version: 'v' };
 
 export function parseCommandLine(argv: readonly string[], commands: readonly CommandShape[]): Parsed {
-  const known = [...new Set(commands.flatMap(({ flags }) => flags))].filter((name) => !SWITCHES.includes(name));
+  const switches = [...new Set([...SWITCHES, ...commands.flatMap((command) => command.switches ?? [])])];
+  const known = [...new Set(commands.flatMap(({ flags }) => flags))].filter((name) => !switches.includes(name));
   const { tokens } = parseArgs({
     args: [...argv],
     strict: false,
@@ -31,33 +40,37 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
     tokens: true,
     options: Object.fromEntries([
       ...known.map((name) => [name, { type: 'string' as const }]),
-      ...SWITCHES.map((name) => [name, { type: 'boolean' as const, ...(SHORT[name] ? { short: SHORT[name] } : {}) }]),
+      ...switches.map((name) => [name, { type: 'boolean' as const, ...(SHORT[name] ? { short: SHORT[name] } : {}) }]),
     ]),
   });
   const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
   const [first] = tokens;
   // A misspelled flag in front would make its value look like the command.
-  if (first?.kind === 'option' && !SWITCHES.includes(first.name))
+  if (first?.kind === 'option' && !switches.includes(first.name))
     checkFlag(first.rawName, first.name, undefined, known);
   const shape = shapeOf(words[0], commands);
   const seen = new Set<string>();
   const flags: Record<string, string> = {};
+  const lists: Record<string, string[]> = {};
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const { name, value } = token;
-    const isSwitch = SWITCHES.includes(name);
+    const isSwitch = switches.includes(name);
+    const isList = shape?.lists?.includes(name) === true;
     if (!isSwitch || shape?.flags.includes(name) === false) checkFlag(token.rawName, name, shape, known);
-    if (seen.has(name)) throw new UsageFault(`--${name} is given twice; give it once.`);
+    if (seen.has(name) && !isList) throw new UsageFault(`--${name} is given twice; give it once.`);
     seen.add(name);
     if (isSwitch && value !== undefined) throw new UsageFault(`--${name} takes no value.`);
     if (isSwitch) continue;
     if (value === undefined || (!token.inlineValue && value.startsWith('-')))
       throw new UsageFault(`--${name} needs a value; if the value begins with a dash, write --${name}=value.`);
-    flags[name] = value;
+    if (isList) lists[name] = [...(lists[name] ?? []), value];
+    else flags[name] = value;
   }
   const [command, ...rest] = words;
   const has = (name: string) => seen.has(name);
-  return { command, words: rest, flags, json: has('json'), help: has('help'), version: has('version') };
+  const given = { json: has('json'), help: has('help'), version: has('version') };
+  return { command, words: rest, flags, lists, switches: new Set(switches.filter(has)), ...given };
 }
 
 function shapeOf(word: string | undefined, commands: readonly CommandShape[]): CommandShape | undefined {

@@ -1,5 +1,6 @@
 // A host for tests that answers with canned bodies and remembers everything it was asked and told.
 
+import type { ScriptRunner } from '../../library/script-runner.ts';
 import type { Answer, CliHost, ConnectOptions, DoctorReport, Method } from '../host.ts';
 import { runCli } from '../index.ts';
 
@@ -21,7 +22,16 @@ export interface Given {
   readonly startCode?: number;
   readonly connectError?: Error;
   readonly callError?: Error;
+  readonly scripts?: ScriptRunner;
+  readonly screen?: CliHost['screen'];
 }
+
+const unusable: ScriptRunner = {
+  run: () => Promise.reject(new Error('this test has no scripts')),
+  evaluate: () => Promise.reject(new Error('this test has no scripts')),
+  check: () => Promise.reject(new Error('this test has no scripts')),
+  close: async () => {},
+};
 
 /** Runs one command line, written as a person would split it into words. */
 export async function run(argv: readonly string[], given: Given = {}): Promise<Ran> {
@@ -56,6 +66,10 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
     err: (text) => void err.push(text),
     env: given.env ?? {},
     isTty: given.isTty ?? false,
+    openScripts: async () => given.scripts ?? unusable,
+    newRunId: () => 'run-1',
+    screen: given.screen,
+    columns: 80,
     version: '9.8.7',
   };
   const code = await runCli(argv, host);

@@ -50,8 +50,15 @@ const METHOD_NAMESPACES = new Set([
   'volume_row',
 ]);
 
-export function readTable({ namespace, text }: TableSource): Entry[] {
-  const entries: Entry[] = [];
+/** An entry that is read when it is first asked for: a script uses a few of hundreds. */
+export interface UnreadEntry {
+  readonly member: string;
+  readonly isFunction: boolean;
+  read(): Entry;
+}
+
+export function splitTable({ namespace, text }: TableSource): UnreadEntry[] {
+  const entries: UnreadEntry[] = [];
   let declarations: string[] = [];
   for (const line of text.split('\n')) {
     if (line === '') continue;
@@ -60,11 +67,27 @@ export function readTable({ namespace, text }: TableSource): Entry[] {
     if (code.startsWith(' ')) declarations[declarations.length - 1] += `\n${code}`;
     else if (code !== '') declarations.push(code);
     if (hash < 0) continue;
-    entries.push(readEntry(namespace, declarations, line.slice(line.indexOf('# ', hash) + 2)));
+    entries.push(unread(namespace, declarations, line.slice(line.indexOf('# ', hash) + 2)));
     declarations = [];
   }
   if (declarations.length > 0) throw new Error(`built-in table: ${declarations[0]} has no doc line`);
   return entries;
+}
+
+export const readTable = (source: TableSource): Entry[] => splitTable(source).map((entry) => entry.read());
+
+function unread(namespace: string, declarations: readonly string[], doc: string): UnreadEntry {
+  const first = declarations[0] ?? '';
+  const end = first.search(/[^\w]/);
+  let known: Entry | undefined;
+  return {
+    member: first.slice(0, end),
+    isFunction: first[end] !== ':',
+    read: () => {
+      known ??= readEntry(namespace, declarations, doc);
+      return known;
+    },
+  };
 }
 
 function readEntry(namespace: string, declarations: readonly string[], doc: string): Entry {

@@ -37,7 +37,7 @@ function parseIf(p: ParserState, bodies: Bodies): Structure {
   let otherwise: Block | null = null;
   for (;;) {
     const keyword = p.take();
-    const condition = parseExpression(p);
+    const condition = parseCondition(p);
     const body = bodies.block(p, '"if"');
     branches.push({ kind: 'if-branch', condition, body, span: spanFrom(keyword, body.span) });
     // Where the block is missing, its line is not over yet; an `else` after it still belongs to this `if`.
@@ -66,7 +66,7 @@ function loopBody(p: ParserState, bodies: Bodies, header: string): Block {
 
 function parseWhile(p: ParserState, bodies: Bodies): Structure {
   const keyword = p.take();
-  const condition = parseExpression(p);
+  const condition = parseCondition(p);
   const body = loopBody(p, bodies, '"while"');
   return { kind: 'while', condition, body, span: spanFrom(keyword, body.span) };
 }
@@ -133,7 +133,7 @@ function parseForIn(
 
 function parseSwitch(p: ParserState, bodies: Bodies): Structure {
   const keyword = p.take();
-  const subject = p.atLineEnd() ? null : parseExpression(p);
+  const subject = p.atLineEnd() ? null : parseCondition(p);
   if (!p.lost && !p.atLineEnd()) p.unexpected('the end of the line after the value that is switched on');
   p.recover();
   const arms: SwitchArm[] = [];
@@ -173,12 +173,20 @@ function parseArm(p: ParserState, bodies: Bodies, arms: SwitchArm[]): void {
     p.report('badSwitch', 'The default arm must be the last one.', first, 'Move the arm above "=>".');
 }
 
+/** A single "=" is meant to compare: it is reported once, where the line goes on, and read as "==". */
+function parseCondition(p: ParserState): Expression {
+  const left = parseExpression(p);
+  if (p.lost || !p.at('=')) return left;
+  p.unexpected('the end of the line');
+  return { kind: 'binary', operator: '==', left, right: p.hole(), span: left.span };
+}
+
 /** `once` or `once condition`, then a block. */
 export function parseOnce(p: ParserState, bodies: Bodies): Structure {
   const keyword = p.takeWord();
   if (p.version < 6)
     p.report('needsNewerVersion', '"once" needs version 6.', keyword, 'Write //@version=6 at the top of the script.');
-  const condition = p.atLineEnd() ? null : parseExpression(p);
+  const condition = p.atLineEnd() ? null : parseCondition(p);
   const body = bodies.block(p, '"once"');
   return { kind: 'once', condition, body, span: spanFrom(keyword, body.span) };
 }

@@ -6,17 +6,17 @@ import { TOLERANCE } from './compare.ts';
 export type Numbers = Float64Array | readonly number[];
 
 /** How many values are not na. */
-export function countOf(values: Numbers): number {
+export function countOf(values: Numbers, from = 0): number {
   let count = 0;
-  for (let i = 0; i < values.length; i += 1) if (!Number.isNaN(values[i] as number)) count += 1;
+  for (let i = from; i < values.length; i += 1) if (!Number.isNaN(values[i] as number)) count += 1;
   return count;
 }
 
 /** The plain sum from first to last; na when there is no value. */
-export function sum(values: Numbers): number {
+export function sum(values: Numbers, from = 0): number {
   let total = 0;
   let count = 0;
-  for (let i = 0; i < values.length; i += 1) {
+  for (let i = from; i < values.length; i += 1) {
     const value = values[i] as number;
     if (Number.isNaN(value)) continue;
     total += value;
@@ -25,8 +25,16 @@ export function sum(values: Numbers): number {
   return count === 0 ? Number.NaN : total;
 }
 
-export function mean(values: Numbers): number {
-  return sum(values) / countOf(values);
+export function mean(values: Numbers, from = 0): number {
+  let total = 0;
+  let count = 0;
+  for (let i = from; i < values.length; i += 1) {
+    const value = values[i] as number;
+    if (Number.isNaN(value)) continue;
+    total += value;
+    count += 1;
+  }
+  return total / count;
 }
 
 /** Population variance, or the sample's (divided by one less) when not biased. */
@@ -70,40 +78,40 @@ export function covariance(left: Numbers, right: Numbers, biased = true): number
 }
 
 /** The values in ascending order, without na. */
-export function sorted(values: Numbers): Float64Array {
+export function sorted(values: Numbers, from = 0): Float64Array {
   // Float64Array sorts na to the end.
-  return new Float64Array(values).sort().subarray(0, countOf(values));
+  return new Float64Array(values).subarray(from).sort().subarray(0, countOf(values, from));
 }
 
 /** The nth smallest value, the smallest being number 0; na when there are not so many. */
-export function smallest(values: Numbers, nth = 0): number {
+export function smallest(values: Numbers, nth = 0, from = 0): number {
   if (nth === 0) {
     let least = Number.NaN;
-    for (let i = 0; i < values.length; i += 1) {
+    for (let i = from; i < values.length; i += 1) {
       const value = values[i] as number;
       if (!(value >= least) && !Number.isNaN(value)) least = value;
     }
     return least;
   }
-  return sorted(values)[nth] ?? Number.NaN;
+  return sorted(values, from)[nth] ?? Number.NaN;
 }
 
 /** The nth largest value, the largest being number 0; na when there are not so many. */
-export function largest(values: Numbers, nth = 0): number {
+export function largest(values: Numbers, nth = 0, from = 0): number {
   if (nth === 0) {
     let most = Number.NaN;
-    for (let i = 0; i < values.length; i += 1) {
+    for (let i = from; i < values.length; i += 1) {
       const value = values[i] as number;
       if (!(value <= most) && !Number.isNaN(value)) most = value;
     }
     return most;
   }
-  const ordered = sorted(values);
+  const ordered = sorted(values, from);
   return ordered[ordered.length - 1 - nth] ?? Number.NaN;
 }
 
-export function range(values: Numbers): number {
-  return largest(values) - smallest(values);
+export function range(values: Numbers, from = 0): number {
+  return largest(values, 0, from) - smallest(values, 0, from);
 }
 
 export function median(values: Numbers): number {
@@ -151,18 +159,18 @@ export function percentileLinear(values: Numbers, percentage: number): number {
   return below === rank ? low : low + ((ordered[below + 1] as number) - low) * (rank - below);
 }
 
-/** How many percent of the other values are at most the one at `index`. */
+/** How many percent of the values, itself among them, are at most the one at `index`. */
 export function percentRank(values: Numbers, index: number): number {
   const value = values[index] as number;
   let atMost = 0;
-  let others = 0;
+  let count = 0;
   for (let i = 0; i < values.length; i += 1) {
     const other = values[i] as number;
-    if (i === index || Number.isNaN(other)) continue;
-    others += 1;
+    if (Number.isNaN(other)) continue;
+    count += 1;
     if (other - value <= TOLERANCE) atMost += 1;
   }
-  return others === 0 || Number.isNaN(value) ? Number.NaN : (100 * atMost) / others;
+  return Number.isNaN(value) ? Number.NaN : (100 * atMost) / count;
 }
 
 /** Every value as its distance from the mean in standard deviations. */

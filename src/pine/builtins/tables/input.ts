@@ -18,7 +18,7 @@ const generic = (type: string) =>
 export const INPUT_FUNCTION: TableSource = {
   namespace: '',
   text: `
-${['bool', 'color', 'int', 'float', 'string'].map(generic).join('\n')}
+${['int', 'float', 'bool', 'color', 'string'].map(generic).join('\n')}
 input(defval: series float, ${TITLE}, inline: const string = "", group: const string = "", tooltip: const string = "",
     ${shown('all')}) -> series float
   # An input whose kind follows from its default: a number, text, color, switch, or a source such as close.

@@ -338,10 +338,11 @@ describe('statistics', () => {
       for (const percentage of [-1, 101, NA]) expect(call(`array.${name}`, five, percentage)).toBeNaN();
   });
 
-  it('ranks one element among the others, with the tolerance of floats', () => {
-    expect(call('array.percentrank', numbers(1, 2, 3, 4, 5), 2)).toBe(50);
+  it('ranks one element among all, itself too, with the tolerance of floats', () => {
+    expect(call('array.percentrank', numbers(1, 2, 3, 4, 5), 2)).toBe(60);
     expect(call('array.percentrank', numbers(0.1 + 0.2, 0.3), 1)).toBe(100);
-    expect(call('array.percentrank', numbers(1), 0)).toBeNaN();
+    expect(call('array.percentrank', numbers(1, NA), 0)).toBe(100);
+    expect(call('array.percentrank', numbers(1, NA), 1)).toBeNaN();
     expect(errorOf(() => call('array.percentrank', numbers(1), 1))).toContain('Index 1');
   });
 

@@ -83,13 +83,23 @@ const listFunctions = ({ mintick }: ValueHost) => ({
 
 const read = (id: Numbers) => lists.numbersOf(lists.arrayId(id));
 
+/** The figures that scripts ask for on every bar are read where the elements stand; `list` is what `read` would copy. */
+const listOf = (id: Numbers): readonly number[] => (id instanceof NumberArray ? id.list : id.toList());
+const startOf = (id: Numbers): number => (id instanceof NumberArray ? id.firstPlace : 0);
+
+const everyBar = {
+  avg: (id: Numbers) => statistics.mean(listOf(lists.arrayId(id)), startOf(id)),
+  max: (id: Numbers, nth?: number) => statistics.largest(listOf(lists.arrayId(id)), nth, startOf(id)),
+  min: (id: Numbers, nth?: number) => statistics.smallest(listOf(lists.arrayId(id)), nth, startOf(id)),
+  range: (id: Numbers) => statistics.range(listOf(lists.arrayId(id)), startOf(id)),
+  sum: (id: Numbers) => statistics.sum(listOf(lists.arrayId(id)), startOf(id)),
+};
+
 const numberFunctions = {
+  ...everyBar,
   abs: (id: Numbers) => NumberArray.of(lists.arrayId(id).journal, read(id).map(Math.abs)),
-  avg: (id: Numbers) => statistics.mean(read(id)),
   covariance: (id: Numbers, other: Numbers, biased?: boolean) => statistics.covariance(read(id), read(other), biased),
-  max: (id: Numbers, nth?: number) => statistics.largest(read(id), nth),
   median: (id: Numbers) => statistics.median(read(id)),
-  min: (id: Numbers, nth?: number) => statistics.smallest(read(id), nth),
   mode: (id: Numbers) => statistics.mode(read(id)),
   percentile_linear_interpolation: (id: Numbers, percentage: number) =>
     statistics.percentileLinear(read(id), percentage),
@@ -98,9 +108,7 @@ const numberFunctions = {
     const values = read(id);
     return statistics.percentRank(values, checkedIndex('percentrank', index, values.length));
   },
-  range: (id: Numbers) => statistics.range(read(id)),
   standardize: (id: Numbers) => NumberArray.of(lists.arrayId(id).journal, statistics.standardize(read(id))),
   stdev: (id: Numbers, biased?: boolean) => statistics.stdev(read(id), biased),
-  sum: (id: Numbers) => statistics.sum(read(id)),
   variance: (id: Numbers, biased?: boolean) => statistics.variance(read(id), biased),
 };

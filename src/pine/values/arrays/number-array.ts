@@ -92,6 +92,15 @@ export class NumberArray extends PineArray<number> {
     return this.head === 0 ? this.data : this.data.slice(this.head);
   }
 
+  /** The list as it is kept, whose elements begin at `firstPlace`: for reading at once without a copy. */
+  get list(): readonly number[] {
+    return this.data;
+  }
+
+  get firstPlace(): number {
+    return this.head;
+  }
+
   override undo(operation: number, place: number, value: unknown): void {
     if (operation === UNDO_SET) this.data[this.head + place] = value as number;
     else if (operation === UNDO_INSERT) this.close(place);

@@ -81,8 +81,8 @@ describe('cutting and searching', () => {
 
   it('reads numbers, and nothing else', () => {
     const number = (source: string | null) => call('str.tonumber', source);
-    expect(['1', '-2.5', '+.5', '1e3', '5.', ' 7 '].map(number)).toEqual([1, -2.5, 0.5, 1000, 5, 7]);
-    for (const source of ['', ' ', 'a', '1a', '0x10', 'Infinity', '1,000', '--1', null])
+    expect(['1', '-2.5', '+.5', '5.'].map(number)).toEqual([1, -2.5, 0.5, 5]);
+    for (const source of ['', ' ', ' 7 ', 'a', '1a', '1e3', '0x10', 'Infinity', '1,000', '--1', null])
       expect(number(source)).toBeNaN();
   });
 

@@ -95,7 +95,8 @@ export function repeat(source: Text, times: number, separator = ''): Text {
   return (source + separator).repeat(times - 1) + source;
 }
 
-const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
+/** Digits, a sign in front and one point: no blanks and no exponent, as the manual has it. */
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
 /** The number a text writes, or na. */
 export function toNumber(source: Text): number {

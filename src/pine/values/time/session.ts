@@ -51,6 +51,17 @@ export class Session {
     const clock = localClock(timeMs, zone);
     return isWithin(this.segmentsOf(day), clock) || isWithin(this.segmentsOf(day + 1), clock - DAY_MS);
   }
+
+  /** The end of the segment that is open at this time; the session must be open. */
+  endOf(timeMs: number, zone: Zone): number {
+    const day = localDay(timeMs, zone);
+    const clock = localClock(timeMs, zone);
+    const isToday = isWithin(this.segmentsOf(day), clock);
+    const open = isToday ? clock : clock - DAY_MS;
+    const segments = this.segmentsOf(isToday ? day : day + 1);
+    const { toMs } = segments.find(({ fromMs, toMs: end }) => open >= fromMs && open < end) as Segment;
+    return zone.toUtc((isToday ? day : day + 1) * DAY_MS + toMs);
+  }
 }
 
 /** Also of days so far away that they have no weekday. */

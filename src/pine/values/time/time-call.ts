@@ -16,7 +16,7 @@ export interface MarketHours {
 
 /**
  * Arguments are nearly always the same strings on every bar, so they are resolved only when they change. Bars of a day
- * and longer follow the session of the call; shorter bars stay on the market's own grid and are only filtered by it.
+ * and longer follow the session of the call; shorter bars stay on the market's own grid and end with the session.
  * A time zone in the place of the session is taken as a time zone, as scripts rely on.
  */
 export class TimeCall {
@@ -43,7 +43,11 @@ export class TimeCall {
   /** `time_close(…)`: the end of the bar, or na outside the session. */
   close(timeMs: number, timeframe: string, session = '', timezone = '', barsBack = 0): number {
     if (!this.isOpen(timeMs, timeframe, session, timezone)) return Number.NaN;
-    return barsBack === 0 ? (this.clock as BarClock).end(timeMs) : this.beside(timeMs, barsBack).end;
+    if (barsBack !== 0) return this.beside(timeMs, barsBack).end;
+    const end = (this.clock as BarClock).end(timeMs);
+    // A bar of the session ends with it, also inside a bar of the chart.
+    if (this.filter === null || isDwm(this.frame as Timeframe)) return end;
+    return Math.min(end, this.filter.endOf(timeMs, this.zone as Zone));
   }
 
   private beside(timeMs: number, barsBack: number): TimeRange {

@@ -1,0 +1,59 @@
+// Compile time of a long script, time of an update and growth of a live script, in a fresh process; answers with JSON.
+
+import { readFileSync } from 'node:fs';
+import { compile } from '../../src/pine/index.ts';
+import { pineChart } from './pine-chart.ts';
+
+const updates = Number(process.argv[2] ?? '1000000');
+const HISTORY = 1000;
+const TICKS_PER_BAR = 4;
+
+/** Two hundred and more indicators of one script, as the longest published ones have them. */
+function longScript(lines: number): string {
+  const text = ['//@version=6', 'indicator("long")', 'length = input.int(14, "Length", minval = 1)'];
+  for (let i = 0; text.length < lines - 2; i++) {
+    text.push(`average${i} = ta.sma(close, length + ${i % 7})`);
+    text.push(`signal${i} = close > average${i} and ta.rsi(close, ${(i % 9) + 2}) < 70 ? high - low : na`);
+    text.push(`if ta.crossover(close, average${i})`, `    label.new(bar_index, high, str.tostring(signal${i}))`);
+  }
+  text.push('plot(average0, "average")', 'plot(signal0, "signal")');
+  return text.join('\n');
+}
+
+const long = longScript(300);
+const begun = performance.now();
+const { diagnostics } = compile(long);
+const compileMs = performance.now() - begun;
+if (diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics[0]));
+
+const source = readFileSync(new URL('../pine-scripts/b.pine', import.meta.url), 'utf8');
+const { program } = compile(source);
+if (program === null) throw new Error('script b does not compile');
+const chart = pineChart(HISTORY);
+const live = program.open(chart);
+let time = chart.time[HISTORY - 1]!;
+let done = 0;
+
+function tick(count: number): number {
+  const start = performance.now();
+  for (let i = 0; i < count; i += TICKS_PER_BAR) {
+    time += 60_000;
+    const price = 100 + (done % 100) / 10;
+    const bar = { time, open: price, high: price + 1, low: price - 1, close: price, volume: 10 };
+    for (let k = 1; k < TICKS_PER_BAR; k++) live.update({ ...bar, close: price + k / 10 });
+    live.close(bar);
+    done += TICKS_PER_BAR;
+  }
+  return ((performance.now() - start) * 1000) / count;
+}
+
+const heapMb = (): number => {
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return (heapUsed + arrayBuffers) / 2 ** 20;
+};
+
+tick(20_000);
+const before = heapMb();
+const updateUs = tick(updates);
+console.log(JSON.stringify({ compileMs, updateUs, growthMb: heapMb() - before }));

@@ -1,0 +1,47 @@
+// What goes wrong in a thread, as an outcome: whose fault it is, and what to do.
+
+import { describe, expect, it } from 'vitest';
+import { InputFault, ScriptRuntimeError, SymbolInfoFault } from '../../pine/index.ts';
+import { outcomeOf } from './clerk.ts';
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+const deeper = (n: number): number => deeper(n + 1) + 1;
+
+describe('an error', () => {
+  it('of the script is told with its place', () => {
+    const error = new ScriptRuntimeError('no more', { barIndex: 7, line: 3, column: 5 });
+    expect(outcomeOf(error)).toEqual({ kind: 'runtime-error', message: 'no more', barIndex: 7, line: 3, column: 5 });
+  });
+
+  it.each([new InputFault(['"Length" is wrong.']), new SymbolInfoFault(['mintick is wrong.'])])(
+    'of the caller: %s',
+    (error) => {
+      expect(outcomeOf(error)).toEqual({ kind: 'input-fault', reason: error.message });
+    },
+  );
+
+  it.each([
+    ['a stack that ends', () => deeper(0), 'nested too deeply'],
+    ['a text that is too long', () => 'x'.repeat(2 ** 29).concat('x'.repeat(2 ** 29)), 'do not fit into memory'],
+    ['an array that is too long', () => new Float64Array(2 ** 40), 'do not fit into memory'],
+    ['a list that is too long', () => new Array(-1), 'do not fit into memory'],
+  ])('of size: %s', (_, work, reason) => {
+    expect(outcomeOf(thrownBy(work))).toMatchObject({ kind: 'too-large', reason: expect.stringContaining(reason) });
+  });
+
+  it.each([[new TypeError('x is not a function')], ['x is not a function']])('of ours: %s', (error) => {
+    expect(outcomeOf(error)).toMatchObject({
+      kind: 'failed',
+      reason: 'the script engine failed: x is not a function; this is a fault of ours, report it please',
+      detail: expect.stringContaining('x is not a function'),
+    });
+  });
+});

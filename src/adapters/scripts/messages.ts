@@ -1,0 +1,42 @@
+// What the pool and its threads say to each other.
+
+import type {
+  Checked,
+  CheckRequest,
+  Evaluated,
+  EvaluateRequest,
+  Refused,
+  RunDone,
+  RunRequest,
+} from '../../library/script-runner.ts';
+
+type Sent<T> = Omit<T, 'timeoutMs' | 'signal'>;
+
+export type Order =
+  | ({ readonly kind: 'run' } & Sent<RunRequest>)
+  | ({ readonly kind: 'evaluate' } & Sent<EvaluateRequest>)
+  | ({ readonly kind: 'check' } & Sent<CheckRequest>);
+
+/** A fault of ours inside the thread, in words. */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly reason: string;
+  /** The stack, for the log. */
+  readonly detail: string;
+}
+/** The thread itself ran into the end of its stack or of its memory. */
+export interface Overgrown {
+  readonly kind: 'too-large';
+  readonly reason: string;
+}
+
+export type Outcome = RunDone | Evaluated | Checked | Refused | Failed | Overgrown;
+
+export interface Report {
+  readonly outcome: Outcome;
+  /** Heap and buffers the thread still holds. */
+  readonly heldBytes: number;
+}
+
+/** The first message of a thread: everything is loaded. */
+export const READY = 'ready';

@@ -1,0 +1,70 @@
+// Compiled scripts that a thread keeps, so that the same source is compiled once; the one not used longest goes first.
+
+import { createHash } from 'node:crypto';
+
+export interface CacheLimits {
+  readonly maxPrograms: number;
+  /** Characters of all their sources together: what a program takes grows with its source. */
+  readonly maxChars: number;
+}
+
+const DEFAULT_LIMITS: CacheLimits = { maxPrograms: 64, maxChars: 2_000_000 };
+
+export interface Sources {
+  readonly source: string;
+  readonly libraries?: readonly {
+    readonly namespace: string;
+    readonly name: string;
+    readonly version: number;
+    readonly source: string;
+  }[];
+}
+
+export class ProgramCache<T> {
+  readonly #limits: CacheLimits;
+  readonly #compile: (sources: Sources) => T;
+  /** In the order of use, the last one last. */
+  readonly #kept = new Map<string, { readonly program: T; readonly chars: number }>();
+  #chars = 0;
+
+  constructor(compile: (sources: Sources) => T, limits: CacheLimits = DEFAULT_LIMITS) {
+    this.#compile = compile;
+    this.#limits = limits;
+  }
+
+  programOf(sources: Sources): T {
+    const key = keyOf(sources);
+    const found = this.#kept.get(key);
+    if (found !== undefined) {
+      this.#kept.delete(key);
+      this.#kept.set(key, found);
+      return found.program;
+    }
+    const program = this.#compile(sources);
+    this.#keep(key, program, charsOf(sources));
+    return program;
+  }
+
+  #keep(key: string, program: T, chars: number): void {
+    if (chars > this.#limits.maxChars) return;
+    this.#kept.set(key, { program, chars });
+    this.#chars += chars;
+    for (const [oldest, { chars: freed }] of this.#kept) {
+      if (this.#kept.size <= this.#limits.maxPrograms && this.#chars <= this.#limits.maxChars) return;
+      this.#kept.delete(oldest);
+      this.#chars -= freed;
+    }
+  }
+}
+
+function keyOf({ source, libraries = [] }: Sources): string {
+  const hash = createHash('sha256');
+  const parts = [source, ...libraries.flatMap((one) => [one.namespace, one.name, String(one.version), one.source])];
+  // The lengths keep two neighbours from sharing a border.
+  for (const part of parts) hash.update(`${part.length}:`).update(part, 'utf16le');
+  return hash.digest('base64');
+}
+
+function charsOf({ source, libraries = [] }: Sources): number {
+  return libraries.reduce((sum, library) => sum + library.source.length, source.length);
+}

@@ -1,0 +1,30 @@
+// The file that runs in a thread of the pool: one order at a time, compiled scripts kept for the next.
+
+import { setPriority } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+import { parentPort } from 'node:worker_threads';
+import { barColumns } from '../../pine/index.ts';
+import { buffersIn } from './buffers-in.ts';
+import { createClerk } from './clerk.ts';
+import { heldBytes } from './held-bytes.ts';
+import { type Order, READY, type Report } from './messages.ts';
+
+if (parentPort === null) throw new Error('worker.ts runs as a thread of the pool only');
+const port = parentPort;
+
+const WARM_UP = ['//@version=6', 'indicator("warm-up")', 'plot(ta.sma(close, input.int(5)))'].join('\n');
+
+/** Trades go first: when both want the processor, a script gets a quarter of it, which is enough for its deadline. */
+const NICENESS = 5;
+// Only Linux has a priority for each thread; elsewhere this would slow the whole process down.
+if (process.platform === 'linux') setPriority(0, NICENESS);
+
+const answer = createClerk();
+// The first script of a thread would be several times slower: the compiler runs once before anybody waits for it.
+answer({ kind: 'run', source: WARM_UP, bars: barColumns([]) });
+port.on('message', (order: Order) => {
+  const outcome = answer(order);
+  const report: Report = { outcome, heldBytes: heldBytes(getHeapStatistics()) };
+  port.postMessage(report, buffersIn(outcome));
+});
+port.postMessage(READY);

@@ -1,0 +1,74 @@
+// `signalbox check`: compiles scripts and shows everything the compiler has to say, without running them.
+
+import type { Checked, ScriptRunner } from '../../library/script-runner.ts';
+import type { LibrarySource } from '../../pine/index.ts';
+import { codeFrames } from '../code-frame.ts';
+import { type Args, type LocalCommand, type LocalIo, UsageFault } from '../command.ts';
+import { readLibrary, readScript } from '../script-files.ts';
+import { printable } from '../table.ts';
+
+/** A compiler that needs longer has met something that is no script. */
+const LIMITS = { memoryMb: 1024, timeoutMs: 60_000 };
+
+export const LIBRARY_FLAG = { library: 'a library the script imports, like ns/Name/1=file.pine; once for each' };
+
+interface FileReport {
+  readonly file: string;
+  readonly ok: boolean;
+  readonly diagnostics: Checked['diagnostics'];
+}
+
+export const check: LocalCommand = {
+  name: 'check',
+  summary: 'compile .pine scripts and show what is wrong with them',
+  usage: ['script.pine… [--library ns/Name/1=file.pine]…'],
+  flags: {},
+  lists: LIBRARY_FLAG,
+  switches: { json: 'print the findings as JSON and nothing else' },
+  async local(args, io) {
+    const files = readFiles(args);
+    const libraries = (args.lists.library ?? []).map(readLibrary);
+    const scripts = await io.openScripts(LIMITS);
+    try {
+      const reports: FileReport[] = [];
+      for (const { file, source } of files) {
+        const report = await checkOne(scripts, file, source, libraries);
+        if (!args.switches.has('json')) show(report, source, io);
+        reports.push(report);
+      }
+      const ok = reports.every((report) => report.ok);
+      if (args.switches.has('json')) io.out(JSON.stringify({ ok, files: reports }, null, 2));
+      return ok ? 0 : 1;
+    } finally {
+      await scripts.close();
+    }
+  },
+};
+
+/** All of them first: a wrong path among many should not be found at the end. */
+function readFiles({ words }: Args): { file: string; source: string }[] {
+  if (words.length === 0) throw new UsageFault('The script is missing; write it like: signalbox check script.pine.');
+  return words.map((file) => ({ file, source: readScript(file) }));
+}
+
+async function checkOne(
+  scripts: ScriptRunner,
+  file: string,
+  source: string,
+  libraries: readonly LibrarySource[],
+): Promise<FileReport> {
+  const outcome = await scripts.check({ source, libraries });
+  if (outcome.kind !== 'checked') throw new Error(`${printable(file)}: ${outcome.reason}`);
+  return { file, ok: outcome.ok, diagnostics: outcome.diagnostics };
+}
+
+function show({ file, ok, diagnostics }: FileReport, source: string, io: LocalIo): void {
+  if (diagnostics.length > 0) io.err(`${codeFrames(file, source, diagnostics, io.errPaint)}\n`);
+  const count = (severity: string): number => diagnostics.filter((found) => found.severity === severity).length;
+  const parts = [counted(count('error'), 'error'), counted(count('warning'), 'warning')].filter((part) => part !== '');
+  const verdict = ok ? io.paint('green', 'ok') : io.paint('red', 'failed');
+  io.out(`${printable(file)}: ${verdict}${parts.length > 0 ? `, ${parts.join(', ')}` : ''}`);
+}
+
+const counted = (count: number, what: string): string =>
+  count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`;

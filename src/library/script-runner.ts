@@ -1,0 +1,98 @@
+// The port through which scripts are compiled and run away from the event loop, each within its time and its memory.
+
+import type { BarColumns, Diagnostic, InputSpec, LibrarySource, RunResult, SymbolInfo } from '../pine/index.ts';
+
+/** A finding of the compiler with its place; lines and columns count from 1, columns in UTF-16 units. */
+export interface ScriptDiagnostic {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly severity: Diagnostic['severity'];
+  readonly code: string;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+interface Limited {
+  /** Counts from the moment the script gets a thread; the runner's own limit where it is left out. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface CheckRequest extends Limited {
+  readonly source: string;
+  readonly libraries?: readonly LibrarySource[];
+}
+
+export interface RunRequest extends CheckRequest {
+  /** Left alone until the outcome is there; copied, unless their buffers are shared ones. */
+  readonly bars: BarColumns;
+  /** By title. */
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly symbol?: SymbolInfo;
+  /** Stands above the symbol's own. */
+  readonly timeframe?: string;
+  /** One shared number: how many bars are done, while it runs. */
+  readonly progress?: Int32Array;
+}
+
+export interface EvaluateRequest extends RunRequest {
+  readonly runId: string;
+}
+
+/** The script did not come to an end of its own; the reason names the remedy. */
+export interface Stopped {
+  /**
+   * timeout: past its deadline. too-large: past its memory. canceled: by the caller, or because the runner closes.
+   * busy: too many others wait; try again. failed: a fault of ours.
+   */
+  readonly kind: 'timeout' | 'too-large' | 'canceled' | 'busy' | 'failed';
+  readonly reason: string;
+  /** Of a fault of ours, where it happened; for the log, not for callers. */
+  readonly detail?: string;
+}
+
+/** The script, or what was handed to it, is at fault. */
+export type Refused =
+  | { readonly kind: 'compile-failed'; readonly diagnostics: readonly ScriptDiagnostic[] }
+  /** An input, or the description of the market, has a value it cannot have. */
+  | { readonly kind: 'input-fault'; readonly reason: string }
+  | {
+      readonly kind: 'runtime-error';
+      readonly message: string;
+      readonly barIndex: number;
+      readonly line: number;
+      readonly column: number;
+    };
+
+export interface RunDone {
+  readonly kind: 'result';
+  readonly result: RunResult;
+  readonly warnings: readonly ScriptDiagnostic[];
+  readonly runMs: number;
+}
+
+export interface Evaluated {
+  readonly kind: 'answer';
+  /** The answer of the evaluate contract, encoded where it was made: it only has to be passed on. */
+  readonly json: Uint8Array;
+  readonly warnings: readonly ScriptDiagnostic[];
+}
+
+export interface Checked {
+  readonly kind: 'checked';
+  /** Whether it may run. */
+  readonly ok: boolean;
+  readonly diagnostics: readonly ScriptDiagnostic[];
+  /** What can be set before a run; none while there are errors. */
+  readonly inputs: readonly InputSpec[];
+}
+
+export interface ScriptRunner {
+  run(request: RunRequest): Promise<RunDone | Refused | Stopped>;
+  evaluate(request: EvaluateRequest): Promise<Evaluated | Refused | Stopped>;
+  check(request: CheckRequest): Promise<Checked | Stopped>;
+  /** Waits so long for what is under way, then cancels it; whatever waits is canceled at once. */
+  close(waitMs?: number): Promise<void>;
+}

@@ -1,0 +1,83 @@
+// The calls that say what a program is: its declaration, its inputs and its outputs, in the order of the script.
+
+import type { Call } from '../syntax/index.ts';
+import type { Checker } from './checker.ts';
+import { constantValue } from './constants.ts';
+import { isRefused, type SpecRefusal } from './constants-of-call.ts';
+import { declarationOf } from './declaration.ts';
+import type { CheckFault } from './faults.ts';
+import { inputSpec } from './inputs.ts';
+import { outputSpec } from './outputs.ts';
+import type { BuiltinCallExpr } from './tree.ts';
+
+export const DECLARATIONS: ReadonlySet<string> = new Set(['indicator', 'strategy', 'library']);
+
+const OUTPUTS: ReadonlySet<string> = new Set([
+  'plot',
+  'plotshape',
+  'plotchar',
+  'plotarrow',
+  'plotbar',
+  'plotcandle',
+  'hline',
+  'fill',
+  'bgcolor',
+  'barcolor',
+  'alertcondition',
+]);
+
+const isInput = (name: string): boolean => name === 'input' || name.startsWith('input.');
+
+/** The call with its place in the program, if it has one. */
+export function recordCall(c: Checker, call: BuiltinCallExpr, node: Call): BuiltinCallExpr {
+  if (DECLARATIONS.has(call.name)) recordDeclaration(c, call);
+  else if (isInput(call.name) && c.place.module.library !== null && c.place.functionName !== null)
+    c.report(
+      'badExport',
+      'The functions of a library cannot have inputs.',
+      call.span,
+      'Take the value as a parameter.',
+    );
+  else if (!c.place.dry && isInput(call.name)) return recordInput(c, call, node);
+  else if (!c.place.dry && OUTPUTS.has(call.name)) return recordOutput(c, call);
+  return call;
+}
+
+function recordInput(c: Checker, call: BuiltinCallExpr, node: Call): BuiltinCallExpr {
+  const { inputs, inputTitles } = c.program;
+  const placed = { ...call, place: inputs.length };
+  const spec = inputSpec(placed, c.assigned?.node === node ? c.assigned.name : null, inputTitles);
+  if (isRefused(spec)) return refused(c, 'badInput', spec, call);
+  inputs.push(spec);
+  inputTitles.add(spec.title);
+  return placed;
+}
+
+function recordOutput(c: Checker, call: BuiltinCallExpr): BuiltinCallExpr {
+  const placed = { ...call, place: c.program.outputs.length };
+  const spec = outputSpec(placed);
+  if (isRefused(spec)) return refused(c, 'badOutput', spec, call);
+  c.program.outputs.push(spec);
+  return placed;
+}
+
+function refused(c: Checker, fault: CheckFault, { message, span, remedy }: SpecRefusal, call: BuiltinCallExpr) {
+  c.report(fault, message, span, remedy);
+  return call;
+}
+
+/** One call says what the script is; a library's own declaration says nothing about the script that imports it. */
+function recordDeclaration(c: Checker, call: BuiltinCallExpr): void {
+  const { module } = c.place;
+  if (module.declared) {
+    const remedy = 'Keep one indicator(), strategy() or library() call.';
+    c.report('repeatedDeclaration', 'The script is declared more than once.', call.span, remedy);
+    return;
+  }
+  module.declared = true;
+  const dynamic = call.arguments.find(({ parameter }) => parameter.name === 'dynamic_requests')?.values[0];
+  module.dynamicRequests = dynamic !== undefined && constantValue(dynamic) === true;
+  const found = declarationOf(call);
+  if (isRefused(found)) refused(c, 'badDeclarationCall', found, call);
+  else if (module.library === null) c.program.declaration = found;
+}

@@ -1,0 +1,6 @@
+// Help while writing: completion and hovers, also in text that is not finished.
+
+export { complete } from './complete.ts';
+export type { Completion, CompletionKind } from './completion.ts';
+export { hover } from './hover.ts';
+export type { Hover } from './hover-text.ts';

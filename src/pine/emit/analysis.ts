@@ -1,0 +1,36 @@
+// What the emitter must know of the whole program before it writes the first line.
+
+import type { CheckedProgram, FunctionInstance, Variable } from '../check/tree.ts';
+import { walkBlock } from './walk-tree.ts';
+
+export interface Analysis {
+  /** Global variables that functions read: they live in the main frame and not in a local. */
+  readonly captured: ReadonlySet<Variable>;
+  /** Functions that may be called more than once on one bar by the same call. */
+  readonly repeated: ReadonlySet<FunctionInstance>;
+  /** Functions that the program reaches. */
+  readonly reached: ReadonlySet<FunctionInstance>;
+}
+
+export function analyse(program: CheckedProgram): Analysis {
+  const captured = new Set<Variable>();
+  const repeated = new Set<FunctionInstance>();
+  const reached = new Set<FunctionInstance>();
+  const visit = (callee: FunctionInstance, inLoop: boolean): void => {
+    if (reached.has(callee) && (!inLoop || repeated.has(callee))) return;
+    reached.add(callee);
+    if (inLoop) repeated.add(callee);
+    walkBlock(
+      callee.body,
+      (expr, deeper) => {
+        if (expr.kind === 'variable' && expr.variable.scope === 'global') captured.add(expr.variable);
+        if (expr.kind === 'user-call') visit(expr.callee, deeper);
+      },
+      inLoop,
+    );
+  };
+  walkBlock(program.main, (expr, inLoop) => {
+    if (expr.kind === 'user-call') visit(expr.callee, inLoop);
+  });
+  return { captured, repeated, reached };
+}

@@ -1,0 +1,202 @@
+// One function of the generated source while it is being written: its frame, its temporaries, and how often it runs.
+
+import type { PineVersion, Shape } from '../builtins/types.ts';
+import type { Block, Expr, Variable } from '../check/tree.ts';
+import { ringSize } from '../run/history.ts';
+import type { Frame } from './frame.ts';
+import { isNumber, literal, naOf } from './literals.ts';
+import type { Module } from './module.ts';
+
+/** Where the value of a block goes. */
+export type Target =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'return' }
+  | { readonly kind: 'name'; readonly name: string };
+
+/** The writers of the parts, each in a file of its own; they reach each other through the body they write. */
+export interface Emitters {
+  expression(body: Body, expr: Expr): string;
+  block(body: Body, block: Block, target: Target): void;
+}
+
+/** Names in the generated source: R the runtime, G the main frame, F this function's frame, i the bar, s its slot. */
+export class Body {
+  readonly module: Module;
+  readonly emitters: Emitters;
+  readonly frame: Frame;
+  readonly frameName: 'G' | 'F';
+  readonly version: PineVersion;
+  /** Whether the place being written may be passed over on a bar. */
+  conditional: boolean;
+  /** Whether it may be reached more than once on a bar. */
+  repeats: boolean;
+  readonly #columns = new Set<string>();
+  #usesSlot = false;
+  #temporaries = 0;
+  #lines: string[] = [];
+
+  constructor(options: {
+    module: Module;
+    emitters: Emitters;
+    frame: Frame;
+    version: PineVersion;
+    isMain: boolean;
+    repeats: boolean;
+  }) {
+    this.module = options.module;
+    this.emitters = options.emitters;
+    this.frame = options.frame;
+    this.frameName = options.isMain ? 'G' : 'F';
+    this.version = options.version;
+    this.conditional = !options.isMain;
+    this.repeats = options.repeats;
+  }
+
+  get isMain(): boolean {
+    return this.frameName === 'G';
+  }
+
+  expr(expr: Expr): string {
+    return this.emitters.expression(this, expr);
+  }
+
+  block(block: Block, target: Target): void {
+    this.emitters.block(this, block, target);
+  }
+
+  // Text
+
+  line(text: string): void {
+    this.#lines.push(text);
+  }
+
+  /** The lines that `write` makes, instead of adding them. */
+  gather(write: () => void): string[] {
+    const outer = this.#lines;
+    this.#lines = [];
+    write();
+    const inner = this.#lines;
+    this.#lines = outer;
+    return inner;
+  }
+
+  /** Writes what may be passed over on a bar. */
+  maybe<T>(write: () => T): T {
+    const before = this.conditional;
+    this.conditional = true;
+    const result = write();
+    this.conditional = before;
+    return result;
+  }
+
+  /** Writes what may run several times on a bar. */
+  looping<T>(write: () => T): T {
+    const before = this.repeats;
+    this.repeats = true;
+    const result = this.maybe(write);
+    this.repeats = before;
+    return result;
+  }
+
+  temporary(): string {
+    this.#temporaries += 1;
+    return `t${this.#temporaries}`;
+  }
+
+  library(name: string): string {
+    return this.module.library(name);
+  }
+
+  /** A column of the chart. */
+  column(name: string): string {
+    this.#columns.add(name);
+    return `k_${name}`;
+  }
+
+  /** Where the present bar stands in the columns. */
+  slot(): string {
+    this.#usesSlot = true;
+    return 's';
+  }
+
+  mask(): string {
+    this.#usesSlot = true;
+    return 'm';
+  }
+
+  /** The function's text; the opening lines hold what the body turned out to need. */
+  source(header: string, closing: readonly string[] = []): string {
+    const columns = [...this.#columns].map((name) => `const k_${name} = R.${name};`);
+    const slot = this.#usesSlot ? ['const m = R.mask, s = i & m;'] : [];
+    const names = Array.from({ length: this.#temporaries }, (_, index) => `t${index + 1}`);
+    const temporaries = names.length > 0 ? [`let ${names.join(', ')};`] : [];
+    return [`${header} {`, ...slot, ...columns, ...temporaries, ...this.#lines, ...closing, '}'].join('\n');
+  }
+
+  // Variables
+
+  /** Where a variable lives between its statements. */
+  storage(variable: Variable): string {
+    if (variable.mode !== 'plain') return `${this.#ownerOf(variable)}.x${variable.id}`;
+    if (this.module.analysis.captured.has(variable)) return `G.x${variable.id}`;
+    return `x${variable.id}`;
+  }
+
+  isField(variable: Variable): boolean {
+    return variable.mode !== 'plain' || this.module.analysis.captured.has(variable);
+  }
+
+  #ownerOf(variable: Variable): string {
+    return variable.scope === 'global' ? 'G' : this.frameName;
+  }
+
+  /** Makes the history of a variable, at its declaration. */
+  declareHistory(variable: Variable): void {
+    if (variable.history === 0) return;
+    const size = ringSize(variable.history);
+    if (variable.scope === 'global') {
+      this.module.once(`h${variable.id}`, () => this.module.own(barRing(variable.type.shape, size, this.version)));
+      return;
+    }
+    this.module.once(`h${variable.id}`, () => {
+      this.frame.part(`h${variable.id}`, this.reachedRing(variable.type.shape, size));
+      return `h${variable.id}`;
+    });
+  }
+
+  /** The statement that remembers a variable's present value, or nothing. */
+  remember(variable: Variable): void {
+    if (variable.history === 0) return;
+    this.line(`${this.putHistory(variable, this.storage(variable))};`);
+  }
+
+  putHistory(variable: Variable, value: string): string {
+    const ring = this.historyOf(variable);
+    if (variable.scope !== 'global') return `${ring}.put(i, ${value})`;
+    return `${ring}[i & ${ringSize(variable.history) - 1}] = ${value}`;
+  }
+
+  historyOf(variable: Variable): string {
+    const name = this.module.once(`h${variable.id}`, () => {
+      throw new Error(`the history of ${variable.name} is read before its declaration`);
+    });
+    return variable.scope === 'global' ? name : `${this.frameName}.${name}`;
+  }
+
+  /** An object with one value per bar reached. */
+  reachedRing(shape: Shape, size: number): string {
+    if (isNumber(shape)) return `new ${this.library('NumberRing')}(${size})`;
+    return `new ${this.library('ItemRing')}(${size}, ${naOf(shape, this.version)})`;
+  }
+
+  /** A place where the script stands, for the message of a run-time error. */
+  mark(expr: Expr): string {
+    return literal(expr.span.start);
+  }
+}
+
+/** A list with one value per bar. */
+export function barRing(shape: Shape, size: number, version: PineVersion): string {
+  const na = naOf(shape, version);
+  return isNumber(shape) ? `new Float64Array(${size}).fill(NaN)` : `new Array(${size}).fill(${na})`;
+}

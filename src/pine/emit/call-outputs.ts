@@ -1,0 +1,35 @@
+// Calls that draw or alert once per bar: what changes goes into a column, what does not is set on the first bar.
+
+import type { BuiltinCallExpr, Expr } from '../check/tree.ts';
+import type { Body } from './body.ts';
+import { isBool, isNumber, literal } from './literals.ts';
+
+/** The value of the call is its place among the outputs, which is how `fill` finds its plots. */
+export function emitOutput(body: Body, call: BuiltinCallExpr): string {
+  const place = call.place!;
+  const steps: string[] = [];
+  const settings: string[] = [];
+  for (const { parameter, values } of call.arguments) {
+    const [value] = values;
+    if (value === undefined) continue;
+    if (value.type.qualifier !== 'series' || !isColumn(value)) {
+      settings.push(`${literal(parameter.name)}: ${body.maybe(() => body.expr(value))}`);
+      continue;
+    }
+    const column = body.module.columns.push({ output: place, parameter: parameter.name }) - 1;
+    steps.push(`C[${column}][${body.slot()}] = ${asNumber(body, value)}`);
+  }
+  steps.push(`i === 0 && R.set(${place}, { ${settings.join(', ')} })`);
+  return `(${steps.join(', ')}, ${place})`;
+}
+
+/** Plots and levels are known by their place, whatever their qualifier says. */
+const isColumn = ({ type: { shape } }: Expr): boolean => shape.kind === 'scalar' || shape.kind === 'na';
+
+function asNumber(body: Body, value: Expr): string {
+  const { shape } = value.type;
+  const text = body.expr(value);
+  if (isNumber(shape)) return text;
+  if (isBool(shape)) return body.version === 6 ? `(${text} ? 1 : 0)` : `${body.library('boolNumber')}(${text})`;
+  return `${body.library('colorNumber')}(${text})`;
+}

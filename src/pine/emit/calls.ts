@@ -1,0 +1,163 @@
+// Calls of built-in functions as JavaScript: by their family, else as the value function of that name.
+
+import type { Shape } from '../builtins/types.ts';
+import type { BuiltinCallExpr, Expr } from '../check/tree.ts';
+import { TA_KERNELS } from '../ta/index.ts';
+import type { Body } from './body.ts';
+import { emitInput } from './call-inputs.ts';
+import { emitOutput } from './call-outputs.ts';
+import { emitTa } from './call-ta.ts';
+import { hasEntry, methodOf } from './entries.ts';
+import { plainObject, stateObject } from './kernels.ts';
+import { isBool, isNumber, literal } from './literals.ts';
+import { refuse } from './refuse.ts';
+
+/** The argument of a parameter as text, or undefined where it is left out. */
+export function argument(body: Body, call: BuiltinCallExpr, name: string): string | undefined {
+  const value = givenFor(call, name);
+  return value === undefined ? undefined : body.expr(value);
+}
+
+export const givenFor = (call: BuiltinCallExpr, name: string): Expr | undefined =>
+  call.arguments.find(({ parameter }) => parameter.name === name)?.values[0];
+
+/** All arguments in order, without those left out at the end. */
+function listed(body: Body, call: BuiltinCallExpr): string[] {
+  const all = call.arguments.flatMap(({ parameter, values }) =>
+    values.length > 0 ? values.map((value) => body.expr(value)) : parameter.variadic ? [] : ['undefined'],
+  );
+  while (all.at(-1) === 'undefined') all.pop();
+  return all;
+}
+
+type Special = (body: Body, call: BuiltinCallExpr) => string;
+
+const first = (body: Body, call: BuiltinCallExpr): string => body.expr(call.arguments[0]!.values[0]!);
+const firstShape = (call: BuiltinCallExpr): Shape => call.arguments[0]!.values[0]!.type.shape;
+
+/** Functions that are more, or less, than a call of the library. */
+const SPECIAL: Readonly<Record<string, Special>> = {
+  na: (body, call) => {
+    const shape = firstShape(call);
+    if (isNumber(shape)) return `Number.isNaN(${first(body, call)})`;
+    // A drawing that is no longer on the chart is na as well.
+    return shape.kind === 'object' && shape.name !== 'chart.point'
+      ? `${body.library('isNaDrawing')}(${first(body, call)})`
+      : `(${first(body, call)} === null)`;
+  },
+  nz: (body, call) => valueFunction(body, call, isNumber(call.type.shape) ? 'nz' : 'nz<item>'),
+  float: first,
+  string: first,
+  color: first,
+  line: first,
+  label: first,
+  box: first,
+  table: first,
+  linefill: first,
+  bool: (body, call) =>
+    isNumber(firstShape(call)) ? `${body.library('toBool')}(${first(body, call)})` : `(${first(body, call)} === true)`,
+  max_bars_back: () => 'undefined',
+  alert: (body, call) => {
+    const site = plainObject(body, `new ${body.library('AlertSite')}(R.alerts)`);
+    return `${site}.next(${argument(body, call, 'message')}, ${argument(body, call, 'freq')})`;
+  },
+  'runtime.error': (body, call) => `R.fail(${first(body, call)})`,
+  'log.info': (body, call) => logCall(body, call, 'info'),
+  'log.warning': (body, call) => logCall(body, call, 'warning'),
+  'log.error': (body, call) => logCall(body, call, 'error'),
+  time: (body, call) => timeCall(body, call, 'open'),
+  time_close: (body, call) => timeCall(body, call, 'close'),
+  'timeframe.change': (body, call) => {
+    const object = plainObject(body, `new ${body.library('TimeframeChange')}(R.market)`);
+    const previous = `(i > 0 ? ${body.column('time')}[(i - 1) & ${body.mask()}] : NaN)`;
+    const frame = argument(body, call, 'timeframe') ?? '""';
+    return `${object}.next(${body.column('time')}[${body.slot()}], ${previous}, ${frame})`;
+  },
+  'math.random': (body, call) => {
+    const seed = argument(body, call, 'seed') ?? `R.seed(${body.module.number()})`;
+    const object = stateObject(body, `${body.library('VALUE_STATES')}["math.random"](${seed})`);
+    return `${object}.next(${argument(body, call, 'min')}, ${argument(body, call, 'max')})`;
+  },
+  'array.new': (body, call) => collection(body, call, 'array.new', call.typeArguments[0]!),
+  'array.from': (body, call) =>
+    collection(body, call, 'array.from', call.type.shape.kind === 'array' ? call.type.shape.element : firstShape(call)),
+  'matrix.new': (body, call) => collection(body, call, 'matrix.new', call.typeArguments[0]!),
+  'map.new': (body, call) => {
+    const kinds = call.typeArguments.map((shape) => String(isNumber(shape)));
+    return `${entry(body, 'map.new')}(${kinds.join(', ')})`;
+  },
+  'chart.point.now': (body, call) => `${entry(body, 'chart.point.now')}(${first(body, call)})`,
+};
+
+/** Parameters that name a field of a user type: the run time knows fields by number. */
+const FIELD_PARAMETER = 'sort_field';
+
+export function emitCall(body: Body, call: BuiltinCallExpr): string {
+  const { name } = call;
+  if (name.startsWith('strategy.') || name.startsWith('request.')) return refuse(body, call, name);
+  const special = SPECIAL[name];
+  if (special !== undefined) return special(body, call);
+  if (name === 'input' || name.startsWith('input.')) return emitInput(body, call);
+  if (call.place !== undefined) return emitOutput(body, call);
+  if (name === 'fixnan' && !isNumber(firstShape(call))) {
+    const object = stateObject(body, `${body.library('VALUE_STATES')}["fixnan<item>"]()`);
+    return `${object}.next(${first(body, call)})`;
+  }
+  if (TA_KERNELS[name] !== undefined) return emitTa(body, call);
+  return valueFunction(body, call, variantOf(call));
+}
+
+/** Drawings made of points are other functions than those made of coordinates. */
+function variantOf({ name, arguments: given }: BuiltinCallExpr): string {
+  const opening = given[0]?.parameter.name;
+  return name.endsWith('.new') && ['first_point', 'point', 'top_left'].includes(opening ?? '')
+    ? `${name}<points>`
+    : name;
+}
+
+function collection(body: Body, call: BuiltinCallExpr, name: string, element: Shape): string {
+  const kind = isNumber(element) ? 'number' : name === 'matrix.new' && isBool(element) ? 'bool' : 'item';
+  return valueFunction(body, call, `${name}<${kind}>`);
+}
+
+const entry = (body: Body, name: string): string =>
+  body.module.constant(`R.functionOf(${body.version}, ${literal(name)})`);
+
+/** A function of the value libraries, or a method of its first argument. */
+function valueFunction(body: Body, call: BuiltinCallExpr, name: string): string {
+  const values = fieldsByNumber(call, listed(body, call));
+  if (!hasEntry(body.version, name)) return refuse(body, call, call.name);
+  const method = methodOf(body.version, name);
+  if (method === null) return `${entry(body, name)}(${values.join(', ')})`;
+  const guard = body.module.constant(`R.guardOf(${body.version}, ${literal(name)})`);
+  const [object, ...rest] = values;
+  return `${guard}(${object}).${method}(${rest.join(', ')})`;
+}
+
+/** `sort_field` arrives as a number or a name and goes on as the name of the field in the generated class. */
+function fieldsByNumber(call: BuiltinCallExpr, values: string[]): string[] {
+  const index = call.arguments.findIndex(({ parameter }) => parameter.name === FIELD_PARAMETER);
+  const field = call.arguments[index]?.values[0];
+  if (field === undefined || field.kind !== 'constant') return values;
+  return values.map((text, place) => (place === index ? sortField(field.value) : text));
+}
+
+const sortField = (value: unknown): string => literal(typeof value === 'number' ? `f${value}` : String(value));
+
+function logCall(body: Body, call: BuiltinCallExpr, level: string): string {
+  return `R.logs.write(${literal(level)}, R.lineOf(${body.mark(call)}), ${listed(body, call).join(', ')})`;
+}
+
+function timeCall(body: Body, call: BuiltinCallExpr, method: 'open' | 'close'): string {
+  const text = (name: string): string => argument(body, call, name) ?? '""';
+  const object = plainObject(body, `${body.library('VALUE_STATES')}.time(R.host)`);
+  const barsBack = argument(body, call, 'bars_back') ?? '0';
+  const time = barsBack === '0' ? `${body.column('time')}[${body.slot()}]` : `R.timeBack(i, ${barsBack})`;
+  const rest = [
+    text('timeframe'),
+    text('session'),
+    text('timezone'),
+    argument(body, call, 'timeframe_bars_back') ?? '0',
+  ];
+  return `${object}.${method}(${time}, ${rest.join(', ')})`;
+}

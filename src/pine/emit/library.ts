@@ -1,0 +1,117 @@
+// What generated code calls by name besides the functions of one run.
+
+import { isNaDrawing } from '../drawings/index.ts';
+import { AlertSite } from '../run/alerts.ts';
+import { TimeframeChange } from '../run/bar-facts.ts';
+import { barBack, ItemRing, NumberRing } from '../run/history.ts';
+import { TA_KERNELS, ValueWhen } from '../ta/index.ts';
+import {
+  concatenate,
+  defineEnum,
+  differentItem,
+  eq,
+  fieldOfNa,
+  ge,
+  gt,
+  intDivide,
+  keepThroughTicks,
+  le,
+  lt,
+  ne,
+  PineArray,
+  type PineMap,
+  type PineMatrix,
+  PineObject,
+  PineRuntimeError,
+  sameItem,
+  TOLERANCE,
+  VALUE_STATES,
+} from '../values/index.ts';
+
+/** A number where v5 takes it for a bool: what differs from zero by a hair does not hold, and na neither. */
+const toBool = (value: number): boolean => Math.abs(value) > TOLERANCE;
+
+/** `and` and `or` of v5: both sides were looked at. */
+const bothOf = (a: boolean | null, b: boolean | null): boolean => a === true && b === true;
+const eitherOf = (a: boolean | null, b: boolean | null): boolean => a === true || b === true;
+
+const boolNumber = (value: boolean | null): number => (value === null ? Number.NaN : value ? 1 : 0);
+const colorNumber = (value: number | null): number => value ?? Number.NaN;
+
+/** The width of a loop's step; the direction comes from the ends. With a step of na the loop ends after one turn. */
+function loopStep(step: number): number {
+  if (step <= 0) throw new PineRuntimeError(`The step of a 'for' loop is ${step}; it must be above zero.`);
+  return step;
+}
+
+/** The guard of one field: an object that is there goes through. */
+const needs =
+  (type: string, field: string) =>
+  <T>(object: T | null): T => {
+    if (object === null) throw fieldOfNa(type, field);
+    return object;
+  };
+
+function copyOf(object: PineObject | null): PineObject | null {
+  return object === null ? null : object.copy();
+}
+
+const notThere = (what: string) => () => new PineRuntimeError(`Cannot loop over ${what} that is na.`);
+const noArray = notThere('an array');
+const noMap = notThere('a map');
+const noMatrix = notThere('a matrix');
+
+function thereOr<T>(value: T | null, fault: () => PineRuntimeError): T {
+  if (value === null) throw fault();
+  return value;
+}
+
+const arrayToLoopOver = (array: PineArray<unknown> | null) => thereOr(array, noArray);
+const mapToLoopOver = (map: PineMap<unknown, unknown> | null) => thereOr(map, noMap);
+const matrixToLoopOver = (matrix: PineMatrix<unknown> | null) => thereOr(matrix, noMatrix);
+
+/** What a varip variable holds, and the objects in an array it holds, go on through ticks. */
+function keepAll(value: { born: number } | null): void {
+  if (value === null) return;
+  keepThroughTicks(value);
+  if (!(value instanceof PineArray)) return;
+  for (const item of value.toList()) if (item instanceof PineObject) keepThroughTicks(item);
+}
+
+export const LIBRARY = Object.freeze({
+  AlertSite,
+  arrayToLoopOver,
+  barBack,
+  boolNumber,
+  bothOf,
+  colorNumber,
+  concatenate,
+  copyOf,
+  defineEnum,
+  differentItem,
+  eitherOf,
+  eq,
+  ge,
+  gt,
+  intDivide,
+  isNaDrawing,
+  ItemRing,
+  keepAll,
+  le,
+  loopStep,
+  lt,
+  mapToLoopOver,
+  matrixToLoopOver,
+  ne,
+  needs,
+  NumberRing,
+  PineObject,
+  sameItem,
+  TA_KERNELS,
+  TimeframeChange,
+  toBool,
+  VALUE_STATES,
+  ValueWhen,
+});
+
+export type LibraryName = keyof typeof LIBRARY;

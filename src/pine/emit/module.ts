@@ -1,0 +1,73 @@
+// The generated module: what its functions share, and what they use from outside, each under a name of its own.
+
+import type { CheckedProgram } from '../check/tree.ts';
+import type { OutputColumn } from '../run/script.ts';
+import type { Diagnostic } from '../syntax/index.ts';
+import { type Analysis, analyse } from './analysis.ts';
+import { Frame } from './frame.ts';
+
+export class Module {
+  readonly program: CheckedProgram;
+  readonly analysis: Analysis;
+  readonly mainFrame = new Frame('Main');
+  /** Uses of what the engine does not have. */
+  readonly refused: Diagnostic[] = [];
+  /** Columns of outputs, in the order of the runtime's. */
+  readonly columns: OutputColumn[] = [];
+  /** Runs at the start of every bar: series that go on wherever the script mentions them. */
+  readonly prologue: string[] = [];
+  readonly #shared = new Map<string, string>();
+  readonly #library = new Set<string>();
+  readonly #once = new Map<string, string>();
+  #numbers = 0;
+
+  constructor(program: CheckedProgram) {
+    this.program = program;
+    this.analysis = analyse(program);
+  }
+
+  /** A number for a name; unique in the module. */
+  number(): number {
+    this.#numbers += 1;
+    return this.#numbers;
+  }
+
+  /** A function of the run-time library. */
+  library(name: string): string {
+    this.#library.add(name);
+    return name;
+  }
+
+  /** A constant of one run, made before the first bar; the same initial text gives the same constant. */
+  constant(initial: string): string {
+    const known = this.#shared.get(initial);
+    if (known !== undefined) return known;
+    const name = `c${this.number()}`;
+    this.#shared.set(initial, name);
+    return name;
+  }
+
+  /** A constant of its own, however alike another is. */
+  own(initial: string): string {
+    const name = `o${this.number()}`;
+    this.#shared.set(`${initial} /* ${name} */`, name);
+    return name;
+  }
+
+  /** Runs `make` the first time the key is asked for. */
+  once(key: string, make: () => string): string {
+    const known = this.#once.get(key);
+    if (known !== undefined) return known;
+    const fresh = make();
+    this.#once.set(key, fresh);
+    return fresh;
+  }
+
+  constants(): string[] {
+    return [...this.#shared].map(([initial, name]) => `const ${name} = ${initial};`);
+  }
+
+  imports(): string {
+    return this.#library.size === 0 ? '' : `const { ${[...this.#library].join(', ')} } = L;`;
+  }
+}

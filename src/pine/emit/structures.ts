@@ -1,0 +1,188 @@
+// Structures as JavaScript statements that leave their value in a target.
+
+import type { Shape } from '../builtins/types.ts';
+import type {
+  Block,
+  Expr,
+  ForExpr,
+  ForInExpr,
+  IfExpr,
+  OnceExpr,
+  Structure,
+  SwitchExpr,
+  Variable,
+  WhileExpr,
+} from '../check/tree.ts';
+import { TOLERANCE } from '../values/index.ts';
+import type { Body, Target } from './body.ts';
+import { comparison } from './expressions.ts';
+import { walkExpr } from './walk-tree.ts';
+
+export const isStructure = (expr: Expr): expr is Structure =>
+  ['if', 'switch', 'for', 'for-in', 'while', 'once'].includes(expr.kind);
+
+/** `isFirstTurnOnly`: a loop that gives a var its first value ends after one turn, as the language has it. */
+export function emitStructure(body: Body, expr: Structure, target: Target, isFirstTurnOnly = false): void {
+  if (expr.kind === 'if') emitIf(body, expr, target);
+  else if (expr.kind === 'switch') emitSwitch(body, expr, target);
+  else if (expr.kind === 'once') emitOnce(body, expr, target);
+  else {
+    const turnLines = turnOf(body, isFirstTurnOnly);
+    if (expr.kind === 'for') emitFor(body, expr, target, turnLines);
+    else if (expr.kind === 'for-in') emitForIn(body, expr, target, turnLines);
+    else emitWhile(body, expr, target, turnLines);
+  }
+}
+
+function emitOnce(body: Body, expr: OnceExpr, target: Target): void {
+  const flag = `n${body.module.number()}`;
+  body.frame.value(flag, 'false');
+  const condition = expr.condition === null ? '' : ` && ${body.maybe(() => body.expr(expr.condition!))}`;
+  body.line(`if (!${body.frameName}.${flag} && R.isConfirmed${condition}) {`);
+  body.line(`${body.frameName}.${flag} = true;`);
+  body.maybe(() => body.block(expr.body, target));
+  body.line('}');
+}
+
+/** Conditions after the first are only looked at when those before did not hold. */
+function emitIf(body: Body, { branches, otherwise }: IfExpr, target: Target): void {
+  emitChain(
+    body,
+    branches.map(({ condition, body: block }) => ({ test: () => body.expr(condition), block })),
+    otherwise,
+    target,
+  );
+}
+
+function emitSwitch(body: Body, expr: SwitchExpr, target: Target): void {
+  const { subject, operands, arms, otherwise } = expr;
+  const name = subject === null ? '' : body.temporary();
+  if (subject !== null) body.line(`${name} = ${body.expr(subject)};`);
+  emitChain(
+    body,
+    arms.map(({ match, body: block }) => ({
+      test: () => (subject === null ? body.expr(match) : comparison(body, '==', operands, name, body.expr(match))),
+      block,
+    })),
+    otherwise,
+    target,
+  );
+}
+
+interface Choice {
+  readonly test: () => string;
+  readonly block: Block;
+}
+
+function emitChain(body: Body, choices: readonly Choice[], otherwise: Block | null, target: Target): void {
+  let open = 0;
+  for (const [index, { test, block }] of choices.entries()) {
+    const condition = index === 0 ? test() : body.maybe(test);
+    body.line(`if (${condition}) {`);
+    body.maybe(() => body.block(block, target));
+    body.line('} else {');
+    open += 1;
+  }
+  if (otherwise !== null) body.maybe(() => body.block(otherwise, target));
+  body.line('}'.repeat(open));
+}
+
+// Loops
+
+/** Every turn costs one of the bar's budget, so that a loop without end ends with a message. */
+const TURN = 'if (--R.budget < 0) R.tired();';
+
+function turnOf(body: Body, isFirstTurnOnly: boolean): string {
+  if (!isFirstTurnOnly) return TURN;
+  const turned = body.temporary();
+  body.line(`${turned} = false;`);
+  return `if (${turned}) break; ${turned} = true; ${TURN}`;
+}
+
+/** A loop that returns its value does so when it has ended. */
+function withValue(body: Body, empty: Expr | null, target: Target, write: (inner: Target) => void): void {
+  if (empty === null || target.kind === 'none') {
+    write({ kind: 'none' });
+    if (target.kind === 'return') body.line('return;');
+    return;
+  }
+  // A name of its own: the body may read the variable that the loop gives a value to.
+  const name = body.temporary();
+  body.line(`${name} = ${body.expr(empty)};`);
+  write({ kind: 'name', name });
+  body.line(target.kind === 'return' ? `return ${name};` : `${target.name} = ${name};`);
+}
+
+function emitFor(body: Body, expr: ForExpr, target: Target, turnLines: string): void {
+  const { counter, from, to, step, toIsDynamic } = expr;
+  withValue(body, expr.empty, target, (inner) => {
+    const [turn, end, isUp, by] = [body.temporary(), body.temporary(), body.temporary(), body.temporary()];
+    body.line(`${turn} = ${body.expr(from)}; ${end} = ${body.expr(to)}; ${isUp} = ${turn} <= ${end};`);
+    body.line(`${by} = ${step === null ? '1' : `${body.library('loopStep')}(${body.expr(step)})`};`);
+    body.line(`if (!${isUp}) ${by} = -${by};`);
+    // Steps of fractions miss the end by a hair; like every comparison of floats this one does not mind.
+    const isFraction = [from, to, step].some((part) => part !== null && isFloat(part.type.shape));
+    const [below, above] = isFraction ? [` + ${TOLERANCE}`, ` - ${TOLERANCE}`] : ['', ''];
+    const again = toIsDynamic && mayChange(to) ? body.looping(() => `(${end} = ${body.expr(to)})`) : end;
+    body.line(`for (; ${isUp} ? ${turn} <= ${again}${below} : ${turn} >= ${again}${above}; ${turn} += ${by}) {`);
+    body.line(turnLines);
+    declareTurn(body, counter, turn);
+    body.looping(() => body.block(expr.body, inner));
+    body.line('}');
+  });
+}
+
+const isFloat = (shape: Shape): boolean => shape.kind === 'scalar' && shape.name === 'float';
+
+/** Whether a loop could find another value when it looks again. */
+function mayChange(to: Expr): boolean {
+  let may = false;
+  walkExpr(to, (part) => {
+    if (
+      part.kind === 'variable'
+        ? part.variable.reassigned
+        : !['constant', 'binary', 'unary', 'builtin'].includes(part.kind)
+    )
+      may = true;
+  });
+  return may;
+}
+
+function declareTurn(body: Body, variable: Variable, value: string): void {
+  body.declareHistory(variable);
+  body.line(`let ${body.storage(variable)} = ${value};`);
+  body.looping(() => body.remember(variable));
+}
+
+function emitForIn(body: Body, expr: ForInExpr, target: Target, turnLines: string): void {
+  const { index, item, collection } = expr;
+  const { kind } = collection.type.shape;
+  withValue(body, expr.empty, target, (inner) => {
+    const [list, place] = [body.temporary(), body.temporary()];
+    const over = kind === 'map' ? 'mapToLoopOver' : kind === 'matrix' ? 'matrixToLoopOver' : 'arrayToLoopOver';
+    const size = kind === 'matrix' ? 'rows' : 'size';
+    body.line(`${list} = ${body.library(over)}(${body.expr(collection)});`);
+    const keys = kind === 'map' ? body.temporary() : '';
+    if (kind === 'map') body.line(`${keys} = ${list}.keys();`);
+    body.line(`for (${place} = 0; ${place} < ${kind === 'map' ? keys : list}.${size}(); ${place}++) {`);
+    body.line(turnLines);
+    if (kind === 'map') {
+      if (index !== null) declareTurn(body, index, `${keys}.at(${place})`);
+      declareTurn(body, item, `${list}.get(${keys}.at(${place}))`);
+    } else {
+      if (index !== null) declareTurn(body, index, place);
+      declareTurn(body, item, kind === 'matrix' ? `${list}.row(${place})` : `${list}.at(${place})`);
+    }
+    body.looping(() => body.block(expr.body, inner));
+    body.line('}');
+  });
+}
+
+function emitWhile(body: Body, expr: WhileExpr, target: Target, turnLines: string): void {
+  withValue(body, expr.empty, target, (inner) => {
+    body.line(`while (${body.looping(() => body.expr(expr.condition))}) {`);
+    body.line(turnLines);
+    body.looping(() => body.block(expr.body, inner));
+    body.line('}');
+  });
+}

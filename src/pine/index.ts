@@ -1,0 +1,106 @@
+// The Pine engine: compile a script, run it over bars, keep it running live, and help people write it.
+
+import { check } from './check/index.ts';
+import type { CheckedProgram, InputSpec } from './check/tree.ts';
+import { emitProgram } from './emit/program.ts';
+import type { BarColumns } from './run/bars.ts';
+import { Engine, type RunOptions } from './run/engine.ts';
+import { inputsOf } from './run/input-values.ts';
+import { LiveRun } from './run/live.ts';
+import { buildResult, type RunResult } from './run/result.ts';
+import type { Emitted } from './run/script.ts';
+import { type Diagnostic, hasErrors, parse } from './syntax/index.ts';
+
+export type { CheckedProgram, InputSpec } from './check/tree.ts';
+export { type Completion, type CompletionKind, complete, type Hover, hover } from './editor/index.ts';
+export { type Answer, answerOf } from './run/answer.ts';
+export { type Bar, type BarColumns, barColumns } from './run/bars.ts';
+export { type RunOptions, ScriptRuntimeError } from './run/engine.ts';
+export { InputFault } from './run/input-values.ts';
+export type { LiveBar, LiveRun } from './run/live.ts';
+export { type SymbolInfo, SymbolInfoFault } from './run/market.ts';
+export type { RunResult } from './run/result.ts';
+export { type Diagnostic, type Formatted, format, LineTable } from './syntax/index.ts';
+
+/** A library that scripts may import as `namespace/name/version`. */
+export interface LibrarySource {
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: number;
+  readonly source: string;
+}
+
+export interface CompileOptions {
+  readonly libraries?: readonly LibrarySource[];
+}
+
+export type Compiled =
+  | { readonly program: Program; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly program: null; readonly diagnostics: readonly Diagnostic[] };
+
+/** A script ready to run, any number of times. */
+export class Program {
+  readonly source: string;
+  readonly checked: CheckedProgram;
+  readonly #emitted: Emitted;
+
+  constructor(source: string, checked: CheckedProgram, emitted: Emitted) {
+    this.source = source;
+    this.checked = checked;
+    this.#emitted = emitted;
+  }
+
+  get inputs(): readonly InputSpec[] {
+    return this.checked.inputs;
+  }
+
+  /** The generated JavaScript, for whoever wants to look at it. */
+  get code(): string {
+    return this.#emitted.source;
+  }
+
+  /** Throws ScriptRuntimeError for an error of the script's own, InputFault and SymbolInfoFault for wrong options. */
+  run(bars: BarColumns, options: RunOptions = {}): RunResult {
+    return resultOf(this.#history(bars, options));
+  }
+
+  /** Runs the bars as history and goes on from there. */
+  open(bars: BarColumns, options: RunOptions = {}): LiveRun {
+    const engine = this.#history(bars, options);
+    return new LiveRun(engine, resultOf(engine));
+  }
+
+  #history(bars: BarColumns, options: RunOptions): Engine {
+    const engine = new Engine({ program: this.checked, emitted: this.#emitted, source: this.source }, bars, options);
+    engine.runHistory();
+    return engine;
+  }
+}
+
+function resultOf(engine: Engine): RunResult {
+  const { program, runtime, inputs, count } = engine;
+  return buildResult({
+    program,
+    outputs: engine.outputs(),
+    alerts: runtime.alerts,
+    logs: runtime.logs,
+    drawings: runtime.drawn(),
+    inputs: inputsOf(inputs),
+    market: runtime.market,
+    count,
+  });
+}
+
+/** All findings at once; a program when none of them is an error. */
+export function compile(source: string, { libraries = [] }: CompileOptions = {}): Compiled {
+  const { script, version, diagnostics: read } = parse(source);
+  const checked = check(script, { version, libraries });
+  const found = [...read, ...checked.diagnostics];
+  if (checked.program === null || hasErrors(found)) return { program: null, diagnostics: inOrder(found) };
+  const emitted = emitProgram(checked.program);
+  const all = inOrder([...found, ...emitted.refused]);
+  if (emitted.create === null) return { program: null, diagnostics: all };
+  return { program: new Program(source, checked.program, emitted), diagnostics: all };
+}
+
+const inOrder = (found: readonly Diagnostic[]): Diagnostic[] => found.toSorted((a, b) => a.span.start - b.span.start);

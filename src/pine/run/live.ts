@@ -1,0 +1,102 @@
+// A script on a live chart: its history is run once, then every tick costs one bar.
+
+import type { AlertItem } from './alerts.ts';
+import type { Bar } from './bars.ts';
+import type { Engine } from './engine.ts';
+import type { LogItem } from './logs.ts';
+import type { RunResult } from './result.ts';
+import { type NamedOutput, namedOutputs, valueAt } from './result-series.ts';
+
+/** What one tick made of the newest bar. */
+export interface LiveBar {
+  readonly barIndex: number;
+  readonly timeMs: number;
+  readonly isClosed: boolean;
+  /** By name of the series, na as NaN. */
+  readonly values: ReadonlyMap<string, number>;
+  /** What came since the last tick. */
+  readonly alerts: readonly AlertItem[];
+  readonly logs: readonly LogItem[];
+}
+
+export class LiveRun {
+  readonly #engine: Engine;
+  readonly #history: RunResult;
+  readonly #named: readonly NamedOutput[];
+  #lastTimeMs: number;
+  /** The bar that has begun and not ended. */
+  #open: Bar | null = null;
+  #seenAlerts: number;
+  #seenLogs: number;
+
+  /** The engine has run its history. */
+  constructor(engine: Engine, history: RunResult) {
+    this.#engine = engine;
+    this.#history = history;
+    this.#named = namedOutputs(engine.program.outputs);
+    this.#lastTimeMs = engine.count === 0 ? Number.NEGATIVE_INFINITY : engine.runtime.lastTime();
+    this.#seenAlerts = engine.runtime.alerts.total;
+    this.#seenLogs = engine.runtime.logs.total;
+    engine.goLive();
+  }
+
+  /** Of the bars it began with. */
+  result(): RunResult {
+    return this.#history;
+  }
+
+  /** What is on the chart now. */
+  drawings(): readonly unknown[] {
+    return this.#engine.runtime.drawn();
+  }
+
+  /** The newest bar as it stands now. A later time begins a new bar, and the one before ends as it was last seen. */
+  update(bar: Bar): LiveBar {
+    return this.#run(bar, false);
+  }
+
+  /** The newest bar at its end. */
+  close(bar: Bar): LiveBar {
+    return this.#run(bar, true);
+  }
+
+  #run(bar: Bar, isClosing: boolean): LiveBar {
+    if (!(bar.time > this.#lastTimeMs))
+      throw new RangeError(
+        `The bar of ${bar.time} comes after that of ${this.#lastTimeMs} was closed; send newer ones.`,
+      );
+    if (this.#open !== null && bar.time < this.#open.time)
+      throw new RangeError(`The bar of ${bar.time} is older than the open one of ${this.#open.time}; send newer ones.`);
+    if (this.#open !== null && bar.time > this.#open.time) {
+      this.#engine.runLive(this.#open, { isNew: false, isClosing: true });
+      this.#open = null;
+    }
+    const isNew = this.#open === null;
+    this.#open = { ...bar };
+    const slot = this.#engine.runLive(bar, { isNew, isClosing });
+    if (isClosing) {
+      this.#open = null;
+      this.#lastTimeMs = bar.time;
+    }
+    return this.#report(bar, slot, isClosing);
+  }
+
+  #report(bar: Bar, slot: number, isClosed: boolean): LiveBar {
+    const { alerts, logs } = this.#engine.runtime;
+    const outputs = this.#engine.outputs();
+    const values = new Map<string, number>();
+    for (const { place, series } of this.#named)
+      for (const { name, parameter } of series) values.set(name, valueAt(outputs[place]!, parameter, slot));
+    const report = {
+      barIndex: this.#engine.count - 1,
+      timeMs: bar.time,
+      isClosed,
+      values,
+      alerts: alerts.list(this.#seenAlerts),
+      logs: logs.list(this.#seenLogs),
+    };
+    this.#seenAlerts = alerts.total;
+    this.#seenLogs = logs.total;
+    return report;
+  }
+}

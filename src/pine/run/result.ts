@@ -1,0 +1,117 @@
+// What a run left behind, in columns: series, how to draw them, drawings, alerts, logs and what the script says of itself.
+
+import type { CheckedProgram } from '../check/tree.ts';
+import type { AlertItem } from './alerts.ts';
+import type { ListedInput } from './input-values.ts';
+import type { LogItem } from './logs.ts';
+import type { Market } from './market.ts';
+import type { OutputData } from './output-data.ts';
+import { type PlotMeta, plotMeta } from './result-meta.ts';
+import { namedOutputs, numberOf } from './result-series.ts';
+
+export interface ScriptMeta {
+  readonly scriptType: CheckedProgram['scriptType'];
+  readonly scriptName: string;
+  readonly shortTitle: string;
+  readonly overlay: boolean;
+  readonly format: string;
+  /** Decimals of the script's numbers, or null: those of the chart. */
+  readonly precision: number | null;
+  readonly scale: string | null;
+  readonly version: number;
+  readonly symbol: string;
+  readonly timeframe: string;
+  readonly timezone: string;
+  /** Alerts and log lines of which only the newest were kept. */
+  readonly droppedAlerts: number;
+  readonly droppedLogs: number;
+}
+
+export interface RunResult {
+  /** Number of bars. */
+  readonly count: number;
+  /** By name, in the order of the script; each has `count` values and na as NaN. Values keep all their digits. */
+  readonly series: ReadonlyMap<string, Float64Array>;
+  /** The first series; empty when the script has none. */
+  readonly plots: Float64Array;
+  /** By title, in the order of the script. */
+  readonly plotMeta: ReadonlyMap<string, PlotMeta>;
+  readonly drawings: readonly unknown[];
+  readonly alerts: readonly AlertItem[];
+  readonly inputs: readonly ListedInput[];
+  readonly logs: readonly LogItem[];
+  readonly meta: ScriptMeta;
+}
+
+/** Kept messages and the number of older ones that had to make room: Alerts and Logs are such. */
+export interface Messages<T> {
+  list(): readonly T[];
+  readonly dropped: number;
+}
+
+export interface ResultParts {
+  readonly program: CheckedProgram;
+  /** One per output of the program, in its order. */
+  readonly outputs: readonly OutputData[];
+  readonly alerts: Messages<AlertItem>;
+  readonly logs: Messages<LogItem>;
+  /** Everything on the chart at the end, ready for JSON. */
+  readonly drawings: readonly unknown[];
+  /** As the evaluate contract lists them. */
+  readonly inputs: readonly ListedInput[];
+  readonly market: Market;
+  readonly count: number;
+}
+
+/** The series are views of the columns, not copies: a live run goes on writing behind them. */
+export function buildResult(parts: ResultParts): RunResult {
+  const { program, outputs, alerts, logs, drawings, inputs, count } = parts;
+  const named = namedOutputs(program.outputs);
+  const titles = new Map(named.map(({ place, title }) => [place, title]));
+  const context = { titles, scriptOverlay: program.settings.overlay === true, count };
+  const series = new Map<string, Float64Array>();
+  const meta = new Map<string, PlotMeta>();
+  for (const output of named) {
+    const data = outputs[output.place] as OutputData;
+    for (const { name, parameter } of output.series) series.set(name, seriesOf(data, parameter, count));
+    meta.set(output.title, plotMeta(output, data, context));
+  }
+  const [plots = new Float64Array(0)] = series.values();
+  return {
+    count,
+    series,
+    plots,
+    plotMeta: meta,
+    drawings,
+    alerts: alerts.list(),
+    inputs,
+    logs: logs.list(),
+    meta: metaOf(parts),
+  };
+}
+
+function seriesOf({ settings, columns }: OutputData, parameter: string, count: number): Float64Array {
+  const column = columns[parameter];
+  if (column === undefined) return new Float64Array(count).fill(numberOf(settings[parameter]));
+  return column.length === count ? column : column.subarray(0, count);
+}
+
+function metaOf({ program, market, alerts, logs }: ResultParts): ScriptMeta {
+  const { settings, title, scriptType, version } = program;
+  const text = (name: string) => (typeof settings[name] === 'string' ? settings[name] : null);
+  return {
+    scriptType,
+    scriptName: title,
+    shortTitle: text('shorttitle') || title,
+    overlay: settings.overlay === true,
+    format: text('format') ?? 'inherit',
+    precision: typeof settings.precision === 'number' ? settings.precision : null,
+    scale: text('scale'),
+    version,
+    symbol: String(market.facts['syminfo.tickerid']),
+    timeframe: String(market.facts['timeframe.period']),
+    timezone: String(market.facts['syminfo.timezone']),
+    droppedAlerts: alerts.dropped,
+    droppedLogs: logs.dropped,
+  };
+}

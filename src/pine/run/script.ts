@@ -1,0 +1,25 @@
+// Generated code as the engine knows it.
+
+import type { Diagnostic } from '../syntax/index.ts';
+
+/** The running script, and its state at the last closed bar. */
+export interface Script {
+  /** Runs the bars from `from` up to but without `to`. */
+  run(from: number, to: number): void;
+  save(): void;
+  restore(): void;
+}
+
+/** Which argument of which output a column of the runtime belongs to. */
+export interface OutputColumn {
+  readonly output: number;
+  readonly parameter: string;
+}
+
+export interface Emitted {
+  /** Null when something in the script cannot be run. */
+  readonly create: ((runtime: object) => Script) | null;
+  readonly refused: readonly Diagnostic[];
+  readonly columns: readonly OutputColumn[];
+  readonly source: string;
+}

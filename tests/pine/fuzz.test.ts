@@ -1,0 +1,65 @@
+// Random scripts through the whole engine: it agrees with the oracle, live bars end as closed ones, and no text breaks it.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { disagreement, liveDisagreement } from './oracle/agreement.ts';
+import { garbage, mutated } from './oracle/mutate.ts';
+import { programs } from './oracle/programs.ts';
+import { randomBars } from './oracle/random-bars.ts';
+import { type Judge, smallestFault } from './oracle/reduce.ts';
+import { breakage } from './oracle/robustness.ts';
+import { sampleScripts } from './oracle/samples.ts';
+
+const BARS = 60;
+/** Failures are cut down by lines, which says more than smaller random numbers do. */
+const ONCE = { endOnFailure: true } as const;
+
+function holds(source: string, judge: Judge): void {
+  expect(smallestFault(source, judge)).toBeNull();
+}
+
+describe('a random well-typed script', () => {
+  it('compiles, and the engine and the oracle agree on every value it plots', () => {
+    fc.assert(
+      fc.property(programs({ varip: true }), fc.nat(), ({ source }, seed) => {
+        const bars = randomBars(seed, BARS);
+        holds(source, (candidate) => disagreement(candidate, bars));
+      }),
+      { ...ONCE, numRuns: 350 },
+    );
+  });
+
+  it('ends the same on live bars with garbage ticks as on closed ones', () => {
+    fc.assert(
+      fc.property(programs({ varip: false }), fc.nat(), ({ source }, seed) => {
+        const bars = randomBars(seed, BARS);
+        holds(source, (candidate) => liveDisagreement(candidate, bars, seed));
+      }),
+      { ...ONCE, numRuns: 200 },
+    );
+  });
+});
+
+describe('any text', () => {
+  it('is compiled or refused in good time, and what compiles runs or ends with an error of its own', () => {
+    fc.assert(
+      fc.property(garbage, (source) => holds(source, breakage)),
+      { ...ONCE, numRuns: 1000 },
+    );
+  });
+
+  it('made of a good script with some tokens moved does so as well', () => {
+    fc.assert(
+      fc.property(mutated(fc.constantFrom(...sampleScripts())), (source) => holds(source, breakage)),
+      { ...ONCE, numRuns: 2000 },
+    );
+  });
+
+  it('made of a random script in the same way does so as well', () => {
+    const sources = programs({ varip: true }).map(({ source }) => source);
+    fc.assert(
+      fc.property(mutated(sources), (source) => holds(source, breakage)),
+      { ...ONCE, numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,202 @@
+// One golden sample: a script with its expectations in comments, read into data.
+//
+//   // bars: ten                              the file golden/bars/ten.csv
+//   // expect x: na, 1, 2.5, …                a series, bar by bar; "…" at the end leaves the rest unchecked
+//   // expect "two words"@7: 3                one bar of it
+//   // expect x: all 5                        the same on every bar
+//   // error PE103 3:7 part of the message    a compile error; the code, the line and the column may be *
+//   // warning * 3:* part of the message      the same, but the script still runs
+//   // runtime-error 4: part of the message   the bar it ends on
+//   // input My length = 20                   JSON, or plain text
+//   // symbol {"mintick":0.25}
+//   // library user/Name/1 file.pine          a file beside the sample
+//   // alert 3: message                       exactly that message on that bar
+//   // log info 3: message
+//   // drawing {"kind":"line","x1":0}         one drawing has at least these properties
+//
+// Every other comment is for people. Columns count from 1.
+
+export interface ExpectedSeries {
+  readonly title: string;
+  /** Null: all bars. */
+  readonly bar: number | null;
+  readonly values: readonly number[];
+  readonly rest: 'none' | 'unchecked' | 'same';
+}
+
+export interface ExpectedDiagnostic {
+  readonly severity: 'error' | 'warning';
+  /** Null: any. */
+  readonly code: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly part: string;
+}
+
+export interface ExpectedMessage {
+  /** Of a log line its level. */
+  readonly kind: string;
+  readonly bar: number;
+  readonly text: string;
+}
+
+export interface LibraryFile {
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: number;
+  readonly file: string;
+}
+
+export interface Sample {
+  readonly source: string;
+  readonly bars: string | null;
+  readonly series: readonly ExpectedSeries[];
+  readonly diagnostics: readonly ExpectedDiagnostic[];
+  readonly runtimeError: ExpectedMessage | null;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly symbol: Readonly<Record<string, unknown>> | null;
+  readonly libraries: readonly LibraryFile[];
+  readonly alerts: readonly ExpectedMessage[];
+  readonly logs: readonly ExpectedMessage[];
+  readonly drawings: readonly Readonly<Record<string, unknown>>[];
+}
+
+type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? U[] : T[K] };
+
+interface Draft extends Omit<Growing<Sample>, 'inputs'> {
+  inputs: Record<string, unknown>;
+}
+
+const DIRECTIVE =
+  /^\/\/ (bars:|(?:expect|error|warning|runtime-error|input|symbol|library|alert|log|drawing)(?= ))\s*(.*)$/;
+
+/** A comment that begins like an instruction but is none is a slip of the pen, not a remark. */
+const NEARLY =
+  /^\/\/\s*(?:bars?|expect\w*|errors?|warnings?|runtime\S*|inputs?|symbol|library|alerts?|logs?|drawings?)\b/;
+
+export function parseSample(source: string): Sample {
+  const draft: Draft = {
+    source,
+    bars: null,
+    series: [],
+    diagnostics: [],
+    runtimeError: null,
+    inputs: {},
+    symbol: null,
+    libraries: [],
+    alerts: [],
+    logs: [],
+    drawings: [],
+  };
+  for (const line of source.split(/\r?\n/)) {
+    const found = DIRECTIVE.exec(line);
+    if (found !== null) take(draft, found[1] as string, (found[2] as string).trim(), line);
+    else if (NEARLY.test(line)) throw unreadable(line);
+  }
+  return draft;
+}
+
+/** What a sample expects, as a number: a sample without any tests nothing. */
+export function expectationsOf(sample: Sample): number {
+  const { series, diagnostics, runtimeError, alerts, logs, drawings } = sample;
+  const messages = alerts.length + logs.length + drawings.length;
+  return series.length + diagnostics.length + messages + (runtimeError === null ? 0 : 1);
+}
+
+function take(draft: Draft, directive: string, rest: string, line: string): void {
+  switch (directive) {
+    case 'bars:':
+      draft.bars = rest;
+      return;
+    case 'expect':
+      draft.series.push(seriesOf(rest, line));
+      return;
+    case 'error':
+    case 'warning':
+      draft.diagnostics.push(diagnosticOf(directive, rest, line));
+      return;
+    case 'runtime-error':
+      draft.runtimeError = messageOf('runtime-error', rest, line);
+      return;
+    case 'alert':
+      draft.alerts.push(messageOf('alert', rest, line));
+      return;
+    case 'log': {
+      const [level = ''] = rest.split(' ');
+      draft.logs.push(messageOf(level, rest.slice(level.length + 1), line));
+      return;
+    }
+    case 'input': {
+      const [, title, value] = match(/^(.+?) = (.*)$/, rest, line);
+      draft.inputs[title as string] = jsonOrText(value as string);
+      return;
+    }
+    case 'symbol':
+      draft.symbol = JSON.parse(rest);
+      return;
+    case 'drawing':
+      draft.drawings.push(JSON.parse(rest));
+      return;
+    default: {
+      const [, namespace, name, version, file] = match(/^(\w+)\/(\w+)\/(\d+) (\S+)$/, rest, line) as string[];
+      draft.libraries.push({
+        namespace: namespace as string,
+        name: name as string,
+        version: Number(version),
+        file: file as string,
+      });
+    }
+  }
+}
+
+function seriesOf(rest: string, line: string): ExpectedSeries {
+  const [, quoted, plain, at, list] = match(/^(?:"([^"]+)"|([^"@:]+))(?:@(\d+))?: (.+)$/, rest, line);
+  const title = quoted ?? (plain as string);
+  const bar = at === undefined ? null : Number(at);
+  const all = /^all (\S+)$/.exec(list as string);
+  if (all !== null) return { title, bar, values: [numberOf(all[1] as string, line)], rest: 'same' };
+  const words = (list as string).split(',').map((word) => word.trim());
+  const isOpen = words.at(-1) === '…' || words.at(-1) === '...';
+  const values = (isOpen ? words.slice(0, -1) : words).map((word) => numberOf(word, line));
+  return { title, bar, values, rest: isOpen ? 'unchecked' : 'none' };
+}
+
+function diagnosticOf(severity: 'error' | 'warning', rest: string, line: string): ExpectedDiagnostic {
+  const [, code, atLine, atColumn, part] = match(/^(PE\d{3}|\*) (\d+|\*):(\d+|\*)(?: (.+))?$/, rest, line);
+  const place = (text: string | undefined) => (text === '*' ? null : Number(text));
+  return {
+    severity,
+    code: code === '*' ? null : (code as string),
+    line: place(atLine),
+    column: place(atColumn),
+    part: part ?? '',
+  };
+}
+
+function messageOf(kind: string, rest: string, line: string): ExpectedMessage {
+  const [, bar, text] = match(/^(\d+):(?: (.*))?$/, rest, line);
+  return { kind, bar: Number(bar), text: text ?? '' };
+}
+
+function numberOf(word: string, line: string): number {
+  if (word === 'na') return Number.NaN;
+  const value = Number(word);
+  if (word === '' || Number.isNaN(value)) throw unreadable(line);
+  return value;
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function match(form: RegExp, text: string, line: string): (string | undefined)[] {
+  const found = form.exec(text);
+  if (found === null) throw unreadable(line);
+  return found;
+}
+
+const unreadable = (line: string) => new Error(`a sample has a line that cannot be read: ${line}`);
