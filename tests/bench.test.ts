@@ -26,6 +26,13 @@ it.each(['async', 'direct'])('the webhook benchmark measures %s mode beside a ba
   expect(output).toMatch(new RegExp(`${mode} at 1000/s: p99 \\d+\\.\\d+ ms`));
 });
 
+it('the Pine benchmark runs its scripts beside loops written by hand, with the same results', async () => {
+  const output = await bench('pine', '--quick');
+  expect(output.match(/warm, share of the loop by hand: \d/g)).toHaveLength(3);
+  expect(output).toMatch(/compile of 300 lines: \d/);
+  expect(output).toMatch(/update\(bar\) of script b: \d/);
+});
+
 it('an unknown benchmark is answered with the list of them', async () => {
   expect(await bench('nonsense')).toMatch(/Name one benchmark: .*webhook/);
 });

@@ -94,7 +94,7 @@ function b({ close, count }: BarColumns): Columns {
 }
 
 function c({ close, count }: BarColumns): Columns {
-  const [weighted, average, range] = [column(count), column(count), column(count)];
+  const [weighted, average] = [column(count), column(count)];
   const recent: number[] = [];
   for (let i = 0; i < count; i++) {
     let total = 0;
@@ -107,16 +107,11 @@ function c({ close, count }: BarColumns): Columns {
     weighted[i] = total / weights;
     recent.push(close[i]!);
     if (recent.length > 20) recent.shift();
-    let [sum, highest, lowest] = [0, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (const value of recent) {
-      sum += value;
-      if (value > highest) highest = value;
-      if (value < lowest) lowest = value;
-    }
+    let sum = 0;
+    for (const value of recent) sum += value;
     average[i] = sum / recent.length;
-    range[i] = highest - lowest;
   }
-  return { weighted, average, range };
+  return { weighted, average };
 }
 
 export const BY_HAND: Readonly<Record<string, (bars: BarColumns) => Columns>> = { a, b, c };

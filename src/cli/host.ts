@@ -44,7 +44,7 @@ export interface ScriptLimits {
 /** What commands that run scripts need besides. */
 export interface ScriptHost {
   /** A runner of its own for this command line; whoever opens it closes it. */
-  openScripts(limits: ScriptLimits): Promise<ScriptRunner>;
+  openScripts(limits: ScriptLimits): Promise<CommandScripts>;
   /** A new name for a run. */
   newRunId(): string;
   /** The terminal behind standard error, where a line can be replaced; undefined when nobody looks. */
@@ -52,6 +52,9 @@ export interface ScriptHost {
   /** How wide the terminal is, or a usual width where there is none. */
   readonly columns: number;
 }
+
+/** What commands need of the runner; the rest is for editors. */
+export type CommandScripts = Omit<ScriptRunner, 'complete' | 'hover'>;
 
 export interface CliHost extends ScriptHost {
   /** Runs the services until they are told to stop; gives the exit code. */

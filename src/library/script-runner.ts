@@ -1,6 +1,15 @@
 // The port through which scripts are compiled and run away from the event loop, each within its time and its memory.
 
-import type { BarColumns, Diagnostic, InputSpec, LibrarySource, RunResult, SymbolInfo } from '../pine/index.ts';
+import type {
+  BarColumns,
+  Completion,
+  Diagnostic,
+  Hover,
+  InputSpec,
+  LibrarySource,
+  RunResult,
+  SymbolInfo,
+} from '../pine/index.ts';
 
 /** A finding of the compiler with its place; lines and columns count from 1, columns in UTF-16 units. */
 export interface ScriptDiagnostic {
@@ -23,6 +32,11 @@ interface Limited {
 export interface CheckRequest extends Limited {
   readonly source: string;
   readonly libraries?: readonly LibrarySource[];
+}
+
+/** A question about one place in a script, as an offset in UTF-16 units. */
+export interface PlaceRequest extends CheckRequest {
+  readonly offset: number;
 }
 
 export interface RunRequest extends CheckRequest {
@@ -89,10 +103,23 @@ export interface Checked {
   readonly inputs: readonly InputSpec[];
 }
 
+export interface Completed {
+  readonly kind: 'completed';
+  readonly items: readonly Completion[];
+}
+
+export interface Hovered {
+  readonly kind: 'hovered';
+  /** Null where there is nothing to tell. */
+  readonly hover: Hover | null;
+}
+
 export interface ScriptRunner {
   run(request: RunRequest): Promise<RunDone | Refused | Stopped>;
   evaluate(request: EvaluateRequest): Promise<Evaluated | Refused | Stopped>;
   check(request: CheckRequest): Promise<Checked | Stopped>;
+  complete(request: PlaceRequest): Promise<Completed | Stopped>;
+  hover(request: PlaceRequest): Promise<Hovered | Stopped>;
   /** Waits so long for what is under way, then cancels it; whatever waits is canceled at once. */
   close(waitMs?: number): Promise<void>;
 }

@@ -6,7 +6,9 @@ import {
   answerOf,
   type Compiled,
   compile,
+  complete,
   type Diagnostic,
+  hover,
   InputFault,
   LineTable,
   ScriptRuntimeError,
@@ -45,6 +47,10 @@ function answered(order: Order, cache: ProgramCache<Kept>): Outcome {
       const { program } = compiled;
       return { kind: 'checked', ok: program !== null, diagnostics, inputs: program?.inputs ?? [] };
     }
+    case 'complete':
+      return { kind: 'completed', items: complete(order.source, order.offset, order.libraries) };
+    case 'hover':
+      return { kind: 'hovered', hover: hover(order.source, order.offset, order.libraries) };
     case 'run':
       return run(order, cache);
     case 'evaluate': {

@@ -3,8 +3,11 @@
 import type {
   Checked,
   CheckRequest,
+  Completed,
   Evaluated,
   EvaluateRequest,
+  Hovered,
+  PlaceRequest,
   Refused,
   RunDone,
   RunRequest,
@@ -15,7 +18,8 @@ type Sent<T> = Omit<T, 'timeoutMs' | 'signal'>;
 export type Order =
   | ({ readonly kind: 'run' } & Sent<RunRequest>)
   | ({ readonly kind: 'evaluate' } & Sent<EvaluateRequest>)
-  | ({ readonly kind: 'check' } & Sent<CheckRequest>);
+  | ({ readonly kind: 'check' } & Sent<CheckRequest>)
+  | ({ readonly kind: 'complete' | 'hover' } & Sent<PlaceRequest>);
 
 /** A fault of ours inside the thread, in words. */
 export interface Failed {
@@ -30,7 +34,7 @@ export interface Overgrown {
   readonly reason: string;
 }
 
-export type Outcome = RunDone | Evaluated | Checked | Refused | Failed | Overgrown;
+export type Outcome = RunDone | Evaluated | Checked | Completed | Hovered | Refused | Failed | Overgrown;
 
 export interface Report {
   readonly outcome: Outcome;

@@ -31,6 +31,12 @@ export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): Scri
     async check({ timeoutMs, signal, ...request }) {
       return oneOf(await pool.ask({ kind: 'check', ...request }, { timeoutMs, signal }), 'checked');
     },
+    async complete({ timeoutMs, signal, ...request }) {
+      return oneOf(await pool.ask({ kind: 'complete', ...request }, { timeoutMs, signal }), 'completed');
+    },
+    async hover({ timeoutMs, signal, ...request }) {
+      return oneOf(await pool.ask({ kind: 'hover', ...request }, { timeoutMs, signal }), 'hovered');
+    },
     close: (waitMs) => pool.close(waitMs),
   };
 }

@@ -12,7 +12,22 @@ import { type Order, READY, type Report } from './messages.ts';
 if (parentPort === null) throw new Error('worker.ts runs as a thread of the pool only');
 const port = parentPort;
 
-const WARM_UP = ['//@version=6', 'indicator("warm-up")', 'plot(ta.sma(close, input.int(5)))'].join('\n');
+const WARM_UP = `//@version=6
+indicator("warm-up")
+length = input.int(5, "Length")
+mean(float source) =>
+    float total = 0
+    for i = 0 to length - 1
+        total += source[i]
+    total / length
+var seen = array.new<float>()
+seen.push(close)
+if ta.crossover(close, ta.sma(close, length))
+    label.new(bar_index, high, str.tostring(close))
+[line, signal, histogram] = ta.macd(close, 12, 26, 9)
+plot(mean(close), "mean", close > open ? color.green : color.red)
+plot(histogram)
+`;
 
 /** Trades go first: when both want the processor, a script gets a quarter of it, which is enough for its deadline. */
 const NICENESS = 5;

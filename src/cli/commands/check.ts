@@ -1,9 +1,10 @@
 // `signalbox check`: compiles scripts and shows everything the compiler has to say, without running them.
 
-import type { Checked, ScriptRunner } from '../../library/script-runner.ts';
+import type { Checked } from '../../library/script-runner.ts';
 import type { LibrarySource } from '../../pine/index.ts';
 import { codeFrames } from '../code-frame.ts';
 import { type Args, type LocalCommand, type LocalIo, UsageFault } from '../command.ts';
+import type { CommandScripts } from '../host.ts';
 import { readLibrary, readScript } from '../script-files.ts';
 import { printable } from '../table.ts';
 
@@ -52,7 +53,7 @@ function readFiles({ words }: Args): { file: string; source: string }[] {
 }
 
 async function checkOne(
-  scripts: ScriptRunner,
+  scripts: CommandScripts,
   file: string,
   source: string,
   libraries: readonly LibrarySource[],

@@ -1,7 +1,6 @@
 // A host for tests that answers with canned bodies and remembers everything it was asked and told.
 
-import type { ScriptRunner } from '../../library/script-runner.ts';
-import type { Answer, CliHost, ConnectOptions, DoctorReport, Method } from '../host.ts';
+import type { Answer, CliHost, CommandScripts, ConnectOptions, DoctorReport, Method } from '../host.ts';
 import { runCli } from '../index.ts';
 
 export interface Ran {
@@ -22,11 +21,11 @@ export interface Given {
   readonly startCode?: number;
   readonly connectError?: Error;
   readonly callError?: Error;
-  readonly scripts?: ScriptRunner;
+  readonly scripts?: CommandScripts;
   readonly screen?: CliHost['screen'];
 }
 
-const unusable: ScriptRunner = {
+const unusable: CommandScripts = {
   run: () => Promise.reject(new Error('this test has no scripts')),
   evaluate: () => Promise.reject(new Error('this test has no scripts')),
   check: () => Promise.reject(new Error('this test has no scripts')),
