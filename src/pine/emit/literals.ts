@@ -6,7 +6,7 @@ import type { ConstantValue } from '../check/tree.ts';
 export function literal(value: ConstantValue): string {
   if (typeof value !== 'number') return JSON.stringify(value);
   if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
+  if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '(-Infinity)';
   // A sign in front would run into an operator.
   return value < 0 || Object.is(value, -0) ? `(${Object.is(value, -0) ? '-0' : value})` : String(value);
 }
