@@ -13,6 +13,7 @@ import { defaultExpr } from './defaults.ts';
 import { FAULT_OF_CALL } from './faults.ts';
 import { recordCall } from './recorded-calls.ts';
 import { holdsUnknown, isUnknown, NA_ALONE, QUOTIENT, UNKNOWN_TYPE, unknownExpr, withPlainNames } from './shapes.ts';
+import { withSortField } from './sort-field.ts';
 import type { BuiltinCallExpr, CallArgument, Expr } from './tree.ts';
 import { readType } from './type-references.ts';
 
@@ -80,7 +81,7 @@ export function finishBuiltin(c: Checker, call: BuiltinCall, resolution: Resolve
     type: holdsUnknown(type.shape) ? UNKNOWN_TYPE : type,
     span: node.span,
   };
-  return unsure ? built : recordCall(c, built, node);
+  return unsure ? built : recordCall(c, withSortField(c, built), node);
 }
 
 /** Every form of the function that might have been meant answers the same, or it is not known what it answers. */

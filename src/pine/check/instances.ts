@@ -50,7 +50,8 @@ function build(c: Checker, fn: UserFunction, types: readonly PineType[], dry: bo
     const parameters = fn.parameters.map(({ node }, i) => c.declare(node.name, types[i]!, { role: 'parameter' }));
     const body = c.block(declaration.body, 'tail', 'const');
     const result = body.value?.type ?? VOID_TYPE;
-    return { id: c.program.nextId(), name, parameters, body, result, version: module.version };
+    const { version, library } = module;
+    return { id: c.program.nextId(), name, parameters, body, result, version, library };
   });
   fn.active = false;
   return instance;

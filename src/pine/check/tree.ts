@@ -72,6 +72,8 @@ export interface FunctionInstance {
   readonly result: PineType;
   /** Version of the script or library it was written in. */
   readonly version: PineVersion;
+  /** `publisher/library/version` of the text its spans belong to, or null for the script's own. */
+  readonly library: string | null;
 }
 
 // Expressions

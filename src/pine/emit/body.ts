@@ -26,6 +26,8 @@ export class Body {
   readonly frame: Frame;
   readonly frameName: 'G' | 'F';
   readonly version: PineVersion;
+  /** Whether the text is that of a library: places in it mean nothing to the script. */
+  readonly isForeign: boolean;
   /** Whether the place being written may be passed over on a bar. */
   conditional: boolean;
   /** Whether it may be reached more than once on a bar. */
@@ -41,6 +43,7 @@ export class Body {
     frame: Frame;
     version: PineVersion;
     isMain: boolean;
+    isForeign: boolean;
     repeats: boolean;
   }) {
     this.module = options.module;
@@ -48,6 +51,7 @@ export class Body {
     this.frame = options.frame;
     this.frameName = options.isMain ? 'G' : 'F';
     this.version = options.version;
+    this.isForeign = options.isForeign;
     this.conditional = !options.isMain;
     this.repeats = options.repeats;
   }
@@ -189,9 +193,9 @@ export class Body {
     return `new ${this.library('ItemRing')}(${size}, ${naOf(shape, this.version)})`;
   }
 
-  /** A place where the script stands, for the message of a run-time error. */
-  mark(expr: Expr): string {
-    return literal(expr.span.start);
+  /** The place of an expression in the script; inside a library, that of the call that led there. */
+  placeOf(expr: Expr): string {
+    return this.isForeign ? 'R.at' : literal(expr.span.start);
   }
 }
 

@@ -134,18 +134,16 @@ function valueFunction(body: Body, call: BuiltinCallExpr, name: string): string 
   return `${guard}(${object}).${method}(${rest.join(', ')})`;
 }
 
-/** `sort_field` arrives as a number or a name and goes on as the name of the field in the generated class. */
+/** `sort_field` is a number here and goes on as the name of the field in the generated class. */
 function fieldsByNumber(call: BuiltinCallExpr, values: string[]): string[] {
   const index = call.arguments.findIndex(({ parameter }) => parameter.name === FIELD_PARAMETER);
   const field = call.arguments[index]?.values[0];
-  if (field === undefined || field.kind !== 'constant') return values;
-  return values.map((text, place) => (place === index ? sortField(field.value) : text));
+  if (field?.kind !== 'constant') return values;
+  return values.map((text, place) => (place === index ? literal(`f${field.value}`) : text));
 }
 
-const sortField = (value: unknown): string => literal(typeof value === 'number' ? `f${value}` : String(value));
-
 function logCall(body: Body, call: BuiltinCallExpr, level: string): string {
-  return `R.logs.write(${literal(level)}, R.lineOf(${body.mark(call)}), ${listed(body, call).join(', ')})`;
+  return `R.logs.write(${literal(level)}, R.lineOf(${body.placeOf(call)}), ${listed(body, call).join(', ')})`;
 }
 
 function timeCall(body: Body, call: BuiltinCallExpr, method: 'open' | 'close'): string {

@@ -49,7 +49,15 @@ function write({ module, emitters }: Body, callee: FunctionInstance): WrittenFun
   if (known !== undefined) return known;
   const frame = new Frame(`F${callee.id}`);
   const repeats = module.analysis.repeated.has(callee);
-  const body = new Body({ module, emitters, frame, version: callee.version, isMain: false, repeats });
+  const body = new Body({
+    module,
+    emitters,
+    frame,
+    version: callee.version,
+    isMain: false,
+    isForeign: callee.library !== null,
+    repeats,
+  });
   for (const parameter of callee.parameters) {
     body.declareHistory(parameter);
     body.remember(parameter);

@@ -20,6 +20,7 @@ export function emitProgram(program: CheckedProgram): Emitted {
     frame: module.mainFrame,
     version: program.version,
     isMain: true,
+    isForeign: false,
     repeats: false,
   });
   main.block(program.main, { kind: 'none' });

@@ -75,7 +75,7 @@ function mark(body: Body, value: Expr): void {
   walkExpr(value, ({ kind }) => {
     if (CAN_FAIL.has(kind)) canFail = true;
   });
-  if (canFail) body.line(`R.at = ${body.mark(value)};`);
+  if (canFail && !body.isForeign) body.line(`R.at = ${body.placeOf(value)};`);
 }
 
 function emitDeclaration(body: Body, { variable, value }: DeclareStmt): void {
