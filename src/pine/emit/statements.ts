@@ -100,8 +100,9 @@ function emitFirstValue(body: Body, variable: Variable, value: Expr): void {
   add(`x${variable.id}`, naOf(variable.type.shape, body.version));
   add(flag, 'false');
   body.line(`if (!${body.frameName}.${flag}) {`);
-  body.line(`${body.frameName}.${flag} = true;`);
   body.maybe(() => (isStructure(value) ? emitStructure(body, value, target, true) : emitValue(body, value, target)));
+  // Only now: a break or continue inside the value leaves the variable without one.
+  body.line(`${body.frameName}.${flag} = true;`);
   keepThrough(body, variable);
   body.line('}');
 }

@@ -74,17 +74,21 @@ interface Choice {
   readonly block: Block;
 }
 
+/** Blocks in each other before a chain goes on outside of them: JavaScript engines run out of stack at a thousand. */
+const MAX_ELSE_DEPTH = 50;
+
 function emitChain(body: Body, choices: readonly Choice[], otherwise: Block | null, target: Target): void {
-  let open = 0;
+  const isLong = choices.length > MAX_ELSE_DEPTH;
+  const end = `n${body.module.number()}`;
+  if (isLong) body.line(`${end}: {`);
   for (const [index, { test, block }] of choices.entries()) {
     const condition = index === 0 ? test() : body.maybe(test);
     body.line(`if (${condition}) {`);
     body.maybe(() => body.block(block, target));
-    body.line('} else {');
-    open += 1;
+    body.line(isLong ? `break ${end}; }` : '} else {');
   }
   if (otherwise !== null) body.maybe(() => body.block(otherwise, target));
-  body.line('}'.repeat(open));
+  body.line(isLong ? '}' : '}'.repeat(choices.length));
 }
 
 // Loops
