@@ -5,6 +5,7 @@ import { AlertSite } from '../run/alerts.ts';
 import { TimeframeChange } from '../run/bar-facts.ts';
 import { barBack, ItemRing, NumberRing } from '../run/history.ts';
 import { TA_KERNELS, ValueWhen } from '../ta/index.ts';
+import { arrayId } from '../values/arrays/functions.ts';
 import {
   concatenate,
   defineEnum,
@@ -19,14 +20,14 @@ import {
   lt,
   ne,
   PineArray,
-  type PineMap,
-  type PineMatrix,
   PineObject,
   PineRuntimeError,
   sameItem,
   TOLERANCE,
   VALUE_STATES,
 } from '../values/index.ts';
+import { mapId } from '../values/maps.ts';
+import { matrixId } from '../values/matrices/matrix.ts';
 
 /** A number where v5 takes it for a bool: what differs from zero by a hair does not hold, and na neither. */
 const toBool = (value: number): boolean => Math.abs(value) > TOLERANCE;
@@ -56,20 +57,6 @@ function copyOf(object: PineObject | null): PineObject | null {
   return object === null ? null : object.copy();
 }
 
-const notThere = (what: string) => () => new PineRuntimeError(`Cannot loop over ${what} that is na.`);
-const noArray = notThere('an array');
-const noMap = notThere('a map');
-const noMatrix = notThere('a matrix');
-
-function thereOr<T>(value: T | null, fault: () => PineRuntimeError): T {
-  if (value === null) throw fault();
-  return value;
-}
-
-const arrayToLoopOver = (array: PineArray<unknown> | null) => thereOr(array, noArray);
-const mapToLoopOver = (map: PineMap<unknown, unknown> | null) => thereOr(map, noMap);
-const matrixToLoopOver = (matrix: PineMatrix<unknown> | null) => thereOr(matrix, noMatrix);
-
 /** What a varip variable holds, and the objects in an array it holds, go on through ticks. */
 function keepAll(value: { born: number } | null): void {
   if (value === null) return;
@@ -80,7 +67,7 @@ function keepAll(value: { born: number } | null): void {
 
 export const LIBRARY = Object.freeze({
   AlertSite,
-  arrayToLoopOver,
+  arrayId,
   barBack,
   boolNumber,
   bothOf,
@@ -100,8 +87,8 @@ export const LIBRARY = Object.freeze({
   le,
   loopStep,
   lt,
-  mapToLoopOver,
-  matrixToLoopOver,
+  mapId,
+  matrixId,
   ne,
   needs,
   NumberRing,

@@ -163,7 +163,7 @@ function emitForIn(body: Body, expr: ForInExpr, target: Target, turnLines: strin
   const { kind } = collection.type.shape;
   withValue(body, expr.empty, target, (inner) => {
     const [list, place] = [body.temporary(), body.temporary()];
-    const over = kind === 'map' ? 'mapToLoopOver' : kind === 'matrix' ? 'matrixToLoopOver' : 'arrayToLoopOver';
+    const over = kind === 'map' ? 'mapId' : kind === 'matrix' ? 'matrixId' : 'arrayId';
     const size = kind === 'matrix' ? 'rows' : 'size';
     body.line(`${list} = ${body.library(over)}(${body.expr(collection)});`);
     const keys = kind === 'map' ? body.temporary() : '';

@@ -134,12 +134,13 @@ function walkingTurns(run: Runner, { index, item, collection }: ForInExpr, frame
   };
   let place = -1;
   if (walked instanceof PineMap) {
-    const { keys, values } = walked.pairs();
+    // The keys are those of the start, each value is what it is when its turn comes.
+    const { keys } = walked.pairs();
     return () => {
       place += 1;
       if (place >= keys.length) return false;
       give(index, keys[place]);
-      give(item, values[place]);
+      give(item, walked.get(keys[place]));
       return true;
     };
   }
