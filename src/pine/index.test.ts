@@ -106,6 +106,21 @@ describe('run', () => {
     expect(error).toMatchObject({ barIndex: 2, line: 5, column: 1 });
   });
 
+  it('chooses among more branches than JavaScript can nest', () => {
+    const numbers = Array.from({ length: 3000 }, (_, index) => index);
+    const arms = numbers.map((index) => `        ${index} => ${index} * 2`);
+    const branches = numbers.slice(0, 400).map((index) => `    ${index > 0 ? 'else ' : ''}if i == ${index}`);
+    const jumps = branches.map((line, index) => `${line}\n        ${index === 398 ? 'break' : 'continue'}`);
+    const program = indicator(
+      ['f(x) =>', '    switch x', ...arms, '        => -1'].join('\n'),
+      'plot(f(int(close)), "chosen")',
+      ['var turns = 0', 'for i = 0 to 999', '    turns += 1', ...jumps].join('\n'),
+      'plot(turns, "turns")',
+    );
+    expect(column(program, 'chosen', 0, 2999, 3000)).toEqual([0, 5998, -1]);
+    expect(column(program, 'turns', 1)).toEqual([399]);
+  });
+
   it('stops a loop without an end', () => {
     const program = indicator('n = 0', 'while true', '    n += 1', 'plot(n)');
     expect(() => program.run(bars(1))).toThrow('take more than 10000000 turns on one bar');

@@ -122,10 +122,15 @@ function numberShape(left: Expr, right: Expr, texts: boolean): Shape | null {
     if (other.kind === 'na') return one;
     return isNumber(other) ? bothNumbers(one, other) : null;
   }
-  return texts && isString(one) && (other.kind === 'na' || isString(other)) ? one : null;
+  const joins = (shape: Shape) => isString(shape) || isTextFormat(shape);
+  return texts && joins(one) && (other.kind === 'na' || sameShape(one, other)) ? one : null;
 }
 
+/** `text.format_bold + text.format_italic` is both; they join as texts do, and drawings read what is in them. */
+const isTextFormat = (shape: Shape): boolean => shape.kind === 'option' && shape.name === 'text_format';
+
 export function operandKind(shape: Shape): OperandKind {
+  if (isTextFormat(shape)) return 'string';
   if (shape.kind !== 'scalar') return 'item';
   return shape.name === 'int' || shape.name === 'float' || shape.name === 'string' ? shape.name : 'item';
 }

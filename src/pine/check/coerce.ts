@@ -76,18 +76,23 @@ function withShape(expr: Expr, shape: Shape, version: PineVersion): Expr {
 export const blockWithShape = (body: Block, shape: Shape, version: PineVersion): Block =>
   body.value === null ? body : { statements: body.statements, value: coerce(body.value, shape, version) };
 
-/** A call that can answer nothing but na: it runs, and na of the wanted shape is the value. */
+/**
+ * A call that can answer nothing but na: it runs, and na of the wanted shape is the value. A plain expression, since
+ * such a call may stand in the middle of another; what the comparison finds does not matter.
+ */
 function runForNa(expr: Expr, shape: Shape, version: PineVersion): Expr {
-  const { span } = expr;
+  const { span, type } = expr;
   const value = naExpr(shape, version, span);
-  const holds: Expr = { kind: 'constant', value: true, type: typeOf('const', { kind: 'scalar', name: 'bool' }), span };
-  const body: Block = { statements: [{ kind: 'evaluate', value: expr, span }], value };
-  const otherwise: Block = { statements: [], value };
-  return {
-    kind: 'if',
-    branches: [{ condition: holds, body }],
-    otherwise,
-    type: typeOf(expr.type.qualifier, shape),
+  const condition: Expr = {
+    kind: 'binary',
+    operator: '==',
+    operands: 'item',
+    left: expr,
+    right: { kind: 'constant', value: null, type, span },
+    lazy: false,
+    type: typeOf(type.qualifier, { kind: 'scalar', name: 'bool' }),
     span,
   };
+  const result = typeOf(type.qualifier, shape);
+  return { kind: 'conditional', condition, whenTrue: value, whenFalse: value, type: result, span };
 }

@@ -27,7 +27,7 @@ describe('shapes', () => {
 
   it('of a function that can only answer na comes from the place of the call', () => {
     expect(meaningOf('f(x) => x > 0 ? na : na\ncolor c = f(close)')).toBe(
-      'color c = if true { f#(close); → na:color } else { → na:color }',
+      'color c = ((f#(close) ==:item na:na) ? na:color : na:color)',
     );
   });
 

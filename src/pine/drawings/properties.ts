@@ -10,8 +10,8 @@ export type DrawingKind = 'line' | 'linefill' | 'polyline' | 'label' | 'box' | '
 /** As held at run time: na of a number is NaN, of anything else null; colors are 0xRRGGBBAA. */
 export type Property = number | string | boolean | null;
 
-/** How a property goes into the result: colors as text, the rest as it is; the length of texts is limited. */
-export type PropertyForm = 'plain' | 'color' | 'text';
+/** How a property goes into the result: colors as text, sums of formats in one form, the rest as it is. */
+export type PropertyForm = 'plain' | 'color' | 'text' | 'format';
 
 /** What a version 5 script cannot say about its texts. */
 const LEFT_OUT_IN_V5 = 'format_none';
@@ -21,7 +21,7 @@ export class PropertyList {
   readonly forms: readonly PropertyForm[];
   private readonly textSlots: readonly number[];
 
-  /** Names with a space between them; `color` and `text` after a colon say the form: `x y text:text color:color`. */
+  /** Names with a space between them; what stands after a colon is the form: `x y text:text color:color`. */
   constructor(notation: string) {
     const parts = notation.trim().split(/\s+/);
     this.names = parts.map((part) => part.split(':')[0]!);
@@ -65,12 +65,12 @@ export const POLYLINE = new PropertyList(
 
 export const LABEL = new PropertyList(
   `x y text:text xloc yloc color:color style textcolor:color size textalign tooltip:text text_font_family force_overlay
-  text_formatting`,
+  text_formatting:format`,
 );
 
 export const BOX = new PropertyList(
   `left top right bottom border_color:color border_width border_style extend xloc bgcolor:color text:text text_size
-  text_color:color text_halign text_valign text_wrap text_font_family force_overlay text_formatting`,
+  text_color:color text_halign text_valign text_wrap text_font_family force_overlay text_formatting:format`,
 );
 
 export const TABLE = new PropertyList(
@@ -80,7 +80,7 @@ export const TABLE = new PropertyList(
 /** Of one cell of a table, after its column and row. */
 export const CELL = new PropertyList(
   `text:text width height text_color:color text_halign text_valign text_size bgcolor:color tooltip:text
-  text_font_family text_formatting`,
+  text_font_family text_formatting:format`,
 );
 
 export const PROPERTIES: Readonly<Record<DrawingKind, PropertyList>> = {

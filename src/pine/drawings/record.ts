@@ -57,8 +57,15 @@ function plain(properties: PropertyList, values: readonly Property[]): Record<st
 }
 
 function plainValue(value: Property, form: PropertyForm): Property {
-  if (typeof value !== 'number') return value;
+  if (typeof value !== 'number') return form === 'format' ? formatText(value) : value;
   return form === 'color' ? colorText(value) : numberOrNull(value);
+}
+
+/** Sums of formats come joined in any order and number. */
+function formatText(value: Property): Property {
+  if (typeof value !== 'string') return value;
+  const parts = ['format_bold', 'format_italic'].filter((part) => value.includes(part));
+  return parts.length === 0 ? 'format_none' : parts.join('+');
 }
 
 /** Always with its alpha, so that a client reads one form only. */

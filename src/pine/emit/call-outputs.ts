@@ -1,8 +1,10 @@
 // Calls that draw or alert once per bar: what changes goes into a column, what does not is set on the first bar.
 
+import type { Parameter } from '../builtins/model.ts';
 import type { BuiltinCallExpr, Expr } from '../check/tree.ts';
 import type { Body } from './body.ts';
 import { isBool, isNumber, literal } from './literals.ts';
+import { walkExpr } from './walk-tree.ts';
 
 /** The value of the call is its place among the outputs, which is how `fill` finds its plots. */
 export function emitOutput(body: Body, call: BuiltinCallExpr): string {
@@ -12,7 +14,7 @@ export function emitOutput(body: Body, call: BuiltinCallExpr): string {
   for (const { parameter, values } of call.arguments) {
     const [value] = values;
     if (value === undefined) continue;
-    if (value.type.qualifier !== 'series' || !isColumn(value)) {
+    if (!(isSeries(parameter, value) && isColumn(value))) {
       settings.push(`${literal(parameter.name)}: ${body.maybe(() => body.expr(value))}`);
       continue;
     }
@@ -21,6 +23,16 @@ export function emitOutput(body: Body, call: BuiltinCallExpr): string {
   }
   steps.push(`i === 0 && R.set(${place}, { ${settings.join(', ')} })`);
   return `(${steps.join(', ')}, ${place})`;
+}
+
+/** A function of the script may do things on every bar, also when it always gives the same value. */
+function isSeries(parameter: Parameter, value: Expr): boolean {
+  if (value.type.qualifier === 'series') return true;
+  let calls = false;
+  walkExpr(value, ({ kind }) => {
+    if (kind === 'user-call') calls = true;
+  });
+  return calls && parameter.type.qualifier === 'series';
 }
 
 /** Plots and levels are known by their place, whatever their qualifier says. */

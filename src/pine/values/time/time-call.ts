@@ -14,6 +14,9 @@ export interface MarketHours {
   readonly timeframe: string;
 }
 
+/** The values of `session.*`, which `syminfo.session` has: the hours of the market itself, as if none were given. */
+const OWN_SESSIONS: ReadonlySet<string> = new Set(['regular', 'extended']);
+
 /**
  * Arguments are nearly always the same strings on every bar, so they are resolved only when they change. Bars of a day
  * and longer follow the session of the call; shorter bars stay on the market's own grid and end with the session.
@@ -62,7 +65,7 @@ export class TimeCall {
 
   private resolve(timeframe: string, session: string, timezone: string): void {
     const misplaced = timezone === '' && looksLikeZone(session);
-    const sessionText = misplaced ? '' : session;
+    const sessionText = misplaced || OWN_SESSIONS.has(session) ? '' : session;
     const zone = zoneOf((misplaced ? session : timezone) || this.market.timezone);
     const frame = parseTimeframe(timeframe || this.market.timeframe);
     const filter = sessionText === '' ? null : parseSession(sessionText);

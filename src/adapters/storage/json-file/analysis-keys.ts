@@ -1,0 +1,135 @@
+// Analysis keys in one JSON file: read whole at the start, replaced whole with every change, durable when a call resolves.
+//
+// Every counted call is written before its answer leaves. That stays cheap because a burst shares its writes, see
+// change-queue.ts, and because a write only prints the lines that changed.
+
+import { constants } from 'node:fs';
+import { access, mkdir, realpath, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import {
+  type AnalysisKey,
+  type AnalysisKeyStore,
+  type CountResult,
+  countCall,
+} from '../../../keys/analysis-key-store.ts';
+import { StorageError } from '../../../trading/storage-error.ts';
+import { createChangeQueue } from './change-queue.ts';
+import { lockFile } from './file-lock.ts';
+import { DamagedKeyFile, keyLine, printKeyFile, readKeyFile } from './key-layouts.ts';
+import { damaged, type FoundText, inWords, type OwnedFile, ownFile, readText } from './owned-file.ts';
+import { besideOf } from './replace-durably.ts';
+
+/** More than 1 MB to print with every change, which holds everything else up for some 5 ms; more belongs into a database. */
+const MAX_KEYS = 5000;
+const MS_PER_S = 1000;
+
+export interface AnalysisKeysOptions {
+  readonly path: string;
+  readonly nowMs: () => number;
+  readonly maxKeys?: number;
+}
+
+interface Entry {
+  readonly key: AnalysisKey;
+  /** Kept, so that a write does not print every key anew. */
+  readonly line: string;
+}
+type Entries = Map<string, Entry>;
+
+export async function openAnalysisKeys(options: AnalysisKeysOptions): Promise<AnalysisKeyStore> {
+  const { nowMs, maxKeys = MAX_KEYS } = options;
+  const path = await inWords(options.path, async () => {
+    await mkdir(dirname(options.path), { recursive: true });
+    return realpath(options.path).catch(() => options.path);
+  });
+  const unlock = lockFile(path);
+  try {
+    const file = await ownFile(path);
+    const found = await inWords(path, () => readText(path));
+    const keys = found.text === undefined ? [] : understood(path, found.text, Math.floor(nowMs() / MS_PER_S));
+    const entries: Entries = new Map(keys.map((key) => [key.keyHash, entryOf(key)]));
+    await inWords(path, () => takeOver(path, file, found, textOf(entries)));
+    return storeOver({ path, entries, file, maxKeys, unlock });
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+const entryOf = (key: AnalysisKey): Entry => ({ key, line: keyLine(key) });
+const textOf = (entries: Entries): string => printKeyFile([...entries.values()].map(({ line }) => line));
+
+function understood(path: string, text: string, nowS: number): readonly AnalysisKey[] {
+  try {
+    return readKeyFile(text, nowS);
+  } catch (error) {
+    if (error instanceof DamagedKeyFile) throw damaged(path, error.message);
+    throw error;
+  }
+}
+
+/** Brings the file into today's layout, for its owner only; a folder that cannot be written shows itself here already. */
+async function takeOver(path: string, file: OwnedFile, found: FoundText, wanted: string): Promise<void> {
+  // Left behind by a crash in the middle of a write; the file itself is whole.
+  await rm(besideOf(path), { force: true });
+  if (found.text !== wanted || !found.ownerOnly) await file.replace(wanted);
+  else await access(dirname(path), constants.W_OK);
+}
+
+interface OpenedFile {
+  readonly path: string;
+  readonly entries: Entries;
+  readonly file: OwnedFile;
+  readonly maxKeys: number;
+  readonly unlock: () => void;
+}
+
+function storeOver({ path, entries, file, maxKeys, unlock }: OpenedFile): AnalysisKeyStore {
+  const { read, change, close } = createChangeQueue<Entries>({
+    path,
+    content: entries,
+    copy: (content) => new Map(content),
+    write: (content) => inWords(path, () => file.replace(textOf(content))),
+  });
+  return {
+    find: async (keyHash) => read().get(keyHash)?.key,
+    add: (key) =>
+      change((draft) => {
+        if (draft.has(key.keyHash) || withId(draft, key.keyId) !== undefined)
+          throw new StorageError(`${path} holds a key with the id ${key.keyId} already; make another`);
+        if (draft.size >= maxKeys)
+          throw new StorageError(`${path} holds ${maxKeys} keys already; revoke some, or set STORE_BACKEND=sqlite`);
+        draft.set(key.keyHash, entryOf(key));
+        return { changed: true, result: undefined };
+      }),
+    count: (keyHash, call) =>
+      change<CountResult>((draft) => {
+        const before = draft.get(keyHash);
+        if (before === undefined) return { changed: false, result: { counted: false, reason: 'missing' } };
+        const key = countCall(before.key, call);
+        if (key === undefined) return { changed: false, result: { counted: false, reason: 'at-limit' } };
+        draft.set(keyHash, entryOf(key));
+        return { changed: true, result: { counted: true, key } };
+      }),
+    revoke: (keyId) =>
+      change((draft) => {
+        const result = withId(draft, keyId);
+        return { changed: result !== undefined && draft.delete(result.keyHash), result };
+      }),
+    list: async (limit) =>
+      [...read().values()]
+        .map(({ key }) => key)
+        .sort((a, b) => a.createdAtS - b.createdAtS || (a.keyId < b.keyId ? -1 : 1))
+        .slice(0, limit),
+    probe: () => change(() => ({ changed: true, result: undefined })),
+    async close() {
+      await close();
+      unlock();
+    },
+  };
+}
+
+function withId(entries: Entries, keyId: string): AnalysisKey | undefined {
+  for (const { key } of entries.values()) if (key.keyId === keyId) return key;
+  return undefined;
+}

@@ -1,0 +1,28 @@
+// One writer per file: a lock beside it that the kernel gives back even after kill -9.
+
+import { DatabaseSync } from 'node:sqlite';
+import { StorageError } from '../../../trading/storage-error.ts';
+
+const SQLITE_BUSY = 5;
+
+/** Locks `path` by a file next to it, since the file itself is replaced with every write. Returns how to let go. */
+export function lockFile(path: string): () => void {
+  const lockPath = `${path}.lock`;
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(lockPath, { timeout: 0 });
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    if (db?.isOpen) db.close();
+    const code = (error as { errcode?: number }).errcode ?? 0;
+    if ((code & 0xff) === SQLITE_BUSY)
+      throw new StorageError(`another Signalbox writes ${path}; stop it first, or give this one its own API_KEY_STORE`);
+    throw new StorageError(`${lockPath} cannot be locked; check the permissions of its folder, or remove that file`, {
+      cause: error,
+    });
+  }
+  const held = db;
+  return () => {
+    if (held.isOpen) held.close();
+  };
+}

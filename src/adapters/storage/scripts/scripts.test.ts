@@ -1,0 +1,124 @@
+// The script library on SQLite keeps the promises of its ports, in a file of its own, and fails in words.
+
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describeScriptStore } from '../../../../tests/ports/script-store-suite.ts';
+import { describeUsageStore } from '../../../../tests/ports/usage-store-suite.ts';
+import type { ScriptWrite } from '../../../library/script-store.ts';
+import { StorageError } from '../../../trading/storage-error.ts';
+import * as sqlite from '../sqlite/database.ts';
+import { openScriptStorage } from './scripts.ts';
+import { openTestScripts, type TestScripts } from './testing/open-test-scripts.ts';
+
+describeScriptStore('the script store on SQLite', async (limits) => {
+  const opened = openTestScripts(limits);
+  return {
+    store: opened.storage.scripts,
+    another: () => opened.another().scripts,
+    reopen: async () => opened.reopen().scripts,
+    close: async () => opened.close(),
+  };
+});
+
+describeUsageStore('the usage store on SQLite', async () => {
+  const opened = openTestScripts();
+  return {
+    store: opened.storage.usage,
+    reopen: async () => opened.reopen().usage,
+    close: async () => opened.close(),
+  };
+});
+
+describe('the file of the script library', () => {
+  const ANN = 'a'.repeat(32);
+  const WRITE: ScriptWrite = { id: 'x', text: { name: 'x', content: '1' }, atMs: 1, precondition: 'none' };
+  let opened: TestScripts;
+  beforeEach(() => {
+    opened = openTestScripts();
+  });
+  afterEach(() => opened.close());
+
+  test('is its own', () => {
+    expect(basename(opened.storage.path)).toBe('scripts.db');
+    expect(existsSync(opened.storage.path)).toBe(true);
+  });
+
+  test('waits for the disk at every commit, and keeps its log short', () => {
+    let db: DatabaseSync | undefined;
+    const openMigrated: typeof sqlite.openMigrated = (...args) => {
+      db = sqlite.openMigrated(...args);
+      return db;
+    };
+    const storage = openScriptStorage({ dataDir: opened.dataDir, sqlite: { ...sqlite, openMigrated } });
+    const pragma = (name: string): unknown => db?.prepare(`PRAGMA ${name}`).get();
+    expect(pragma('journal_mode')).toEqual({ journal_mode: 'wal' });
+    expect(pragma('synchronous')).toEqual({ synchronous: 2 });
+    expect(pragma('wal_autocheckpoint')).toEqual({ wal_autocheckpoint: 1024 });
+    expect(pragma('foreign_keys')).toEqual({ foreign_keys: 1 });
+    storage.close();
+  });
+
+  test('a write to a file that was moved away is refused, and works when it is back', async () => {
+    const { scripts, path, probe } = opened.storage;
+    await scripts.write(ANN, WRITE);
+    renameSync(path, `${path}.moved`);
+    await expect(scripts.write(ANN, WRITE)).rejects.toThrow(/moved, replaced or deleted.*put it back/);
+    expect(probe).toThrow(StorageError);
+    renameSync(`${path}.moved`, path);
+    expect(await scripts.write(ANN, WRITE)).toMatchObject({ record: { revision: 2 } });
+  });
+
+  test('a damaged file is refused and left as it is', () => {
+    const dataDir = join(opened.dataDir, 'other');
+    const path = join(dataDir, 'scripts.db');
+    openScriptStorage({ dataDir, sqlite }).close();
+    writeFileSync(path, 'no database at all, but long enough to look at '.repeat(100));
+    expect(() => openScriptStorage({ dataDir, sqlite })).toThrow(/not a SQLite database; it was left untouched/);
+  });
+
+  test('the heartbeat of the readiness probe is in nobody’s library', async () => {
+    opened.storage.probe();
+    opened.storage.probe();
+    expect(await opened.storage.scripts.list('heartbeat', { limit: 9 })).toEqual([]);
+    expect(await opened.storage.scripts.write(ANN, WRITE)).toMatchObject({ created: true });
+  });
+
+  test('after closing, every read and write is refused with a storage error', async () => {
+    const { scripts, usage, probe } = opened.storage;
+    opened.storage.probe();
+    opened.reopen();
+    const calls = [
+      () => scripts.list(ANN, { limit: 1 }),
+      () => scripts.read(ANN, 'x'),
+      () => scripts.write(ANN, WRITE),
+      () => scripts.remove(ANN, 'x', 'present'),
+      () => scripts.versions(ANN, 'x'),
+      () => scripts.version(ANN, 'x', 1),
+      () => scripts.draft(ANN),
+      () => scripts.writeDraft(ANN, WRITE),
+      () => usage.usage(ANN),
+      () => usage.addUsage(new Map([[ANN, { calls: 1, firstUsedAtMs: 1, lastUsedAtMs: 1 }]])),
+      async () => probe(),
+    ];
+    for (const call of calls) await expect(call()).rejects.toBeInstanceOf(StorageError);
+  });
+
+  test('no read or write of one user walks over the rows of the others', () => {
+    const db = new DatabaseSync(opened.storage.path);
+    const plan = (sql: string): string =>
+      db
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => detail)
+        .join('; ');
+    const page = plan(`SELECT place, versions.name FROM scripts JOIN versions USING (user_id, id)
+      WHERE scripts.user_id = 'a' AND place < 9 AND versions.revision = scripts.revision ORDER BY place DESC LIMIT 5`);
+    expect(page).toContain('SEARCH scripts USING');
+    expect(page).toContain('SEARCH versions USING');
+    expect(page).not.toMatch(/SCAN|TEMP B-TREE/);
+    expect(plan("SELECT count(*) FROM scripts WHERE user_id = 'a'")).not.toMatch(/SCAN/);
+    db.close();
+  });
+});

@@ -1,0 +1,113 @@
+// The script library and its usage counters on SQLite, in a file of their own: each write is one transaction, durable when it resolves.
+
+import { join } from 'node:path';
+import { type ScriptStore, type ScriptStoreLimits, STORE_LIMITS } from '../../../library/script-store.ts';
+import type { UsageStore } from '../../../library/usage.ts';
+import type * as Sqlite from '../sqlite/database.ts';
+import { draftOf, SUMMARY_COLUMNS, scriptOf, summaryOf, usageOf } from './rows.ts';
+import { scriptWrites } from './writes.ts';
+
+export const SCRIPT_MIGRATIONS = new URL('./migrations/', import.meta.url);
+
+/** 4 MiB: unlike the journal's file, this one has nobody else who brings its log into the database. */
+const CHECKPOINT_PAGES = 1024;
+
+/** How our SQLite files are opened and how they fail; handed in, because adapters do not import each other. */
+export type SqliteTools = Pick<typeof Sqlite, 'openMigrated' | 'statements' | 'queries' | 'fileGuard' | 'inWords'>;
+
+export interface ScriptStorageOptions {
+  readonly dataDir: string;
+  readonly sqlite: SqliteTools;
+  readonly limits?: ScriptStoreLimits;
+}
+
+export interface ScriptStorage {
+  readonly scripts: ScriptStore;
+  readonly usage: UsageStore;
+  readonly path: string;
+  /** Really reads and writes; for readiness. */
+  probe(): void;
+  close(): void;
+}
+
+export function openScriptStorage({ dataDir, sqlite, limits = STORE_LIMITS }: ScriptStorageOptions): ScriptStorage {
+  const path = join(dataDir, 'scripts.db');
+  const db = sqlite.openMigrated(path, SCRIPT_MIGRATIONS);
+  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  const sql = sqlite.statements(db);
+  const all = sqlite.queries(db, path);
+  const assertSameFile = sqlite.fileGuard(path);
+  const inOneStep = <T>(work: () => T): T => {
+    try {
+      assertSameFile();
+      db.exec('BEGIN IMMEDIATE');
+      const result = work();
+      db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
+      throw sqlite.inWords(error, path);
+    }
+  };
+  const writes = scriptWrites(sql, limits);
+  const versionRows = (columns: string, where: string, ...params: (string | number)[]) =>
+    all(`SELECT ${columns} FROM scripts JOIN versions USING (user_id, id) WHERE ${where}`, ...params);
+
+  const scripts: ScriptStore = {
+    async list(userId, { limit, below = Number.MAX_SAFE_INTEGER }) {
+      const rows = versionRows(
+        `place, ${SUMMARY_COLUMNS}`,
+        `scripts.user_id = ? AND place < ? AND versions.revision = scripts.revision ORDER BY place DESC LIMIT ?`,
+        userId,
+        below,
+        limit,
+      );
+      return rows.map((row) => ({ place: row.place as number, summary: summaryOf(row) }));
+    },
+    async read(userId, id) {
+      const where = 'scripts.user_id = ? AND scripts.id = ? AND versions.revision = scripts.revision';
+      return versionRows(`${SUMMARY_COLUMNS}, content`, where, userId, id).map(scriptOf)[0];
+    },
+    async versions(userId, id) {
+      const where = 'scripts.user_id = ? AND scripts.id = ? ORDER BY versions.revision DESC';
+      return versionRows(SUMMARY_COLUMNS, where, userId, id).map(summaryOf);
+    },
+    async version(userId, id, revision) {
+      const where = 'scripts.user_id = ? AND scripts.id = ? AND versions.revision = ?';
+      return versionRows(`${SUMMARY_COLUMNS}, content`, where, userId, id, revision).map(scriptOf)[0];
+    },
+    async draft(userId) {
+      return all('SELECT * FROM drafts WHERE user_id = ?', userId).map(draftOf)[0];
+    },
+    write: async (userId, write) => inOneStep(() => writes.write(userId, write)),
+    remove: async (userId, id, precondition) => inOneStep(() => writes.remove(userId, id, precondition)),
+    writeDraft: async (userId, write) => inOneStep(() => writes.writeDraft(userId, write)),
+  };
+
+  const usage: UsageStore = {
+    async usage(userId) {
+      return all('SELECT * FROM usage WHERE user_id = ?', userId).map(usageOf)[0];
+    },
+    addUsage: async (added) =>
+      inOneStep(() => {
+        for (const [userId, { calls, firstUsedAtMs, lastUsedAtMs }] of added)
+          sql(`INSERT INTO usage (user_id, calls, first_used_at, last_used_at) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,
+              first_used_at = min(first_used_at, excluded.first_used_at),
+              last_used_at = max(last_used_at, excluded.last_used_at)`).run(userId, calls, firstUsedAtMs, lastUsedAtMs);
+      }),
+  };
+
+  return {
+    scripts,
+    usage,
+    path,
+    probe: () =>
+      inOneStep(() => {
+        // No user has this name: theirs are 32 hex digits.
+        sql(`INSERT INTO libraries (user_id, last_place) VALUES ('heartbeat', 0)
+          ON CONFLICT DO UPDATE SET last_place = last_place + 1`).run();
+      }),
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,71 @@
+// Key values on SQLite: durable when a call resolves, in a file of their own.
+
+import { type KeyValueStore, MAX_KEY_VALUES } from '../../../keys/key-value-store.ts';
+import { StorageError } from '../../../trading/storage-error.ts';
+import { fileGuard, inWords, openMigrated, queries, statements } from './database.ts';
+
+const MIGRATIONS = new URL('./migrations/key-values/', import.meta.url);
+/** No key of ours is called so: their names start with `key:`. */
+const HEARTBEAT = 'heartbeat';
+
+export interface KeyValuesOptions {
+  readonly path: string;
+  readonly nowMs: () => number;
+  readonly maxEntries?: number;
+}
+
+export function openKeyValues({ path, nowMs, maxEntries = MAX_KEY_VALUES }: KeyValuesOptions): KeyValueStore {
+  const db = openMigrated(path, MIGRATIONS);
+  const sql = statements(db);
+  const all = queries(db, path);
+  const assertSameFile = fileGuard(path);
+  const inOneStep = (work: () => void): void => {
+    try {
+      assertSameFile();
+      db.exec('BEGIN IMMEDIATE');
+      work();
+      db.exec('COMMIT');
+    } catch (error) {
+      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
+      throw inWords(error, path);
+    }
+  };
+  const countEntries = (): number => Number(sql('SELECT count(*) AS entries FROM key_values').get()?.entries);
+  const makeRoom = (name: string): void => {
+    if (countEntries() < maxEntries || sql('SELECT 1 FROM key_values WHERE name = ?').get(name) !== undefined) return;
+    // Only now, when the room is needed: a clock that is wrong for an hour shall not throw keys away.
+    sql('DELETE FROM key_values WHERE expires_at <= ?').run(nowMs());
+    if (countEntries() >= maxEntries)
+      throw new StorageError(`${path} holds ${maxEntries} keys already; delete some, or set API_KEYS=redis`);
+  };
+  const write = (name: string, value: string, expiresAtMs: number): void => {
+    sql(`INSERT INTO key_values (name, value, expires_at) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`).run(
+      name,
+      value,
+      expiresAtMs,
+    );
+  };
+  const remove = (name: string): void => void sql('DELETE FROM key_values WHERE name = ?').run(name);
+
+  return {
+    async get(name) {
+      const [row] = all('SELECT value FROM key_values WHERE name = ? AND expires_at > ?', name, nowMs());
+      return row?.value as string | undefined;
+    },
+    put: async (name, value, ttlMs) =>
+      inOneStep(() => {
+        makeRoom(name);
+        write(name, value, nowMs() + ttlMs);
+      }),
+    delete: async (name) => inOneStep(() => remove(name)),
+    probe: async () =>
+      inOneStep(() => {
+        write(HEARTBEAT, '', 0);
+        remove(HEARTBEAT);
+      }),
+    async close() {
+      if (db.isOpen) db.close();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// POST /run/batch: several requests at once, each with a status of its own.
+
+import type { App } from '../../http/app.ts';
+import { CLIENT_GONE_STATUS, ClientGone } from '../../http/errors.ts';
+import { readBody } from '../../http/read-body.ts';
+import { jsonBytes, withFields } from './json-splice.ts';
+import { checked } from './read-request.ts';
+import { jsonAnswer, RUN_BODY_LIMIT_BYTES, type RunDeps } from './run.ts';
+import { batchHeadSchema } from './schemas.ts';
+
+const OK = 200;
+const COMMA = Buffer.from(',');
+const END = Buffer.from(']}');
+
+export function mountBatch(app: App, { evaluate, takeRate, parseBody }: RunDeps): void {
+  app.post('/run/batch', async (c) => {
+    const body = await parseBody(await readBody(c, RUN_BODY_LIMIT_BYTES));
+    const { requests } = checked(batchHeadSchema, body);
+    const { requestId, clientAddress } = c.var;
+    const caller = { requestId, signal: c.req.raw.signal };
+    const answers = requests.map(async (value, index) => {
+      try {
+        // Each counts for itself: a batch must not be a way around the limit.
+        takeRate(clientAddress);
+        return withFields({ status_code: OK }, await evaluate(value, caller, `requests.${index}`));
+      } catch (thrown) {
+        const { status, body: error } = app.kit.fail(thrown, requestId);
+        if (status === CLIENT_GONE_STATUS) throw new ClientGone('The client closed the connection early.');
+        return withFields({ status_code: status }, jsonBytes(error));
+      }
+    });
+    const results = await Promise.all(answers);
+    const head = Buffer.from(`{"status":"success","count":${results.length},"results":[`);
+    const items = results.flatMap((pieces, index) => (index === 0 ? pieces : [COMMA, ...pieces]));
+    return jsonAnswer(c, [head, ...items, END]);
+  });
+}

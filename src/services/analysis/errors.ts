@@ -1,0 +1,45 @@
+// Every refusal of the Analysis API: one stable code, its status, and the words used when nothing more exact is known.
+
+import { defineErrors, type ErrorShape } from '../../http/errors.ts';
+import { maskSecrets } from '../../http/mask-secrets.ts';
+
+export const ANALYSIS_ERRORS = defineErrors({
+  // The kit's own name for a body that is no JSON; the routes of this service say INVALID_BODY.
+  INVALID_JSON: { status: 400, message: 'the body is not valid JSON; send one JSON object' },
+  INVALID_BODY: { status: 400, message: 'the body is not a JSON object; send one' },
+  MISSING_FIELD: { status: 400, message: 'a field is missing; add it' },
+  INVALID_FIELD: { status: 400, message: 'a field has a value it cannot have; correct it' },
+  UNKNOWN_FIELDS: { status: 400, message: 'the body has fields that are not known here; remove them' },
+  SCRIPT_ERROR: { status: 400, message: 'the script has errors; the diagnostics tell where' },
+  INVALID_TIER: { status: 400, message: 'there is no such tier; use free, hobby, pro, team or enterprise' },
+  UNAUTHORIZED: { status: 401, message: 'this endpoint needs an API key; send it as Authorization: Bearer <key>' },
+  INVALID_KEY: { status: 401, message: 'this API key is not known' },
+  FORBIDDEN: { status: 403, message: 'keys are made with the admin token only; set ADMIN_TOKEN and send it' },
+  NOT_FOUND: { status: 404, message: 'there is nothing here; /docs lists every endpoint' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'this method is not allowed here' },
+  TIMEOUT: { status: 408, message: 'the script took too long and was stopped; shorten its loops or send fewer bars' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'the body is too large; send a smaller one' },
+  TOO_MANY_BARS: { status: 413, message: 'these are too many bars; send fewer' },
+  SCRIPT_TOO_LARGE: { status: 413, message: 'the script is too long; shorten it' },
+  RUNTIME_ERROR: { status: 422, message: 'the script ended with an error of its own' },
+  MEMORY_LIMIT: { status: 422, message: 'the script needs too much memory; keep fewer values or send fewer bars' },
+  RATE_LIMITED: { status: 429, message: 'too many calls; slow down' },
+  BUSY: { status: 429, message: 'too many scripts wait already; try again in a moment' },
+  INTERNAL: { status: 500, message: 'internal error; the log has the details under the id in X-Request-Id' },
+  STOPPING: { status: 503, message: 'Signalbox is about to stop; try again after its start' },
+});
+
+export type AnalysisErrorCode = keyof typeof ANALYSIS_ERRORS;
+
+/** Words may repeat what a caller wrote, such as the names of a million unknown fields; nobody reads further than this. */
+const MAX_MESSAGE_CHARS = 4000;
+
+export const analysisShape: ErrorShape = ({ code, message, extra }) => ({
+  status: 'error',
+  code,
+  message: maskSecrets(shortened(message)),
+  ...extra,
+});
+
+const shortened = (text: string): string =>
+  text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS).toWellFormed()}…` : text;

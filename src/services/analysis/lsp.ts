@@ -1,0 +1,93 @@
+// POST /lsp/completion, /lsp/hover and /lsp/diagnostics: help for whoever writes a script in an editor.
+
+import type { App } from '../../http/app.ts';
+import type { KitContext } from '../../http/context.ts';
+import type { CheckRequest, PlaceRequest, ScriptDiagnostic, ScriptRunner } from '../../library/script-runner.ts';
+import { type LibrarySource, LineTable } from '../../pine/index.ts';
+import { checkLibraries, checkScript, outcomeFault, type RunLimits } from './evaluate.ts';
+import type { TakeRate } from './free-rate.ts';
+import { readRequest } from './read-request.ts';
+import { placeSchema, sourceSchema } from './schemas.ts';
+
+export interface LspDeps {
+  readonly runner: Pick<ScriptRunner, 'complete' | 'hover' | 'check'>;
+  readonly limits: RunLimits;
+  readonly takeRate: TakeRate;
+}
+
+/** Who found it, as editors show it beside the message. */
+const FOUND_BY = 'signalbox';
+
+export function mountLsp(app: App, { runner, limits, takeRate }: LspDeps): void {
+  app.post('/lsp/completion', async (c) => {
+    const headers = takeRate(c.var.clientAddress);
+    const outcome = await runner.complete(await readPlace(c, limits));
+    if (outcome.kind !== 'completed') throw outcomeFault(outcome, c.req.raw.signal);
+    return c.json({ status: 'success', items: outcome.items, isIncomplete: false }, 200, headers);
+  });
+
+  app.post('/lsp/hover', async (c) => {
+    const headers = takeRate(c.var.clientAddress);
+    const request = await readPlace(c, limits);
+    const outcome = await runner.hover(request);
+    if (outcome.kind !== 'hovered') throw outcomeFault(outcome, c.req.raw.signal);
+    const { hover } = outcome;
+    const shown = hover && { contents: hover.contents, range: rangeOf(request.source, hover.range) };
+    return c.json({ status: 'success', hover: shown }, 200, headers);
+  });
+
+  app.post('/lsp/diagnostics', async (c) => {
+    const headers = takeRate(c.var.clientAddress);
+    const outcome = await runner.check(checkRequest(c, await readRequest(c, sourceSchema), limits));
+    if (outcome.kind !== 'checked') throw outcomeFault(outcome, c.req.raw.signal);
+    const diagnostics = outcome.diagnostics.map(editorDiagnostic);
+    return c.json({ status: 'success', ok: outcome.ok, diagnostics }, 200, headers);
+  });
+}
+
+interface Source {
+  readonly source: string;
+  readonly libraries?: readonly LibrarySource[] | undefined;
+}
+
+function checkRequest(c: KitContext, { source, libraries }: Source, limits: RunLimits): CheckRequest {
+  checkScript(source, limits, 'source');
+  checkLibraries(libraries, limits);
+  const request = { source, timeoutMs: limits.runTimeoutMs, signal: c.req.raw.signal };
+  return libraries === undefined ? request : { ...request, libraries };
+}
+
+async function readPlace(c: KitContext, limits: RunLimits): Promise<PlaceRequest> {
+  const { line, character, ...source } = await readRequest(c, placeSchema);
+  return { ...checkRequest(c, source, limits), offset: offsetAt(source.source, line, character) };
+}
+
+/** Both from 0; a place behind the end of its line, or of the text, is held there, as editors expect. */
+function offsetAt(source: string, line: number, character: number): number {
+  const lines = new LineTable(source);
+  if (line >= lines.lineCount) return source.length;
+  const start = lines.offsetAt({ line: line + 1, column: 1 });
+  const length = source.slice(start).search(/[\r\n]/);
+  return Math.min(start + character, length < 0 ? source.length : start + length);
+}
+
+function rangeOf(source: string, { start, end }: { readonly start: number; readonly end: number }) {
+  const lines = new LineTable(source);
+  const placeOf = (offset: number) => {
+    const { line, column } = lines.positionAt(offset);
+    return { line: line - 1, character: column - 1 };
+  };
+  return { start: placeOf(start), end: placeOf(end) };
+}
+
+/** Lines from 1, characters from 0. An editor shows one text, so the remedy goes with the message. */
+const editorDiagnostic = ({ line, column, endLine, endColumn, ...found }: ScriptDiagnostic) => ({
+  line,
+  character: column - 1,
+  endLine,
+  endCharacter: endColumn - 1,
+  message: found.remedy === undefined ? found.message : `${found.message} ${found.remedy}`,
+  severity: found.severity,
+  code: found.code,
+  source: FOUND_BY,
+});

@@ -1,0 +1,181 @@
+// The free routes of the Analysis API, described once for /openapi.json and /docs.
+
+import { z } from 'zod';
+import type { RouteDoc } from '../../http/openapi.ts';
+import { batchSchema, errorSchema, evaluateSchema, MODES, placeSchema, sourceSchema } from './schemas.ts';
+
+type Responses = RouteDoc['responses'];
+
+const refused = (description: string) => ({ description, schema: errorSchema });
+
+const place = { line: z.number().int(), column: z.number().int() };
+const diagnosticSchema = z.object({
+  ...place,
+  endLine: z.number().int(),
+  endColumn: z.number().int(),
+  severity: z.enum(['error', 'warning', 'hint']),
+  code: z.string(),
+  message: z.string(),
+  remedy: z.string().optional(),
+});
+
+const list = z.array(z.unknown());
+const answerSchema = z.object({
+  status: z.literal('success'),
+  series: z.record(z.string(), z.array(z.number().nullable())).meta({ description: 'By title; null is na' }),
+  plots: z.array(z.number().nullable()).meta({ description: 'The first series' }),
+  plot_meta: z.record(z.string(), z.record(z.string(), z.unknown())),
+  events: list,
+  trades: list,
+  equity: list,
+  metrics: z.record(z.string(), z.unknown()),
+  drawings: list,
+  alerts: list,
+  inputs: list,
+  logs: list,
+  profile: z.unknown(),
+  meta: z.record(z.string(), z.unknown()),
+  count: z.number().int().meta({ description: 'Bars' }),
+  mode: z.literal('compile'),
+  script_id: z.string().meta({ description: 'First 16 hex digits of the SHA-256 of the source' }),
+  run_id: z.string(),
+});
+
+const BODY_FAULTS = 'INVALID_BODY, MISSING_FIELD, INVALID_FIELD, UNKNOWN_FIELDS';
+const COMMON: Responses = {
+  400: refused(BODY_FAULTS),
+  408: refused('TIMEOUT'),
+  413: refused('PAYLOAD_TOO_LARGE, SCRIPT_TOO_LARGE'),
+  422: refused('MEMORY_LIMIT'),
+  429: refused('BUSY, RATE_LIMITED; Retry-After says when to try again'),
+  500: refused('INTERNAL'),
+  503: refused('STOPPING'),
+};
+
+const EXAMPLE_RUN = {
+  script: '//@version=6\nindicator("Example")\nplot(ta.sma(close, 2), "SMA")',
+  data: [
+    { time: 1_700_000_000_000, open: 100, high: 102, low: 99, close: 101, volume: 12 },
+    { time: 1_700_000_060_000, open: 101, high: 103, low: 100, close: 102, volume: 8 },
+  ],
+};
+const EXAMPLE_SOURCE = '//@version=6\nindicator("Example")\nplot(ta.sma(close, 20))';
+
+const free = (route: Omit<RouteDoc, 'auth' | 'method'>): RouteDoc => ({ ...route, method: 'post', auth: 'none' });
+const editor = (name: string, summary: string, body: z.ZodType, bodyExample: unknown, answer: z.ZodType): RouteDoc =>
+  free({
+    path: `/lsp/${name}`,
+    summary,
+    tags: ['Editor'],
+    body,
+    bodyExample,
+    responses: { 200: { description: 'Found', schema: answer }, ...COMMON },
+  });
+
+const fromZero = z.object({ line: z.number().int(), character: z.number().int() });
+
+export const ANALYSIS_ROUTES: readonly RouteDoc[] = [
+  free({
+    path: '/run',
+    summary: 'Run a script over bars',
+    description: 'Needs no key. The time limit counts from the moment the script gets a thread.',
+    tags: ['Analysis'],
+    query: z.object({ mode: z.enum(MODES).optional() }),
+    body: evaluateSchema,
+    bodyExample: EXAMPLE_RUN,
+    responses: {
+      ...COMMON,
+      200: { description: 'What the script drew, said and logged', schema: answerSchema },
+      400: {
+        description: `${BODY_FAULTS}; SCRIPT_ERROR: the script does not compile`,
+        schema: errorSchema.extend({ diagnostics: z.array(diagnosticSchema).optional() }),
+      },
+      413: refused('PAYLOAD_TOO_LARGE: 16 MiB; TOO_MANY_BARS, SCRIPT_TOO_LARGE'),
+      422: {
+        description: 'RUNTIME_ERROR, with its place; MEMORY_LIMIT',
+        schema: errorSchema.extend({
+          bar_index: z.number().int().optional(),
+          ...z.object(place).partial().shape,
+        }),
+      },
+    },
+  }),
+  free({
+    path: '/run/batch',
+    summary: 'Run up to 8 scripts at once',
+    description: 'Each result is what /run would answer, with its status in status_code.',
+    tags: ['Analysis'],
+    body: batchSchema,
+    bodyExample: { requests: [EXAMPLE_RUN] },
+    responses: {
+      200: {
+        description: 'One result per request, in their order',
+        schema: z.object({
+          status: z.literal('success'),
+          count: z.number().int(),
+          results: z.array(
+            z.union([
+              answerSchema.extend({ status_code: z.literal(200) }),
+              errorSchema.extend({ status_code: z.number().int() }),
+            ]),
+          ),
+        }),
+      },
+      400: refused(BODY_FAULTS),
+      413: refused('PAYLOAD_TOO_LARGE: 16 MiB'),
+      500: refused('INTERNAL'),
+    },
+  }),
+  editor(
+    'completion',
+    'What could be written here',
+    placeSchema,
+    { source: EXAMPLE_SOURCE, line: 2, character: 11 },
+    z.object({
+      status: z.literal('success'),
+      items: z.array(
+        z.object({
+          label: z.string(),
+          detail: z.string(),
+          documentation: z.string(),
+          insertText: z.string(),
+          insertTextFormat: z.enum(['snippet', 'plaintext']),
+          kind: z.string(),
+        }),
+      ),
+      isIncomplete: z.boolean(),
+    }),
+  ),
+  editor(
+    'hover',
+    'What the word here means',
+    placeSchema,
+    { source: EXAMPLE_SOURCE, line: 2, character: 9 },
+    z.object({
+      status: z.literal('success'),
+      hover: z.object({ contents: z.string(), range: z.object({ start: fromZero, end: fromZero }) }).nullable(),
+    }),
+  ),
+  editor(
+    'diagnostics',
+    'What is wrong with a script',
+    sourceSchema,
+    { source: EXAMPLE_SOURCE },
+    z.object({
+      status: z.literal('success'),
+      ok: z.boolean().meta({ description: 'Whether it may run' }),
+      diagnostics: z.array(
+        z.object({
+          line: z.number().int().meta({ description: 'From 1' }),
+          character: z.number().int().meta({ description: 'From 0' }),
+          endLine: z.number().int(),
+          endCharacter: z.number().int(),
+          message: z.string(),
+          severity: z.enum(['error', 'warning', 'hint']),
+          code: z.string(),
+          source: z.literal('signalbox'),
+        }),
+      ),
+    }),
+  ),
+];

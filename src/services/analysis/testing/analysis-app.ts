@@ -1,0 +1,121 @@
+// The Analysis API on an app without a socket: over a real pool, or over a runner that answers what a test says.
+
+import type { App } from '../../../http/app.ts';
+import { createFixture, type Fixture } from '../../../http/fixture.ts';
+import type { EvaluateRequest, ScriptRunner } from '../../../library/script-runner.ts';
+import {
+  ANALYSIS_ERRORS,
+  type Analysis,
+  type AnalysisDeps,
+  analysisShape,
+  mountAnalysis,
+  type RunLine,
+} from '../index.ts';
+
+const MEBIBYTE = 1024 * 1024;
+export const LIMITS = { maxBars: 50_000, maxScriptChars: 262_144, runTimeoutMs: 10_000 };
+
+export interface Sent {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: AnyAnswer;
+}
+
+/** The fields that tests look at, of all answers together: which of them there must be, each test says itself. */
+export interface AnyAnswer {
+  readonly status: string;
+  readonly code: string;
+  readonly message: string;
+  readonly count: number;
+  readonly run_id: string;
+  readonly plots: readonly number[];
+  readonly series: Readonly<Record<string, readonly (number | null)[]>>;
+  readonly logs: readonly { readonly message: string }[];
+  readonly diagnostics: readonly object[];
+  readonly results: readonly (AnyAnswer & { readonly status_code: number })[];
+  readonly items: readonly { readonly label: string; readonly insertTextFormat: string; readonly kind: string }[];
+  readonly isIncomplete: boolean;
+  readonly hover: { readonly contents: string; readonly range: object };
+  readonly ok: boolean;
+}
+
+export interface AnalysisApp extends Fixture {
+  readonly app: App;
+  readonly analysis: Analysis;
+  readonly runs: RunLine[];
+  /** What the scripted runner was asked, in order. */
+  readonly asked: EvaluateRequest[];
+  post(path: string, body: unknown, init?: RequestInit & { peer?: string }): Promise<Sent>;
+}
+
+/** Ends every call as a test says; answers with the smallest object where it says nothing. */
+export type Script = Partial<ScriptRunner>;
+
+export function openAnalysis(script: Script = {}, deps: Partial<AnalysisDeps> = {}): AnalysisApp {
+  const asked: EvaluateRequest[] = [];
+  const runs: RunLine[] = [];
+  const fixture = createFixture({
+    service: 'analysis',
+    errors: ANALYSIS_ERRORS,
+    shape: analysisShape,
+    defaultBodyLimitBytes: MEBIBYTE,
+  });
+  const runner: ScriptRunner = {
+    evaluate: async () => ({ kind: 'answer', json: Buffer.from('{"status":"success"}'), warnings: [] }),
+    run: unused,
+    check: unused,
+    complete: unused,
+    hover: unused,
+    close: async () => {},
+    ...script,
+  };
+  const { evaluate } = runner;
+  let ids = 0;
+  const analysis = mountAnalysis(fixture.app, {
+    runner: {
+      ...runner,
+      evaluate: (request) => {
+        asked.push(request);
+        return evaluate(request);
+      },
+    },
+    limits: LIMITS,
+    newRunId: () => {
+      ids += 1;
+      return `run-${ids}`;
+    },
+    monotonicMs: () => 0,
+    log: (line) => runs.push(line),
+    ...deps,
+  });
+  const post: AnalysisApp['post'] = async (path, body, { peer = '198.51.100.1', ...init } = {}) => {
+    const bytes = typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await fixture.app.request(path, { method: 'POST', body: bytes, ...init }, { peer });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
+  };
+  return { ...fixture, analysis, runs, asked, post };
+}
+
+const unused = (): never => {
+  throw new Error('this test expects no such call');
+};
+
+export const GOOD = '//@version=6\nindicator("test")\nplot(close, "Close")';
+
+const MINUTE_MS = 60_000;
+export const START_MS = 1_700_000_040_000;
+
+export function barsOf(count: number, stepMs = MINUTE_MS) {
+  return Array.from({ length: count }, (_, i) => ({
+    time: START_MS + i * stepMs,
+    open: i + 1,
+    high: i + 3,
+    low: i,
+    close: i + 2,
+    volume: 10,
+  }));
+}
+
+export const requestOf = (more: object = {}) => ({ script: GOOD, data: barsOf(3), ...more });
