@@ -22,6 +22,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // Files share their worker and what it has loaded; loading everything anew took longer than many tests.
+          pool: 'threads',
+          isolate: false,
           include: ['src/**/*.test.ts', ...STRUCTURE_TESTS],
           exclude: [...configDefaults.exclude, DISK_TESTS],
           sequence: { groupOrder: 0 },
