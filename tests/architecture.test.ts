@@ -50,6 +50,7 @@ describe('the walls', () => {
     ['src/trading/execute.ts', 'src/adapters/venues/paper/venue.ts', 'trading must not import adapters'],
     ['src/http/app.ts', 'src/trading/execute.ts', 'http must not import trading'],
     ['src/pine/lexer.ts', 'src/market-data/bar.ts', 'pine must not import market-data'],
+    ['src/cli/index.ts', 'src/pine/run/bars.ts', 'the language is used through src/pine/index.ts alone'],
     ['src/trading/execute.ts', 'src/main.ts', 'imports main.ts; nobody does'],
     ['src/services/gateway/webhook.ts', 'src/config.ts', 'imports config.ts; only main.ts does'],
     ['src/config.ts', 'src/http/app.ts', 'config.ts imports nothing of ours'],
@@ -75,10 +76,10 @@ describe('the walls', () => {
       'src/adapters/storage/sqlite/sql/b.ts': EMPTY,
       'src/adapters/storage/rows.ts': EMPTY,
       'src/cli/a.ts': `import '../trading/a.ts';`,
-      'src/trading/a.ts': `import '../pine/a.ts';`,
+      'src/trading/a.ts': `import '../pine/index.ts';`,
       'src/keys/a.ts': EMPTY,
       'src/http/a.ts': EMPTY,
-      'src/pine/a.ts': EMPTY,
+      'src/pine/index.ts': EMPTY,
     });
     expect(faults).toEqual([]);
   });

@@ -1,6 +1,6 @@
 // Reads bars from a CSV file into columns; whatever is wrong in it is told with its line and the remedy.
 
-import { type BarColumns, emptyColumns } from '../pine/run/bars.ts';
+import { type BarColumns, emptyColumns } from '../pine/index.ts';
 import { countsSeconds, parseIsoTime } from './bar-time.ts';
 import { CsvFault, CsvRows } from './csv-rows.ts';
 

@@ -14,13 +14,15 @@ import { type Diagnostic, hasErrors, parse } from './syntax/index.ts';
 export type { CheckedProgram, InputSpec } from './check/tree.ts';
 export { type Completion, type CompletionKind, complete, type Hover, hover } from './editor/index.ts';
 export { type Answer, answerOf } from './run/answer.ts';
-export { type Bar, type BarColumns, barColumns } from './run/bars.ts';
+export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
 export { type RunOptions, ScriptRuntimeError } from './run/engine.ts';
 export { InputFault } from './run/input-values.ts';
 export type { LiveBar, LiveRun } from './run/live.ts';
 export { type SymbolInfo, SymbolInfoFault } from './run/market.ts';
 export type { RunResult } from './run/result.ts';
 export { type Diagnostic, type Formatted, format, LineTable } from './syntax/index.ts';
+
+export { fromSeconds as timeframeOfSeconds } from './values/time/timeframe.ts';
 
 /** A library that scripts may import as `namespace/name/version`. */
 export interface LibrarySource {

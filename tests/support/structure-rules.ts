@@ -11,6 +11,7 @@ export type LongFiles = Readonly<Record<string, string>>;
 
 export const MAX_LINES = 400;
 const DOMAIN = ['trading', 'wallet', 'agent', 'library', 'keys', 'market-data'];
+const PINE_DOOR = 'src/pine/index.ts';
 const ENV_READERS = ['src/config.ts', 'src/main.ts', 'src/cli/host.ts'];
 
 /** Which top folders a file of a top folder may import, besides its own. */
@@ -97,8 +98,11 @@ function wallFaults({ from, to, kind }: Edge, at: string): string[] {
   const reach = REACH[fromTop];
   if (reach === undefined)
     return [`${at}: ${fromTop} has no place in the architecture; move the file or add the folder to the rules`];
-  if (fromTop !== toTop)
-    return reach.includes(toTop) ? [] : [`${at} imports ${to}; ${fromTop} must not import ${toTop}`];
+  if (fromTop !== toTop) {
+    if (!reach.includes(toTop)) return [`${at} imports ${to}; ${fromTop} must not import ${toTop}`];
+    const isSideDoor = toTop === 'pine' && to !== PINE_DOOR;
+    return isSideDoor ? [`${at} imports ${to}; the language is used through ${PINE_DOOR} alone`] : [];
+  }
   if (kind === 'type' || isBelow(apartmentOf(from), apartmentOf(to))) return [];
   return [`${at} imports ${to}; ${apartmentOf(from)} may import ${apartmentOf(to)} only with "import type"`];
 }

@@ -30,7 +30,7 @@ export const format: LocalCommand = {
 };
 
 async function formatOne(file: string, mode: 'check' | 'print' | 'write', io: LocalIo): Promise<State> {
-  const { format: formatted, LineTable } = await import('../../pine/syntax/index.ts');
+  const { format: formatted, LineTable } = await import('../../pine/index.ts');
   const source = readScript(file);
   const { text, diagnostics } = formatted(source);
   if (diagnostics.some(({ severity }) => severity === 'error')) {

@@ -2,8 +2,6 @@
 
 import type { EvaluateRequest, Refused, RunDone, ScriptDiagnostic, Stopped } from '../../library/script-runner.ts';
 import type { BarColumns } from '../../pine/index.ts';
-import { timeframeOf } from '../bar-timeframe.ts';
-import { CsvFault, parseBarsCsv } from '../bars-csv.ts';
 import { codeFrames } from '../code-frame.ts';
 import { type Args, type LocalCommand, type LocalIo, onlyWord, plainNumber, UsageFault } from '../command.ts';
 import { startProgress } from '../progress.ts';
@@ -42,7 +40,7 @@ export const run: LocalCommand = {
   async local(args, io) {
     const file = onlyWord(args.words, 'the script');
     const mode = modeOf(args);
-    const request = { ...requestOf(args, file), runId: io.newRunId() };
+    const request = { ...(await requestOf(args, file)), runId: io.newRunId() };
     const progress = startProgress(io.screen, request.bars.count);
     const scripts = await io.openScripts({ memoryMb: MEMORY_MB, timeoutMs: timeoutMsOf(args) });
     const watched = { ...request, progress: progress.counter };
@@ -79,15 +77,16 @@ function timeoutMsOf({ flags: { timeout } }: Args): number {
 }
 
 /** The command line is read to its end before the first file is: what is wrong with it is told first. */
-function requestOf({ flags, lists }: Args, file: string): Omit<EvaluateRequest, 'runId'> {
+async function requestOf({ flags, lists }: Args, file: string): Promise<Omit<EvaluateRequest, 'runId'>> {
   if (flags.bars === undefined) throw new UsageFault('--bars is missing; name the CSV file with the bars.');
   const inputs = Object.fromEntries((lists.input ?? []).map(inputOf));
   const libraries = (lists.library ?? []).map(readLibrary);
   const source = readScript(file);
   const symbolFile = flags['symbol-info'];
   const symbol = symbolFile === undefined ? {} : readSymbolInfo(symbolFile);
-  const bars = readBars(flags.bars);
-  const timeframe = flags.timeframe ?? symbol.period ?? timeframeOf(bars.time, bars.count);
+  const bars = await readBars(flags.bars);
+  const { timeframeOfBars } = await import('../../market-data/bar-timeframe.ts');
+  const timeframe = flags.timeframe ?? symbol.period ?? timeframeOfBars(bars.time.subarray(0, bars.count));
   return { source, libraries, inputs, symbol, bars, ...(timeframe === undefined ? {} : { timeframe }) };
 }
 
@@ -97,7 +96,9 @@ function inputOf(text: string): [title: string, value: string] {
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-function readBars(path: string): BarColumns {
+/** The engine is loaded only where bars are read: the other commands and the gateway start without it. */
+async function readBars(path: string): Promise<BarColumns> {
+  const { CsvFault, parseBarsCsv } = await import('../bars-csv.ts');
   try {
     return parseBarsCsv(readBarsFile(path));
   } catch (error) {

@@ -8,8 +8,6 @@ export interface Analysis {
   readonly captured: ReadonlySet<Variable>;
   /** Functions that may be called more than once on one bar by the same call. */
   readonly repeated: ReadonlySet<FunctionInstance>;
-  /** Functions that the program reaches. */
-  readonly reached: ReadonlySet<FunctionInstance>;
 }
 
 export function analyse(program: CheckedProgram): Analysis {
@@ -32,5 +30,5 @@ export function analyse(program: CheckedProgram): Analysis {
   walkBlock(program.main, (expr, inLoop) => {
     if (expr.kind === 'user-call') visit(expr.callee, inLoop);
   });
-  return { captured, repeated, reached };
+  return { captured, repeated };
 }

@@ -4,6 +4,7 @@ import type { PineVersion, Shape } from '../builtins/types.ts';
 import type { Block, Expr, Variable } from '../check/tree.ts';
 import { ringSize } from '../run/history.ts';
 import type { Frame } from './frame.ts';
+import type { LibraryName } from './library.ts';
 import { isNumber, literal, naOf } from './literals.ts';
 import type { Module } from './module.ts';
 
@@ -107,7 +108,7 @@ export class Body {
     return `t${this.#temporaries}`;
   }
 
-  library(name: string): string {
+  library(name: LibraryName): string {
     return this.module.library(name);
   }
 

@@ -5,6 +5,7 @@ import type { OutputColumn } from '../run/script.ts';
 import type { Diagnostic } from '../syntax/index.ts';
 import { type Analysis, analyse } from './analysis.ts';
 import { Frame } from './frame.ts';
+import type { LibraryName } from './library.ts';
 
 export class Module {
   readonly program: CheckedProgram;
@@ -33,7 +34,7 @@ export class Module {
   }
 
   /** A function of the run-time library. */
-  library(name: string): string {
+  library(name: LibraryName): string {
     this.#library.add(name);
     return name;
   }

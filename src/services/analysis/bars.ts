@@ -1,6 +1,6 @@
 // Reads the bars of a request into columns; whatever is wrong with one of them is told with its index and the remedy.
 
-import { type BarColumns, emptyColumns } from '../../pine/run/bars.ts';
+import { type BarColumns, emptyColumns } from '../../pine/index.ts';
 import { checked, refusal } from './read-request.ts';
 import { barSchema, MAX_TIME_MS } from './schemas.ts';
 

@@ -2,8 +2,8 @@
 
 import { ClientGone } from '../../http/errors.ts';
 import type { EvaluateRequest, Refused, ScriptRunner, Stopped } from '../../library/script-runner.ts';
+import { timeframeOfBars } from '../../market-data/bar-timeframe.ts';
 import type { BarColumns, LibrarySource, SymbolInfo } from '../../pine/index.ts';
-import { timeframeOfBars } from './bar-timeframe.ts';
 import { readBars } from './bars.ts';
 import { checked, refusal } from './read-request.ts';
 import { type EvaluateHead, evaluateHeadSchema } from './schemas.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../keys/analysis-key-store.ts';
 import { DEFAULT_TIER, isTier } from '../../../keys/tiers.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
-import { fileGuard, inWords, openMigrated, queries, type Row, statements } from './database.ts';
+import { openMigrated, queries, type Row, statements, steps } from './database.ts';
 
 const MIGRATIONS = new URL('./migrations/analysis-keys/', import.meta.url);
 
@@ -35,19 +35,7 @@ interface WaitingCall {
 export function openAnalysisKeys({ path, maxKeys = MAX_KEYS }: AnalysisKeysOptions): AnalysisKeyStore {
   const db = openMigrated(path, MIGRATIONS);
   const { find, insert, count, remove, list, beat } = keyTable(db, path, maxKeys);
-  const assertSameFile = fileGuard(path);
-  const inOneStep = <T>(work: () => T): T => {
-    try {
-      assertSameFile();
-      db.exec('BEGIN IMMEDIATE');
-      const result = work();
-      db.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
-      throw inWords(error, path);
-    }
-  };
+  const inOneStep = steps(db, path);
   const counts = createCountQueue((calls) => inOneStep(() => calls.map(count)));
 
   return {

@@ -83,6 +83,23 @@ export function fileGuard(path: string): () => void {
   };
 }
 
+/** One transaction per call, written whole or not at all; whatever goes wrong is told in words. */
+export function steps(db: DatabaseSync, path: string): <T>(work: () => T) => T {
+  const assertSameFile = fileGuard(path);
+  return (work) => {
+    try {
+      assertSameFile();
+      db.exec('BEGIN IMMEDIATE');
+      const result = work();
+      db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
+      throw inWords(error, path);
+    }
+  };
+}
+
 const PRIMARY_CODES: Readonly<Record<number, (path: string) => string>> = {
   5: (path) => `${path} is locked by another program; close it (a database tool, a backup), then try again`,
   6: (path) => `${path} is locked by another program; close it (a database tool, a backup), then try again`,

@@ -2,7 +2,7 @@
 
 import { type KeyValueStore, MAX_KEY_VALUES } from '../../../keys/key-value-store.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
-import { fileGuard, inWords, openMigrated, queries, statements } from './database.ts';
+import { openMigrated, queries, statements, steps } from './database.ts';
 
 const MIGRATIONS = new URL('./migrations/key-values/', import.meta.url);
 /** No key of ours is called so: their names start with `key:`. */
@@ -18,18 +18,7 @@ export function openKeyValues({ path, nowMs, maxEntries = MAX_KEY_VALUES }: KeyV
   const db = openMigrated(path, MIGRATIONS);
   const sql = statements(db);
   const all = queries(db, path);
-  const assertSameFile = fileGuard(path);
-  const inOneStep = (work: () => void): void => {
-    try {
-      assertSameFile();
-      db.exec('BEGIN IMMEDIATE');
-      work();
-      db.exec('COMMIT');
-    } catch (error) {
-      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
-      throw inWords(error, path);
-    }
-  };
+  const inOneStep = steps(db, path);
   const countEntries = (): number => Number(sql('SELECT count(*) AS entries FROM key_values').get()?.entries);
   const makeRoom = (name: string): void => {
     if (countEntries() < maxEntries || sql('SELECT 1 FROM key_values WHERE name = ?').get(name) !== undefined) return;

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts';
 import type { AuditEntry, SettingsStore } from '../../../trading/controls.ts';
-import { fileGuard, inWords, openMigrated, queries, statements } from './database.ts';
+import { openMigrated, queries, statements, steps } from './database.ts';
 
 export const SETTINGS_MIGRATIONS = new URL('./migrations/settings/', import.meta.url);
 
@@ -21,19 +21,7 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
   const db = openMigrated(path, SETTINGS_MIGRATIONS);
   const sql = statements(db);
   const all = queries(db, path);
-  const assertSameFile = fileGuard(path);
-  const inOneStep = <T>(work: () => T): T => {
-    try {
-      assertSameFile();
-      db.exec('BEGIN IMMEDIATE');
-      const result = work();
-      db.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
-      throw inWords(error, path);
-    }
-  };
+  const inOneStep = steps(db, path);
   const appendAudit = ({ atMs, actor, setting, before, after }: AuditEntry): void => {
     sql('INSERT INTO audit (at, actor, setting, before, after) VALUES (?, ?, ?, ?, ?)').run(
       atMs,

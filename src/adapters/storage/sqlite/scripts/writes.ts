@@ -1,7 +1,7 @@
 // The writes of the script library, each meant to run inside one transaction: check, new revision, pruning.
 
 import type { StatementSync } from 'node:sqlite';
-import type { Draft, Script } from '../../../library/script.ts';
+import type { Draft, Script } from '../../../../library/script.ts';
 import {
   type Conflict,
   conflictOf,
@@ -9,7 +9,7 @@ import {
   type ScriptStoreLimits,
   type ScriptWrite,
   type Written,
-} from '../../../library/script-store.ts';
+} from '../../../../library/script-store.ts';
 import { textColumns } from './rows.ts';
 
 export interface ScriptWrites {

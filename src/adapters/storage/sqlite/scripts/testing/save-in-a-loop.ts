@@ -1,7 +1,6 @@
 // A process that saves one script again and again and says so after each save, until it is killed or has won often enough.
 
 import { createInterface } from 'node:readline';
-import * as sqlite from '../../sqlite/database.ts';
 import { openScriptStorage } from '../scripts.ts';
 
 /** What revision N holds: two of the three say so, and the length makes a commit take several pages. */
@@ -10,7 +9,7 @@ export const USER = 'c'.repeat(32);
 export const ID = 'x';
 
 async function saveInALoop(dataDir: string, wins: number): Promise<void> {
-  const { scripts } = openScriptStorage({ dataDir, sqlite });
+  const { scripts } = openScriptStorage({ dataDir });
   let known = (await scripts.read(USER, ID))?.revision ?? 0;
   for (let won = 0; won < wins; ) {
     const text = { name: 'loop', content: contentOf(known + 1) };

@@ -4,11 +4,11 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { describeScriptStore } from '../../../../tests/ports/script-store-suite.ts';
-import { describeUsageStore } from '../../../../tests/ports/usage-store-suite.ts';
-import type { ScriptWrite } from '../../../library/script-store.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
-import * as sqlite from '../sqlite/database.ts';
+import { describeScriptStore } from '../../../../../tests/ports/script-store-suite.ts';
+import { describeUsageStore } from '../../../../../tests/ports/usage-store-suite.ts';
+import type { ScriptWrite } from '../../../../library/script-store.ts';
+import { StorageError } from '../../../../trading/storage-error.ts';
+import { openMigrated } from '../database.ts';
 import { openScriptStorage } from './scripts.ts';
 import { openTestScripts, type TestScripts } from './testing/open-test-scripts.ts';
 
@@ -47,11 +47,11 @@ describe('the file of the script library', () => {
 
   test('waits for the disk at every commit, and keeps its log short', () => {
     let db: DatabaseSync | undefined;
-    const openMigrated: typeof sqlite.openMigrated = (...args) => {
-      db = sqlite.openMigrated(...args);
+    const open: typeof openMigrated = (...args) => {
+      db = openMigrated(...args);
       return db;
     };
-    const storage = openScriptStorage({ dataDir: opened.dataDir, sqlite: { ...sqlite, openMigrated } });
+    const storage = openScriptStorage({ dataDir: opened.dataDir, open });
     const pragma = (name: string): unknown => db?.prepare(`PRAGMA ${name}`).get();
     expect(pragma('journal_mode')).toEqual({ journal_mode: 'wal' });
     expect(pragma('synchronous')).toEqual({ synchronous: 2 });
@@ -73,9 +73,9 @@ describe('the file of the script library', () => {
   test('a damaged file is refused and left as it is', () => {
     const dataDir = join(opened.dataDir, 'other');
     const path = join(dataDir, 'scripts.db');
-    openScriptStorage({ dataDir, sqlite }).close();
+    openScriptStorage({ dataDir }).close();
     writeFileSync(path, 'no database at all, but long enough to look at '.repeat(100));
-    expect(() => openScriptStorage({ dataDir, sqlite })).toThrow(/not a SQLite database; it was left untouched/);
+    expect(() => openScriptStorage({ dataDir })).toThrow(/not a SQLite database; it was left untouched/);
   });
 
   test('the heartbeat of the readiness probe is in nobody’s library', async () => {

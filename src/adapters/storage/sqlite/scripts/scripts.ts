@@ -1,9 +1,9 @@
 // The script library and its usage counters on SQLite, in a file of their own: each write is one transaction, durable when it resolves.
 
 import { join } from 'node:path';
-import { type ScriptStore, type ScriptStoreLimits, STORE_LIMITS } from '../../../library/script-store.ts';
-import type { UsageStore } from '../../../library/usage.ts';
-import type * as Sqlite from '../sqlite/database.ts';
+import { type ScriptStore, type ScriptStoreLimits, STORE_LIMITS } from '../../../../library/script-store.ts';
+import type { UsageStore } from '../../../../library/usage.ts';
+import { openMigrated, queries, statements, steps } from '../database.ts';
 import { draftOf, SUMMARY_COLUMNS, scriptOf, summaryOf, usageOf } from './rows.ts';
 import { scriptWrites } from './writes.ts';
 
@@ -12,13 +12,11 @@ export const SCRIPT_MIGRATIONS = new URL('./migrations/', import.meta.url);
 /** 4 MiB: unlike the journal's file, this one has nobody else who brings its log into the database. */
 const CHECKPOINT_PAGES = 1024;
 
-/** How our SQLite files are opened and how they fail; handed in, because adapters do not import each other. */
-export type SqliteTools = Pick<typeof Sqlite, 'openMigrated' | 'statements' | 'queries' | 'fileGuard' | 'inWords'>;
-
 export interface ScriptStorageOptions {
   readonly dataDir: string;
-  readonly sqlite: SqliteTools;
   readonly limits?: ScriptStoreLimits;
+  /** How the file is opened; tests look at the connection. */
+  readonly open?: typeof openMigrated;
 }
 
 export interface ScriptStorage {
@@ -30,25 +28,17 @@ export interface ScriptStorage {
   close(): void;
 }
 
-export function openScriptStorage({ dataDir, sqlite, limits = STORE_LIMITS }: ScriptStorageOptions): ScriptStorage {
+export function openScriptStorage({
+  dataDir,
+  limits = STORE_LIMITS,
+  open = openMigrated,
+}: ScriptStorageOptions): ScriptStorage {
   const path = join(dataDir, 'scripts.db');
-  const db = sqlite.openMigrated(path, SCRIPT_MIGRATIONS);
+  const db = open(path, SCRIPT_MIGRATIONS);
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  const sql = sqlite.statements(db);
-  const all = sqlite.queries(db, path);
-  const assertSameFile = sqlite.fileGuard(path);
-  const inOneStep = <T>(work: () => T): T => {
-    try {
-      assertSameFile();
-      db.exec('BEGIN IMMEDIATE');
-      const result = work();
-      db.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
-      throw sqlite.inWords(error, path);
-    }
-  };
+  const sql = statements(db);
+  const all = queries(db, path);
+  const inOneStep = steps(db, path);
   const writes = scriptWrites(sql, limits);
   const versionRows = (columns: string, where: string, ...params: (string | number)[]) =>
     all(`SELECT ${columns} FROM scripts JOIN versions USING (user_id, id) WHERE ${where}`, ...params);

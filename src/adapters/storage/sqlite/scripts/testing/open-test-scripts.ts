@@ -3,8 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ScriptStoreLimits } from '../../../../library/script-store.ts';
-import * as sqlite from '../../sqlite/database.ts';
+import type { ScriptStoreLimits } from '../../../../../library/script-store.ts';
 import { openScriptStorage, type ScriptStorage } from '../scripts.ts';
 
 export interface TestScripts {
@@ -19,7 +18,7 @@ export function openTestScripts(limits?: ScriptStoreLimits): TestScripts {
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-scripts-'));
   const opened: ScriptStorage[] = [];
   const open = (): ScriptStorage => {
-    const storage = openScriptStorage({ dataDir, sqlite, ...(limits === undefined ? {} : { limits }) });
+    const storage = openScriptStorage({ dataDir, ...(limits === undefined ? {} : { limits }) });
     opened.push(storage);
     return storage;
   };

@@ -1,8 +1,8 @@
 // Between rows and records of the script library: columns in, records out, with nothing left undefined in them.
 
-import type { Draft, DraftText, Script, ScriptSummary } from '../../../library/script.ts';
-import type { Usage } from '../../../library/usage.ts';
-import type { Row } from '../sqlite/database.ts';
+import type { Draft, DraftText, Script, ScriptSummary } from '../../../../library/script.ts';
+import type { Usage } from '../../../../library/usage.ts';
+import type { Row } from '../database.ts';
 
 /** Of a script joined with one of its versions: everything but the text. */
 export const SUMMARY_COLUMNS = `scripts.id, versions.revision, versions.name, versions.description, versions.path,

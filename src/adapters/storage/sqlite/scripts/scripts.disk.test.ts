@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { KEPT_VERSIONS, MAX_CONTENT_BYTES, MAX_SCRIPTS_PER_USER } from '../../../library/script.ts';
-import type { ScriptWrite } from '../../../library/script-store.ts';
+import { KEPT_VERSIONS, MAX_CONTENT_BYTES, MAX_SCRIPTS_PER_USER } from '../../../../library/script.ts';
+import type { ScriptWrite } from '../../../../library/script-store.ts';
 import { openTestScripts, type TestScripts } from './testing/open-test-scripts.ts';
 import { contentOf, ID, USER } from './testing/save-in-a-loop.ts';
 

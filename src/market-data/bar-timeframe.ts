@@ -1,6 +1,6 @@
 // The timeframe of bars that nobody named, read from the distance between them.
 
-import { fromSeconds } from '../../pine/values/time/timeframe.ts';
+import { timeframeOfSeconds } from '../pine/index.ts';
 
 /** Bars looked at: long before, the distance itself is more frequent than the gaps of nights and weekends. */
 const MAX_LOOKED_AT = 10_000;
@@ -26,5 +26,5 @@ export function timeframeOfBars(times: Float64Array): string | undefined {
   if (usual === undefined) return undefined;
   const [distanceMs] = usual;
   const uneven = UNEVEN.find(([from, to]) => distanceMs >= from * DAY_MS && distanceMs <= to * DAY_MS);
-  return uneven?.[2] ?? fromSeconds(Math.max(1, Math.round(distanceMs / 1000)));
+  return uneven?.[2] ?? timeframeOfSeconds(Math.max(1, Math.round(distanceMs / 1000)));
 }
