@@ -1,7 +1,6 @@
 // Every refusal of the Analysis API: one stable code, its status, and the words used when nothing more exact is known.
 
-import { defineErrors, type ErrorShape } from '../../http/errors.ts';
-import { maskSecrets } from '../../http/mask-secrets.ts';
+import { defineErrors } from '../../http/errors.ts';
 
 export const ANALYSIS_ERRORS = defineErrors({
   // The kit's own name for a body that is no JSON; the routes of this service say INVALID_BODY.
@@ -30,16 +29,3 @@ export const ANALYSIS_ERRORS = defineErrors({
 });
 
 export type AnalysisErrorCode = keyof typeof ANALYSIS_ERRORS;
-
-/** Words may repeat what a caller wrote, such as the names of a million unknown fields; nobody reads further than this. */
-const MAX_MESSAGE_CHARS = 4000;
-
-export const analysisShape: ErrorShape = ({ code, message, extra }) => ({
-  status: 'error',
-  code,
-  message: maskSecrets(shortened(message)),
-  ...extra,
-});
-
-const shortened = (text: string): string =>
-  text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS).toWellFormed()}…` : text;

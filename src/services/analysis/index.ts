@@ -10,7 +10,7 @@ import { mountRun } from './run.ts';
 import { createBodyReader } from './sliced-json.ts';
 import { openRunSession, type RunSession, type SessionCaller } from './ws-run.ts';
 
-export { ANALYSIS_ERRORS, type AnalysisErrorCode, analysisShape } from './errors.ts';
+export { ANALYSIS_ERRORS, type AnalysisErrorCode } from './errors.ts';
 export type { Evaluate, RunLimits, RunLine } from './evaluate.ts';
 export { ANALYSIS_ROUTES } from './routes.ts';
 export type { RunSession, SessionCaller } from './ws-run.ts';

@@ -2,15 +2,9 @@
 
 import type { App } from '../../../http/app.ts';
 import { createFixture, type Fixture } from '../../../http/fixture.ts';
+import { statusShape } from '../../../http/status-shape.ts';
 import type { EvaluateRequest, ScriptRunner } from '../../../library/script-runner.ts';
-import {
-  ANALYSIS_ERRORS,
-  type Analysis,
-  type AnalysisDeps,
-  analysisShape,
-  mountAnalysis,
-  type RunLine,
-} from '../index.ts';
+import { ANALYSIS_ERRORS, type Analysis, type AnalysisDeps, mountAnalysis, type RunLine } from '../index.ts';
 
 const MEBIBYTE = 1024 * 1024;
 export const LIMITS = { maxBars: 50_000, maxScriptChars: 262_144, runTimeoutMs: 10_000 };
@@ -58,7 +52,7 @@ export function openAnalysis(script: Script = {}, deps: Partial<AnalysisDeps> = 
   const fixture = createFixture({
     service: 'analysis',
     errors: ANALYSIS_ERRORS,
-    shape: analysisShape,
+    shape: statusShape,
     defaultBodyLimitBytes: MEBIBYTE,
   });
   const runner: ScriptRunner = {
