@@ -1,27 +1,10 @@
 // Settings through their front door: defaults, sources, limits, and all faults told at once.
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, type Environment, loadConfig, maskedSettings, settingsTable } from './config.ts';
+import { faultsOf, load } from './config/testing/load.ts';
+import { maskedSettings, settingsTable } from './config.ts';
 
 const STRONG = 'a-token-of-24-characters';
-const checkAddressEntry = (entry: string) =>
-  /^[\d.:/a-f]+$/.test(entry) ? undefined : 'write an address like 10.0.0.1.';
-const load = (env: Environment, dotEnvText?: string) => loadConfig(env, { dotEnvText, checkAddressEntry });
-
-function faultsOf(env: Environment, dotEnvText?: string): readonly string[] {
-  try {
-    load(env, dotEnvText);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
-    throw error;
-  }
-  return [];
-}
-
-function sourceOf(env: Environment, dotEnvText: string, wanted: string): string | undefined {
-  return maskedSettings(load(env, dotEnvText)).find(({ name }) => name === wanted)?.source;
-}
 
 describe('mail', () => {
   const MAIL = { SMTP_PORT: '2525', SMTP_ALLOWED_SENDERS: 'me@example.com' };
@@ -88,13 +71,13 @@ describe('defaults', () => {
     expect(load({ BASE_URL: 'http://127.0.0.1:8787' }).warnings).toEqual([]);
   });
 
-  it('are safe: loopback, paper, simulated, one service', () => {
+  it('are safe: loopback, paper, simulated, keys needed', () => {
     expect(load({})).toMatchObject({
       host: '127.0.0.1',
       port: 8787,
       baseUrl: undefined,
       environment: 'development',
-      services: ['gateway'],
+      services: ['gateway', 'analysis', 'scripts'],
       dataDir: './data',
       logLevel: 'info',
       drainTimeoutMs: 10_000,
@@ -113,6 +96,24 @@ describe('defaults', () => {
       marketData: 'simulated',
       marketSeed: 1,
       telegram: { token: undefined, defaultChat: undefined, allowedChats: [] },
+      allowedOrigins: [],
+      redisUrl: undefined,
+      analysis: {
+        store: 'json',
+        jsonPath: undefined,
+        sqlitePath: undefined,
+        usageReset: 'monthly',
+        freeRatePerMinute: 0,
+        limits: { maxBars: 50_000, maxScriptChars: 262_144, runTimeoutMs: 10_000 },
+      },
+      scripts: {
+        keyStore: 'sqlite',
+        database: 'sqlite',
+        allowOpenKeys: false,
+        requireRunAuth: false,
+        clientIds: { github: undefined, gitlab: undefined },
+        webhookAllow: [],
+      },
       warnings: [],
     });
   });
@@ -171,18 +172,27 @@ describe('words', () => {
     ]);
   });
 
-  it('SERVICES knows the services of later releases and refuses them', () => {
+  it('SERVICES takes any of them once, and refuses those of later releases', () => {
     expect(load({ SERVICES: ' gateway, gateway ' }).services).toEqual(['gateway']);
-    expect(faultsOf({ SERVICES: 'gateway,analysis' })).toEqual([
-      'SERVICES: analysis is not part of this release; use gateway.',
+    expect(load({ SERVICES: 'scripts,analysis' }).services).toEqual(['scripts', 'analysis']);
+    expect(faultsOf({ SERVICES: 'gateway,dashboard' })).toEqual([
+      'SERVICES: dashboard is not part of this release; use one of gateway, analysis, scripts.',
     ]);
-    expect(faultsOf({ SERVICES: 'gatway' })).toEqual(['SERVICES: "gatway" is not known; use gateway.']);
-    expect(faultsOf({ SERVICES: ',' })).toEqual(['SERVICES: names no service; use gateway.']);
+    expect(faultsOf({ SERVICES: 'gatway' })).toEqual([
+      'SERVICES: "gatway" is not known; use one of gateway, analysis, scripts.',
+    ]);
+    expect(faultsOf({ SERVICES: ',' })).toEqual([
+      'SERVICES: names no service; use one or more of gateway, analysis, scripts.',
+    ]);
   });
 
-  it('MARKET_DATA refuses real sources in this release', () => {
-    expect(faultsOf({ MARKET_DATA: 'binance' })).toEqual([
-      'MARKET_DATA: binance is not part of this release; use simulated.',
+  it.each(['simulated', 'binance', 'bybit', 'mexc'])('MARKET_DATA may be %s', (source) => {
+    expect(load({ MARKET_DATA: source }).marketData).toBe(source);
+  });
+
+  it('MARKET_DATA knows no other source', () => {
+    expect(faultsOf({ MARKET_DATA: 'nyse' })).toEqual([
+      'MARKET_DATA: "nyse" is not known; use one of simulated, binance, bybit, mexc.',
     ]);
   });
 });
@@ -325,57 +335,9 @@ describe('all faults at once', () => {
 
 describe('warnings', () => {
   it('name a setting of a later release that is set, wherever it is set', () => {
-    expect(load({ REDIS_URL: 'redis://x', SMTP_PORT: '' }, 'BYBIT_API_SECRET=s').warnings).toEqual([
-      'REDIS_URL is set but nothing in this release reads it.',
+    expect(load({ DATABASE_URL: 'postgres://x', SMTP_PORT: '' }, 'BYBIT_API_SECRET=s').warnings).toEqual([
+      'DATABASE_URL is set but nothing in this release reads it.',
       'BYBIT_API_SECRET is set but nothing in this release reads it.',
     ]);
-  });
-});
-
-describe('.env', () => {
-  it('gives way to the environment, and each value remembers its source', () => {
-    expect(load({ PORT: '1' }, 'PORT=2\nLOG_LEVEL=warn')).toMatchObject({ port: 1, logLevel: 'warn' });
-    expect(sourceOf({ PORT: '1' }, 'PORT=2', 'PORT')).toBe('environment');
-    expect(sourceOf({}, 'PORT=2', 'PORT')).toBe('.env');
-    expect(sourceOf({}, 'PORT=', 'PORT')).toBe('default');
-  });
-
-  it.each([
-    ['DATA_DIR=plain', 'plain'],
-    ['  export DATA_DIR = spaced out  ', 'spaced out'],
-    ['DATA_DIR=a#b', 'a#b'],
-    ['DATA_DIR=a # comment', 'a'],
-    ['DATA_DIR=# comment', './data'],
-    ["DATA_DIR='a # b'", 'a # b'],
-    ["DATA_DIR='a' # b", 'a'],
-    ['DATA_DIR="a \\"b\\" \\\\ c"', 'a "b" \\ c'],
-    ['\uFEFFDATA_DIR=first\r\nDATA_DIR=last\r\n', 'last'],
-    ['# DATA_DIR=no\n\n', './data'],
-  ])('%j is understood', (text, expected) => expect(load({}, text).dataDir).toBe(expected));
-
-  it.each(["DATA_DIR='open", 'DATA_DIR="open', "DATA_DIR='a' b", 'just words', '1X=2', '=x'])(
-    '%j is a fault with its line',
-    (line) => expect(faultsOf({}, `PORT=1\n${line}`)[0]).toContain('.env: line 2 is not understood'),
-  );
-
-  it('is refused above 65536 characters', () => {
-    expect(faultsOf({}, `#${'x'.repeat(65_535)}`)).toEqual([]);
-    expect(faultsOf({}, `#${'x'.repeat(65_536)}`)[0]).toContain('.env: is longer');
-  });
-
-  it('gives back any text that was written in double quotes', () => {
-    const texts = fc
-      .string({ unit: 'grapheme-ascii', maxLength: 40 })
-      .filter((text) => text.trim() === text && text !== '');
-    fc.assert(
-      fc.property(texts, (text) => {
-        const escaped = text.replace(/[\\"]/g, '\\$&');
-        expect(load({}, `DATA_DIR="${escaped}"`).dataDir).toBe(text);
-      }),
-    );
-  });
-
-  it('never throws anything but a ConfigError', () => {
-    fc.assert(fc.property(fc.string(), (text) => faultsOf({}, text).length >= 0));
   });
 });

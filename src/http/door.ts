@@ -51,7 +51,7 @@ export function callDoor(kit: Kit, door: Door, call: Call, settle: (answer: Answ
 }
 
 export interface Roads {
-  app: App;
+  app: Pick<App, 'fetch' | 'kit'>;
   doors: readonly MountedDoor[];
 }
 

@@ -14,7 +14,7 @@ export interface RouteDoc {
   summary: string;
   description?: string;
   tags: readonly string[];
-  auth: 'none' | 'internal';
+  auth: 'none' | keyof typeof SECURITY;
   body?: z.ZodType;
   // A body that works as it is; the docs page puts it in the curl line.
   bodyExample?: unknown;
@@ -24,58 +24,78 @@ export interface RouteDoc {
   responses: Readonly<Record<number, ResponseDoc>>;
 }
 
-export interface OpenApiOptions {
-  title: string;
-  version: string;
-  description: string;
-  serverUrl?: string;
+export interface ServiceDoc {
   routes: readonly RouteDoc[];
   errorShapeSchema: z.ZodType;
 }
 
+export interface OpenApiOptions extends ServiceDoc {
+  title: string;
+  version: string;
+  description: string;
+  serverUrl?: string;
+  // Services behind the same address with an error shape of their own, by name.
+  others?: Readonly<Record<string, ServiceDoc>>;
+}
+
 type JsonObject = Record<string, unknown>;
 
-const ERROR_REF = { $ref: '#/components/schemas/Error' };
-const INTERNAL_SECURITY = [{ internalKey: [] }, { internalBearer: [] }];
+// Any one of the schemes of a list lets a caller in.
+const SECURITY = {
+  internal: [{ internalKey: [] }, { internalBearer: [] }],
+  admin: [{ adminToken: [] }],
+  analysisKey: [{ analysisKey: [] }, { analysisKeyInQuery: [] }],
+  scriptKey: [{ scriptKey: [] }, { scriptKeyInQuery: [] }],
+};
 const SECURITY_SCHEMES = {
   internalKey: { type: 'apiKey', in: 'header', name: 'X-Internal-Auth-Key', description: 'The INTERNAL_TOKEN.' },
   internalBearer: { type: 'http', scheme: 'bearer', description: 'The INTERNAL_TOKEN as a bearer token.' },
+  adminToken: { type: 'apiKey', in: 'header', name: 'X-Admin-Token', description: 'The ADMIN_TOKEN.' },
+  analysisKey: { type: 'http', scheme: 'bearer', description: 'A key of the analysis API (pyn_…).' },
+  analysisKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The same key in the address.' },
+  scriptKey: { type: 'http', scheme: 'bearer', description: 'A key of the script worker (pn_…).' },
+  scriptKeyInQuery: { type: 'apiKey', in: 'query', name: 'key', description: 'The same key in the address.' },
 };
 const PATH_PARAMETER = /\{([^}]+)\}/g;
 
 export function buildOpenApi(options: OpenApiOptions): JsonObject {
-  const { title, version, description, serverUrl, routes, errorShapeSchema } = options;
+  const { title, version, description, serverUrl, routes, errorShapeSchema, others = {} } = options;
   const paths: Record<string, JsonObject> = {};
-  for (const route of routes) {
-    const operations = paths[route.path] ?? {};
-    if (route.method in operations) {
-      throw new Error(`${route.method.toUpperCase()} ${route.path} is described twice. Remove one description.`);
+  const schemas: Record<string, JsonObject> = {};
+  const tags = new Set<string>();
+  for (const [name, service] of Object.entries({ '': { routes, errorShapeSchema }, ...others })) {
+    schemas[`${name}Error`] = jsonSchema(service.errorShapeSchema, 'output');
+    for (const route of service.routes) {
+      const operations = paths[route.path] ?? {};
+      if (route.method in operations) {
+        throw new Error(`${route.method.toUpperCase()} ${route.path} is described twice. Remove one description.`);
+      }
+      operations[route.method] = operation(route, { $ref: `#/components/schemas/${name}Error` });
+      paths[route.path] = operations;
+      for (const tag of route.tags) tags.add(tag);
     }
-    operations[route.method] = operation(route);
-    paths[route.path] = operations;
   }
-  const tags = [...new Set(routes.flatMap((route) => route.tags))];
   return {
     openapi: '3.1.0',
     info: { title, version, description },
     ...(serverUrl === undefined ? {} : { servers: [{ url: serverUrl }] }),
-    tags: tags.map((name) => ({ name })),
+    tags: [...tags].map((name) => ({ name })),
     paths,
-    components: { schemas: { Error: jsonSchema(errorShapeSchema, 'output') }, securitySchemes: SECURITY_SCHEMES },
+    components: { schemas, securitySchemes: SECURITY_SCHEMES },
   };
 }
 
-function operation(route: RouteDoc): JsonObject {
+function operation(route: RouteDoc, errorRef: JsonObject): JsonObject {
   const parameters = [...pathParameters(route), ...queryParameters(route)];
   return {
     operationId: operationId(route),
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     tags: [...route.tags],
-    security: route.auth === 'internal' ? INTERNAL_SECURITY : [],
+    security: route.auth === 'none' ? [] : SECURITY[route.auth],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, route.bodyExample) }),
-    responses: responses(route),
+    responses: responses(route, errorRef),
   };
 }
 
@@ -89,19 +109,19 @@ function requestBody(schema: z.ZodType, example: unknown): JsonObject {
   return { required: true, content: { 'application/json': content } };
 }
 
-function responses(route: RouteDoc): JsonObject {
+function responses(route: RouteDoc, errorRef: JsonObject): JsonObject {
   const described: Record<string, JsonObject> = {};
   for (const [status, { description, schema }] of Object.entries(route.responses)) {
-    described[status] = response(Number(status), description, schema);
+    described[status] = response(Number(status), description, errorRef, schema);
   }
   if (route.auth === 'internal') {
-    described['401'] ??= response(401, 'The internal token is missing or wrong.');
+    described['401'] ??= response(401, 'The internal token is missing or wrong.', errorRef);
   }
   return described;
 }
 
-function response(status: number, description: string, schema?: z.ZodType): JsonObject {
-  const shape = schema === undefined ? (status >= 400 ? ERROR_REF : undefined) : jsonSchema(schema, 'output');
+function response(status: number, description: string, errorRef: JsonObject, schema?: z.ZodType): JsonObject {
+  const shape = schema === undefined ? (status >= 400 ? errorRef : undefined) : jsonSchema(schema, 'output');
   return {
     description: description === '' ? (STATUS_CODES[status] ?? String(status)) : description,
     headers: { 'X-Request-Id': { description: 'The id of this request.', schema: { type: 'string', format: 'uuid' } } },

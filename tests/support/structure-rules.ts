@@ -11,8 +11,10 @@ export type LongFiles = Readonly<Record<string, string>>;
 
 export const MAX_LINES = 400;
 const DOMAIN = ['trading', 'wallet', 'agent', 'library', 'keys', 'market-data'];
+const CONFIG = 'src/config';
+const COMPOSITION = 'src/composition';
 const PINE_DOOR = 'src/pine/index.ts';
-const ENV_READERS = ['src/config.ts', 'src/main.ts', 'src/cli/host.ts'];
+const ENV_READERS = ['src/composition/read-config.ts', 'src/config.ts', 'src/main.ts', 'src/cli/host.ts'];
 
 /** Which top folders a file of a top folder may import, besides its own. */
 const REACH: Readonly<Record<string, readonly string[]>> = {
@@ -86,15 +88,30 @@ function edgeFaults(edge: Edge, tree: Tree): string[] {
   if (isTest(from)) return [];
   if (isTest(to)) return [`${at} imports ${to}; only tests may import test files`];
   if (to === 'src/main.ts') return [`${at} imports main.ts; nobody does`];
-  if (from === 'src/main.ts') return [];
-  if (to === 'src/config.ts') return [`${at} imports config.ts; only main.ts does, others get plain options`];
+  return isWithin(CONFIG, from) || isWithin(CONFIG, to) ? configFaults(edge, at) : rootFaults(edge, at);
+}
+
+const isWithin = (place: string, path: string) => path === `${place}.ts` || path.startsWith(`${place}/`);
+
+/** Settings are read in one place, which knows nothing else. */
+function configFaults({ from, to }: Edge, at: string): string[] {
+  if (isWithin(CONFIG, from))
+    return isWithin(CONFIG, to) ? [] : [`${at} imports ${to}; config.ts imports nothing of ours`];
+  if (to !== 'src/config.ts') return [`${at} imports ${to}; settings are read through config.ts`];
+  const mayKnow = from === 'src/main.ts' || isWithin(COMPOSITION, from);
+  return mayKnow ? [] : [`${at} imports config.ts; only main.ts does, others get plain options`];
+}
+
+/** The composition is main.ts in rooms: it may import everything, and nobody else imports it. */
+function rootFaults(edge: Edge, at: string): string[] {
+  if (edge.from === 'src/main.ts' || isWithin(COMPOSITION, edge.from)) return [];
+  if (isWithin(COMPOSITION, edge.to)) return [`${at} imports ${edge.to}; only main.ts does`];
   return wallFaults(edge, at);
 }
 
 function wallFaults({ from, to, kind }: Edge, at: string): string[] {
   const [, fromTop = ''] = from.split('/');
   const [, toTop = ''] = to.split('/');
-  if (from === 'src/config.ts') return [`${at} imports ${to}; config.ts imports nothing of ours`];
   const reach = REACH[fromTop];
   if (reach === undefined)
     return [`${at}: ${fromTop} has no place in the architecture; move the file or add the folder to the rules`];

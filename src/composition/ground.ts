@@ -1,0 +1,36 @@
+// What every service stands on: settings, log, metrics, request ids, the internal gate, and the making of an app.
+
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../config.ts';
+import { type App, createApp } from '../http/app.ts';
+import { createAddressList } from '../http/client-address.ts';
+import type { ErrorShape, ErrorTable } from '../http/errors.ts';
+import { createInternalGate } from '../http/internal-auth.ts';
+import type { Log } from '../http/log.ts';
+import { createMetrics } from '../http/metrics.ts';
+import { createRequestIds } from '../http/request-id.ts';
+import { monotonicMs, nowMs } from './clocks.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+export type Ground = ReturnType<typeof createGround>;
+
+export function createGround(config: Config, log: Log) {
+  const metrics = createMetrics();
+  const requestIds = createRequestIds({ nowMs, randomBytes });
+  const trustedProxies = createAddressList(config.trustedProxies);
+  const makeApp = (service: string, errors: ErrorTable, shape: ErrorShape): App =>
+    createApp({
+      service,
+      errors,
+      shape,
+      requestIds,
+      trustedProxies,
+      log,
+      metrics,
+      defaultBodyLimitBytes: MEBIBYTE,
+      nowMs: monotonicMs,
+    });
+  const gate = createInternalGate({ token: config.internalToken });
+  return { config, log, metrics, requestIds, trustedProxies, gate, makeApp };
+}

@@ -1,0 +1,16 @@
+// Reads the settings of this process: the environment, then the `.env` file of the working folder.
+
+import { readFileSync } from 'node:fs';
+import { type Config, loadConfig } from '../config.ts';
+import { allowlistFault } from '../services/gateway/limits.ts';
+
+export function readConfig(overrides: Record<string, string | undefined> = {}): Config {
+  let dotEnvText: string | undefined;
+  try {
+    dotEnvText = readFileSync('.env', 'utf8');
+  } catch {
+    dotEnvText = undefined;
+  }
+  const checkAddressEntry = (entry: string): string | undefined => allowlistFault([entry]);
+  return loadConfig({ ...process.env, ...overrides }, { dotEnvText, checkAddressEntry });
+}

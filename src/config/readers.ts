@@ -1,0 +1,168 @@
+// How the text of one setting becomes its value; what cannot be read is told with its remedy.
+
+import { BlockList, isIP } from 'node:net';
+
+/** A value that cannot be; the message says what to write instead. */
+export class Fault extends Error {}
+
+export const MIN_TOKEN_CHARS = 16;
+const MAX_TOKEN_CHARS = 512;
+const MIN_STATIC_KEY_CHARS = 8;
+const MAX_LIST_ENTRIES = 256;
+
+export const quoted = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
+export function list(text: string): readonly string[] {
+  const entries = text.split(',').map((entry) => entry.trim());
+  const named = [...new Set(entries.filter((entry) => entry !== ''))];
+  if (named.length > MAX_LIST_ENTRIES) throw new Fault(`has more than ${MAX_LIST_ENTRIES} entries; shorten the list`);
+  return named;
+}
+
+export function choice<const T extends string>(
+  words: readonly T[],
+  later: readonly string[] = [],
+): (text: string) => T {
+  return (text) => {
+    const word = words.find((known) => known === text);
+    if (word !== undefined) return word;
+    const use = words.length === 1 ? `use ${words[0]}` : `use one of ${words.join(', ')}`;
+    if (later.includes(text)) throw new Fault(`${text} is not part of this release; ${use}`);
+    throw new Fault(`${quoted(text)} is not known; ${use}`);
+  };
+}
+
+export function whole(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new Fault(`${quoted(text)} does not fit; write a whole number from ${min} to ${max}`);
+  };
+}
+
+export const seconds = (min: number, max: number) => (text: string) => whole(min, max)(text) * 1000;
+
+export function host(text: string): string {
+  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  if (isIP(bare) !== 0 || /^(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(bare)) return bare;
+  throw new Fault(`${quoted(text)} is no address to listen on; write an IP address or a host name, without a port`);
+}
+
+export function webUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '')
+    return url;
+  throw new Fault(`${quoted(text)} is no web address; write it like https://signals.example.com`);
+}
+
+export const baseUrl = (text: string) => (text === '' ? undefined : webUrl(text).href.replace(/\/+$/, ''));
+
+const SERVICES = ['gateway', 'analysis', 'scripts'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+export function services(text: string): readonly ServiceName[] {
+  const names = list(text);
+  if (names.length === 0) throw new Fault(`names no service; use one or more of ${SERVICES.join(', ')}`);
+  return names.map(choice(SERVICES, ['dashboard']));
+}
+
+export function folder(text: string): string {
+  if (!text.includes('\0') && text.length <= 4096) return text;
+  throw new Fault('is no folder name; write a path of at most 4096 characters');
+}
+
+export function token(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (text.length >= MIN_TOKEN_CHARS && text.length <= MAX_TOKEN_CHARS && /^[\x21-\x7e]+$/.test(text)) return text;
+  throw new Fault(
+    `is too weak or malformed; use ${MIN_TOKEN_CHARS} to ${MAX_TOKEN_CHARS} visible ASCII characters, for example from "openssl rand -hex 32"`,
+  );
+}
+
+export function staticKeys(text: string): readonly string[] {
+  const keys = list(text);
+  const bad = keys.findIndex(
+    (key) => !/^[\x21-\x7e]+$/.test(key) || key.length < MIN_STATIC_KEY_CHARS || key.length > 128,
+  );
+  if (bad === -1) return keys;
+  throw new Fault(`key ${bad + 1} is malformed; a key has ${MIN_STATIC_KEY_CHARS} to 128 visible ASCII characters`);
+}
+
+export function amount(text: string): string {
+  if (/^\d{1,12}(\.\d{1,8})?$/.test(text) && Number(text) > 0) return text;
+  throw new Fault(`${quoted(text)} is no amount; write a plain number above 0 and below 1000000000000, like 100000`);
+}
+
+export const smtpPort = (text: string) => (text === '' ? undefined : whole(0, 65_535)(text));
+
+const SENDER = /^[^\s@<>"(),:;\\[\]]{0,64}@(?=.{4,253}$)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/;
+export function senders(text: string): readonly string[] {
+  const bad = list(text).find((entry) => !SENDER.test(entry));
+  if (bad === undefined) return list(text);
+  throw new Fault(`${quoted(bad)} is no sender; write an address, or @example.com for everyone there`);
+}
+
+export function botToken(text: string): string | undefined {
+  if (text === '' || /^\d{1,20}:[\w-]{20,100}$/.test(text)) return text === '' ? undefined : text;
+  throw new Fault('is no bot token; copy it whole from @BotFather, like 123456789:AA followed by letters');
+}
+
+export function chats(text: string): readonly string[] {
+  const bad = list(text).find((entry) => !/^(-?[1-9]\d{0,15}|@[A-Za-z]\w{3,31})$/.test(entry));
+  if (bad === undefined) return list(text);
+  throw new Fault(
+    `${quoted(bad)} is no chat; write its number, like 123456789 or -1001234567890, or @name of a channel`,
+  );
+}
+
+export function oneChat(text: string): string | undefined {
+  const [chat, ...more] = chats(text);
+  if (more.length === 0) return chat;
+  throw new Fault('names several chats; choose one, and list the others in TELEGRAM_ALLOWED_CHATS');
+}
+
+export function isLoopback(host: string): boolean {
+  const loopback = new BlockList();
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+  loopback.addAddress('::1', 'ipv6');
+  if (isIP(host) === 0) return host.toLowerCase() === 'localhost';
+  return loopback.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** A switch: everything but a clear yes or no is a fault, since a gate left open by a typing error is worse. */
+export function yesOrNo(text: string): boolean {
+  const word = text.toLowerCase();
+  if (['1', 'true', 'yes'].includes(word)) return true;
+  if (['', '0', 'false', 'no'].includes(word)) return false;
+  throw new Fault(`${quoted(text)} is neither yes nor no; write 1, true or yes, or 0, false or no`);
+}
+
+export function redisUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^rediss?:$/.test(url.protocol) && url.hostname !== '') return text;
+  throw new Fault('is no address of a Redis server; write it like redis://127.0.0.1:6379/0');
+}
+
+export const optionalFile = (text: string) => (text === '' ? undefined : folder(text));
+
+/** Scheme, host and port of web pages, or `*` for every page. */
+export function origins(text: string): readonly string[] {
+  const entries = list(text).map((entry) => entry.replace(/\/$/, ''));
+  const bad = entries.find((entry) => entry !== '*' && !(URL.canParse(entry) && new URL(entry).origin === entry));
+  if (bad === undefined) return entries;
+  throw new Fault(`${quoted(bad)} is no origin; write it like https://charts.example.com, without a path`);
+}
+
+export function clientId(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (/^[\x21-\x7e]{1,200}$/.test(text)) return text;
+  throw new Fault('is no client id; copy it from the application you registered there');
+}
+
+/** Hosts with their port, as in `127.0.0.1:8787`. */
+export function hostPorts(text: string): readonly string[] {
+  const bad = list(text).find((entry) => !/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}$/i.test(entry));
+  if (bad === undefined) return list(text).map((entry) => entry.toLowerCase());
+  throw new Fault(`${quoted(bad)} is no host with a port; write it like 127.0.0.1:8787`);
+}

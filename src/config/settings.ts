@@ -1,0 +1,120 @@
+// Every setting of this release in one table: its form, its default, what it is for, and who reads it.
+
+import {
+  amount,
+  baseUrl,
+  botToken,
+  chats,
+  choice,
+  clientId,
+  folder,
+  host,
+  hostPorts,
+  list,
+  oneChat,
+  optionalFile,
+  origins,
+  redisUrl,
+  seconds,
+  senders,
+  services,
+  smtpPort,
+  staticKeys,
+  token,
+  webUrl,
+  whole,
+  yesOrNo,
+} from './readers.ts';
+
+export interface Setting<T> {
+  /** The text that stands in when the setting is absent or empty. */
+  readonly fallback: string;
+  /** What may be written, in words. */
+  readonly kind: string;
+  readonly about: string;
+  /** The part of the product that reads it. */
+  readonly feature: string;
+  readonly secret?: boolean;
+  /** Turns the text into its value; throws a Fault that says what to write instead. */
+  read(text: string): T;
+}
+
+const plain = <T>(kind: string, fallback: string, about: string, feature: string, read: (text: string) => T) =>
+  ({ kind, fallback, about, feature, read }) satisfies Setting<T>;
+const secret = <T>(kind: string, about: string, feature: string, read: (text: string) => T) =>
+  ({ kind, fallback: '', about, feature, read, secret: true }) satisfies Setting<T>;
+
+const MODES = choice(['paper'], ['testnet', 'live']);
+const venueMode = (text: string) => (text === '' ? undefined : MODES(text));
+const venue = (name: string) =>
+  plain('`paper`', '', `Trading mode of ${name}; unset means what TRADING_MODE says.`, 'trading', venueMode);
+
+/** Every setting of this release. `docs/settings.md` shows this table, and a test keeps the two equal. */
+// biome-ignore format: a table is easier to compare with one row per line
+export const SETTINGS = {
+  HOST: plain('address or host name', '127.0.0.1', 'Address to listen on. Any address that is not loopback needs INTERNAL_TOKEN and ADMIN_TOKEN.', 'server', host),
+  PORT: plain('0–65535', '8787', 'Port to listen on; 0 takes any free port.', 'server', whole(0, 65_535)),
+  BASE_URL: plain('web address', '', 'The address under which others reach this instance; unset means the address it listens on.', 'server', baseUrl),
+  ENVIRONMENT: plain('`development`, `staging` or `production`', 'development', 'Name of this installation, shown in /health.', 'server', choice(['development', 'staging', 'production'])),
+  SERVICES: plain('comma list of `gateway`, `analysis`, `scripts`', 'gateway,analysis,scripts', 'The services this process runs.', 'server', services),
+  DATA_DIR: plain('folder', './data', 'Where the databases live. Back this folder up.', 'storage', folder),
+  LOG_LEVEL: plain('`debug`, `info`, `warn`, `error` or `silent`', 'info', 'How much is logged.', 'server', choice(['debug', 'info', 'warn', 'error', 'silent'])),
+  DRAIN_TIMEOUT_S: plain('0–300', '10', 'Seconds that requests in flight get to finish when the process is asked to stop.', 'server', seconds(0, 300)),
+  INTERNAL_TOKEN: secret('16–512 characters', 'Token for the internal endpoints (/wallet, /agent, /email-signal, /query, /signals, /trades, /positions, /admin). Unset: only direct loopback clients are served.', 'access', token),
+  ADMIN_TOKEN: secret('16–512 characters', 'Token for minting API keys; empty means minting is disabled.', 'access', token),
+  WEBHOOK_API_KEYS: secret('comma list of keys, 8–128 characters each', 'Webhook keys that exist besides those made with `signalbox keys create`.', 'access', staticKeys),
+  IP_ALLOWLIST: plain('comma list of addresses, CIDR ranges, `tradingview`', '', 'First value of the list of senders that may signal; empty means anyone with a key.', 'access', list),
+  TRUSTED_PROXIES: plain('comma list of addresses, CIDR ranges', '', 'Reverse proxies whose X-Forwarded-For is believed.', 'access', list),
+  ALLOWED_ORIGINS: plain('comma list of origins, or `*`', '', 'Web pages that may use the analysis API and the script worker from a browser, besides those of localhost.', 'access', origins),
+  WEBHOOK_RATE_PER_MINUTE: plain('0–1000000', '120', 'First value of the signals a webhook key may send per minute; 0 means no limit.', 'webhook', whole(0, 1_000_000)),
+  QUEUE_MODE: plain('`direct`, `async` or `failover`', 'failover', 'First value of the queue mode: answer after the trade, before it, or before it only when the venue is unreachable.', 'webhook', choice(['direct', 'async', 'failover'])),
+  SIGNAL_MAX_AGE_S: plain('1–86400', '60', 'Seconds after which a queued signal expires instead of trading late.', 'webhook', seconds(1, 86_400)),
+  IDEMPOTENCY_WINDOW_S: plain('1–2592000', '86400', 'Seconds during which a repeated idempotencyKey is a duplicate.', 'webhook', seconds(1, 2_592_000)),
+  SMTP_PORT: plain('0–65535', '', 'Port on which mail with signals is taken; 0 takes any free port, unset means no mail.', 'mail', smtpPort),
+  SMTP_HOST: plain('address or host name', '127.0.0.1', 'Address on which mail is taken.', 'mail', host),
+  SMTP_ALLOWED_SENDERS: plain('comma list of addresses and `@domain`', '', 'Whose mail may trade, by the From line. SMTP_PORT needs it.', 'mail', senders),
+  SMTP_AUTH_POLICY: plain('`require` or `off`', 'require', 'Whether a mail must prove its From domain by SPF or DKIM. `off` leaves that to the mail server in front, and is only possible on a loopback SMTP_HOST.', 'mail', choice(['require', 'off'])),
+  SMTP_MAX_AGE_S: plain('10–86400', '600', 'Seconds after its Date during which a mail may trade.', 'mail', seconds(10, 86_400)),
+  TELEGRAM_BOT_TOKEN: secret('token from @BotFather', 'Token of the Telegram bot. Unset: notifications are lines in the log.', 'chat', botToken),
+  TELEGRAM_API_ROOT: plain('web address', 'https://api.telegram.org', 'Where the Bot API is; change it for a Bot API server of your own.', 'chat', (text) => webUrl(text).href.replace(/\/+$/, '')),
+  TELEGRAM_DEFAULT_CHAT: plain('chat number or `@channel`', '', 'Chat of the owner: gets every outcome and alarm, and each `notify` without a chatId. Counts as allowed.', 'chat', oneChat),
+  TELEGRAM_ALLOWED_CHATS: plain('comma list of chat numbers, `@channel`', '', 'The only chats the bot writes to and takes commands from, besides the default chat.', 'chat', chats),
+  TRADING_MODE: plain('`paper`', 'paper', 'Paper trades on simulated accounts; no real order leaves the machine.', 'trading', MODES),
+  BINANCE_MODE: venue('Binance'),
+  BYBIT_MODE: venue('Bybit'),
+  MEXC_MODE: venue('MEXC'),
+  PAPER_BALANCE: plain('amount in USDT', '100000', 'Starting balance of each paper account.', 'trading', amount),
+  PAPER_POSITION_MODE: plain('`one-way` or `hedge`', 'one-way', 'Whether a paper account may hold a long and a short in one market.', 'trading', choice(['one-way', 'hedge'])),
+  MARKET_DATA: plain('`simulated`, `binance`, `bybit` or `mexc`', 'simulated', 'Where prices and bars come from; simulated prices are labelled as such everywhere.', 'market data', choice(['simulated', 'binance', 'bybit', 'mexc'])),
+  MARKET_SEED: plain('0–4294967295', '1', 'Seed of the simulated market: the same seed gives the same prices.', 'market data', whole(0, 4_294_967_295)),
+  REDIS_URL: secret('address of a Redis server', 'The Redis server for STORE_BACKEND=redis and API_KEYS=redis.', 'storage', redisUrl),
+  STORE_BACKEND: plain('`json`, `sqlite` or `redis`', 'json', 'Where the keys of the analysis API are kept, as hashes.', 'analysis', choice(['json', 'sqlite', 'redis'])),
+  API_KEY_STORE: plain('file', '', 'The JSON file of STORE_BACKEND=json. Unset: /data/api_keys.json, or api_keys.json in DATA_DIR where /data cannot be made.', 'analysis', optionalFile),
+  API_KEY_STORE_SQLITE: plain('file', '', 'The database file of STORE_BACKEND=sqlite. Unset: api_keys.db beside the JSON file.', 'analysis', optionalFile),
+  USAGE_RESET: plain('`monthly` or `never`', 'monthly', 'Whether the calls of an analysis key start again with each calendar month (UTC).', 'analysis', choice(['monthly', 'never'])),
+  FREE_RATE_LIMIT: plain('0–1000000', '0', 'Scripts per minute that one address may run without a key on the free routes; 0 means no limit of ours.', 'analysis', whole(0, 1_000_000)),
+  FREE_MAX_BARS: plain('1–1000000', '50000', 'Bars a run may have.', 'analysis', whole(1, 1_000_000)),
+  FREE_MAX_SCRIPT_CHARS: plain('1–1048576', '262144', 'Characters a script may have.', 'analysis', whole(1, 1_048_576)),
+  RUN_TIMEOUT_S: plain('1–300', '10', 'Seconds a script may run.', 'analysis', seconds(1, 300)),
+  API_KEYS: plain('`sqlite`, `redis`, `memory` or `none`', 'sqlite', 'Where the keys of the script worker are kept.', 'scripts', choice(['sqlite', 'redis', 'memory', 'none'])),
+  SCRIPT_DATABASE: plain('`sqlite` or `none`', 'sqlite', 'The durable database for scripts and deployments.', 'scripts', choice(['sqlite', 'none'], ['postgres'])),
+  ALLOW_OPEN_KEYS: plain('yes or no', '', 'With API_KEYS=none: any key opens the script worker. For demonstrations on one machine only.', 'scripts', yesOrNo),
+  REQUIRE_RUN_AUTH: plain('yes or no', '', 'Whether POST /api/run needs a key even where no key store is bound.', 'scripts', yesOrNo),
+  GITHUB_OAUTH_CLIENT_ID: plain('client id', '', 'OAuth application for signing in to GitHub by device; stands above a clientId that a client sends.', 'scripts', clientId),
+  GITLAB_OAUTH_CLIENT_ID: plain('client id', '', 'The same for GitLab.', 'scripts', clientId),
+  DEPLOYMENT_WEBHOOK_ALLOW: plain('comma list of host:port', '', 'Private or local addresses that webhooks of live deployments may call, such as your own gateway; public ones need no entry.', 'scripts', hostPorts),
+};
+
+export type SettingName = keyof typeof SETTINGS;
+export type Values = { [K in SettingName]: ReturnType<(typeof SETTINGS)[K]['read']> };
+export const NAMES = Object.keys(SETTINGS) as SettingName[];
+
+/** Named in the documentation for later releases: setting one must not look as if it worked. */
+export const UNREAD_NAMES = [
+  'DATABASE_URL',
+  ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
+  ...['GOOGLE_API_KEY', 'GOOGLE_BASE_URL', 'LOCAL_MODEL_URL', 'AGENT_PROVIDERS', 'AGENT_MODELS', 'USAGE_WINDOW_DAYS'],
+  ...['BINANCE', 'BYBIT', 'MEXC'].flatMap((name) => [`${name}_API_KEY`, `${name}_API_SECRET`, `${name}_BASE_URL`]),
+  ...['RPC_ETHEREUM', 'RPC_ARBITRUM', 'RPC_POLYGON', 'WALLET_PRIVATE_KEY', 'WALLET_KEYSTORE', 'WALLET_PASSWORD'],
+  ...['WALLET_MAX_VALUE_WEI', 'WALLET_ALLOWED_CONTRACTS'],
+];

@@ -1,0 +1,87 @@
+// What settings must be to each other: faults that stop the start, and warnings that only tell.
+
+import { isLoopback, MIN_TOKEN_CHARS, quoted } from './readers.ts';
+import { UNREAD_NAMES, type Values } from './settings.ts';
+
+/** Says in words what is wrong with one address or CIDR range, or nothing when it is right. */
+export type CheckAddress = (entry: string) => string | undefined;
+type Texts = Readonly<Record<string, string | undefined>>;
+
+export function addressFaults(values: Partial<Values>, check: CheckAddress): string[] {
+  const faults = (name: 'IP_ALLOWLIST' | 'TRUSTED_PROXIES', words: readonly string[]) =>
+    (values[name] ?? []).flatMap((entry) => {
+      const fault = words.includes(entry.toLowerCase()) ? undefined : check(entry);
+      return fault === undefined ? [] : [`${name}: ${quoted(entry)}: ${fault.replace(/\.$/, '')}.`];
+    });
+  return [...faults('IP_ALLOWLIST', ['tradingview']), ...faults('TRUSTED_PROXIES', [])];
+}
+
+/** Listening beyond this machine without tokens would let the whole network read trades and switch trading. */
+export function exposureFaults({ HOST }: Partial<Values>, missingTokens: readonly string[]): string[] {
+  if (HOST === undefined || isLoopback(HOST)) return [];
+  if (missingTokens.length === 0) return [];
+  const missing = missingTokens.join(' and ');
+  return [
+    `HOST: ${HOST} can be reached from other machines, and without ${missing} anyone there could see and steer your trades. ` +
+      `Set ${missing} (for example from "openssl rand -hex 32"), or set HOST=127.0.0.1.`,
+  ];
+}
+
+/** A From line is only text: without a list and a proof, whoever reaches the port could trade. */
+export function mailFaults({
+  SMTP_PORT,
+  SMTP_HOST,
+  SMTP_ALLOWED_SENDERS,
+  SMTP_AUTH_POLICY,
+}: Partial<Values>): string[] {
+  if (SMTP_PORT === undefined) return [];
+  const faults: string[] = [];
+  if (SMTP_ALLOWED_SENDERS?.length === 0)
+    faults.push('SMTP_ALLOWED_SENDERS: is empty, so no mail could trade; list your senders, or unset SMTP_PORT.');
+  if (SMTP_AUTH_POLICY === 'off' && SMTP_HOST !== undefined && !isLoopback(SMTP_HOST))
+    faults.push(
+      `SMTP_AUTH_POLICY: off on ${SMTP_HOST} would let others trade in your name; use require, or a loopback SMTP_HOST.`,
+    );
+  return faults;
+}
+
+export function storeFaults({ REDIS_URL, STORE_BACKEND, API_KEYS }: Partial<Values>): string[] {
+  const wants = [
+    ...(STORE_BACKEND === 'redis' ? ['STORE_BACKEND'] : []),
+    ...(API_KEYS === 'redis' ? ['API_KEYS'] : []),
+  ];
+  if (wants.length === 0 || REDIS_URL !== undefined) return [];
+  return [
+    `REDIS_URL: is not set, but ${wants.join(', ')} ${wants.length > 1 ? 'ask' : 'asks'} for Redis; set it, like redis://127.0.0.1:6379/0.`,
+  ];
+}
+
+export function warningsFor(values: Values, given: Texts): string[] {
+  const unread = UNREAD_NAMES.filter((name) => (given[name] ?? '') !== '');
+  const warnings = unread.map((name) => `${name} is set but nothing in this release reads it.`);
+  if (values.WEBHOOK_API_KEYS.some((key) => key.length < MIN_TOKEN_CHARS))
+    warnings.push(
+      `WEBHOOK_API_KEYS holds a short key that could be guessed; use at least ${MIN_TOKEN_CHARS} characters.`,
+    );
+  const hasChats = values.TELEGRAM_DEFAULT_CHAT !== undefined || values.TELEGRAM_ALLOWED_CHATS.length > 0;
+  if (hasChats && values.TELEGRAM_BOT_TOKEN === undefined)
+    warnings.push('Telegram chats are set but TELEGRAM_BOT_TOKEN is not: notifications go to the log.');
+  if (!hasChats && values.TELEGRAM_BOT_TOKEN !== undefined)
+    warnings.push(
+      'TELEGRAM_BOT_TOKEN is set but no chat is allowed: set TELEGRAM_DEFAULT_CHAT or TELEGRAM_ALLOWED_CHATS.',
+    );
+  const botApi = new URL(values.TELEGRAM_API_ROOT);
+  if (botApi.protocol === 'http:' && !isLoopback(botApi.hostname))
+    warnings.push('TELEGRAM_API_ROOT is not https: the bot token could be read on the way; use https.');
+  const address = values.BASE_URL === undefined ? undefined : new URL(values.BASE_URL).hostname;
+  if (address !== undefined && !isLoopback(address) && values.INTERNAL_TOKEN === undefined)
+    warnings.push(
+      'BASE_URL is public but INTERNAL_TOKEN is not set: behind a proxy that adds no X-Forwarded-For, everyone would look ' +
+        'like a local client to the internal endpoints; set INTERNAL_TOKEN.',
+    );
+  if (values.ALLOW_OPEN_KEYS && values.ENVIRONMENT === 'production')
+    warnings.push(
+      'ALLOW_OPEN_KEYS is on in production: with API_KEYS=none ANYONE can read and write scripts; unset it and bind API_KEYS.',
+    );
+  return warnings;
+}
