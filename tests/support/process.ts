@@ -27,6 +27,10 @@ export interface RunningProcess {
 
 export const freshDataDir = (): string => mkdtempSync(join(tmpdir(), 'signalbox-test-'));
 
+/** Without a word about it the keys are in /data, which all processes of this machine would share. */
+const ownKeyFile = ({ DATA_DIR }: Record<string, string>) =>
+  DATA_DIR === undefined ? {} : { API_KEY_STORE: join(DATA_DIR, 'api_keys.json') };
+
 export function spawnSignalbox(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -35,7 +39,7 @@ export function spawnSignalbox(
 ): ChildProcess {
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
     cwd: cwd ?? tmpdir(),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...ownKeyFile(env), ...env },
     stdio: ['ignore', output, output],
   });
 }
