@@ -30,6 +30,8 @@ export interface LoadOptions {
   /** The text of the `.env` file, when there is one. */
   readonly dotEnvText?: string | undefined;
   readonly checkAddressEntry: CheckAddress;
+  /** Tells the faults of the settings of the AI agent, which its own part reads. */
+  readonly checkAgent?: (agent: AgentSettings) => readonly string[];
 }
 
 export interface ShownSetting {
@@ -42,7 +44,10 @@ export interface ShownSetting {
 export type Config = Readonly<ReturnType<typeof assemble>>;
 
 /** Reads every setting from the environment, then `.env`, then the default; an empty value counts as not set. */
-export function loadConfig(env: Environment, { dotEnvText = '', checkAddressEntry }: LoadOptions): Config {
+export function loadConfig(
+  env: Environment,
+  { dotEnvText = '', checkAddressEntry, checkAgent = () => [] }: LoadOptions,
+): Config {
   const faults: string[] = [];
   const dotEnv = parseDotEnv(dotEnvText, faults);
   const shown: ShownSetting[] = [];
@@ -63,11 +68,29 @@ export function loadConfig(env: Environment, { dotEnvText = '', checkAddressEntr
   const missingTokens = ['INTERNAL_TOKEN', 'ADMIN_TOKEN'].filter((name) => unset.includes(name));
   faults.push(...addressFaults(read, checkAddressEntry), ...exposureFaults(read, missingTokens));
   faults.push(...mailFaults(read), ...storeFaults(read));
+  if (faults.length === 0) faults.push(...checkAgent(agentSettings(read as Values)).map((fault) => `${fault}.`));
   if (faults.length > 0) throw new ConfigError(faults);
   // Every setting was read without a fault, so none is missing.
   const complete = read as Values;
   return deepFreeze(assemble(complete, shown, warningsFor(complete, { ...Object.fromEntries(dotEnv), ...env })));
 }
+
+export type AgentSettings = ReturnType<typeof agentSettings>;
+
+const agentSettings = (values: Values) => ({
+  providers: values.AGENT_PROVIDERS,
+  models: values.AGENT_MODELS,
+  prices: values.AGENT_PRICES,
+  timeoutMs: values.AGENT_TIMEOUT_S,
+  toolPolicy: values.AGENT_TOOLS,
+  usageWindowDays: values.USAGE_WINDOW_DAYS,
+  access: {
+    openai: { apiKey: values.OPENAI_API_KEY, baseUrl: values.OPENAI_BASE_URL },
+    anthropic: { apiKey: values.ANTHROPIC_API_KEY, baseUrl: values.ANTHROPIC_BASE_URL },
+    google: { apiKey: values.GOOGLE_API_KEY, baseUrl: values.GOOGLE_BASE_URL },
+    local: { apiKey: values.LOCAL_MODEL_KEY, baseUrl: values.LOCAL_MODEL_URL },
+  },
+});
 
 function lookUp(name: string, fallback: string, env: Environment, dotEnv: ReadonlyMap<string, string>) {
   const source: SettingSource = env[name] !== undefined ? 'environment' : dotEnv.has(name) ? '.env' : 'default';
@@ -115,6 +138,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     paperPositionMode: values.PAPER_POSITION_MODE,
     marketData: values.MARKET_DATA,
     marketSeed: values.MARKET_SEED,
+    marketDataUrls: { restUrl: values.MARKET_DATA_REST_URL, wsUrl: values.MARKET_DATA_WS_URL },
     allowedOrigins: values.ALLOWED_ORIGINS,
     redisUrl: values.REDIS_URL,
     analysis: {
@@ -137,6 +161,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
       clientIds: { github: values.GITHUB_OAUTH_CLIENT_ID, gitlab: values.GITLAB_OAUTH_CLIENT_ID },
       webhookAllow: values.DEPLOYMENT_WEBHOOK_ALLOW,
     },
+    agent: agentSettings(values),
     warnings,
     settings,
   };

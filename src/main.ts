@@ -8,6 +8,7 @@ import type { Connection, ConnectOptions, ScriptLimits } from './cli/host.ts';
 import { runCli } from './cli/index.ts';
 import { openTerminal } from './cli/terminal.ts';
 import { type Built, build } from './composition/build.ts';
+import { openAnalysisKeys, openScriptKeys } from './composition/commands.ts';
 import { doctor } from './composition/doctor.ts';
 import { listenForMail } from './composition/mail.ts';
 import { readConfig } from './composition/read-config.ts';
@@ -40,13 +41,20 @@ async function serveUntil(stopping: Promise<string>, built: Built, config: Confi
   const { gateway, lock } = built;
   const recovered = (await gateway?.desk.start({ afterCrash: lock.foundCrash })) ?? 0;
   if (recovered > 0) log.info({ recovered }, 'took up unfinished trades');
-  const server = await listen({ listener: nodeListener(built), fastLane: built, host: config.host, port: config.port });
+  const server = await listen({
+    listener: nodeListener(built),
+    fastLane: built,
+    sockets: built.sockets,
+    host: config.host,
+    port: config.port,
+  });
   const mail =
     gateway &&
     (await listenForMail(config, gateway.mailReceiver, log).catch(async (error) => {
       await server.stop(0);
       throw error;
     }));
+  await built.start();
   lock.announce({ pid: process.pid, url: server.url });
   greet(server.url, config, built, mail?.address);
   gateway?.telegram?.listen(gateway.chatParts);
@@ -121,6 +129,8 @@ async function main(): Promise<void> {
     doctor,
     env: process.env,
     openScripts,
+    openAnalysisKeys,
+    openScriptKeys,
     newRunId: () => randomUUID(),
     version: VERSION,
   });

@@ -33,6 +33,13 @@ it('the Pine benchmark runs its scripts beside loops written by hand, with the s
   expect(output).toMatch(/update\(bar\) of script b: \d/);
 });
 
+it('the analysis benchmark measures runs beside a bare server, and webhooks beside runs', async () => {
+  const output = await bench('analysis', '--quick');
+  expect(output).toMatch(/\/run of 20000 bars: p50 \d+\.\d ms/);
+  expect(output).toMatch(/webhooks at 200\/s beside 30 runs: p99 \d+\.\d ms/);
+  expect(output).toMatch(/runs beside them: \{"200":\d+\}/);
+});
+
 it('an unknown benchmark is answered with the list of them', async () => {
   expect(await bench('nonsense')).toMatch(/Name one benchmark: .*webhook/);
 });

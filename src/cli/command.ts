@@ -1,7 +1,7 @@
 // A command of the command line: words in, one call of a route out, and how to show what came back. Local commands call
 // no route; they do their work in this process.
 
-import type { Method, ScriptHost } from './host.ts';
+import type { KeyHost, Method, ScriptHost } from './host.ts';
 import type { Paint } from './paint.ts';
 import type { Fields } from './table.ts';
 
@@ -42,11 +42,17 @@ export interface Described {
 }
 
 export interface Command extends Described {
-  plan(args: Args): RouteCall;
+  /** Most command lines call a route; some of a command's do their work in this process. */
+  plan(args: Args): RouteCall | LocalCall;
+}
+
+export interface LocalCall {
+  /** Gives the exit code. */
+  run(io: LocalIo): Promise<number>;
 }
 
 /** What a local command may use. */
-export interface LocalIo extends ScriptHost {
+export interface LocalIo extends ScriptHost, KeyHost {
   /** Writes the text and a line end to standard output. */
   out(text: string): void;
   /** The same to standard error. */

@@ -1,5 +1,8 @@
 // What the command line needs of the process around it; the composition root hands it in, tests hand in a fake.
 
+import type { AnalysisKeys } from '../keys/analysis-keys.ts';
+import type { ScriptKeys } from '../keys/script-keys.ts';
+import type { UsagePeriod } from '../keys/usage.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -56,7 +59,34 @@ export interface ScriptHost {
 /** What commands need of the runner; the rest is for editors. */
 export type CommandScripts = Omit<ScriptRunner, 'complete' | 'hover'>;
 
-export interface CliHost extends ScriptHost {
+export interface KeyStoreOptions {
+  /** Instead of the data folder of the settings. */
+  readonly dataDir?: string;
+}
+
+export interface OpenedAnalysisKeys {
+  readonly keys: Pick<AnalysisKeys, 'mint' | 'list' | 'revoke'>;
+  /** Whose calls count now. */
+  readonly period: UsagePeriod;
+  /** Which store it is, in words, without a password. */
+  readonly where: string;
+  close(): Promise<void>;
+}
+
+export interface OpenedScriptKeys {
+  readonly keys: ScriptKeys;
+  readonly where: string;
+  close(): Promise<void>;
+}
+
+/** The stores of the key-authenticated services, beside a running instance or without one; whoever opens one closes it. */
+export interface KeyHost {
+  openAnalysisKeys(options: KeyStoreOptions): Promise<OpenedAnalysisKeys>;
+  /** Undefined where the keys are in no store outside the server: API_KEYS is memory or none. */
+  openScriptKeys(options: KeyStoreOptions): Promise<OpenedScriptKeys | undefined>;
+}
+
+export interface CliHost extends ScriptHost, KeyHost {
   /** Runs the services until they are told to stop; gives the exit code. */
   start(): Promise<number>;
   connect(options: ConnectOptions): Promise<Connection>;

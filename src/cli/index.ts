@@ -4,6 +4,7 @@ import {
   type Command,
   type Described,
   type LocalCommand,
+  type LocalIo,
   noWords,
   onlyWord,
   type RouteCall,
@@ -52,7 +53,7 @@ function flagsOf(command: Described): Readonly<Record<string, string>> {
   if (command === START || command === HELP) return {};
   if (command === DOCTOR) return JSON_FLAG;
   if ('local' in command) return { ...command.flags, ...command.lists, ...command.switches };
-  return { ...command.flags, ...CONNECTION_FLAGS, ...JSON_FLAG };
+  return { ...command.flags, ...command.switches, ...CONNECTION_FLAGS, ...JSON_FLAG };
 }
 
 const SHAPES = COMMANDS.map((command) => ({
@@ -110,14 +111,18 @@ async function doctor(json: boolean, host: CliHost, paint: Paint): Promise<numbe
 }
 
 function runLocal(command: LocalCommand, parsed: Parsed, host: CliHost, paint: Paint): Promise<number> {
-  const errPaint = createPaint(host.screen !== undefined && !host.env.NO_COLOR);
   const { words, flags, lists, switches } = parsed;
-  return command.local({ words, flags, lists, switches, env: host.env }, { ...host, paint, errPaint });
+  return command.local({ words, flags, lists, switches, env: host.env }, localIo(host, paint));
+}
+
+function localIo(host: CliHost, paint: Paint): LocalIo {
+  return { ...host, paint, errPaint: createPaint(host.screen !== undefined && !host.env.NO_COLOR) };
 }
 
 async function callRoute(command: Command, parsed: Parsed, host: CliHost, paint: Paint): Promise<number> {
   const { words, flags, lists, switches } = parsed;
   const call = command.plan({ words, flags, lists, switches, env: host.env });
+  if ('run' in call) return call.run(localIo(host, paint));
   const connection = await host.connect(connectOptions(parsed, host));
   try {
     const answer = await connection.call(call.method, call.path, call.body);

@@ -1,17 +1,26 @@
 // Builds everything but the sockets: the chosen services over their storage, behind one front.
 
+import { createScriptPool } from '../adapters/scripts/script-pool.ts';
 import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
 import type { Config } from '../config.ts';
-import { createFront, type ServiceApp } from '../http/front.ts';
+import { useCors } from '../http/cors.ts';
+import { createFront } from '../http/front.ts';
 import type { Log } from '../http/log.ts';
-import { buildOpenApi, type ServiceDoc } from '../http/openapi.ts';
-import { errorSchema, GATEWAY_ERRORS, GATEWAY_ROUTES, gatewayShape } from '../services/gateway/index.ts';
+import { buildOpenApi, type RouteDoc } from '../http/openapi.ts';
+import { createOrigins } from '../http/origins.ts';
+import { createWebSockets } from '../http/web-sockets.ts';
+import { AGENT_ROUTES, errorSchema, GATEWAY_ERRORS, GATEWAY_ROUTES, gatewayShape } from '../services/gateway/index.ts';
 import { mountOperations, OPERATIONS_ROUTES } from '../services/operations/index.ts';
+import { monotonicMs } from './clocks.ts';
 import { openGateway } from './gateway.ts';
 import { createGround } from './ground.ts';
+import { type KeyService, openKeyServices } from './key-services.ts';
 import { openMarket } from './market.ts';
 import { createTeardown } from './teardown.ts';
 import { VERSION } from './version.ts';
+
+/** What is under way gets so long to end when the process stops. */
+const CLOSE_WAIT_MS = 1000;
 
 export type Built = Awaited<ReturnType<typeof build>>;
 
@@ -24,35 +33,70 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const ground = createGround(config, log);
     const wants = (service: Config['services'][number]) =>
       trade ? config.services.includes(service) : service === 'gateway';
-    const { prices } = openMarket(ground, teardown);
+    const market = await openMarket(ground, teardown);
+    const { prices } = market;
+    // Its threads start when they are first needed.
+    const runner = createScriptPool({ timeoutMs: config.analysis.limits.runTimeoutMs });
+    teardown.add(() => runner.close(CLOSE_WAIT_MS));
     const app = ground.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
-    const gateway = wants('gateway') ? await openGateway({ app, ground, prices, teardown, trade }) : undefined;
-    const apps: ServiceApp[] = [];
-    const docs: Record<string, ServiceDoc> = {};
-    const routes = [...(gateway === undefined ? [] : GATEWAY_ROUTES), ...OPERATIONS_ROUTES];
+    const origins = createOrigins(ownOrigins(config));
+    useCors(app, { origins, paths: ['/health'] });
+    const gateway = wants('gateway') ? await openGateway({ app, ground, prices, runner, teardown, trade }) : undefined;
+    const others = await openKeyServices({ ground, market, runner, gateway, origins, teardown, wants });
+    const services = Object.values(others);
     mountOperations(app, {
       version: VERSION,
       environment: config.environment,
       mode: 'paper',
       prices: prices.label,
+      websocket: services.some(({ sockets: routes }) => routes.length > 0),
       metrics: ground.metrics,
       gate: ground.gate,
-      openApi: buildOpenApi({
-        title: 'Signalbox',
-        version: VERSION,
-        description: 'Trade signals in, interlocking checks, trades out.',
-        serverUrl: config.baseUrl,
-        routes,
-        errorShapeSchema: errorSchema,
-        others: docs,
-      }),
-      probes: { ...gateway?.probes },
+      openApi: describe(config, gateway === undefined ? [] : [...GATEWAY_ROUTES, ...AGENT_ROUTES], others),
+      probes: Object.assign({}, gateway?.probes, ...services.map(({ probes }) => probes)),
       warnings: config.warnings,
     });
-    const front = createFront(app, apps);
-    return { app: front, doors: gateway?.doors ?? [], gateway, lock, tearDown: () => teardown.run() };
+    const sockets = createWebSockets({
+      routes: services.flatMap(({ sockets: routes }) => routes),
+      requestIds: ground.requestIds,
+      trustedProxies: ground.trustedProxies,
+      origins,
+      log,
+      metrics: ground.metrics,
+      nowMs: monotonicMs,
+    });
+    const front = createFront(
+      app,
+      services.map(({ service }) => service),
+    );
+    const start = async (): Promise<void> => {
+      for (const { start: begin } of services) await begin?.();
+    };
+    return { app: front, doors: gateway?.doors ?? [], sockets, gateway, lock, start, tearDown: () => teardown.run() };
   } catch (error) {
     await teardown.run();
     throw error;
   }
 }
+
+/** One description of everything behind the address; each service with its own shape of errors. */
+function describe(config: Config, gatewayRoutes: readonly RouteDoc[], others: Readonly<Record<string, KeyService>>) {
+  return buildOpenApi({
+    title: 'Signalbox',
+    version: VERSION,
+    description: 'Trade signals in, interlocking checks, trades out.',
+    serverUrl: config.baseUrl,
+    routes: [...gatewayRoutes, ...OPERATIONS_ROUTES],
+    errorShapeSchema: errorSchema,
+    others: Object.fromEntries(
+      Object.entries(others).map(([name, service]) => [
+        name,
+        { routes: service.routes, errorShapeSchema: service.errorSchema },
+      ]),
+    ),
+  });
+}
+
+/** Pages that come from our own address may use what is behind it. */
+const ownOrigins = ({ baseUrl, allowedOrigins }: Config): readonly string[] =>
+  baseUrl === undefined ? allowedOrigins : [...allowedOrigins, new URL(baseUrl).origin];

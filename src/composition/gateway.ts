@@ -8,6 +8,7 @@ import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import type { App } from '../http/app.ts';
 import { createWebhookKeys } from '../keys/webhook-keys.ts';
+import type { ScriptRunner } from '../library/script-runner.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
 import { mountGateway } from '../services/gateway/index.ts';
 import { allowlistFault, createGatewayLimits } from '../services/gateway/limits.ts';
@@ -17,6 +18,7 @@ import { createControls } from '../trading/controls.ts';
 import { marketOf } from '../trading/market-symbol.ts';
 import { EXCHANGES } from '../trading/signal.ts';
 import { createTradingDesk } from '../trading/trading-desk.ts';
+import { openAgent } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import type { Ground } from './ground.ts';
 import type { Teardown } from './teardown.ts';
@@ -31,12 +33,13 @@ export interface GatewayParts {
   readonly app: App;
   readonly ground: Ground;
   readonly prices: RangeSource;
+  readonly runner: ScriptRunner;
   readonly teardown: Teardown;
   /** Without it nothing is executed: that is the command line looking at a data folder. */
   readonly trade: boolean;
 }
 
-export async function openGateway({ app, ground, prices, teardown, trade }: GatewayParts) {
+export async function openGateway({ app, ground, prices, runner, teardown, trade }: GatewayParts) {
   const { config, log } = ground;
   const { data, queries, settings } = await openStorage(ground, teardown);
   const controls = createControls({
@@ -95,6 +98,9 @@ export async function openGateway({ app, ground, prices, teardown, trade }: Gate
     nextRequestId: ground.requestIds,
     maxAgeMs: config.smtpMaxAgeMs,
   });
+  const activeTrailingStops = async (): Promise<readonly string[]> => [];
+  const sights = { journal: data.journal, signals: data.signals, prices, scripts: runner };
+  const agent = trade ? await openAgent({ ground, teardown, sights, onTrouble }) : undefined;
   const doors = mountGateway(app, {
     gate: ground.gate,
     webhook,
@@ -106,11 +112,16 @@ export async function openGateway({ app, ground, prices, teardown, trade }: Gate
       log: (line) => log.info(line, 'query'),
       onFault: (error, requestId) => log.error({ err: error, requestId }, 'a query failed'),
     },
+    ...(agent && { agent: { ...agent, activeTrailingStops, onFault: webhook.onFault } }),
     admin: { keys, controls, settings: settings.settings, allowlistFault, nowMs },
   });
   const about = { version: VERSION, environment: config.environment };
   const chatParts = { ...data, ...about, backlog: desk.backlog, venues, prices, trailingStops: async () => [] };
-  const probes = { journal: () => data.journal.probe(), settings: () => settings.probe() };
+  const probes = {
+    journal: () => data.journal.probe(),
+    settings: () => settings.probe(),
+    ...(agent && { agent: agent.probe }),
+  };
   return { doors, desk, keys, mailReceiver, telegram, notifier, signals: data.signals, chatParts, probes };
 }
 

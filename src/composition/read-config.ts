@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type Config, loadConfig } from '../config.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
+import { agentFaults } from './agent.ts';
 
 export function readConfig(overrides: Record<string, string | undefined> = {}): Config {
   let dotEnvText: string | undefined;
@@ -12,5 +13,5 @@ export function readConfig(overrides: Record<string, string | undefined> = {}): 
     dotEnvText = undefined;
   }
   const checkAddressEntry = (entry: string): string | undefined => allowlistFault([entry]);
-  return loadConfig({ ...process.env, ...overrides }, { dotEnvText, checkAddressEntry });
+  return loadConfig({ ...process.env, ...overrides }, { dotEnvText, checkAddressEntry, checkAgent: agentFaults });
 }

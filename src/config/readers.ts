@@ -166,3 +166,19 @@ export function hostPorts(text: string): readonly string[] {
   if (bad === undefined) return list(text).map((entry) => entry.toLowerCase());
   throw new Fault(`${quoted(bad)} is no host with a port; write it like 127.0.0.1:8787`);
 }
+
+export function socketUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^wss?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
+  throw new Fault(`${quoted(text)} is no address of a stream; write it like wss://stream.example.com/ws`);
+}
+
+/** Kept as it is: the part that knows its form reads it, see `checkAgent`. */
+export const words = (text: string): string => text;
+
+export function providerKey(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (/^[\x21-\x7e]{8,500}$/.test(text)) return text;
+  throw new Fault('is no key; copy it whole, without blanks');
+}

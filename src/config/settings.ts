@@ -14,15 +14,18 @@ import {
   oneChat,
   optionalFile,
   origins,
+  providerKey,
   redisUrl,
   seconds,
   senders,
   services,
   smtpPort,
+  socketUrl,
   staticKeys,
   token,
   webUrl,
   whole,
+  words,
   yesOrNo,
 } from './readers.ts';
 
@@ -86,6 +89,8 @@ export const SETTINGS = {
   PAPER_BALANCE: plain('amount in USDT', '100000', 'Starting balance of each paper account.', 'trading', amount),
   PAPER_POSITION_MODE: plain('`one-way` or `hedge`', 'one-way', 'Whether a paper account may hold a long and a short in one market.', 'trading', choice(['one-way', 'hedge'])),
   MARKET_DATA: plain('`simulated`, `binance`, `bybit` or `mexc`', 'simulated', 'Where prices and bars come from; simulated prices are labelled as such everywhere.', 'market data', choice(['simulated', 'binance', 'bybit', 'mexc'])),
+  MARKET_DATA_REST_URL: plain('web address', '', 'Where the REST interface of the market data is, if not at its venue: a proxy of your own.', 'market data', baseUrl),
+  MARKET_DATA_WS_URL: plain('web socket address', '', 'The same for its live stream.', 'market data', socketUrl),
   MARKET_SEED: plain('0–4294967295', '1', 'Seed of the simulated market: the same seed gives the same prices.', 'market data', whole(0, 4_294_967_295)),
   REDIS_URL: secret('address of a Redis server', 'The Redis server for STORE_BACKEND=redis and API_KEYS=redis.', 'storage', redisUrl),
   STORE_BACKEND: plain('`json`, `sqlite` or `redis`', 'json', 'Where the keys of the analysis API are kept, as hashes.', 'analysis', choice(['json', 'sqlite', 'redis'])),
@@ -103,6 +108,20 @@ export const SETTINGS = {
   GITHUB_OAUTH_CLIENT_ID: plain('client id', '', 'OAuth application for signing in to GitHub by device; stands above a clientId that a client sends.', 'scripts', clientId),
   GITLAB_OAUTH_CLIENT_ID: plain('client id', '', 'The same for GitLab.', 'scripts', clientId),
   DEPLOYMENT_WEBHOOK_ALLOW: plain('comma list of host:port', '', 'Private or local addresses that webhooks of live deployments may call, such as your own gateway; public ones need no entry.', 'scripts', hostPorts),
+  AGENT_PROVIDERS: plain('comma list of `openai`, `anthropic`, `google`, `local`', '', 'AI providers in the order they are asked. Unset: every one that has its key or address.', 'agent', words),
+  AGENT_MODELS: plain('comma list of provider=model', '', 'The model of each provider; each has a default but `local`.', 'agent', words),
+  AGENT_PRICES: plain('comma list of model=in/out', '', 'Prices in US dollars per million tokens, above those that are built in.', 'agent', words),
+  AGENT_TIMEOUT_S: plain('1–600', '60', 'Seconds one provider gets for its answer.', 'agent', seconds(1, 600)),
+  AGENT_TOOLS: plain('`on-request`, `never` or `always`', 'on-request', 'Whether the model may look at positions, trades, signals, bars and run scripts. What it sees goes to its provider.', 'agent', choice(['on-request', 'never', 'always'])),
+  OPENAI_API_KEY: secret('key', 'Key for OpenAI.', 'agent', providerKey),
+  OPENAI_BASE_URL: plain('web address', '', 'Where OpenAI is, if not at its own address.', 'agent', baseUrl),
+  ANTHROPIC_API_KEY: secret('key', 'Key for Anthropic.', 'agent', providerKey),
+  ANTHROPIC_BASE_URL: plain('web address', '', 'The same for Anthropic.', 'agent', baseUrl),
+  GOOGLE_API_KEY: secret('key', 'Key for Google.', 'agent', providerKey),
+  GOOGLE_BASE_URL: plain('web address', '', 'The same for Google.', 'agent', baseUrl),
+  LOCAL_MODEL_URL: plain('web address', '', 'A server that speaks the OpenAI protocol, such as Ollama or llama.cpp: http://127.0.0.1:11434/v1.', 'agent', baseUrl),
+  LOCAL_MODEL_KEY: secret('key', 'Key for that server, where it asks for one.', 'agent', providerKey),
+  USAGE_WINDOW_DAYS: plain('1–366', '30', 'Days that GET /agent/usage looks back.', 'agent', whole(1, 366)),
 };
 
 export type SettingName = keyof typeof SETTINGS;
@@ -112,8 +131,6 @@ export const NAMES = Object.keys(SETTINGS) as SettingName[];
 /** Named in the documentation for later releases: setting one must not look as if it worked. */
 export const UNREAD_NAMES = [
   'DATABASE_URL',
-  ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
-  ...['GOOGLE_API_KEY', 'GOOGLE_BASE_URL', 'LOCAL_MODEL_URL', 'AGENT_PROVIDERS', 'AGENT_MODELS', 'USAGE_WINDOW_DAYS'],
   ...['BINANCE', 'BYBIT', 'MEXC'].flatMap((name) => [`${name}_API_KEY`, `${name}_API_SECRET`, `${name}_BASE_URL`]),
   ...['RPC_ETHEREUM', 'RPC_ARBITRUM', 'RPC_POLYGON', 'WALLET_PRIVATE_KEY', 'WALLET_KEYSTORE', 'WALLET_PASSWORD'],
   ...['WALLET_MAX_VALUE_WEI', 'WALLET_ALLOWED_CONTRACTS'],

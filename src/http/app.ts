@@ -49,11 +49,16 @@ export function createApp(options: KitOptions): App {
   return app;
 }
 
-function nothingHere(app: App, path: string): Refusal {
+// The methods a path really answers; none where there is nothing.
+export function methodsAt(app: App, path: string): string[] {
   const methods = ASKED_METHODS.filter((method) => isRegistered(app, method, path));
-  if (methods.length === 0) return new Refusal('NOT_FOUND');
   // Hono answers HEAD wherever there is a GET.
-  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
+function nothingHere(app: App, path: string): Refusal {
+  const allow = methodsAt(app, path).join(', ');
+  if (allow === '') return new Refusal('NOT_FOUND');
   return new Refusal('METHOD_NOT_ALLOWED', `This path answers ${allow} only.`, { headers: { allow } });
 }
 

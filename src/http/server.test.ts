@@ -1,9 +1,10 @@
 // Listening, limits and the stop that drains.
 import { request } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { rawClient } from './raw-client.ts';
-import { listen } from './server.ts';
+import { listen, type Sockets } from './server.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
@@ -115,20 +116,50 @@ describe('a stop', () => {
   });
 });
 
-test('an upgrade is handed to whoever takes it', async () => {
-  const server = await listen({
-    host: '127.0.0.1',
-    port: 0,
-    listener: (_, out) => out.end('plain'),
-    onUpgrade: (_, socket) =>
-      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
-  });
-  const status = await new Promise<number | undefined>((resolve) => {
-    const headers = { Connection: 'Upgrade', Upgrade: 'x' };
-    request(server.url, { headers })
+function serveUpgrades(sockets?: Sockets) {
+  return listen({ host: '127.0.0.1', port: 0, listener: (_, out) => out.end('plain'), ...(sockets && { sockets }) });
+}
+
+function upgradeTo(protocol: string, url: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    request(url, { headers: { Connection: 'Upgrade', Upgrade: protocol } })
       .on('upgrade', (answer) => resolve(answer.statusCode))
+      .on('response', (answer) => resolve(answer.resume().statusCode))
       .end();
   });
-  expect(status).toBe(101);
-  await server.stop(0);
+}
+
+describe('an upgrade', () => {
+  const sockets = {
+    onUpgrade: (_: unknown, socket: Duplex) => {
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    },
+    stop: async () => {},
+  };
+
+  test('to a WebSocket is handed to whoever takes it', async () => {
+    const server = await serveUpgrades(sockets);
+    expect(await upgradeTo('websocket', server.url)).toBe(101);
+    expect(await upgradeTo('WebSocket', server.url)).toBe(101);
+    await server.stop(0);
+  });
+
+  test('to anything else is answered as a plain request', async () => {
+    const server = await serveUpgrades(sockets);
+    expect(await upgradeTo('h2c', server.url)).toBe(200);
+    await server.stop(0);
+  });
+
+  test('is answered as a plain request when nobody takes sockets', async () => {
+    const server = await serveUpgrades();
+    expect(await upgradeTo('websocket', server.url)).toBe(200);
+    await server.stop(0);
+  });
+
+  test('ends with the server: the sockets are told when it stops', async () => {
+    const told: number[] = [];
+    const server = await serveUpgrades({ ...sockets, stop: async (drainMs) => void told.push(drainMs) });
+    await server.stop(1234);
+    expect(told).toEqual([1234]);
+  });
 });

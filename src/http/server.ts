@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Roads } from './door.ts';
 import { createFastLane, type FastLane } from './fast-lane.ts';
+import { asksForWebSocket } from './socket-handshake.ts';
 
 export interface ListenOptions {
   listener: RequestListener;
@@ -13,10 +14,15 @@ export interface ListenOptions {
   // 0 takes any free port.
   port: number;
   maxConnections?: number;
-  // Takes over WebSocket and other upgrades; without it node refuses them.
-  onUpgrade?: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  // Takes over WebSockets; without it, and for every other upgrade, the plain request is answered.
+  sockets?: Sockets;
   headersTimeoutMs?: number;
   keepAliveTimeoutMs?: number;
+}
+
+export interface Sockets {
+  onUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
+  stop(drainTimeoutMs: number): Promise<void>;
 }
 
 export interface Listening {
@@ -37,7 +43,7 @@ const MAX_CONNECTIONS = 10_000;
 const TIMEOUT_CHECK_MS = 5000;
 
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { listener, host, port, fastLane, maxConnections = MAX_CONNECTIONS, onUpgrade } = options;
+  const { listener, host, port, fastLane, maxConnections = MAX_CONNECTIONS, sockets } = options;
   const { headersTimeoutMs = HEADERS_TIMEOUT_MS, keepAliveTimeoutMs = KEEP_ALIVE_TIMEOUT_MS } = options;
   // The latest response of each open connection: what a stop has to mark.
   const connections = new Map<Socket, ServerResponse | undefined>();
@@ -55,6 +61,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       keepAliveTimeout: keepAliveTimeoutMs,
       maxHeaderSize: MAX_HEADER_BYTES,
       connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, headersTimeoutMs),
+      shouldUpgradeCallback: (incoming) => sockets !== undefined && asksForWebSocket(incoming),
     },
     serve,
   );
@@ -67,14 +74,17 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   // The reader of the body says "continue", once it knows that the body is wanted.
   server.on('checkContinue', serve);
   server.on('clientError', refuseMalformed);
-  if (onUpgrade !== undefined) server.on('upgrade', onUpgrade);
+  if (sockets !== undefined) server.on('upgrade', sockets.onUpgrade);
   const boundPort = await bind(server, host, port);
 
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     port: boundPort,
     stop: (drainTimeoutMs) => {
-      stopping ??= drain(server, lane, connections, drainTimeoutMs);
+      // A closed server waits for its sockets too, so they are told to go.
+      stopping ??= Promise.all([sockets?.stop(drainTimeoutMs), drain(server, lane, connections, drainTimeoutMs)]).then(
+        () => {},
+      );
       return stopping;
     },
   };

@@ -71,4 +71,11 @@ describe('a fault', () => {
     if (parsed.success) throw new Error('unexpected');
     expect(zodFaults(parsed.error)).toEqual(['a: is missing, add a number']);
   });
+
+  test('of a quoted number names the place that the service gives', () => {
+    const parsed = z.object({ a: z.number() }).safeParse({ a: '1' });
+    expect(parsed.error && zodFaults(parsed.error, { a: '1' }, '')).toEqual([
+      'a: is a number in quotes, drop the quotes',
+    ]);
+  });
 });

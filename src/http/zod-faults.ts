@@ -8,21 +8,22 @@ type Issue = z.core.$ZodIssue;
 const MAX_FAULTS = 20;
 
 // The value that was checked makes the sentences better: it tells "missing" from "wrong", and "quoted" from "text".
-export function zodFaults(error: z.ZodError, value?: unknown): string[] {
-  const faults = error.issues.slice(0, MAX_FAULTS).map((issue) => sentence(issue, value));
+// `quotesIn` names the place where quotes around a number are to be dropped.
+export function zodFaults(error: z.ZodError, value?: unknown, quotesIn = ' in the alert template'): string[] {
+  const faults = error.issues.slice(0, MAX_FAULTS).map((issue) => sentence(issue, value, quotesIn));
   const rest = error.issues.length - MAX_FAULTS;
   return rest > 0 ? [...faults, `and ${rest} more faults, mend these first`] : faults;
 }
 
-function sentence(issue: Issue, root: unknown): string {
+function sentence(issue: Issue, root: unknown, quotesIn: string): string {
   const field = issue.path.length === 0 ? 'body' : issue.path.map(String).join('.');
-  return `${field}: ${describe(issue, valueAt(root, issue.path))}`;
+  return `${field}: ${describe(issue, valueAt(root, issue.path), quotesIn)}`;
 }
 
-function describe(issue: Issue, value: unknown): string {
+function describe(issue: Issue, value: unknown, quotesIn: string): string {
   switch (issue.code) {
     case 'invalid_type':
-      return wrongType(issue.expected, value);
+      return wrongType(issue.expected, value, quotesIn);
     case 'too_small':
       return `is too ${issue.origin === 'string' ? 'short' : 'small'}, send ${bound(issue.origin, issue.minimum, issue.inclusive, 'at least', 'more than')}`;
     case 'too_big':
@@ -43,12 +44,12 @@ function describe(issue: Issue, value: unknown): string {
   }
 }
 
-function wrongType(expected: string, value: unknown): string {
+function wrongType(expected: string, value: unknown, quotesIn: string): string {
   if (value === undefined) return `is missing, add ${noun(expected)}`;
   const wantsNumber = expected === 'number' || expected === 'int';
   if (wantsNumber && typeof value === 'string') {
     return value.trim() !== '' && Number.isFinite(Number(value))
-      ? 'is a number in quotes, drop the quotes in the alert template'
+      ? `is a number in quotes, drop the quotes${quotesIn}`
       : 'is text, send a number without quotes';
   }
   if (wantsNumber && typeof value === 'number') {

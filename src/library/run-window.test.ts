@@ -95,6 +95,13 @@ describe('the windows of many', () => {
     expect(windows.take('b')).toEqual({ admitted: true, remaining: 29, resetSeconds: 60 });
   });
 
+  test('hold another number of calls when told so', () => {
+    const windows = createRunWindows({ nowMs: () => 0, runsPerWindow: 2 });
+    expect(windows.take('a')).toMatchObject({ admitted: true, remaining: 1 });
+    expect(windows.take('a')).toMatchObject({ admitted: true, remaining: 0 });
+    expect(windows.take('a')).toEqual({ admitted: false, remaining: 0, resetSeconds: 60 });
+  });
+
   test('are bounded: ended ones go first, else the one nearest its end', () => {
     let nowMs = 0;
     const windows = createRunWindows({ nowMs: () => nowMs, maxWindows: 2 });

@@ -1,4 +1,4 @@
-// The fixed window that lets 30 runs a minute pass, as a pure function, and the windows of everybody who runs scripts.
+// The fixed window that lets 30 runs a minute pass, or another number of calls, as a pure function, and the windows of everybody.
 
 /** Every key may run a script so often in one window; the specification's limit, with or without a key. */
 export const RUNS_PER_WINDOW = 30;
@@ -25,14 +25,14 @@ export interface RunTurn {
  * A window opens with the first run, not with the minute of the clock: otherwise a burst over the turn of a minute would
  * pass twice. Refused runs neither count nor lengthen it.
  */
-export function takeTurn(window: RunWindow | undefined, nowMs: number): RunTurn {
+export function takeTurn(window: RunWindow | undefined, nowMs: number, runsPerWindow = RUNS_PER_WINDOW): RunTurn {
   const { startMs, runs } = currentWindow(window, nowMs);
-  const admitted = runs < RUNS_PER_WINDOW;
+  const admitted = runs < runsPerWindow;
   const next = { startMs, runs: admitted ? runs + 1 : runs };
   return {
     admitted,
     window: next,
-    remaining: RUNS_PER_WINDOW - next.runs,
+    remaining: runsPerWindow - next.runs,
     resetSeconds: Math.ceil((startMs + WINDOW_MS - nowMs) / 1000),
   };
 }
@@ -50,10 +50,16 @@ export interface RunWindows {
 
 export interface RunWindowsOptions {
   readonly nowMs: () => number;
+  /** 30 unless other calls than runs are counted. */
+  readonly runsPerWindow?: number;
   readonly maxWindows?: number;
 }
 
-export function createRunWindows({ nowMs, maxWindows = MAX_WINDOWS }: RunWindowsOptions): RunWindows {
+export function createRunWindows({
+  nowMs,
+  runsPerWindow = RUNS_PER_WINDOW,
+  maxWindows = MAX_WINDOWS,
+}: RunWindowsOptions): RunWindows {
   /** In the order in which they opened, because a window that opens goes to the end. */
   const windows = new Map<string, RunWindow>();
 
@@ -69,7 +75,7 @@ export function createRunWindows({ nowMs, maxWindows = MAX_WINDOWS }: RunWindows
     take(subject) {
       const now = nowMs();
       const before = windows.get(subject);
-      const { window, ...turn } = takeTurn(before, now);
+      const { window, ...turn } = takeTurn(before, now, runsPerWindow);
       if (window.startMs !== before?.startMs) {
         windows.delete(subject);
         makeRoom(now);

@@ -47,6 +47,8 @@ export interface RunRequest extends CheckRequest {
   readonly symbol?: SymbolInfo;
   /** Stands above the symbol's own. */
   readonly timeframe?: string;
+  /** Of interest are only alerts from this bar on: nothing else comes back but the number of bars. */
+  readonly alertsSinceMs?: number;
   /** One shared number: how many bars are done, while it runs. */
   readonly progress?: Int32Array;
 }
@@ -101,6 +103,8 @@ export interface Checked {
   readonly diagnostics: readonly ScriptDiagnostic[];
   /** What can be set before a run; none while there are errors. */
   readonly inputs: readonly InputSpec[];
+  /** What it declares itself to be; known when it may run. */
+  readonly scriptType?: RunResult['meta']['scriptType'];
 }
 
 export interface Completed {

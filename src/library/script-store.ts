@@ -6,6 +6,7 @@ import {
   KEPT_RETIRED_IDS,
   KEPT_VERSIONS,
   MAX_SCRIPTS_PER_USER,
+  MAX_STORED_BYTES_PER_USER,
   type Script,
   type ScriptSummary,
   type ScriptText,
@@ -42,6 +43,9 @@ export interface Written<T> {
   readonly record: T;
 }
 
+/** The library holds as much as it may: too-many scripts, or no-room for more bytes. */
+export type Full = { readonly kind: 'too-many' } | { readonly kind: 'no-room' };
+
 /** A script at its place in the list. Places count up with each new script of a user and are never used again. */
 export interface PlacedSummary {
   readonly place: number;
@@ -59,7 +63,7 @@ export interface ScriptStore {
   /** Newest first, all of them below a place if one is given. An update does not move a script. */
   list(userId: string, page: { readonly limit: number; readonly below?: number }): Promise<readonly PlacedSummary[]>;
   read(userId: string, id: string): Promise<Script | undefined>;
-  write(userId: string, write: ScriptWrite): Promise<Written<Script> | Conflict | { readonly kind: 'too-many' }>;
+  write(userId: string, write: ScriptWrite): Promise<Written<Script> | Conflict | Full>;
   /** The versions go with it. */
   remove(
     userId: string,
@@ -75,12 +79,15 @@ export interface ScriptStore {
 
 export interface ScriptStoreLimits {
   readonly scriptsPerUser: number;
+  /** Of the contents of all versions, in UTF-8. A version that a save pushes out makes room for it. */
+  readonly bytesPerUser: number;
   readonly keptVersions: number;
   readonly keptRetiredIds: number;
 }
 
 export const STORE_LIMITS: ScriptStoreLimits = {
   scriptsPerUser: MAX_SCRIPTS_PER_USER,
+  bytesPerUser: MAX_STORED_BYTES_PER_USER,
   keptVersions: KEPT_VERSIONS,
   keptRetiredIds: KEPT_RETIRED_IDS,
 };

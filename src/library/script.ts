@@ -37,6 +37,11 @@ export const MAX_CONTENT_BYTES = 262_144;
 export const MAX_SCRIPTS_PER_USER = 1000;
 /** With the current revision among them. */
 export const KEPT_VERSIONS = 50;
+/**
+ * 512 MiB of contents, all versions together: a thousand scripts of 10 KiB with fifty versions each. What the limits
+ * above would let one user store is 12.5 GiB, and nobody has written that much Pine.
+ */
+export const MAX_STORED_BYTES_PER_USER = 512 * 1024 * 1024;
 /** Of how many deleted ids a user's library still knows the revision; see ScriptStore. */
 export const KEPT_RETIRED_IDS = 1000;
 /** These four are long enough for what people write there, and keep a page of a list below 2 MiB. */

@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MAX_CONTENT_BYTES, MAX_SCRIPTS_PER_USER, type ScriptText } from './script.ts';
+import { STORE_LIMITS } from './script-store.ts';
 import { createScripts, type Scripts } from './scripts.ts';
 import { memoryScriptStore } from './testing/memory-script-store.ts';
 
@@ -74,6 +75,16 @@ describe('creating', () => {
     expect(await scripts.saveDraft(ANN, TEXT)).toMatchObject({ kind: 'written' });
     expect(await scripts.create(BOB, TEXT)).toMatchObject({ kind: 'written' });
     expect(new Set(await walk(100)).size).toBe(MAX_SCRIPTS_PER_USER);
+  });
+
+  test('takes so many bytes a user; then says so in words, to those who update too', async () => {
+    const store = memoryScriptStore({ ...STORE_LIMITS, bytesPerUser: 20 });
+    scripts = createScripts({ store, nowMs: () => nowMs, newId: () => 'made' });
+    expect(await scripts.create(ANN, TEXT)).toMatchObject({ kind: 'written' });
+    const full = { kind: 'too-many', reason: expect.stringContaining('512 MiB of scripts and their versions') };
+    expect(await scripts.create(ANN, { ...TEXT, id: 'other' })).toEqual(full);
+    expect(await scripts.save(ANN, 'made', TEXT)).toEqual(full);
+    expect(await scripts.save(ANN, 'made', { ...TEXT, content: 'plot(hl)' })).toMatchObject({ kind: 'written' });
   });
 });
 

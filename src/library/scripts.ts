@@ -9,13 +9,14 @@ import {
   isScriptId,
   MAX_CONTENT_BYTES,
   MAX_SCRIPTS_PER_USER,
+  MAX_STORED_BYTES_PER_USER,
   type Script,
   type ScriptSummary,
   type ScriptText,
   textFaults,
 } from './script.ts';
 import { cursorAt, placeOf } from './script-cursor.ts';
-import type { Conflict, Precondition, ScriptStore, Written } from './script-store.ts';
+import type { Conflict, Full, Precondition, ScriptStore, Written } from './script-store.ts';
 
 /** Values that cannot be kept, all of them at once. */
 export interface Invalid {
@@ -142,8 +143,7 @@ export function createScripts({ store, nowMs, newId }: ScriptsOptions): Scripts 
       const refused = refusalOf(text, idFaults(id));
       if (refused !== undefined) return refused;
       const written = await store.write(userId, { id, text, atMs: nowMs(), precondition: 'absent' });
-      if (written.kind === 'conflict') return { kind: 'exists', remoteRevision: written.remoteRevision };
-      return written.kind === 'too-many' ? TOO_MANY : written;
+      return written.kind === 'conflict' ? { kind: 'exists', remoteRevision: written.remoteRevision } : fullOf(written);
     },
 
     async save(userId, id, given, known) {
@@ -151,8 +151,7 @@ export function createScripts({ store, nowMs, newId }: ScriptsOptions): Scripts 
       const text = scriptTextOf(given);
       const refused = refusalOf(text, idFaults(id));
       if (refused !== undefined) return refused;
-      const written = await store.write(userId, { id, text, atMs: nowMs(), precondition: preconditionOf(known) });
-      return written.kind === 'too-many' ? TOO_MANY : written;
+      return fullOf(await store.write(userId, { id, text, atMs: nowMs(), precondition: preconditionOf(known) }));
     },
 
     async remove(userId, id, known) {
@@ -191,10 +190,22 @@ export function createScripts({ store, nowMs, newId }: ScriptsOptions): Scripts 
   };
 }
 
-const TOO_MANY: TooMany = {
-  kind: 'too-many',
-  reason: `There are ${MAX_SCRIPTS_PER_USER} scripts in this library already; delete one first.`,
+const MEBIBYTE = 1024 * 1024;
+const FULL: Readonly<Record<Full['kind'], TooMany>> = {
+  'too-many': {
+    kind: 'too-many',
+    reason: `There are ${MAX_SCRIPTS_PER_USER} scripts in this library already; delete one first.`,
+  },
+  'no-room': {
+    kind: 'too-many',
+    reason: `This library holds ${MAX_STORED_BYTES_PER_USER / MEBIBYTE} MiB of scripts and their versions already; delete scripts that are no longer needed.`,
+  },
 };
+
+const fullOf = <T extends { readonly kind: string }>(written: T | Full): T | TooMany =>
+  isFull(written) ? FULL[written.kind] : written;
+
+const isFull = (written: { readonly kind: string }): written is Full => Object.hasOwn(FULL, written.kind);
 
 /** A fault of ours, not of a caller: an empty or shared user id would open one library to everybody. */
 function assertUser(userId: string): void {

@@ -54,6 +54,53 @@ test('calls that come while a write is under way go together into the next one',
   expect(await inner.usage(ANN)).toMatchObject({ calls: 101 });
 });
 
+test('calls that gather are stored together, are read at once, and are not kept back from a settling', async () => {
+  const batches: number[] = [];
+  const inner = memoryUsageStore();
+  const store: UsageStore = {
+    usage: inner.usage,
+    addUsage: (added) => {
+      batches.push(added.get(ANN)?.calls ?? 0);
+      return inner.addUsage(added);
+    },
+  };
+  const gates: (() => void)[] = [];
+  const gather = () => new Promise<void>((resolve) => gates.push(resolve));
+  const counter = createUsageCounter({ store, nowMs: () => 1, onFault: () => {}, gather });
+  for (let call = 0; call < 10; call++) counter.count(ANN);
+  expect(await counter.read(ANN)).toMatchObject({ calls: 10 });
+  expect([batches, gates.length]).toEqual([[], 1]);
+  gates.pop()?.();
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(batches).toEqual([10]);
+  counter.count(ANN);
+  await counter.settle();
+  expect(batches).toEqual([10, 1]);
+  gates.pop()?.();
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(batches).toEqual([10, 1]);
+  expect(await counter.read(ANN)).toMatchObject({ calls: 11 });
+});
+
+test('a batch that leaves while the store is being read is not missing from what is read', async () => {
+  const inner = memoryUsageStore();
+  let counter = setUp().counter;
+  let reads = 0;
+  const store: UsageStore = {
+    addUsage: inner.addUsage,
+    async usage(userId) {
+      reads += 1;
+      const found = await inner.usage(userId);
+      if (reads === 1) await counter.settle();
+      return found;
+    },
+  };
+  counter = createUsageCounter({ store, nowMs: () => 1, onFault: () => {}, gather: () => new Promise(() => {}) });
+  counter.count(ANN);
+  expect(await counter.read(ANN)).toMatchObject({ calls: 1 });
+  expect(reads).toBe(2);
+});
+
 test('what cannot be stored is told, stays counted, and is stored once with the next calls', async () => {
   const inner = memoryUsageStore();
   let broken = true;

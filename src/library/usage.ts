@@ -27,17 +27,28 @@ export interface UsageCounterOptions {
   readonly nowMs: () => number;
   /** Told when counts could not be stored. They stay in memory and go with the next ones. */
   readonly onFault: (error: unknown) => void;
+  /**
+   * How long calls gather before they are stored together; at once when left out. A commit waits for the disk on the
+   * thread that answers, so a burst of runs should cost one and not one each. A crash loses what was gathering.
+   */
+  readonly gather?: () => Promise<void>;
 }
 
-export function createUsageCounter({ store, nowMs, onFault }: UsageCounterOptions): UsageCounter {
+const atOnce = async (): Promise<void> => {};
+
+export function createUsageCounter({ store, nowMs, onFault, gather = atOnce }: UsageCounterOptions): UsageCounter {
   let waiting = new Map<string, Usage>();
   let writing: Promise<void> | undefined;
+  let isGathering = false;
+  /** How many batches have left for the store. */
+  let batches = 0;
 
   /** One write at a time takes along everything that gathered while the one before it was under way. */
   async function write(): Promise<void> {
     while (waiting.size > 0) {
       const batch = waiting;
       waiting = new Map();
+      batches += 1;
       try {
         await store.addUsage(batch);
       } catch (error) {
@@ -56,18 +67,31 @@ export function createUsageCounter({ store, nowMs, onFault }: UsageCounterOption
     return writing;
   }
 
+  async function startSoon(): Promise<void> {
+    if (isGathering || writing !== undefined) return;
+    isGathering = true;
+    await gather().finally(() => {
+      isGathering = false;
+    });
+    await start();
+  }
+
   return {
     count(userId) {
       const now = nowMs();
       waiting.set(userId, usageSum({ calls: 1, firstUsedAtMs: now, lastUsedAtMs: now }, waiting.get(userId)));
-      if (writing === undefined) start().catch(onFault);
+      startSoon().catch(onFault);
     },
     async read(userId) {
-      // A batch under way may be stored or not when the read happens; afterwards there is no doubt.
-      await writing?.catch(() => undefined);
-      const stored = await store.usage(userId);
-      const more = waiting.get(userId);
-      return more === undefined ? stored : usageSum(more, stored);
+      for (;;) {
+        // A batch under way may be stored or not when the read happens; only without one there is no doubt.
+        while (writing !== undefined) await writing.catch(() => undefined);
+        const before = batches;
+        const stored = await store.usage(userId);
+        if (batches !== before) continue;
+        const more = waiting.get(userId);
+        return more === undefined ? stored : usageSum(more, stored);
+      }
     },
     async settle() {
       while (waiting.size > 0 || writing !== undefined) await start();

@@ -30,7 +30,11 @@ export interface BarFeed {
    * with FeedRefusal for an unknown market, and with another Error when the venue cannot be reached just now.
    */
   bars(market: string, timeframeMs: number, fromMs: number, toMs: number): Promise<readonly Bar[]>;
-  /** Connects, and connects again with growing waits whenever the upstream is lost, until it is closed. */
+  /**
+   * Connects, and connects again with growing waits whenever the upstream is lost, until it is closed. Nothing is told
+   * before it has returned. Throws FeedRefusal for a timeframe not listed; a market that does not exist stays
+   * `reconnecting` with the refusal as its reason, so ask for `bars` first.
+   */
   follow(market: string, timeframeMs: number, listener: FeedListener): { close(): void };
   /** Ends every stream. */
   close(): void;

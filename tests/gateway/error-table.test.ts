@@ -4,13 +4,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
+import { openAgentGateway } from '../support/agent.ts';
 import type { Sent, TestGateway } from '../support/gateway.ts';
+import { openaiProtocol } from '../support/model-servers/openai-protocol.ts';
 import { createScriptedVenue, type ScriptedVenue } from '../support/scripted-venue.ts';
 import { expectDuplicateOf, expectEnvelope, expectFilled, freshGateway, KEY_1 } from '../webhook/answers.ts';
 
 type Provoke = (gateway: TestGateway, venue: ScriptedVenue) => Promise<Sent>;
 
 const FROM_AFAR = { peer: '198.51.100.1' };
+const NOBODY_LISTENS = { servers: [{ protocol: openaiProtocol, url: 'http://127.0.0.1:1/v1' }] };
 const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   INVALID_JSON: (gateway) => gateway.request('POST', '/webhook', '{'),
   INVALID_PAYLOAD: (gateway) => gateway.send({ quantity: 0 }),
@@ -58,6 +61,10 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     await gateway.send({ apiKey: 'wrong' });
     return gateway.send();
   },
+  AGENT_BUSY: async () => {
+    const { chat } = await openAgentGateway(NOBODY_LISTENS);
+    return (await Promise.all(Array.from({ length: 9 }, () => chat()))).at(-1) as Sent;
+  },
   QUERY_BUSY: async (gateway) => {
     const asked = Array.from({ length: 18 }, () => gateway.request('POST', '/query', { query: 'SELECT 1' }));
     return (await Promise.all(asked)).at(-1) as Sent;
@@ -75,6 +82,8 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     venue.down = 'not-sent';
     return gateway.send();
   },
+  AGENT_FAILED: async () => (await openAgentGateway(NOBODY_LISTENS)).chat(),
+  AGENT_NOT_CONFIGURED: async () => (await openAgentGateway()).chat(),
   KILL_SWITCH_ACTIVE: async (gateway) => {
     await gateway.request('PUT', '/admin/kill-switch', { active: true });
     return gateway.send();
@@ -95,7 +104,7 @@ describe.concurrent('every code of the error table', () => {
 
   it('is provoked above, and nothing else is', () => {
     expect(Object.keys(PROVOKE).sort()).toEqual(Object.keys(GATEWAY_ERRORS).sort());
-    expect(Object.keys(PROVOKE)).toHaveLength(27);
+    expect(Object.keys(PROVOKE)).toHaveLength(30);
   });
 
   it('is in docs/api/gateway.md with its status, and no other is', () => {

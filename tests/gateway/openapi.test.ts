@@ -10,10 +10,10 @@ import { type RunningProcess, spawnSignalbox, startProcess } from '../support/pr
 import { freshGateway, KEY_1 } from '../webhook/answers.ts';
 
 const OPERATIONS = {
-  ...{ version: '1', environment: 'development', mode: 'paper', prices: 'simulated' },
+  ...{ version: '1', environment: 'development', mode: 'paper', prices: 'simulated', websocket: true },
   ...{ openApi: {}, probes: {}, warnings: [] },
 };
-type Operation = { responses: Record<string, unknown>; security: unknown[]; requestBody?: unknown };
+type Operation = { responses: Record<string, unknown>; security: object[]; requestBody?: unknown };
 let program: RunningProcess;
 let description: { openapi: string; paths: Record<string, Record<string, Operation>> };
 beforeAll(async () => {
@@ -56,7 +56,8 @@ describe('/openapi.json', () => {
   it('declares no security scheme for the webhook, and one for everything inside', () => {
     for (const { path, operation } of operations()) {
       const inside = INTERNAL_PATHS.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
-      expect([path, operation.security.length > 0]).toEqual([path, inside]);
+      const needsToken = operation.security.some((scheme) => Object.hasOwn(scheme, 'internalKey'));
+      expect([path, needsToken]).toEqual([path, inside]);
     }
   });
 

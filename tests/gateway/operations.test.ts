@@ -18,6 +18,7 @@ beforeAll(async () => {
     environment: 'staging',
     mode: 'paper',
     prices: 'simulated',
+    websocket: true,
     metrics: createMetrics(),
     gate: createInternalGate({ token: TOKEN }),
     openApi: { openapi: '3.1.0' },
@@ -42,6 +43,7 @@ describe('GET /health', () => {
       environment: 'staging',
       mode: 'paper',
       prices: 'simulated',
+      websocket: true,
     });
   });
 

@@ -18,7 +18,7 @@ export interface OpenScriptStore {
 }
 
 /** Small enough to reach in a test; the real ones are numbers of the same kind. */
-const LIMITS: ScriptStoreLimits = { scriptsPerUser: 4, keptVersions: 3, keptRetiredIds: 2 };
+const LIMITS: ScriptStoreLimits = { scriptsPerUser: 4, bytesPerUser: 1_000_000, keptVersions: 3, keptRetiredIds: 2 };
 const ANN = 'a'.repeat(32);
 const BOB = 'b'.repeat(32);
 const TEXT: ScriptText = { name: 'Cross', content: 'plot(close)' };
@@ -184,6 +184,34 @@ export function describeScriptStore(name: string, open: (limits: ScriptStoreLimi
       await store.remove(ANN, 'b', 'present');
       expect(await write('e')).toMatchObject({ created: true });
       expect(await write('f')).toEqual({ kind: 'too-many' });
+    });
+
+    test('takes so many bytes of all versions together; what a save pushes out and what is deleted make room', async () => {
+      const save = (id: string, bytes: number) => write(id, { text: { ...TEXT, content: 'x'.repeat(bytes) } });
+      for (const id of ['a', 'a', 'b']) await save(id, 250_000);
+      // Counted in UTF-8, of which the trains have four bytes each.
+      const trains = { text: { ...TEXT, content: '🚂'.repeat(62_500) } };
+      expect(await write('b', { text: { ...TEXT, content: `${trains.text.content}x` } })).toEqual({ kind: 'no-room' });
+      expect(await write('b', trains)).toMatchObject({ created: false });
+      expect(await save('c', 1)).toEqual({ kind: 'no-room' });
+      expect(await save('c', 0)).toMatchObject({ created: true });
+      expect(await save('a', 1)).toEqual({ kind: 'no-room' });
+      expect(await revisionsOf('a')).toEqual([2, 1]);
+      expect(await write('a', { precondition: 1 })).toEqual({ kind: 'conflict', remoteRevision: 2 });
+      expect(await store.writeDraft(ANN, { text: TEXT, atMs: START_MS, precondition: 'none' })).toMatchObject({
+        created: true,
+      });
+      expect(await store.write(BOB, { id: 'a', ...trains, atMs: 0, precondition: 'none' })).toMatchObject({
+        created: true,
+      });
+      store = await opened.reopen();
+      await store.remove(ANN, 'b', 'present');
+      for (const bytes of [250_000, 250_000, 250_000, 250_000])
+        expect(await save('a', bytes)).toMatchObject({ created: false });
+      expect(await save('d', 250_001)).toEqual({ kind: 'no-room' });
+      expect(await save('d', 250_000)).toMatchObject({ created: true });
+      expect(await save('a', 250_001)).toEqual({ kind: 'no-room' });
+      expect(await save('a', 250_000)).toMatchObject({ created: false });
     });
 
     test('a deleted script is gone with its versions, over a restart', async () => {

@@ -13,6 +13,8 @@ import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
+import type { AgentDeps } from '../../src/services/gateway/agent.ts';
+import type { AgentToolDeps } from '../../src/services/gateway/agent-tools.ts';
 import { GATEWAY_ERRORS, gatewayShape, mountGateway } from '../../src/services/gateway/index.ts';
 import { allowlistFault, createGatewayLimits } from '../../src/services/gateway/limits.ts';
 import type { SignalDeps } from '../../src/services/gateway/process-signal.ts';
@@ -48,6 +50,10 @@ export interface GatewayOptions {
     onTrouble?(what: string, error: unknown): void;
     close(): Promise<void>;
   };
+  /** Adds /agent, made over this gateway's storage. */
+  readonly agent?: (
+    parts: Pick<AgentToolDeps, 'journal' | 'signals' | 'prices' | 'nowMs'> & { dataDir: string; troubles: string[] },
+  ) => Promise<AgentDeps & { close(): Promise<void> }>;
 }
 
 export type TestGateway = Awaited<ReturnType<typeof openGateway>>;
@@ -119,6 +125,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       connected?.onTrouble?.(what, error);
     },
   });
+  const agent = await options.agent?.({ ...data, prices, nowMs, dataDir, troubles });
   const log = createLog({ level: 'silent', name: 'test' });
   const app = createApp({
     service: 'gateway',
@@ -152,6 +159,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       onFault: (error) => troubles.push(String(error)),
     },
     admin: { keys, controls, settings: settings.settings, allowlistFault, nowMs },
+    ...(agent && { agent }),
   });
   const recovered = await desk.start({ afterCrash: options.afterCrash ?? false });
 
@@ -215,6 +223,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     },
     async close(): Promise<void> {
       await desk.stop(2000);
+      await agent?.close();
       await connected?.close();
       await Promise.all(venues.map((venue) => venue.close()));
       await queries.close();

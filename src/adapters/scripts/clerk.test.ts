@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { InputFault, ScriptRuntimeError, SymbolInfoFault } from '../../pine/index.ts';
-import { outcomeOf } from './clerk.ts';
+import { createClerk, outcomeOf } from './clerk.ts';
 
 function thrownBy(work: () => unknown): unknown {
   try {
@@ -43,5 +43,29 @@ describe('an error', () => {
       reason: 'the script engine failed: x is not a function; this is a fault of ours, report it please',
       detail: expect.stringContaining('x is not a function'),
     });
+  });
+});
+
+describe('a run of which only new alerts are wanted', () => {
+  const source = '//@version=6\nindicator("x")\nplot(close)\nalert("bar " + str.tostring(bar_index))';
+  const columns = (values: readonly number[]) => Float64Array.from(values);
+  const bars = {
+    count: 3,
+    time: columns([60_000, 120_000, 180_000]),
+    ...{ open: columns([1, 2, 3]), high: columns([1, 2, 3]), low: columns([1, 2, 3]) },
+    ...{ close: columns([1, 2, 3]), volume: columns([1, 1, 1]) },
+  };
+
+  it('brings back those from the given bar on, the number of bars, and nothing else', () => {
+    const outcome = createClerk()({ kind: 'run', source, bars, alertsSinceMs: 120_000 });
+    if (outcome.kind !== 'result') throw new Error(outcome.kind);
+    const { count, alerts, series, plots, plotMeta, drawings, logs } = outcome.result;
+    expect(alerts.map(({ message }) => message)).toEqual(['bar 1', 'bar 2']);
+    expect([count, series.size, plots.length, plotMeta.size, drawings, logs]).toEqual([3, 0, 0, 0, [], []]);
+  });
+
+  it('is whole when nobody says so', () => {
+    const outcome = createClerk()({ kind: 'run', source, bars });
+    expect(outcome).toMatchObject({ kind: 'result', result: { count: 3, alerts: [{}, {}, {}] } });
   });
 });

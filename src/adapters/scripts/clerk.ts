@@ -1,8 +1,11 @@
 // Answers the orders of the pool inside a thread: compiles, runs, and turns whatever goes wrong into an outcome.
 
 import { createHash } from 'node:crypto';
+import { looksLikePrices, renderChart } from '../../library/chart/index.ts';
+import type { Drawn, DrawnPlot } from '../../library/chart-drawer.ts';
 import type { Refused, ScriptDiagnostic } from '../../library/script-runner.ts';
 import {
+  type Answer,
   answerOf,
   type Compiled,
   compile,
@@ -11,6 +14,7 @@ import {
   hover,
   InputFault,
   LineTable,
+  type RunResult,
   ScriptRuntimeError,
   SymbolInfoFault,
 } from '../../pine/index.ts';
@@ -18,6 +22,7 @@ import type { Order, Outcome } from './messages.ts';
 import { ProgramCache, type Sources } from './program-cache.ts';
 
 type RunOrder = Extract<Order, { kind: 'run' | 'evaluate' }>;
+type DrawOrder = Extract<Order, { kind: 'draw' }>;
 type Ran = Extract<Outcome, { kind: 'result' }>;
 
 /** What a thread keeps of a source: the program, or why there is none. */
@@ -45,7 +50,9 @@ function answered(order: Order, cache: ProgramCache<Kept>): Outcome {
     case 'check': {
       const { compiled, diagnostics } = cache.programOf(order);
       const { program } = compiled;
-      return { kind: 'checked', ok: program !== null, diagnostics, inputs: program?.inputs ?? [] };
+      if (program === null) return { kind: 'checked', ok: false, diagnostics, inputs: [] };
+      const { inputs, checked } = program;
+      return { kind: 'checked', ok: true, diagnostics, inputs, scriptType: checked.scriptType };
     }
     case 'complete':
       return { kind: 'completed', items: complete(order.source, order.offset, order.libraries) };
@@ -57,6 +64,8 @@ function answered(order: Order, cache: ProgramCache<Kept>): Outcome {
       const ran = run(order, cache);
       return ran.kind === 'result' ? evaluated(order, ran) : ran;
     }
+    case 'draw':
+      return draw(order, cache);
   }
 }
 
@@ -76,17 +85,60 @@ function placed({ span, severity, code, message, remedy }: Diagnostic, lines: Li
 function run(order: RunOrder, cache: ProgramCache<Kept>): Ran | Refused {
   const { compiled, diagnostics } = cache.programOf(order);
   if (compiled.program === null) return { kind: 'compile-failed', diagnostics };
-  const { bars, ...options } = order;
+  const { bars, alertsSinceMs, ...options } = order;
   const startedMs = performance.now();
   const result = compiled.program.run(bars, options);
-  return { kind: 'result', result, warnings: diagnostics, runMs: performance.now() - startedMs };
+  const runMs = performance.now() - startedMs;
+  const wanted = alertsSinceMs === undefined ? result : onlyAlerts(result, alertsSinceMs);
+  return { kind: 'result', result: wanted, warnings: diagnostics, runMs };
 }
+
+/** Whatever leaves a thread is copied on the event loop: thousands of old alerts would hold it up at every bar. */
+const onlyAlerts = (result: RunResult, sinceMs: number): RunResult => ({
+  ...result,
+  series: new Map(),
+  plots: new Float64Array(),
+  plotMeta: new Map(),
+  drawings: [],
+  logs: [],
+  alerts: result.alerts.filter(({ timeMs }) => timeMs >= sinceMs),
+});
 
 function evaluated({ source, runId }: Extract<Order, { kind: 'evaluate' }>, { result, warnings }: Ran): Outcome {
   const scriptId = createHash('sha256').update(source).digest('hex').slice(0, SCRIPT_ID_CHARS);
-  const answer = { ...answerOf(result), script_id: scriptId, run_id: runId };
-  return { kind: 'answer', json: new TextEncoder().encode(JSON.stringify(answer)), warnings };
+  const text = jsonOf(answerOf(result), { script_id: scriptId, run_id: runId });
+  return { kind: 'answer', json: new TextEncoder().encode(text), warnings };
 }
+
+/** The first series stands in an answer twice. It is encoded once: numbers are what an answer takes its time for. */
+function jsonOf({ status, series, plots, ...rest }: Answer, ids: object): string {
+  let first = '[]';
+  const texts = Object.entries(series).map(([name, values]) => {
+    const text = JSON.stringify(values);
+    if (values === plots) first = text;
+    return `${JSON.stringify(name)}:${text}`;
+  });
+  const head = `"status":${JSON.stringify(status)},"series":{${texts.join()}},"plots":${first}`;
+  return `{${head},${JSON.stringify({ ...rest, ...ids }).slice(1)}`;
+}
+
+function draw({ kind: _kind, source, ...order }: DrawOrder, cache: ProgramCache<Kept>): Drawn | Refused {
+  if (source === undefined) return { kind: 'drawn', png: renderChart(order), script: null, warnings: [] };
+  const ran = run({ kind: 'run', source, ...order }, cache);
+  if (ran.kind !== 'result') return ran;
+  const { result, warnings } = ran;
+  const overlay = order.pane === 'by-values' ? looksLikePrices(result, order.bars) : paneOf(order.pane);
+  const png = renderChart({ ...order, result, overlay });
+  return { kind: 'drawn', png, script: { meta: result.meta, plots: plotsOf(result) }, warnings };
+}
+
+const paneOf = (pane: 'bars' | 'own' | undefined): boolean | undefined => (pane === undefined ? pane : pane === 'bars');
+
+const plotsOf = ({ plotMeta, series }: RunResult): DrawnPlot[] =>
+  [...plotMeta.values()].map(({ title, kind, series: [name = ''] }) => {
+    const last = series.get(name)?.at(-1) ?? Number.NaN;
+    return { title, kind, last: Number.isFinite(last) ? last : null };
+  });
 
 /** Faults of the script and of its inputs are the caller's; everything else is ours. */
 export function outcomeOf(error: unknown): Outcome {

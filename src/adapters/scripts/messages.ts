@@ -1,5 +1,6 @@
 // What the pool and its threads say to each other.
 
+import type { Drawn, DrawRequest } from '../../library/chart-drawer.ts';
 import type {
   Checked,
   CheckRequest,
@@ -18,6 +19,7 @@ type Sent<T> = Omit<T, 'timeoutMs' | 'signal'>;
 export type Order =
   | ({ readonly kind: 'run' } & Sent<RunRequest>)
   | ({ readonly kind: 'evaluate' } & Sent<EvaluateRequest>)
+  | ({ readonly kind: 'draw' } & Sent<DrawRequest>)
   | ({ readonly kind: 'check' } & Sent<CheckRequest>)
   | ({ readonly kind: 'complete' | 'hover' } & Sent<PlaceRequest>);
 
@@ -34,7 +36,7 @@ export interface Overgrown {
   readonly reason: string;
 }
 
-export type Outcome = RunDone | Evaluated | Checked | Completed | Hovered | Refused | Failed | Overgrown;
+export type Outcome = RunDone | Evaluated | Drawn | Checked | Completed | Hovered | Refused | Failed | Overgrown;
 
 export interface Report {
   readonly outcome: Outcome;

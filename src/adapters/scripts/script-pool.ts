@@ -1,6 +1,7 @@
 // The pool of threads that scripts run in: a runaway script ends alone, and the event loop never waits for any of them.
 
 import { availableParallelism } from 'node:os';
+import type { ChartDrawer } from '../../library/chart-drawer.ts';
 import type { ScriptRunner, Stopped } from '../../library/script-runner.ts';
 import type { Outcome } from './messages.ts';
 import { ThreadPool, type ThreadPoolOptions } from './thread-pool.ts';
@@ -19,7 +20,7 @@ const defaults = (): ThreadPoolOptions => ({
 
 const REFUSED = ['compile-failed', 'input-fault', 'runtime-error'] as const;
 
-export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): ScriptRunner {
+export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): ScriptRunner & ChartDrawer {
   const pool = new ThreadPool({ ...defaults(), ...options });
   return {
     async run({ timeoutMs, signal, ...request }) {
@@ -27,6 +28,9 @@ export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): Scri
     },
     async evaluate({ timeoutMs, signal, ...request }) {
       return oneOf(await pool.ask({ kind: 'evaluate', ...request }, { timeoutMs, signal }), 'answer', ...REFUSED);
+    },
+    async draw({ timeoutMs, signal, ...request }) {
+      return oneOf(await pool.ask({ kind: 'draw', ...request }, { timeoutMs, signal }), 'drawn', ...REFUSED);
     },
     async check({ timeoutMs, signal, ...request }) {
       return oneOf(await pool.ask({ kind: 'check', ...request }, { timeoutMs, signal }), 'checked');

@@ -1,4 +1,4 @@
-// `signalbox keys`: lists, creates, rotates and revokes webhook keys.
+// `signalbox keys`: lists, creates, rotates and revokes webhook keys; keys of the other services are in keys-in-stores.ts.
 
 import {
   type Args,
@@ -12,26 +12,39 @@ import {
 } from '../command.ts';
 import { nearest } from '../parse.ts';
 import { cell, column, type Fields, fieldsOf, rowsOf, table, time, timeColumn } from '../table.ts';
+import { planInStore, storedKindOf } from './keys-in-stores.ts';
 
 const PATH = '/admin/webhook-keys';
 const VERBS: Readonly<Record<string, (args: Args) => RouteCall>> = { list, create, rotate, revoke };
 
 export const keys: Command = {
   name: 'keys',
-  summary: 'webhook keys: list, create, rotate, revoke',
+  summary: 'keys of all services: list, create, rotate, revoke',
   usage: [
     'list',
     'create <label> [--exchanges binance,bybit] [--symbols BTCUSDT,ETHUSDT]',
     'rotate <keyId> [--grace-seconds 3600]',
     'revoke <keyId>',
+    'list --analysis',
+    'create --analysis|--scripts [--tier pro]',
+    'revoke <keyId> --analysis',
+    'revoke pyn_…|pn_…',
   ],
   flags: {
     label: 'name of the new key',
     exchanges: 'exchanges the new key may trade on; all if left out',
     symbols: 'markets the new key may trade; all if left out',
     'grace-seconds': 'how long the old key stays valid; 0 if left out',
+    tier: 'tier of the new key: free, hobby (if left out), pro, team or enterprise',
+  },
+  switches: {
+    analysis: 'keys of the analysis API (pyn_…) instead of webhook keys',
+    scripts: 'keys of the script worker (pn_…) instead of webhook keys',
   },
   plan(args) {
+    const kind = storedKindOf(args);
+    if (kind !== undefined) return planInStore(kind, args);
+    if (args.flags.tier !== undefined) throw new UsageFault('--tier needs --analysis or --scripts.');
     const [verb = 'list', ...words] = args.words;
     const plan = VERBS[verb];
     if (plan !== undefined && Object.hasOwn(VERBS, verb)) return plan({ ...args, words });

@@ -1,6 +1,6 @@
 // A host for tests that answers with canned bodies and remembers everything it was asked and told.
 
-import type { Answer, CliHost, CommandScripts, ConnectOptions, DoctorReport, Method } from '../host.ts';
+import type { Answer, CliHost, CommandScripts, ConnectOptions, DoctorReport, KeyHost, Method } from '../host.ts';
 import { runCli } from '../index.ts';
 
 export interface Ran {
@@ -23,6 +23,7 @@ export interface Given {
   readonly callError?: Error;
   readonly scripts?: CommandScripts;
   readonly screen?: CliHost['screen'];
+  readonly keyStores?: KeyHost;
 }
 
 const unusable: CommandScripts = {
@@ -30,6 +31,11 @@ const unusable: CommandScripts = {
   evaluate: () => Promise.reject(new Error('this test has no scripts')),
   check: () => Promise.reject(new Error('this test has no scripts')),
   close: async () => {},
+};
+
+const noKeyStores: KeyHost = {
+  openAnalysisKeys: () => Promise.reject(new Error('this test has no analysis keys')),
+  openScriptKeys: () => Promise.reject(new Error('this test has no script keys')),
 };
 
 /** Runs one command line, written as a person would split it into words. */
@@ -65,6 +71,7 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
     err: (text) => void err.push(text),
     env: given.env ?? {},
     isTty: given.isTty ?? false,
+    ...(given.keyStores ?? noKeyStores),
     openScripts: async () => given.scripts ?? unusable,
     newRunId: () => 'run-1',
     screen: given.screen,

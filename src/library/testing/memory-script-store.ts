@@ -46,6 +46,11 @@ export function memoryScriptStore(limits = STORE_LIMITS): ScriptStore {
       const conflict = conflictOf(precondition, current?.revision ?? 0);
       if (conflict) return conflict;
       if (!current && library.entries.size >= limits.scriptsPerUser) return { kind: 'too-many' };
+      const before = library.entries.get(id)?.versions ?? [];
+      const pushedOut = before.slice(0, Math.max(0, before.length + 1 - limits.keptVersions));
+      const kept = [...library.entries.values()].flatMap(({ versions }) => versions);
+      if (bytesOf(kept) - bytesOf(pushedOut) + Buffer.byteLength(text.content) > limits.bytesPerUser)
+        return { kind: 'no-room' };
       const revision = (current?.revision ?? library.retired.get(id) ?? 0) + 1;
       const script: Script = { id, ...text, ...revisionOf(current, revision, atMs) };
       library.retired.delete(id);
@@ -102,6 +107,9 @@ const written = <T>(current: T | undefined, record: T): Written<T> => ({
   created: current === undefined,
   record,
 });
+
+const bytesOf = (scripts: readonly Script[]): number =>
+  scripts.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
 
 function summaryOf({ content, ...rest }: Script): ScriptSummary {
   return { ...rest, contentBytes: Buffer.byteLength(content) };

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readBars } from './bars.ts';
+import { readBarColumns, readBars } from './bars.ts';
 import { barSchema } from './schemas.ts';
 import { barsOf, START_MS } from './testing/analysis-app.ts';
 
@@ -134,4 +134,50 @@ it('the reader and the schema agree on every row', () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+describe('bars as columns', () => {
+  const rows = barsOf(4);
+  const columns = (more: object = {}) => ({
+    time: rows.map(({ time }) => time),
+    open: rows.map(({ open }) => open),
+    high: rows.map(({ high }) => high),
+    low: rows.map(({ low }) => low),
+    close: rows.map(({ close }) => close),
+    volume: rows.map(({ volume }) => volume),
+    ...more,
+  });
+
+  it('are the same as rows', () => {
+    expect(readBarColumns(columns())).toEqual(readBars(rows));
+  });
+
+  it('may leave the volume out, or have none, and may count seconds', () => {
+    const { volume: _, ...without } = columns({ time: [1_700_000_000, 1_700_000_060, 1_700_000_120, 1_700_000_180] });
+    const read = readBarColumns(without);
+    expect([...read.volume]).toEqual([Number.NaN, Number.NaN, Number.NaN, Number.NaN]);
+    expect(read.time[1]).toBe(1_700_000_060_000);
+    expect([...readBarColumns(columns({ volume: [1, null, 3, 4] })).volume]).toEqual([1, Number.NaN, 3, 4]);
+  });
+
+  it.each([
+    [{ close: undefined }, 'MISSING_FIELD', 'data.close: is missing, send a list of numbers'],
+    [{ close: 'x' }, 'INVALID_FIELD', 'data.close: is not a list, send a list of numbers'],
+    [{ colour: [] }, 'UNKNOWN_FIELDS', 'data: has unknown fields, remove colour'],
+    [{ time: [], open: [], high: [], low: [], close: [], volume: [] }, 'INVALID_FIELD', 'data.time: is empty'],
+    [{ close: [1, 2, 3] }, 'INVALID_FIELD', 'data.close: has 3 values, send 4 as in time'],
+    [{ volume: [] }, 'INVALID_FIELD', 'data.volume: has 0 values, send 4 as in time'],
+    [{ open: [1, '2', 3, 4] }, 'INVALID_FIELD', 'data.open.1: is a number in quotes, drop the quotes'],
+    [{ open: [1, null, 3, 4] }, 'INVALID_FIELD', 'data.open.1: is null, send a number'],
+    [{ high: [1, 2, 3, Number.POSITIVE_INFINITY] }, 'INVALID_FIELD', 'data.high.3: is too large for a number'],
+    [{ volume: [1, 2, 'x', 4] }, 'INVALID_FIELD', 'data.volume.2: is text, send a number without quotes'],
+    [{ low: [0, 1, 1000, 3] }, 'INVALID_FIELD', 'data.high.2: high 5 is below low 1000'],
+    [{ time: [1, 2, 2, 3] }, 'INVALID_FIELD', 'data.time.2: is the same as that of the bar before'],
+    [{ time: [1, 3, 2, 4] }, 'INVALID_FIELD', 'data.time.2: is before that of the bar before'],
+    [{ time: [1, 2, 3, 1e300] }, 'INVALID_FIELD', 'data.time.3: is too large'],
+    [{ time: [[], 2, 3, 4] }, 'INVALID_FIELD', 'data.time.0: is an array, send a number'],
+  ])('are refused with %j', (more, code, message) => {
+    const fault = () => readBarColumns(columns(more));
+    expect(fault).toThrow(expect.objectContaining({ code, message: expect.stringContaining(message) }));
+  });
 });

@@ -1,8 +1,10 @@
 // Reads the bars of a request into columns; whatever is wrong with one of them is told with its index and the remedy.
 
+import { z } from 'zod';
 import { type BarColumns, emptyColumns } from '../../pine/index.ts';
+import { type BarRows, COLUMN_NAMES, type ColumnName } from './bar-rows.ts';
 import { checked, refusal } from './read-request.ts';
-import { barSchema, MAX_TIME_MS } from './schemas.ts';
+import { barSchema, columnsHeadSchema, MAX_TIME_MS } from './schemas.ts';
 
 /**
  * Below this the times count seconds, from it on milliseconds: as seconds it is the year 5138, as milliseconds 1973.
@@ -21,8 +23,48 @@ export function readBars(rows: readonly unknown[], at = 'data'): BarColumns {
     const row = rows[i] as Row;
     if (!readRow(row, columns, i)) throw rowFault(row, `${at}.${i}`);
   }
+  return inOrder(columns, (i) => `${at}.${i}.time`);
+}
+
+/** Rows that were read into columns already: their numbers are left to be judged. */
+export function readBarRows(rows: BarRows, at = 'data'): BarColumns {
+  const columns = rows.columns();
+  for (let i = 0; i < rows.length; i += 1) {
+    const isBar = isTime(columns.time[i]) && (columns.high[i] as number) >= (columns.low[i] as number);
+    if (!isBar) throw rowFault(rows.row(i), `${at}.${i}`);
+  }
+  return inOrder(columns, (i) => `${at}.${i}.time`);
+}
+
+/** The other form, a list per field, where a request may have either. */
+export function readBarColumns(data: Readonly<Record<string, unknown>>, at = 'data'): BarColumns {
+  const lists = checked(columnsHeadSchema, data, at);
+  const { length } = lists.time;
+  if (length === 0) throw refusal('INVALID_FIELD', `${at}.time: is empty, send at least one bar`);
+  const columns = { ...emptyColumns(length), count: length };
+  columns.volume.fill(Number.NaN);
+  for (const name of COLUMN_NAMES) {
+    const list = lists[name];
+    if (list === undefined) continue;
+    if (list.length !== length)
+      throw refusal('INVALID_FIELD', `${at}.${name}: has ${list.length} values, send ${length} as in time`);
+    for (let i = 0; i < length; i += 1) {
+      const value = list[i];
+      const isUsable = name === 'time' ? isTime(value) : isNumber(value) || (name === 'volume' && value === null);
+      if (!isUsable) throw valueFault(name, value, `${at}.${name}.${i}`);
+      columns[name][i] = (value as number | null) ?? Number.NaN;
+    }
+  }
+  for (let i = 0; i < length; i += 1) {
+    const [high, low] = [columns.high[i] as number, columns.low[i] as number];
+    if (high < low) throw highBelowLow(high, low, `${at}.high.${i}`);
+  }
+  return inOrder(columns, (i) => `${at}.time.${i}`);
+}
+
+function inOrder(columns: BarColumns, placeOf: (index: number) => string): BarColumns {
   inMilliseconds(columns);
-  for (let i = 1; i < rows.length; i += 1) checkOrder(columns.time, i, at);
+  for (let i = 1; i < columns.count; i += 1) checkOrder(columns.time, i, placeOf);
   return columns;
 }
 
@@ -53,8 +95,17 @@ const isTime = (value: unknown): value is number => isNumber(value) && Math.abs(
 /** The words for a row that is no bar: the schema, which describes it to people, finds the fault again. */
 function rowFault(row: unknown, at: string): Error {
   const { high, low } = checked(barSchema, row, at);
-  return refusal('INVALID_FIELD', `${at}: high ${high} is below low ${low}, correct or remove the bar`);
+  return highBelowLow(high, low, at);
 }
+
+function valueFault(name: ColumnName, value: unknown, at: string): Error {
+  const place = at.slice(0, at.lastIndexOf('.'));
+  checked(z.record(z.string(), barSchema.shape[name]), { [at.slice(place.length + 1)]: value }, place);
+  return refusal('INVALID_FIELD', `${at}: is no number, correct it`);
+}
+
+const highBelowLow = (high: number, low: number, at: string): Error =>
+  refusal('INVALID_FIELD', `${at}: high ${high} is below low ${low}, correct or remove the bar`);
 
 function inMilliseconds({ time, count }: BarColumns): void {
   const largest = Math.max(Math.abs(time[0] as number), Math.abs(time[count - 1] as number));
@@ -62,7 +113,7 @@ function inMilliseconds({ time, count }: BarColumns): void {
   for (let i = 0; i < count; i += 1) time[i] = Math.round((time[i] as number) * factor);
 }
 
-function checkOrder(times: Float64Array, i: number, at: string): void {
+function checkOrder(times: Float64Array, i: number, placeOf: (index: number) => string): void {
   const time = times[i] as number;
   const before = times[i - 1] as number;
   if (time > before) return;
@@ -70,5 +121,5 @@ function checkOrder(times: Float64Array, i: number, at: string): void {
     time === before
       ? 'is the same as that of the bar before, keep one of the two'
       : 'is before that of the bar before, sort the bars by time, oldest first';
-  throw refusal('INVALID_FIELD', `${at}.${i}.time: ${fault}`);
+  throw refusal('INVALID_FIELD', `${placeOf(i)}: ${fault}`);
 }

@@ -50,9 +50,7 @@ describe('a batch', () => {
     const data = [...barsOf(2), { ...barsOf(1)[0], close: '5' }];
     const { body } = await openAnalysis().post('/run/batch', { requests: [requestOf(), requestOf({ data })] });
     expect(body.results[0]?.status_code).toBe(200);
-    expect(body.results[1]?.message).toBe(
-      'requests.1.data.2.close: is a number in quotes, drop the quotes in the alert template',
-    );
+    expect(body.results[1]?.message).toBe('requests.1.data.2.close: is a number in quotes, drop the quotes');
   });
 
   it('has one to eight requests', async () => {

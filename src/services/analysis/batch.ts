@@ -2,19 +2,18 @@
 
 import type { App } from '../../http/app.ts';
 import { CLIENT_GONE_STATUS, ClientGone } from '../../http/errors.ts';
-import { readBody } from '../../http/read-body.ts';
 import { jsonBytes, withFields } from './json-splice.ts';
 import { checked } from './read-request.ts';
-import { jsonAnswer, RUN_BODY_LIMIT_BYTES, type RunDeps } from './run.ts';
+import { jsonAnswer, type RunDeps } from './run.ts';
 import { batchHeadSchema } from './schemas.ts';
 
 const OK = 200;
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
 
-export function mountBatch(app: App, { evaluate, takeRate, parseBody }: RunDeps): void {
+export function mountBatch(app: App, { evaluate, takeRate, readLarge }: RunDeps): void {
   app.post('/run/batch', async (c) => {
-    const body = await parseBody(await readBody(c, RUN_BODY_LIMIT_BYTES));
+    const body = await readLarge(c);
     const { requests } = checked(batchHeadSchema, body);
     const { requestId, clientAddress } = c.var;
     const caller = { requestId, signal: c.req.raw.signal };

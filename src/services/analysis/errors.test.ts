@@ -1,21 +1,16 @@
-// The error table, whole: every code of the free routes is provoked here through the front door, in its shape.
+// The error table, whole: every code is provoked here through the front door, in its shape.
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Refused, Stopped } from '../../library/script-runner.ts';
 import { ANALYSIS_ERRORS, type AnalysisErrorCode } from './errors.ts';
-import { type AnalysisApp, barsOf, openAnalysis, requestOf, type Sent } from './testing/analysis-app.ts';
+import { ADMIN_TOKEN, type AnalysisApp, barsOf, openAnalysis, requestOf, type Sent } from './testing/analysis-app.ts';
 
 const ending = (outcome: Refused | Stopped) => openAnalysis({ evaluate: async () => outcome });
 const run = ({ post }: AnalysisApp, more: object = {}) => post('/run', requestOf(more));
 
-/** Answered by the routes with keys, which stand elsewhere; INVALID_JSON is the kit's name for INVALID_BODY. */
-const ELSEWHERE: readonly AnalysisErrorCode[] = [
-  'INVALID_JSON',
-  'INVALID_TIER',
-  'UNAUTHORIZED',
-  'INVALID_KEY',
-  'FORBIDDEN',
-];
+/** The kit's name for INVALID_BODY: no route of this service answers it. */
+const NEVER: readonly AnalysisErrorCode[] = ['INVALID_JSON'];
 const DIAGNOSTIC = {
   line: 3,
   column: 6,
@@ -32,6 +27,17 @@ const PROVOKE: Partial<Record<AnalysisErrorCode, () => Promise<Sent>>> = {
   INVALID_FIELD: () => run(openAnalysis(), { script: 7 }),
   UNKNOWN_FIELDS: () => run(openAnalysis(), { colour: 'red' }),
   SCRIPT_ERROR: () => run(ending({ kind: 'compile-failed', diagnostics: [DIAGNOSTIC] })),
+  STRATEGIES_NOT_SUPPORTED: async () => {
+    const app = openAnalysis({
+      check: async () => ({ kind: 'checked', ok: true, diagnostics: [], inputs: [], scriptType: 'strategy' }),
+    });
+    return app.post(`/backtest/quick?api_key=${(await app.keys.mint('pro')).apiKey}`, requestOf());
+  },
+  INVALID_TIER: () =>
+    openAnalysis().post('/auth/create_key', { tier: 'gold' }, { headers: { 'x-admin-token': ADMIN_TOKEN } }),
+  UNAUTHORIZED: () => openAnalysis().post('/preview/chart', requestOf()),
+  INVALID_KEY: () => openAnalysis().post('/auth/validate', { api_key: 'pyn_nobody' }),
+  FORBIDDEN: () => openAnalysis().post('/auth/create_key', {}),
   NOT_FOUND: () => openAnalysis().post('/nothing', {}),
   METHOD_NOT_ALLOWED: () => openAnalysis().post('/run', {}, { method: 'PUT' }),
   TIMEOUT: () => run(ending({ kind: 'timeout', reason: 'stopped after 10 s; shorten its loops' })),
@@ -47,6 +53,11 @@ const PROVOKE: Partial<Record<AnalysisErrorCode, () => Promise<Sent>>> = {
   },
   BUSY: () => run(ending({ kind: 'busy', reason: '64 scripts wait already; try again in a moment' })),
   INTERNAL: () => run(ending({ kind: 'failed', reason: 'a secret of the inside', detail: 'at secret.ts:1' })),
+  UNAVAILABLE: async () => {
+    const { keys } = openAnalysis();
+    const lost = { ...keys, validate: () => Promise.reject(new Error('a secret of the store')) };
+    return openAnalysis({}, { keys: lost }).post('/auth/validate', { api_key: 'pyn_x' });
+  },
   STOPPING: () => run(ending({ kind: 'canceled', reason: 'canceled, because Signalbox stops' })),
 };
 
@@ -65,9 +76,17 @@ describe('every code of the error table', () => {
     expect(sent?.headers.get('content-type')).toBe('application/json');
   });
 
-  it('is provoked above or belongs to the routes with keys, and nothing else does', () => {
-    expect([...Object.keys(PROVOKE), ...ELSEWHERE].sort()).toEqual(Object.keys(ANALYSIS_ERRORS).sort());
-    expect(Object.keys(ANALYSIS_ERRORS)).toHaveLength(22);
+  it('is provoked above, but for the one that this service never answers', () => {
+    expect([...Object.keys(PROVOKE), ...NEVER].sort()).toEqual(Object.keys(ANALYSIS_ERRORS).sort());
+    expect(Object.keys(ANALYSIS_ERRORS)).toHaveLength(24);
+  });
+
+  it('is in docs/api/analysis.md with its status, and no other is', () => {
+    const page = readFileSync(new URL('../../../docs/api/analysis.md', import.meta.url), 'utf8');
+    const listed = [...page.matchAll(/^\| `([A-Z][A-Z0-9_]*)` \|(.*)$/gm)];
+    expect(listed.map(([, code]) => code).sort()).toEqual(Object.keys(PROVOKE).sort());
+    for (const [, code, rest] of listed)
+      expect(rest, code).toContain(String(ANALYSIS_ERRORS[code as AnalysisErrorCode].status));
   });
 
   it('of the specification and the contract has the status they give it', () => {

@@ -10,6 +10,10 @@ export const ANALYSIS_ERRORS = defineErrors({
   INVALID_FIELD: { status: 400, message: 'a field has a value it cannot have; correct it' },
   UNKNOWN_FIELDS: { status: 400, message: 'the body has fields that are not known here; remove them' },
   SCRIPT_ERROR: { status: 400, message: 'the script has errors; the diagnostics tell where' },
+  STRATEGIES_NOT_SUPPORTED: {
+    status: 400,
+    message: 'strategies cannot be tested yet; they come with a later release of Signalbox',
+  },
   INVALID_TIER: { status: 400, message: 'there is no such tier; use free, hobby, pro, team or enterprise' },
   UNAUTHORIZED: { status: 401, message: 'this endpoint needs an API key; send it as Authorization: Bearer <key>' },
   INVALID_KEY: { status: 401, message: 'this API key is not known' },
@@ -25,6 +29,7 @@ export const ANALYSIS_ERRORS = defineErrors({
   RATE_LIMITED: { status: 429, message: 'too many calls; slow down' },
   BUSY: { status: 429, message: 'too many scripts wait already; try again in a moment' },
   INTERNAL: { status: 500, message: 'internal error; the log has the details under the id in X-Request-Id' },
+  UNAVAILABLE: { status: 503, message: 'the keys cannot be read or counted just now; try again in a moment' },
   STOPPING: { status: 503, message: 'Signalbox is about to stop; try again after its start' },
 });
 

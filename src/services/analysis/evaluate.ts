@@ -1,10 +1,11 @@
 // The evaluate contract over the script runner, whatever road a request comes by: checks it, runs it, names every fault.
 
 import { ClientGone } from '../../http/errors.ts';
-import type { EvaluateRequest, Refused, ScriptRunner, Stopped } from '../../library/script-runner.ts';
+import type { Refused, RunRequest, ScriptRunner, Stopped } from '../../library/script-runner.ts';
 import { timeframeOfBars } from '../../market-data/bar-timeframe.ts';
 import type { BarColumns, LibrarySource, SymbolInfo } from '../../pine/index.ts';
-import { readBars } from './bars.ts';
+import { BarRows } from './bar-rows.ts';
+import { readBarColumns, readBarRows, readBars } from './bars.ts';
 import { checked, refusal } from './read-request.ts';
 import { type EvaluateHead, evaluateHeadSchema } from './schemas.ts';
 
@@ -17,7 +18,7 @@ export interface RunLimits {
 
 export interface RunLine {
   /** How it ended. Never a word of the script. */
-  readonly run: 'answer' | Refused['kind'] | Stopped['kind'];
+  readonly run: 'answer' | 'drawn' | Refused['kind'] | Stopped['kind'];
   readonly bars: number;
   readonly ms: number;
   readonly requestId: string;
@@ -50,11 +51,7 @@ export function createEvaluate({ runner, limits, newRunId, monotonicMs, log }: E
     if (signal.aborted) throw clientGone();
     const head = checked(evaluateHeadSchema, value, at);
     checkScript(head.script, limits, under(at, 'script'));
-    checkLibraries(head.libraries, limits, at);
-    const { maxBars } = limits;
-    if (head.data.length > maxBars)
-      throw refusal('TOO_MANY_BARS', `${under(at, 'data')}: has ${head.data.length} bars, send at most ${maxBars}`);
-    const request = requestOf(head, readBars(head.data, under(at, 'data')), limits);
+    const request = { source: head.script, ...readRun(head, limits, at) };
     const startedMs = monotonicMs();
     const outcome = await runner.evaluate({ ...request, runId: newRunId(), signal });
     const ms = Math.round(monotonicMs() - startedMs);
@@ -64,7 +61,7 @@ export function createEvaluate({ runner, limits, newRunId, monotonicMs, log }: E
   };
 }
 
-const clientGone = (): ClientGone => new ClientGone('The client left before its script was done.');
+export const clientGone = (): ClientGone => new ClientGone('The client left before its script was done.');
 
 const under = (at: string, field: string): string => (at === '' ? field : `${at}.${field}`);
 
@@ -78,16 +75,25 @@ export function checkLibraries(libraries: readonly LibrarySource[] = [], limits:
     checkScript(source, limits, under(at, `libraries.${index}.source`));
 }
 
-function requestOf(
-  { script, inputs, libraries, symbol, symbol_info, timeframe, timeout_seconds }: EvaluateHead,
-  bars: BarColumns,
-  { runTimeoutMs }: RunLimits,
-): Omit<EvaluateRequest, 'runId' | 'signal'> {
+/** What every request over bars has, whatever is done with them. */
+export interface RunFields extends Pick<EvaluateHead, 'symbol' | 'symbol_info' | 'timeframe' | 'timeout_seconds'> {
+  readonly data: readonly unknown[] | BarRows | Readonly<Record<string, unknown>>;
+  readonly inputs?: EvaluateHead['inputs'];
+  readonly libraries?: EvaluateHead['libraries'];
+}
+
+export function readRun(
+  { data, inputs, libraries, symbol, symbol_info, timeframe, timeout_seconds }: RunFields,
+  limits: RunLimits,
+  at = '',
+): Omit<RunRequest, 'source'> & { readonly timeoutMs: number } {
+  checkLibraries(libraries, limits, at);
+  const bars = readData(data, limits, under(at, 'data'));
   const info = withoutNulls(symbol_info ?? {});
   const named = info.ticker || info.tickerid || !symbol ? info : { ...info, ticker: symbol };
   const known = timeframe || info.period || timeframeOfBars(bars.time);
+  const { runTimeoutMs } = limits;
   return {
-    source: script,
     bars,
     symbol: named,
     timeoutMs: timeout_seconds === undefined ? runTimeoutMs : Math.min(timeout_seconds * 1000, runTimeoutMs),
@@ -95,6 +101,16 @@ function requestOf(
     ...(inputs === undefined ? {} : { inputs }),
     ...(libraries === undefined ? {} : { libraries }),
   };
+}
+
+/** As rows or, where the schema lets them through, as columns. */
+function readData(data: RunFields['data'], { maxBars }: RunLimits, at: string): BarColumns {
+  const isRows = Array.isArray(data) || data instanceof BarRows;
+  const list = isRows ? data : (data as Readonly<Record<string, unknown>>).time;
+  const count = Array.isArray(list) || list instanceof BarRows ? list.length : 0;
+  if (count > maxBars) throw refusal('TOO_MANY_BARS', `${at}: has ${count} bars, send at most ${maxBars}`);
+  if (data instanceof BarRows) return readBarRows(data, at);
+  return Array.isArray(data) ? readBars(data, at) : readBarColumns(data as Readonly<Record<string, unknown>>, at);
 }
 
 /** Null counts as not said, as it does in the engine. */

@@ -16,6 +16,10 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
+/** 1 for every byte that opens, closes and parts nothing. */
+const IS_PLAIN = new Uint8Array(256).fill(1);
+for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) IS_PLAIN[byte] = 0;
+
 export interface CutOptions {
   readonly pieceBytes: number;
   readonly maxDepth: number;
@@ -23,6 +27,10 @@ export interface CutOptions {
   readonly maxCommas: number;
 }
 
+/** A list of more items is long however few bytes it has: a column of zeros is one. */
+const LONG_LIST_COMMAS = 1000;
+/** Numbers may be so short that a piece has too many of them long before it has its bytes. */
+const PIECES_PER_MOST_COMMAS = 4;
 const UNFIT = 'Its brackets do not fit together. Check it with a JSON validator.';
 
 /**
@@ -85,15 +93,20 @@ export class ListFinder {
   step(count: number): void {
     const bytes = this.#bytes;
     const until = Math.min(this.#at + count, bytes.length);
+    const { length } = bytes;
     let at = this.#at;
     for (; at < until; at += 1) {
-      const byte = bytes[at];
+      const byte = bytes[at] as number;
+      // Most bytes are digits and letters: one look is enough for them.
+      if (IS_PLAIN[byte] === 1) continue;
       if (byte === QUOTE) {
         at += 1;
-        while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-      } else if (byte === COMMA) this.#comma(at);
+        while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+        continue;
+      }
+      if (byte === COMMA) this.#comma(at);
       else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.#open(byte, at);
-      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#close(byte, at);
+      else this.#close(byte, at);
       if (this.#fault !== undefined) return;
     }
     this.#at = at;
@@ -102,10 +115,16 @@ export class ListFinder {
   #comma(at: number): void {
     const level = this.#level;
     this.#commas += 1;
-    if (level < 0 || at - (this.#lastCuts[level] as number) < this.#pieceBytes) return;
+    if (level < 0 || !this.#isPiece(level, at)) return;
     this.#lastCuts[level] = at;
     this.#cuts[level]?.push(at);
     this.#endPiece(level);
+  }
+
+  #isPiece(level: number, at: number): boolean {
+    if (at - (this.#lastCuts[level] as number) >= this.#pieceBytes) return true;
+    const inPiece = this.#commas - (this.#commasAtCut[level] as number);
+    return this.#closers[level] === CLOSE_BRACKET && inPiece >= this.#maxCommas / PIECES_PER_MOST_COMMAS;
   }
 
   /** With a long list inside it is not cut, and what is left of it counts as outside. */
@@ -139,9 +158,11 @@ export class ListFinder {
       return;
     }
     const start = this.#starts[level] as number;
-    if (byte === CLOSE_BRACKET && this.#hasLong[level] === 0 && at - start >= this.#pieceBytes) {
+    const commas = this.#commas - (this.#commasAtStart[level] as number);
+    const isLong = at - start >= this.#pieceBytes || commas >= LONG_LIST_COMMAS;
+    if (byte === CLOSE_BRACKET && this.#hasLong[level] === 0 && isLong) {
       this.#endPiece(level);
-      this.#commasInLists += this.#commas - (this.#commasAtStart[level] as number);
+      this.#commasInLists += commas;
       this.found.push({ start, end: at, cuts: this.#cuts[level] ?? [] });
       // The found one keeps its own.
       this.#cuts[level] = [];

@@ -30,7 +30,7 @@ export async function readRequest<T>(c: KitContext, schema: z.ZodType<T>, limitB
 export function checked<T>(schema: z.ZodType<T>, value: unknown, at = ''): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const faults = zodFaults(parsed.error, value).map((fault) => placed(fault, at));
+  const faults = zodFaults(parsed.error, value, '').map((fault) => placed(fault, at));
   throw refusal(codeOf(parsed.error, value, at === ''), faults.join('; '));
 }
 

@@ -4,17 +4,27 @@ import { expect, test } from 'vitest';
 import { buildOpenApi } from '../../http/openapi.ts';
 import { ANALYSIS_ROUTES } from './routes.ts';
 import { errorSchema } from './schemas.ts';
-import { openAnalysis } from './testing/analysis-app.ts';
+import { ADMIN_TOKEN, openAnalysis } from './testing/analysis-app.ts';
 
-test.each(ANALYSIS_ROUTES)('the example of $path is accepted', async ({ path, body, bodyExample }) => {
-  expect(body?.safeParse(bodyExample)).toMatchObject({ success: true });
-  const { post } = openAnalysis({
-    complete: async () => ({ kind: 'completed', items: [] }),
-    hover: async () => ({ kind: 'hovered', hover: null }),
-    check: async () => ({ kind: 'checked', ok: true, diagnostics: [], inputs: [] }),
-  });
-  expect((await post(path, bodyExample)).status).toBe(200);
-});
+const PNG = Uint8Array.of(0x89, 0x50);
+/** What an example is answered with: there are no strategies yet, and nobody has this key. */
+const ANSWERS: Readonly<Record<string, number>> = { '/backtest/quick': 400, '/auth/validate': 401 };
+
+test.each(ANALYSIS_ROUTES.filter(({ body }) => body !== undefined))(
+  'the example of $path is accepted',
+  async ({ path, body, bodyExample }) => {
+    expect(body?.safeParse(bodyExample)).toMatchObject({ success: true });
+    const { post, keys } = openAnalysis({
+      complete: async () => ({ kind: 'completed', items: [] }),
+      hover: async () => ({ kind: 'hovered', hover: null }),
+      check: async () => ({ kind: 'checked', ok: true, diagnostics: [], inputs: [], scriptType: 'strategy' }),
+      draw: async () => ({ kind: 'drawn', png: PNG, script: null, warnings: [] }),
+    });
+    const { apiKey } = await keys.mint('free');
+    const headers = { authorization: `Bearer ${apiKey}`, 'x-admin-token': ADMIN_TOKEN };
+    expect((await post(path, bodyExample, { headers })).status).toBe(ANSWERS[path] ?? 200);
+  },
+);
 
 test('every route that is mounted is described', () => {
   const mounted = openAnalysis().app.routes.filter(({ method }) => method !== 'ALL');
@@ -32,4 +42,5 @@ test('the description is a document', () => {
     errorShapeSchema: errorSchema,
   });
   expect(JSON.stringify(document)).toContain('timeout_seconds');
+  expect(JSON.stringify(document)).toContain('calls_remaining');
 });

@@ -1,7 +1,8 @@
-// The free routes of the Analysis API, described once for /openapi.json and /docs.
+// The routes of the Analysis API, described once for /openapi.json and /docs.
 
 import { z } from 'zod';
 import type { RouteDoc } from '../../http/openapi.ts';
+import { KEY_ROUTES } from './key-routes.ts';
 import { batchSchema, errorSchema, evaluateSchema, MODES, placeSchema, sourceSchema } from './schemas.ts';
 
 type Responses = RouteDoc['responses'];
@@ -178,4 +179,5 @@ export const ANALYSIS_ROUTES: readonly RouteDoc[] = [
       ),
     }),
   ),
+  ...KEY_ROUTES,
 ];

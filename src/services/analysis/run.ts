@@ -2,30 +2,32 @@
 
 import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
-import { readBody } from '../../http/read-body.ts';
 import type { Evaluate } from './evaluate.ts';
 import type { TakeRate } from './free-rate.ts';
+import type { ReadLarge } from './large-bodies.ts';
 import { refusal } from './read-request.ts';
 import { MODES } from './schemas.ts';
-import type { ParseBody } from './sliced-json.ts';
-
-/** The contract's: 50,000 bars with all their digits and a script fit in. */
-export const RUN_BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 
 export interface RunDeps {
   readonly evaluate: Evaluate;
   readonly takeRate: TakeRate;
-  readonly parseBody: ParseBody;
+  readonly readLarge: ReadLarge;
 }
 
-export function mountRun(app: App, { evaluate, takeRate, parseBody }: RunDeps): void {
-  app.post('/run', async (c) => {
-    const headers = takeRate(c.var.clientAddress);
+export type ServeRun = (c: KitContext, headers?: Readonly<Record<string, string>>) => Promise<Response>;
+
+/** The evaluate contract from the bytes of a request to those of its answer, for whatever road leads here. */
+export function createServeRun({ evaluate, readLarge }: Omit<RunDeps, 'takeRate'>): ServeRun {
+  return async (c, headers) => {
     checkMode(c);
-    const value = await parseBody(await readBody(c, RUN_BODY_LIMIT_BYTES));
+    const value = await readLarge(c);
     const json = await evaluate(value, { requestId: c.var.requestId, signal: c.req.raw.signal });
     return jsonAnswer(c, [json], headers);
-  });
+  };
+}
+
+export function mountRun(app: App, serveRun: ServeRun, takeRate: TakeRate): void {
+  app.post('/run', async (c) => serveRun(c, takeRate(c.var.clientAddress)));
 }
 
 /** Other parameters are nobody's business here: clients put their key there on every call. */

@@ -1,7 +1,16 @@
-// What the bodies of the free routes look like: the same schemas check requests and describe them in /openapi.json.
+// What the bodies of the routes look like: the same schemas check requests and describe them in /openapi.json.
 
 import { z } from 'zod';
+import {
+  CHART_HEIGHT,
+  CHART_TYPES,
+  CHART_WIDTH,
+  DEFAULT_CHART,
+  isChartColor,
+  THEMES,
+} from '../../library/chart/index.ts';
 import type { SymbolInfo } from '../../pine/index.ts';
+import { BarRows } from './bar-rows.ts';
 
 /** The contract's; a batch is a row of charts, not a load test. */
 export const MAX_BATCH = 8;
@@ -13,6 +22,11 @@ const MAX_INPUTS = 1000;
 export const MAX_TIME_MS = 253_402_300_799_999;
 /** Names of markets, timeframes and libraries are shorter. */
 const MAX_NAME_CHARS = 400;
+
+/** An expression is one line of a script; longer ones are scripts. */
+const MAX_EXPRESSION_CHARS = 4000;
+const MAX_COLOR_CHARS = 32;
+const COLOR_FAULT = 'is no color, send one such as #2962FF, #2962FF80 or red';
 
 export const MODES = ['auto', 'interpret', 'compile'] as const;
 
@@ -93,8 +107,20 @@ export const evaluateSchema = z.strictObject({
 });
 
 /** Only looked at from outside: the rows are read by hand, because a schema takes eight times as long for them. */
-const listOfBars = z.custom<readonly unknown[]>((value) => Array.isArray(value), {
+const listOfBars = z.custom<readonly unknown[] | BarRows>((value) => Array.isArray(value) || value instanceof BarRows, {
   error: ({ input }) => `is ${input === undefined ? 'missing' : 'not a list'}, send a list of bars`,
+});
+const column = z.custom<readonly unknown[]>((value) => Array.isArray(value), {
+  error: ({ input }) => `is ${input === undefined ? 'missing' : 'not a list'}, send a list of numbers`,
+});
+/** A list per field, looked at from outside like the rows. */
+export const columnsHeadSchema = z.strictObject({
+  time: column,
+  open: column,
+  high: column,
+  low: column,
+  close: column,
+  volume: column.optional(),
 });
 /** As it stands: a schema would drop a key named __proto__ instead of refusing it. */
 const inputValues = z.custom<Readonly<Record<string, unknown>>>(
@@ -107,9 +133,82 @@ const inputValues = z.custom<Readonly<Record<string, unknown>>>(
 export const evaluateHeadSchema = evaluateSchema.extend({ data: listOfBars, inputs: inputValues.optional() });
 export type EvaluateHead = z.infer<typeof evaluateHeadSchema>;
 
+const columnsSchema = z.strictObject({
+  time: z.array(barSchema.shape.time).min(1),
+  open: z.array(z.number()),
+  high: z.array(z.number()),
+  low: z.array(z.number()),
+  close: z.array(z.number()),
+  volume: z.array(z.number().nullable()).optional(),
+});
+const rowsOrColumns = z.custom<readonly unknown[] | BarRows | Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null,
+  {
+    error: ({ input }) => {
+      const fault = input === undefined ? 'missing' : 'neither a list nor an object';
+      return `is ${fault}, send a list of bars, or an object with a list per field`;
+    },
+  },
+);
+
+/** What a chart is drawn with; all of it may be left out. */
+export const chartOptionsSchema = z.strictObject({
+  type: described(z.enum(CHART_TYPES).default(DEFAULT_CHART.type), 'How the bars are drawn'),
+  color: described(
+    z.string().max(MAX_COLOR_CHARS).refine(isChartColor, { error: COLOR_FAULT }).optional(),
+    "Of the line, or of rising candles; the theme's own when omitted",
+  ),
+  show_volume: described(z.boolean().default(DEFAULT_CHART.show_volume), 'A band with it, where the bars have one'),
+  width: described(z.int().min(CHART_WIDTH.min).max(CHART_WIDTH.max).default(DEFAULT_CHART.width), 'Pixels'),
+  height: described(z.int().min(CHART_HEIGHT.min).max(CHART_HEIGHT.max).default(DEFAULT_CHART.height), 'Pixels'),
+  theme: z.enum(THEMES).default(DEFAULT_CHART.theme),
+});
+
+const { script, data: _rows, mode: _mode, profiler: _profiler, ...runFields } = evaluateSchema.shape;
+const chartFields = {
+  data: described(z.union([z.array(barSchema).min(1), columnsSchema]), 'The bars, oldest first, as rows or columns'),
+  options: chartOptionsSchema.default(DEFAULT_CHART),
+};
+const { inputs: _inputs, libraries: _libraries, ...marketFields } = runFields;
+
+export const previewChartSchema = z.strictObject({
+  script: described(script.optional(), 'Its plots and drawings are drawn; without one, only the bars are'),
+  ...chartFields,
+  ...runFields,
+});
+export const previewIndicatorSchema = z.strictObject({
+  expression: described(
+    z.string().min(1).max(MAX_EXPRESSION_CHARS),
+    'One expression in Pine, such as ta.rsi(close, 14); numbers are plotted, conditions marked',
+  ),
+  overlay: described(z.boolean().optional(), 'On the bars, or on a pane of its own; by its values when omitted'),
+  ...chartFields,
+  ...marketFields,
+});
+/** The requests before their bars are read. */
+export const previewChartHeadSchema = previewChartSchema.extend({
+  data: rowsOrColumns,
+  inputs: inputValues.optional(),
+});
+export const previewIndicatorHeadSchema = previewIndicatorSchema.extend({ data: rowsOrColumns });
+
+export const backtestSchema = z.strictObject({
+  script: described(script, 'A script that declares itself with strategy(...)'),
+  data: chartFields.data,
+  initial_capital: described(z.number().gt(0).optional(), "What it starts with; the script's own when omitted"),
+  ...runFields,
+});
+export const backtestHeadSchema = backtestSchema.extend({ data: rowsOrColumns, inputs: inputValues.optional() });
+
 /** The requests are checked one by one: a fault in one leaves the others alone. */
 export const batchHeadSchema = z.strictObject({ requests: z.array(z.unknown()).min(1).max(MAX_BATCH) });
 export const batchSchema = z.strictObject({ requests: z.array(evaluateSchema).min(1).max(MAX_BATCH) });
+
+/** Any text: an unknown tier has a code of its own. */
+export const createKeySchema = z.strictObject({
+  tier: described(z.string().optional(), 'free, hobby (when omitted), pro, team or enterprise'),
+});
+export const validateKeySchema = z.strictObject({ api_key: z.string() });
 
 export const sourceSchema = z.strictObject({
   source: described(z.string(), 'The script as it stands in the editor'),

@@ -1,10 +1,12 @@
 // Reads large bodies in short steps, one body at a time, so that a signal never waits for somebody's fifty thousand bars.
 //
 // The long lists are cut out of the text and a mark is put in the place of each. What is left is small and is read whole;
-// then each list is read piece by piece and put where its mark stands. The outcome is that of reading the whole text.
+// then each list is read piece by piece and put where its mark stands. The outcome is that of reading the whole text, but
+// for plain rows of bars, which stay in the columns they are wanted in.
 
 import { setImmediate } from 'node:timers/promises';
 import { MAX_JSON_DEPTH } from '../../http/json-body.ts';
+import { BarRows } from './bar-rows.ts';
 import { ListFinder, type LongList } from './json-cuts.ts';
 import { parseBody, refusal } from './read-request.ts';
 
@@ -23,6 +25,8 @@ const MAX_COMMAS = 40_000;
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 /** Reading them all takes a second or two. */
 const RETRY_AFTER_S = '2';
+/** Under this name a request has its bars. */
+const BARS_KEY = 'data';
 const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
 /** No text of a person begins like this; whoever sends it anyway is refused, because then the marks do not add up. */
@@ -71,20 +75,37 @@ export function* readSteps(bytes: Uint8Array, pieceBytes = PIECE_BYTES): Generat
   const marks = new Marks(parseBody(withMarks(bytes, lists)));
   yield;
   for (const [index, list] of lists.entries()) {
-    const items: unknown[] = [];
-    let from = list.start + 1;
-    for (const to of [...list.cuts, list.end]) {
-      const found = itemsIn(bytes, from, to);
-      // Only a list without commas may be empty.
-      if (found.length === 0 && list.cuts.length > 0) throw missingItem(from);
-      for (const item of found) items.push(item);
-      from = to + 1;
-      yield;
-    }
-    marks.put(index, items);
+    const rows = marks.keyOf(index) === BARS_KEY ? yield* barsOf(bytes, list) : undefined;
+    marks.put(index, rows ?? (yield* itemsOf(bytes, list)));
   }
   if (!marks.areAllPut(lists.length)) throw unusable('A list stands where a key must. Correct it.');
   return marks.root;
+}
+
+/** Undefined when they are not all plain rows. */
+function* barsOf(bytes: Uint8Array, { start, end, cuts }: LongList): Generator<undefined, BarRows | undefined> {
+  const rows = new BarRows(end - start);
+  let from = start + 1;
+  for (const to of [...cuts, end]) {
+    if (!rows.read(bytes, from, to)) return undefined;
+    from = to + 1;
+    yield;
+  }
+  return rows;
+}
+
+function* itemsOf(bytes: Uint8Array, { start, end, cuts }: LongList): Generator<undefined, readonly unknown[]> {
+  const items: unknown[] = [];
+  let from = start + 1;
+  for (const to of [...cuts, end]) {
+    const found = itemsIn(bytes, from, to);
+    // Only a list without commas may be empty.
+    if (found.length === 0 && cuts.length > 0) throw missingItem(from);
+    for (const item of found) items.push(item);
+    from = to + 1;
+    yield;
+  }
+  return items;
 }
 
 function withMarks(bytes: Uint8Array, lists: readonly LongList[]): Uint8Array {
@@ -137,7 +158,11 @@ class Marks {
     }
   }
 
-  put(index: number, items: readonly unknown[]): void {
+  keyOf(index: number): string | undefined {
+    return this.#places.get(MARK + index)?.key;
+  }
+
+  put(index: number, items: readonly unknown[] | BarRows): void {
     const place = this.#places.get(MARK + index) ?? null;
     if (place === null) return;
     this.#put += 1;

@@ -8,8 +8,9 @@
 import type { App } from '../../http/app.ts';
 import { tooLarge } from '../../http/read-body.ts';
 import { jsonBytes, withFields } from './json-splice.ts';
+import { LARGE_BODY_LIMIT_BYTES } from './large-bodies.ts';
 import { refusal } from './read-request.ts';
-import { RUN_BODY_LIMIT_BYTES, type RunDeps } from './run.ts';
+import type { RunDeps } from './run.ts';
 import { MAX_BATCH } from './schemas.ts';
 import type { ParseBody } from './sliced-json.ts';
 
@@ -31,9 +32,13 @@ export interface SessionCaller {
   readonly requestIds: () => string;
 }
 
+export interface SessionDeps extends Omit<RunDeps, 'readLarge'> {
+  readonly parseBody: ParseBody;
+}
+
 export function openRunSession(
   app: App,
-  { evaluate, takeRate, parseBody }: RunDeps,
+  { evaluate, takeRate, parseBody }: SessionDeps,
   caller: SessionCaller,
 ): RunSession {
   const closing = new AbortController();
@@ -77,7 +82,7 @@ export function openRunSession(
 }
 
 async function fieldsOf(message: Uint8Array, parseBody: ParseBody): Promise<Record<string, unknown>> {
-  if (message.length > RUN_BODY_LIMIT_BYTES) throw tooLarge(RUN_BODY_LIMIT_BYTES, false);
+  if (message.length > LARGE_BODY_LIMIT_BYTES) throw tooLarge(LARGE_BODY_LIMIT_BYTES, false);
   const value = await parseBody(message);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw refusal('INVALID_BODY', 'The message is not an object. Send one like {"type":"ping","id":1}.');

@@ -51,7 +51,7 @@ export function mountTrades(app: App, { journal, prices }: TradesDeps): void {
 
 const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
 
-function tradeView(trade: Trade) {
+export function tradeView(trade: Trade) {
   const { order } = trade;
   return {
     requestId: trade.requestId,
@@ -105,7 +105,7 @@ function detailView({ trade, orders, fills, events }: TradeDetail) {
   };
 }
 
-async function positionView(position: Position, prices: TradesDeps['prices']) {
+export async function positionView(position: Position, prices: TradesDeps['prices']) {
   // A market without a price still has a position worth showing.
   const mark = await prices.lastPrice(position.market).then(decimal, () => undefined);
   return {

@@ -13,6 +13,7 @@ test('a failed check names the file and the remedy without the folder', async ()
     environment: 'staging',
     mode: 'paper',
     prices: 'simulated',
+    websocket: true,
     metrics,
     gate: createInternalGate({ token: undefined }),
     openApi: {},

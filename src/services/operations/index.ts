@@ -14,6 +14,8 @@ export interface OperationsDeps {
   /** paper, testnet or live: what a trade would be. */
   readonly mode: string;
   readonly prices: string;
+  /** Whether there are sockets to connect to. */
+  readonly websocket: boolean;
   readonly metrics: Metrics;
   readonly gate: InternalGate;
   readonly openApi: object;
@@ -26,9 +28,18 @@ export interface OperationsDeps {
 const PROBE_TIMEOUT_MS = 3000;
 
 export function mountOperations(app: App, deps: OperationsDeps): void {
-  const { version, environment, mode, prices } = deps;
+  const { version, environment, mode, prices, websocket } = deps;
   app.get('/health', (c) =>
-    c.json({ success: true, requestId: c.var.requestId, status: 'healthy', version, environment, mode, prices }),
+    c.json({
+      success: true,
+      requestId: c.var.requestId,
+      status: 'healthy',
+      version,
+      environment,
+      mode,
+      prices,
+      websocket,
+    }),
   );
   app.get('/ready', async (c) => {
     const names = Object.keys(deps.probes);

@@ -11,6 +11,7 @@ const healthSchema = z.object({
   environment: z.string(),
   mode: z.string(),
   prices: z.string(),
+  websocket: z.boolean(),
 });
 
 const readySchema = z.object({

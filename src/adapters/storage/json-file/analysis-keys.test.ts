@@ -23,6 +23,8 @@ import { openAnalysisKeys } from './analysis-keys.ts';
 import { keyLine, printKeyFile } from './key-layouts.ts';
 
 const NOW_S = 1_800_000_000;
+/** Some hundred openings wait for the disk; on a busy machine that takes more than a test usually may. */
+const MANY_OPENINGS_MS = 60_000;
 const open = (path: string, maxKeys?: number): Promise<AnalysisKeyStore> =>
   openAnalysisKeys({ path, nowMs: () => NOW_S * 1000, ...(maxKeys === undefined ? {} : { maxKeys }) });
 const freshFolder = () => mkdtempSync(join(tmpdir(), 'signalbox-json-'));
@@ -126,15 +128,19 @@ describe('a crash', () => {
   const whole = printKeyFile([sampleKey(1), sampleKey(2)].map(keyLine));
   const next = printKeyFile([sampleKey(1, { callsUsed: 1, lastUsedS: 5 }), sampleKey(2)].map(keyLine));
 
-  test('at any byte of a write leaves the keys whole, and what it left behind is removed', async () => {
-    writeFileSync(path, whole, { mode: 0o600 });
-    for (let bytes = 0; bytes <= next.length; bytes += 1) {
-      writeFileSync(besideOf(path), next.slice(0, bytes));
-      expect(await keysIn(path)).toHaveLength(2);
-      expect(existsSync(besideOf(path))).toBe(false);
-      expect(read()).toBe(whole);
-    }
-  });
+  test(
+    'at any byte of a write leaves the keys whole, and what it left behind is removed',
+    async () => {
+      writeFileSync(path, whole, { mode: 0o600 });
+      for (let bytes = 0; bytes <= next.length; bytes += 1) {
+        writeFileSync(besideOf(path), next.slice(0, bytes));
+        expect(await keysIn(path)).toHaveLength(2);
+        expect(existsSync(besideOf(path))).toBe(false);
+        expect(read()).toBe(whole);
+      }
+    },
+    MANY_OPENINGS_MS,
+  );
 
   test('before the very first file leaves none behind either', async () => {
     writeFileSync(besideOf(path), '{"half');
@@ -154,9 +160,13 @@ describe('a damaged file is refused with its path and the remedy, and left as it
     return error.message as string;
   };
 
-  test('cut at any byte', async () => {
-    for (let bytes = 0; bytes < whole.length - 2; bytes += 1) await refused(whole.slice(0, bytes));
-  });
+  test(
+    'cut at any byte',
+    async () => {
+      for (let bytes = 0; bytes < whole.length - 2; bytes += 1) await refused(whole.slice(0, bytes));
+    },
+    MANY_OPENINGS_MS,
+  );
 
   const record = (changes: object) => JSON.stringify({ ['ab'.repeat(32)]: { tier: 'pro', ...changes } });
   test.each([

@@ -9,6 +9,7 @@ import { dirname } from 'node:path';
 import {
   type AnalysisKey,
   type AnalysisKeyStore,
+  type CountedCall,
   type CountResult,
   countCall,
 } from '../../../keys/analysis-key-store.ts';
@@ -16,6 +17,7 @@ import { StorageError } from '../../../trading/storage-error.ts';
 import { createChangeQueue } from './change-queue.ts';
 import { lockFile } from './file-lock.ts';
 import { DamagedKeyFile, keyLine, printKeyFile, readKeyFile } from './key-layouts.ts';
+import { openNotes } from './note-keeper.ts';
 import { damaged, type FoundText, inWords, type OwnedFile, ownFile, readText } from './owned-file.ts';
 import { besideOf } from './replace-durably.ts';
 
@@ -49,7 +51,7 @@ export async function openAnalysisKeys(options: AnalysisKeysOptions): Promise<An
     const keys = found.text === undefined ? [] : understood(path, found.text, Math.floor(nowMs() / MS_PER_S));
     const entries: Entries = new Map(keys.map((key) => [key.keyHash, entryOf(key)]));
     await inWords(path, () => takeOver(path, file, found, textOf(entries)));
-    return storeOver({ path, entries, file, maxKeys, unlock });
+    return await storeOver({ path, entries, file, maxKeys, unlock });
   } catch (error) {
     unlock();
     throw error;
@@ -59,7 +61,7 @@ export async function openAnalysisKeys(options: AnalysisKeysOptions): Promise<An
 const entryOf = (key: AnalysisKey): Entry => ({ key, line: keyLine(key) });
 const textOf = (entries: Entries): string => printKeyFile([...entries.values()].map(({ line }) => line));
 
-function understood(path: string, text: string, nowS: number): readonly AnalysisKey[] {
+export function understood(path: string, text: string, nowS: number): readonly AnalysisKey[] {
   try {
     return readKeyFile(text, nowS);
   } catch (error) {
@@ -84,15 +86,16 @@ interface OpenedFile {
   readonly unlock: () => void;
 }
 
-function storeOver({ path, entries, file, maxKeys, unlock }: OpenedFile): AnalysisKeyStore {
+async function storeOver({ path, entries, file, maxKeys, unlock }: OpenedFile): Promise<AnalysisKeyStore> {
   const { read, change, close } = createChangeQueue<Entries>({
     path,
     content: entries,
     copy: (content) => new Map(content),
     write: (content) => inWords(path, () => file.replace(textOf(content))),
   });
+  const notes = await openNotes({ path, revoke: (keyIds) => change((draft) => without(draft, keyIds)) });
   return {
-    find: async (keyHash) => read().get(keyHash)?.key,
+    find: (keyHash) => notes.before(() => read().get(keyHash)?.key),
     add: (key) =>
       change((draft) => {
         if (draft.has(key.keyHash) || withId(draft, key.keyId) !== undefined)
@@ -102,31 +105,47 @@ function storeOver({ path, entries, file, maxKeys, unlock }: OpenedFile): Analys
         draft.set(key.keyHash, entryOf(key));
         return { changed: true, result: undefined };
       }),
-    count: (keyHash, call) =>
-      change<CountResult>((draft) => {
-        const before = draft.get(keyHash);
-        if (before === undefined) return { changed: false, result: { counted: false, reason: 'missing' } };
-        const key = countCall(before.key, call);
-        if (key === undefined) return { changed: false, result: { counted: false, reason: 'at-limit' } };
-        draft.set(keyHash, entryOf(key));
-        return { changed: true, result: { counted: true, key } };
-      }),
+    count: (keyHash, call) => notes.before(() => change((draft) => counted(draft, keyHash, call))),
     revoke: (keyId) =>
       change((draft) => {
         const result = withId(draft, keyId);
         return { changed: result !== undefined && draft.delete(result.keyHash), result };
       }),
-    list: async (limit) =>
-      [...read().values()]
-        .map(({ key }) => key)
-        .sort((a, b) => a.createdAtS - b.createdAtS || (a.keyId < b.keyId ? -1 : 1))
-        .slice(0, limit),
+    list: (limit) =>
+      notes.before(() =>
+        oldestFirst(
+          Array.from(read().values(), ({ key }) => key),
+          limit,
+        ),
+      ),
     probe: () => change(() => ({ changed: true, result: undefined })),
     async close() {
+      await notes.close();
       await close();
       unlock();
     },
   };
+}
+
+function counted(draft: Entries, keyHash: string, call: CountedCall): { changed: boolean; result: CountResult } {
+  const before = draft.get(keyHash);
+  if (before === undefined) return { changed: false, result: { counted: false, reason: 'missing' } };
+  const key = countCall(before.key, call);
+  if (key === undefined) return { changed: false, result: { counted: false, reason: 'at-limit' } };
+  draft.set(keyHash, entryOf(key));
+  return { changed: true, result: { counted: true, key } };
+}
+
+export const oldestFirst = (keys: readonly AnalysisKey[], limit: number): readonly AnalysisKey[] =>
+  keys.toSorted((a, b) => a.createdAtS - b.createdAtS || (a.keyId < b.keyId ? -1 : 1)).slice(0, limit);
+
+function without(draft: Entries, keyIds: readonly string[]): { changed: boolean; result: undefined } {
+  let changed = false;
+  for (const keyId of keyIds) {
+    const key = withId(draft, keyId);
+    if (key !== undefined) changed = draft.delete(key.keyHash);
+  }
+  return { changed, result: undefined };
 }
 
 function withId(entries: Entries, keyId: string): AnalysisKey | undefined {

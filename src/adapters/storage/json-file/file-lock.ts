@@ -5,6 +5,9 @@ import { StorageError } from '../../../trading/storage-error.ts';
 
 const SQLITE_BUSY = 5;
 
+/** Somebody else has the lock; everything else about the file may be in order. */
+export class FileIsOwned extends StorageError {}
+
 /** Locks `path` by a file next to it, since the file itself is replaced with every write. Returns how to let go. */
 export function lockFile(path: string): () => void {
   const lockPath = `${path}.lock`;
@@ -16,7 +19,7 @@ export function lockFile(path: string): () => void {
     if (db?.isOpen) db.close();
     const code = (error as { errcode?: number }).errcode ?? 0;
     if ((code & 0xff) === SQLITE_BUSY)
-      throw new StorageError(`another Signalbox writes ${path}; stop it first, or give this one its own API_KEY_STORE`);
+      throw new FileIsOwned(`another Signalbox writes ${path}; stop it first, or give this one its own API_KEY_STORE`);
     throw new StorageError(`${lockPath} cannot be locked; check the permissions of its folder, or remove that file`, {
       cause: error,
     });

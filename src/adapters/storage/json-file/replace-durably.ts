@@ -29,7 +29,7 @@ export async function replaceDurably(path: string, text: string): Promise<void> 
 }
 
 /** A rename is in the folder, not in the file: without this a power cut may bring the old file back. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   // There a folder cannot be opened, and the file system keeps the order itself.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

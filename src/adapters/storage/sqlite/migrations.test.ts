@@ -36,6 +36,21 @@ const applied = (db: DatabaseSync): unknown[] =>
     .map(({ name }) => name);
 
 describe('migrations', () => {
+  test('are applied once also when two processes open a new file at the same moment', () => {
+    write('0001-first.sql', 'CREATE TABLE a (x); INSERT INTO a VALUES (1);');
+    write('0002-second.sql', 'CREATE TABLE b (x);');
+    const [quick, late] = [new DatabaseSync(path), new DatabaseSync(path)];
+    const prepare = late.prepare.bind(late);
+    // Looked before the other one had begun.
+    late.prepare = (sql) => (sql.startsWith('SELECT number, name') ? prepare(`${sql} LIMIT 0`) : prepare(sql));
+    migrate(quick, migrations, path);
+    migrate(late, migrations, path);
+    expect(applied(late)).toEqual(['0001-first.sql', '0002-second.sql']);
+    expect(late.prepare('SELECT x FROM a').all()).toEqual([{ x: 1 }]);
+    quick.close();
+    late.close();
+  });
+
   test('are applied in order, each once, and new ones later', () => {
     write('0001-first.sql', 'CREATE TABLE a (x); INSERT INTO a VALUES (1);');
     openMigrated(path, migrations).close();

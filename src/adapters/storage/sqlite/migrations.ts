@@ -52,6 +52,11 @@ export function migrate(db: DatabaseSync, folder: URL, path: string): void {
 function apply(db: DatabaseSync, migration: Migration): void {
   db.exec('BEGIN IMMEDIATE');
   try {
+    // Another process that opened the file at the same moment may have been quicker.
+    if (db.prepare('SELECT 1 FROM migrations WHERE number = ?').get(migration.number) !== undefined) {
+      db.exec('ROLLBACK');
+      return;
+    }
     db.exec(migration.sql);
     db.prepare('INSERT INTO migrations (number, name, digest, applied_at) VALUES (?, ?, ?, ?)').run(
       migration.number,

@@ -25,7 +25,10 @@ export async function loadAccount(source: AccountSource, desk: PriceDesk): Promi
   const markets = new Map<string, MarketBook>();
   await Promise.all(
     marketsOf(books).map(async (market) => {
-      const rules = await desk.rules(market);
+      const earlier = earlierPrice(books, market);
+      // Only a leverage was set there, and no price can be had: it is set again with the next order.
+      if (earlier === undefined && !(await hasRules(desk, market))) return;
+      const rules = await desk.rulesNear(market, earlier ?? '0');
       // Without a price the entry stands in: profit is then shown as none until a price comes.
       const entry = books.positions.find((position) => position.market === market)?.entryPrice;
       const mark = await desk.price(market).catch(() => decimal(entry ?? '0'));
@@ -37,12 +40,25 @@ export async function loadAccount(source: AccountSource, desk: PriceDesk): Promi
     if (!book) throw new Error(`no book was opened for ${market}`);
     return book;
   };
-  for (const { market, leverage } of books.leverages) account.setLeverage(bookOf(market), leverage);
+  for (const { market, leverage } of books.leverages)
+    if (markets.has(market)) account.setLeverage(bookOf(market), leverage);
   for (const { market, side, quantity, entryPrice } of books.positions)
     account.setHolding(bookOf(market), side, { quantity: decimal(quantity), entryPrice: decimal(entryPrice) });
   for (const order of books.openOrders) account.rest(bookOf(order.market), orderFromRow(order));
   return account;
 }
+
+/** A start must not wait for a venue's prices: what the books know of a market is near enough for its rules. */
+const earlierPrice = ({ positions, openOrders }: PaperBooks, market: string): string | undefined =>
+  positions.find((position) => position.market === market)?.entryPrice ??
+  openOrders.find((order) => order.market === market)?.price ??
+  undefined;
+
+const hasRules = (desk: PriceDesk, market: string): Promise<boolean> =>
+  desk.rules(market).then(
+    () => true,
+    () => false,
+  );
 
 const marketsOf = (books: PaperBooks): string[] => [
   ...new Set([...books.positions, ...books.leverages, ...books.openOrders].map(({ market }) => market)),

@@ -1,6 +1,7 @@
 // The paper venue when its disk fails, its commits wait, or orders meet at the same instant.
 
 import { describe, expect, test } from 'vitest';
+import { FeedRefusal } from '../../../market-data/bar-feed.ts';
 import { decimal, toText } from '../../../trading/decimal.ts';
 import { closing, openTestVenue, order } from './testing/open-test-venue.ts';
 
@@ -207,5 +208,38 @@ describe('two processes on one ledger', () => {
     await venue.placeOrder(order('LONG', '0.03'));
     expect(await venue.positions('BTCUSDT')).toMatchObject([{ quantity: decimal('0.06') }]);
     expect(new Set(ledger.fills.map(({ fillId }) => fillId)).size).toBe(3);
+  });
+});
+
+describe('prices that cannot be had', () => {
+  test('do not stop the account from opening: what it holds in any market is there', async () => {
+    const { venue, prices, reopen } = await openTestVenue();
+    prices.trade('ODDUSDT', '3.5');
+    prices.advance(1);
+    await venue.ensureLeverage('ODDUSDT', 3);
+    await venue.placeOrder(order('LONG', '10', { market: 'ODDUSDT' }));
+    prices.trade('LEVUSDT', '7');
+    prices.advance(1);
+    await venue.ensureLeverage('LEVUSDT', 4);
+    const { lastPrice } = prices;
+    prices.lastPrice = async () => {
+      throw new Error('no way out');
+    };
+    const again = await reopen();
+    expect(await again.positions('ODDUSDT')).toMatchObject([{ side: 'LONG', quantity: decimal('10') }]);
+    prices.lastPrice = lastPrice;
+    expect(await again.placeOrder(closing('LONG', '10', { market: 'ODDUSDT' }))).toMatchObject({ status: 'filled' });
+    expect(await again.placeOrder(order('LONG', '10', { market: 'LEVUSDT' }))).toMatchObject({ status: 'filled' });
+  });
+
+  test('because there is no such market are a refusal, not a reason to try again', async () => {
+    const { venue, prices } = await openTestVenue();
+    prices.lastPrice = async () => {
+      throw new FeedRefusal('binance has no market NOUSDT; check the spelling');
+    };
+    await expect(venue.placeOrder(order('LONG', '1', { market: 'NOUSDT' }))).rejects.toMatchObject({
+      failure: 'rejected',
+      message: 'binance has no market NOUSDT; check the spelling',
+    });
   });
 });

@@ -1,5 +1,6 @@
 // The paper venue's view of the market: last prices as decimals, and the rules of each market, read once.
 
+import { FeedRefusal } from '../../../market-data/bar-feed.ts';
 import type { PriceSource } from '../../../market-data/price-source.ts';
 import { type Decimal, decimal, toNumber, ZERO } from '../../../trading/decimal.ts';
 import type { Exchange } from '../../../trading/signal.ts';
@@ -27,12 +28,13 @@ export class PriceDesk {
     this.#prices = prices;
   }
 
-  /** Rejects with `not-sent` when there is no price: without one nothing was done. */
+  /** Rejects with `not-sent` when there is no price: without one nothing was done. With `rejected` when there is no such market. */
   async price(market: string): Promise<Decimal> {
     let text: string;
     try {
       text = await this.#prices.lastPrice(market);
     } catch (cause) {
+      if (cause instanceof FeedRefusal) throw new VenueError('rejected', cause.message, { cause });
       const message = `no price of ${market} from the ${this.#prices.label} market data; try again`;
       throw new VenueError('not-sent', message, { cause });
     }
@@ -61,6 +63,15 @@ export class PriceDesk {
     const rules = rulesFromPrice(this.#exchange, market, toNumber(await this.price(market)));
     note(this.#rules, market, rules);
     return rules;
+  }
+
+  /** The rules by a price that was true once, for a moment in which no price can be had. */
+  async rulesNear(market: string, earlierPrice: string): Promise<Market> {
+    try {
+      return await this.rules(market);
+    } catch {
+      return rulesFromPrice(this.#exchange, market, Number(earlierPrice));
+    }
   }
 }
 

@@ -3,10 +3,15 @@
 import type { App } from '../../../http/app.ts';
 import { createFixture, type Fixture } from '../../../http/fixture.ts';
 import { statusShape } from '../../../http/status-shape.ts';
+import { type AnalysisKeys, createAnalysisKeys } from '../../../keys/analysis-keys.ts';
+import { openMemoryAnalysisKeys } from '../../../keys/testing/memory-analysis-keys.ts';
+import type { ChartDrawer } from '../../../library/chart-drawer.ts';
 import type { EvaluateRequest, ScriptRunner } from '../../../library/script-runner.ts';
 import { ANALYSIS_ERRORS, type Analysis, type AnalysisDeps, mountAnalysis, type RunLine } from '../index.ts';
 
 const MEBIBYTE = 1024 * 1024;
+export const ADMIN_TOKEN = 'correct-horse-battery-staple';
+export const NOW_MS = Date.UTC(2026, 10, 15, 12);
 export const LIMITS = { maxBars: 50_000, maxScriptChars: 262_144, runTimeoutMs: 10_000 };
 
 export interface Sent {
@@ -32,11 +37,19 @@ export interface AnyAnswer {
   readonly isIncomplete: boolean;
   readonly hover: { readonly contents: string; readonly range: object };
   readonly ok: boolean;
+  readonly api_key: string;
+  readonly chart: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly usage: Readonly<Record<string, unknown>>;
+  readonly tier_info: Readonly<Record<string, unknown>>;
 }
 
 export interface AnalysisApp extends Fixture {
   readonly app: App;
   readonly analysis: Analysis;
+  readonly keys: AnalysisKeys;
+  /** What the service told of a failing key store. */
+  readonly troubles: unknown[];
   readonly runs: RunLine[];
   /** What the scripted runner was asked, in order. */
   readonly asked: EvaluateRequest[];
@@ -44,7 +57,7 @@ export interface AnalysisApp extends Fixture {
 }
 
 /** Ends every call as a test says; answers with the smallest object where it says nothing. */
-export type Script = Partial<ScriptRunner>;
+export type Script = Partial<ScriptRunner & ChartDrawer>;
 
 export function openAnalysis(script: Script = {}, deps: Partial<AnalysisDeps> = {}): AnalysisApp {
   const asked: EvaluateRequest[] = [];
@@ -55,9 +68,10 @@ export function openAnalysis(script: Script = {}, deps: Partial<AnalysisDeps> = 
     shape: statusShape,
     defaultBodyLimitBytes: MEBIBYTE,
   });
-  const runner: ScriptRunner = {
+  const runner: ScriptRunner & ChartDrawer = {
     evaluate: async () => ({ kind: 'answer', json: Buffer.from('{"status":"success"}'), warnings: [] }),
     run: unused,
+    draw: unused,
     check: unused,
     complete: unused,
     hover: unused,
@@ -66,6 +80,14 @@ export function openAnalysis(script: Script = {}, deps: Partial<AnalysisDeps> = 
   };
   const { evaluate } = runner;
   let ids = 0;
+  const troubles: unknown[] = [];
+  const random = (size: number) => {
+    ids += 1;
+    return new Uint8Array(size).fill(ids);
+  };
+  const store = openMemoryAnalysisKeys();
+  const keys =
+    deps.keys ?? createAnalysisKeys({ store, nowMs: () => NOW_MS, randomBytes: random, usageReset: 'monthly' });
   const analysis = mountAnalysis(fixture.app, {
     runner: {
       ...runner,
@@ -74,7 +96,11 @@ export function openAnalysis(script: Script = {}, deps: Partial<AnalysisDeps> = 
         return evaluate(request);
       },
     },
+    keys,
+    adminToken: ADMIN_TOKEN,
     limits: LIMITS,
+    nowMs: () => NOW_MS,
+    trouble: (error) => troubles.push(error),
     newRunId: () => {
       ids += 1;
       return `run-${ids}`;
@@ -89,7 +115,7 @@ export function openAnalysis(script: Script = {}, deps: Partial<AnalysisDeps> = 
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
   };
-  return { ...fixture, analysis, runs, asked, post };
+  return { ...fixture, analysis, keys, troubles, runs, asked, post };
 }
 
 const unused = (): never => {

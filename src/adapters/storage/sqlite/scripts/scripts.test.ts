@@ -1,15 +1,16 @@
 // The script library on SQLite keeps the promises of its ports, in a file of its own, and fails in words.
 
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeScriptStore } from '../../../../../tests/ports/script-store-suite.ts';
 import { describeUsageStore } from '../../../../../tests/ports/usage-store-suite.ts';
-import type { ScriptWrite } from '../../../../library/script-store.ts';
+import { type ScriptWrite, STORE_LIMITS } from '../../../../library/script-store.ts';
 import { StorageError } from '../../../../trading/storage-error.ts';
 import { openMigrated } from '../database.ts';
-import { openScriptStorage } from './scripts.ts';
+import { openScriptStorage, SCRIPT_MIGRATIONS } from './scripts.ts';
 import { openTestScripts, type TestScripts } from './testing/open-test-scripts.ts';
 
 describeScriptStore('the script store on SQLite', async (limits) => {
@@ -33,6 +34,7 @@ describeUsageStore('the usage store on SQLite', async () => {
 
 describe('the file of the script library', () => {
   const ANN = 'a'.repeat(32);
+  const BOB = 'b'.repeat(32);
   const WRITE: ScriptWrite = { id: 'x', text: { name: 'x', content: '1' }, atMs: 1, precondition: 'none' };
   let opened: TestScripts;
   beforeEach(() => {
@@ -103,6 +105,47 @@ describe('the file of the script library', () => {
       async () => probe(),
     ];
     for (const call of calls) await expect(call()).rejects.toBeInstanceOf(StorageError);
+  });
+
+  test('of an older release learns how many bytes each user has, and counts on from there', async () => {
+    const dataDir = join(opened.dataDir, 'older');
+    const folder = join(opened.dataDir, 'migrations');
+    mkdirSync(dataDir);
+    mkdirSync(folder);
+    copyFileSync(new URL('0001-scripts.sql', SCRIPT_MIGRATIONS), join(folder, '0001-scripts.sql'));
+    const older = openMigrated(join(dataDir, 'scripts.db'), pathToFileURL(`${folder}/`));
+    older.exec(`INSERT INTO libraries VALUES ('${ANN}', 1), ('${BOB}', 0);
+      INSERT INTO scripts VALUES ('${ANN}', 'x', 1, 2, 1);
+      INSERT INTO versions VALUES ('${ANN}', 'x', 1, 1, 3, 'x', NULL, NULL, 'abc'),
+        ('${ANN}', 'x', 2, 1, 4, 'x', NULL, NULL, 'abcd');`);
+    older.close();
+    const limits = { ...STORE_LIMITS, bytesPerUser: 8 };
+    const { scripts, close } = openScriptStorage({ dataDir, limits });
+    const write = (userId: string, content: string) =>
+      scripts.write(userId, { ...WRITE, text: { name: 'x', content } });
+    expect(await write(ANN, '12')).toEqual({ kind: 'no-room' });
+    expect(await write(ANN, '1')).toMatchObject({ record: { revision: 3 } });
+    expect(await write(BOB, '123456789')).toEqual({ kind: 'no-room' });
+    expect(await write(BOB, '12345678')).toMatchObject({ created: true });
+    await scripts.remove(ANN, 'x', 'present');
+    expect(await write(ANN, '12345678')).toMatchObject({ created: true });
+    close();
+  });
+
+  test('counts the bytes of each user truly, whatever is saved and deleted', async () => {
+    const { scripts, path } = opened.storage;
+    for (let step = 0; step < 200; step += 1) {
+      const [userId, id] = [[ANN, BOB][step % 2] ?? ANN, `s${step % 3}`];
+      if (step % 7 === 6) await scripts.remove(userId, id, 'present');
+      else await scripts.write(userId, { ...WRITE, id, text: { name: 'x', content: 'é'.repeat(step) } });
+    }
+    const db = new DatabaseSync(path);
+    const counted = db.prepare('SELECT user_id, stored_bytes AS bytes FROM libraries ORDER BY user_id').all();
+    expect(counted).toEqual(
+      db.prepare('SELECT user_id, sum(content_bytes) AS bytes FROM versions GROUP BY user_id ORDER BY user_id').all(),
+    );
+    expect(counted).toHaveLength(2);
+    db.close();
   });
 
   test('no read or write of one user walks over the rows of the others', () => {

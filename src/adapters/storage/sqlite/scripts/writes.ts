@@ -6,6 +6,7 @@ import {
   type Conflict,
   conflictOf,
   type DraftWrite,
+  type Full,
   type ScriptStoreLimits,
   type ScriptWrite,
   type Written,
@@ -13,7 +14,7 @@ import {
 import { textColumns } from './rows.ts';
 
 export interface ScriptWrites {
-  write(userId: string, write: ScriptWrite): Written<Script> | Conflict | { readonly kind: 'too-many' };
+  write(userId: string, write: ScriptWrite): Written<Script> | Conflict | Full;
   remove(userId: string, id: string, precondition: 'present' | number): { readonly kind: 'removed' } | Conflict;
   writeDraft(userId: string, write: DraftWrite): Written<Draft> | Conflict;
 }
@@ -39,6 +40,14 @@ export function scriptWrites(sql: (text: string) => StatementSync, limits: Scrip
   const isFull = (userId: string): boolean =>
     (sql('SELECT count(*) AS count FROM scripts WHERE user_id = ?').get(userId)?.count as number) >=
     limits.scriptsPerUser;
+
+  /** Whether the text still fits, with the version that it pushes out gone. */
+  function hasRoom(userId: string, { id, text }: ScriptWrite, revision: number): boolean {
+    const stored = sql('SELECT stored_bytes AS bytes FROM libraries WHERE user_id = ?').get(userId)?.bytes ?? 0;
+    const pushedOut = sql(`SELECT coalesce(sum(content_bytes), 0) AS bytes FROM versions
+      WHERE user_id = ? AND id = ? AND revision <= ?`).get(userId, id, revision - limits.keptVersions)?.bytes;
+    return (stored as number) - (pushedOut as number) + Buffer.byteLength(text.content) <= limits.bytesPerUser;
+  }
 
   /** The last revision the id had before it was deleted, which is forgotten here because the script remembers it again. */
   const takeRetired = (userId: string, id: string): number =>
@@ -71,6 +80,7 @@ export function scriptWrites(sql: (text: string) => StatementSync, limits: Scrip
       const conflict = conflictOf(precondition, before?.revision ?? 0);
       if (conflict) return conflict;
       if (!before && isFull(userId)) return { kind: 'too-many' };
+      if (!hasRoom(userId, write, (before?.revision ?? 0) + 1)) return { kind: 'no-room' };
       const after = revisionAfter(before ?? takeRetired(userId, id), atMs);
       if (before) {
         sql('UPDATE scripts SET revision = ? WHERE user_id = ? AND id = ?').run(after.revision, userId, id);

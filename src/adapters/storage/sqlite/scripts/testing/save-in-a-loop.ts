@@ -15,7 +15,7 @@ async function saveInALoop(dataDir: string, wins: number): Promise<void> {
     const text = { name: 'loop', content: contentOf(known + 1) };
     const precondition = known === 0 ? 'absent' : known;
     const outcome = await scripts.write(USER, { id: ID, text, atMs: Date.now(), precondition });
-    if (outcome.kind === 'too-many') throw new Error('one script is not too many');
+    if (outcome.kind === 'too-many' || outcome.kind === 'no-room') throw new Error('one script is not too many');
     known = outcome.kind === 'written' ? outcome.record.revision : outcome.remoteRevision;
     if (outcome.kind !== 'written') continue;
     won += 1;

@@ -1,0 +1,81 @@
+// Sends runs of a script to POST /run over kept-alive connections, one after the other on each, until it is told to end.
+// A process of its own, so that it never shares an event loop with what it measures.
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { fileURLToPath } from 'node:url';
+
+export interface RunClientOptions {
+  readonly port: number;
+  readonly body: string;
+  readonly connections: number;
+  /** Runs whose times are not reported: caches fill, code gets hot. */
+  readonly warmup: number;
+  /** After so many it ends by itself; without, it goes on until the end is asked for. */
+  readonly runs?: number;
+}
+
+export interface RunReport {
+  readonly times: readonly number[];
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly answerBytes: number;
+}
+
+export interface RunClient {
+  /** When it has done its runs, or was told to end. */
+  readonly report: Promise<RunReport>;
+  end(): void;
+}
+
+export function startRunClient(options: RunClientOptions): RunClient {
+  const child = fork(fileURLToPath(import.meta.url), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  child.send(options);
+  const report = once(child, 'message').then(async ([message]) => {
+    child.disconnect();
+    await once(child, 'exit');
+    return message as RunReport;
+  });
+  return { report, end: () => child.send('end') };
+}
+
+async function work({ port, body, connections, warmup, runs }: RunClientOptions): Promise<RunReport> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const times: number[] = [];
+  const statuses: Record<string, number> = {};
+  let [started, answerBytes, isEnding] = [0, 0, false];
+  process.once('message', () => {
+    isEnding = true;
+  });
+  const one = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const startMs = performance.now();
+      const isCounted = started >= warmup;
+      started += 1;
+      const headers = { 'content-length': Buffer.byteLength(body) };
+      const sent = request({ agent, port, host: '127.0.0.1', method: 'POST', path: '/run', headers }, (answer) => {
+        let bytes = 0;
+        answer.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+        });
+        answer.on('end', () => {
+          statuses[String(answer.statusCode)] = (statuses[String(answer.statusCode)] ?? 0) + 1;
+          answerBytes = bytes;
+          if (isCounted) times.push(performance.now() - startMs);
+          resolve();
+        });
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  const connection = async (): Promise<void> => {
+    while (!isEnding && (runs === undefined || started < warmup + runs)) await one();
+  };
+  await Promise.all(Array.from({ length: connections }, connection));
+  agent.destroy();
+  return { times, statuses, answerBytes };
+}
+
+if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.once('message', async (options) => process.send?.(await work(options as RunClientOptions)));
+}

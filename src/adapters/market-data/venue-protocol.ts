@@ -1,0 +1,53 @@
+// What one venue's folder says about its public protocol; everything else about feeds is shared.
+
+import type { BarFeed, LiveBar } from '../../market-data/bar-feed.ts';
+import type { Bar } from '../../market-data/price-source.ts';
+
+/** One market at the venue. */
+export interface Contract {
+  /** Our name: BTCUSDT. */
+  readonly market: string;
+  /** The venue's name: BTCUSDT, BTC_USDT. */
+  readonly symbol: string;
+  /** Base currency in one unit of the venue's volume: MEXC counts contracts. */
+  readonly volumeUnit: number;
+  /** About when trading began. */
+  readonly listedAtMs?: number | undefined;
+}
+
+/** What a text from the socket means. `eventMs` is the venue's clock. */
+export type StreamWord =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'bars'; readonly bars: readonly LiveBar[]; readonly eventMs: number }
+  /** Asking again will not help, or not soon. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Something went wrong there: connect anew. */
+  | { readonly kind: 'fault'; readonly reason: string }
+  | { readonly kind: 'nothing' };
+
+export interface StreamPlan {
+  readonly url: string;
+  /** Sent once the socket is open; a venue that needs none is ready at once. */
+  readonly subscribe?: string;
+  /** Sent as a text every so often; else the protocol's own ping frame. */
+  readonly ping?: string;
+  /** Throws UpstreamError for a bar that makes no sense. */
+  read(message: unknown): StreamWord;
+}
+
+export interface VenueProtocol {
+  readonly label: BarFeed['label'];
+  /** As people write it: Binance. */
+  readonly title: string;
+  /** Milliseconds to the venue's own word for that timeframe. */
+  readonly intervals: ReadonlyMap<number, string>;
+  /** Bars in one answer at most. */
+  readonly maxPage: number;
+  /** Rejects with FeedRefusal when the venue has no such market. */
+  locate(market: string): Promise<Contract>;
+  /** Bars that start in [fromMs, toMs), at most `maxPage` of them asked for, in any order. */
+  page(contract: Contract, timeframeMs: number, fromMs: number, toMs: number): Promise<readonly Bar[]>;
+  /** The last trade's price as the venue writes it. */
+  lastPrice(contract: Contract): Promise<string>;
+  stream(contract: Contract, timeframeMs: number): StreamPlan;
+}

@@ -1,0 +1,111 @@
+// Orders inside a thread: the picture, what the script says of itself, faults as those of a run, and the answer's bytes.
+
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_CHART } from '../../library/chart/index.ts';
+import { barsOf, walk } from '../../library/chart/testing/charts.ts';
+import { readPng } from '../../library/chart/testing/read-png.ts';
+import { answerOf } from '../../pine/index.ts';
+import { createClerk } from './clerk.ts';
+import type { Order } from './messages.ts';
+
+const bars = walk(50);
+const script = (...lines: string[]) => ['//@version=6', 'indicator("Test")', ...lines].join('\n');
+const answer = createClerk();
+const draw = (more: Partial<Extract<Order, { kind: 'draw' }>> = {}) =>
+  answer({ kind: 'draw', bars, options: DEFAULT_CHART, ...more });
+const pngOf = (...parts: Parameters<typeof draw>) => {
+  const drawn = draw(...parts);
+  if (drawn.kind !== 'drawn') throw new Error(drawn.kind);
+  return Buffer.from(drawn.png).toString('base64');
+};
+
+describe('a chart', () => {
+  it('without a script has its bars', () => {
+    const drawn = draw();
+    expect(drawn).toMatchObject({ kind: 'drawn', script: null, warnings: [] });
+    if (drawn.kind === 'drawn') expect(readPng(drawn.png).width).toBe(800);
+  });
+
+  it('is in memory of its own, so that it can change hands', () => {
+    const drawn = draw({ options: { ...DEFAULT_CHART, width: 64, height: 48 } });
+    if (drawn.kind === 'drawn') expect(drawn.png.buffer.byteLength).toBe(drawn.png.byteLength);
+    expect(drawn.kind).toBe('drawn');
+  });
+
+  it('tells the outputs of its script with their last values', () => {
+    expect(
+      draw({ source: script('plot(bar_index, "Index")', 'plot(float(na), "Na")', 'bgcolor(color.red)') }),
+    ).toMatchObject({
+      kind: 'drawn',
+      script: {
+        meta: { scriptName: 'Test', overlay: false },
+        plots: [
+          { title: 'Index', kind: 'plot', last: 49 },
+          { title: 'Na', kind: 'plot', last: null },
+          { kind: 'bgcolor', last: null },
+        ],
+      },
+    });
+  });
+
+  it('puts the outputs where it is told, or by their values', () => {
+    const price = script('plot(ta.sma(close, 5))');
+    const [onBars, own] = [pngOf({ source: price, pane: 'bars' }), pngOf({ source: price, pane: 'own' })];
+    expect(onBars).not.toBe(own);
+    expect(pngOf({ source: price })).toBe(own);
+    expect(pngOf({ source: price, pane: 'by-values' })).toBe(onBars);
+    const index = script('plot(ta.rsi(close, 5) * 1000)');
+    expect(pngOf({ source: index, pane: 'by-values' })).toBe(pngOf({ source: index, pane: 'own' }));
+    const nothing = script('plot(float(na))');
+    expect(pngOf({ source: nothing, pane: 'by-values' })).toBe(pngOf({ source: nothing, pane: 'own' }));
+    const shapes = script('plotshape(close > open)');
+    expect(pngOf({ source: shapes, pane: 'by-values' })).toBe(pngOf({ source: shapes, pane: 'bars' }));
+  });
+
+  it('of flat prices takes the same price on its bars', () => {
+    const flat = barsOf(5, () => ({}));
+    const source = script('plot(close)');
+    expect(pngOf({ bars: flat, source, pane: 'by-values' })).toBe(pngOf({ bars: flat, source, pane: 'bars' }));
+  });
+
+  it('of a script at fault is that fault', () => {
+    expect(draw({ source: script('plot(clse)') })).toMatchObject({ kind: 'compile-failed' });
+    expect(draw({ source: script('runtime.error("no")', 'plot(close)') })).toMatchObject({ kind: 'runtime-error' });
+    expect(draw({ source: script('plot(input.int(1, "N", maxval = 5))'), inputs: { N: 6 } })).toMatchObject({
+      kind: 'input-fault',
+    });
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    'plot(close, "A \\"quoted\\" é")\nplot(open, "B")',
+    'plot(close, "20")\nplot(open, "3")',
+    'bgcolor(color.red)',
+    'plot(float(na))',
+  ])('is the JSON of the result, with the first series as plots: %s', (lines) => {
+    const source = script(lines);
+    const [ran, evaluated] = [
+      answer({ kind: 'run', source, bars }),
+      answer({ kind: 'evaluate', source, bars, runId: 'run-1' }),
+    ];
+    if (ran.kind !== 'result' || evaluated.kind !== 'answer') throw new Error(`${ran.kind}, ${evaluated.kind}`);
+    const text = Buffer.from(evaluated.json).toString();
+    const expected = { ...answerOf(ran.result), script_id: expect.stringMatching(/^[0-9a-f]{16}$/), run_id: 'run-1' };
+    expect(JSON.parse(text)).toEqual(expected);
+    expect(Object.keys(JSON.parse(text))).toEqual(Object.keys(expected));
+  });
+});
+
+describe('a check', () => {
+  it.each([
+    ['indicator("x")\nplot(close)', 'indicator'],
+    ['strategy("x")\nplot(close)', 'strategy'],
+    ['library("x")\nexport f() => 1', 'library'],
+    ['indicator("x")\nplot(clse)', undefined],
+  ])('tells what a script declares itself to be: %s', (source, scriptType) => {
+    const checked = answer({ kind: 'check', source: `//@version=6\n${source}` });
+    expect(checked).toMatchObject({ kind: 'checked', ok: scriptType !== undefined });
+    expect('scriptType' in checked ? checked.scriptType : undefined).toBe(scriptType);
+  });
+});

@@ -1,0 +1,48 @@
+// The analysis keys of a JSON file for a command beside the server: the file itself where nobody owns it, else what can be
+// done without owning it, which is reading, and ending keys by a note to the owner.
+
+import { realpath } from 'node:fs/promises';
+import type { AnalysisKey, AnalysisKeyStore } from '../../../keys/analysis-key-store.ts';
+import { StorageError } from '../../../trading/storage-error.ts';
+import { type AnalysisKeysOptions, oldestFirst, openAnalysisKeys, understood } from './analysis-keys.ts';
+import { FileIsOwned } from './file-lock.ts';
+import { inWords, readText } from './owned-file.ts';
+import { revokeByNote } from './revocation-notes.ts';
+
+const MS_PER_S = 1000;
+
+export async function openAnalysisKeysBeside(options: AnalysisKeysOptions): Promise<AnalysisKeyStore> {
+  try {
+    return await openAnalysisKeys(options);
+  } catch (error) {
+    if (!(error instanceof FileIsOwned)) throw error;
+    return besideOwner(options);
+  }
+}
+
+async function besideOwner({ path: given, nowMs }: AnalysisKeysOptions): Promise<AnalysisKeyStore> {
+  const path = await inWords(given, () => realpath(given));
+  /** What the owner has on the disk; the file is replaced whole, so it can be read at any moment. */
+  const keys = async (): Promise<readonly AnalysisKey[]> => {
+    const { text } = await inWords(path, () => readText(path));
+    return text === undefined ? [] : understood(path, text, Math.floor(nowMs() / MS_PER_S));
+  };
+  const notOurs = async (): Promise<never> => {
+    throw new StorageError(
+      `the running Signalbox owns ${path}; make keys through it with POST /auth/create_key, or set STORE_BACKEND=sqlite`,
+    );
+  };
+  return {
+    find: async (keyHash) => (await keys()).find((key) => key.keyHash === keyHash),
+    add: notOurs,
+    count: notOurs,
+    async revoke(keyId) {
+      const key = (await keys()).find((each) => each.keyId === keyId);
+      if (key !== undefined) await revokeByNote(path, keyId);
+      return key;
+    },
+    list: async (limit) => oldestFirst(await keys(), limit),
+    probe: async () => void (await keys()),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,100 @@
+// Revocations for a key file that a running process owns: a folder beside the file with one empty note per key id.
+//
+// The folder is there only while notes are: whoever has taken the last note removes it, and an attempt to remove it fails
+// when another note has come meanwhile. So one look for the folder tells whether there is anything to do, and no note
+// can be missed between two looks.
+
+import { statSync } from 'node:fs';
+import { chown, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StorageError } from '../../../trading/storage-error.ts';
+import { inWords } from './owned-file.ts';
+import { syncFolder } from './replace-durably.ts';
+
+const NOTE = /^[0-9a-f]{12}$/;
+const OWNER_ONLY = 0o700;
+/** The owner of the file looks twice a second when it is idle, and before each call when it is not. */
+const WAIT_MS = 3000;
+const LOOK_AGAIN_MS = 20;
+/** The folder may vanish between making it and writing into it, but hardly this often. */
+const ATTEMPTS = 20;
+
+export const notesFolder = (path: string): string => `${path}.revoked`;
+
+/** For the owner of the file: whether there may be notes. One stat. */
+export function hasNotes(path: string): boolean {
+  return statSync(notesFolder(path), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Key ids to be revoked. What is no note of ours is left alone. */
+export async function readNotes(path: string): Promise<string[]> {
+  const names = await readdir(notesFolder(path)).catch(unless(path, ['ENOENT'], []));
+  return names.filter((name) => NOTE.test(name));
+}
+
+/** Only when the file itself no longer has those keys, on the disk. */
+export async function removeNotes(path: string, keyIds: readonly string[]): Promise<void> {
+  const folder = notesFolder(path);
+  for (const keyId of keyIds) await rm(join(folder, keyId), { force: true }).catch(unless(path, [], undefined));
+  await rmdir(folder).catch(unless(path, ['ENOENT', 'ENOTEMPTY', 'EEXIST'], undefined));
+}
+
+/** Forgives these faults. A folder that cannot be used may hold revocations, so after any other one nothing must pass. */
+const unless =
+  <T>(path: string, forgiven: readonly string[], instead: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    const { code = 'unknown' } = error;
+    if (forgiven.includes(code)) return instead;
+    throw new StorageError(
+      `${notesFolder(path)} may hold revocations but cannot be used (${code}); make it a folder of the user who runs Signalbox`,
+      { cause: error },
+    );
+  };
+
+/** For everybody else: leaves a note and resolves when the owner of the file has taken it. */
+export async function revokeByNote(path: string, keyId: string, waitMs = WAIT_MS): Promise<void> {
+  if (!NOTE.test(keyId)) throw new StorageError(`${keyId} is no key id; it has 12 characters of 0-9 and a-f`);
+  const note = join(notesFolder(path), keyId);
+  await inWords(note, () => leaveNote(path, note));
+  const isTaken = () => statSync(note, { throwIfNoEntry: false }) === undefined;
+  for (let waitedMs = 0; !isTaken(); waitedMs += LOOK_AGAIN_MS) {
+    if (waitedMs >= waitMs)
+      throw new StorageError(
+        `the Signalbox that owns ${path} has not taken the revocation yet; it will before it next uses a key, or at its ` +
+          'next start. See whether it hangs',
+      );
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+async function leaveNote(path: string, note: string): Promise<void> {
+  const folder = dirname(note);
+  for (let attempt = 1; ; attempt += 1) {
+    await mkdir(folder, { mode: OWNER_ONLY, recursive: true });
+    try {
+      await (await open(note, 'w', 0o600)).close();
+      break;
+    } catch (error) {
+      // The owner of the file removed the folder at this very moment.
+      if (!isMissing(error) || attempt === ATTEMPTS) throw error;
+    }
+  }
+  try {
+    await handOver(path, [folder, note]);
+    await syncFolder(folder);
+    await syncFolder(dirname(folder));
+  } catch (error) {
+    // It was taken already.
+    if (!isMissing(error)) throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** Root may revoke for a service with a user of its own, who must be able to read and remove the note. */
+async function handOver(path: string, made: readonly string[]): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(path);
+  for (const each of made) await chown(each, uid, gid);
+}

@@ -1,0 +1,120 @@
+// The agent's usage ledger on SQLite, in a file of its own: a call is on disk when adding it resolves.
+
+import { join } from 'node:path';
+import type { ProviderName } from '../../../../agent/model-provider.ts';
+import type { LastOutcome, Usage, UsageEntry, UsageLedger, UsageSums } from '../../../../agent/usage-ledger.ts';
+import { openMigrated, queries, type Row, statements, steps } from '../database.ts';
+
+export const AGENT_MIGRATIONS = new URL('./migrations/', import.meta.url);
+
+/** 4 MiB: nobody else brings this file's log into the database. */
+const CHECKPOINT_PAGES = 1024;
+/** More than three thousand calls a day for a month; to sum them up holds the process for some 40 ms. */
+const KEPT_CALLS = 100_000;
+
+export interface UsageStorageOptions {
+  readonly dataDir: string;
+  readonly keptCalls?: number;
+}
+
+export interface UsageStorage {
+  readonly ledger: UsageLedger;
+  readonly path: string;
+  /** Really reads and writes; for readiness. */
+  probe(): void;
+  close(): void;
+}
+
+export function openUsageStorage({ dataDir, keptCalls = KEPT_CALLS }: UsageStorageOptions): UsageStorage {
+  const path = join(dataDir, 'agent.db');
+  const db = openMigrated(path, AGENT_MIGRATIONS);
+  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  const sql = statements(db);
+  const all = queries(db, path);
+  const inOneStep = steps(db, path);
+
+  const ledger: UsageLedger = {
+    add: async (entry) =>
+      inOneStep(() => {
+        // By number and not by age: a clock that once went wrong must not wipe the ledger.
+        sql('DELETE FROM calls WHERE number <= ?').run(insert(entry) - keptCalls);
+      }),
+    async usage(sinceMs): Promise<Usage> {
+      const rows = all(
+        `SELECT provider, model, count(*) AS requests, sum(tokens_in + tokens_out) AS tokens,
+          sum(coalesce(cost_nano, 0)) AS cost_nano, sum(outcome NOT IN ('ok', 'canceled')) AS errors,
+          sum(estimated) AS estimated, max(cost_nano IS NULL AND tokens_in + tokens_out > 0) AS unpriced
+        FROM calls WHERE at >= ? GROUP BY provider, model ORDER BY provider, model`,
+        sinceMs,
+      );
+      const byProvider: Partial<Record<ProviderName, UsageSums>> = {};
+      for (const row of rows) {
+        const provider = row.provider as ProviderName;
+        byProvider[provider] = plus(byProvider[provider], sumsOf(row));
+      }
+      const unpriced = rows.filter((row) => row.unpriced === 1).map((row) => row.model as string);
+      return {
+        byProvider,
+        estimatedRequests: rows.reduce((sum, row) => sum + (row.estimated as number), 0),
+        unpricedModels: [...new Set(unpriced)].sort(),
+      };
+    },
+    async lastOutcomes(sinceMs): Promise<readonly LastOutcome[]> {
+      // With max() SQLite takes the other columns from the row that holds it.
+      return all(
+        `SELECT provider, outcome, at, max(number) FROM calls
+        WHERE at >= ? AND outcome != 'canceled' GROUP BY provider`,
+        sinceMs,
+      ).map((row) => ({
+        provider: row.provider as ProviderName,
+        outcome: row.outcome as UsageEntry['outcome'],
+        atMs: row.at as number,
+      }));
+    },
+  };
+
+  function insert(entry: UsageEntry): number {
+    const { lastInsertRowid } = sql(`INSERT INTO calls
+        (at, request_id, door, provider, model, outcome, tokens_in, tokens_out, cost_nano, estimated, ms)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+      entry.atMs,
+      entry.requestId,
+      entry.door,
+      entry.provider,
+      entry.model,
+      entry.outcome,
+      entry.tokensIn,
+      entry.tokensOut,
+      entry.costNanoUsd,
+      entry.estimated ? 1 : 0,
+      entry.ms,
+    );
+    return Number(lastInsertRowid);
+  }
+
+  return {
+    ledger,
+    path,
+    probe: () =>
+      inOneStep(() => {
+        sql('INSERT INTO heartbeat (id, beats) VALUES (1, 0) ON CONFLICT DO UPDATE SET beats = beats + 1').run();
+      }),
+    close: () => {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+const sumsOf = (row: Row): UsageSums => ({
+  requests: row.requests as number,
+  tokens: row.tokens as number,
+  costNanoUsd: row.cost_nano as number,
+  errors: row.errors as number,
+});
+
+const plus = (a: UsageSums | undefined, b: UsageSums): UsageSums => ({
+  requests: (a?.requests ?? 0) + b.requests,
+  tokens: (a?.tokens ?? 0) + b.tokens,
+  costNanoUsd: (a?.costNanoUsd ?? 0) + b.costNanoUsd,
+  errors: (a?.errors ?? 0) + b.errors,
+});

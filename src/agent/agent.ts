@@ -1,0 +1,149 @@
+// The agent: questions go through the fallback chain, every call is in the ledger, and both tell how things stand.
+
+import { createProviderCaller } from './call-provider.ts';
+import { type CircuitState, createCircuitBreaker } from './circuit-breaker.ts';
+import { type AgentAnswer, type AnswerListener, converse, type Question } from './converse.ts';
+import { ModelFault, type ModelProvider, type ProviderName } from './model-provider.ts';
+import { LIST_PRICES, type Prices, priceOf } from './prices.ts';
+import { type AgentStatus, createProviderHealth, RECENT_MS } from './provider-health.ts';
+import type { AgentTool } from './tool-calls.ts';
+import type { Usage, UsageEntry, UsageLedger } from './usage-ledger.ts';
+
+/** An image may stand several times in memory while it is under way; so many fit into a small machine. */
+export const MAX_ASKED_AT_ONCE = 8;
+/** Whatever the chain, the tools and the retries do: nobody waits longer for an answer. */
+export const LONGEST_ANSWER_MS = 300_000;
+
+export interface AgentParts {
+  /** The fallback chain in order; empty when none is configured. */
+  readonly providers: readonly ModelProvider[];
+  readonly tools: readonly AgentTool[];
+  readonly ledger: UsageLedger;
+  /** Stand above the list prices. */
+  readonly prices: Prices;
+  readonly timeoutMs: number;
+  readonly usageWindowMs: number;
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+  readonly random: () => number;
+  /** Told of every call of a provider; never of what was asked or answered. */
+  readonly onCall?: (entry: UsageEntry) => void;
+  /** Told of faults that are ours, such as a ledger that cannot be written. */
+  readonly onTrouble: (what: string, error: unknown) => void;
+}
+
+export interface AskContext {
+  readonly requestId: string;
+  readonly door: UsageEntry['door'];
+  /** Aborted when the caller hangs up. */
+  readonly signal: AbortSignal;
+  readonly withTools: boolean;
+  /** Given when the answer is wanted piece by piece. */
+  readonly listener?: AnswerListener | undefined;
+}
+
+export interface ProviderReport {
+  readonly provider: ProviderName;
+  readonly model: string;
+  readonly circuit: CircuitState;
+  /** Of the last quarter of an hour; null when it was not asked. */
+  readonly lastOutcome: UsageEntry['outcome'] | null;
+  readonly lastAskedAtMs: number | null;
+}
+
+export interface AgentReport {
+  readonly status: AgentStatus;
+  readonly providers: readonly ProviderReport[];
+}
+
+/** `none-configured`: there is no provider. `busy`: too many questions at once; a little later there is room. */
+export class AgentRefusal extends Error {
+  override readonly name = 'AgentRefusal';
+  readonly kind: 'none-configured' | 'busy';
+
+  constructor(kind: AgentRefusal['kind']) {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+export interface Agent {
+  /** Rejects with AgentRefusal, NobodyAnswered, or ModelFault `canceled`. */
+  ask(question: Question, context: AskContext): Promise<AgentAnswer>;
+  report(): AgentReport;
+  usage(): Promise<Usage & { readonly sinceMs: number }>;
+  /** Ends every call that is under way, and waits until each is in the ledger. */
+  close(): Promise<void>;
+}
+
+export async function createAgent(parts: AgentParts): Promise<Agent> {
+  const { providers, ledger, nowMs, monotonicMs, random, timeoutMs, onTrouble, onCall } = parts;
+  const prices = new Map([...LIST_PRICES, ...parts.prices]);
+  const known = await ledger.lastOutcomes(nowMs() - RECENT_MS);
+  const health = createProviderHealth(nowMs, known);
+  const account = async (entry: UsageEntry): Promise<void> => {
+    health.note(entry.provider, entry.outcome);
+    onCall?.(entry);
+    // The answer is there and paid for: a ledger that fails is told about, but takes nothing away.
+    await ledger.add(entry).catch((error) => onTrouble('the use of a model was not written down', error));
+  };
+  const callers = providers.map((provider) =>
+    createProviderCaller({
+      provider,
+      breaker: createCircuitBreaker(monotonicMs),
+      // Nobody sends a bill for a model on the owner's own machine, unless the owner says so.
+      price: priceOf(provider.model, prices) ?? (provider.name === 'local' ? { inUsd: 0, outUsd: 0 } : undefined),
+      ...{ timeoutMs, nowMs, monotonicMs, random, account },
+    }),
+  );
+  const stopping = new AbortController();
+  const asking = new Set<Promise<unknown>>();
+
+  async function answer(question: Question, { signal, withTools, listener, ...of }: AskContext): Promise<AgentAnswer> {
+    const tooLong = new AbortController();
+    const timer = setTimeout(() => {
+      tooLong.abort(new ModelFault('timeout', `the whole answer took longer than ${LONGEST_ANSWER_MS / 1000} s`));
+    }, LONGEST_ANSWER_MS);
+    try {
+      return await converse(question, {
+        callers,
+        tools: withTools ? parts.tools : [],
+        context: { ...of, signal: AbortSignal.any([signal, stopping.signal, tooLong.signal]) },
+        listener,
+        nowMs,
+        monotonicMs,
+        onTrouble: (error) => onTrouble('a tool of the agent failed', error),
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    async ask(question, context) {
+      if (callers.length === 0) throw new AgentRefusal('none-configured');
+      if (asking.size >= MAX_ASKED_AT_ONCE) throw new AgentRefusal('busy');
+      const answering = answer(question, context);
+      asking.add(answering);
+      return answering.finally(() => asking.delete(answering));
+    },
+    report: () => ({
+      status: health.status(providers.map(({ name }) => name)),
+      providers: callers.map(({ provider, circuit }) => ({
+        provider: provider.name,
+        model: provider.model,
+        circuit: circuit(),
+        lastOutcome: health.last(provider.name)?.outcome ?? null,
+        lastAskedAtMs: health.last(provider.name)?.atMs ?? null,
+      })),
+    }),
+    async usage() {
+      const sinceMs = nowMs() - parts.usageWindowMs;
+      return { ...(await ledger.usage(sinceMs)), sinceMs };
+    },
+    async close() {
+      stopping.abort(new ModelFault('canceled', 'Signalbox is stopping; ask again when it runs'));
+      await Promise.allSettled(asking);
+    },
+  };
+}

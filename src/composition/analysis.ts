@@ -1,0 +1,69 @@
+// Puts the Analysis API together: its keys, the threads its scripts run in, and the endpoints over them.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { App } from '../http/app.ts';
+import { useCors } from '../http/cors.ts';
+import type { ServiceApp } from '../http/front.ts';
+import type { Origins } from '../http/origins.ts';
+import { mountUpgradeRequired } from '../http/socket-handshake.ts';
+import { statusShape } from '../http/status-shape.ts';
+import { createAnalysisKeys } from '../keys/analysis-keys.ts';
+import type { ChartDrawer } from '../library/chart-drawer.ts';
+import type { ScriptRunner } from '../library/script-runner.ts';
+import {
+  ANALYSIS_ERRORS,
+  ANALYSIS_ROUTES,
+  createRunRoad,
+  createRunSocket,
+  errorSchema,
+  mountAnalysis,
+  type RunLine,
+} from '../services/analysis/index.ts';
+import { monotonicMs, nowMs } from './clocks.ts';
+import type { Ground } from './ground.ts';
+import type { KeyStores } from './key-stores.ts';
+
+const FIRST_WORDS = ['run', 'ws', 'auth', 'preview', 'backtest', 'lsp'];
+
+export interface AnalysisParts {
+  readonly ground: Ground;
+  readonly runner: ScriptRunner & ChartDrawer;
+  readonly stores: KeyStores;
+  readonly origins: Origins;
+}
+
+export type AnalysisService = Awaited<ReturnType<typeof openAnalysis>>;
+
+export async function openAnalysis({ ground, runner, stores, origins }: AnalysisParts) {
+  const { config, log } = ground;
+  const { store, warning } = await stores.analysis();
+  if (warning !== undefined) log.warn({}, warning);
+  const { usageReset, freeRatePerMinute } = config.analysis;
+  const app: App = ground.makeApp('analysis', ANALYSIS_ERRORS, statusShape);
+  useCors(app, { origins });
+  const { serveRun, openRunSession } = mountAnalysis(app, {
+    ...runParts(ground, runner),
+    runner,
+    keys: createAnalysisKeys({ store, nowMs, randomBytes, usageReset }),
+    adminToken: config.adminToken,
+    freeRatePerMinute,
+    nowMs,
+    trouble: (error, requestId) => log.error({ err: error, requestId }, 'the store of the analysis keys failed'),
+  });
+  const service: ServiceApp = { app, firstWords: FIRST_WORDS };
+  const probes = { 'analysis keys': () => store.probe() };
+  mountUpgradeRequired(app, '/ws/run');
+  const sockets = [createRunSocket({ openRunSession, requestIds: ground.requestIds })];
+  return { serveRun, service, sockets, routes: ANALYSIS_ROUTES, errorSchema, probes };
+}
+
+const runParts = ({ config, log }: Ground, runner: ScriptRunner) => ({
+  runner,
+  limits: config.analysis.limits,
+  newRunId: () => randomUUID(),
+  monotonicMs,
+  log: (line: RunLine) => log.info(line, 'script run'),
+});
+
+/** What the script worker needs of it where the Analysis API itself is not served. */
+export const openRunRoad = (ground: Ground, runner: ScriptRunner) => createRunRoad(runParts(ground, runner));

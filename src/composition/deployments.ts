@@ -1,0 +1,60 @@
+// Puts live deployments together: their store, the bars they follow, and the ways their alerts leave.
+
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createConsoleNotifier } from '../adapters/notifiers/console.ts';
+import { openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
+import { createWebhooks } from '../adapters/webhooks/webhooks.ts';
+import { createDeliveries, createDeployments } from '../library/deployments/index.ts';
+import { newScriptId } from '../library/script-id.ts';
+import type { ScriptRunner } from '../library/script-runner.ts';
+import type { ScriptStore } from '../library/script-store.ts';
+import { realTimers } from '../market-data/timers.ts';
+import type { Notifier } from '../trading/notifier.ts';
+import type { SignalStore } from '../trading/signal-store.ts';
+import { nowMs } from './clocks.ts';
+import type { Ground } from './ground.ts';
+import type { Market } from './market.ts';
+import type { Teardown } from './teardown.ts';
+
+/** What the gateway of the same process lends: its chat and its list of signals. */
+export interface GatewayTargets {
+  readonly notifier: Notifier;
+  readonly signals: SignalStore;
+}
+
+export interface DeploymentParts {
+  readonly ground: Ground;
+  readonly market: Market;
+  readonly runner: ScriptRunner;
+  readonly scripts: ScriptStore;
+  readonly gateway: GatewayTargets | undefined;
+  readonly teardown: Teardown;
+}
+
+export function openDeployments({ ground, market, runner, scripts, gateway, teardown }: DeploymentParts) {
+  const { config, log } = ground;
+  const storage = openDeploymentStorage({ dataDir: config.dataDir });
+  teardown.add(() => storage.close());
+  const { archive, hub } = market;
+  const deployments = createDeployments({
+    store: storage.deployments,
+    scripts,
+    runner,
+    market: {
+      bars: (name, timeframeMs, fromMs, toMs) => archive.bars(name, timeframeMs, fromMs, toMs),
+      follow: (name, timeframeMs, listener) => hub.follow(name, timeframeMs, listener),
+    },
+    deliveries: createDeliveries({
+      chat: gateway?.notifier ?? createConsoleNotifier((line) => log.info(line, 'notification')),
+      webhook: createWebhooks({ allowed: config.scripts.webhookAllow, nowMs }),
+      signals: gateway?.signals,
+    }),
+    timers: { nowMs, after: realTimers.after },
+    log,
+    newId: () => newScriptId({ nowMs, randomBytes }),
+  });
+  // What is on its way gets as long as a request; what is not through then is delivered after the next start.
+  teardown.add(() => Promise.race([deployments.stop(), wait(config.drainTimeoutMs, undefined, { ref: false })]));
+  return { deployments, probe: () => storage.probe() };
+}

@@ -1,0 +1,53 @@
+// Puts the key-authenticated services together over what they share: threads for scripts, key stores, origins of pages.
+
+import type { Config } from '../config.ts';
+import type { ServiceApp } from '../http/front.ts';
+import type { RouteDoc, ServiceDoc } from '../http/openapi.ts';
+import type { Origins } from '../http/origins.ts';
+import type { SocketRoute } from '../http/web-sockets.ts';
+import type { ChartDrawer } from '../library/chart-drawer.ts';
+import type { ScriptRunner } from '../library/script-runner.ts';
+import { openAnalysis, openRunRoad } from './analysis.ts';
+import type { GatewayTargets } from './deployments.ts';
+import type { Ground } from './ground.ts';
+import { createKeyStores } from './key-stores.ts';
+import type { Market } from './market.ts';
+import { openScripts } from './scripts.ts';
+import type { Teardown } from './teardown.ts';
+
+export interface KeyServiceParts {
+  readonly ground: Ground;
+  readonly market: Market;
+  readonly runner: ScriptRunner & ChartDrawer;
+  readonly gateway: GatewayTargets | undefined;
+  readonly origins: Origins;
+  readonly teardown: Teardown;
+  readonly wants: (service: Config['services'][number]) => boolean;
+}
+
+export interface KeyService {
+  readonly service: ServiceApp;
+  readonly sockets: readonly SocketRoute[];
+  readonly routes: readonly RouteDoc[];
+  readonly errorSchema: ServiceDoc['errorShapeSchema'];
+  /** Begins what runs by itself, once the process listens. */
+  readonly start?: () => Promise<void>;
+  readonly probes: Readonly<Record<string, () => Promise<void> | void>>;
+}
+
+function tellOfRedis({ log }: Ground, fault: Error | undefined): void {
+  if (fault === undefined) log.info({}, 'Redis is back');
+  else log.error({ err: fault }, 'Redis is lost; keys kept there open nothing until it is back');
+}
+
+export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {
+  const { ground, runner, origins, teardown, wants } = parts;
+  if (!wants('analysis') && !wants('scripts')) return {};
+  const stores = createKeyStores(ground.config, (fault) => tellOfRedis(ground, fault));
+  teardown.add(() => stores.close());
+  const analysis = wants('analysis') ? await openAnalysis({ ground, runner, stores, origins }) : undefined;
+  if (!wants('scripts')) return analysis === undefined ? {} : { Analysis: analysis };
+  const serveRun = analysis?.serveRun ?? openRunRoad(ground, runner);
+  const scripts = await openScripts({ ...parts, stores, serveRun });
+  return { ...(analysis === undefined ? {} : { Analysis: analysis }), Scripts: scripts };
+}

@@ -1,0 +1,86 @@
+// Chooses where the keys of the analysis API and of the script worker are kept.
+
+import { join } from 'node:path';
+import { openAnalysisKeys as openJsonKeys } from '../adapters/storage/json-file/analysis-keys.ts';
+import { openAnalysisKeysBeside } from '../adapters/storage/json-file/beside-owner.ts';
+import { keyDatabasePath, keyFilePath } from '../adapters/storage/json-file/key-file-path.ts';
+import { openMemoryKeyValues } from '../adapters/storage/memory/key-values.ts';
+import type { RedisStores } from '../adapters/storage/redis/open-redis.ts';
+import { openAnalysisKeys as openSqliteKeys } from '../adapters/storage/sqlite/analysis-keys.ts';
+import { openKeyValues as openSqliteKeyValues } from '../adapters/storage/sqlite/key-values.ts';
+import type { Config } from '../config.ts';
+import type { AnalysisKeyStore } from '../keys/analysis-key-store.ts';
+import type { KeyValueStore } from '../keys/key-value-store.ts';
+import { nowMs } from './clocks.ts';
+
+type StoreConfig = Pick<Config, 'analysis' | 'scripts' | 'dataDir' | 'redisUrl'>;
+
+export interface OpenedStore<T> {
+  readonly store: T;
+  /** Which store it is, in words, without a password. */
+  readonly where: string;
+  /** Worth one line in the log. */
+  readonly warning?: string | undefined;
+}
+
+export interface KeyStores {
+  /** `besideOwner`: for a command, while a running instance may own the file. */
+  analysis(options?: { besideOwner: boolean }): Promise<OpenedStore<AnalysisKeyStore>>;
+  /** Undefined with API_KEYS=none. */
+  scripts(): Promise<OpenedStore<KeyValueStore> | undefined>;
+  /** Closes what was opened. */
+  close(): Promise<void>;
+}
+
+function analysisKeyPaths({ analysis, dataDir }: Pick<StoreConfig, 'analysis' | 'dataDir'>) {
+  const { path: jsonPath, warning } = keyFilePath({ configured: analysis.jsonPath, dataDir });
+  return { jsonPath, sqlitePath: keyDatabasePath(analysis.sqlitePath, jsonPath), warning };
+}
+
+/** Told when Redis is lost and when it is back. */
+export type OnRedisState = (fault: Error | undefined) => void;
+
+export function createKeyStores(config: StoreConfig, onRedisState?: OnRedisState): KeyStores {
+  const opened: { close(): Promise<void> }[] = [];
+  let redis: Promise<RedisStores> | undefined;
+  const keep = <T extends { close(): Promise<void> }>(store: T): T => {
+    opened.push(store);
+    return store;
+  };
+  /** Loaded only where Redis is used, and connected once for both services. */
+  const openRedis = async (url: string): Promise<RedisStores> => {
+    const { openRedis: open } = await import('../adapters/storage/redis/open-redis.ts');
+    return keep(await open({ url, nowMs, ...(onRedisState === undefined ? {} : { onState: onRedisState }) }));
+  };
+  const connected = (): Promise<RedisStores> => {
+    redis ??= openRedis(config.redisUrl ?? '');
+    return redis;
+  };
+  return {
+    async analysis({ besideOwner } = { besideOwner: false }) {
+      if (config.analysis.store === 'redis') {
+        const { analysisKeys, where } = await connected();
+        return { store: analysisKeys, where: `analysis keys in Redis at ${where}` };
+      }
+      const { jsonPath, sqlitePath, warning } = analysisKeyPaths(config);
+      if (config.analysis.store === 'sqlite')
+        return { store: keep(openSqliteKeys({ path: sqlitePath })), where: `analysis keys in ${sqlitePath}` };
+      const open = besideOwner ? openAnalysisKeysBeside : openJsonKeys;
+      return { store: keep(await open({ path: jsonPath, nowMs })), where: `analysis keys in ${jsonPath}`, warning };
+    },
+    async scripts() {
+      const { keyStore } = config.scripts;
+      if (keyStore === 'none') return undefined;
+      if (keyStore === 'memory') return { store: keep(openMemoryKeyValues({ nowMs })), where: 'script keys in memory' };
+      if (keyStore === 'redis') {
+        const { keyValues, where } = await connected();
+        return { store: keyValues, where: `script keys in Redis at ${where}` };
+      }
+      const path = join(config.dataDir, 'script_keys.db');
+      return { store: keep(openSqliteKeyValues({ path, nowMs })), where: `script keys in ${path}` };
+    },
+    async close() {
+      for (const store of opened.splice(0).reverse()) await store.close();
+    },
+  };
+}

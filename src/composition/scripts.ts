@@ -1,0 +1,90 @@
+// Puts the script worker together: keys, the script library, usage, sign-in at code hosts, and the stream of bars.
+
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createDeviceFlow } from '../adapters/oauth/device-flow.ts';
+import { openScriptStorage } from '../adapters/storage/sqlite/scripts/scripts.ts';
+import type { KitContext } from '../http/context.ts';
+import { useCors } from '../http/cors.ts';
+import type { ServiceApp } from '../http/front.ts';
+import type { Origins } from '../http/origins.ts';
+import { mountUpgradeRequired } from '../http/socket-handshake.ts';
+import { statusShape } from '../http/status-shape.ts';
+import { createScriptKeys } from '../keys/script-keys.ts';
+import { newScriptId } from '../library/script-id.ts';
+import type { ScriptRunner } from '../library/script-runner.ts';
+import { createScripts } from '../library/scripts.ts';
+import { createUsageCounter } from '../library/usage.ts';
+import { DEPLOYMENT_ROUTES, mountDeployments } from '../services/scripts/deployments.ts';
+import { errorSchema, mountScripts, SCRIPTS_ERRORS, SCRIPTS_ROUTES } from '../services/scripts/index.ts';
+import { createMarketStream } from '../services/scripts/stream.ts';
+import { monotonicMs, nowMs } from './clocks.ts';
+import { type GatewayTargets, openDeployments } from './deployments.ts';
+import type { Ground } from './ground.ts';
+import type { KeyStores } from './key-stores.ts';
+import type { Market } from './market.ts';
+import type { Teardown } from './teardown.ts';
+
+/** A burst of runs is counted with one durable write. */
+const GATHER_MS = 250;
+
+export interface ScriptsParts {
+  readonly ground: Ground;
+  readonly stores: KeyStores;
+  readonly origins: Origins;
+  readonly market: Market;
+  readonly runner: ScriptRunner;
+  readonly gateway: GatewayTargets | undefined;
+  readonly serveRun: (c: KitContext) => Promise<Response>;
+  readonly teardown: Teardown;
+}
+
+export type ScriptsService = Awaited<ReturnType<typeof openScripts>>;
+
+export async function openScripts(parts: ScriptsParts) {
+  const { ground, stores, origins, market, serveRun, teardown } = parts;
+  const { config, log } = ground;
+  const { allowOpenKeys, requireRunAuth, clientIds } = config.scripts;
+  const keyStore = (await stores.scripts())?.store;
+  const keys = keyStore && createScriptKeys({ store: keyStore, nowMs, randomBytes });
+  const library = openLibrary(ground, teardown);
+  const app = ground.makeApp('scripts', SCRIPTS_ERRORS, statusShape);
+  useCors(app, { origins });
+  const { authenticate, stored } = mountScripts(app, {
+    keys,
+    scripts: library?.scripts,
+    usage: library?.usage,
+    allowOpenKeys,
+    requireRunAuth,
+    adminToken: config.adminToken,
+    serveRun,
+    deviceFlow: createDeviceFlow(),
+    oauthClientIds: clientIds,
+    monotonicMs,
+    onFault: (error, requestId) => log.error({ err: error, requestId }, 'a store of the script worker failed'),
+  });
+  const live = library && openDeployments({ ...parts, scripts: library.store });
+  mountDeployments(app, { authenticate, deployments: live?.deployments, stored, monotonicMs });
+  const service: ServiceApp = { app, firstWords: ['api'] };
+  mountUpgradeRequired(app, '/api/stream');
+  const sockets = [createMarketStream({ hub: market.hub, monotonicMs })];
+  const probes = {
+    ...(keyStore === undefined ? {} : { 'script keys': () => keyStore.probe() }),
+    ...(library === undefined ? {} : { scripts: () => library.probe(), deployments: live?.probe ?? (() => {}) }),
+  };
+  const routes = [...SCRIPTS_ROUTES, ...DEPLOYMENT_ROUTES];
+  return { service, sockets, routes, errorSchema, probes, start: async () => live?.deployments.start() };
+}
+
+/** Undefined with SCRIPT_DATABASE=none. */
+function openLibrary({ config, log }: Ground, teardown: Teardown) {
+  if (config.scripts.database === 'none') return undefined;
+  const storage = openScriptStorage({ dataDir: config.dataDir });
+  teardown.add(() => storage.close());
+  const onFault = (error: unknown): void => log.error({ err: error }, 'the usage of script keys could not be stored');
+  const gather = () => wait(GATHER_MS, undefined, { ref: false });
+  const usage = createUsageCounter({ store: storage.usage, nowMs, onFault, gather });
+  teardown.add(() => usage.settle());
+  const scripts = createScripts({ store: storage.scripts, nowMs, newId: () => newScriptId({ nowMs, randomBytes }) });
+  return { scripts, usage, store: storage.scripts, probe: () => storage.probe() };
+}

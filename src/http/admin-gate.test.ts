@@ -1,0 +1,77 @@
+// The admin gate: three forms, none while there is no token, and only the forms that a service allows.
+import { describe, expect, it } from 'vitest';
+import { ADMIN_FORMS, type AdminForm, createAdminGate } from './admin-gate.ts';
+
+const TOKEN = 'correct horse+battery/staple=';
+
+function check(headers: Record<string, string>, forms: readonly AdminForm[] = ADMIN_FORMS, token?: string) {
+  return createAdminGate({ token: token ?? TOKEN }).check((name) => headers[name.toLowerCase()], forms);
+}
+
+describe('the admin gate', () => {
+  it.each([
+    [{ 'x-admin-token': TOKEN }],
+    [{ authorization: `Bearer ${TOKEN}` }],
+    [{ authorization: `bearer   ${TOKEN}  ` }],
+    [{ authorization: `AdminToken ${TOKEN}` }],
+    [{ authorization: `ADMINTOKEN ${TOKEN}` }],
+    [{ 'x-admin-token': TOKEN, authorization: 'Bearer something else' }],
+    [{ 'x-admin-token': '', authorization: `Bearer ${TOKEN}` }],
+  ])('opens for %j', (headers) => {
+    expect(check(headers)).toEqual({ ok: true });
+  });
+
+  it.each<[Record<string, string>]>([
+    [{ 'x-admin-token': `${TOKEN}x` }],
+    [{ 'x-admin-token': TOKEN.slice(1) }],
+    [{ 'x-admin-token': TOKEN.toUpperCase() }],
+    [{ 'x-admin-token': `${TOKEN}, ${TOKEN}` }],
+    [{ 'x-admin-token': 'wrong', authorization: `Bearer ${TOKEN}` }],
+    [{ authorization: `Bearer ${TOKEN}x` }],
+    [{ authorization: `AdminToken x${TOKEN}` }],
+  ])('stays shut for the wrong token in %j, with the remedy and without the token', (headers) => {
+    const verdict = check(headers);
+    expect(verdict).toMatchObject({ ok: false, message: expect.stringMatching(/^Wrong admin token\. Send .*X-Admin/) });
+    expect(JSON.stringify(verdict)).not.toContain(TOKEN);
+  });
+
+  it.each<[Record<string, string>]>([
+    [{}],
+    [{ 'x-admin-token': '' }],
+    [{ authorization: TOKEN }],
+    [{ authorization: 'Bearer ' }],
+    [{ authorization: `Basic ${TOKEN}` }],
+    [{ authorization: `ApiKey ${TOKEN}` }],
+  ])('says that %j holds no token', (headers) => {
+    expect(check(headers)).toMatchObject({ ok: false, message: expect.stringMatching(/^No admin token\. Send /) });
+  });
+
+  it('takes only the forms that are allowed', () => {
+    const only: readonly AdminForm[] = ['x-admin-token'];
+    expect(check({ 'x-admin-token': TOKEN }, only).ok).toBe(true);
+    for (const authorization of [`Bearer ${TOKEN}`, `AdminToken ${TOKEN}`]) {
+      expect(check({ authorization }, only)).toEqual({
+        ok: false,
+        message: 'No admin token. Send ADMIN_TOKEN as X-Admin-Token.',
+      });
+    }
+    expect(check({ 'x-admin-token': TOKEN }, ['bearer']).ok).toBe(false);
+  });
+
+  it.each([undefined, ''])('lets nobody through while the token is %j, and says how to set one', (token) => {
+    const gate = createAdminGate({ token });
+    expect(gate.isEnabled).toBe(false);
+    for (const headers of [{}, { 'x-admin-token': '' }, { authorization: 'Bearer ' }] as Record<string, string>[]) {
+      expect(gate.check((name) => headers[name], ADMIN_FORMS)).toEqual({
+        ok: false,
+        message: 'Making keys is turned off. Set ADMIN_TOKEN on the server, start it again, and send the token.',
+      });
+    }
+    expect(createAdminGate({ token: 'x' }).isEnabled).toBe(true);
+  });
+
+  it('stays quick over a header of ten thousand blanks', () => {
+    expect(check({ authorization: `Bearer x${' '.repeat(10_000)}x${' '.repeat(5_000)}` }).ok).toBe(false);
+    expect(check({ authorization: `Bearer ${' '.repeat(16_000)}` }).ok).toBe(false);
+  });
+});

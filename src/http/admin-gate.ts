@@ -1,0 +1,60 @@
+// The gate before the making of keys: the ADMIN_TOKEN in one of the headers a service allows; shut while none is set.
+import { hash, timingSafeEqual } from 'node:crypto';
+
+// Where a token may stand: X-Admin-Token: <token>, Authorization: Bearer <token>, Authorization: AdminToken <token>.
+export type AdminForm = 'x-admin-token' | 'bearer' | 'admintoken';
+
+export type AdminVerdict = { ok: true } | { ok: false; message: string };
+
+export interface AdminGate {
+  // False while no token is set: then nobody passes.
+  readonly isEnabled: boolean;
+  check(header: (name: string) => string | undefined, forms: readonly AdminForm[]): AdminVerdict;
+}
+
+export const ADMIN_FORMS: readonly AdminForm[] = ['x-admin-token', 'bearer', 'admintoken'];
+
+const PASS: AdminVerdict = { ok: true };
+const AUTHORIZATION = /^(bearer|admintoken) +(\S(?:.*\S)?) *$/i;
+
+export function createAdminGate({ token }: { token?: string | undefined }): AdminGate {
+  const expected = token === undefined || token === '' ? undefined : digest(token);
+  return {
+    isEnabled: expected !== undefined,
+    check(header, forms) {
+      if (expected === undefined) {
+        return refuse('Making keys is turned off. Set ADMIN_TOKEN on the server, start it again, and send the token.');
+      }
+      const given = givenToken(header, forms);
+      if (given === undefined) return refuse(`No admin token. Send ADMIN_TOKEN as ${inWords(forms)}.`);
+      // Equal-length digests compared in constant time tell nothing about the token or its length.
+      if (timingSafeEqual(digest(given), expected)) return PASS;
+      return refuse(`Wrong admin token. Send the value of ADMIN_TOKEN as ${inWords(forms)}.`);
+    },
+  };
+}
+
+// The header of its own counts before Authorization: a proxy may have put something else there.
+function givenToken(header: (name: string) => string | undefined, forms: readonly AdminForm[]): string | undefined {
+  const own = forms.includes('x-admin-token') ? header('x-admin-token') : undefined;
+  if (own !== undefined && own !== '') return own;
+  const [, scheme = '', token] = AUTHORIZATION.exec(header('authorization') ?? '') ?? [];
+  return forms.includes(scheme.toLowerCase() as AdminForm) ? token : undefined;
+}
+
+function inWords(forms: readonly AdminForm[]): string {
+  const words: Readonly<Record<AdminForm, string>> = {
+    'x-admin-token': 'X-Admin-Token',
+    bearer: 'Authorization: Bearer',
+    admintoken: 'Authorization: AdminToken',
+  };
+  return forms.map((form) => words[form]).join(' or ');
+}
+
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}
+
+function refuse(message: string): AdminVerdict {
+  return { ok: false, message };
+}

@@ -1,0 +1,76 @@
+// The handshake of a WebSocket: what is checked before the upgrade, and the plain answer of a refusal.
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { encodeAnswer } from './answer.ts';
+import type { App } from './app.ts';
+import type { ErrorRow, ErrorShape } from './errors.ts';
+import type { Origins } from './origins.ts';
+import { statusShape } from './status-shape.ts';
+
+export const SOCKET_ERRORS = {
+  BAD_HANDSHAKE: { status: 400, message: 'this is no WebSocket handshake; connect with a WebSocket client' },
+  FOREIGN_ORIGIN: { status: 403, message: 'pages of this origin may not connect; add it to ALLOWED_ORIGINS' },
+  NOT_FOUND: { status: 404, message: 'no WebSocket is served at this path; /docs lists every endpoint' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'a WebSocket begins with GET' },
+  UPGRADE_REQUIRED: { status: 426, message: 'a WebSocket is served here; connect with version 13 of its protocol' },
+  TOO_MANY_SOCKETS: { status: 429, message: 'too many open sockets of this address; close some of them' },
+  SOCKETS_FULL: { status: 503, message: 'no more sockets can be served; try again in a moment' },
+  STOPPING: { status: 503, message: 'Signalbox is about to stop; try again after its start' },
+} as const satisfies Record<string, ErrorRow>;
+
+export type SocketErrorCode = keyof typeof SOCKET_ERRORS;
+
+// What only a refusal of this code has to say besides.
+const EXTRA_HEADERS: Partial<Record<SocketErrorCode, Readonly<Record<string, string>>>> = {
+  METHOD_NOT_ALLOWED: { allow: 'GET' },
+  UPGRADE_REQUIRED: { 'sec-websocket-version': '13' },
+  TOO_MANY_SOCKETS: { 'retry-after': '30' },
+  SOCKETS_FULL: { 'retry-after': '5' },
+  STOPPING: { 'retry-after': '5' },
+};
+
+const NONCE = /^[+/0-9A-Za-z]{22}==$/;
+
+// Every other upgrade, such as the h2c that some HTTP clients offer with each request, may be answered as if unasked.
+export const asksForWebSocket = ({ headers }: IncomingMessage): boolean =>
+  headers.upgrade?.trim().toLowerCase() === 'websocket';
+
+// The form of the handshake and where it comes from; undefined when both are fine. Version 8 is refused although the
+// library speaks it: there the origin stood under another name.
+export function handshakeFault(incoming: IncomingMessage, origins: Origins): SocketErrorCode | undefined {
+  const { method, headers } = incoming;
+  if (method !== 'GET') return 'METHOD_NOT_ALLOWED';
+  if (!asksForWebSocket(incoming) || headers['sec-websocket-version'] !== '13') return 'UPGRADE_REQUIRED';
+  if (!NONCE.test(headers['sec-websocket-key'] ?? '')) return 'BAD_HANDSHAKE';
+  // Browsers name the page that connects; other programs have no page.
+  const { origin } = headers;
+  return origin === undefined || origins.allows(origin) ? undefined : 'FOREIGN_ORIGIN';
+}
+
+// Answers in plain HTTP, in the error shape, and closes. Returns the status.
+export function refuseHandshake(socket: Duplex, code: SocketErrorCode, requestId: string, shape: ErrorShape): number {
+  const { status, message } = SOCKET_ERRORS[code];
+  const body = shape({ code, message, requestId, extra: {} });
+  const headers = { ...EXTRA_HEADERS[code], connection: 'close' };
+  const { text, headers: fields } = encodeAnswer({ status, body, headers }, requestId);
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+  // The answer 426 has to name the protocol it asks for.
+  if (status === 426) head += 'upgrade: websocket\r\n';
+  for (let i = 0; i < fields.length; i += 2) head += `${fields[i]}: ${fields[i + 1]}\r\n`;
+  if (socket.writable) socket.end(`${head}\r\n${text}`, () => socket.destroy());
+  else socket.destroy();
+  return status;
+}
+
+// A plain GET where only a WebSocket is: says so, where the app would answer that there is nothing.
+export function mountUpgradeRequired(app: App, path: string, shape: ErrorShape = statusShape): void {
+  const code = 'UPGRADE_REQUIRED';
+  const { status, message } = SOCKET_ERRORS[code];
+  app.get(path, (c) =>
+    c.json(shape({ code, message, requestId: c.var.requestId, extra: {} }), status, {
+      ...EXTRA_HEADERS[code],
+      upgrade: 'websocket',
+      connection: 'upgrade',
+    }),
+  );
+}

@@ -1,0 +1,86 @@
+// One chart, drawn from the back to the front: grid, panes, volume, frame, axes, head and legends.
+
+import { AXIS_PADDING_PX, drawFrame, drawGrid, drawTag, drawTimeAxis, drawValueAxis, valueAxisOf } from './axes.ts';
+import { drawBackgrounds, drawFills, drawLevels } from './backdrop.ts';
+import { drawBars, drawVolume } from './bars.ts';
+import { Canvas } from './canvas.ts';
+import { drawDrawings } from './drawings.ts';
+import { type Layout, layoutOf, type Strip } from './layout.ts';
+import { drawHead, drawLegend } from './legend.ts';
+import { drawMarkers } from './markers.ts';
+import { type ChartModel, type Contents, contentsOf, futureBarsOf } from './model.ts';
+import { decimalsOfPrices, priceText } from './numbers.ts';
+import { type Panes, panesOf } from './panes.ts';
+import { drawPlots } from './plots.ts';
+import type { Pane, Scene } from './scene.ts';
+import { Slots } from './slots.ts';
+import { Stroker } from './stroke.ts';
+import { drawTables } from './tables.ts';
+import { THEME } from './theme.ts';
+import { timeTicks } from './time-ticks.ts';
+import { Range, valueScale } from './value-scale.ts';
+
+export function drawChart(model: ChartModel): Canvas {
+  const { bars, options, result } = model;
+  const contents = contentsOf(model);
+  const layout = layoutOf(options.height, { volume: wantsVolume(model), below: wantsBelow(contents) });
+  const last = bars.count > 0 ? bars.close[bars.count - 1]! : Number.NaN;
+  const lastText = Number.isFinite(last) ? priceText(last, decimalsOfPrices(bars.close, bars.count)) : '';
+  const panes = panesOf(model, contents, layout, lastText);
+  const theme = THEME[options.theme];
+  const canvas = new Canvas(options.width, options.height, theme.background);
+  const slots = new Slots(bars.count, futureBarsOf(contents), 0, panes.right);
+  const scene: Scene = { canvas, pen: new Stroker(canvas), theme, bars, slots, contents };
+  const times = timeTicks(bars.time, bars.count, slots.pxPerBar);
+  drawGrid(scene, panes.list, times);
+  for (const pane of panes.list) drawPane(scene, pane, model);
+  if (layout.volume) drawVolumeBand(scene, layout.volume, panes.right);
+  drawFrame(scene, stripsOf(layout), panes.right);
+  if (panes.right < options.width) drawAxes(scene, panes, last, lastText);
+  if (layout.timeAxis) drawTimeAxis(scene, layout.timeAxis, panes.right, times);
+  if (layout.head) drawHead(scene, layout.head, model.title ?? (result?.meta.symbol || 'Chart'));
+  if (result) for (const pane of panes.list) drawLegend(scene, pane, result.meta);
+  return canvas;
+}
+
+function wantsVolume({ bars, options }: ChartModel): boolean {
+  return options.show_volume && bars.volume.subarray(0, bars.count).some((volume) => volume > 0);
+}
+
+const wantsBelow = ({ below }: Contents) => below.outputs.length > 0 || below.drawings.length > 0;
+
+function drawPane(scene: Scene, pane: Pane, { options }: ChartModel): void {
+  scene.canvas.clipped(pane.box, () => {
+    drawBackgrounds(scene, pane);
+    drawFills(scene, pane);
+    drawLevels(scene, pane);
+    if (pane.isPrice) drawBars(scene, pane, options);
+    drawPlots(scene, pane);
+    drawMarkers(scene, pane);
+    drawDrawings(scene, pane);
+    drawTables(scene, pane);
+  });
+}
+
+function drawVolumeBand(scene: Scene, strip: Strip, right: number): void {
+  const { canvas, bars } = scene;
+  const range = new Range();
+  range.add(0);
+  range.addAll(bars.volume.subarray(0, bars.count));
+  const scale = valueScale(range, strip.top + AXIS_PADDING_PX, strip.bottom);
+  const box = { left: 0, ...strip, right };
+  canvas.clipped(box, () => drawVolume(scene, scale));
+  if (right < canvas.width) drawValueAxis(scene, { box, scale }, valueAxisOf(scale, 2));
+}
+
+function drawAxes(scene: Scene, panes: Panes, last: number, lastText: string): void {
+  const { bars, theme } = scene;
+  for (const pane of panes.list) {
+    drawValueAxis(scene, pane, pane.axis, pane.isPrice ? pane.scale.y(last) : Number.NaN);
+    const isUp = last >= bars.open[bars.count - 1]!;
+    if (pane.isPrice) drawTag(scene, pane, last, lastText, isUp ? theme.up : theme.down);
+  }
+}
+
+const stripsOf = ({ price, volume, below }: Layout): Strip[] =>
+  [price, volume, below].filter((strip) => strip !== null);

@@ -1,0 +1,66 @@
+// The port of stored deployments: their records, events, letters still to be delivered, and logs.
+
+import type { Deployment, DeploymentEvent, DeploymentState, LogEntry, Target } from './deployment.ts';
+
+/** What one run of one bar leaves behind. */
+export interface BarOutcome {
+  readonly barTimeMs: number;
+  readonly atMs: number;
+  /** False for a bar that was missed: nothing ran. */
+  readonly hasRun: boolean;
+  readonly anchorMs: number;
+  /** Null clears it, and the count of failures with it; undefined leaves both as they are. */
+  readonly error: string | null | undefined;
+  /** Where it goes when this was one error too many. */
+  readonly state: DeploymentState;
+  readonly events: readonly DeploymentEvent[];
+  readonly logs: readonly LogEntry[];
+}
+
+/** One event on its way to one target. */
+export interface Letter {
+  readonly id: number;
+  readonly deployment: Deployment;
+  readonly event: DeploymentEvent;
+  readonly target: Target;
+  /** Tries so far. */
+  readonly attempts: number;
+}
+
+export type Created = { readonly kind: 'created' } | { readonly kind: 'too-many'; readonly of: 'user' | 'all' };
+
+/**
+ * What a call says is durable when its promise resolves, and each write is one step. No call for a user reaches another
+ * user's rows.
+ */
+export interface DeploymentStore {
+  /** With the source of the pinned revision, which the library may forget. */
+  create(deployment: Deployment, source: string, log: LogEntry): Promise<Created>;
+  /** Newest first. */
+  list(userId: string): Promise<readonly Deployment[]>;
+  read(userId: string, id: string): Promise<Deployment | undefined>;
+  /** Events, letters and logs go with it. False where it is not there. */
+  remove(userId: string, id: string): Promise<boolean>;
+  /** Newest first; undefined where the deployment is not there. */
+  logs(userId: string, id: string, limit: number): Promise<readonly LogEntry[] | undefined>;
+  pause(userId: string, id: string, log: LogEntry): Promise<Deployment | undefined>;
+  /** Bars up to the given one do not act any more, and failures are forgotten. */
+  resume(userId: string, id: string, lastBarTimeMs: number, log: LogEntry): Promise<Deployment | undefined>;
+
+  /** Of all users, for the start. */
+  running(): Promise<readonly Deployment[]>;
+  current(id: string): Promise<{ readonly deployment: Deployment; readonly source: string } | undefined>;
+  /**
+   * The bar is dealt with, its events and their letters are stored: all or nothing. False, and nothing stored, when the
+   * deployment does not run any more or the bar was dealt with before.
+   */
+  commitBar(id: string, outcome: BarOutcome): Promise<boolean>;
+
+  /** Those that are due, oldest first; of one deployment and target only the oldest, so that they arrive in order. */
+  due(nowMs: number, limit: number): Promise<readonly Letter[]>;
+  /** When the next one that is not due yet will be; undefined where there is none. */
+  nextDueMs(nowMs: number): Promise<number | undefined>;
+  /** Delivered or given up: it is gone, and the log says how. */
+  settle(letter: Letter, log: LogEntry): Promise<void>;
+  postpone(letter: Letter, nextAttemptAtMs: number, log: LogEntry): Promise<void>;
+}

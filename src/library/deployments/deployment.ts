@@ -1,0 +1,109 @@
+// What a live deployment is: its record, where its alerts go, what happened to it, and why each limit is where it is.
+//
+//   running → paused → running      by its owner
+//   running → failed → running      by too many errors in a row; resumed by its owner
+
+/** Where an alert goes. */
+export type Target =
+  /** Without a chat: the operator's default one. */
+  | { readonly type: 'telegram'; readonly chatId?: string | undefined }
+  /** With a secret the body is signed. */
+  | { readonly type: 'webhook'; readonly url: string; readonly secret?: string | undefined }
+  /** Written down among the signals; trades nothing. Without a signalType: the message as one word. */
+  | { readonly type: 'signals'; readonly signalType?: string | undefined };
+
+export type DeploymentState = 'running' | 'paused' | 'failed';
+
+/** What its owner chose; none of it changes later. */
+export interface DeploymentPlan {
+  readonly scriptId: string;
+  /** The pinned one: a later save of the script changes nothing here. */
+  readonly revision: number;
+  readonly name: string;
+  /** As its owner spelled it. */
+  readonly symbol: string;
+  /** The market's plain name, as market data knows it. */
+  readonly market: string;
+  readonly interval: string;
+  readonly timeframeMs: number;
+  /** By title. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly targets: readonly Target[];
+}
+
+export interface Deployment extends DeploymentPlan {
+  readonly id: string;
+  readonly userId: string;
+  readonly state: DeploymentState;
+  readonly createdAtMs: number;
+  /** Every run begins at this bar, so that results do not change with a sliding window. */
+  readonly anchorMs: number;
+  readonly lastRunAtMs: number | null;
+  /** The newest bar that is dealt with, whether it was run, missed, or there before the deployment was. */
+  readonly lastBarTimeMs: number;
+  readonly lastError: string | null;
+  /** In a row. */
+  readonly failures: number;
+  readonly runs: number;
+  readonly alerts: number;
+}
+
+/** One alert on the newest bar. The id is the same however often that bar is run. */
+export interface DeploymentEvent {
+  readonly id: string;
+  readonly deploymentId: string;
+  readonly barTimeMs: number;
+  /** Its place among the alerts of the bar. */
+  readonly ordinal: number;
+  readonly message: string;
+  readonly title: string | null;
+  readonly source: 'alert' | 'alertcondition';
+  readonly createdAtMs: number;
+}
+
+export type LogKind =
+  | 'created'
+  | 'paused'
+  | 'resumed'
+  | 'failed'
+  | 'run'
+  | 'alert'
+  | 'delivered'
+  | 'delivery-failed'
+  | 'abandoned'
+  | 'error'
+  | 'missed'
+  | 're-anchored';
+
+export interface LogEntry {
+  readonly atMs: number;
+  readonly kind: LogKind;
+  readonly message: string;
+  readonly barTimeMs?: number | undefined;
+  readonly eventId?: string | undefined;
+  readonly runMs?: number | undefined;
+}
+
+/** A person watches a handful; every one of them costs a run at each close of its bars. */
+export const MAX_PER_USER = 20;
+/** All of them on one minute, each with the longest history, take two threads some seconds of it. */
+export const MAX_IN_ALL = 200;
+/** Each alert is sent to each of them. */
+export const MAX_TARGETS = 5;
+/** A day of errors, hours of alerts; what is older nobody looks for here. */
+export const KEPT_LOGS = 500;
+/** Of them, runs that raised nothing: at a minute each they would push everything else out within a day. */
+export const KEPT_QUIET_RUNS = 100;
+/** Events are kept for whoever asks what was sent; that none comes twice does not hang on them. */
+export const KEPT_EVENTS = 1000;
+/** A loop can raise thousands on one bar; nobody reads them, and no receiver takes them in time. */
+export const MAX_EVENTS_PER_BAR = 20;
+/** What one chat message holds, and more than any order needs. */
+export const MAX_MESSAGE_CHARS = 4096;
+/** Bars before the first one that acts: enough for the slow averages people use. */
+export const ANCHOR_BARS = 1000;
+/** A run over so many bars takes a tenth of a second; beyond them the anchor moves. */
+export const MAX_RUN_BARS = 20_000;
+/** Bars from the moved anchor to the newest: the next move is then 10,000 bars away. */
+export const REANCHOR_BARS = 10_000;
+export const MAX_FAILURES_IN_A_ROW = 10;

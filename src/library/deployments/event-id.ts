@@ -1,0 +1,11 @@
+// The id of an event, from the deployment, the bar and the place among the bar's alerts: the same however often it is run.
+
+import { createHash } from 'node:crypto';
+
+/** In the form of a UUID, because that is what ids of signals look like. Messages may hold the time, so they do not count. */
+export function eventId(deploymentId: string, barTimeMs: number, ordinal: number): string {
+  const hex = createHash('sha256').update(`${deploymentId}\n${barTimeMs}\n${ordinal}`).digest('hex');
+  // Version 8 of a UUID is the one whose digits are the maker's own.
+  const digits = `${hex.slice(0, 12)}8${hex.slice(13, 16)}8${hex.slice(17, 32)}`;
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,19 @@
+// The door of the deployments: everything that others use of them.
+
+export {
+  type Deployment,
+  type DeploymentEvent,
+  type DeploymentState,
+  KEPT_EVENTS,
+  KEPT_LOGS,
+  KEPT_QUIET_RUNS,
+  type LogEntry,
+  MAX_IN_ALL,
+  MAX_PER_USER,
+  MAX_TARGETS,
+  type Target,
+} from './deployment.ts';
+export type { BarOutcome, Created, DeploymentStore, Letter } from './deployment-store.ts';
+export { createDeployments, type Deployments, type DeploymentsOptions } from './deployments.ts';
+export type { AlertRunner, Deliveries, MarketBar, MarketBars, MarketListener, ScriptSource, Timers } from './ports.ts';
+export { createDeliveries, SIGNAL_TYPE, type WebhookPort } from './targets.ts';

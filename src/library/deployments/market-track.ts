@@ -1,0 +1,218 @@
+// Follows one market and timeframe for all deployments on it: which bar closed last, and whether that was just now.
+//
+// The stream tells of most closes. After a start, a loss or a gap the bars before are asked for first; then the newest
+// closed bar is told, and those that the stream told of meanwhile. A close is fresh when
+//
+//   - it lies no further from the clock than the grace time, or
+//   - it came at the market's own pace: one timeframe after the one before, without a loss between the two. So a clock
+//     that is wrong costs the first bar after a start, not every bar.
+//
+// The grace time is below one timeframe: of bars that come in one go only the newest can be fresh.
+
+import { BarHistory } from './bar-history.ts';
+import { type DeploymentLog, type MarketBar, type MarketBars, type Timers, wordsOf } from './ports.ts';
+
+export interface Closing {
+  readonly barTimeMs: number;
+  readonly noticedAtMs: number;
+  readonly isFresh: boolean;
+}
+
+export interface TrackOptions {
+  readonly market: string;
+  readonly timeframeMs: number;
+  readonly source: MarketBars;
+  readonly timers: Timers;
+  readonly log: DeploymentLog;
+  /** In the order of the bars, each at most once. */
+  readonly onClosing: (closing: Closing) => void;
+}
+
+/** A signal that is a minute old is acted on too late. */
+const MAX_GRACE_MS = 60_000;
+/** More than come in while the bars before them are asked for; older ones count as missed. */
+const MAX_NOTICED = 100;
+const FIRST_RETRY_MS = 1000;
+const MAX_RETRY_MS = 30_000;
+/** Asked for beyond the clock: bars from the future show that the clock is behind. */
+const LOOK_AHEAD_BARS = 2;
+
+export const graceMs = (timeframeMs: number): number => Math.min(MAX_GRACE_MS, timeframeMs / 2);
+
+export class MarketTrack {
+  readonly history: BarHistory;
+  readonly #options: TrackOptions;
+  readonly #graceMs: number;
+  #fromMs = Number.POSITIVE_INFINITY;
+  #stream: { close(): void } | undefined;
+  /** Closed bars that the stream told of before those in front of them were known. */
+  #noticed: (Closing & { readonly bar: MarketBar })[] = [];
+  /** The stream has shown that every bar before this time is closed. */
+  #shownMs = Number.NEGATIVE_INFINITY;
+  #pace: { readonly barTimeMs: number; readonly atMs: number } | undefined;
+  #latest: Closing | undefined;
+  #isLooking = false;
+  #mustLookAgain = false;
+  #tries = 0;
+  #cancelRetry: (() => void) | undefined;
+  #cancelFollow: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: TrackOptions) {
+    this.#options = options;
+    this.#graceMs = graceMs(options.timeframeMs);
+    this.history = new BarHistory(options);
+  }
+
+  /** The last close that was told. */
+  get latest(): Closing | undefined {
+    return this.#latest;
+  }
+
+  /** A deployment wants the bars from here on; the first call starts the track. */
+  want(fromMs: number): void {
+    this.#fromMs = Math.min(this.#fromMs, fromMs);
+    if (this.#stream !== undefined || this.#isClosed) return;
+    this.#follow();
+    this.#lookNow();
+  }
+
+  #follow(): void {
+    const { market, timeframeMs, source } = this.#options;
+    try {
+      this.#stream = source.follow(market, timeframeMs, {
+        onState: (state) => this.#onState(state),
+        onBar: (bar) => this.#onBar(bar),
+        onRefused: (_, message) => this.#onRefused(message),
+      });
+    } catch (error) {
+      this.#stream = { close: () => {} };
+      this.#onRefused(wordsOf(error));
+    }
+  }
+
+  /** The place of somebody else may become free, and a market that is suspended may come back. */
+  #onRefused(reason: string): void {
+    const { market, timeframeMs, timers, log } = this.#options;
+    if (this.#isClosed) return;
+    log.warn({ market, timeframeMs, reason }, 'a market of deployments is not followed; trying again');
+    this.#cancelFollow = timers.after(MAX_RETRY_MS, () => this.#follow());
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelRetry?.();
+    this.#cancelFollow?.();
+    this.#stream?.close();
+  }
+
+  #onState(state: 'connecting' | 'live' | 'reconnecting'): void {
+    this.#pace = undefined;
+    // What closed meanwhile may never be told.
+    if (state === 'live') this.#lookNow();
+  }
+
+  #onBar(bar: MarketBar & { readonly closed: boolean }): void {
+    if (this.#isClosed) return;
+    const { timeframeMs } = this.#options;
+    this.#shownMs = Math.max(this.#shownMs, bar.closed ? bar.time + timeframeMs : bar.time);
+    if (bar.closed) this.#onClosed(bar);
+    if (!(this.history.toMs >= this.#shownMs)) this.#look();
+  }
+
+  #onClosed(bar: MarketBar): void {
+    const { timeframeMs, timers, log, market } = this.#options;
+    const nowMs = timers.nowMs();
+    const before = this.#pace;
+    const isInPace = before?.barTimeMs === bar.time - timeframeMs && nowMs - before.atMs >= timeframeMs / 2;
+    const offMs = nowMs - (bar.time + timeframeMs);
+    const isOnTime = Math.abs(offMs) <= this.#graceMs;
+    if (isInPace && !isOnTime)
+      log.warn({ market, offMs }, 'bars close at another time than the clock says; set the clock of this machine');
+    this.#pace = { barTimeMs: bar.time, atMs: nowMs };
+    const closing = { barTimeMs: bar.time, noticedAtMs: nowMs, isFresh: isOnTime || isInPace };
+    // A late one is judged with all that came with it.
+    if (closing.isFresh && this.history.append(bar)) this.#tell(closing);
+    else this.#notice({ ...closing, bar });
+  }
+
+  #notice(noticed: Closing & { readonly bar: MarketBar }): void {
+    if (noticed.barTimeMs < this.history.toMs) return;
+    this.#noticed.push(noticed);
+    if (this.#noticed.length > MAX_NOTICED) this.#noticed.shift();
+  }
+
+  #lookNow(): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
+    this.#tries = 0;
+    this.#look();
+  }
+
+  /** One look at a time, and after a fruitless one a pause. */
+  #look(): void {
+    if (this.#isClosed || this.#cancelRetry !== undefined) return;
+    if (this.#isLooking) {
+      this.#mustLookAgain = true;
+      return;
+    }
+    this.#isLooking = true;
+    this.#mustLookAgain = false;
+    void this.#catchUp().then((isDone) => {
+      this.#isLooking = false;
+      if (this.#isClosed) return;
+      if (isDone) this.#tries = 0;
+      else this.#retryLater();
+      if (this.#mustLookAgain) this.#look();
+    });
+  }
+
+  #retryLater(): void {
+    const delayMs = Math.min(FIRST_RETRY_MS * 2 ** this.#tries, MAX_RETRY_MS);
+    this.#tries += 1;
+    this.#cancelRetry = this.#options.timers.after(delayMs, () => {
+      this.#cancelRetry = undefined;
+      this.#look();
+    });
+  }
+
+  /** Whether everything is known that the stream has shown to be closed. */
+  async #catchUp(): Promise<boolean> {
+    const { timeframeMs, timers, log, market } = this.#options;
+    const untilMs = Math.max(timers.nowMs(), this.#shownMs) + LOOK_AHEAD_BARS * timeframeMs;
+    try {
+      await this.history.catchUp(this.#fromMs, untilMs);
+    } catch (error) {
+      log.warn({ market, timeframeMs, reason: wordsOf(error) }, 'the bars of a market cannot be read; trying again');
+    }
+    if (this.#isClosed) return true;
+    // Even without an answer: what the stream told may follow what is known without a gap.
+    this.#tellNoticed();
+    this.#tellNewest();
+    return this.history.toMs >= Math.max(this.#shownMs, 0);
+  }
+
+  #tellNoticed(): void {
+    const waiting = this.#noticed.sort((a, b) => a.barTimeMs - b.barTimeMs);
+    while (waiting[0] !== undefined && this.history.append(waiting[0].bar)) {
+      const { bar: _, ...closing } = waiting.shift() as (typeof waiting)[0];
+      if (closing.isFresh) this.#tell(closing);
+    }
+  }
+
+  /** The stream did not tell of it, or too late: then the clock decides alone. */
+  #tellNewest(): void {
+    const { timeframeMs, timers } = this.#options;
+    const newest = this.history.newest;
+    if (newest === undefined) return;
+    const nowMs = timers.nowMs();
+    const isFresh = Math.abs(nowMs - (newest.time + timeframeMs)) <= this.#graceMs;
+    this.#tell({ barTimeMs: newest.time, noticedAtMs: nowMs, isFresh });
+  }
+
+  #tell(closing: Closing): void {
+    if (this.#latest !== undefined && closing.barTimeMs <= this.#latest.barTimeMs) return;
+    this.#latest = closing;
+    this.#options.onClosing(closing);
+  }
+}

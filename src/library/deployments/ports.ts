@@ -1,0 +1,71 @@
+// The ports through which deployments reach the rest: bars, scripts, targets, timers and the log.
+
+import type { Script } from '../script.ts';
+import type { RunRequest, ScriptRunner } from '../script-runner.ts';
+import type { Deployment, DeploymentEvent, Target } from './deployment.ts';
+
+export interface MarketBar {
+  /** Start of the bar, ms since 1970 UTC. */
+  readonly time: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+export interface MarketListener {
+  onState(state: 'connecting' | 'live' | 'reconnecting', reason?: string): void;
+  /** The forming bar as it changes, and each bar once it is final. After a loss bars may be missing or come again. */
+  onBar(bar: MarketBar & { readonly closed: boolean }): void;
+  /** At most once, and nothing follows it: no such market, or too many are followed already. */
+  onRefused?(kind: string, message: string): void;
+}
+
+export interface MarketBars {
+  /**
+   * Bars whose start lies in [fromMs, toMs), oldest first; the last may still be forming. An error named FeedRefusal
+   * says that there is no such market or timeframe, a RangeError that this is too much to ask for; any other, that it
+   * cannot be reached just now.
+   */
+  bars(market: string, timeframeMs: number, fromMs: number, toMs: number): Promise<readonly MarketBar[]>;
+  follow(market: string, timeframeMs: number, listener: MarketListener): { close(): void };
+}
+
+/** The library of a user's scripts, as far as it is needed here. */
+export interface ScriptSource {
+  read(userId: string, id: string): Promise<Script | undefined>;
+  version(userId: string, id: string, revision: number): Promise<Script | undefined>;
+}
+
+/** The script runner, told that only alerts since a time are wanted: whatever else a run leaves it may leave out. */
+export interface AlertRunner {
+  run(request: RunRequest & { readonly alertsSinceMs: number }): ReturnType<ScriptRunner['run']>;
+}
+
+/** One event to one target. */
+export interface Deliveries {
+  /** Why a target cannot be used, in words with the remedy; undefined for a good one. */
+  faultOf(target: Target): string | undefined;
+  /**
+   * Resolves with a word on how it went. Rejects within seconds when it did not arrive; `retryable: false` on the error
+   * says that sending it again will fail again, `retryAfterMs` when the target wants it again.
+   */
+  deliver(event: DeploymentEvent, target: Target, deployment: Deployment): Promise<string>;
+}
+
+export interface Timers {
+  nowMs(): number;
+  /** Calls once, later; the returned function takes it back. Does not keep the process alive. */
+  after(delayMs: number, call: () => void): () => void;
+}
+
+export interface DeploymentLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

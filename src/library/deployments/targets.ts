@@ -1,0 +1,130 @@
+// Hands an event to its target: a chat, a webhook, or the store of signals.
+
+import { type Deployment, type DeploymentEvent, MAX_MESSAGE_CHARS, type Target } from './deployment.ts';
+import type { Deliveries } from './ports.ts';
+
+/** A chat message; plain text, so that nothing in an alert can break its markup. */
+export interface ChatPort {
+  send(message: { chatId?: string; text: string; parseMode: 'Plain' }): Promise<{ readonly messageId: number | null }>;
+}
+
+export interface WebhookPort {
+  /** Why no webhook may go there, with the remedy. */
+  faultOf(url: string): string | undefined;
+  post(letter: {
+    readonly url: string;
+    readonly secret?: string | undefined;
+    /** The receiver drops what it has seen under this key. */
+    readonly idempotencyKey: string;
+    readonly body: object;
+  }): Promise<{ readonly status: number }>;
+}
+
+export interface SignalRow {
+  readonly signalId: string;
+  readonly timestampMs: number;
+  readonly symbol: string;
+  readonly signalType: string;
+  readonly source: string;
+  readonly decision: string;
+}
+
+/** What is needed of the signal store: a list that goes on from an id is undefined while no record has that id. */
+export interface SignalPort {
+  add(row: SignalRow): Promise<void>;
+  list(filter: { readonly limit: number; readonly beforeSignalId: string }): Promise<readonly unknown[] | undefined>;
+}
+
+export interface TargetParts {
+  readonly chat: ChatPort;
+  readonly webhook: WebhookPort;
+  /** Absent where no gateway runs. */
+  readonly signals?: SignalPort | undefined;
+}
+
+/** The signal store's: letters, digits and _, 1 to 32 of them. */
+export const SIGNAL_TYPE = /^[A-Za-z0-9_]{1,32}$/;
+const MAX_SIGNAL_TYPE_CHARS = 32;
+const SIGNAL_SOURCE = 'deployment';
+/** The word of the signal store for what was written down and trades nothing. */
+const STORED = 'stored';
+
+export function createDeliveries({ chat, webhook, signals }: TargetParts): Deliveries {
+  return {
+    faultOf(target) {
+      if (target.type === 'webhook') return webhook.faultOf(target.url);
+      if (target.type === 'signals' && signals === undefined)
+        return 'There is no signal store here: the gateway is not among SERVICES. Use another target.';
+      return undefined;
+    },
+    async deliver(event, target, deployment) {
+      switch (target.type) {
+        case 'telegram': {
+          const to = target.chatId === undefined ? {} : { chatId: target.chatId };
+          await chat.send({ ...to, text: chatText(event, deployment), parseMode: 'Plain' });
+          return 'sent';
+        }
+        case 'webhook': {
+          const { url, secret } = target;
+          const body = webhookBody(event, deployment);
+          const { status } = await webhook.post({ url, secret, idempotencyKey: event.id, body });
+          return `answered ${status}`;
+        }
+        case 'signals':
+          return storeSignal(signals, event, target, deployment);
+      }
+    },
+  };
+}
+
+/** What a webhook receives. Names and times as everywhere in the script worker: camel case, ms since 1970. */
+export const webhookBody = (event: DeploymentEvent, deployment: Deployment): object => ({
+  eventId: event.id,
+  deploymentId: deployment.id,
+  scriptId: deployment.scriptId,
+  revision: deployment.revision,
+  name: deployment.name,
+  symbol: deployment.symbol,
+  interval: deployment.interval,
+  barTime: event.barTimeMs,
+  barCloseTime: event.barTimeMs + deployment.timeframeMs,
+  source: event.source,
+  ...(event.title === null ? {} : { title: event.title }),
+  message: event.message,
+});
+
+function chatText({ message }: DeploymentEvent, { name, symbol, interval }: Deployment): string {
+  const text = `${name} · ${symbol} ${interval}\n${message}`;
+  return text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS - 1)}…`.toWellFormed() : text;
+}
+
+async function storeSignal(
+  signals: SignalPort | undefined,
+  event: DeploymentEvent,
+  { signalType }: Extract<Target, { type: 'signals' }>,
+  { symbol, timeframeMs }: Deployment,
+): Promise<string> {
+  if (signals === undefined) throw Object.assign(new Error('there is no signal store here'), { retryable: false });
+  // After a crash between storing and crossing off, the row is there already: once is enough.
+  const isThere = (await signals.list({ limit: 1, beforeSignalId: event.id })) !== undefined;
+  if (!isThere)
+    await signals.add({
+      signalId: event.id,
+      timestampMs: event.barTimeMs + timeframeMs,
+      symbol,
+      signalType: signalType ?? wordOf(event.message),
+      source: SIGNAL_SOURCE,
+      decision: STORED,
+    });
+  return 'stored';
+}
+
+/** The message as a signal's type: `Buy now!` is `Buy_now`. */
+export function wordOf(message: string): string {
+  const word = message
+    .replace(/[^A-Za-z0-9_]+/g, '_')
+    .replace(/^_+/, '')
+    .slice(0, MAX_SIGNAL_TYPE_CHARS)
+    .replace(/_+$/, '');
+  return word === '' ? 'ALERT' : word;
+}

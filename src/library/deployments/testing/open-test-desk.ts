@@ -1,0 +1,224 @@
+// Deployments on a real database, with a clock, a market, a runner and receivers that a test moves by hand, and crashes.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openMigrated } from '../../../adapters/storage/sqlite/database.ts';
+import {
+  type DeploymentStorage,
+  openDeploymentStorage,
+} from '../../../adapters/storage/sqlite/deployments/deployments.ts';
+import type { Script } from '../../script.ts';
+import type { Deployment, DeploymentEvent, Target } from '../deployment.ts';
+import type { DeploymentStore } from '../deployment-store.ts';
+import { createDeployments, type Deployments, type NewDeployment } from '../deployments.ts';
+import type { Deliveries } from '../ports.ts';
+import { createHandClock, type HandClock } from './hand-clock.ts';
+import { createHandMarket, type HandMarket, MARKET, MINUTE_MS } from './hand-market.ts';
+import { createHandRunner, type HandRunner } from './hand-runner.ts';
+
+export const ANN = 'a'.repeat(32);
+export const BOB = 'b'.repeat(32);
+export const HOOK: Target = { type: 'webhook', url: 'https://example.com/hook' };
+export const WANTED: NewDeployment = {
+  scriptId: 'cross',
+  symbol: 'BINANCE:BTCUSDT',
+  market: MARKET,
+  interval: '1m',
+  timeframeMs: MINUTE_MS,
+  inputs: {},
+  targets: [HOOK],
+};
+
+export interface Arrived {
+  readonly event: DeploymentEvent;
+  readonly target: Target;
+  readonly deployment: Deployment;
+}
+
+export interface TestDesk {
+  readonly clock: HandClock;
+  readonly market: HandMarket;
+  readonly runner: HandRunner;
+  readonly arrived: Arrived[];
+  readonly warnings: string[];
+  /** Called before each delivery; what it throws is the receiver's answer. */
+  onDeliver: ((arrived: Arrived) => Promise<void> | void) | undefined;
+  /** Called before each call of the store, by name; what it throws is the storage's failure. */
+  onStore: ((method: string, moment: 'before' | 'after') => Promise<void> | void) | undefined;
+  readonly store: DeploymentStore;
+  readonly deployments: Deployments;
+  /** The bar closes at its time, and everything that follows happens within a second. */
+  closeBar(told?: boolean): Promise<void>;
+  /** Time passes, and bars close as it does. */
+  pass(ms: number, told?: boolean): Promise<void>;
+  deploy(more?: Partial<NewDeployment>, userId?: string): Promise<Deployment>;
+  events(): DeploymentEvent[];
+  logs(id: string): Promise<string[]>;
+  /** As kill -9: nothing of the old process does anything any more. Starts anew after so long. */
+  crash(downMs?: number): Promise<void>;
+  /** Away without having come back yet. */
+  die(): void;
+  rise(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openTestDesk(closedBars = 1500): TestDesk {
+  const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-deployments-'));
+  const market = createHandMarket(closedBars);
+  const clock = createHandClock(market.formingMs + 1000);
+  const runner = createHandRunner();
+  const arrived: Arrived[] = [];
+  const warnings: string[] = [];
+  const library = new Map<string, Script>([
+    ['cross', { id: 'cross', name: 'Cross', content: 'alert', revision: 7, createdAtMs: 1, updatedAtMs: 1 }],
+  ]);
+  const warn = (fields: object, message: string): void => void warnings.push(`${message} ${JSON.stringify(fields)}`);
+  let storage: DeploymentStorage;
+  let deployments: Deployments;
+  let life = 0;
+  let ids = 0;
+
+  /** The disk of tests need not be waited for: what a crash of the process leaves is the same. */
+  const open: typeof openMigrated = (path, folder) => {
+    const db = openMigrated(path, folder);
+    db.exec('PRAGMA synchronous = OFF');
+    return db;
+  };
+
+  const never = <T>(): Promise<T> => new Promise(() => {});
+
+  function boot(): void {
+    life += 1;
+    const mine = life;
+    storage = openDeploymentStorage({ dataDir, open });
+    const raw = storage.deployments;
+    const store = Object.fromEntries(
+      Object.entries(raw).map(([method, call]) => [
+        method,
+        async (...args: unknown[]) => {
+          await desk.onStore?.(method, 'before');
+          if (life !== mine) return never();
+          const result = await (call as (...all: unknown[]) => Promise<unknown>)(...args);
+          await desk.onStore?.(method, 'after');
+          return life === mine ? result : never();
+        },
+      ]),
+    ) as unknown as DeploymentStore;
+    const deliveries: Deliveries = {
+      faultOf: (target) => (target.type === 'webhook' && target.url.includes('private') ? 'It is private.' : undefined),
+      async deliver(event, target, deployment) {
+        if (life !== mine) return never();
+        await desk.onDeliver?.({ event, target, deployment });
+        if (life !== mine) return never();
+        arrived.push({ event, target, deployment });
+        return 'answered 200';
+      },
+    };
+    deployments = createDeployments({
+      store,
+      scripts: {
+        read: async (userId, id) => (userId === ANN ? library.get(id) : undefined),
+        version: async (userId, id, revision) =>
+          userId === ANN && library.get(id)?.revision === revision ? library.get(id) : undefined,
+      },
+      runner: {
+        run: async (request) => {
+          const outcome = await runner.run(request);
+          return life === mine ? outcome : never();
+        },
+      },
+      market,
+      deliveries,
+      timers: clock,
+      log: { info: () => {}, warn, error: warn },
+      newId: () => {
+        ids += 1;
+        return `deployment-${ids}`;
+      },
+    });
+  }
+
+  const desk: TestDesk = {
+    clock,
+    market,
+    runner,
+    arrived,
+    warnings,
+    onDeliver: undefined,
+    onStore: undefined,
+    get store() {
+      return storage.deployments;
+    },
+    get deployments() {
+      return deployments;
+    },
+    async closeBar(told = true) {
+      await clock.advance(Math.max(0, market.formingMs + MINUTE_MS - clock.nowMs()));
+      market.closeBar(told);
+      await clock.advance(1000);
+    },
+    async pass(ms, told = true) {
+      const endMs = clock.nowMs() + ms;
+      while (market.formingMs + MINUTE_MS <= endMs) {
+        await clock.advance(Math.max(0, market.formingMs + MINUTE_MS - clock.nowMs()));
+        market.closeBar(told);
+        await clock.advance(0);
+      }
+      await clock.advance(Math.max(0, endMs - clock.nowMs()));
+    },
+    async deploy(more = {}, userId = ANN) {
+      const outcome = await deployments.create(userId, { ...WANTED, ...more });
+      if (outcome.kind !== 'found') throw new Error(`not deployed: ${JSON.stringify(outcome)}`);
+      await clock.advance(0);
+      return outcome.deployment;
+    },
+    events() {
+      const db = open(
+        storage.path,
+        new URL('../../../adapters/storage/sqlite/deployments/migrations/', import.meta.url),
+      );
+      const rows = db.prepare('SELECT * FROM events ORDER BY bar_time, ordinal').all();
+      db.close();
+      return rows.map((row) => ({
+        id: row.id as string,
+        deploymentId: row.deployment_id as string,
+        barTimeMs: row.bar_time as number,
+        ordinal: row.ordinal as number,
+        message: row.message as string,
+        title: row.title as string | null,
+        source: row.source as DeploymentEvent['source'],
+        createdAtMs: row.created_at as number,
+      }));
+    },
+    async logs(id) {
+      const logs = await storage.deployments.logs(ANN, id, 500);
+      return (logs ?? []).map(({ kind, message }) => `${kind}: ${message}`).reverse();
+    },
+    die() {
+      life += 1;
+      market.forgetFollowers();
+      clock.forgetTimers();
+      storage.close();
+    },
+    async rise() {
+      boot();
+      await deployments.start();
+      await clock.advance(0);
+    },
+    async crash(downMs = 0) {
+      desk.die();
+      await desk.pass(downMs);
+      await desk.rise();
+    },
+    async close() {
+      life += 1;
+      market.forgetFollowers();
+      clock.forgetTimers();
+      storage.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  boot();
+  return desk;
+}

@@ -1,0 +1,72 @@
+// POST /auth/create_key, GET /auth/usage and POST /auth/validate: keys are made, asked about and checked here.
+
+import { ADMIN_FORMS, type AdminGate } from '../../http/admin-gate.ts';
+import type { App } from '../../http/app.ts';
+import type { KitContext } from '../../http/context.ts';
+import { readBody } from '../../http/read-body.ts';
+import { DEFAULT_TIER, isTier, TIERS } from '../../keys/tiers.ts';
+import { fromStore, type KeyDeps, quotaSpent, unauthorized } from './key-door.ts';
+import { presentedKey } from './presented-key.ts';
+import { checked, parseBody, readRequest, refusal } from './read-request.ts';
+import { createKeySchema, validateKeySchema } from './schemas.ts';
+
+export interface AuthDeps extends KeyDeps {
+  readonly adminGate: AdminGate;
+  readonly nowMs: () => number;
+}
+
+const MS_PER_S = 1000;
+
+export function mountAuth(app: App, deps: AuthDeps): void {
+  const { keys, adminGate, nowMs } = deps;
+
+  app.post('/auth/create_key', async (c) => {
+    // Before the body: who may not make keys has nothing to send us.
+    const verdict = adminGate.check((name) => c.req.header(name), ADMIN_FORMS);
+    if (!verdict.ok) throw refusal('FORBIDDEN', verdict.message);
+    const tier = await readTier(c);
+    const { key, apiKey } = await fromStore(deps, c.var.requestId, keys.mint(tier));
+    const message = 'Keep this key now: it is shown this once and stored nowhere.';
+    return c.json({ status: 'success', api_key: apiKey, key_id: key.keyId, tier, message });
+  });
+
+  app.get('/auth/usage', async (c) => {
+    const found = await fromStore(deps, c.var.requestId, keys.usage(presentedKey(c) ?? ''));
+    if (found === undefined) throw unauthorized();
+    const { keyId, tier, rateLimited, usage } = found;
+    // The specification knows no exception for this route; POST /auth/validate stays readable.
+    if (rateLimited) throw usedUp(usage, nowMs());
+    return c.json({ status: 'success', key_id: keyId, tier, usage });
+  });
+
+  app.post('/auth/validate', async (c) => {
+    const { api_key } = await readRequest(c, validateKeySchema);
+    const found = await fromStore(deps, c.var.requestId, keys.validate(api_key));
+    if (found === undefined) throw refusal('INVALID_KEY');
+    const { keyId, tier, rateLimited, tierInfo } = found;
+    return c.json({
+      status: 'success',
+      key_id: keyId,
+      tier,
+      active: true,
+      rate_limited: rateLimited,
+      tier_info: tierInfo,
+    });
+  });
+}
+
+/** The body may be left out altogether. */
+async function readTier(c: KitContext) {
+  const bytes = await readBody(c);
+  const { tier = DEFAULT_TIER } = bytes.length === 0 ? {} : checked(createKeySchema, parseBody(bytes));
+  if (isTier(tier)) return tier;
+  throw refusal('INVALID_TIER', `tier: there is no such tier, send one of ${TIERS.join(', ')}`);
+}
+
+function usedUp({ reset_at, calls_limit }: { reset_at: number | null; calls_limit: unknown }, nowMs: number) {
+  const advice = 'POST /auth/validate still shows its usage';
+  const message = `This key has used all calls of its tier; ${advice}.`;
+  const refused = { status: 429, code: 'RATE_LIMITED', message } as const;
+  const waitS = reset_at === null ? undefined : Math.max(1, reset_at - Math.floor(nowMs / MS_PER_S));
+  return quotaSpent(waitS === undefined ? refused : { ...refused, retryAfterS: waitS }, calls_limit);
+}

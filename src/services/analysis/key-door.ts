@@ -1,0 +1,38 @@
+// The way to the keys: a store that fails is told apart from a key that is wrong, and every refusal has its headers.
+
+import type { AnalysisKeys, RefusedCall } from '../../keys/analysis-keys.ts';
+import { type AnalysisRefusal, refusal } from './read-request.ts';
+
+export interface KeyDeps {
+  readonly keys: AnalysisKeys;
+  /** Told when the key store fails: callers learn no more than that it did. */
+  readonly trouble: (error: unknown, requestId: string) => void;
+}
+
+/** Stores come back within seconds. */
+const RETRY_AFTER_S = '2';
+
+/** What the store says; while it says nothing the door stays shut, and nobody is told that a key is wrong. */
+export async function fromStore<T>({ trouble }: KeyDeps, requestId: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    trouble(error, requestId);
+    throw unavailable();
+  }
+}
+
+export const unavailable = (): AnalysisRefusal =>
+  refusal('UNAVAILABLE', undefined, { headers: { 'retry-after': RETRY_AFTER_S } });
+
+export const unauthorized = (message?: string): AnalysisRefusal =>
+  refusal('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });
+
+/** `limit`: the calls of its tier. Without `retryAfterS` usage never starts again, and no time can be told. */
+export function quotaSpent({ message, retryAfterS }: Omit<RefusedCall, 'ok'>, limit: unknown): AnalysisRefusal {
+  const wait = retryAfterS === undefined ? '' : `;t=${retryAfterS}`;
+  const headers: Record<string, string> = { ratelimit: `"calls";r=0${wait}` };
+  if (typeof limit === 'number') headers['ratelimit-policy'] = `"calls";q=${limit}`;
+  if (retryAfterS !== undefined) headers['retry-after'] = String(retryAfterS);
+  return refusal('RATE_LIMITED', message, { headers });
+}

@@ -1,0 +1,180 @@
+// The routes of the Analysis API that make keys or need one, described for /openapi.json and /docs.
+
+import { z } from 'zod';
+import type { RouteDoc } from '../../http/openapi.ts';
+import { TIERS } from '../../keys/tiers.ts';
+import {
+  backtestSchema,
+  createKeySchema,
+  errorSchema,
+  previewChartSchema,
+  previewIndicatorSchema,
+  validateKeySchema,
+} from './schemas.ts';
+
+type Responses = RouteDoc['responses'];
+
+const refused = (description: string) => ({ description, schema: errorSchema });
+
+const BODY_FAULTS = 'INVALID_BODY, MISSING_FIELD, INVALID_FIELD, UNKNOWN_FIELDS';
+const tier = z.enum(TIERS);
+const keyId = z.string().meta({ description: 'First 12 hex digits of the SHA-256 of the key' });
+const calls = {
+  calls_used: z.number().int(),
+  calls_limit: z
+    .union([z.number().int(), z.literal('unlimited')])
+    .meta({ description: '0 means no cap, as for the tier free' }),
+  calls_remaining: z.union([z.number().int(), z.literal('unlimited')]),
+};
+const seconds = (description: string) => z.number().int().nullable().meta({ description });
+const resetAt = seconds('Unix seconds at which usage starts again; null where it never does');
+const tierInfoSchema = z.object({ tier, ...calls, reset_at: resetAt });
+const usageSchema = z.object({
+  ...calls,
+  created_at: z.number().int().meta({ description: 'Unix seconds' }),
+  last_used: seconds('Unix seconds; null until it is used'),
+  reset_at: resetAt,
+});
+
+const NO_STORE: Responses = { 500: refused('INTERNAL'), 503: refused('UNAVAILABLE: the key store does not answer') };
+const KEYED: Responses = {
+  401: refused('UNAUTHORIZED: the key is missing or not known'),
+  429: refused('RATE_LIMITED: the calls of the tier are used up; BUSY'),
+  ...NO_STORE,
+};
+
+const EXAMPLE_DATA = {
+  time: [1_700_000_000_000, 1_700_000_060_000, 1_700_000_120_000],
+  open: [100, 101, 102],
+  high: [102, 103, 103],
+  low: [99, 100, 100],
+  close: [101, 102, 101],
+  volume: [12, 8, 10],
+};
+
+const drawnSchema = z.object({
+  status: z.literal('success'),
+  chart: z.string().meta({ description: 'A PNG, in base64' }),
+  meta: z.record(z.string(), z.unknown()).meta({ description: 'Size, bars, and what the script says of itself' }),
+  tier_info: tierInfoSchema,
+});
+
+const counted = (
+  path: string,
+  summary: string,
+  body: z.ZodType,
+  bodyExample: unknown,
+  rest: Pick<RouteDoc, 'description'> & { readonly answers: Responses },
+): RouteDoc => ({
+  method: 'post',
+  path,
+  summary,
+  ...(rest.description === undefined ? {} : { description: rest.description }),
+  tags: ['Analysis with a key'],
+  auth: 'analysisKey',
+  body,
+  bodyExample,
+  responses: {
+    400: refused(`${BODY_FAULTS}, SCRIPT_ERROR`),
+    ...KEYED,
+    408: refused('TIMEOUT'),
+    413: refused('PAYLOAD_TOO_LARGE: 16 MiB; TOO_MANY_BARS, SCRIPT_TOO_LARGE'),
+    422: refused('RUNTIME_ERROR, MEMORY_LIMIT'),
+    503: refused('UNAVAILABLE, STOPPING'),
+    ...rest.answers,
+  },
+});
+
+export const KEY_ROUTES: readonly RouteDoc[] = [
+  counted(
+    '/preview/chart',
+    'Draw bars, and what a script draws on them',
+    previewChartSchema,
+    { data: EXAMPLE_DATA, options: { width: 400, height: 200 } },
+    { answers: { 200: { description: 'The picture', schema: drawnSchema } } },
+  ),
+  counted(
+    '/preview/indicator',
+    'Draw one expression over bars',
+    previewIndicatorSchema,
+    { expression: 'ta.sma(close, 2)', data: EXAMPLE_DATA, options: { theme: 'light' } },
+    { answers: { 200: { description: 'The picture', schema: drawnSchema } } },
+  ),
+  counted(
+    '/backtest/quick',
+    'Test a strategy',
+    backtestSchema,
+    { script: '//@version=6\nstrategy("Example")\nplot(close)', data: EXAMPLE_DATA },
+    {
+      description: 'Strategies come with a later release; until then every call is refused in words and not counted.',
+      answers: { 400: refused(`${BODY_FAULTS}, SCRIPT_ERROR, STRATEGIES_NOT_SUPPORTED`) },
+    },
+  ),
+  {
+    method: 'post',
+    path: '/auth/create_key',
+    summary: 'Make an API key',
+    description: 'The body may be left out. The key is shown this once.',
+    tags: ['Keys'],
+    auth: 'admin',
+    body: createKeySchema,
+    bodyExample: { tier: 'hobby' },
+    responses: {
+      200: {
+        description: 'The key',
+        schema: z.object({
+          status: z.literal('success'),
+          api_key: z.string().meta({ description: 'pyn_ and 43 characters' }),
+          key_id: keyId,
+          tier,
+          message: z.string(),
+        }),
+      },
+      400: refused(`${BODY_FAULTS}, INVALID_TIER`),
+      403: refused('FORBIDDEN: the admin token is missing, wrong, or not set on the server'),
+      ...NO_STORE,
+    },
+  },
+  {
+    method: 'get',
+    path: '/auth/usage',
+    summary: 'The usage of a key',
+    description: 'Not counted. A key that is used up gets 429 here too; POST /auth/validate still shows its usage.',
+    tags: ['Keys'],
+    auth: 'analysisKey',
+    responses: {
+      200: {
+        description: 'The usage of this month',
+        schema: z.object({ status: z.literal('success'), key_id: keyId, tier, usage: usageSchema }),
+      },
+      ...KEYED,
+      429: refused('RATE_LIMITED: the calls of the tier are used up'),
+    },
+  },
+  {
+    method: 'post',
+    path: '/auth/validate',
+    summary: 'Ask about a key',
+    description: 'Changes no usage.',
+    tags: ['Keys'],
+    auth: 'none',
+    body: validateKeySchema,
+    bodyExample: { api_key: 'YOUR_API_KEY' },
+    responses: {
+      200: {
+        description: 'The key is known',
+        schema: z.object({
+          status: z.literal('success'),
+          key_id: keyId,
+          tier,
+          active: z.literal(true),
+          rate_limited: z.boolean(),
+          tier_info: tierInfoSchema,
+        }),
+      },
+      400: refused(BODY_FAULTS),
+      401: refused('INVALID_KEY'),
+      ...NO_STORE,
+    },
+  },
+];

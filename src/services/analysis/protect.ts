@@ -1,0 +1,77 @@
+// Stands before the routes that need a key: lets a call in while its quota lasts, and counts it when it was answered.
+//
+// A handler returns a pair of body and status, or a bare response. A pair is counted below 400, a bare response always.
+// What a handler throws becomes a pair of 400 or more, and is not counted.
+
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { KitContext } from '../../http/context.ts';
+import type { AdmittedCall, RefusedCall } from '../../keys/analysis-keys.ts';
+import { outcomeOf, type TierInfo } from '../../keys/usage.ts';
+import { fromStore, type KeyDeps, quotaSpent, unauthorized, unavailable } from './key-door.ts';
+import { presentedKey } from './presented-key.ts';
+import type { AnalysisRefusal } from './read-request.ts';
+
+export interface Pair {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly status: ContentfulStatusCode;
+}
+
+export type Handler = (c: KitContext) => Promise<Pair | Response>;
+
+/** Key and quota come before the body: nobody without them makes us read one. A pair that counts gets `tier_info`. */
+export function protect(deps: KeyDeps, handle: Handler): (c: KitContext) => Promise<Response> {
+  return async (c) => {
+    const rawKey = presentedKey(c) ?? '';
+    const call = await fromStore(deps, c.var.requestId, deps.keys.admit(rawKey));
+    if (!call.ok) throw await refusalOf(deps, rawKey, call);
+    try {
+      return await answered(deps, c, { rawKey, call }, await handle(c));
+    } finally {
+      // Frees the slot of a call that was not counted; after a count it changes nothing.
+      await call.done('not-counted').catch(() => false);
+    }
+  };
+}
+
+interface KeyedCall {
+  readonly rawKey: string;
+  readonly call: AdmittedCall;
+}
+
+async function answered(deps: KeyDeps, c: KitContext, keyed: KeyedCall, answer: Pair | Response): Promise<Response> {
+  const { requestId } = c.var;
+  if (answer instanceof Response) {
+    await count(deps, requestId, keyed);
+    return answer;
+  }
+  const { body, status } = answer;
+  if (outcomeOf({ form: 'pair', status }) === 'not-counted') return c.json(body, status);
+  // Asked before it is counted: once a call is counted, nothing more may fail.
+  const known = await fromStore(deps, requestId, deps.keys.validate(keyed.rawKey));
+  if (known === undefined) throw unauthorized();
+  await count(deps, requestId, keyed);
+  return c.json({ ...body, tier_info: withThisCall(known.tierInfo) }, status);
+}
+
+/** Or throws, and the work is not given out: the count cannot be stored, or the key has ended or was used up meanwhile. */
+async function count(deps: KeyDeps, requestId: string, { rawKey, call }: KeyedCall): Promise<void> {
+  if (await fromStore(deps, requestId, call.done('counted'))) return;
+  const again = await fromStore(deps, requestId, deps.keys.admit(rawKey));
+  if (!again.ok) throw await refusalOf(deps, rawKey, again);
+  await again.done('not-counted');
+  throw unavailable();
+}
+
+async function refusalOf({ keys }: KeyDeps, rawKey: string, refused: RefusedCall): Promise<AnalysisRefusal> {
+  if (refused.code === 'UNAUTHORIZED') return unauthorized(refused.message);
+  // Only for a header: the refusal stands without it.
+  const known = await keys.validate(rawKey).catch(() => undefined);
+  return quotaSpent(refused, known?.tierInfo.calls_limit);
+}
+
+/** The figures were read before this call was counted. */
+function withThisCall(tier: TierInfo): TierInfo {
+  const left = tier.calls_remaining;
+  const calls_remaining = left === 'unlimited' ? left : Math.max(0, left - 1);
+  return { ...tier, calls_used: tier.calls_used + 1, calls_remaining };
+}

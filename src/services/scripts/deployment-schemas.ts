@@ -1,0 +1,179 @@
+// What the endpoints of live deployments accept and answer, and their description for /openapi.json and /docs.
+
+import { z } from 'zod';
+import type { RouteDoc } from '../../http/openapi.ts';
+import { KEPT_LOGS, MAX_TARGETS, SIGNAL_TYPE } from '../../library/deployments/index.ts';
+import { SYMBOL_PATTERN } from '../../trading/market-symbol.ts';
+import { errorSchema } from './schemas.ts';
+
+const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
+
+/** Scripts have a few dozen inputs; all of them together fit on a page. */
+const MAX_INPUTS_CHARS = 16_384;
+const MAX_NAME_CHARS = 200;
+
+/** As it stands: a schema would drop a key named __proto__ instead of refusing it. */
+const inputs = z.custom<Readonly<Record<string, unknown>>>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    JSON.stringify(value).length <= MAX_INPUTS_CHARS,
+  { error: `is not usable, send an object of values by title, ${MAX_INPUTS_CHARS} characters of JSON at most` },
+);
+
+const chatId = z.string().regex(/^(-?\d{1,20}|@[A-Za-z0-9_]{4,64})$/, 'is no chat, send its number or @name as text');
+
+export const targetSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('telegram'),
+    chatId: described(chatId.optional(), 'One of TELEGRAM_ALLOWED_CHATS; the default chat when left out'),
+  }),
+  z.strictObject({
+    type: z.literal('webhook'),
+    url: described(z.string().min(1), 'http or https, on the public internet'),
+    secret: described(
+      z
+        .string()
+        .regex(/^[\x21-\x7e]{8,256}$/, 'is no secret, send 8 to 256 visible ASCII characters')
+        .optional(),
+      'Signs the body; never shown again',
+    ),
+  }),
+  z.strictObject({
+    type: z.literal('signals'),
+    signalType: described(
+      z
+        .string()
+        .regex(SIGNAL_TYPE, 'has characters that are not allowed, use 1 to 32 letters, digits and _')
+        .optional(),
+      'The message as one word when left out',
+    ),
+  }),
+]);
+
+export const newDeploymentSchema = z.strictObject({
+  scriptId: described(z.string().min(1).max(64), 'A script of this key'),
+  revision: described(z.int().min(1).optional(), 'Pinned; the current one when left out'),
+  name: described(
+    z
+      .string()
+      .min(1)
+      .max(MAX_NAME_CHARS)
+      .regex(/^[^\p{Cc}]*\S[^\p{Cc}]*$/u, 'is blank or has control characters, send a name')
+      .optional(),
+    'The name of the script when left out',
+  ),
+  symbol: z.string().regex(SYMBOL_PATTERN, 'is no market, send 1 to 20 of A-Z a-z 0-9 . _ : / -, such as BTCUSDT'),
+  interval: described(z.string().max(20), 'Such as 5m, 4h or 1d'),
+  inputs: described(inputs.optional(), 'Values of the inputs by title'),
+  targets: z.array(targetSchema).min(1).max(MAX_TARGETS),
+});
+
+const ms = described(z.int(), 'Unix milliseconds');
+const success = { status: z.literal('success') };
+const deployment = z.object({
+  id: z.string(),
+  scriptId: z.string(),
+  revision: z.int(),
+  name: z.string(),
+  symbol: z.string(),
+  interval: z.string(),
+  inputs: z.record(z.string(), z.unknown()),
+  targets: described(z.array(z.record(z.string(), z.unknown())), 'A webhook says signed in place of its secret'),
+  state: z.enum(['running', 'paused', 'failed']),
+  createdAt: ms,
+  lastRunAt: ms.nullable(),
+  lastBarTime: described(z.int(), 'Start of the newest bar that is dealt with'),
+  lastError: z.string().nullable(),
+  runs: z.int(),
+  alerts: z.int(),
+});
+const one = { description: 'The deployment', schema: z.object({ ...success, deployment }) };
+const logLine = z.object({
+  at: ms,
+  kind: z.string(),
+  message: z.string(),
+  barTime: z.int().optional(),
+  eventId: z.string().optional(),
+  runMs: z.number().optional(),
+});
+
+type Responses = RouteDoc['responses'];
+const refused = (description: string) => ({ description, schema: errorSchema });
+const KEYED: Responses = {
+  401: refused('NO_KEY, INVALID_KEY'),
+  500: refused('INTERNAL'),
+  503: refused('API_KEYS_REQUIRED, UNAVAILABLE'),
+};
+const ONE: Responses = { ...KEYED, 200: one, 404: refused('NOT_FOUND') };
+const PATH = '/api/deployments/{id}';
+
+const keyed = (route: Omit<RouteDoc, 'auth' | 'tags'>): RouteDoc => ({
+  ...route,
+  tags: ['Live deployments'],
+  auth: 'scriptKey',
+});
+
+export const DEPLOYMENT_ROUTES: readonly RouteDoc[] = [
+  keyed({
+    method: 'post',
+    path: '/api/deployments',
+    summary: 'Deploy a script on a market',
+    description: 'Runs at every close of a bar from now on. A trial run over the last 1,000 bars comes first.',
+    body: newDeploymentSchema,
+    bodyExample: {
+      scriptId: 'my-script',
+      symbol: 'BTCUSDT',
+      interval: '1h',
+      targets: [{ type: 'webhook', url: 'https://example.com/hook', secret: 'a-long-secret' }],
+    },
+    responses: {
+      ...KEYED,
+      201: one,
+      400: refused('INVALID_BODY, MISSING_FIELD, INVALID_FIELD, UNKNOWN_FIELDS; SCRIPT_ERROR with diagnostics'),
+      404: refused('NOT_FOUND: no such script or revision'),
+      408: refused('TIMEOUT'),
+      409: refused('DEPLOYMENTS_FULL'),
+      413: refused('PAYLOAD_TOO_LARGE'),
+      422: refused('RUNTIME_ERROR, MEMORY_LIMIT'),
+      429: refused('RATE_LIMIT, BUSY'),
+      503: refused('API_KEYS_REQUIRED, UNAVAILABLE, STOPPING'),
+    },
+  }),
+  keyed({
+    method: 'get',
+    path: '/api/deployments',
+    summary: 'All deployments of a key, newest first',
+    responses: {
+      ...KEYED,
+      200: { description: 'Deployments', schema: z.object({ ...success, deployments: z.array(deployment) }) },
+    },
+  }),
+  keyed({ method: 'get', path: PATH, summary: 'One deployment', responses: ONE }),
+  keyed({ method: 'post', path: `${PATH}/pause`, summary: 'Pause a deployment', responses: ONE }),
+  keyed({
+    method: 'post',
+    path: `${PATH}/resume`,
+    summary: 'Resume a deployment',
+    description: 'Bars that closed meanwhile do not act.',
+    responses: { ...ONE, 400: refused('INVALID_FIELD: the market is gone'), 429: refused('RATE_LIMIT') },
+  }),
+  keyed({
+    method: 'delete',
+    path: PATH,
+    summary: 'Remove a deployment, with its log',
+    responses: { ...ONE, 200: { description: 'Removed', schema: z.object(success) } },
+  }),
+  keyed({
+    method: 'get',
+    path: `${PATH}/logs`,
+    summary: 'What a deployment did, newest first',
+    query: z.object({ limit: described(z.string().optional(), `1 to ${KEPT_LOGS}; 100 when left out`) }),
+    responses: {
+      ...ONE,
+      200: { description: 'Lines', schema: z.object({ ...success, logs: z.array(logLine) }) },
+      400: refused('INVALID_FIELD'),
+    },
+  }),
+];

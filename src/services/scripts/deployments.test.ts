@@ -1,0 +1,292 @@
+// /api/deployments through the front door: every route, every refusal with its code and status, and each user's own.
+
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFixture, type Fixture } from '../../http/fixture.ts';
+import { buildOpenApi } from '../../http/openapi.ts';
+import { statusShape } from '../../http/status-shape.ts';
+import { MINUTE_MS } from '../../library/deployments/testing/hand-market.ts';
+import { resultOf } from '../../library/deployments/testing/hand-runner.ts';
+import { ANN, BOB, openTestDesk, type TestDesk } from '../../library/deployments/testing/open-test-desk.ts';
+import { StorageError } from '../../trading/storage-error.ts';
+import { DEPLOYMENT_ROUTES, mountDeployments } from './deployments.ts';
+import { SCRIPTS_ERRORS } from './errors.ts';
+import { createAuthenticate } from './require-key.ts';
+import { errorSchema } from './schemas.ts';
+import { createStored } from './stored.ts';
+
+const ANNS_KEY = `pn_${'1'.repeat(48)}`;
+const BOBS_KEY = `pn_${'2'.repeat(48)}`;
+const WANTED = {
+  scriptId: 'cross',
+  symbol: 'BINANCE:BTCUSDT.P',
+  interval: '1m',
+  targets: [{ type: 'webhook', url: 'https://example.com/hook', secret: 'a-long-secret' }],
+};
+
+interface Sent {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: {
+    readonly code: string;
+    readonly message: string;
+    readonly diagnostics: readonly object[];
+    readonly deployment: Record<string, unknown> & { readonly id: string };
+    readonly deployments: readonly { readonly id: string }[];
+    readonly logs: readonly { readonly kind: string; readonly at: number }[];
+  };
+}
+
+let desk: TestDesk;
+let fixture: Fixture;
+let faults: unknown[];
+
+function open(isBound = true): void {
+  faults = [];
+  fixture = createFixture({
+    service: 'scripts',
+    errors: SCRIPTS_ERRORS,
+    shape: statusShape,
+    defaultBodyLimitBytes: 1024 * 1024,
+  });
+  const stored = createStored((error) => faults.push(error));
+  const known = [ANNS_KEY, BOBS_KEY];
+  const lookup = async (key: string) =>
+    known.includes(key) ? ({ key, tier: 'hobby', createdAtMs: 1 } as never) : undefined;
+  const byKey = createAuthenticate({ durableDatabase: true, lookup, allowOpenKeys: false }, stored);
+  mountDeployments(fixture.app, {
+    authenticate: async (c) => {
+      const auth = await byKey(c);
+      return { ...auth, userId: auth.key === ANNS_KEY ? ANN : BOB };
+    },
+    deployments: isBound ? desk.deployments : undefined,
+    stored,
+    monotonicMs: desk.clock.nowMs,
+  });
+}
+
+beforeEach(() => {
+  desk = openTestDesk(1100);
+  open();
+});
+afterEach(() => desk.close());
+
+async function send(method: string, path: string, body?: unknown, key: string | undefined = ANNS_KEY): Promise<Sent> {
+  const init = {
+    method,
+    headers: key === '' ? {} : { authorization: `Bearer ${key}` },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  };
+  const answer = await fixture.app.request(path, init, { peer: '198.51.100.1' });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
+}
+
+const deploy = (more: object = {}) => send('POST', '/api/deployments', { ...WANTED, ...more });
+
+describe('POST /api/deployments', () => {
+  test('answers 201 with the whole record, and never with the secret', async () => {
+    const { status, body, text } = await deploy({ name: 'Mine', inputs: { Length: 5 } });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      status: 'success',
+      deployment: {
+        id: 'deployment-1',
+        scriptId: 'cross',
+        revision: 7,
+        name: 'Mine',
+        symbol: 'BINANCE:BTCUSDT.P',
+        interval: '1m',
+        inputs: { Length: 5 },
+        targets: [{ type: 'webhook', url: 'https://example.com/hook', signed: true }],
+        state: 'running',
+        createdAt: desk.clock.nowMs(),
+        lastRunAt: null,
+        lastBarTime: desk.market.formingMs - MINUTE_MS,
+        lastError: null,
+        runs: 0,
+        alerts: 0,
+      },
+    });
+    expect(text).not.toContain('a-long-secret');
+    expect(fixture.text()).not.toContain('a-long-secret');
+  });
+
+  test.each([
+    [{ scriptId: undefined }, 'MISSING_FIELD', 'scriptId'],
+    [{ symbol: undefined }, 'MISSING_FIELD', 'symbol'],
+    [{ interval: undefined }, 'MISSING_FIELD', 'interval'],
+    [{ targets: undefined }, 'MISSING_FIELD', 'targets'],
+    [{ extra: 1 }, 'UNKNOWN_FIELDS', 'extra'],
+    [{ symbol: 'BTC USDT' }, 'INVALID_FIELD', 'symbol'],
+    [{ symbol: 'x'.repeat(21) }, 'INVALID_FIELD', 'symbol'],
+    [{ symbol: '::' }, 'INVALID_FIELD', 'symbol'],
+    [{ symbol: 'NONE' }, 'INVALID_FIELD', 'there is no market NONE'],
+    [{ interval: '1s' }, 'INVALID_FIELD', 'use a number and m, h, d or w'],
+    [{ interval: '0m' }, 'INVALID_FIELD', 'interval'],
+    [{ revision: 0 }, 'INVALID_FIELD', 'revision'],
+    [{ revision: '7' }, 'INVALID_FIELD', 'revision'],
+    [{ name: ' ' }, 'INVALID_FIELD', 'name'],
+    [{ name: 'x'.repeat(201) }, 'INVALID_FIELD', 'name'],
+    [{ inputs: [] }, 'INVALID_FIELD', 'inputs'],
+    [{ inputs: { x: 'y'.repeat(17_000) } }, 'INVALID_FIELD', 'inputs'],
+    [{ targets: [] }, 'INVALID_FIELD', 'targets'],
+    [{ targets: Array(6).fill({ type: 'telegram' }) }, 'INVALID_FIELD', 'targets'],
+    [{ targets: [{ type: 'telegram' }, { type: 'telegram' }] }, 'INVALID_FIELD', 'two of them are the same'],
+    [{ targets: [{ type: 'pigeon' }] }, 'INVALID_FIELD', 'targets'],
+    [{ targets: [{ type: 'telegram', chatId: 'x y' }] }, 'INVALID_FIELD', 'no chat'],
+    [{ targets: [{ type: 'webhook', url: 'http://private/' }] }, 'INVALID_FIELD', 'It is private.'],
+    [{ targets: [{ type: 'webhook', url: 'https://x.org', secret: 'short' }] }, 'INVALID_FIELD', 'no secret'],
+    [{ targets: [{ type: 'signals', signalType: 'a b' }] }, 'INVALID_FIELD', 'letters, digits and _'],
+  ])('refuses %j with 400 %s', async (more, code, words) => {
+    const { status, body } = await deploy(more);
+    expect([status, body.code]).toEqual([400, code]);
+    expect(body.message).toContain(words);
+    expect(await desk.deployments.list(ANN)).toEqual([]);
+  });
+
+  test('refuses what is no JSON object', async () => {
+    for (const text of ['', '[]', '{', 'null'])
+      expect((await send('POST', '/api/deployments', text)).body.code).toBe('INVALID_BODY');
+  });
+
+  test('refuses a script that does not compile with its diagnostics', async () => {
+    const diagnostics = [{ line: 2, column: 1, endLine: 2, endColumn: 4, severity: 'error', code: 'X', message: 'no' }];
+    desk.runner.answer = () => ({ kind: 'compile-failed', diagnostics }) as never;
+    const { status, body } = await deploy();
+    expect([status, body.code, body.diagnostics]).toEqual([400, 'SCRIPT_ERROR', diagnostics]);
+  });
+
+  test.each([
+    [{ kind: 'runtime-error', message: 'no', barIndex: 1, line: 2, column: 3 }, 422, 'RUNTIME_ERROR'],
+    [{ kind: 'input-fault', reason: '"Length" is wrong' }, 400, 'INVALID_FIELD'],
+    [{ kind: 'timeout', reason: 'slow' }, 408, 'TIMEOUT'],
+    [{ kind: 'too-large', reason: 'large' }, 422, 'MEMORY_LIMIT'],
+    [{ kind: 'busy', reason: 'wait' }, 429, 'BUSY'],
+    [{ kind: 'canceled', reason: 'stop' }, 503, 'STOPPING'],
+    [{ kind: 'failed', reason: 'ours' }, 500, 'INTERNAL'],
+  ] as const)('a trial run that ends with %j is %d %s', async (outcome, status, code) => {
+    desk.runner.answer = () => outcome;
+    const answer = await deploy();
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  test('a script or revision that is not there is 404, bars that cannot be read are 503', async () => {
+    for (const more of [{ scriptId: 'none' }, { revision: 6 }]) {
+      const { status, body } = await deploy(more);
+      expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+    }
+    desk.market.fault = new Error('down');
+    const { status, body, headers } = await deploy();
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
+  });
+
+  test('the 21st of a key is 409 DEPLOYMENTS_FULL', async () => {
+    for (let count = 0; count < 20; count += 1) expect((await deploy()).status).toBe(201);
+    const { status, body } = await deploy();
+    expect([status, body.code]).toEqual([409, 'DEPLOYMENTS_FULL']);
+    expect(body.message).toContain('remove one first');
+  });
+
+  test('more than 30 a minute are 429 RATE_LIMIT, for this key only', async () => {
+    for (let count = 0; count < 30; count += 1) expect((await deploy({ scriptId: 'none' })).status).toBe(404);
+    const { status, body, headers } = await deploy();
+    expect([status, body.code]).toEqual([429, 'RATE_LIMIT']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await send('POST', '/api/deployments', WANTED, BOBS_KEY)).status).toBe(404);
+  });
+});
+
+describe('one deployment', () => {
+  test('is listed, read, paused, resumed and removed', async () => {
+    const { id } = (await deploy()).body.deployment;
+    const path = `/api/deployments/${id}`;
+    expect((await send('GET', '/api/deployments')).body.deployments.map((one) => one.id)).toEqual([id]);
+    expect((await send('GET', path)).body.deployment).toMatchObject({ id, state: 'running' });
+    for (let turn = 0; turn < 2; turn += 1)
+      expect((await send('POST', `${path}/pause`)).body.deployment).toMatchObject({ state: 'paused' });
+    for (let turn = 0; turn < 2; turn += 1)
+      expect((await send('POST', `${path}/resume`)).body.deployment).toMatchObject({ state: 'running' });
+    expect((await send('DELETE', path)).body).toEqual({ status: 'success' });
+    expect((await send('DELETE', path)).status).toBe(404);
+  });
+
+  test('shows its last run, its alerts and its log', async () => {
+    desk.runner.answer = (request) => resultOf(request, () => 1);
+    const { id } = (await deploy()).body.deployment;
+    await desk.closeBar();
+    expect((await send('GET', `/api/deployments/${id}`)).body.deployment).toMatchObject({
+      runs: 1,
+      alerts: 1,
+      lastRunAt: desk.clock.nowMs() - 1000,
+      lastBarTime: desk.market.formingMs - MINUTE_MS,
+    });
+    const { logs } = (await send('GET', `/api/deployments/${id}/logs`)).body;
+    expect(logs.map(({ kind }) => kind)).toEqual(['delivered', 'alert', 'run', 'created']);
+    expect(logs[2]).toMatchObject({ barTime: desk.market.formingMs - MINUTE_MS, runMs: 3 });
+    expect(logs[1]).toMatchObject({ eventId: expect.any(String) });
+    expect((await send('GET', `/api/deployments/${id}/logs?limit=1`)).body.logs).toHaveLength(1);
+    for (const limit of ['0', '501', '-1', '1.5', 'x', ''])
+      expect((await send('GET', `/api/deployments/${id}/logs?limit=${limit}`)).body.code).toBe('INVALID_FIELD');
+  });
+
+  test('of another user is not there, in the very same words', async () => {
+    const { id } = (await deploy()).body.deployment;
+    const calls = [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/pause'],
+      ['POST', '/resume'],
+      ['GET', '/logs'],
+    ] as const;
+    for (const [method, rest] of calls) {
+      const others = await send(method, `/api/deployments/${id}${rest}`, undefined, BOBS_KEY);
+      const none = await send(method, `/api/deployments/none${rest}`, undefined, BOBS_KEY);
+      expect(others.status).toBe(404);
+      expect(others.text).toBe(none.text);
+    }
+    expect((await send('GET', '/api/deployments', undefined, BOBS_KEY)).body.deployments).toEqual([]);
+    expect((await send('GET', `/api/deployments/${id}`)).body.deployment).toMatchObject({ state: 'running' });
+  });
+});
+
+describe('every route', () => {
+  const routes = DEPLOYMENT_ROUTES.map(
+    ({ method, path }) => [method.toUpperCase(), path.replace('{id}', 'x')] as const,
+  );
+
+  test.each(routes)('%s %s needs a key', async (method, path) => {
+    expect((await send(method, path, undefined, '')).body.code).toBe('NO_KEY');
+    expect((await send(method, path, undefined, `pn_${'3'.repeat(48)}`)).body.code).toBe('INVALID_KEY');
+  });
+
+  test.each(routes)('%s %s is 503 where no database is bound', async (method, path) => {
+    open(false);
+    const { status, body } = await send(method, path);
+    expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
+  });
+
+  test.each(routes)('%s %s tells of a failing storage as a pause', async (method, path) => {
+    desk.onStore = () => {
+      throw new StorageError('the disk that holds /secret/deployments.db is full');
+    };
+    const { status, body, text } = await send(method, path, method === 'POST' ? WANTED : undefined);
+    expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(text).not.toContain('/secret');
+    expect(faults).toHaveLength(1);
+  });
+
+  test('is described for OpenAPI, with what it accepts', async () => {
+    const document = buildOpenApi({
+      title: 't',
+      version: '1',
+      description: 'd',
+      routes: DEPLOYMENT_ROUTES,
+      errorShapeSchema: errorSchema,
+    });
+    const checked = await new Validator().validate(document as never);
+    expect(checked.errors ?? []).toEqual([]);
+    expect(JSON.stringify(document)).toContain('One of TELEGRAM_ALLOWED_CHATS');
+  });
+});

@@ -1,0 +1,208 @@
+// /api/deployments: scripts that run at every close of a bar and whose alerts are delivered; each user sees only their own.
+
+import type { App } from '../../http/app.ts';
+import type { KitContext } from '../../http/context.ts';
+import { readStrict } from '../../http/strict-body.ts';
+import {
+  type Deployment,
+  type Deployments,
+  KEPT_LOGS,
+  type LogEntry,
+  type Target,
+} from '../../library/deployments/index.ts';
+import type { Refused, Stopped } from '../../library/script-runner.ts';
+import { parseTimeframe, timeframeText } from '../../market-data/timeframe.ts';
+import { marketOf } from '../../trading/market-symbol.ts';
+import { createCallWindow } from './call-window.ts';
+import { newDeploymentSchema } from './deployment-schemas.ts';
+import { refusal, type ScriptsRefusal } from './refusal.ts';
+import type { Authenticate } from './require-key.ts';
+import { noScript } from './script-views.ts';
+import { RETRY_LATER, type Stored } from './stored.ts';
+
+export { DEPLOYMENT_ROUTES } from './deployment-schemas.ts';
+
+export interface DeploymentRoutesDeps {
+  readonly authenticate: Authenticate;
+  /** Undefined where no durable database is bound. */
+  readonly deployments: Deployments | undefined;
+  readonly stored: Stored;
+  readonly monotonicMs: () => number;
+}
+
+/** Each asks the venue for bars, and most run a script: more than a person clicks, less than a program can do harm with. */
+const STARTS_PER_MINUTE = 30;
+const DEFAULT_LOGS = 100;
+
+export function mountDeployments(app: App, deps: DeploymentRoutesDeps): void {
+  const { authenticate, stored, monotonicMs } = deps;
+  const takeStart = createCallWindow({ policy: 'deployments', callsPerMinute: STARTS_PER_MINUTE, monotonicMs });
+
+  async function visit(c: KitContext): Promise<{ userId: string; deployments: Deployments }> {
+    const { userId } = await authenticate(c);
+    if (deps.deployments === undefined)
+      throw refusal('UNAVAILABLE', 'no database for scripts is bound; the operator has to set SCRIPT_DATABASE');
+    return { userId, deployments: deps.deployments };
+  }
+
+  app.post('/api/deployments', async (c) => {
+    const { userId, deployments } = await visit(c);
+    const headers = takeStart(userId);
+    const { symbol, interval, inputs = {}, targets, ...rest } = await readStrict(c, newDeploymentSchema);
+    checkDistinct(targets);
+    const plan = { ...rest, ...marketFields(symbol, interval), inputs, targets };
+    const outcome = await stored(c, deployments.create(userId, plan));
+    if (outcome.kind !== 'found') throw declined(outcome);
+    return c.json({ status: 'success', deployment: deploymentView(outcome.deployment) }, 201, headers);
+  });
+
+  app.get('/api/deployments', async (c) => {
+    const { userId, deployments } = await visit(c);
+    const list = await stored(c, deployments.list(userId));
+    return c.json({ status: 'success', deployments: list.map(deploymentView) });
+  });
+
+  app.get('/api/deployments/:id', async (c) => {
+    const { userId, deployments } = await visit(c);
+    return answer(c, await stored(c, deployments.read(userId, c.req.param('id'))));
+  });
+
+  app.delete('/api/deployments/:id', async (c) => {
+    const { userId, deployments } = await visit(c);
+    const outcome = await stored(c, deployments.remove(userId, c.req.param('id')));
+    if (outcome.kind !== 'removed') throw declined(outcome);
+    return c.json({ status: 'success' });
+  });
+
+  app.post('/api/deployments/:id/pause', async (c) => {
+    const { userId, deployments } = await visit(c);
+    return answer(c, await stored(c, deployments.pause(userId, c.req.param('id'))));
+  });
+
+  app.post('/api/deployments/:id/resume', async (c) => {
+    const { userId, deployments } = await visit(c);
+    takeStart(userId);
+    return answer(c, await stored(c, deployments.resume(userId, c.req.param('id'))));
+  });
+
+  app.get('/api/deployments/:id/logs', async (c) => {
+    const { userId, deployments } = await visit(c);
+    const outcome = await stored(c, deployments.logs(userId, c.req.param('id'), limitOf(c)));
+    if (outcome.kind !== 'logs') throw declined(outcome);
+    return c.json({ status: 'success', logs: outcome.logs.map(logView) });
+  });
+}
+
+type Outcome = Awaited<ReturnType<Deployments['create']>>;
+type NoDeployment = Exclude<Outcome, { kind: 'found' }>;
+
+function answer(c: KitContext, outcome: Outcome): Response {
+  if (outcome.kind !== 'found') throw declined(outcome);
+  return c.json({ status: 'success', deployment: deploymentView(outcome.deployment) });
+}
+
+function marketFields(symbol: string, interval: string) {
+  const market = marketOf(symbol);
+  if (market === undefined) throw refusal('INVALID_FIELD', 'symbol: is no market, send a name such as BTCUSDT');
+  try {
+    const timeframeMs = parseTimeframe(interval);
+    return { symbol, market, interval: timeframeText(timeframeMs), timeframeMs };
+  } catch (error) {
+    throw refusal('INVALID_FIELD', `interval: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The same twice would say everything twice. */
+function checkDistinct(targets: readonly Target[]): void {
+  const places = targets.map((target) =>
+    JSON.stringify(target.type === 'webhook' ? [target.type, target.url] : Object.values(target)),
+  );
+  if (new Set(places).size < places.length)
+    throw refusal('INVALID_FIELD', 'targets: two of them are the same, remove one');
+}
+
+function limitOf(c: KitContext): number {
+  const text = c.req.query('limit') ?? String(DEFAULT_LOGS);
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > KEPT_LOGS)
+    throw refusal('INVALID_FIELD', `limit: must be a whole number from 1 to ${KEPT_LOGS}`);
+  return limit;
+}
+
+/** Said of another user's deployment in the very same words. */
+const noDeployment = (): ScriptsRefusal =>
+  refusal('NOT_FOUND', 'there is no such deployment of this key; GET /api/deployments lists those there are');
+
+function declined(outcome: NoDeployment): Error {
+  switch (outcome.kind) {
+    case 'missing':
+      return outcome.what === 'script' ? noScript() : noDeployment();
+    case 'bad-target':
+      return refusal('INVALID_FIELD', `targets: ${outcome.reason}`);
+    case 'bad-market':
+      return refusal('INVALID_FIELD', `symbol, interval: ${outcome.reason}`);
+    case 'unavailable':
+      return refusal('UNAVAILABLE', outcome.reason, RETRY_LATER);
+    case 'too-many':
+      return refusal('DEPLOYMENTS_FULL', outcome.reason);
+    case 'trial-failed':
+      return trialFault(outcome.outcome);
+  }
+}
+
+function trialFault(outcome: Refused | Stopped): Error {
+  switch (outcome.kind) {
+    case 'compile-failed':
+      return refusal('SCRIPT_ERROR', undefined, { extra: { diagnostics: outcome.diagnostics } });
+    case 'runtime-error': {
+      const { message, barIndex, line, column } = outcome;
+      return refusal('RUNTIME_ERROR', message, { extra: { bar_index: barIndex, line, column } });
+    }
+    case 'input-fault':
+      return refusal('INVALID_FIELD', outcome.reason);
+    case 'timeout':
+      return refusal('TIMEOUT', outcome.reason);
+    case 'too-large':
+      return refusal('MEMORY_LIMIT', outcome.reason);
+    case 'busy':
+      return refusal('BUSY', outcome.reason, RETRY_LATER);
+    case 'canceled':
+      return refusal('STOPPING', outcome.reason, RETRY_LATER);
+    case 'failed':
+      return Object.assign(new Error(outcome.reason), { stack: outcome.detail ?? outcome.reason });
+  }
+}
+
+const deploymentView = (deployment: Deployment) => ({
+  id: deployment.id,
+  scriptId: deployment.scriptId,
+  revision: deployment.revision,
+  name: deployment.name,
+  symbol: deployment.symbol,
+  interval: deployment.interval,
+  inputs: deployment.inputs,
+  targets: deployment.targets.map(targetView),
+  state: deployment.state,
+  createdAt: deployment.createdAtMs,
+  lastRunAt: deployment.lastRunAtMs,
+  lastBarTime: deployment.lastBarTimeMs,
+  lastError: deployment.lastError,
+  runs: deployment.runs,
+  alerts: deployment.alerts,
+});
+
+/** A secret is never shown again. */
+function targetView(target: Target): object {
+  if (target.type !== 'webhook') return target;
+  const { type, url, secret } = target;
+  return { type, url, signed: secret !== undefined };
+}
+
+const logView = ({ atMs, kind, message, barTimeMs, eventId, runMs }: LogEntry) => ({
+  at: atMs,
+  kind,
+  message,
+  ...(barTimeMs === undefined ? {} : { barTime: barTimeMs }),
+  ...(eventId === undefined ? {} : { eventId }),
+  ...(runMs === undefined ? {} : { runMs }),
+});

@@ -1,0 +1,55 @@
+// The description of the routes: it names what is mounted, its examples are accepted, and answers look as it says.
+
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+import { buildOpenApi } from '../../http/openapi.ts';
+import { errorSchema, SCRIPTS_ROUTES } from './index.ts';
+import { ADMIN_TOKEN, openScriptsApp } from './testing/scripts-app.ts';
+
+const flow = {
+  start: async () => ({
+    kind: 'started' as const,
+    deviceCode: 'd',
+    userCode: 'u',
+    verificationUri: 'https://host.example/device',
+    expiresInS: 900,
+    intervalS: 5,
+  }),
+  poll: async () => ({ kind: 'waiting' as const, state: 'slow_down' as const, intervalS: 10 }),
+};
+
+test.each(SCRIPTS_ROUTES)('$method $path answers as it is described, its example taken', async (route) => {
+  const { method, path, body, bodyExample, responses } = route;
+  const app = openScriptsApp({ deviceFlow: flow, oauthClientIds: { github: 'x' } });
+  const key = await app.newKey();
+  await app.send('PUT', '/api/scripts/mine', { key, body: { name: 'n', content: 'c' } });
+  expect(body?.safeParse(bodyExample).success ?? true).toBe(true);
+  const sent = await app.send(method.toUpperCase(), path.replace('{id}', 'mine').replace('{revision}', '1'), {
+    key,
+    headers: { 'x-admin-token': ADMIN_TOKEN },
+    body: bodyExample,
+  });
+  expect(sent.status).toBeLessThan(300);
+  const described = responses[sent.status]?.schema as z.ZodType | undefined;
+  expect(described?.safeParse(sent.body).error).toBeUndefined();
+  expect(described).toBeDefined();
+});
+
+test('every route that is mounted is described', () => {
+  const mounted = openScriptsApp().app.routes.filter(({ method }) => method !== 'ALL');
+  const described = SCRIPTS_ROUTES.map(
+    ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+  );
+  expect(mounted.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(described.sort());
+});
+
+test('the description is a document', () => {
+  const document = buildOpenApi({
+    title: 'Script worker',
+    version: '1.0.0',
+    description: 'test',
+    routes: SCRIPTS_ROUTES,
+    errorShapeSchema: errorSchema,
+  });
+  expect(JSON.stringify(document)).toContain('remoteRevision');
+});

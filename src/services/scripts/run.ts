@@ -1,0 +1,53 @@
+// POST /api/run: the evaluate contract behind the run gate, 30 times a minute for each caller, metered where a key came along.
+
+import type { App } from '../../http/app.ts';
+import type { KitContext } from '../../http/context.ts';
+import { type KeyBindings, passRunGate } from '../../keys/script-keys.ts';
+import { RUNS_PER_WINDOW } from '../../library/run-window.ts';
+import type { UsageCounter } from '../../library/usage.ts';
+import { createCallWindow } from './call-window.ts';
+import { keyRefusal, presentedKey } from './require-key.ts';
+import type { Stored } from './stored.ts';
+
+export interface RunDeps {
+  readonly bindings: KeyBindings;
+  readonly requireRunAuth: boolean;
+  /** Undefined where nothing keeps the counts. */
+  readonly usage: UsageCounter | undefined;
+  /** The evaluate contract itself: reads the body, and answers or throws a refusal of our table. */
+  readonly serveRun: (c: KitContext) => Promise<Response>;
+  readonly stored: Stored;
+  readonly monotonicMs: () => number;
+}
+
+/**
+ * Where no store proves a key, a caller could make up a new one for every run and never meet its window's end. So many
+ * runs a minute are let in from one address under all such keys together: ten people behind one router.
+ */
+const UNPROVEN_RUNS_PER_ADDRESS = 10 * RUNS_PER_WINDOW;
+
+export function mountRun(app: App, deps: RunDeps): void {
+  const { bindings, requireRunAuth, usage, serveRun, stored, monotonicMs } = deps;
+  const takeRun = createCallWindow({ policy: 'runs', callsPerMinute: RUNS_PER_WINDOW, monotonicMs });
+  const takeUnproven = createCallWindow({
+    policy: 'unproven-runs',
+    callsPerMinute: UNPROVEN_RUNS_PER_ADDRESS,
+    monotonicMs,
+  });
+  const isProven = bindings.lookup !== undefined;
+
+  app.post('/api/run', async (c) => {
+    const verdict = await stored(c, passRunGate(bindings, requireRunAuth, presentedKey(c)));
+    const auth = verdict.ok ? verdict.auth : undefined;
+    const address = `address:${c.var.clientAddress}`;
+    // A caller who is refused uses up the address's turns and nobody's key: a wrong key must not shut out its owner.
+    const headers = takeRun(auth === undefined ? address : `user:${auth.userId}`);
+    if (!verdict.ok) throw keyRefusal(verdict);
+    if (auth !== undefined && !isProven) takeUnproven(address);
+    const response = await serveRun(c);
+    // As with the analysis API, what was refused is not counted.
+    if (auth !== undefined && response.status < 400) usage?.count(auth.userId);
+    for (const name in headers) response.headers.set(name, headers[name] ?? '');
+    return response;
+  });
+}

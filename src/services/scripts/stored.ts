@@ -1,0 +1,25 @@
+// The step to a storage and back: one that fails is told as a pause, and the log has the whole story.
+
+import type { KitContext } from '../../http/context.ts';
+import { StorageError } from '../../trading/storage-error.ts';
+import { refusal } from './refusal.ts';
+
+export type Stored = <T>(c: KitContext, work: Promise<T>) => Promise<T>;
+
+export const RETRY_LATER = { headers: { 'retry-after': '1' } } as const;
+
+/** Told of every failed step, with the id under which the caller can ask about it. */
+export type OnFault = (error: unknown, requestId: string) => void;
+
+export const createStored =
+  (onFault: OnFault): Stored =>
+  (c, work) =>
+    work.catch((error: unknown) => {
+      if (!(error instanceof StorageError)) throw error;
+      onFault(error, c.var.requestId);
+      // The error's own words are for the operator: they name files and servers.
+      throw refusal('UNAVAILABLE', 'the storage does not answer just now; try again in a moment', {
+        ...RETRY_LATER,
+        cause: error,
+      });
+    });

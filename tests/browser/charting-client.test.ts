@@ -1,0 +1,224 @@
+// The contract of the public charting client, kept in a real browser: a page on another port can do all of it.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startChromium } from '../support/chromium.ts';
+import { type RunningProcess, startProcess } from '../support/process.ts';
+import { openPage, type PageServer, servePage, type WebPage } from './page.ts';
+
+const ADMIN_TOKEN = 'admin-token-of-the-browser-test';
+const FOREIGN_HOST = 'somebody-else.example';
+const LISTED_HOST = 'charts.example';
+/** A first run may have to install the browser. */
+const SETUP_TIMEOUT_MS = 300_000;
+
+const SCRIPT = `//@version=6
+indicator("Average", overlay = true)
+length = input.int(3, "Length")
+plot(ta.sma(close, length), "Average")
+`;
+const FAULTY = '//@version=6\nindicator("Faulty")\nplot(clsoe)\n';
+const BARS = Array.from({ length: 50 }, (_, n) => ({
+  ...{ time: 1_700_000_000_000 + n * 60_000, open: 100 + n, high: 102 + n, low: 99 + n, close: 101 + n, volume: 10 },
+}));
+
+let browser: Browser;
+let signalbox: RunningProcess;
+let pages: PageServer;
+let page: WebPage;
+let key: string;
+
+const open = (host: string): Promise<WebPage> => openPage(browser, `http://${host}:${pages.port}`, signalbox.url);
+
+beforeAll(async () => {
+  pages = await servePage();
+  browser = await startChromium({ localNames: [FOREIGN_HOST, LISTED_HOST] });
+  const ALLOWED_ORIGINS = `http://${LISTED_HOST}:${pages.port}`;
+  signalbox = await startProcess({ env: { ADMIN_TOKEN, ALLOWED_ORIGINS } });
+  page = await open('localhost');
+  const made = await fetch(`${signalbox.url}/api/keys?action=create`, {
+    method: 'POST',
+    headers: { 'X-Admin-Token': ADMIN_TOKEN },
+    body: '{"tier":"pro"}',
+  });
+  key = ((await made.json()) as { api_key: string }).api_key;
+}, SETUP_TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  await signalbox?.stop();
+  await pages?.close();
+});
+
+describe('a page on another port of this machine', () => {
+  it('asks /health and learns that sockets are served', async () => {
+    const { status, body } = await page.answer('/health');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ success: true, status: 'healthy', websocket: true });
+  });
+
+  it.each(['127.0.0.1', 'localhost', LISTED_HOST])('may have the address %s', async (host) => {
+    const { body } = await (await open(host)).answer('/run', { method: 'POST', body: { script: SCRIPT, data: BARS } });
+    expect(body).toMatchObject({ status: 'success' });
+  });
+
+  it('runs a script with POST /run?mode=auto', async () => {
+    const body = { script: SCRIPT, data: BARS, symbol: 'BTCUSDT', timeframe: '1', inputs: { Length: 5 } };
+    const answer = await page.answer('/run?mode=auto', { method: 'POST', body });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ status: 'success', count: 50, meta: { script_type: 'indicator' } });
+    expect(answer.body.series.Average).toHaveLength(50);
+    expect(answer.body.series.Average.at(-1)).toBe(148);
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('reads what is wrong with a script', async () => {
+    const answer = await page.answer('/run?mode=auto', { method: 'POST', body: { script: FAULTY, data: BARS } });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ status: 'error', code: 'SCRIPT_ERROR', diagnostics: [{ line: 3 }] });
+  });
+
+  it('runs scripts over WS /ws/run', async () => {
+    const { frames, closeCode } = await page.talk(
+      '/ws/run',
+      [
+        { type: 'ping', id: 'p1' },
+        { type: 'run', id: 'r1', script: SCRIPT, data: BARS, mode: 'auto' },
+        { type: 'run', id: 'r2', script: FAULTY, data: BARS },
+      ],
+      ['pong', 'result', 'error'],
+    );
+    const frameOf = (type: string) => frames.find((frame) => frame.type === type);
+    expect(frameOf('pong')).toEqual({ type: 'pong', id: 'p1' });
+    expect(frameOf('result')).toMatchObject({ id: 'r1', status: 'success', count: 50 });
+    expect(frameOf('result').series.Average.at(-1)).toBe(149);
+    expect(frameOf('error')).toMatchObject({ id: 'r2', code: 'SCRIPT_ERROR', status: 400 });
+    expect(closeCode).toBe(1000);
+  });
+
+  it('has its editor helped by /lsp/completion, hover and diagnostics', async () => {
+    const place = { source: SCRIPT, line: 3, character: 'plot(ta.sm'.length };
+    const completion = await page.answer('/lsp/completion', { method: 'POST', body: place });
+    expect(completion.body).toMatchObject({ status: 'success' });
+    expect(completion.body.items.map(({ label }: { label: string }) => label)).toContain('sma');
+    const hover = await page.answer('/lsp/hover', { method: 'POST', body: place });
+    expect(hover.body.hover.contents).toContain('sma');
+    const fine = await page.answer('/lsp/diagnostics', { method: 'POST', body: { source: SCRIPT } });
+    expect(fine.body).toEqual({ status: 'success', ok: true, diagnostics: [] });
+    const faulty = await page.answer('/lsp/diagnostics', { method: 'POST', body: { source: FAULTY } });
+    expect(faulty.body).toMatchObject({ ok: false, diagnostics: [{ line: 3, character: 5, severity: 'error' }] });
+  });
+
+  it('keeps scripts in the library: creates, reads, lists, changes and deletes them', async () => {
+    const headers = { Authorization: `Bearer ${key}` };
+    const first = { name: 'Average', content: SCRIPT };
+    const made = await page.answer('/api/scripts', { method: 'POST', headers, body: first });
+    expect(made.status).toBe(201);
+    const { id, revision } = made.body.script;
+    expect(made.headers.location).toBe(`/api/scripts/${id}`);
+    const read = await page.answer(`/api/scripts/${id}`, { headers });
+    expect(read.body.script).toMatchObject({ ...first, id, revision });
+    expect(read.headers.etag).toBe(`"${revision}"`);
+    const list = await page.answer('/api/scripts', { headers });
+    expect(list.body.scripts).toMatchObject([{ id, name: 'Average' }]);
+
+    const put = { method: 'PUT', headers: { ...headers, 'If-Match': read.headers.etag ?? '' } };
+    const changed = await page.answer(`/api/scripts/${id}`, { ...put, body: { ...first, name: 'Mean' } });
+    expect(changed.body.script).toMatchObject({ id, name: 'Mean', revision: revision + 1 });
+    const late = await page.answer(`/api/scripts/${id}`, { ...put, body: { ...first, name: 'Late' } });
+    expect(late.status).toBe(409);
+    expect(late.body).toMatchObject({ status: 'error', code: 'CONFLICT', remoteRevision: revision + 1 });
+
+    const gone = await page.answer(`/api/scripts/${id}`, { method: 'DELETE', headers });
+    expect(gone.status).toBe(200);
+    expect((await page.answer(`/api/scripts/${id}`, { headers })).status).toBe(404);
+  });
+
+  it('is told in words when its key is missing or wrong', async () => {
+    const without = await page.answer('/api/scripts');
+    expect(without).toMatchObject({ status: 401, body: { status: 'error', code: 'NO_KEY' } });
+    const headers = { Authorization: `Bearer pn_${'0'.repeat(48)}` };
+    expect(await page.answer('/api/scripts', { headers })).toMatchObject({
+      status: 401,
+      body: { code: 'INVALID_KEY' },
+    });
+  });
+
+  it('reads how long to wait after too many runs', async () => {
+    const run = { method: 'POST', headers: { Authorization: `Bearer ${key}` }, body: {} };
+    const answers = [];
+    for (let i = 0; i < 31; i += 1) answers.push(await page.answer('/api/run', run));
+    const last = answers.at(-1);
+    expect(last).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT' } });
+    expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
+    expect(last?.headers.ratelimit).toContain('r=0');
+    expect(last?.headers['ratelimit-policy']).toContain('q=30');
+  });
+
+  it('watches a market over WS /api/stream without a key', async () => {
+    const { frames, closeCode } = await page.talk('/api/stream?symbol=BTCUSDT&interval=1m', [], ['status', 'kline']);
+    const kline = frames.find(({ type }) => type === 'kline');
+    expect(kline).toMatchObject({ symbol: 'BTCUSDT', interval: '1m' });
+    const { bar, k } = kline;
+    expect(bar.low).toBeLessThanOrEqual(bar.high);
+    // The same once more, with prices as texts, as Binance writes them.
+    expect({ t: k.t, o: Number(k.o), x: k.x }).toEqual({ t: bar.time, o: bar.open, x: bar.closed });
+    expect(closeCode).toBe(1000);
+  });
+
+  it('reads nothing of the trading gateway', async () => {
+    const local = await openPage(browser, `http://127.0.0.1:${pages.port}`, signalbox.url);
+    for (const path of ['/trades', '/positions', '/signals', '/admin/kill-switch', '/ready', '/metrics', '/nowhere']) {
+      expect(await local.call(path), path).toContain('Failed to fetch');
+    }
+    expect(await local.call('/webhook', { method: 'POST', body: {} })).toContain('Failed to fetch');
+  });
+});
+
+describe('a page of a site that nobody listed', () => {
+  let foreign: WebPage;
+
+  beforeAll(async () => {
+    foreign = await open(FOREIGN_HOST);
+  });
+
+  it.each(['/health', '/run', '/lsp/diagnostics', '/api/scripts', '/api/usage'])(
+    'reads nothing at %s',
+    async (path) => {
+      expect(await foreign.call(path)).toContain('Failed to fetch');
+      expect(await foreign.call(path, { method: 'POST', body: {} })).toContain('Failed to fetch');
+      expect(await foreign.call(path, { headers: { Authorization: `Bearer ${key}` } })).toContain('Failed to fetch');
+    },
+  );
+
+  it.each(['/ws/run', '/api/stream?symbol=BTCUSDT&interval=1m'])('gets no socket at %s', async (path) => {
+    expect(await foreign.talk(path, [], ['status'])).toEqual({ frames: [], closeCode: 1006 });
+  });
+});
+
+describe('when Signalbox stops', () => {
+  it('a page on a socket is told so, and the process does not wait for it', async () => {
+    const talks = [
+      page.talk('/api/stream?symbol=BTCUSDT&interval=1m', [], ['never']),
+      page.talk('/ws/run', [], ['never']),
+    ];
+    await until(async () => (await metric('sockets_open')) === 2);
+    const startedMs = performance.now();
+    expect(await signalbox.stop()).toBe(0);
+    expect(performance.now() - startedMs).toBeLessThan(5000);
+    for (const talk of talks) expect((await talk).closeCode).toBe(1001);
+  });
+});
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${signalbox.url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + 10_000;
+  while (!(await isTrue())) {
+    if (performance.now() > deadlineMs) throw new Error('waited in vain');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
