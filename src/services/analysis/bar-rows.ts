@@ -36,7 +36,7 @@ const NAMES = new Map(
 );
 
 export class BarRows {
-  readonly #columns: BarColumns;
+  #columns: BarColumns;
   #length = 0;
   #bytes: Uint8Array = NULL;
   #at = 0;
@@ -45,6 +45,14 @@ export class BarRows {
   /** `bytes`: how long the whole list is. */
   constructor(bytes: number) {
     this.#columns = emptyColumns(Math.ceil(bytes / LEAST_ROW_BYTES) + 1);
+  }
+
+  /** Rows that were read elsewhere. */
+  static of(columns: BarColumns): BarRows {
+    const rows = new BarRows(0);
+    rows.#columns = columns;
+    rows.#length = columns.count;
+    return rows;
   }
 
   get length(): number {

@@ -9,6 +9,7 @@ import type { ScriptRunner } from '../../library/script-runner.ts';
 import { mountAuth } from './auth.ts';
 import { createBacktest } from './backtest.ts';
 import { mountBatch } from './batch.ts';
+import { createBodyReader } from './body-reader.ts';
 import { createEvaluate, type Evaluate, type EvaluateDeps, type RunLimits, type RunLine } from './evaluate.ts';
 import { createFreeRate } from './free-rate.ts';
 import { createLargeBodies } from './large-bodies.ts';
@@ -16,7 +17,6 @@ import { mountLsp } from './lsp.ts';
 import { createPreviews } from './previews.ts';
 import { protect } from './protect.ts';
 import { createServeRun, mountRun } from './run.ts';
-import { createBodyReader } from './sliced-json.ts';
 import { openRunSession, type RunSession, type SessionCaller } from './ws-run.ts';
 
 export { ANALYSIS_ERRORS, type AnalysisErrorCode } from './errors.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BarRows } from './bar-rows.ts';
 import { parseBody } from './read-request.ts';
-import { createBodyReader, readSteps } from './sliced-json.ts';
+import { createSlicedReader, readSteps } from './sliced-json.ts';
 import { barsOf } from './testing/analysis-app.ts';
 
 type Outcome = { readonly value: unknown } | { readonly code: unknown };
@@ -113,11 +113,11 @@ describe('a large body', () => {
 
   it('at fault is told with the place of its piece', async () => {
     const text = large.toString().replace('"close":5999', '"close":NaN');
-    await expect(createBodyReader()(Buffer.from(text))).rejects.toThrow(/Near byte \d{5,} it has a bare NaN/);
+    await expect(createSlicedReader()(Buffer.from(text))).rejects.toThrow(/Near byte \d{5,} it has a bare NaN/);
   });
 
   it('lets others go first between its steps, however many are read at once', async () => {
-    const read = createBodyReader();
+    const read = createSlicedReader();
     let turns = 0;
     let isDone = false;
     const others = (): void => {
@@ -139,7 +139,7 @@ describe('a large body', () => {
 
   it('of the shortest bars is taken', async () => {
     const bar = '{"time":1,"open":1,"high":1,"low":1,"close":1}';
-    const body = (await createBodyReader()(Buffer.from(`{"data":[${`${bar},`.repeat(49_999)}${bar}]}`))) as {
+    const body = (await createSlicedReader()(Buffer.from(`{"data":[${`${bar},`.repeat(49_999)}${bar}]}`))) as {
       data: object[];
     };
     expect(body.data).toHaveLength(50_000);
@@ -149,17 +149,8 @@ describe('a large body', () => {
     const bar = '{"time":1,"open":1,"high":1,"low":1,"close":1}';
     const request = `{"data":[${`${bar},`.repeat(2780)}${bar}]}`;
     const text = `{"requests":[${`${request},`.repeat(7)}${request}]}`;
-    const body = (await createBodyReader()(Buffer.from(text))) as { requests: { data: object[] }[] };
+    const body = (await createSlicedReader()(Buffer.from(text))) as { requests: { data: object[] }[] };
     expect(body.requests.map(({ data }) => data.length)).toEqual(Array.from({ length: 8 }, () => 2781));
-  });
-
-  it('finds room again when those before it are read, and is refused while there is none', async () => {
-    const read = createBodyReader(2 * large.length);
-    const [first, second, third] = await Promise.allSettled([read(large), read(large), read(large)]);
-    expect([first?.status, second?.status]).toEqual(['fulfilled', 'fulfilled']);
-    expect(third).toMatchObject({ status: 'rejected', reason: { code: 'BUSY', headers: { 'retry-after': '2' } } });
-    await expect(read(Buffer.from(`${large}x`))).rejects.toMatchObject({ code: 'INVALID_BODY' });
-    expect(await Promise.all([read(large), read(large)])).toHaveLength(2);
   });
 
   const members = (count: number) => Array.from({ length: count }, (_, i) => `"name${i}":1`).join(',');
@@ -172,7 +163,7 @@ describe('a large body', () => {
     ['with small ones beside a long list', `[[${'"xxxxxxxx",'.repeat(15_000)}1],${'1,'.repeat(40_001)}1]`, false],
     ['that never ends', `{"data":[${'{"time":1},'.repeat(20_000)}`, false],
   ])('%s is not read in one go', async (_, text, isTaken) => {
-    const read = createBodyReader()(Buffer.from(text));
+    const read = createSlicedReader()(Buffer.from(text));
     if (isTaken) expect(Object.keys((await read) as object)).toHaveLength(40_001);
     else await expect(read).rejects.toThrow(/not usable JSON\. Its? .*(values where a few belong|fit together)/);
   });
@@ -195,7 +186,7 @@ describe('a large body', () => {
   });
 
   it('at fault does not hold up the next', async () => {
-    const read = createBodyReader();
+    const read = createSlicedReader();
     const faulty = read(Buffer.from(`${large.toString()}x`));
     const next = read(large);
     await expect(faulty).rejects.toThrow('not usable JSON');

@@ -21,10 +21,8 @@ const SCAN_PIECES = 4;
  * 30,000. A request has far fewer outside of its bars.
  */
 const MAX_COMMAS = 40_000;
-/** Sixteen of the largest bodies: who comes later is told so, instead of filling the memory. */
-const MAX_WAITING_BYTES = 256 * 1024 * 1024;
-/** Reading them all takes a second or two. */
-const RETRY_AFTER_S = '2';
+/** What is smaller is read at once. */
+export const SMALL_BODY_BYTES = PIECE_BYTES;
 /** Under this name a request has its bars. */
 const BARS_KEY = 'data';
 const OPEN = Buffer.from('[');
@@ -33,23 +31,12 @@ const CLOSE = Buffer.from(']');
 const MARK = '\0list ';
 
 /** All bodies of one reader take turns: thirty at once would take thirty steps at once otherwise. */
-export function createBodyReader(maxWaitingBytes = MAX_WAITING_BYTES): ParseBody {
+export function createSlicedReader(): ParseBody {
   let last: Promise<unknown> = Promise.resolve();
-  let waitingBytes = 0;
-  return async (bytes) => {
-    if (bytes.length <= PIECE_BYTES) return parseBody(bytes);
-    if (waitingBytes + bytes.length > maxWaitingBytes)
-      throw refusal('BUSY', 'too many large requests wait already; try again in a moment', {
-        headers: { 'retry-after': RETRY_AFTER_S },
-      });
-    waitingBytes += bytes.length;
+  return (bytes) => {
     const turn = last.then(() => inSteps(readSteps(bytes)));
     last = turn.then(ignore, ignore);
-    try {
-      return await turn;
-    } finally {
-      waitingBytes -= bytes.length;
-    }
+    return turn;
   };
 }
 
