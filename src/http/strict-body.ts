@@ -22,22 +22,32 @@ export async function readStrict<T>(
 ): Promise<T> {
   const bytes = await readBody(c, limitBytes);
   if (bytes.length === 0 && whenEmpty !== undefined) return checkStrict(schema, whenEmpty);
-  const parsed = parseJsonBody(bytes);
-  if (!parsed.ok) throw bodyFault('INVALID_BODY', parsed.message);
-  return checkStrict(schema, parsed.value);
+  return checkStrict(schema, parseStrict(bytes));
 }
 
-export function checkStrict<T>(schema: z.ZodType<T>, value: unknown): T {
+export function parseStrict(bytes: Uint8Array): unknown {
+  const parsed = parseJsonBody(bytes);
+  if (!parsed.ok) throw bodyFault('INVALID_BODY', parsed.message);
+  return parsed.value;
+}
+
+// `at` is where the value stands in the body, for the words: `requests.3`.
+export function checkStrict<T>(schema: z.ZodType<T>, value: unknown, at = ''): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw bodyFault(codeOf(parsed.error, value), zodFaults(parsed.error, value, '').join('; '));
+  const faults = zodFaults(parsed.error, value, '').map((fault) => placed(fault, at));
+  throw bodyFault(codeOf(parsed.error, value, at === ''), faults.join('; '));
 }
+
+const placed = (fault: string, at: string): string =>
+  at === '' || fault.startsWith('and ') ? fault : fault.startsWith('body: ') ? at + fault.slice(4) : `${at}.${fault}`;
 
 const bodyFault = (code: BodyFaultCode, message: string): Refusal<BodyFaultCode> => new Refusal(code, message);
 
 // An unknown name comes first: it often is the missing one, misspelt.
-function codeOf({ issues }: z.ZodError, value: unknown): BodyFaultCode {
-  if (issues.some(({ code, path }) => path.length === 0 && code === 'invalid_type')) return 'INVALID_BODY';
+function codeOf({ issues }: z.ZodError, value: unknown, isWhole: boolean): BodyFaultCode {
+  const isNoObject = issues.some(({ code, path }) => path.length === 0 && code === 'invalid_type');
+  if (isNoObject) return isWhole ? 'INVALID_BODY' : 'INVALID_FIELD';
   if (issues.some(({ code }) => code === 'unrecognized_keys')) return 'UNKNOWN_FIELDS';
   return issues.some(({ path }) => isMissing(value, path)) ? 'MISSING_FIELD' : 'INVALID_FIELD';
 }

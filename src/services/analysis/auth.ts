@@ -4,10 +4,11 @@ import { ADMIN_FORMS, type AdminGate } from '../../http/admin-gate.ts';
 import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
 import { readBody } from '../../http/read-body.ts';
+import { checkStrict, parseStrict, readStrict } from '../../http/strict-body.ts';
 import { DEFAULT_TIER, isTier, TIERS } from '../../keys/tiers.ts';
 import { fromStore, type KeyDeps, quotaSpent, unauthorized } from './key-door.ts';
 import { presentedKey } from './presented-key.ts';
-import { checked, parseBody, readRequest, refusal } from './read-request.ts';
+import { refusal } from './refusal.ts';
 import { createKeySchema, validateKeySchema } from './schemas.ts';
 
 export interface AuthDeps extends KeyDeps {
@@ -40,7 +41,7 @@ export function mountAuth(app: App, deps: AuthDeps): void {
   });
 
   app.post('/auth/validate', async (c) => {
-    const { api_key } = await readRequest(c, validateKeySchema);
+    const { api_key } = await readStrict(c, validateKeySchema);
     const found = await fromStore(deps, c.var.requestId, keys.validate(api_key));
     if (found === undefined) throw refusal('INVALID_KEY');
     const { keyId, tier, rateLimited, tierInfo } = found;
@@ -58,7 +59,7 @@ export function mountAuth(app: App, deps: AuthDeps): void {
 /** The body may be left out altogether. */
 async function readTier(c: KitContext) {
   const bytes = await readBody(c);
-  const { tier = DEFAULT_TIER } = bytes.length === 0 ? {} : checked(createKeySchema, parseBody(bytes));
+  const { tier = DEFAULT_TIER } = bytes.length === 0 ? {} : checkStrict(createKeySchema, parseStrict(bytes));
   if (isTier(tier)) return tier;
   throw refusal('INVALID_TIER', `tier: there is no such tier, send one of ${TIERS.join(', ')}`);
 }

@@ -1,10 +1,11 @@
 // POST /backtest/quick: the equity, trades and figures of a strategy; until strategies can be run it says so in words.
 
+import { checkStrict } from '../../http/strict-body.ts';
 import type { Checked, ScriptRunner } from '../../library/script-runner.ts';
 import { checkScript, outcomeFault, type RunLimits, readRun } from './evaluate.ts';
 import type { ReadLarge } from './large-bodies.ts';
 import type { Handler } from './protect.ts';
-import { type AnalysisRefusal, checked, refusal } from './read-request.ts';
+import { type AnalysisRefusal, refusal } from './refusal.ts';
 import { backtestHeadSchema } from './schemas.ts';
 
 export interface BacktestDeps {
@@ -18,7 +19,7 @@ const CANNOT_RUN_YET = 'PE301';
 
 export function createBacktest({ runner, limits, readLarge }: BacktestDeps): Handler {
   return async (c) => {
-    const head = checked(backtestHeadSchema, await readLarge(c));
+    const head = checkStrict(backtestHeadSchema, await readLarge(c));
     checkScript(head.script, limits, 'script');
     const { libraries, timeoutMs } = readRun(head, limits);
     const { signal } = c.req.raw;

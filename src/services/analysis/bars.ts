@@ -1,9 +1,10 @@
 // Reads the bars of a request into columns; whatever is wrong with one of them is told with its index and the remedy.
 
 import { z } from 'zod';
+import { checkStrict } from '../../http/strict-body.ts';
 import { type BarColumns, emptyColumns } from '../../pine/index.ts';
 import { type BarRows, COLUMN_NAMES, type ColumnName } from './bar-rows.ts';
-import { checked, refusal } from './read-request.ts';
+import { refusal } from './refusal.ts';
 import { barSchema, columnsHeadSchema, MAX_TIME_MS } from './schemas.ts';
 
 /**
@@ -38,7 +39,7 @@ export function readBarRows(rows: BarRows, at = 'data'): BarColumns {
 
 /** The other form, a list per field, where a request may have either. */
 export function readBarColumns(data: Readonly<Record<string, unknown>>, at = 'data'): BarColumns {
-  const lists = checked(columnsHeadSchema, data, at);
+  const lists = checkStrict(columnsHeadSchema, data, at);
   const { length } = lists.time;
   if (length === 0) throw refusal('INVALID_FIELD', `${at}.time: is empty, send at least one bar`);
   const columns = { ...emptyColumns(length), count: length };
@@ -94,13 +95,13 @@ const isTime = (value: unknown): value is number => isNumber(value) && Math.abs(
 
 /** The words for a row that is no bar: the schema, which describes it to people, finds the fault again. */
 function rowFault(row: unknown, at: string): Error {
-  const { high, low } = checked(barSchema, row, at);
+  const { high, low } = checkStrict(barSchema, row, at);
   return highBelowLow(high, low, at);
 }
 
 function valueFault(name: ColumnName, value: unknown, at: string): Error {
   const place = at.slice(0, at.lastIndexOf('.'));
-  checked(z.record(z.string(), barSchema.shape[name]), { [at.slice(place.length + 1)]: value }, place);
+  checkStrict(z.record(z.string(), barSchema.shape[name]), { [at.slice(place.length + 1)]: value }, place);
   return refusal('INVALID_FIELD', `${at}: is no number, correct it`);
 }
 

@@ -2,8 +2,8 @@
 
 import type { App } from '../../http/app.ts';
 import { CLIENT_GONE_STATUS, ClientGone } from '../../http/errors.ts';
+import { checkStrict } from '../../http/strict-body.ts';
 import { jsonBytes, withFields } from './json-splice.ts';
-import { checked } from './read-request.ts';
 import { jsonAnswer, type RunDeps } from './run.ts';
 import { batchHeadSchema } from './schemas.ts';
 
@@ -14,7 +14,7 @@ const END = Buffer.from(']}');
 export function mountBatch(app: App, { evaluate, takeRate, readLarge }: RunDeps): void {
   app.post('/run/batch', async (c) => {
     const body = await readLarge(c);
-    const { requests } = checked(batchHeadSchema, body);
+    const { requests } = checkStrict(batchHeadSchema, body);
     const { requestId, clientAddress } = c.var;
     const caller = { requestId, signal: c.req.raw.signal };
     const answers = requests.map(async (value, index) => {

@@ -1,9 +1,10 @@
 // Reads large bodies beside the event loop: in a thread of their own where they are plain, in short steps where they are not.
 
 import { Worker } from 'node:worker_threads';
+import { parseStrict } from '../../http/strict-body.ts';
 import { BarRows } from './bar-rows.ts';
 import type { BodyAnswer } from './body-messages.ts';
-import { parseBody, refusal } from './read-request.ts';
+import { refusal } from './refusal.ts';
 import { createSlicedReader, type ParseBody, SMALL_BODY_BYTES } from './sliced-json.ts';
 
 /** Sixteen of the largest bodies: who comes later is told so, instead of filling the memory. */
@@ -17,7 +18,7 @@ export function createBodyReader(maxWaitingBytes = MAX_WAITING_BYTES): ParseBody
   let thread: BodyThread | undefined;
   let waitingBytes = 0;
   return async (bytes) => {
-    if (bytes.length <= SMALL_BODY_BYTES) return parseBody(bytes);
+    if (bytes.length <= SMALL_BODY_BYTES) return parseStrict(bytes);
     if (waitingBytes + bytes.length > maxWaitingBytes)
       throw refusal('BUSY', 'too many large requests wait already; try again in a moment', {
         headers: { 'retry-after': RETRY_AFTER_S },

@@ -1,14 +1,14 @@
 // Tests of the options of a preview.
 
 import { describe, expect, it } from 'vitest';
-import { checked } from './read-request.ts';
+import { checkStrict } from '../../http/strict-body.ts';
 import { chartOptionsSchema } from './schemas.ts';
 
 const DEFAULTS = { type: 'candles', show_volume: true, width: 800, height: 400, theme: 'dark' };
 
 function faultsOf(value: unknown): readonly string[] {
   try {
-    checked(chartOptionsSchema, value, 'options');
+    checkStrict(chartOptionsSchema, value, 'options');
     return [];
   } catch (fault) {
     return (fault as Error).message.split('; ');
@@ -17,7 +17,7 @@ function faultsOf(value: unknown): readonly string[] {
 
 describe('options', () => {
   it('have defaults', () => {
-    expect(checked(chartOptionsSchema, {})).toEqual(DEFAULTS);
+    expect(checkStrict(chartOptionsSchema, {})).toEqual(DEFAULTS);
   });
 
   it.each([
@@ -27,7 +27,7 @@ describe('options', () => {
     { color: 'Orange' },
     { color: '#11223344' },
   ])('may be %j', (options) => {
-    expect(checked(chartOptionsSchema, options)).toEqual({ ...DEFAULTS, ...options });
+    expect(checkStrict(chartOptionsSchema, options)).toEqual({ ...DEFAULTS, ...options });
   });
 
   it.each([

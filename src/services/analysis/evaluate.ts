@@ -1,12 +1,13 @@
 // The evaluate contract over the script runner, whatever road a request comes by: checks it, runs it, names every fault.
 
 import { ClientGone } from '../../http/errors.ts';
+import { checkStrict } from '../../http/strict-body.ts';
 import type { Refused, RunRequest, ScriptRunner, Stopped } from '../../library/script-runner.ts';
 import { timeframeOfBars } from '../../market-data/bar-timeframe.ts';
 import type { BarColumns, LibrarySource, SymbolInfo } from '../../pine/index.ts';
 import { BarRows } from './bar-rows.ts';
 import { readBarColumns, readBarRows, readBars } from './bars.ts';
-import { checked, refusal } from './read-request.ts';
+import { refusal } from './refusal.ts';
 import { type EvaluateHead, evaluateHeadSchema } from './schemas.ts';
 
 export interface RunLimits {
@@ -49,7 +50,7 @@ export function createEvaluate({ runner, limits, newRunId, monotonicMs, log }: E
   return async (value, { requestId, signal }, at = '') => {
     // It may have left while others were read.
     if (signal.aborted) throw clientGone();
-    const head = checked(evaluateHeadSchema, value, at);
+    const head = checkStrict(evaluateHeadSchema, value, at);
     checkScript(head.script, limits, under(at, 'script'));
     const request = { source: head.script, ...readRun(head, limits, at) };
     const startedMs = monotonicMs();

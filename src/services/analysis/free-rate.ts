@@ -1,7 +1,7 @@
 // The optional limit of the free routes: so many scripts per address and minute, off unless the owner sets it.
 
 import { createTokenBuckets, rateLimitHeaders } from '../../http/token-bucket.ts';
-import { refusal } from './read-request.ts';
+import { refusal } from './refusal.ts';
 
 /** More addresses than this at once are an attack; the least recently seen is forgotten first. */
 const MAX_ADDRESSES = 50_000;

@@ -1,7 +1,7 @@
 // The way to the keys: a store that fails is told apart from a key that is wrong, and every refusal has its headers.
 
 import type { AnalysisKeys, RefusedCall } from '../../keys/analysis-keys.ts';
-import { type AnalysisRefusal, refusal } from './read-request.ts';
+import { type AnalysisRefusal, refusal } from './refusal.ts';
 
 export interface KeyDeps {
   readonly keys: AnalysisKeys;

@@ -2,7 +2,7 @@
 
 import type { KitContext } from '../../http/context.ts';
 import { readBody } from '../../http/read-body.ts';
-import { refusal } from './read-request.ts';
+import { refusal } from './refusal.ts';
 import type { ParseBody } from './sliced-json.ts';
 
 /** The contract's: 50,000 bars with all their digits and a script fit in. */

@@ -2,11 +2,11 @@
 
 import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
+import { readStrict } from '../../http/strict-body.ts';
 import type { CheckRequest, PlaceRequest, ScriptDiagnostic, ScriptRunner } from '../../library/script-runner.ts';
 import { type LibrarySource, LineTable } from '../../pine/index.ts';
 import { checkLibraries, checkScript, outcomeFault, type RunLimits } from './evaluate.ts';
 import type { TakeRate } from './free-rate.ts';
-import { readRequest } from './read-request.ts';
 import { placeSchema, sourceSchema } from './schemas.ts';
 
 export interface LspDeps {
@@ -38,7 +38,7 @@ export function mountLsp(app: App, { runner, limits, takeRate }: LspDeps): void 
 
   app.post('/lsp/diagnostics', async (c) => {
     const headers = takeRate(c.var.clientAddress);
-    const outcome = await runner.check(checkRequest(c, await readRequest(c, sourceSchema), limits));
+    const outcome = await runner.check(checkRequest(c, await readStrict(c, sourceSchema), limits));
     if (outcome.kind !== 'checked') throw outcomeFault(outcome, c.req.raw.signal);
     const diagnostics = outcome.diagnostics.map(editorDiagnostic);
     return c.json({ status: 'success', ok: outcome.ok, diagnostics }, 200, headers);
@@ -58,7 +58,7 @@ function checkRequest(c: KitContext, { source, libraries }: Source, limits: RunL
 }
 
 async function readPlace(c: KitContext, limits: RunLimits): Promise<PlaceRequest> {
-  const { line, character, ...source } = await readRequest(c, placeSchema);
+  const { line, character, ...source } = await readStrict(c, placeSchema);
   return { ...checkRequest(c, source, limits), offset: offsetAt(source.source, line, character) };
 }
 

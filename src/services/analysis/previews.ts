@@ -1,13 +1,14 @@
 // POST /preview/chart and POST /preview/indicator: bars with what a script or an expression draws on them, as PNG.
 
 import type { KitContext } from '../../http/context.ts';
+import { checkStrict } from '../../http/strict-body.ts';
 import type { ChartDrawer, Drawn, DrawRequest } from '../../library/chart-drawer.ts';
 import type { Refused, Stopped } from '../../library/script-runner.ts';
 import { checkScript, outcomeFault, type RunLimits, type RunLine, readRun } from './evaluate.ts';
 import { expressionFault, placedInExpression, scriptOf } from './expression.ts';
 import type { ReadLarge } from './large-bodies.ts';
 import type { Handler, Pair } from './protect.ts';
-import { checked, refusal } from './read-request.ts';
+import { refusal } from './refusal.ts';
 import { previewChartHeadSchema, previewIndicatorHeadSchema } from './schemas.ts';
 
 export interface PreviewDeps {
@@ -25,7 +26,7 @@ export function createPreviews(deps: PreviewDeps): { readonly chart: Handler; re
   const draw = createDraw(deps);
   return {
     async chart(c) {
-      const head = checked(previewChartHeadSchema, await readLarge(c));
+      const head = checkStrict(previewChartHeadSchema, await readLarge(c));
       const { script, options } = head;
       if (script !== undefined) checkScript(script, limits, 'script');
       const run = readRun(head, limits);
@@ -36,7 +37,7 @@ export function createPreviews(deps: PreviewDeps): { readonly chart: Handler; re
     },
 
     async indicator(c) {
-      const head = checked(previewIndicatorHeadSchema, await readLarge(c));
+      const head = checkStrict(previewIndicatorHeadSchema, await readLarge(c));
       const { expression, options, overlay } = head;
       const fault = expressionFault(expression);
       if (fault !== undefined) throw refusal('INVALID_FIELD', `expression: ${fault}`);

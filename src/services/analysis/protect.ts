@@ -9,7 +9,7 @@ import type { AdmittedCall, RefusedCall } from '../../keys/analysis-keys.ts';
 import { outcomeOf, type TierInfo } from '../../keys/usage.ts';
 import { fromStore, type KeyDeps, quotaSpent, unauthorized, unavailable } from './key-door.ts';
 import { presentedKey } from './presented-key.ts';
-import type { AnalysisRefusal } from './read-request.ts';
+import type { AnalysisRefusal } from './refusal.ts';
 
 export interface Pair {
   readonly body: Readonly<Record<string, unknown>>;

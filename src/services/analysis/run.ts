@@ -5,7 +5,7 @@ import type { KitContext } from '../../http/context.ts';
 import type { Evaluate } from './evaluate.ts';
 import type { TakeRate } from './free-rate.ts';
 import type { ReadLarge } from './large-bodies.ts';
-import { refusal } from './read-request.ts';
+import { refusal } from './refusal.ts';
 import { MODES } from './schemas.ts';
 
 export interface RunDeps {

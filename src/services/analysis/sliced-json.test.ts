@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseStrict } from '../../http/strict-body.ts';
 import { BarRows } from './bar-rows.ts';
-import { parseBody } from './read-request.ts';
 import { createSlicedReader, readSteps } from './sliced-json.ts';
 import { barsOf } from './testing/analysis-app.ts';
 
@@ -28,7 +28,7 @@ function readWhole(bytes: Uint8Array, pieceBytes = 8): unknown {
 
 const bothWays = (text: string | Uint8Array) => {
   const bytes = Buffer.from(text);
-  return [outcomeOf(() => readWhole(bytes)), outcomeOf(() => parseBody(bytes))] as const;
+  return [outcomeOf(() => readWhole(bytes)), outcomeOf(() => parseStrict(bytes))] as const;
 };
 
 describe('a text in pieces is read as a whole one', () => {

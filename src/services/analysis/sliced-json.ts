@@ -6,9 +6,10 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { MAX_JSON_DEPTH } from '../../http/json-body.ts';
+import { parseStrict } from '../../http/strict-body.ts';
 import { BarRows } from './bar-rows.ts';
 import { ListFinder, type LongList } from './json-cuts.ts';
-import { parseBody, refusal } from './read-request.ts';
+import { refusal } from './refusal.ts';
 
 export type ParseBody = (bytes: Uint8Array) => Promise<unknown>;
 
@@ -59,7 +60,7 @@ export function* readSteps(bytes: Uint8Array, pieceBytes = PIECE_BYTES): Generat
   }
   if (finder.fault !== undefined) throw unusable(finder.fault);
   const lists = finder.found;
-  const marks = new Marks(parseBody(withMarks(bytes, lists)));
+  const marks = new Marks(parseStrict(withMarks(bytes, lists)));
   yield;
   for (const [index, list] of lists.entries()) {
     const rows = marks.keyOf(index) === BARS_KEY ? yield* barsOf(bytes, list) : undefined;
@@ -108,7 +109,7 @@ function withMarks(bytes: Uint8Array, lists: readonly LongList[]): Uint8Array {
 function itemsIn(bytes: Uint8Array, from: number, to: number): readonly unknown[] {
   const piece = Buffer.concat([OPEN, bytes.subarray(from, to), CLOSE]);
   try {
-    return parseBody(piece) as unknown[];
+    return parseStrict(piece) as unknown[];
   } catch (fault) {
     const words = (fault as Error).message.replace(/Line \d+, column \d+ has/, `Near byte ${from} it has`);
     throw refusal('INVALID_BODY', words);

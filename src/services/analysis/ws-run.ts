@@ -9,7 +9,7 @@ import type { App } from '../../http/app.ts';
 import { tooLarge } from '../../http/read-body.ts';
 import { jsonBytes, withFields } from './json-splice.ts';
 import { LARGE_BODY_LIMIT_BYTES } from './large-bodies.ts';
-import { refusal } from './read-request.ts';
+import { refusal } from './refusal.ts';
 import type { RunDeps } from './run.ts';
 import { MAX_BATCH } from './schemas.ts';
 import type { ParseBody } from './sliced-json.ts';

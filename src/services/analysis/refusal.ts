@@ -1,0 +1,12 @@
+// The refusals of this service, by the codes of its table.
+
+import { Refusal } from '../../http/errors.ts';
+import type { AnalysisErrorCode } from './errors.ts';
+
+export type AnalysisRefusal = Refusal<AnalysisErrorCode>;
+
+export const refusal = (
+  code: AnalysisErrorCode,
+  message?: string,
+  options?: ConstructorParameters<typeof Refusal>[2],
+): AnalysisRefusal => new Refusal(code, message, options);
