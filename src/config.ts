@@ -30,8 +30,8 @@ export interface LoadOptions {
   /** The text of the `.env` file, when there is one. */
   readonly dotEnvText?: string | undefined;
   readonly checkAddressEntry: CheckAddress;
-  /** Tells the faults of the settings of the AI agent, which its own part reads. */
-  readonly checkAgent?: (agent: AgentSettings) => readonly string[];
+  /** Tells the faults of settings that only their own parts can read whole. */
+  readonly checkParts?: (parts: { agent: AgentSettings; wallet: WalletSettings }) => readonly string[];
 }
 
 export interface ShownSetting {
@@ -46,7 +46,7 @@ export type Config = Readonly<ReturnType<typeof assemble>>;
 /** Reads every setting from the environment, then `.env`, then the default; an empty value counts as not set. */
 export function loadConfig(
   env: Environment,
-  { dotEnvText = '', checkAddressEntry, checkAgent = () => [] }: LoadOptions,
+  { dotEnvText = '', checkAddressEntry, checkParts = () => [] }: LoadOptions,
 ): Config {
   const faults: string[] = [];
   const dotEnv = parseDotEnv(dotEnvText, faults);
@@ -68,7 +68,10 @@ export function loadConfig(
   const missingTokens = ['INTERNAL_TOKEN', 'ADMIN_TOKEN'].filter((name) => unset.includes(name));
   faults.push(...addressFaults(read, checkAddressEntry), ...exposureFaults(read, missingTokens));
   faults.push(...mailFaults(read), ...storeFaults(read));
-  if (faults.length === 0) faults.push(...checkAgent(agentSettings(read as Values)).map((fault) => `${fault}.`));
+  if (faults.length === 0) {
+    const parts = { agent: agentSettings(read as Values), wallet: walletSettings(read as Values) };
+    faults.push(...checkParts(parts).map((fault) => `${fault.replace(/\.$/, '')}.`));
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   // Every setting was read without a fault, so none is missing.
   const complete = read as Values;
@@ -90,6 +93,19 @@ const agentSettings = (values: Values) => ({
     google: { apiKey: values.GOOGLE_API_KEY, baseUrl: values.GOOGLE_BASE_URL },
     local: { apiKey: values.LOCAL_MODEL_KEY, baseUrl: values.LOCAL_MODEL_URL },
   },
+});
+
+export type WalletSettings = ReturnType<typeof walletSettings>;
+
+const walletSettings = (values: Values) => ({
+  rpcUrls: { ethereum: values.RPC_ETHEREUM, arbitrum: values.RPC_ARBITRUM, polygon: values.RPC_POLYGON },
+  privateKey: values.WALLET_PRIVATE_KEY,
+  keystore: values.WALLET_KEYSTORE,
+  password: values.WALLET_PASSWORD,
+  maxValueWei: values.WALLET_MAX_VALUE_WEI,
+  dailyLimitWei: values.WALLET_DAILY_LIMIT_WEI,
+  allowedContracts: values.WALLET_ALLOWED_CONTRACTS,
+  stuckAfterMs: values.WALLET_STUCK_S,
 });
 
 function lookUp(name: string, fallback: string, env: Environment, dotEnv: ReadonlyMap<string, string>) {
@@ -136,6 +152,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     /** Decimal text, in USDT. */
     paperBalance: values.PAPER_BALANCE,
     paperPositionMode: values.PAPER_POSITION_MODE,
+    drawdownLimitPercent: values.DRAWDOWN_LIMIT_PERCENT,
     marketData: values.MARKET_DATA,
     marketSeed: values.MARKET_SEED,
     marketDataUrls: { restUrl: values.MARKET_DATA_REST_URL, wsUrl: values.MARKET_DATA_WS_URL },
@@ -162,6 +179,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
       webhookAllow: values.DEPLOYMENT_WEBHOOK_ALLOW,
     },
     agent: agentSettings(values),
+    wallet: walletSettings(values),
     warnings,
     settings,
   };

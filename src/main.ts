@@ -13,6 +13,7 @@ import { doctor } from './composition/doctor.ts';
 import { listenForMail } from './composition/mail.ts';
 import { readConfig } from './composition/read-config.ts';
 import { VERSION } from './composition/version.ts';
+import { walletHost } from './composition/wallet-commands.ts';
 import type { Config } from './config.ts';
 import { nodeListener } from './http/door.ts';
 import { createLog, type Log } from './http/log.ts';
@@ -41,6 +42,7 @@ async function serveUntil(stopping: Promise<string>, built: Built, config: Confi
   const { gateway, lock } = built;
   const recovered = (await gateway?.desk.start({ afterCrash: lock.foundCrash })) ?? 0;
   if (recovered > 0) log.info({ recovered }, 'took up unfinished trades');
+  await gateway?.wallet?.start();
   const server = await listen({
     listener: nodeListener(built),
     fastLane: built,
@@ -131,6 +133,7 @@ async function main(): Promise<void> {
     openScripts,
     openAnalysisKeys,
     openScriptKeys,
+    wallet: walletHost,
     newRunId: () => randomUUID(),
     version: VERSION,
   });

@@ -1,7 +1,7 @@
 // A command of the command line: words in, one call of a route out, and how to show what came back. Local commands call
 // no route; they do their work in this process.
 
-import type { KeyHost, Method, ScriptHost } from './host.ts';
+import type { CliHost, KeyHost, Method, ScriptHost } from './host.ts';
 import type { Paint } from './paint.ts';
 import type { Fields } from './table.ts';
 
@@ -52,7 +52,7 @@ export interface LocalCall {
 }
 
 /** What a local command may use. */
-export interface LocalIo extends ScriptHost, KeyHost {
+export interface LocalIo extends ScriptHost, KeyHost, Pick<CliHost, 'wallet'> {
   /** Writes the text and a line end to standard output. */
   out(text: string): void;
   /** The same to standard error. */

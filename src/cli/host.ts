@@ -86,7 +86,22 @@ export interface KeyHost {
   openScriptKeys(options: KeyStoreOptions): Promise<OpenedScriptKeys | undefined>;
 }
 
+/** What the commands about the signing key need. */
+export interface WalletHost {
+  /** The first lines of standard input; fewer when it ends earlier. */
+  readLines(count: number): Promise<readonly string[]>;
+  /** Seals the key in a new file: the one named, else that of the settings. */
+  importWalletKey(sealed: {
+    readonly privateKey: `0x${string}`;
+    readonly password: string;
+    readonly file: string | undefined;
+  }): Promise<{ readonly address: string; readonly file: string }>;
+  /** The account of the file named, else of the settings, and which of them it was. */
+  walletAddress(file: string | undefined): Promise<{ readonly address: string; readonly where: string }>;
+}
+
 export interface CliHost extends ScriptHost, KeyHost {
+  readonly wallet: WalletHost;
   /** Runs the services until they are told to stop; gives the exit code. */
   start(): Promise<number>;
   connect(options: ConnectOptions): Promise<Connection>;

@@ -17,6 +17,7 @@ import { keys } from './commands/keys.ts';
 import { audit, positions, signals, trades } from './commands/reports.ts';
 import { run } from './commands/run.ts';
 import { signal } from './commands/signal.ts';
+import { wallet } from './commands/wallet.ts';
 import { hasFailed, showReport } from './doctor.ts';
 import { CONNECTION_FLAGS, helpFor, helpOn } from './help.ts';
 import type { Answer, CliHost, ConnectOptions } from './host.ts';
@@ -42,7 +43,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   limits,
   audit,
 ];
-const LOCAL_COMMANDS: readonly LocalCommand[] = [run, check, format];
+const LOCAL_COMMANDS: readonly LocalCommand[] = [run, check, format, wallet];
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
 const DOCTOR: Described = { name: 'doctor', summary: 'check settings and data folder', usage: [''], flags: {} };
 const HELP: Described = { name: 'help', summary: 'this text, or help on one command', usage: ['[command]'], flags: {} };

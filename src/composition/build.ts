@@ -9,7 +9,14 @@ import type { Log } from '../http/log.ts';
 import { buildOpenApi, type RouteDoc } from '../http/openapi.ts';
 import { createOrigins } from '../http/origins.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
-import { AGENT_ROUTES, errorSchema, GATEWAY_ERRORS, GATEWAY_ROUTES, gatewayShape } from '../services/gateway/index.ts';
+import {
+  AGENT_ROUTES,
+  errorSchema,
+  GATEWAY_ERRORS,
+  GATEWAY_ROUTES,
+  gatewayShape,
+  WALLET_ROUTES,
+} from '../services/gateway/index.ts';
 import { mountOperations, OPERATIONS_ROUTES } from '../services/operations/index.ts';
 import { monotonicMs } from './clocks.ts';
 import { openGateway } from './gateway.ts';
@@ -52,7 +59,11 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       websocket: services.some(({ sockets: routes }) => routes.length > 0),
       metrics: ground.metrics,
       gate: ground.gate,
-      openApi: describe(config, gateway === undefined ? [] : [...GATEWAY_ROUTES, ...AGENT_ROUTES], others),
+      openApi: describe(
+        config,
+        gateway === undefined ? [] : [...GATEWAY_ROUTES, ...AGENT_ROUTES, ...WALLET_ROUTES],
+        others,
+      ),
       probes: Object.assign({}, gateway?.probes, ...services.map(({ probes }) => probes)),
       warnings: config.warnings,
     });

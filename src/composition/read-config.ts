@@ -1,9 +1,10 @@
 // Reads the settings of this process: the environment, then the `.env` file of the working folder.
 
 import { readFileSync } from 'node:fs';
-import { type Config, loadConfig } from '../config.ts';
+import { type Config, type LoadOptions, loadConfig } from '../config.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
 import { agentFaults } from './agent.ts';
+import { walletFaults } from './wallet.ts';
 
 export function readConfig(overrides: Record<string, string | undefined> = {}): Config {
   let dotEnvText: string | undefined;
@@ -13,5 +14,6 @@ export function readConfig(overrides: Record<string, string | undefined> = {}): 
     dotEnvText = undefined;
   }
   const checkAddressEntry = (entry: string): string | undefined => allowlistFault([entry]);
-  return loadConfig({ ...process.env, ...overrides }, { dotEnvText, checkAddressEntry, checkAgent: agentFaults });
+  const checkParts: LoadOptions['checkParts'] = ({ agent, wallet }) => [...agentFaults(agent), ...walletFaults(wallet)];
+  return loadConfig({ ...process.env, ...overrides }, { dotEnvText, checkAddressEntry, checkParts });
 }

@@ -182,3 +182,12 @@ export function providerKey(text: string): string | undefined {
   if (/^[\x21-\x7e]{8,500}$/.test(text)) return text;
   throw new Fault('is no key; copy it whole, without blanks');
 }
+
+export const secretText = (text: string) => (text === '' ? undefined : text);
+
+/** Undefined for `none`: no limit. */
+export function wei(text: string): bigint | undefined {
+  if (text === 'none') return undefined;
+  if (/^\d{1,30}$/.test(text)) return BigInt(text);
+  throw new Fault(`${quoted(text)} is no amount in wei; write digits only, or none for no limit`);
+}

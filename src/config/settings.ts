@@ -17,6 +17,7 @@ import {
   providerKey,
   redisUrl,
   seconds,
+  secretText,
   senders,
   services,
   smtpPort,
@@ -24,6 +25,7 @@ import {
   staticKeys,
   token,
   webUrl,
+  wei,
   whole,
   words,
   yesOrNo,
@@ -83,6 +85,7 @@ export const SETTINGS = {
   TELEGRAM_DEFAULT_CHAT: plain('chat number or `@channel`', '', 'Chat of the owner: gets every outcome and alarm, and each `notify` without a chatId. Counts as allowed.', 'chat', oneChat),
   TELEGRAM_ALLOWED_CHATS: plain('comma list of chat numbers, `@channel`', '', 'The only chats the bot writes to and takes commands from, besides the default chat.', 'chat', chats),
   TRADING_MODE: plain('`paper`', 'paper', 'Paper trades on simulated accounts; no real order leaves the machine.', 'trading', MODES),
+  DRAWDOWN_LIMIT_PERCENT: plain('0–100', '0', 'Loss of a UTC day in percent of the equity at its start, all paper accounts together, at which the kill switch stops new positions; 0 means no guard.', 'trading', whole(0, 100)),
   BINANCE_MODE: venue('Binance'),
   BYBIT_MODE: venue('Bybit'),
   MEXC_MODE: venue('MEXC'),
@@ -122,6 +125,16 @@ export const SETTINGS = {
   LOCAL_MODEL_URL: plain('web address', '', 'A server that speaks the OpenAI protocol, such as Ollama or llama.cpp: http://127.0.0.1:11434/v1.', 'agent', baseUrl),
   LOCAL_MODEL_KEY: secret('key', 'Key for that server, where it asks for one.', 'agent', providerKey),
   USAGE_WINDOW_DAYS: plain('1–366', '30', 'Days that GET /agent/usage looks back.', 'agent', whole(1, 366)),
+  RPC_ETHEREUM: secret('comma list of web addresses', 'RPC endpoints of Ethereum, the first choice first; unset means that the chain is not used.', 'wallet', list),
+  RPC_ARBITRUM: secret('comma list of web addresses', 'The same for Arbitrum.', 'wallet', list),
+  RPC_POLYGON: secret('comma list of web addresses', 'The same for Polygon.', 'wallet', list),
+  WALLET_PRIVATE_KEY: secret('64 hex digits', 'The signing key. Better is a key file, see `signalbox wallet import`.', 'wallet', secretText),
+  WALLET_KEYSTORE: plain('file', '', 'The encrypted key file.', 'wallet', optionalFile),
+  WALLET_PASSWORD: secret('text', 'The password of the key file.', 'wallet', secretText),
+  WALLET_MAX_VALUE_WEI: plain('digits or `none`', '1000000000000000000', 'The most native coin one transaction may send.', 'wallet', wei),
+  WALLET_DAILY_LIMIT_WEI: plain('digits or `none`', '5000000000000000000', 'The most native coin a UTC day may send on one chain, fees not counted.', 'wallet', wei),
+  WALLET_ALLOWED_CONTRACTS: plain('comma list of addresses', '', 'The only addresses that transactions may go to, with routers, spenders and tokens; empty means all.', 'wallet', list),
+  WALLET_STUCK_S: plain('30–86400', '180', 'Seconds after which a transaction that no block took is replaced by one with a higher fee.', 'wallet', seconds(30, 86_400)),
 };
 
 export type SettingName = keyof typeof SETTINGS;
@@ -132,6 +145,4 @@ export const NAMES = Object.keys(SETTINGS) as SettingName[];
 export const UNREAD_NAMES = [
   'DATABASE_URL',
   ...['BINANCE', 'BYBIT', 'MEXC'].flatMap((name) => [`${name}_API_KEY`, `${name}_API_SECRET`, `${name}_BASE_URL`]),
-  ...['RPC_ETHEREUM', 'RPC_ARBITRUM', 'RPC_POLYGON', 'WALLET_PRIVATE_KEY', 'WALLET_KEYSTORE', 'WALLET_PASSWORD'],
-  ...['WALLET_MAX_VALUE_WEI', 'WALLET_ALLOWED_CONTRACTS'],
 ];

@@ -10,6 +10,7 @@ import { killSwitchGate } from './gates.ts';
 import { isFinal, type Journal, type JournalEvent, type TradeOrder, type TradeState } from './journal.ts';
 import { type OrderPlan, type PlannedOrder, planOrders } from './plan-orders.ts';
 import type { RestingOrders } from './resting-orders.ts';
+import { isProtective } from './signal.ts';
 import { HALF_REVERSED, type Settled, type TradeRun } from './trade-run.ts';
 import { type OrderReport, type OrderRequest, type Venue, VenueError } from './venue.ts';
 
@@ -29,12 +30,14 @@ export interface Execution extends Asking {
 const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', durable });
 
 export async function executeTrade(run: TradeRun, venue: Venue, execution: Execution): Promise<Attempt> {
-  if (execution.isStale(run)) {
+  // A stop is never too late, and nothing switches it off.
+  const { trade } = run;
+  if (!isProtective(trade) && execution.isStale(run)) {
     const error = run.placed ? halfWay(run, STALE) : `${STALE}; nothing was sent`;
     return settled(run.write('expired', { kind: 'expired', detail: 'older than SIGNAL_MAX_AGE_S' }, { error }));
   }
   // The switch may have been thrown while the trade waited.
-  const killed = killSwitchGate(execution.killSwitch(), run.trade.order.action);
+  const killed = isProtective(trade) ? undefined : killSwitchGate(execution.killSwitch(), trade.order.action);
   if (killed) {
     const event = { kind: 'canceled', detail: 'kill switch' };
     return settled(run.write('canceled', event, { error: halfWay(run, killed.message), cause: 'kill-switch' }));

@@ -11,11 +11,25 @@ export interface PositionBook {
     report: OrderReport,
     booked: Set<string>,
   ): { fills: BookedFill[]; position: Position | undefined };
+  get(name: PositionName): Position | undefined;
+  /** Tells of every booked report that changed a position, at once and in the order of the books. */
+  watch(listener: (change: PositionChange) => void): void;
+}
+
+type PositionName = Parameters<typeof positionKey>[0];
+
+export interface PositionChange {
+  readonly trade: Trade;
+  readonly report: OrderReport;
+  readonly position: Position;
 }
 
 export function createPositionBook(positions: readonly Position[]): PositionBook {
   const byKey = new Map(positions.map((position) => [positionKey(position), position]));
+  const listeners: ((change: PositionChange) => void)[] = [];
   return {
+    get: (name) => byKey.get(positionKey(name)),
+    watch: (listener) => void listeners.push(listener),
     apply(trade, report, booked) {
       const of = {
         exchange: trade.order.exchange,
@@ -36,6 +50,7 @@ export function createPositionBook(positions: readonly Position[]): PositionBook
       }
       if (fills.length === 0) return { fills, position: undefined };
       byKey.set(key, position);
+      for (const listener of listeners) listener({ trade, report, position });
       return { fills, position };
     },
   };

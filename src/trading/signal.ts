@@ -11,7 +11,13 @@ export type Action = (typeof ACTIONS)[number];
 export const PARSE_MODES = ['Plain', 'HTML', 'Markdown', 'MarkdownV2'] as const;
 export type ParseMode = (typeof PARSE_MODES)[number];
 
-export type SignalSource = 'webhook' | 'tradingview' | 'email' | 'script';
+export type SignalSource = 'webhook' | 'tradingview' | 'email' | 'script' | ProtectionSource;
+
+/** What closes a position by itself; no kill switch stops it, and it is never too late for it. */
+export const PROTECTION_SOURCES = ['trailing-stop', 'stop-loss', 'take-profit'] as const;
+export type ProtectionSource = (typeof PROTECTION_SOURCES)[number];
+const protective: ReadonlySet<SignalSource> = new Set(PROTECTION_SOURCES);
+export const isProtective = ({ source }: { readonly source: SignalSource }): boolean => protective.has(source);
 
 export interface NotifyRequest {
   readonly chatId?: string;
@@ -32,4 +38,12 @@ export interface SignalOrder {
   readonly leverage?: number;
   readonly idempotencyKey?: string;
   readonly notify?: NotifyRequest;
+  readonly protect?: ProtectRequest;
+}
+
+/** Stops that an entry brings along for its position. */
+export interface ProtectRequest {
+  readonly trailPercent?: Decimal;
+  readonly stopLoss?: Decimal;
+  readonly takeProfit?: Decimal;
 }

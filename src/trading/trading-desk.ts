@@ -12,6 +12,8 @@ import type { Notifier } from './notifier.ts';
 import type { Outbox } from './outbox.ts';
 import { inOrder, untilDurable } from './persistence.ts';
 import { createPositionBook } from './position-book.ts';
+import { createCloser } from './protection/close-position.ts';
+import { createProtections, type ProtectionParts, type Protections } from './protection/protections.ts';
 import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './resend-guard.ts';
 import { createRestingOrders } from './resting-orders.ts';
 import type { Exchange } from './signal.ts';
@@ -36,6 +38,8 @@ export interface TradingDeskParts
   /** The chat that is told every outcome; absent means that nobody is. */
   readonly ownerChat?: string;
   readonly onAlarm?: OnAlarm;
+  /** What stops need besides. */
+  readonly protection: Pick<ProtectionParts, 'store' | 'prices' | 'newRequestId' | 'onAlarm'>;
 }
 
 export interface TradingDesk {
@@ -43,6 +47,7 @@ export interface TradingDesk {
   readonly dispatcher: Dispatcher;
   readonly resends: ResendGuard;
   readonly notifications: Notifications;
+  readonly protections: Protections;
   /** Trades waiting or being executed. */
   backlog(): number;
   /**
@@ -95,10 +100,11 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
     stop: stopping.signal,
     onFault,
   };
+  const book = createPositionBook(await journal.positions());
   const dispatcher = createDispatcher({
     journal,
     record,
-    book: createPositionBook(await journal.positions()),
+    book,
     nowMs,
     ownerChat: parts.ownerChat,
     onAlarm: parts.onAlarm,
@@ -109,6 +115,11 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
     execution,
     monotonicMs,
     onFault,
+  });
+  const accountOf = (exchange: Exchange) => venueOf(exchange).mode;
+  const protections = createProtections({
+    ...{ ...parts.protection, book, accountOf, nowMs, monotonicMs, onTrouble },
+    closer: createCloser({ journal, dispatcher, venueOf, nowMs }),
   });
   const timers: NodeJS.Timeout[] = [];
   const every = (ms: number, what: string, work: () => Promise<void>): void => {
@@ -122,8 +133,8 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
       isAddressAllowed: parts.isAddressAllowed,
       takeFromRate: parts.takeFromRate,
       killSwitch: () => controls.current().killSwitch,
-      accountOf: (exchange) => venueOf(exchange).mode,
-      journal: resends,
+      accountOf,
+      journal: protections.before(resends),
       signals: parts.signals,
       idempotencyWindowMs: parts.idempotencyWindowMs,
       onRecordFailure: (error) => onTrouble('a refused signal was not recorded', error),
@@ -131,6 +142,7 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
     dispatcher,
     resends,
     notifications,
+    protections,
     backlog: () => lanes.size(),
     async start({ afterCrash } = { afterCrash: false }) {
       if (afterCrash) await journal.guardUnanswered(nowMs() - RESEND_WINDOW_MS, nowMs() + RESEND_WINDOW_MS);
@@ -141,13 +153,16 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
             .catch((error) => onTrouble('an order report was not booked', error));
         });
       }
+      await protections.load();
       const recovered = await dispatcher.recover();
+      protections.start();
       every(SWEEP_EVERY_MS, 'the outbox cannot be read', () => notifications.sweep());
       every(RECONCILE_EVERY_MS, 'orders without an outcome cannot be looked up', () => dispatcher.reconcile());
       return recovered;
     },
     async stop(timeoutMs) {
       for (const timer of timers) clearInterval(timer);
+      await protections.stop();
       await lanes.stop(timeoutMs);
       stopping.abort();
       await Promise.all([dispatcher.settle(SETTLE_TIMEOUT_MS), notifications.settle(SETTLE_TIMEOUT_MS)]);

@@ -82,6 +82,11 @@ export class ChainUnreachable extends Error {
   override readonly name = 'ChainUnreachable';
 }
 
+/** What was asked about as a token answers like none; the message names the address. */
+export class NotAToken extends Error {
+  override readonly name = 'NotAToken';
+}
+
 export interface Chain {
   readonly name: ChainName;
   readonly chainId: number;

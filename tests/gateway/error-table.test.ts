@@ -8,6 +8,7 @@ import { openAgentGateway } from '../support/agent.ts';
 import type { Sent, TestGateway } from '../support/gateway.ts';
 import { openaiProtocol } from '../support/model-servers/openai-protocol.ts';
 import { createScriptedVenue, type ScriptedVenue } from '../support/scripted-venue.ts';
+import { WALLET_PROVOCATIONS } from '../wallet/provoke.ts';
 import { expectDuplicateOf, expectEnvelope, expectFilled, freshGateway, KEY_1 } from '../webhook/answers.ts';
 
 type Provoke = (gateway: TestGateway, venue: ScriptedVenue) => Promise<Sent>;
@@ -32,6 +33,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   NOT_FOUND: (gateway) => gateway.request('GET', '/nothing'),
   TRADE_NOT_FOUND: (gateway) => gateway.request('GET', `/trades/${KEY_1}`),
   KEY_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/webhook-keys/nobody'),
+  STOP_NOT_FOUND: (gateway) => gateway.request('DELETE', '/agent/trailing-stops/binance:BTCUSDT:LONG'),
   METHOD_NOT_ALLOWED: (gateway) => gateway.request('GET', '/webhook'),
   QUERY_TIMEOUT: async (gateway) => {
     for (let number = 0; number < 4; number++) await gateway.send({ notify: {} });
@@ -45,6 +47,10 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     return gateway.send({ idempotencyKey: KEY_1 });
   },
   KEY_CONFLICT: (gateway) => gateway.request('POST', '/admin/webhook-keys', { label: 'test-0' }),
+  STOP_CONFLICT: (gateway) =>
+    gateway.request('POST', '/agent/trailing-stops', {
+      ...{ exchange: 'binance', symbol: 'BTCUSDT', side: 'LONG', trailPercent: 1 },
+    }),
   PAYLOAD_TOO_LARGE: (gateway) => gateway.request('POST', '/webhook', ' '.repeat(65_537)),
   QUERY_TOO_LARGE: (gateway) => {
     const params = ['a'.repeat(1000), 'a', 'b'.repeat(2000)];
@@ -84,6 +90,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   },
   AGENT_FAILED: async () => (await openAgentGateway(NOBODY_LISTENS)).chat(),
   AGENT_NOT_CONFIGURED: async () => (await openAgentGateway()).chat(),
+  ...WALLET_PROVOCATIONS,
   KILL_SWITCH_ACTIVE: async (gateway) => {
     await gateway.request('PUT', '/admin/kill-switch', { active: true });
     return gateway.send();
@@ -104,7 +111,7 @@ describe.concurrent('every code of the error table', () => {
 
   it('is provoked above, and nothing else is', () => {
     expect(Object.keys(PROVOKE).sort()).toEqual(Object.keys(GATEWAY_ERRORS).sort());
-    expect(Object.keys(PROVOKE)).toHaveLength(30);
+    expect(Object.keys(PROVOKE)).toHaveLength(43);
   });
 
   it('is in docs/api/gateway.md with its status, and no other is', () => {

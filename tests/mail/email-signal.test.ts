@@ -113,7 +113,7 @@ describe('a mail without one clear signal', () => {
     ['a symbol too long', { text: LINES.replace('BTCUSDT', 'B'.repeat(21)) }, ['symbol']],
     ['a symbol that names nothing', { text: LINES.replace('BTCUSDT', '...') }, ['symbol']],
     ['an idempotency key that is none', { text: `${LINES}\nidempotencyKey: 1` }, ['idempotencyKey']],
-    ['a stop', { text: `${LINES}\nstopLoss: 60000` }, ['stopLoss']],
+    ['a stop that is no price', { text: `${LINES}\nstopLoss: 0` }, ['stopLoss']],
     ['text that is no text', { text: 5 }, ['text']],
     ['a subject that is no text', { subject: null, text: COMMAND }, ['subject']],
     ['a list', [COMMAND], ['body']],

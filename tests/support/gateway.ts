@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
 import { openDataStorage } from '../../src/adapters/storage/sqlite/open-data.ts';
+import { openProtectionStorage } from '../../src/adapters/storage/sqlite/protection/protection.ts';
 import { createDataQueries, type QueryLimits } from '../../src/adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
 import { openPaperVenue } from '../../src/adapters/venues/paper/paper-venue.ts';
@@ -13,12 +14,14 @@ import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
+import type { RangeSource } from '../../src/market-data/price-source.ts';
 import type { AgentDeps } from '../../src/services/gateway/agent.ts';
 import type { AgentToolDeps } from '../../src/services/gateway/agent-tools.ts';
 import { GATEWAY_ERRORS, gatewayShape, mountGateway } from '../../src/services/gateway/index.ts';
 import { allowlistFault, createGatewayLimits } from '../../src/services/gateway/limits.ts';
 import type { SignalDeps } from '../../src/services/gateway/process-signal.ts';
 import type { QueryLine } from '../../src/services/gateway/query.ts';
+import type { WalletDeps } from '../../src/services/gateway/wallet.ts';
 import type { OnAlarm } from '../../src/trading/alarm.ts';
 import { type ControlValues, createControls, type SettingsStore } from '../../src/trading/controls.ts';
 import { marketOf } from '../../src/trading/market-symbol.ts';
@@ -30,6 +33,8 @@ import { freshDataDir } from './process.ts';
 
 export interface GatewayOptions {
   readonly dataDir?: string;
+  /** Prices of the test's own making; the simulated market otherwise. */
+  readonly prices?: RangeSource;
   /** Venues for some exchanges; the others are paper. */
   readonly venues?: readonly Venue[];
   readonly controls?: Partial<ControlValues>;
@@ -54,6 +59,10 @@ export interface GatewayOptions {
   readonly agent?: (
     parts: Pick<AgentToolDeps, 'journal' | 'signals' | 'prices' | 'nowMs'> & { dataDir: string; troubles: string[] },
   ) => Promise<AgentDeps & { close(): Promise<void> }>;
+  /** Adds /wallet, made over this gateway's folder and kill switch. */
+  readonly wallet?: (
+    parts: Pick<TradingDeskParts, 'controls' | 'nowMs'> & { dataDir: string; troubles: string[] },
+  ) => Promise<WalletDeps & { close(): Promise<void> }>;
 }
 
 export type TestGateway = Awaited<ReturnType<typeof openGateway>>;
@@ -88,7 +97,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   });
   const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys: [], nowMs, randomBytes, marketOf });
   const apiKey = keys.create({ label: `test-${keys.list().length}` }).apiKey;
-  const prices = createSimulatedMarket({ seed: 7, nowMs });
+  const prices = options.prices ?? createSimulatedMarket({ seed: 7, nowMs });
   const ledger = data.paperLedger;
   const paper = { ledger, prices, nowMs, startingBalance: '100000', positionMode: 'one-way' as const };
   const venues = await Promise.all(
@@ -98,8 +107,12 @@ export async function openGateway(options: GatewayOptions = {}) {
     ),
   );
   const troubles: string[] = [];
+  /** What stops had to tell at once. */
+  const alarms: string[] = [];
   const notices: ChatMessage[] = [];
   const connected = options.connect?.({ controls, nowMs, settings: settings.settings });
+  const protection = openProtectionStorage(dataDir);
+  const requestIds = createRequestIds({ nowMs, randomBytes });
   const desk = await createTradingDesk({
     ...createGatewayLimits(controls, monotonicMs),
     authenticate: keys.authenticate,
@@ -114,6 +127,15 @@ export async function openGateway(options: GatewayOptions = {}) {
     },
     ownerChat: connected?.ownerChat,
     onAlarm: connected?.onAlarm,
+    protection: {
+      store: protection.protections,
+      prices,
+      newRequestId: requestIds,
+      onAlarm: (kind, text) => {
+        alarms.push(text);
+        connected?.onAlarm?.(kind, text);
+      },
+    },
     venues,
     controls,
     nowMs,
@@ -126,12 +148,13 @@ export async function openGateway(options: GatewayOptions = {}) {
     },
   });
   const agent = await options.agent?.({ ...data, prices, nowMs, dataDir, troubles });
+  const wallet = await options.wallet?.({ controls, nowMs, dataDir, troubles });
   const log = createLog({ level: 'silent', name: 'test' });
   const app = createApp({
     service: 'gateway',
     errors: GATEWAY_ERRORS,
     shape: gatewayShape,
-    requestIds: createRequestIds({ nowMs, randomBytes }),
+    requestIds,
     trustedProxies: createAddressList(options.trustedProxies ?? []),
     log,
     metrics: createMetrics(),
@@ -160,6 +183,8 @@ export async function openGateway(options: GatewayOptions = {}) {
     },
     admin: { keys, controls, settings: settings.settings, allowlistFault, nowMs },
     ...(agent && { agent }),
+    ...(wallet && { wallet }),
+    trailingStops: { protections: desk.protections, prices, onFault: (error) => troubles.push(String(error)) },
   });
   const recovered = await desk.start({ afterCrash: options.afterCrash ?? false });
 
@@ -200,6 +225,8 @@ export async function openGateway(options: GatewayOptions = {}) {
     venues,
     clock,
     troubles,
+    alarms,
+    protection,
     notices,
     queryLog,
     recovered,
@@ -224,10 +251,12 @@ export async function openGateway(options: GatewayOptions = {}) {
     async close(): Promise<void> {
       await desk.stop(2000);
       await agent?.close();
+      await wallet?.close();
       await connected?.close();
       await Promise.all(venues.map((venue) => venue.close()));
       await queries.close();
       await data.close();
+      protection.close();
       settings.close();
       await log.close();
     },

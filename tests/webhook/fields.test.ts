@@ -211,8 +211,9 @@ describe('several faults', () => {
     expectFaults(await gateway.send({ quantity: 1e-13, price: 1e-13 }), 'quantity', 'price');
   });
 
-  it.each(['stopLoss', 'takeProfit', 'trailPercent'])(
-    'include %s, which this release would otherwise silently ignore',
-    (field) => expectFault(gateway, field, 1, 'remove the field'),
-  );
+  it.each(['stopLoss', 'takeProfit', 'trailPercent'])('include %s where there is nothing to protect', async (field) => {
+    const sent = await gateway.send({ action: 'CLOSE_LONG', [field]: 1 });
+    expectFaults(sent, field);
+    expect(sent.body.error).toContain('remove it from CLOSE_LONG');
+  });
 });

@@ -1,6 +1,15 @@
 // A host for tests that answers with canned bodies and remembers everything it was asked and told.
 
-import type { Answer, CliHost, CommandScripts, ConnectOptions, DoctorReport, KeyHost, Method } from '../host.ts';
+import type {
+  Answer,
+  CliHost,
+  CommandScripts,
+  ConnectOptions,
+  DoctorReport,
+  KeyHost,
+  Method,
+  WalletHost,
+} from '../host.ts';
 import { runCli } from '../index.ts';
 
 export interface Ran {
@@ -24,6 +33,7 @@ export interface Given {
   readonly scripts?: CommandScripts;
   readonly screen?: CliHost['screen'];
   readonly keyStores?: KeyHost;
+  readonly wallet?: CliHost['wallet'];
 }
 
 const unusable: CommandScripts = {
@@ -31,6 +41,12 @@ const unusable: CommandScripts = {
   evaluate: () => Promise.reject(new Error('this test has no scripts')),
   check: () => Promise.reject(new Error('this test has no scripts')),
   close: async () => {},
+};
+
+const noWallet: WalletHost = {
+  readLines: () => Promise.reject(new Error('no wallet here')),
+  importWalletKey: () => Promise.reject(new Error('no wallet here')),
+  walletAddress: () => Promise.reject(new Error('no wallet here')),
 };
 
 const noKeyStores: KeyHost = {
@@ -72,6 +88,7 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
     env: given.env ?? {},
     isTty: given.isTty ?? false,
     ...(given.keyStores ?? noKeyStores),
+    wallet: given.wallet ?? noWallet,
     openScripts: async () => given.scripts ?? unusable,
     newRunId: () => 'run-1',
     screen: given.screen,

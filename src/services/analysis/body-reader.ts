@@ -63,10 +63,11 @@ class BodyThread {
   isLost = false;
 
   constructor() {
-    this.#worker.unref();
     this.#worker.on('message', (answer: BodyAnswer) => this.#waiting.shift()?.resolve(answer));
     this.#worker.on('error', (error) => this.#lose(error));
     this.#worker.on('exit', () => this.#lose(new Error('the thread that reads bodies ended')));
+    // After the listeners: each of them would make the process wait for the thread again.
+    this.#worker.unref();
   }
 
   read(bytes: Uint8Array): Promise<BodyAnswer> {

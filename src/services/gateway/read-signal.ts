@@ -9,15 +9,13 @@ import { decimal } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/market-symbol.ts';
 import type { NotifyRequest, SignalOrder } from '../../trading/signal.ts';
 import { plainSignal } from './plain-signal.ts';
+import { protectOf } from './read-protect.ts';
 import { type SignalBody, signalSchema } from './schemas.ts';
 
 export interface ReadSignal {
   readonly apiKey: string;
   readonly order: SignalOrder;
 }
-
-/** Asking for protection and silently not getting it would be worse than a refusal. */
-const NOT_YET = ['stopLoss', 'takeProfit', 'trailPercent'];
 
 export function readJsonBody(body: Uint8Array): unknown {
   const parsed = parseJsonBody(body);
@@ -27,14 +25,8 @@ export function readJsonBody(body: Uint8Array): unknown {
 
 export function checkShape<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
-  const faults = parsed.success ? [] : zodFaults(parsed.error, value);
-  if (typeof value === 'object' && value !== null) {
-    for (const field of NOT_YET) {
-      if (field in value) faults.push(`${field}: protective orders are not part of this release, remove the field`);
-    }
-  }
-  if (parsed.success && faults.length === 0) return parsed.data;
-  throw invalid(faults);
+  if (parsed.success) return parsed.data;
+  throw invalid(zodFaults(parsed.error, value));
 }
 
 export const invalid = (faults: readonly string[]): Refusal =>
@@ -52,11 +44,13 @@ export function orderOf(signal: SignalBody): ReadSignal {
   const notify = signal.notify && withoutKeys(signal.notify);
   const quantity = decimal(signal.quantity);
   const price = signal.price === undefined ? undefined : decimal(signal.price);
-  const faults = [];
+  const faults: string[] = [];
   if (quantity === 0n) faults.push('quantity: is smaller than any market trades, send more');
   if (price === 0n) faults.push('price: is smaller than any market trades at, send a higher one');
+  const protect = protectOf(signal, price, faults);
   if (faults.length > 0) throw invalid(faults);
-  return { apiKey, order: { exchange, action, symbol, market, quantity, price, leverage, idempotencyKey, notify } };
+  const order = { exchange, action, symbol, market, quantity, price, leverage, idempotencyKey, notify };
+  return { apiKey, order: protect ? { ...order, protect } : order };
 }
 
 /** The text is stored and sent to a chat: a key that slipped into the template must not go with it. */

@@ -7,6 +7,7 @@
 // | sell  | short             | SHORT (after a long: a reversal, sized by the new position)   |
 // | sell  | flat or long      | CLOSE_LONG                                                    |
 
+import { ACTION_MEANING } from '../../trading/action.ts';
 import { ACTIONS, type Action } from '../../trading/signal.ts';
 import { checkShape, invalid, orderOf, type ReadSignal, readJsonBody } from './read-signal.ts';
 import { signalSchema, type TradingviewBody, tradingviewSchema } from './schemas.ts';
@@ -23,6 +24,8 @@ export function readTradingview(body: Uint8Array): ReadSignal {
   const action = actionOf(alert, faults);
   const quantity = quantityOf(alert, action, faults);
   if (faults.length > 0) throw invalid(faults);
+  // One template serves entries and exits: an exit must not fail over the stops of an entry.
+  const closes = action !== undefined && ACTION_MEANING[action].closes;
   const signal = {
     apiKey: alert.apiKey,
     exchange: alert.exchange.toLowerCase(),
@@ -33,10 +36,17 @@ export function readTradingview(body: Uint8Array): ReadSignal {
     leverage: numberOf('leverage', alert.leverage, faults),
     idempotencyKey: alert.idempotencyKey,
     notify: alert.notify,
+    ...(closes ? {} : stopsOf(alert, faults)),
   };
   if (faults.length > 0) throw invalid(faults);
   return orderOf(checkShape(signalSchema, signal));
 }
+
+const stopsOf = ({ trailPercent, stopLoss, takeProfit }: TradingviewBody, faults: string[]) => ({
+  trailPercent: numberOf('trailPercent', trailPercent, faults),
+  stopLoss: numberOf('stopLoss', stopLoss, faults),
+  takeProfit: numberOf('takeProfit', takeProfit, faults),
+});
 
 /** Templates are often written with the placeholders' own names. */
 function withFieldNames(value: unknown): unknown {

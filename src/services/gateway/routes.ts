@@ -32,6 +32,7 @@ import {
   tradesQuerySchema,
   tradingviewSchema,
 } from './schemas.ts';
+import { TRAILING_STOP_ROUTES } from './trailing-stops.ts';
 
 type Responses = RouteDoc['responses'];
 
@@ -176,6 +177,7 @@ export const GATEWAY_ROUTES: readonly RouteDoc[] = [
     responses: ok('Positions', z.array(positionSchema)),
   }),
   QUERY_ROUTE,
+  ...TRAILING_STOP_ROUTES,
   internal({
     method: 'get',
     path: '/admin/webhook-keys',

@@ -27,6 +27,12 @@ export const notifySchema = z.object({
   parseMode: described(z.enum(PARSE_MODES).default('Plain'), 'Plain sends literal text'),
 });
 
+const amount = z.number().gt(0).max(MAX_AMOUNT);
+/** Closer than this, the spread alone would reach it. */
+const MIN_TRAIL_PERCENT = 0.01;
+/** With 100 percent a stop could never be reached. */
+const MAX_TRAIL_PERCENT = 99;
+
 export const signalSchema = z.object({
   apiKey: described(z.string().min(1).max(256), 'A webhook key; it travels here and never in a header'),
   exchange: z.enum(EXCHANGES),
@@ -47,6 +53,12 @@ export const signalSchema = z.object({
     'A second signal with the same key is a duplicate: within 24 h, or within IDEMPOTENCY_WINDOW_S where that is set',
   ),
   notify: notifySchema.optional(),
+  trailPercent: described(
+    z.number().min(MIN_TRAIL_PERCENT).max(MAX_TRAIL_PERCENT).optional(),
+    'For an entry: a trailing stop this far behind the best price',
+  ),
+  stopLoss: described(amount.optional(), 'For an entry: the price at which the position is closed at a loss'),
+  takeProfit: described(amount.optional(), 'For an entry: the price at which the position is closed at a profit'),
 });
 export type SignalBody = z.infer<typeof signalSchema>;
 
@@ -67,6 +79,9 @@ export const tradingviewSchema = z.object({
   leverage: quotable.optional(),
   idempotencyKey: z.string().max(64).optional(),
   notify: notifySchema.optional(),
+  trailPercent: quotable.optional(),
+  stopLoss: quotable.optional(),
+  takeProfit: quotable.optional(),
 });
 export type TradingviewBody = z.infer<typeof tradingviewSchema>;
 

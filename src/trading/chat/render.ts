@@ -4,19 +4,12 @@ import { type Decimal, minus, toText, ZERO } from '../decimal.ts';
 import type { Trade } from '../journal.ts';
 import type { Position } from '../position.ts';
 import { unrealizedPnl } from '../position.ts';
+import type { Protection } from '../protection/protection.ts';
+import { stopPriceOf } from '../protection/stop-rules.ts';
 import type { SignalRecord } from '../signal-store.ts';
 import { STATUS_OF } from '../trade-status.ts';
-import type { PositionSide } from '../venue.ts';
 import { escapeHtml } from './escape.ts';
 import { MAX_MESSAGE_UNITS, shorten } from './fit.ts';
-
-export interface TrailingStop {
-  readonly exchange: string;
-  readonly market: string;
-  readonly side: PositionSide;
-  readonly trailPercent: Decimal;
-  readonly stopPrice: Decimal;
-}
 
 /** One line each; a phone shows no more at a glance, and a reason can be long. */
 const MAX_REASON_UNITS = 200;
@@ -57,8 +50,25 @@ export function signalLine({ timestampMs, symbol, signalType, source, decision }
   return `${timeOf(timestampMs)} ${what}: <b>${escapeHtml(decision)}</b>`;
 }
 
-export const stopLine = ({ exchange, market, side, trailPercent, stopPrice }: TrailingStop): string =>
-  `<b>${escapeHtml(market)}</b> ${side} on ${escapeHtml(exchange)}: trails by ${toText(trailPercent)} %, stop at ${toText(stopPrice)}`;
+export function stopLine(protection: Protection): string {
+  const { exchange, market, side, fired, stopLoss, takeProfit } = protection;
+  const levels = [
+    ...trailWords(protection),
+    ...(stopLoss === undefined ? [] : [`stop loss ${toText(stopLoss)}`]),
+    ...(takeProfit === undefined ? [] : [`take profit ${toText(takeProfit)}`]),
+    ...(fired === undefined ? [] : ['<b>being closed</b>']),
+  ];
+  return `<b>${escapeHtml(market)}</b> ${side} on ${exchange}: ${levels.join(', ')}`;
+}
+
+function trailWords(protection: Protection): string[] {
+  const { trail, activationPrice } = protection;
+  if (trail === undefined) return [];
+  const by = `trails by ${'percent' in trail ? `${toText(trail.percent)} %` : toText(trail.amount)}`;
+  const stopPrice = stopPriceOf(protection);
+  if (stopPrice !== undefined) return [by, `stop at ${toText(stopPrice)}`];
+  return [by, activationPrice === undefined ? 'waits for a price' : `begins at ${toText(activationPrice)}`];
+}
 
 const signed = (amount: Decimal): string => (amount < ZERO ? `−${toText(minus(ZERO, amount))}` : `+${toText(amount)}`);
 

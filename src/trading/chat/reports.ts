@@ -4,16 +4,17 @@ import type { Controls } from '../controls.ts';
 import { decimal } from '../decimal.ts';
 import type { Journal } from '../journal.ts';
 import type { Position } from '../position.ts';
+import type { Protection } from '../protection/protection.ts';
 import type { SignalStore } from '../signal-store.ts';
 import type { Venue } from '../venue.ts';
 import { killSwitchInWords } from './alarms.ts';
 import { escapeHtml } from './escape.ts';
-import { list, positionLine, signalLine, stopLine, type TrailingStop, tradeLine } from './render.ts';
+import { list, positionLine, signalLine, stopLine, tradeLine } from './render.ts';
 
 export interface ReportParts {
   readonly journal: Pick<Journal, 'trades' | 'positions'>;
   readonly signals: Pick<SignalStore, 'list'>;
-  readonly trailingStops: () => Promise<readonly TrailingStop[]>;
+  readonly trailingStops: () => Promise<readonly Protection[]>;
   readonly controls: Pick<Controls, 'current'>;
   /** Trades waiting or being executed. */
   readonly backlog: () => number;

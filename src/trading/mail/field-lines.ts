@@ -14,7 +14,7 @@ import {
 } from './mail-fields.ts';
 
 const FIELD_LINE = /^([A-Za-z][A-Za-z _-]{2,24}) ?: ?(.*)$/;
-/** Everything the webhook knows that fits on a line. Protective fields are read so that they can be refused. */
+/** Everything the webhook knows that fits on a line. */
 const NAMES = [...TRADE_FIELDS, 'idempotencyKey', 'apiKey', 'stopLoss', 'takeProfit', 'trailPercent'] as const;
 type Name = (typeof NAMES)[number];
 /** Names are read in any case, with or without blanks and dashes inside. */
@@ -68,6 +68,9 @@ function readValue(name: Name, text: string): { value?: unknown; fault?: string 
       return oneOf(actionOf(text), ACTIONS);
     case 'quantity':
     case 'price':
+    case 'stopLoss':
+    case 'takeProfit':
+    case 'trailPercent':
       return number(text);
     case 'leverage':
       return number(leverageText(text) ?? text);

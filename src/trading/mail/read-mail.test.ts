@@ -192,8 +192,12 @@ describe('what is not guessed', () => {
     ]);
   });
 
-  test('protective fields, which are handed on to be refused', () => {
-    expect(fieldsOf({ text: `${LINES}\nstop loss: 60000` })).toEqual({ ...SIGNAL, stopLoss: '60000' });
+  test('stops on lines of their own', () => {
+    const stops = 'stop loss: 60000\ntake-profit: 90000.5\nTrailPercent: 2';
+    expect(fieldsOf({ text: `${LINES}\n${stops}` })).toEqual({
+      ...{ ...SIGNAL, stopLoss: 60_000, takeProfit: 90_000.5, trailPercent: 2 },
+    });
+    expect(faultsOf({ text: `${LINES}\nstop loss: soon` })).toEqual([expect.stringMatching(/^stopLoss: /)]);
   });
 
   test('JSON that is not whole, with the reason', () => {

@@ -1,6 +1,6 @@
 // A trading desk for tests: any storage and venue, clocks in the test's hands, every gate open.
 
-import { newTrade, START_MS, type TradeChanges } from '../../../tests/ports/sample-trades.ts';
+import { newTrade, nextRequestId, START_MS, type TradeChanges } from '../../../tests/ports/sample-trades.ts';
 import { type AcceptedSignal, acceptSignal } from '../accept-signal.ts';
 import {
   type AuditEntry,
@@ -14,6 +14,7 @@ import type { RateVerdict } from '../gates.ts';
 import type { Journal } from '../journal.ts';
 import type { ChatMessage } from '../notifier.ts';
 import type { Outbox } from '../outbox.ts';
+import { memoryProtectionStore } from '../protection/testing/memory-protection-store.ts';
 import type { SignalStore } from '../signal-store.ts';
 import { createTradingDesk, type TradingDesk } from '../trading-desk.ts';
 import type { Venue } from '../venue.ts';
@@ -85,6 +86,8 @@ export function createTestClock(): TestClock {
 }
 
 export const SIGNAL_MAX_AGE_MS = 60_000;
+/** A market in which nothing is traded. */
+const SILENT_PRICES = { lastPrice: async () => '100', range: async () => undefined };
 const OPEN: RateVerdict = { allowed: true, limit: 0, remaining: 0, retryAfterSeconds: 0, resetSeconds: 0 };
 
 export interface TestDesk {
@@ -118,6 +121,7 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
         return send(message);
       },
     },
+    protection: { store: memoryProtectionStore(), prices: SILENT_PRICES, newRequestId: nextRequestId },
     controls,
     nowMs,
     monotonicMs: () => clock.monotonicMs,

@@ -14,13 +14,18 @@ export interface DataCheck {
 /** Less room than this and the journal may soon refuse signals. */
 const LOW_SPACE_BYTES = 256 * 1024 * 1024;
 
+/** The bars of a venue are not among them: they are a cache, and mend themselves. */
+const ALWAYS_THERE = ['signalbox.db', 'settings.db'];
+const SOMETIMES_THERE = ['protection.db', 'wallet.db', 'agent.db', 'scripts.db', 'script_keys.db', 'deployments.db'];
+
 export async function checkDataDir(dataDir: string): Promise<readonly DataCheck[]> {
   if (!existsSync(dataDir))
     return [{ name: 'data folder', ok: 'ok', detail: `${dataDir} will be made at the first start` }];
   return [
     checkFolder(dataDir),
-    checkDatabase(join(dataDir, 'signalbox.db')),
-    checkDatabase(join(dataDir, 'settings.db')),
+    ...[...ALWAYS_THERE, ...SOMETIMES_THERE.filter((name) => existsSync(join(dataDir, name)))].map((name) =>
+      checkDatabase(join(dataDir, name)),
+    ),
   ];
 }
 

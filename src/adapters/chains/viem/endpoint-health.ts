@@ -1,0 +1,82 @@
+// How well one endpoint does: moving averages of its latency and failures, and the rest it gets after a failure.
+
+export interface Health {
+  answered(latencyMs: number): void;
+  /** After waiting this long for it; `restMs` is how long the endpoint itself asked for silence. */
+  failed(waitedMs: number, restMs?: number): void;
+  /** Smaller is better. Whoever rests comes behind everybody who does not. */
+  score(): number;
+  /** Its last answer was a failure. */
+  isFailing(): boolean;
+  isResting(): boolean;
+  /** Not asked for a while, or its rest is over; saying yes counts as asking. */
+  isDueForALook(): boolean;
+  latencyMs(): number | undefined;
+}
+
+export interface HealthOptions {
+  readonly monotonicMs: () => number;
+  /** Where it stands in the settings: who has not been asked yet is taken in that order. */
+  readonly position: number;
+}
+
+/** Each new value counts this much: about the last ten matter. */
+const WEIGHT = 0.2;
+const FIRST_REST_MS = 1_000;
+const LONGEST_REST_MS = 60_000;
+/** One small question a minute keeps the picture of an endpoint fresh that is not needed now. */
+const LOOK_EVERY_MS = 60_000;
+/** An endpoint that fails every second time counts as three times as slow. */
+const FAILURE_FACTOR = 4;
+/** Before the first answer; later places wait a little behind earlier ones. */
+const GUESSED_LATENCY_MS = 100;
+/** Far above every latency. */
+const RESTING_PENALTY = 1e9;
+
+export function createHealth({ monotonicMs, position }: HealthOptions): Health {
+  let latencyMs: number | undefined;
+  let failureRate = 0;
+  let failuresInARow = 0;
+  let restsUntilMs = Number.NEGATIVE_INFINITY;
+  let lookedAtMs = monotonicMs();
+  const isResting = (): boolean => monotonicMs() < restsUntilMs;
+  const learn = (tookMs: number): void => {
+    latencyMs = latencyMs === undefined ? tookMs : latencyMs + WEIGHT * (tookMs - latencyMs);
+  };
+  return {
+    answered(tookMs) {
+      learn(tookMs);
+      failureRate *= 1 - WEIGHT;
+      failuresInARow = 0;
+      restsUntilMs = Number.NEGATIVE_INFINITY;
+      lookedAtMs = monotonicMs();
+    },
+    failed(waitedMs, restMs = 0) {
+      // Who makes us wait for nothing is slow; who refuses at once is not fast for that.
+      if (waitedMs > (latencyMs ?? 0)) learn(waitedMs);
+      failureRate += WEIGHT * (1 - failureRate);
+      failuresInARow += 1;
+      const backoffMs = Math.min(FIRST_REST_MS * 2 ** (failuresInARow - 1), LONGEST_REST_MS);
+      restsUntilMs = monotonicMs() + Math.max(backoffMs, restMs);
+      lookedAtMs = monotonicMs();
+    },
+    score() {
+      const speed = (latencyMs ?? GUESSED_LATENCY_MS + position) + 1;
+      const health = speed * (1 + FAILURE_FACTOR * failureRate);
+      // Until it has answered again it stays behind the others, also after its rest.
+      return failuresInARow === 0 ? health : RESTING_PENALTY + failuresInARow * LONGEST_REST_MS + health;
+    },
+    isFailing: () => failuresInARow > 0,
+    isResting,
+    isDueForALook() {
+      const isDue = failuresInARow > 0 ? !isResting() : monotonicMs() - lookedAtMs >= LOOK_EVERY_MS;
+      // Marked at once, so that a hundred questions in one moment cause one look.
+      if (isDue) {
+        lookedAtMs = monotonicMs();
+        if (failuresInARow > 0) restsUntilMs = monotonicMs() + FIRST_REST_MS;
+      }
+      return isDue;
+    },
+    latencyMs: () => latencyMs,
+  };
+}

@@ -1,0 +1,67 @@
+// Rows of the protection database turned back into the domain's nouns.
+
+import { type Decimal, decimal, toText } from '../../../../trading/decimal.ts';
+import type { DrawdownDay } from '../../../../trading/protection/drawdown-guard.ts';
+import type { Levels, Protection } from '../../../../trading/protection/protection.ts';
+import type { Wish } from '../../../../trading/protection/protection-store.ts';
+import type { Exchange, ProtectionSource } from '../../../../trading/signal.ts';
+import type { PositionSide, VenueMode } from '../../../../trading/venue.ts';
+import type { Row } from '../database.ts';
+
+export const textOf = (value: Decimal | undefined): string | null => (value === undefined ? null : toText(value));
+
+const text = (row: Row, name: string): string => row[name] as string;
+const amount = (row: Row, name: string): Decimal | undefined =>
+  row[name] === null || row[name] === undefined ? undefined : decimal(row[name] as string);
+
+function levelsOf(row: Row): Levels {
+  const percent = amount(row, 'trail_percent');
+  const distance = amount(row, 'trail_amount');
+  const [activationPrice, stopLoss, takeProfit] = ['activation_price', 'stop_loss', 'take_profit'].map((name) =>
+    amount(row, name),
+  );
+  return {
+    ...(percent !== undefined && { trail: { percent } }),
+    ...(distance !== undefined && { trail: { amount: distance } }),
+    ...(activationPrice !== undefined && { activationPrice }),
+    ...(stopLoss !== undefined && { stopLoss }),
+    ...(takeProfit !== undefined && { takeProfit }),
+  };
+}
+
+export function protectionOf(row: Row): Protection {
+  const peak = amount(row, 'peak');
+  const level = amount(row, 'fired_level');
+  return {
+    exchange: text(row, 'exchange') as Exchange,
+    account: text(row, 'account') as VenueMode,
+    market: text(row, 'market'),
+    side: text(row, 'side') as PositionSide,
+    createdAtMs: row.created_at as number,
+    ...(row.origin !== null && { origin: text(row, 'origin') }),
+    ...levelsOf(row),
+    ...(peak !== undefined && { peak }),
+    seenUntilMs: row.seen_until as number,
+    closeRequestId: text(row, 'close_request_id'),
+    ...(level !== undefined && {
+      fired: { by: text(row, 'fired_by') as ProtectionSource, level, atMs: row.fired_at as number },
+    }),
+  };
+}
+
+export const wishOf = (row: Row): Wish => ({
+  requestId: text(row, 'request_id'),
+  createdAtMs: row.created_at as number,
+  levels: levelsOf(row),
+});
+
+export function dayOf(row: Row): DrawdownDay {
+  const trippedPercent = amount(row, 'tripped_percent');
+  return {
+    day: text(row, 'day'),
+    startEquity: decimal(text(row, 'start_equity')),
+    lastEquity: decimal(text(row, 'last_equity')),
+    lastSeenMs: row.last_seen as number,
+    ...(trippedPercent !== undefined && { trippedPercent }),
+  };
+}

@@ -1,0 +1,192 @@
+// The wallet's ledger on SQLite: whole steps or none, claims and spending that hold, and a file that is durable and guarded.
+
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../../../trading/storage-error.ts';
+import { type Attempt, type EntryState, isFinal, LIVE_STATES, type NewEntry } from '../../../../wallet/ledger.ts';
+import { FRIEND, WALLET } from '../../../../wallet/testing/fake-chain.ts';
+import { openMigrated } from '../database.ts';
+import { type TestFolder, testFolder } from '../testing/open-test-storage.ts';
+import { openWalletStorage, WALLET_MIGRATIONS, type WalletStorage } from './ledger.ts';
+
+let folder: TestFolder;
+let storage: WalletStorage;
+let db: DatabaseSync;
+const open = (): WalletStorage =>
+  openWalletStorage({
+    dataDir: folder.dataDir,
+    open: (path, migrations) => {
+      db = openMigrated(path, migrations);
+      return db;
+    },
+  });
+beforeEach(() => {
+  folder = testFolder();
+  storage = open();
+});
+afterEach(() => {
+  storage.close();
+  folder.remove();
+});
+
+const DAY_MS = 86_400_000;
+const KEY = '123e4567-e89b-42d3-a456-426614174000';
+const entry = (id: string, more: Partial<NewEntry> = {}): NewEntry => ({
+  ...{ id, requestId: `r-${id}`, chain: 'ethereum', from: WALLET, operation: 'send', nonce: 0, atMs: 5 * DAY_MS },
+  call: { to: FRIEND, valueWei: 10n ** 24n + 1n, data: '0x' },
+  gasLimit: 21_000n,
+  details: { amount: '7' },
+  ...more,
+});
+const attempt = (hash: `0x${string}`, nonce = 0): Attempt => ({
+  ...{ hash, raw: '0xraw', nonce, maxFeePerGas: 3n ** 50n, maxPriorityFeePerGas: 1n, signedAtMs: 9 },
+});
+const RECEIPT = {
+  ...{ status: 'success', blockNumber: 5n, blockHash: '0xb', gasUsed: 2n, effectiveGasPrice: 10n ** 20n },
+  confirmations: 1,
+} as const;
+const step = (id: string, state: EntryState, more: object = {}) =>
+  storage.ledger.step({ id, atMs: 10, state, ...more });
+
+describe('an entry', () => {
+  test('comes back as it was stored, amounts of any size exact, also after a restart', async () => {
+    await storage.ledger.reserve(entry('a', { idempotencyKey: KEY }), undefined);
+    await storage.ledger.signed('a', attempt('0x1'));
+    await step('a', 'sent');
+    await storage.ledger.signed('a', attempt('0x2'));
+    await step('a', 'mined', { mined: { ...RECEIPT, hash: '0x2' } });
+    storage.close();
+    storage = open();
+    expect(await storage.ledger.byHash('ethereum', '0x1')).toEqual({
+      ...entry('a', { idempotencyKey: KEY }),
+      ...{ seq: 1, state: 'mined', updatedAtMs: 10 },
+      attempts: [attempt('0x1'), attempt('0x2')],
+      mined: { ...RECEIPT, hash: '0x2' },
+    });
+    expect((await storage.ledger.byClaim(KEY))?.id).toBe('a');
+    expect(await storage.ledger.byHash('polygon', '0x1')).toBeUndefined();
+  });
+
+  test('loses its block and its error when it is told to', async () => {
+    await storage.ledger.reserve(entry('a'), undefined);
+    await storage.ledger.signed('a', attempt('0x1'));
+    await step('a', 'mined', { mined: { ...RECEIPT, hash: '0x1' }, error: 'x' });
+    const after = await step('a', 'sent', { mined: null, error: null });
+    expect([after.mined, after.error]).toEqual([undefined, undefined]);
+  });
+
+  test('never leaves a final state and never skips one, and a refused step changes nothing', async () => {
+    await storage.ledger.reserve(entry('a'), undefined);
+    for (const state of ['sent', 'mined', 'confirmed', 'reverted', 'replaced'] as const)
+      await expect(step('a', state)).rejects.toThrow(`from reserved to ${state}`);
+    await step('a', 'dropped');
+    for (const state of [...LIVE_STATES, 'confirmed', 'dropped'] as const)
+      await expect(step('a', state)).rejects.toThrow('from dropped');
+    await expect(storage.ledger.signed('a', attempt('0x1'))).rejects.toThrow('from dropped');
+    expect((await storage.ledger.list({ chain: 'ethereum', limit: 1 }))[0]).toMatchObject({
+      state: 'dropped',
+      attempts: [],
+    });
+    expect(isFinal('dropped')).toBe(true);
+  });
+
+  test('with a nonce that another live one has is refused by the file itself', async () => {
+    await storage.ledger.reserve(entry('a'), undefined);
+    await expect(storage.ledger.reserve(entry('b'), undefined)).rejects.toThrow(StorageError);
+    await storage.ledger.reserve(entry('c', { chain: 'polygon' }), undefined);
+    await step('a', 'dropped');
+    await storage.ledger.reserve(entry('b'), undefined);
+  });
+
+  test('that nobody knows is a fault of ours', async () => {
+    await expect(step('nobody', 'sent')).rejects.toThrow('no row nobody');
+  });
+});
+
+describe('a claim', () => {
+  test('belongs to the first, and is free again only when that was dropped', async () => {
+    await storage.ledger.reserve(entry('a', { idempotencyKey: KEY }), undefined);
+    const again = entry('b', { idempotencyKey: KEY, nonce: 1 });
+    expect(await storage.ledger.reserve(again, undefined)).toMatchObject({ kind: 'duplicate', original: { id: 'a' } });
+    await step('a', 'dropped');
+    expect(await storage.ledger.reserve(again, undefined)).toMatchObject({ kind: 'reserved' });
+    await storage.ledger.signed('b', attempt('0x1', 1));
+    await step('b', 'mined', { mined: { ...RECEIPT, hash: '0x1' } });
+    await step('b', 'reverted');
+    expect((await storage.ledger.byClaim(KEY))?.id).toBe('b');
+  });
+});
+
+describe('spending', () => {
+  const call = (valueWei: bigint) => ({ call: { to: FRIEND, valueWei, data: '0x' as const } });
+
+  test('is counted per chain, account and day, and given back when nothing was sent', async () => {
+    const { ledger } = storage;
+    await ledger.reserve(entry('a', call(60n)), 100n);
+    expect(await ledger.reserve(entry('b', { ...call(41n), nonce: 1 }), 100n)).toEqual({
+      kind: 'over-daily-limit',
+      spentWei: 60n,
+    });
+    await ledger.reserve(entry('c', { ...call(100n), chain: 'polygon' }), 100n);
+    await ledger.reserve(entry('d', { ...call(40n), nonce: 1 }), 100n);
+    expect(await ledger.spentWei('ethereum', WALLET, 5)).toBe(100n);
+    await step('d', 'dropped');
+    expect(await ledger.spentWei('ethereum', WALLET, 5)).toBe(60n);
+    expect(await ledger.spentWei('ethereum', FRIEND, 5)).toBe(0n);
+    expect(await ledger.spentWei('ethereum', WALLET, 6)).toBe(0n);
+    expect(await ledger.spentWei('ethereum', WALLET, 4)).toBe(60n);
+  });
+
+  test('that is refused leaves no claim behind', async () => {
+    const refused = entry('a', { ...call(101n), idempotencyKey: KEY });
+    expect(await storage.ledger.reserve(refused, 100n)).toMatchObject({ kind: 'over-daily-limit' });
+    expect(await storage.ledger.byClaim(KEY)).toBeUndefined();
+    expect(await storage.ledger.list({ chain: 'ethereum', limit: 9 })).toEqual([]);
+  });
+});
+
+describe('lists', () => {
+  test('of what is live are by nonce, of everything newest first and in pages', async () => {
+    const { ledger } = storage;
+    for (const [id, nonce] of [
+      ['a', 2],
+      ['b', 0],
+      ['c', 1],
+    ] as const)
+      await ledger.reserve(entry(id, { nonce }), undefined);
+    await step('c', 'dropped');
+    expect((await ledger.live('ethereum', WALLET)).map(({ id }) => id)).toEqual(['b', 'a']);
+    expect(await ledger.live('ethereum', FRIEND)).toEqual([]);
+    const ids = async (filter: object) =>
+      (await ledger.list({ chain: 'ethereum', limit: 9, ...filter })).map(({ id }) => id);
+    expect(await ids({})).toEqual(['c', 'b', 'a']);
+    expect(await ids({ limit: 2 })).toEqual(['c', 'b']);
+    expect(await ids({ belowSeq: 3 })).toEqual(['b', 'a']);
+  });
+});
+
+describe('the file', () => {
+  test('is written through to the disk with every step', () => {
+    expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+    expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  });
+
+  test('is really probed, and one that was moved away takes nothing more', async () => {
+    storage.probe();
+    storage.probe();
+    renameSync(storage.path, join(folder.dataDir, 'elsewhere.db'));
+    expect(() => storage.probe()).toThrow('was moved');
+    await expect(storage.ledger.reserve(entry('a'), undefined)).rejects.toThrow(StorageError);
+  });
+
+  test('that is no database is refused and left alone', () => {
+    storage.close();
+    const path = join(folder.dataDir, 'other', 'wallet.db');
+    openMigrated(path, WALLET_MIGRATIONS).close();
+    writeFileSync(path, 'garbage '.repeat(500));
+    expect(() => openWalletStorage({ dataDir: join(folder.dataDir, 'other') })).toThrow('is not a SQLite database');
+    storage = open();
+  });
+});

@@ -1,0 +1,112 @@
+// Puts the trading desk together: storage, controls, keys, venues, chat, stops, and the guard over the day's loss.
+
+import { randomBytes } from 'node:crypto';
+import { createConsoleNotifier } from '../adapters/notifiers/console.ts';
+import { openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
+import { openProtectionStorage } from '../adapters/storage/sqlite/protection/protection.ts';
+import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
+import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
+import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
+import { createWebhookKeys } from '../keys/webhook-keys.ts';
+import type { RangeSource } from '../market-data/price-source.ts';
+import { createGatewayLimits } from '../services/gateway/limits.ts';
+import { createControls } from '../trading/controls.ts';
+import { marketOf } from '../trading/market-symbol.ts';
+import { EXCHANGES } from '../trading/signal.ts';
+import { createTradingDesk } from '../trading/trading-desk.ts';
+import { monotonicMs, nowMs } from './clocks.ts';
+import { guardDrawdown } from './drawdown.ts';
+import type { Ground } from './ground.ts';
+import type { Teardown } from './teardown.ts';
+import { connectTelegram } from './telegram.ts';
+
+const FAILED_AUTH_PER_MINUTE = 30;
+
+export interface TradingParts {
+  readonly ground: Ground;
+  readonly prices: RangeSource;
+  readonly teardown: Teardown;
+  /** Without it nothing is executed: that is the command line looking at a data folder. */
+  readonly trade: boolean;
+}
+
+export type Trading = Awaited<ReturnType<typeof openTrading>>;
+
+export async function openTrading({ ground, prices, teardown, trade }: TradingParts) {
+  const { config, log } = ground;
+  const { data, queries, settings } = await openStorage(ground, teardown);
+  const controls = createControls({
+    store: settings.settings,
+    nowMs,
+    initial: {
+      killSwitch: { active: false, scope: 'all' },
+      queueMode: config.queueMode,
+      allowlist: config.ipAllowlist,
+      limits: { webhookRatePerMinute: config.webhookRatePerMinute, failedAuthPerMinute: FAILED_AUTH_PER_MINUTE },
+    },
+  });
+  const staticKeys = config.webhookApiKeys;
+  const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes, marketOf });
+  const venues = await openVenues(ground, data.paperLedger, prices);
+  teardown.add(() => Promise.all(venues.map((venue) => venue.close())));
+
+  const telegram = trade ? await connectTelegram(config, controls, settings.settings, log) : undefined;
+  if (telegram) teardown.add(() => telegram.close());
+  const onTrouble = (what: string, error: unknown, requestId?: string): void => {
+    log.error({ err: error, requestId }, what);
+    telegram?.onTrouble(what, error);
+  };
+  const onAlarm = (kind: string, text: string): void => {
+    log.warn({ alarm: kind }, text);
+    telegram?.onAlarm(kind, text);
+  };
+  const notifier = telegram?.notifier ?? createConsoleNotifier((line) => log.info(line, 'notification'));
+  const protection = openProtectionStorage(config.dataDir);
+  teardown.add(() => protection.close());
+  const desk = await createTradingDesk({
+    ...createGatewayLimits(controls, monotonicMs),
+    authenticate: keys.authenticate,
+    journal: data.journal,
+    signals: data.signals,
+    outbox: data.outbox,
+    notifier,
+    ownerChat: telegram?.ownerChat,
+    onAlarm: telegram?.onAlarm,
+    protection: { store: protection.protections, prices, newRequestId: ground.requestIds, onAlarm },
+    venues,
+    controls,
+    nowMs,
+    monotonicMs,
+    signalMaxAgeMs: config.signalMaxAgeMs,
+    idempotencyWindowMs: config.idempotencyWindowMs,
+    onTrouble,
+  });
+  if (trade) {
+    teardown.add(() => desk.stop(config.drainTimeoutMs));
+    const { drawdownLimitPercent: limitPercent } = config;
+    guardDrawdown({ limitPercent, venues, teardown, store: protection.drawdown, controls, nowMs, onAlarm, onTrouble });
+  }
+  return { data, queries, settings, controls, keys, venues, telegram, notifier, protection, desk, onTrouble };
+}
+
+async function openStorage({ config, log }: Ground, teardown: Teardown) {
+  const settings = openSettingsStorage(config.dataDir);
+  teardown.add(() => settings.close());
+  const onDeath = (error: Error): void => {
+    log.error({ err: error }, 'storage is lost; ending, so that whoever runs Signalbox restarts it');
+    void log.close().finally(() => process.exit(1));
+  };
+  const data = await openDataStorage({ dataDir: config.dataDir, nowMs, onDeath });
+  teardown.add(() => data.close());
+  const queries = createDataQueries(data);
+  teardown.add(() => queries.close());
+  return { settings, data, queries };
+}
+
+type Data = Awaited<ReturnType<typeof openDataStorage>>;
+
+function openVenues({ config }: Ground, ledger: Data['paperLedger'], prices: RangeSource) {
+  const { paperBalance: startingBalance, paperPositionMode: positionMode } = config;
+  const account = { ledger, prices, nowMs, startingBalance, positionMode };
+  return Promise.all(EXCHANGES.map((exchange) => openPaperVenue({ exchange, ...account })));
+}

@@ -1,0 +1,92 @@
+// Puts the wallet together: its chains, its key, its rules and its ledger.
+
+import { randomUUID } from 'node:crypto';
+import { openKeystore } from '../adapters/keystores/v3/keystore.ts';
+import { openWalletStorage } from '../adapters/storage/sqlite/wallet/ledger.ts';
+import type { WalletSettings } from '../config.ts';
+import type { WalletDeps } from '../services/gateway/wallet.ts';
+import type { Controls } from '../trading/controls.ts';
+import { readAddress } from '../wallet/address.ts';
+import type { Address, Chain, ChainName, Hex, Signer } from '../wallet/chain.ts';
+import { readPrivateKey } from '../wallet/private-key.ts';
+import { createWallet } from '../wallet/wallet.ts';
+import { monotonicMs, nowMs } from './clocks.ts';
+import type { Ground } from './ground.ts';
+import type { Teardown } from './teardown.ts';
+
+/** A third of the fastest blocks that matter; one look asks nothing while nothing is waiting. */
+const POLL_MS = 4000;
+
+/** What the settings' own readers cannot know; told with all other faults at the start. */
+export const walletFaults = ({
+  allowedContracts,
+  privateKey,
+  keystore,
+  password,
+}: WalletSettings): readonly string[] => [
+  ...allowedContracts.flatMap((text) => {
+    const read = readAddress(text);
+    return 'fault' in read ? [`WALLET_ALLOWED_CONTRACTS: ${JSON.stringify(text)} ${read.fault}`] : [];
+  }),
+  ...(privateKey !== undefined && 'fault' in readPrivateKey(privateKey)
+    ? [`WALLET_PRIVATE_KEY: ${(readPrivateKey(privateKey) as { fault: string }).fault}`]
+    : []),
+  ...(privateKey !== undefined && keystore !== undefined
+    ? ['WALLET_PRIVATE_KEY and WALLET_KEYSTORE are both set; keep one of them']
+    : []),
+  ...(keystore !== undefined && password === undefined
+    ? ['WALLET_KEYSTORE needs WALLET_PASSWORD; set the password of the key file']
+    : []),
+];
+
+const rulesOf = ({ maxValueWei, dailyLimitWei, allowedContracts }: WalletSettings) => ({
+  maxValueWei,
+  dailyLimitWei,
+  allowedContracts: new Set(allowedContracts.map((text) => (readAddress(text) as { address: Address }).address)),
+});
+
+async function openSigner({ privateKey, keystore, password }: WalletSettings): Promise<Signer | undefined> {
+  if (privateKey === undefined && keystore === undefined) return undefined;
+  const key =
+    keystore === undefined
+      ? (readPrivateKey(privateKey ?? '') as { key: Hex }).key
+      : await openKeystore(keystore, password ?? '');
+  const { createKeySigner } = await import('../adapters/chains/viem/key-signer.ts');
+  return createKeySigner(key);
+}
+
+async function openChains(settings: WalletSettings, { log }: Ground): Promise<Partial<Record<ChainName, Chain>>> {
+  const named = Object.entries(settings.rpcUrls).filter(([, urls]) => urls.length > 0) as [ChainName, string[]][];
+  if (named.length === 0) return {};
+  // Loaded only where a chain is used.
+  const { openChain } = await import('../adapters/chains/viem/open-chain.ts');
+  return Object.fromEntries(named.map(([name, rpcUrls]) => [name, openChain({ name, rpcUrls, log, monotonicMs })]));
+}
+
+export interface WalletParts {
+  readonly ground: Ground;
+  readonly controls: Controls;
+  readonly teardown: Teardown;
+  readonly onTrouble: (what: string, error: unknown, requestId?: string) => void;
+}
+
+export async function openWallet({ ground, controls, teardown, onTrouble }: WalletParts) {
+  const settings = ground.config.wallet;
+  const storage = openWalletStorage({ dataDir: ground.config.dataDir });
+  teardown.add(() => storage.close());
+  const wallet = createWallet({
+    chains: await openChains(settings, ground),
+    signer: await openSigner(settings),
+    ledger: storage.ledger,
+    rules: rulesOf(settings),
+    killSwitch: () => controls.current().killSwitch,
+    nowMs,
+    newId: randomUUID,
+    stuckAfterMs: settings.stuckAfterMs,
+    pollMs: POLL_MS,
+    onTrouble,
+  });
+  teardown.add(() => wallet.stop());
+  const deps: WalletDeps = { wallet, onFault: (error, requestId) => onTrouble('the wallet failed', error, requestId) };
+  return { deps, start: () => wallet.start(), probe: () => storage.probe() };
+}

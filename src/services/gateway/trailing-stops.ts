@@ -1,0 +1,204 @@
+// GET, POST and DELETE /agent/trailing-stops: the stops of open positions as their owner sets them.
+
+import { z } from 'zod';
+import type { App } from '../../http/app.ts';
+import { Refusal } from '../../http/errors.ts';
+import type { RouteDoc } from '../../http/openapi.ts';
+import { readValid } from '../../http/read-body.ts';
+import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
+import { marketOf } from '../../trading/market-symbol.ts';
+import { type Levels, type Protection, protectionKey, statusOf } from '../../trading/protection/protection.ts';
+import type { Changed, Protections } from '../../trading/protection/protections.ts';
+import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
+import { EXCHANGES } from '../../trading/signal.ts';
+import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
+import { answerOf, errorSchema, MAX_AMOUNT, signalSchema } from './schemas.ts';
+
+const SIDES = ['LONG', 'SHORT'] as const;
+const amount = z.number().gt(0).max(MAX_AMOUNT);
+const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
+
+export const newStopSchema = z
+  .strictObject({
+    exchange: z.enum(EXCHANGES),
+    symbol: signalSchema.shape.symbol,
+    side: described(z.enum(SIDES), 'Of the position'),
+    trailPercent: described(signalSchema.shape.trailPercent, 'How far behind the best price, in percent of it'),
+    trailAmount: described(amount.optional(), 'How far behind the best price, as a price difference'),
+    activationPrice: described(amount.optional(), 'The trail begins when this price is reached; at once when omitted'),
+  })
+  .refine(({ trailPercent, trailAmount }) => (trailPercent === undefined) !== (trailAmount === undefined), {
+    path: ['trailPercent'],
+    error: 'is how far the stop follows; send it or trailAmount, one of the two',
+  });
+
+export const stopSchema = z.object({
+  key: described(z.string(), 'exchange:symbol:LONG or exchange:symbol:SHORT'),
+  exchange: z.enum(EXCHANGES),
+  mode: z.enum(['paper', 'testnet', 'live']),
+  symbol: z.string(),
+  side: z.enum(SIDES),
+  status: described(
+    z.enum(['waiting', 'active', 'closing']),
+    'waiting for the activation price; watching; or reached, and the position is being closed',
+  ),
+  trailPercent: z.number().nullable(),
+  trailAmount: z.number().nullable(),
+  activationPrice: z.number().nullable(),
+  peak: described(z.number().nullable(), 'The best price since the trail began'),
+  stopPrice: described(z.number().nullable(), 'Where the trailing stop stands now'),
+  stopLoss: z.number().nullable(),
+  takeProfit: z.number().nullable(),
+  closeRequestId: described(z.string().nullable(), 'The closing trade, once there is one: GET /trades/{requestId}'),
+  prices: described(z.string(), 'Where prices come from; "simulated" is not a real market'),
+  createdAt: z.number().int(),
+});
+
+export interface TrailingStopDeps {
+  readonly protections: Pick<Protections, 'set' | 'remove' | 'list'>;
+  readonly prices: { readonly label: string };
+  readonly onFault: (error: unknown, requestId: string) => void;
+}
+
+export function mountTrailingStops(app: App, { protections, prices, onFault }: TrailingStopDeps): void {
+  const view = (protection: Protection) => stopView(protection, prices.label);
+  /** A storage that fails says what to do about it, and nothing was changed. */
+  const inWords = (error: unknown, requestId: string): unknown => {
+    if (!(error instanceof StorageError)) return error;
+    onFault(error, requestId);
+    return new Refusal('STORAGE_FAILED', `nothing was changed: ${withoutFolders(error.message)}`, { cause: error });
+  };
+
+  app.get('/agent/trailing-stops', (c) =>
+    c.json({ success: true, requestId: c.var.requestId, result: protections.list().map(view) }),
+  );
+
+  app.post('/agent/trailing-stops', async (c) => {
+    const body = await readValid(c, newStopSchema, { code: 'INVALID_PAYLOAD' });
+    const market = marketOf(body.symbol);
+    if (market === undefined) throw invalid('symbol: names no market, send one such as BTCUSDT');
+    const { exchange, side } = body;
+    const changed = await protections.set({ exchange, market, side }, levelsOf(body)).catch((error) => {
+      throw inWords(error, c.var.requestId);
+    });
+    const { protection, isNew } = granted(changed);
+    return c.json({ success: true, requestId: c.var.requestId, result: view(protection) }, isNew ? 201 : 200);
+  });
+
+  const remove = (key: string, requestId: string): Changed | undefined => {
+    const name = nameOf(key);
+    try {
+      return name && protections.remove(name);
+    } catch (error) {
+      throw inWords(error, requestId);
+    }
+  };
+
+  app.delete('/agent/trailing-stops/:key', (c) => {
+    const removed = remove(c.req.param('key'), c.var.requestId);
+    if (!removed) throw new Refusal('STOP_NOT_FOUND');
+    const { protection } = granted(removed);
+    return c.json({ success: true, requestId: c.var.requestId, result: view(protection) });
+  });
+}
+
+const invalid = (fault: string): Refusal => new Refusal('INVALID_PAYLOAD', fault, { extra: { faults: [fault] } });
+
+function granted(changed: Changed): Exclude<Changed, { conflict: string }> {
+  if ('conflict' in changed) throw new Refusal('STOP_CONFLICT', changed.conflict);
+  return changed;
+}
+
+function levelsOf({ trailPercent, trailAmount, activationPrice }: z.infer<typeof newStopSchema>): Levels {
+  const read = (field: string, value: number): Decimal => {
+    const exact = decimal(value);
+    if (exact === 0n) throw invalid(`${field}: is smaller than any market trades at, send a higher one`);
+    return exact;
+  };
+  const trail =
+    trailAmount === undefined
+      ? { percent: read('trailPercent', trailPercent as number) }
+      : { amount: read('trailAmount', trailAmount) };
+  return activationPrice === undefined
+    ? { trail }
+    : { trail, activationPrice: read('activationPrice', activationPrice) };
+}
+
+/** `binance:BTCUSDT:LONG`, with the market in any spelling; undefined for what names no position. */
+function nameOf(key: string) {
+  const [, first = '', symbol = '', last = ''] = /^([^:]+):(.+):([^:]+)$/.exec(key) ?? [];
+  const exchange = EXCHANGES.find((name) => name === first.toLowerCase());
+  const side = SIDES.find((name) => name === last.toUpperCase());
+  const market = symbol.length > 20 ? undefined : marketOf(symbol);
+  return exchange && side && market ? { exchange, market, side } : undefined;
+}
+
+const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
+
+function stopView(protection: Protection, prices: string): z.infer<typeof stopSchema> {
+  const { exchange, account, market, side, trail } = protection;
+  return {
+    key: protectionKey(protection),
+    exchange,
+    mode: account,
+    symbol: market,
+    side,
+    status: statusOf(protection),
+    trailPercent: orNull(trail && 'percent' in trail ? trail.percent : undefined),
+    trailAmount: orNull(trail && 'amount' in trail ? trail.amount : undefined),
+    activationPrice: orNull(protection.activationPrice),
+    peak: orNull(protection.peak),
+    stopPrice: orNull(stopPriceOf(protection)),
+    stopLoss: orNull(protection.stopLoss),
+    takeProfit: orNull(protection.takeProfit),
+    closeRequestId: protection.fired ? protection.closeRequestId : null,
+    prices,
+    createdAt: protection.createdAtMs,
+  };
+}
+
+const PATH = '/agent/trailing-stops';
+const refused = (description: string) => ({ description, schema: errorSchema });
+const about = { tags: ['Agent'], auth: 'internal' } as const;
+const UNAUTHORIZED = { 401: refused('UNAUTHORIZED') };
+
+export const TRAILING_STOP_ROUTES: readonly RouteDoc[] = [
+  {
+    ...about,
+    method: 'get',
+    path: PATH,
+    summary: 'The stops of open positions',
+    responses: { 200: { description: 'Sorted by key', schema: answerOf(z.array(stopSchema)) }, ...UNAUTHORIZED },
+  },
+  {
+    ...about,
+    method: 'post',
+    path: PATH,
+    summary: 'Set a trailing stop for an open position',
+    body: newStopSchema,
+    bodyExample: { exchange: 'binance', symbol: 'BTCUSDT', side: 'LONG', trailPercent: 2 },
+    responses: {
+      200: { description: 'In place of the one before', schema: answerOf(stopSchema) },
+      201: { description: 'Watching from now on', schema: answerOf(stopSchema) },
+      400: refused('INVALID_JSON, INVALID_PAYLOAD: every fault at once, each with its remedy'),
+      ...UNAUTHORIZED,
+      409: refused('STOP_CONFLICT: there is no such position, or it is being closed'),
+      413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
+      500: refused('STORAGE_FAILED: nothing was changed'),
+    },
+  },
+  {
+    ...about,
+    method: 'delete',
+    path: `${PATH}/{key}`,
+    summary: 'Take every stop of a position away',
+    params: z.object({ key: described(z.string(), 'exchange:symbol:LONG or exchange:symbol:SHORT') }),
+    responses: {
+      200: { description: 'As it was', schema: answerOf(stopSchema) },
+      ...UNAUTHORIZED,
+      404: refused('STOP_NOT_FOUND'),
+      409: refused('STOP_CONFLICT: it was reached, and the position is being closed'),
+      500: refused('STORAGE_FAILED: nothing was changed'),
+    },
+  },
+];

@@ -1,0 +1,119 @@
+// The routes of /wallet, described once for /openapi.json and /docs.
+
+import { z } from 'zod';
+import type { RouteDoc } from '../../http/openapi.ts';
+import { errorSchema } from './schemas.ts';
+import {
+  approveSchema,
+  balanceSchema,
+  quoteSchema,
+  sendSchema,
+  statusSchema,
+  swapSchema,
+  transactionSchema,
+  transactionsSchema,
+  transferSchema,
+  walletAnswerOf,
+} from './wallet-schemas.ts';
+
+const refused = (description: string) => ({ description, schema: errorSchema });
+const BAD = refused('INVALID_JSON, INVALID_PAYLOAD: every fault at once, each with its remedy');
+const NO_CHAIN = refused('CHAIN_UNREACHABLE');
+
+const EXAMPLE = {
+  chain: 'ethereum',
+  to: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  token: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+  router: '0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D',
+};
+
+const operation = (
+  name: string,
+  summary: string,
+  body: z.ZodType,
+  bodyExample: object,
+  responses: RouteDoc['responses'],
+): RouteDoc => ({
+  method: 'post',
+  path: `/wallet/${name}`,
+  summary,
+  tags: ['Wallet'],
+  auth: 'internal',
+  body,
+  bodyExample: { chain: EXAMPLE.chain, ...bodyExample },
+  responses: { ...responses, 400: BAD, 401: refused('UNAUTHORIZED') },
+});
+
+const read = (result: z.ZodType): RouteDoc['responses'] => ({
+  200: { description: 'As the chain says now', schema: walletAnswerOf(result) },
+  502: NO_CHAIN,
+  503: refused('CHAIN_NOT_CONFIGURED'),
+});
+const duplicate = errorSchema.extend({ originalRequestId: z.string(), result: transactionSchema });
+const write = (refusals: string): RouteDoc['responses'] => ({
+  200: {
+    description: 'Signed, written down and sent; Pending until confirmed',
+    schema: walletAnswerOf(transactionSchema),
+  },
+  403: refused('WALLET_POLICY: maximum value, allowlist, daily limit, unlimited approval'),
+  409: { description: 'DUPLICATE_TRANSACTION, with the original', schema: duplicate },
+  422: refused(refusals),
+  429: refused('WALLET_BUSY'),
+  500: refused('STORAGE_FAILED'),
+  502: NO_CHAIN,
+  503: refused('WALLET_NOT_CONFIGURED, CHAIN_NOT_CONFIGURED, KILL_SWITCH_ACTIVE'),
+});
+const SENT = 'TRANSACTION_WOULD_REVERT with the decoded reason, TRANSACTION_REFUSED';
+const anything = z.record(z.string(), z.unknown());
+const { to, token, router: spender } = EXAMPLE;
+
+export const WALLET_ROUTES: readonly RouteDoc[] = [
+  operation('status', 'The wallet on one chain', statusSchema, {}, read(anything)),
+  operation('balance', 'Native and token balances', balanceSchema, { address: to, tokens: [token] }, read(anything)),
+  operation(
+    'quote',
+    'What a swap would give',
+    quoteSchema,
+    { tokenIn: 'native', tokenOut: token, amountIn: '10000000000000000' },
+    { ...read(anything), 422: refused('SWAP_REFUSED') },
+  ),
+  operation(
+    'swap',
+    'Swap tokens within a slippage bound and a deadline',
+    swapSchema,
+    { tokenIn: 'native', tokenOut: token, amountIn: '10000000000000000', slippageBps: 50 },
+    {
+      ...write(`${SENT}, SWAP_REFUSED`),
+      503: refused('WALLET_NOT_CONFIGURED, CHAIN_NOT_CONFIGURED, KILL_SWITCH_ACTIVE, APPROVAL_PENDING'),
+    },
+  ),
+  operation(
+    'approve',
+    'Let a contract spend an exact amount, or nothing any more',
+    approveSchema,
+    { token, spender, amount: '25000000' },
+    write(SENT),
+  ),
+  operation(
+    'transfer',
+    'Pay in the native coin or a token',
+    transferSchema,
+    { token: 'native', to, amount: '1000' },
+    write(SENT),
+  ),
+  operation('send', 'Send a raw call', sendSchema, { to, value: '1000', data: '0x', gasLimit: 21_000 }, write(SENT)),
+  operation(
+    'transactions',
+    'The wallet’s own ledger, newest first, or one transaction by its hash',
+    transactionsSchema,
+    { limit: 20 },
+    {
+      200: {
+        description: 'From the ledger',
+        schema: walletAnswerOf(z.union([transactionSchema, z.array(transactionSchema)])),
+      },
+      404: refused('TRANSACTION_NOT_FOUND'),
+      500: refused('STORAGE_FAILED'),
+    },
+  ),
+];

@@ -1,0 +1,191 @@
+// POST /wallet/{status,balance,quote,approve,transfer,swap,send,transactions}: the wallet as its owner asks it.
+
+import type { ZodType } from 'zod';
+import type { App } from '../../http/app.ts';
+import type { KitContext } from '../../http/context.ts';
+import { Refusal } from '../../http/errors.ts';
+import { readValid } from '../../http/read-body.ts';
+import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
+import { readTokenCall } from '../../wallet/calldata.ts';
+import { type Address, type ChainName, ChainUnreachable, type Hex, NotAToken } from '../../wallet/chain.ts';
+import type { Entry, Operation } from '../../wallet/ledger.ts';
+import { type RefusalKind, WalletRefusal } from '../../wallet/refusal.ts';
+import { DEFAULT_DEADLINE_S, DEFAULT_SLIPPAGE_BPS } from '../../wallet/swap.ts';
+import type { Wallet } from '../../wallet/wallet.ts';
+import type { GatewayErrorCode } from './errors.ts';
+import {
+  approveSchema,
+  balanceSchema,
+  quoteSchema,
+  sendSchema,
+  statusSchema,
+  swapSchema,
+  transactionsSchema,
+  transferSchema,
+} from './wallet-schemas.ts';
+import { balanceView, quoteView, statusView, tradeResultOf, transactionView } from './wallet-views.ts';
+
+const DEFAULT_LIMIT = 20;
+
+export interface WalletDeps {
+  readonly wallet: Wallet;
+  readonly onFault: (error: unknown, requestId: string) => void;
+}
+
+const CODES: Readonly<Record<RefusalKind, GatewayErrorCode>> = {
+  invalid: 'INVALID_PAYLOAD',
+  'no-signer': 'WALLET_NOT_CONFIGURED',
+  'no-chain': 'CHAIN_NOT_CONFIGURED',
+  killed: 'KILL_SWITCH_ACTIVE',
+  policy: 'WALLET_POLICY',
+  'would-revert': 'TRANSACTION_WOULD_REVERT',
+  refused: 'TRANSACTION_REFUSED',
+  'no-swap': 'SWAP_REFUSED',
+  'approval-pending': 'APPROVAL_PENDING',
+  duplicate: 'DUPLICATE_TRANSACTION',
+  busy: 'WALLET_BUSY',
+  'not-found': 'TRANSACTION_NOT_FOUND',
+};
+/** About a block: by then there is something new to say. */
+const RETRY_AFTER_S: Partial<Readonly<Record<RefusalKind, string>>> = { 'approval-pending': '15', busy: '5' };
+
+interface Answered {
+  readonly entry?: Entry;
+  readonly result: unknown;
+}
+
+/** What every write carries besides its own fields. */
+interface WriteBody {
+  readonly chain: ChainName;
+  readonly gasLimit?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly to?: Address | undefined;
+  readonly value?: bigint | undefined;
+  readonly data?: Hex | undefined;
+}
+
+export function mountWallet(app: App, { wallet, onFault }: WalletDeps): void {
+  const view = (entry: Entry): Answered => ({
+    entry,
+    result: transactionView(entry, wallet.confirmations(entry.chain)),
+  });
+
+  function route<T>(
+    name: string,
+    schema: ZodType<T>,
+    work: (body: T, requestId: string, signal: AbortSignal) => Promise<Answered>,
+  ): void {
+    app.post(`/wallet/${name}`, async (c: KitContext) => {
+      const body = await readValid(c, schema, { code: 'INVALID_PAYLOAD' });
+      const { requestId } = c.var;
+      const { entry, result } = await work(body, requestId, c.req.raw.signal).catch((error: unknown) => {
+        throw refusalOf(error, view, (fault) => onFault(fault, requestId));
+      });
+      const tradeResult = entry === undefined ? null : tradeResultOf(entry);
+      return c.json({ success: true, requestId, tradeResult, notificationResult: null, result });
+    });
+  }
+
+  const rawCall = async (operation: Operation, body: WriteBody, requestId: string): Promise<Answered> => {
+    const call = { to: body.to as Address, valueWei: body.value ?? 0n, data: body.data ?? '0x' };
+    return view(await wallet.raw({ operation, call, ...askedOf(body, requestId) }));
+  };
+
+  route('status', statusSchema, async ({ chain }) => ({ result: statusView(chain, await wallet.status(chain)) }));
+
+  route('balance', balanceSchema, async ({ chain, address, to, token, tokens = [] }) => {
+    const asked = [...(token === undefined ? [] : [token]), ...tokens].filter((one) => one !== 'native');
+    const balances = await wallet.balances(chain, address ?? to, [...new Set(asked)]);
+    return { result: balanceView(chain, balances) };
+  });
+
+  route('quote', quoteSchema, async ({ chain, tokenIn, tokenOut, amountIn, slippageBps = DEFAULT_SLIPPAGE_BPS }) => {
+    const quote = await wallet.quote(chain, { tokenIn, tokenOut, amountIn, slippageBps });
+    return { result: quoteView(chain, slippageBps, quote) };
+  });
+
+  route('swap', swapSchema, async (body, requestId, signal) => {
+    const { tokenIn, tokenOut, amountIn, slippageBps = DEFAULT_SLIPPAGE_BPS, minAmountOut } = body;
+    if (tokenIn === undefined || tokenOut === undefined || amountIn === undefined)
+      return rawCall('swap', body, requestId);
+    const { chain, ...asked } = askedOf(body, requestId);
+    const entry = await wallet.swap(chain, {
+      ...{ tokenIn, tokenOut, amountIn, slippageBps, signal, ...asked },
+      deadlineS: body.deadlineS ?? DEFAULT_DEADLINE_S,
+      ...(minAmountOut === undefined ? {} : { minAmountOut }),
+    });
+    return view(entry);
+  });
+
+  route('approve', approveSchema, async (body, requestId) => {
+    const { token, spender, amount } = body;
+    if (token !== undefined && spender !== undefined && amount !== undefined)
+      return view(await wallet.approve({ token, spender, amount, ...askedOf(body, requestId) }));
+    wallet.assertCanSign();
+    if (readTokenCall(body.data ?? '0x')?.kind !== 'approve')
+      throw invalid(
+        'data: is no approval, encode approve(spender, amount), or use the token form: token, spender, amount',
+      );
+    return rawCall('approve', body, requestId);
+  });
+
+  route('transfer', transferSchema, async (body, requestId) => {
+    const { token, to, amount } = body;
+    if (token !== undefined && to !== undefined && amount !== undefined)
+      return view(await wallet.transfer({ token, to, amount, ...askedOf(body, requestId) }));
+    wallet.assertCanSign();
+    if ((body.data ?? '0x') !== '0x')
+      throw invalid(
+        'data: a transfer carries none, use /wallet/send for encoded calls, or the token form: token, to, amount',
+      );
+    return rawCall('transfer', body, requestId);
+  });
+
+  route('send', sendSchema, (body, requestId) => rawCall('send', body, requestId));
+
+  route('transactions', transactionsSchema, async ({ chain, hash, limit = DEFAULT_LIMIT, before }) => {
+    if (hash !== undefined) return view(await wallet.transaction(chain, hash));
+    const belowSeq = before === undefined ? {} : { belowSeq: (await wallet.transaction(chain, before)).seq };
+    const entries = await wallet.transactions(chain, { limit, ...belowSeq });
+    return { result: entries.map((entry) => view(entry).result) };
+  });
+}
+
+const askedOf = ({ chain, gasLimit, idempotencyKey }: WriteBody, requestId: string) => ({
+  chain,
+  requestId,
+  ...(gasLimit === undefined ? {} : { gasLimit: BigInt(gasLimit) }),
+  ...(idempotencyKey === undefined ? {} : { idempotencyKey: idempotencyKey.toLowerCase() }),
+});
+
+const invalid = (message: string): WalletRefusal => new WalletRefusal('invalid', message);
+
+function refusalOf(error: unknown, view: (entry: Entry) => Answered, onFault: (error: unknown) => void): unknown {
+  if (error instanceof ChainUnreachable)
+    return new Refusal(
+      'CHAIN_UNREACHABLE',
+      `the chain cannot be reached, the transaction was not signed: ${error.message}`,
+      {
+        cause: error,
+      },
+    );
+  if (error instanceof NotAToken)
+    return new Refusal('INVALID_PAYLOAD', error.message, { extra: { faults: [error.message] } });
+  if (error instanceof StorageError) {
+    onFault(error);
+    const message = `the wallet's ledger failed, nothing was sent: ${withoutFolders(error.message)}`;
+    return new Refusal('STORAGE_FAILED', message, { cause: error });
+  }
+  if (!(error instanceof WalletRefusal)) return error;
+  const { kind, message, entry } = error;
+  const retryAfter = RETRY_AFTER_S[kind];
+  const extra = {
+    ...(kind === 'invalid' ? { faults: [message] } : {}),
+    ...(kind === 'duplicate' ? { originalRequestId: entry?.requestId } : {}),
+    ...(entry === undefined ? {} : { tradeResult: tradeResultOf(entry), result: view(entry).result }),
+  };
+  return new Refusal(CODES[kind], message, {
+    extra,
+    ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }),
+  });
+}

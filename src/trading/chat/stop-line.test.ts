@@ -1,0 +1,26 @@
+// How the owner's chat shows the stops of a position.
+
+import { expect, it } from 'vitest';
+import { decimal } from '../decimal.ts';
+import type { Protection } from '../protection/protection.ts';
+import { stopLine } from './render.ts';
+
+const PLAIN: Protection = {
+  ...{ exchange: 'binance', account: 'paper', market: 'BTCUSDT', side: 'LONG' },
+  ...{ createdAtMs: 0, seenUntilMs: 0, closeRequestId: 'x' },
+};
+const percent = { trail: { percent: decimal('2') } };
+
+it.each<[words: string, levels: Partial<Protection>]>([
+  ['trails by 2 %, stop at 98', { ...percent, peak: decimal('100') }],
+  ['trails by 1.5, stop at 98.5', { trail: { amount: decimal('1.5') }, peak: decimal('100') }],
+  ['trails by 2 %, begins at 120', { ...percent, activationPrice: decimal('120') }],
+  ['trails by 2 %, waits for a price', percent],
+  ['stop loss 90, take profit 130', { stopLoss: decimal('90'), takeProfit: decimal('130') }],
+  [
+    'stop loss 90, <b>being closed</b>',
+    { stopLoss: decimal('90'), fired: { by: 'stop-loss', level: decimal('90'), atMs: 1 } },
+  ],
+])('a line reads: %s', (words, levels) => {
+  expect(stopLine({ ...PLAIN, ...levels })).toBe(`<b>BTCUSDT</b> LONG on binance: ${words}`);
+});

@@ -1,0 +1,54 @@
+// Closes a protected position like a signal would: through the journal, its lane, and a reduce-only order; but past the gates.
+
+import type { AcceptedSignal } from '../accept-signal.ts';
+import { type Decimal, ZERO } from '../decimal.ts';
+import type { Dispatcher } from '../dispatch.ts';
+import type { Journal, NewTrade, Trade } from '../journal.ts';
+import type { Exchange, ProtectionSource } from '../signal.ts';
+import type { Venue } from '../venue.ts';
+import type { PositionName } from './protection.ts';
+
+export interface Closing {
+  readonly requestId: string;
+  readonly by: ProtectionSource;
+  readonly quantity: Decimal;
+}
+
+export interface Closer {
+  /** The closing trade, if it is in the journal. */
+  find(requestId: string): Promise<Trade | undefined>;
+  /** Resolves when the trade is on disk and has been given to its lane; its outcome is in the journal. */
+  close(position: PositionName, closing: Closing): Promise<void>;
+  /** Whether the venue itself still has the position. */
+  isHeld(position: PositionName): Promise<boolean>;
+}
+
+/** Shown where a signal shows the label of its key. */
+const KEY_LABEL = 'protection';
+
+export function createCloser(parts: {
+  journal: Pick<Journal, 'accept' | 'trade'>;
+  dispatcher: Pick<Dispatcher, 'dispatch'>;
+  venueOf: (exchange: Exchange) => Pick<Venue, 'positions'>;
+  nowMs: () => number;
+}): Closer {
+  const { journal, dispatcher, venueOf, nowMs } = parts;
+  return {
+    find: async (requestId) => (await journal.trade(requestId))?.trade,
+    async close({ exchange, account, market, side }, { requestId, by, quantity }) {
+      const action = side === 'LONG' ? 'CLOSE_LONG' : 'CLOSE_SHORT';
+      const order = { exchange, action, symbol: market, market, quantity } as const;
+      const trade: NewTrade = { requestId, receivedAtMs: nowMs(), source: by, keyLabel: KEY_LABEL, account, order };
+      const acceptance = await journal.accept(trade, 0);
+      // Without an idempotency key and a body nothing can be a duplicate; the request id alone is the claim.
+      if (!acceptance.accepted) throw new Error(`the close ${requestId} was taken for a duplicate`);
+      const accepted: Trade = { ...trade, seq: acceptance.seq, state: 'accepted', executedQuantity: ZERO };
+      // The gates are for those who send signals. What protects a position has passed them with the entry.
+      await dispatcher.dispatch(accepted as AcceptedSignal, 'failover');
+    },
+    async isHeld({ exchange, market, side }) {
+      const positions = await venueOf(exchange).positions(market);
+      return positions.some((position) => position.side === side && position.quantity > ZERO);
+    },
+  };
+}

@@ -1,0 +1,133 @@
+// The drawdown guard: when a day has lost too much, no new positions are opened; closing and stops go on.
+//
+// A day is a UTC day. Its loss is measured from the equity at its start, realised and unrealised together, over all
+// accounts. The guard throws the kill switch when the loss reaches the limit. If the owner turns the switch off again,
+// the guard respects that until the loss reaches the next multiple of the limit: 5 %, then 10 %, then 15 %.
+
+import type { OnAlarm } from '../alarm.ts';
+import type { Controls } from '../controls.ts';
+import { type Decimal, decimal, floorTo, minus, over, plus, times, toText, ZERO } from '../decimal.ts';
+
+export interface DrawdownDay {
+  /** As `2026-11-15`. */
+  readonly day: string;
+  readonly startEquity: Decimal;
+  readonly lastEquity: Decimal;
+  readonly lastSeenMs: number;
+  /** The loss at which the switch was last thrown. */
+  readonly trippedPercent?: Decimal;
+}
+
+export interface DrawdownStore {
+  readDay(): DrawdownDay | undefined;
+  writeDay(day: DrawdownDay): void;
+}
+
+export interface DrawdownGuard {
+  /** Compares once; the timer does the same. */
+  check(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface DrawdownParts {
+  /** Greater than 0. */
+  readonly limitPercent: Decimal;
+  /** Of all accounts together, at the last prices. Rejects while a price is missing: then nothing is compared. */
+  readonly equity: () => Promise<Decimal>;
+  readonly store: DrawdownStore;
+  readonly controls: Pick<Controls, 'current' | 'set'>;
+  readonly nowMs: () => number;
+  readonly onAlarm: OnAlarm;
+  readonly onTrouble: (what: string, error: unknown) => void;
+}
+
+export const DRAWDOWN_ACTOR = 'drawdown-guard';
+const CHECK_EVERY_MS = 5000;
+const SAVE_EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
+const HUNDRED = decimal('100');
+const SHOWN_STEP = decimal('0.01');
+
+export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
+  const { limitPercent, store, controls, nowMs, onAlarm, onTrouble } = parts;
+  let state = store.readDay();
+  let saved = state;
+  let checking: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const save = (): void => {
+    if (state === undefined || state === saved) return;
+    store.writeDay(state);
+    saved = state;
+  };
+
+  const compare = async (): Promise<void> => {
+    const equity = await parts.equity();
+    const now = nowMs();
+    state = { ...dayOf(state, equity, now), lastEquity: equity, lastSeenMs: now };
+    const loss = lossPercent(state.startEquity, equity);
+    if (loss !== undefined && loss >= nextStep(state.trippedPercent, limitPercent)) {
+      trip(loss);
+      state = { ...state, trippedPercent: loss };
+      save();
+    }
+    if (state.day !== saved?.day || Math.abs(now - saved.lastSeenMs) >= SAVE_EVERY_MS) save();
+  };
+
+  const trip = (loss: Decimal): void => {
+    const shown = toText(floorTo(loss, SHOWN_STEP));
+    const reason = `drawdown guard: today lost ${shown} % of the equity, the limit is ${toText(limitPercent)} %`;
+    // A switch that is on already holds back at least as much.
+    if (!controls.current().killSwitch.active)
+      controls.set('killSwitch', { active: true, scope: 'entries', reason }, DRAWDOWN_ACTOR);
+    onAlarm('drawdown', `Today lost ${shown} % of the equity: no new positions until the kill switch is turned off`);
+  };
+
+  const check = (): Promise<void> => {
+    checking ??= compare().finally(() => {
+      checking = undefined;
+    });
+    return checking;
+  };
+  const checkOnce = (): Promise<void> =>
+    check().catch((error) => onTrouble('the drawdown guard could not compare the equity', error));
+
+  return {
+    check,
+    start() {
+      void checkOnce();
+      timer = setInterval(checkOnce, CHECK_EVERY_MS).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await checking?.catch(() => undefined);
+      try {
+        save();
+      } catch (error) {
+        onTrouble('the equity of the drawdown guard is not on disk', error);
+      }
+    },
+  };
+}
+
+/**
+ * The day goes on, or a new one begins with what was there last: while nobody looked, positions went on gaining and
+ * losing. Only what was seen within a day before counts; after a longer absence the day begins with the first look.
+ */
+function dayOf(before: DrawdownDay | undefined, equity: Decimal, nowMs: number): DrawdownDay {
+  const day = new Date(nowMs).toISOString().slice(0, 10);
+  if (before?.day === day) return before;
+  const dayStartMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const isRecent = before !== undefined && Math.abs(dayStartMs - before.lastSeenMs) <= DAY_MS;
+  return { day, startEquity: isRecent ? before.lastEquity : equity, lastEquity: equity, lastSeenMs: nowMs };
+}
+
+/** Undefined where there was nothing to lose. */
+function lossPercent(start: Decimal, equity: Decimal): Decimal | undefined {
+  return start <= ZERO ? undefined : over(times(minus(start, equity), HUNDRED), start);
+}
+
+/** The limit, or the multiple of it after the one that was reached. */
+const nextStep = (tripped: Decimal | undefined, limit: Decimal): Decimal =>
+  tripped === undefined ? limit : plus(floorTo(tripped, limit), limit);

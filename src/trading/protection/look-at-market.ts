@@ -1,0 +1,55 @@
+// One look at the market for one protection: through everything that was traded since the last look, up to the last second.
+
+import { decimal } from '../decimal.ts';
+import { type Protection, secondBefore, type Trigger } from './protection.ts';
+import { type Extremes, triggerOf } from './stop-rules.ts';
+import { walkPrices } from './walk-prices.ts';
+
+/** What protections need of market data. Prices are decimal text. */
+export interface TradedPrices {
+  lastPrice(market: string): Promise<string>;
+  /** Lowest and highest trade in [fromMs, toMs), never past the present; undefined when there was no trade. */
+  range(market: string, fromMs: number, toMs: number): Promise<{ low: string; high: string } | undefined>;
+}
+
+export interface Look {
+  readonly after: Protection;
+  readonly trigger?: Trigger;
+  /** What was traded could not be read, so the stretch is looked at again next time. */
+  readonly fault?: unknown;
+}
+
+/** More than a second's worth of doubt: the clock was set back. */
+const CLOCK_TOLERANCE_MS = 2000;
+
+export async function lookAtMarket(protection: Protection, prices: TradedPrices, nowMs: number): Promise<Look> {
+  const toMs = secondBefore(nowMs);
+  const { market, seenUntilMs } = protection;
+  if (toMs < seenUntilMs - CLOCK_TOLERANCE_MS) {
+    // What the clock said before is no longer to come: time goes on from here.
+    return byLastPrice({ ...protection, seenUntilMs: toMs }, prices);
+  }
+  if (toMs <= seenUntilMs) return { after: protection };
+  const readRange = async (fromMs: number, untilMs: number): Promise<Extremes | undefined> => {
+    const range = await prices.range(market, fromMs, untilMs);
+    return range && { low: decimal(range.low), high: decimal(range.high) };
+  };
+  try {
+    const { peak, trigger } = await walkPrices(protection, seenUntilMs, toMs, readRange);
+    const after: Protection = { ...protection, seenUntilMs: toMs, ...(peak !== undefined && { peak }) };
+    return { after, ...(trigger && { trigger }) };
+  } catch (fault) {
+    return { ...(await byLastPrice(protection, prices)), fault };
+  }
+}
+
+/** Only asks whether a level is passed now, and leaves the peak alone: the stretch itself is still to be looked at. */
+async function byLastPrice(protection: Protection, prices: TradedPrices): Promise<Look> {
+  try {
+    const price = decimal(await prices.lastPrice(protection.market));
+    const trigger = triggerOf(protection, { low: price, high: price });
+    return { after: protection, ...(trigger && { trigger }) };
+  } catch (fault) {
+    return { after: protection, fault };
+  }
+}

@@ -1,0 +1,59 @@
+// When a stop fires: pure rules over how far a market traded.
+//
+// The definition. Time is cut into cells of one second. In each cell, in order: the worst price of the cell is compared
+// with the levels as they stood before the cell; then the best price of the cell moves the peak. So a drop counts against
+// a peak only when it surely came after it, and a stop never fires on an order of events that may not have happened.
+
+import { type Decimal, decimal, larger, minus, over, plus, smaller, times } from '../decimal.ts';
+import type { PositionSide } from '../venue.ts';
+import type { Protection, Trail, Trigger } from './protection.ts';
+
+export interface Extremes {
+  readonly low: Decimal;
+  readonly high: Decimal;
+}
+
+type Guarded = Pick<Protection, 'side' | 'trail' | 'activationPrice' | 'peak' | 'stopLoss' | 'takeProfit'>;
+
+const HUNDRED = decimal('100');
+
+export const bestOf = (side: PositionSide, { low, high }: Extremes): Decimal => (side === 'LONG' ? high : low);
+const worstOf = (side: PositionSide, { low, high }: Extremes): Decimal => (side === 'LONG' ? low : high);
+
+/** At the level or past it, on the good side for the position. */
+const isGain = (side: PositionSide, price: Decimal, level: Decimal): boolean =>
+  side === 'LONG' ? price >= level : price <= level;
+const isLoss = (side: PositionSide, price: Decimal, level: Decimal): boolean =>
+  side === 'LONG' ? price <= level : price >= level;
+
+export function trailingLevel(side: PositionSide, trail: Trail, peak: Decimal): Decimal {
+  const distance = 'percent' in trail ? over(times(peak, trail.percent), HUNDRED) : trail.amount;
+  return side === 'LONG' ? minus(peak, distance) : plus(peak, distance);
+}
+
+/** Where the trailing stop stands now; undefined without one, and before it has begun. */
+export const stopPriceOf = ({ side, trail, peak }: Guarded): Decimal | undefined =>
+  trail === undefined || peak === undefined ? undefined : trailingLevel(side, trail, peak);
+
+/** The peak after the market traded as far as `best`; undefined while the trail has not begun. */
+export function peakAfter({ side, trail, activationPrice, peak }: Guarded, best: Decimal): Decimal | undefined {
+  if (trail === undefined) return undefined;
+  if (peak !== undefined) return side === 'LONG' ? larger(peak, best) : smaller(peak, best);
+  return activationPrice === undefined || isGain(side, best, activationPrice) ? best : undefined;
+}
+
+/** What fires when the market trades at these prices while the levels stand as they do. Of several, the worst is named. */
+export function triggerOf(guarded: Guarded, seen: Extremes): Trigger | undefined {
+  const { side, stopLoss, takeProfit } = guarded;
+  const worst = worstOf(side, seen);
+  if (stopLoss !== undefined && isLoss(side, worst, stopLoss)) return { by: 'stop-loss', level: stopLoss };
+  const trailing = stopPriceOf(guarded);
+  if (trailing !== undefined && isLoss(side, worst, trailing)) return { by: 'trailing-stop', level: trailing };
+  if (takeProfit !== undefined && isGain(side, bestOf(side, seen), takeProfit))
+    return { by: 'take-profit', level: takeProfit };
+  return undefined;
+}
+
+/** Whether anything could fire in this stretch under the worst order of events: the best price first, then the worst. */
+export const mayFire = (guarded: Guarded, seen: Extremes): boolean =>
+  triggerOf({ ...guarded, peak: peakAfter(guarded, bestOf(guarded.side, seen)) }, seen) !== undefined;

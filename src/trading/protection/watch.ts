@@ -1,0 +1,97 @@
+// The clockwork of protections: a look right after every full second, a sweep every minute, and word of markets that cannot be seen.
+
+import { SECOND_MS } from './protection.ts';
+
+export interface Watch {
+  look(): Promise<void>;
+  start(): void;
+  /** Resolves when nothing is under way any more, or the time is up. */
+  stop(timeoutMs: number): Promise<void>;
+  /** What came of reading a market; undefined when it could be read. */
+  noteFault(market: string, fault: unknown): void;
+}
+
+/** After the second, so that it is whole. */
+const AFTER_SECOND_MS = 10;
+const SWEEP_EVERY_MS = 60_000;
+/** A stream that connects again takes a while; longer than this the owner should know that stops see nothing. */
+const BLIND_MS = 30_000;
+const REMIND_EVERY_MS = 60_000;
+
+export function createWatch(options: {
+  /** May be called while an earlier look still waits for a slow market. */
+  look: () => Promise<void>;
+  sweep: () => Promise<void>;
+  nowMs: () => number;
+  monotonicMs: () => number;
+  onTrouble: (what: string, error: unknown) => void;
+}): Watch {
+  const { nowMs, monotonicMs, onTrouble } = options;
+  const blind = new Map<string, { readonly sinceMs: number; toldMs: number }>();
+  const underWay = new Set<Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
+  let sweptMs = monotonicMs();
+  let sweeping = false;
+  let running = false;
+
+  const track = (what: string, work: Promise<void>): void => {
+    const tracked = work
+      .catch((error) => onTrouble(what, error))
+      .finally(() => {
+        underWay.delete(tracked);
+      });
+    underWay.add(tracked);
+  };
+
+  const sweep = async (): Promise<void> => {
+    sweptMs = monotonicMs();
+    sweeping = true;
+    await options.sweep().finally(() => {
+      sweeping = false;
+    });
+  };
+
+  /** The next round does not wait for this one: a market that hangs must not blind the others. */
+  const round = (): void => {
+    track('the stops could not be looked at', options.look());
+    if (!sweeping && monotonicMs() - sweptMs >= SWEEP_EVERY_MS)
+      track('the stops of entries could not be looked up', sweep());
+    schedule();
+  };
+
+  const schedule = (): void => {
+    if (running) timer = setTimeout(round, SECOND_MS - (nowMs() % SECOND_MS) + AFTER_SECOND_MS).unref();
+  };
+
+  return {
+    look: options.look,
+    start() {
+      running = true;
+      schedule();
+    },
+    async stop(timeoutMs) {
+      running = false;
+      clearTimeout(timer);
+      await within(timeoutMs, Promise.all(underWay));
+    },
+    noteFault(market, fault) {
+      if (fault === undefined) return void blind.delete(market);
+      const now = monotonicMs();
+      const state = blind.get(market) ?? { sinceMs: now, toldMs: Number.NEGATIVE_INFINITY };
+      blind.set(market, state);
+      if (now - state.sinceMs < BLIND_MS || now - state.toldMs < REMIND_EVERY_MS) return;
+      state.toldMs = now;
+      onTrouble(`the stops of ${market} cannot see its prices`, fault);
+    },
+  };
+}
+
+/** Resolves with the work or when the time is up, whichever comes first. */
+export async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+  });
+  await Promise.race([work, timeUp]);
+  clearTimeout(timer);
+}

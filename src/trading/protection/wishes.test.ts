@@ -1,0 +1,138 @@
+// Entries that bring their stops along: on disk before the entry, granted with its first fill, gone with its refusal.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { decimal, toText, ZERO } from '../decimal.ts';
+import type { Acceptance, NewTrade, Trade } from '../journal.ts';
+import type { ProtectRequest } from '../signal.ts';
+import { lookAfter, openStopWorld, type StopWorld, settle, tradePrices } from './testing/stop-world.ts';
+
+const LONG = { exchange: 'binance', market: 'BTCUSDT', side: 'LONG' } as const;
+
+let world: StopWorld;
+beforeEach(async () => {
+  world = await openStopWorld('LONG');
+});
+const trade = (...prices: number[]): void => tradePrices(world, ...prices);
+const look = (afterS?: number): Promise<void> => lookAfter(world, afterS);
+const stop = () => world.protections.list()[0];
+
+describe('an entry that brings its stops', () => {
+  const protect: ProtectRequest = { trailPercent: decimal('2'), stopLoss: decimal('80'), takeProfit: decimal('150') };
+  const entry = (requestId: string, wanted: ProtectRequest | undefined = protect) =>
+    ({ requestId, order: { action: 'LONG', ...LONG, ...(wanted && { protect: wanted }) } }) as unknown as NewTrade;
+  const accept = (answer: () => Promise<Acceptance>, requestId = 'entry') =>
+    world.protections.before({ accept: answer }).accept(entry(requestId), 0);
+  const yes = async (): Promise<Acceptance> => ({ accepted: true, seq: 1 });
+  beforeEach(() => {
+    world.trades.set('entry', { state: 'accepted', executedQuantity: ZERO } as Trade);
+  });
+
+  it('has them with its first fill, from the price of that fill', async () => {
+    await accept(yes);
+    expect(world.protections.list()).toEqual([]);
+    world.fill('entry', 101);
+    expect(stop()).toMatchObject({
+      ...{ trail: { percent: decimal('2') }, stopLoss: decimal('80'), takeProfit: decimal('150') },
+      ...{ peak: decimal('101'), origin: 'entry' },
+    });
+    await settle();
+    await world.restart('power-cut');
+    expect(stop()?.origin).toBe('entry');
+    expect(world.store.load().wishes).toEqual([]);
+  });
+
+  it('does not begin anew with its second fill', async () => {
+    await accept(yes);
+    world.fill('entry', 101);
+    trade(101, 130, 130);
+    await look(2);
+    world.fill('entry', 100);
+    expect(stop()?.peak).toBe(decimal('130'));
+  });
+
+  it('gets them also when the process died before the fill was known', async () => {
+    await accept(yes);
+    await world.restart('power-cut');
+    world.fill('entry', 101);
+    expect(stop()?.peak).toBe(decimal('101'));
+  });
+
+  it('keeps them when the process died after the fill, before the books were on disk', async () => {
+    await accept(yes);
+    world.fill('entry', 101);
+    await settle();
+    world.held = false;
+    await world.restart('kill');
+    expect(stop()).toBeDefined();
+    world.trades.set('entry', { state: 'rejected', executedQuantity: ZERO } as Trade);
+    await world.restart('kill');
+    expect(stop()).toBeUndefined();
+  });
+
+  it('gets them at the next start when the disk failed after its fill', async () => {
+    await accept(yes);
+    world.store.failing = true;
+    world.fill('entry', 101);
+    await settle();
+    const ended = { state: 'filled', executedQuantity: decimal('1'), averagePrice: decimal('101'), account: 'paper' };
+    world.trades.set('entry', { ...ended, order: entry('entry').order } as Trade);
+    world.store.failing = false;
+    await world.restart('kill');
+    expect(stop()).toMatchObject({ peak: decimal('101'), stopLoss: decimal('80'), origin: 'entry' });
+    await settle();
+    expect(world.store.load().wishes).toEqual([]);
+  });
+
+  it('that ended without a fill is swept away at the next start', async () => {
+    await accept(yes);
+    world.trades.set('entry', { state: 'rejected', executedQuantity: ZERO } as Trade);
+    await world.restart('kill');
+    expect([stop(), world.store.load().wishes]).toEqual([undefined, []]);
+  });
+
+  it('is not accepted when the wish cannot be written down', async () => {
+    world.store.failing = true;
+    await expect(accept(yes)).rejects.toThrow('disk full');
+  });
+
+  it.each([
+    ['refused', async (): Promise<Acceptance> => ({ accepted: false, cause: 'resend', originalRequestId: 'x' })],
+    ['not stored', () => Promise.reject(new Error('disk full'))],
+  ])('that is %s leaves no wish behind', async (_, answer: () => Promise<Acceptance>) => {
+    await accept(answer).catch(() => undefined);
+    expect(world.store.load().wishes).toEqual([]);
+    world.fill('entry', 101);
+    expect(stop()).toBeUndefined();
+  });
+
+  it('without stops goes to the journal as it is', () => {
+    const answer = yes();
+    const journal = world.protections.before({ accept: () => answer });
+    expect(journal.accept({ requestId: 'x', order: { ...LONG } } as unknown as NewTrade, 0)).toBe(answer);
+  });
+
+  it('that adds to a position takes the place of what it names, and leaves the rest', async () => {
+    await accept(yes);
+    world.fill('entry', 101);
+    const journal = world.protections.before({ accept: yes });
+    await journal.accept(entry('second', { takeProfit: decimal('160') }), 0);
+    world.fill('second', 102);
+    expect(stop()).toMatchObject({ takeProfit: decimal('160'), stopLoss: decimal('80'), peak: decimal('101') });
+  });
+
+  it.each([
+    ['stop-loss', 80],
+    ['take-profit', 150],
+  ])('is closed by its %s', async (by, price) => {
+    const journal = world.protections.before({ accept: yes });
+    await journal.accept(entry('entry', { stopLoss: decimal('80'), takeProfit: decimal('150') }), 0);
+    world.fill('entry', 101);
+    trade(101, price > 101 ? price - 0.1 : price + 0.1);
+    await look(2);
+    expect(stop()?.fired).toBeUndefined();
+    trade(price);
+    await look();
+    expect(stop()?.fired?.by).toBe(by);
+    expect(toText(stop()?.fired?.level ?? ZERO)).toBe(String(price));
+  });
+});

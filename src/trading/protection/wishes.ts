@@ -1,0 +1,85 @@
+// What entries asked for: on disk before the entry is accepted, and turned into a protection with its first fill.
+
+import { type Acceptance, isFinal, type Journal, type Trade } from '../journal.ts';
+import type { ProtectRequest } from '../signal.ts';
+import type { Levels } from './protection.ts';
+import type { ProtectionStore, Wish } from './protection-store.ts';
+
+export interface Wishes {
+  /** Stands before the journal: no entry that asks for a stop is accepted unless the wish is on disk. */
+  before(journal: Pick<Journal, 'accept'>): Pick<Journal, 'accept'>;
+  get(requestId: string): Wish | undefined;
+  /** Is a protection now. */
+  granted(requestId: string): void;
+  restore(wish: Wish): void;
+  /** Drops the wishes of entries that ended; an entry that filled without its wish being granted is handed over first. */
+  sweep(grant: (wish: Wish, trade: Trade) => void): Promise<void>;
+}
+
+/** An entry whose acceptance takes longer has failed. */
+const ACCEPTANCE_MS = 60_000;
+
+export function createWishes(options: {
+  store: Pick<ProtectionStore, 'addWish' | 'write'>;
+  find: (requestId: string) => Promise<Trade | undefined>;
+  nowMs: () => number;
+  onTrouble: (what: string, error: unknown) => void;
+}): Wishes {
+  const { store, find, nowMs, onTrouble } = options;
+  const open = new Map<string, Wish>();
+
+  const drop = (requestId: string): void => {
+    open.delete(requestId);
+    try {
+      store.write({ wishesOver: [requestId] }, 'durable');
+    } catch (error) {
+      // Found again at the next start, where its trade is long over.
+      onTrouble('the stop of an entry that ended is not removed from the disk yet', error);
+    }
+  };
+
+  const acceptWith = async (levels: Levels, requestId: string, accept: () => Promise<Acceptance>) => {
+    const wish: Wish = { requestId, createdAtMs: nowMs(), levels };
+    store.addWish(wish);
+    open.set(requestId, wish);
+    try {
+      const acceptance = await accept();
+      if (!acceptance.accepted) drop(requestId);
+      return acceptance;
+    } catch (error) {
+      drop(requestId);
+      throw error;
+    }
+  };
+
+  return {
+    before: (journal) => ({
+      accept(trade, windowMs) {
+        const { protect } = trade.order;
+        // Nearly every signal, and the way to the journal is the busiest there is.
+        if (protect === undefined) return journal.accept(trade, windowMs);
+        return acceptWith(levelsOf(protect), trade.requestId, () => journal.accept(trade, windowMs));
+      },
+    }),
+    get: (requestId) => open.get(requestId),
+    granted: (requestId) => void open.delete(requestId),
+    restore: (wish) => void open.set(wish.requestId, wish),
+    async sweep(grant) {
+      for (const wish of [...open.values()]) {
+        const trade = await find(wish.requestId);
+        // A fill may have granted it while the journal was asked.
+        if (open.get(wish.requestId) !== wish) continue;
+        if (trade === undefined && Math.abs(nowMs() - wish.createdAtMs) < ACCEPTANCE_MS) continue;
+        if (trade !== undefined && !isFinal(trade.state)) continue;
+        if (trade !== undefined && trade.executedQuantity > 0n) grant(wish, trade);
+        drop(wish.requestId);
+      }
+    },
+  };
+}
+
+const levelsOf = ({ trailPercent, stopLoss, takeProfit }: ProtectRequest): Levels => ({
+  ...(trailPercent !== undefined && { trail: { percent: trailPercent } }),
+  ...(stopLoss !== undefined && { stopLoss }),
+  ...(takeProfit !== undefined && { takeProfit }),
+});

@@ -1,0 +1,169 @@
+// Swaps on a chain in memory: bounds, deadlines, and exact approvals that never serve two swaps.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FRIEND, ROUTER, TOKEN } from './testing/fake-chain.ts';
+import { openTestWallet, type TestWallet } from './testing/open-test-wallet.ts';
+
+let box: TestWallet;
+let miner: NodeJS.Timeout | undefined;
+beforeEach(() => {
+  box = openTestWallet();
+});
+afterEach(() => {
+  clearInterval(miner);
+  box.close();
+});
+
+const mineAlways = (): void => {
+  miner = setInterval(() => box.fake.mine(), 3);
+};
+let requests = 0;
+const swap = (more: object = {}) =>
+  box.wallet.swap('ethereum', {
+    ...{ tokenIn: TOKEN, tokenOut: 'native', amountIn: 100n, slippageBps: 50, deadlineS: 1200 },
+    requestId: `r-${++requests}`,
+    ...more,
+  });
+const words = (data: string): bigint[] => (data.slice(10).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
+const list = async () => (await box.ledger.list({ chain: 'ethereum', limit: 100 })).toReversed();
+
+describe('a swap', () => {
+  test('carries the bound and a deadline of twenty minutes', async () => {
+    const entry = await swap({ tokenIn: 'native', tokenOut: TOKEN, amountIn: 10_001n });
+    // 20 002 less half a percent, rounded down for the bound.
+    expect(words(entry.call.data)).toEqual([10_001n, 19_901n, BigInt(Math.floor(box.clock.ms / 1000) + 1200)]);
+    expect(entry.details).toMatchObject({ quotedAmountOut: '20002', minAmountOut: '19901', spender: ROUTER });
+    expect(entry.call.valueWei).toBe(10_001n);
+  });
+
+  test('keeps to the bound of its caller where that is higher, and is refused when no offer reaches it', async () => {
+    const native = { tokenIn: 'native', tokenOut: TOKEN, amountIn: 1000n };
+    expect((await swap({ ...native, minAmountOut: 2000n })).details.minAmountOut).toBe('2000');
+    expect((await swap({ ...native, minAmountOut: 1n })).details.minAmountOut).toBe('1990');
+    await expect(swap({ ...native, minAmountOut: 2001n })).rejects.toMatchObject({ kind: 'no-swap' });
+  });
+
+  test('of a token for itself, without a pool, or of dust is refused in words', async () => {
+    await expect(swap({ tokenOut: TOKEN })).rejects.toMatchObject({ kind: 'invalid' });
+    box.fake.world.price = 0n;
+    await expect(swap()).rejects.toMatchObject({ kind: 'no-swap', message: expect.stringContaining('no pool') });
+    box.fake.world.price = 1n;
+    await expect(swap({ amountIn: 1n })).rejects.toMatchObject({
+      message: expect.stringContaining('nothing would come out'),
+    });
+  });
+
+  test('that would revert is refused with the reason, and no row is made', async () => {
+    box.fake.world.revert = 'UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT';
+    await expect(swap({ tokenIn: 'native', tokenOut: TOKEN })).rejects.toMatchObject({
+      kind: 'would-revert',
+      message: expect.stringContaining('INSUFFICIENT_OUTPUT_AMOUNT'),
+    });
+    expect(await list()).toEqual([]);
+  });
+});
+
+describe('an approval', () => {
+  test('is made first, exact, as a row of its own in the same lane, and the swap follows when it is mined', async () => {
+    mineAlways();
+    const entry = await swap();
+    const [approval, swapped] = await list();
+    expect(approval).toMatchObject({
+      ...{ operation: 'approve', nonce: 0, requestId: entry.requestId },
+      details: { token: TOKEN, spender: ROUTER, amount: '100', forSwap: true },
+    });
+    expect(words(approval?.call.data ?? '')).toEqual([BigInt(ROUTER), 100n]);
+    expect(swapped).toMatchObject({ id: entry.id, operation: 'swap', nonce: 1 });
+  });
+
+  test('is not made where there is one already', async () => {
+    box.fake.world.allowance = 100n;
+    expect((await swap()).nonce).toBe(0);
+  });
+
+  test('serves one swap: what swaps on their way will use does not count for the next', async () => {
+    box.fake.world.allowance = 150n;
+    await swap();
+    mineAlways();
+    await swap();
+    expect((await list()).map(({ operation, details }) => [operation, details.amount])).toEqual([
+      ['swap', '100'],
+      ['approve', '100'],
+      ['swap', '100'],
+    ]);
+  });
+
+  test('of one swap is not overwritten by that of another at the same time', async () => {
+    mineAlways();
+    await Promise.all([swap(), swap({ amountIn: 50n })]);
+    const [first, second] = (await list()).filter(({ operation }) => operation === 'approve');
+    const [one, two] = (await list()).filter(({ operation }) => operation === 'swap');
+    expect([first?.nonce, one?.nonce, second?.nonce, two?.nonce]).toEqual([0, 1, 2, 3]);
+  });
+
+  test('that takes too long is told with its hash, and the swap asked for again waits for the same one', async () => {
+    const tick = setInterval(() => {
+      box.clock.ms += 20_000;
+    }, 2);
+    const refused = await swap().catch((error: unknown) => error);
+    clearInterval(tick);
+    expect(refused).toMatchObject({ kind: 'approval-pending', entry: { operation: 'approve' } });
+    mineAlways();
+    await swap();
+    expect((await list()).map(({ operation }) => operation)).toEqual(['approve', 'swap']);
+  });
+
+  test('of somebody who hung up meanwhile is not followed by a swap: they will ask again', async () => {
+    const client = new AbortController();
+    const asked = swap({ signal: client.signal });
+    client.abort();
+    mineAlways();
+    await expect(asked).rejects.toMatchObject({ kind: 'approval-pending' });
+    expect((await list()).map(({ operation }) => operation)).toEqual(['approve']);
+  });
+
+  test('that one node has and another not yet is waited for at the other', async () => {
+    let behind = 3;
+    box.wallet = box.open((real) => ({
+      ...real,
+      chain: {
+        ...real.chain,
+        async allowance() {
+          return behind-- > 0 ? 0n : 100n;
+        },
+      },
+    }));
+    mineAlways();
+    expect((await swap()).nonce).toBe(1);
+    expect(behind).toBeLessThan(0);
+  });
+
+  test('that fails on the chain ends the swap', async () => {
+    box.wallet = box.open((real) => ({
+      ...real,
+      chain: { ...real.chain, approveCall: (token) => ({ to: token, valueWei: 0n, data: '0xdead' }) },
+    }));
+    mineAlways();
+    await expect(swap()).rejects.toMatchObject({ kind: 'would-revert', message: expect.stringContaining('approval') });
+    expect(await list()).toHaveLength(1);
+  });
+
+  test('is not made for a repeated idempotency key', async () => {
+    const idempotencyKey = '123e4567-e89b-42d3-a456-426614174000';
+    mineAlways();
+    const first = await swap({ idempotencyKey });
+    await expect(swap({ idempotencyKey })).rejects.toMatchObject({ kind: 'duplicate', entry: { id: first.id } });
+    expect(await list()).toHaveLength(2);
+  });
+});
+
+test('two payments at once with one idempotency key are one', async () => {
+  const pay = () =>
+    box.wallet.transfer({
+      ...{ chain: 'ethereum', requestId: `r-${++requests}`, token: 'native', to: FRIEND, amount: 1n },
+      idempotencyKey: '123e4567-e89b-42d3-a456-426614174000',
+    });
+  const all = await Promise.allSettled([pay(), pay(), pay()]);
+  expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  expect(box.fake.mempool()).toHaveLength(1);
+});

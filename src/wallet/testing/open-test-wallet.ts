@@ -1,0 +1,64 @@
+// A wallet for tests over a real ledger and a chain in memory, with the clock in the test's hands.
+
+import { openMigrated } from '../../adapters/storage/sqlite/database.ts';
+import { testFolder } from '../../adapters/storage/sqlite/testing/open-test-storage.ts';
+import { openWalletStorage } from '../../adapters/storage/sqlite/wallet/ledger.ts';
+import type { Chain, Signer } from '../chain.ts';
+import type { Ledger } from '../ledger.ts';
+import type { KillState, PolicyRules } from '../policy.ts';
+import { createWallet, type WalletOptions } from '../wallet.ts';
+import { createFakeChain, fakeSigner } from './fake-chain.ts';
+
+export const NO_RULES: PolicyRules = { maxValueWei: undefined, dailyLimitWei: undefined, allowedContracts: new Set() };
+export const STUCK_MS = 180_000;
+
+/** What a test may put in front of the real things, to break them. */
+export interface Wrapped {
+  readonly chain: Chain;
+  readonly ledger: Ledger;
+  readonly signer: Signer;
+}
+
+export function openTestWallet(given: { rules?: Partial<PolicyRules>; options?: Partial<WalletOptions> } = {}) {
+  const folder = testFolder();
+  // The disk is not what these tests are about; those of the ledger itself keep it honest.
+  const storage = openWalletStorage({
+    dataDir: folder.dataDir,
+    open: (path, migrations) => {
+      const db = openMigrated(path, migrations);
+      db.exec('PRAGMA synchronous = OFF');
+      return db;
+    },
+  });
+  const fake = createFakeChain();
+  const clock = { ms: 1_800_000_000_000 };
+  const kill = { active: false, scope: 'all' as KillState['scope'] };
+  const troubles: string[] = [];
+  let ids = 0;
+  const real: Wrapped = { chain: fake.chain, ledger: storage.ledger, signer: fakeSigner };
+
+  const open = (wrap: (real: Wrapped) => Wrapped = (same) => same) => {
+    const { chain, ledger, signer } = wrap(real);
+    return createWallet({
+      chains: { ethereum: chain },
+      signer,
+      ledger,
+      rules: { ...NO_RULES, ...given.rules },
+      killSwitch: () => kill,
+      nowMs: () => clock.ms,
+      newId: () => `id-${++ids}`,
+      stuckAfterMs: STUCK_MS,
+      confirmations: { ethereum: 3, arbitrum: 3, polygon: 3 },
+      pollMs: 5,
+      onTrouble: (what, error) => troubles.push(`${what}: ${error}`),
+      ...given.options,
+    });
+  };
+  const close = (): void => {
+    storage.close();
+    folder.remove();
+  };
+  return { wallet: open(), open, close, fake, clock, kill, troubles, ledger: storage.ledger, dataDir: folder.dataDir };
+}
+
+export type TestWallet = ReturnType<typeof openTestWallet>;

@@ -1,0 +1,56 @@
+// A gateway with a wallet over a real ledger; the chain is in memory unless a test brings a real one.
+
+import { randomUUID } from 'node:crypto';
+import { openWalletStorage } from '../../src/adapters/storage/sqlite/wallet/ledger.ts';
+import type { ChainName } from '../../src/wallet/chain.ts';
+import { createFakeChain, fakeSigner } from '../../src/wallet/testing/fake-chain.ts';
+import { NO_RULES, STUCK_MS } from '../../src/wallet/testing/open-test-wallet.ts';
+import { createWallet, type Wallet, type WalletOptions } from '../../src/wallet/wallet.ts';
+import type { GatewayOptions, Sent } from '../support/gateway.ts';
+import { freshGateway } from '../webhook/answers.ts';
+
+export interface WalletGatewayOptions extends Partial<Omit<WalletOptions, 'rules'>> {
+  readonly rules?: Partial<WalletOptions['rules']>;
+  readonly gateway?: GatewayOptions;
+}
+
+export const FEW: Readonly<Record<ChainName, number>> = { ethereum: 3, arbitrum: 3, polygon: 3 };
+
+export async function openWalletGateway({ gateway: gatewayOptions, rules, ...options }: WalletGatewayOptions = {}) {
+  const fake = createFakeChain();
+  let wallet: Wallet | undefined;
+  const gateway = await freshGateway({
+    ...gatewayOptions,
+    wallet: async ({ controls, dataDir, nowMs, troubles }) => {
+      const storage = openWalletStorage({ dataDir });
+      const made = createWallet({
+        chains: { ethereum: fake.chain },
+        signer: fakeSigner,
+        ledger: storage.ledger,
+        killSwitch: () => controls.current().killSwitch,
+        nowMs,
+        newId: randomUUID,
+        stuckAfterMs: STUCK_MS,
+        confirmations: FEW,
+        pollMs: 10,
+        onTrouble: (what, error) => troubles.push(`${what}: ${error}`),
+        ...options,
+        rules: { ...NO_RULES, ...rules },
+      });
+      wallet = made;
+      return {
+        wallet: made,
+        onFault: (error) => troubles.push(String(error)),
+        close: async () => {
+          await made.stop();
+          storage.close();
+        },
+      };
+    },
+  });
+  const ask = (operation: string, body: object = {}): Promise<Sent> =>
+    gateway.request('POST', `/wallet/${operation}`, { chain: 'ethereum', ...body });
+  return { ...gateway, fake, wallet: wallet as Wallet, ask };
+}
+
+export type WalletGateway = Awaited<ReturnType<typeof openWalletGateway>>;

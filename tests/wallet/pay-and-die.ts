@@ -1,0 +1,59 @@
+// One payment in a process of its own that kills itself at a given step, before or after it is done; a test reads what is left.
+
+import { randomUUID } from 'node:crypto';
+import { createKeySigner } from '../../src/adapters/chains/viem/key-signer.ts';
+import { openChain } from '../../src/adapters/chains/viem/open-chain.ts';
+import { openWalletStorage } from '../../src/adapters/storage/sqlite/wallet/ledger.ts';
+import type { Address, Hex } from '../../src/wallet/chain.ts';
+import { createWallet } from '../../src/wallet/wallet.ts';
+
+const [dataDir, rpcUrl, privateKey, to, value, step, when] = process.argv.slice(2) as [
+  string,
+  string,
+  Hex,
+  Address,
+  string,
+  string,
+  string,
+];
+
+let left = Number(step);
+const die = (): void => {
+  process.kill(process.pid, 'SIGKILL');
+};
+
+/** Counts every call that leaves the lane, and ends the process at the one it was told. */
+const mortal = <T extends object>(part: T): T =>
+  new Proxy(part, {
+    get(target, name) {
+      const inner = Reflect.get(target, name);
+      if (typeof inner !== 'function' || /Call$/.test(String(name))) return inner;
+      return async (...args: unknown[]) => {
+        left--;
+        if (left === 0 && when === 'before') die();
+        const result = await Reflect.apply(inner, target, args);
+        if (left === 0) die();
+        return result;
+      };
+    },
+  });
+
+const storage = openWalletStorage({ dataDir });
+const quiet = { info: () => {}, warn: () => {} };
+const chain = openChain({ name: 'ethereum', rpcUrls: [rpcUrl], log: quiet, monotonicMs: () => performance.now() });
+const wallet = createWallet({
+  chains: { ethereum: mortal(chain) },
+  signer: mortal(createKeySigner(privateKey)),
+  ledger: mortal(storage.ledger),
+  rules: { maxValueWei: undefined, dailyLimitWei: undefined, allowedContracts: new Set() },
+  killSwitch: () => ({ active: false, scope: 'all' }),
+  nowMs: Date.now,
+  newId: randomUUID,
+  stuckAfterMs: 180_000,
+  pollMs: 1000,
+  onTrouble: () => {},
+});
+const call = { to, valueWei: BigInt(value), data: '0x' as const };
+await wallet.raw({ chain: 'ethereum', requestId: randomUUID(), operation: 'send', call });
+storage.close();
+process.stdout.write('paid');

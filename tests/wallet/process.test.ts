@@ -1,0 +1,85 @@
+// The wallet of the real program on a real node: a key sealed by the command line, payments through the front door, secrets kept.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Anvil, startAnvil } from '../support/evm/anvil.ts';
+import { freshDataDir, runSignalbox, startProcess } from '../support/process.ts';
+
+const PASSWORD = 'correct horse battery';
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+let anvil: Anvil;
+beforeAll(async () => {
+  anvil = await startAnvil();
+});
+afterAll(() => anvil.kill());
+
+/** The key goes in by standard input. */
+async function importKey(dataDir: string, key: string): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, 'wallet', 'import'], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdin.end(`${key}\n${PASSWORD}\n`);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
+
+describe('the wallet of the real program', () => {
+  it('pays with a sealed key, knows its transactions after a restart, and tells the key to nobody', async () => {
+    const [, sender, receiver] = anvil.accounts;
+    const dataDir = freshDataDir();
+    const imported = await importKey(dataDir, sender.privateKey);
+    expect(imported).toMatchObject({ code: 0, output: expect.stringContaining(sender.address) });
+    const env = { RPC_ETHEREUM: anvil.url, WALLET_KEYSTORE: join(dataDir, 'wallet.json'), WALLET_PASSWORD: PASSWORD };
+
+    const first = await startProcess({ dataDir, env });
+    const ask = async (url: string, path: string, body: object) => {
+      const response = await fetch(`${url}/wallet/${path}`, { method: 'POST', body: JSON.stringify(body) });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    const before = BigInt(await anvil.rpc<string>('eth_getBalance', [receiver.address, 'latest']));
+    const payment = { chain: 'ethereum', to: receiver.address, value: '1000' };
+    const paid = await ask(first.url, 'send', payment);
+    expect(paid).toMatchObject({ status: 200, body: { success: true, tradeResult: { success: true } } });
+    const { orderId } = paid.body.tradeResult as { orderId: string };
+    expect(orderId).toMatch(/^0x[0-9a-f]{64}$/);
+    const tooMuch = await ask(first.url, 'send', { ...payment, value: '1000000000000000001' });
+    expect(tooMuch.status).toBeGreaterThanOrEqual(400);
+    expect(BigInt(await anvil.rpc<string>('eth_getBalance', [receiver.address, 'latest'])) - before).toBe(1000n);
+    expect(await (await fetch(`${first.url}/ready`)).json()).toMatchObject({ checks: { wallet: 'ok' } });
+    await first.kill();
+
+    const second = await startProcess({ dataDir, env });
+    const known = await ask(second.url, 'transactions', { chain: 'ethereum' });
+    expect(JSON.stringify(known.body)).toContain(orderId);
+    expect(await second.stop()).toBe(0);
+    const secrets = [sender.privateKey, sender.privateKey.slice(2), PASSWORD];
+    const told = `${first.output()}${second.output()}${imported.output}${JSON.stringify([paid, tooMuch, known])}`;
+    for (const secret of secrets) expect(told).not.toContain(secret);
+    for (const file of readdirSync(dataDir))
+      for (const secret of secrets) expect(readFileSync(join(dataDir, file)).includes(secret)).toBe(false);
+  });
+
+  it('refuses to start on an endpoint of another chain, and names it', async () => {
+    const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: freshDataDir(), RPC_POLYGON: anvil.url });
+    expect(code).toBe(1);
+    expect(stderr).toContain('polygon');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('tells all faults of its settings at once', async () => {
+    const env = { WALLET_PRIVATE_KEY: '0x12', WALLET_ALLOWED_CONTRACTS: '0x1', WALLET_KEYSTORE: 'x.json' };
+    const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: freshDataDir(), ...env });
+    expect(code).toBe(1);
+    for (const name of ['WALLET_PRIVATE_KEY:', 'WALLET_ALLOWED_CONTRACTS:', 'WALLET_KEYSTORE needs'])
+      expect(stderr).toContain(name);
+    expect(stderr).not.toContain('0x12');
+  });
+});
