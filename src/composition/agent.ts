@@ -4,30 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { openModels } from '../adapters/models/ai-sdk/open-models.ts';
 import { openUsageStorage } from '../adapters/storage/sqlite/agent/usage-ledger.ts';
 import { createAgent } from '../agent/agent.ts';
-import { chainOf, readModels, readPrices, readProviders } from '../agent/agent-settings.ts';
-import type { AgentSettings } from '../config.ts';
 import { type AgentToolDeps, createAgentTools } from '../services/gateway/agent-tools.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import type { Ground } from './ground.ts';
+import { readAgent } from './part-faults.ts';
 import type { Teardown } from './teardown.ts';
 
 const DAY_MS = 86_400_000;
-
-function readAgent({ providers, models, prices, access }: AgentSettings) {
-  const named = readProviders(providers);
-  const modelOf = readModels(models);
-  const priceOf = readPrices(prices);
-  const chain = chainOf(named.value, modelOf.value, access);
-  // What is wrong with a name would be told again as a missing provider.
-  const chainFaults = named.faults.length > 0 ? [] : chain.faults;
-  return {
-    chain: chain.value,
-    prices: priceOf.value,
-    faults: [...named.faults, ...modelOf.faults, ...priceOf.faults, ...chainFaults],
-  };
-}
-
-export const agentFaults = (settings: AgentSettings): readonly string[] => readAgent(settings).faults;
 
 export interface AgentParts {
   readonly ground: Ground;

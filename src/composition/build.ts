@@ -21,7 +21,7 @@ import { mountOperations, OPERATIONS_ROUTES } from '../services/operations/index
 import { monotonicMs } from './clocks.ts';
 import { openGateway } from './gateway.ts';
 import { createGround } from './ground.ts';
-import { type KeyService, openKeyServices } from './key-services.ts';
+import type { KeyService, KeyServiceParts } from './key-services.ts';
 import { openMarket } from './market.ts';
 import { createTeardown } from './teardown.ts';
 import { VERSION } from './version.ts';
@@ -49,7 +49,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const origins = createOrigins(ownOrigins(config));
     useCors(app, { origins, paths: ['/health'] });
     const gateway = wants('gateway') ? await openGateway({ app, ground, prices, runner, teardown, trade }) : undefined;
-    const others = await openKeyServices({ ground, market, runner, gateway, origins, teardown, wants });
+    const others = await openOthers({ ground, market, runner, gateway, origins, teardown, wants });
     const services = Object.values(others);
     mountOperations(app, {
       version: VERSION,
@@ -88,6 +88,11 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     await teardown.run();
     throw error;
   }
+}
+
+async function openOthers(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {
+  if (!parts.wants('analysis') && !parts.wants('scripts')) return {};
+  return (await import('./key-services.ts')).openKeyServices(parts);
 }
 
 /** One description of everything behind the address; each service with its own shape of errors. */

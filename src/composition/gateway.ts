@@ -6,12 +6,12 @@ import { mountGateway } from '../services/gateway/index.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
 import type { SignalDeps } from '../services/gateway/process-signal.ts';
 import { createMailReceiver } from '../services/gateway/receive-mail.ts';
-import { openAgent } from './agent.ts';
+import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import type { Ground } from './ground.ts';
 import { openTrading, type Trading, type TradingParts } from './trading.ts';
 import { VERSION } from './version.ts';
-import { openWallet } from './wallet.ts';
+import type { WalletParts } from './wallet.ts';
 
 export type Gateway = Awaited<ReturnType<typeof openGateway>>;
 
@@ -80,6 +80,10 @@ export async function openGateway(parts: GatewayParts) {
   const { signals } = data;
   return { doors, desk, keys, mailReceiver, telegram, notifier, signals, wallet, chatParts, probes };
 }
+
+/** A command that only looks at a data folder does not load them. */
+const openWallet = async (parts: WalletParts) => (await import('./wallet.ts')).openWallet(parts);
+const openAgent = async (parts: AgentParts) => (await import('./agent.ts')).openAgent(parts);
 
 function countDecisions({ metrics }: Ground, { desk, data }: Trading): SignalDeps['count'] {
   const decisions = metrics.counter({

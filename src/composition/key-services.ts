@@ -42,7 +42,6 @@ function tellOfRedis({ log }: Ground, fault: Error | undefined): void {
 
 export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {
   const { ground, runner, origins, teardown, wants } = parts;
-  if (!wants('analysis') && !wants('scripts')) return {};
   const stores = createKeyStores(ground.config, (fault) => tellOfRedis(ground, fault));
   teardown.add(() => stores.close());
   const analysis = wants('analysis') ? await openAnalysis({ ground, runner, stores, origins }) : undefined;

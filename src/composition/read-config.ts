@@ -3,8 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type Config, type LoadOptions, loadConfig } from '../config.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
-import { agentFaults } from './agent.ts';
-import { walletFaults } from './wallet.ts';
+import { agentFaults, walletFaults } from './part-faults.ts';
 
 export function readConfig(overrides: Record<string, string | undefined> = {}): Config {
   let dotEnvText: string | undefined;

@@ -17,28 +17,6 @@ import type { Teardown } from './teardown.ts';
 /** A third of the fastest blocks that matter; one look asks nothing while nothing is waiting. */
 const POLL_MS = 4000;
 
-/** What the settings' own readers cannot know; told with all other faults at the start. */
-export const walletFaults = ({
-  allowedContracts,
-  privateKey,
-  keystore,
-  password,
-}: WalletSettings): readonly string[] => [
-  ...allowedContracts.flatMap((text) => {
-    const read = readAddress(text);
-    return 'fault' in read ? [`WALLET_ALLOWED_CONTRACTS: ${JSON.stringify(text)} ${read.fault}`] : [];
-  }),
-  ...(privateKey !== undefined && 'fault' in readPrivateKey(privateKey)
-    ? [`WALLET_PRIVATE_KEY: ${(readPrivateKey(privateKey) as { fault: string }).fault}`]
-    : []),
-  ...(privateKey !== undefined && keystore !== undefined
-    ? ['WALLET_PRIVATE_KEY and WALLET_KEYSTORE are both set; keep one of them']
-    : []),
-  ...(keystore !== undefined && password === undefined
-    ? ['WALLET_KEYSTORE needs WALLET_PASSWORD; set the password of the key file']
-    : []),
-];
-
 const rulesOf = ({ maxValueWei, dailyLimitWei, allowedContracts }: WalletSettings) => ({
   maxValueWei,
   dailyLimitWei,

@@ -11,8 +11,8 @@ const CLIENTS = 1000;
 const BARS = 20;
 /** Connections made at once: as many as the server's list of waiting ones holds with ease. */
 const AT_ONCE = 100;
-/** More than any socket and kernel hold back for a client that does not read. */
-const MAX_HEAVY_FRAMES = 200_000;
+/** What the kernel takes for a client that does not read differs; far more than any of it comes in this time. */
+const DROPPED_WITHIN_MS = 60_000;
 
 let stop: (() => Promise<unknown>) | undefined;
 afterEach(async () => {
@@ -68,7 +68,8 @@ test('a client that never reads delays nobody and is dropped', async () => {
   stuck.ws.pause();
 
   let sent = 0;
-  for (; sockets.size > CLIENTS && sent < MAX_HEAVY_FRAMES; sent += 1) {
+  const endMs = performance.now() + DROPPED_WITHIN_MS;
+  for (; sockets.size > CLIENTS && performance.now() < endMs; sent += 1) {
     feed.emit({ ...feed.bar(feed.closedCount), volume: sent }, 'HEAVYUSDT');
     if (sent % 50 === 0) await turn();
     if (sent % 2000 === 0 && feed.closedCount < BEFORE + BARS) {
@@ -79,7 +80,6 @@ test('a client that never reads delays nobody and is dropped', async () => {
       expect(performance.now() - startedMs).toBeLessThan(5000);
     }
   }
-  expect(sent).toBeLessThan(MAX_HEAVY_FRAMES);
   expect(sockets.size).toBe(CLIENTS);
   await until('the log tells why', () => lines().some(({ path, code }) => path === '/api/stream' && code === 1013));
   while (feed.closedCount < BEFORE + BARS) await closeOne();

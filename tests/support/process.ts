@@ -27,6 +27,9 @@ export interface RunningProcess {
 
 export const freshDataDir = (): string => mkdtempSync(join(tmpdir(), 'signalbox-test-'));
 
+/** As bin/signalbox.mjs has it: what was read of the source once is kept, which is most of a start. */
+const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
+
 /** Without a word about it the keys are in /data, which all processes of this machine would share. */
 const ownKeyFile = ({ DATA_DIR }: Record<string, string>) =>
   DATA_DIR === undefined ? {} : { API_KEY_STORE: join(DATA_DIR, 'api_keys.json') };
@@ -39,7 +42,7 @@ export function spawnSignalbox(
 ): ChildProcess {
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
     cwd: cwd ?? tmpdir(),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...ownKeyFile(env), ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', NODE_COMPILE_CACHE, ...ownKeyFile(env), ...env },
     stdio: ['ignore', output, output],
   });
 }

@@ -1,0 +1,42 @@
+// How a command reaches Signalbox: over HTTP where one runs, else through the same routes over the data folder.
+
+import { lockDataDir, readInstanceNote } from '../adapters/storage/sqlite/instance-lock.ts';
+import { connectOverHttp, connectThrough } from '../cli/connect.ts';
+import type { Connection, ConnectOptions } from '../cli/host.ts';
+import type { Config } from '../config.ts';
+import { createLog } from '../http/log.ts';
+import { StorageError } from '../trading/storage-error.ts';
+import { readConfig } from './read-config.ts';
+
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  const config = readConfig(options.dataDir === undefined ? {} : { DATA_DIR: options.dataDir });
+  const token = options.token ?? config.internalToken;
+  if (options.url !== undefined) return connectOverHttp(options.url, token);
+  const running = readInstanceNote(config.dataDir)?.url;
+  try {
+    // Only to see whether it is free: a command beside a running instance loads nothing more.
+    lockDataDir(config.dataDir).release();
+    return await connectInProcess(config);
+  } catch (error) {
+    // The folder is taken: whoever has it left its address.
+    if (running !== undefined && error instanceof StorageError) return connectOverHttp(running, token);
+    throw error;
+  }
+}
+
+/** No instance runs: the same routes, served here over the data folder. Only trading needs the real thing. */
+async function connectInProcess(config: Config): Promise<Connection> {
+  const { build } = await import('./build.ts');
+  const built = await build(config, createLog({ level: 'silent', name: 'signalbox' }), { trade: false });
+  return connectThrough(
+    (path, init) => {
+      if (path.startsWith('/webhook') || path.startsWith('/email-signal')) {
+        throw new Error('Signalbox is not running, so nothing can be traded; start it with "signalbox start"');
+      }
+      return built.app.request(path, init, { peer: '127.0.0.1' });
+    },
+    `data folder ${config.dataDir} (Signalbox is not running)`,
+    config.internalToken,
+    built.tearDown,
+  );
+}
