@@ -6,6 +6,7 @@ import { nodeListener } from '../http/door.ts';
 import { createLog, type Log } from '../http/log.ts';
 import { listen } from '../http/server.ts';
 import { type Built, build } from './build.ts';
+import { putHelpersBehind } from './helper-threads.ts';
 import { listenForMail } from './mail.ts';
 import { readConfig } from './read-config.ts';
 import { VERSION } from './version.ts';
@@ -13,6 +14,7 @@ import { VERSION } from './version.ts';
 export async function start(): Promise<number> {
   // From the first moment: a signal that comes during the start must end it properly too.
   const stopping = stopSignal();
+  putHelpersBehind();
   const config = readConfig();
   const log = createLog({ level: config.logLevel, name: 'signalbox' });
   for (const warning of config.warnings) log.warn({}, warning);

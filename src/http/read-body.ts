@@ -11,6 +11,7 @@ import { zodFaults } from './zod-faults.ts';
 export const DISCARD_LIMIT_BYTES = 8 * 1024 * 1024;
 
 type Done = (fault: Error | undefined, bytes: Uint8Array) => void;
+type PiecesDone = (fault: Error | undefined, pieces: readonly Uint8Array[]) => void;
 
 const NOTHING = new Uint8Array(0);
 
@@ -26,10 +27,18 @@ export function readIncoming(
   limitBytes: number,
   done: Done,
 ): void {
+  readPieces(incoming, outgoing, limitBytes, (fault, pieces) => done(fault, joined(pieces)));
+}
+
+const joined = (pieces: readonly Uint8Array[]): Uint8Array =>
+  pieces.length > 1 ? Buffer.concat(pieces) : (pieces[0] ?? NOTHING);
+
+// The body as it came, for whoever hands it on instead of reading it here: joining it would copy megabytes.
+function readPieces(incoming: IncomingMessage, outgoing: ServerResponse, limitBytes: number, done: PiecesDone): void {
   if (incoming.headers.expect !== undefined) {
     // The client waits for our word before it sends: refuse a declared excess before a byte of it travels.
     if (Number(incoming.headers['content-length']) > limitBytes) {
-      done(tooLarge(limitBytes, true), NOTHING);
+      done(tooLarge(limitBytes, true), []);
       return;
     }
     outgoing.writeContinue();
@@ -37,34 +46,30 @@ export function readIncoming(
   collect(incoming, limitBytes, done);
 }
 
-function collect(incoming: IncomingMessage, limitBytes: number, done: Done): void {
-  let chunks: Buffer[] | undefined;
-  let first: Buffer | undefined;
+function collect(incoming: IncomingMessage, limitBytes: number, done: PiecesDone): void {
+  let pieces: Buffer[] = [];
   let size = 0;
   let settled = false;
   incoming.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size > limitBytes) {
-      chunks = undefined;
-      first = undefined;
+      pieces = [];
       if (size > limitBytes + DISCARD_LIMIT_BYTES && !settled) {
         settled = true;
-        done(tooLarge(limitBytes, true), NOTHING);
+        done(tooLarge(limitBytes, true), []);
       }
-    } else if (first === undefined) first = chunk;
-    else if (chunks === undefined) chunks = [first, chunk];
-    else chunks.push(chunk);
+    } else pieces.push(chunk);
   });
   incoming.on('end', () => {
     if (settled) return;
     settled = true;
-    if (size > limitBytes) done(tooLarge(limitBytes, false), NOTHING);
-    else done(undefined, chunks === undefined ? (first ?? NOTHING) : Buffer.concat(chunks));
+    if (size > limitBytes) done(tooLarge(limitBytes, false), []);
+    else done(undefined, pieces);
   });
   const gone = (): void => {
     if (settled) return;
     settled = true;
-    done(new ClientGone('The client closed the connection early.'), NOTHING);
+    done(new ClientGone('The client closed the connection early.'), []);
   };
   // Node reports a connection that broke inside the body as an error, always before the close.
   incoming.on('error', gone);
@@ -81,6 +86,15 @@ async function readFetchBody(request: Request, limitBytes: number): Promise<Uint
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+// For a route that reads its body once and hands it on; nobody else gets it afterwards.
+export async function readBodyPieces(c: KitContext, limitBytes: number): Promise<readonly Uint8Array[]> {
+  const { incoming, outgoing } = (c.env as KitEnv['Bindings'] | undefined) ?? {};
+  if (incoming === undefined || outgoing === undefined) return [await readBody(c, limitBytes)];
+  return new Promise((resolve, reject) => {
+    readPieces(incoming, outgoing, limitBytes, (fault, pieces) => (fault ? reject(fault) : resolve(pieces)));
+  });
 }
 
 // The first caller's limit counts: the body can only be read once, later callers get the same bytes.

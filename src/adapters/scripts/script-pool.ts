@@ -6,11 +6,12 @@ import type { ScriptRunner, Stopped } from '../../library/script-runner.ts';
 import type { Outcome } from './messages.ts';
 import { ThreadPool, type ThreadPoolOptions } from './thread-pool.ts';
 
-/** More threads than this would leave a small machine nothing for the trades. */
+/** One core stays for the trades, and no machine needs more threads than this unless its owner says so. */
 const MAX_DEFAULT_SIZE = 4;
+const defaultSize = (): number => Math.max(1, Math.min(availableParallelism() - 1, MAX_DEFAULT_SIZE));
 
 const defaults = (): ThreadPoolOptions => ({
-  size: Math.min(availableParallelism(), MAX_DEFAULT_SIZE),
+  size: defaultSize(),
   memoryMb: 256,
   timeoutMs: 10_000,
   maxQueued: 64,

@@ -74,6 +74,7 @@ export class BarRows {
 
   /** In memory of their own. */
   columns(): BarColumns {
+    if (this.#columns.count === this.#length) return this.#columns;
     const exact = (name: ColumnName) => this.#columns[name].slice(0, this.#length);
     const [time, open, high, low, close, volume] = [
       exact('time'),

@@ -5,29 +5,33 @@ import { parseStrict } from '../../http/strict-body.ts';
 import { BarRows } from './bar-rows.ts';
 import type { BodyAnswer } from './body-messages.ts';
 import { refusal } from './refusal.ts';
-import { createSlicedReader, type ParseBody, SMALL_BODY_BYTES } from './sliced-json.ts';
+import { createSlicedReader, SMALL_BODY_BYTES } from './sliced-json.ts';
 
 /** Sixteen of the largest bodies: who comes later is told so, instead of filling the memory. */
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 /** Reading them all takes a second or two. */
 const RETRY_AFTER_S = '2';
 
+/** The bytes are given away: they may be gone afterwards. */
+export type ParsePieces = (body: Uint8Array | readonly Uint8Array[]) => Promise<unknown>;
+
 /** The thread is started with the first large body, and never keeps the process alive. */
-export function createBodyReader(maxWaitingBytes = MAX_WAITING_BYTES): ParseBody {
+export function createBodyReader(maxWaitingBytes = MAX_WAITING_BYTES): ParsePieces {
   const inSlices = createSlicedReader();
   let thread: BodyThread | undefined;
   let waitingBytes = 0;
-  return async (bytes) => {
-    if (bytes.length <= SMALL_BODY_BYTES) return parseStrict(bytes);
-    if (waitingBytes + bytes.length > maxWaitingBytes)
+  return async (given) => {
+    const pieces = given instanceof Uint8Array ? [given] : given;
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    if (length <= SMALL_BODY_BYTES) return parseStrict(Buffer.concat(pieces));
+    if (waitingBytes + length > maxWaitingBytes)
       throw refusal('BUSY', 'too many large requests wait already; try again in a moment', {
         headers: { 'retry-after': RETRY_AFTER_S },
       });
-    const { length } = bytes;
     waitingBytes += length;
     try {
       if (thread === undefined || thread.isLost) thread = new BodyThread();
-      const answer = await thread.read(bytes);
+      const answer = await thread.read(pieces);
       return answer.kind === 'read' ? whole(answer) : await inSlices(answer.bytes);
     } finally {
       waitingBytes -= length;
@@ -70,11 +74,14 @@ class BodyThread {
     this.#worker.unref();
   }
 
-  read(bytes: Uint8Array): Promise<BodyAnswer> {
+  read(pieces: readonly Uint8Array[]): Promise<BodyAnswer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
-      const own = inOwnMemory(bytes);
-      this.#worker.postMessage(own, [own.buffer]);
+      const own = pieces.map(inOwnMemory);
+      this.#worker.postMessage(
+        own,
+        own.map(({ buffer }) => buffer),
+      );
     });
   }
 

@@ -1,9 +1,9 @@
 // Receives and reads the large bodies of this service; together they may take so much memory and no more.
 
 import type { KitContext } from '../../http/context.ts';
-import { readBody } from '../../http/read-body.ts';
+import { readBodyPieces } from '../../http/read-body.ts';
+import type { ParsePieces } from './body-reader.ts';
 import { refusal } from './refusal.ts';
-import type { ParseBody } from './sliced-json.ts';
 
 /** The contract's: 50,000 bars with all their digits and a script fit in. */
 export const LARGE_BODY_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -17,7 +17,7 @@ const RETRY_AFTER_S = '2';
 /** The body of a request as JSON, or the refusal thrown. */
 export type ReadLarge = (c: KitContext) => Promise<unknown>;
 
-export function createLargeBodies(parse: ParseBody, maxBytesTogether = MAX_BYTES_TOGETHER): ReadLarge {
+export function createLargeBodies(parse: ParsePieces, maxBytesTogether = MAX_BYTES_TOGETHER): ReadLarge {
   let promised = 0;
   return async (c) => {
     const bytes = declaredBytes(c);
@@ -27,7 +27,7 @@ export function createLargeBodies(parse: ParseBody, maxBytesTogether = MAX_BYTES
       });
     promised += bytes;
     try {
-      return await parse(await readBody(c, LARGE_BODY_LIMIT_BYTES));
+      return await parse(await readBodyPieces(c, LARGE_BODY_LIMIT_BYTES));
     } finally {
       promised -= bytes;
     }
