@@ -231,3 +231,27 @@ describe('a stop', () => {
     await stopped;
   });
 });
+
+describe('a connection that has said nothing when the stop comes', () => {
+  test('does not hold the stop up', async () => {
+    const road = await openRoad('lane');
+    const silent = rawClient(road.server.port);
+    await new Promise((resolve) => silent.socket.once('connect', resolve));
+    await wait(20);
+    const startedMs = performance.now();
+    await road.server.stop(10_000);
+    expect(performance.now() - startedMs).toBeLessThan(3000);
+    expect(await silent.closed()).toBe('');
+  });
+
+  test('still gets the answer to a request that was on its way', async () => {
+    const road = await openRoad('lane');
+    const client = rawClient(road.server.port);
+    await new Promise((resolve) => client.socket.once('connect', resolve));
+    await wait(20);
+    const stopped = road.server.stop(10_000);
+    client.send(plainPost('{}'));
+    expect(await client.closed()).toMatch(/^HTTP\/1\.1 \d{3} /);
+    await stopped;
+  });
+});

@@ -38,6 +38,9 @@ interface Lane {
 // The announced time is a promise: a request sent in its last instant must still find the connection open.
 const KEEP_ALIVE_GRACE_MS = 1000;
 
+// From the start of a drain to the first byte of a connection that has said nothing yet.
+const FRESH_GRACE_MS = 500;
+
 export function createFastLane(options: FastLaneOptions): FastLane {
   const { roads, nowMs, keepAliveTimeoutMs } = options;
   const lane: Lane = {
@@ -84,8 +87,18 @@ class Connection {
   }
 
   drain(): void {
-    if (this.#state === 'fresh') this.#handOver(undefined);
+    if (this.#state === 'fresh') this.#handOverFresh();
     else if (this.#state === 'idle') this.#endSoon();
+  }
+
+  // A first request may be on its way and gets its answer. Browsers also connect without saying anything, and node would
+  // wait for the first word of such a connection as long as the drain may take.
+  #handOverFresh(): void {
+    const socket = this.#socket;
+    this.#handOver(undefined);
+    setTimeout(() => {
+      if (socket.bytesRead === 0) socket.destroy();
+    }, FRESH_GRACE_MS).unref();
   }
 
   // After its last answer a connection takes no further request: nobody could be told how that one went.

@@ -117,7 +117,7 @@ describe('leverage', () => {
   });
 
   it('written as 5.0 is the whole number 5', async () => {
-    const body = JSON.stringify(gateway.signal({ leverage: 77 })).replace('77', '5.0');
+    const body = JSON.stringify(gateway.signal({ leverage: 77 })).replace('"leverage":77', '"leverage":5.0');
     expectFilled(await gateway.request('POST', '/webhook', body));
   });
 });

@@ -71,8 +71,9 @@ export async function revokeByNote(path: string, keyId: string, waitMs = WAIT_MS
 async function leaveNote(path: string, note: string): Promise<void> {
   const folder = dirname(note);
   for (let attempt = 1; ; attempt += 1) {
-    await mkdir(folder, { mode: OWNER_ONLY, recursive: true });
     try {
+      // Making it may fail for the same reason: it looks for the folder it found there, and it is gone.
+      await mkdir(folder, { mode: OWNER_ONLY, recursive: true });
       await (await open(note, 'w', 0o600)).close();
       break;
     } catch (error) {
