@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createConsoleNotifier } from '../adapters/notifiers/console.ts';
+import { createScriptPool } from '../adapters/scripts/script-pool.ts';
 import { openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
 import { createWebhooks } from '../adapters/webhooks/webhooks.ts';
 import { createDeliveries, createDeployments } from '../library/deployments/index.ts';
 import { newScriptId } from '../library/script-id.ts';
-import type { ScriptRunner } from '../library/script-runner.ts';
 import type { ScriptStore } from '../library/script-store.ts';
 import { realTimers } from '../market-data/timers.ts';
 import type { Notifier } from '../trading/notifier.ts';
@@ -26,16 +26,18 @@ export interface GatewayTargets {
 export interface DeploymentParts {
   readonly ground: Ground;
   readonly market: Market;
-  readonly runner: ScriptRunner;
   readonly scripts: ScriptStore;
   readonly gateway: GatewayTargets | undefined;
   readonly teardown: Teardown;
 }
 
-export function openDeployments({ ground, market, runner, scripts, gateway, teardown }: DeploymentParts) {
+export function openDeployments({ ground, market, scripts, gateway, teardown }: DeploymentParts) {
   const { config, log } = ground;
   const storage = openDeploymentStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());
+  // A thread of their own: what strangers run must not keep an alert waiting. It starts with the first bar.
+  const runner = createScriptPool({ size: 1, timeoutMs: config.analysis.limits.runTimeoutMs });
+  teardown.add(() => runner.close());
   const { archive, hub } = market;
   const deployments = createDeployments({
     store: storage.deployments,

@@ -12,7 +12,6 @@ import { mountUpgradeRequired } from '../http/socket-handshake.ts';
 import { statusShape } from '../http/status-shape.ts';
 import { createScriptKeys } from '../keys/script-keys.ts';
 import { newScriptId } from '../library/script-id.ts';
-import type { ScriptRunner } from '../library/script-runner.ts';
 import { createScripts } from '../library/scripts.ts';
 import { createUsageCounter } from '../library/usage.ts';
 import { DEPLOYMENT_ROUTES, mountDeployments } from '../services/scripts/deployments.ts';
@@ -33,7 +32,6 @@ export interface ScriptsParts {
   readonly stores: KeyStores;
   readonly origins: Origins;
   readonly market: Market;
-  readonly runner: ScriptRunner;
   readonly gateway: GatewayTargets | undefined;
   readonly serveRun: (c: KitContext) => Promise<Response>;
   readonly teardown: Teardown;

@@ -2,8 +2,8 @@
 
 /**
  * What a call resolves with is durable as far as the store is (memory is not); a call that rejects (StorageError) has
- * changed nothing. A name past its time is as good as absent from the very millisecond on. Redis gives the same with
- * GET, SET … PX and DEL; a lost connection must reject, because a key that cannot be looked up does not open the door.
+ * changed nothing. A name past its time is as good as absent from the very millisecond on. A lost
+ * connection must reject, because a key that cannot be looked up does not open the door.
  */
 export interface KeyValueStore {
   get(name: string): Promise<string | undefined>;

@@ -146,7 +146,12 @@ describe('a mail that does not trade', () => {
       /holds no signal/,
     ],
     ['a comma', { text: 'LONG 0,5 BTCUSDT on binance' }, 554, /plain number/],
-    ['a stop for what is being closed', { text: 'close long 0.01 BTCUSDT on binance\nstopLoss: 1' }, 554, /./],
+    [
+      'a stop for what is being closed',
+      { text: 'close long 0.01 BTCUSDT on binance\nstopLoss: 1' },
+      554,
+      /stopLoss: protects a new position/,
+    ],
     ['a stop that is no price', { text: `${LINES.join('\n')}\nstopLoss: soon` }, 554, /stopLoss/],
     ['an order the venue refuses', { text: 'close long SOLUSDT 1 mexc' }, 554, /^5\.0\.0 /],
   ])('%s', async (_, mail, code, words) => {

@@ -13,7 +13,8 @@ import { connectRedis } from '../../src/adapters/storage/redis/connect.ts';
 import { openRedis, type RedisStores } from '../../src/adapters/storage/redis/open-redis.ts';
 import { StorageError } from '../../src/trading/storage-error.ts';
 import { sampleKey } from '../ports/analysis-key-store-suite.ts';
-import { freePort, REDIS_START_TIMEOUT_MS, type RedisServer, startRedis } from '../support/redis-server.ts';
+import { freePort } from '../support/launched-server.ts';
+import { REDIS_START_TIMEOUT_MS, type RedisServer, startRedis } from '../support/redis-server.ts';
 import { makeSelfSigned } from '../support/self-signed.ts';
 
 const CALL = { atS: 1_790_000_000, sinceS: 0, limit: 5000 };

@@ -2,6 +2,7 @@
 
 import { ClientGone } from '../../http/errors.ts';
 import { checkStrict } from '../../http/strict-body.ts';
+import { runFaultOf } from '../../library/run-fault.ts';
 import type { Refused, RunRequest, ScriptRunner, Stopped } from '../../library/script-runner.ts';
 import { timeframeOfBars } from '../../market-data/bar-timeframe.ts';
 import type { BarColumns, LibrarySource, SymbolInfo } from '../../pine/index.ts';
@@ -120,28 +121,9 @@ const withoutNulls = (info: Readonly<Record<string, string | number | null | und
 
 /** What to throw for an outcome that is no answer: the caller's faults are refusals, ours an error for the log. */
 export function outcomeFault(outcome: Refused | Stopped, signal: AbortSignal): Error {
-  switch (outcome.kind) {
-    case 'compile-failed':
-      return refusal('SCRIPT_ERROR', undefined, { extra: { diagnostics: outcome.diagnostics } });
-    case 'runtime-error': {
-      const { message, barIndex, line, column } = outcome;
-      return refusal('RUNTIME_ERROR', message, { extra: { bar_index: barIndex, line, column } });
-    }
-    case 'input-fault':
-      return refusal('INVALID_FIELD', outcome.reason);
-    case 'timeout':
-      return refusal('TIMEOUT', outcome.reason);
-    case 'too-large':
-      return refusal('MEMORY_LIMIT', outcome.reason);
-    case 'busy':
-      return refusal('BUSY', outcome.reason, { headers: { 'retry-after': RETRY_AFTER_S } });
-    case 'canceled':
-      if (signal.aborted) return clientGone();
-      return refusal('STOPPING', outcome.reason, { headers: { 'retry-after': RETRY_AFTER_S } });
-    case 'failed': {
-      const fault = new Error(outcome.reason);
-      if (outcome.detail !== undefined) fault.stack = outcome.detail;
-      return fault;
-    }
-  }
+  if (outcome.kind === 'canceled' && signal.aborted) return clientGone();
+  const fault = runFaultOf(outcome);
+  if (fault instanceof Error) return fault;
+  const retry = fault.isPassing && { headers: { 'retry-after': RETRY_AFTER_S } };
+  return refusal(fault.code, fault.message, { ...retry, extra: fault.extra ?? {} });
 }

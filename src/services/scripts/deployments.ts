@@ -10,6 +10,7 @@ import {
   type LogEntry,
   type Target,
 } from '../../library/deployments/index.ts';
+import { runFaultOf } from '../../library/run-fault.ts';
 import type { Refused, Stopped } from '../../library/script-runner.ts';
 import { parseTimeframe, timeframeText } from '../../market-data/timeframe.ts';
 import { marketOf } from '../../trading/market-symbol.ts';
@@ -151,26 +152,9 @@ function declined(outcome: NoDeployment): Error {
 }
 
 function trialFault(outcome: Refused | Stopped): Error {
-  switch (outcome.kind) {
-    case 'compile-failed':
-      return refusal('SCRIPT_ERROR', undefined, { extra: { diagnostics: outcome.diagnostics } });
-    case 'runtime-error': {
-      const { message, barIndex, line, column } = outcome;
-      return refusal('RUNTIME_ERROR', message, { extra: { bar_index: barIndex, line, column } });
-    }
-    case 'input-fault':
-      return refusal('INVALID_FIELD', outcome.reason);
-    case 'timeout':
-      return refusal('TIMEOUT', outcome.reason);
-    case 'too-large':
-      return refusal('MEMORY_LIMIT', outcome.reason);
-    case 'busy':
-      return refusal('BUSY', outcome.reason, RETRY_LATER);
-    case 'canceled':
-      return refusal('STOPPING', outcome.reason, RETRY_LATER);
-    case 'failed':
-      return Object.assign(new Error(outcome.reason), { stack: outcome.detail ?? outcome.reason });
-  }
+  const fault = runFaultOf(outcome);
+  if (fault instanceof Error) return fault;
+  return refusal(fault.code, fault.message, { ...(fault.isPassing && RETRY_LATER), extra: fault.extra ?? {} });
 }
 
 const deploymentView = (deployment: Deployment) => ({

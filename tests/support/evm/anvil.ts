@@ -1,19 +1,18 @@
 // A real EVM node for tests: anvil on a free port of loopback, with accounts that are rich, ended by its process id.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, mkdtempSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import type { Address, Hex } from '../../../src/wallet/chain.ts';
+import { freePort, launchServer } from '../launched-server.ts';
 
 const BINARY = fileURLToPath(new URL('../../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', import.meta.url));
 const HOST = '127.0.0.1';
-const READY_TIMEOUT_MS = 20_000;
 const ATTEMPTS = 5;
 /** The words every development node uses: their accounts are worth nothing anywhere else. */
 const MNEMONIC = 'test test test test test test test test test test test junk';
@@ -69,7 +68,6 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     }
   }
   const node = child;
-  endWithThisProcess(node);
   const url = `http://${HOST}:${port}`;
   const rpc = rpcOf(url);
   return {
@@ -93,17 +91,6 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
       await gone;
     },
   };
-}
-
-const started = new Set<ChildProcess>();
-
-/** Also when a test run is cut short: nothing of it stays behind. */
-function endWithThisProcess(child: ChildProcess): void {
-  if (started.size === 0)
-    process.once('exit', () => {
-      for (const one of started) one.kill('SIGKILL');
-    });
-  started.add(child);
 }
 
 /** There are no skipped tests here: where it is missing, this throws and says how to install it. */
@@ -146,46 +133,13 @@ async function launchOn(port: number, chainId: number, options: AnvilOptions): P
   if (options.blockTime !== undefined) args.push('--block-time', `${options.blockTime}`);
   if (options.manual) args.push('--no-mining');
   if (options.hardfork !== undefined) args.push('--hardfork', options.hardfork);
-  // Two threads are plenty for a test.
-  const child = spawn(BINARY, [...args, '--threads', '2'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  return launchServer({
+    program: BINARY,
+    // Two threads are plenty for a test.
+    args: [...args, '--threads', '2'],
     // It keeps old states in its home; that is one for this run alone.
     env: { PATH: process.env.PATH, HOME: mkdtempSync(join(tmpdir(), 'signalbox-anvil-')) },
+    port,
+    readyText: 'Listening on',
   });
-  let output = '';
-  const collect = (chunk: Buffer): void => {
-    output = (output + chunk.toString()).slice(-4000);
-  };
-  child.stdout.on('data', collect);
-  child.stderr.on('data', collect);
-  child.on('error', (error) => collect(Buffer.from(error.message)));
-  const deadlineMs = performance.now() + READY_TIMEOUT_MS;
-  while (!output.includes('Listening on') || !(await isListening(port))) {
-    if (child.exitCode !== null || performance.now() > deadlineMs) {
-      child.kill('SIGKILL');
-      throw new Error(`anvil did not start on port ${port}:\n${output}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  return child;
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, HOST, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, HOST);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port was found');
-  return address.port;
 }

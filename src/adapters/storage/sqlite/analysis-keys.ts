@@ -13,7 +13,7 @@ import {
 } from '../../../keys/analysis-key-store.ts';
 import { DEFAULT_TIER, isTier } from '../../../keys/tiers.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
-import { openMigrated, queries, type Row, statements, steps } from './database.ts';
+import { heartbeat, openMigrated, queries, type Row, statements, steps } from './database.ts';
 
 const MIGRATIONS = new URL('./migrations/analysis-keys/', import.meta.url);
 
@@ -34,8 +34,9 @@ interface WaitingCall {
 
 export function openAnalysisKeys({ path, maxKeys = MAX_KEYS }: AnalysisKeysOptions): AnalysisKeyStore {
   const db = openMigrated(path, MIGRATIONS);
-  const { find, insert, count, remove, list, beat } = keyTable(db, path, maxKeys);
+  const { find, insert, count, remove, list } = keyTable(db, path, maxKeys);
   const inOneStep = steps(db, path);
+  const beat = heartbeat(db, path);
   const counts = createCountQueue((calls) => inOneStep(() => calls.map(count)));
 
   return {
@@ -44,7 +45,7 @@ export function openAnalysisKeys({ path, maxKeys = MAX_KEYS }: AnalysisKeysOptio
     count: (keyHash, call) => counts.add(keyHash, call),
     revoke: async (keyId) => inOneStep(() => remove(keyId)),
     list: async (limit) => list(limit),
-    probe: async () => inOneStep(beat),
+    probe: async () => beat(),
     async close() {
       counts.flush();
       if (db.isOpen) db.close();
@@ -129,9 +130,6 @@ function keyTable(db: DatabaseSync, path: string, maxKeys: number) {
       sql('DELETE FROM analysis_keys WHERE key_id = ?').run(keyId);
       // A key with an unknown tier must be revocable too; what it was does not matter then.
       return keyOf({ ...row, tier: isTier(row.tier) ? row.tier : DEFAULT_TIER });
-    },
-    beat(): void {
-      sql('INSERT INTO heartbeat (id, beats) VALUES (1, 0) ON CONFLICT DO UPDATE SET beats = beats + 1').run();
     },
   };
 }

@@ -100,6 +100,14 @@ export function steps(db: DatabaseSync, path: string): <T>(work: () => T) => T {
   };
 }
 
+/** A probe that really writes; for databases with a table `heartbeat`. */
+export function heartbeat(db: DatabaseSync, path: string): () => void {
+  const sql = statements(db);
+  const inOneStep = steps(db, path);
+  const beat = 'INSERT INTO heartbeat (id, beats) VALUES (1, 1) ON CONFLICT DO UPDATE SET beats = beats + 1';
+  return () => inOneStep(() => void sql(beat).run());
+}
+
 const PRIMARY_CODES: Readonly<Record<number, (path: string) => string>> = {
   5: (path) => `${path} is locked by another program; close it (a database tool, a backup), then try again`,
   6: (path) => `${path} is locked by another program; close it (a database tool, a backup), then try again`,

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { ProviderName } from '../../../../agent/model-provider.ts';
 import type { LastOutcome, Usage, UsageEntry, UsageLedger, UsageSums } from '../../../../agent/usage-ledger.ts';
-import { openMigrated, queries, type Row, statements, steps } from '../database.ts';
+import { heartbeat, openMigrated, queries, type Row, statements, steps } from '../database.ts';
 
 export const AGENT_MIGRATIONS = new URL('./migrations/', import.meta.url);
 
@@ -95,10 +95,7 @@ export function openUsageStorage({ dataDir, keptCalls = KEPT_CALLS }: UsageStora
   return {
     ledger,
     path,
-    probe: () =>
-      inOneStep(() => {
-        sql('INSERT INTO heartbeat (id, beats) VALUES (1, 0) ON CONFLICT DO UPDATE SET beats = beats + 1').run();
-      }),
+    probe: heartbeat(db, path),
     close: () => {
       if (db.isOpen) db.close();
     },

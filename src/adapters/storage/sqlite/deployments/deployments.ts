@@ -3,7 +3,7 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment, DeploymentStore, Letter } from '../../../../library/deployments/index.ts';
-import { openMigrated, queries, type Row, statements, steps } from '../database.ts';
+import { heartbeat, openMigrated, queries, type Row, statements, steps } from '../database.ts';
 import { DEPLOYMENT_COLUMNS, deploymentOf, eventOf, logOf } from './rows.ts';
 import { deploymentWrites } from './writes.ts';
 
@@ -141,10 +141,7 @@ export function openDeploymentStorage({ dataDir, open = openMigrated }: Deployme
   return {
     deployments,
     path,
-    probe: () =>
-      inOneStep(() => {
-        sql('INSERT INTO heartbeat (id, beats) VALUES (1, 1) ON CONFLICT DO UPDATE SET beats = beats + 1').run();
-      }),
+    probe: heartbeat(db, path),
     close: () => db.close(),
   };
 }

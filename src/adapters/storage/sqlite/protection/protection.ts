@@ -5,7 +5,7 @@ import { toText } from '../../../../trading/decimal.ts';
 import type { DrawdownStore } from '../../../../trading/protection/drawdown-guard.ts';
 import type { Protection } from '../../../../trading/protection/protection.ts';
 import type { ProtectionStore } from '../../../../trading/protection/protection-store.ts';
-import { openMigrated, queries, statements, steps } from '../database.ts';
+import { heartbeat, openMigrated, queries, statements, steps } from '../database.ts';
 import { dayOf, protectionOf, textOf, wishOf } from './rows.ts';
 
 export const PROTECTION_MIGRATIONS = new URL('./migrations/', import.meta.url);
@@ -103,10 +103,7 @@ export function openProtectionStorage(dataDir: string): ProtectionStorage {
     protections,
     drawdown,
     path,
-    probe: () =>
-      inOneStep(() => {
-        sql('INSERT INTO heartbeat (id, beats) VALUES (1, 0) ON CONFLICT DO UPDATE SET beats = beats + 1').run();
-      }),
+    probe: heartbeat(db, path),
     close: () => {
       if (db.isOpen) db.close();
     },

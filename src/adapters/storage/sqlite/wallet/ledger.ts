@@ -12,7 +12,7 @@ import {
   type NewEntry,
   type Reservation,
 } from '../../../../wallet/ledger.ts';
-import { openMigrated, queries, type Row, statements, steps } from '../database.ts';
+import { heartbeat, openMigrated, queries, type Row, statements, steps } from '../database.ts';
 import { attemptOf, entryColumns, entryOf, minedText } from './rows.ts';
 
 export const WALLET_MIGRATIONS = new URL('./migrations/', import.meta.url);
@@ -152,10 +152,7 @@ export function openWalletStorage({ dataDir, open = openMigrated }: WalletStorag
   return {
     ledger,
     path,
-    probe: () =>
-      inOneStep(() => {
-        sql('INSERT INTO heartbeat (id, beats) VALUES (1, 0) ON CONFLICT DO UPDATE SET beats = beats + 1').run();
-      }),
+    probe: heartbeat(db, path),
     close: () => {
       if (db.isOpen) db.close();
     },

@@ -1,0 +1,42 @@
+// What is to be told of a run that gave no result: a code of the evaluate contract, in the same words on every road to it.
+
+import type { Refused, Stopped } from './script-runner.ts';
+
+export interface RunFault {
+  readonly code:
+    | ('SCRIPT_ERROR' | 'RUNTIME_ERROR' | 'INVALID_FIELD' | 'TIMEOUT' | 'MEMORY_LIMIT')
+    | ('BUSY' | 'STOPPING');
+  /** The table's own words where there are none. */
+  readonly message?: string;
+  /** Besides code and message. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Trying again in a moment may help. */
+  readonly isPassing?: true;
+}
+
+/** The caller's faults by their code; a fault of ours as an error for the log. */
+export function runFaultOf(outcome: Refused | Stopped): RunFault | Error {
+  switch (outcome.kind) {
+    case 'compile-failed':
+      return { code: 'SCRIPT_ERROR', extra: { diagnostics: outcome.diagnostics } };
+    case 'runtime-error': {
+      const { message, barIndex, line, column } = outcome;
+      return { code: 'RUNTIME_ERROR', message, extra: { bar_index: barIndex, line, column } };
+    }
+    case 'input-fault':
+      return { code: 'INVALID_FIELD', message: outcome.reason };
+    case 'timeout':
+      return { code: 'TIMEOUT', message: outcome.reason };
+    case 'too-large':
+      return { code: 'MEMORY_LIMIT', message: outcome.reason };
+    case 'busy':
+      return { code: 'BUSY', message: outcome.reason, isPassing: true };
+    case 'canceled':
+      return { code: 'STOPPING', message: outcome.reason, isPassing: true };
+    case 'failed': {
+      const fault = new Error(outcome.reason);
+      if (outcome.detail !== undefined) fault.stack = outcome.detail;
+      return fault;
+    }
+  }
+}
