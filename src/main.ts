@@ -15,7 +15,7 @@ const parts: Omit<CliHost, keyof ReturnType<typeof openTerminal>> = {
   doctor: async () => (await import('./composition/doctor.ts')).doctor(),
   async openScripts(limits) {
     const { createScriptPool } = await import('./adapters/scripts/script-pool.ts');
-    return createScriptPool({ ...limits, size: 1 });
+    return createScriptPool({ ...limits, size: 1, duty: 'command' });
   },
   openAnalysisKeys: async (options) => (await commands()).openAnalysisKeys(options),
   openScriptKeys: async (options) => (await commands()).openScriptKeys(options),
@@ -25,9 +25,20 @@ const parts: Omit<CliHost, keyof ReturnType<typeof openTerminal>> = {
     walletAddress: async (file) => (await walletCommands()).walletHost.walletAddress(file),
   },
   env: process.env,
+  readInput: async (maxBytes) => (await import('./cli/read-input.ts')).readInput(process.stdin, maxBytes),
   newRunId: () => randomUUID(),
   version: VERSION,
 };
+
+/** Whoever waits for this process is told that Ctrl-C ended it: the signal comes a second time, with nobody in its way. */
+function onInterrupt(work: () => void): () => void {
+  const listener = (): void => {
+    work();
+    process.kill(process.pid, 'SIGINT');
+  };
+  process.once('SIGINT', listener);
+  return () => void process.off('SIGINT', listener);
+}
 
 async function main(): Promise<void> {
   // Trades and key digests are nobody else's business: every file made from here on is the owner's alone.
@@ -35,7 +46,7 @@ async function main(): Promise<void> {
   const onFault = (): void => {
     process.exitCode = 1;
   };
-  const terminal = openTerminal(process.stdout, process.stderr, onFault);
+  const terminal = openTerminal(process.stdout, process.stderr, { onFault, onInterrupt });
   const code = await runCli(process.argv.slice(2), { ...terminal, ...parts });
   process.exitCode = process.exitCode || code;
 }

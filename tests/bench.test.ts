@@ -33,6 +33,15 @@ it('the Pine benchmark runs its scripts beside loops written by hand, with the s
   expect(output).toMatch(/update\(bar\) of script b: \d/);
 });
 
+it('the benchmark of the command line measures every form of output beside a bare process', async () => {
+  const output = await bench('pine-cli', '--quick');
+  const form = '\\d+ ms \\(\\d+\\.\\d×\\)';
+  const line = (style: string) =>
+    new RegExp(`1000 bars, ${style}: --csv ${form}, --json ${form}, summary ${form}, bare copy \\d+ ms`);
+  expect(output).toMatch(line('seconds'));
+  expect(output).toMatch(line('iso'));
+});
+
 it('the analysis benchmark measures runs beside a bare server, and webhooks beside runs', async () => {
   const output = await bench('analysis', '--quick');
   expect(output).toMatch(/\/run of 20000 bars: p50 \d+\.\d ms/);

@@ -1,4 +1,4 @@
-// Compile time of a long script (the middle of many, and the very first), time of an update and growth of a live script, in a fresh process; answers with JSON.
+// Long scripts and live ones in a fresh process: compile time (the middle of many, and the very first), what a line costs on a bar, time of an update, growth. Answers with JSON.
 
 import { readFileSync } from 'node:fs';
 import { compile } from '../../src/pine/index.ts';
@@ -13,7 +13,8 @@ function longScript(lines: number): string {
   const text = ['//@version=6', 'indicator("long")', 'length = input.int(14, "Length", minval = 1)'];
   for (let i = 0; text.length < lines - 2; i++) {
     text.push(`average${i} = ta.sma(close, length + ${i % 7})`);
-    text.push(`signal${i} = close > average${i} and ta.rsi(close, ${(i % 9) + 2}) < 70 ? high - low : na`);
+    text.push(`strength${i} = ta.rsi(close, ${(i % 9) + 2})`);
+    text.push(`signal${i} = close > average${i} and strength${i} < 70 ? high - low : na`);
     text.push(`if ta.crossover(close, average${i})`, `    label.new(bar_index, high, str.tostring(signal${i}))`);
   }
   text.push('plot(average0, "average")', 'plot(signal0, "signal")');
@@ -34,6 +35,24 @@ function timed(): number {
 
 const COMPILES = 41;
 const compileMs = Array.from({ length: COMPILES }, timed).sort((x, y) => x - y)[COMPILES >> 1]!;
+
+const BARS_OF_LONG = 10_000;
+
+/** Nanoseconds per line and bar, the fastest of some runs. */
+function lineNs(lines: number): number {
+  const { program } = compile(longScript(lines));
+  if (program === null) throw new Error('the long script does not compile');
+  const bars = pineChart(BARS_OF_LONG);
+  let fastestMs = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 4; run++) {
+    const begun = performance.now();
+    program.run(bars);
+    fastestMs = Math.min(fastestMs, performance.now() - begun);
+  }
+  return (fastestMs * 1e6) / BARS_OF_LONG / lines;
+}
+
+const longLines = [lineNs(300), lineNs(2400)];
 
 const source = readFileSync(new URL('../pine-scripts/b.pine', import.meta.url), 'utf8');
 const { program } = compile(source);
@@ -65,4 +84,4 @@ const heapMb = (): number => {
 tick(20_000);
 const before = heapMb();
 const updateUs = tick(updates);
-console.log(JSON.stringify({ firstCompileMs, compileMs, updateUs, growthMb: heapMb() - before }));
+console.log(JSON.stringify({ firstCompileMs, compileMs, longLines, updateUs, growthMb: heapMb() - before }));

@@ -1,4 +1,4 @@
-// The time of a bar as people write it: milliseconds, seconds or ISO 8601.
+// The time of a bar as people write it: a count of seconds or of parts of them, or ISO 8601.
 
 const ISO =
   /^([+-]\d{6}|\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i;
@@ -6,11 +6,23 @@ const MINUTE_MS = 60_000;
 
 /**
  * Below this a file counts seconds, from it on milliseconds: as seconds it is the year 5138, as milliseconds 1973, and
- * a file whose newest bar is older than that writes dates.
+ * a file whose newest bar is older than that writes dates. The same holds a thousand times further up.
  */
 const LEAST_MILLISECONDS = 1e11;
+const LEAST_MICROSECONDS = 1e14;
+const LEAST_NANOSECONDS = 1e17;
 
-export const countsSeconds = (largest: number): boolean => largest < LEAST_MILLISECONDS;
+/** How many of a file's units are a millisecond, by the time that is farthest from 1970. */
+export function unitsPerMs(farthest: number): number {
+  if (farthest < LEAST_MILLISECONDS) return 1 / 1000;
+  if (farthest < LEAST_MICROSECONDS) return 1;
+  return farthest < LEAST_NANOSECONDS ? 1000 : 1_000_000;
+}
+
+const COMPACT = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)?$/;
+
+/** Whether a number is a date without dashes, 20240301 or 202403011430: as a count it would be a time that nobody means. */
+export const isCompactDate = (value: number): boolean => COMPACT.test(String(value));
 
 /** Milliseconds since 1970, or NaN when the text is no date that exists. Without an offset it is UTC. */
 export function parseIsoTime(text: string): number {
@@ -25,6 +37,53 @@ export function parseIsoTime(text: string): number {
   const offset = offsetMinutes(zone);
   const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
   return date.setUTCHours(Number(hour), Number(minute), Number(second), milliseconds) - offset * MINUTE_MS;
+}
+
+const SPACE = 32;
+const PLUS = 43;
+const DASH = 45;
+const ZERO = 48;
+const COLON = 58;
+const UPPER_T = 84;
+const UPPER_Z = 90;
+const SECONDS_END = '2024-03-01T14:30:00'.length;
+const OFFSET_CHARS = '+01:00'.length;
+
+/** The same for the way nearly every file writes it, from its bytes; NaN also for a time that is written otherwise. */
+export function plainIsoTime(bytes: Uint8Array, start: number, end: number): number {
+  const between = bytes[start + 10];
+  if (bytes[start + 4] !== DASH || bytes[start + 7] !== DASH || (between !== UPPER_T && between !== SPACE))
+    return Number.NaN;
+  if (end - start < SECONDS_END || bytes[start + 13] !== COLON || bytes[start + 16] !== COLON) return Number.NaN;
+  const year = twoDigits(bytes, start) * 100 + twoDigits(bytes, start + 2);
+  const month = twoDigits(bytes, start + 5);
+  const day = twoDigits(bytes, start + 8);
+  const hour = twoDigits(bytes, start + 11);
+  const minute = twoDigits(bytes, start + 14);
+  const second = twoDigits(bytes, start + 17);
+  // Years below 100 are others to Date.UTC.
+  if (!(year >= 100 && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
+  if (!(day <= 28 || day <= lastDay(year, month))) return Number.NaN;
+  if (!(hour <= 23 && minute <= 59 && second <= 59)) return Number.NaN;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - plainOffsetMs(bytes, start + SECONDS_END, end);
+}
+
+const lastDay = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
+
+function plainOffsetMs(bytes: Uint8Array, at: number, end: number): number {
+  if (at === end || (at + 1 === end && bytes[at] === UPPER_Z)) return 0;
+  const sign = bytes[at];
+  if (end - at !== OFFSET_CHARS || bytes[at + 3] !== COLON || (sign !== PLUS && sign !== DASH)) return Number.NaN;
+  const hours = twoDigits(bytes, at + 1);
+  const minutes = twoDigits(bytes, at + 4);
+  if (!(hours <= 14 && minutes <= 59)) return Number.NaN;
+  return (sign === DASH ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
+}
+
+function twoDigits(bytes: Uint8Array, at: number): number {
+  const tens = bytes[at]! - ZERO;
+  const ones = bytes[at + 1]! - ZERO;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
 }
 
 function offsetMinutes(zone: string): number {

@@ -48,6 +48,22 @@ describe('a file of bars', () => {
       ` time , open,high,low, close,volume \n 1700000000000 , 1,\t3,0.5,2 ,10\n1700000060000, "2" ,4,1.5,3,20\n`,
     ],
     ['with blank lines', `\n\n${HEADER}\n\n1700000000000,1,3,0.5,2,10\n  \n1700000060000,2,4,1.5,3,20\n\n\n`],
+    [
+      'with semicolons, quoted or not',
+      `"time";open;high;low;close;volume;"a, b"\n1700000000000;1;3;0.5;2;10;x,y\n1700000060000;2;4;1.5;3;20;"p;q"\n`,
+    ],
+    [
+      'with tabs, some of them with nothing between',
+      `note\ttime\topen\thigh\tlow\tclose\tvolume\n\t1700000000000\t1\t3\t0.5\t2\t10\n \t1700000060000\t2\t4\t1.5\t3\t20\n`,
+    ],
+    ...['timestamp', 'Date', 'DateTime', 'Open time', 'open_time'].map((name): [string, string] => [
+      `with its time called ${name}`,
+      `${name},Open,High,Low,Close,Volume\n1700000000000,1,3,0.5,2,10\n1700000060000,2,4,1.5,3,20\n`,
+    ]),
+    [
+      'with a date besides its time',
+      `date,time,open,high,low,close,volume\nx,1700000000000,1,3,0.5,2,10\nx,1700000060000,2,4,1.5,3,20\n`,
+    ],
     ['with exponents and signs', `${HEADER}\n1.7e12,+1,3e0,5E-1,2.,10\n1700000060000,2,4,1.5,3,2e+1\n`],
   ])('is read %s', (_, text) => {
     expect(rows(text)).toEqual(EXPECTED);
@@ -70,9 +86,42 @@ describe('a file of bars', () => {
     expect(parse(`time,open,high,low,close\n${written},1,1,1,1`).time[0]).toBe(ms);
   });
 
+  it.each([
+    [99_999_999_999_999, 99_999_999_999_999],
+    [100_000_000_000_000, 100_000_000_000],
+    [1_735_689_600_123_456, 1_735_689_600_123],
+    [-1_735_689_600_123_456, -1_735_689_600_123],
+    [1_735_689_600_123_456_789n, 1_735_689_600_123],
+  ])('counts in microseconds and nanoseconds above: %d', (written, ms) => {
+    expect(parse(`time,open,high,low,close\n${written},1,1,1,1`).time[0]).toBe(ms);
+  });
+
+  it('may begin with a number that looks like a date', () => {
+    const text = 'time,open,high,low,close\n200102030000,1,1,1,1\n1700000000000,1,1,1,1';
+    expect(parse(text).time[0]).toBe(200_102_030_000);
+    expect(parse('time,open,high,low,close\n20241301,1,1,1,1').time[0]).toBe(20_241_301_000);
+  });
+
   it('takes one unit for all its rows, by the farthest of them', () => {
     const text = 'time,open,high,low,close\n86400000,1,1,1,1\n1700000000000,1,1,1,1';
     expect([...parse(text).time.subarray(0, 2)]).toEqual([86_400_000, 1_700_000_000_000]);
+  });
+
+  it('may have rows much shorter or much longer than its first', () => {
+    const noteChars = [
+      [400, 0],
+      [0, 400],
+    ] as const;
+    for (const [first, others] of noteChars) {
+      const row = (_: unknown, i: number) =>
+        `${1_700_000_000 + i * 60},1,2,1,1,${i},${'x'.repeat(i === 0 ? first : others)}`;
+      const { count, time, volume } = parse(`${HEADER},note\n${Array.from({ length: 3000 }, row).join('\n')}`);
+      expect([count, time[2999], volume[2999]]).toEqual([3000, (1_700_000_000 + 2999 * 60) * 1000, 2999]);
+    }
+  });
+
+  it('is in memory that threads share', () => {
+    expect(parse(`${HEADER}\n1,1,1,1,1,1`).time.buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
   it('may have prices below zero', () => {
@@ -96,7 +145,7 @@ describe('a broken file is told with its line and the remedy', () => {
     ['\n\n', 1, 'the file is empty'],
     [HEADER, 1, 'there is a header but no bar'],
     ['a,b,c\n1,2,3', 1, 'the header has no time, open, high, low, close; the first line names the columns'],
-    ['time;open;high;low;close\n1;2;3;1;2', 1, 'separate with commas'],
+    ['time|open|high|low|close\n1|2|3|1|2', 1, 'separate with commas'],
     ['time,open,high,low\n1,2,3,1', 1, 'the header has no close'],
     [`${good}\n${good}`, 1, 'the header has no time'],
     [`time,${HEADER}\n1,${good}`, 1, 'there are two columns "time"'],
@@ -125,7 +174,11 @@ describe('a broken file is told with its line and the remedy', () => {
     [`${HEADER}\n2023-11-14T22:14:20Z,1,3,0.5,2,10\n1700000060000,2,4,1.5,3,20`, 3, 'write it like 2024'],
     [`${HEADER}\n2023-02-29,1,3,0.5,2,10`, 2, 'time "2023-02-29" cannot be read'],
     [`${HEADER}\n2023-02-28T24:00:00Z,1,3,0.5,2,10`, 2, 'cannot be read'],
-    [`${HEADER}\n9e15,1,3,0.5,2,10`, 2, 'time "9e15" cannot be read'],
+    [`${HEADER}\n9e21,1,3,0.5,2,10`, 1, 'time 9e+21 is beyond every calendar'],
+    [`${HEADER}\n1e999,1,3,0.5,2,10`, 2, 'time "1e999" cannot be read'],
+    [`${HEADER}\n20240301,1,3,0.5,2,10\n20240304,1,3,0.5,2,10`, 1, 'time 20240301 is a date without dashes; write it'],
+    [`${HEADER}\n202403011430,1,3,0.5,2,10`, 1, 'time 202403011430 is a date without dashes'],
+    [`${HEADER}\n20240301143000,1,3,0.5,2,10`, 1, 'time 20240301143000 is a date without dashes'],
     [`${HEADER}\n${good}\n${good}`, 3, 'time "1700000000000" is there twice; keep one of the two rows'],
     [
       `${HEADER}\n${good}\n1600000000000,2,4,1.5,3,20`,
@@ -145,6 +198,13 @@ describe('a broken file is told with its line and the remedy', () => {
   it.each([[[0xff, 0xfe]], [[0xfe, 0xff]]])('UTF-16 begins with %j', (mark) => {
     const fault = faultOf(() => parseBarsCsv(Uint8Array.from([...mark, 0x74, 0])));
     expect(fault.message).toContain('save it as UTF-8');
+  });
+
+  it.each([
+    [[0x1f, 0x8b, 0x08, 0x00], 'the file is compressed (gzip); unpack it first'],
+    [[0x50, 0x4b, 0x03, 0x04], 'the file is a ZIP archive or a workbook'],
+  ])('%j is named for what it is', (start, message) => {
+    expect(faultOf(() => parseBarsCsv(Uint8Array.from(start))).message).toContain(message);
   });
 
   it('whatever the bytes are, nothing else than a fault with a line comes out', () => {

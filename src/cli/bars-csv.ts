@@ -1,8 +1,9 @@
 // Reads bars from a CSV file into columns; whatever is wrong in it is told with its line and the remedy.
 
-import { type BarColumns, emptyColumns } from '../pine/index.ts';
-import { countsSeconds, parseIsoTime } from './bar-time.ts';
-import { CsvFault, CsvRows } from './csv-rows.ts';
+import type { BarColumns } from '../pine/index.ts';
+import { isCompactDate, unitsPerMs } from './bar-time.ts';
+import { CsvFault, CsvRows, separatorIn } from './csv-rows.ts';
+import { grownColumns, sharedColumns } from './shared-columns.ts';
 
 export { CsvFault };
 
@@ -10,10 +11,17 @@ export { CsvFault };
 const MAX_FIELDS = 1024;
 /** Ten years of minutes are about five million; columns of this many take half a gigabyte. */
 const MAX_BARS = 10_000_000;
+/** Rows get longer as numbers grow: room for a few more than the first one promises, then half as many again. */
+const SPARE_ROOM = 1.1;
+const GROWTH = 1.5;
 const PRICES = ['open', 'high', 'low', 'close'] as const;
 const NEEDED = ['time', ...PRICES] as const;
+/** What others call the time; it counts where no column is called so. */
+const TIME_NAMES = ['timestamp', 'datetime', 'date', 'open time', 'open_time'];
 const EXAMPLE = 'time,open,high,low,close,volume';
 const MAX_SHOWN_CHARS = 40;
+/** The language has no dates beyond. */
+const MAX_TIME_MS = 8.64e15;
 
 type ColumnName = (typeof NEEDED)[number] | 'volume';
 type Places = Readonly<Record<(typeof NEEDED)[number], number>> & { readonly volume: number | undefined };
@@ -21,33 +29,38 @@ type Places = Readonly<Record<(typeof NEEDED)[number], number>> & { readonly vol
 /** How the file writes times; the first row decides, and the others must follow. */
 type TimeStyle = 'number' | 'iso';
 
+/** Files that people take for CSV, by their first bytes. */
+const OTHERS: readonly (readonly [bytes: readonly number[], fault: string])[] = [
+  [[0xff, 0xfe], 'the file is UTF-16; save it as UTF-8'],
+  [[0xfe, 0xff], 'the file is UTF-16; save it as UTF-8'],
+  [[0x1f, 0x8b], 'the file is compressed (gzip); unpack it first, with gunzip for example'],
+  [[0x50, 0x4b, 0x03, 0x04], 'the file is a ZIP archive or a workbook; unpack it, or save its table as CSV'],
+];
+
 export function parseBarsCsv(bytes: Uint8Array): BarColumns {
-  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
-    throw new CsvFault(1, 'the file is UTF-16; save it as UTF-8');
-  const rows = new CsvRows(bytes, MAX_FIELDS);
+  for (const [start, fault] of OTHERS) if (start.every((byte, at) => bytes[at] === byte)) throw new CsvFault(1, fault);
+  const rows = new CsvRows(bytes, MAX_FIELDS, separatorIn(bytes));
   if (!rows.next()) throw new CsvFault(1, `the file is empty; its first line must be ${EXAMPLE}`);
   const places = placesIn(rows);
   const width = rows.count;
-  const columns = emptyColumns(Math.min(lineEnds(bytes), MAX_BARS));
+  const headerBytes = rows.readBytes;
+  let columns = sharedColumns(0);
   let count = 0;
   let style: TimeStyle | undefined;
   while (rows.next()) {
-    if (count === MAX_BARS) throw new CsvFault(rows.line, `there are more than ${MAX_BARS} bars; split the file`);
     if (rows.count !== width) throw wrongWidth(rows, width);
     style ??= Number.isNaN(rows.number(places.time)) ? 'iso' : 'number';
+    if (count === columns.time.length) {
+      if (count === MAX_BARS) throw new CsvFault(rows.line, `there are more than ${MAX_BARS} bars; split the file`);
+      const promised = (bytes.length / (rows.readBytes - headerBytes)) * SPARE_ROOM;
+      columns = grownColumns(columns, Math.min(Math.ceil(count === 0 ? promised : count * GROWTH), MAX_BARS));
+    }
     readRow(rows, places, columns, count, style);
     if (count > 0) checkOrder(rows, places, columns.time, count);
     count += 1;
   }
   if (count === 0) throw new CsvFault(rows.line, 'there is a header but no bar; add one line per bar');
   return whole(columns, count, style);
-}
-
-/** An upper bound on the bars: every row but the header has a line end of its own before it. */
-function lineEnds(bytes: Uint8Array): number {
-  let count = 0;
-  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === 10 || bytes[at] === 13) count += 1;
-  return count;
 }
 
 function placesIn(rows: CsvRows): Places {
@@ -60,11 +73,14 @@ function placesIn(rows: CsvRows): Places {
       throw new CsvFault(rows.line, `there are two columns "${name}"; keep one of them`);
     return place < 0 ? undefined : place;
   };
+  if (!names.includes('time')) {
+    const other = names.findIndex((name) => TIME_NAMES.includes(name));
+    if (other >= 0) names[other] = 'time';
+  }
   const missing = NEEDED.filter((name) => placeOf(name) === undefined);
   if (missing.length > 0) {
-    const header = names.join(',');
-    const separator = /[;\t|]/.exec(header);
-    const remedy = separator === null ? `the first line names the columns, like ${EXAMPLE}` : 'separate with commas';
+    const isOneField = names.length === 1 && names[0]?.includes('|');
+    const remedy = isOneField ? 'separate with commas' : `the first line names the columns, like ${EXAMPLE}`;
     throw new CsvFault(rows.line, `the header has no ${missing.join(', ')}; ${remedy}`);
   }
   const [time = 0, open = 0, high = 0, low = 0, close = 0] = NEEDED.map(placeOf);
@@ -73,22 +89,25 @@ function placesIn(rows: CsvRows): Places {
 
 function readRow(rows: CsvRows, places: Places, into: BarColumns, index: number, style: TimeStyle): void {
   into.time[index] = timeIn(rows, places.time, style);
-  for (const name of PRICES) {
-    const price = rows.number(places[name]);
-    if (!Number.isFinite(price)) throw noNumber(rows, places[name], name);
-    into[name][index] = price;
-  }
-  if (into.high[index]! < into.low[index]!)
-    throw new CsvFault(
-      rows.line,
-      `high ${into.high[index]} is below low ${into.low[index]}; correct or remove the row`,
-    );
+  into.open[index] = priceIn(rows, places.open, 'open');
+  const high = priceIn(rows, places.high, 'high');
+  const low = priceIn(rows, places.low, 'low');
+  if (high < low) throw new CsvFault(rows.line, `high ${high} is below low ${low}; correct or remove the row`);
+  into.high[index] = high;
+  into.low[index] = low;
+  into.close[index] = priceIn(rows, places.close, 'close');
   into.volume[index] = places.volume === undefined ? Number.NaN : volumeIn(rows, places.volume);
 }
 
+function priceIn(rows: CsvRows, place: number, name: string): number {
+  const price = rows.number(place);
+  if (!Number.isFinite(price)) throw noNumber(rows, place, name);
+  return price;
+}
+
 function timeIn(rows: CsvRows, place: number, style: TimeStyle): number {
-  const time = style === 'iso' ? parseIsoTime(rows.text(place)) : rows.number(place);
-  if (Number.isFinite(time) && Math.abs(time) <= 8.64e15) return time;
+  const time = style === 'iso' ? rows.isoTime(place) : rows.number(place);
+  if (Number.isFinite(time)) return time;
   const wanted =
     style === 'iso'
       ? 'write it like 2024-03-01T14:30:00Z in every row'
@@ -129,12 +148,19 @@ const shown = (rows: CsvRows, place: number): string => JSON.stringify(rows.text
 /** The columns cut to the bars there are, times in milliseconds. */
 function whole(columns: BarColumns, count: number, style: TimeStyle | undefined): BarColumns {
   const { time } = columns;
-  if (style === 'number' && countsSeconds(Math.max(Math.abs(time[0]!), Math.abs(time[count - 1]!))))
-    for (let i = 0; i < count; i += 1) time[i] = time[i]! * 1000;
+  const [first, last] = [time[0]!, time[count - 1]!];
+  const divisor = style === 'number' ? unitsPerMs(Math.max(Math.abs(first), Math.abs(last))) : 1;
+  if (style === 'number' && isCompactDate(first) && isCompactDate(last))
+    throw new CsvFault(1, `time ${first} is a date without dashes; write it like 2024-03-01 or 2024-03-01T14:30:00Z`);
   for (let i = 0; i < count; i += 1) {
-    time[i] = Math.round(time[i]!);
+    time[i] = Math.round(time[i]! / divisor);
     if (i > 0 && time[i]! <= time[i - 1]!)
       throw new CsvFault(1, 'some times differ by less than a millisecond; give each bar a time of its own');
   }
+  if (Math.max(Math.abs(time[0]!), Math.abs(time[count - 1]!)) > MAX_TIME_MS)
+    throw new CsvFault(
+      1,
+      `time ${last} is beyond every calendar; write it in milliseconds, or in seconds, in every row`,
+    );
   return { ...columns, count };
 }

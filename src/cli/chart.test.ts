@@ -12,7 +12,7 @@ describe('a chart', () => {
   });
 
   it('of one value is a line through the middle', () => {
-    expect(draw([5, 5, 5, 5, 5, 5, 5, 5])).toEqual(['5 │', '5 │⠉⠉⠉⠉']);
+    expect(draw([5, 5, 5, 5, 5, 5, 5, 5])).toEqual(['  │', '5 │⠉⠉⠉⠉']);
   });
 
   it('has gaps where the series is na', () => {

@@ -42,7 +42,15 @@ export function drawChart(values: Float64Array, { width, height }: ChartSize): s
     for (let y = top; y <= bottom; y += 1) setDot(cells, x, y);
     previous = rowOf(span.last);
   }
-  return labelled(cells, label(high), label(low));
+  return labelled(
+    cells,
+    range === 0
+      ? [[Math.floor(height / 2), high]]
+      : [
+          [0, high],
+          [height - 1, low],
+        ],
+  );
 }
 
 /** Lowest and highest number, or an empty range. */
@@ -73,18 +81,19 @@ function setDot(cells: readonly Uint8Array[], x: number, y: number): void {
   if (row !== undefined) row[column] = (row[column] ?? 0) | (DOTS[y % DOTS_DOWN]?.[x % DOTS_ACROSS] ?? 0);
 }
 
-function labelled(cells: readonly Uint8Array[], high: string, low: string): string[] {
-  const margin = Math.max(high.length, low.length);
+/** Each label stands at the left of its row. */
+function labelled(cells: readonly Uint8Array[], labels: readonly (readonly [row: number, value: number])[]): string[] {
+  const texts = new Map(labels.map(([row, value]) => [row, label(value)]));
+  const margin = Math.max(...[...texts.values()].map(({ length }) => length));
   return cells.map((row, index) => {
-    const text = index === 0 ? high : index === cells.length - 1 ? low : '';
     const drawn = Array.from(row, (dots) => (dots === 0 ? ' ' : String.fromCharCode(BRAILLE + dots))).join('');
-    return `${text.padStart(margin)} │${drawn}`.trimEnd();
+    return `${(texts.get(index) ?? '').padStart(margin)} │${drawn}`.trimEnd();
   });
 }
 
 /** Enough digits to read, not all of them. */
 export function label(value: number): string {
-  if (!Number.isFinite(value)) return 'na';
+  if (Number.isNaN(value)) return 'na';
   const size = Math.abs(value);
   if (size !== 0 && (size >= 1e12 || size < 1e-6)) return value.toExponential(4);
   return String(Number(value.toPrecision(size >= 1e6 ? 12 : 8)));

@@ -3,6 +3,7 @@
 import type { ScriptDiagnostic } from '../library/script-runner.ts';
 import type { Colour, Paint } from './paint.ts';
 import { printable } from './table.ts';
+import { textWidth as width } from './text-width.ts';
 
 /** What is left of a long line beside the marked place. */
 const MAX_LINE_CHARS = 120;
@@ -59,18 +60,3 @@ function window(text: string, start: number, end: number): { shown: string; lead
 
 /** Nothing in it moves the cursor; a tab has a width of its own. */
 const plain = (text: string): string => text.split('\t').map(printable).join(TAB);
-
-/** Columns on a terminal: letters of East Asia and pictures take two, marks that sit on a letter none. */
-function width(text: string): number {
-  let columns = 0;
-  for (const char of text) {
-    if (/\p{M}/u.test(char)) continue;
-    columns +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u.test(
-        char,
-      )
-        ? 2
-        : 1;
-  }
-  return columns;
-}

@@ -52,11 +52,7 @@ export interface LocalCall {
 }
 
 /** What a local command may use. */
-export interface LocalIo extends ScriptHost, KeyHost, Pick<CliHost, 'wallet'> {
-  /** Writes the text and a line end to standard output. */
-  out(text: string): void;
-  /** The same to standard error. */
-  err(text: string): void;
+export interface LocalIo extends ScriptHost, KeyHost, Pick<CliHost, 'wallet' | 'out' | 'pour' | 'err'> {
   /** Colours for what goes to standard output, and for what goes to standard error. */
   readonly paint: Paint;
   readonly errPaint: Paint;

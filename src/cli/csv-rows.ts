@@ -1,6 +1,9 @@
 // Rows and fields of a CSV file, read straight from its bytes: quoted fields, any line end, no text made on the way.
 
+import { parseIsoTime, plainIsoTime } from './bar-time.ts';
+
 const COMMA = 44;
+const SEMICOLON = 59;
 const QUOTE = 34;
 const LF = 10;
 const CR = 13;
@@ -29,9 +32,21 @@ export class CsvFault extends Error {
   }
 }
 
+/** What the file separates its fields with: a comma, unless a semicolon or a tab stands before the first one. */
+export function separatorIn(bytes: Uint8Array): number {
+  let isQuoted = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const code = bytes[at]!;
+    if (code === QUOTE) isQuoted = !isQuoted;
+    else if (!isQuoted && (code === COMMA || code === SEMICOLON || code === TAB)) return code;
+  }
+  return COMMA;
+}
+
 /** Goes through a file row by row. The fields of the current row are known by place, without what surrounds them. */
 export class CsvRows {
   readonly #bytes: Uint8Array;
+  readonly #separator: number;
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
   #at: number;
@@ -41,8 +56,9 @@ export class CsvRows {
   /** Fields of the current row; those beyond the limit are counted but not kept. */
   count = 0;
 
-  constructor(bytes: Uint8Array, maxFields: number) {
+  constructor(bytes: Uint8Array, maxFields: number, separator = COMMA) {
     this.#bytes = bytes;
+    this.#separator = separator;
     this.#starts = new Int32Array(maxFields);
     this.#ends = new Int32Array(maxFields);
     this.#at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
@@ -62,12 +78,12 @@ export class CsvRows {
     this.line = this.#nextLine;
     this.count = 0;
     for (;;) {
-      while (bytes[this.#at] === SPACE || bytes[this.#at] === TAB) this.#at += 1;
+      while (this.#isBlank(bytes[this.#at])) this.#at += 1;
       if (bytes[this.#at] === QUOTE) this.#readQuoted();
       else this.#readPlain();
       const code = bytes[this.#at];
       this.#at += 1;
-      if (code === COMMA) continue;
+      if (code === this.#separator) continue;
       if (code === CR && bytes[this.#at] === LF) this.#at += 1;
       this.#nextLine += 1;
       return;
@@ -76,15 +92,16 @@ export class CsvRows {
 
   #readPlain(): void {
     const bytes = this.#bytes;
+    const separator = this.#separator;
     const start = this.#at;
     let at = start;
     let code = bytes[at];
-    while (code !== COMMA && code !== LF && code !== CR && code !== undefined) {
+    while (code !== separator && code !== LF && code !== CR && code !== undefined) {
       at += 1;
       code = bytes[at];
     }
     this.#at = at;
-    while (at > start && (bytes[at - 1] === SPACE || bytes[at - 1] === TAB)) at -= 1;
+    while (at > start && this.#isBlank(bytes[at - 1])) at -= 1;
     this.#keep(start, at);
   }
 
@@ -101,14 +118,18 @@ export class CsvRows {
     }
     this.#keep(start, at);
     at += 1;
-    while (bytes[at] === SPACE || bytes[at] === TAB) at += 1;
+    while (this.#isBlank(bytes[at])) at += 1;
     const code = bytes[at];
-    if (code !== COMMA && code !== LF && code !== CR && code !== undefined)
+    if (code !== this.#separator && code !== LF && code !== CR && code !== undefined)
       throw new CsvFault(
         this.line,
         'there is more behind a closing quote; put the whole field in quotes, quotes in it doubled',
       );
     this.#at = at;
+  }
+
+  #isBlank(code: number | undefined): boolean {
+    return code === SPACE || (code === TAB && this.#separator !== TAB);
   }
 
   #keep(start: number, end: number): void {
@@ -125,6 +146,17 @@ export class CsvRows {
 
   isEmpty(field: number): boolean {
     return this.#starts[field] === this.#ends[field];
+  }
+
+  /** The field as milliseconds since 1970, or NaN when it is no ISO 8601. */
+  isoTime(field: number): number {
+    const time = plainIsoTime(this.#bytes, this.#starts[field]!, this.#ends[field]!);
+    return Number.isNaN(time) ? parseIsoTime(this.text(field)) : time;
+  }
+
+  /** Bytes up to the end of the current row. */
+  get readBytes(): number {
+    return Math.min(this.#at, this.#bytes.length);
   }
 
   /** The field as a number, or NaN when it is none; exact to the last bit. */

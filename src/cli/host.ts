@@ -44,14 +44,23 @@ export interface ScriptLimits {
   readonly timeoutMs: number;
 }
 
+export interface Screen {
+  write(text: string): void;
+  readonly columns: number;
+  /** Does this before Ctrl-C ends the process, until the returned function is called. */
+  onInterrupt(work: () => void): () => void;
+}
+
 /** What commands that run scripts need besides. */
 export interface ScriptHost {
-  /** A runner of its own for this command line; whoever opens it closes it. */
+  /** A runner of its own for this command line, starting already; whoever opens it closes it. */
   openScripts(limits: ScriptLimits): Promise<CommandScripts>;
+  /** All of standard input; a longer one than this is refused. */
+  readInput(maxBytes: number): Promise<Uint8Array>;
   /** A new name for a run. */
   newRunId(): string;
   /** The terminal behind standard error, where a line can be replaced; undefined when nobody looks. */
-  readonly screen: { write(text: string): void } | undefined;
+  readonly screen: Screen | undefined;
   /** How wide the terminal is, or a usual width where there is none. */
   readonly columns: number;
 }
@@ -108,7 +117,9 @@ export interface CliHost extends ScriptHost, KeyHost {
   doctor(): Promise<DoctorReport>;
   /** Writes the text and a line end to standard output. */
   out(text: string): void;
-  /** The same to standard error. */
+  /** Writes the pieces as they are to standard output, each when the one before it has left; stops when nobody reads. */
+  pour(pieces: Iterable<Uint8Array>): Promise<void>;
+  /** Writes the text and a line end to standard error. */
   err(text: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether standard output is a terminal that a person looks at. */

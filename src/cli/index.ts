@@ -48,6 +48,8 @@ const START: Described = { name: 'start', summary: 'run the gateway', usage: [''
 const DOCTOR: Described = { name: 'doctor', summary: 'check settings and data folder', usage: [''], flags: {} };
 const HELP: Described = { name: 'help', summary: 'this text, or help on one command', usage: ['[command]'], flags: {} };
 const COMMANDS: readonly Described[] = [START, DOCTOR, ...ROUTE_COMMANDS, ...LOCAL_COMMANDS, HELP];
+/** What a terminal calls itself that can only print letters, one after another. */
+const DUMB = 'dumb';
 const JSON_FLAG = { json: 'print the answer as JSON and nothing else' };
 
 function flagsOf(command: Described): Readonly<Record<string, string>> {
@@ -73,13 +75,20 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
       host.err(message);
       return FAILED;
     }
-    host.err(`${message}\nRun "signalbox help" to see what there is.`);
+    host.err(`${message}\n${whereToLook(argv)}`);
     return WRONG_USAGE;
   }
 }
 
+function whereToLook([first]: readonly string[]): string {
+  const isKnown = COMMANDS.some(({ name }) => name === first && first !== HELP.name);
+  return isKnown
+    ? `Run "signalbox help ${first}" to see how it is used.`
+    : 'Run "signalbox help" to see what there is.';
+}
+
 async function dispatch(parsed: Parsed, host: CliHost): Promise<number> {
-  const paint = createPaint(host.isTty && !host.env.NO_COLOR);
+  const paint = createPaint(host.isTty && knowsColours(host));
   if (parsed.version) return print(host, host.version);
   if (parsed.command === undefined) return print(host, helpFor(COMMANDS, paint));
   if (parsed.help) return help([parsed.command], host, paint);
@@ -117,8 +126,14 @@ function runLocal(command: LocalCommand, parsed: Parsed, host: CliHost, paint: P
 }
 
 function localIo(host: CliHost, paint: Paint): LocalIo {
-  return { ...host, paint, errPaint: createPaint(host.screen !== undefined && !host.env.NO_COLOR) };
+  const errPaint = createPaint(host.screen !== undefined && knowsColours(host));
+  // There a line cannot be replaced.
+  const screen = host.env.TERM === DUMB ? undefined : host.screen;
+  return { ...host, screen, paint, errPaint };
 }
+
+/** Unless its owner wants none, or it can only print letters. */
+const knowsColours = ({ env }: CliHost): boolean => !env.NO_COLOR && env.TERM !== DUMB;
 
 async function callRoute(command: Command, parsed: Parsed, host: CliHost, paint: Paint): Promise<number> {
   const { words, flags, lists, switches } = parsed;

@@ -62,7 +62,7 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
     seen.add(name);
     if (isSwitch && value !== undefined) throw new UsageFault(`--${name} takes no value.`);
     if (isSwitch) continue;
-    if (value === undefined || (!token.inlineValue && value.startsWith('-')))
+    if (value === undefined || (!token.inlineValue && value !== '-' && value.startsWith('-')))
       throw new UsageFault(`--${name} needs a value; if the value begins with a dash, write --${name}=value.`);
     if (isList) lists[name] = [...(lists[name] ?? []), value];
     else flags[name] = value;

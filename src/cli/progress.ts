@@ -23,24 +23,39 @@ export function startProgress(screen: ScriptHost['screen'], bars: number): Progr
     const elapsedMs = performance.now() - startedMs;
     if (elapsedMs < QUIET_MS) return;
     isShown = true;
-    screen.write(`${CLEAR_LINE}${progressLine(Atomics.load(counter, 0), bars, elapsedMs)}`);
+    screen.write(`${CLEAR_LINE}${progressLine(Atomics.load(counter, 0), bars, elapsedMs, screen.columns)}`);
   }, REDRAW_MS);
+  const wipe = (): void => {
+    if (isShown) screen.write(CLEAR_LINE);
+  };
+  const forget = screen.onInterrupt(wipe);
   return {
     counter,
     stop() {
       clearInterval(timer);
-      if (isShown) screen.write(CLEAR_LINE);
+      forget();
+      wipe();
     },
   };
 }
 
-/** Without a count yet (it is being compiled), only the time passes. */
-export function progressLine(done: number, bars: number, elapsedMs: number): string {
+/**
+ * Without a count yet (it is being compiled), only the time passes. A line longer than the terminal is wide would leave
+ * its beginning behind with every turn, so that a narrow one gets less.
+ */
+export function progressLine(done: number, bars: number, elapsedMs: number, columns: number): string {
   const seconds = `${(elapsedMs / 1000).toFixed(0)} s`;
   if (done <= 0) return `Running ${seconds}`;
   const share = Math.min(done / bars, 1);
   const full = Math.floor(share * BAR_CELLS);
   const bar = '█'.repeat(full) + '░'.repeat(BAR_CELLS - full);
   const count = (value: number): string => value.toLocaleString('en-US');
-  return `Running ${bar} ${Math.floor(share * 100)}%, ${count(Math.min(done, bars))} of ${count(bars)} bars, ${seconds}`;
+  const percent = `${Math.floor(share * 100)}%`;
+  const counted = `${count(Math.min(done, bars))} of ${count(bars)} bars`;
+  const forms = [
+    `${bar} ${percent}, ${counted}, ${seconds}`,
+    `${percent}, ${counted}, ${seconds}`,
+    `${percent}, ${seconds}`,
+  ].map((form) => `Running ${form}`);
+  return forms.find((form) => form.length < columns) ?? percent;
 }

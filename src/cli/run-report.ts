@@ -10,6 +10,7 @@ import { cell, column, type Fields, fieldsOf, pairs, table, time } from './table
 const MAX_SHOWN = 10;
 const MAX_CHARTS = 12;
 const CHART_HEIGHT = 8;
+const MIN_CHART_WIDTH = 10;
 const MAX_CHART_WIDTH = 100;
 /** Left of a chart stand its labels. */
 const LABEL_CHARS = 16;
@@ -41,6 +42,7 @@ function seriesTable({ series }: RunResult, paint: Paint): string {
       low = Math.min(low, value);
       high = Math.max(high, value);
     }
+    if (count === 0) [low, high] = [Number.NaN, Number.NaN];
     return { name, last: label(values.at(-1) ?? Number.NaN), low: label(low), high: label(high), count };
   });
   const right = { right: true };
@@ -85,9 +87,10 @@ function drawingsOf({ drawings }: RunResult, paint: Paint): string {
 export function chartsOf(result: RunResult, bars: BarColumns, columns: number, paint: Paint): string {
   const series = linesOf(result);
   if (series.length === 0) return `${cell(result.meta.scriptName)} plots nothing, so there is nothing to draw.`;
-  const size = { width: Math.max(20, Math.min(columns - LABEL_CHARS, MAX_CHART_WIDTH)), height: CHART_HEIGHT };
+  const width = Math.max(MIN_CHART_WIDTH, Math.min(columns - LABEL_CHARS, MAX_CHART_WIDTH));
+  const size = { width, height: CHART_HEIGHT };
   const charts = series.slice(0, MAX_CHARTS).map(([name, values]) => {
-    const drawn = drawChart(values, size) ?? ['  (it is na on every bar)'];
+    const drawn = drawChart(values, size) ?? ['  (there is no number on any bar)'];
     return [`${paint('bold', cell(name))}  last ${label(values.at(-1) ?? Number.NaN)}`, ...drawn].join('\n');
   });
   const more = result.series.size - charts.length;

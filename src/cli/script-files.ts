@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { LibrarySource, SymbolInfo } from '../pine/index.ts';
 import { UsageFault } from './command.ts';
+import type { ScriptHost } from './host.ts';
 import { fieldsOf, printable } from './table.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -19,13 +20,64 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EPERM: 'it may not be read; check its permissions',
 };
 
+/** In place of a path. */
+const INPUT = '-';
+
+/** What a file is called in what is printed. */
+export const fileName = (path: string): string => (path === INPUT ? 'stdin' : printable(path));
+
 /** Why a file cannot be used, in words. */
-export const fileFault = (path: string, reason: string): Error => new Error(`${printable(path)}: ${reason}`);
+export const fileFault = (path: string, reason: string): Error => new Error(`${fileName(path)}: ${reason}`);
 
 /** The fault of the operating system as one with a remedy. */
-export function fileError(path: string, error: unknown): Error {
+function fileError(path: string, error: unknown): Error {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return fileFault(path, REMEDIES[code] ?? message);
+}
+
+/** The files of one command line. `-` stands for standard input, which can be read once. */
+export class CommandFiles {
+  readonly #readInput: ScriptHost['readInput'];
+  #isInputTaken = false;
+
+  constructor({ readInput }: Pick<ScriptHost, 'readInput'>) {
+    this.#readInput = readInput;
+  }
+
+  bars(path: string): Promise<Uint8Array> {
+    return this.#bytes(path, MAX_BARS_BYTES);
+  }
+
+  async script(path: string): Promise<string> {
+    const bytes = await this.#bytes(path, MAX_SCRIPT_BYTES);
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      throw fileFault(path, 'it is not UTF-8 text; save it as UTF-8');
+    }
+  }
+
+  async libraries(wanted: readonly LibraryFile[]): Promise<LibrarySource[]> {
+    const found: LibrarySource[] = [];
+    for (const { path, ...library } of wanted) found.push({ ...library, source: await this.script(path) });
+    return found;
+  }
+
+  /** The market from a JSON file: its fields, alone or inside "symbol" or "symbol_info". Their values are the engine's to check. */
+  async symbolInfo(path: string): Promise<SymbolInfo> {
+    const fields = fieldsOf(parseJson(path, await this.script(path)));
+    const found = fieldsOf(fields.symbol_info ?? fields.symbol ?? fields);
+    if (Object.keys(found).length === 0)
+      throw fileFault(path, 'it holds no description of a market; write it like {"ticker": "BTCUSDT", "mintick": 0.1}');
+    return found;
+  }
+
+  async #bytes(path: string, maxBytes: number): Promise<Uint8Array> {
+    if (path !== INPUT) return readBytes(path, maxBytes);
+    if (this.#isInputTaken) throw new UsageFault('- is given twice; standard input can be read once.');
+    this.#isInputTaken = true;
+    return this.#readInput(maxBytes);
+  }
 }
 
 function readBytes(path: string, maxBytes: number): Buffer {
@@ -43,40 +95,33 @@ function readBytes(path: string, maxBytes: number): Buffer {
   }
 }
 
-export const readBarsFile = (path: string): Buffer => readBytes(path, MAX_BARS_BYTES);
-
-export function readScript(path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readBytes(path, MAX_SCRIPT_BYTES));
-  } catch (error) {
-    if (error instanceof TypeError) throw fileFault(path, 'it is not UTF-8 text; save it as UTF-8');
-    throw error;
-  }
-}
-
 const LIBRARY = /^([^/=\s]+)\/([^/=\s]+)\/(\d{1,9})=(.+)$/;
 
-/** `ns/Name/1=file.pine` with what is in the file. */
-export function readLibrary(text: string): LibrarySource {
+export interface LibraryFile extends Omit<LibrarySource, 'source'> {
+  readonly path: string;
+}
+
+/** Each is written as `ns/Name/1=file.pine`. */
+export function libraryFiles(texts: readonly string[]): LibraryFile[] {
+  const found = new Map<string, LibraryFile>();
+  for (const text of texts) {
+    const library = libraryFile(text);
+    const key = `${library.namespace}/${library.name}/${library.version}`;
+    if (found.has(key)) throw new UsageFault(`--library ${key} is given twice; give it once.`);
+    found.set(key, library);
+  }
+  return [...found.values()];
+}
+
+function libraryFile(text: string): LibraryFile {
   const match = LIBRARY.exec(text);
   if (match === null)
     throw new UsageFault(`--library ${text} cannot be read; write it as in the script's import: ns/Name/1=file.pine.`);
   const [, namespace = '', name = '', version, path = ''] = match;
-  return { namespace, name, version: Number(version), source: readScript(path) };
+  return { namespace, name, version: Number(version), path };
 }
 
-/** The market from a JSON file: its fields, alone or inside "symbol" or "symbol_info". Their values are the engine's to check. */
-export function readSymbolInfo(path: string): SymbolInfo {
-  const fields = fieldsOf(parseJson(path));
-  const symbol = fields.symbol_info ?? fields.symbol ?? fields;
-  const found = fieldsOf(symbol);
-  if (Object.keys(found).length === 0)
-    throw fileFault(path, 'it holds no description of a market; write it like {"ticker": "BTCUSDT", "mintick": 0.1}');
-  return found;
-}
-
-function parseJson(path: string): unknown {
-  const text = readScript(path);
+function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

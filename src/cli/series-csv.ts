@@ -1,23 +1,32 @@
 // The series of a run as CSV: the time of each bar in milliseconds, then one column per series, empty where it is na.
 
+import { ByteWriter } from '../library/byte-writer.ts';
 import type { RunResult } from '../pine/index.ts';
 
-/** Rows that are made into one text: a whole file at once could be longer than a string may be. */
-const ROWS_PER_PIECE = 10_000;
+/** Large enough that writing a piece costs little beside making it, small enough that nobody waits for the first. */
+const PIECE_BYTES = 256 * 1024;
+/** The last row of a piece may go beyond; most fit. */
+const SPARE_BYTES = 4 * 1024;
+const COMMA = 44;
+const LINE_FEED = 10;
 
-/** Pieces without a line end at their end. */
-export function* seriesCsv(times: Float64Array, { count, series }: RunResult): Generator<string> {
-  yield ['time', ...series.keys()].map(quoted).join(',');
+export function* seriesCsv(times: Float64Array, { count, series }: RunResult): Generator<Uint8Array> {
   const columns = [...series.values()];
-  for (let from = 0; from < count; from += ROWS_PER_PIECE) {
-    const rows: string[] = [];
-    for (let bar = from; bar < Math.min(from + ROWS_PER_PIECE, count); bar += 1) {
-      let row = String(times[bar]);
-      for (const column of columns) row += Number.isNaN(column[bar]) ? ',' : `,${column[bar]}`;
-      rows.push(row);
+  let piece = new ByteWriter(PIECE_BYTES + SPARE_BYTES);
+  piece.text(`${['time', ...series.keys()].map(quoted).join(',')}\n`);
+  for (let bar = 0; bar < count; bar += 1) {
+    piece.number(times, bar);
+    for (let at = 0; at < columns.length; at += 1) {
+      const column = columns[at]!;
+      piece.letter(COMMA);
+      if (!Number.isNaN(column[bar]!)) piece.number(column, bar);
     }
-    yield rows.join('\n');
+    piece.letter(LINE_FEED);
+    if (piece.length < PIECE_BYTES) continue;
+    yield piece.done();
+    piece = new ByteWriter(PIECE_BYTES + SPARE_BYTES);
   }
+  yield piece.done();
 }
 
 const quoted = (text: string): string => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -1,6 +1,7 @@
 // Turns answers of unknown shape into aligned text that is safe to print on a terminal.
 
 import type { Paint } from './paint.ts';
+import { textWidth } from './text-width.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -49,9 +50,13 @@ export const timeColumn = (title: string, field: string): Column => ({ title, of
 
 export function table(columns: readonly Column[], rows: readonly Fields[], paint: Paint): string {
   const texts = rows.map((row) => columns.map(({ of }) => of(row)));
-  const widths = columns.map(({ title }, i) => Math.max(title.length, ...texts.map((line) => line[i]?.length ?? 0)));
-  const pad = (text: string, i: number) =>
-    columns[i]?.right ? text.padStart(widths[i] ?? 0) : i === columns.length - 1 ? text : text.padEnd(widths[i] ?? 0);
+  const widths = columns.map(({ title }, i) =>
+    Math.max(title.length, ...texts.map((line) => textWidth(line[i] ?? ''))),
+  );
+  const pad = (text: string, i: number): string => {
+    const blanks = ' '.repeat(Math.max(0, (widths[i] ?? 0) - textWidth(text)));
+    return columns[i]?.right ? blanks + text : i === columns.length - 1 ? text : text + blanks;
+  };
   const head = paint(
     'bold',
     columns

@@ -8,8 +8,11 @@ class FakeOutput extends EventEmitter {
   readonly written: string[] = [];
   isTTY?: boolean;
   columns?: number;
-  write(text: string): void {
-    this.written.push(text);
+  /** How many writes it takes before it wants a break. */
+  room = Number.POSITIVE_INFINITY;
+  write(text: string | Uint8Array): boolean {
+    this.written.push(typeof text === 'string' ? text : Buffer.from(text).toString());
+    return this.written.length < this.room;
   }
 }
 
@@ -17,9 +20,10 @@ function opened(change: (stdout: FakeOutput, stderr: FakeOutput) => void = () =>
   const [stdout, stderr] = [new FakeOutput(), new FakeOutput()];
   change(stdout, stderr);
   let faults = 0;
-  const terminal = openTerminal(stdout, stderr, () => {
+  const onFault = (): void => {
     faults += 1;
-  });
+  };
+  const terminal = openTerminal(stdout, stderr, { onFault, onInterrupt: () => () => {} });
   return { stdout, stderr, terminal, faults: () => faults };
 }
 
@@ -45,6 +49,46 @@ describe('the outputs of the process', () => {
     stdout.emit('error', errorOf('ENOSPC'));
     stdout.emit('error', errorOf('ENOSPC'));
     expect([stderr.written, faults()]).toEqual([['The output cannot be written: ENOSPC: it failed\n'], 1]);
+  });
+
+  it('pieces go out as they are, each when there is room for it', async () => {
+    const { stdout, terminal } = opened();
+    stdout.room = 2;
+    const made: number[] = [];
+    function* pieces() {
+      for (let i = 0; i < 3; i += 1) {
+        made.push(i);
+        yield Buffer.from(`${i}`);
+      }
+    }
+    const poured = terminal.pour(pieces());
+    await Promise.resolve();
+    expect([stdout.written, made]).toEqual([
+      ['0', '1'],
+      [0, 1],
+    ]);
+    stdout.room = Number.POSITIVE_INFINITY;
+    stdout.emit('drain');
+    await poured;
+    expect(stdout.written).toEqual(['0', '1', '2']);
+    expect([stdout.listenerCount('drain'), stdout.listenerCount('error')]).toEqual([0, 1]);
+  });
+
+  it.each(['EPIPE', 'ENOSPC'])('after %s no further piece is made', async (code) => {
+    const { stdout, terminal } = opened();
+    stdout.room = 1;
+    let made = 0;
+    function* pieces() {
+      for (;;) {
+        made += 1;
+        yield Buffer.from('x');
+      }
+    }
+    const poured = terminal.pour(pieces());
+    stdout.emit('error', errorOf(code));
+    await poured;
+    // One that could not leave, and the next that found the output broken.
+    expect([made, stdout.written]).toEqual([2, ['x']]);
   });
 
   it('broken error output is nobody’s to tell', () => {

@@ -47,6 +47,8 @@ export interface RunRequest extends CheckRequest {
   readonly symbol?: SymbolInfo;
   /** Stands above the symbol's own. */
   readonly timeframe?: string;
+  /** Where there is neither, the distance between the bars tells it. */
+  readonly isTimeframeMeasured?: boolean;
   /** Of interest are only alerts from this bar on: nothing else comes back but the number of bars. */
   readonly alertsSinceMs?: number;
   /** One shared number: how many bars are done, while it runs. */

@@ -39,6 +39,18 @@ describe('compile', () => {
     expect(JSON.stringify(diagnostics)).toContain('ta.sma');
   });
 
+  it.each([
+    [5, 2],
+    [6, 2.5],
+  ] as const)('reads a script that does not say its version as %i when told so', (version, half) => {
+    const source = 'indicator("x")\nplot(5 / 2)';
+    expect(compile(source).diagnostics.map(({ code }) => code)).toEqual(['PE002']);
+    expect(compile(source, { version }).program!.run(bars(1)).series.get('Plot')).toEqual(Float64Array.of(half));
+    const own = `//@version=${11 - version}\n${source}`;
+    expect(compile(own, { version }).program!.checked.version).toBe(11 - version);
+    expect(compile(`//@version=4\n${source}`, { version }).program).toBeNull();
+  });
+
   it('refuses what it cannot run yet, in words, at its place', () => {
     const source = '//@version=6\nindicator("x")\nplot(request.security("A", "D", close))\n';
     const { program, diagnostics } = compile(source);
@@ -124,6 +136,53 @@ describe('run', () => {
   it('stops a loop without an end', () => {
     const program = indicator('n = 0', 'while true', '    n += 1', 'plot(n)');
     expect(() => program.run(bars(1))).toThrow('take more than 10000000 turns on one bar');
+  });
+
+  it.each([
+    ['one loop', ['while true', '    x += 1']],
+    ['loops in each other', ['for i = 1 to 5000', '    for j = 1 to 5000', '        x += 1']],
+    ['loops one after the other', ['for i = 1 to 6000000', '    x += 1', 'for i = 1 to 6000000', '    x += 1']],
+    ['a loop of few turns after many', ['for i = 1 to 10000000', '    x += 1', 'for i = 1 to 1', '    x += 1']],
+    ['loops of a function', ['f() =>', '    n = 0', '    for j = 1 to 5000', '        n += 1', '    n']],
+  ])('counts the turns of %s together', (_, lines) => {
+    const call = lines[0] === 'f() =>' ? ['for i = 1 to 5000', '    x += f()'] : [];
+    const program = indicator('x = 0', ...lines, ...call, 'plot(x)');
+    expect(() => program.run(bars(1))).toThrow(/more than 10000000 turns on one bar/);
+  });
+
+  it('begins to count the turns anew on every bar, and counts none that a break left out', () => {
+    const program = indicator(
+      'x = 0',
+      'for i = 1 to 100000000',
+      '    if i > 9999999',
+      '        break',
+      '    x += 1',
+      'plot(x)',
+    );
+    expect([...program.run(bars(1, 2)).series.get('Plot')!]).toEqual([9999999, 9999999]);
+  });
+
+  it('keeps alerts in the order of the bars, with conditions and without alert()', () => {
+    const many = bars(...Array.from({ length: 700 }, (_, index) => index));
+    const both = indicator(
+      'if bar_index % 2 == 0',
+      '    alert("a")',
+      'alertcondition(bar_index % 3 == 0, "c")',
+      'plot(1)',
+    );
+    const told = both.run(many).alerts;
+    expect(told.slice(0, 6).map(({ barIndex, source }) => [barIndex, source])).toEqual([
+      [0, 'alert'],
+      [0, 'alertcondition'],
+      [2, 'alert'],
+      [3, 'alertcondition'],
+      [4, 'alert'],
+      [6, 'alert'],
+    ]);
+    const conditions = indicator('alertcondition(bar_index % 3 == 0, "c", "{{close}}")', 'plot(1)').run(many).alerts;
+    expect(conditions.map(({ barIndex, message, timeMs }) => [barIndex, message, timeMs])).toEqual(
+      Array.from({ length: 234 }, (_, place) => [place * 3, String(place * 3), place * 3 * DAY_MS]),
+    );
   });
 
   it('tells how far it is', () => {

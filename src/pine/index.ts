@@ -34,6 +34,8 @@ export interface LibrarySource {
 
 export interface CompileOptions {
   readonly libraries?: readonly LibrarySource[];
+  /** Of a script that does not say its own; without it such a script is refused. */
+  readonly version?: 5 | 6;
 }
 
 export type Compiled =
@@ -94,8 +96,8 @@ function resultOf(engine: Engine): RunResult {
 }
 
 /** All findings at once; a program when none of them is an error. */
-export function compile(source: string, { libraries = [] }: CompileOptions = {}): Compiled {
-  const { script, version, diagnostics: read } = parse(source);
+export function compile(source: string, { libraries = [], version: assumed }: CompileOptions = {}): Compiled {
+  const { script, version, diagnostics: read } = parse(source, assumed);
   const checked = check(script, { version, libraries });
   const found = [...read, ...checked.diagnostics];
   if (checked.program === null || hasErrors(found)) return { program: null, diagnostics: inOrder(found) };

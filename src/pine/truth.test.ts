@@ -18,7 +18,8 @@ test.each(cases)('%s', (name) => {
   const read = (file: string) => readFileSync(new URL(`${name}/${file}`, folder), 'utf8');
   const { symbol } = JSON.parse(read('case.json')) as { symbol: SymbolInfo };
   const { program, diagnostics } = compile(read('script.pine'));
-  expect(diagnostics).toEqual([]);
+  // One of them calls ta.ema in a branch and a loop on purpose, and is warned about it.
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   const truth = openTruthCase(name);
   const { series } = program!.run(barColumns(truth.bars), { symbol });
   for (const title of truth.unchecked()) truth.check(title, ({ index }) => series.get(title)![index]!);

@@ -118,7 +118,7 @@ describe('run', () => {
     const { code, stdout, stderr } = await signalbox('run', script, '--bars', 'bars.csv', '--json');
     expect(code).toBe(1);
     expect(stderr).toMatch(/stops\.pine:4:\d+: error: no more\n.*runtime\.error/);
-    expect(stderr).toContain('It happened on bar 1.');
+    expect(stderr).toContain('It happened on bar 1, 1970-01-01 00:02:00 UTC.');
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'error',
       code: 'RUNTIME_ERROR',

@@ -118,7 +118,7 @@ describe('a wrong command line', () => {
   ])('%j ends with 2 and the remedy', async (args, remedy) => {
     const words = await cli.refused(2, ...args);
     expect(words).toContain(remedy);
-    expect(words).toContain('Run "signalbox help" to see what there is.');
+    expect(words).toMatch(/\nRun "signalbox help( [a-z-]+" to see how it is used|" to see what there is)\.\n$/);
   });
 
   it.each([[[]], [['help']], [['help', 'keys']], [['--version']], [['trades', '--help']]])(

@@ -1,7 +1,7 @@
 // Orders inside a thread: the picture, what the script says of itself, faults as those of a run, and the answer's bytes.
 
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CHART } from '../../library/chart/index.ts';
+import * as drawing from '../../library/chart/index.ts';
 import { barsOf, walk } from '../../library/chart/testing/charts.ts';
 import { readPng } from '../../library/chart/testing/read-png.ts';
 import { answerOf } from '../../pine/index.ts';
@@ -10,7 +10,8 @@ import type { Order } from './messages.ts';
 
 const bars = walk(50);
 const script = (...lines: string[]) => ['//@version=6', 'indicator("Test")', ...lines].join('\n');
-const answer = createClerk();
+const { DEFAULT_CHART } = drawing;
+const answer = createClerk(drawing);
 const draw = (more: Partial<Extract<Order, { kind: 'draw' }>> = {}) =>
   answer({ kind: 'draw', bars, options: DEFAULT_CHART, ...more });
 const pngOf = (...parts: Parameters<typeof draw>) => {
@@ -74,6 +75,31 @@ describe('a chart', () => {
     expect(draw({ source: script('plot(input.int(1, "N", maxval = 5))'), inputs: { N: 6 } })).toMatchObject({
       kind: 'input-fault',
     });
+  });
+});
+
+it('a thread that does not draw says so', () => {
+  const outcome = createClerk()({ kind: 'draw', bars, options: DEFAULT_CHART });
+  expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('this thread does not draw') });
+});
+
+describe('the timeframe', () => {
+  const source = script('plot(timeframe.in_seconds(), "s")');
+  const hours = barsOf(5, (i) => ({ time: i * 3_600_000 }));
+  const seconds = (order: Partial<Extract<Order, { kind: 'run' }>>) => {
+    const ran = answer({ kind: 'run', source, bars: hours, isTimeframeMeasured: true, ...order });
+    return ran.kind === 'result' ? ran.result.series.get('s')?.at(-1) : ran.kind;
+  };
+
+  it('is the one that was named, else that of the market, else the distance between the bars', () => {
+    expect(seconds({ timeframe: '5', symbol: { period: '15' } })).toBe(300);
+    expect(seconds({ symbol: { period: '15' } })).toBe(900);
+    expect(seconds({})).toBe(3600);
+    expect(seconds({ isTimeframeMeasured: false })).toBe(86_400);
+  });
+
+  it('of a single bar is a day', () => {
+    expect(seconds({ bars: { ...hours, count: 1 } })).toBe(86_400);
   });
 });
 

@@ -1,12 +1,11 @@
 // Answers the orders of the pool inside a thread: compiles, runs, and turns whatever goes wrong into an outcome.
 
 import { createHash } from 'node:crypto';
-import { looksLikePrices, renderChart } from '../../library/chart/index.ts';
+import type { looksLikePrices, renderChart } from '../../library/chart/index.ts';
 import type { Drawn, DrawnPlot } from '../../library/chart-drawer.ts';
 import type { Refused, ScriptDiagnostic } from '../../library/script-runner.ts';
+import { timeframeOfBars } from '../../market-data/bar-timeframe.ts';
 import {
-  type Answer,
-  answerOf,
   type Compiled,
   compile,
   complete,
@@ -18,6 +17,7 @@ import {
   ScriptRuntimeError,
   SymbolInfoFault,
 } from '../../pine/index.ts';
+import { answerJson } from './answer-json.ts';
 import type { Order, Outcome } from './messages.ts';
 import { ProgramCache, type Sources } from './program-cache.ts';
 
@@ -34,18 +34,24 @@ interface Kept {
 /** Digits of the digest that name a script in an answer. */
 const SCRIPT_ID_CHARS = 16;
 
-export function createClerk(): (order: Order) => Outcome {
+/** The part that draws; threads that never do so start sooner without. */
+export interface Drawing {
+  readonly looksLikePrices: typeof looksLikePrices;
+  readonly renderChart: typeof renderChart;
+}
+
+export function createClerk(drawing?: Drawing): (order: Order) => Outcome {
   const cache = new ProgramCache(compiledWithPlaces);
   return (order) => {
     try {
-      return answered(order, cache);
+      return answered(order, cache, drawing);
     } catch (error) {
       return outcomeOf(error);
     }
   };
 }
 
-function answered(order: Order, cache: ProgramCache<Kept>): Outcome {
+function answered(order: Order, cache: ProgramCache<Kept>, drawing: Drawing | undefined): Outcome {
   switch (order.kind) {
     case 'check': {
       const { compiled, diagnostics } = cache.programOf(order);
@@ -65,7 +71,8 @@ function answered(order: Order, cache: ProgramCache<Kept>): Outcome {
       return ran.kind === 'result' ? evaluated(order, ran) : ran;
     }
     case 'draw':
-      return draw(order, cache);
+      if (drawing === undefined) throw new Error('this thread does not draw');
+      return draw(order, cache, drawing);
   }
 }
 
@@ -85,12 +92,19 @@ function placed({ span, severity, code, message, remedy }: Diagnostic, lines: Li
 function run(order: RunOrder, cache: ProgramCache<Kept>): Ran | Refused {
   const { compiled, diagnostics } = cache.programOf(order);
   if (compiled.program === null) return { kind: 'compile-failed', diagnostics };
-  const { bars, alertsSinceMs, ...options } = order;
+  const { bars, alertsSinceMs, isTimeframeMeasured = false, ...given } = order;
+  const options = isTimeframeMeasured ? { ...given, ...timeframeOf(order) } : given;
   const startedMs = performance.now();
   const result = compiled.program.run(bars, options);
   const runMs = performance.now() - startedMs;
   const wanted = alertsSinceMs === undefined ? result : onlyAlerts(result, alertsSinceMs);
   return { kind: 'result', result: wanted, warnings: diagnostics, runMs };
+}
+
+function timeframeOf({ timeframe, symbol, bars }: RunOrder): { readonly timeframe?: string } {
+  if (timeframe || symbol?.period) return {};
+  const measured = timeframeOfBars(bars.time.subarray(0, bars.count));
+  return measured === undefined ? {} : { timeframe: measured };
 }
 
 /** Whatever leaves a thread is copied on the event loop: thousands of old alerts would hold it up at every bar. */
@@ -106,29 +120,20 @@ const onlyAlerts = (result: RunResult, sinceMs: number): RunResult => ({
 
 function evaluated({ source, runId }: Extract<Order, { kind: 'evaluate' }>, { result, warnings }: Ran): Outcome {
   const scriptId = createHash('sha256').update(source).digest('hex').slice(0, SCRIPT_ID_CHARS);
-  const text = jsonOf(answerOf(result), { script_id: scriptId, run_id: runId });
-  return { kind: 'answer', json: new TextEncoder().encode(text), warnings };
+  return { kind: 'answer', json: answerJson(result, { script_id: scriptId, run_id: runId }), warnings };
 }
 
-/** The first series stands in an answer twice. It is encoded once: numbers are what an answer takes its time for. */
-function jsonOf({ status, series, plots, ...rest }: Answer, ids: object): string {
-  let first = '[]';
-  const texts = Object.entries(series).map(([name, values]) => {
-    const text = JSON.stringify(values);
-    if (values === plots) first = text;
-    return `${JSON.stringify(name)}:${text}`;
-  });
-  const head = `"status":${JSON.stringify(status)},"series":{${texts.join()}},"plots":${first}`;
-  return `{${head},${JSON.stringify({ ...rest, ...ids }).slice(1)}`;
-}
-
-function draw({ kind: _kind, source, ...order }: DrawOrder, cache: ProgramCache<Kept>): Drawn | Refused {
-  if (source === undefined) return { kind: 'drawn', png: renderChart(order), script: null, warnings: [] };
+function draw(
+  { kind: _kind, source, ...order }: DrawOrder,
+  cache: ProgramCache<Kept>,
+  drawing: Drawing,
+): Drawn | Refused {
+  if (source === undefined) return { kind: 'drawn', png: drawing.renderChart(order), script: null, warnings: [] };
   const ran = run({ kind: 'run', source, ...order }, cache);
   if (ran.kind !== 'result') return ran;
   const { result, warnings } = ran;
-  const overlay = order.pane === 'by-values' ? looksLikePrices(result, order.bars) : paneOf(order.pane);
-  const png = renderChart({ ...order, result, overlay });
+  const overlay = order.pane === 'by-values' ? drawing.looksLikePrices(result, order.bars) : paneOf(order.pane);
+  const png = drawing.renderChart({ ...order, result, overlay });
   return { kind: 'drawn', png, script: { meta: result.meta, plots: plotsOf(result) }, warnings };
 }
 

@@ -44,5 +44,11 @@ export interface Report {
   readonly heldBytes: number;
 }
 
+/**
+ * What a thread is for. In a service it warms up before its first order, and steps back behind the trades. For a
+ * command that a person waits for, it does what it is asked and nothing else.
+ */
+export type ThreadDuty = 'service' | 'command';
+
 /** The first message of a thread: everything is loaded. */
 export const READY = 'ready';

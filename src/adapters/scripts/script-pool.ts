@@ -12,6 +12,7 @@ const defaultSize = (): number => Math.max(1, Math.min(availableParallelism() - 
 
 const defaults = (): ThreadPoolOptions => ({
   size: defaultSize(),
+  duty: 'service',
   memoryMb: 256,
   timeoutMs: 10_000,
   maxQueued: 64,

@@ -1,12 +1,13 @@
 // Hands orders to free threads in the order they came; starts threads when they are needed and replaces lost ones.
 
 import type { Stopped } from '../../library/script-runner.ts';
-import type { Order, Outcome } from './messages.ts';
+import type { Order, Outcome, ThreadDuty } from './messages.ts';
 import { type Ended, ScriptThread } from './script-thread.ts';
 
 export interface ThreadPoolOptions {
-  /** Threads at most; each is started when it is first needed. */
+  /** Threads at most; each is started when it is first needed, and that of a command at once. */
   readonly size: number;
+  readonly duty: ThreadDuty;
   /** What one thread may hold, heap and buffers together. */
   readonly memoryMb: number;
   /** For an order that does not say; counts from the moment it gets a thread. */
@@ -48,6 +49,8 @@ export class ThreadPool {
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options;
+    // It starts while the command still reads its files.
+    if (options.duty === 'command') this.#idle.push(this.#startThread());
   }
 
   async ask(order: Order, limits: OrderLimits): Promise<Outcome | Stopped> {
@@ -71,8 +74,8 @@ export class ThreadPool {
   }
 
   #startThread(): ScriptThread {
-    const { thread: file, memoryMb } = this.#options;
-    const started = new ScriptThread({ file, memoryMb, onEnd: (gone) => this.#replace(gone) });
+    const { thread: file, memoryMb, duty } = this.#options;
+    const started = new ScriptThread({ file, memoryMb, duty, onEnd: (gone) => this.#replace(gone) });
     this.#threads.add(started);
     return started;
   }
@@ -80,7 +83,7 @@ export class ThreadPool {
   /** At once, so that the next order need not wait for the start; but one that never came up would fail for ever. */
   #replace(gone: ScriptThread): void {
     this.#threads.delete(gone);
-    if (!this.#isClosed && gone.hasStarted) this.#idle.push(this.#startThread());
+    if (!this.#isClosed && gone.hasStarted && this.#options.duty === 'service') this.#idle.push(this.#startThread());
     this.#callNext();
   }
 

@@ -2,15 +2,16 @@
 
 import { setPriority } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { barColumns } from '../../pine/index.ts';
 import { buffersIn } from './buffers-in.ts';
 import { createClerk } from './clerk.ts';
 import { heldBytes } from './held-bytes.ts';
-import { type Order, READY, type Report } from './messages.ts';
+import { type Order, READY, type Report, type ThreadDuty } from './messages.ts';
 
 if (parentPort === null) throw new Error('worker.ts runs as a thread of the pool only');
 const port = parentPort;
+const duty: ThreadDuty = workerData;
 
 const WARM_UP = `//@version=6
 indicator("warm-up")
@@ -32,11 +33,11 @@ plot(histogram)
 /** Trades go first: when both want the processor, a script gets what they leave; nearly all of it, on any day but the worst. */
 const NICENESS = 15;
 // Only Linux has a priority for each thread; elsewhere this would slow the whole process down.
-if (process.platform === 'linux') setPriority(0, NICENESS);
+if (duty === 'service' && process.platform === 'linux') setPriority(0, NICENESS);
 
-const answer = createClerk();
+const answer = createClerk(duty === 'service' ? await import('../../library/chart/index.ts') : undefined);
 // The first script of a thread would be several times slower: the compiler runs once before anybody waits for it.
-answer({ kind: 'run', source: WARM_UP, bars: barColumns([]) });
+if (duty === 'service') answer({ kind: 'run', source: WARM_UP, bars: barColumns([]) });
 port.on('message', (order: Order) => {
   const outcome = answer(order);
   const report: Report = { outcome, heldBytes: heldBytes(getHeapStatistics()) };

@@ -3,9 +3,9 @@
 import type { Checked } from '../../library/script-runner.ts';
 import type { LibrarySource } from '../../pine/index.ts';
 import { codeFrames } from '../code-frame.ts';
-import { type Args, type LocalCommand, type LocalIo, UsageFault } from '../command.ts';
+import { type LocalCommand, type LocalIo, UsageFault } from '../command.ts';
 import type { CommandScripts } from '../host.ts';
-import { readLibrary, readScript } from '../script-files.ts';
+import { CommandFiles, fileName, libraryFiles } from '../script-files.ts';
 import { printable } from '../table.ts';
 
 /** A compiler that needs longer has met something that is no script. */
@@ -27,10 +27,14 @@ export const check: LocalCommand = {
   lists: LIBRARY_FLAG,
   switches: { json: 'print the findings as JSON and nothing else' },
   async local(args, io) {
-    const files = readFiles(args);
-    const libraries = (args.lists.library ?? []).map(readLibrary);
+    if (args.words.length === 0)
+      throw new UsageFault('The script is missing; write it like: signalbox check script.pine.');
+    const wanted = libraryFiles(args.lists.library ?? []);
     const scripts = await io.openScripts(LIMITS);
     try {
+      const reader = new CommandFiles(io);
+      const files = await readFiles(args.words, reader);
+      const libraries = await reader.libraries(wanted);
       const reports: FileReport[] = [];
       for (const { file, source } of files) {
         const report = await checkOne(scripts, file, source, libraries);
@@ -47,9 +51,10 @@ export const check: LocalCommand = {
 };
 
 /** All of them first: a wrong path among many should not be found at the end. */
-function readFiles({ words }: Args): { file: string; source: string }[] {
-  if (words.length === 0) throw new UsageFault('The script is missing; write it like: signalbox check script.pine.');
-  return words.map((file) => ({ file, source: readScript(file) }));
+async function readFiles(paths: readonly string[], reader: CommandFiles): Promise<{ file: string; source: string }[]> {
+  const files: { file: string; source: string }[] = [];
+  for (const path of paths) files.push({ file: fileName(path), source: await reader.script(path) });
+  return files;
 }
 
 async function checkOne(

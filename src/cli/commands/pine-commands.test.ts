@@ -45,8 +45,15 @@ function answering(outcome: Refused | Stopped): Given & { readonly asked: unknow
 
 describe('run', () => {
   it.each([
-    [[], 2, 'the script is missing'],
+    [[], 2, 'The script is missing; write it like: signalbox run script.pine --bars bars.csv.'],
+    [
+      ['good.pine', 'bars.csv'],
+      2,
+      'one word too many; if these are the bars, write it like: signalbox run script.pine',
+    ],
     [['good.pine'], 2, '--bars is missing; name the CSV file'],
+    [['good.pine', '--bars', ''], 2, '--bars is missing; name the CSV file'],
+    [['', '--bars', 'bars.csv'], 2, 'The script is missing'],
     [['good.pine', 'bad.pine', '--bars', 'bars.csv'], 2, 'is one word too many'],
     [['good.pine', '--bars', 'bars.csv', '--json', '--csv'], 2, 'Give one of --json, --csv, not 2.'],
     [['good.pine', '--bars', 'bars.csv', '--json', '--csv', '--chart'], 2, 'not 3.'],
@@ -58,6 +65,12 @@ describe('run', () => {
     [['good.pine', '--bars', 'bars.csv', '--input', '=3'], 2, '--input =3 has no value'],
     [['good.pine', '--bars', 'bars.csv', '--library', 'Lib=x.pine'], 2, 'ns/Name/1=file.pine'],
     [['good.pine', '--bars', 'bars.csv', '--library', 'a/B/x=x.pine'], 2, 'ns/Name/1=file.pine'],
+    [
+      ['good.pine', '--bars', 'bars.csv', '--library', 'a/B/1=x.pine', '--library', 'a/B/01=y.pine'],
+      2,
+      '--library a/B/1 is given twice',
+    ],
+    [['good.pine', '--bars', 'bars.csv', '--input', 'A=1', '--input', ' A =2'], 2, '--input "A" is given twice'],
     [['good.pine', '--bars', 'bars.csv', '--timeout', '0'], 2, '--timeout 0 is out of range'],
     [['good.pine', '--bars', 'bars.csv', '--timeout', '86401'], 2, '--timeout 86401 is out of range'],
     [['good.pine', '--bars', 'bars.csv', '--timeout', 'long'], 2, '--timeout long is no plain number'],
@@ -73,6 +86,12 @@ describe('run', () => {
     const ran = await cli(['run', ...here(words)]);
     expect(ran).toMatchObject({ code, out: '' });
     expect(ran.err).toContain(message);
+  });
+
+  it('says where to look when the command line is wrong', async () => {
+    expect((await cli(['run'])).err).toMatch(/\nRun "signalbox help run" to see how it is used\.$/);
+    for (const words of [['runn'], ['--jsn', 'run'], ['help', 'x', 'y']])
+      expect((await cli(words)).err).toMatch(/\nRun "signalbox help" to see what there is\.$/);
   });
 
   it('names a folder as one', async () => {
@@ -103,7 +122,7 @@ describe('run', () => {
         file('m.json', JSON.stringify(market)),
       ];
       await cli(words, given);
-      expect(given.asked).toMatchObject([{ symbol: { ticker: 'ABC' }, timeframe: '1' }]);
+      expect(given.asked).toMatchObject([{ symbol: { ticker: 'ABC' }, isTimeframeMeasured: true }]);
     },
   );
 
@@ -166,9 +185,10 @@ describe('run', () => {
     const given = answering({ kind: 'compile-failed', diagnostics });
     const words = ['run', at('good.pine'), '--bars', at('bars.csv')];
     expect((await cli(words, { ...given, isTty: true })).err).not.toContain(ESCAPE);
-    const screen = { write: () => {} };
+    const screen = { write: () => {}, columns: 80, onInterrupt: () => () => {} };
     expect((await cli(words, { ...given, screen })).err).toContain(`${ESCAPE}[31merror PE001`);
     expect((await cli(words, { ...given, screen, env: { NO_COLOR: '1' } })).err).not.toContain(ESCAPE);
+    expect((await cli(words, { ...given, screen, env: { TERM: 'dumb' } })).err).not.toContain(ESCAPE);
   });
 });
 
@@ -207,6 +227,22 @@ describe('format', () => {
     expect([readFileSync(broken, 'utf8'), readFileSync(other, 'utf8')]).toEqual([text, NEAT]);
   });
 
+  it('reads all of them before it writes the first', async () => {
+    const script = file('first.pine', UGLY);
+    const ran = await cli(['format', script, at('nowhere.pine')]);
+    expect(ran).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('nowhere.pine: there is no such file'),
+    });
+    expect(readFileSync(script, 'utf8')).toBe(UGLY);
+  });
+
+  it('prints standard input, with --stdout or without', async () => {
+    expect(await cli(['format', '-'], { input: UGLY })).toMatchObject({ code: 0, out: NEAT.trimEnd() });
+    expect(await cli(['format', '-', '--stdout'], { input: UGLY })).toMatchObject({ code: 0, out: NEAT.trimEnd() });
+  });
+
   it('leaves nothing behind', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
@@ -220,6 +256,8 @@ describe('format', () => {
     [[], 'The script is missing'],
     [['a.pine', '--check', '--stdout'], 'Give --check or --stdout, not both.'],
     [['a.pine', 'b.pine', '--stdout'], '--stdout prints one script'],
+    [['a.pine', '-'], '--stdout prints one script'],
+    [['-', '-', '--check'], '- is given twice; standard input can be read once.'],
     [['a.pine', '--json'], '"format" has no flag --json'],
     [['a.pine', '--check=yes'], '--check takes no value'],
   ])('%j exits 2', async (words, message) => {

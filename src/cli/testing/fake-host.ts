@@ -31,6 +31,8 @@ export interface Given {
   readonly connectError?: Error;
   readonly callError?: Error;
   readonly scripts?: CommandScripts;
+  /** Standard input. */
+  readonly input?: string;
   readonly screen?: CliHost['screen'];
   readonly keyStores?: KeyHost;
   readonly wallet?: CliHost['wallet'];
@@ -84,6 +86,17 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
     },
     doctor: async () => given.report ?? { checks: [], settings: [] },
     out: (text) => void out.push(text),
+    async pour(pieces) {
+      const decoder = new TextDecoder();
+      // A line end follows every entry.
+      out.push(
+        [...pieces]
+          .map((piece) => decoder.decode(piece, { stream: true }))
+          .join('')
+          .replace(/\n$/, ''),
+      );
+    },
+    readInput: async () => new TextEncoder().encode(given.input ?? ''),
     err: (text) => void err.push(text),
     env: given.env ?? {},
     isTty: given.isTty ?? false,

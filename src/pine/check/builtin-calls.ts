@@ -9,9 +9,11 @@ import type { Call } from '../syntax/index.ts';
 import type { GivenArgument } from './arguments.ts';
 import type { Checker } from './checker.ts';
 import { coerce } from './coerce.ts';
+import { noteStateful } from './consistency.ts';
 import { defaultExpr } from './defaults.ts';
 import { FAULT_OF_CALL } from './faults.ts';
 import { recordCall } from './recorded-calls.ts';
+import { noteRequest } from './requests.ts';
 import { holdsUnknown, isUnknown, NA_ALONE, QUOTIENT, UNKNOWN_TYPE, unknownExpr, withPlainNames } from './shapes.ts';
 import { withSortField } from './sort-field.ts';
 import type { BuiltinCallExpr, CallArgument, Expr } from './tree.ts';
@@ -71,6 +73,8 @@ export function finishBuiltin(c: Checker, call: BuiltinCall, resolution: Resolve
     return { ...unknownExpr(node.span), type: sharedResult(c, entry) };
   }
   if (resolution.overload.globalOnly && c.place.local) reportLocal(c, call);
+  if (resolution.overload.stateful) noteStateful(c, entry.name, node.span);
+  if (entry.namespace === 'request') noteRequest(c, entry.name, node.callee.span);
   const type = unsure ? sharedResult(c, entry) : resolution.type;
   const built: BuiltinCallExpr = {
     kind: 'call',

@@ -110,7 +110,8 @@ describe('user functions', () => {
 
   it('have well-formed parameters', () => {
     expect(placesOf('f(x, x) => x')).toEqual(['PE136 1:6']);
-    expect(placesOf('f(x = 1, y) => x')).toEqual(['PE136 1:10']);
+    expect(placesOf('f(x = 1, y) => x')).toEqual([]);
+    expect(placesOf('f(x = 1, y) => x\nz = f(2)')).toEqual(['PE127 2:5']);
     expect(placesOf('f(int x = "a") => x\ny = f()')).toEqual(['PE110 1:11']);
     expect(placesOf('method f(x) => x')).toEqual(['PE136 1:10']);
   });

@@ -8,8 +8,9 @@ import type { Checker } from './checker.ts';
 import { coerce } from './coerce.ts';
 import { isReference, mismatch, noteGiven, read } from './given-values.ts';
 import type { Scope, VariableSymbol } from './scopes.ts';
-import { fits, isUnknown, UNKNOWN } from './shapes.ts';
+import { isUnknown, UNKNOWN } from './shapes.ts';
 import type { Expr, FieldExpr, Stmt } from './tree.ts';
+import { fitsGiven } from './wider-arrays.ts';
 
 export function checkAssignment(c: Checker, node: Assignment, out: Stmt[]): Expr | null {
   if (node.target.kind === 'identifier') return assignVariable(c, node, node.target, out);
@@ -34,7 +35,7 @@ function assignVariable(c: Checker, node: Assignment, target: Identifier, out: S
   const value =
     node.operator === ':=' ? given : binary(c, node.operator.slice(0, -1) as BinaryOperator, here, given, node.span);
   const { shape } = variable.type;
-  if (!fits(value.type.shape, shape, c.version) || value.type.shape.kind === 'tuple') {
+  if (!fitsGiven(value, shape, c.version) || value.type.shape.kind === 'tuple') {
     c.report('wrongType', ...mismatch(variable.name, variable.type, value));
     return null;
   }
@@ -107,7 +108,7 @@ function assignField(c: Checker, node: Assignment, target: FieldExpr, given: Exp
   const { shape } = target.type;
   const value =
     operator === ':=' ? given : binary(c, operator.slice(0, -1) as BinaryOperator, target, given, node.span);
-  if (!fits(value.type.shape, shape, c.version)) {
+  if (!fitsGiven(value, shape, c.version)) {
     c.report('wrongType', ...mismatch(`The field ${fieldName(node.target)}`, target.type, value));
     return null;
   }

@@ -11,7 +11,7 @@ import { cycleText } from './recursion.ts';
 import { libraryOf, type Module, type UserFunction } from './scopes.ts';
 import { describe, holdsUnknown, isUnknown, unknownExpr } from './shapes.ts';
 import type { Expr } from './tree.ts';
-import { takesReceiver, userCall } from './user-calls.ts';
+import { takesCall, takesReceiver, userCall } from './user-calls.ts';
 import { copyObject, newObject } from './user-types.ts';
 
 export function checkCall(c: Checker, node: Call): Expr {
@@ -188,8 +188,10 @@ function callMethod(c: Checker, node: Call, callee: Member, given: readonly Give
   if (isUnknown(shape) || holdsUnknown(shape) || name === '') return unknownExpr(node.span);
   const all = [{ name: null, expr: receiver, span: callee.object.span }, ...given];
   const own = userMethods(c, name, shape);
-  if (own.length > 0) return takesNoTypes(c, node, name) ?? userCall(c, own, all, node);
   const entry = builtinMethod(c, shape, name);
+  // A method of the script stands beside a built-in one of its name, and goes first where both take the arguments.
+  if (own.length > 0 && (entry === null || takesCall(c, own, all, node)))
+    return takesNoTypes(c, node, name) ?? userCall(c, own, all, node);
   if (entry !== null) return callBuiltin(c, entry, all, node, true);
   const userType = shape.kind === 'user' ? c.program.types.get(shape.name) : undefined;
   if (userType !== undefined && name === 'copy') return copyObject(c, userType, all, node);

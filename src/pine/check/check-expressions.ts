@@ -34,7 +34,9 @@ export function checkExpression(c: Checker, node: Expression, want: Want): Expr 
       return checkUnary(c, node);
     case 'binary': {
       const left = c.value(node.left);
-      return binary(c, node.operator, left, c.value(node.right), node.span);
+      const lazy = c.version === 6 && (node.operator === 'and' || node.operator === 'or');
+      const right = lazy ? c.lazily(left.type.qualifier, () => c.value(node.right)) : c.value(node.right);
+      return binary(c, node.operator, left, right, node.span);
     }
     case 'conditional':
       return checkConditional(c, node);
@@ -57,8 +59,11 @@ function literal(node: Literal): ConstantExpr {
 
 function checkConditional(c: Checker, node: Conditional): Expr {
   const condition = checkCondition(c, node.condition);
-  const whenTrue = c.value(node.whenTrue);
-  const whenFalse = c.value(node.whenFalse);
+  const { qualifier } = condition.type;
+  const whenTrue = c.lazily(qualifier, () => c.value(node.whenTrue));
+  const whenFalse = c.lazily(qualifier, () => c.value(node.whenFalse));
+  if (c.version === 6 && [whenTrue, whenFalse].some((side) => side.type.shape.kind === 'tuple'))
+    return c.refuse('badTuple', '"?:" cannot give a tuple.', node.span, 'Use "if" or "switch" instead.');
   const type = joinTypes(whenTrue.type, whenFalse.type, c.version);
   if (type === null) {
     const message = `The two values are of different types: ${describe(whenTrue.type)} and ${describe(whenFalse.type)}.`;
@@ -69,7 +74,7 @@ function checkConditional(c: Checker, node: Conditional): Expr {
     condition,
     whenTrue: coerce(whenTrue, type.shape, c.version),
     whenFalse: coerce(whenFalse, type.shape, c.version),
-    type: typeOf(laterQualifier(type.qualifier, condition.type.qualifier), type.shape),
+    type: typeOf(laterQualifier(type.qualifier, qualifier), type.shape),
     span: node.span,
   };
 }

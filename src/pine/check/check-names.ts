@@ -59,9 +59,26 @@ export function libraryConstant(c: Checker, { variable, value }: VariableSymbol,
 export function builtinValue(c: Checker, entry: ValueEntry, node: Identifier | Member): Expr {
   const { span } = node;
   c.refers(node, { kind: 'builtin', name: entry.name, span: null });
+  if (entry.kind === 'variable' && c.place.module.library === null) noteRead(c, entry.name, span);
   if (entry.kind === 'variable') return { kind: 'builtin', name: entry.name, type: entry.type, span };
   const value = c.version === 5 ? entry.valueInV5 : entry.value;
   return { kind: 'constant', value, type: entry.type, span };
+}
+
+function noteRead({ builtinReads }: Checker, name: string, { start }: Span): void {
+  const known = builtinReads.get(name);
+  if (known === undefined || start < known) builtinReads.set(name, start);
+}
+
+/** Since v6 a name that was read as a built-in variable cannot be declared further down, in whatever block. */
+export function checkHidden(c: Checker): void {
+  if (c.version !== 6) return;
+  for (const { text, span } of c.hidden) {
+    const read = c.builtinReads.get(text);
+    if (read === undefined || read > span.start) continue;
+    const message = `${text} was already used as the built-in variable above.`;
+    c.report('redeclared', message, span, 'Choose another name.');
+  }
 }
 
 function remedyFor(c: Checker, name: string): string | undefined {

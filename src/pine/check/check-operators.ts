@@ -3,6 +3,7 @@
 import {
   laterQualifier,
   type PineType,
+  type PineVersion,
   type Qualifier,
   type Shape,
   sameShape,
@@ -12,7 +13,9 @@ import {
 import type { BinaryOperator, Expression, Span, Unary } from '../syntax/index.ts';
 import { type Checker, isFaulty } from './checker.ts';
 import { coerce } from './coerce.ts';
+import { constantValue } from './constants.ts';
 import { displaySum } from './display-sums.ts';
+import { isReference } from './given-values.ts';
 import { describe, isBool, isInt, isNumber, isString, isUnknown, NA_ALONE, QUOTIENT, UNKNOWN_TYPE } from './shapes.ts';
 import type { BinaryExpr, Expr, OperandKind } from './tree.ts';
 
@@ -75,14 +78,17 @@ export function binary(c: Checker, operator: BinaryOperator, left: Expr, right: 
   if (display !== null) return display;
   const common = kind === 'equality' ? equalShape(c, left, right) : numberShape(left, right, operator === '+');
   if (common === null) return wrongOperands(c, operator, left, right, span);
-  const operands = operandKind(common);
+  const operands = operandKind(common, c.version);
   const parts = { left: coerce(left, common, c.version), right: coerce(right, common, c.version), lazy: false, span };
   if (kind !== 'arithmetic') return { kind: 'binary', operator, operands, ...parts, type: typeOf(qualifier, BOOL) };
   if (operator !== '/') return { kind: 'binary', operator, operands, ...parts, type: typeOf(qualifier, common) };
-  const whole = c.version === 5 && operands === 'int' && qualifier === 'const';
+  const whole = c.version === 5 && operands === 'int' && qualifier === 'const' && isKnown(left) && isKnown(right);
   const type = typeOf(qualifier, whole ? common : operands === 'int' || common === QUOTIENT ? QUOTIENT : FLOAT);
   return { kind: 'binary', operator: whole ? 'int-quotient' : '/', operands, ...parts, type };
 }
+
+/** Not so a parameter: the manual's own `2 / (length + 1)` in a function is no 0 when a literal length is handed over. */
+const isKnown = (expr: Expr): boolean => constantValue(expr) !== undefined;
 
 function logic(
   c: Checker,
@@ -101,11 +107,19 @@ function equalShape(c: Checker, left: Expr, right: Expr): Shape | null {
   const a = left.type.shape;
   const b = right.type.shape;
   if (a.kind === 'tuple' || b.kind === 'tuple') return null;
+  if (c.version === 6 && !areComparable(a, b)) return null;
   if (a.kind === 'na' || b.kind === 'na') return a.kind !== 'na' ? a : b.kind !== 'na' ? b : NA_ALONE;
   if (isNumber(a) && isNumber(b)) return bothNumbers(a, b);
   if (c.version === 5 && ((isBool(a) && isNumber(b)) || (isNumber(a) && isBool(b)))) return BOOL;
   return sameShape(a, b) ? a : null;
 }
+
+/** Since v6 nothing is compared with na itself, and of references only lines and labels can be told apart. */
+const areComparable = (a: Shape, b: Shape): boolean =>
+  a.kind !== 'na' && b.kind !== 'na' && [a, b].every((shape) => !isReference(shape) || isLineOrLabel(shape));
+
+const isLineOrLabel = (shape: Shape): boolean =>
+  shape.kind === 'object' && (shape.name === 'line' || shape.name === 'label');
 
 function bothNumbers(a: Shape, b: Shape): Shape {
   if (isInt(a) && isInt(b)) return a;
@@ -129,8 +143,9 @@ function numberShape(left: Expr, right: Expr, texts: boolean): Shape | null {
 /** `text.format_bold + text.format_italic` is both; they join as texts do, and drawings read what is in them. */
 const isTextFormat = (shape: Shape): boolean => shape.kind === 'option' && shape.name === 'text_format';
 
-export function operandKind(shape: Shape): OperandKind {
+export function operandKind(shape: Shape, version: PineVersion): OperandKind {
   if (isTextFormat(shape)) return 'string';
+  if (version === 6 && isLineOrLabel(shape)) return 'reference';
   if (shape.kind !== 'scalar') return 'item';
   return shape.name === 'int' || shape.name === 'float' || shape.name === 'string' ? shape.name : 'item';
 }
@@ -138,6 +153,18 @@ export function operandKind(shape: Shape): OperandKind {
 function wrongOperands(c: Checker, operator: BinaryOperator, left: Expr, right: Expr, span: Span): Expr {
   const got = `${describe(left.type)} and ${describe(right.type)}`;
   const text = operator === '+' && (isString(left.type.shape) || isString(right.type.shape));
-  const remedy = text ? 'Turn the other side into text with str.tostring().' : undefined;
-  return c.refuse('badOperands', `"${operator}" does not take ${got}.`, span, remedy);
+  return c.refuse(
+    'badOperands',
+    `"${operator}" does not take ${got}.`,
+    span,
+    text ? TEXT_REMEDY : equalityRemedy(operator, left, right),
+  );
+}
+
+const TEXT_REMEDY = 'Turn the other side into text with str.tostring().';
+
+function equalityRemedy(operator: BinaryOperator, ...sides: readonly Expr[]): string | undefined {
+  if (KINDS[operator] !== 'equality') return undefined;
+  if (sides.some(({ type }) => type.shape.kind === 'na')) return 'Ask na() whether there is a value.';
+  return sides.some(({ type }) => isReference(type.shape)) ? 'Compare what they hold.' : undefined;
 }

@@ -1,5 +1,6 @@
 // Statements: declarations and expressions on their own, and the value of the block they end.
 
+import { isNamespace } from '../builtins/index.ts';
 import { laterQualifier, type PineType, type Qualifier, qualifierFits, type Shape, typeOf } from '../builtins/types.ts';
 import type { Expression, Statement, TupleDeclaration, VariableDeclaration } from '../syntax/index.ts';
 import { checkAssignment } from './check-assignments.ts';
@@ -8,9 +9,10 @@ import type { Checker, Want } from './checker.ts';
 import { coerce } from './coerce.ts';
 import { constantValue } from './constants.ts';
 import { isReference, mismatch, qualifierOf, read } from './given-values.ts';
-import { describe, fits, isUnknown, JUMP_TYPE, UNKNOWN_TYPE } from './shapes.ts';
+import { describe, isUnknown, JUMP_TYPE, UNKNOWN_TYPE } from './shapes.ts';
 import type { Block, Expr, Stmt, Variable } from './tree.ts';
 import { readType } from './type-references.ts';
+import { fitsNew } from './wider-arrays.ts';
 
 /** The statements in a scope of their own; the last one's value is the block's, where one is asked for. */
 export function checkBlock(c: Checker, statements: readonly Statement[], want: Want, under: Qualifier): Block {
@@ -25,6 +27,17 @@ export function checkBlock(c: Checker, statements: readonly Statement[], want: W
 
 /** Adds what the statement does and answers its value where one is asked for; null when it has none. */
 export function checkStatement(c: Checker, node: Statement, want: Want, out: Stmt[]): Expr | null {
+  const outer = c.before;
+  const before: Stmt[] = [];
+  c.before = before;
+  const first = out.length;
+  const value = readStatement(c, node, want, out);
+  c.before = outer;
+  if (before.length > 0) out.splice(first, 0, ...before);
+  return value;
+}
+
+function readStatement(c: Checker, node: Statement, want: Want, out: Stmt[]): Expr | null {
   switch (node.kind) {
     case 'variable':
       return checkVariable(c, node, out);
@@ -69,14 +82,25 @@ function checkVariable(c: Checker, node: VariableDeclaration, out: Stmt[]): Expr
   const role = node.qualifier === 'const' ? 'const' : 'variable';
   const { exported, qualifier: asked } = node;
   const variable = c.declare(name, type, { role, mode: node.mode ?? 'plain', value, exported, asked });
+  if (c.version === 6 && type.shape.kind === 'user') checkObject(c, node);
   if (exported && role !== 'const')
     c.report('badExport', 'Only constants can be exported.', name.span, `Write "export const" before ${name.text}.`);
+  else if (exported && node.type === null)
+    c.report('badExport', 'An exported constant needs a type.', name.span, `Write its type before ${name.text}.`);
   if (type.qualifier === 'const' && !reassigned) {
     const constant = constantValue(value);
     if (constant !== undefined) variable.constant = constant;
   }
   out.push({ kind: 'declare', variable, value, span: node.span });
   return read(variable);
+}
+
+/** Since v6: `size.x` would be a name of the namespace, and an object never is known early. */
+function checkObject(c: Checker, { name, qualifier }: VariableDeclaration): void {
+  if (isNamespace(name.text))
+    c.report('redeclared', `An object cannot be called like the namespace ${name.text}.`, name.span, 'Rename it.');
+  if (qualifier !== null && qualifier !== 'series')
+    c.report('wrongQualifier', `An object is never ${qualifier}.`, name.span, `Leave out "${qualifier}".`);
 }
 
 /** The value with the declared shape; a name without a type takes the value's own, which must be one. */
@@ -97,7 +121,7 @@ function declaredValue(c: Checker, node: VariableDeclaration, declared: Shape | 
       `Write "float ${name} = na".`,
     );
   }
-  if (fits(shape, declared, c.version)) return coerce(value, declared, c.version);
+  if (fitsNew(value, declared, c.version)) return coerce(value, declared, c.version);
   return c.refuse('wrongType', ...mismatch(name, typeOf(value.type.qualifier, declared), value));
 }
 
@@ -117,6 +141,13 @@ function checkTupleDeclaration(c: Checker, node: TupleDeclaration, out: Stmt[]):
   const { shape } = value.type;
   const items = shape.kind === 'tuple' ? shape.items : [];
   const count = node.names.length;
+  if (c.version === 6 && node.value.kind === 'tuple')
+    c.report(
+      'badTuple',
+      'The values come from a call or a structure.',
+      node.value.span,
+      'Declare the names one by one.',
+    );
   if (shape.kind !== 'tuple' && !isUnknown(shape))
     c.report('badTuple', `${describe(value.type)} is one value, not ${count}.`, node.value.span, 'Declare one name.');
   else if (shape.kind === 'tuple' && items.length !== count)

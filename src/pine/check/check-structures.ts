@@ -70,7 +70,9 @@ function noValue(c: Checker, want: Want, span: Span): PineType {
 }
 
 function differing(c: Checker, a: PineType, b: PineType, want: Want, span: Span): PineType {
-  if (want === 'tail') return VOID_TYPE;
+  // Objects may be made for what they do; of numbers, texts, bools and colors one cannot stand for the other.
+  const plain = c.version === 6 && a.shape.kind === 'scalar' && b.shape.kind === 'scalar';
+  if (want === 'tail' && !plain) return VOID_TYPE;
   const message = `The blocks end in values of different types: ${describe(a)} and ${describe(b)}.`;
   c.report('branchesDiffer', message, span, 'Give all of them the same type.');
   return UNKNOWN_TYPE;
@@ -83,7 +85,7 @@ function checkIf(c: Checker, node: If, want: Want): CheckedStructure {
   const { span } = node;
   let under: Qualifier = 'const';
   const found = node.branches.map(({ condition: question, body }) => {
-    const condition = checkCondition(c, question);
+    const condition = c.perhaps(under, () => checkCondition(c, question));
     under = laterQualifier(under, condition.type.qualifier);
     return { condition, body: c.block(body, want, under) };
   });
@@ -97,6 +99,10 @@ function checkIf(c: Checker, node: If, want: Want): CheckedStructure {
 /** The block for when nothing holds; where it is not written and a value is asked for, it is na. */
 function elseBlock(c: Checker, written: Block | null, type: PineType, span: Span): Block | null {
   if (written !== null) return finished(c, written, type);
+  if (c.version === 6 && type.shape.kind === 'option') {
+    const message = `Where no condition holds there is no value, and ${describe(type)} is never na.`;
+    c.report('wrongType', message, span, 'Add a last branch with "else", or with "=>" alone in a "switch".');
+  }
   return type.shape.kind === 'void' ? null : finished(c, naBlock(span), type);
 }
 
@@ -107,7 +113,9 @@ function checkSwitch(c: Checker, node: Switch, want: Want): CheckedStructure {
   const found: { match: Expr; body: Block }[] = [];
   let written: Block | null = null;
   for (const arm of node.arms) {
-    const match = arm.match === null ? null : checkMatch(c, question, arm.match);
+    // The first comparison is always made, the others when those before it failed.
+    const asked: Qualifier = found.length === 0 ? 'const' : under;
+    const match = arm.match === null ? null : c.perhaps(asked, () => checkMatch(c, question, arm.match!));
     if (match !== null) under = laterQualifier(under, match.type.qualifier);
     const body = c.block(arm.body, want, under);
     if (match === null) written = body;
@@ -117,7 +125,7 @@ function checkSwitch(c: Checker, node: Switch, want: Want): CheckedStructure {
   const type = notBefore(under, agreedType(c, written === null ? blocks : [...blocks, written], want, span));
   const arms = found.map(({ match, body }) => ({ match, body: finished(c, body, type) }));
   const { subject } = question;
-  const operands = subject === null ? 'bool' : (question.operands ?? operandKind(subject.type.shape));
+  const operands = subject === null ? 'bool' : (question.operands ?? operandKind(subject.type.shape, c.version));
   return { kind: 'switch', subject, operands, arms, otherwise: elseBlock(c, written, type, span), type, span };
 }
 
@@ -162,7 +170,8 @@ function checkBound(c: Checker, node: For['from'], what: string): Expr {
 function checkFor(c: Checker, node: For, want: Want): CheckedStructure {
   const { span } = node;
   const from = checkBound(c, node.from, 'first value');
-  const to = checkBound(c, node.to, 'last value');
+  const dynamic = c.version === 6;
+  const to = c.perhaps(dynamic ? 'series' : 'const', () => checkBound(c, node.to, 'last value'));
   const step = node.step === null ? null : checkBound(c, node.step, 'step');
   const whole = [from, to, ...(step === null ? [] : [step])].every(
     ({ type }) => isInt(type.shape) || isUnknown(type.shape),
@@ -171,7 +180,7 @@ function checkFor(c: Checker, node: For, want: Want): CheckedStructure {
     const type = typeOf('series', scalar(whole ? 'int' : 'float'));
     const counter = c.declare(node.counter, type, { role: 'counter' });
     const parts = loopParts(c, c.block(node.body, want, 'series'), want, span);
-    return { kind: 'for', counter, from, to, step, toIsDynamic: c.version === 6, ...parts, span };
+    return { kind: 'for', counter, from, to, step, toIsDynamic: dynamic, ...parts, span };
   });
 }
 
@@ -203,7 +212,7 @@ function itemTypes(c: Checker, node: ForIn, { type: { shape }, type }: Expr): re
 }
 
 function checkWhile(c: Checker, node: While, want: Want): CheckedStructure {
-  const condition = checkCondition(c, node.condition);
+  const condition = c.perhaps('series', () => checkCondition(c, node.condition));
   return {
     kind: 'while',
     condition,

@@ -14,6 +14,7 @@ import type {
   FunctionInstance,
   InputSpec,
   OutputSpec,
+  Stmt,
   UserEnum,
   UserType,
   Variable,
@@ -39,6 +40,14 @@ export class Program {
   readonly outputs: OutputSpec[] = [];
   declaration: ScriptDeclaration | null = null;
   instanceCount = 0;
+  /** Functions whose value depends on what they were called with on earlier bars. */
+  readonly historic = new Set<FunctionInstance>();
+  /** Functions that request other symbols or timeframes. */
+  readonly requesting = new Set<FunctionInstance>();
+  /** Variables of blocks that do not run once on every bar. */
+  readonly seldom = new Set<Variable>();
+  /** Whether a function has no effect and cannot fail, as far as it was asked. */
+  readonly harmless = new Map<FunctionInstance, boolean>();
   #lastId = 0;
 
   nextId(): number {
@@ -68,6 +77,10 @@ export interface Place {
   readonly local: boolean;
   /** Looks for mistakes only: nothing becomes part of the program. */
   readonly dry: boolean;
+  /** Runs once on every bar, or once in every call of its function: no branch may skip it, no loop repeats it. */
+  readonly steady: boolean;
+  /** Whether this is an operand that may be skipped, and what it reads of the past can be worked out before it. */
+  readonly lazy: 'no' | 'yes' | 'never';
 }
 
 export class Checker {
@@ -78,6 +91,17 @@ export class Checker {
   assigned: { readonly name: string; readonly node: Expression } | null = null;
   /** Whether something could not be checked because it could not be read. */
   broken = false;
+  /** Whether the function at hand, or else the script, requests other data. */
+  requests = false;
+  /** What must be done before the statement at hand, or null where there is none. */
+  before: Stmt[] | null = null;
+  /** What the function at hand remembers of the script's variables, by the variable or the built-in's name. */
+  remembered: Map<Variable | string, Variable> | null = null;
+  /** Where the built-in variables that the script reads are first read, and the names it declares. */
+  readonly builtinReads = new Map<string, number>();
+  readonly hidden: Name[] = [];
+  /** Whether the function at hand, or else the script, was found to depend on earlier bars. */
+  usesHistory = false;
   readonly #parts: Parts;
   #depth = 0;
   #looks = 0;
@@ -165,7 +189,25 @@ export class Checker {
   }
 
   inside<T>(under: Qualifier, run: () => T): T {
-    return this.at({ scope: new Scope(this.place.scope, under), local: true }, run);
+    const steady = this.place.steady && under !== 'series';
+    return this.at({ scope: new Scope(this.place.scope, under, steady), local: true, steady, lazy: 'no' }, run);
+  }
+
+  /** A condition that is looked at only when another says so, which is known as late as `under`, or again and again. */
+  perhaps<T>(under: Qualifier, run: () => T): T {
+    return under === 'series' ? this.at({ steady: false, lazy: 'never' }, run) : run();
+  }
+
+  /** An operand that is looked at only when the condition beside it says so. */
+  lazily<T>(under: Qualifier, run: () => T): T {
+    if (under !== 'series') return run();
+    return this.at({ steady: false, lazy: this.place.lazy === 'no' ? 'yes' : this.place.lazy }, run);
+  }
+
+  /** What is worked out on every run of the block it is in. */
+  onEveryRun<T>(run: () => T): T {
+    if (this.place.lazy !== 'yes') return run();
+    return this.at({ steady: this.place.scope.steady }, run);
   }
 
   find(name: string): VariableSymbol | null {
@@ -187,6 +229,7 @@ export class Checker {
       span: name.span,
     };
     if (module.library === null) this.info.setType(name, type);
+    if (!this.place.steady) this.program.seldom.add(variable);
     if (name.text === '' || name.text === '_') return variable;
     if (scope.names.has(name.text)) {
       // Two parameters of one name are reported where the function is declared.
@@ -194,10 +237,20 @@ export class Checker {
       const remedy = `Write ":=" to give ${name.text} another value, or choose another name.`;
       this.report('redeclared', `${name.text} is already declared in this block.`, name.span, remedy);
     } else {
+      if (this.version === 6) this.#checkHead(name, role);
+      if (module.library === null && (role === 'variable' || role === 'const')) this.hidden.push(name);
       const symbol = { variable, node: name, asked, role, order, global: !local, value, exported };
       scope.names.set(name.text, symbol);
     }
     return variable;
+  }
+
+  /** What the head of a function or a loop declares belongs to its block. */
+  #checkHead(name: Name, role: VariableRole): void {
+    const head = this.place.scope.parent?.names.get(name.text)?.role;
+    if (role === 'parameter' || role === 'counter' || (head !== 'parameter' && head !== 'counter')) return;
+    const what = head === 'parameter' ? 'a parameter of the function' : 'the variable of the loop';
+    this.report('redeclared', `${name.text} is already ${what}.`, name.span, 'Choose another name.');
   }
 }
 

@@ -2,7 +2,7 @@
 
 import {
   concatenate,
-  createValueEntries,
+  createValueLibrary,
   differentItem,
   eq,
   ge,
@@ -15,7 +15,7 @@ import {
   remainder,
   sameItem,
   TOLERANCE,
-  type ValueEntries,
+  type ValueLibrary,
 } from '../values/index.ts';
 import type { BinaryExpr, BuiltinCallExpr, ConditionalExpr, ConstantValue, EnumExpr, Expr, UnaryExpr } from './tree.ts';
 
@@ -152,18 +152,18 @@ const CASTS: Readonly<Record<string, (value: ConstantValue) => ConstantValue>> =
   string: (value) => value,
   color: (value) => value,
   bool: truth,
-  na: (value) => value === null || Number.isNaN(value),
+  na: (value) => value === null || (typeof value === 'number' && !Number.isFinite(value)),
 };
 
 /** Known early though the reference calls their result simple; they depend on nothing but their arguments. */
 const ALSO_KNOWN = new Set(['na', 'nz']);
 
-let library: ValueEntries | null = null;
+let library: ValueLibrary | null = null;
 
 /** What is folded depends on no symbol and no clock, so the market here is never asked. */
-function entries(): ValueEntries {
+function values(): ValueLibrary {
   const market = { timezone: 'UTC', session: '24x7', timeframe: '1D' };
-  library ??= createValueEntries({ version: 6, journal: new Journal(), mintick: 0.01, market });
+  library ??= createValueLibrary({ version: 6, journal: new Journal(), mintick: 0.01, market });
   return library;
 }
 
@@ -184,13 +184,13 @@ function foldCall({ name, overload, arguments: given }: BuiltinCallExpr): Consta
   return callWith(name, values);
 }
 
-function callWith(name: string, values: readonly (ConstantValue | undefined)[]): ConstantValue | undefined {
+function callWith(name: string, given: readonly (ConstantValue | undefined)[]): ConstantValue | undefined {
   const cast = CASTS[name];
-  const [first] = values;
+  const [first] = given;
   if (cast !== undefined) return first === undefined ? undefined : cast(first);
-  const entry = entries()[name === 'nz' && typeof first !== 'number' ? 'nz<item>' : name];
+  const entry = values().find(name === 'nz' && typeof first !== 'number' ? 'nz<item>' : name);
   if (entry?.kind !== 'function') return undefined;
-  const result = entry.call(...(values as never[]));
+  const result = entry.call(...(given as never[]));
   return isConstant(result) ? result : undefined;
 }
 

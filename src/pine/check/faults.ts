@@ -51,6 +51,9 @@ export const CHECK_CODES = {
   badOutput: 'PE143',
   badDeclarationCall: 'PE144',
   badLoop: 'PE145',
+  notOnEveryBar: 'PE146',
+  seldomHistory: 'PE147',
+  ignoredSetting: 'PE148',
 } as const;
 
 export type CheckFault = keyof typeof CHECK_CODES;
@@ -69,31 +72,42 @@ export const FAULT_OF_CALL: Readonly<Record<Fault, CheckFault>> = {
   missing: 'missingArgument',
 };
 
-/** Beyond this many findings a list helps nobody; the same bound as for the syntax. */
+/** Beyond this many errors, or warnings, a list helps nobody; the same bound as for the syntax. */
 export const MAX_FINDINGS = 200;
+
+type Weight = Exclude<Severity, 'hint'>;
+
+const MORE: Readonly<Record<Weight, readonly [message: string, remedy: string]>> = {
+  error: [
+    `There are more than ${MAX_FINDINGS} mistakes; the rest is not listed.`,
+    'Repair the first ones and try again.',
+  ],
+  warning: [`There are more than ${MAX_FINDINGS} warnings; the rest is not listed.`, 'Look at the first ones first.'],
+};
 
 /** Collects findings; one place is blamed once per code, however many instances of a function find the same. */
 export class Findings {
   readonly #found: Diagnostic[] = [];
   readonly #places = new Set<string>();
+  readonly #counts: Record<Weight, number> = { error: 0, warning: 0 };
 
   get count(): number {
     return this.#found.length;
   }
 
-  /** Nothing more is listed, so nothing more needs to be thought up. */
+  /** No more mistakes are listed, so none need to be thought up. */
   get isFull(): boolean {
-    return this.#found.length > MAX_FINDINGS;
+    return this.#counts.error > MAX_FINDINGS;
   }
 
-  report(fault: CheckFault, message: string, span: Span, remedy?: string, severity: Severity = 'error'): void {
+  report(fault: CheckFault, message: string, span: Span, remedy?: string, severity: Weight = 'error'): void {
     const place = `${fault} ${span.start} ${span.end}`;
-    if (this.#found.length > MAX_FINDINGS || this.#places.has(place)) return;
+    if (this.#counts[severity] > MAX_FINDINGS || this.#places.has(place)) return;
     this.#places.add(place);
-    if (this.#found.length === MAX_FINDINGS) {
-      const text = `There are more than ${MAX_FINDINGS} mistakes; the rest is not listed.`;
-      const last = 'Repair the first ones and try again.';
-      this.#found.push({ code: CHECK_CODES.tooManyErrors, severity: 'error', message: text, span, remedy: last });
+    this.#counts[severity] += 1;
+    if (this.#counts[severity] > MAX_FINDINGS) {
+      const [more, next] = MORE[severity];
+      this.#found.push({ code: CHECK_CODES.tooManyErrors, severity, message: more, span, remedy: next });
       return;
     }
     const finding: Diagnostic = { code: CHECK_CODES[fault], severity, message, span };

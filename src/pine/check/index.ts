@@ -34,10 +34,24 @@ export interface Checked {
 /** Checks a script as `parse` gave it, also one with holes. */
 export function check(script: Script, { version, libraries = [] }: CheckOptions): Checked {
   const plain = checkOnce(script, version, libraries, null);
-  const tooLate = plain.diagnostics.some(({ code }) => code === CHECK_CODES.wrongQualifier);
-  if (!tooLate || plain.module.given.size === 0) return plain;
-  return withGivenQualifiers(script, version, libraries) ?? plain;
+  const { diagnostics } = plain;
+  const { given } = plain.module;
+  if (given.size === 0) return plain;
+  if (diagnostics.some(({ code }) => code === CHECK_CODES.wrongQualifier))
+    return withGivenQualifiers(script, version, libraries) ?? plain;
+  // A warning about a place that seldom runs may be wrong too when a variable is known earlier than it was taken for.
+  if (!diagnostics.some(isAboutSeldom) || [...given.values()].every((one) => one === 'series')) return plain;
+  const exact = withGivenQualifiers(script, version, libraries);
+  return exact === null ? plain : { ...plain, diagnostics: diagnostics.filter(confirmedBy(exact.diagnostics)) };
 }
+
+const isAboutSeldom = ({ code }: Diagnostic): boolean =>
+  code === CHECK_CODES.notOnEveryBar || code === CHECK_CODES.seldomHistory;
+
+const confirmedBy =
+  (exact: readonly Diagnostic[]) =>
+  (found: Diagnostic): boolean =>
+    !isAboutSeldom(found) || exact.some(({ code, span }) => code === found.code && span.start === found.span.start);
 
 /** Each round can make variables later known, three steps at most; chains longer than this occur in no script. */
 const MAX_ROUNDS = 12;
@@ -61,7 +75,7 @@ function withGivenQualifiers(
     if (isStable(given, assumed)) {
       const constant = version === 5 ? [] : [...given.keys()].filter((name) => next.get(name) === 'const');
       if (constant.length === 0) return attempt;
-      for (const name of constant) next.set(name, 'series');
+      for (const name of constant) next.set(name, 'simple');
     }
     assumed = next;
   }
@@ -86,7 +100,16 @@ function checkOnce(
     block: checkBlock,
     library: (c, key, at) => shelf.load(c, key, at),
   };
-  const place = { module, scope: module.globals, order: 0, functionName: null, local: false, dry: false };
+  const place = {
+    module,
+    scope: module.globals,
+    order: 0,
+    functionName: null,
+    local: false,
+    dry: false,
+    steady: true,
+    lazy: 'no' as const,
+  };
   const checker = new Checker(program, info, place, parts);
   const main = checkModule(checker);
   const diagnostics = module.findings.sorted();

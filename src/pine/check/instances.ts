@@ -2,6 +2,7 @@
 
 import { type PineType, typeOf } from '../builtins/types.ts';
 import type { Span } from '../syntax/index.ts';
+import { rememberFirst } from './check-history.ts';
 import type { Checker } from './checker.ts';
 import { Scope, type UserFunction } from './scopes.ts';
 import { isUnknown, NA_ALONE, typeKey, UNKNOWN, VOID_TYPE } from './shapes.ts';
@@ -45,15 +46,26 @@ function build(c: Checker, fn: UserFunction, types: readonly PineType[], dry: bo
   const { declaration, module, order } = fn;
   const name = declaration.name.text;
   const scope = new Scope(module.globals);
+  const { usesHistory, requests, remembered } = c;
+  c.usesHistory = false;
+  c.requests = false;
+  c.remembered = new Map();
   fn.active = true;
-  const instance = c.at({ module, scope, order, functionName: name, local: true, dry }, (): FunctionInstance => {
+  const place = { module, scope, order, functionName: name, local: true, dry, steady: true, lazy: 'no' as const };
+  const instance = c.at(place, (): FunctionInstance => {
     const parameters = fn.parameters.map(({ node }, i) => c.declare(node.name, types[i]!, { role: 'parameter' }));
-    const body = c.block(declaration.body, 'tail', 'const');
-    const result = body.value?.type ?? VOID_TYPE;
+    const { statements, value } = c.block(declaration.body, 'tail', 'const');
+    const body = { statements: [...rememberFirst(c, declaration.name.span), ...statements], value };
+    const result = value?.type ?? VOID_TYPE;
     const { version, library } = module;
     return { id: c.program.nextId(), name, parameters, body, result, version, library };
   });
   fn.active = false;
+  if (c.usesHistory) c.program.historic.add(instance);
+  if (c.requests) c.program.requesting.add(instance);
+  c.usesHistory = usesHistory;
+  c.requests = requests;
+  c.remembered = remembered;
   return instance;
 }
 

@@ -78,7 +78,7 @@ describe('a library gives', () => {
 describe('an import reports', () => {
   it('a missing library and a missing version', () => {
     expect(findingsOf('import me/None/1 as n\nx = n.f(1)\nn.T y = na')).toEqual([
-      'PE138 1:1 There is no library me/None/1. Add its source to the libraries of the server.',
+      'PE138 1:1 There is no library me/None/1. Hand its source in with the script; on the command line with --library me/None/1=file.pine.',
     ]);
     expect(findingsOf('import me/Tools/7 as n', { libraries })[0]).toContain('There is me/Tools/1.');
   });

@@ -37,7 +37,9 @@ export class LibraryShelf {
     if (source === undefined) {
       const others = [...this.#sources.keys()].filter((one) => one.startsWith(key.slice(0, key.lastIndexOf('/') + 1)));
       const remedy =
-        others.length > 0 ? `There is ${others.join(', ')}.` : 'Add its source to the libraries of the server.';
+        others.length > 0
+          ? `There is ${others.join(', ')}.`
+          : `Hand its source in with the script; on the command line with --library ${key}=file.pine.`;
       c.report('missingLibrary', `There is no library ${key}.`, at, remedy);
       return null;
     }
@@ -53,10 +55,22 @@ export class LibraryShelf {
     if (hasErrors(diagnostics)) return null;
     const module = newModule(script, version, key);
     this.#open.push(key);
-    c.at({ module, scope: module.globals, order: 0, functionName: null, local: false, dry: true }, () => {
-      if (module.isLibrary) checkModule(c);
-      else c.report('badLibrary', 'It is not declared with library().', { start: 0, end: 0 }, 'Declare it so.');
-    });
+    c.at(
+      {
+        module,
+        scope: module.globals,
+        order: 0,
+        functionName: null,
+        local: false,
+        dry: true,
+        steady: true,
+        lazy: 'no',
+      },
+      () => {
+        if (module.isLibrary) checkModule(c);
+        else c.report('badLibrary', 'It is not declared with library().', { start: 0, end: 0 }, 'Declare it so.');
+      },
+    );
     this.#open.pop();
     return module;
   }

@@ -2,6 +2,7 @@
 
 import type { PineVersion } from '../builtins/types.ts';
 import { type FunctionDeclaration, type Script, type Statement, walk } from '../syntax/index.ts';
+import { checkHidden } from './check-names.ts';
 import { checkStatement } from './check-statements.ts';
 import type { Checker } from './checker.ts';
 import { declareEnum } from './enums.ts';
@@ -60,6 +61,7 @@ export function checkModule(c: Checker): Block {
     });
   if (c.isExhausted) reportExhausted(c);
   for (const forms of module.functions.values()) for (const fn of forms) checkUncalled(c, fn);
+  if (module.library === null) checkHidden(c);
   if (!module.declared && !statements.some(hasDeclaration) && !isUnread(module.script)) reportMissing(c);
   return { statements: out, value: null };
 }
@@ -148,7 +150,6 @@ function declareFunction(c: Checker, node: FunctionDeclaration, order: number): 
     return { node: parameter, name: text, shape, qualifier: parameter.qualifier };
   });
   if (node.method) checkReceiver(c, node);
-  checkDefaults(c, node);
   if (name === '') {
     c.broken = true;
     return;
@@ -159,28 +160,23 @@ function declareFunction(c: Checker, node: FunctionDeclaration, order: number): 
   else if (forms.some((other) => signature(other) === signature(fn)))
     c.report(
       'redeclared',
-      `There is already a function ${name}() with these parameters.`,
+      `There is already a function ${name}() that takes these parameters.`,
       node.name.span,
       'Rename one of them.',
     );
   else forms.push(fn);
 }
 
-const signature = ({ parameters }: UserFunction): string =>
-  parameters.map(({ shape }) => (shape === null ? '' : shapeKey(shape))).join(';');
+/** What tells the forms of a function apart: since v6 only what must be given counts. */
+const signature = ({ parameters, module }: UserFunction): string =>
+  parameters
+    .filter(({ node }) => module.version === 5 || node.defaultValue === null)
+    .map(({ shape, qualifier }) => (shape === null ? '' : `${qualifier ?? 'series'} ${shapeKey(shape)}`))
+    .join(';');
 
 function checkReceiver(c: Checker, node: FunctionDeclaration): void {
   const [first] = node.parameters;
   if (first !== undefined && first.type !== null) return;
   const remedy = `Write "method ${node.name.text}(array<float> this)", with the type it is a method of.`;
   c.report('badFunction', 'The first parameter of a method needs a type.', (first ?? node.name).span, remedy);
-}
-
-/** After a parameter that can be left out, all can. */
-function checkDefaults(c: Checker, { parameters }: FunctionDeclaration): void {
-  const first = parameters.findIndex(({ defaultValue }) => defaultValue !== null);
-  if (first < 0) return;
-  for (const { name, defaultValue } of parameters.slice(first))
-    if (defaultValue === null)
-      c.report('badFunction', `The parameter ${name.text} needs a default, because one before it has one.`, name.span);
 }

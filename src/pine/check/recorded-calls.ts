@@ -8,7 +8,7 @@ import { declarationOf } from './declaration.ts';
 import type { CheckFault } from './faults.ts';
 import { inputSpec } from './inputs.ts';
 import { outputSpec } from './outputs.ts';
-import type { BuiltinCallExpr } from './tree.ts';
+import type { BuiltinCallExpr, ConstantValue } from './tree.ts';
 
 export const DECLARATIONS: ReadonlySet<string> = new Set(['indicator', 'strategy', 'library']);
 
@@ -55,10 +55,23 @@ function recordInput(c: Checker, call: BuiltinCallExpr, node: Call): BuiltinCall
 
 function recordOutput(c: Checker, call: BuiltinCallExpr): BuiltinCallExpr {
   const placed = { ...call, place: c.program.outputs.length };
+  const width = constantArgument(call, 'linewidth');
+  if (c.version === 6 && typeof width === 'number' && width < 1)
+    c.report(
+      'badOutput',
+      `The linewidth of ${call.name}() is ${width}; the least is 1.`,
+      call.span,
+      'Write 1 or more.',
+    );
   const spec = outputSpec(placed);
   if (isRefused(spec)) return refused(c, 'badOutput', spec, call);
   c.program.outputs.push(spec);
   return placed;
+}
+
+function constantArgument(call: BuiltinCallExpr, name: string): ConstantValue | undefined {
+  const given = call.arguments.find(({ parameter }) => parameter.name === name)?.values[0];
+  return given === undefined ? undefined : constantValue(given);
 }
 
 function refused(c: Checker, fault: CheckFault, { message, span, remedy }: SpecRefusal, call: BuiltinCallExpr) {
@@ -75,9 +88,21 @@ function recordDeclaration(c: Checker, call: BuiltinCallExpr): void {
     return;
   }
   module.declared = true;
-  const dynamic = call.arguments.find(({ parameter }) => parameter.name === 'dynamic_requests')?.values[0];
-  module.dynamicRequests = dynamic !== undefined && constantValue(dynamic) === true;
+  module.dynamicRequests = constantArgument(call, 'dynamic_requests') === true;
+  warnOfIgnored(c, call);
   const found = declarationOf(call);
   if (isRefused(found)) refused(c, 'badDeclarationCall', found, call);
   else if (module.library === null) c.program.declaration = found;
+}
+
+/** Settings that would change values and are not followed: a script runs on the bars it is given. */
+function warnOfIgnored(c: Checker, call: BuiltinCallExpr): void {
+  const timeframe = constantArgument(call, 'timeframe');
+  const count = constantArgument(call, 'calc_bars_count');
+  const warn = (message: string) =>
+    c.warn('ignoredSetting', message, call.span, 'Give the run the bars that are meant.');
+  if (typeof timeframe === 'string' && timeframe !== '')
+    warn(`timeframe = "${timeframe}" is not followed: the script runs on the chart's own bars.`);
+  else if (typeof count === 'number' && count > 0)
+    warn(`calc_bars_count = ${count} is not followed: the script runs on all bars it is given.`);
 }

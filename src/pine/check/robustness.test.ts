@@ -26,12 +26,19 @@ const samples = [
 ].map((path) => ({ path, source: readFileSync(path, 'utf8') }));
 
 describe('samples', () => {
-  it('check without a finding, but for the two mistakes that the sample of the whole syntax has', () => {
+  it('check without a finding, but for two mistakes and for calls that are in branches and loops on purpose', () => {
     const found = samples.flatMap(({ path, source }) =>
       checkText(source, [TA]).diagnostics.map(({ code }) => `${path.slice(ROOT.length + 1)} ${code}`),
     );
     // It gives input.int() both limits and a list, and plot() a title that is no constant.
-    expect(found).toEqual(['syntax/everything.pine PE126', 'syntax/everything.pine PE111']);
+    expect(found).toEqual([
+      'syntax/everything.pine PE126',
+      'syntax/everything.pine PE111',
+      'syntax/series-in-if-and-for.pine PE146',
+      'syntax/series-in-if-and-for.pine PE146',
+      'truth/series-in-if-and-for/script.pine PE146',
+      'truth/series-in-if-and-for/script.pine PE146',
+    ]);
   });
 
   it('cut off or with a piece missing are accepted without a throw', () => {

@@ -30,10 +30,13 @@ export class Scope {
   readonly names = new Map<string, VariableSymbol>();
   /** How late it is known whether the block runs. */
   readonly under: Qualifier;
+  /** Whether it runs once on every bar, or once in every call of its function. */
+  readonly steady: boolean;
 
-  constructor(parent: Scope | null, under: Qualifier = 'const') {
+  constructor(parent: Scope | null, under: Qualifier = 'const', steady = true) {
     this.parent = parent;
     this.under = under;
+    this.steady = steady;
   }
 
   /** The innermost variable of the name; global ones only when they stand above the statement `order`. */

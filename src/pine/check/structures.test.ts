@@ -38,12 +38,16 @@ describe('blocks as values', () => {
     expect(placesOf('x = switch 1\n    1 => 1\n    => runtime.error("no")')).toEqual(['PE112 1:5']);
   });
 
-  it('of a function are its value where they agree, and nothing where they do not', () => {
+  it('of a function are its value where they agree; where they do not, v5 takes them for nothing', () => {
     expect(meaningOf('f(c) =>\n    if c\n        1\n    else\n        2.5\nx = f(close > open)')).toContain(
       'float x = f#(',
     );
-    expect(placesOf('f(c) =>\n    if c\n        1\n    else\n        "a"\nf(true)')).toEqual([]);
-    expect(placesOf('f(c) =>\n    if c\n        1\n    else\n        "a"\nx = f(true)')).toEqual(['PE112 6:5']);
+    const differing = 'f(c) =>\n    if c\n        1\n    else\n        "a"\n';
+    expect(placesOf(`${differing}f(true)`)).toEqual(['PE116 2:5']);
+    expect(placesOf(`${differing}f(true)`, { version: 5 })).toEqual([]);
+    expect(placesOf(`${differing}x = f(true)`, { version: 5 })).toEqual(['PE112 6:5']);
+    const objects = 'f(c) =>\n    if c\n        label.new(0, 0)\n    else\n        line.new(0, 0, 1, 1)\nf(true)';
+    expect(placesOf(objects)).toEqual([]);
   });
 
   it('may be left by break and continue', () => {

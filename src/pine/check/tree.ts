@@ -167,10 +167,11 @@ export interface UnaryExpr extends Base {
 }
 
 /**
- * What an operator works on: ints compare exactly, floats with the tolerance, texts join, items (colors, bools, enums
- * and references) are only equal or not. `int-quotient` is the truncating `/` of two const ints in v5.
+ * What an operator works on: ints compare exactly, floats with the tolerance, texts join, items (colors, bools, enums,
+ * objects and collections) are only equal or not. References (lines and labels) are equal when they are the same one, na
+ * included. `int-quotient` is the truncating `/` of two const ints in v5.
  */
-export type OperandKind = 'int' | 'float' | 'string' | 'bool' | 'item';
+export type OperandKind = 'int' | 'float' | 'string' | 'bool' | 'item' | 'reference';
 
 export interface BinaryExpr extends Base {
   readonly kind: 'binary';

@@ -107,7 +107,7 @@ function readCollection(c: Checker, node: TypeReference, name: string): Shape {
     const remedy = 'Put the inner one into a field of a type of your own.';
     c.report(
       'badTypeArguments',
-      `A ${name} cannot hold ${describe({ qualifier: 'series', shape: held })}.`,
+      `${name === 'array' ? 'An' : 'A'} ${name} cannot hold ${describe({ qualifier: 'series', shape: held })}.`,
       node.span,
       remedy,
     );

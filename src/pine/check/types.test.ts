@@ -22,7 +22,7 @@ describe('shapes', () => {
     );
     expect(meaningOf('int x = true ? na : na')).toBe('int x = (true ? na:int : na:int)');
     expect(meaningOf('label.new(bar_index, na)')).toContain('y=na:float');
-    expect(placesOf('[a, b] = [1, na]')).toEqual(['PE109 1:5']);
+    expect(placesOf('f() => [1, na]\n[a, b] = f()')).toEqual(['PE109 2:5']);
   });
 
   it('of a function that can only answer na comes from the place of the call', () => {
@@ -112,11 +112,13 @@ describe('qualifiers', () => {
     expect(placesOf('const array<int> a = array.new<int>()')).toEqual([]);
   });
 
-  it('a changed variable is as late known as the latest it is given, and since v6 never a constant', () => {
+  it('a changed variable is as late known as the latest it is given, and since v6 simple at the earliest', () => {
     const changed = (lines: string) => `l = 5\nn = input.int(7)\n${lines}\nplot(ta.ema(close, l))`;
     expect(placesOf(changed('if chart.is_standard\n    l := math.max(l, n)'))).toEqual([]);
     expect(placesOf(changed('if close > open\n    l := n'))).toEqual(['PE111 5:20']);
-    expect(placesOf(changed('l := 6'))).toEqual(['PE111 4:20']);
+    expect(placesOf(changed('l := 6'))).toEqual([]);
+    expect(placesOf('t = "a"\nt := "b"\nplot(close, t)')).toEqual(['PE111 3:13']);
+    expect(placesOf(changed('for i = 0 to 1\n    l := 6'))).toEqual(['PE111 5:20']);
     expect(placesOf(changed('l := 6'), { version: 5 })).toEqual([]);
     expect(placesOf('var l = 0\nl += 1\nplot(ta.ema(close, l))')).toEqual(['PE111 3:20']);
     expect(typeOfName('var x = 5\nx := 6', 'x')).toBe('series int');
@@ -156,15 +158,28 @@ describe('constants', () => {
 
 describe('operators', () => {
   it('take numbers, texts and equal kinds', () => {
-    expect(meaningOf('x = "a" + "b"\ny = 1 + 2.0\nz = #000000 == #FFFFFF\nw = true != false\nv = 1 == na')).toBe(
+    expect(meaningOf('x = "a" + "b"\ny = 1 + 2.0\nz = #000000 == #FFFFFF\nw = true != false')).toBe(
       [
         'string x = ("a" +:string "b")',
         'float y = (1 +:float 2.0)',
         'bool z = (255 ==:item 4294967295)',
         'bool w = (true !=:item false)',
-        'bool v = (1 ==:int na:int)',
       ].join('\n'),
     );
+  });
+
+  it('compare with na itself in v5 only', () => {
+    expect(meaningOf('v = 1 == na', { version: 5 })).toBe('bool v = (1 ==:int na:int)');
+    expect(findingsOf('v = 1 == na')).toEqual([
+      'PE114 1:5 "==" does not take const int and na. Ask na() whether there is a value.',
+    ]);
+  });
+
+  it('tell lines and labels apart, and no other objects since v6', () => {
+    const lines = 'a = line.new(0, 0, 1, 1)\nb = box.new(0, 1, 1, 0)\nx = a == a\n';
+    expect(placesOf(lines)).toEqual([]);
+    expect(placesOf(`${lines}y = b == b\nz = a != b`)).toEqual(['PE114 4:5', 'PE114 5:5']);
+    expect(placesOf(`${lines}y = b == b`, { version: 5 })).toEqual([]);
   });
 
   it('refuse the rest, with a remedy where there is one', () => {
@@ -203,9 +218,10 @@ describe('history', () => {
   });
 
   it('refuses what has none', () => {
-    expect(placesOf('x = close[1][2]')).toEqual(['PE117 1:5']);
+    expect(placesOf('x = close[1][2]')).toEqual(['PE039 1:5']);
+    expect(placesOf('x = (close[1])[2]')).toEqual([]);
     expect(placesOf('x = close[-1]')).toEqual(['PE117 1:11']);
-    expect(placesOf('x = close[1.5]\ny = close["a"]')).toEqual(['PE117 1:11', 'PE117 2:11']);
+    expect(placesOf('x = close[1.5]\ny = close["a"]')).toEqual(['PE117 2:11']);
     expect(placesOf('x = 5[1]\ny = color.red[1]')).toEqual(['PE117 1:5', 'PE117 2:5']);
     expect(placesOf('x = 5[1]', { version: 5 })).toEqual([]);
     expect(placesOf('x = [1, 2][1]')).toContain('PE117 1:5');

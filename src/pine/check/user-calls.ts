@@ -5,9 +5,11 @@ import { type Call, nearestName, type Span } from '../syntax/index.ts';
 import type { GivenArgument } from './arguments.ts';
 import type { Checker } from './checker.ts';
 import { coerce } from './coerce.ts';
+import { noteHistoricCall } from './consistency.ts';
 import { foldUserCall } from './constant-calls.ts';
 import type { CheckFault } from './faults.ts';
 import { instanceOf } from './instances.ts';
+import { noteRequestingCall } from './requests.ts';
 import type { UserFunction, UserParameter } from './scopes.ts';
 import { describe, fits, isUnknown, notBefore, UNKNOWN_TYPE, unknownExpr } from './shapes.ts';
 import type { Expr } from './tree.ts';
@@ -25,9 +27,11 @@ interface Refusal {
 interface Binding {
   readonly values: readonly (GivenArgument | null)[];
   readonly exact: number;
+  /** How many parameters ask for something that is known before it changes from bar to bar. */
+  readonly early: number;
 }
 
-/** The form that takes the arguments, the one with the most exact types if several do. */
+/** The form that takes the arguments; if several do, the one with the most exact types, then the earliest qualifiers. */
 export function userCall(
   c: Checker,
   forms: readonly UserFunction[],
@@ -40,13 +44,23 @@ export function userCall(
     const outcome = bind(c, fn, given, node);
     if ('fault' in outcome) {
       if (worst === null || outcome.matched > worst.matched) worst = outcome;
-    } else if (best === null || outcome.exact > best.binding.exact) best = { fn, binding: outcome };
+    } else if (best === null || isBetter(outcome, best.binding)) best = { fn, binding: outcome };
   }
   if (best !== null) return callOf(c, best.fn, best.binding, node);
   const unsure = forms.length > 1 && given.some(({ expr }) => isUnknown(expr.type.shape));
   if (worst !== null && !unsure) c.report(worst.fault, worst.message, worst.span, worst.remedy);
   return unknownExpr(node.span);
 }
+
+const isBetter = (a: Binding, b: Binding): boolean => a.exact > b.exact || (a.exact === b.exact && a.early > b.early);
+
+/** Whether one of the forms takes the arguments, without a word if none does. */
+export const takesCall = (
+  c: Checker,
+  forms: readonly UserFunction[],
+  given: readonly GivenArgument[],
+  node: Call,
+): boolean => forms.some((fn) => !('fault' in bind(c, fn, given, node)));
 
 /** Whether a value may stand before the dot of the method. */
 export function takesReceiver(c: Checker, fn: UserFunction, shape: Shape): boolean {
@@ -88,7 +102,8 @@ function bind(c: Checker, fn: UserFunction, given: readonly GivenArgument[], nod
     if (parameter.shape !== null && sameShape(parameter.shape, argument.expr.type.shape)) exact += 1;
   }
   const missing = parameters.find(({ node: parameter }, i) => values[i] === null && parameter.defaultValue === null);
-  if (missing === undefined) return { values, exact };
+  const early = parameters.filter(({ qualifier }) => qualifier !== null && qualifier !== 'series').length;
+  if (missing === undefined) return { values, exact, early };
   const message = `Missing argument ${missing.name} of ${name}().`;
   return { fault: 'missingArgument', message, span: node.span, matched: given.length };
 }
@@ -133,6 +148,8 @@ function callOf(c: Checker, fn: UserFunction, { values }: Binding, node: Call): 
   );
   if (module !== c.place.module) reportInside(c, fn, foundBefore, node.span);
   if (instance === null) return unknownExpr(node.span);
+  if (c.program.historic.has(instance)) noteHistoricCall(c, name, node.span);
+  if (c.program.requesting.has(instance)) noteRequestingCall(c, name, node.callee.span);
   const fitted = args.map((expr, i) => coerce(expr, instance.parameters[i]!.type.shape, c.version));
   const type = isUnknown(instance.result.shape) ? UNKNOWN_TYPE : instance.result;
   // What a library answers is known when the script runs, never before.
@@ -160,7 +177,7 @@ function defaultOf(c: Checker, fn: UserFunction, parameter: UserParameter): Expr
 
 /** A library's text is not the script's: what a call finds wrong in it is told at the call. */
 function reportInside(c: Checker, fn: UserFunction, foundBefore: number, at: Span): void {
-  const [first] = fn.module.findings.since(foundBefore);
+  const first = fn.module.findings.since(foundBefore).find(({ severity }) => severity === 'error');
   if (first === undefined) return;
   const name = fn.declaration.name.text;
   c.report('badLibrary', `${name}() of ${fn.module.library} cannot be called like this: ${first.message}`, at);

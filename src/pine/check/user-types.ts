@@ -10,6 +10,7 @@ import type { TypeSymbol } from './scopes.ts';
 import { describe, fits, isUnknown, naExpr, unknownExpr } from './shapes.ts';
 import type { Expr, UserField, UserType } from './tree.ts';
 import { readType } from './type-references.ts';
+import { fitsNew } from './wider-arrays.ts';
 
 /** Makes the name known, so that fields can be of any type of the script, also of their own. */
 export function declareType(c: Checker, node: TypeDeclaration, order: number): void {
@@ -108,7 +109,7 @@ function reportUnknownField(c: Checker, { name, fields }: UserType, argument: Gi
 }
 
 function fieldValue(c: Checker, userType: UserType, field: UserField, { expr, span }: GivenArgument): Expr {
-  if (fits(expr.type.shape, field.shape, c.version)) return coerce(expr, field.shape, c.version);
+  if (fitsNew(expr, field.shape, c.version)) return coerce(expr, field.shape, c.version);
   const wanted = describe(typeOf('series', field.shape));
   const message = `Wrong type for the field ${field.name} of ${userType.name}: expected ${wanted}, got ${describe(expr.type)}.`;
   return c.refuse('wrongType', message, span);

@@ -119,8 +119,11 @@ function constructors(figure: Figure, host: FigureHost, store: DrawingStore): Re
   const xloc = properties.slotOf('xloc');
   const xSlots = corners.map(({ x }) => properties.slotOf(x));
   const make = (values: Property[], parameters: readonly string[]) => {
-    for (let i = 0; i < xSlots.length; i += 1)
-      checkPlace(host, values[xSlots[i]!]!, values[xloc]!, `${kind}.new`, parameters[i]!);
+    for (let i = 0; i < xSlots.length; i += 1) {
+      const slot = xSlots[i]!;
+      values[slot] = wholePlace(values[slot]!);
+      checkPlace(host, values[slot], values[xloc]!, `${kind}.new`, parameters[i]!);
+    }
     return store.add(figure.make(host.journal, store.takeId(), properties.accept(values)));
   };
   const byCoordinates = corners.map(({ x }) => x);
@@ -152,7 +155,10 @@ function setter(figure: Figure, host: FigureHost, name: string, names: readonly 
   return (id: Drawing | null, ...values: Property[]) => {
     if (id === null || id.removed) return;
     const axis = xlocArgument >= 0 ? values[xlocArgument]! : id.values[xloc]!;
-    for (const i of xArguments) checkPlace(host, values[i]!, axis, `${kind}.${name}`, names[i]!);
+    for (const i of xArguments) {
+      values[i] = wholePlace(values[i]!);
+      checkPlace(host, values[i], axis, `${kind}.${name}`, names[i]!);
+    }
     for (let i = 0; i < slots.length; i += 1) {
       properties.check(slots[i]!, values[i]!);
       id.write(slots[i]!, values[i]!);
@@ -164,12 +170,15 @@ function pointSetter({ kind, properties }: Figure, host: FigureHost, corner: Cor
   const [x, y, xloc] = [corner.x, corner.y, 'xloc'].map((name) => properties.slotOf(name)) as [number, number, number];
   return (id: Drawing | null, point: ChartPoint | null) => {
     if (id === null || id.removed) return;
-    const place = placeOf(point, id.values[xloc]);
+    const place = wholePlace(placeOf(point, id.values[xloc]));
     checkPlace(host, place, id.values[xloc]!, `${kind}.${corner.setter}`, 'point');
     id.write(x, place);
     id.write(y, priceOf(point));
   };
 }
+
+/** Bars and milliseconds are whole. What the language calls an int may hold a fraction, as the mean of ints does. */
+const wholePlace = (x: Property): number => Math.trunc(x as number) + 0;
 
 /** Bar indices must be near the bar that runs; na is nowhere and passes. */
 export function checkPlace(host: FigureHost, x: Property, xloc: Property, call: string, parameter: string): void {

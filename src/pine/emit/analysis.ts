@@ -1,17 +1,21 @@
 // What the emitter must know of the whole program before it writes the first line.
 
-import type { CheckedProgram, FunctionInstance, Variable } from '../check/tree.ts';
+import type { Block, CheckedProgram, FunctionInstance, Variable } from '../check/tree.ts';
+import { crossing, partsOfMain } from './main-parts.ts';
 import { walkBlock } from './walk-tree.ts';
 
 export interface Analysis {
-  /** Global variables that functions read: they live in the main frame and not in a local. */
+  /** The statements of the outermost scope, in as many functions. */
+  readonly parts: readonly Block[];
+  /** Global variables that several functions know: they live in the main frame and not in a local. */
   readonly captured: ReadonlySet<Variable>;
   /** Functions that may be called more than once on one bar by the same call. */
   readonly repeated: ReadonlySet<FunctionInstance>;
 }
 
 export function analyse(program: CheckedProgram): Analysis {
-  const captured = new Set<Variable>();
+  const parts = partsOfMain(program.main);
+  const captured = crossing(parts);
   const repeated = new Set<FunctionInstance>();
   const reached = new Set<FunctionInstance>();
   const visit = (callee: FunctionInstance, inLoop: boolean): void => {
@@ -30,5 +34,5 @@ export function analyse(program: CheckedProgram): Analysis {
   walkBlock(program.main, (expr, inLoop) => {
     if (expr.kind === 'user-call') visit(expr.callee, inLoop);
   });
-  return { captured, repeated };
+  return { parts, captured, repeated };
 }

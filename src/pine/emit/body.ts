@@ -20,12 +20,13 @@ export interface Emitters {
   block(body: Body, block: Block, target: Target): void;
 }
 
-/** Names in the generated source: R the runtime, G the main frame, F this function's frame, i the bar, s its slot. */
+/** Names in the generated source: R the runtime, G the main frame, F a function's frame, i the bar, s its slot. */
 export class Body {
   readonly module: Module;
   readonly emitters: Emitters;
   readonly frame: Frame;
-  readonly frameName: 'G' | 'F';
+  readonly frameName: string;
+  readonly isMain: boolean;
   readonly version: PineVersion;
   /** Whether the text is that of a library: places in it mean nothing to the script. */
   readonly isForeign: boolean;
@@ -34,6 +35,7 @@ export class Body {
   /** Whether it may be reached more than once on a bar. */
   repeats: boolean;
   readonly #columns = new Set<string>();
+  readonly #outputs = new Set<number>();
   #usesSlot = false;
   #temporaries = 0;
   #lines: string[] = [];
@@ -42,6 +44,7 @@ export class Body {
     module: Module;
     emitters: Emitters;
     frame: Frame;
+    frameName: string;
     version: PineVersion;
     isMain: boolean;
     isForeign: boolean;
@@ -50,15 +53,12 @@ export class Body {
     this.module = options.module;
     this.emitters = options.emitters;
     this.frame = options.frame;
-    this.frameName = options.isMain ? 'G' : 'F';
+    this.frameName = options.frameName;
+    this.isMain = options.isMain;
     this.version = options.version;
     this.isForeign = options.isForeign;
     this.conditional = !options.isMain;
     this.repeats = options.repeats;
-  }
-
-  get isMain(): boolean {
-    return this.frameName === 'G';
   }
 
   expr(expr: Expr): string {
@@ -118,6 +118,12 @@ export class Body {
     return `k_${name}`;
   }
 
+  /** A column of an output, at the present bar. */
+  output(index: number): string {
+    this.#outputs.add(index);
+    return `C${index}[${this.slot()}]`;
+  }
+
   /** Where the present bar stands in the columns. */
   slot(): string {
     this.#usesSlot = true;
@@ -131,18 +137,50 @@ export class Body {
 
   /** The function's text; the opening lines hold what the body turned out to need. */
   source(header: string, closing: readonly string[] = []): string {
-    const columns = [...this.#columns].map((name) => `const k_${name} = R.${name};`);
     const slot = this.#usesSlot ? ['const m = R.mask, s = i & m;'] : [];
+    return [
+      `${header} {`,
+      ...slot,
+      ...this.#columnLines(),
+      ...this.#temporaryLines(),
+      ...this.#lines,
+      ...closing,
+      '}',
+    ].join('\n');
+  }
+
+  /** The same as a loop over bars. */
+  loop(header: string, opening: readonly string[], closing: readonly string[]): string {
+    return [
+      `${header} {`,
+      'const m = R.mask;',
+      ...this.#columnLines(),
+      ...this.#temporaryLines(),
+      'for (let i = from; i < to; i++) {',
+      ...(this.#usesSlot ? ['const s = i & m;'] : []),
+      ...opening,
+      ...this.#lines,
+      ...closing,
+      '}',
+      '}',
+    ].join('\n');
+  }
+
+  #columnLines(): string[] {
+    const outputs = [...this.#outputs].map((index) => `const C${index} = C[${index}];`);
+    return [...outputs, ...[...this.#columns].map((name) => `const k_${name} = R.${name};`)];
+  }
+
+  #temporaryLines(): string[] {
     const names = Array.from({ length: this.#temporaries }, (_, index) => `t${index + 1}`);
-    const temporaries = names.length > 0 ? [`let ${names.join(', ')};`] : [];
-    return [`${header} {`, ...slot, ...columns, ...temporaries, ...this.#lines, ...closing, '}'].join('\n');
+    return names.length > 0 ? [`let ${names.join(', ')};`] : [];
   }
 
   // Variables
 
   /** Where a variable lives between its statements. */
   storage(variable: Variable): string {
-    if (variable.mode !== 'plain') return `${this.#ownerOf(variable)}.x${variable.id}`;
+    if (variable.mode !== 'plain') return `${this.homeOf(variable).name}.x${variable.id}`;
     if (this.module.analysis.captured.has(variable)) return `G.x${variable.id}`;
     return `x${variable.id}`;
   }
@@ -151,8 +189,10 @@ export class Body {
     return variable.mode !== 'plain' || this.module.analysis.captured.has(variable);
   }
 
-  #ownerOf(variable: Variable): string {
-    return variable.scope === 'global' ? 'G' : this.frameName;
+  /** The frame of a variable that outlives its statement. */
+  homeOf(variable: Variable): { frame: Frame; name: string } {
+    if (variable.scope === 'global') return { frame: this.module.mainFrame, name: 'G' };
+    return { frame: this.frame, name: this.frameName };
   }
 
   /** Makes the history of a variable, at its declaration. */
@@ -160,7 +200,7 @@ export class Body {
     if (variable.history === 0) return;
     const size = ringSize(variable.history);
     if (variable.scope === 'global') {
-      this.module.once(`h${variable.id}`, () => this.module.own(barRing(variable.type.shape, size, this.version)));
+      this.module.once(`h${variable.id}`, () => this.ownBarRing(variable.type.shape, size));
       return;
     }
     this.module.once(`h${variable.id}`, () => {
@@ -177,7 +217,7 @@ export class Body {
 
   putHistory(variable: Variable, value: string): string {
     const ring = this.historyOf(variable);
-    if (variable.scope !== 'global') return `${ring}.put(i, ${value})`;
+    if (variable.scope !== 'global') return this.putReached(ring, variable.type.shape, value);
     return `${ring}[i & ${ringSize(variable.history) - 1}] = ${value}`;
   }
 
@@ -191,7 +231,26 @@ export class Body {
   /** An object with one value per bar reached. */
   reachedRing(shape: Shape, size: number): string {
     if (isNumber(shape)) return `new ${this.library('NumberRing')}(${size})`;
-    return `new ${this.library('ItemRing')}(${size}, ${naOf(shape, this.version)})`;
+    const ring = this.library(isChangeable(shape) ? 'CollectionRing' : 'ItemRing');
+    return `new ${ring}(${size}, ${naOf(shape, this.version)})`;
+  }
+
+  putReached(ring: string, shape: Shape, value: string): string {
+    if (!isChangeable(shape)) return `${ring}.put(i, ${value})`;
+    const reached = this.module.constant('[]');
+    this.module.once('reached collections', () => {
+      this.module.epilogue.push(`${this.library('settleAll')}(${reached});`);
+      return reached;
+    });
+    return `${ring}.put(i, ${value}, ${reached})`;
+  }
+
+  /** A list of its own with one value per bar. */
+  ownBarRing(shape: Shape, size: number): string {
+    const ring = this.module.own(barRing(shape, size, this.version));
+    const place = `${ring}[i & ${size - 1}]`;
+    if (isChangeable(shape)) this.module.epilogue.push(`${place} = ${this.library('pastOf')}(${place});`);
+    return ring;
   }
 
   /** The place of an expression in the script; inside a library, that of the call that led there. */
@@ -199,6 +258,9 @@ export class Body {
     return this.isForeign ? 'R.at' : literal(expr.span.start);
   }
 }
+
+/** What a script may change after a bar on which it was remembered. */
+const isChangeable = ({ kind }: Shape): boolean => kind === 'array' || kind === 'matrix';
 
 /** A list with one value per bar. */
 export function barRing(shape: Shape, size: number, version: PineVersion): string {

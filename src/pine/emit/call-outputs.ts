@@ -1,4 +1,4 @@
-// Calls that draw or alert once per bar: what changes goes into a column, what does not is set on the first bar.
+// Calls that draw or alert once per bar: what changes goes into a column, what an input decides is set on the first bar.
 
 import type { Parameter } from '../builtins/model.ts';
 import type { BuiltinCallExpr, Expr } from '../check/tree.ts';
@@ -15,14 +15,20 @@ export function emitOutput(body: Body, call: BuiltinCallExpr): string {
     const [value] = values;
     if (value === undefined) continue;
     if (!(isSeries(parameter, value) && isColumn(value))) {
-      settings.push(`${literal(parameter.name)}: ${body.maybe(() => body.expr(value))}`);
+      // A plot made in place is drawn on every bar like any other; the fill only needs to know which it is.
+      const made = value.kind === 'call' && !isColumn(value) ? value.place : undefined;
+      if (made !== undefined) steps.push(body.expr(value));
+      // The run knows constants from the checked tree.
+      if (made !== undefined) settings.push(`${literal(parameter.name)}: ${made}`);
+      else if (value.kind !== 'constant')
+        settings.push(`${literal(parameter.name)}: ${body.maybe(() => body.expr(value))}`);
       continue;
     }
     const column = body.module.columns.push({ output: place, parameter: parameter.name }) - 1;
-    steps.push(`C[${column}][${body.slot()}] = ${asNumber(body, value)}`);
+    steps.push(`${body.output(column)} = ${asNumber(body, value)}`);
   }
-  steps.push(`i === 0 && R.set(${place}, { ${settings.join(', ')} })`);
-  return `(${steps.join(', ')}, ${place})`;
+  if (settings.length > 0) steps.push(`i === 0 && R.set(${place}, { ${settings.join(', ')} })`);
+  return `(${[...steps, place].join(', ')})`;
 }
 
 /** A function of the script may do things on every bar, also when it always gives the same value. */

@@ -3,7 +3,7 @@
 import type { BuiltinCallExpr, Expr } from '../check/tree.ts';
 import { LONGEST_SERIES_LENGTH, TA_KERNELS } from '../ta/index.ts';
 import type { Body } from './body.ts';
-import { chartInput, type KernelCall, kernelCall, kernelTuple, stateObject } from './kernels.ts';
+import { chartInput, type KernelCall, type KernelOutputs, kernelCall, kernelOutputs, stateObject } from './kernels.ts';
 import { isBool, isNumber, naOf } from './literals.ts';
 
 /** The source of a call that names none. */
@@ -25,8 +25,14 @@ export function emitTa(body: Body, call: BuiltinCallExpr): string {
   if (name === 'ta.valuewhen' && !isNumber(type.shape)) return itemWhen(body, call);
   const kernel = kernelArguments(body, call);
   if (name === 'ta.pivot_point_levels') return `R.numbers(${kernelCall(body, name, kernel)})`;
-  return type.shape.kind === 'tuple' ? kernelTuple(body, name, kernel) : kernelCall(body, name, kernel);
+  if (type.shape.kind !== 'tuple') return kernelCall(body, name, kernel);
+  const { kernel: object, first, rest } = kernelOutputs(body, name, kernel);
+  return `[${[first, ...rest.map((output) => `${object}.${output}`)].join(', ')}]`;
 }
+
+/** The same for a call that returns a tuple, part by part. */
+export const emitTaOutputs = (body: Body, call: BuiltinCallExpr): KernelOutputs =>
+  kernelOutputs(body, call.name, kernelArguments(body, call));
 
 /** Lengths that are known before the first bar make the kernel's memory as well: such a one is written once, in front. */
 function kernelArguments(body: Body, call: BuiltinCallExpr): KernelCall {

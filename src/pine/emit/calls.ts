@@ -39,7 +39,8 @@ const firstShape = (call: BuiltinCallExpr): Shape => call.arguments[0]!.values[0
 const SPECIAL: Readonly<Record<string, Special>> = {
   na: (body, call) => {
     const shape = firstShape(call);
-    if (isNumber(shape)) return `Number.isNaN(${first(body, call)})`;
+    // A division by zero counts as na.
+    if (isNumber(shape)) return `!Number.isFinite(${first(body, call)})`;
     // A drawing that is no longer on the chart is na as well.
     return shape.kind === 'object' && shape.name !== 'chart.point'
       ? `${body.library('isNaDrawing')}(${first(body, call)})`

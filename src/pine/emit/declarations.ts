@@ -53,6 +53,7 @@ function write({ module, emitters }: Body, callee: FunctionInstance): WrittenFun
     module,
     emitters,
     frame,
+    frameName: 'F',
     version: callee.version,
     isMain: false,
     isForeign: callee.library !== null,

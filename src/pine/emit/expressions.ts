@@ -10,7 +10,7 @@ import type {
   UserCallExpr,
 } from '../check/tree.ts';
 import { ringSize } from '../run/history.ts';
-import { type Body, barRing } from './body.ts';
+import type { Body } from './body.ts';
 import { emitBuiltin, emitBuiltinHistory } from './built-in-variables.ts';
 import { emitCall } from './calls.ts';
 import { constantOffset } from './constant-offset.ts';
@@ -106,6 +106,7 @@ export function comparison(
 ): string {
   if (operands === 'int' && operator !== '!=') return `(${a} ${operator === '==' ? '===' : operator} ${b})`;
   if (operands === 'int' || operands === 'float') return `${body.library(COMPARISONS[operator])}(${a}, ${b})`;
+  if (operands === 'reference') return `(${a} ${operator}= ${b})`;
   return `${body.library(operator === '==' ? 'sameItem' : 'differentItem')}(${a}, ${b})`;
 }
 
@@ -126,13 +127,13 @@ function emitHistory(body: Body, expr: HistoryExpr): string {
   }
   const size = ringSize(expr.depth);
   if (!body.conditional && !body.repeats) {
-    const ring = body.module.own(barRing(expr.type.shape, size, body.version));
+    const ring = body.ownBarRing(expr.type.shape, size);
     return `(${ring}[i & ${size - 1}] = ${body.expr(operand)}, ${readBars(body, ring, size - 1, na, offset)})`;
   }
   const field = `q${body.module.number()}`;
   body.frame.part(field, body.reachedRing(expr.type.shape, size));
   const ring = `${body.frameName}.${field}`;
-  return `(${ring}.put(i, ${body.expr(operand)}), ${readReached(body, ring, offset)})`;
+  return `(${body.putReached(ring, expr.type.shape, body.expr(operand))}, ${readReached(body, ring, offset)})`;
 }
 
 function readBars(body: Body, ring: string, mask: number, na: string, offset: Expr): string {

@@ -12,6 +12,7 @@ interface Field {
 export class Frame {
   readonly className: string;
   readonly #fields: Field[] = [];
+  readonly #names = new Set<string>();
 
   constructor(className: string) {
     this.className = className;
@@ -23,22 +24,29 @@ export class Frame {
 
   /** A value that is copied aside at the end of a bar. */
   value(name: string, initial: string): void {
-    this.#fields.push({ name, initial, rollback: 'copy' });
+    this.#add({ name, initial, rollback: 'copy' });
   }
 
   /** A value that a tick changes for good. */
   kept(name: string, initial: string): void {
-    this.#fields.push({ name, initial, rollback: 'none' });
+    this.#add({ name, initial, rollback: 'none' });
   }
 
   /** An object that is there from the start and can save itself. */
   part(name: string, initial: string): void {
-    this.#fields.push({ name, initial, rollback: 'own' });
+    this.#add({ name, initial, rollback: 'own' });
   }
 
   /** An object that is made when it is first needed. */
   late(name: string): void {
-    this.#fields.push({ name, initial: 'null', rollback: 'optional' });
+    this.#add({ name, initial: 'null', rollback: 'optional' });
+  }
+
+  /** Names come from several counters; two fields of one name would change each other in silence. */
+  #add(field: Field): void {
+    if (this.#names.has(field.name)) throw new Error(`frame ${this.className} has two fields ${field.name}`);
+    this.#names.add(field.name);
+    this.#fields.push(field);
   }
 
   source(): string {

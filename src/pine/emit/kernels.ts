@@ -58,11 +58,19 @@ export function kernelCall(body: Body, name: string, call: KernelCall): string {
   return `${kernelObject(body, name, call)}.next(${call.inputs.join(', ')})`;
 }
 
-/** All outputs of a kernel as a tuple. */
-export function kernelTuple(body: Body, name: string, call: KernelCall): string {
+export interface KernelOutputs {
+  /** The temporary that holds it once `first` is worked out. */
+  readonly kernel: string;
+  readonly first: string;
+  /** The names of the others, which are fields of the kernel. */
+  readonly rest: readonly string[];
+}
+
+/** All outputs of a kernel that has several. */
+export function kernelOutputs(body: Body, name: string, call: KernelCall): KernelOutputs {
   const kernel = body.temporary();
-  const rest = TA_KERNELS[name]!.outputs.slice(1).map((output) => `, ${kernel}.${output}`);
-  return `[(${kernel} = ${kernelObject(body, name, call)}).next(${call.inputs.join(', ')})${rest.join('')}]`;
+  const first = `(${kernel} = ${kernelObject(body, name, call)}).next(${call.inputs.join(', ')})`;
+  return { kernel, first, rest: TA_KERNELS[name]!.outputs.slice(1) };
 }
 
 function kernelObject(body: Body, name: string, { settings, before = [] }: KernelCall): string {

@@ -3,7 +3,7 @@
 import { isNaDrawing } from '../drawings/index.ts';
 import { AlertSite } from '../run/alerts.ts';
 import { TimeframeChange } from '../run/bar-facts.ts';
-import { barBack, ItemRing, NumberRing } from '../run/history.ts';
+import { barBack, CollectionRing, ItemRing, NumberRing, settleAll } from '../run/history.ts';
 import { TA_KERNELS, ValueWhen } from '../ta/index.ts';
 import { arrayId } from '../values/arrays/functions.ts';
 import {
@@ -22,6 +22,7 @@ import {
   PineArray,
   PineObject,
   PineRuntimeError,
+  pastOf,
   sameItem,
   TOLERANCE,
   VALUE_STATES,
@@ -72,6 +73,7 @@ export const LIBRARY = Object.freeze({
   boolNumber,
   bothOf,
   colorNumber,
+  CollectionRing,
   concatenate,
   copyOf,
   defineEnum,
@@ -93,7 +95,9 @@ export const LIBRARY = Object.freeze({
   needs,
   NumberRing,
   PineObject,
+  pastOf,
   sameItem,
+  settleAll,
   TA_KERNELS,
   TimeframeChange,
   toBool,

@@ -17,6 +17,10 @@ export class Module {
   readonly columns: OutputColumn[] = [];
   /** Runs at the start of every bar: series that go on wherever the script mentions them. */
   readonly prologue: string[] = [];
+  /** Runs at the end of every bar: what `[]` will read of collections that may change. */
+  readonly epilogue: string[] = [];
+  /** Whether turns must be counted. */
+  hasLoops = false;
   readonly #shared = new Map<string, string>();
   readonly #library = new Set<string>();
   readonly #once = new Map<string, string>();
@@ -37,6 +41,10 @@ export class Module {
   library(name: LibraryName): string {
     this.#library.add(name);
     return name;
+  }
+
+  uses(name: LibraryName): boolean {
+    return this.#library.has(name);
   }
 
   /** A constant of one run, made before the first bar; the same initial text gives the same constant. */

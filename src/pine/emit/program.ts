@@ -1,4 +1,4 @@
-// The whole program as one JavaScript module: classes, functions, constants of a run, and the function of a bar.
+// The whole program as one JavaScript module: classes, functions, constants of a run, and the loop over the bars.
 
 import type { CheckedProgram } from '../check/tree.ts';
 import { MAX_LOOP_TURNS } from '../run/limits.ts';
@@ -6,6 +6,7 @@ import type { Emitted, Script } from '../run/script.ts';
 import { Body, type Emitters } from './body.ts';
 import { frameSources, functionSources, typeSource } from './declarations.ts';
 import { emit } from './expressions.ts';
+import { Frame } from './frame.ts';
 import { LIBRARY } from './library.ts';
 import { Module } from './module.ts';
 import { emitBlock } from './statements.ts';
@@ -14,45 +15,71 @@ const EMITTERS: Emitters = { expression: emit, block: emitBlock };
 
 export function emitProgram(program: CheckedProgram): Emitted {
   const module = new Module(program);
-  const main = new Body({
-    module,
-    emitters: EMITTERS,
-    frame: module.mainFrame,
-    version: program.version,
-    isMain: true,
-    isForeign: false,
-    repeats: false,
-  });
-  main.block(program.main, { kind: 'none' });
-  const bar = main.source('function bar(i)');
+  const { main, parts } = mainOf(module);
   const functions = functionSources(module);
   const types = program.types.map((type) => typeSource(module, type));
+  const frames = [{ name: 'G', frame: module.mainFrame }, ...parts];
+  const opening = ['R.bar = i;', ...(module.hasLoops ? [`R.budget = ${MAX_LOOP_TURNS};`] : []), ...module.prologue];
+  const onAll = (method: 'save' | 'restore'): string => frames.map(({ name }) => `${name}.${method}();`).join(' ');
   const source = [
     '"use strict";',
     module.imports(),
     // Classes are made once: were they made for every run, their objects would be of another shape in each.
     ...types,
-    module.mainFrame.source(),
+    ...frames.map(({ frame }) => frame.source()),
     ...frameSources(module),
     'return (R) => {',
     'const C = R.columns;',
     ...module.constants(),
-    'const G = new Main();',
+    ...frames.map(({ name, frame }) => `const ${name} = new ${frame.className}();`),
     ...functions,
-    bar,
-    'const run = (from, to) => {',
-    'for (let i = from; i < to; i++) {',
-    `R.bar = i; R.budget = ${MAX_LOOP_TURNS};`,
-    ...module.prologue,
-    'bar(i);',
-    '}',
-    '};',
-    'return { run, save: () => G.save(), restore: () => G.restore() };',
+    ...parts.map(({ source }) => source),
+    main.loop('function run(from, to)', opening, module.epilogue),
+    `return { run, save() { ${onAll('save')} }, restore() { ${onAll('restore')} } };`,
     '};',
   ].join('\n');
   const { refused, columns } = module;
-  if (refused.length > 0) return { create: null, refused, columns, source };
+  const raisesAlerts = module.uses('AlertSite');
+  if (refused.length > 0) return { create: null, refused, columns, raisesAlerts, source };
   // The only place where text becomes code; the text is the emitter's own (see literals.ts).
   const build = new Function('L', source) as (library: typeof LIBRARY) => (runtime: object) => Script;
-  return { create: build(LIBRARY), refused, columns, source };
+  return { create: build(LIBRARY), refused, columns, raisesAlerts, source };
 }
+
+interface Part {
+  /** Of its frame. */
+  readonly name: string;
+  readonly frame: Frame;
+  readonly source: string;
+}
+
+/** The body of the loop; that of a long script calls its parts, each with a frame of its own. */
+function mainOf(module: Module): { main: Body; parts: Part[] } {
+  const main = mainBody(module, module.mainFrame, 'G');
+  const blocks = module.analysis.parts;
+  if (blocks.length === 1) {
+    main.block(blocks[0]!, { kind: 'none' });
+    return { main, parts: [] };
+  }
+  const parts = blocks.map((block, index) => {
+    const frame = new Frame(`Part${index}`);
+    const name = `P${index}`;
+    const body = mainBody(module, frame, name);
+    body.block(block, { kind: 'none' });
+    main.line(`part${index}(i);`);
+    return { name, frame, source: body.source(`function part${index}(i)`) };
+  });
+  return { main, parts };
+}
+
+const mainBody = (module: Module, frame: Frame, frameName: string): Body =>
+  new Body({
+    module,
+    emitters: EMITTERS,
+    frame,
+    frameName,
+    version: module.program.version,
+    isMain: true,
+    isForeign: false,
+    repeats: false,
+  });

@@ -1,7 +1,9 @@
 // Statements and blocks as JavaScript.
 
 import type { AssignFieldStmt, Block, DeclareStmt, DeclareTupleStmt, Expr, Stmt, Variable } from '../check/tree.ts';
+import { TA_KERNELS } from '../ta/index.ts';
 import type { Body, Target } from './body.ts';
+import { emitTaOutputs } from './call-ta.ts';
 import { needed } from './expressions.ts';
 import { literal, naOf } from './literals.ts';
 import { emitStructure, isStructure } from './structures.ts';
@@ -27,11 +29,14 @@ function emitValue(body: Body, expr: Expr, target: Target): void {
 }
 
 /** In v5 the number that is taken for a bool may come from a structure. */
-function toBoolText(body: Body, operand: Expr): string {
-  if (!isStructure(operand)) return `${body.library('toBool')}(${body.expr(operand)})`;
-  const number = body.temporary();
-  emitStructure(body, operand, { kind: 'name', name: number });
-  return `${body.library('toBool')}(${number})`;
+const toBoolText = (body: Body, operand: Expr): string => `${body.library('toBool')}(${plainText(body, operand)})`;
+
+/** The value as an expression: a structure leaves its own in a temporary first. */
+function plainText(body: Body, expr: Expr): string {
+  if (!isStructure(expr)) return body.expr(expr);
+  const name = body.temporary();
+  emitStructure(body, expr, { kind: 'name', name });
+  return name;
 }
 
 /** A value that nobody asks for is left out where making it changes nothing. */
@@ -59,23 +64,19 @@ function emitStatement(body: Body, statement: Stmt): void {
 const isDeclaration = (expr: Expr): boolean =>
   expr.kind === 'call' && ['indicator', 'strategy', 'library', 'max_bars_back'].includes(expr.name);
 
-const CAN_FAIL: ReadonlySet<Expr['kind']> = new Set([
-  'call',
-  'user-call',
-  'field',
-  'history',
-  'for',
-  'for-in',
-  'while',
-]);
+const MAY_FAIL: ReadonlySet<Expr['kind']> = new Set(['user-call', 'field', 'history', 'for', 'for-in', 'while']);
+
+/** Outputs and inputs fail only where their arguments do. */
+const canFail = (expr: Expr): boolean => (expr.kind === 'call' ? expr.place === undefined : MAY_FAIL.has(expr.kind));
 
 /** Notes where the script is, before what may end with a run-time error. */
 function mark(body: Body, value: Expr): void {
-  let canFail = false;
-  walkExpr(value, ({ kind }) => {
-    if (CAN_FAIL.has(kind)) canFail = true;
+  if (body.isForeign) return;
+  let mayFail = false;
+  walkExpr(value, (part) => {
+    mayFail ||= canFail(part);
   });
-  if (canFail && !body.isForeign) body.line(`R.at = ${body.placeOf(value)};`);
+  if (mayFail) body.line(`R.at = ${body.placeOf(value)};`);
 }
 
 function emitDeclaration(body: Body, { variable, value }: DeclareStmt): void {
@@ -88,9 +89,14 @@ function emitDeclaration(body: Body, { variable, value }: DeclareStmt): void {
   body.remember(variable);
 }
 
+/** A plot or a level, which is there on every bar whatever its name is declared with. */
+const isDrawn = (value: Expr): boolean =>
+  value.kind === 'call' && value.place !== undefined && value.type.shape.kind === 'object';
+
 /** A var gets its value the first time its declaration is reached. */
 function emitFirstValue(body: Body, variable: Variable, value: Expr): void {
-  const add = variable.mode === 'var' ? body.frame.value.bind(body.frame) : body.frame.kept.bind(body.frame);
+  const { frame, name } = body.homeOf(variable);
+  const add = variable.mode === 'var' ? frame.value.bind(frame) : frame.kept.bind(frame);
   if (value.kind === 'constant') {
     add(`x${variable.id}`, literal(value.value));
     return;
@@ -98,11 +104,15 @@ function emitFirstValue(body: Body, variable: Variable, value: Expr): void {
   const flag = `n${variable.id}`;
   const target = { kind: 'name', name: body.storage(variable) } as const;
   add(`x${variable.id}`, naOf(variable.type.shape, body.version));
+  if (isDrawn(value)) {
+    emitValue(body, value, target);
+    return;
+  }
   add(flag, 'false');
-  body.line(`if (!${body.frameName}.${flag}) {`);
+  body.line(`if (!${name}.${flag}) {`);
   body.maybe(() => (isStructure(value) ? emitStructure(body, value, target, true) : emitValue(body, value, target)));
   // Only now: a break or continue inside the value leaves the variable without one.
-  body.line(`${body.frameName}.${flag} = true;`);
+  body.line(`${name}.${flag} = true;`);
   keepThrough(body, variable);
   body.line('}');
 }
@@ -113,7 +123,7 @@ function declarePlain(body: Body, variable: Variable): void {
 }
 
 function declareField(body: Body, variable: Variable): string {
-  body.frame.kept(`x${variable.id}`, naOf(variable.type.shape, body.version));
+  body.homeOf(variable).frame.kept(`x${variable.id}`, naOf(variable.type.shape, body.version));
   return '';
 }
 
@@ -134,13 +144,24 @@ function emitTuple(body: Body, { variables, value }: DeclareTupleStmt): void {
     body.declareHistory(variable);
     declarePlain(body, variable);
   }
-  const whole = body.temporary();
-  emitValue(body, value, { kind: 'name', name: whole });
+  const parts = tupleParts(body, value);
   for (const [index, variable] of variables.entries()) {
     if (variable === null) continue;
-    body.line(`${body.storage(variable)} = ${whole}[${index}];`);
+    body.line(`${body.storage(variable)} = ${parts(index)};`);
     body.remember(variable);
   }
+}
+
+/** Works the tuple out; what a kernel returns is taken from it without making a list on every bar. */
+function tupleParts(body: Body, value: Expr): (index: number) => string {
+  const whole = body.temporary();
+  if (value.kind === 'call' && TA_KERNELS[value.name] !== undefined) {
+    const { kernel, first, rest } = emitTaOutputs(body, value);
+    body.line(`${whole} = ${first};`);
+    return (index) => (index === 0 ? whole : `${kernel}.${rest[index - 1]}`);
+  }
+  emitValue(body, value, { kind: 'name', name: whole });
+  return (index) => `${whole}[${index}]`;
 }
 
 function emitAssignField(body: Body, { target, operator, value }: AssignFieldStmt): void {
@@ -148,8 +169,13 @@ function emitAssignField(body: Body, { target, operator, value }: AssignFieldStm
   const [holder, fresh] = [body.temporary(), body.temporary()];
   body.line(`${holder} = ${needed(body, owner, field)}(${body.expr(object)});`);
   const place = `${holder}.f${field}`;
-  const right = body.expr(value);
-  body.line(`${fresh} = ${operator === ':=' ? right : compound(body, operator, place, right, target)};`);
+  if (operator === ':=') emitValue(body, value, { kind: 'name', name: fresh });
+  else {
+    // Read before the right side is worked out, which may change the field.
+    body.line(`${fresh} = ${place};`);
+    const right = plainText(body, value);
+    body.line(`${fresh} = ${compound(body, operator, fresh, right, target)};`);
+  }
   if (owner === 'chart.point' || !owner.fields[field]!.varip) body.line(`${holder}.remember("f${field}");`);
   body.line(`${place} = ${fresh};`);
 }

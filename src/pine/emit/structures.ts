@@ -27,15 +27,15 @@ export function emitStructure(body: Body, expr: Structure, target: Target, isFir
   else if (expr.kind === 'switch') emitSwitch(body, expr, target);
   else if (expr.kind === 'once') emitOnce(body, expr, target);
   else {
-    const turnLines = turnOf(body, isFirstTurnOnly);
-    if (expr.kind === 'for') emitFor(body, expr, target, turnLines);
-    else if (expr.kind === 'for-in') emitForIn(body, expr, target, turnLines);
-    else emitWhile(body, expr, target, turnLines);
+    const turns = turnsOf(body, isFirstTurnOnly);
+    if (expr.kind === 'for') emitFor(body, expr, target, turns);
+    else if (expr.kind === 'for-in') emitForIn(body, expr, target, turns);
+    else emitWhile(body, expr, target, turns);
   }
 }
 
 function emitOnce(body: Body, expr: OnceExpr, target: Target): void {
-  const flag = `n${body.module.number()}`;
+  const flag = `d${body.module.number()}`;
   body.frame.value(flag, 'false');
   const condition = expr.condition === null ? '' : ` && ${body.maybe(() => body.expr(expr.condition!))}`;
   body.line(`if (!${body.frameName}.${flag} && R.isConfirmed${condition}) {`);
@@ -93,14 +93,26 @@ function emitChain(body: Body, choices: readonly Choice[], otherwise: Block | nu
 
 // Loops
 
-/** Every turn costs one of the bar's budget, so that a loop without end ends with a message. */
-const TURN = 'if (--R.budget < 0) R.tired();';
+/** The lines that open a loop's body, and those that follow its end. */
+interface Turns {
+  readonly opening: string;
+  readonly closing: string;
+}
 
-function turnOf(body: Body, isFirstTurnOnly: boolean): string {
-  if (!isFirstTurnOnly) return TURN;
+/**
+ * Every turn costs one of the bar's budget, so that a loop without end ends with a message. A loop counts its own turns
+ * in a local and takes them from the budget when it ends.
+ */
+function turnsOf(body: Body, isFirstTurnOnly: boolean): Turns {
+  const [had, left] = [body.temporary(), body.temporary()];
+  body.module.hasLoops = true;
+  body.line(`${had} = ${left} = R.budget;`);
+  const turn = `if (--${left} < 0) R.tired();`;
+  const closing = `if ((R.budget -= ${had} - ${left}) < 0) R.tired();`;
+  if (!isFirstTurnOnly) return { opening: turn, closing };
   const turned = body.temporary();
   body.line(`${turned} = false;`);
-  return `if (${turned}) break; ${turned} = true; ${TURN}`;
+  return { opening: `if (${turned}) break; ${turned} = true; ${turn}`, closing };
 }
 
 /** A loop that returns its value does so when it has ended. */
@@ -117,7 +129,7 @@ function withValue(body: Body, empty: Expr | null, target: Target, write: (inner
   body.line(target.kind === 'return' ? `return ${name};` : `${target.name} = ${name};`);
 }
 
-function emitFor(body: Body, expr: ForExpr, target: Target, turnLines: string): void {
+function emitFor(body: Body, expr: ForExpr, target: Target, turns: Turns): void {
   const { counter, from, to, step, toIsDynamic } = expr;
   withValue(body, expr.empty, target, (inner) => {
     const [turn, end, isUp, by] = [body.temporary(), body.temporary(), body.temporary(), body.temporary()];
@@ -129,10 +141,11 @@ function emitFor(body: Body, expr: ForExpr, target: Target, turnLines: string): 
     const [below, above] = isFraction ? [` + ${TOLERANCE}`, ` - ${TOLERANCE}`] : ['', ''];
     const again = toIsDynamic && mayChange(to) ? body.looping(() => `(${end} = ${body.expr(to)})`) : end;
     body.line(`for (; ${isUp} ? ${turn} <= ${again}${below} : ${turn} >= ${again}${above}; ${turn} += ${by}) {`);
-    body.line(turnLines);
+    body.line(turns.opening);
     declareTurn(body, counter, turn);
     body.looping(() => body.block(expr.body, inner));
     body.line('}');
+    body.line(turns.closing);
   });
 }
 
@@ -158,7 +171,7 @@ function declareTurn(body: Body, variable: Variable, value: string): void {
   body.looping(() => body.remember(variable));
 }
 
-function emitForIn(body: Body, expr: ForInExpr, target: Target, turnLines: string): void {
+function emitForIn(body: Body, expr: ForInExpr, target: Target, turns: Turns): void {
   const { index, item, collection } = expr;
   const { kind } = collection.type.shape;
   withValue(body, expr.empty, target, (inner) => {
@@ -169,7 +182,7 @@ function emitForIn(body: Body, expr: ForInExpr, target: Target, turnLines: strin
     const keys = kind === 'map' ? body.temporary() : '';
     if (kind === 'map') body.line(`${keys} = ${list}.keys();`);
     body.line(`for (${place} = 0; ${place} < ${kind === 'map' ? keys : list}.${size}(); ${place}++) {`);
-    body.line(turnLines);
+    body.line(turns.opening);
     if (kind === 'map') {
       if (index !== null) declareTurn(body, index, `${keys}.at(${place})`);
       declareTurn(body, item, `${list}.get(${keys}.at(${place}))`);
@@ -179,14 +192,16 @@ function emitForIn(body: Body, expr: ForInExpr, target: Target, turnLines: strin
     }
     body.looping(() => body.block(expr.body, inner));
     body.line('}');
+    body.line(turns.closing);
   });
 }
 
-function emitWhile(body: Body, expr: WhileExpr, target: Target, turnLines: string): void {
+function emitWhile(body: Body, expr: WhileExpr, target: Target, turns: Turns): void {
   withValue(body, expr.empty, target, (inner) => {
     body.line(`while (${body.looping(() => body.expr(expr.condition))}) {`);
-    body.line(turnLines);
+    body.line(turns.opening);
     body.looping(() => body.block(expr.body, inner));
     body.line('}');
+    body.line(turns.closing);
   });
 }

@@ -67,7 +67,17 @@ export function walkBlock(block: Block, visit: Visit, inLoop = false): void {
   if (block.value !== null) walkExpr(block.value, visit, inLoop);
 }
 
-function walkStatement(statement: Stmt, visit: Visit, inLoop: boolean): void {
+/** Every statement, also inside structures. */
+export function walkStatements(statements: readonly Stmt[], visit: (statement: Stmt) => void): void {
+  for (const statement of statements) {
+    visit(statement);
+    walkStatement(statement, (expr) => {
+      for (const { statements: inner } of blocksOf(expr)) for (const deeper of inner) visit(deeper);
+    });
+  }
+}
+
+export function walkStatement(statement: Stmt, visit: Visit, inLoop = false): void {
   if (!('value' in statement)) return;
   if (statement.kind === 'assign-field') walkExpr(statement.target, visit, inLoop);
   walkExpr(statement.value, visit, inLoop);

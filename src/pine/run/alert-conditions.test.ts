@@ -21,7 +21,7 @@ function alertsOf(outputs: readonly OutputData[], bars = 1) {
   const conditions = new AlertConditions({ alerts, outputs, market, nowMs: () => NOW });
   for (index = 0; index < bars; index += 1) {
     const time = START + index * HOUR;
-    conditions.closeBar(index, () => ({ time, open: 1.5, high: 2, low: 0.1 + 0.2, close: 1e7, volume: NA }));
+    conditions.closeBar(index, index, () => ({ time, open: 1.5, high: 2, low: 0.1 + 0.2, close: 1e7, volume: NA }));
   }
   return alerts.list();
 }
@@ -68,7 +68,7 @@ describe('alertcondition()', () => {
   it('looks at the bar only when it alerts', () => {
     const alerts = new Alerts({ barIndex: () => 0, timeMs: () => 0, isClosing: () => true });
     const conditions = new AlertConditions({ alerts, outputs: [condition([0])], market, nowMs: () => NOW });
-    conditions.closeBar(0, () => {
+    conditions.closeBar(0, 0, () => {
       throw new Error('the bar was read');
     });
     expect(alerts.total).toBe(0);

@@ -34,20 +34,20 @@ export class AlertConditions {
   }
 
   /** After the closing run of a bar. `place` is the bar's in the columns of the outputs; the bar is read only for an alert. */
-  closeBar(place: number, bar: () => Bar): void {
+  closeBar(barIndex: number, place: number, bar: (place: number) => Bar): void {
     this.conditions ??= conditionsOf(this.parts);
     for (let i = 0; i < this.conditions.length; i += 1) {
       const condition = this.conditions[i] as Condition;
-      if (valueAt(condition.output, 'condition', place) === 1) this.raise(condition, place, bar());
+      if (valueAt(condition.output, 'condition', place) === 1) this.raise(condition, barIndex, place, bar(place));
     }
   }
 
-  private raise({ title, message }: Condition, place: number, bar: Bar): void {
+  private raise({ title, message }: Condition, barIndex: number, place: number, bar: Bar): void {
     const { alerts, nowMs } = this.parts;
     const item = {
       message: message({ bar, nowMs: nowMs(), place }),
       freq: 'once_per_bar_close',
-      barIndex: alerts.host.barIndex(),
+      barIndex,
       timeMs: bar.time,
       source: 'alertcondition',
     } as const;

@@ -41,6 +41,8 @@ export class ScriptRuntimeError extends Error {
 
 /** Bars between two looks at the progress. */
 const STRIDE = 4096;
+/** Short at first: JavaScript engines change to better code when a function is entered anew. */
+const FIRST_STRIDE = 128;
 
 /** Bars that a live script keeps: as many as anything can look back to. */
 const LIVE_BARS = ringSize(LONGEST_HISTORY);
@@ -90,13 +92,17 @@ export class Engine {
 
   /** Runs all bars handed in. */
   runHistory(): void {
-    // Conditions of alerts are looked at after every bar.
-    const stride = this.#conditions === null ? STRIDE : 1;
-    for (let from = 0; from < this.count; from += stride) {
-      const to = Math.min(from + stride, this.count);
+    const barAt = (slot: number): Bar => this.#barAt(slot);
+    // What alert() says on a bar comes before the conditions of that bar and after those of the bar before.
+    const isByBar = this.#conditions !== null && this.#emitted.raisesAlerts;
+    let stride = isByBar ? 1 : FIRST_STRIDE;
+    for (let from = 0, to = 0; from < this.count; from = to) {
+      to = Math.min(from + stride, this.count);
       this.#guarded(() => this.#script.run(from, to));
-      this.#conditions?.closeBar(from, () => this.#barAt(from));
+      if (this.#conditions !== null)
+        for (let bar = from; bar < to; bar += 1) this.#conditions.closeBar(bar, bar, barAt);
       if (this.#progress) Atomics.store(this.#progress, 0, to);
+      if (!isByBar && stride < STRIDE) stride *= 2;
     }
   }
 
@@ -160,7 +166,7 @@ export class Engine {
     runtime.isConfirmed = state.isClosing;
     this.#guarded(() => this.#script.run(index, index + 1));
     if (state.isClosing) {
-      this.#conditions?.closeBar(slot, () => bar);
+      this.#conditions?.closeBar(index, slot, () => bar);
       this.#keep();
     }
     return slot;

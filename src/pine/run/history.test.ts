@@ -2,14 +2,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { barBack, ItemRing, LONGEST_HISTORY, NumberRing, ringSize } from './history.ts';
+import { Journal, NumberArray } from '../values/index.ts';
+import { barBack, CollectionRing, ItemRing, LONGEST_HISTORY, NumberRing, ringSize, settleAll } from './history.ts';
 
 describe('a bar back', () => {
   it.each([
     [10, 0, 10],
     [10, 10, 0],
     [10, 11, -1],
-    [10, Number.NaN, -1],
+    [10, Number.NaN, 10],
     [20_000, LONGEST_HISTORY, 10_000],
   ])('from %i by %d is %i', (bar, offset, expected) => {
     expect(barBack(bar, offset)).toBe(expected);
@@ -77,5 +78,40 @@ describe('a ring', () => {
         }
       }),
     );
+  });
+});
+
+describe('a ring of collections', () => {
+  it('holds the array itself during a bar, and what was in it once the bar has ended', () => {
+    const array = NumberArray.of(new Journal(), [1]);
+    const ring = new CollectionRing(4, null);
+    const reached: CollectionRing[] = [];
+    ring.put(0, array, reached);
+    expect(ring.back(0)).toBe(array);
+    array.push(2);
+    ring.put(0, array, reached);
+    expect(reached).toEqual([ring]);
+    settleAll(reached);
+    expect(reached).toEqual([]);
+    array.push(3);
+    ring.put(3, array, reached);
+    const sizes = [0, 1, 2, 3].map((offset) => (ring.back(offset) as NumberArray).size());
+    expect(sizes).toEqual([3, 2, 2, 2]);
+  });
+
+  it('goes back to the end of the last bar with everything else', () => {
+    const array = NumberArray.of(new Journal(), [1]);
+    const ring = new CollectionRing(4, null);
+    const reached: CollectionRing[] = [];
+    ring.put(0, array, reached);
+    settleAll(reached);
+    ring.save();
+    for (const size of [2, 3]) {
+      array.push(size);
+      ring.put(1, array, reached);
+      expect((ring.back(1) as NumberArray).size()).toBe(1);
+      settleAll(reached);
+      ring.restore();
+    }
   });
 });

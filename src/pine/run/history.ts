@@ -2,9 +2,9 @@
 //
 // Such a series keeps its last value through the bars on which its place in the script is not reached, and the last value
 // of a bar counts: `x[n]` is what it was as of n bars ago. Series of the outermost scope have a value on every bar; the
-// emitter keeps those in plain typed arrays.
+// emitter keeps those in plain typed arrays. Of an array or a matrix the past is what was in it at the end of the bar.
 
-import { PineRuntimeError } from '../values/index.ts';
+import { PineRuntimeError, pastOf } from '../values/index.ts';
 
 /** How far back a script can look where the offset is not known beforehand: Pine's own longest buffer. */
 export const LONGEST_HISTORY = 10_000;
@@ -15,7 +15,7 @@ export function ringSize(depth: number | 'any'): number {
   return 2 ** Math.ceil(Math.log2(places));
 }
 
-/** What stands for an offset the script may not use; na gives na. */
+/** What stands for the bar of an offset that reaches no bar: none before the first, and an error for what is not allowed. */
 export function wrongOffset(offset: number): number {
   if (offset < 0) throw new PineRuntimeError(`The offset of [] is ${offset}; it must not be negative.`);
   if (offset > LONGEST_HISTORY)
@@ -25,11 +25,11 @@ export function wrongOffset(offset: number): number {
   return -1;
 }
 
-/** The bar that lies so far back, or -1 when there is none; an offset is a whole number or na. */
+/** The bar that lies so far back, or -1 when there is none. An offset is a whole number or na, which TradingView takes for 0. */
 export function barBack(bar: number, offset: number): number {
   const found = bar - offset;
   if (found >= 0 && offset >= 0 && offset <= LONGEST_HISTORY) return found;
-  return wrongOffset(offset);
+  return Number.isNaN(offset) ? bar : wrongOffset(offset);
 }
 
 /** When a series was reached: the part of a ring that does not depend on what it holds. */
@@ -105,10 +105,10 @@ export class NumberRing extends Reached {
 
 /** Items by bar: what is na as null, and bools. */
 export class ItemRing extends Reached {
-  private readonly places: unknown[];
-  private readonly mask: number;
+  protected readonly places: unknown[];
+  protected readonly mask: number;
   private readonly empty: unknown;
-  private last: unknown;
+  protected last: unknown;
   private savedLast: unknown;
 
   constructor(size: number, empty: unknown) {
@@ -153,4 +153,24 @@ export class ItemRing extends Reached {
       for (let at = Math.max(this.bar + 1, bar - this.mask); at < bar; at += 1) this.places[at & this.mask] = this.last;
     this.bar = bar;
   }
+}
+
+/** Arrays and matrices by bar: during a bar the collection itself, afterwards what was in it when the bar ended. */
+export class CollectionRing extends ItemRing {
+  /** `reached` gathers the rings that have something of this bar. */
+  override put(bar: number, value: unknown, reached: CollectionRing[] = []): unknown {
+    if (this.bar !== bar) reached.push(this);
+    return super.put(bar, value);
+  }
+
+  settle(): void {
+    this.last = pastOf(this.last);
+    this.places[this.bar & this.mask] = this.last;
+  }
+}
+
+/** The bar ends: what was reached on it is from now on the past. */
+export function settleAll(reached: CollectionRing[]): void {
+  for (const ring of reached) ring.settle();
+  reached.length = 0;
 }

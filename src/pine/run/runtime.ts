@@ -1,16 +1,16 @@
 // What the code of a running script stands on: the chart's columns, the state of the bar, and the functions of this run.
 
 import type { PineVersion } from '../builtins/types.ts';
-import type { CheckedProgram } from '../check/tree.ts';
+import type { CheckedProgram, OutputSpec } from '../check/tree.ts';
 import { createDrawings, type Drawings } from '../drawings/index.ts';
 import {
-  createValueEntries,
+  createValueLibrary,
   Journal,
   NumberArray,
   PineRuntimeError,
-  type ValueEntries,
   type ValueFunction,
   type ValueHost,
+  type ValueLibrary,
 } from '../values/index.ts';
 import { Alerts } from './alerts.ts';
 import { BarFacts } from './bar-facts.ts';
@@ -19,7 +19,7 @@ import type { InputValue } from './input-values.ts';
 import { MAX_LOOP_TURNS } from './limits.ts';
 import { Logs } from './logs.ts';
 import type { Market } from './market.ts';
-import { createTickerEntries } from './tickers.ts';
+import { tickerEntry } from './tickers.ts';
 
 /** Every bar has a slot of its own: a history run keeps them all. */
 export const ALL_BARS = 0x3fffffff;
@@ -78,7 +78,7 @@ export class Runtime {
   private readonly inputs: readonly InputValue[];
   private readonly makeDrawings: () => Drawings;
   private made: Drawings | null = null;
-  private readonly entries = new Map<PineVersion, ValueEntries>();
+  private readonly libraries = new Map<PineVersion, ValueLibrary>();
 
   constructor({ program, market, inputs, bars, columnCount, nowMs, lineOf }: RuntimeParts) {
     this.time = bars.time;
@@ -110,7 +110,7 @@ export class Runtime {
         timeMs,
         close: () => this.close[this.bar & this.mask]!,
       });
-    this.settings = program.outputs.map(() => ({}));
+    this.settings = program.outputs.map(constantSettings);
   }
 
   /** Made when a script first draws: most never do. */
@@ -126,13 +126,13 @@ export class Runtime {
   // Called by generated code before the first bar
 
   functionOf(version: PineVersion, name: string): ValueFunction {
-    const entry = this.entriesOf(version)[name] ?? this.drawings.entries[name];
+    const entry = this.libraryOf(version).find(name) ?? tickerEntry(name) ?? this.drawings.entries[name];
     if (entry?.kind !== 'function') throw new Error(`the run time has no function ${name}`);
     return entry.call;
   }
 
   guardOf(version: PineVersion, name: string): Guard {
-    const entry = this.entriesOf(version)[name];
+    const entry = this.libraryOf(version).find(name);
     if (entry?.kind !== 'method') throw new Error(`the run time has no method ${name}`);
     return entry.guard;
   }
@@ -202,14 +202,21 @@ export class Runtime {
     throw new PineRuntimeError(message ?? 'NaN');
   }
 
-  private entriesOf(version: PineVersion): ValueEntries {
-    const known = this.entries.get(version);
+  private libraryOf(version: PineVersion): ValueLibrary {
+    const known = this.libraries.get(version);
     if (known !== undefined) return known;
-    const values = createValueEntries({ ...this.host, version });
-    const fresh = { ...values, ...createTickerEntries() };
-    this.entries.set(version, fresh);
+    const fresh = createValueLibrary({ ...this.host, version });
+    this.libraries.set(version, fresh);
     return fresh;
   }
+}
+
+/** What generated code need not set: the arguments of an output that are the same in every run. */
+function constantSettings({ call }: OutputSpec): Record<string, unknown> {
+  const settings: Record<string, unknown> = {};
+  for (const { parameter, values } of call.arguments)
+    if (values[0]?.kind === 'constant') settings[parameter.name] = values[0].value;
+  return settings;
 }
 
 /** Pine's own limit on how far `time()` looks ahead. */

@@ -21,5 +21,7 @@ export interface Emitted {
   readonly create: ((runtime: object) => Script) | null;
   readonly refused: readonly Diagnostic[];
   readonly columns: readonly OutputColumn[];
+  /** Whether it calls alert(). */
+  readonly raisesAlerts: boolean;
   readonly source: string;
 }

@@ -1,12 +1,10 @@
 // Identifiers of symbols: plain ones, and those that carry modifiers.
 
 import { describe, expect, it } from 'vitest';
-import { createTickerEntries } from './tickers.ts';
-
-const entries = createTickerEntries();
+import { tickerEntry } from './tickers.ts';
 
 function call(name: string, ...values: unknown[]): unknown {
-  const entry = entries[name];
+  const entry = tickerEntry(name);
   if (entry?.kind !== 'function') throw new Error(`there is no ${name}`);
   return entry.call(...(values as never[]));
 }

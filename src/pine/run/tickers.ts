@@ -1,6 +1,6 @@
 // `ticker.*` and the two functions of `syminfo`: identifiers of symbols as text.
 
-import type { ValueEntries } from '../values/index.ts';
+import type { FunctionEntry, ValueFunction } from '../values/index.ts';
 
 /** Everything but the symbol, in the order it was asked for. */
 interface Modifiers {
@@ -37,7 +37,7 @@ const tickerOf = (symbol: string): string => symbol.slice(symbol.indexOf(':') + 
 
 type Text = string | null;
 
-const CALLS = {
+const CALLS: Readonly<Record<string, ValueFunction>> = {
   'syminfo.prefix': (symbol: Text) => (symbol === null ? null : prefixOf(read(symbol).symbol)),
   'syminfo.ticker': (symbol: Text) => (symbol === null ? null : tickerOf(read(symbol).symbol)),
   'ticker.new': (prefix: string, ticker: string, session?: Text, adjustment?: Text) =>
@@ -58,8 +58,6 @@ const CALLS = {
     withKind(symbol, 'renko', { style, param, wicks, source }),
 };
 
-export function createTickerEntries(): ValueEntries {
-  return Object.fromEntries(
-    Object.entries(CALLS).map(([name, call]) => [name, { kind: 'function', call } as const]),
-  ) as ValueEntries;
+export function tickerEntry(name: string): FunctionEntry | undefined {
+  return Object.hasOwn(CALLS, name) ? { kind: 'function', call: CALLS[name]! } : undefined;
 }

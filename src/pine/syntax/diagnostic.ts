@@ -54,6 +54,8 @@ export const SYNTAX_CODES = {
   badExport: 'PE036',
   needsNewerVersion: 'PE037',
   badDeclaration: 'PE038',
+  afterHistory: 'PE039',
+  wrappedString: 'PE040',
 } as const;
 
 export type SyntaxFault = keyof typeof SYNTAX_CODES;
@@ -89,6 +91,11 @@ export class DiagnosticList {
     }
     const finding: Diagnostic = { code: SYNTAX_CODES[fault], severity: 'error', message, span };
     this.#found.push(remedy === undefined ? finding : { ...finding, remedy });
+  }
+
+  warning(fault: SyntaxFault, message: string, span: Span, remedy: string): void {
+    if (this.#found.length >= MAX_DIAGNOSTICS) return;
+    this.#found.push({ code: SYNTAX_CODES[fault], severity: 'warning', message, span, remedy });
   }
 
   /** In the order of the text, which is the order people repair in. */

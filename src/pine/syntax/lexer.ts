@@ -22,8 +22,8 @@ export interface Lexed {
 
 const BLOCK_COLUMNS = 4;
 
-export function lex(source: string, diagnostics: DiagnosticList): Lexed {
-  const { tokens, comments } = scan(source, diagnostics);
+export function lex(source: string, diagnostics: DiagnosticList, wraps = false): Lexed {
+  const { tokens, comments } = scan(source, diagnostics, wraps);
   return { tokens: layOut(tokens, diagnostics), comments };
 }
 

@@ -39,7 +39,8 @@ export function startsFunction(p: ParserState, from: number): boolean {
 }
 
 export function parseFunction(p: ParserState, heading: Heading, bodies: Bodies): FunctionDeclaration {
-  const method = p.atWord('method');
+  // A function may be called "method" itself.
+  const method = p.atWord('method') && !isOperator(p, p.index + 1, '(');
   if (method) p.take();
   const name = parseName(p, 'the name of a function');
   const parameters = p.lost ? [] : parseParameters(p);

@@ -76,7 +76,10 @@ function parseUnary(p: ParserState): Expression {
 
 function parsePostfix(p: ParserState): Expression {
   let expression = parsePrimary(p);
+  let bracketed = false;
   while (!p.lost) {
+    if (bracketed && ((p.at('.') && p.version === 6) || p.at('['))) afterHistory(p, expression);
+    bracketed = p.at('[');
     if (p.at('.')) expression = parseMember(p, expression);
     else if (p.at('(') && isCallable(expression)) expression = parseCall(p, expression, []);
     else if (p.at('[')) expression = parseHistory(p, expression);
@@ -86,6 +89,15 @@ function parsePostfix(p: ParserState): Expression {
     } else break;
   }
   return expression;
+}
+
+/** `(x[1])[2]`, and since v6 `(x[1]).field`, are the only spellings; what follows is read all the same. */
+function afterHistory(p: ParserState, { span }: Expression): void {
+  const message = p.at('.') ? 'A field or method cannot stand right after "[]".' : '"[]" cannot follow "[]".';
+  const remedy = p.at('.')
+    ? 'Put what is before the dot into parentheses: (x[1]).field.'
+    : 'Add the offsets, or put the first into parentheses: (x[1])[2].';
+  p.report('afterHistory', message, span, remedy);
 }
 
 const isCallable = ({ kind }: Expression): boolean => kind === 'identifier' || kind === 'member';

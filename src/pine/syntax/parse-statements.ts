@@ -41,7 +41,8 @@ function parseLine(p: ParserState, found: Statement[]): boolean {
   do {
     const start = p.index;
     found.push(unlessTooDeep(p, start, parseStatement(p, start === first)));
-  } while (!p.lost && p.previous.kind !== 'dedent' && p.accept(','));
+    // A comma at the end of the line is forgiven: nothing needs to follow it.
+  } while (!p.lost && p.previous.kind !== 'dedent' && p.accept(',') && !p.atLineEnd());
   const good = !p.lost && (p.atLineEnd() || p.previous.kind === 'dedent');
   p.endLine();
   return good;

@@ -74,6 +74,8 @@ function parseWhile(p: ParserState, bodies: Bodies): Structure {
 function parseFor(p: ParserState, bodies: Bodies): Structure {
   const keyword = p.take();
   if (p.at('[')) return parseForIn(p, bodies, keyword.start, parseForPair(p));
+  // The type of a counter says nothing new: the bounds decide.
+  if ((p.atWord('int') || p.atWord('float')) && p.peek(1).kind === 'name' && p.peek(2).text === '=') p.take();
   const name = parseName(p, 'the name of the counter');
   if (p.lost || p.atWord('in')) return parseForIn(p, bodies, keyword.start, [null, name]);
   if (!p.accept('=')) {

@@ -2,7 +2,7 @@
 
 import { readAnnotations } from './annotations.ts';
 import type { Script } from './ast.ts';
-import { type Diagnostic, DiagnosticList } from './diagnostic.ts';
+import { type Diagnostic, DiagnosticList, hasErrors, SYNTAX_CODES } from './diagnostic.ts';
 import { type Lexed, lex } from './lexer.ts';
 import { parseStatements } from './parse-statements.ts';
 import { type LanguageVersion, ParserState, type TokenRoles } from './parser-state.ts';
@@ -25,21 +25,33 @@ export interface ParsedWithTokens extends Parsed {
   readonly roles: TokenRoles;
 }
 
-export function parse(source: string): Parsed {
-  const { script, diagnostics, version } = parseWithTokens(source);
+/** `assumed`: the version of a script that does not say its own. */
+export function parse(source: string, assumed?: LanguageVersion): Parsed {
+  const { script, diagnostics, version } = parseWithTokens(source, assumed);
   return { script, diagnostics, version };
 }
 
-export function parseWithTokens(source: string): ParsedWithTokens {
+/**
+ * A string that does not end on its line is nearly always a forgotten quote. Only where the script is right when such
+ * strings go on, as old ones may, is it read like that.
+ */
+export function parseWithTokens(source: string, assumed?: LanguageVersion): ParsedWithTokens {
+  const plain = parseOnce(source, false, assumed);
+  if (!plain.diagnostics.some(({ code }) => code === SYNTAX_CODES.unterminatedString)) return plain;
+  const wrapped = parseOnce(source, true, assumed);
+  return hasErrors(wrapped.diagnostics) ? plain : wrapped;
+}
+
+function parseOnce(source: string, wraps: boolean, assumed: LanguageVersion | undefined): ParsedWithTokens {
   const diagnostics = new DiagnosticList();
   if (source.length > MAX_SOURCE_LENGTH) {
     const message = `The script has ${source.length} characters; the most that is read is ${MAX_SOURCE_LENGTH}.`;
     diagnostics.error('sourceTooLarge', message, { start: 0, end: 0 }, 'Move parts of it into libraries.');
     return nothing(source, diagnostics);
   }
-  const lexed = lex(source, diagnostics);
-  const { version, fault } = readVersion(lexed.comments);
-  const blamed = diagnostics.sorted().map(({ span }) => span.start);
+  const lexed = lex(source, diagnostics, wraps);
+  const { version, fault } = readVersion(lexed.comments, assumed);
+  const blamed = diagnostics.sorted().flatMap(({ severity, span }) => (severity === 'error' ? [span.start] : []));
   // A script of an old version is full of words that mean something else now; one clear sentence is worth more.
   const list = version === null ? new DiagnosticList() : diagnostics;
   if (fault !== null) list.error(fault.fault, fault.message, fault.span, fault.remedy);

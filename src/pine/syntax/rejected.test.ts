@@ -35,6 +35,10 @@ const REJECTED: readonly (readonly [snippet: string, finding: string])[] = [
   ['x = 1e309', 'PE011 1:5'],
   ['/* text */ x = 1', 'PE012 1:1'],
   ['x = 1 /* to the end', 'PE012 1:7'],
+  ['x = a[1].b', 'PE039 1:5'],
+  ['x = f(a)[1].b()', 'PE039 1:5'],
+  ['x = a[1][2]', 'PE039 1:5'],
+  ['x = (a[1]).b[2].c', 'PE039 1:6'],
   // Layout
   ['x = 1\n    y = 2', 'PE013 2:5'],
   ['    x = 1', 'PE013 1:5'],
@@ -245,14 +249,35 @@ describe('limits', () => {
   );
 });
 
+it('a field right after "[]" is one only since v6', () => {
+  expect(parse('//@version=5\nx = a[1].b').diagnostics).toEqual([]);
+  expect(parse('//@version=5\nx = a[1][2]').diagnostics.map(({ code }) => code)).toEqual(['PE039']);
+});
+
+describe('strings that go on over lines', () => {
+  const found = (text: string) => parse(versioned(text)).diagnostics.map(({ code, severity }) => `${severity} ${code}`);
+
+  it('are read where the script is right with them, with a warning', () => {
+    expect(found('x = "a\n  b"')).toEqual(['warning PE040']);
+    expect(found('if a\n    x = f("a\n    b", 1)\n    y = 2')).toEqual(['warning PE040']);
+    expect(found('x = "a\n\tb" + \'c\n\n d\'')).toEqual(['warning PE040', 'warning PE040']);
+  });
+
+  it('are a forgotten quote otherwise, at its line', () => {
+    expect(found('x = "a\nb"')).toEqual(['error PE009', 'error PE009']);
+    expect(found('if a\n    x = "a\n    y = 2')).toEqual(['error PE009']);
+    expect(found('x = "a\n\n')).toEqual(['error PE009']);
+  });
+});
+
 describe('the table of codes', () => {
-  it('is counted: PE001 to PE038, none twice', () => {
+  it('is counted: PE001 to PE040, none twice', () => {
     const codes = Object.values(SYNTAX_CODES);
-    expect(codes).toEqual(Array.from({ length: 38 }, (_, index) => `PE${String(index + 1).padStart(3, '0')}`));
+    expect(codes).toEqual(Array.from({ length: 40 }, (_, index) => `PE${String(index + 1).padStart(3, '0')}`));
   });
 
   it('has a test for each of its codes', () => {
-    const elsewhere = ['PE001', 'PE002', 'PE003', 'PE004', 'PE005', 'PE006', 'PE037'];
+    const elsewhere = ['PE001', 'PE002', 'PE003', 'PE004', 'PE005', 'PE006', 'PE037', 'PE040'];
     const shown = new Set([...elsewhere, ...REJECTED.map(([, finding]) => finding.slice(0, 5))]);
     expect(Object.values(SYNTAX_CODES).filter((code) => !shown.has(code))).toEqual([]);
   });

@@ -39,13 +39,15 @@ const WORD = /\w+/y;
 
 const FOREIGN_BEGINNINGS: ReadonlySet<string> = new Set(FOREIGN_OPERATORS.map(([wrong]) => wrong[0]!));
 
-export function scan(source: string, diagnostics: DiagnosticList): Scanned {
-  return new Scanner(source, diagnostics).run();
+/** `wraps`: strings between single quotes may go on over lines. */
+export function scan(source: string, diagnostics: DiagnosticList, wraps = false): Scanned {
+  return new Scanner(source, diagnostics, wraps).run();
 }
 
 class Scanner {
   readonly #source: string;
   readonly #diagnostics: DiagnosticList;
+  readonly #wraps: boolean;
   readonly #tokens: Token[] = [];
   readonly #comments: Comment[] = [];
   #at = 0;
@@ -55,9 +57,10 @@ class Scanner {
   /** True once a character of the line was reported: a line of another language is one mistake. */
   #garbled = false;
 
-  constructor(source: string, diagnostics: DiagnosticList) {
+  constructor(source: string, diagnostics: DiagnosticList, wraps: boolean) {
     this.#source = source;
     this.#diagnostics = diagnostics;
+    this.#wraps = wraps;
     if (source.charCodeAt(0) === char.BYTE_ORDER_MARK) this.#at = 1;
   }
 
@@ -158,11 +161,17 @@ class Scanner {
   }
 
   #string(quote: number): void {
-    const { start, value, end, closed } = readString(this.#source, this.#at, quote);
+    const { start, value, end, closed, wrapped } = readString(this.#source, this.#at, quote, this.#wraps);
     if (!closed) {
       const mark = this.#source.slice(this.#at, start);
       const message = `The string that begins with ${mark} does not end${mark.length === 1 ? ' on its line' : ''}.`;
       this.#diagnostics.error('unterminatedString', message, { start: this.#at, end }, `Add ${mark} where it ends.`);
+    }
+    if (closed && wrapped) {
+      const message =
+        'A string between single quotes goes on over several lines; each line end in it is read as a space.';
+      const remedy = 'Join shorter strings with "+", or write it between three quotes.';
+      this.#diagnostics.warning('wrappedString', message, { start: this.#at, end }, remedy);
     }
     this.#push('string', value, end);
   }

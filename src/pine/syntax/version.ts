@@ -16,12 +16,13 @@ export interface VersionFound {
 }
 
 /**
- * A script without the line is of version 1 for TradingView; it is reported, and read as the newest so that an editor
- * still has something to work with.
+ * A script without the line is of the version its caller assumes. Where none is assumed it would be of version 1 for
+ * TradingView; it is reported, and read as the newest so that an editor still has something to work with.
  */
-export function readVersion(comments: readonly Comment[]): VersionFound {
+export function readVersion(comments: readonly Comment[], assumed?: LanguageVersion): VersionFound {
   const line = comments.find(({ text }) => VERSION_LINE.test(text));
   if (line === undefined) {
+    if (assumed !== undefined) return { version: assumed, fault: null };
     const message = 'The script does not say which version of Pine Script it is written for.';
     const remedy = `Write //@version=${NEWEST_VERSION} as its first line.`;
     return { version: NEWEST_VERSION, fault: { fault: 'missingVersion', message, span: { start: 0, end: 0 }, remedy } };

@@ -229,6 +229,19 @@ describe('first bars and special values', () => {
     for (const wrong of [-0.1, 100.1, na]) expect(() => at(wrong)).toThrow(/It must be between 0 and 100\./);
   });
 
+  test('a percentage of the values that is a whole number of them is that number', () => {
+    const rankOf = (percentage: number, length: number): number => {
+      const kernel = new PercentileNearestRank(length);
+      return Array.from({ length }, (_, i) => kernel.next(i + 1, length, percentage)).at(-1)!;
+    };
+    const wrong: string[] = [];
+    for (let percentage = 1; percentage <= 100; percentage++)
+      for (const length of [20, 50, 100, 180, 200])
+        if ((percentage * length) % 100 === 0 && rankOf(percentage, length) !== (percentage * length) / 100)
+          wrong.push(`${percentage}% of ${length}`);
+    expect(wrong).toEqual([]);
+  });
+
   test('a change further back than the first bar is na', () => {
     const change = new Change(2);
     expect([1, 4, 9].map((value) => change.next(value, 2))).toEqual([na, na, 8]);

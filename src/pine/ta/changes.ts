@@ -82,13 +82,13 @@ export class Cum implements Kernel {
   }
 }
 
-/** fixnan. Inputs: source. The last value that was not na. */
+/** fixnan. Inputs: source. The last value that was not na; an infinity, which a division by zero leaves, is none. */
 export class FixNan implements Kernel {
   private last = Number.NaN;
   private savedLast = Number.NaN;
 
   next(source: number): number {
-    if (!Number.isNaN(source)) this.last = source;
+    if (Number.isFinite(source)) this.last = source;
     return this.last;
   }
 

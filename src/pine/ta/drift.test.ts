@@ -2,9 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { SlidingSum } from './sliding-sum.ts';
-import { Stdev, Variance } from './statistics.ts';
+import { Correlation, Stdev, Variance } from './statistics.ts';
 import { DEFINITIONS } from './testing/definitions.ts';
 import { openDrive, type Result, type Row } from './testing/drive.ts';
+import { Wma } from './window-averages.ts';
 
 const BARS = 300_000;
 const LENGTH = 50;
@@ -75,4 +76,28 @@ test('a deviation is exact after a jump of the price far beyond it', () => {
   const last = jump.map((value) => stdev.next(value, 4, true)).at(-1);
   const [low, high] = [1e6, 1e6 + 0.001];
   expect(last).toBeCloseTo((high - low) / 2, 16);
+});
+
+test('the correlation with what stands still is na, whatever stood before', () => {
+  const correlation = new Correlation(3);
+  const still = [75.3, 56.5, 55.9, 75.6, 75.6, 75.6, 70];
+  const moving = [57.1, 46.3, 8.4, 51.4, 56.5, 27.3, 30];
+  const values = still.map((value, i) => correlation.next(value, moving[i]!, 3));
+  expect(values[5]).toBeNaN();
+  expect(Math.abs(values[6]!)).toBeLessThanOrEqual(1);
+});
+
+test('a weighted average does not wander off in the bars after a value far larger than the others', () => {
+  const wma = new Wma(2);
+  let last = Number.NaN;
+  for (let i = 0; i < 100_000; i++) last = wma.next(i === 7 ? 1e12 : 1e-6 * (1 + (i % 3)), 2);
+  // 99,998 is 2 and 99,999 is 0 when divided by three: 3e-6 and, twice as heavy, 1e-6.
+  expect(Math.abs(last - (5 / 3) * 1e-6)).toBeLessThanOrEqual(1e-12 * 1e-6);
+});
+
+test('a weighted average is exact again when two values far larger than the others have left one after the other', () => {
+  const wma = new Wma(20);
+  let last = Number.NaN;
+  for (let i = 0; i < 60; i++) last = wma.next(i === 0 ? 1e20 : i === 9 ? 1234567890123457 : 1, 20);
+  expect(last).toBe(1);
 });

@@ -14,14 +14,26 @@ export class ExactSum {
     this.high = total;
   }
 
+  /** `add(-leaving)` and `add(coming)` in one step, which every full window takes on every bar. */
+  exchange(leaving: number, coming: number): void {
+    const less = this.high - leaving;
+    const lessPart = less - this.high;
+    const total = less + coming;
+    const part = total - less;
+    this.low += this.high - (less - lessPart) + (-leaving - lessPart) + (less - (total - part) + (coming - part));
+    this.high = total;
+  }
+
   addAll(other: ExactSum): void {
     this.add(other.high);
     this.low += other.low;
+    this.settle();
   }
 
   subtractAll(other: ExactSum): void {
     this.add(-other.high);
     this.low -= other.low;
+    this.settle();
   }
 
   /** Adds `count · x` without rounding the product: each half of x times a count below 2^26 is exact. */
@@ -50,10 +62,23 @@ export class ExactSum {
     this.high = this.savedHigh;
     this.low = this.savedLow;
   }
+
+  /**
+   * Moves into the first number what the second holds of it. A sum that is taken out of another bar by bar would else
+   * drive the two numbers of that other apart: both grow, and their difference has fewer digits with every bar.
+   */
+  private settle(): void {
+    const { low } = this;
+    this.low = 0;
+    this.add(low);
+  }
 }
 
 /** 2^27 + 1 splits a double into two halves of 26 bits. */
 const SPLITTER = 134217729;
+
+/** What is smaller never swallows anything that a market has. */
+export const LARGE = 1e18;
 
 /**
  * Whether a value that leaves a sum was so large that even the second number may have lost what stayed: the sum is then
@@ -61,5 +86,5 @@ const SPLITTER = 134217729;
  */
 export function mayHaveSwallowed(leaving: number, newest: number): boolean {
   const size = Math.abs(leaving);
-  return size > 1e18 && size > 1e12 * Math.abs(newest);
+  return size > LARGE && size > 1e12 * Math.abs(newest);
 }

@@ -2,6 +2,9 @@
 
 import { fixedLength, ringCapacity } from './length.ts';
 
+/** So many times round the ring, sums that pass their errors on are made anew: seldom enough to cost nothing. */
+const ROUNDS_OF_A_SUM = 16;
+
 /** Holds `longest` values and the one before them, which is the one that leaves when the window is full. */
 export class NumberRing {
   /** How many values were ever pushed. */
@@ -24,6 +27,11 @@ export class NumberRing {
     if (this.live) this.remember(slot);
     this.values[slot] = value;
     this.pushed++;
+  }
+
+  /** Whether the push just made is one after which a sum of these values is to be made anew. */
+  endsRounds(): boolean {
+    return (this.pushed & (ROUNDS_OF_A_SUM * (this.mask + 1) - 1)) === 0;
   }
 
   /** The value pushed `ago` pushes before the newest; only for `ago < pushed` and at most `longest`. */

@@ -113,7 +113,8 @@ export class PercentileNearestRank implements Kernel {
   next(source: number, length: number, percentage: number): number {
     const part = checkedPercentage('percentile_nearest_rank', percentage);
     if (!this.window.next(source, length)) return Number.NaN;
-    const rank = Math.ceil((part / 100) * this.window.size);
+    // Multiplied first: 55 percent of 100 values are 55 of them, but 0.55 · 100 is a little more.
+    const rank = Math.ceil((part * this.window.size) / 100);
     return this.window.sorted[rank < 1 ? 0 : rank - 1]!;
   }
 
@@ -147,7 +148,7 @@ export class PercentileLinearInterpolation implements Kernel {
     this.window.next(known ? source : 0, length);
     if (this.knownInARow < this.window.length) return Number.NaN;
     const { sorted, size } = this.window;
-    const rank = Math.min(Math.max((part / 100) * size - 0.5, 0), size - 1);
+    const rank = Math.min(Math.max((part * size) / 100 - 0.5, 0), size - 1);
     const below = Math.floor(rank);
     const low = sorted[below]!;
     return below === rank ? low : low + (rank - below) * (sorted[below + 1]! - low);

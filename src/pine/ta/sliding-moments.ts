@@ -47,12 +47,14 @@ export class SlidingMoments implements Kernel {
   next(value: number, length: number): boolean {
     if (length !== this.length) this.resize(length);
     if (Number.isFinite(value)) {
-      if (this.ring.pushed === 0) this.origin = value;
-      if (this.size === this.length) this.dropOldest();
       this.sameInARow = value === this.ring.before(0) ? this.sameInARow + 1 : 1;
-      this.ring.push(value);
-      this.size++;
-      this.count(value);
+      if (this.size === this.length) this.exchange(this.ring.at(this.size - 1), value);
+      else {
+        if (this.ring.pushed === 0) this.origin = value;
+        this.ring.push(value);
+        this.size++;
+        this.count(value);
+      }
     }
     return this.size === this.length;
   }
@@ -110,6 +112,17 @@ export class SlidingMoments implements Kernel {
     this.origin = this.savedOrigin;
     this.length = this.savedLength;
     this.size = this.savedSize;
+  }
+
+  /** What `dropOldest` and `count` do, in one step. */
+  private exchange(leaving: number, coming: number): void {
+    const less = leaving - this.origin;
+    const more = coming - this.origin;
+    const square = more * more;
+    this.distances.exchange(less, more);
+    this.squares.exchange(less * less, square);
+    this.ring.push(coming);
+    if (!(less * less <= OUT_OF_PROPORTION * (this.squares.value() - square))) this.moveOrigin();
   }
 
   private dropOldest(): void {

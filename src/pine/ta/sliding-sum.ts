@@ -1,6 +1,6 @@
 // The sum of the last `length` values that are not na, in constant time per call for any number of calls.
 
-import { ExactSum, mayHaveSwallowed } from './exact-sum.ts';
+import { ExactSum, LARGE, mayHaveSwallowed } from './exact-sum.ts';
 import type { Kernel } from './kernel.ts';
 import { checkedLength, fixedLength } from './length.ts';
 import { NumberRing } from './number-ring.ts';
@@ -31,11 +31,10 @@ export class SlidingSum implements Kernel {
 
   next(value: number, length: number): number {
     if (length !== this.length) this.resize(length);
-    if (Number.isFinite(value)) {
-      if (this.size === this.length) this.drop(this.ring.at(--this.size));
-      this.take(value);
-      this.ring.push(value);
-    }
+    if (!Number.isFinite(value)) return this.size === this.length ? this.total() : Number.NaN;
+    if (this.size === this.length) this.exchange(this.ring.at(this.size - 1), value);
+    else this.take(value);
+    this.ring.push(value);
     return this.size === this.length ? this.total() : Number.NaN;
   }
 
@@ -53,6 +52,16 @@ export class SlidingSum implements Kernel {
     this.length = this.savedLength;
     this.size = this.savedSize;
     this.nonZero = this.savedNonZero;
+  }
+
+  private exchange(leaving: number, coming: number): void {
+    if (leaving !== 0 && coming !== 0 && Math.abs(leaving) < LARGE) {
+      this.sum.exchange(leaving, coming);
+      return;
+    }
+    this.size--;
+    this.drop(leaving);
+    this.take(coming);
   }
 
   private take(value: number): void {

@@ -39,6 +39,7 @@ export class SlidingWeightedSum implements Kernel {
       this.plainSum.add(value);
       this.weightedSum.addProduct(this.size, value);
       this.ring.push(value);
+      if (this.ring.endsRounds()) this.isStale = true;
     }
     if (this.size < this.length) return false;
     this.weighted = this.weightedSum.value();
@@ -83,14 +84,17 @@ export class SlidingWeightedSum implements Kernel {
     if (this.isStale) this.addUpAgain();
   }
 
-  /** Only after a number that is out of all proportion, or an overflow: both would else stay in the sums for ever. */
+  /**
+   * After a number that is out of all proportion, or an overflow: both would else stay in the sums for ever. And once in
+   * a while, since an error of the plain sum goes into the weighted one with every bar.
+   */
   private addUpAgain(): void {
     this.isStale = false;
     this.plainSum.clear();
     this.weightedSum.clear();
     for (let ago = this.size - 1; ago >= 0; ago--) {
       this.plainSum.add(this.ring.at(ago));
-      this.weightedSum.add((this.size - ago) * this.ring.at(ago));
+      this.weightedSum.addProduct(this.size - ago, this.ring.at(ago));
     }
     this.weighted = this.weightedSum.value();
   }

@@ -120,6 +120,8 @@ export class Correlation implements Kernel {
 
   private coefficient(): number {
     const spread = this.first.variance(true) * this.second.variance(true);
+    // What stands still goes along with nothing, whatever rounding left in the products.
+    if (spread === 0) return Number.NaN;
     const moved = this.first.origin !== this.firstOrigin || this.second.origin !== this.secondOrigin;
     // An overflow would else stay in the sum for ever.
     if (moved || !Number.isFinite(this.products.value())) this.multiplyAgain();

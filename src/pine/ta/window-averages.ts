@@ -94,7 +94,7 @@ export class Hma implements Kernel {
   }
 }
 
-/** ta.vwma. Inputs: source, volume of the chart, length. Ignores na. */
+/** ta.vwma. Inputs: source, volume of the chart, length. Ignores na; na where there was no volume. */
 export class Vwma implements Kernel {
   private readonly weighted: SlidingSum;
   private readonly volumes: SlidingSum;
@@ -105,7 +105,9 @@ export class Vwma implements Kernel {
   }
 
   next(source: number, volume: number, length: number): number {
-    return this.weighted.next(source * volume, length) / this.volumes.next(volume, length);
+    const weighted = this.weighted.next(source * volume, length);
+    const total = this.volumes.next(volume, length);
+    return total === 0 ? Number.NaN : weighted / total;
   }
 
   save(): void {

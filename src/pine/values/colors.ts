@@ -3,6 +3,7 @@
 import { PineRuntimeError } from './runtime-error.ts';
 
 const OPAQUE = 0xff;
+const INVISIBLE = 0x00000000;
 
 /** A color of three channels (0..255) and a transparency (0 opaque .. 100 invisible); na of any of them is na. */
 export function rgb(red: number, green: number, blue: number, transparency = 0): number | null {
@@ -33,7 +34,12 @@ export function transparency(color: number | null): number {
   return color === null ? Number.NaN : Math.round(((OPAQUE - (color & 0xff)) * 100) / OPAQUE);
 }
 
-/** The color between two colors at the place of the value between two values; beyond them, the nearer color. */
+/**
+ * The color between two colors at the place of the value between two values; beyond them, the nearer color. As seen on
+ * TradingView: each color counts by how opaque it is, so that an invisible one adds nothing but its transparency; parts
+ * are cut to whole numbers; bounds the wrong way round give the bottom color, and bounds that are equal, or anything that
+ * is na among the numbers, give nothing to see.
+ */
 export function fromGradient(
   value: number,
   bottomValue: number,
@@ -41,14 +47,19 @@ export function fromGradient(
   bottomColor: number | null,
   topColor: number | null,
 ): number | null {
-  if (Number.isNaN(value + bottomValue + topValue) || bottomColor === null || topColor === null) return null;
-  const span = topValue - bottomValue;
-  const share = span === 0 ? (value >= topValue ? 1 : 0) : Math.min(Math.max((value - bottomValue) / span, 0), 1);
+  if (bottomColor === null || topColor === null) return null;
+  if (Number.isNaN(value + bottomValue + topValue) || topValue === bottomValue) return INVISIBLE;
+  if (topValue < bottomValue) return bottomColor;
+  const share = Math.min(Math.max((value - bottomValue) / (topValue - bottomValue), 0), 1);
+  if (share === 0 || share === 1) return share === 0 ? bottomColor : topColor;
+  const [below, above] = [transparency(bottomColor), transparency(topColor)];
+  const bottomWeight = below === 100 && above === 100 ? 1 - share : (1 - share) * (100 - below);
+  const topWeight = below === 100 && above === 100 ? share : share * (100 - above);
   const between = (shift: number) => {
-    const from = (bottomColor >>> shift) & 0xff;
-    return Math.round(from + (((topColor >>> shift) & 0xff) - from) * share);
+    const [from, to] = [(bottomColor >>> shift) & 0xff, (topColor >>> shift) & 0xff];
+    return Math.trunc(from + ((to - from) * topWeight) / (bottomWeight + topWeight));
   };
-  return pack(between(24), between(16), between(8), between(0));
+  return pack(between(24), between(16), between(8), alphaOf(Math.round(below + (above - below) * share)));
 }
 
 /** A color literal of the source: #RRGGBB or #RRGGBBAA. */
@@ -70,6 +81,7 @@ function pack(r: number, g: number, b: number, alpha: number): number {
 
 const channel = (value: number) => Math.round(Math.min(Math.max(value, 0), 255));
 
+/** A transparency counts in whole percent: 70.5 is 70. */
 function alphaOf(percent: number): number {
-  return Math.round((OPAQUE * (100 - Math.min(Math.max(percent, 0), 100))) / 100);
+  return Math.round((OPAQUE * (100 - Math.trunc(Math.min(Math.max(percent, 0), 100)))) / 100);
 }

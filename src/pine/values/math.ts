@@ -77,9 +77,9 @@ export function toRadians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
 
-/** na becomes the replacement. */
+/** na becomes the replacement, and so does an infinity: what `nz` is asked to guard is a division by zero. */
 export function nz(value: number, replacement = 0): number {
-  return Number.isNaN(value) ? replacement : value;
+  return Number.isFinite(value) ? value : replacement;
 }
 
 /** `nz` of what is na as null: colors, and bools of version 5. */
@@ -120,12 +120,12 @@ export class RandomSequence {
     this.saved = this.state;
   }
 
-  /** At least `min`, below `max`. */
+  /** Above `min` and below `max`: neither bound is in the range. */
   next(min: number, max: number): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    const unit = ((mixed ^ (mixed >>> 14)) >>> 0) / 0x100000000;
+    const unit = (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 0x100000000;
     return min + unit * (max - min);
   }
 

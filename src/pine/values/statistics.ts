@@ -142,7 +142,8 @@ export function mode(values: Numbers): number {
 export function percentileNearestRank(values: Numbers, percentage: number): number {
   const ordered = sorted(values);
   if (ordered.length === 0 || !(percentage >= 0 && percentage <= 100)) return Number.NaN;
-  return ordered[Math.max(Math.ceil((percentage / 100) * ordered.length) - 1, 0)] as number;
+  // Multiplied first: 55 percent of 100 values are 55 of them, but 0.55 · 100 is a little more.
+  return ordered[Math.max(Math.ceil((percentage * ordered.length) / 100) - 1, 0)] as number;
 }
 
 /**
@@ -153,7 +154,7 @@ export function percentileLinear(values: Numbers, percentage: number): number {
   const ordered = sorted(values);
   if (ordered.length === 0 || ordered.length < values.length) return Number.NaN;
   if (!(percentage >= 0 && percentage <= 100)) return Number.NaN;
-  const rank = Math.min(Math.max((percentage / 100) * ordered.length - 0.5, 0), ordered.length - 1);
+  const rank = Math.min(Math.max((percentage * ordered.length) / 100 - 0.5, 0), ordered.length - 1);
   const below = Math.floor(rank);
   const low = ordered[below] as number;
   return below === rank ? low : low + ((ordered[below + 1] as number) - low) * (rank - below);

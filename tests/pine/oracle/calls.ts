@@ -3,12 +3,12 @@
 import type { BuiltinCallExpr, CallArgument, CheckedProgram } from '../../../src/pine/check/tree.ts';
 import { LONGEST_SERIES_LENGTH, TA_KERNELS, ValueWhen } from '../../../src/pine/ta/index.ts';
 import {
-  createValueEntries,
+  createValueLibrary,
   type Journal,
   NumberArray,
   PineRuntimeError,
   VALUE_STATES,
-  type ValueEntries,
+  type ValueLibrary,
 } from '../../../src/pine/values/index.ts';
 import { type AnyKernel, type Chart, OracleGap } from './chart.ts';
 import type { Frame, State } from './memory.ts';
@@ -25,11 +25,8 @@ export interface BuiltinCall {
   readonly given: Given;
 }
 
-/** What does nothing to a series: logs and alerts are the business of other tests. */
-const WITHOUT_EFFECT = new Set([
-  ...['indicator', 'strategy', 'library', 'max_bars_back'],
-  ...['log.info', 'log.warning', 'log.error', 'alert'],
-]);
+/** What does nothing to a series: what logs and alerts say is the business of other tests. */
+const WITHOUT_EFFECT = new Set(['indicator', 'strategy', 'library', 'max_bars_back', 'alert']);
 const CASTS = new Set(['float', 'string', 'color', 'line', 'label', 'box', 'table', 'linefill']);
 /** The source of a call that names none. */
 const SILENT_SOURCE: Readonly<Record<string, string>> = {
@@ -45,28 +42,37 @@ export class BuiltinCalls {
   private readonly program: CheckedProgram;
   private readonly chart: Chart;
   private readonly journal: Journal;
-  private readonly entries: ValueEntries;
+  private readonly values: ValueLibrary;
 
   constructor(program: CheckedProgram, chart: Chart, journal: Journal, mintick: number) {
     this.program = program;
     this.chart = chart;
     this.journal = journal;
     const market = { timezone: 'UTC', session: '24x7', timeframe: '60' };
-    this.entries = createValueEntries({ version: program.version, journal, mintick, market });
+    this.values = createValueLibrary({ version: program.version, journal, mintick, market });
   }
 
   call(call: BuiltinCall): unknown {
     const { name } = call.expr;
     const first = firstOf(call.given);
-    if (name === 'na') return isNa(first);
+    // A division by zero counts as na.
+    if (name === 'na') return isNa(first) || first === Number.POSITIVE_INFINITY || first === Number.NEGATIVE_INFINITY;
     if (name === 'bool') return toBool(first);
     if (CASTS.has(name)) return first;
     if (WITHOUT_EFFECT.has(name)) return undefined;
+    if (name.startsWith('log.')) return this.log(call);
     if (name === 'timeframe.change') return this.chart.changes((first as string).replace(/^1(?=[DWM])/, ''), call.bar);
     if (name === 'runtime.error') throw new PineRuntimeError(first as string);
     if (name === 'ta.change' && !isNumber(call.expr.type.shape)) return this.changeOfBool(call);
     if (name in TA_KERNELS || name === 'math.random') return this.stateful(call);
     return this.valueFunction(call);
+  }
+
+  /** A pattern that does not fit its values ends the script, as in `str.format`. */
+  private log({ given }: BuiltinCall): undefined {
+    const [pattern, ...values] = [...given.values()].flat();
+    const format = this.values.find('str.format');
+    if (values.length > 0 && format?.kind === 'function') format.call(...([pattern, ...values] as never[]));
   }
 
   /** Whether a bool differs from the one `length` calls ago; where there is none it does not. */
@@ -121,7 +127,7 @@ export class BuiltinCalls {
   }
 
   private valueFunction({ expr, given }: BuiltinCall): unknown {
-    const entry = this.entries[this.entryName(expr)];
+    const entry = this.values.find(this.entryName(expr));
     if (entry === undefined) throw new OracleGap(`the function ${expr.name}`);
     const values = expr.arguments.flatMap(({ parameter }) => {
       const list = given.get(parameter.name) ?? [undefined];

@@ -88,6 +88,7 @@ export class Interpreter {
     for (this.bar = 0; this.bar < this.chart.bars.count; this.bar += 1) {
       try {
         this.block(this.program.main, frame);
+        frame.settle();
       } catch (error) {
         if (error instanceof PineRuntimeError) return { message: error.message, bar: this.bar };
         throw error;
@@ -236,9 +237,8 @@ export class Interpreter {
     if (isOwn) past.record(this.bar, now);
     const offset = this.value(expr.offset, frame) as number;
     const na = naOf(type.shape, frame.version);
-    if (Number.isNaN(offset)) return na;
     if (offset < 0 || offset > LONGEST_HISTORY) throw wrongOffset(offset);
-    if (offset === 0) return now;
+    if (offset === 0 || Number.isNaN(offset)) return now;
     if (isOwn || operand.kind === 'variable') return past.asOf(this.bar - offset) ?? na;
     return this.chart.valueOf((operand as Expr & { kind: 'builtin' }).name, this.bar - offset) ?? na;
   }

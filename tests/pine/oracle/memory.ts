@@ -2,6 +2,7 @@
 
 import type { PineVersion } from '../../../src/pine/builtins/types.ts';
 import type { Expr, FunctionInstance, UserCallExpr, Variable } from '../../../src/pine/check/tree.ts';
+import { pastOf } from '../../../src/pine/values/index.ts';
 
 /** The past of one variable or expression: an entry for each bar on which it was given a value, the last of the bar counting. */
 export class Past {
@@ -15,6 +16,11 @@ export class Past {
     }
     this.bars.push(bar);
     this.values.push(value);
+  }
+
+  /** The bar ends: of a collection only what is in it now counts. */
+  settle(): void {
+    if (this.values.length > 0) this.values[this.values.length - 1] = pastOf(this.values.at(-1));
   }
 
   /** What it was at the end of a bar: it keeps its last value through bars that gave it none. Undefined before the first. */
@@ -72,6 +78,13 @@ export class Frame {
     const past = this.pasts.get(expr) ?? new Past();
     this.pasts.set(expr, past);
     return past;
+  }
+
+  /** The bar ends, here and in all calls from here. */
+  settle(): void {
+    for (const { past } of this.cells.values()) past.settle();
+    for (const past of this.pasts.values()) past.settle();
+    for (const frame of this.calls.values()) frame.settle();
   }
 
   /** The path that goes on through this call. */

@@ -16,6 +16,7 @@ export function naOf(shape: Shape, version: PineVersion): unknown {
 export const isNa = (value: unknown): boolean => value === null || value === undefined || Number.isNaN(value);
 
 export function equals(operands: OperandKind, left: unknown, right: unknown): boolean {
+  if (operands === 'reference') return left === right;
   if (isNa(left) || isNa(right)) return false;
   return operands === 'float' ? eq(left as number, right as number) : left === right;
 }
@@ -27,6 +28,7 @@ export function binary(operator: Operator, operands: OperandKind, left: unknown,
     case '==':
       return equals(operands, left, right);
     case '!=':
+      if (operands === 'reference') return left !== right;
       if (isNa(left) || isNa(right)) return false;
       return operands === 'float' ? ne(left as number, right as number) : left !== right;
     case '+':

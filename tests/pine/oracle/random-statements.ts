@@ -26,6 +26,7 @@ export function statement(w: Writer): void {
   const isDeep = w.below(DEEPEST_BLOCK) < w.depth - 1;
   const makes = [declaration, assignment, declaration, assignment, change, tuple, ownStatement, note, note];
   if (!isDeep) makes.push(ifStatement, ifStatement, switchStatement, structureValue, structureValue);
+  if (!isDeep && w.isV6) makes.push(onceStatement);
   if (!isDeep && w.loops < DEEPEST_LOOP) makes.push(loopStatement, loopStatement);
   if (w.loops > 0) makes.push(jump);
   makes[w.below(makes.length)]!(w);
@@ -165,6 +166,11 @@ function ifStatement(w: Writer): void {
   }
 }
 
+function onceStatement(w: Writer): void {
+  w.line(w.chance(1, 3) ? 'once' : `once ${condition(w, 1)}`);
+  w.inside(() => statements(w, 2));
+}
+
 function switchStatement(w: Writer): void {
   arms(w, () => statements(w, 2));
 }
@@ -188,11 +194,27 @@ function arms(w: Writer, body: () => void, head = ''): void {
 
 /** A declaration or an assignment whose value is an if, a switch or a loop. */
 function structureValue(w: Writer): void {
+  const objects = w.visible('object');
+  if (objects.length > 0 && w.chance(1, 3)) {
+    const { name } = w.pick(...objects);
+    const [kind, target] = w.pick(
+      ['float', `${name}.x ${w.pick(':=', '+=', '*=')} `],
+      ['int', `${name}.n ${w.pick(':=', '+=')} `],
+      ['bool', `${name}.on := `],
+    ) as [Kind, string];
+    structureFor(w, kind, target);
+    return;
+  }
   const known = w.assignable().filter(({ name, kind }) => kind !== 'map' && kind !== 'object' && name !== TALLY);
   const isNew = known.length === 0 || w.chance(2, 3);
   const { name, kind } = isNew ? { name: w.fresh(), kind: w.pick(...SCALARS) } : w.pick(...known);
   const mode = isNew && w.chance(1, 5) ? 'var ' : '';
-  const head = isNew ? `${mode}${TYPE_TEXT[kind]} ${name} = ` : `${name} := `;
+  structureFor(w, kind, isNew ? `${mode}${TYPE_TEXT[kind]} ${name} = ` : `${name} := `);
+  if (isNew) w.declare({ name, kind, mutable: true });
+}
+
+/** The structure itself, behind what it is given to. */
+function structureFor(w: Writer, kind: Kind, head: string): void {
   // v5 takes a number for a bool, also that of a whole structure.
   const given = kind === 'bool' && !w.isV6 && w.chance(1, 5) ? 'int' : kind;
   const body = () => {
@@ -208,7 +230,6 @@ function structureValue(w: Writer): void {
       if (w.chance(1, 2)) jump(w);
       body();
     });
-  if (isNew) w.declare({ name, kind, mutable: true });
 }
 
 function ifValue(w: Writer, head: string, body: () => void): void {

@@ -1,4 +1,5 @@
-// Random bars for property tests: few distinct prices so that ties are common, and na in what a script computes.
+// Random bars for property tests: few distinct prices so that ties are common, bars without range or volume, and na in
+// what a script computes.
 
 import fc from 'fast-check';
 import type { Row } from './drive.ts';
@@ -21,9 +22,9 @@ const rowArbitrary: fc.Arbitrary<Row> = fc
     condition: fc.boolean(),
     open: price,
     close: price,
-    above: price,
-    below: fc.double({ min: 0.1, max: 1, noNaN: true }),
-    volume: fc.integer({ min: 0, max: 5000 }),
+    above: fc.oneof(fc.constant(0), price),
+    below: fc.oneof(fc.constant(1), fc.double({ min: 0.1, max: 1, noNaN: true })),
+    volume: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 5000 })),
   })
   .map(({ above, below, ...row }) => ({
     ...row,

@@ -248,7 +248,7 @@ export class PineMatrix<T> implements Undoable {
     this.become(this.rowCount, columns, cells);
   }
 
-  private become(rows: number, columns: number, cells: Cells<T>): void {
+  protected become(rows: number, columns: number, cells: Cells<T>): void {
     if (this.born < this.journal.epoch)
       this.journal.record(this, UNDO_SHAPE, 0, { rows: this.rowCount, columns: this.columnCount, cells: this.cells });
     this.rowCount = rows;

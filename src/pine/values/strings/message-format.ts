@@ -54,12 +54,12 @@ function placeText(place: Place, values: readonly unknown[], mintick: number): s
   if (place.index >= values.length) return place.written;
   const value = values[place.index];
   if (place.kind === '')
-    return typeof value === 'number' ? formatNumber(value, '#,##0.###') : toText(value, null, mintick);
+    return typeof value === 'number' ? formatNumber(value, '#,##0.###', 'even') : toText(value, null, mintick);
   if (typeof value !== 'number')
     throw new PineRuntimeError(
       `In 'str.format()' function. The value of ${place.written} is not a number, but its place asks for a ${place.kind}.`,
     );
-  if (place.kind === 'number') return formatNumber(value, styled(NUMBER_STYLES, place.style));
+  if (place.kind === 'number') return formatNumber(value, styled(NUMBER_STYLES, place.style), 'even');
   const styles = place.kind === 'date' ? DATE_STYLES : TIME_STYLES;
   return formatDate(value, styled(styles, place.style), zoneOf('UTC'));
 }

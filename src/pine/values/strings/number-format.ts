@@ -2,7 +2,8 @@
 //
 // `#` is a digit that may be missing, `0` one that is always there, `,` groups, `.` is the decimal point, `%` shows
 // hundredths, `E0` shows powers of ten, `;` parts off a pattern for negative numbers, quotes keep text as it is.
-// A value exactly in the middle goes to the even digit, before a power of ten upwards.
+// A value exactly in the middle goes to the even digit in `str.format`, away from zero in `str.tostring`, as TradingView
+// does; before a power of ten it goes upwards.
 
 import { PineRuntimeError } from '../runtime-error.ts';
 
@@ -27,19 +28,23 @@ const MAX_PATTERNS = 200;
 const MAX_DECIMALS = 100;
 const patterns = new Map<string, NumberPattern>();
 
-export function formatNumber(value: number, pattern: string): string {
+/** Where a value in the middle goes. `away` looks at the digits the number is written with: 2.675 is 2.68. */
+export type Halves = 'even' | 'away';
+
+export function formatNumber(value: number, pattern: string, halves: Halves): string {
   if (Number.isNaN(value)) return 'NaN';
   const parsed = patternOf(pattern);
   const size = Math.abs(value) * parsed.factor;
   let digits = '∞';
-  if (Number.isFinite(size)) digits = parsed.exponentDigits > 0 ? exponential(size, parsed) : plain(size, parsed);
+  if (Number.isFinite(size))
+    digits = parsed.exponentDigits > 0 ? exponential(size, parsed) : plain(size, parsed, halves);
   // What rounds to zero has no sign.
   if (value < 0 && /[1-9∞]/.test(digits)) return parsed.negativePrefix + digits + parsed.negativeSuffix;
   return parsed.prefix + digits + parsed.suffix;
 }
 
-function plain(size: number, pattern: NumberPattern): string {
-  const [whole = '', decimals = ''] = toDecimals(size, pattern.maxDecimals).split('.');
+function plain(size: number, pattern: NumberPattern, halves: Halves): string {
+  const [whole = '', decimals = ''] = toDecimals(size, pattern.maxDecimals, halves).split('.');
   const kept = trimZeros(decimals, pattern.minDecimals);
   const shown = whole === '0' && pattern.minWhole === 0 && kept !== '' ? '' : whole.padStart(pattern.minWhole, '0');
   const grouped = pattern.group > 0 ? groupDigits(shown, pattern.group) : shown;
@@ -56,11 +61,13 @@ function exponential(size: number, pattern: NumberPattern): string {
 
 /**
  * The decimal text of a number that is not negative. The shortest text that reads back as the number stands when it fits
- * (12345678.9 has no tenth decimal); otherwise the exact binary value is rounded, half to even.
+ * (12345678.9 has no tenth decimal); otherwise that text is rounded, or for halves to even the exact binary value.
  */
-function toDecimals(size: number, decimals: number): string {
+function toDecimals(size: number, decimals: number, halves: Halves): string {
   const shortest = withoutExponent(size);
-  if (shortest.length - `${shortest}.`.indexOf('.') - 1 <= decimals) return shortest;
+  const cutAt = `${shortest}.`.indexOf('.') + 1 + decimals;
+  if (shortest.length <= cutAt) return shortest;
+  if (halves === 'away') return roundedUp(shortest, cutAt, decimals);
   const rounded = size.toFixed(decimals);
   const doubled = size * 2 * 10 ** decimals;
   if (!(Number.isInteger(doubled) && doubled % 2 === 1)) return rounded;
@@ -70,6 +77,13 @@ function toDecimals(size: number, decimals: number): string {
   // toFixed went up; the digit below is wanted when that is the even one.
   const down = decimals === 0 ? exact.slice(0, cut - 1) : exact.slice(0, cut);
   return /[02468]$/.test(down) ? down : rounded;
+}
+
+/** The text up to a place, one more in its last digit when the next one is at least a five. */
+function roundedUp(text: string, cutAt: number, decimals: number): string {
+  const kept = text.slice(0, cutAt).replace('.', '');
+  const digits = text[cutAt]! < '5' ? kept : `${BigInt(kept) + 1n}`.padStart(kept.length, '0');
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
 /** The shortest digits that mean the number, written out in full. */

@@ -54,21 +54,21 @@ export function joinText(
 }
 
 function numberText(value: number, format: string, mintick: number): string {
-  if (!NAMED_FORMATS.has(format)) return formatNumber(value, format);
+  if (!NAMED_FORMATS.has(format)) return formatNumber(value, format, 'away');
   if (Number.isNaN(value)) return 'NaN';
-  if (format === 'percent') return `${formatNumber(value, '#.##')}%`;
+  if (format === 'percent') return `${formatNumber(value, '#.##', 'away')}%`;
   if (format === 'volume') return volumeText(value);
   const decimals = decimalsOf(mintick);
-  return formatNumber(roundToMintick(value, mintick), decimals === 0 ? '#' : `#.${'0'.repeat(decimals)}`);
+  return formatNumber(roundToMintick(value, mintick), decimals === 0 ? '#' : `#.${'0'.repeat(decimals)}`, 'away');
 }
 
 function volumeText(value: number): string {
   for (const [unit, letter] of VOLUME_UNITS) {
     // Rounded to what the smaller letter would show: 999,999.9999 is one million, not a thousand thousands.
     const units = Math.round((Math.abs(value) / unit) * 1e6) / 1e6;
-    if (units >= 1) return formatNumber(value / unit, '#.###') + letter;
+    if (units >= 1) return formatNumber(value / unit, '#.###', 'away') + letter;
   }
-  return formatNumber(value, '#.###');
+  return formatNumber(value, '#.###', 'away');
 }
 
 /** Decimals of the symbol's prices: 2 for 0.01 and for 0.25. */

@@ -1,6 +1,6 @@
 // A value library for tests: calls a function by its name in Pine, as the emitted code would.
 
-import { createValueEntries, Journal, PineRuntimeError, type ValueHost } from '../index.ts';
+import { createValueLibrary, Journal, PineRuntimeError, type ValueHost } from '../index.ts';
 
 export interface TestLibrary {
   readonly journal: Journal;
@@ -11,11 +11,11 @@ export interface TestLibrary {
 export function openLibrary(overrides: Partial<ValueHost> = {}): TestLibrary {
   const journal = new Journal();
   const market = { timezone: 'UTC', session: '24x7', timeframe: '60' };
-  const entries = createValueEntries({ version: 6, journal, mintick: 0.01, market, ...overrides });
+  const library = createValueLibrary({ version: 6, journal, mintick: 0.01, market, ...overrides });
   return {
     journal: overrides.journal ?? journal,
     call<T>(name: string, ...values: unknown[]): T {
-      const entry = entries[name];
+      const entry = library.find(name);
       if (entry === undefined) throw new Error(`there is no ${name}`);
       if (entry.kind === 'function') return entry.call(...(values as never[])) as T;
       const [id, ...rest] = values;

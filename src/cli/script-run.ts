@@ -1,0 +1,120 @@
+// A run that a command line asks for: its files are read, the script runs in its thread, and the outcome is told.
+
+import type { EvaluateRequest, Refused, RunDone, ScriptDiagnostic, Stopped } from '../library/script-runner.ts';
+import type { BarColumns } from '../pine/index.ts';
+import { CsvFault, parseBarsCsv } from './bars-csv.ts';
+import { codeFrames } from './code-frame.ts';
+import type { LocalIo } from './command.ts';
+import type { CommandScripts } from './host.ts';
+import { startProgress } from './progress.ts';
+import { chartsOf, summaryOf } from './run-report.ts';
+import { CommandFiles, fileName, type LibraryFile } from './script-files.ts';
+import { seriesCsv } from './series-csv.ts';
+import { printableLines, time } from './table.ts';
+
+const LINE_FEED = 10;
+
+/** How the outcome is told. */
+export type RunMode = 'json' | 'csv' | 'chart' | 'summary';
+
+/** What the command line asks for; `-` is standard input in place of a file. */
+export interface WantedRun {
+  readonly file: string;
+  readonly barsFile: string;
+  readonly symbolFile: string | undefined;
+  readonly timeframe: string | undefined;
+  readonly libraries: readonly LibraryFile[];
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly mode: RunMode;
+}
+
+interface Script {
+  readonly file: string;
+  readonly source: string;
+}
+
+export async function runScript(wanted: WantedRun, scripts: CommandScripts, io: LocalIo): Promise<number> {
+  const request = { ...(await requestOf(wanted, io)), runId: io.newRunId() };
+  const progress = startProgress(io.screen, request.bars.count);
+  const watched = { ...request, progress: progress.counter };
+  const asked = wanted.mode === 'json' ? scripts.evaluate(watched) : scripts.run(watched);
+  const outcome = await asked.finally(() => progress.stop());
+  const script = { file: wanted.file, source: request.source };
+  if (outcome.kind !== 'result' && outcome.kind !== 'answer')
+    return tellFault(outcome, { ...script, times: request.bars.time }, wanted.mode, io);
+  tellWarnings(outcome.warnings, script, io);
+  if (outcome.kind === 'answer') await io.pour([outcome.json, Uint8Array.of(LINE_FEED)]);
+  else await tellResult(outcome, request.bars, wanted.mode, io);
+  return 0;
+}
+
+async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateRequest, 'runId'>> {
+  const { file, barsFile, symbolFile, timeframe, inputs } = wanted;
+  const files = new CommandFiles(io);
+  const libraries = await files.libraries(wanted.libraries);
+  const source = await files.script(file);
+  const symbol = symbolFile === undefined ? {} : await files.symbolInfo(symbolFile);
+  const bars = readBars(barsFile, await files.bars(barsFile));
+  const named = timeframe === undefined ? {} : { timeframe };
+  return { source, libraries, inputs, symbol, bars, isTimeframeMeasured: true, ...named };
+}
+
+function readBars(path: string, bytes: Uint8Array): BarColumns {
+  try {
+    return parseBarsCsv(bytes);
+  } catch (error) {
+    if (error instanceof CsvFault) throw new Error(`${fileName(path)}:${error.line}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function tellResult(done: RunDone, bars: BarColumns, mode: RunMode, io: LocalIo): Promise<void> {
+  if (mode === 'csv') await io.pour(seriesCsv(bars.time, done.result));
+  else if (mode === 'chart') io.out(chartsOf(done.result, bars, io.columns, io.paint));
+  else io.out(summaryOf(done, bars, io.paint));
+}
+
+function tellWarnings(warnings: readonly ScriptDiagnostic[], { file, source }: Script, io: LocalIo): void {
+  if (warnings.length > 0) io.err(`${codeFrames(fileName(file), source, warnings, io.errPaint)}\n`);
+}
+
+/** On standard error for people; with --json the answer of the evaluate contract besides, for programs. */
+function tellFault(
+  fault: Refused | Stopped,
+  { file, source, times }: Script & { readonly times: Float64Array },
+  mode: RunMode,
+  io: LocalIo,
+): number {
+  if (mode === 'json') io.out(JSON.stringify(errorAnswer(fault)));
+  if (fault.kind === 'compile-failed') {
+    io.err(codeFrames(fileName(file), source, fault.diagnostics, io.errPaint));
+  } else if (fault.kind === 'runtime-error') {
+    const remedy = `It happened on bar ${fault.barIndex}, ${time(times[fault.barIndex])}.`;
+    io.err(codeFrames(fileName(file), source, [{ ...fault, remedy }], io.errPaint));
+  } else {
+    io.err(`${fileName(file)}: ${printableLines(fault.reason)}`);
+  }
+  return 1;
+}
+
+const CODES = {
+  'compile-failed': 'SCRIPT_ERROR',
+  'input-fault': 'INVALID_INPUT',
+  'runtime-error': 'RUNTIME_ERROR',
+  timeout: 'TIMEOUT',
+  'too-large': 'TOO_LARGE',
+  canceled: 'CANCELED',
+  busy: 'BUSY',
+  failed: 'INTERNAL_ERROR',
+} as const satisfies Record<(Refused | Stopped)['kind'], string>;
+
+function errorAnswer(fault: Refused | Stopped): object {
+  const status = { status: 'error', code: CODES[fault.kind] };
+  if (fault.kind === 'compile-failed')
+    return { ...status, message: 'The script has errors.', diagnostics: fault.diagnostics };
+  if (fault.kind === 'runtime-error') {
+    const { message, barIndex, line, column } = fault;
+    return { ...status, message, bar_index: barIndex, line, column };
+  }
+  return { ...status, message: fault.reason };
+}
