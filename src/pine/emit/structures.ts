@@ -27,6 +27,10 @@ export function emitStructure(body: Body, expr: Structure, target: Target, isFir
   else if (expr.kind === 'switch') emitSwitch(body, expr, target);
   else if (expr.kind === 'once') emitOnce(body, expr, target);
   else {
+    if (expr.kind === 'for' && isCounted(expr) && !isFirstTurnOnly) {
+      emitCounted(body, expr, target);
+      return;
+    }
     const turns = turnsOf(body, isFirstTurnOnly);
     if (expr.kind === 'for') emitFor(body, expr, target, turns);
     else if (expr.kind === 'for-in') emitForIn(body, expr, target, turns);
@@ -127,6 +131,30 @@ function withValue(body: Body, empty: Expr | null, target: Target, write: (inner
   body.line(`${name} = ${body.expr(empty)};`);
   write({ kind: 'name', name });
   body.line(target.kind === 'return' ? `return ${name};` : `${target.name} = ${name};`);
+}
+
+/** Whether the turns of a loop can be counted before the first: whole numbers, one by one, to an end that stays. */
+const isCounted = ({ from, to, step, toIsDynamic }: ForExpr): boolean =>
+  step === null && !isFloat(from.type.shape) && !isFloat(to.type.shape) && !(toIsDynamic && mayChange(to));
+
+/** A loop that knows its turns has nothing to look at in each but their number. */
+function emitCounted(body: Body, { counter, from, to, body: block, empty }: ForExpr, target: Target): void {
+  body.module.hasLoops = true;
+  withValue(body, empty, target, (inner) => {
+    const [turn, turns, by] = [body.temporary(), body.temporary(), body.temporary()];
+    const [budget, most, done] = [body.temporary(), body.temporary(), body.temporary()];
+    body.line(`${turn} = ${body.expr(from)}; ${turns} = ${body.expr(to)}; ${by} = ${turn} <= ${turns} ? 1 : -1;`);
+    // An end of na makes them na, and there is none.
+    body.line(
+      `${turns} = Math.abs(${turns} - ${turn}) + 1; ${budget} = R.budget; ${most} = Math.min(${turns}, ${budget});`,
+    );
+    body.line(`for (${done} = 0; ${done} < ${most}; ${done}++, ${turn} += ${by}) {`);
+    declareTurn(body, counter, turn);
+    body.looping(() => body.block(block, inner));
+    body.line('}');
+    const isCutShort = `${done} === ${budget} && ${turns} > ${budget}`;
+    body.line(`if ((R.budget -= ${done}) < 0 || (${isCutShort})) R.tired();`);
+  });
 }
 
 function emitFor(body: Body, expr: ForExpr, target: Target, turns: Turns): void {

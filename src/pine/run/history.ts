@@ -32,6 +32,12 @@ export function barBack(bar: number, offset: number): number {
   return Number.isNaN(offset) ? bar : wrongOffset(offset);
 }
 
+/** The number at an offset that reaches no bar. */
+function beyond(offset: number): number {
+  wrongOffset(offset);
+  return Number.NaN;
+}
+
 /** When a series was reached: the part of a ring that does not depend on what it holds. */
 abstract class Reached {
   /** The first bar, and the last so far. */
@@ -80,8 +86,9 @@ export class NumberRing extends Reached {
 
   /** The same for an offset the script computed. */
   at(offset: number): number {
-    const bar = barBack(this.bar, offset);
-    return bar >= this.first ? (this.places[bar & this.mask] as number) : Number.NaN;
+    const bar = this.bar - offset;
+    if (bar >= this.first && offset >= 0 && offset <= LONGEST_HISTORY) return this.places[bar & this.mask] as number;
+    return Number.isNaN(offset) ? this.back(0) : beyond(offset);
   }
 
   override save(): void {

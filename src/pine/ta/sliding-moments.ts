@@ -47,7 +47,9 @@ export class SlidingMoments implements Kernel {
   next(value: number, length: number): boolean {
     if (length !== this.length) this.resize(length);
     if (Number.isFinite(value)) {
-      this.sameInARow = value === this.ring.before(0) ? this.sameInARow + 1 : 1;
+      // Worked out in any case: what happens for the first time makes a JavaScript engine throw fast code away.
+      const longer = this.sameInARow + 1;
+      this.sameInARow = value === this.ring.before(0) ? longer : 1;
       if (this.size === this.length) this.exchange(this.ring.at(this.size - 1), value);
       else {
         if (this.ring.pushed === 0) this.origin = value;
