@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { disagreement, liveDisagreement } from '../../tests/pine/oracle/agreement.ts';
+import { crossed } from '../../tests/pine/oracle/cross.ts';
 import { garbage, mutated } from '../../tests/pine/oracle/mutate.ts';
 import { programs } from '../../tests/pine/oracle/programs.ts';
 import { randomBars } from '../../tests/pine/oracle/random-bars.ts';
@@ -27,12 +28,13 @@ export function soakPine(minutes: number, log: (line: string) => void): boolean 
       hold(draw(programs({ varip: true })), (source) => disagreement(source, bars), log) &&
       hold(draw(programs({ varip: false })), (source) => liveDisagreement(source, bars, seed), log) &&
       hold(draw(garbage), breakage, log) &&
-      hold(draw(mutated(samples)), breakage, log);
+      hold(draw(mutated(samples)), breakage, log) &&
+      hold(draw(crossed(samples)), breakage, log);
     if (!held) {
       log(`FAULT in round ${round}, seed ${seed}`);
       return false;
     }
-    scripts += 4 * ROUND;
+    scripts += 5 * ROUND;
     log(`round ${round}: ${scripts} scripts`);
   }
   return true;

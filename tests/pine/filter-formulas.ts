@@ -5,9 +5,14 @@ import {
   atr,
   before,
   changes,
+  closes,
   ema,
+  type Formula,
   highest,
+  highs,
   lowest,
+  lows,
+  middles,
   of,
   type Series,
   sma,
@@ -15,12 +20,6 @@ import {
   windowed,
 } from './plain-averages.ts';
 
-type Formula = (bars: readonly Bar[]) => Readonly<Record<string, Series>>;
-
-const closes = (bars: readonly Bar[]) => of(bars, ({ close }) => close);
-const middles = (bars: readonly Bar[]) => of(bars, ({ high, low }) => (high + low) / 2);
-const highs = (bars: readonly Bar[]) => of(bars, ({ high }) => high);
-const lows = (bars: readonly Bar[]) => of(bars, ({ low }) => low);
 const or = (value: number | undefined, other: number) => (value === undefined || Number.isNaN(value) ? other : value);
 const sum = (values: Series, length: number) => windowed(values, length, (window) => window.reduce((a, b) => a + b, 0));
 

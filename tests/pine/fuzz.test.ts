@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { disagreement, liveDisagreement } from './oracle/agreement.ts';
+import { crossed } from './oracle/cross.ts';
 import { garbage, mutated } from './oracle/mutate.ts';
 import { programs } from './oracle/programs.ts';
 import { randomBars } from './oracle/random-bars.ts';
@@ -51,6 +52,13 @@ describe('any text', () => {
   it('made of a good script with some tokens moved does so as well', () => {
     fc.assert(
       fc.property(mutated(fc.constantFrom(...sampleScripts())), (source) => holds(source, breakage)),
+      { ...ONCE, numRuns: 2000 },
+    );
+  });
+
+  it('made of two good scripts does so as well', () => {
+    fc.assert(
+      fc.property(crossed(fc.constantFrom(...sampleScripts())), (source) => holds(source, breakage)),
       { ...ONCE, numRuns: 2000 },
     );
   });

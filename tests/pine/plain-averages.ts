@@ -70,3 +70,11 @@ export function rsi(values: Series, length: number): number[] {
     return down === 0 ? 100 : up === 0 ? 0 : 100 - 100 / (1 + up / down);
   });
 }
+
+/** What a script must answer, by title. */
+export type Formula = (bars: readonly Bar[]) => Readonly<Record<string, Series>>;
+
+export const closes = (bars: readonly Bar[]) => of(bars, ({ close }) => close);
+export const highs = (bars: readonly Bar[]) => of(bars, ({ high }) => high);
+export const lows = (bars: readonly Bar[]) => of(bars, ({ low }) => low);
+export const middles = (bars: readonly Bar[]) => of(bars, ({ high, low }) => (high + low) / 2);

@@ -1,13 +1,17 @@
 // What some of the scripts of tests/pine/scripts must answer, worked out a second time in plain TypeScript.
 
-import type { Bar } from '../../src/pine/index.ts';
 import {
   atr,
   before,
   changes,
+  closes,
   ema,
+  type Formula,
   highest,
+  highs,
   lowest,
+  lows,
+  middles,
   of,
   rma,
   rsi,
@@ -17,12 +21,6 @@ import {
   wma,
 } from './plain-averages.ts';
 
-type Formula = (bars: readonly Bar[]) => Readonly<Record<string, Series>>;
-
-const closes = (bars: readonly Bar[]) => of(bars, ({ close }) => close);
-const highs = (bars: readonly Bar[]) => of(bars, ({ high }) => high);
-const lows = (bars: readonly Bar[]) => of(bars, ({ low }) => low);
-const middles = (bars: readonly Bar[]) => of(bars, ({ high, low }) => (high + low) / 2);
 const flag = (holds: boolean) => (holds ? 1 : 0);
 
 const hull: Formula = (bars) => {

@@ -108,6 +108,20 @@ export class Body {
     return `t${this.#temporaries}`;
   }
 
+  /** The value of an expression as it is at this point of the text. */
+  kept(expr: Expr): string {
+    const name = this.temporary();
+    this.line(`${name} = ${this.expr(expr)};`);
+    return name;
+  }
+
+  /** The value of a structure, worked out in front of the statement that is being written. */
+  early(expr: Expr): string {
+    const name = this.temporary();
+    this.block({ statements: [], value: expr }, { kind: 'name', name });
+    return name;
+  }
+
   library(name: LibraryName): string {
     return this.module.library(name);
   }

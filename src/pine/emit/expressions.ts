@@ -1,4 +1,4 @@
-// Expressions as JavaScript. Structures are not among them: they are written as statements into a target.
+// Expressions as JavaScript. A structure is no expression there: it is written as statements in front, into a target.
 
 import type {
   BinaryExpr,
@@ -16,7 +16,7 @@ import { emitCall } from './calls.ts';
 import { constantOffset } from './constant-offset.ts';
 import { enumConstant, fieldName, frameOf, typeClass } from './declarations.ts';
 import { literal, naOf } from './literals.ts';
-import { isPlain } from './walk-tree.ts';
+import { isPlain, isStructure } from './walk-tree.ts';
 
 export function emit(body: Body, expr: Expr): string {
   switch (expr.kind) {
@@ -51,7 +51,7 @@ export function emit(body: Body, expr: Expr): string {
     case 'to-bool':
       return `${body.library('toBool')}(${body.expr(expr.operand)})`;
     default:
-      throw new Error(`a ${expr.kind} stands where a plain expression is expected`);
+      return body.early(expr);
   }
 }
 
@@ -67,7 +67,8 @@ function emitConditional(body: Body, { condition, whenTrue, whenFalse }: Conditi
 
 function emitBinary(body: Body, expr: BinaryExpr): string {
   const { operator, left, right, operands } = expr;
-  const a = body.expr(left);
+  // `x += if …`: the structure comes first in the text, and x is what it was before.
+  const a = isStructure(right) ? body.kept(left) : body.expr(left);
   if (operator === 'and' || operator === 'or') {
     const passesOver = expr.lazy || isPlain(right);
     const b = expr.lazy ? body.maybe(() => body.expr(right)) : body.expr(right);

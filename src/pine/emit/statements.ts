@@ -6,8 +6,8 @@ import type { Body, Target } from './body.ts';
 import { emitTaOutputs } from './call-ta.ts';
 import { needed } from './expressions.ts';
 import { literal, naOf } from './literals.ts';
-import { emitStructure, isStructure } from './structures.ts';
-import { walkExpr } from './walk-tree.ts';
+import { emitStructure } from './structures.ts';
+import { isStructure, walkExpr } from './walk-tree.ts';
 
 export function emitBlock(body: Body, block: Block, target: Target): void {
   for (const statement of block.statements) emitStatement(body, statement);
@@ -22,21 +22,10 @@ function emitValue(body: Body, expr: Expr, target: Target): void {
     emitStructure(body, expr, target);
     return;
   }
-  const text = expr.kind === 'to-bool' ? toBoolText(body, expr.operand) : body.expr(expr);
+  const text = body.expr(expr);
   if (target.kind === 'return') body.line(`return ${text};`);
   else if (target.kind === 'name') body.line(`${target.name} = ${text};`);
   else if (hasEffect(expr)) body.line(`${text};`);
-}
-
-/** In v5 the number that is taken for a bool may come from a structure. */
-const toBoolText = (body: Body, operand: Expr): string => `${body.library('toBool')}(${plainText(body, operand)})`;
-
-/** The value as an expression: a structure leaves its own in a temporary first. */
-function plainText(body: Body, expr: Expr): string {
-  if (!isStructure(expr)) return body.expr(expr);
-  const name = body.temporary();
-  emitStructure(body, expr, { kind: 'name', name });
-  return name;
 }
 
 /** A value that nobody asks for is left out where making it changes nothing. */
@@ -173,7 +162,7 @@ function emitAssignField(body: Body, { target, operator, value }: AssignFieldStm
   else {
     // Read before the right side is worked out, which may change the field.
     body.line(`${fresh} = ${place};`);
-    const right = plainText(body, value);
+    const right = body.expr(value);
     body.line(`${fresh} = ${compound(body, operator, fresh, right, target)};`);
   }
   if (owner === 'chart.point' || !owner.fields[field]!.varip) body.line(`${holder}.remember("f${field}");`);

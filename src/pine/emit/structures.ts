@@ -18,9 +18,6 @@ import type { Body, Target } from './body.ts';
 import { comparison } from './expressions.ts';
 import { walkExpr } from './walk-tree.ts';
 
-export const isStructure = (expr: Expr): expr is Structure =>
-  ['if', 'switch', 'for', 'for-in', 'while', 'once'].includes(expr.kind);
-
 /** `isFirstTurnOnly`: a loop that gives a var its first value ends after one turn, as the language has it. */
 export function emitStructure(body: Body, expr: Structure, target: Target, isFirstTurnOnly = false): void {
   if (expr.kind === 'if') emitIf(body, expr, target);

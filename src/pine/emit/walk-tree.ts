@@ -1,6 +1,6 @@
 // Walks the checked tree: every expression of a block, with what is known about how often it runs.
 
-import type { Block, Expr, Stmt } from '../check/tree.ts';
+import type { Block, Expr, Stmt, Structure } from '../check/tree.ts';
 
 /** The expressions directly inside one, except those in its blocks. */
 export function partsOf(expr: Expr): readonly Expr[] {
@@ -57,6 +57,9 @@ export function blocksOf(expr: Expr): readonly Block[] {
       return [];
   }
 }
+
+export const isStructure = (expr: Expr): expr is Structure =>
+  ['if', 'switch', 'for', 'for-in', 'while', 'once'].includes(expr.kind);
 
 const isLoop = (expr: Expr): boolean => expr.kind === 'for' || expr.kind === 'for-in' || expr.kind === 'while';
 

@@ -153,9 +153,10 @@ export class Interpreter {
     if (owner === 'chart.point') throw new OracleGap('fields of a chart.point');
     const { name, shape } = owner.fields[field]!;
     const object = this.value(target.object, frame) as Instance | null;
-    const given = this.value(value, frame);
     if (object === null) throw fieldOfNa(owner.name, name);
+    // Read before the right side is worked out, which may change the field.
     const before = object.read(field);
+    const given = this.value(value, frame);
     const kind = isNumber(shape) ? 'float' : 'string';
     const sign = operator.slice(0, -1) as '+' | '-' | '*' | '/' | '%';
     object.write(field, operator === ':=' ? given : binary(sign, kind, before, given));

@@ -209,7 +209,9 @@ function structureValue(w: Writer): void {
   const isNew = known.length === 0 || w.chance(2, 3);
   const { name, kind } = isNew ? { name: w.fresh(), kind: w.pick(...SCALARS) } : w.pick(...known);
   const mode = isNew && w.chance(1, 5) ? 'var ' : '';
-  structureFor(w, kind, isNew ? `${mode}${TYPE_TEXT[kind]} ${name} = ` : `${name} := `);
+  const signs =
+    kind === 'float' || kind === 'int' ? [':=', '+=', '-=', '*='] : kind === 'string' ? [':=', '+='] : [':='];
+  structureFor(w, kind, isNew ? `${mode}${TYPE_TEXT[kind]} ${name} = ` : `${name} ${w.pick(...signs)} `);
   if (isNew) w.declare({ name, kind, mutable: true });
 }
 

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 export function sampleScripts(): string[] {
-  return ['golden', 'syntax'].flatMap((folder) => {
+  return ['golden', 'syntax', 'scripts'].flatMap((folder) => {
     const place = new URL(`../${folder}/`, import.meta.url);
     return readdirSync(place, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.pine'))

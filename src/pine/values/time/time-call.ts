@@ -17,6 +17,9 @@ export interface MarketHours {
 /** The values of `session.*`, which `syminfo.session` has: the hours of the market itself, as if none were given. */
 const OWN_SESSIONS: ReadonlySet<string> = new Set(['regular', 'extended']);
 
+/** A text that is na says as little as an empty one. */
+type Text = string | null;
+
 /**
  * Arguments are nearly always the same strings on every bar, so they are resolved only when they change. Bars of a day
  * and longer follow the session of the call; shorter bars stay on the market's own grid and end with the session.
@@ -38,13 +41,13 @@ export class TimeCall {
   }
 
   /** `time(timeframe, session, timezone, …, timeframe_bars_back)`: the start of the bar, or na outside the session. */
-  open(timeMs: number, timeframe: string, session = '', timezone = '', barsBack = 0): number {
+  open(timeMs: number, timeframe: Text, session: Text = '', timezone: Text = '', barsBack = 0): number {
     if (!this.isOpen(timeMs, timeframe, session, timezone)) return Number.NaN;
     return barsBack === 0 ? (this.clock as BarClock).start(timeMs) : this.beside(timeMs, barsBack).start;
   }
 
   /** `time_close(…)`: the end of the bar, or na outside the session. */
-  close(timeMs: number, timeframe: string, session = '', timezone = '', barsBack = 0): number {
+  close(timeMs: number, timeframe: Text, session: Text = '', timezone: Text = '', barsBack = 0): number {
     if (!this.isOpen(timeMs, timeframe, session, timezone)) return Number.NaN;
     if (barsBack !== 0) return this.beside(timeMs, barsBack).end;
     const end = (this.clock as BarClock).end(timeMs);
@@ -57,13 +60,13 @@ export class TimeCall {
     return stepBars(this.calendar as TradingCalendar, timeMs, this.frame as Timeframe, barsBack);
   }
 
-  private isOpen(timeMs: number, timeframe: string, session: string, timezone: string): boolean {
-    if (timeframe !== this.timeframe || session !== this.sessionText || timezone !== this.zoneText)
-      this.resolve(timeframe, session, timezone);
+  private isOpen(timeMs: number, timeframe: Text, session: Text, timezone: Text): boolean {
+    this.resolve(timeframe ?? '', session ?? '', timezone ?? '');
     return !Number.isNaN(timeMs) && (this.filter === null || this.filter.contains(timeMs, this.zone as Zone));
   }
 
   private resolve(timeframe: string, session: string, timezone: string): void {
+    if (timeframe === this.timeframe && session === this.sessionText && timezone === this.zoneText) return;
     const misplaced = timezone === '' && looksLikeZone(session);
     const sessionText = misplaced || OWN_SESSIONS.has(session) ? '' : session;
     const zone = zoneOf((misplaced ? session : timezone) || this.market.timezone);
