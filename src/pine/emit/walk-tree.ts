@@ -1,6 +1,7 @@
 // Walks the checked tree: every expression of a block, with what is known about how often it runs.
 
-import type { Block, Expr, Stmt, Structure } from '../check/tree.ts';
+import type { Block, Expr, HistoryExpr, Stmt, Structure } from '../check/tree.ts';
+import { constantOffset } from './constant-offset.ts';
 
 /** The expressions directly inside one, except those in its blocks. */
 export function partsOf(expr: Expr): readonly Expr[] {
@@ -98,8 +99,15 @@ export function walkExpr(expr: Expr, visit: Visit, inLoop = false): void {
 export function isPlain(expr: Expr): boolean {
   let plain = true;
   walkExpr(expr, (part) => {
-    if (part.kind === 'user-call' || part.kind === 'call' || part.kind === 'new' || part.kind === 'copy') plain = false;
-    if (part.kind === 'history' && part.operand.kind !== 'builtin' && part.operand.kind !== 'variable') plain = false;
+    if (part.kind === 'history') plain &&= isPlainHistory(part);
+    else if (MAY_MATTER.has(part.kind)) plain = false;
   });
   return plain;
 }
+
+/** Calls do things, and a field of na is an error. */
+const MAY_MATTER: ReadonlySet<Expr['kind']> = new Set(['user-call', 'call', 'new', 'copy', 'field']);
+
+/** A value of its own must be remembered, and an offset that is worked out may be a wrong one. */
+const isPlainHistory = ({ operand, offset }: HistoryExpr): boolean =>
+  (operand.kind === 'builtin' || operand.kind === 'variable') && constantOffset(offset) !== undefined;
