@@ -13,6 +13,8 @@ const PROTECTED = {
   quantity: 0.01,
 };
 
+const POSITION = { exchange: 'binance', symbol: 'BTCUSDT', side: 'LONG' };
+
 const ask = async (program: RunningProcess, method: string, path: string, body?: unknown) => {
   const init: RequestInit = { method, ...(body !== undefined && { body: JSON.stringify(body) }) };
   // biome-ignore lint/suspicious/noExplicitAny: a test reads any field
@@ -35,7 +37,8 @@ describe('the program', () => {
       await program.kill();
       program = await startProcess({ dataDir, env: KEY });
     }
-    // Each second the simulated market moves further than the stop is away, so it is over soon.
+    // Whoever is still waiting gets a stop of one tick: the simulated market goes down that far within seconds.
+    await ask(program, 'POST', '/agent/trailing-stops', { ...POSITION, trailAmount: 0.1 });
     for (let tries = 0; (await list(program, '/positions')).length > 0; tries++) {
       expect(tries).toBeLessThan(600);
       await sleep(100);
