@@ -106,8 +106,10 @@ test('a script runs at every close, and both kinds of alert arrive once, signed,
     expect(createHmac('sha256', 'a-long-secret').update(`${signedMs}.${body}`).digest('hex')).toBe(digest);
     expect(atMs - event.barCloseTime).toBeLessThan(TIMEFRAME_MS);
   }
-  expect(new Set(received.map(({ key }) => key)).size).toBe(received.length);
-  expect(rows('SELECT * FROM outbox')).toEqual([]);
+  const keys = new Set(received.map(({ key }) => key));
+  expect(keys.size).toBe(received.length);
+  // A bar may have closed while the process was told to stop: what it raised is still to be sent, nothing else is.
+  for (const { event_id } of rows('SELECT event_id FROM outbox')) expect(keys).not.toContain(event_id);
 });
 
 test('killed between the event and its delivery, it delivers after the start, under the same id', async () => {
@@ -137,9 +139,13 @@ test('killed again and again at any moment, every event is one row, arrives, and
     await sleep(lifeMs);
     await end(child, 'SIGKILL');
   }
-  const last = await startProcess();
-  await until(() => rows('SELECT * FROM outbox').length === 0);
-  await end(last, 'SIGTERM');
+  // A bar may close between the last delivery and the stop: then the next process delivers what it raised.
+  for (let starts = 0; starts === 0 || rows('SELECT * FROM outbox').length > 0; starts += 1) {
+    expect(starts).toBeLessThan(5);
+    const last = await startProcess();
+    await until(() => rows('SELECT * FROM outbox').length === 0);
+    await end(last, 'SIGTERM');
+  }
   const events = rows('SELECT id, bar_time, ordinal, created_at FROM events');
   expect(events.length).toBeGreaterThan(4);
   const ids = new Set(events.map(({ id }) => id));
