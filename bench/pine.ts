@@ -1,7 +1,7 @@
 // The Pine engine beside a peer and beside loops written by hand, each in a fresh process: `npm run bench pine -- [--quick]`.
 //
-// Cold is the first compile and run of a process, its modules already loaded; warm the fastest of later runs. The peer is
-// PineTS (npm `pinets`, AGPL), installed into an ignored folder for this comparison only and never a dependency.
+// Load is the time until an engine can be called, cold its first compile and run in a process, warm the fastest of later
+// runs. Ours is the engine as an installation has it, built ahead. The peer is PineTS (npm `pinets`, AGPL), installed into an ignored folder for this comparison only and never a dependency.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -63,6 +63,7 @@ function child(...words: readonly string[]): Measured {
 const middle = (values: readonly number[]): number => values.toSorted((x, y) => x - y)[values.length >> 1]!;
 
 interface Figures {
+  readonly loadMs: number;
   readonly coldMs: number;
   readonly warmMs: number;
   readonly peakMb: number;
@@ -70,6 +71,7 @@ interface Figures {
 }
 
 const summed = (turns: readonly Measured[]): Figures => ({
+  loadMs: middle(turns.map(({ loadMs }) => loadMs)),
   coldMs: middle(turns.map(({ coldMs }) => coldMs)),
   warmMs: middle(turns.map(({ warmMs }) => warmMs)),
   peakMb: Math.max(...turns.map(({ peakMb }) => peakMb)),
@@ -87,10 +89,10 @@ function compare(script: string, bars: number, hasPeer: boolean): void {
       if (engine !== 'pinets' || turn === 0 || bars <= 10_000)
         turns.get(engine)!.push(child(engine, script, String(bars)));
   const figures = new Map([...turns].map(([engine, measured]) => [engine, summed(measured)]));
-  console.log(`\nscript ${script}, ${bars} bars${' '.repeat(12)}cold${' '.repeat(13)}warm        memory`);
-  for (const [engine, { coldMs, warmMs, peakMb }] of figures)
+  console.log(`\nscript ${script}, ${bars} bars${' '.repeat(12)}cold${' '.repeat(13)}warm        memory    load`);
+  for (const [engine, { loadMs, coldMs, warmMs, peakMb }] of figures)
     console.log(
-      `  ${engine.padEnd(12)}${perSecond(bars, coldMs)}${perSecond(bars, warmMs)}${`${peakMb.toFixed(0)} MB`.padStart(10)}`,
+      `  ${engine.padEnd(12)}${perSecond(bars, coldMs)}${perSecond(bars, warmMs)}${`${peakMb.toFixed(0)} MB`.padStart(10)}${`${loadMs.toFixed(0)} ms`.padStart(9)}`,
     );
   const ours = figures.get('signalbox')!;
   agree(ours, figures.get('by hand')!);
@@ -124,6 +126,10 @@ function agree(ours: Figures, byHand: Figures): void {
   }
 }
 
+execFileSync(process.execPath, [
+  '--disable-warning=ExperimentalWarning',
+  fileURLToPath(new URL('../bin/build.mjs', import.meta.url)),
+]);
 // A short run installs nothing.
 const hasPeer = !quick && installPeer();
 for (const script of SCRIPTS) for (const bars of BARS) compare(script, bars, hasPeer);

@@ -11,7 +11,7 @@ import type { Order } from './messages.ts';
 const bars = walk(50);
 const script = (...lines: string[]) => ['//@version=6', 'indicator("Test")', ...lines].join('\n');
 const { DEFAULT_CHART } = drawing;
-const answer = createClerk(drawing);
+const answer = createClerk('service', drawing);
 const draw = (more: Partial<Extract<Order, { kind: 'draw' }>> = {}) =>
   answer({ kind: 'draw', bars, options: DEFAULT_CHART, ...more });
 const pngOf = (...parts: Parameters<typeof draw>) => {
@@ -79,7 +79,7 @@ describe('a chart', () => {
 });
 
 it('a thread that does not draw says so', () => {
-  const outcome = createClerk()({ kind: 'draw', bars, options: DEFAULT_CHART });
+  const outcome = createClerk('command')({ kind: 'draw', bars, options: DEFAULT_CHART });
   expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('this thread does not draw') });
 });
 

@@ -57,7 +57,7 @@ describe('a run of which only new alerts are wanted', () => {
   };
 
   it('brings back those from the given bar on, the number of bars, and nothing else', () => {
-    const outcome = createClerk()({ kind: 'run', source, bars, alertsSinceMs: 120_000 });
+    const outcome = createClerk('command')({ kind: 'run', source, bars, alertsSinceMs: 120_000 });
     if (outcome.kind !== 'result') throw new Error(outcome.kind);
     const { count, alerts, series, plots, plotMeta, drawings, logs } = outcome.result;
     expect(alerts.map(({ message }) => message)).toEqual(['bar 1', 'bar 2']);
@@ -65,7 +65,7 @@ describe('a run of which only new alerts are wanted', () => {
   });
 
   it('is whole when nobody says so', () => {
-    const outcome = createClerk()({ kind: 'run', source, bars });
+    const outcome = createClerk('command')({ kind: 'run', source, bars });
     expect(outcome).toMatchObject({ kind: 'result', result: { count: 3, alerts: [{}, {}, {}] } });
   });
 });

@@ -1,6 +1,5 @@
 // Answers the orders of the pool inside a thread: compiles, runs, and turns whatever goes wrong into an outcome.
 
-import { createHash } from 'node:crypto';
 import type { looksLikePrices, renderChart } from '../../library/chart/index.ts';
 import type { Drawn, DrawnPlot } from '../../library/chart-drawer.ts';
 import type { Refused, ScriptDiagnostic } from '../../library/script-runner.ts';
@@ -18,7 +17,8 @@ import {
   SymbolInfoFault,
 } from '../../pine/index.ts';
 import { answerJson } from './answer-json.ts';
-import type { Order, Outcome } from './messages.ts';
+import { sha256 } from './digest.ts';
+import type { Order, Outcome, ThreadDuty } from './messages.ts';
 import { ProgramCache, type Sources } from './program-cache.ts';
 
 type RunOrder = Extract<Order, { kind: 'run' | 'evaluate' }>;
@@ -40,21 +40,26 @@ export interface Drawing {
   readonly renderChart: typeof renderChart;
 }
 
-export function createClerk(drawing?: Drawing): (order: Order) => Outcome {
+/** The program of a source: compiled anew, or kept from before. */
+type ProgramOf = (sources: Sources) => Kept;
+
+export function createClerk(duty: ThreadDuty, drawing?: Drawing): (order: Order) => Outcome {
   const cache = new ProgramCache(compiledWithPlaces);
+  // A command asks once about each source: there a digest of it is of no use.
+  const programOf: ProgramOf = duty === 'service' ? (sources) => cache.programOf(sources) : compiledWithPlaces;
   return (order) => {
     try {
-      return answered(order, cache, drawing);
+      return answered(order, programOf, drawing);
     } catch (error) {
       return outcomeOf(error);
     }
   };
 }
 
-function answered(order: Order, cache: ProgramCache<Kept>, drawing: Drawing | undefined): Outcome {
+function answered(order: Order, programOf: ProgramOf, drawing: Drawing | undefined): Outcome {
   switch (order.kind) {
     case 'check': {
-      const { compiled, diagnostics } = cache.programOf(order);
+      const { compiled, diagnostics } = programOf(order);
       const { program } = compiled;
       if (program === null) return { kind: 'checked', ok: false, diagnostics, inputs: [] };
       const { inputs, checked } = program;
@@ -65,14 +70,14 @@ function answered(order: Order, cache: ProgramCache<Kept>, drawing: Drawing | un
     case 'hover':
       return { kind: 'hovered', hover: hover(order.source, order.offset, order.libraries) };
     case 'run':
-      return run(order, cache);
+      return run(order, programOf);
     case 'evaluate': {
-      const ran = run(order, cache);
+      const ran = run(order, programOf);
       return ran.kind === 'result' ? evaluated(order, ran) : ran;
     }
     case 'draw':
       if (drawing === undefined) throw new Error('this thread does not draw');
-      return draw(order, cache, drawing);
+      return draw(order, programOf, drawing);
   }
 }
 
@@ -89,8 +94,8 @@ function placed({ span, severity, code, message, remedy }: Diagnostic, lines: Li
   return remedy === undefined ? found : { ...found, remedy };
 }
 
-function run(order: RunOrder, cache: ProgramCache<Kept>): Ran | Refused {
-  const { compiled, diagnostics } = cache.programOf(order);
+function run(order: RunOrder, programOf: ProgramOf): Ran | Refused {
+  const { compiled, diagnostics } = programOf(order);
   if (compiled.program === null) return { kind: 'compile-failed', diagnostics };
   const { bars, alertsSinceMs, isTimeframeMeasured = false, ...given } = order;
   const options = isTimeframeMeasured ? { ...given, ...timeframeOf(order) } : given;
@@ -119,17 +124,13 @@ const onlyAlerts = (result: RunResult, sinceMs: number): RunResult => ({
 });
 
 function evaluated({ source, runId }: Extract<Order, { kind: 'evaluate' }>, { result, warnings }: Ran): Outcome {
-  const scriptId = createHash('sha256').update(source).digest('hex').slice(0, SCRIPT_ID_CHARS);
+  const scriptId = sha256().update(source).digest('hex').slice(0, SCRIPT_ID_CHARS);
   return { kind: 'answer', json: answerJson(result, { script_id: scriptId, run_id: runId }), warnings };
 }
 
-function draw(
-  { kind: _kind, source, ...order }: DrawOrder,
-  cache: ProgramCache<Kept>,
-  drawing: Drawing,
-): Drawn | Refused {
+function draw({ kind: _kind, source, ...order }: DrawOrder, programOf: ProgramOf, drawing: Drawing): Drawn | Refused {
   if (source === undefined) return { kind: 'drawn', png: drawing.renderChart(order), script: null, warnings: [] };
-  const ran = run({ kind: 'run', source, ...order }, cache);
+  const ran = run({ kind: 'run', source, ...order }, programOf);
   if (ran.kind !== 'result') return ran;
   const { result, warnings } = ran;
   const overlay = order.pane === 'by-values' ? drawing.looksLikePrices(result, order.bars) : paneOf(order.pane);

@@ -1,6 +1,6 @@
 // Compiled scripts that a thread keeps, so that the same source is compiled once; the one not used longest goes first.
 
-import { createHash } from 'node:crypto';
+import { sha256 } from './digest.ts';
 
 export interface CacheLimits {
   readonly maxPrograms: number;
@@ -58,7 +58,7 @@ export class ProgramCache<T> {
 }
 
 function keyOf({ source, libraries = [] }: Sources): string {
-  const hash = createHash('sha256');
+  const hash = sha256();
   const parts = [source, ...libraries.flatMap((one) => [one.namespace, one.name, String(one.version), one.source])];
   // The lengths keep two neighbours from sharing a border.
   for (const part of parts) hash.update(`${part.length}:`).update(part, 'utf16le');

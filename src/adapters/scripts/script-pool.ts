@@ -17,7 +17,7 @@ const defaults = (): ThreadPoolOptions => ({
   timeoutMs: 10_000,
   maxQueued: 64,
   maxWaitMs: 30_000,
-  thread: new URL('./worker.ts', import.meta.url),
+  thread: new URL('./thread-start.ts', import.meta.url),
 });
 
 const REFUSED = ['compile-failed', 'input-fault', 'runtime-error'] as const;

@@ -1,0 +1,83 @@
+// The engine as one file, with the code that V8 made of it: opened in a tenth of the time its sources take, and its first
+// script compiles and runs twice as fast, because nothing has to be read and translated any more.
+//
+// A build (`npm run build`, part of `npm ci`) leaves three files in a folder:
+//
+//   engine.js    the sources in one, as a function of its exports and of require
+//   engine.code  what V8 made of the functions that usual scripts need; for this version of Node and its flags only
+//   engine.json  which sources went in, how long and how old they were; written last
+//
+// It is used while every source is as it was. Otherwise, and when anything is missing, threads read the sources: slower,
+// but the same in every other way. Code of another V8 is refused by V8 itself, and made again as functions are called.
+
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
+
+export type Engine = typeof import('./engine.ts');
+
+/** A source as it was when it was built in: its path from the project's folder, its bytes, and the second it was written. */
+export type Stamp = readonly [path: string, bytes: number, second: number];
+
+export interface BuildList {
+  readonly engineBytes: number;
+  /** Of the code: V8 takes what it is given at its word. */
+  readonly codeSum: number;
+  readonly sources: readonly Stamp[];
+}
+
+const PROJECT = new URL('../../../', import.meta.url);
+export const BUILD_FOLDER = new URL('./node_modules/.cache/engine/', PROJECT);
+
+export function stampOf(path: string): Stamp {
+  const { size, mtimeMs } = statSync(new URL(path, PROJECT));
+  // Copies of a tree keep whole seconds at best.
+  return [path, size, Math.floor(mtimeMs / 1000)];
+}
+
+/** The built engine, when there is one and it is of the present sources. */
+export function openBuiltEngine(folder: URL = BUILD_FOLDER): Engine | undefined {
+  const script = attempt(() => {
+    const list: BuildList = JSON.parse(readFileSync(new URL('./engine.json', folder), 'utf8'));
+    const source = isFresh(list) ? readFileSync(new URL('./engine.js', folder), 'latin1') : '';
+    if (source.length !== list.engineBytes) return undefined;
+    return engineScript(
+      source,
+      folder,
+      attempt(() => codeOf(list, folder)),
+    );
+  });
+  return script && openEngine(script);
+}
+
+function codeOf({ codeSum }: BuildList, folder: URL): Buffer | undefined {
+  const code = readFileSync(new URL('./engine.code', folder));
+  return crc32(code) === codeSum ? code : undefined;
+}
+
+function isFresh({ sources }: BuildList): boolean {
+  return sources.every(([path, bytes, second]) => {
+    const now = stampOf(path);
+    return now[1] === bytes && now[2] === second;
+  });
+}
+
+/** What cannot be read was not built, or is not ours to read. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+export const engineScript = (source: string, folder: URL, cachedData?: Buffer): Script =>
+  new Script(source, { filename: fileURLToPath(new URL('./engine.js', folder)), cachedData });
+
+export function openEngine(script: Script): Engine {
+  const exports = {} as Engine;
+  script.runInThisContext()(exports, createRequire(import.meta.url));
+  return exports;
+}
