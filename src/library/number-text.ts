@@ -39,17 +39,17 @@ const POINT = 46;
 const current = new Float64Array(1);
 const [low32, high32] = halvesOf(current.buffer);
 /** The digits of 0000 to 9999, one after another: four at a time are fewer divisions. */
-const QUADS = quads();
+const QUADS = new Uint8Array(40_000);
 
-/** Each place repeats what stands behind it ten times, with a digit of its own: few steps, for every start waits for them. */
-function quads(): Uint8Array {
-  const digits = new Uint8Array(40_000).fill(ZERO, 0, 4);
+/** Filled when the first number is written: a start should not wait for it. */
+function fillQuads(): void {
+  QUADS.fill(ZERO, 0, 4);
+  // Each place repeats what stands behind it ten times, with a digit of its own.
   for (let place = 3, size = 4; place >= 0; place -= 1, size *= 10)
     for (let digit = 1; digit < 10; digit += 1) {
-      digits.copyWithin(digit * size, 0, size);
-      for (let at = digit * size + place; at < (digit + 1) * size; at += 4) digits[at] = ZERO + digit;
+      QUADS.copyWithin(digit * size, 0, size);
+      for (let at = digit * size + place; at < (digit + 1) * size; at += 4) QUADS[at] = ZERO + digit;
     }
-  return digits;
 }
 
 /** The low and the high half of a number, whatever the order of bytes is. */
@@ -165,6 +165,7 @@ function nearest(power: number, count: number, into: Uint8Array, at: number): nu
 }
 
 function writeEight(value: number, into: Uint8Array, at: number): void {
+  if (QUADS[0] !== ZERO) fillQuads();
   const high = (value / 10_000) | 0;
   writeQuad(high * 4, into, at);
   writeQuad((value - high * 10_000) * 4, into, at + 4);

@@ -86,12 +86,17 @@ describe('a built engine is not used', () => {
     expect(open()).toBeUndefined();
   });
 
+  it('when a bit of it is turned', () => {
+    turnBit(inFolder('engine.js'));
+    expect(open()).toBeUndefined();
+  });
+
   it('when it is cut short', () => {
     truncateSync(inFolder('engine.js'), 1000);
     expect(open()).toBeUndefined();
   });
 
-  it.each(['', '{', '{}', 'null', '{"engineBytes":1,"sources":"x"}'])('when its list is %j', (text) => {
+  it.each(['', '{', '{}', 'null', '{"engineSum":1,"codeSum":1,"sources":"x"}'])('when its list is %j', (text) => {
     writeFileSync(inFolder('engine.json'), text);
     expect(open()).toBeUndefined();
   });

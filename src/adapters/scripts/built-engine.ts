@@ -22,8 +22,8 @@ export type Engine = typeof import('./engine.ts');
 export type Stamp = readonly [path: string, bytes: number, second: number];
 
 export interface BuildList {
-  readonly engineBytes: number;
-  /** Of the code: V8 takes what it is given at its word. */
+  /** Of the file and of its code: V8 takes it at our word that they belong together. */
+  readonly engineSum: number;
   readonly codeSum: number;
   readonly sources: readonly Stamp[];
 }
@@ -41,20 +41,18 @@ export function stampOf(path: string): Stamp {
 export function openBuiltEngine(folder: URL = BUILD_FOLDER): Engine | undefined {
   const script = attempt(() => {
     const list: BuildList = JSON.parse(readFileSync(new URL('./engine.json', folder), 'utf8'));
-    const source = isFresh(list) ? readFileSync(new URL('./engine.js', folder), 'latin1') : '';
-    if (source.length !== list.engineBytes) return undefined;
-    return engineScript(
-      source,
-      folder,
-      attempt(() => codeOf(list, folder)),
-    );
+    if (!isFresh(list)) return undefined;
+    const source = readWhole(new URL('./engine.js', folder), list.engineSum).toString('latin1');
+    const code = attempt(() => readWhole(new URL('./engine.code', folder), list.codeSum));
+    return engineScript(source, folder, code);
   });
   return script && openEngine(script);
 }
 
-function codeOf({ codeSum }: BuildList, folder: URL): Buffer | undefined {
-  const code = readFileSync(new URL('./engine.code', folder));
-  return crc32(code) === codeSum ? code : undefined;
+function readWhole(file: URL, sum: number): Buffer {
+  const bytes = readFileSync(file);
+  if (crc32(bytes) !== sum) throw new Error('it is not as it was built');
+  return bytes;
 }
 
 function isFresh({ sources }: BuildList): boolean {
