@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { quickestMs } from '../../../tests/support/quickest.ts';
 import { MAX_NESTING, parse } from '../syntax/index.ts';
 import { programLines, render } from '../syntax/testing/programs.ts';
 import { check } from './index.ts';
@@ -155,16 +156,12 @@ describe('size', () => {
         { length: count },
         (_, n) => `v${n} = ta.sma(close, ${n + 1}) + ${n === 0 ? 'open' : `v${n - 1}`}`,
       ).join('\n');
-    const timeOf = (count: number) => {
+    const timeOf = (count: number, enoughMs?: number) => {
       const { script } = parse(scriptOf(lines(count)));
-      const started = performance.now();
-      check(script, { version: 6 });
-      return performance.now() - started;
+      return quickestMs(() => check(script, { version: 6 }), enoughMs);
     };
-    timeOf(250);
-    const small = Math.min(timeOf(250), timeOf(250), timeOf(250));
-    const large = Math.min(timeOf(2000), timeOf(2000));
-    expect(large / small).toBeLessThan(8 * 4);
+    const limitMs = timeOf(250) * 8 * 4;
+    expect(timeOf(2000, limitMs)).toBeLessThan(limitMs);
     expect(programOf(lines(50)).main.statements).toHaveLength(51);
   });
 });

@@ -26,9 +26,13 @@ async function otherHolder(): Promise<ChildProcess> {
   const script = `
     const { lockDataDir } = await import(${JSON.stringify(lockModule)});
     lockDataDir(${JSON.stringify(folder.dataDir)}).announce({ pid: process.pid, url: 'http://127.0.0.1:1' });
-    console.log('locked');
+    // Nobody holds on to the lock here, and still it must not be collected.
+    setTimeout(() => {
+      gc();
+      console.log('locked');
+    }, 1);
     setInterval(() => {}, 1000);`;
-  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script];
+  const args = ['--disable-warning=ExperimentalWarning', '--expose-gc', '--input-type=module', '-e', script];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   await once(child.stdout as NonNullable<typeof child.stdout>, 'data');

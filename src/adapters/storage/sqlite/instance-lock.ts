@@ -21,6 +21,9 @@ export interface InstanceLock {
 
 const NOTE = 'instance.json';
 
+/** A connection that nobody knows any more is closed by the garbage collector, and its lock is gone: these are known. */
+const HELD = new Set<DatabaseSync>();
+
 export function readInstanceNote(dataDir: string): InstanceNote | undefined {
   try {
     return JSON.parse(readFileSync(join(dataDir, NOTE), 'utf8')) as InstanceNote;
@@ -47,6 +50,7 @@ export function lockDataDir(dataDir: string): InstanceLock {
     }
     throw inWords(error, path);
   }
+  HELD.add(db);
   let announced = false;
   return {
     foundCrash: readInstanceNote(dataDir) !== undefined,
@@ -57,6 +61,7 @@ export function lockDataDir(dataDir: string): InstanceLock {
     release() {
       // Whoever only looked around leaves the note of a crash where it is.
       if (announced) rmSync(join(dataDir, NOTE), { force: true });
+      HELD.delete(db);
       db.close();
     },
   };
