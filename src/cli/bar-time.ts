@@ -1,28 +1,8 @@
-// The time of a bar as people write it: a count of seconds or of parts of them, or ISO 8601.
+// The time of a bar as people write it in ISO 8601.
 
 const ISO =
   /^([+-]\d{6}|\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const MINUTE_MS = 60_000;
-
-/**
- * Below this a file counts seconds, from it on milliseconds: as seconds it is the year 5138, as milliseconds 1973, and
- * a file whose newest bar is older than that writes dates. The same holds a thousand times further up.
- */
-const LEAST_MILLISECONDS = 1e11;
-const LEAST_MICROSECONDS = 1e14;
-const LEAST_NANOSECONDS = 1e17;
-
-/** How many of a file's units are a millisecond, by the time that is farthest from 1970. */
-export function unitsPerMs(farthest: number): number {
-  if (farthest < LEAST_MILLISECONDS) return 1 / 1000;
-  if (farthest < LEAST_MICROSECONDS) return 1;
-  return farthest < LEAST_NANOSECONDS ? 1000 : 1_000_000;
-}
-
-const COMPACT = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)?$/;
-
-/** Whether a number is a date without dashes, 20240301 or 202403011430: as a count it would be a time that nobody means. */
-export const isCompactDate = (value: number): boolean => COMPACT.test(String(value));
 
 /** Milliseconds since 1970, or NaN when the text is no date that exists. Without an offset it is UTC. */
 export function parseIsoTime(text: string): number {

@@ -1,7 +1,7 @@
 // Reads bars from a CSV file into columns; whatever is wrong in it is told with its line and the remedy.
 
+import { isCompactDate, unitsPerMs } from '../market-data/time-unit.ts';
 import type { BarColumns } from '../pine/index.ts';
-import { isCompactDate, unitsPerMs } from './bar-time.ts';
 import { CsvFault, CsvRows, separatorIn } from './csv-rows.ts';
 import { grownColumns, sharedColumns } from './shared-columns.ts';
 

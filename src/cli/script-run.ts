@@ -1,5 +1,6 @@
 // A run that a command line asks for: its files are read, the script runs in its thread, and the outcome is told.
 
+import { runFaultOf } from '../library/run-fault.ts';
 import type { EvaluateRequest, Refused, RunDone, ScriptDiagnostic, Stopped } from '../library/script-runner.ts';
 import type { BarColumns } from '../pine/index.ts';
 import { CsvFault, parseBarsCsv } from './bars-csv.ts';
@@ -97,24 +98,10 @@ function tellFault(
   return 1;
 }
 
-const CODES = {
-  'compile-failed': 'SCRIPT_ERROR',
-  'input-fault': 'INVALID_INPUT',
-  'runtime-error': 'RUNTIME_ERROR',
-  timeout: 'TIMEOUT',
-  'too-large': 'TOO_LARGE',
-  canceled: 'CANCELED',
-  busy: 'BUSY',
-  failed: 'INTERNAL_ERROR',
-} as const satisfies Record<(Refused | Stopped)['kind'], string>;
-
-function errorAnswer(fault: Refused | Stopped): object {
-  const status = { status: 'error', code: CODES[fault.kind] };
-  if (fault.kind === 'compile-failed')
-    return { ...status, message: 'The script has errors.', diagnostics: fault.diagnostics };
-  if (fault.kind === 'runtime-error') {
-    const { message, barIndex, line, column } = fault;
-    return { ...status, message, bar_index: barIndex, line, column };
-  }
-  return { ...status, message: fault.reason };
+function errorAnswer(outcome: Refused | Stopped): object {
+  const fault = runFaultOf(outcome);
+  // It is the user's own machine: what went wrong inside is theirs to read.
+  if (fault instanceof Error) return { status: 'error', code: 'INTERNAL', message: fault.message };
+  const { code, message, extra } = fault;
+  return { status: 'error', code, message, ...extra };
 }

@@ -6,19 +6,20 @@ export interface RunFault {
   readonly code:
     | ('SCRIPT_ERROR' | 'RUNTIME_ERROR' | 'INVALID_FIELD' | 'TIMEOUT' | 'MEMORY_LIMIT')
     | ('BUSY' | 'STOPPING');
-  /** The table's own words where there are none. */
-  readonly message?: string;
+  readonly message: string;
   /** Besides code and message. */
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Trying again in a moment may help. */
   readonly isPassing?: true;
 }
 
-/** The caller's faults by their code; a fault of ours as an error for the log. */
+const COMPILE_FAILED = 'the script has errors; the diagnostics tell where';
+
+/** The caller's faults by their code; a fault of ours, INTERNAL to everybody, as an error for whoever runs Signalbox. */
 export function runFaultOf(outcome: Refused | Stopped): RunFault | Error {
   switch (outcome.kind) {
     case 'compile-failed':
-      return { code: 'SCRIPT_ERROR', extra: { diagnostics: outcome.diagnostics } };
+      return { code: 'SCRIPT_ERROR', message: COMPILE_FAILED, extra: { diagnostics: outcome.diagnostics } };
     case 'runtime-error': {
       const { message, barIndex, line, column } = outcome;
       return { code: 'RUNTIME_ERROR', message, extra: { bar_index: barIndex, line, column } };

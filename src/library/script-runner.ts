@@ -49,6 +49,8 @@ export interface RunRequest extends CheckRequest {
   readonly timeframe?: string;
   /** Where there is neither, the distance between the bars tells it. */
   readonly isTimeframeMeasured?: boolean;
+  /** Bars from here on came after the script was started, for scripts that ask for so many bars before that. */
+  readonly liveSinceMs?: number;
   /** Of interest are only alerts from this bar on: nothing else comes back but the number of bars. */
   readonly alertsSinceMs?: number;
   /** One shared number: how many bars are done, while it runs. */

@@ -82,7 +82,7 @@ export class Program {
 }
 
 function resultOf(engine: Engine): RunResult {
-  const { program, runtime, inputs, count } = engine;
+  const { program, runtime, inputs, count, leftOut } = engine;
   return buildResult({
     program,
     outputs: engine.outputs(),
@@ -92,13 +92,14 @@ function resultOf(engine: Engine): RunResult {
     inputs: inputsOf(inputs),
     market: runtime.market,
     count,
+    leftOut,
   });
 }
 
 /** All findings at once; a program when none of them is an error. */
 export function compile(source: string, { libraries = [], version: assumed }: CompileOptions = {}): Compiled {
   const { script, version, diagnostics: read } = parse(source, assumed);
-  const checked = check(script, { version, libraries });
+  const checked = check(script, { version, libraries, isWhole: !hasErrors(read) });
   const found = [...read, ...checked.diagnostics];
   if (checked.program === null || hasErrors(found)) return { program: null, diagnostics: inOrder(found) };
   const emitted = emitProgram(checked.program);

@@ -46,6 +46,12 @@ describe('the guide', () => {
 describe('run', () => {
   const RUN = ['run', 'good.pine', '--bars', 'bars.csv'];
 
+  it('runs on the last bars only where the script asks for so many', async () => {
+    file('last.pine', '//@version=6\nindicator("last", calc_bars_count = 2)\nplot(bar_index, "at")\n');
+    const { code, stdout, stderr } = await signalbox('run', 'last.pine', '--bars', 'bars.csv', '--csv');
+    expect([code, stderr, stdout]).toEqual([0, '', 'time,at\n60000,\n120000,0\n180000,1\n']);
+  });
+
   it('--json prints the answer of the evaluate contract and nothing else', async () => {
     const { code, stdout, stderr } = await signalbox(...RUN, '--json', '--input', 'Length=3');
     expect([code, stderr]).toEqual([0, '']);

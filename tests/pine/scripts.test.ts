@@ -19,11 +19,12 @@ import { FILTER_FORMULAS } from './filter-formulas.ts';
 import { isClose } from './golden-files.ts';
 import { parseSample } from './golden-sample.ts';
 import { garbageTicks } from './oracle/random-bars.ts';
+import { OSCILLATOR_FORMULAS } from './oscillator-formulas.ts';
 import { CHARTS, type Chart } from './script-bars.ts';
 import { FORMULAS } from './script-formulas.ts';
 
 const FOLDER = join(import.meta.dirname, 'scripts');
-const LEAST_SCRIPTS = 55;
+const LEAST_SCRIPTS = 67;
 const SYMBOL = { ticker: 'BTCUSD', tickerid: 'X:BTCUSD', mintick: 0.01, timezone: 'America/New_York' };
 
 /** What is another thing on a live chart by its nature, and so cannot be compared. */
@@ -75,7 +76,7 @@ for (const name of names)
   });
 
 describe('formulas written in TypeScript', () => {
-  for (const [name, formula] of Object.entries({ ...FORMULAS, ...FILTER_FORMULAS }))
+  for (const [name, formula] of Object.entries({ ...FORMULAS, ...FILTER_FORMULAS, ...OSCILLATOR_FORMULAS }))
     it(`agree with the script: ${name.replaceAll('-', ' ')}`, () => {
       const program = compiled(textOf(`${name}.pine`));
       for (const chart of [CHARTS.quarters!, CHARTS.days!]) {

@@ -156,11 +156,11 @@ describe('run', () => {
 
   it.each([
     ['timeout', 'TIMEOUT'],
-    ['too-large', 'TOO_LARGE'],
-    ['canceled', 'CANCELED'],
+    ['too-large', 'MEMORY_LIMIT'],
+    ['canceled', 'STOPPING'],
     ['busy', 'BUSY'],
-    ['failed', 'INTERNAL_ERROR'],
-    ['input-fault', 'INVALID_INPUT'],
+    ['failed', 'INTERNAL'],
+    ['input-fault', 'INVALID_FIELD'],
   ] as const)('%s exits 1 with the reason, and with code %s as JSON', async (kind, code) => {
     const words = ['run', at('good.pine'), '--bars', at('bars.csv')];
     const reason = `stopped; ${ESCAPE}[2Jdo this`;

@@ -95,8 +95,9 @@ async function dealWith(
   const anchorMs = anchorFor(deployment, history, barTimeMs);
   const bars = history.columns(anchorMs, barTimeMs);
   if (bars === undefined) throw new Error('the market does not show the bar any more');
-  const { symbol, interval, inputs } = deployment;
-  const request = { source, bars, inputs, symbol: { ticker: symbol }, timeframe: interval, alertsSinceMs: barTimeMs };
+  const { symbol, interval, inputs, createdAtMs: liveSinceMs } = deployment;
+  const market = { symbol: { ticker: symbol }, timeframe: interval };
+  const request = { source, bars, inputs, ...market, liveSinceMs, alertsSinceMs: barTimeMs };
   const outcome = await runner.run(request);
   if (outcome.kind === 'canceled') return 'done';
   if (outcome.kind === 'busy') return 'busy';

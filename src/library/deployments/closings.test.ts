@@ -60,10 +60,13 @@ describe('a bar that closes', () => {
   });
 
   test('is run over a history that always begins at the same bar', async () => {
-    const { anchorMs } = await desk.deploy();
+    const { anchorMs, createdAtMs } = await desk.deploy();
     for (let bar = 0; bar < 3; bar += 1) await desk.closeBar();
     expect(desk.runner.requests.map(({ bars }) => bars.time[0])).toEqual(Array(4).fill(anchorMs));
     expect(desk.runner.requests.map(({ bars }) => bars.count)).toEqual([1001, 1002, 1003, 1004]);
+    // A script that asks for the last bars only gets those before the deployment was made, in every run.
+    const [, ...later] = desk.runner.requests;
+    expect(later.map(({ liveSinceMs }) => liveSinceMs)).toEqual(Array(3).fill(createdAtMs));
     // Nothing of history is wanted back: ten thousand alerts of it would hold up everybody else.
     for (const request of desk.runner.requests)
       expect(request).toMatchObject({ alertsSinceMs: request.bars.time[request.bars.count - 1] });

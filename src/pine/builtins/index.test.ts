@@ -138,7 +138,8 @@ describe('the marks', () => {
       .filter(({ overloads }) => overloads.every((o) => o.globalOnly))
       .map(({ name }) => name);
     const expected = `alertcondition barcolor bgcolor fill hline indicator library plot plotarrow plotbar plotcandle
-      plotchar plotshape strategy`;
+      plotchar plotshape strategy strategy.risk.allow_entry_in strategy.risk.max_cons_loss_days strategy.risk.max_drawdown
+      strategy.risk.max_intraday_filled_orders strategy.risk.max_intraday_loss strategy.risk.max_position_size`;
     expect(globalOnly.sort()).toEqual(expected.split(/\s+/));
   });
 

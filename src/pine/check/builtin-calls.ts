@@ -15,6 +15,7 @@ import { FAULT_OF_CALL } from './faults.ts';
 import { recordCall } from './recorded-calls.ts';
 import { noteRequest } from './requests.ts';
 import { holdsUnknown, isUnknown, NA_ALONE, QUOTIENT, UNKNOWN_TYPE, unknownExpr, withPlainNames } from './shapes.ts';
+import { noteShown } from './shown.ts';
 import { withSortField } from './sort-field.ts';
 import type { BuiltinCallExpr, CallArgument, Expr } from './tree.ts';
 import { readType } from './type-references.ts';
@@ -67,6 +68,7 @@ function withCutQuotient(c: Checker, call: BuiltinCall, { fault, argument }: Ref
 export function finishBuiltin(c: Checker, call: BuiltinCall, resolution: Resolved | Refused): Expr {
   const { entry, given, node } = call;
   c.refers(node.callee, { kind: 'builtin', name: entry.name, span: null });
+  noteShown(c, entry.name);
   const unsure = given.some(({ expr }) => isUnknown(expr.type.shape));
   if (!resolution.ok) {
     reportRefusal(c, call, resolution, unsure);

@@ -80,16 +80,16 @@ function checkOffset(c: Checker, { offset: node }: History): Expr {
   if (isInt(shape)) return offset;
   if (shape === QUOTIENT) return coerce(offset, { kind: 'scalar', name: 'int' }, c.version);
   if (shape.kind === 'na') return coerce(offset, { kind: 'scalar', name: 'int' }, c.version);
-  if (isNumber(shape)) return roundedDown(offset);
+  if (isNumber(shape)) return cut(offset);
   return c.refuse('badHistory', `The offset is a number, not ${describe(offset.type)}.`, node.span);
 }
 
-/** Half a bar back is still this one. */
-function roundedDown(offset: Expr): Expr {
-  const overload = findFunction('math.floor')!.overloads[0]!;
+/** Half a bar back is still this one, and so is half a bar ahead. */
+function cut(offset: Expr): Expr {
+  const overload = findFunction('int')!.overloads[0]!;
   const args = [{ parameter: overload.parameters[0]!, values: [offset] }];
   const type = typeOf(offset.type.qualifier, { kind: 'scalar', name: 'int' });
-  return { kind: 'call', name: 'math.floor', overload, arguments: args, typeArguments: [], type, span: offset.span };
+  return { kind: 'call', name: 'int', overload, arguments: args, typeArguments: [], type, span: offset.span };
 }
 
 /** Literals, and members such as `color.red`; a variable or a call that is known to be constant is still a series. */

@@ -5,7 +5,7 @@ import type { ValueEntry } from '../builtins/model.ts';
 import type { PineVersion } from '../builtins/types.ts';
 import { type Identifier, type Member, nearestName, type Span } from '../syntax/index.ts';
 import type { Checker } from './checker.ts';
-import type { VariableSymbol } from './scopes.ts';
+import { isBuiltinVariable, type VariableSymbol } from './scopes.ts';
 import { isUnknown, unknownExpr } from './shapes.ts';
 import type { Expr } from './tree.ts';
 
@@ -72,12 +72,13 @@ function noteRead({ builtinReads }: Checker, name: string, { start }: Span): voi
 
 /** Since v6 a name that was read as a built-in variable cannot be declared further down, in whatever block. */
 export function checkHidden(c: Checker): void {
-  if (c.version !== 6) return;
-  for (const { text, span } of c.hidden) {
+  for (const { name, role } of c.hidden) {
+    const { text, span } = name;
+    if (!isBuiltinVariable(text, c.version)) continue;
     const read = c.builtinReads.get(text);
-    if (read === undefined || read > span.start) continue;
-    const message = `${text} was already used as the built-in variable above.`;
-    c.report('redeclared', message, span, 'Choose another name.');
+    if (c.version === 6 && role !== 'counter' && read !== undefined && read <= span.start)
+      c.report('redeclared', `${text} was already used as the built-in variable above.`, span, 'Choose another name.');
+    else c.warn('hidesBuiltin', `${text} hides the built-in variable ${text}.`, span, 'Choose another name.');
   }
 }
 

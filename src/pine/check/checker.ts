@@ -4,7 +4,7 @@ import type { PineType, PineVersion, Qualifier } from '../builtins/types.ts';
 import type { Block as BlockNode, Expression, Name, Span, Statement } from '../syntax/index.ts';
 import type { Declaration as ScriptDeclaration } from './declaration.ts';
 import type { CheckFault } from './faults.ts';
-import { type Module, Scope, type VariableRole, type VariableSymbol } from './scopes.ts';
+import { isBuiltinVariable, type Module, Scope, type VariableRole, type VariableSymbol } from './scopes.ts';
 import type { Declaration, SemanticInfo } from './semantic-info.ts';
 import { isUnknown, unknownExpr } from './shapes.ts';
 import type {
@@ -39,6 +39,10 @@ export class Program {
   readonly inputTitles = new Set<string>();
   readonly outputs: OutputSpec[] = [];
   declaration: ScriptDeclaration | null = null;
+  /** Where the declaration stands. */
+  declaredAt: Span | null = null;
+  /** Whether anything in it shows or tells people something. */
+  shows = false;
   instanceCount = 0;
   /** Functions whose value depends on what they were called with on earlier bars. */
   readonly historic = new Set<FunctionInstance>();
@@ -99,7 +103,7 @@ export class Checker {
   remembered: Map<Variable | string, Variable> | null = null;
   /** Where the built-in variables that the script reads are first read, and the names it declares. */
   readonly builtinReads = new Map<string, number>();
-  readonly hidden: Name[] = [];
+  readonly hidden: { readonly name: Name; readonly role: VariableRole }[] = [];
   /** Whether the function at hand, or else the script, was found to depend on earlier bars. */
   usesHistory = false;
   readonly #parts: Parts;
@@ -237,20 +241,34 @@ export class Checker {
       const remedy = `Write ":=" to give ${name.text} another value, or choose another name.`;
       this.report('redeclared', `${name.text} is already declared in this block.`, name.span, remedy);
     } else {
-      if (this.version === 6) this.#checkHead(name, role);
-      if (module.library === null && (role === 'variable' || role === 'const')) this.hidden.push(name);
+      if (this.version === 5 || this.#checkHead(name, role)) this.#checkOuter(name, role);
+      if (module.library === null && role !== 'parameter') this.hidden.push({ name, role });
       const symbol = { variable, node: name, asked, role, order, global: !local, value, exported };
       scope.names.set(name.text, symbol);
     }
     return variable;
   }
 
-  /** What the head of a function or a loop declares belongs to its block. */
-  #checkHead(name: Name, role: VariableRole): void {
+  /** What the head of a function or a loop declares belongs to its block. Whether the name may be declared. */
+  #checkHead(name: Name, role: VariableRole): boolean {
     const head = this.place.scope.parent?.names.get(name.text)?.role;
-    if (role === 'parameter' || role === 'counter' || (head !== 'parameter' && head !== 'counter')) return;
+    if (role === 'parameter' || role === 'counter' || (head !== 'parameter' && head !== 'counter')) return true;
     const what = head === 'parameter' ? 'a parameter of the function' : 'the variable of the loop';
     this.report('redeclared', `${name.text} is already ${what}.`, name.span, 'Choose another name.');
+    return false;
+  }
+
+  /** Nearly always ":=" was meant. A parameter is there to be something of its own; a built-in is another finding. */
+  #checkOuter({ text, span }: Name, role: VariableRole): void {
+    const { scope, order, local, module } = this.place;
+    if (role === 'parameter' || !local || isBuiltinVariable(text, this.version)) return;
+    const outer = scope.parent?.find(text, order) ?? null;
+    const type = module.types.get(text);
+    if (outer === null && (type === undefined || type.order > order)) return;
+    const message = `${text} hides the ${text} outside of this block, which keeps its value.`;
+    const isChangeable = outer?.role === 'variable' && role !== 'counter';
+    const remedy = isChangeable ? 'Write ":=" to change that one, or choose another name.' : 'Choose another name.';
+    this.warn('hidesOuter', message, span, remedy);
   }
 }
 

@@ -91,14 +91,15 @@ describe('operators', () => {
     expect(quotient(1, 0)).toBeNaN();
   });
 
-  it('join texts, and na with nothing', () => {
+  it('join texts, an na as an empty one', () => {
     expect(constantValue(binary('+', 'string', text('a'), text('b')))).toBe('ab');
-    expect(constantValue(binary('+', 'string', text('a'), text(null)))).toBeNull();
+    expect(constantValue(binary('+', 'string', text('a'), text(null)))).toBe('a');
   });
 
   it('know whether texts, colors and bools are the same', () => {
     expect(constantValue(binary('==', 'string', text('a'), text('a')))).toBe(true);
-    expect(constantValue(binary('!=', 'string', text('a'), text(null)))).toBe(false);
+    expect(constantValue(binary('!=', 'string', text('a'), text(null)))).toBe(true);
+    expect(constantValue(binary('==', 'string', text(''), text(null)))).toBe(true);
     expect(constantValue(binary('==', 'item', color('#010203'), color('#010203FF')))).toBe(true);
     expect(constantValue(binary('!=', 'bool', bool(true), bool(false)))).toBe(true);
   });
@@ -168,7 +169,7 @@ describe('functions', () => {
   it('make and take apart colors', () => {
     expect(of('color.new', color('#FF0000'), int(100))).toBe(0xff000000);
     expect(of('color.rgb', int(1), int(2), int(3))).toBe(0x010203ff);
-    expect(of('color.rgb', int(1), int(2), int(3), float(NA))).toBeNull();
+    expect(of('color.rgb', int(1), int(2), int(3), float(NA))).toBe(0x01020300);
     const [r, g, b, t] = ['r', 'g', 'b', 't'].map((part) => of(`color.${part}`, color('#01020300')));
     expect([r, g, b, t]).toEqual([1, 2, 3, 100]);
   });

@@ -4,6 +4,7 @@ import {
   concatenate,
   createValueLibrary,
   differentItem,
+  differentText,
   eq,
   ge,
   gt,
@@ -14,6 +15,7 @@ import {
   ne,
   remainder,
   sameItem,
+  sameText,
   TOLERANCE,
   type ValueLibrary,
 } from '../values/index.ts';
@@ -132,10 +134,10 @@ function foldNumbers(operator: Arithmetic, left: ConstantValue, right: ConstantV
 }
 
 function foldItems({ operator, operands }: BinaryExpr, left: ConstantValue, right: ConstantValue) {
-  if (operator === '==') return sameItem(left, right);
-  if (operator === '!=') return differentItem(left, right);
-  if (operator !== '+' || operands !== 'string' || !isText(left) || !isText(right)) return undefined;
-  return concatenate(left, right);
+  const isOfTexts = operands === 'string' && isText(left) && isText(right);
+  if (operator === '==') return isOfTexts ? sameText(left, right) : sameItem(left, right);
+  if (operator === '!=') return isOfTexts ? differentText(left, right) : differentItem(left, right);
+  return operator === '+' && isOfTexts ? concatenate(left, right) : undefined;
 }
 
 const isText = (value: ConstantValue): value is string | null => value === null || typeof value === 'string';

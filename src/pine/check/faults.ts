@@ -54,6 +54,10 @@ export const CHECK_CODES = {
   notOnEveryBar: 'PE146',
   seldomHistory: 'PE147',
   ignoredSetting: 'PE148',
+  noOutput: 'PE149',
+  nothingExported: 'PE150',
+  hidesBuiltin: 'PE151',
+  hidesOuter: 'PE152',
 } as const;
 
 export type CheckFault = keyof typeof CHECK_CODES;

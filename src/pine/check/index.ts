@@ -10,6 +10,7 @@ import { LibraryShelf, type LibrarySource } from './libraries.ts';
 import { checkModule, newModule } from './modules.ts';
 import type { Module } from './scopes.ts';
 import { SemanticInfo } from './semantic-info.ts';
+import { checkShown } from './shown.ts';
 import type { Block, CheckedProgram } from './tree.ts';
 
 export { CHECK_CODES } from './faults.ts';
@@ -19,6 +20,8 @@ export { type Declaration, type DeclarationKind, SemanticInfo, type VisibleName 
 export interface CheckOptions {
   readonly version: PineVersion;
   readonly libraries?: readonly LibrarySource[];
+  /** Whether the text was read without mistakes: only then is it told that something is missing as a whole. */
+  readonly isWhole?: boolean;
 }
 
 export interface Checked {
@@ -32,16 +35,16 @@ export interface Checked {
 }
 
 /** Checks a script as `parse` gave it, also one with holes. */
-export function check(script: Script, { version, libraries = [] }: CheckOptions): Checked {
-  const plain = checkOnce(script, version, libraries, null);
+export function check(script: Script, options: CheckOptions): Checked {
+  const plain = checkOnce(script, options, null);
   const { diagnostics } = plain;
   const { given } = plain.module;
   if (given.size === 0) return plain;
   if (diagnostics.some(({ code }) => code === CHECK_CODES.wrongQualifier))
-    return withGivenQualifiers(script, version, libraries) ?? plain;
+    return withGivenQualifiers(script, options) ?? plain;
   // A warning about a place that seldom runs may be wrong too when a variable is known earlier than it was taken for.
   if (!diagnostics.some(isAboutSeldom) || [...given.values()].every((one) => one === 'series')) return plain;
-  const exact = withGivenQualifiers(script, version, libraries);
+  const exact = withGivenQualifiers(script, options);
   return exact === null ? plain : { ...plain, diagnostics: diagnostics.filter(confirmedBy(exact.diagnostics)) };
 }
 
@@ -61,19 +64,15 @@ const MAX_ROUNDS = 12;
  * script wrong is it worth the time to find out what its values really are: begin with the earliest, and look again
  * until no variable turns out later known than it was taken for. Since v6 what changes is never a constant.
  */
-function withGivenQualifiers(
-  script: Script,
-  version: PineVersion,
-  libraries: readonly LibrarySource[],
-): Checked | null {
+function withGivenQualifiers(script: Script, options: CheckOptions): Checked | null {
   let assumed: ReadonlyMap<Name, Qualifier> = new Map();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const attempt = checkOnce(script, version, libraries, assumed);
+    const attempt = checkOnce(script, options, assumed);
     const { given } = attempt.module;
     const next = new Map(assumed);
     for (const [name, qualifier] of given) next.set(name, laterQualifier(qualifier, next.get(name) ?? 'const'));
     if (isStable(given, assumed)) {
-      const constant = version === 5 ? [] : [...given.keys()].filter((name) => next.get(name) === 'const');
+      const constant = options.version === 5 ? [] : [...given.keys()].filter((name) => next.get(name) === 'const');
       if (constant.length === 0) return attempt;
       for (const name of constant) next.set(name, 'simple');
     }
@@ -87,8 +86,7 @@ const isStable = (given: ReadonlyMap<Name, Qualifier>, assumed: ReadonlyMap<Name
 
 function checkOnce(
   script: Script,
-  version: PineVersion,
-  libraries: readonly LibrarySource[],
+  { version, libraries = [], isWhole = false }: CheckOptions,
   assumed: ReadonlyMap<Name, Qualifier> | null,
 ): Checked {
   const shelf = new LibraryShelf(libraries);
@@ -112,6 +110,7 @@ function checkOnce(
   };
   const checker = new Checker(program, info, place, parts);
   const main = checkModule(checker);
+  if (isWhole && !checker.broken && !hasErrors(module.findings.sorted())) checkShown(checker);
   const diagnostics = module.findings.sorted();
   const whole = !hasErrors(diagnostics) && !checker.broken;
   return { program: whole ? finish(program, version, main) : null, diagnostics, info, module };

@@ -92,17 +92,16 @@ function recordDeclaration(c: Checker, call: BuiltinCallExpr): void {
   warnOfIgnored(c, call);
   const found = declarationOf(call);
   if (isRefused(found)) refused(c, 'badDeclarationCall', found, call);
-  else if (module.library === null) c.program.declaration = found;
+  else if (module.library === null) {
+    c.program.declaration = found;
+    c.program.declaredAt = call.span;
+  }
 }
 
-/** Settings that would change values and are not followed: a script runs on the bars it is given. */
+/** A setting that would change values and is not followed: there are no bars but those of the chart. */
 function warnOfIgnored(c: Checker, call: BuiltinCallExpr): void {
   const timeframe = constantArgument(call, 'timeframe');
-  const count = constantArgument(call, 'calc_bars_count');
-  const warn = (message: string) =>
-    c.warn('ignoredSetting', message, call.span, 'Give the run the bars that are meant.');
-  if (typeof timeframe === 'string' && timeframe !== '')
-    warn(`timeframe = "${timeframe}" is not followed: the script runs on the chart's own bars.`);
-  else if (typeof count === 'number' && count > 0)
-    warn(`calc_bars_count = ${count} is not followed: the script runs on all bars it is given.`);
+  if (typeof timeframe !== 'string' || timeframe === '') return;
+  const message = `timeframe = "${timeframe}" is not followed: the script is calculated on the chart's own bars.`;
+  c.warn('ignoredSetting', message, call.span, `Run it on bars of "${timeframe}" for the values that are meant.`);
 }

@@ -83,6 +83,12 @@ export interface EnumSymbol {
   readonly span: Span;
 }
 
+/** Whether the name on its own is a built-in variable of the version, such as `close`. */
+export function isBuiltinVariable(name: string, version: PineVersion): boolean {
+  const entry = findValue(name);
+  return entry?.kind === 'variable' && entry.versions.includes(version);
+}
+
 /** One source text: the script itself or a library. */
 export interface Module {
   readonly script: Script;

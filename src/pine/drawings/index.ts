@@ -42,8 +42,8 @@ export interface Drawings {
   readonly entries: ValueEntries;
   /** What `line.all` and its like stand for: the ids of a kind that are there now, oldest first. */
   all(kind: DrawingKind): PineArray<Drawing | null>;
-  /** What the chart shows now, in the order of making. */
-  list(): DrawingRecord[];
+  /** What the chart shows now, in the order of making; `leftOut` bars of it stand before the script's first. */
+  list(leftOut?: number): DrawingRecord[];
 }
 
 export function createDrawings(host: DrawingHost): Drawings {
@@ -57,6 +57,6 @@ export function createDrawings(host: DrawingHost): Drawings {
       ...pointEntries(host),
     }),
     all: (kind) => ItemArray.of<Drawing>(host.journal, store.listOf(kind)),
-    list: () => store.visible().map(recordOf),
+    list: (leftOut = 0) => store.visible().map((drawing) => recordOf(drawing, leftOut)),
   };
 }

@@ -34,14 +34,24 @@ export interface DrawingRecord {
   readonly [property: string]: PropertyRecord;
 }
 
-export function recordOf(drawing: Drawing): DrawingRecord {
+/** Places along the chart: times, or else indices of bars. */
+const PLACES = ['x', 'x1', 'x2', 'left', 'right'];
+
+/** `leftOut`: how many bars of the chart stand before the script's own bar 0; a client counts them too. */
+export function recordOf(drawing: Drawing, leftOut: number): DrawingRecord {
   const { kind, id } = drawing;
-  return { kind, id, ...extrasOf(drawing), ...plain(PROPERTIES[kind], drawing.values) };
+  const look = plain(PROPERTIES[kind], drawing.values);
+  if (leftOut > 0 && look.xloc !== 'bar_time') moveBars(look, leftOut);
+  return { kind, id, ...extrasOf(drawing, leftOut), ...look };
 }
 
-function extrasOf(drawing: Drawing): Record<string, PropertyRecord> {
+function moveBars(look: Record<string, Property>, bars: number): void {
+  for (const name of PLACES) if (typeof look[name] === 'number') look[name] += bars;
+}
+
+function extrasOf(drawing: Drawing, leftOut: number): Record<string, PropertyRecord> {
   if (drawing instanceof Linefill) return { line1: drawing.line1.id, line2: drawing.line2.id };
-  if (drawing instanceof Polyline) return { points: pointsOf(drawing.points) };
+  if (drawing instanceof Polyline) return { points: pointsOf(drawing.points, leftOut) };
   if (!(drawing instanceof Table)) return {};
   const cells = drawing
     .definedCells()
@@ -74,12 +84,12 @@ const colorText = (color: number) => `#${(color >>> 0).toString(16).padStart(8, 
 /** Neither NaN nor an infinite number can be written as JSON. */
 const numberOrNull = (value: number) => (Number.isFinite(value) ? value : null);
 
-function pointsOf(numbers: Float64Array): PointRecord[] {
+function pointsOf(numbers: Float64Array, leftOut: number): PointRecord[] {
   const points: PointRecord[] = [];
   for (let i = 0; i < numbers.length; i += NUMBERS_OF_A_POINT)
     points.push({
       time: numberOrNull(numbers[i]!),
-      index: numberOrNull(numbers[i + 1]!),
+      index: numberOrNull(numbers[i + 1]! + leftOut),
       price: numberOrNull(numbers[i + 2]!),
     });
   return points;

@@ -42,8 +42,8 @@ export class Table extends Drawing {
 
   constructor(journal: Journal, id: number, values: Property[]) {
     super(journal, 'table', id, values);
-    this.columns = sideOf(values[COLUMNS]!);
-    this.rows = sideOf(values[ROWS]!);
+    this.columns = sideOf('columns', values[COLUMNS]!);
+    this.rows = sideOf('rows', values[ROWS]!);
     values[COLUMNS] = this.columns;
     values[ROWS] = this.rows;
     if (this.columns * this.rows > MOST_PLACES)
@@ -81,6 +81,10 @@ export class Table extends Drawing {
   /** Makes one cell of a rectangle. To do so again with the same cells changes nothing, as scripts do on each bar. */
   merge(from: CellRange): void {
     const range = this.rangeOf(from);
+    if (range.start_column > range.end_column || range.start_row > range.end_row)
+      throw new PineRuntimeError(
+        `Start cell in [${range.start_column}, ${range.start_row}] cannot be below or to the right of the end cell [${range.end_column}, ${range.end_row}].`,
+      );
     if (this.ranges.some((other) => sameRange(range, other))) return;
     const other = this.ranges.find((one) => overlap(range, one));
     if (other !== undefined)
@@ -150,7 +154,14 @@ export class Table extends Drawing {
 }
 
 /** A number of columns or rows that is na or negative is none: the first use of a cell then says so. */
-const sideOf = (value: Property) => (typeof value === 'number' && value > 0 ? Math.trunc(value) : 0);
+function sideOf(name: string, value: Property): number {
+  if (typeof value !== 'number' || Number.isNaN(value)) return 0;
+  if (value < 0)
+    throw new PineRuntimeError(
+      `Invalid value of the '${name}' argument (${value}) in the 'table.new' function. It must be >= 0.`,
+    );
+  return Math.trunc(value);
+}
 
 const holds = (range: CellRange, column: number, row: number) =>
   column >= range.start_column && column <= range.end_column && row >= range.start_row && row <= range.end_row;

@@ -73,7 +73,10 @@ describe('a table', () => {
     const board = openBoard();
     const use = (columns: number, rows: number) => errorOf(() => cell(board, table(board, columns, rows), 0, 0));
     const noColumns = 'Column 0 is out of table bounds, number of columns is 0.';
-    expect([use(0, 0), use(0, 1), use(Number.NaN, Number.NaN), use(-1, 1)]).toEqual(Array(4).fill(noColumns));
+    expect([use(0, 0), use(0, 1), use(Number.NaN, Number.NaN)]).toEqual(Array(3).fill(noColumns));
+    expect(use(-1, 1)).toBe(
+      "Invalid value of the 'columns' argument (-1) in the 'table.new' function. It must be >= 0.",
+    );
     expect([use(5, 0), use(5, Number.NaN)]).toEqual(
       Array(2).fill('Row 0 is out of table bounds, number of rows is 0.'),
     );

@@ -11,6 +11,8 @@ export interface Analysis {
   readonly captured: ReadonlySet<Variable>;
   /** Functions that may be called more than once on one bar by the same call. */
   readonly repeated: ReadonlySet<FunctionInstance>;
+  /** Whether the checker took a `var` for a constant that is given other values, as v5 does. */
+  readonly constantsChange: boolean;
 }
 
 export function analyse(program: CheckedProgram): Analysis {
@@ -18,6 +20,10 @@ export function analyse(program: CheckedProgram): Analysis {
   const captured = crossing(parts);
   const repeated = new Set<FunctionInstance>();
   const reached = new Set<FunctionInstance>();
+  let constantsChange = false;
+  const note = ({ mode, reassigned, type }: Variable): void => {
+    if (mode !== 'plain' && reassigned && type.qualifier !== 'series') constantsChange = true;
+  };
   const visit = (callee: FunctionInstance, inLoop: boolean): void => {
     if (reached.has(callee) && (!inLoop || repeated.has(callee))) return;
     reached.add(callee);
@@ -25,6 +31,7 @@ export function analyse(program: CheckedProgram): Analysis {
     walkBlock(
       callee.body,
       (expr, deeper) => {
+        if (expr.kind === 'variable') note(expr.variable);
         if (expr.kind === 'variable' && expr.variable.scope === 'global') captured.add(expr.variable);
         if (expr.kind === 'user-call') visit(expr.callee, deeper);
       },
@@ -32,7 +39,8 @@ export function analyse(program: CheckedProgram): Analysis {
     );
   };
   walkBlock(program.main, (expr, inLoop) => {
+    if (expr.kind === 'variable') note(expr.variable);
     if (expr.kind === 'user-call') visit(expr.callee, inLoop);
   });
-  return { parts, captured, repeated };
+  return { parts, captured, repeated, constantsChange };
 }

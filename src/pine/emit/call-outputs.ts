@@ -14,7 +14,7 @@ export function emitOutput(body: Body, call: BuiltinCallExpr): string {
   for (const { parameter, values } of call.arguments) {
     const [value] = values;
     if (value === undefined) continue;
-    if (!(isSeries(parameter, value) && isColumn(value))) {
+    if (!(isSeries(body, parameter, value) && isColumn(value))) {
       // A plot made in place is drawn on every bar like any other; the fill only needs to know which it is.
       const made = value.kind === 'call' && !isColumn(value) ? value.place : undefined;
       if (made !== undefined) steps.push(body.expr(value));
@@ -31,23 +31,34 @@ export function emitOutput(body: Body, call: BuiltinCallExpr): string {
   return `(${[...steps, place].join(', ')})`;
 }
 
-/** A function of the script may do things on every bar, also when it always gives the same value. */
-function isSeries(parameter: Parameter, value: Expr): boolean {
+/**
+ * A function of the script may do things on every bar, also when it always gives the same value; and where a `var`
+ * passes for a constant, so does what is made of it.
+ */
+function isSeries(body: Body, parameter: Parameter, value: Expr): boolean {
   if (value.type.qualifier === 'series') return true;
-  let calls = false;
+  const { constantsChange } = body.module.analysis;
+  let lives = false;
   walkExpr(value, ({ kind }) => {
-    if (kind === 'user-call') calls = true;
+    if (kind === 'user-call' || (kind === 'variable' && constantsChange)) lives = true;
   });
-  return calls && parameter.type.qualifier === 'series';
+  return lives && parameter.type.qualifier === 'series';
 }
 
 /** Plots and levels are known by their place, whatever their qualifier says. */
 const isColumn = ({ type: { shape } }: Expr): boolean => shape.kind === 'scalar' || shape.kind === 'na';
 
+/** A division by zero counts as na on the chart too; the difference is 0 for every other number. */
+function withoutInfinity(body: Body, text: string): string {
+  if (/^\w+$/.test(text)) return `${text} + (${text} - ${text})`;
+  const value = body.temporary();
+  return `(${value} = ${text}) + (${value} - ${value})`;
+}
+
 function asNumber(body: Body, value: Expr): string {
   const { shape } = value.type;
   const text = body.expr(value);
-  if (isNumber(shape)) return text;
+  if (isNumber(shape)) return withoutInfinity(body, text);
   if (isBool(shape)) return body.version === 6 ? `(${text} ? 1 : 0)` : `${body.library('boolNumber')}(${text})`;
   return `${body.library('colorNumber')}(${text})`;
 }

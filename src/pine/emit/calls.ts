@@ -41,6 +41,8 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     const shape = firstShape(call);
     // A division by zero counts as na.
     if (isNumber(shape)) return `!Number.isFinite(${first(body, call)})`;
+    // So does the empty string.
+    if (shape.kind === 'scalar' && shape.name === 'string') return `!${first(body, call)}`;
     // A drawing that is no longer on the chart is na as well.
     return shape.kind === 'object' && shape.name !== 'chart.point'
       ? `${body.library('isNaDrawing')}(${first(body, call)})`

@@ -108,6 +108,7 @@ export function comparison(
   if (operands === 'int' && operator !== '!=') return `(${a} ${operator === '==' ? '===' : operator} ${b})`;
   if (operands === 'int' || operands === 'float') return `${body.library(COMPARISONS[operator])}(${a}, ${b})`;
   if (operands === 'reference') return `(${a} ${operator}= ${b})`;
+  if (operands === 'string') return `${body.library(operator === '==' ? 'sameText' : 'differentText')}(${a}, ${b})`;
   return `${body.library(operator === '==' ? 'sameItem' : 'differentItem')}(${a}, ${b})`;
 }
 

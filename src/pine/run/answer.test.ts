@@ -49,6 +49,7 @@ function answer(outputs: readonly OutputData[], count = 3) {
       inputs: [LENGTH_INPUT],
       market: createMarket({ ticker: 'BTCUSDT' }, '1D', 6),
       count,
+      leftOut: 0,
     }),
   );
 }

@@ -5,6 +5,7 @@ import { LineTable } from '../syntax/index.ts';
 import { PineRuntimeError } from '../values/index.ts';
 import { AlertConditions } from './alert-conditions.ts';
 import { BAR_COLUMNS, type Bar, type BarColumns, emptyColumns } from './bars.ts';
+import { calculatedBars } from './calculated-bars.ts';
 import { LONGEST_HISTORY, ringSize } from './history.ts';
 import { type InputValue, inputValues } from './input-values.ts';
 import { createMarket, type SymbolInfo } from './market.ts';
@@ -19,6 +20,8 @@ export interface RunOptions {
   /** Of the chart; stands above the symbol's own period. */
   readonly timeframe?: string;
   readonly nowMs?: () => number;
+  /** Bars from here on came after the script was started: `calc_bars_count` counts those before. */
+  readonly liveSinceMs?: number;
   /** Its first place is set to the number of bars done, for whoever watches from another thread. */
   readonly progress?: Int32Array;
 }
@@ -59,6 +62,8 @@ export class Engine {
   readonly inputs: readonly InputValue[];
   /** Bars that have begun. */
   count: number;
+  /** Bars of the chart before those, which the script does not know of. */
+  readonly leftOut: number;
   readonly #emitted: Emitted;
   readonly #script: Script;
   readonly #lines: LineTable;
@@ -66,20 +71,22 @@ export class Engine {
   #outputs: readonly OutputData[];
   #conditions: AlertConditions | null;
 
-  constructor({ program, emitted, source }: EngineParts, bars: BarColumns, options: RunOptions) {
-    const { count } = bars;
-    const view = { firstTimeMs: bars.time[0] ?? Number.NaN, lastTimeMs: bars.time[count - 1] ?? Number.NaN };
+  constructor({ program, emitted, source }: EngineParts, chart: BarColumns, options: RunOptions) {
+    const view = { firstTimeMs: chart.time[0] ?? Number.NaN, lastTimeMs: chart.time[chart.count - 1] ?? Number.NaN };
+    const { bars, leftOut } = calculatedBars(program, chart, options.liveSinceMs);
     this.program = program;
     this.inputs = inputValues(program.inputs, options.inputs ?? {});
     this.#emitted = emitted;
     this.#lines = new LineTable(source);
     this.#progress = options.progress;
-    this.count = count;
+    this.count = bars.count;
+    this.leftOut = leftOut;
     this.runtime = new Runtime({
       program,
       market: createMarket(options.symbol, options.timeframe, program.version, view),
       inputs: this.inputs,
       bars,
+      leftOut,
       columnCount: emitted.columns.length,
       nowMs: options.nowMs ?? Date.now,
       lineOf: (offset) => this.#lines.positionAt(offset).line,
@@ -100,8 +107,8 @@ export class Engine {
       to = Math.min(from + stride, this.count);
       this.#guarded(() => this.#script.run(from, to));
       if (this.#conditions !== null)
-        for (let bar = from; bar < to; bar += 1) this.#conditions.closeBar(bar, bar, barAt);
-      if (this.#progress) Atomics.store(this.#progress, 0, to);
+        for (let bar = from; bar < to; bar += 1) this.#conditions.closeBar(bar + this.leftOut, bar, barAt);
+      if (this.#progress) Atomics.store(this.#progress, 0, to + this.leftOut);
       if (!isByBar && stride < STRIDE) stride *= 2;
     }
   }
@@ -166,7 +173,7 @@ export class Engine {
     runtime.isConfirmed = state.isClosing;
     this.#guarded(() => this.#script.run(index, index + 1));
     if (state.isClosing) {
-      this.#conditions?.closeBar(index, slot, () => bar);
+      this.#conditions?.closeBar(index + this.leftOut, slot, () => bar);
       this.#keep();
     }
     return slot;
@@ -189,7 +196,8 @@ export class Engine {
     } catch (error) {
       if (!(error instanceof PineRuntimeError)) throw error;
       const { line, column } = this.#lines.positionAt(this.runtime.at);
-      throw new ScriptRuntimeError(error.message, { barIndex: this.runtime.bar, line, column }, { cause: error });
+      const barIndex = this.runtime.bar + this.leftOut;
+      throw new ScriptRuntimeError(error.message, { barIndex, line, column }, { cause: error });
     }
   }
 }

@@ -88,7 +88,7 @@ export class LiveRun {
     for (const { place, series } of this.#named)
       for (const { name, parameter } of series) values.set(name, valueAt(outputs[place]!, parameter, slot));
     const report = {
-      barIndex: this.#engine.count - 1,
+      barIndex: this.#engine.count - 1 + this.#engine.leftOut,
       timeMs: bar.time,
       isClosed,
       values,

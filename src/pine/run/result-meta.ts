@@ -4,7 +4,7 @@ import type { ConstantValue } from '../check/tree.ts';
 import { withTransparency } from '../values/colors.ts';
 import { formatColor } from '../values/index.ts';
 import type { OutputData } from './output-data.ts';
-import { type NamedOutput, numberOf } from './result-series.ts';
+import { type NamedOutput, numberOf, withLeftOut } from './result-series.ts';
 
 export interface PlotMeta {
   readonly title: string;
@@ -31,12 +31,15 @@ const MARKS = new Set(['plotshape', 'plotchar', 'plotbar', 'plotcandle']);
 
 export const isColor = (parameter: string) => parameter.includes('color');
 
-/** `scriptOverlay`: whether the script draws on the chart's own pane. */
-export function plotMeta(
-  named: NamedOutput,
-  data: OutputData,
-  context: { readonly titles: ReadonlyMap<number, string>; readonly scriptOverlay: boolean; readonly count: number },
-): PlotMeta {
+interface MetaContext {
+  readonly titles: ReadonlyMap<number, string>;
+  /** Whether the script draws on the chart's own pane. */
+  readonly scriptOverlay: boolean;
+  readonly count: number;
+  readonly leftOut: number;
+}
+
+export function plotMeta(named: NamedOutput, data: OutputData, context: MetaContext): PlotMeta {
   const settings: Record<string, ConstantValue> = { color: MARKS.has(named.kind) ? BLUE : null };
   const columns: Record<string, Float64Array> = {};
   const transparency = numberOf(data.settings.transp);
@@ -47,7 +50,7 @@ export function plotMeta(
     }
     const column = changing(data.columns[parameter], context.count);
     const shaded = isColor(parameter) && transparency > 0 ? column?.map((color) => shade(color, transparency)) : column;
-    if (shaded !== undefined) columns[parameter] = shaded;
+    if (shaded !== undefined) columns[parameter] = withLeftOut(shaded, context.leftOut);
     const value = shaded === undefined ? onlyValue(data, parameter, transparency) : lastOf(shaded);
     settings[parameter] = isColor(parameter) ? colorText(value) : plain(parameter, value);
   }
@@ -97,7 +100,7 @@ function onlyValue({ settings, columns }: OutputData, parameter: string, transpa
 /** A v5 `transp` argument shades the colors that have no transparency of their own. */
 function shade(color: number, transparency: number): number {
   const isOpaque = color % 0x100 === 0xff;
-  return isOpaque ? (withTransparency(color, transparency) ?? Number.NaN) : color;
+  return isOpaque ? withTransparency(color, transparency) : color;
 }
 
 function lastOf(column: Float64Array): number {

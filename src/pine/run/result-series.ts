@@ -102,6 +102,14 @@ export function valueAt({ settings, columns }: OutputData, parameter: string, pl
   return columns[parameter]?.[place] ?? numberOf(settings[parameter]);
 }
 
-/** A setting as columns hold it: a bool is 0 or 1, na is NaN. */
+/** The values of all bars of the chart: na on those before the script's first. */
+export function withLeftOut(column: Float64Array, leftOut: number): Float64Array {
+  if (leftOut === 0) return column;
+  const whole = new Float64Array(leftOut + column.length).fill(Number.NaN, 0, leftOut);
+  whole.set(column, leftOut);
+  return whole;
+}
+
+/** A setting as columns hold it: a bool is 0 or 1, na is NaN, and so is what a division by zero gives. */
 export const numberOf = (value: unknown): number =>
-  typeof value === 'number' || typeof value === 'boolean' ? Number(value) : Number.NaN;
+  typeof value === 'boolean' || Number.isFinite(value) ? Number(value) : Number.NaN;

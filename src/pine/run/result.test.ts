@@ -24,6 +24,7 @@ function resultOf(outputs: readonly OutputData[], count = 3, over: Partial<Check
     inputs: [],
     market: createMarket({ ticker: 'X:Y' }, '60', 6),
     count,
+    leftOut: 0,
   });
 }
 

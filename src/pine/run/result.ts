@@ -7,7 +7,7 @@ import type { LogItem } from './logs.ts';
 import type { Market } from './market.ts';
 import type { OutputData } from './output-data.ts';
 import { type PlotMeta, plotMeta } from './result-meta.ts';
-import { namedOutputs, numberOf } from './result-series.ts';
+import { namedOutputs, numberOf, withLeftOut } from './result-series.ts';
 
 export interface ScriptMeta {
   readonly scriptType: CheckedProgram['scriptType'];
@@ -60,25 +60,28 @@ export interface ResultParts {
   /** As the evaluate contract lists them. */
   readonly inputs: readonly ListedInput[];
   readonly market: Market;
+  /** Bars that were calculated. */
   readonly count: number;
+  /** Bars before those, on which the script has no values. */
+  readonly leftOut: number;
 }
 
 /** The series are views of the columns, not copies: a live run goes on writing behind them. */
 export function buildResult(parts: ResultParts): RunResult {
-  const { program, outputs, alerts, logs, drawings, inputs, count } = parts;
+  const { program, outputs, alerts, logs, drawings, inputs, count, leftOut } = parts;
   const named = namedOutputs(program.outputs);
   const titles = new Map(named.map(({ place, title }) => [place, title]));
-  const context = { titles, scriptOverlay: program.settings.overlay === true, count };
+  const context = { titles, scriptOverlay: program.settings.overlay === true, count, leftOut };
   const series = new Map<string, Float64Array>();
   const meta = new Map<string, PlotMeta>();
   for (const output of named) {
     const data = outputs[output.place] as OutputData;
-    for (const { name, parameter } of output.series) series.set(name, seriesOf(data, parameter, count));
+    for (const { name, parameter } of output.series) series.set(name, seriesOf(data, parameter, parts));
     meta.set(output.title, plotMeta(output, data, context));
   }
   const [plots = new Float64Array(0)] = series.values();
   return {
-    count,
+    count: count + leftOut,
     series,
     plots,
     plotMeta: meta,
@@ -90,11 +93,16 @@ export function buildResult(parts: ResultParts): RunResult {
   };
 }
 
-function seriesOf({ settings, columns }: OutputData, parameter: string, count: number): Float64Array {
+function seriesOf({ spec, settings, columns }: OutputData, parameter: string, { count, leftOut }: ResultParts) {
   const column = columns[parameter];
-  if (column === undefined) return new Float64Array(count).fill(numberOf(settings[parameter]));
-  return column.length === count ? column : column.subarray(0, count);
+  // A level is a line across the chart and not calculated bar by bar.
+  if (spec.name === 'hline' && column === undefined)
+    return new Float64Array(count + leftOut).fill(numberOf(settings[parameter]));
+  const values = column?.subarray(0, count) ?? constant(settings[parameter], count);
+  return withLeftOut(values, leftOut);
 }
+
+const constant = (value: unknown, count: number) => new Float64Array(count).fill(numberOf(value));
 
 function metaOf({ program, market, alerts, logs }: ResultParts): ScriptMeta {
   const { settings, title, scriptType, version } = program;

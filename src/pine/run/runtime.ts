@@ -29,6 +29,8 @@ export interface RuntimeParts {
   readonly market: Market;
   readonly inputs: readonly InputValue[];
   readonly bars: BarColumns;
+  /** Bars of the chart before these, which the script does not know of. */
+  readonly leftOut: number;
   readonly columnCount: number;
   readonly nowMs: () => number;
   readonly lineOf: (offset: number) => number;
@@ -76,11 +78,12 @@ export class Runtime {
   readonly logs: Logs;
   readonly settings: Record<string, unknown>[];
   private readonly inputs: readonly InputValue[];
+  private readonly leftOut: number;
   private readonly makeDrawings: () => Drawings;
   private made: Drawings | null = null;
   private readonly libraries = new Map<PineVersion, ValueLibrary>();
 
-  constructor({ program, market, inputs, bars, columnCount, nowMs, lineOf }: RuntimeParts) {
+  constructor({ program, market, inputs, bars, leftOut, columnCount, nowMs, lineOf }: RuntimeParts) {
     this.time = bars.time;
     this.open = bars.open;
     this.high = bars.high;
@@ -95,12 +98,14 @@ export class Runtime {
     this.lineOf = lineOf;
     this.market = market;
     this.inputs = inputs;
+    this.leftOut = leftOut;
     this.host = { version: program.version, journal: this.journal, mintick: market.mintick, market: market.hours };
     this.facts = new BarFacts(market);
     const barIndex = (): number => this.bar;
+    const place = (): number => this.bar + leftOut;
     const timeMs = (): number => this.time[this.bar & this.mask]!;
-    this.alerts = new Alerts({ barIndex, timeMs, isClosing: () => this.isConfirmed });
-    this.logs = new Logs({ barIndex, mintick: market.mintick });
+    this.alerts = new Alerts({ barIndex: place, timeMs, isClosing: () => this.isConfirmed });
+    this.logs = new Logs({ barIndex: place, mintick: market.mintick });
     this.makeDrawings = () =>
       createDrawings({
         version: program.version,
@@ -120,7 +125,7 @@ export class Runtime {
   }
 
   drawn(): readonly unknown[] {
-    return this.made?.list() ?? [];
+    return this.made?.list(this.leftOut) ?? [];
   }
 
   // Called by generated code before the first bar

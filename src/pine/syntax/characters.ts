@@ -10,6 +10,8 @@ export const APOSTROPHE = 39;
 export const DOT = 46;
 export const SLASH = 47;
 export const BACKSLASH = 92;
+/** White space between brackets, as text copied from a web page has it, and a mistake elsewhere. */
+export const NO_BREAK_SPACE = 0xa0;
 export const BYTE_ORDER_MARK = 0xfeff;
 
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
@@ -23,6 +25,10 @@ export const isNamePart = (code: number): boolean => isNameStart(code) || isDigi
 /** Letters of other alphabets; they cannot stand in a name, but a word of them is one mistake, not one per letter. */
 export const isForeignLetter = (code: number): boolean => code > 127 && !isForeignSpace(code);
 
-/** White space that is no white space here, such as the non-breaking space of text copied from a web page. */
+/** White space that is no white space here. */
 export const isForeignSpace = (code: number): boolean =>
-  code === 0xa0 || (code >= 0x2000 && code <= 0x200f) || code === 0x2028 || code === 0x2029 || code === BYTE_ORDER_MARK;
+  code === NO_BREAK_SPACE ||
+  (code >= 0x2000 && code <= 0x200f) ||
+  code === 0x2028 ||
+  code === 0x2029 ||
+  code === BYTE_ORDER_MARK;

@@ -40,11 +40,19 @@ export function parseVariable(p: ParserState, heading: Heading, parseValue: Pars
       p.current,
       'Declare each variable on its own line.',
     );
+  const first = p.current;
   const qualifier = p.lost ? null : parseQualifier(p);
   const afterType = p.lost ? -1 : skipType(p, p.index);
   const type = afterType >= 0 && p.tokenAt(afterType).kind === 'name' ? parseType(p) : null;
   const name = p.lost ? p.missingName() : parseName(p, 'the name of a variable');
   const value = p.lost ? p.hole() : parseInitialValue(p, name, parseValue);
+  if (type === null && p.version === 6 && (qualifier === 'series' || qualifier === 'simple'))
+    p.report(
+      'missingType',
+      `"${qualifier}" has no type after it.`,
+      first,
+      `Write "${qualifier} float", or leave it out.`,
+    );
   const span = { start: heading.start, end: Math.max(name.span.end, value.span.end) };
   return { kind: 'variable', exported: heading.exported, mode, qualifier, type, name, value, span };
 }

@@ -54,6 +54,8 @@ class Scanner {
   /** Columns of white space of the current line while no token of it was read, else -1. */
   #indent = 0;
   #blockComments = true;
+  /** Brackets that are open. */
+  #open = 0;
   /** True once a character of the line was reported: a line of another language is one mistake. */
   #garbled = false;
 
@@ -79,7 +81,8 @@ class Scanner {
       this.#indent = 0;
       this.#garbled = false;
       this.#at++;
-    } else if (char.isNameStart(code)) this.#word();
+    } else if (code === char.NO_BREAK_SPACE && this.#open > 0) this.#at++;
+    else if (char.isNameStart(code)) this.#word();
     else if (char.isDigit(code) || (code === char.DOT && char.isDigit(this.#source.charCodeAt(this.#at + 1))))
       this.#number();
     else if (code === char.DOUBLE_QUOTE || code === char.APOSTROPHE) this.#string(code);
@@ -203,8 +206,15 @@ class Scanner {
       this.#foreignOperator(...foreign);
     else if (two === '/*') this.#blockComment();
     else if (OPERATORS_OF_TWO.has(two)) this.#push('operator', two, this.#at + 2);
-    else if (OPERATORS_OF_ONE.has(two[0]!)) this.#push('operator', two[0]!, this.#at + 1);
-    else this.#garbage();
+    else if (OPERATORS_OF_ONE.has(two[0]!)) {
+      this.#countBrackets(two[0]!);
+      this.#push('operator', two[0]!, this.#at + 1);
+    } else this.#garbage();
+  }
+
+  #countBrackets(operator: string): void {
+    if (operator === '(' || operator === '[') this.#open++;
+    else if ((operator === ')' || operator === ']') && this.#open > 0) this.#open--;
   }
 
   #foreignOperator(wrong: string, meant: string): void {

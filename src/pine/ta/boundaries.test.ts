@@ -73,8 +73,14 @@ describe('lengths', () => {
   test('averages of one bar are the source', () => {
     const averages = [new Sma(1), new Wma(1), new Linreg(1), new Alma(1, 0.85, 6)];
     for (const kernel of averages) expect(kernel.next(7, 1, 0)).toBe(7);
-    for (const kernel of [new Ema(1), new Rma(1), new Hma(1)])
-      expect([3, 8].map((x) => kernel.next(x))).toEqual([3, 8]);
+    for (const kernel of [new Ema(1), new Rma(1)]) expect([3, 8].map((x) => kernel.next(x))).toEqual([3, 8]);
+  });
+
+  test('half of one bar is no length for the wma inside hma', () => {
+    const message = "Invalid value of the 'length' argument (0) in the 'wma' function. It must be > 0.";
+    expect(() => new Hma(1).next(3)).toThrow(new PineRuntimeError(message));
+    const hma = new Hma(2);
+    expect([3, 6].map((value) => hma.next(value))).toEqual([na, 7]);
   });
 
   test('a deviation of one bar is zero, and na as that of a sample', () => {
@@ -96,14 +102,43 @@ describe('na', () => {
     const values = [1, Number.POSITIVE_INFINITY, 2, Number.NEGATIVE_INFINITY, 4];
     expect(values.map((value) => sum.next(value, 2))).toEqual([na, na, 3, 3, 6]);
     expect(values.map((value) => ema.next(value)).at(-1)).toBeCloseTo((2 / 3) * 4 + 0.5, 12);
-    expect(values.map((value) => cum.next(value))).toEqual([1, 1, 3, 3, 7]);
+    expect(values.map((value) => cum.next(value))).toEqual([1, na, 3, na, 7]);
   });
 
-  test('an na takes a bar in the window of highest, and all na is na', () => {
-    const highest = new Highest(2);
-    expect([9, na, 1, na, na].map((value) => highest.next(value, 2))).toEqual([na, 9, 1, 1, na]);
+  test('an na makes highest forget what came before, and is passed over by max', () => {
+    const [highest, bars] = [new Highest(3), new HighestBars(3)];
+    const values = [9, 8, na, 1, 0, 2, 1];
+    expect(values.map((value) => highest.next(value, 3))).toEqual([na, na, na, 1, 1, 2, 2]);
+    expect(values.map((value) => bars.next(value, 3))).toEqual([na, na, 0, 0, -1, 0, -1]);
     const max = new Max();
     expect([na, 2, na, 1].map((value) => max.next(value))).toEqual([na, 2, 2, 2]);
+  });
+
+  test('rising and falling pass over changes from and to an na', () => {
+    const falling = new Falling(2);
+    const fell = [3, 2, 1, na, na, 9, 8, na, 0, -1].map((value) => falling.next(value, 2));
+    expect(fell).toEqual([false, false, true, true, true, true, true, true, true, true]);
+    const rising = new Rising(2);
+    const rose = [1, 2, na, 1, 3, 2, 4, 5].map((value) => rising.next(value, 2));
+    expect(rose).toEqual([false, false, false, false, true, false, false, true]);
+  });
+
+  test('crossover and crossunder see a cross over a gap', () => {
+    const [over, under] = [new Crossover(), new Crossunder()];
+    expect([-1, na, na, 1].map((value) => over.next(value, 0))).toEqual([false, false, false, true]);
+    expect([0, 1, 0].map((_, i) => under.next([0, -1, -2][i]!, [0, na, 0][i]!))).toEqual([false, false, true]);
+  });
+
+  test('a pivot does not look beyond an na', () => {
+    const high = new PivotHigh(5);
+    const found = [2, 3, 4, na, 6, 7, na, 7, na].map((value) => high.next(value, 2, 2));
+    expect(found).toEqual([na, na, na, na, 4, na, na, 7, na]);
+  });
+
+  test('an na counts in the window of percentrank, and nothing is below it', () => {
+    const rank = new PercentRank(4);
+    const ranks = [na, na, na, 13, 14, 12, na, 15].map((value) => rank.next(value, 4));
+    expect(ranks).toEqual([na, na, na, na, 25, 0, 0, 75]);
   });
 
   test('an na makes alma and linreg na until it has left', () => {
@@ -142,7 +177,7 @@ describe('ties and tolerance', () => {
     };
     expect([1e-10, 1.1e-10].map(rises)).toEqual([false, true]);
     const falling = new Falling(2);
-    expect([3, 2, 1, 1, 0].map((value) => falling.next(value, 2))).toEqual([false, false, true, false, true]);
+    expect([3, 2, 1, 1, 0].map((value) => falling.next(value, 2))).toEqual([false, false, true, false, false]);
   });
 
   test('percentrank counts a value within the tolerance as not greater', () => {
@@ -204,10 +239,11 @@ describe('first bars and special values', () => {
     expect([atr.next(3, 1, na), atr.next(11, 10, 5)]).toEqual([2, 6]);
   });
 
-  test('vwap is na before its anchor and without any volume', () => {
+  test('vwap is na before its anchor, without any volume, and from an na to the next anchor', () => {
     const vwap = new Vwap();
     expect([vwap.next(5, 10, false, 1), vwap.next(5, 0, true, 1), vwap.next(7, 2, false, 1)]).toEqual([na, na, 7]);
-    expect([vwap.next(na, 2, false, 1), vwap.next(9, 2, false, 1), vwap.second, vwap.third]).toEqual([7, 8, 9, 7]);
+    expect([vwap.next(9, 2, false, 1), vwap.second, vwap.third]).toEqual([8, 9, 7]);
+    expect([vwap.next(na, 2, false, 1), vwap.next(9, 2, false, 1), vwap.next(9, 2, true, 1)]).toEqual([na, na, 9]);
   });
 
   test('valuewhen holds values of any type and refuses an occurrence below zero', () => {

@@ -63,13 +63,14 @@ export class Roc extends Lag {
   }
 }
 
-/** ta.cum. Inputs: source. The sum of all values; an na adds nothing, and before the first value it is na. */
+/** ta.cum. Inputs: source. The sum of all values; an na adds nothing and gives na. */
 export class Cum implements Kernel {
-  private total = Number.NaN;
-  private savedTotal = Number.NaN;
+  private total = 0;
+  private savedTotal = 0;
 
   next(source: number): number {
-    if (Number.isFinite(source)) this.total = Number.isNaN(this.total) ? source : this.total + source;
+    if (!Number.isFinite(source)) return Number.NaN;
+    this.total += source;
     return this.total;
   }
 

@@ -11,8 +11,18 @@ import { rowsArbitrary } from './testing/rows.ts';
 const ELSEWHERE = ['ta.dmi', 'ta.sar', 'ta.supertrend'];
 const LONGEST = 12;
 
+/** Where an na stands among values in order is no definition but a way of moving them: another file follows it. */
+const OVER_GAPS_ELSEWHERE = ['ta.percentile_nearest_rank', 'ta.percentile_linear_interpolation'];
+/** Half a bar is no length. */
+const SHORTEST: Readonly<Record<string, number>> = { 'ta.hma': 2 };
+
 /** Na, or a quotient by what should be zero and is a rounding error in the one of the two that is less exact. */
 const isLost = (value: number): boolean => !(Math.abs(value) < 1e10);
+
+const rowsFor = (name: string): fc.Arbitrary<Row[]> =>
+  OVER_GAPS_ELSEWHERE.includes(name)
+    ? rowsArbitrary.map((rows) => rows.map((row) => ({ ...row, source: row.source || 0 })))
+    : rowsArbitrary;
 
 const isSame = (actual: number | boolean, wanted: number | boolean): boolean => {
   if (typeof actual === 'boolean' || typeof wanted === 'boolean') return actual === wanted;
@@ -36,7 +46,7 @@ test('every kernel has a definition here or a test elsewhere', () => {
 });
 
 test.each(Object.keys(DEFINITIONS))('%s is what its definition says at every length', (name) => {
-  const given = fc.tuple(rowsArbitrary, fc.integer({ min: 1, max: LONGEST }));
+  const given = fc.tuple(rowsFor(name), fc.integer({ min: SHORTEST[name] ?? 1, max: LONGEST }));
   fc.assert(
     fc.property(given, ([rows, length]) => {
       expect(faults(name, rows, new Array<number>(rows.length).fill(length), length)).toEqual([]);
@@ -47,7 +57,7 @@ test.each(Object.keys(DEFINITIONS))('%s is what its definition says at every len
 
 test.each(Object.keys(DEFINITIONS).filter(isWindowed))('%s follows a length that changes from bar to bar', (name) => {
   const lengthArbitrary = fc.oneof(fc.integer({ min: 1, max: LONGEST }), fc.constantFrom(1, LONGEST));
-  const given = rowsArbitrary.chain((rows) =>
+  const given = rowsFor(name).chain((rows) =>
     fc.tuple(fc.constant(rows), fc.array(lengthArbitrary, { minLength: rows.length, maxLength: rows.length })),
   );
   fc.assert(

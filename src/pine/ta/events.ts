@@ -29,7 +29,7 @@ export class Cross implements Kernel {
   }
 }
 
-/** The pair of the call before, for the crosses with a direction. */
+/** The pair of the last call in which neither was na, for the crosses with a direction: a gap does not hide a cross. */
 class PreviousPair implements Kernel {
   protected first = Number.NaN;
   protected second = Number.NaN;
@@ -50,9 +50,13 @@ class PreviousPair implements Kernel {
 /** ta.crossover. Inputs: source1, source2. Returns a boolean; compares exactly. */
 export class Crossover extends PreviousPair {
   next(first: number, second: number): boolean {
-    const crossed = first > second && this.first <= this.second;
-    this.first = first;
-    this.second = second;
+    const isAbove = first > second;
+    const crossed = isAbove && this.first <= this.second;
+    // One of the two holds when neither is na.
+    if (isAbove || first <= second) {
+      this.first = first;
+      this.second = second;
+    }
     return crossed;
   }
 }
@@ -60,9 +64,12 @@ export class Crossover extends PreviousPair {
 /** ta.crossunder. Inputs: source1, source2. Returns a boolean; compares exactly. */
 export class Crossunder extends PreviousPair {
   next(first: number, second: number): boolean {
-    const crossed = first < second && this.first >= this.second;
-    this.first = first;
-    this.second = second;
+    const isBelow = first < second;
+    const crossed = isBelow && this.first >= this.second;
+    if (isBelow || first >= second) {
+      this.first = first;
+      this.second = second;
+    }
     return crossed;
   }
 }

@@ -12,11 +12,13 @@ export type Ties = 'oldest' | 'newest';
 /**
  * A monotonic queue: a value behind which a higher one came can never be the highest again and is dropped, so the
  * values that are left fall from old to new. The first of them inside a window is the window's highest: the front for
- * the longest window, a binary search for shorter ones. An na takes a place in the
- * window and is never the highest.
+ * the longest window, a binary search for shorter ones.
+ *
+ * An na empties the queue: it beats whatever came before it and is beaten by whatever comes after. So TradingView's
+ * charts show it, though its manual says that an na is ignored.
  */
 export class ExtremeWindow implements Kernel {
-  /** Offset of the extreme found by the last call: 0 for the newest value, -1 for the one before; na when none. */
+  /** Offset of the extreme found by the last call: 0 for the newest value, -1 for the one before; na before there are enough. */
   offset = Number.NaN;
   /** How many values were ever given. */
   count = 0;
@@ -60,7 +62,10 @@ export class ExtremeWindow implements Kernel {
     const position = this.count++;
     if (this.head < this.tail && this.positions[this.head & this.mask]! <= position - this.longest) this.head++;
     const signed = this.direction * value;
-    if (Number.isNaN(signed)) return;
+    if (Number.isNaN(signed)) {
+      this.head = this.tail;
+      return;
+    }
     while (this.tail > this.head && this.isBeaten(this.values[(this.tail - 1) & this.mask]!, signed)) this.tail--;
     const slot = this.tail & this.mask;
     if (this.live) this.overwritten.push(slot, this.values[slot]!, this.positions[slot]!);
@@ -74,7 +79,10 @@ export class ExtremeWindow implements Kernel {
     this.offset = Number.NaN;
     if (this.count < length) return Number.NaN;
     const at = length === this.longest ? this.head : this.firstFrom(this.count - length);
-    if (at === this.tail) return Number.NaN;
+    if (at === this.tail) {
+      this.offset = 0;
+      return Number.NaN;
+    }
     this.offset = this.positions[at & this.mask]! - this.count + 1;
     return this.direction * this.values[at & this.mask]!;
   }

@@ -1,10 +1,10 @@
-// Highest and lowest: of a window, where they stand, of all time, and whether the newest value beats the others.
+// Highest and lowest: of a window, where they stand, of all time, and whether values go on rising or falling.
 
 import { type Direction, ExtremeWindow } from './extreme-window.ts';
 import { type Kernel, LONGEST_SERIES_LENGTH, TOLERANCE } from './kernel.ts';
 import { checkedLength, fixedLength } from './length.ts';
 
-/** ta.highest. Inputs: source, length. An na takes a bar of the window and is never the highest. */
+/** ta.highest. Inputs: source, length. Na where the source is; of what came before an na nothing counts. */
 export class Highest extends ExtremeWindow {
   constructor(longest: number = LONGEST_SERIES_LENGTH, name = 'highest') {
     super(name, longest, 1);
@@ -39,7 +39,7 @@ class ExtremeBars implements Kernel {
   }
 }
 
-/** ta.highestbars. Inputs: source, length. Zero or negative; the oldest of equal bars. */
+/** ta.highestbars. Inputs: source, length. Zero or negative; the oldest of equal bars, and 0 where the source is na. */
 export class HighestBars extends ExtremeBars {
   constructor(longest: number = LONGEST_SERIES_LENGTH) {
     super('highestbars', longest, 1);
@@ -87,47 +87,56 @@ export class Range implements Kernel {
   }
 }
 
-/** Whether the newest value lies beyond each of the `length` values before it; na is passed over, and never beyond. */
-class Beyond implements Kernel {
+/**
+ * Whether the last `length` changes from bar to bar all went one way: seen on TradingView's charts, where its manual
+ * only asks the newest value to be beyond the others. A change from or to an na is none, and is passed over.
+ */
+class Run implements Kernel {
   private readonly name: string;
   private readonly longest: number;
   private readonly direction: Direction;
-  private readonly previous: ExtremeWindow;
   private length: number;
+  private previous = Number.NaN;
+  private steps = 0;
+  private savedPrevious = Number.NaN;
+  private savedSteps = 0;
 
   constructor(name: string, longest: number, direction: Direction) {
     this.name = name;
     this.longest = fixedLength(name, longest);
     this.length = this.longest;
     this.direction = direction;
-    this.previous = new ExtremeWindow(name, longest, direction);
   }
 
   next(source: number, length: number): boolean {
     if (length !== this.length) this.length = checkedLength(this.name, length, this.longest);
-    const beaten = this.previous.extreme(this.length);
-    if (!Number.isNaN(source)) this.previous.push(source);
-    return this.direction * (source - beaten) > TOLERANCE;
+    const change = this.direction * (source - this.previous);
+    this.previous = source;
+    if (change > TOLERANCE) this.steps++;
+    else if (!Number.isNaN(change)) this.steps = 0;
+    return this.steps >= this.length;
   }
 
   save(): void {
-    this.previous.save();
+    this.savedPrevious = this.previous;
+    this.savedSteps = this.steps;
   }
 
   restore(): void {
-    this.previous.restore();
+    this.previous = this.savedPrevious;
+    this.steps = this.savedSteps;
   }
 }
 
 /** ta.rising. Inputs: source, length. Returns a boolean. */
-export class Rising extends Beyond {
+export class Rising extends Run {
   constructor(longest: number = LONGEST_SERIES_LENGTH) {
     super('rising', longest, 1);
   }
 }
 
 /** ta.falling. Inputs: source, length. Returns a boolean. */
-export class Falling extends Beyond {
+export class Falling extends Run {
   constructor(longest: number = LONGEST_SERIES_LENGTH) {
     super('falling', longest, -1);
   }

@@ -6,7 +6,8 @@
  * Two ways with na, as TradingView has them: kernels that "ignore" na look at the last `length` values that are not na
  * (a value that is infinite counts as na, since it would never leave a sum); window kernels then answer an na with the
  * value they last had, recursive ones (ema, rma and all that is built on them) with na. The others "include" na: one na
- * in the window makes the result na until it has left.
+ * in the window makes the result na until it has left. What has a way of its own says so, and where its manual says
+ * otherwise, values seen on its charts decide: wma, highest and lowest, rising and falling, percentrank, the pivots.
  */
 export interface Kernel {
   /** Keeps the present state as that of the last finished bar. Costs nothing in a run that never calls it. */

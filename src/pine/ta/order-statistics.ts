@@ -2,6 +2,7 @@
 
 import { type Kernel, LONGEST_SERIES_LENGTH, TOLERANCE } from './kernel.ts';
 import { checkedPercentage } from './length.ts';
+import { RankedWindow } from './ranked-window.ts';
 import { SortedWindow } from './sorted-window.ts';
 
 /** ta.median. Inputs: source, length. Of an even number of values the mean of the middle two; ignores na. */
@@ -102,12 +103,12 @@ export class Mode implements Kernel {
   }
 }
 
-/** ta.percentile_nearest_rank. Inputs: source, length, percentage. Always one of the values; ignores na. */
+/** ta.percentile_nearest_rank. Inputs: source, length, percentage. Always one of the values, an na among them. */
 export class PercentileNearestRank implements Kernel {
-  private readonly window: SortedWindow;
+  private readonly window: RankedWindow;
 
   constructor(longest: number = LONGEST_SERIES_LENGTH) {
-    this.window = new SortedWindow('percentile_nearest_rank', longest);
+    this.window = new RankedWindow('percentile_nearest_rank', longest);
   }
 
   next(source: number, length: number, percentage: number): number {
@@ -129,73 +130,69 @@ export class PercentileNearestRank implements Kernel {
 
 /**
  * ta.percentile_linear_interpolation. Inputs: source, length, percentage. The nth smallest of N values stands at
- * 100·(n − ½)/N percent; between two of them the line between them, beyond the ends the end. Includes na.
+ * 100·(n − ½)/N percent; between two of them the line between them, na where one of the two is; beyond the ends the end.
  */
 export class PercentileLinearInterpolation implements Kernel {
-  private readonly window: SortedWindow;
-  private knownInARow = 0;
-  private savedKnownInARow = 0;
+  private readonly window: RankedWindow;
 
   constructor(longest: number = LONGEST_SERIES_LENGTH) {
-    this.window = new SortedWindow('percentile_linear_interpolation', longest);
+    this.window = new RankedWindow('percentile_linear_interpolation', longest);
   }
 
   next(source: number, length: number, percentage: number): number {
     const part = checkedPercentage('percentile_linear_interpolation', percentage);
-    const known = !Number.isNaN(source);
-    this.knownInARow = known ? this.knownInARow + 1 : 0;
-    // An na takes its place in the window as a zero that no result is read from.
-    this.window.next(known ? source : 0, length);
-    if (this.knownInARow < this.window.length) return Number.NaN;
+    if (!this.window.next(source, length)) return Number.NaN;
     const { sorted, size } = this.window;
-    const rank = Math.min(Math.max((part * size) / 100 - 0.5, 0), size - 1);
+    const rank = (part * size) / 100 - 0.5;
+    if (rank <= 0) return sorted[0]!;
+    if (rank >= size - 1) return sorted[size - 1]!;
     const below = Math.floor(rank);
     const low = sorted[below]!;
-    return below === rank ? low : low + (rank - below) * (sorted[below + 1]! - low);
+    return low + (rank - below) * (sorted[below + 1]! - low);
   }
 
   save(): void {
     this.window.save();
-    this.savedKnownInARow = this.knownInARow;
   }
 
   restore(): void {
     this.window.restore();
-    this.knownInARow = this.savedKnownInARow;
   }
 }
 
-/** ta.percentrank. Inputs: source, length. The percentage of the `length` values before that are not greater; includes na. */
+/**
+ * ta.percentrank. Inputs: source, length. The percentage of the `length` values before that are not greater. An na is
+ * not greater and not smaller than anything: it takes its place in the window, and none of the values is below it.
+ */
 export class PercentRank implements Kernel {
   private readonly previous: SortedWindow;
   private last = Number.NaN;
-  private knownInARow = 0;
+  private isFirst = true;
   private savedLast = Number.NaN;
-  private savedKnownInARow = 0;
+  private savedIsFirst = true;
 
   constructor(longest: number = LONGEST_SERIES_LENGTH) {
     this.previous = new SortedWindow('percentrank', longest);
   }
 
   next(source: number, length: number): number {
-    // An na takes its place in the window as a zero that no result is read from.
-    this.previous.next(Number.isNaN(this.last) ? 0 : this.last, length);
-    this.last = source;
-    const bars = this.previous.length;
-    this.knownInARow = Number.isNaN(source) ? 0 : this.knownInARow + 1;
-    if (this.knownInARow <= bars) return Number.NaN;
-    return (100 * this.previous.countUpTo(source + TOLERANCE)) / bars;
+    // No value of a window reaches up to infinity, so that is the place of an na.
+    const isFull = this.previous.next(this.isFirst ? Number.NaN : this.last, length);
+    this.last = Number.isNaN(source) ? Number.POSITIVE_INFINITY : source;
+    this.isFirst = false;
+    if (!isFull) return Number.NaN;
+    return Number.isNaN(source) ? 0 : (100 * this.previous.countUpTo(source + TOLERANCE)) / this.previous.length;
   }
 
   save(): void {
     this.previous.save();
     this.savedLast = this.last;
-    this.savedKnownInARow = this.knownInARow;
+    this.savedIsFirst = this.isFirst;
   }
 
   restore(): void {
     this.previous.restore();
     this.last = this.savedLast;
-    this.knownInARow = this.savedKnownInARow;
+    this.isFirst = this.savedIsFirst;
   }
 }

@@ -7,7 +7,7 @@ import { SlidingMoments } from './sliding-moments.ts';
 import { SlidingSum } from './sliding-sum.ts';
 import { SlidingWeightedSum } from './sliding-weighted-sum.ts';
 
-/** ta.rsi. Inputs: source. */
+/** ta.rsi. Inputs: source. A change from or to an na is na, and the averages pass over it. */
 export class Rsi implements Kernel {
   private readonly gains: Rma;
   private readonly losses: Rma;
@@ -20,12 +20,12 @@ export class Rsi implements Kernel {
   }
 
   next(source: number): number {
-    if (!Number.isFinite(source)) return Number.NaN;
     const change = source - this.previous;
     this.previous = source;
-    // The first change is na, and so is the larger of na and zero.
-    const gain = this.gains.next(change < 0 ? 0 : change);
-    const loss = this.losses.next(change > 0 ? 0 : -change);
+    // The first change is na, and so is the larger of na and zero; an infinite one counts as na on both sides.
+    const isKnown = Number.isFinite(change);
+    const gain = this.gains.next(isKnown && change < 0 ? 0 : change);
+    const loss = this.losses.next(isKnown && change > 0 ? 0 : -change);
     return loss === 0 ? 100 : 100 - 100 / (1 + gain / loss);
   }
 
@@ -89,26 +89,32 @@ export class Wpr extends Channel {
   }
 }
 
-/** ta.cci. Inputs: source, length. Na where the source is, and where all values of the window are equal. */
+/** ta.cci. Inputs: source, length. Includes na, as `dev` does; na where all values of the window are equal. */
 export class Cci implements Kernel {
   private readonly moments: SlidingMoments;
+  private knownInARow = 0;
+  private savedKnownInARow = 0;
 
   constructor(longest: number = LONGEST_SERIES_LENGTH) {
     this.moments = new SlidingMoments('cci', longest);
   }
 
   next(source: number, length: number): number {
-    if (!this.moments.next(source, length) || !Number.isFinite(source)) return Number.NaN;
+    this.moments.next(source, length);
+    this.knownInARow = Number.isFinite(source) ? this.knownInARow + 1 : 0;
+    if (this.knownInARow < this.moments.length) return Number.NaN;
     const deviation = this.moments.meanDistance();
     return deviation === 0 ? Number.NaN : this.moments.distanceFromMean() / (0.015 * deviation);
   }
 
   save(): void {
     this.moments.save();
+    this.savedKnownInARow = this.knownInARow;
   }
 
   restore(): void {
     this.moments.restore();
+    this.knownInARow = this.savedKnownInARow;
   }
 }
 
@@ -137,7 +143,10 @@ class UpsAndDowns implements Kernel {
   }
 }
 
-/** ta.cmo. Inputs: source, length. Ignores na; na where nothing moved. */
+/**
+ * ta.cmo. Inputs: source, length. Na where nothing moved. A change from or to an na is no rise, so it is a zero among the
+ * rises; among the falls it is na, and passed over.
+ */
 export class Cmo extends UpsAndDowns {
   constructor(longest: number = LONGEST_SERIES_LENGTH) {
     super('cmo', longest);
@@ -145,15 +154,18 @@ export class Cmo extends UpsAndDowns {
 
   next(source: number, length: number): number {
     const change = source - this.previous;
-    if (Number.isFinite(source)) this.previous = source;
+    this.previous = source;
     const isUp = change >= -TOLERANCE;
-    const up = this.ups.next(!Number.isNaN(change) && !isUp ? 0 : change, length);
+    const up = this.ups.next(isUp ? change : 0, length);
     const down = this.downs.next(isUp ? 0 : -change, length);
     return up + down === 0 ? Number.NaN : (100 * (up - down)) / (up + down);
   }
 }
 
-/** ta.mfi. Inputs: source, volume of the chart, length. The first bar, which has no change, counts on both sides. */
+/**
+ * ta.mfi. Inputs: source, volume of the chart, length. A bar without a change, the first or one after an na, counts on
+ * both sides.
+ */
 export class Mfi extends UpsAndDowns {
   constructor(longest: number = LONGEST_SERIES_LENGTH) {
     super('mfi', longest);
@@ -161,7 +173,7 @@ export class Mfi extends UpsAndDowns {
 
   next(source: number, volume: number, length: number): number {
     const change = source - this.previous;
-    if (Number.isFinite(source)) this.previous = source;
+    this.previous = source;
     const flow = source * volume;
     const up = this.ups.next(change <= TOLERANCE ? flow * 0 : flow, length);
     const down = this.downs.next(change >= -TOLERANCE ? flow * 0 : flow, length);
@@ -169,16 +181,20 @@ export class Mfi extends UpsAndDowns {
   }
 }
 
-/** ta.cog. Inputs: source, length. Ignores na; na where the sum is zero. */
+/** ta.cog. Inputs: source, length. Includes na; na where the sum is zero. */
 export class Cog implements Kernel {
   private readonly sums: SlidingWeightedSum;
+  private knownInARow = 0;
+  private savedKnownInARow = 0;
 
   constructor(longest: number = LONGEST_SERIES_LENGTH) {
     this.sums = new SlidingWeightedSum('cog', longest);
   }
 
   next(source: number, length: number): number {
-    if (!this.sums.next(source, length)) return Number.NaN;
+    this.sums.next(source, length);
+    this.knownInARow = Number.isFinite(source) ? this.knownInARow + 1 : 0;
+    if (this.knownInARow < this.sums.length) return Number.NaN;
     const { sum, weighted } = this.sums;
     // Its weights run the other way: 1 for the newest value.
     return sum === 0 ? Number.NaN : weighted / sum - (this.sums.length + 1);
@@ -186,9 +202,11 @@ export class Cog implements Kernel {
 
   save(): void {
     this.sums.save();
+    this.savedKnownInARow = this.knownInARow;
   }
 
   restore(): void {
     this.sums.restore();
+    this.knownInARow = this.savedKnownInARow;
   }
 }

@@ -4,35 +4,67 @@ import { PineRuntimeError } from '../values/runtime-error.ts';
 import { type Direction, ExtremeWindow } from './extreme-window.ts';
 import { type Kernel, LONGEST_SERIES_LENGTH } from './kernel.ts';
 import { checkedCount } from './length.ts';
+import { NumberRing } from './number-ring.ts';
 
 /**
  * A pivot is the extreme of itself, `leftbars` before and `rightbars` after it; it is known `rightbars` later. A bar of
- * the same height to its right takes the pivot from it, one to its left does not.
+ * the same height to its right takes the pivot from it, one to its left does not. Beyond an na nobody looks: on that side
+ * only the bars nearer than the na count.
  */
 class Pivot implements Kernel {
   private readonly name: string;
   private readonly longest: number;
+  private readonly direction: Direction;
   private readonly window: ExtremeWindow;
+  private readonly ring: NumberRing;
+  private knownInARow = 0;
+  private savedKnownInARow = 0;
 
   constructor(name: string, longest: number, direction: Direction) {
     this.name = name;
     this.longest = longest;
+    this.direction = direction;
     this.window = new ExtremeWindow(name, longest, direction, 'newest');
+    this.ring = new NumberRing(name, longest);
   }
 
   next(source: number, leftBars: number, rightBars: number): number {
     const left = checkedCount(this.name, leftBars, this.longest, 'leftbars');
     const right = checkedCount(this.name, rightBars, this.longest, 'rightbars');
     const extreme = this.window.next(source, left + right + 1);
-    return this.window.offset === -right ? extreme : Number.NaN;
+    this.ring.push(source);
+    this.knownInARow = Number.isNaN(source) ? 0 : this.knownInARow + 1;
+    if (this.knownInARow > left + right) return this.window.offset === -right ? extreme : Number.NaN;
+    return this.ring.pushed > left + right && this.standsOut(left, right) ? this.ring.at(right) : Number.NaN;
   }
 
   save(): void {
     this.window.save();
+    this.ring.save();
+    this.savedKnownInARow = this.knownInARow;
   }
 
   restore(): void {
     this.window.restore();
+    this.ring.restore();
+    this.knownInARow = this.savedKnownInARow;
+  }
+
+  /** Bar by bar outwards, for the rare window with an na in it. */
+  private standsOut(left: number, right: number): boolean {
+    const height = this.direction * this.ring.at(right);
+    if (Number.isNaN(height)) return false;
+    for (let ago = right - 1; ago >= 0; ago--) {
+      const other = this.direction * this.ring.at(ago);
+      if (Number.isNaN(other)) break;
+      if (other >= height) return false;
+    }
+    for (let ago = right + 1; ago <= left + right; ago++) {
+      const other = this.direction * this.ring.at(ago);
+      if (Number.isNaN(other)) break;
+      if (other > height) return false;
+    }
+    return true;
   }
 }
 

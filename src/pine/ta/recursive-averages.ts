@@ -100,7 +100,10 @@ export class Macd implements Kernel {
   }
 }
 
-/** ta.tsi. Inputs: source. Twice smoothed momentum over twice smoothed absolute momentum, between -1 and 1. */
+/**
+ * ta.tsi. Inputs: source. Twice smoothed momentum over twice smoothed absolute momentum, between -1 and 1. A change from
+ * or to an na is na, and the averages pass over it.
+ */
 export class Tsi implements Kernel {
   private readonly momentumLong: Ema;
   private readonly momentumShort: Ema;
@@ -117,7 +120,6 @@ export class Tsi implements Kernel {
   }
 
   next(source: number): number {
-    if (!Number.isFinite(source)) return Number.NaN;
     const momentum = source - this.previous;
     this.previous = source;
     const smoothed = this.momentumShort.next(this.momentumLong.next(momentum));

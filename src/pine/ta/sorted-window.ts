@@ -19,13 +19,13 @@ export class SortedWindow implements Kernel {
   length: number;
   /** What the last `next` took out of a full window; na when it took nothing. */
   left = Number.NaN;
-  private readonly name: string;
-  private readonly longest: number;
-  private readonly ring: NumberRing;
-  private live = false;
-  private savedLength: number;
+  protected readonly name: string;
+  protected readonly longest: number;
+  protected readonly ring: NumberRing;
+  protected live = false;
   /** Pairs of what came in and what went out since the save; na where nothing did. */
-  private readonly steps: number[] = [];
+  protected readonly steps: number[] = [];
+  private savedLength: number;
 
   constructor(name: string, longest: number) {
     this.name = name;

@@ -3,6 +3,7 @@
 import { ExactSum } from './exact-sum.ts';
 import { type Kernel, LONGEST_SERIES_LENGTH } from './kernel.ts';
 import { SlidingMoments } from './sliding-moments.ts';
+import { SlidingSum } from './sliding-sum.ts';
 
 /** ta.variance. Inputs: source, length, biased (boolean; true for the whole population). Ignores na. */
 export class Variance implements Kernel {
@@ -46,102 +47,120 @@ export class Stdev implements Kernel {
   }
 }
 
-/** ta.dev. Inputs: source, length. The mean distance from the sma; ignores na. */
+/** ta.dev. Inputs: source, length. The mean distance from the sma; includes na. */
 export class Dev implements Kernel {
   private readonly moments: SlidingMoments;
+  private knownInARow = 0;
+  private savedKnownInARow = 0;
 
   constructor(longest: number = LONGEST_SERIES_LENGTH) {
     this.moments = new SlidingMoments('dev', longest);
   }
 
   next(source: number, length: number): number {
-    return this.moments.next(source, length) ? this.moments.meanDistance() : Number.NaN;
+    this.moments.next(source, length);
+    this.knownInARow = Number.isFinite(source) ? this.knownInARow + 1 : 0;
+    return this.knownInARow < this.moments.length ? Number.NaN : this.moments.meanDistance();
   }
 
   save(): void {
     this.moments.save();
+    this.savedKnownInARow = this.knownInARow;
   }
 
   restore(): void {
     this.moments.restore();
+    this.knownInARow = this.savedKnownInARow;
   }
 }
 
-/** ta.correlation. Inputs: source1, source2, length. Ignores pairs with an na; na where one of the two stands still. */
+/**
+ * ta.correlation. Inputs: source1, source2, length. Na where one of the two stands still. The means and deviations of
+ * both and the mean of their products each ignore na on their own, as TradingView's do: over a gap in one of the two
+ * they are of different bars, and the result may lie beyond one.
+ */
 export class Correlation implements Kernel {
   private readonly first: SlidingMoments;
   private readonly second: SlidingMoments;
-  /** Σ of the products of both distances, measured from the two origins below. */
+  private readonly plainProducts: SlidingSum;
+  /** Σ of the products of both distances, measured from the two origins below; kept only while there is no gap. */
   private readonly products = new ExactSum();
   private firstOrigin = 0;
   private secondOrigin = 0;
-  private length = 0;
+  /** How many bars the products are of; 0 where they are to be made anew. */
   private size = 0;
+  private knownInARow = 0;
   private savedFirstOrigin = 0;
   private savedSecondOrigin = 0;
-  private savedLength = 0;
   private savedSize = 0;
+  private savedKnownInARow = 0;
 
   constructor(longest: number = LONGEST_SERIES_LENGTH) {
     this.first = new SlidingMoments('correlation', longest);
     this.second = new SlidingMoments('correlation', longest);
+    this.plainProducts = new SlidingSum('correlation', longest);
   }
 
   next(source1: number, source2: number, length: number): number {
-    const difference = source1 - source2;
-    const known = Number.isFinite(difference);
-    // An na of one is an na of both: the windows must hold the same bars.
-    const isFull = this.first.next(known ? source1 : Number.NaN, length);
-    this.second.next(known ? source2 : Number.NaN, length);
-    if (this.first.length !== this.length) this.multiplyAgain();
-    else if (known) this.slide();
-    return isFull ? this.coefficient() : Number.NaN;
+    const isFull = this.first.next(source1, length);
+    const isSecondFull = this.second.next(source2, length);
+    const product = this.plainProducts.next(source1 * source2, length) / this.first.length;
+    const isKnown = Number.isFinite(source1) && Number.isFinite(source2);
+    this.knownInARow = isKnown ? this.knownInARow + 1 : 0;
+    if (this.knownInARow < this.first.length) {
+      this.size = 0;
+      if (!isFull || !isSecondFull) return Number.NaN;
+      return this.over(product - this.first.mean() * this.second.mean());
+    }
+    if (this.size === this.first.length) {
+      this.products.add(-this.product(this.size));
+      this.products.add(this.product(0));
+    } else this.multiplyAgain();
+    return this.coefficient();
   }
 
   save(): void {
     this.first.save();
     this.second.save();
+    this.plainProducts.save();
     this.products.save();
     this.savedFirstOrigin = this.firstOrigin;
     this.savedSecondOrigin = this.secondOrigin;
-    this.savedLength = this.length;
     this.savedSize = this.size;
+    this.savedKnownInARow = this.knownInARow;
   }
 
   restore(): void {
     this.first.restore();
     this.second.restore();
+    this.plainProducts.restore();
     this.products.restore();
     this.firstOrigin = this.savedFirstOrigin;
     this.secondOrigin = this.savedSecondOrigin;
-    this.length = this.savedLength;
     this.size = this.savedSize;
+    this.knownInARow = this.savedKnownInARow;
+  }
+
+  /** What stands still goes along with nothing, whatever rounding left in the products. */
+  private over(covariance: number): number {
+    const spread = this.first.variance(true) * this.second.variance(true);
+    return spread === 0 ? Number.NaN : covariance / Math.sqrt(spread);
   }
 
   private coefficient(): number {
-    const spread = this.first.variance(true) * this.second.variance(true);
-    // What stands still goes along with nothing, whatever rounding left in the products.
-    if (spread === 0) return Number.NaN;
+    if (this.first.variance(true) * this.second.variance(true) === 0) return Number.NaN;
     const moved = this.first.origin !== this.firstOrigin || this.second.origin !== this.secondOrigin;
     // An overflow would else stay in the sum for ever.
     if (moved || !Number.isFinite(this.products.value())) this.multiplyAgain();
-    const covariance = this.products.value() / this.size - this.first.shift() * this.second.shift();
-    return covariance / Math.sqrt(spread);
+    return this.over(this.products.value() / this.size - this.first.shift() * this.second.shift());
   }
 
   private product(ago: number): number {
     return (this.first.at(ago) - this.firstOrigin) * (this.second.at(ago) - this.secondOrigin);
   }
 
-  private slide(): void {
-    if (this.size === this.length) this.products.add(-this.product(this.length));
-    else this.size++;
-    this.products.add(this.product(0));
-  }
-
   private multiplyAgain(): void {
-    this.length = this.first.length;
-    this.size = this.first.size;
+    this.size = this.first.length;
     this.firstOrigin = this.first.origin;
     this.secondOrigin = this.second.origin;
     this.products.clear();

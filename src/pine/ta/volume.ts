@@ -24,8 +24,9 @@ export class Vwap implements Kernel {
 
   next(source: number, volume: number, anchor: boolean, mult: number): number {
     if (anchor) this.begin();
-    const flow = source * volume;
-    if (this.hasAnchor && Number.isFinite(flow)) this.add(source, volume);
+    if (this.hasAnchor && Number.isFinite(source * volume)) this.add(source, volume);
+    // What cannot be added leaves no sum until the next anchor.
+    else this.volumes = Number.NaN;
     const shift = this.distances / this.volumes;
     const average = this.origin + shift;
     const variance = this.squares / this.volumes - shift * shift;

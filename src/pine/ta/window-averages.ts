@@ -34,30 +34,47 @@ export class Sma implements Kernel {
   }
 }
 
-/** ta.wma. Inputs: source, length. Ignores na. */
+/**
+ * ta.wma. Inputs: source, length. An na gives na, and stands in the window as the value before it; it begins with the
+ * bar that has as many known values behind it as the window has bars.
+ */
 export class Wma implements Kernel {
   private readonly sums: SlidingWeightedSum;
+  private last = Number.NaN;
+  private known = 0;
+  private savedLast = Number.NaN;
+  private savedKnown = 0;
 
   constructor(longest: number = LONGEST_SERIES_LENGTH, name = 'wma') {
     this.sums = new SlidingWeightedSum(name, longest);
   }
 
   next(source: number, length: number): number {
-    if (!this.sums.next(source, length)) return Number.NaN;
+    const isKnown = Number.isFinite(source);
+    if (isKnown) {
+      this.last = source;
+      this.known++;
+    }
+    this.sums.next(this.last, length);
     const bars = this.sums.length;
+    if (!isKnown || this.known < bars) return Number.NaN;
     return this.sums.weighted / ((bars * (bars + 1)) / 2);
   }
 
   save(): void {
     this.sums.save();
+    this.savedLast = this.last;
+    this.savedKnown = this.known;
   }
 
   restore(): void {
     this.sums.restore();
+    this.last = this.savedLast;
+    this.known = this.savedKnown;
   }
 }
 
-/** ta.hma. Inputs: source. A half and a root of less than one bar count as one. */
+/** ta.hma. Inputs: source. Half of one bar is no length for its inner wma, which says so in its own name. */
 export class Hma implements Kernel {
   private readonly length: number;
   private readonly half: number;
@@ -68,17 +85,16 @@ export class Hma implements Kernel {
 
   constructor(length: number) {
     this.length = fixedLength('hma', length);
-    this.half = Math.max(Math.floor(this.length / 2), 1);
+    this.half = Math.floor(this.length / 2);
     this.root = Math.floor(Math.sqrt(this.length));
-    this.fast = new Wma(this.half, 'hma');
+    this.fast = new Wma(Math.max(this.half, 1));
     this.slow = new Wma(this.length, 'hma');
     this.smooth = new Wma(this.root, 'hma');
   }
 
   next(source: number): number {
     const ahead = 2 * this.fast.next(source, this.half) - this.slow.next(source, this.length);
-    // An na of the source is no new value: the held averages must not be smoothed a second time.
-    return this.smooth.next(Number.isFinite(source) ? ahead : Number.NaN, this.root);
+    return this.smooth.next(ahead, this.root);
   }
 
   save(): void {

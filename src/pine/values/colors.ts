@@ -5,16 +5,17 @@ import { PineRuntimeError } from './runtime-error.ts';
 const OPAQUE = 0xff;
 const INVISIBLE = 0x00000000;
 
-/** A color of three channels (0..255) and a transparency (0 opaque .. 100 invisible); na of any of them is na. */
-export function rgb(red: number, green: number, blue: number, transparency = 0): number | null {
-  if (Number.isNaN(red + green + blue + transparency)) return null;
+/**
+ * A color of three channels (0..255) and a transparency (0 opaque .. 100 invisible). As seen on TradingView nothing of
+ * it makes the color na: a channel that is na counts as 0, a transparency that is na as 100.
+ */
+export function rgb(red: number, green: number, blue: number, transparency = 0): number {
   return pack(channel(red), channel(green), channel(blue), alphaOf(transparency));
 }
 
-/** The color with another transparency. */
-export function withTransparency(color: number | null, transparency: number): number | null {
-  if (color === null || Number.isNaN(transparency)) return null;
-  return ((color & 0xffffff00) | alphaOf(transparency)) >>> 0;
+/** The color with another transparency; na is shaded as if it were black. */
+export function withTransparency(color: number | null, transparency: number): number {
+  return (((color ?? 0) & 0xffffff00) | alphaOf(transparency)) >>> 0;
 }
 
 export function red(color: number | null): number {
@@ -79,9 +80,10 @@ function pack(r: number, g: number, b: number, alpha: number): number {
   return ((r << 24) | (g << 16) | (b << 8) | alpha) >>> 0;
 }
 
-const channel = (value: number) => Math.round(Math.min(Math.max(value, 0), 255));
+const channel = (value: number) => (Number.isNaN(value) ? 0 : Math.round(Math.min(Math.max(value, 0), 255)));
 
-/** A transparency counts in whole percent: 70.5 is 70. */
+/** A transparency counts in whole percent: 70.5 is 70. Worked out as TradingView does, whose 90 is 25 of 255, not 26. */
 function alphaOf(percent: number): number {
-  return Math.round((OPAQUE * (100 - Math.trunc(Math.min(Math.max(percent, 0), 100)))) / 100);
+  if (Number.isNaN(percent)) return 0;
+  return Math.round(OPAQUE * (1 - Math.trunc(Math.min(Math.max(percent, 0), 100)) / 100));
 }

@@ -29,7 +29,17 @@ export function ge(a: number, b: number): boolean {
   return a === b || b - a <= TOLERANCE;
 }
 
-/** `==` on strings, colors, bools, enums and references; na equals nothing, not even na. */
+/** `==` on strings. On TradingView an na of a string is the empty string, and the empty string is na. */
+export function sameText(a: string | null, b: string | null): boolean {
+  return (a ?? '') === (b ?? '');
+}
+
+/** `!=` on strings. */
+export function differentText(a: string | null, b: string | null): boolean {
+  return !sameText(a, b);
+}
+
+/** `==` on colors, bools, enums and references; na equals nothing, not even na. */
 export function sameItem(a: unknown, b: unknown): boolean {
   return a !== null && a === b;
 }

@@ -11,7 +11,7 @@ export { PineArray } from './arrays/array.ts';
 export { ItemArray } from './arrays/item-array.ts';
 export { NumberArray } from './arrays/number-array.ts';
 export { formatColor, parseColor } from './colors.ts';
-export { differentItem, eq, ge, gt, le, lt, ne, sameItem, TOLERANCE } from './compare.ts';
+export { differentItem, differentText, eq, ge, gt, le, lt, ne, sameItem, sameText, TOLERANCE } from './compare.ts';
 export type { FunctionEntry, MethodEntry, ValueEntries, ValueEntry, ValueFunction, ValueHost } from './entry.ts';
 export { PineMap } from './maps.ts';
 export { intDivide, remainder } from './math.ts';

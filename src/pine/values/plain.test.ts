@@ -206,10 +206,11 @@ describe('color', () => {
     expect(call('color.rgb', 255, 0, 0)).toBe(red);
     expect(call('color.rgb', 255, 128, 64, 100)).toBe(0xff804000);
     expect(call('color.rgb', 300, -5, 0.6, 200)).toBe(0xff000100);
-    expect(call('color.rgb', NA, 0, 0)).toBeNull();
+    expect(call('color.rgb', NA, 2, 3)).toBe(0x000203ff);
     expect(call('color.new', red, 50)).toBe(0xff000080);
     expect(call('color.new', 0xff000080, 0)).toBe(red);
-    expect([call('color.new', null, 50), call('color.new', red, NA)]).toEqual([null, null]);
+    expect([call('color.new', null, 40), call('color.new', red, NA)]).toEqual([0x00000099, 0xff000000]);
+    expect([90, 70, 30].map((percent) => call('color.new', null, percent))).toEqual([0x19, 0x4d, 0xb3]);
   });
 
   it('is taken apart again, every percent of transparency included', () => {

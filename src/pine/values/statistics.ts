@@ -1,6 +1,7 @@
 // Statistics of numbers, for arrays and matrices: na is left out unless a function says otherwise.
 
 import { TOLERANCE } from './compare.ts';
+import { PineRuntimeError } from './runtime-error.ts';
 
 /** Cells of a matrix or elements of an array. */
 export type Numbers = Float64Array | readonly number[];
@@ -57,7 +58,8 @@ export function stdev(values: Numbers, biased = true): number {
 
 /** Over the places where both have a value; na when the sizes differ. */
 export function covariance(left: Numbers, right: Numbers, biased = true): number {
-  if (left.length !== right.length) return Number.NaN;
+  if (left.length !== right.length)
+    throw new PineRuntimeError('The sizes of the `id1` and `id2` arrays must be equal.');
   const lefts: number[] = [];
   const rights: number[] = [];
   for (let i = 0; i < left.length; i += 1) {
@@ -138,12 +140,12 @@ export function mode(values: Numbers): number {
   return best;
 }
 
-/** The smallest value that at least `percentage` percent of the values do not exceed. */
+/** The smallest value that at least `percentage` percent of the values do not exceed; na stand behind all values. */
 export function percentileNearestRank(values: Numbers, percentage: number): number {
   const ordered = sorted(values);
-  if (ordered.length === 0 || !(percentage >= 0 && percentage <= 100)) return Number.NaN;
+  if (!isPercentage(percentage, 'array.percentile_nearest_rank')) return Number.NaN;
   // Multiplied first: 55 percent of 100 values are 55 of them, but 0.55 · 100 is a little more.
-  return ordered[Math.max(Math.ceil((percentage * ordered.length) / 100) - 1, 0)] as number;
+  return ordered[Math.max(Math.ceil((percentage * values.length) / 100) - 1, 0)] ?? Number.NaN;
 }
 
 /**
@@ -152,15 +154,24 @@ export function percentileNearestRank(values: Numbers, percentage: number): numb
  */
 export function percentileLinear(values: Numbers, percentage: number): number {
   const ordered = sorted(values);
+  if (!isPercentage(percentage, 'array.percentile_linear_interpolation')) return Number.NaN;
   if (ordered.length === 0 || ordered.length < values.length) return Number.NaN;
-  if (!(percentage >= 0 && percentage <= 100)) return Number.NaN;
   const rank = Math.min(Math.max((percentage * ordered.length) / 100 - 0.5, 0), ordered.length - 1);
   const below = Math.floor(rank);
   const low = ordered[below] as number;
   return below === rank ? low : low + ((ordered[below + 1] as number) - low) * (rank - below);
 }
 
-/** How many percent of the values, itself among them, are at most the one at `index`. */
+/** False for na; an error for what no part of a whole can be. */
+function isPercentage(percentage: number, name: string): boolean {
+  if (percentage < 0 || percentage > 100)
+    throw new PineRuntimeError(
+      `Invalid value of the 'percentage' argument (${percentage}) in the '${name}' function. It must be in the range [0..100].`,
+    );
+  return !Number.isNaN(percentage);
+}
+
+/** How many percent of the other values are at most the one at `index`; na where there is no other. */
 export function percentRank(values: Numbers, index: number): number {
   const value = values[index] as number;
   let atMost = 0;
@@ -171,7 +182,7 @@ export function percentRank(values: Numbers, index: number): number {
     count += 1;
     if (other - value <= TOLERANCE) atMost += 1;
   }
-  return Number.isNaN(value) ? Number.NaN : (100 * atMost) / count;
+  return Number.isNaN(value) || count === 1 ? Number.NaN : (100 * (atMost - 1)) / (count - 1);
 }
 
 /** Every value as its distance from the mean in standard deviations. */

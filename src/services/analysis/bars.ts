@@ -2,16 +2,12 @@
 
 import { z } from 'zod';
 import { checkStrict } from '../../http/strict-body.ts';
+import { isCompactDate, unitsPerMs } from '../../market-data/time-unit.ts';
 import { type BarColumns, emptyColumns } from '../../pine/index.ts';
 import { type BarRows, COLUMN_NAMES, type ColumnName } from './bar-rows.ts';
 import { refusal } from './refusal.ts';
 import { barSchema, columnsHeadSchema, MAX_TIME_MS } from './schemas.ts';
 
-/**
- * Below this the times count seconds, from it on milliseconds: as seconds it is the year 5138, as milliseconds 1973.
- * Decided once for all bars, by the one farthest from 1970.
- */
-const LEAST_MILLISECONDS = 1e11;
 const FIELDS_WITHOUT_VOLUME = 5;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -64,6 +60,9 @@ export function readBarColumns(data: Readonly<Record<string, unknown>>, at = 'da
 }
 
 function inOrder(columns: BarColumns, placeOf: (index: number) => string): BarColumns {
+  const { time, count } = columns;
+  if (isCompactDate(time[0] as number) && isCompactDate(time[count - 1] as number))
+    throw refusal('INVALID_FIELD', `${placeOf(0)}: is a date without dashes, ${SEND_MS}`);
   inMilliseconds(columns);
   for (let i = 1; i < columns.count; i += 1) checkOrder(columns.time, i, placeOf);
   return columns;
@@ -93,13 +92,28 @@ function readRow(row: Row, into: BarColumns, i: number): boolean {
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 const isTime = (value: unknown): value is number => isNumber(value) && Math.abs(value) <= MAX_TIME_MS;
 
+const SEND_MS = 'send milliseconds or seconds since 1970 UTC';
+/** As nanoseconds it is the year 5138 again: beyond, it is no time in any unit. */
+const MOST_NANOSECONDS = 1e20;
+
+/** Of a time that is counted too finely; the schema would only call it too large. */
+function fineTime(time: unknown, at: string): Error | undefined {
+  if (!isNumber(time) || Math.abs(time) <= MAX_TIME_MS || Math.abs(time) > MOST_NANOSECONDS) return undefined;
+  const unit = unitsPerMs(Math.abs(time)) > 1000 ? 'nanoseconds' : 'microseconds';
+  return refusal('INVALID_FIELD', `${at}: counts ${unit}, ${SEND_MS}`);
+}
+
 /** The words for a row that is no bar: the schema, which describes it to people, finds the fault again. */
 function rowFault(row: unknown, at: string): Error {
+  const fine = fineTime((row as Row | null)?.time, `${at}.time`);
+  if (fine !== undefined) return fine;
   const { high, low } = checkStrict(barSchema, row, at);
   return highBelowLow(high, low, at);
 }
 
 function valueFault(name: ColumnName, value: unknown, at: string): Error {
+  const fine = name === 'time' ? fineTime(value, at) : undefined;
+  if (fine !== undefined) return fine;
   const place = at.slice(0, at.lastIndexOf('.'));
   checkStrict(z.record(z.string(), barSchema.shape[name]), { [at.slice(place.length + 1)]: value }, place);
   return refusal('INVALID_FIELD', `${at}: is no number, correct it`);
@@ -108,9 +122,10 @@ function valueFault(name: ColumnName, value: unknown, at: string): Error {
 const highBelowLow = (high: number, low: number, at: string): Error =>
   refusal('INVALID_FIELD', `${at}: high ${high} is below low ${low}, correct or remove the bar`);
 
+/** Decided once for all bars, by the one farthest from 1970. */
 function inMilliseconds({ time, count }: BarColumns): void {
-  const largest = Math.max(Math.abs(time[0] as number), Math.abs(time[count - 1] as number));
-  const factor = largest < LEAST_MILLISECONDS ? 1000 : 1;
+  const farthest = Math.max(Math.abs(time[0] as number), Math.abs(time[count - 1] as number));
+  const factor = unitsPerMs(farthest) < 1 ? 1000 : 1;
   for (let i = 0; i < count; i += 1) time[i] = Math.round((time[i] as number) * factor);
 }
 

@@ -9,6 +9,7 @@ import {
   isChartColor,
   THEMES,
 } from '../../library/chart/index.ts';
+import { LEAST_MICROSECONDS } from '../../market-data/time-unit.ts';
 import type { SymbolInfo } from '../../pine/index.ts';
 import { BarRows } from './bar-rows.ts';
 
@@ -18,8 +19,8 @@ export const MAX_BATCH = 8;
 const MAX_LIBRARIES = 32;
 /** Scripts have a few dozen inputs; the engine tells about each that does not fit. */
 const MAX_INPUTS = 1000;
-/** The year 9999 has ended: a later time was sent in micro- or nanoseconds. */
-export const MAX_TIME_MS = 253_402_300_799_999;
+/** As milliseconds it is the year 5138: a larger number counts micro- or nanoseconds. */
+export const MAX_TIME_MS = LEAST_MICROSECONDS - 1;
 /** Names of markets, timeframes and libraries are shorter. */
 const MAX_NAME_CHARS = 400;
 

@@ -55,8 +55,8 @@ export class BuiltinCalls {
   call(call: BuiltinCall): unknown {
     const { name } = call.expr;
     const first = firstOf(call.given);
-    // A division by zero counts as na.
-    if (name === 'na') return isNa(first) || first === Number.POSITIVE_INFINITY || first === Number.NEGATIVE_INFINITY;
+    // A division by zero counts as na, and so does the empty string.
+    if (name === 'na') return isNa(first) || first === '' || Math.abs(first as number) === Number.POSITIVE_INFINITY;
     if (name === 'bool') return toBool(first);
     if (CASTS.has(name)) return first;
     if (WITHOUT_EFFECT.has(name)) return undefined;

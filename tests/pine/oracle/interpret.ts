@@ -43,7 +43,7 @@ export interface OracleOptions {
 }
 
 export interface OracleResult {
-  /** What each plot drew, by its place among the outputs, one number per bar that ran. */
+  /** What each plot drew, by its place among the outputs: na on bars left out, then one number per bar that ran. */
   readonly plots: ReadonlyMap<number, readonly number[]>;
   /** The same by title; a plot without one is called by its kind and number. */
   readonly series: Readonly<Record<string, readonly number[]>>;
@@ -51,14 +51,30 @@ export interface OracleResult {
 }
 
 export function interpret(program: CheckedProgram, bars: BarColumns, options: OracleOptions = {}): OracleResult {
-  const run = new Interpreter(program, bars, options);
+  const wanted = Number(program.settings.calc_bars_count ?? 0);
+  const leftOut = wanted > 0 ? Math.max(0, bars.count - wanted) : 0;
+  const run = new Interpreter(program, withoutFirst(bars, leftOut), options);
   const error = run.all();
-  const series = [...run.plots].map(([place, values]) => {
+  const na = Array<number>(leftOut).fill(Number.NaN);
+  const plots = new Map([...run.plots].map(([place, values]) => [place, [...na, ...values]]));
+  const series = [...plots].map(([place, values]) => {
     const { title, name } = program.outputs[place]!;
     return [title ?? `${name} ${place + 1}`, values] as const;
   });
-  return { plots: run.plots, series: Object.fromEntries(series), error };
+  const shifted = error === null ? null : { ...error, bar: error.bar + leftOut };
+  return { plots, series: Object.fromEntries(series), error: shifted };
 }
+
+/** As if the chart began that many bars later. */
+const withoutFirst = (bars: BarColumns, leftOut: number): BarColumns => ({
+  count: bars.count - leftOut,
+  time: bars.time.slice(leftOut),
+  open: bars.open.slice(leftOut),
+  high: bars.high.slice(leftOut),
+  low: bars.low.slice(leftOut),
+  close: bars.close.slice(leftOut),
+  volume: bars.volume.slice(leftOut),
+});
 
 export class Interpreter {
   readonly plots = new Map<number, number[]>();
@@ -266,7 +282,9 @@ export class Interpreter {
     );
     if (place === undefined) return this.calls.call({ expr, frame, bar: this.bar, given });
     const drawn = given.get('series')?.[0];
-    this.plots.get(place)?.push(drawn === null || drawn === undefined ? Number.NaN : Number(drawn));
+    const value = drawn === null || drawn === undefined ? Number.NaN : Number(drawn);
+    // A division by zero counts as na.
+    this.plots.get(place)?.push(Number.isFinite(value) ? value : Number.NaN);
     return place;
   }
 

@@ -17,6 +17,7 @@ export const isNa = (value: unknown): boolean => value === null || value === und
 
 export function equals(operands: OperandKind, left: unknown, right: unknown): boolean {
   if (operands === 'reference') return left === right;
+  if (operands === 'string') return (left ?? '') === (right ?? '');
   if (isNa(left) || isNa(right)) return false;
   return operands === 'float' ? eq(left as number, right as number) : left === right;
 }
@@ -28,7 +29,7 @@ export function binary(operator: Operator, operands: OperandKind, left: unknown,
     case '==':
       return equals(operands, left, right);
     case '!=':
-      if (operands === 'reference') return left !== right;
+      if (operands === 'reference' || operands === 'string') return !equals(operands, left, right);
       if (isNa(left) || isNa(right)) return false;
       return operands === 'float' ? ne(left as number, right as number) : left !== right;
     case '+':

@@ -73,7 +73,7 @@ percentile_linear_interpolation(id: array<N>, percentage: series float) -> serie
 percentile_nearest_rank(id: array<N>, percentage: series float) -> series N
   # Percentile of the elements, always one of them.
 percentrank(id: array<N>, index: series int) -> series N
-  # Share of the elements that do not exceed the one at the index, in percent.
+  # Share of the other elements that do not exceed the one at the index, in percent.
 pop(id: array<T>) -> series T
   # Removes the last element and returns it.
 push(id: array<T>, value: series T) -> void

@@ -144,18 +144,18 @@ const RISK_ALERT = 'alert_message: simple string = ""';
 export const RISK: TableSource = {
   namespace: 'strategy.risk',
   text: `
-allow_entry_in(value: simple string in strategy.direction.*) -> void
+allow_entry_in(value: simple string in strategy.direction.*) -> void | global
   # Limits entries to one direction; entries in the other only close.
-max_cons_loss_days(count: simple int, ${RISK_ALERT}) -> void
+max_cons_loss_days(count: simple int, ${RISK_ALERT}) -> void | global
   # Stops trading after that many days of loss in a row.
-max_drawdown(value: simple float, type: simple string in strategy.cash|strategy.percent_of_equity, ${RISK_ALERT}) -> void
+max_drawdown(value: simple float, type: simple string in strategy.cash|strategy.percent_of_equity, ${RISK_ALERT}) -> void | global
   # Stops trading after a fall of the equity by that much.
-max_intraday_filled_orders(count: simple int, ${RISK_ALERT}) -> void
+max_intraday_filled_orders(count: simple int, ${RISK_ALERT}) -> void | global
   # Stops trading for the day after that many filled orders.
 max_intraday_loss(value: simple float, type: simple string in strategy.cash|strategy.percent_of_equity, ${RISK_ALERT})
-    -> void
+    -> void | global
   # Stops trading for the day after a loss of that much.
-max_position_size(contracts: simple float) -> void
+max_position_size(contracts: simple float) -> void | global
   # Limits the size of the position that entries may reach.
 `,
 };

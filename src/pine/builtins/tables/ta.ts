@@ -44,7 +44,7 @@ crossover(source1: series float, source2: series float) -> series bool | statefu
 crossunder(source1: series float, source2: series float) -> series bool | stateful
   # Whether the first series fell below the second on this bar.
 cum(source: series float) -> series float | stateful
-  # Running total of all values since the first bar.
+  # Running total of all values since the first bar; na where the value is.
 dev(source: series float, length: series int) -> series float | stateful
   # Mean absolute distance of the last length values from their mean.
 dmi(diLength: simple int, adxSmoothing: simple int) -> [series float, series float, series float] | stateful
@@ -52,7 +52,7 @@ dmi(diLength: simple int, adxSmoothing: simple int) -> [series float, series flo
 ema(source: series float, length: simple int) -> series float | stateful
   # Exponential moving average with weight 2 / (length + 1), started by the mean of the first length values.
 falling(source: series float, length: series int) -> series bool | stateful
-  # Whether the value is below each of the length values before it.
+  # Whether each of the last length changes from bar to bar was a fall.
 highest(source: series float, length: series int) -> series float | stateful
 highest(length: series int) -> series float | stateful
   # Highest of the last length values; of high when no source is given.
@@ -111,7 +111,7 @@ range(source: series N, length: series int) -> series N | stateful
 rci(source: series float, length: simple int) -> series float | stateful
   # Rank correlation of the last length values with time, from -100 to 100.
 rising(source: series float, length: series int) -> series bool | stateful
-  # Whether the value is above each of the length values before it.
+  # Whether each of the last length changes from bar to bar was a rise.
 rma(source: series float, length: simple int) -> series float | stateful
   # Moving average of the RSI: weight 1 / length, started by the mean of the first length values.
 roc(source: series float, length: series int) -> series float | stateful

@@ -9,6 +9,8 @@ import { printProgram } from './print-tree.ts';
 export interface Setting {
   readonly version?: 5 | 6;
   readonly libraries?: readonly LibrarySource[];
+  /** Whether a program with warnings is taken too. */
+  readonly mayWarn?: boolean;
 }
 
 /** The snippet in a script; its own first line is line 3. */
@@ -23,10 +25,11 @@ export function checkText(
 }
 
 /** The program of a snippet; throws with the findings when there are any. */
-export function programOf(snippet: string, { version = 6, libraries = [] }: Setting = {}): CheckedProgram {
+export function programOf(snippet: string, setting: Setting = {}): CheckedProgram {
+  const { version = 6, libraries = [], mayWarn = false } = setting;
   const source = scriptOf(snippet, version);
   const { program, diagnostics, syntax } = checkText(source, libraries);
-  if (program === null || diagnostics.length > 0 || syntax.length > 0)
+  if (program === null || (diagnostics.length > 0 && !mayWarn) || syntax.length > 0)
     throw new Error([...syntax, ...diagnostics].map((found) => textOf(found, source)).join('\n') || 'no program');
   return program;
 }

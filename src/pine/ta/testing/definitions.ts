@@ -23,7 +23,7 @@ function known(values: readonly number[], length: number): number[] | undefined 
 }
 
 /** The last `length` values, na among them or not; none when there are not so many. */
-const last = (values: readonly number[], length: number): number[] | undefined =>
+const last = <T>(values: readonly T[], length: number): T[] | undefined =>
   values.length < length ? undefined : values.slice(-length);
 
 const ofKnown =
@@ -34,9 +34,9 @@ const ofKnown =
   };
 
 const ofAll =
-  (compute: (window: number[]) => number, extra = 0): Definition =>
+  (compute: (window: number[]) => number): Definition =>
   (rows, i, length) => {
-    const window = last(sources(rows, i), length + extra);
+    const window = last(sources(rows, i), length);
     return window === undefined || window.some(isNa) ? na : compute(window);
   };
 
@@ -50,12 +50,13 @@ const centered = (window: readonly number[]): number[] => window.map((value) => 
 const deviation = (window: readonly number[]): number =>
   mean(centered(window).map((value) => Math.abs(value - mean(centered(window)))));
 
+/** From old to new, and whatever is not at least as far out as the newer one, an na above all, gives way to it. */
 function extremeOf(values: readonly number[], length: number, sign: number): { value: number; offset: number } {
-  const window = last(values, length) ?? [];
-  let best = -1;
-  for (const [i, value] of window.entries())
-    if (!isNa(value) && (best < 0 || sign * value > sign * window[best]!)) best = i;
-  return best < 0 ? { value: na, offset: na } : { value: window[best]!, offset: best - window.length + 1 };
+  const window = last(values, length);
+  if (window === undefined) return { value: na, offset: na };
+  let best = 0;
+  for (const [i, value] of window.entries()) if (!(sign * window[best]! >= sign * value)) best = i;
+  return { value: window[best]!, offset: best - length + 1 };
 }
 
 /** Value on each row of an average that is seeded by the first `length` values and na where its source is. */
@@ -75,15 +76,16 @@ function recursive(values: readonly number[], length: number, alpha: number): nu
 const ema = (values: readonly number[], length: number): number[] => recursive(values, length, 2 / (length + 1));
 const rma = (values: readonly number[], length: number): number[] => recursive(values, length, 1 / length);
 
-/** Differences of values that are not na, and na where the value is. */
-function changes(values: readonly number[]): number[] {
-  let previous = na;
-  return values.map((value) => {
-    const change = value - previous;
-    if (!isNa(value)) previous = value;
-    return change;
+const changes = (values: readonly number[]): number[] => values.map((value, i) => value - at(values, i - 1));
+const filled = (values: readonly number[]): number[] =>
+  values.map((_, i) => values.slice(0, i + 1).findLast((value) => !isNa(value)) ?? na);
+const wma = (values: readonly number[], length: number): number[] =>
+  values.map((value, i) => {
+    const seen = values.slice(0, i + 1);
+    const window = last(filled(seen), length);
+    const begun = seen.filter((known) => !isNa(known)).length >= length;
+    return isNa(value) || window === undefined || !begun ? na : weightedMean(window);
   });
-}
 
 function ranges(rows: readonly Row[], i: number, first: (row: Row) => number): number[] {
   return rows.slice(0, i + 1).map((row, k) => {
@@ -105,17 +107,20 @@ function correlation(a: readonly number[], b: readonly number[]): number {
   return spread < 1e-13 ? na : covariance / spread;
 }
 
-const highs = (rows: readonly Row[], i: number): number[] => column(rows, i, (row) => row.high);
-const lows = (rows: readonly Row[], i: number): number[] => column(rows, i, (row) => row.low);
-const total = (values: readonly number[]): number => (values.every(isNa) ? na : add(values.filter((v) => !isNa(v))));
+const channel = (rows: readonly Row[], i: number, length: number): readonly [number, number] => {
+  const [highs, lows] = [column(rows, i, (row) => row.high), column(rows, i, (row) => row.low)];
+  return [extremeOf(highs, length, 1).value, extremeOf(lows, length, -1).value];
+};
+/** Of all values that are not na. */
+const total = (values: readonly number[], join = (a: number, b: number): number => a + b): number => {
+  const given = values.filter((value) => !isNa(value));
+  return given.length === 0 ? na : given.reduce((a, b) => join(a, b));
+};
 
-const beyond =
+const run =
   (sign: number): Definition =>
-  (rows, i, length) => {
-    const value = rows[i]!.source;
-    const window = known(sources(rows, i).slice(0, -1), length);
-    return !isNa(value) && window !== undefined && window.every((old) => sign * (value - old) > TINY);
-  };
+  (rows, i, length) =>
+    known(changes(sources(rows, i)), length)?.every((move) => sign * move > TINY) ?? false;
 
 const pivot =
   (sign: number): Definition =>
@@ -123,10 +128,16 @@ const pivot =
     const right = length >> 1;
     const window = last(sources(rows, i), length + right + 1);
     const value = window?.[length] ?? na;
-    const isPivot = (old: number, k: number): boolean =>
-      k === length || isNa(old) || (k < length ? sign * value >= sign * old : sign * value > sign * old);
-    return window?.every(isPivot) === true ? value : na;
+    const upToNa = (side: readonly number[]): number[] => side.slice(0, (side.findIndex(isNa) + 1 || Infinity) - 1);
+    const before = upToNa(window?.slice(0, length).toReversed() ?? []);
+    const after = upToNa(window?.slice(length + 1) ?? []);
+    const stands = before.every((old) => sign * value >= sign * old) && after.every((x) => sign * value > sign * x);
+    return stands ? value : na;
   };
+
+/** How far the two sources were apart when both were last known. */
+const gapBefore = (rows: readonly Row[], i: number): number =>
+  column(rows, i - 1, (row) => row.source - row.other).findLast((gap) => !isNa(gap)) ?? na;
 
 const lagged = (rows: readonly Row[], i: number, length: number): number => at(sources(rows, i), i - length);
 
@@ -143,16 +154,11 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
   fixnan: (rows, i) => sources(rows, i).findLast((value) => !isNa(value)) ?? na,
   'math.sum': ofKnown(add),
   'ta.sma': ofKnown(mean),
-  'ta.wma': ofKnown(weightedMean),
+  'ta.wma': (rows, i, length) => wma(sources(rows, i), length)[i]!,
   'ta.hma': (rows, i, length) => {
-    const half = Math.max(length >> 1, 1);
-    const values = sources(rows, i).filter((value) => !isNa(value));
-    const ahead = values.map((_, k) => {
-      const [fast, slow] = [half, length].map((bars) => last(values.slice(0, k + 1), bars));
-      return fast && slow ? 2 * weightedMean(fast) - weightedMean(slow) : na;
-    });
-    const window = known(ahead, Math.floor(Math.sqrt(length)));
-    return window === undefined ? na : weightedMean(window);
+    const slow = wma(sources(rows, i), length);
+    const ahead = wma(sources(rows, i), length >> 1).map((fast, k) => 2 * fast - slow[k]!);
+    return wma(ahead, Math.floor(Math.sqrt(length)))[i]!;
   },
   'ta.vwma': (rows, i, length) =>
     sumOf(
@@ -197,14 +203,8 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
   },
   'ta.rsi': (rows, i, length) => {
     const moves = changes(sources(rows, i));
-    const up = rma(
-      moves.map((move) => (isNa(move) ? na : Math.max(move, 0))),
-      length,
-    )[i]!;
-    const down = rma(
-      moves.map((move) => (isNa(move) ? na : Math.max(-move, 0))),
-      length,
-    )[i]!;
+    const larger = (sign: number): number[] => moves.map((move) => Math.max(sign * move, 0));
+    const [up, down] = [rma(larger(1), length)[i]!, rma(larger(-1), length)[i]!];
     return down === 0 ? 100 : 100 - 100 / (1 + up / down);
   },
   'ta.highest': (rows, i, length) => extremeOf(sources(rows, i), length, 1).value,
@@ -212,10 +212,10 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
   'ta.highestbars': (rows, i, length) => extremeOf(sources(rows, i), length, 1).offset,
   'ta.lowestbars': (rows, i, length) => extremeOf(sources(rows, i), length, -1).offset,
   'ta.range': ofKnown((window) => Math.max(...window) - Math.min(...window)),
-  'ta.max': (rows, i) => extremeOf(sources(rows, i), i + 1, 1).value,
-  'ta.min': (rows, i) => extremeOf(sources(rows, i), i + 1, -1).value,
-  'ta.rising': beyond(1),
-  'ta.falling': beyond(-1),
+  'ta.max': (rows, i) => total(sources(rows, i), Math.max),
+  'ta.min': (rows, i) => total(sources(rows, i), Math.min),
+  'ta.rising': run(1),
+  'ta.falling': run(-1),
   'ta.pivothigh': pivot(1),
   'ta.pivotlow': pivot(-1),
   'ta.change': (rows, i, length) => rows[i]!.source - lagged(rows, i, length),
@@ -224,14 +224,14 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
     const old = lagged(rows, i, length);
     return old === 0 ? na : (100 * (rows[i]!.source - old)) / old;
   },
-  'ta.cum': (rows, i) => total(sources(rows, i)),
+  'ta.cum': (rows, i) => (isNa(rows[i]!.source) ? na : total(sources(rows, i))),
   'ta.cross': (rows, i) => {
     const sides = rows.slice(0, i + 1).map(({ source, other }) => (source > other ? 1 : source < other ? -1 : 0));
     const before = sides.slice(0, -1).findLast((side) => side !== 0) ?? 0;
     return sides[i] !== 0 && before === -sides[i]!;
   },
-  'ta.crossover': (rows, i) => i > 0 && rows[i]!.source > rows[i]!.other && rows[i - 1]!.source <= rows[i - 1]!.other,
-  'ta.crossunder': (rows, i) => i > 0 && rows[i]!.source < rows[i]!.other && rows[i - 1]!.source >= rows[i - 1]!.other,
+  'ta.crossover': (rows, i) => rows[i]!.source > rows[i]!.other && gapBefore(rows, i) <= 0,
+  'ta.crossunder': (rows, i) => rows[i]!.source < rows[i]!.other && gapBefore(rows, i) >= 0,
   'ta.barssince': (rows, i) => {
     const when = rows.slice(0, i + 1).findLastIndex((row) => row.condition);
     return when < 0 ? na : i - when;
@@ -242,17 +242,18 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
   },
   'ta.variance': ofKnown(variance),
   'ta.stdev': ofKnown((window) => Math.sqrt(variance(window))),
-  'ta.dev': ofKnown(deviation),
+  'ta.dev': ofAll(deviation),
   'ta.correlation': (rows, i, length) => {
-    const pairs = rows
-      .slice(0, i + 1)
-      .filter((row) => !isNa(row.source) && !isNa(row.other))
-      .slice(-length);
-    if (pairs.length < length) return na;
-    return correlation(
-      pairs.map((row) => row.source),
-      pairs.map((row) => row.other),
-    );
+    const pairs = last(rows.slice(0, i + 1), length) ?? [];
+    const [a, b] = [pairs.map((row) => row.source), pairs.map((row) => row.other)];
+    if (pairs.length === length && ![...a, ...b].some(isNa)) return correlation(a, b);
+    const [first, second, products] = [
+      column(rows, i, (row) => row.source),
+      column(rows, i, (row) => row.other),
+      column(rows, i, (row) => row.source * row.other),
+    ].map((values) => known(values, length) ?? [na]) as [number[], number[], number[]];
+    const spread = Math.sqrt(variance(first) * variance(second));
+    return spread < 1e-13 ? na : (mean(products) - mean(first) * mean(second)) / spread;
   },
   'ta.median': ofKnown((window) => {
     const order = sorted(window);
@@ -262,8 +263,8 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
     const times = (value: number): number => window.filter((other) => other === value).length;
     return sorted(window).reduce((best, value) => (times(value) > times(best) ? value : best));
   }),
-  'ta.percentile_nearest_rank': ofKnown(
-    (window, length) => sorted(window)[Math.max(Math.ceil((FIXED.percentage / 100) * length), 1) - 1]!,
+  'ta.percentile_nearest_rank': ofAll(
+    (window) => sorted(window)[Math.max(Math.ceil((FIXED.percentage / 100) * window.length), 1) - 1]!,
   ),
   'ta.percentile_linear_interpolation': ofAll((window) => {
     const order = sorted(window);
@@ -273,11 +274,11 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
     const part = (FIXED.percentage - place(above - 1)) / (place(above) - place(above - 1));
     return order[above - 1]! * (1 - part) + order[above]! * part;
   }),
-  'ta.percentrank': ofAll((window) => {
-    const value = window.at(-1)!;
-    const before = window.slice(0, -1);
-    return (100 * before.filter((old) => old <= value + TINY).length) / before.length;
-  }, 1),
+  'ta.percentrank': (rows, i, length) => {
+    const before = last(sources(rows, i - 1), length);
+    if (before === undefined || i < 1) return na;
+    return (100 * before.filter((old) => old <= rows[i]!.source + TINY).length) / length;
+  },
   'ta.rci': ofKnown(
     (window) =>
       100 *
@@ -287,24 +288,24 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
       ),
   ),
   'ta.stoch': (rows, i, length) => {
-    const [top, bottom] = [extremeOf(highs(rows, i), length, 1).value, extremeOf(lows(rows, i), length, -1).value];
+    const [top, bottom] = channel(rows, i, length);
     return (100 * (rows[i]!.source - bottom)) / (top - bottom);
   },
   'ta.wpr': (rows, i, length) => {
-    const [top, bottom] = [extremeOf(highs(rows, i), length, 1).value, extremeOf(lows(rows, i), length, -1).value];
+    const [top, bottom] = channel(rows, i, length);
     return (100 * (rows[i]!.close - top)) / (top - bottom);
   },
   'ta.cci': (rows, i, length) => {
-    const window = known(sources(rows, i), length);
-    if (window === undefined || isNa(rows[i]!.source) || new Set(window).size === 1) return na;
+    const window = last(sources(rows, i), length);
+    if (window === undefined || window.some(isNa) || new Set(window).size === 1) return na;
     return (centered(window).at(-1)! - mean(centered(window))) / (0.015 * deviation(window));
   },
   'ta.cmo': (rows, i, length) => {
-    const window = known(changes(sources(rows, i)), length);
-    if (window === undefined || window.every((move) => move === 0)) return na;
-    const up = add(window.filter((move) => move >= -TINY));
-    const down = -add(window.filter((move) => move < -TINY));
-    return (100 * (up - down)) / (up + down);
+    const moves = changes(sources(rows, i));
+    const ups = moves.map((move) => (move >= -TINY ? move : 0));
+    const downs = moves.map((move) => (move >= -TINY ? 0 : -move));
+    const [up, down] = [sumOf(ups, length), sumOf(downs, length)];
+    return up + down === 0 ? na : (100 * (up - down)) / (up + down);
   },
   'ta.mfi': (rows, i, length) => {
     const moves = changes(sources(rows, i));
@@ -317,7 +318,7 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
     const down = flow((move) => move >= -TINY);
     return up === 0 && down === 0 ? na : 100 - 100 / (1 + up / down);
   },
-  'ta.cog': ofKnown((window, length) => -add(window.map((value, k) => value * (length - k))) / add(window)),
+  'ta.cog': ofAll((window) => -add(window.map((value, k) => value * (window.length - k))) / add(window)),
   'ta.tr': (rows, i) => ranges(rows, i, () => na)[i]!,
   'ta.atr': (rows, i, length) =>
     rma(
@@ -337,7 +338,7 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
   },
   'ta.vwap': (rows, i) => {
     const anchor = rows.slice(0, i + 1).findLastIndex((row) => row.condition);
-    const since = anchor < 0 ? [] : rows.slice(anchor, i + 1).filter((row) => !isNa(row.source * row.volume));
+    const since = anchor < 0 ? [] : rows.slice(anchor, i + 1);
     const volume = add(since.map((row) => row.volume));
     const average = add(since.map((row) => row.source * row.volume)) / volume;
     const spread = add(since.map((row) => row.volume * (row.source - average) ** 2)) / volume;

@@ -36,6 +36,7 @@ export abstract class PineArray<T> implements Undoable {
   abstract replaceAll(values: ArrayLike<T>): void;
   /** A new array of the same kind with these elements. */
   abstract sameKind(values: ArrayLike<T>): PineArray<T>;
+  /** An index that is na finds na. */
   abstract get(index: number): T;
   abstract set(index: number, value: T): void;
   abstract push(value: T): void;

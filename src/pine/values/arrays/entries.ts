@@ -6,8 +6,8 @@
 
 import { functions, methods, type ValueEntries, type ValueHost } from '../entry.ts';
 import * as statistics from '../statistics.ts';
-import { joinText } from '../strings/to-text.ts';
-import { checkedIndex, checkedNewSize, outOfBounds, type PineArray } from './array.ts';
+import { joinedText } from '../strings/to-text.ts';
+import { checkedNewSize, outOfBounds, type PineArray } from './array.ts';
 import * as lists from './functions.ts';
 import { ItemArray } from './item-array.ts';
 import { NumberArray } from './number-array.ts';
@@ -67,7 +67,7 @@ const listFunctions = ({ mintick }: ValueHost) => ({
   includes: (id: Items, value: unknown) => lists.includes(lists.arrayId(id), value),
   indexof: (id: Items, value: unknown) => lists.indexOf(lists.arrayId(id), value),
   lastindexof: (id: Items, value: unknown) => lists.lastIndexOf(lists.arrayId(id), value),
-  join: (id: Items, separator = '') => joinText(lists.arrayId(id), separator, null, mintick),
+  join: (id: Items, separator = '') => joinedText(lists.arrayId(id), separator, mintick),
   reverse: (id: Items) => lists.reverse(lists.arrayId(id)),
   sort: (id: Items, order?: lists.SortOrder, field?: string) => lists.sort(lists.arrayId(id), order, field),
   sort_indices: (id: Items, order?: lists.SortOrder, field?: string) =>
@@ -106,7 +106,10 @@ const numberFunctions = {
   percentile_nearest_rank: (id: Numbers, percentage: number) => statistics.percentileNearestRank(read(id), percentage),
   percentrank: (id: Numbers, index: number) => {
     const values = read(id);
-    return statistics.percentRank(values, checkedIndex('percentrank', index, values.length));
+    // Does not count from the end, and takes an na for the first.
+    const place = Number.isNaN(index) ? 0 : index;
+    if (!(place >= 0 && place < values.length)) throw outOfBounds('percentrank', index, values.length);
+    return statistics.percentRank(values, place);
   },
   standardize: (id: Numbers) => NumberArray.of(lists.arrayId(id).journal, statistics.standardize(read(id))),
   stdev: (id: Numbers, biased?: boolean) => statistics.stdev(read(id), biased),

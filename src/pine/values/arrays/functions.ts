@@ -30,34 +30,29 @@ export function concat<T>(id: PineArray<T>, other: PineArray<T>): PineArray<T> {
   return id;
 }
 
-/** Sets the elements from `from` up to but not including `to`. */
+/** Sets the elements from `from` up to but not including `to`: none where that lies before it. */
 export function fill<T>(id: PineArray<T>, value: T, from = 0, to = Number.NaN): void {
   const size = id.size();
   const end = Number.isNaN(to) ? size : to;
   if (!(from >= 0 && from <= size)) throw outOfBounds('fill', from, size);
   if (!(end >= 0 && end <= size)) throw outOfBounds('fill', end, size);
-  if (from > end) throw new PineRuntimeError("Index 'from' should be less than index 'to'.");
   for (let i = from; i < end; i += 1) id.put(i, value);
 }
 
+/** Searching compares as `===` does: a number that is na is never found. */
 export function indexOf<T>(id: PineArray<T>, value: T): number {
   const size = id.size();
-  for (let i = 0; i < size; i += 1) if (matches(id.at(i), value)) return i;
+  for (let i = 0; i < size; i += 1) if (id.at(i) === value) return i;
   return -1;
 }
 
 export function lastIndexOf<T>(id: PineArray<T>, value: T): number {
-  for (let i = id.size() - 1; i >= 0; i -= 1) if (matches(id.at(i), value)) return i;
+  for (let i = id.size() - 1; i >= 0; i -= 1) if (id.at(i) === value) return i;
   return -1;
 }
 
 export function includes<T>(id: PineArray<T>, value: T): boolean {
   return indexOf(id, value) >= 0;
-}
-
-/** Searching finds na too, unlike `==`. */
-function matches(a: unknown, b: unknown): boolean {
-  return a === b || (Number.isNaN(a) && Number.isNaN(b));
 }
 
 export function reverse<T>(id: PineArray<T>): void {
@@ -75,14 +70,22 @@ export function sort<T>(id: PineArray<T>, order: SortOrder = 'ascending', field?
   id.replaceAll(ranked(values, order, field).map((index) => values[index] as T));
 }
 
-/** The indices in the order of the values; equal values keep their order. */
+/** The indices in the order of the values. */
 export function sortIndices<T>(id: PineArray<T>, order: SortOrder = 'ascending', field?: string): NumberArray {
   return NumberArray.of(id.journal, ranked(id.toList(), order, field));
 }
 
+/**
+ * Equal values keep their order. Not so in a descending order of plain values: that is the ascending one read backwards,
+ * while objects sorted by a field keep theirs.
+ */
 function ranked(values: readonly unknown[], order: SortOrder, field: string | undefined): number[] {
-  const keys = field === undefined ? values : values.map((value) => fieldOf(value, field));
   const indices = values.map((_, index) => index);
+  if (field === undefined) {
+    indices.sort((a, b) => compareKeys(values[a], values[b]) || a - b);
+    return order === 'descending' ? indices.reverse() : indices;
+  }
+  const keys = values.map((value) => fieldOf(value, field));
   const turn = order === 'descending' ? -1 : 1;
   return indices.sort((a, b) => turn * compareKeys(keys[a], keys[b]) || a - b);
 }
@@ -120,10 +123,18 @@ function bound(id: PineArray<unknown>, value: number, after: boolean, field: str
   return low;
 }
 
-/** The index of the value in an ascending array, or -1. */
+/** The index of the value in an ascending array, or -1; of equal values the one that halving the array meets first. */
 export function binarySearch(id: PineArray<unknown>, value: number, field?: string): number {
-  const place = bound(id, value, false, field);
-  return place < id.size() && keyAt(id, place, field) === value ? place : -1;
+  let low = 0;
+  let high = id.size() - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const key = keyAt(id, middle, field);
+    if (key === value) return middle;
+    if (key < value) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
 }
 
 /** The leftmost index of the value, or of the element to the left of where it would stand. */

@@ -35,7 +35,10 @@ export class ItemArray<T> extends PineArray<T | null> {
   override get(index: number): T | null {
     const size = this.data.length - this.head;
     const place = index < 0 ? index + size : index;
-    if (!(place >= 0 && place < size)) throw outOfBounds('get', index, size);
+    if (!(place >= 0 && place < size)) {
+      if (Number.isNaN(index)) return null;
+      throw outOfBounds('get', index, size);
+    }
     return this.data[this.head + place] as T | null;
   }
 

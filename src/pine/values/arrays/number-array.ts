@@ -38,7 +38,10 @@ export class NumberArray extends PineArray<number> {
   override get(index: number): number {
     const size = this.data.length - this.head;
     const place = index < 0 ? index + size : index;
-    if (!(place >= 0 && place < size)) throw outOfBounds('get', index, size);
+    if (!(place >= 0 && place < size)) {
+      if (Number.isNaN(index)) return Number.NaN;
+      throw outOfBounds('get', index, size);
+    }
     return this.data[this.head + place] as number;
   }
 

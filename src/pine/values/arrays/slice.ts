@@ -36,6 +36,8 @@ export class ArraySlice<T> extends PineArray<T> {
   override get(index: number): T {
     const size = this.size();
     const place = index < 0 ? index + size : index;
+    // Which na the elements have, the array knows that holds them.
+    if (Number.isNaN(index)) return this.parent.get(index);
     if (!(place >= 0 && place < size)) throw outOfBounds('get', index, size);
     return this.at(place);
   }

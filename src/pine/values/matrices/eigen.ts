@@ -3,7 +3,10 @@
 import { type Block, factorize, identity, lengthOf, solve } from './linear.ts';
 
 export interface Eigen {
-  /** From the largest to the smallest; na where the value is not real. */
+  /**
+   * Of a symmetric matrix from the largest to the smallest, of others as the iteration finds them down the diagonal;
+   * of a value that is not real the real part.
+   */
   readonly values: Float64Array;
   /** One column of length 1 per value, in the same order; na where the value is not real. */
   readonly vectors: Block;
@@ -71,20 +74,19 @@ function turnPair(cells: Float64Array, i: number, j: number, cosine: number, sin
 
 function generalEigen(block: Block): Eigen {
   const size = block.rows;
-  const values = realEigenvalues(block);
-  const ordered = inOrder(values, new Float64Array(size * size), size).values;
+  const { values, isReal } = eigenvalues(block);
   const cells = new Float64Array(size * size).fill(Number.NaN);
   const norm = block.cells.reduce((most, cell) => Math.max(most, Math.abs(cell)), 0);
   const found: { value: number; vector: Float64Array }[] = [];
   for (let column = 0; column < size; column += 1) {
-    const value = ordered[column] as number;
-    if (Number.isNaN(value)) continue;
+    const value = values[column] as number;
+    if (!isReal[column]) continue;
     const near = found.filter((one) => Math.abs(one.value - value) <= 1e-7 * (norm || 1));
     const vector = eigenvector(block, value, norm, column, near);
     found.push({ value, vector });
     for (let row = 0; row < size; row += 1) cells[row * size + column] = vector[row] as number;
   }
-  return { values: ordered, vectors: { rows: size, columns: size, cells } };
+  return { values, vectors: { rows: size, columns: size, cells } };
 }
 
 /** Inverse iteration beside the value; a value that occurs twice gets a second, orthogonal vector where there is one. */
@@ -165,13 +167,14 @@ function inOrder(values: Float64Array, vectors: Float64Array, size: number): Eig
   };
 }
 
-const compareDown = (a: number, b: number) => Number(Number.isNaN(a)) - Number(Number.isNaN(b)) || b - a || 0;
+const compareDown = (a: number, b: number) => b - a || 0;
 
-/** Eigenvalues of any real block by QR steps on its Hessenberg form; na for each one of a complex pair. */
-function realEigenvalues(block: Block): Float64Array {
+/** Eigenvalues of any real block by QR steps on its Hessenberg form; na where they do not come to an end. */
+function eigenvalues(block: Block): { values: Float64Array; isReal: readonly boolean[] } {
   const size = block.rows;
   const h = hessenberg(block);
   const values = new Float64Array(size);
+  const isReal = new Array<boolean>(size).fill(true);
   const norm = lengthOf(block.cells);
   let last = size - 1;
   let iterations = 0;
@@ -182,13 +185,14 @@ function realEigenvalues(block: Block): Float64Array {
       last -= 1;
       iterations = 0;
     } else if (start === last - 1) {
-      const [high, low] = pairOf(h, size, last);
-      values[last - 1] = high;
-      values[last] = low;
+      const pair = pairOf(h, size, last);
+      values.set(pair.values, last - 1);
+      isReal.fill(pair.isReal, last - 1, last + 1);
       last -= 2;
       iterations = 0;
     } else if (iterations === MAX_ITERATIONS) {
       values[last] = Number.NaN;
+      isReal[last] = false;
       last -= 1;
       iterations = 0;
     } else {
@@ -196,7 +200,7 @@ function realEigenvalues(block: Block): Float64Array {
       francisStep(h, size, start, last, iterations % 10 === 0);
     }
   }
-  return values;
+  return { values, isReal };
 }
 
 /** The first row of the part that ends at `last` and hangs together; cells too small to matter become zero. */
@@ -211,8 +215,8 @@ function splitAt(h: Float64Array, size: number, last: number, norm: number): num
   return 0;
 }
 
-/** The two eigenvalues of the 2x2 part that ends at `last`. */
-function pairOf(h: Float64Array, size: number, last: number): [number, number] {
+/** The two eigenvalues of the 2x2 part that ends at `last`, or the real part that both have. */
+function pairOf(h: Float64Array, size: number, last: number): { values: [number, number]; isReal: boolean } {
   const a = h[(last - 1) * size + last - 1] as number;
   const b = h[(last - 1) * size + last] as number;
   const c = h[last * size + last - 1] as number;
@@ -221,11 +225,11 @@ function pairOf(h: Float64Array, size: number, last: number): [number, number] {
   const inside = half * half + b * c;
   const scale = half * half + Math.abs(b * c);
   // A square that is negative only by its rounding error is a double root.
-  if (inside < -scale * 4 * Number.EPSILON) return [Number.NaN, Number.NaN];
+  if (inside < -scale * 4 * Number.EPSILON) return { values: [d + half, d + half], isReal: false };
   const root = Math.sqrt(Math.max(inside, 0));
   const far = half + (half >= 0 ? root : -root);
   const first = d + far;
-  return far === 0 ? [d, d] : [first, d - (b * c) / far];
+  return { values: far === 0 ? [d, d] : [first, d - (b * c) / far], isReal: true };
 }
 
 /** Elimination below the first subdiagonal by reflections. */

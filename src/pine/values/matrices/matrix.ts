@@ -173,7 +173,7 @@ export class PineMatrix<T> implements Undoable {
     this.reorder((row, column) => this.cell(this.rowCount - 1 - row, this.columnCount - 1 - column));
   }
 
-  /** Orders the rows by one column; equal values keep their order. */
+  /** Orders the rows by one column; equal values keep their order, and turn it around in a descending one. */
   sort(column = 0, order: SortOrder = 'ascending', field?: string): void {
     this.checkColumn('sort', column);
     const ranks = sortIndices(this.col(column), order, field).toList();

@@ -1,4 +1,4 @@
-// The functions of `str.*` on plain strings; na of a string is null, and most functions of na are na.
+// The functions of `str.*` on plain strings; na of a string is null, which reads as the empty string.
 
 import { ItemArray } from '../arrays/item-array.ts';
 import type { Journal } from '../rollback.ts';
@@ -8,21 +8,21 @@ import { checkLength, limited } from './limit.ts';
 type Text = string | null;
 
 /** `+` on strings. */
-export function concatenate(left: Text, right: Text): Text {
-  return left === null || right === null ? null : limited(left + right);
+export function concatenate(left: Text, right: Text): string {
+  return limited((left ?? '') + (right ?? ''));
 }
 
 export function length(source: Text): number {
-  return source === null ? Number.NaN : source.length;
+  return source === null ? 0 : source.length;
 }
 
 export function contains(source: Text, part: Text): boolean {
-  return source !== null && part !== null && source.includes(part);
+  return (source ?? '').includes(part ?? '');
 }
 
 /** The place of the first occurrence, or na. */
 export function position(source: Text, part: Text): number {
-  const place = source === null || part === null ? -1 : source.indexOf(part);
+  const place = (source ?? '').indexOf(part ?? '');
   return place < 0 ? Number.NaN : place;
 }
 
@@ -38,11 +38,11 @@ export function substring(source: Text, begin: number, end = Number.NaN): Text {
 }
 
 export function startsWith(source: Text, part: Text): boolean {
-  return source !== null && part !== null && source.startsWith(part);
+  return (source ?? '').startsWith(part ?? '');
 }
 
 export function endsWith(source: Text, part: Text): boolean {
-  return source !== null && part !== null && source.endsWith(part);
+  return (source ?? '').endsWith(part ?? '');
 }
 
 /** Replaces one occurrence, the first being number 0; the string itself when there are not so many. */
@@ -83,7 +83,7 @@ export function trim(source: Text): Text {
 
 /** The pieces between the separators; without a separator, the signs. */
 export function split(journal: Journal, source: Text, separator: Text): ItemArray<string> {
-  return ItemArray.of<string>(journal, source === null ? [] : source.split(separator ?? ''));
+  return ItemArray.of<string>(journal, (source ?? '').split(separator ?? ''));
 }
 
 export function repeat(source: Text, times: number, separator = ''): Text {

@@ -11,6 +11,9 @@ import { formatNumber } from './number-format.ts';
 /** How a number is written when nothing is said. */
 const DEFAULT_PATTERN = '#.##########';
 
+/** How `array.join` writes a number: the exact value to sixteen decimals. */
+const JOINED_PATTERN = `#.${'#'.repeat(16)}`;
+
 /** The constants `format.*` as they arrive here. */
 const NAMED_FORMATS = new Set(['mintick', 'price', 'inherit', 'volume', 'percent']);
 
@@ -28,7 +31,7 @@ export function toText(value: unknown, format: string | null | undefined, mintic
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (value === null || value === undefined) return 'NaN';
   if (value instanceof EnumMember) return value.title;
-  if (value instanceof PineArray) return `[${joinText(value, ', ', format, mintick)}]`;
+  if (value instanceof PineArray) return `[${joinAll(value, ', ', (item) => toText(item, format, mintick))}]`;
   if (value instanceof PineMatrix) {
     const lines: string[] = [];
     for (let row = 0; row < value.rows(); row += 1) lines.push(toText(value.row(row), format, mintick));
@@ -37,17 +40,19 @@ export function toText(value: unknown, format: string | null | undefined, mintic
   throw new PineRuntimeError("In 'str.tostring()' function. A value of this type has no text.");
 }
 
+/** `array.join`. */
+export function joinedText(id: PineArray<unknown>, separator: string, mintick: number): string {
+  return joinAll(id, separator, (value) =>
+    typeof value === 'number' ? formatNumber(value, JOINED_PATTERN, 'even') : toText(value, null, mintick),
+  );
+}
+
 /** The elements as text with a separator between them; stops at the limit instead of building what nobody may have. */
-export function joinText(
-  id: PineArray<unknown>,
-  separator: string,
-  format: string | null | undefined,
-  mintick: number,
-): string {
+function joinAll(id: PineArray<unknown>, separator: string, textOf: (value: unknown) => string): string {
   const size = id.size();
   let joined = '';
   for (let i = 0; i < size; i += 1) {
-    joined += (i > 0 ? separator : '') + toText(id.at(i), format, mintick);
+    joined += (i > 0 ? separator : '') + textOf(id.at(i));
     checkLength(joined.length);
   }
   return joined;
@@ -62,13 +67,10 @@ function numberText(value: number, format: string, mintick: number): string {
   return formatNumber(roundToMintick(value, mintick), decimals === 0 ? '#' : `#.${'0'.repeat(decimals)}`, 'away');
 }
 
+/** The letter goes by the value itself and not by what is left of it: 999,999,600 is 1000M, and 999.5 is 1000. */
 function volumeText(value: number): string {
-  for (const [unit, letter] of VOLUME_UNITS) {
-    // Rounded to what the smaller letter would show: 999,999.9999 is one million, not a thousand thousands.
-    const units = Math.round((Math.abs(value) / unit) * 1e6) / 1e6;
-    if (units >= 1) return formatNumber(value / unit, '#.###', 'away') + letter;
-  }
-  return formatNumber(value, '#.###', 'away');
+  const [unit, letter] = VOLUME_UNITS.find(([least]) => Math.abs(value) >= least) ?? [1, ''];
+  return formatNumber(value / unit, letter === '' ? '#' : '#.###', 'away') + letter;
 }
 
 /** Decimals of the symbol's prices: 2 for 0.01 and for 0.25. */
