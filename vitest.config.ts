@@ -1,4 +1,4 @@
-// How the tests run: quick unit tests side by side, whole-system tests one file at a time, and a plain closing line.
+// How the tests run: unit tests side by side, whole-system tests two files at a time, what measures alone, and a plain closing line.
 
 import { configDefaults, defineConfig } from 'vitest/config';
 
@@ -8,6 +8,18 @@ const STRUCTURE_TESTS = ['tests/architecture.test.ts', 'tests/docs.test.ts', 'te
 /** Tests beside the code that wait for a real disk for seconds: they run with the whole-system tests. */
 const DISK_TESTS = 'src/**/*.disk.test.ts';
 
+/** What they promise is a time: another file at work would disturb them. */
+const MEASURING_TESTS = [
+  'tests/analysis/previews.test.ts',
+  'tests/deployments/live-deployments.test.ts',
+  'tests/pine/pool*.test.ts',
+  'tests/query/limits.test.ts',
+  'tests/stream/many-clients.test.ts',
+];
+
+/** Real processes, disks and sockets need their time. */
+const PATIENCE = { testTimeout: 300_000, hookTimeout: 120_000 };
+
 export default defineConfig({
   publicDir: false,
   // Tests never need a browser: no file watching socket, no hot reload, no API port.
@@ -16,6 +28,8 @@ export default defineConfig({
     api: false,
     globalSetup: './tests/support/temporary-folder.ts',
     setupFiles: './tests/support/fixed-seed.ts',
+    // What happens in the background may take long on a busy machine; a test that passes does not wait for it.
+    expect: { poll: { timeout: 30_000 } },
     reporters: ['default', './tests/support/closing-line-reporter.ts'],
     projects: [
       {
@@ -27,6 +41,8 @@ export default defineConfig({
           isolate: false,
           include: ['src/**/*.test.ts', ...STRUCTURE_TESTS],
           exclude: [...configDefaults.exclude, DISK_TESTS],
+          // Far longer than any takes; a busy machine is no fault.
+          testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
       },
@@ -35,13 +51,23 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['tests/**/*.test.ts', DISK_TESTS],
-          exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS],
-          // These start real processes and measure time: two files at once would disturb each other.
+          exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS, ...MEASURING_TESTS],
+          // They wait more than they work, but start processes of their own: more than two would wait for each other.
+          pool: 'forks',
+          maxWorkers: 2,
+          ...PATIENCE,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'measuring',
+          include: MEASURING_TESTS,
           pool: 'forks',
           fileParallelism: false,
-          testTimeout: 300_000,
-          hookTimeout: 60_000,
-          sequence: { groupOrder: 1 },
+          ...PATIENCE,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -22,7 +22,7 @@ async function bench(...args: string[]): Promise<string> {
 it.each(['async', 'direct'])('the webhook benchmark measures %s mode beside a bare server', async (mode) => {
   const output = await bench('webhook', mode, '--quick');
   // Every answer must have had the right status, else it stops with an error and prints no ratio.
-  expect(output).toMatch(new RegExp(`${mode}: share of the bare server's throughput: 0\\.\\d+`));
+  expect(output).toMatch(new RegExp(`${mode}: share of the bare server's throughput: \\d\\.\\d+`));
   expect(output).toMatch(new RegExp(`${mode} at 1000/s: p99 \\d+\\.\\d+ ms`));
 });
 

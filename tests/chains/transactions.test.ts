@@ -188,7 +188,7 @@ describe('a receipt', () => {
 });
 
 describe('an outage in the middle of sending', () => {
-  const through = () => openTestChain(anvil, { rpcUrls: [proxy.url], timeoutMs: 500 });
+  const through = () => openTestChain(anvil, { rpcUrls: [proxy.url] });
 
   it('after the transaction arrived: it is known at the second try', async () => {
     proxy.trouble('lose-answer', { methods: ['eth_sendRawTransaction'], times: 1 });
@@ -231,11 +231,10 @@ describe('an outage in the middle of sending', () => {
         methods: ['eth_sendRawTransaction'],
       },
     );
-    const both = openTestChain(anvil, { rpcUrls: [proxy.url, refusing.url], timeoutMs: 500 });
-    // So slow at the start that the other one is asked first.
-    refusing.delay(80);
+    // By a clock that stands still both are equally fast, and then the first is asked first.
+    const still = { monotonicMs: () => 0, timeoutMs: 1_500 };
+    const both = openTestChain(anvil, { rpcUrls: [proxy.url, refusing.url], ...still });
     await both.verify();
-    refusing.delay(0);
     const transaction = await signed();
     // The first takes it, loses the answer, and cannot be asked afterwards.
     proxy.trouble('hang');

@@ -9,7 +9,7 @@ import { freshDataDir, spawnSignalbox, startProcess } from '../support/process.t
 const TOKENS = { INTERNAL_TOKEN: 'internal-token-0123456789', ADMIN_TOKEN: 'admin-token-0123456789' };
 const HAS_IPV6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'));
 /** Far longer than a refusal takes; a program that started after all is ended. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** What it printed, after it ended with 1. */
 async function refusal(env: Record<string, string>, cwd?: string): Promise<string> {

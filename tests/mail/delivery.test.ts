@@ -209,7 +209,7 @@ describe('a client that misbehaves', () => {
     await talk(
       office.intake.port,
       ['EHLO x', `MAIL FROM:<${ME}>`, `RCPT TO:<${office.to}>`, 'DATA', `${head()}\r\n${COMMAND}`],
-      300,
+      1000,
     );
     await eventually(
       () => office.entries.length,

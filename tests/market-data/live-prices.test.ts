@@ -240,7 +240,7 @@ describe('the range', () => {
   });
 
   it('stops following a market that nobody asks about, and follows it again when asked', async () => {
-    const { prices, server, clock } = await watched('binance', { idleMs: 100 });
+    const { prices, server, clock } = await watched('binance', { idleMs: 500 });
     await until('the end', () => server.subscribers() === 0);
     await expect(prices.range('BTCUSDT', clock.nowMs() - 10, clock.nowMs())).rejects.toThrow(/ask again/);
     await until('a follower', () => server.subscribers() === 1);

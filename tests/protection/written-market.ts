@@ -62,7 +62,7 @@ export async function openProtected(options: GatewayOptions = {}, given?: Writte
   const look = async (): Promise<void> => {
     await gateway.desk.protections.look();
     // The close goes through the journal and a lane of its own.
-    for (let tries = 0; tries < 200; tries++) {
+    for (let tries = 0; tries < 4000; tries++) {
       const closing = gateway.desk.protections.list().some(({ fired }) => fired !== undefined);
       if (!closing || gateway.troubles.length > 0) return;
       await new Promise((resolve) => setTimeout(resolve, 5));

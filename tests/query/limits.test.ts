@@ -8,7 +8,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDataQueries } from '../../src/adapters/storage/sqlite/query/queries.ts';
 import { StorageError } from '../../src/trading/storage-error.ts';
-import { expectRefusal } from '../webhook/answers.ts';
+import { timed } from '../support/lived-time.ts';
+import { eventually, expectRefusal } from '../webhook/answers.ts';
 import { type AskedGateway, openAsked, SIGNAL_COLUMNS, storeFive } from './asking.ts';
 
 const QUERIES = new URL('../../src/adapters/storage/sqlite/query/queries.ts', import.meta.url);
@@ -20,14 +21,12 @@ const ENDLESS_WRITE = `UPDATE trade_signals SET symbol = (${ENDLESS})`;
 
 async function opened(limits: Parameters<typeof openAsked>[0] = {}): Promise<AskedGateway> {
   const gateway = await openAsked(limits);
-  await storeFive(gateway);
+  // A write may meet its limit, which some tests here set very low.
+  await eventually(
+    async () => (await storeFive(gateway)).status,
+    (status) => status === 200,
+  );
   return gateway;
-}
-
-async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
-  const startedMs = performance.now();
-  const result = await work();
-  return [result, performance.now() - startedMs];
 }
 
 /** The processes that this one started for queries. */
@@ -44,18 +43,18 @@ const isQueryProcess = (word: string): boolean => word.endsWith('query-process.t
 describe('time', () => {
   it('is five seconds for a query and one for a write, and the next statement is answered', async () => {
     const gateway = await opened();
-    const [read, readMs] = await timed(() => gateway.ask(ENDLESS));
+    const { result: read, ...readTime } = await timed(() => gateway.ask(ENDLESS));
     expectRefusal(read, 'QUERY_TIMEOUT');
     expect(read.body.error).toContain('stopped after 5000 ms');
-    expect(readMs).toBeGreaterThan(4990);
-    expect(readMs).toBeLessThan(7000);
+    expect(readTime.elapsedMs).toBeGreaterThan(4990);
+    expect(readTime.livedMs).toBeLessThan(7000);
 
     await gateway.ask('SELECT 1');
-    const [write, writeMs] = await timed(() => gateway.ask(ENDLESS_WRITE));
+    const { result: write, ...writeTime } = await timed(() => gateway.ask(ENDLESS_WRITE));
     expectRefusal(write, 'QUERY_TIMEOUT');
     expect(write.body.error).toContain('nothing was changed');
-    expect(writeMs).toBeGreaterThan(990);
-    expect(writeMs).toBeLessThan(3000);
+    expect(writeTime.elapsedMs).toBeGreaterThan(990);
+    expect(writeTime.livedMs).toBeLessThan(3000);
 
     const { body } = await gateway.ask('SELECT DISTINCT symbol FROM trade_signals ORDER BY 1');
     expect(body.results).toEqual([{ symbol: 'BTCUSDT' }, { symbol: 'ETHUSDT' }, { symbol: 'SOLUSDT' }]);
@@ -69,9 +68,9 @@ describe('time', () => {
     const slow = gateway.ask(ENDLESS);
     await new Promise((resolve) => setTimeout(resolve, 500));
     for (let number = 0; number < 10; number += 1) {
-      const [sent, ms] = await timed(() => gateway.send());
+      const { result: sent, livedMs } = await timed(() => gateway.send());
       expect(sent.body.tradeResult.status).toBe('Filled');
-      expect(ms).toBeLessThan(1000);
+      expect(livedMs).toBeLessThan(1000);
     }
     expectRefusal(await slow, 'QUERY_TIMEOUT');
   });
@@ -178,7 +177,7 @@ describe('size', () => {
 
 describe('the line', () => {
   it('takes sixteen beside the one that runs, and answers them in order', async () => {
-    const gateway = await opened({ queryLimits: { readMs: 700 } });
+    const gateway = await opened({ queryLimits: { readMs: 1500 } });
     const slow = gateway.ask(ENDLESS);
     const order: number[] = [];
     const waiting = Array.from({ length: 16 }, async (_, index) => {
@@ -194,11 +193,11 @@ describe('the line', () => {
   });
 
   it('is left by those who have waited too long', async () => {
-    const gateway = await opened({ queryLimits: { readMs: 1000, maxWaitMs: 100 } });
+    const gateway = await opened({ queryLimits: { readMs: 1500, maxWaitMs: 100 } });
     const slow = gateway.ask(ENDLESS);
-    const [sent, ms] = await timed(() => gateway.ask('SELECT 1'));
+    const { result: sent, livedMs } = await timed(() => gateway.ask('SELECT 1'));
     expectRefusal(sent, 'QUERY_BUSY');
-    expect(ms).toBeLessThan(990);
+    expect(livedMs).toBeLessThan(1400);
     expectRefusal(await slow, 'QUERY_TIMEOUT');
     expect((await gateway.ask('SELECT 1')).status).toBe(200);
   });
@@ -207,14 +206,13 @@ describe('the line', () => {
 describe('the query process', () => {
   it('is not there before the first query, nor after it was idle for long', async () => {
     const before = queryProcesses();
-    const gateway = await openAsked({ queryLimits: { idleMs: 200 } });
+    const gateway = await openAsked({ queryLimits: { idleMs: 1000 } });
     const own = (): number[] => queryProcesses().filter((pid) => !before.includes(pid));
     await gateway.send();
     expect(own()).toEqual([]);
     await gateway.ask('SELECT 1');
     expect(own()).toHaveLength(1);
-    await new Promise((resolve) => setTimeout(resolve, 800));
-    expect(own()).toEqual([]);
+    await expect.poll(own).toEqual([]);
     expect((await gateway.ask('SELECT 1')).status).toBe(200);
     await gateway.close();
     expect(own()).toEqual([]);
@@ -267,7 +265,7 @@ describe('the query process', () => {
     expect(isRunning(pid)).toBe(true);
     expect(getPriority(pid)).toBeGreaterThan(getPriority());
     child.kill('SIGKILL');
-    await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 });
 

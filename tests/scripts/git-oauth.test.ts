@@ -8,15 +8,19 @@ import { CLIENT_IDS, type CodeHostServer, DEVICE_CODES, openCodeHost, TOKENS } f
 
 const START = '/api/git/oauth/device/start';
 const POLL = '/api/git/oauth/device/poll';
-const TIMEOUT_MS = 300;
+/** A host that answers gets all the time it needs; one that never does is not waited for long. */
+const PATIENCE_MS = 10_000;
+const SHORT_PATIENCE_MS = 300;
 const HOSTS = ['github', 'gitlab'] as const;
 
 let host: CodeHostServer;
 let flow: DeviceFlow;
+let hurried: DeviceFlow;
 let app: ScriptsApp;
 beforeAll(async () => {
   host = await openCodeHost();
-  flow = createDeviceFlow({ bases: host.bases, timeoutMs: TIMEOUT_MS });
+  flow = createDeviceFlow({ bases: host.bases, timeoutMs: PATIENCE_MS });
+  hurried = createDeviceFlow({ bases: host.bases, timeoutMs: SHORT_PATIENCE_MS });
 });
 afterAll(() => host.close());
 beforeEach(() => {
@@ -171,9 +175,26 @@ describe('poll', () => {
 
 describe('a code host that is out of order', () => {
   const json = (body: unknown) => JSON.stringify(body);
+  const expectOutOfOrder = async (): Promise<void> => {
+    for (const sent of [await start({ provider: 'github' }), await poll('gitlab')]) {
+      expect([sent.status, sent.body]).toEqual([
+        502,
+        { status: 'error', code: 'OAUTH_UPSTREAM', message: expect.stringContaining('code host') },
+      ]);
+      expect(sent.text).not.toContain('sec');
+    }
+  };
+
   test.each<[string, Parameters<CodeHostServer['misbehave']>[0]]>([
     ['never answers', () => undefined],
     ['stops in the middle', (response) => void response.writeHead(200).write('{"device_code":')],
+  ])('and %s is 502, in our words', async (_name, how) => {
+    app = openScriptsApp({ deviceFlow: hurried, oauthClientIds: CLIENT_IDS });
+    host.misbehave(how);
+    await expectOutOfOrder();
+  });
+
+  test.each<[string, Parameters<CodeHostServer['misbehave']>[0]]>([
     ['hangs up', (response) => void response.destroy()],
     ['answers 500', (response) => void response.writeHead(500).end(json({ device_code: 'x' }))],
     ['answers 503 with a page', (response) => void response.writeHead(503).end('<html>secret</html>')],
@@ -194,13 +215,7 @@ describe('a code host that is out of order', () => {
     ],
   ])('and %s is 502, in our words', async (_name, how) => {
     host.misbehave(how);
-    for (const sent of [await start({ provider: 'github' }), await poll('gitlab')]) {
-      expect([sent.status, sent.body]).toEqual([
-        502,
-        { status: 'error', code: 'OAUTH_UPSTREAM', message: expect.stringContaining('code host') },
-      ]);
-      expect(sent.text).not.toContain('sec');
-    }
+    await expectOutOfOrder();
   });
 
   test('and is not there at all is 502', async () => {
@@ -211,6 +226,7 @@ describe('a code host that is out of order', () => {
   });
 
   test('holds no more than 32 calls at once, and serves again afterwards', async () => {
+    app = openScriptsApp({ deviceFlow: hurried, oauthClientIds: CLIENT_IDS });
     host.misbehave(() => undefined);
     const calls = Array.from({ length: 40 }, (_, n) =>
       app.send('POST', START, { body: { provider: 'github' }, peer: `203.0.113.${n}` }),
@@ -218,7 +234,7 @@ describe('a code host that is out of order', () => {
     const messages = (await Promise.all(calls)).map(({ body }) => body.message);
     expect(messages.filter((message) => message.includes('too many sign-ins'))).toHaveLength(8);
     host.misbehave(undefined);
-    expect(codeOf(await start({ provider: 'github' }))).toBe('200 success');
+    await expect.poll(async () => codeOf(await start({ provider: 'github' }))).toBe('200 success');
   });
 
   test('fills in what RFC 8628 leaves out, and bounds what is absurd', async () => {

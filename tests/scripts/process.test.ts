@@ -1,7 +1,8 @@
 // The script worker in the real process: over a real socket, through a crash, and with what the operator has switched off.
 
 import { request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
 import { requestOf } from '../../src/services/analysis/testing/analysis-app.ts';
 import type { AnyAnswer } from '../../src/services/scripts/testing/scripts-app.ts';
@@ -37,6 +38,15 @@ function ask(method: string, path: string, { body, headers = {} }: Asked = {}) {
   });
 }
 
+function storedCalls(path: string): unknown {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+  try {
+    return db.prepare('SELECT sum(calls) AS calls FROM usage').get()?.calls;
+  } finally {
+    db.close();
+  }
+}
+
 describe('the process', () => {
   test('makes a key by GET with a body, keeps scripts and usage through kill -9, and logs no key', async () => {
     running = await startProcess({ env: { ADMIN_TOKEN } });
@@ -54,7 +64,8 @@ describe('the process', () => {
     expect((await ask('POST', '/api/run', { body: requestOf() })).body.code).toBe('NO_KEY');
     expect((await ask('GET', '/api/usage', { headers })).body.usage.calls_used).toBe(1);
     // Counts gather for a moment before they are stored.
-    await sleep(1000);
+    await expect.poll(() => storedCalls(join(dataDir, 'scripts.db'))).toBe(1);
+    await expect.poll(() => running?.output()).toContain('"path":"/api/usage"');
     await running.kill();
     const firstOutput = running.output();
 

@@ -3,25 +3,25 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type RunningProcess, startProcess } from '../support/process.ts';
+import { eventually } from '../webhook/answers.ts';
 import type { Listed } from './records.ts';
 
 const ROUNDS = 3;
 const SENDERS = 8;
 
-/** Sends one signal after the other until the process is gone; gives the ids that were acknowledged. */
-async function sendUntilGone(program: RunningProcess, apiKey: string, at: number): Promise<string[]> {
+/** Sends one signal after the other until the process is gone, and writes down the ids that were acknowledged. */
+async function sendUntilGone(program: RunningProcess, apiKey: string, at: number, acknowledged: string[]) {
   const note = { symbol: 'BTCUSDT', signal_type: 'NOTE', source: `sender ${at}`, timestamp: at % 2 };
   const trade = { apiKey, exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.001 };
   // With a key of its own each: after a crash, bodies without one are guarded against resends.
   const next = () => (at % 2 === 0 ? note : { ...trade, idempotencyKey: randomUUID() });
   const url = `${program.url}${at % 2 === 0 ? '/signals' : '/webhook'}`;
-  const acknowledged: string[] = [];
   for (;;) {
     try {
       const response = await fetch(url, { method: 'POST', body: JSON.stringify(next()) });
       if (response.ok) acknowledged.push(((await response.json()) as { requestId: string }).requestId);
     } catch {
-      return acknowledged;
+      return;
     }
   }
 }
@@ -43,11 +43,15 @@ describe('kill -9', () => {
     const { dataDir, apiKey } = program;
     const acknowledged: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const senders = Array.from({ length: SENDERS }, (_, at) => sendUntilGone(program, apiKey as string, at));
-      await new Promise((resolve) => setTimeout(resolve, 150 + 70 * round));
+      const sent: string[][] = Array.from({ length: SENDERS }, () => []);
+      const senders = sent.map((ids, at) => sendUntilGone(program, apiKey as string, at, ids));
+      await eventually(
+        () => sent.every((ids) => ids.length > 0),
+        (everybody) => everybody,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 50 + 70 * round));
       await program.kill();
-      const sent = await Promise.all(senders);
-      for (const ids of sent) expect(ids.length).toBeGreaterThan(0);
+      await Promise.all(senders);
       acknowledged.push(...sent.flat());
       program = await startProcess({ dataDir, env });
     }

@@ -77,10 +77,14 @@ async function fetchPackages(): Promise<void> {
     await run('apt-get', [...apart, ...install], { timeout: STEP_TIMEOUT_MS });
     for (const archive of globSync(join(work, 'archives/*.deb')))
       await run('dpkg', ['-x', archive, join(work, 'root')], { timeout: STEP_TIMEOUT_MS });
-    // Another run may have been quicker; what is there without a program in it is the rest of something else.
-    if (unpackedAt(UNPACKED) !== undefined) return;
-    rmSync(UNPACKED, { recursive: true, force: true });
-    renameSync(join(work, 'root'), UNPACKED);
+    try {
+      renameSync(join(work, 'root'), UNPACKED);
+    } catch {
+      // Another test was quicker; what is there without a program in it is the rest of something else.
+      if (unpackedAt(UNPACKED) !== undefined) return;
+      rmSync(UNPACKED, { recursive: true, force: true });
+      renameSync(join(work, 'root'), UNPACKED);
+    }
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

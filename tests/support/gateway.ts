@@ -241,7 +241,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       (await request('GET', `/trades/${requestId}`)).body.result,
     /** Waits until a trade has one of these statuses. */
     async until(requestId: string, ...statuses: string[]): Promise<Sent['body']> {
-      for (let tries = 0; tries < 400; tries++) {
+      for (let tries = 0; tries < 1200; tries++) {
         const { body } = await request('GET', `/trades/${requestId}`);
         if (body.success && statuses.includes(body.result.status)) return body.result;
         await new Promise((resolve) => setTimeout(resolve, 25));

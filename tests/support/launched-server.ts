@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 const HOST = '127.0.0.1';
-const READY_TIMEOUT_MS = 20_000;
+const READY_TIMEOUT_MS = 60_000;
 /** What a failed start shows of its output. */
 const KEPT_CHARS = 4000;
 

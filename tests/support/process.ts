@@ -5,10 +5,12 @@ import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
+const LAST_WORDS_MS = 5000;
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
 export interface RunningProcess {
@@ -68,7 +70,9 @@ export async function startProcess(
   child.stderr?.on('data', collect);
   const output = (): string => (logFile === undefined ? piped : readFileSync(logFile, 'utf8'));
   const url = await greeting(child, output);
-  const gone = once(child, 'exit');
+  const closed = once(child, 'close');
+  // What it wrote last is often read after its end; somebody it started may hold its output open, but not for long.
+  const gone = once(child, 'exit').then(() => Promise.race([closed, sleep(LAST_WORDS_MS, undefined, { ref: false })]));
   return {
     url,
     dataDir,

@@ -53,7 +53,17 @@ export async function startRedis(args: readonly string[] = []): Promise<RedisSer
       child.kill('SIGKILL');
       await gone;
     },
-    restart: launch,
+    async restart() {
+      // Meanwhile somebody's outgoing connection may have been given this very port, for a moment.
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await launch();
+        } catch (error) {
+          if (attempt === ATTEMPTS) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 500));
+        }
+      }
+    },
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
   };

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BOT_TOKEN, type Fault, startBotApi } from '../support/bot-api-server.ts';
+import { timed } from '../support/lived-time.ts';
 import { eventually, expectFilled } from '../webhook/answers.ts';
 import { type Chat, kindsOf, OTHER_CHAT, OWNER_CHAT, openChat, pause } from './open-chat.ts';
 
@@ -18,25 +19,21 @@ const notified = (chat: Chat, requestId: string) =>
     (kinds) => kinds.includes('notified'),
   );
 
-async function timed<T>(work: () => Promise<T>): Promise<{ result: T; elapsedMs: number }> {
-  const startedMs = performance.now();
-  const result = await work();
-  return { result, elapsedMs: performance.now() - startedMs };
-}
-
 describe.concurrent('a Bot API that hangs', () => {
   it.each(['answer', 'cut'] as const)(
     'holds the answer for one second, and after it lets go (%s) the message is there exactly once',
     async (how) => {
       const chat = await openChat(quiet);
       chat.botApi.outage = { fault: 'hang' };
-      const { result: sent, elapsedMs } = await timed(() =>
-        chat.gateway.send({ notify: { chatId: OWNER_CHAT, message: 'late' } }),
-      );
+      const {
+        result: sent,
+        elapsedMs,
+        livedMs,
+      } = await timed(() => chat.gateway.send({ notify: { chatId: OWNER_CHAT, message: 'late' } }));
       expectFilled(sent);
       expect(sent.body.notificationResult).toEqual(FAILED);
       expect(elapsedMs).toBeGreaterThan(950);
-      expect(elapsedMs).toBeLessThan(1900);
+      expect(livedMs).toBeLessThan(1900);
       await pause(2500);
       expect(chat.botApi.countOf('sendMessage')).toBe(1);
       chat.botApi.outage = undefined;
@@ -55,11 +52,11 @@ describe.concurrent('a Bot API that hangs', () => {
       () => chat.botApi.hanging(),
       (count) => count === 1,
     );
-    const { result, elapsedMs } = await timed(() =>
+    const { result, livedMs } = await timed(() =>
       chat.gateway.send({ notify: { chatId: OTHER_CHAT, message: 'free' } }),
     );
     expect(result.body.notificationResult.success).toBe(true);
-    expect(elapsedMs).toBeLessThan(990);
+    expect(livedMs).toBeLessThan(990);
     await first;
   });
 
@@ -83,7 +80,6 @@ describe.concurrent('a Bot API that asks to wait', () => {
     const parameters = { retry_after: 4 };
     chat.botApi.fail('sendMessage', { code: 429, description: 'Too Many Requests: retry after 4', parameters });
     const first = await chat.gateway.send({ notify: { chatId: OWNER_CHAT, message: 'first' } });
-    const heldAtMs = performance.now();
     const second = await chat.gateway.send({ notify: { chatId: OWNER_CHAT, message: 'second' } });
     const other = await chat.gateway.send({ notify: { chatId: OTHER_CHAT, message: 'other' } });
     expect(first.body.notificationResult).toEqual(FAILED);
@@ -91,20 +87,18 @@ describe.concurrent('a Bot API that asks to wait', () => {
     expect(other.body.notificationResult.success).toBe(true);
     await notified(chat, first.body.requestId);
     await notified(chat, second.body.requestId);
-    const later = chat.botApi.calls.filter(({ payload }) => payload.chat_id === OWNER_CHAT).slice(1);
+    const [held, ...later] = chat.botApi.calls.filter(({ payload }) => payload.chat_id === OWNER_CHAT);
     expect(later).toHaveLength(2);
-    for (const { atMs } of later) expect(atMs - heldAtMs).toBeGreaterThan(3900);
+    for (const { atMs } of later) expect(atMs - (held?.atMs ?? 0)).toBeGreaterThan(3990);
   });
 
   it('is left to the outbox when that is long, without a second of waiting', async () => {
     const chat = await openChat(quiet);
     chat.botApi.fail('sendMessage', { code: 429, description: 'Too Many Requests', parameters: { retry_after: 3600 } });
     await chat.gateway.send({ notify: { chatId: OWNER_CHAT, message: 'x' } });
-    const { result, elapsedMs } = await timed(() =>
-      chat.gateway.send({ notify: { chatId: OWNER_CHAT, message: 'y' } }),
-    );
+    const { result, livedMs } = await timed(() => chat.gateway.send({ notify: { chatId: OWNER_CHAT, message: 'y' } }));
     expectFilled(result);
-    expect(elapsedMs).toBeLessThan(950);
+    expect(livedMs).toBeLessThan(950);
     expect(chat.botApi.countOf('sendMessage')).toBe(1);
     chat.gateway.clock.offsetMs = 3_590_000;
     expect(await chat.gateway.data.outbox.due(Date.now() + 3_590_000, 10)).toEqual([]);
@@ -158,11 +152,11 @@ describe.concurrent('an outage', () => {
     await chat.botApi.close();
     const numbers = [1, 2, 3, 4, 5, 6];
     for (const number of numbers) {
-      const { result, elapsedMs } = await timed(() =>
+      const { result, livedMs } = await timed(() =>
         chat.gateway.send({ notify: { chatId: OWNER_CHAT, message: `n${number}` } }),
       );
       expectFilled(result);
-      expect(elapsedMs).toBeLessThan(1900);
+      expect(livedMs).toBeLessThan(1900);
     }
     await chat.botApi.reopen();
     await eventually(
@@ -194,8 +188,8 @@ describe.concurrent('an outage', () => {
     const before = await openChat({ ...quiet, botApi });
     botApi.outage = { fault: 'hang' };
     const { body } = await before.gateway.send({ notify: { chatId: OWNER_CHAT, message: 'kept' } });
-    const { elapsedMs } = await timed(() => before.close());
-    expect(elapsedMs).toBeLessThan(3500);
+    const { livedMs } = await timed(() => before.close());
+    expect(livedMs).toBeLessThan(3500);
     botApi.outage = undefined;
     const after = await openChat({ ...quiet, botApi, dataDir: before.gateway.dataDir });
     await notified(after, body.requestId);
@@ -209,10 +203,10 @@ describe.concurrent('a flood', () => {
   it('to one chat is sent at the pace the chat takes, each message once', async () => {
     const chat = await openChat(quiet);
     const signals = Array.from({ length: 12 }, (_, index) => index);
-    const { elapsedMs } = await timed(() =>
+    const { livedMs } = await timed(() =>
       Promise.all(signals.map((index) => chat.gateway.send({ notify: { chatId: OWNER_CHAT, message: `m${index}` } }))),
     );
-    expect(elapsedMs).toBeLessThan(2000);
+    expect(livedMs).toBeLessThan(2000);
     const limitMs = performance.now() + 30_000;
     while (chat.botApi.messages.length < signals.length && performance.now() < limitMs) await pause(50);
     expect(chat.texts().toSorted()).toEqual(signals.map((index) => `m${index}`).toSorted());

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { startBotApi } from '../support/bot-api-server.ts';
+import { timed } from '../support/lived-time.ts';
 import { createScriptedVenue } from '../support/scripted-venue.ts';
 import { eventually } from '../webhook/answers.ts';
 import { type Chat, kindsOf, OTHER_CHAT, openChat, pause } from './open-chat.ts';
@@ -26,9 +27,11 @@ describe.concurrent('the owner hears', () => {
   it('a trade that was answered with its fill, and the answer does not wait for it', async () => {
     const chat = await openChat();
     chat.botApi.outage = { fault: 'hang' };
-    const startedMs = performance.now();
-    const { body } = await chat.gateway.send();
-    expect(performance.now() - startedMs).toBeLessThan(990);
+    const {
+      result: { body },
+      livedMs,
+    } = await timed(() => chat.gateway.send());
+    expect(livedMs).toBeLessThan(990);
     expect(body.notificationResult).toBe(null);
     chat.botApi.outage = undefined;
     expect(await heard(chat, 1)).toEqual([
@@ -89,8 +92,10 @@ describe.concurrent('the owner hears', () => {
     venue.hiddenLooks = 1000;
     const { body } = await chat.gateway.send();
     expect(body.status).toBe('Enqueued');
-    const limitMs = performance.now() + 20_000;
-    while (outcomes(chat).length === 0 && performance.now() < limitMs) await pause(100);
+    await eventually(
+      () => outcomes(chat).length,
+      (count) => count > 0,
+    );
     expect(outcomes(chat)[0]).toContain(': Unknown. no clear answer from the venue');
     venue.hiddenLooks = 0;
     await chat.gateway.desk.dispatcher.reconcile();
@@ -124,7 +129,7 @@ describe.concurrent('the owner hears', () => {
     for (const quantity of quantities) await chat.gateway.send({ quantity });
     const lines = await heard(chat, quantities.length);
     expect(lines.map((line) => Number(line.split(' ')[1]))).toEqual(quantities);
-    expect(chat.botApi.countOf('sendMessage')).toBeLessThan(8);
+    expect(chat.botApi.countOf('sendMessage')).toBeLessThan(quantities.length / 2);
   });
 
   it('what an outage and a restart held back', async () => {

@@ -59,7 +59,7 @@ describe('the program', () => {
 
     const second = await startProcess({ env, dataDir: first.dataDir });
     await eventually(texts, (all) => all.some((text) => text.startsWith('CLOSE_SHORT 0.01 BTCUSDT')));
-    expect(texts().some((text) => text.includes('it was not stopped properly'))).toBe(true);
+    await eventually(texts, (all) => all.some((text) => text.includes('it was not stopped properly')));
     const stoppedMs = performance.now();
     expect(await second.stop()).toBe(0);
     expect(performance.now() - stoppedMs).toBeLessThan(3000);

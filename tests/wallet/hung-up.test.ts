@@ -22,8 +22,8 @@ it('ends the swap after its approval, and the next one that is asked for uses th
   asked.end(JSON.stringify(body));
   await eventually(operations, (found) => found.length === 1);
   asked.destroy();
-  // Long enough for the server to notice before the approval is mined.
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // Long enough for the server to notice before the approval is mined, and in turns, so that a busy machine lets it.
+  for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setTimeout(resolve, 10));
   fake.mine(3);
   await gateway.wallet.look();
   await new Promise((resolve) => setTimeout(resolve, 100));

@@ -9,6 +9,9 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}
 export const KEY_1 = '123e4567-e89b-42d3-a456-426614174000';
 export const KEY_2 = '223e4567-e89b-42d3-a456-426614174000';
 
+/** Far longer than anything in the background takes, also on a busy machine. */
+const PATIENCE_MS = 30_000;
+
 const closers: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(closers.map((close) => close())));
 
@@ -66,7 +69,7 @@ export async function tradeCount(gateway: TestGateway): Promise<number> {
 
 /** Waits for what happens in the background; works in tests that run side by side. */
 export async function eventually<T>(read: () => T | Promise<T>, wanted: (value: T) => boolean): Promise<void> {
-  const untilMs = performance.now() + 8000;
+  const untilMs = performance.now() + PATIENCE_MS;
   for (let value = await read(); !wanted(value); value = await read()) {
     if (performance.now() > untilMs) throw new Error(`it stayed ${JSON.stringify(value)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

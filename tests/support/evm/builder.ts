@@ -9,7 +9,7 @@ export type Rpc = <T = unknown>(method: string, params?: readonly unknown[]) => 
 /** Above everything the tests do, below what a block holds. */
 const GAS = toHex(10_000_000);
 
-const SOON_MS = 10_000;
+const SOON_MS = 30_000;
 
 interface MinedReceipt {
   readonly status: Hex;

@@ -76,7 +76,7 @@ describe('the writer', () => {
     await add('a');
     const other = openDatabase({ path, readOnly: true });
     const count = (): unknown => other.prepare('SELECT count(*) AS n FROM trade_signals').get()?.n;
-    for (let tries = 0; tries < 100 && count() === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let tries = 0; tries < 1000 && count() === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(count()).toBe(1);
     other.close();
   });
