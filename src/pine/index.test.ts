@@ -242,6 +242,17 @@ describe('live', () => {
     expect(seen.map(({ values }) => values.get('ticks'))).toEqual([2, 3, 4, 5]);
   });
 
+  it('runs a once block with every tick of the bar it begins on, and not after that bar', () => {
+    const source = ['varip ticks = 0', 'var times = 0', 'once close > 4', '    ticks += 1', '    times += 1'];
+    const run = indicator(...source, 'plot(ticks, "ticks")', 'plot(times, "times")').open(bars(1));
+    const seen = [
+      ...[run.update(bar(1, 2)), run.update(bar(1, 5)), run.update(bar(1, 3)), run.update(bar(1, 6))],
+      ...[run.close(bar(1, 7)), run.update(bar(2, 8)), run.close(bar(2, 9))],
+    ];
+    expect(seen.map(({ values }) => values.get('ticks'))).toEqual([0, 1, 1, 2, 3, 3, 3]);
+    expect(seen.map(({ values }) => values.get('times'))).toEqual([0, 1, 0, 1, 1, 1, 1]);
+  });
+
   it('ends an open bar as it was last seen when a newer one begins', () => {
     const run = indicator('var total = 0.0', 'total += close', 'plot(total, "total")').open(bars(1));
     run.update(bar(1, 5));

@@ -1,7 +1,7 @@
 // Charts for the scripts of tests/pine/scripts: waves with noise and gaps, always the same, in steps of a cent.
 
 import type { Bar } from '../../src/pine/index.ts';
-import { RandomSequence } from '../../src/pine/values/math.ts';
+import { RandomSequence } from './random-sequence.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;

@@ -14,12 +14,12 @@ import {
   type Program,
   type RunResult,
 } from '../../src/pine/index.ts';
-import { RandomSequence } from '../../src/pine/values/math.ts';
 import { FILTER_FORMULAS } from './filter-formulas.ts';
 import { isClose } from './golden-files.ts';
 import { parseSample } from './golden-sample.ts';
 import { garbageTicks } from './oracle/random-bars.ts';
 import { OSCILLATOR_FORMULAS } from './oscillator-formulas.ts';
+import { RandomSequence } from './random-sequence.ts';
 import { CHARTS, type Chart } from './script-bars.ts';
 import { FORMULAS } from './script-formulas.ts';
 

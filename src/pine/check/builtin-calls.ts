@@ -8,13 +8,23 @@ import { type PineType, type Shape, sameShape, scalar, typeOf } from '../builtin
 import type { Call } from '../syntax/index.ts';
 import type { GivenArgument } from './arguments.ts';
 import type { Checker } from './checker.ts';
-import { coerce } from './coerce.ts';
+import { coerce, cut } from './coerce.ts';
 import { noteStateful } from './consistency.ts';
 import { defaultExpr } from './defaults.ts';
 import { FAULT_OF_CALL } from './faults.ts';
 import { recordCall } from './recorded-calls.ts';
 import { noteRequest } from './requests.ts';
-import { holdsUnknown, isUnknown, NA_ALONE, QUOTIENT, UNKNOWN_TYPE, unknownExpr, withPlainNames } from './shapes.ts';
+import {
+  holdsUnknown,
+  isInt,
+  isUnknown,
+  NA_ALONE,
+  QUOTIENT,
+  UNEVEN,
+  UNKNOWN_TYPE,
+  unknownExpr,
+  withPlainNames,
+} from './shapes.ts';
 import { noteShown } from './shown.ts';
 import { withSortField } from './sort-field.ts';
 import type { BuiltinCallExpr, CallArgument, Expr } from './tree.ts';
@@ -77,7 +87,7 @@ export function finishBuiltin(c: Checker, call: BuiltinCall, resolution: Resolve
   if (resolution.overload.globalOnly && c.place.local) reportLocal(c, call);
   if (resolution.overload.stateful) noteStateful(c, entry.name, node.span);
   if (entry.namespace === 'request') noteRequest(c, entry.name, node.callee.span);
-  const type = unsure ? sharedResult(c, entry) : resolution.type;
+  const type = unsure ? sharedResult(c, entry) : unevenResult(entry.name, resolution.type);
   const built: BuiltinCallExpr = {
     kind: 'call',
     name: entry.name,
@@ -89,6 +99,18 @@ export function finishBuiltin(c: Checker, call: BuiltinCall, resolution: Resolve
   };
   return unsure ? built : recordCall(c, withSortField(c, built), node);
 }
+
+/** Of ints these answer what is called an int and has a fraction. */
+const UNEVEN_RESULTS: ReadonlySet<string> = new Set([
+  ...['avg', 'median', 'percentile_linear_interpolation', 'percentrank', 'stdev', 'variance'].map(
+    (one) => `array.${one}`,
+  ),
+  ...['avg', 'median', 'det'].map((one) => `matrix.${one}`),
+  'ta.median',
+]);
+
+const unevenResult = (name: string, type: PineType): PineType =>
+  isInt(type.shape) && UNEVEN_RESULTS.has(name) ? typeOf(type.qualifier, UNEVEN) : type;
 
 /** Every form of the function that might have been meant answers the same, or it is not known what it answers. */
 function sharedResult(c: Checker, { overloads }: FunctionEntry): PineType {
@@ -135,8 +157,10 @@ function argumentsOf(c: Checker, call: BuiltinCall, { slots, overload }: Resolve
   };
   return slots.map(({ parameter, arguments: indices }): CallArgument => {
     const { shape } = parameterType(parameter, c.version);
-    const fitted = (expr: Expr): Expr =>
-      needsShape(expr.type.shape, shape) ? coerce(expr, concrete(shape), c.version) : expr;
+    const fitted = (expr: Expr): Expr => {
+      if (expr.type.shape === UNEVEN && isInt(shape)) return cut(expr, shape);
+      return needsShape(expr.type.shape, shape) ? coerce(expr, concrete(shape), c.version) : expr;
+    };
     if (indices.length > 0) return { parameter, values: indices.map((index) => fitted(call.given[index]!.expr)) };
     const fallback = defaultExpr(parameter, c.version, call.node.span);
     return { parameter, values: fallback === null ? [] : [fitted(fallback)] };

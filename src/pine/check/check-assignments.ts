@@ -6,9 +6,9 @@ import type { Assignment, BinaryOperator, Expression, Identifier } from '../synt
 import { binary } from './check-operators.ts';
 import type { Checker } from './checker.ts';
 import { coerce } from './coerce.ts';
-import { isReference, mismatch, noteGiven, read } from './given-values.ts';
+import { isReference, mismatch, noteFraction, noteGiven, read } from './given-values.ts';
 import type { Scope, VariableSymbol } from './scopes.ts';
-import { isUnknown, UNKNOWN } from './shapes.ts';
+import { isInt, isUnknown, QUOTIENT, UNKNOWN } from './shapes.ts';
 import type { Expr, FieldExpr, Stmt } from './tree.ts';
 import { fitsGiven } from './wider-arrays.ts';
 
@@ -40,6 +40,7 @@ function assignVariable(c: Checker, node: Assignment, target: Identifier, out: S
     return null;
   }
   checkGivenQualifier(c, symbol, value);
+  if (isInt(shape) && value.type.shape === QUOTIENT) noteFraction(c, symbol.node);
   out.push({ kind: 'assign', variable, value: coerce(value, shape, c.version), span: node.span });
   return read(variable);
 }

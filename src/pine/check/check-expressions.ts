@@ -36,6 +36,9 @@ export function checkExpression(c: Checker, node: Expression, want: Want): Expr 
       const left = c.value(node.left);
       const lazy = c.version === 6 && (node.operator === 'and' || node.operator === 'or');
       const right = lazy ? c.lazily(left.type.qualifier, () => c.value(node.right)) : c.value(node.right);
+      // As written: a zero that only comes out of a variable or a call makes the quotient na.
+      if (c.version === 5 && node.operator === '/' && isZero(node.right))
+        return c.refuse('badOperands', 'Division by zero.', node.right.span);
       return binary(c, node.operator, left, right, node.span);
     }
     case 'conditional':
@@ -92,4 +95,10 @@ function checkTuple(c: Checker, node: Tuple): Expr {
     type: typeOf(qualifier, tupleOf(elements.map(({ type }) => type))),
     span: node.span,
   };
+}
+
+/** A zero that stands in the text itself, with or without a sign. */
+function isZero(node: Expression): boolean {
+  const number = node.kind === 'unary' ? node.operand : node;
+  return (number.kind === 'int' || number.kind === 'float') && number.value === 0;
 }

@@ -16,7 +16,18 @@ import { coerce } from './coerce.ts';
 import { constantValue } from './constants.ts';
 import { displaySum } from './display-sums.ts';
 import { isReference } from './given-values.ts';
-import { describe, isBool, isInt, isNumber, isString, isUnknown, NA_ALONE, QUOTIENT, UNKNOWN_TYPE } from './shapes.ts';
+import {
+  describe,
+  isBool,
+  isInt,
+  isNumber,
+  isString,
+  isUnknown,
+  NA_ALONE,
+  QUOTIENT,
+  UNEVEN,
+  UNKNOWN_TYPE,
+} from './shapes.ts';
 import type { BinaryExpr, Expr, OperandKind } from './tree.ts';
 
 const BOOL = scalar('bool');
@@ -122,7 +133,7 @@ const isLineOrLabel = (shape: Shape): boolean =>
   shape.kind === 'object' && (shape.name === 'line' || shape.name === 'label');
 
 function bothNumbers(a: Shape, b: Shape): Shape {
-  if (isInt(a) && isInt(b)) return a;
+  if (isInt(a) && isInt(b)) return a === UNEVEN ? a : b;
   return (isInt(a) || a === QUOTIENT) && (isInt(b) || b === QUOTIENT) ? QUOTIENT : FLOAT;
 }
 

@@ -8,8 +8,8 @@ import { withoutValue } from './check-structures.ts';
 import type { Checker, Want } from './checker.ts';
 import { coerce } from './coerce.ts';
 import { constantValue } from './constants.ts';
-import { isReference, mismatch, qualifierOf, read } from './given-values.ts';
-import { describe, isUnknown, JUMP_TYPE, UNKNOWN_TYPE } from './shapes.ts';
+import { isReference, mismatch, qualifierOf, read, withFractions } from './given-values.ts';
+import { describe, heldShape, isUnknown, JUMP_TYPE, UNKNOWN_TYPE } from './shapes.ts';
 import type { Block, Expr, Stmt, Variable } from './tree.ts';
 import { readType } from './type-references.ts';
 import { fitsNew } from './wider-arrays.ts';
@@ -75,13 +75,16 @@ function checkVariable(c: Checker, node: VariableDeclaration, out: Stmt[]): Expr
   const given = c.value(node.value);
   const { name } = node;
   const reassigned = c.place.module.reassigned.has(name);
-  const value = declaredValue(c, node, declared, given);
+  const asked = declared === null ? null : heldShape(declared, given.type.shape);
+  const value = declaredValue(c, node, asked, given);
   const qualifier = declaredQualifier(c, node, value, reassigned);
   const type: PineType =
-    isUnknown(value.type.shape) && declared === null ? UNKNOWN_TYPE : typeOf(qualifier, declared ?? value.type.shape);
+    isUnknown(value.type.shape) && asked === null
+      ? UNKNOWN_TYPE
+      : typeOf(qualifier, withFractions(c, name, asked ?? value.type.shape));
   const role = node.qualifier === 'const' ? 'const' : 'variable';
-  const { exported, qualifier: asked } = node;
-  const variable = c.declare(name, type, { role, mode: node.mode ?? 'plain', value, exported, asked });
+  const { exported } = node;
+  const variable = c.declare(name, type, { role, mode: node.mode ?? 'plain', value, exported, asked: node.qualifier });
   if (c.version === 6 && type.shape.kind === 'user') checkObject(c, node);
   if (exported && role !== 'const')
     c.report('badExport', 'Only constants can be exported.', name.span, `Write "export const" before ${name.text}.`);
@@ -170,7 +173,10 @@ function checkTupleDeclaration(c: Checker, node: TupleDeclaration, out: Stmt[]):
     const reassigned = c.place.module.reassigned.has(name);
     const known = laterQualifier(value.type.qualifier, item.qualifier);
     const qualifier = reassigned ? qualifierOf(c, name, known) : known;
-    const type = item.shape.kind === 'na' || isUnknown(item.shape) ? UNKNOWN_TYPE : typeOf(qualifier, item.shape);
+    const type =
+      item.shape.kind === 'na' || isUnknown(item.shape)
+        ? UNKNOWN_TYPE
+        : typeOf(qualifier, withFractions(c, name, item.shape));
     const variable = c.declare(name, type);
     return name.text === '_' ? null : variable;
   });

@@ -52,7 +52,13 @@ export class Program {
   readonly seldom = new Set<Variable>();
   /** Whether a function has no effect and cannot fail, as far as it was asked. */
   readonly harmless = new Map<FunctionInstance, boolean>();
+  /** Where ints are declared that are given quotients further down. */
+  readonly fractional: Set<string>;
   #lastId = 0;
+
+  constructor(fractional: Set<string>) {
+    this.fractional = fractional;
+  }
 
   nextId(): number {
     this.#lastId += 1;

@@ -20,8 +20,8 @@ export function coerce(expr: Expr, shape: Shape, version: PineVersion): Expr {
   return expr;
 }
 
-/** The whole part of a quotient, as `int()` gives it. */
-function cut(expr: Expr, shape: Shape): Expr {
+/** The whole part of a number, as `int()` gives it. */
+export function cut(expr: Expr, shape: Shape): Expr {
   const overload = findFunction('int')!.overloads[0]!;
   const args = [{ parameter: overload.parameters[0]!, values: [expr] }];
   const type = typeOf(expr.type.qualifier, shape);

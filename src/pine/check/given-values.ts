@@ -3,7 +3,7 @@
 import { laterQualifier, type PineType, type Qualifier, type Shape } from '../builtins/types.ts';
 import type { Name } from '../syntax/index.ts';
 import type { Checker } from './checker.ts';
-import { describe } from './shapes.ts';
+import { describe, isInt, QUOTIENT } from './shapes.ts';
 import type { Expr, Variable } from './tree.ts';
 
 /** The variable as an expression, right after it was given its value. */
@@ -32,6 +32,18 @@ export function qualifierOf(c: Checker, name: Name, first: Qualifier, kept = fal
   noteGiven(c, name, kept && c.version === 6 ? 'series' : first);
   return assumed === null ? 'series' : laterQualifier(first, assumed.get(name) ?? 'const');
 }
+
+/** The shape of a variable; an int that is given a quotient further down holds its fraction. */
+export const withFractions = (c: Checker, name: Name, shape: Shape): Shape =>
+  isInt(shape) && c.program.fractional.has(placeOf(c, name)) ? QUOTIENT : shape;
+
+/** Of this the declaration above must know: the text is looked at once more. */
+export function noteFraction(c: Checker, name: Name): void {
+  c.program.fractional.add(placeOf(c, name));
+}
+
+/** Libraries are read anew in every round: a place tells the same name. */
+const placeOf = (c: Checker, { span }: Name): string => `${c.place.module.library ?? ''}@${span.start}`;
 
 export function noteGiven(c: Checker, name: Name, qualifier: Qualifier): void {
   const { given } = c.place.module;

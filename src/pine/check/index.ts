@@ -36,15 +36,16 @@ export interface Checked {
 
 /** Checks a script as `parse` gave it, also one with holes. */
 export function check(script: Script, options: CheckOptions): Checked {
-  const plain = checkOnce(script, options, null);
+  const fractional = new Set<string>();
+  const plain = checkFractions(script, options, null, fractional);
   const { diagnostics } = plain;
   const { given } = plain.module;
   if (given.size === 0) return plain;
   if (diagnostics.some(({ code }) => code === CHECK_CODES.wrongQualifier))
-    return withGivenQualifiers(script, options) ?? plain;
+    return withGivenQualifiers(script, options, fractional) ?? plain;
   // A warning about a place that seldom runs may be wrong too when a variable is known earlier than it was taken for.
   if (!diagnostics.some(isAboutSeldom) || [...given.values()].every((one) => one === 'series')) return plain;
-  const exact = withGivenQualifiers(script, options);
+  const exact = withGivenQualifiers(script, options, fractional);
   return exact === null ? plain : { ...plain, diagnostics: diagnostics.filter(confirmedBy(exact.diagnostics)) };
 }
 
@@ -64,10 +65,10 @@ const MAX_ROUNDS = 12;
  * script wrong is it worth the time to find out what its values really are: begin with the earliest, and look again
  * until no variable turns out later known than it was taken for. Since v6 what changes is never a constant.
  */
-function withGivenQualifiers(script: Script, options: CheckOptions): Checked | null {
+function withGivenQualifiers(script: Script, options: CheckOptions, fractional: Set<string>): Checked | null {
   let assumed: ReadonlyMap<Name, Qualifier> = new Map();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const attempt = checkOnce(script, options, assumed);
+    const attempt = checkFractions(script, options, assumed, fractional);
     const { given } = attempt.module;
     const next = new Map(assumed);
     for (const [name, qualifier] of given) next.set(name, laterQualifier(qualifier, next.get(name) ?? 'const'));
@@ -84,15 +85,30 @@ function withGivenQualifiers(script: Script, options: CheckOptions): Checked | n
 const isStable = (given: ReadonlyMap<Name, Qualifier>, assumed: ReadonlyMap<Name, Qualifier>): boolean =>
   [...given].every(([name, qualifier]) => qualifierFits(qualifier, assumed.get(name) ?? 'const'));
 
+/** Which ints are given quotients is only known below their declarations: then once more, with what was found. */
+function checkFractions(
+  script: Script,
+  options: CheckOptions,
+  assumed: ReadonlyMap<Name, Qualifier> | null,
+  fractional: Set<string>,
+): Checked {
+  for (let round = 1; ; round++) {
+    const found = fractional.size;
+    const attempt = checkOnce(script, options, assumed, fractional);
+    if (fractional.size === found || round === MAX_ROUNDS) return attempt;
+  }
+}
+
 function checkOnce(
   script: Script,
   { version, libraries = [], isWhole = false }: CheckOptions,
   assumed: ReadonlyMap<Name, Qualifier> | null,
+  fractional: Set<string>,
 ): Checked {
   const shelf = new LibraryShelf(libraries);
   const module = newModule(script, version, null, assumed);
   const info = new SemanticInfo(script);
-  const program = new Program();
+  const program = new Program(fractional);
   const parts: Parts = {
     expression: checkExpression,
     block: checkBlock,

@@ -5,7 +5,7 @@ import type { Span } from '../syntax/index.ts';
 import { rememberFirst } from './check-history.ts';
 import type { Checker } from './checker.ts';
 import { Scope, type UserFunction } from './scopes.ts';
-import { isUnknown, NA_ALONE, typeKey, UNKNOWN, VOID_TYPE } from './shapes.ts';
+import { heldShape, isUnknown, NA_ALONE, typeKey, UNKNOWN, VOID_TYPE } from './shapes.ts';
 import type { FunctionInstance } from './tree.ts';
 
 /** A script of thousands of lines has some hundred; more come from functions that call functions with ever new types. */
@@ -38,8 +38,8 @@ export function instanceOf(
 
 function parameterTypeFor(fn: UserFunction, at: number, given: PineType): PineType {
   const { shape, qualifier } = fn.parameters[at]!;
-  const known = shape ?? (given.shape.kind === 'na' ? NA_ALONE : given.shape);
-  return typeOf(qualifier ?? given.qualifier, known);
+  if (shape !== null) return typeOf(qualifier ?? given.qualifier, heldShape(shape, given.shape));
+  return typeOf(qualifier ?? given.qualifier, given.shape.kind === 'na' ? NA_ALONE : given.shape);
 }
 
 function build(c: Checker, fn: UserFunction, types: readonly PineType[], dry: boolean): FunctionInstance {

@@ -52,9 +52,20 @@ export const isString = (shape: Shape): boolean => shape.kind === 'scalar' && sh
 
 /**
  * The quotient of two ints, and what is made of it with other ints: a float in all that it holds, but Pine takes it for
- * an int where one is asked for, and cuts it there. A shape like `float`, told apart by identity.
+ * an int where one is asked for. A variable or parameter of type int keeps its fraction; what needs a whole number, such
+ * as an index, cuts it. A shape like `float`, told apart by identity.
  */
 export const QUOTIENT: Shape = { kind: 'scalar', name: 'float' };
+
+/**
+ * An int that may have a fraction, such as the mean of an array of ints. It is an int wherever it goes, and cut where a
+ * built-in needs a whole number. A shape like `int`, told apart by identity.
+ */
+export const UNEVEN: Shape = { kind: 'scalar', name: 'int' };
+
+/** What a variable or parameter of the asked shape holds when it is given one of the other. */
+export const heldShape = (asked: Shape, given: Shape): Shape =>
+  isInt(asked) && (given === QUOTIENT || given === UNEVEN) ? given : asked;
 
 /** na as held at run time: NaN for numbers, false for a v6 bool, null for the rest. */
 export function naOf(shape: Shape, version: PineVersion): ConstantValue {
@@ -105,7 +116,7 @@ export function shapeKey(shape: Shape): string {
     case 'void':
       return shape.kind;
     default:
-      return shape === QUOTIENT ? 'quotient' : `${shape.kind}:${shape.name}`;
+      return shape === QUOTIENT ? 'quotient' : shape === UNEVEN ? 'uneven' : `${shape.kind}:${shape.name}`;
   }
 }
 

@@ -68,14 +68,14 @@ describe('shapes', () => {
 });
 
 describe('the quotient of two ints', () => {
-  it('is cut where an int is asked for, and keeps its fraction elsewhere', () => {
+  it('is cut where a whole number is needed, and keeps its fraction elsewhere', () => {
     const script =
       'len = input.int(9)\nhalf = len / 2\na = ta.sma(close, half)\nb = ta.sma(close, len / 2 + 1)\nint c = half';
     expect(meaningOf(script).split('\n').slice(1)).toEqual([
       'float half = (len /:int 2)',
       'float a = ta.sma(source=close, length=int(x=half))',
       'float b = ta.sma(source=close, length=int(x=((len /:int 2) +:float 1)))',
-      'int c = int(x=half)',
+      'float c = half',
     ]);
     expect(meaningOf('x = close[bar_index / 2]')).toBe('float x = close[int(x=(bar_index /:int 2))]');
     expect(placesOf('x = ta.sma(close, close / 2)')).toEqual(['PE110 1:19']);

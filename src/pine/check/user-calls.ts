@@ -11,7 +11,17 @@ import type { CheckFault } from './faults.ts';
 import { instanceOf } from './instances.ts';
 import { noteRequestingCall } from './requests.ts';
 import type { UserFunction, UserParameter } from './scopes.ts';
-import { describe, fits, isUnknown, notBefore, UNKNOWN_TYPE, unknownExpr } from './shapes.ts';
+import {
+  describe,
+  fits,
+  heldShape,
+  isInt,
+  isUnknown,
+  notBefore,
+  QUOTIENT,
+  UNKNOWN_TYPE,
+  unknownExpr,
+} from './shapes.ts';
 import type { Expr } from './tree.ts';
 
 interface Refusal {
@@ -99,7 +109,7 @@ function bind(c: Checker, fn: UserFunction, given: readonly GivenArgument[], nod
     const wrong = mismatch(c, name, parameter, argument);
     if (wrong !== null) return refuse(wrong.fault, wrong.message);
     values[at] = argument;
-    if (parameter.shape !== null && sameShape(parameter.shape, argument.expr.type.shape)) exact += 1;
+    if (parameter.shape !== null && isExact(parameter.shape, argument.expr.type.shape)) exact += 1;
   }
   const missing = parameters.find(({ node: parameter }, i) => values[i] === null && parameter.defaultValue === null);
   const early = parameters.filter(({ qualifier }) => qualifier !== null && qualifier !== 'series').length;
@@ -107,6 +117,9 @@ function bind(c: Checker, fn: UserFunction, given: readonly GivenArgument[], nod
   const message = `Missing argument ${missing.name} of ${name}().`;
   return { fault: 'missingArgument', message, span: node.span, matched: given.length };
 }
+
+/** A quotient of ints is an int to the forms that take one. */
+const isExact = (asked: Shape, given: Shape): boolean => (given === QUOTIENT ? isInt(asked) : sameShape(asked, given));
 
 const countText = (count: number): string =>
   count === 0 ? 'no arguments' : count === 1 ? 'one argument' : `at most ${count} arguments`;
@@ -171,7 +184,7 @@ function defaultOf(c: Checker, fn: UserFunction, parameter: UserParameter): Expr
       const message = `The default of ${parameter.name} is ${describe(value.type)}, not ${wanted}.`;
       return c.refuse('wrongType', message, parameter.node.defaultValue!.span);
     }
-    return coerce(value, shape, c.version);
+    return coerce(value, heldShape(shape, value.type.shape), c.version);
   });
 }
 

@@ -245,6 +245,16 @@ describe('a bar index', () => {
     expect(board.list()).toMatchObject([{ x1: 5000, x2: 15_500 }]);
   });
 
+  it('may be 500 bars ahead of the last bar of the chart, whichever bar runs', () => {
+    const board = openBoard();
+    board.bar.last = 1000;
+    board.draw('label.new', { x: 1500, y: 1 });
+    expect(errorOf(() => board.draw('label.new', { x: 1501, y: 1 }))).toBe(FUTURE);
+    board.bar.index = 1001;
+    board.draw('label.new', { x: 1501, y: 1 });
+    expect(board.list()).toMatchObject([{ x: 1500 }, { x: 1501 }]);
+  });
+
   it('is not looked at when the drawing is placed by time', () => {
     const board = openBoard();
     const line = board.draw('line.new', { x1: 5e12, y1: 1, x2: -5e12, y2: 1, xloc: 'bar_time' });

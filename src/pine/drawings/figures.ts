@@ -15,6 +15,8 @@ const FARTHEST_BACK_BARS = 10_000;
 export interface FigureHost {
   readonly journal: Journal;
   readonly barIndex: () => number;
+  /** Of the newest bar on the chart. */
+  readonly lastBarIndex: () => number;
 }
 
 interface Corner {
@@ -180,15 +182,14 @@ function pointSetter({ kind, properties }: Figure, host: FigureHost, corner: Cor
 /** Bars and milliseconds are whole. What the language calls an int may hold a fraction, as the mean of ints does. */
 const wholePlace = (x: Property): number => Math.trunc(x as number) + 0;
 
-/** Bar indices must be near the bar that runs; na is nowhere and passes. */
+/** Bar indices must not be far before the bar that runs nor far behind the chart's last; na is nowhere and passes. */
 export function checkPlace(host: FigureHost, x: Property, xloc: Property, call: string, parameter: string): void {
   if (xloc === 'bar_time') return;
-  const ahead = (x as number) - host.barIndex();
-  if (ahead > FARTHEST_AHEAD_BARS)
+  if ((x as number) - host.lastBarIndex() > FARTHEST_AHEAD_BARS)
     throw new PineRuntimeError(
       `Objects positioned using xloc.bar_index cannot be drawn further than ${FARTHEST_AHEAD_BARS} bars into the future.`,
     );
-  if (ahead < -FARTHEST_BACK_BARS)
+  if (host.barIndex() - (x as number) > FARTHEST_BACK_BARS)
     throw new PineRuntimeError(
       `Bar index value of the \`${parameter}\` argument (${x}) in \`${call}()\` is too far from the current bar index. Try using \`time\` instead.`,
     );

@@ -14,7 +14,7 @@ import { ItemArray } from '../values/arrays/item-array.ts';
 import type { ValueEntries } from '../values/entry.ts';
 import { type PointHost, pointEntries } from './chart-point.ts';
 import type { Drawing } from './drawing.ts';
-import { figureEntries } from './figures.ts';
+import { type FigureHost, figureEntries } from './figures.ts';
 import { linefillEntries, polylineEntries } from './fills-and-polylines.ts';
 import type { DrawingKind } from './properties.ts';
 import { type DrawingRecord, recordOf } from './record.ts';
@@ -27,7 +27,7 @@ export type { DrawingKind } from './properties.ts';
 export type { CellRecord, DrawingRecord, PointRecord } from './record.ts';
 export type { DrawingLimits } from './store.ts';
 
-export interface DrawingHost extends PointHost {
+export interface DrawingHost extends PointHost, FigureHost {
   /** Nothing differs at run time: the defaults that do are filled in before. */
   readonly version: 5 | 6;
   /** From the declaration: max_lines_count and the like. */

@@ -21,20 +21,24 @@ const boardOf = (kind: LimitedKind, limit: number) =>
 describe.each(Object.keys(LIMITED) as LimitedKind[])('the limit of %s', (kind) => {
   const most = kind === 'polyline' ? 100 : 500;
 
-  it.each([0, 1, 2, 50, most])('keeps the newest %i', (limit) => {
+  it.each([1, 2, 50, most])('keeps the newest %i when there are six more, and until then all', (limit) => {
     const board = boardOf(kind, limit);
-    const made = Array.from({ length: limit + 3 }, () => make(board, kind));
-    expect(board.all(kind).toList()).toEqual(made.slice(3));
-    expect(board.list().map(({ id }) => id)).toEqual(made.slice(3).map(({ id }) => id));
-    expect(made.map(isNaDrawing)).toEqual(made.map((_, i) => i < 3));
+    const made = Array.from({ length: limit + 5 }, () => make(board, kind));
+    expect(board.all(kind).toList()).toEqual(made);
+    made.push(make(board, kind));
+    expect(board.all(kind).toList()).toEqual(made.slice(6));
+    made.push(make(board, kind));
+    expect(board.all(kind).toList()).toEqual(made.slice(6));
+    expect(board.list().map(({ id }) => id)).toEqual(made.slice(6).map(({ id }) => id));
+    expect(made.map(isNaDrawing)).toEqual(made.map((_, i) => i < 6));
   });
 
   it('is never more than the language allows, and never less than none', () => {
-    const [tooMany, negative, na] = [boardOf(kind, most + 1), boardOf(kind, -1), boardOf(kind, Number.NaN)];
-    for (let i = 0; i < most + 10; i += 1) make(tooMany, kind);
-    make(negative, kind);
-    make(na, kind);
-    expect([tooMany, negative, na].map((board) => board.all(kind).size())).toEqual([most, 0, 0]);
+    const none = [0, 0.5, -1, Number.NaN].map((limit) => boardOf(kind, limit));
+    for (const board of none) make(board, kind);
+    const tooMany = boardOf(kind, most + 1);
+    for (let i = 0; i < most + 6; i += 1) make(tooMany, kind);
+    expect([tooMany, ...none].map((board) => board.all(kind).size())).toEqual([most, 0, 0, 0, 0]);
   });
 
   it('counts neither deleted ones nor other kinds', () => {
@@ -42,8 +46,8 @@ describe.each(Object.keys(LIMITED) as LimitedKind[])('the limit of %s', (kind) =
     const [a, b] = [make(board, kind), make(board, kind)];
     for (const other of Object.keys(LIMITED) as LimitedKind[]) if (other !== kind) make(board, other);
     board.call(`${kind}.delete`, b);
-    const c = make(board, kind);
-    expect(board.all(kind).toList()).toEqual([a, c]);
+    const more = Array.from({ length: 6 }, () => make(board, kind));
+    expect(board.all(kind).toList()).toEqual([a, ...more]);
   });
 });
 
@@ -101,7 +105,9 @@ it('holds what a plain list of ids would hold', () => {
         expect(copied === null).toBe(step === 'copy' && (id === null || !held.includes(id)));
         if (copied === null) continue;
         made.push(copied);
-        held = limit === 0 ? [] : [...held, copied].slice(-limit);
+        held = [...held, copied];
+        if (limit === 0) held = [];
+        else if (held.length > limit + 5) held = held.slice(-limit);
       }
       expect(board.all('line').toList()).toEqual(held);
       expect(made.filter((id) => !isNaDrawing(id))).toEqual(held);

@@ -27,8 +27,21 @@ const MOST_LINEFILLS = 2 * MOST_OF_A_KIND;
 /** Nine are seen, one per position; as many may wait behind them for a place. */
 const MOST_TABLES = 18;
 
+/**
+ * TradingView does not take the oldest away one by one: it waits until there are this many too many and one more, and
+ * then keeps as many as are allowed.
+ */
+const TOO_MANY = 5;
+
 const UNDO_NEW = 0;
 const UNDO_REMOVAL = 1;
+
+interface Limit {
+  /** How many are left when the oldest have gone. */
+  readonly kept: number;
+  /** How many there may be before they go. */
+  readonly most: number;
+}
 
 interface Removal {
   readonly drawing: Drawing;
@@ -42,7 +55,7 @@ const POSITION = TABLE.slotOf('position');
 export class DrawingStore implements Undoable {
   readonly journal: Journal;
   private readonly lists: Readonly<Record<DrawingKind, DrawingList>>;
-  private readonly limits: Readonly<Record<DrawingKind, number>>;
+  private readonly limits: Readonly<Record<DrawingKind, Limit>>;
   private nextId = 1;
   /** Drawings from this id on were made after the last save. */
   private firstNewId = 0;
@@ -52,12 +65,12 @@ export class DrawingStore implements Undoable {
     this.journal = journal;
     this.notedEpoch = journal.epoch;
     this.limits = {
-      line: within(limits.lines, MOST_OF_A_KIND),
-      label: within(limits.labels, MOST_OF_A_KIND),
-      box: within(limits.boxes, MOST_OF_A_KIND),
-      polyline: within(limits.polylines, MOST_POLYLINES),
-      linefill: MOST_LINEFILLS,
-      table: MOST_TABLES,
+      line: asked(limits.lines, MOST_OF_A_KIND),
+      label: asked(limits.labels, MOST_OF_A_KIND),
+      box: asked(limits.boxes, MOST_OF_A_KIND),
+      polyline: asked(limits.polylines, MOST_POLYLINES),
+      linefill: { kept: MOST_LINEFILLS, most: MOST_LINEFILLS },
+      table: { kept: MOST_TABLES, most: MOST_TABLES },
     };
     this.lists = {
       line: new DrawingList(),
@@ -75,11 +88,12 @@ export class DrawingStore implements Undoable {
     return this.nextId - 1;
   }
 
-  /** Puts a new drawing on the chart; the oldest of its kind goes when there are too many. */
+  /** Puts a new drawing on the chart; the oldest of its kind go when there are too many. */
   add<T extends Drawing>(drawing: T): T {
     const list = this.lists[drawing.kind];
+    const { kept, most } = this.limits[drawing.kind];
     list.append(drawing);
-    if (list.count > this.limits[drawing.kind]) this.remove(this.victim(drawing.kind, list));
+    if (list.count > most) while (list.count > kept) this.remove(this.victim(drawing.kind, list));
     return drawing;
   }
 
@@ -167,5 +181,8 @@ export class DrawingStore implements Undoable {
   }
 }
 
-/** A count that is na or negative is none. */
-const within = (asked: number, most: number) => (asked >= 0 ? Math.trunc(Math.min(asked, most)) : 0);
+/** A count that is na or negative is none, and of none there are not too many either. */
+function asked(count: number, most: number): Limit {
+  const kept = count >= 1 ? Math.trunc(Math.min(count, most)) : 0;
+  return { kept, most: kept === 0 ? 0 : kept + TOO_MANY };
+}

@@ -16,6 +16,9 @@ const OWN_SOURCE: Readonly<Record<string, string>> = {
   'ta.pivotlow': 'low',
 };
 
+/** What is na in version 5, where a bool can be, while one of its sources is. */
+const CROSSES: ReadonlySet<string> = new Set(['ta.cross', 'ta.crossover', 'ta.crossunder']);
+
 /** Defaults the table has in words. */
 const OTHERWISE: Readonly<Record<string, string>> = { anchor: 'R.isNewDay(i)', stdev_mult: '1' };
 
@@ -23,6 +26,7 @@ export function emitTa(body: Body, call: BuiltinCallExpr): string {
   const { name, type } = call;
   if (name === 'ta.change' && isBool(type.shape)) return boolChange(body, call);
   if (name === 'ta.valuewhen' && !isNumber(type.shape)) return itemWhen(body, call);
+  if (body.version === 5 && CROSSES.has(name)) return crossOrNa(body, call);
   const kernel = kernelArguments(body, call);
   if (name === 'ta.pivot_point_levels') return `R.numbers(${kernelCall(body, name, kernel)})`;
   if (type.shape.kind !== 'tuple') return kernelCall(body, name, kernel);
@@ -87,6 +91,15 @@ function boolChange(body: Body, call: BuiltinCallExpr): string {
   const [source, ...rest] = inputs;
   const numbers = [`${body.library('boolNumber')}(${source})`, ...rest];
   return `${body.library('toBool')}(${kernelCall(body, call.name, { settings, inputs: numbers, before })})`;
+}
+
+/** A number is na when it is not itself. */
+function crossOrNa(body: Body, call: BuiltinCallExpr): string {
+  const sources = kernelArguments(body, call).inputs.map((text) => ({ text, held: body.temporary() }));
+  const inputs = sources.map(({ text, held }) => `${held} = ${text}`);
+  const crossed = body.temporary();
+  const isNa = sources.map(({ held }) => `${held} !== ${held}`).join(' || ');
+  return `(${crossed} = ${kernelCall(body, call.name, { settings: [], inputs })}, ${isNa} ? null : ${crossed})`;
 }
 
 function itemWhen(body: Body, call: BuiltinCallExpr): string {

@@ -21,7 +21,14 @@ let drawings: ValueEntries | null = null;
 function drawingEntries(): ValueEntries {
   const limits = { lines: 1, labels: 1, boxes: 1, polylines: 1 };
   const none = () => 0;
-  drawings ??= createDrawings({ ...hostOf(6), limits, barIndex: none, timeMs: none, close: none }).entries;
+  drawings ??= createDrawings({
+    ...hostOf(6),
+    limits,
+    barIndex: none,
+    lastBarIndex: none,
+    timeMs: none,
+    close: none,
+  }).entries;
   return drawings;
 }
 

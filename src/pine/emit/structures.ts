@@ -35,11 +35,12 @@ export function emitStructure(body: Body, expr: Structure, target: Target, isFir
   }
 }
 
+/** Live, the flag is taken back with everything else: the block is spent only when a bar has closed with it. */
 function emitOnce(body: Body, expr: OnceExpr, target: Target): void {
   const flag = `d${body.module.number()}`;
   body.frame.value(flag, 'false');
   const condition = expr.condition === null ? '' : ` && ${body.maybe(() => body.expr(expr.condition!))}`;
-  body.line(`if (!${body.frameName}.${flag} && R.isConfirmed${condition}) {`);
+  body.line(`if (!${body.frameName}.${flag}${condition}) {`);
   body.line(`${body.frameName}.${flag} = true;`);
   body.maybe(() => body.block(expr.body, target));
   body.line('}');
@@ -143,7 +144,7 @@ function emitCounted(body: Body, { counter, from, to, body: block, empty }: ForE
     body.line(`${turn} = ${body.expr(from)}; ${turns} = ${body.expr(to)}; ${by} = ${turn} <= ${turns} ? 1 : -1;`);
     // An end of na makes them na, and there is none.
     body.line(
-      `${turns} = Math.abs(${turns} - ${turn}) + 1; ${budget} = R.budget; ${most} = Math.min(${turns}, ${budget});`,
+      `${turns} = Math.floor(Math.abs(${turns} - ${turn})) + 1; ${budget} = R.budget; ${most} = Math.min(${turns}, ${budget});`,
     );
     body.line(`for (${done} = 0; ${done} < ${most}; ${done}++, ${turn} += ${by}) {`);
     declareTurn(body, counter, turn);

@@ -17,8 +17,8 @@ describe('a bar back', () => {
   });
 
   it('refuses what lies ahead and what lies too far back', () => {
-    expect(() => barBack(10, -1)).toThrow('must not be negative');
-    expect(() => barBack(20_000, LONGEST_HISTORY + 1)).toThrow('limit of 10000 bars');
+    expect(() => barBack(10, -1)).toThrow('too far from the current bar (-1 bars back)');
+    expect(() => barBack(20_000, LONGEST_HISTORY + 1)).toThrow('must be between 0 and 10000');
   });
 });
 

@@ -17,10 +17,9 @@ export function ringSize(depth: number | 'any'): number {
 
 /** What stands for the bar of an offset that reaches no bar: none before the first, and an error for what is not allowed. */
 export function wrongOffset(offset: number): number {
-  if (offset < 0) throw new PineRuntimeError(`The offset of [] is ${offset}; it must not be negative.`);
-  if (offset > LONGEST_HISTORY)
+  if (offset < 0 || offset > LONGEST_HISTORY)
     throw new PineRuntimeError(
-      `The offset of [] is ${offset}, beyond the limit of ${LONGEST_HISTORY} bars. Look back fewer bars.`,
+      `The script attempts to reference historical data that is too far from the current bar (${offset} bars back). The offset of [] must be between 0 and ${LONGEST_HISTORY}.`,
     );
   return -1;
 }

@@ -38,9 +38,9 @@ const UNKNOWN_NUMBERS = [
 ];
 const UNKNOWN: Readonly<Facts> = Object.fromEntries(UNKNOWN_NUMBERS.map((name) => [name, Number.NaN]));
 
-/** Colors of a light chart: nobody here knows the theme of the client. */
+/** Colors of a light chart: nobody here knows the theme of the client. On white TradingView writes in this black. */
 const WHITE = 0xffffffff;
-const NEARLY_BLACK = 0x131722ff;
+const NEARLY_BLACK = 0x0f0f0fff;
 const CHART_KINDS = ['heikinashi', 'kagi', 'linebreak', 'pnf', 'range', 'renko'];
 
 export function marketFacts(parts: MarketParts): Readonly<Facts> {

@@ -112,6 +112,7 @@ export class Runtime {
         journal: this.journal,
         limits: drawingLimits(program),
         barIndex,
+        lastBarIndex: () => this.lastIndex,
         timeMs,
         close: () => this.close[this.bar & this.mask]!,
       });

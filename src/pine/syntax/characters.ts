@@ -12,6 +12,8 @@ export const SLASH = 47;
 export const BACKSLASH = 92;
 /** White space between brackets, as text copied from a web page has it, and a mistake elsewhere. */
 export const NO_BREAK_SPACE = 0xa0;
+/** The space of Chinese and Japanese keyboards: nothing in front of a comment, and a mistake elsewhere. */
+export const FULL_WIDTH_SPACE = 0x3000;
 export const BYTE_ORDER_MARK = 0xfeff;
 
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
@@ -31,4 +33,5 @@ export const isForeignSpace = (code: number): boolean =>
   (code >= 0x2000 && code <= 0x200f) ||
   code === 0x2028 ||
   code === 0x2029 ||
+  code === FULL_WIDTH_SPACE ||
   code === BYTE_ORDER_MARK;

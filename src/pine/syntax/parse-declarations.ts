@@ -13,7 +13,7 @@ import type {
 } from './ast.ts';
 import { closeBracket, parseExpression } from './parse-expressions.ts';
 import type { Bodies } from './parse-structures.ts';
-import { isOperator, parseName, parseQualifier, parseType, skipType, spanSince } from './parse-types.ts';
+import { isOperator, parseName, parseNewName, parseQualifier, parseType, skipType, spanSince } from './parse-types.ts';
 import { type ParserState, spanOf } from './parser-state.ts';
 
 export interface Heading {
@@ -42,7 +42,7 @@ export function parseFunction(p: ParserState, heading: Heading, bodies: Bodies):
   // A function may be called "method" itself.
   const method = p.atWord('method') && !isOperator(p, p.index + 1, '(');
   if (method) p.take();
-  const name = parseName(p, 'the name of a function');
+  const name = parseNewName(p, 'the name of a function');
   const parameters = p.lost ? [] : parseParameters(p);
   if (!p.lost) p.expect('=>', 'and the body of the function');
   // A loop around the declaration is a mistake of its own; it does not reach into the body.

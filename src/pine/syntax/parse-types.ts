@@ -25,6 +25,22 @@ export function parseName(p: ParserState, what: string): Name {
   return p.missingName();
 }
 
+/** Words that are kept for the language: no variable or function can be called so, but parameters and fields can. */
+const RESERVED: ReadonlySet<string> = new Set(['as', 'range', 'text']);
+
+/** The name of a new variable or function. */
+export function parseNewName(p: ParserState, what: string): Name {
+  const name = parseName(p, what);
+  if (RESERVED.has(name.text))
+    p.report(
+      'reservedName',
+      `"${name.text}" is kept for the language and cannot be ${what}.`,
+      name.span,
+      'Choose another name.',
+    );
+  return name;
+}
+
 export function parseType(p: ParserState): TypeReference {
   const first = p.current;
   if (first.kind !== 'name') {

@@ -3,7 +3,7 @@
 import type { DeclarationMode, Expression, Name, TupleDeclaration, VariableDeclaration } from './ast.ts';
 import type { Heading } from './parse-declarations.ts';
 import { closeBracket } from './parse-expressions.ts';
-import { isOperator, parseName, parseQualifier, parseType, skipType } from './parse-types.ts';
+import { isOperator, parseNewName, parseQualifier, parseType, skipType } from './parse-types.ts';
 import { type ParserState, spanOf } from './parser-state.ts';
 import { isQualifier } from './tokens.ts';
 
@@ -44,7 +44,7 @@ export function parseVariable(p: ParserState, heading: Heading, parseValue: Pars
   const qualifier = p.lost ? null : parseQualifier(p);
   const afterType = p.lost ? -1 : skipType(p, p.index);
   const type = afterType >= 0 && p.tokenAt(afterType).kind === 'name' ? parseType(p) : null;
-  const name = p.lost ? p.missingName() : parseName(p, 'the name of a variable');
+  const name = p.lost ? p.missingName() : parseNewName(p, 'the name of a variable');
   const value = p.lost ? p.hole() : parseInitialValue(p, name, parseValue);
   if (type === null && p.version === 6 && (qualifier === 'series' || qualifier === 'simple'))
     p.report(
@@ -104,7 +104,7 @@ export function parseTupleDeclaration(p: ParserState, parseValue: ParseValue): T
 }
 
 function parseTupleName(p: ParserState): Name {
-  const name = parseName(p, 'a name in the tuple');
+  const name = parseNewName(p, 'a name in the tuple');
   if (!p.lost && p.current.kind === 'name') {
     const remedy = 'Write only the names; the types follow from the value.';
     p.fail('badTuple', 'The names of a tuple are declared without types.', spanOf(p.previous), remedy);

@@ -242,6 +242,10 @@ class Scanner {
       return;
     }
     const end = this.#runOf((next) => next === code, this.#at);
+    if (code === char.FULL_WIDTH_SPACE && this.#indent >= 0 && this.#source.startsWith('//', end)) {
+      this.#at = end;
+      return;
+    }
     const shown =
       code < 32 || code > 126
         ? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`

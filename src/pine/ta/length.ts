@@ -37,7 +37,7 @@ export function checkedCount(name: string, count: number, longest: number, argum
 export function checkedPercentage(name: string, percentage: number): number {
   if (percentage >= 0 && percentage <= 100) return percentage;
   throw new PineRuntimeError(
-    `Invalid value of the 'percentage' argument (${inPine(percentage)}) in the '${name}' function. It must be between 0 and 100.`,
+    `Invalid value of the 'percentage' argument (${inPine(percentage)}) in the '${name}' function. It must be in the range [0..100].`,
   );
 }
 

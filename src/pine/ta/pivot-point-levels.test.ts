@@ -58,5 +58,5 @@ test('a type that is none and a developing Woodie are refused', () => {
   const kernel = new PivotPointLevels();
   for (const type of ['traditional', '', 'toString'])
     expect(() => kernel.next(1, 1, 1, 1, type, true, false)).toThrow(/Use one of Traditional, Fibonacci, Woodie/);
-  expect(() => kernel.next(1, 1, 1, 1, 'Woodie', true, true)).toThrow(/cannot be true when 'type' is "Woodie"/);
+  expect(() => kernel.next(1, 1, 1, 1, 'Woodie', true, true)).toThrow('cannot be `true` when `type` is "Woodie"');
 });

@@ -24,8 +24,9 @@ class Pivot implements Kernel {
     this.name = name;
     this.longest = longest;
     this.direction = direction;
-    this.window = new ExtremeWindow(name, longest, direction, 'newest');
-    this.ring = new NumberRing(name, longest);
+    // Sides below zero make no window; `next` refuses them by name.
+    this.window = new ExtremeWindow(name, Math.max(longest, 1), direction, 'newest');
+    this.ring = new NumberRing(name, Math.max(longest, 1));
   }
 
   next(source: number, leftBars: number, rightBars: number): number {
@@ -210,7 +211,7 @@ function formulaOf(type: string, developing: boolean): Formula {
     );
   if (developing && type === 'Woodie')
     throw new PineRuntimeError(
-      `The 'developing' argument of the 'pivot_point_levels' function cannot be true when 'type' is "Woodie". Pass false.`,
+      'The `developing` parameter of the `ta.pivot_point_levels()` cannot be `true` when `type` is "Woodie". Pass false.',
     );
   return formula;
 }

@@ -6,7 +6,10 @@ import { NumberRing } from './number-ring.ts';
 
 /**
  * ta.rci. Inputs: source. Spearman's correlation of the values' ranks with their order in time, times 100; equal values
- * share the mean of their ranks. Ignores na; na where all values are equal. All sums are whole numbers, hence exact.
+ * share the mean of their ranks. All sums are whole numbers, hence exact. As TradingView's charts show it:
+ * - it begins one call after the window is full, and is na where all values are equal;
+ * - on na it stays what it was, and in the place of the na stands the value of `length + 1` calls before, or 0 where
+ *   there is none: what a ring of one more value than the length holds when na is not written to it.
  *
  * A new value moves the ranks of those values only that lie between it and the one that leaves. In order of size they
  * stand in a row, so the window keeps the values sorted and beside each the number of the call that brought it.
@@ -21,11 +24,13 @@ export class Rci implements Kernel {
   private timesRanks = 0;
   /** Σ (n³ − n) over the groups of n equal values. */
   private ties = 0;
+  private result = Number.NaN;
   private live = false;
   /** Pairs of what came in and what went out since the save; na where nothing did. */
   private readonly steps: number[] = [];
   private savedTimesRanks = 0;
   private savedTies = 0;
+  private savedResult = Number.NaN;
 
   constructor(length: number) {
     this.length = fixedLength('rci', length);
@@ -35,8 +40,10 @@ export class Rci implements Kernel {
   }
 
   next(source: number): number {
-    if (!Number.isNaN(source)) this.take(source);
-    return this.size === this.length ? this.coefficient() : Number.NaN;
+    const isKnown = !Number.isNaN(source);
+    this.take(isKnown ? source : this.stale());
+    if (isKnown && this.ring.pushed > this.length) this.result = this.coefficient();
+    return this.result;
   }
 
   save(): void {
@@ -45,6 +52,7 @@ export class Rci implements Kernel {
     this.steps.length = 0;
     this.savedTimesRanks = this.timesRanks;
     this.savedTies = this.ties;
+    this.savedResult = this.result;
   }
 
   restore(): void {
@@ -58,6 +66,12 @@ export class Rci implements Kernel {
     this.ring.restore();
     this.timesRanks = this.savedTimesRanks;
     this.ties = this.savedTies;
+    this.result = this.savedResult;
+  }
+
+  /** What stands where na is not written. */
+  private stale(): number {
+    return this.ring.pushed > this.length ? this.ring.at(this.length) : 0;
   }
 
   private take(source: number): void {
@@ -101,11 +115,12 @@ export class Rci implements Kernel {
       this.timesRanks += (this.length - ago) * this.doubleRank(this.ring.at(ago));
   }
 
+  /** The two roots are taken one by one, as TradingView does: a perfect order is 99.99999999999999 for some lengths. */
   private coefficient(): number {
     const n = this.length;
     const cube = n * (n * n - 1);
-    const covariance = this.timesRanks / 2 - (n * (n + 1) * (n + 1)) / 4;
-    return (1200 * covariance) / Math.sqrt(cube * (cube - this.ties));
+    const covariance = (this.timesRanks / 2 - (n * (n + 1) * (n + 1)) / 4) / n;
+    return (100 * covariance) / (Math.sqrt(cube / (12 * n)) * Math.sqrt((cube - this.ties) / (12 * n)));
   }
 
   private doubleRank(value: number): number {

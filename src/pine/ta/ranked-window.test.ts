@@ -32,6 +32,16 @@ test('an na goes to the end, and a greater value passes it while a smaller one d
   ]);
 });
 
+test('a value that is as great as the one that leaves, or as its neighbour, does not pass an na', () => {
+  expect(windows([1, 2, 3, na, na, 1, 2, 3, 3], 5).slice(4)).toEqual([
+    [1, 2, 3, na, na],
+    [1, 2, 3, na, na],
+    [1, 2, 3, na, na],
+    [1, 2, 3, na, na],
+    [1, 2, 3, 3, na],
+  ]);
+});
+
 test('before the first value the window is full of na, which stand first', () => {
   expect(windows([na, na, na, na, na, 15, 16, 10, 11], 4).slice(5)).toEqual([
     [na, na, na, 15],

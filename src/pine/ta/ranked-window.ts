@@ -13,9 +13,9 @@ interface Snapshot {
 
 /**
  * Without an na this is a sorted window. An na has no place in an order, so where it stands depends on how values are
- * moved: a new value takes the place of the one that leaves and moves left while the neighbour there is greater; if it
- * did not, and is not the smaller of the two, right while the neighbour there is not greater. An na is not greater than
- * anything: it ends a way to the left and lets everything pass to the right. That is how percentiles over a gap come out on
+ * moved: a new value takes the place of the one that leaves and moves left while the neighbour there is not smaller; if
+ * it did not, and is neither the smaller of the two nor their equal, right while the neighbour there is not greater. An na
+ * is nothing of that: it ends a way to the left and lets everything pass to the right. That is how percentiles over a gap come out on
  * TradingView's charts, and a few bars after it as well: what an na kept from its place stays there when the na leaves.
  */
 export class RankedWindow extends SortedWindow {
@@ -69,7 +69,7 @@ export class RankedWindow extends SortedWindow {
     else {
       const leaving = this.ring.at(this.size - 1);
       if (Number.isNaN(leaving)) this.nas--;
-      this.settle(value, this.placeOf(leaving), !(value < leaving));
+      this.settle(value, this.placeOf(leaving), !(value <= leaving));
     }
     this.ring.push(value);
   }
@@ -77,7 +77,7 @@ export class RankedWindow extends SortedWindow {
   private settle(value: number, from: number, mayGoRight: boolean): void {
     const { sorted } = this;
     let place = from;
-    for (; place > 0 && sorted[place - 1]! > value; place--) sorted[place] = sorted[place - 1]!;
+    for (; place > 0 && sorted[place - 1]! >= value; place--) sorted[place] = sorted[place - 1]!;
     if (place === from && mayGoRight)
       for (; place < this.size - 1 && !(sorted[place + 1]! > value); place++) sorted[place] = sorted[place + 1]!;
     sorted[place] = value;

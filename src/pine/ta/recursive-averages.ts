@@ -46,7 +46,8 @@ export class Ema extends SeededAverage {
 
   next(source: number): number {
     if (!Number.isFinite(source)) return Number.NaN;
-    if (this.seedCount === this.length) this.average = this.alpha * source + (1 - this.alpha) * this.average;
+    // In this form the last digits are those of TradingView's charts; with two products they are not.
+    if (this.seedCount === this.length) this.average += this.alpha * (source - this.average);
     else this.seed(source);
     return this.average;
   }

@@ -151,7 +151,8 @@ export class Sar implements Kernel {
 
 /**
  * ta.supertrend. Inputs: high, low, close, previous close of the chart, factor. `next` returns the line; `second` is the
- * direction, 1 down and -1 up. The bands before the first are zero, so the very first line is 0, as in TradingView.
+ * direction, 1 down and -1 up. The bands before the first are zero, so the very first line is 0, as in TradingView; and
+ * as there the first factor that is known stays, whatever comes after it.
  */
 export class Supertrend implements Kernel {
   second = Number.NaN;
@@ -160,22 +161,25 @@ export class Supertrend implements Kernel {
   private lower = 0;
   private line = Number.NaN;
   private range = Number.NaN;
+  private factor = Number.NaN;
   private savedUpper = 0;
   private savedLower = 0;
   private savedLine = Number.NaN;
   private savedRange = Number.NaN;
+  private savedFactor = Number.NaN;
 
   constructor(atrPeriod: number) {
     this.atr = new Atr(atrPeriod, 'supertrend', 'atrPeriod');
   }
 
   next(high: number, low: number, close: number, previousClose: number, factor: number): number {
+    if (Number.isNaN(this.factor)) this.factor = factor;
     const middle = (high + low) / 2;
     const range = this.atr.next(high, low, previousClose);
     const previousUpper = Number.isNaN(this.upper) ? 0 : this.upper;
     const previousLower = Number.isNaN(this.lower) ? 0 : this.lower;
-    const upper = middle + factor * range;
-    const lower = middle - factor * range;
+    const upper = middle + this.factor * range;
+    const lower = middle - this.factor * range;
     this.upper = upper < previousUpper || previousClose > previousUpper ? upper : previousUpper;
     this.lower = lower > previousLower || previousClose < previousLower ? lower : previousLower;
     const isDown =
@@ -192,6 +196,7 @@ export class Supertrend implements Kernel {
     this.savedLower = this.lower;
     this.savedLine = this.line;
     this.savedRange = this.range;
+    this.savedFactor = this.factor;
   }
 
   restore(): void {
@@ -200,5 +205,6 @@ export class Supertrend implements Kernel {
     this.lower = this.savedLower;
     this.line = this.savedLine;
     this.range = this.savedRange;
+    this.factor = this.savedFactor;
   }
 }

@@ -229,7 +229,10 @@ export class Alma implements Kernel {
   }
 }
 
-/** ta.linreg. Inputs: source, length, offset. The least squares line of the window, read `offset` bars ago; includes na. */
+/**
+ * ta.linreg. Inputs: source, length, offset. The least squares line of the window, read `offset` bars ago; includes na,
+ * and is na for a window of one bar, through which no line is drawn.
+ */
 export class Linreg implements Kernel {
   private readonly sums: SlidingWeightedSum;
   private knownInARow = 0;
@@ -248,7 +251,7 @@ export class Linreg implements Kernel {
     if (this.knownInARow < bars) return Number.NaN;
     const { sum, weighted } = this.sums;
     const mean = sum / bars;
-    if (bars === 1) return mean;
+    if (bars === 1) return Number.NaN;
     // Σ(k − middle)·y over Σ(k − middle)², with k from 1 to the number of bars.
     const slope = (weighted - ((bars + 1) / 2) * sum) / ((bars * (bars * bars - 1)) / 12);
     return mean + slope * ((bars - 1) / 2 - offset);

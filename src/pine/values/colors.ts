@@ -37,18 +37,19 @@ export function transparency(color: number | null): number {
 
 /**
  * The color between two colors at the place of the value between two values; beyond them, the nearer color. As seen on
- * TradingView: each color counts by how opaque it is, so that an invisible one adds nothing but its transparency; parts
- * are cut to whole numbers; bounds the wrong way round give the bottom color, and bounds that are equal, or anything that
- * is na among the numbers, give nothing to see.
+ * TradingView: each color counts by how opaque it is, so that an invisible one adds nothing but its transparency, and so
+ * does one that is na; parts are cut to whole numbers; bounds the wrong way round give the bottom color, and bounds that
+ * are equal, or anything that is na among the numbers, give nothing to see.
  */
 export function fromGradient(
   value: number,
   bottomValue: number,
   topValue: number,
-  bottomColor: number | null,
-  topColor: number | null,
+  bottom: number | null,
+  top: number | null,
 ): number | null {
-  if (bottomColor === null || topColor === null) return null;
+  if (bottom === null && top === null) return null;
+  const [bottomColor, topColor] = [bottom ?? INVISIBLE, top ?? INVISIBLE];
   if (Number.isNaN(value + bottomValue + topValue) || topValue === bottomValue) return INVISIBLE;
   if (topValue < bottomValue) return bottomColor;
   const share = Math.min(Math.max((value - bottomValue) / (topValue - bottomValue), 0), 1);

@@ -2,9 +2,10 @@
 
 import { arrayEntries } from './arrays/entries.ts';
 import type { ValueEntries, ValueEntry, ValueHost } from './entry.ts';
-import { FixNanItem, RandomSequence } from './math.ts';
+import { FixNanItem } from './math.ts';
 import { matrixEntries } from './matrices/entries.ts';
 import { colorEntries, mapEntries, mathEntries, stringEntries, timeEntries } from './plain-entries.ts';
+import { RandomSequence } from './random.ts';
 import { TimeCall } from './time/time-call.ts';
 
 export { PineArray } from './arrays/array.ts';

@@ -7,15 +7,15 @@ export function averageOf(...values: number[]): number {
   return total / values.length;
 }
 
-/** Halves go up, towards positive infinity: -1.5 becomes -1. What rounds to zero has no sign. */
+/** Halves go away from zero, as on TradingView's charts: -1.5 becomes -2. What rounds to zero has no sign. */
 export function round(value: number): number {
-  return Math.round(value) + 0;
+  return value < 0 ? 0 - Math.round(-value) : Math.round(value) + 0;
 }
 
 /** Decimals beyond this many are noise in a double, and the power of ten would leave its range. */
 const MAX_PRECISION = 300;
 
-/** Rounded to `precision` decimals, halves up; na precision rounds to a whole number. */
+/** Rounded to `precision` decimals, halves away from zero; na precision rounds to a whole number. */
 export function roundTo(value: number, precision: number): number {
   if (Number.isNaN(precision)) return round(value);
   if (precision > MAX_PRECISION || !Number.isFinite(value)) return value;
@@ -103,37 +103,5 @@ export class FixNanItem<T> {
 
   restore(): void {
     this.last = this.saved;
-  }
-}
-
-/**
- * `math.random` of one call site. The same seed gives the same sequence on every run; the sequence is ours (mulberry32)
- * and not that of any other platform.
- */
-export class RandomSequence {
-  private state: number;
-  private saved: number;
-
-  constructor(seed: number) {
-    // Both halves of the seed count, so that large seeds with equal low bits differ.
-    this.state = (seed ^ Math.imul(Math.floor(seed / 0x100000000), 0x9e3779b1)) >>> 0;
-    this.saved = this.state;
-  }
-
-  /** Above `min` and below `max`: neither bound is in the range. */
-  next(min: number, max: number): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    const unit = (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 0x100000000;
-    return min + unit * (max - min);
-  }
-
-  save(): void {
-    this.saved = this.state;
-  }
-
-  restore(): void {
-    this.state = this.saved;
   }
 }

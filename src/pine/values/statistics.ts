@@ -150,16 +150,17 @@ export function percentileNearestRank(values: Numbers, percentage: number): numb
 
 /**
  * The nth smallest of N values stands at 100·(n − ½)/N percent; between two of them the line between them, beyond the
- * ends the end. A single na makes the result na.
+ * ends the end. Na stand behind all values, and as seen on TradingView a single one makes every result na that lies
+ * between two of the N.
  */
 export function percentileLinear(values: Numbers, percentage: number): number {
   const ordered = sorted(values);
   if (!isPercentage(percentage, 'array.percentile_linear_interpolation')) return Number.NaN;
-  if (ordered.length === 0 || ordered.length < values.length) return Number.NaN;
-  const rank = Math.min(Math.max((percentage * ordered.length) / 100 - 0.5, 0), ordered.length - 1);
+  const rank = Math.min(Math.max((percentage * values.length) / 100 - 0.5, 0), values.length - 1);
   const below = Math.floor(rank);
-  const low = ordered[below] as number;
-  return below === rank ? low : low + ((ordered[below + 1] as number) - low) * (rank - below);
+  const low = ordered[below] ?? Number.NaN;
+  if (below === rank) return low;
+  return ordered.length < values.length ? Number.NaN : low + ((ordered[below + 1] as number) - low) * (rank - below);
 }
 
 /** False for na; an error for what no part of a whole can be. */

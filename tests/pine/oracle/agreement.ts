@@ -12,7 +12,7 @@ import {
 } from '../../../src/pine/index.ts';
 import type { Bar } from '../../../src/pine/run/bars.ts';
 import { namedOutputs } from '../../../src/pine/run/result-series.ts';
-import { RandomSequence } from '../../../src/pine/values/math.ts';
+import { RandomSequence } from '../random-sequence.ts';
 import { OracleGap } from './chart.ts';
 import { interpret, type OracleOptions, type OracleResult } from './interpret.ts';
 import { garbageTicks } from './random-bars.ts';

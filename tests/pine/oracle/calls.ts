@@ -93,7 +93,9 @@ export class BuiltinCalls {
     else site.state.save();
     site.bar = bar;
     const kernel = site.state as AnyKernel;
-    const value = kernel.next(...this.inputsOf(call));
+    const inputs = this.inputsOf(call);
+    const value = kernel.next(...inputs);
+    if (frame.version === 5 && expr.name.startsWith('ta.cross')) return inputs.some(Number.isNaN) ? null : value;
     const outputs = TA_KERNELS[expr.name]?.outputs ?? [];
     if (expr.type.shape.kind === 'tuple') return outputs.map((output) => (output === 'value' ? value : kernel[output]));
     return value instanceof Float64Array ? NumberArray.of(this.journal, value) : value;

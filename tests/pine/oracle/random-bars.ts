@@ -1,7 +1,7 @@
 // Random charts for the fuzzers: walks with ties, gaps, still bars and missing volume; and garbage ticks for live bars.
 
 import type { Bar } from '../../../src/pine/run/bars.ts';
-import { RandomSequence } from '../../../src/pine/values/math.ts';
+import { RandomSequence } from '../random-sequence.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2024, 0, 30, 20);

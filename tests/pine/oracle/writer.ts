@@ -1,6 +1,6 @@
 // What the generator of random programs writes with: random choices, names in scope, and indented lines.
 
-import { RandomSequence } from '../../../src/pine/values/math.ts';
+import { RandomSequence } from '../random-sequence.ts';
 
 /** The types the generated programs deal in. */
 export type Kind = 'int' | 'float' | 'bool' | 'string' | 'floats' | 'ints' | 'map' | 'object' | 'side';

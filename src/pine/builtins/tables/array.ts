@@ -25,12 +25,15 @@ avg(id: array<N>) -> series N
   # Mean of the elements.
 binary_search(id: array<N>, val: series float) -> series int
 binary_search(id: array<U>, val: series float, sort_field: const int/string = 0) -> series int | v6
+binary_search(id: array<U>, val: series string, sort_field: const int/string = 0) -> series int | v6
   # Index of the value in a sorted array; -1 when it is not there.
 binary_search_leftmost(id: array<N>, val: series float) -> series int
 binary_search_leftmost(id: array<U>, val: series float, sort_field: const int/string = 0) -> series int | v6
+binary_search_leftmost(id: array<U>, val: series string, sort_field: const int/string = 0) -> series int | v6
   # Index of the first such value in a sorted array, or of the next smaller one.
 binary_search_rightmost(id: array<N>, val: series float) -> series int
 binary_search_rightmost(id: array<U>, val: series float, sort_field: const int/string = 0) -> series int | v6
+binary_search_rightmost(id: array<U>, val: series string, sort_field: const int/string = 0) -> series int | v6
   # Index of the last such value in a sorted array, or of the next larger one.
 clear(id: array<T>) -> void
   # Removes all elements.

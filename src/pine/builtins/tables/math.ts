@@ -38,10 +38,10 @@ min(...number: series N) -> const.. N
 pow(base: series float, exponent: series float) -> const.. float
   # The base raised to the exponent.
 random(min: series float = 0, max: series float = 1, seed: series int = {a new one per run}) -> series float | stateful
-  # Pseudo-random number between min and max; the same sequence for the same seed.
+  # Pseudo-random number between min and max; the same sequence for the same seed, the one TradingView draws.
 round(number: series float) -> const.. int
 round(number: series float, precision: series int) -> const.. float
-  # Nearest whole number, ties upwards; with precision, rounded to that many decimals.
+  # Nearest whole number, ties away from zero; with precision, rounded to that many decimals.
 round_to_mintick(number: series float) -> simple.. float
   # The number rounded to the nearest tick of the symbol, ties upwards.
 sign(number: series float) -> const.. float

@@ -127,7 +127,7 @@ stdev(source: series float, length: series int, biased: series bool = true) -> s
 stoch(source: series float, high: series float, low: series float, length: series int) -> series float | stateful
   # Place of the source in the range of the last length bars, in percent.
 supertrend(factor: series float, atrPeriod: simple int) -> [series float, series float] | stateful
-  # Supertrend as [line, direction]: direction is -1 while the trend is up and 1 while it is down.
+  # Supertrend as [line, direction]: direction is -1 while the trend is up and 1 while it is down. The first factor stays.
 swma(source: series float) -> series float | stateful
   # Symmetrically weighted mean of four values with weights 1, 2, 2, 1.
 tr(handle_na: simple bool) -> series float

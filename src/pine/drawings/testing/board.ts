@@ -10,8 +10,8 @@ export type Named = Readonly<Record<string, unknown>>;
 
 export interface Board extends Drawings {
   readonly journal: Journal;
-  /** The bar that runs. */
-  bar: { index: number; timeMs: number; close: number };
+  /** The bar that runs, and the number of the chart's last where that is another. */
+  bar: { index: number; last: number; timeMs: number; close: number };
   /** With plain arguments in order, as the emitted code calls it. */
   call<T = unknown>(name: string, ...values: unknown[]): T;
   /** With named arguments; what is left out is the default of the version. */
@@ -24,12 +24,13 @@ export const LIMITS = { lines: 50, labels: 50, boxes: 50, polylines: 50 };
 export function openBoard(overrides: Partial<DrawingHost> = {}): Board {
   const journal = overrides.journal ?? new Journal();
   const version = overrides.version ?? 6;
-  const bar = { index: 100, timeMs: 1_700_000_000_000, close: 42 };
+  const bar = { index: 100, last: 0, timeMs: 1_700_000_000_000, close: 42 };
   const drawings = createDrawings({
     version,
     journal,
     limits: LIMITS,
     barIndex: () => bar.index,
+    lastBarIndex: () => Math.max(bar.index, bar.last),
     timeMs: () => bar.timeMs,
     close: () => bar.close,
     ...overrides,

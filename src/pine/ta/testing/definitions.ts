@@ -183,8 +183,7 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
   'ta.linreg': ofAll((window) => {
     const n = window.length;
     const times = window.map((_, k) => k);
-    const slope =
-      n === 1 ? 0 : mean(window.map((value, k) => (value - mean(window)) * (k - mean(times)))) / variance(times);
+    const slope = mean(window.map((value, k) => (value - mean(window)) * (k - mean(times)))) / variance(times);
     return mean(window) - slope * mean(times) + slope * (n - 1 - FIXED.offset);
   }),
   'ta.ema': (rows, i, length) => ema(sources(rows, i), length)[i]!,
@@ -279,14 +278,15 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
     if (before === undefined || i < 1) return na;
     return (100 * before.filter((old) => old <= rows[i]!.source + TINY).length) / length;
   },
-  'ta.rci': ofKnown(
-    (window) =>
-      100 *
-      correlation(
-        ranks(window),
-        window.map((_, k) => k),
-      ),
-  ),
+  'ta.rci': (rows, i, length) => {
+    const seen = sources(rows, i);
+    const known = seen.findLastIndex((value) => !isNa(value));
+    if (known < length) return na;
+    const filled = seen.slice(0, known + 1);
+    for (const [k, value] of filled.entries()) if (isNa(value)) filled[k] = filled[k - length - 1] ?? 0;
+    const window = filled.slice(-length);
+    return 100 * correlation(ranks(window), [...window.keys()]);
+  },
   'ta.stoch': (rows, i, length) => {
     const [top, bottom] = channel(rows, i, length);
     return (100 * (rows[i]!.source - bottom)) / (top - bottom);

@@ -204,7 +204,16 @@ describe('slices', () => {
 });
 
 describe('searching and sorting', () => {
-  it('finds the first, the last and whether any, na included', () => {
+  it('finds numbers that differ by no more than the tolerance of ==, and colors as they are', () => {
+    const id = numbers(5, 0.3, 0.3, 0);
+    expect(call('array.indexof', id, 0.1 + 0.2)).toBe(1);
+    expect(call('array.lastindexof', id, 0.3 - 1e-12)).toBe(2);
+    expect(call('array.indexof', id, 1e-10)).toBe(3);
+    expect(call('array.includes', id, 0.3 + 1e-9)).toBe(false);
+    expect(call('array.indexof', items(null, 0), 0)).toBe(1);
+  });
+
+  it('finds the first, the last and whether any, but not na', () => {
     const id = numbers(1, NA, 1, 2);
     expect(call('array.indexof', id, 1)).toBe(0);
     expect(call('array.lastindexof', id, 1)).toBe(2);
@@ -336,7 +345,10 @@ describe('statistics', () => {
     const linear = (percentage: number) => call('array.percentile_linear_interpolation', five, percentage);
     expect([0, 10, 30, 40, 100].map(linear)).toEqual([15, 15, 20, 27.5, 50]);
     expect(call('array.percentile_nearest_rank', id, 50)).toBe(2);
-    expect(call('array.percentile_linear_interpolation', id, 50)).toBeNaN();
+    const gaps = numbers(NA, 8, NA, 5, 6);
+    const among = (percentage: number) => call('array.percentile_linear_interpolation', gaps, percentage);
+    expect([0, 10, 30, 40, 50, 70, 90, 100].map(among)).toEqual([5, 5, 6, NA, 8, NA, NA, NA]);
+    expect(call('array.percentile_linear_interpolation', numbers(), 50)).toBeNaN();
     for (const name of ['array.percentile_nearest_rank', 'array.percentile_linear_interpolation']) {
       expect(call(name, five, NA)).toBeNaN();
       for (const percentage of [-1, 101])

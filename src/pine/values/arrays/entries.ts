@@ -72,10 +72,10 @@ const listFunctions = ({ mintick }: ValueHost) => ({
   sort: (id: Items, order?: lists.SortOrder, field?: string) => lists.sort(lists.arrayId(id), order, field),
   sort_indices: (id: Items, order?: lists.SortOrder, field?: string) =>
     lists.sortIndices(lists.arrayId(id), order, field),
-  binary_search: (id: Items, value: number, field?: string) => lists.binarySearch(lists.arrayId(id), value, field),
-  binary_search_leftmost: (id: Items, value: number, field?: string) =>
+  binary_search: (id: Items, value: lists.Key, field?: string) => lists.binarySearch(lists.arrayId(id), value, field),
+  binary_search_leftmost: (id: Items, value: lists.Key, field?: string) =>
     lists.binarySearchLeftmost(lists.arrayId(id), value, field),
-  binary_search_rightmost: (id: Items, value: number, field?: string) =>
+  binary_search_rightmost: (id: Items, value: lists.Key, field?: string) =>
     lists.binarySearchRightmost(lists.arrayId(id), value, field),
   every: (id: Items) => lists.every(lists.arrayId(id)),
   some: (id: Items) => lists.some(lists.arrayId(id)),

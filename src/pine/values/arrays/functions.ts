@@ -1,11 +1,15 @@
 // The functions of `array.*` that are not simple methods: ranges, searching, sorting, joining.
 
+import { eq } from '../compare.ts';
 import { PineRuntimeError } from '../runtime-error.ts';
 import { checkArraySize, outOfBounds, type PineArray } from './array.ts';
 import { NumberArray } from './number-array.ts';
 import { ArraySlice } from './slice.ts';
 
 export type SortOrder = 'ascending' | 'descending';
+
+/** What a sorted array is searched for: a number, or a text among the fields of objects. */
+export type Key = number | string;
 
 /** Stands in for na where a method of the array would be called. */
 export function arrayId<T>(id: T | null | undefined): T {
@@ -39,15 +43,18 @@ export function fill<T>(id: PineArray<T>, value: T, from = 0, to = Number.NaN): 
   for (let i = from; i < end; i += 1) id.put(i, value);
 }
 
-/** Searching compares as `===` does: a number that is na is never found. */
+/** Searching compares numbers as `==` of the language does: within its tolerance, and never with na. */
+const isSame = (a: unknown, b: unknown): boolean =>
+  typeof a === 'number' && typeof b === 'number' ? eq(a, b) : a === b;
+
 export function indexOf<T>(id: PineArray<T>, value: T): number {
   const size = id.size();
-  for (let i = 0; i < size; i += 1) if (id.at(i) === value) return i;
+  for (let i = 0; i < size; i += 1) if (isSame(id.at(i), value)) return i;
   return -1;
 }
 
 export function lastIndexOf<T>(id: PineArray<T>, value: T): number {
-  for (let i = id.size() - 1; i >= 0; i -= 1) if (id.at(i) === value) return i;
+  for (let i = id.size() - 1; i >= 0; i -= 1) if (isSame(id.at(i), value)) return i;
   return -1;
 }
 
@@ -105,13 +112,13 @@ function compareKeys(a: unknown, b: unknown): number {
 }
 
 /** The number at a place of an array of numbers, or a field of the object there. */
-function keyAt(id: PineArray<unknown>, index: number, field: string | undefined): number {
+function keyAt(id: PineArray<unknown>, index: number, field: string | undefined): Key {
   const element = id.at(index);
-  return (field === undefined ? element : fieldOf(element, field)) as number;
+  return (field === undefined ? element : fieldOf(element, field)) as Key;
 }
 
 /** The first index whose value is not below (or, with `after`, is above) the value, in an ascending array. */
-function bound(id: PineArray<unknown>, value: number, after: boolean, field: string | undefined): number {
+function bound(id: PineArray<unknown>, value: Key, after: boolean, field: string | undefined): number {
   let low = 0;
   let high = id.size();
   while (low < high) {
@@ -124,7 +131,7 @@ function bound(id: PineArray<unknown>, value: number, after: boolean, field: str
 }
 
 /** The index of the value in an ascending array, or -1; of equal values the one that halving the array meets first. */
-export function binarySearch(id: PineArray<unknown>, value: number, field?: string): number {
+export function binarySearch(id: PineArray<unknown>, value: Key, field?: string): number {
   let low = 0;
   let high = id.size() - 1;
   while (low <= high) {
@@ -138,13 +145,13 @@ export function binarySearch(id: PineArray<unknown>, value: number, field?: stri
 }
 
 /** The leftmost index of the value, or of the element to the left of where it would stand. */
-export function binarySearchLeftmost(id: PineArray<unknown>, value: number, field?: string): number {
+export function binarySearchLeftmost(id: PineArray<unknown>, value: Key, field?: string): number {
   const place = bound(id, value, false, field);
   return place < id.size() && keyAt(id, place, field) === value ? place : place - 1;
 }
 
 /** The rightmost index of the value, or of the element to the right of where it would stand. */
-export function binarySearchRightmost(id: PineArray<unknown>, value: number, field?: string): number {
+export function binarySearchRightmost(id: PineArray<unknown>, value: Key, field?: string): number {
   const place = bound(id, value, true, field);
   return place > 0 && keyAt(id, place - 1, field) === value ? place - 1 : place;
 }

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Journal, PineMatrix } from '../index.ts';
+import { Journal, type PineArray, PineMatrix } from '../index.ts';
 import { errorOf, openLibrary } from '../testing/library.ts';
 
 const { call } = openLibrary();
@@ -42,6 +42,29 @@ describe('matrix', () => {
     expect(errorOf(() => call('matrix.mult', column, call('matrix.new<number>', 1, 101, 1)))).toContain('too large');
   });
 
+  it('takes na for the first row or column where it removes and swaps', () => {
+    const grid = () =>
+      make([
+        [1, 2, 3],
+        [4, 5, 6],
+      ]);
+    const cells = (id: ReturnType<typeof grid>) => [...id.view()];
+    const [rows, columns, row, column] = [grid(), grid(), grid(), grid()];
+    call('matrix.swap_rows', rows, NA, 1);
+    call('matrix.swap_columns', columns, 2, NA);
+    expect([cells(rows), cells(columns)]).toEqual([
+      [4, 5, 6, 1, 2, 3],
+      [3, 2, 1, 6, 5, 4],
+    ]);
+    expect((call('matrix.remove_row', row, NA) as PineArray<number>).toList()).toEqual([1, 2, 3]);
+    expect((call('matrix.remove_col', column, NA) as PineArray<number>).toList()).toEqual([1, 4]);
+    expect([cells(row), cells(column)]).toEqual([
+      [4, 5, 6],
+      [2, 3, 5, 6],
+    ]);
+    expect(errorOf(() => call('matrix.remove_row', make([]), NA))).toContain('Row index 0');
+  });
+
   it('names the index that is not there', () => {
     const id = make([[1, 2]]);
     expect(errorOf(() => call('matrix.get', id, 1, 0))).toBe(
@@ -49,10 +72,14 @@ describe('matrix', () => {
     );
     expect(errorOf(() => call('matrix.set', id, 0, 2, 0))).toContain('Column index 2 is out of bounds');
     for (const index of [-1, NA, 9]) {
-      for (const name of ['row', 'remove_row', 'add_row'])
+      for (const name of ['row', 'add_row'])
         expect(errorOf(() => call(`matrix.${name}`, id, index))).toContain(`Row index ${index}`);
-      for (const name of ['col', 'remove_col', 'add_col', 'sort'])
+      for (const name of ['col', 'add_col', 'sort'])
         expect(errorOf(() => call(`matrix.${name}`, id, index))).toContain(`Column index ${index}`);
+    }
+    for (const index of [-1, 9]) {
+      expect(errorOf(() => call('matrix.remove_row', id, index))).toContain(`Row index ${index}`);
+      expect(errorOf(() => call('matrix.remove_col', id, index))).toContain(`Column index ${index}`);
       expect(errorOf(() => call('matrix.swap_rows', id, 0, index))).toContain('Row index');
       expect(errorOf(() => call('matrix.swap_columns', id, index, 0))).toContain('Column index');
     }

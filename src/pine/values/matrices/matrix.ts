@@ -131,7 +131,8 @@ export class PineMatrix<T> implements Undoable {
     this.become(rows, columns, cells);
   }
 
-  remove_row(row = this.rowCount - 1): PineArray<T> {
+  remove_row(index = this.rowCount - 1): PineArray<T> {
+    const row = orFirst(index);
     this.checkRow('remove_row', row);
     const removed = this.row(row);
     const from = row * this.columnCount;
@@ -142,7 +143,8 @@ export class PineMatrix<T> implements Undoable {
     return removed;
   }
 
-  remove_col(column = this.columnCount - 1): PineArray<T> {
+  remove_col(index = this.columnCount - 1): PineArray<T> {
+    const column = orFirst(index);
     this.checkColumn('remove_col', column);
     const removed = this.col(column);
     const columns = this.columnCount - 1;
@@ -154,14 +156,16 @@ export class PineMatrix<T> implements Undoable {
     return removed;
   }
 
-  swap_rows(first: number, second: number): void {
+  swap_rows(one: number, other: number): void {
+    const [first, second] = [orFirst(one), orFirst(other)];
     this.checkRow('swap_rows', first);
     this.checkRow('swap_rows', second);
     const swap = (row: number) => (row === first ? second : row === second ? first : row);
     this.reorder((row, column) => this.cell(swap(row), column));
   }
 
-  swap_columns(first: number, second: number): void {
+  swap_columns(one: number, other: number): void {
+    const [first, second] = [orFirst(one), orFirst(other)];
     this.checkColumn('swap_columns', first);
     this.checkColumn('swap_columns', second);
     const swap = (column: number) => (column === first ? second : column === second ? first : column);
@@ -293,6 +297,9 @@ export class PineMatrix<T> implements Undoable {
       throw badIndex(method, 'Column', column, this.columnCount, 'columns');
   }
 }
+
+/** Removing and swapping take na for the first row or column, as TradingView is seen to do. */
+const orFirst = (index: number) => (Number.isNaN(index) ? 0 : index);
 
 function badIndex(method: string, what: string, index: number, count: number, counted: string): PineRuntimeError {
   return new PineRuntimeError(

@@ -57,6 +57,7 @@ describe('cutting and searching', () => {
     expect(list(call('str.split', 'a,b,,c', ','))).toEqual(['a', 'b', '', 'c']);
     expect(list(call('str.split', 'abc', ''))).toEqual(['a', 'b', 'c']);
     expect([list(call('str.split', '', ',')), list(call('str.split', null, ','))]).toEqual([[''], ['']]);
+    expect([list(call('str.split', '', '')), list(call('str.split', null, null))]).toEqual([[''], ['']]);
     expect([call('str.repeat', 'ab', 3), call('str.repeat', 'a', 3, ','), call('str.repeat', 'a', 0, ',')]).toEqual([
       'ababab',
       'a,a,a',

@@ -81,9 +81,9 @@ export function trim(source: Text): Text {
   return source === null ? null : source.trim();
 }
 
-/** The pieces between the separators; without a separator, the signs. */
+/** The pieces between the separators; without a separator, the signs. An empty text is always one piece. */
 export function split(journal: Journal, source: Text, separator: Text): ItemArray<string> {
-  return ItemArray.of<string>(journal, (source ?? '').split(separator ?? ''));
+  return ItemArray.of<string>(journal, source ? source.split(separator ?? '') : ['']);
 }
 
 export function repeat(source: Text, times: number, separator = ''): Text {
