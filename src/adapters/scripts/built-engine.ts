@@ -28,11 +28,11 @@ export interface BuildList {
   readonly sources: readonly Stamp[];
 }
 
-const PROJECT = new URL('../../../', import.meta.url);
-export const BUILD_FOLDER = new URL('./node_modules/.cache/engine/', PROJECT);
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
+export const BUILD_FOLDER = new URL('../../../node_modules/.cache/engine/', import.meta.url);
 
 export function stampOf(path: string): Stamp {
-  const { size, mtimeMs } = statSync(new URL(path, PROJECT));
+  const { size, mtimeMs } = statSync(PROJECT + path);
   // Copies of a tree keep whole seconds at best.
   return [path, size, Math.floor(mtimeMs / 1000)];
 }
