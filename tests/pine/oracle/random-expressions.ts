@@ -166,6 +166,10 @@ const nearly: Make = (w, depth) => {
   return `(${number} + ${other} ${operator} ${number})`;
 };
 
+/** Version 5 refuses a division by a zero that is written there. */
+const byNoWrittenZero = (w: Writer, quotient: string): string =>
+  w.isV6 ? quotient : quotient.replace(/\/ [-(]*0[.0]*\)+$/, '/ 4.0)');
+
 const STATEFUL_FLOATS = [
   ...['ta.sma(S, L)', 'ta.ema(S, N)', 'ta.rma(S, N)', 'ta.wma(S, L)', 'ta.cum(S)', 'ta.highest(S, L)', 'ta.lowest(L)'],
   ...['math.sum(S, L)', 'ta.stdev(S, L)', 'ta.change(S)', 'ta.mom(S, L)', 'ta.rsi(S, N)', 'ta.atr(N)', 'fixnan(S)'],
@@ -176,7 +180,8 @@ const STATEFUL_FLOATS = [
 
 const COMPOUND: Readonly<Record<Kind, readonly Make[]>> = {
   float: [
-    any('(S + S)', '(S - S)', '(S * S)', '(S / S)', '(S % S)', '-S', '+(S)'),
+    (w, depth) =>
+      byNoWrittenZero(w, any('(S + S)', '(S - S)', '(S * S)', '(S / S)', '(S % S)', '-S', '+(S)')(w, depth)),
     any(...STATEFUL_FLOATS),
     any(...STATEFUL_FLOATS),
     past('float', 'close + ?'),
