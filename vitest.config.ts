@@ -10,11 +10,17 @@ const DISK_TESTS = 'src/**/*.disk.test.ts';
 
 /** What they promise is a time: another file at work would disturb them. */
 const MEASURING_TESTS = [
+  'tests/agent/providers.test.ts',
   'tests/analysis/previews.test.ts',
   'tests/deployments/live-deployments.test.ts',
+  'tests/market-data/history.test.ts',
   'tests/pine/pool*.test.ts',
+  'tests/query/bench.test.ts',
   'tests/query/limits.test.ts',
   'tests/stream/many-clients.test.ts',
+  'tests/telegram/commands.test.ts',
+  'tests/telegram/notify.test.ts',
+  'tests/telegram/outcomes.test.ts',
 ];
 
 /** Real processes, disks and sockets need their time. */

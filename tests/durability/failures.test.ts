@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { openGateway } from '../support/gateway.ts';
+import { timed } from '../support/lived-time.ts';
 import { allSettled, compare } from '../support/nothing-lost.ts';
 import { freshDataDir, type RunningProcess, runSignalbox, spawnSignalbox, startProcess } from '../support/process.ts';
 import { type Answer, post, type SentSignal } from '../support/senders.ts';
@@ -66,9 +67,9 @@ describe('SIGTERM', () => {
     const running = await startProcess();
     const { send } = sender(running);
     await send();
-    const before = Date.now();
-    expect(await running.stop()).toBe(0);
-    expect(Date.now() - before).toBeLessThan(4000);
+    const { result, livedMs } = await timed(() => running.stop());
+    expect(result).toBe(0);
+    expect(livedMs).toBeLessThan(2000);
   });
 });
 

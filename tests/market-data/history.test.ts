@@ -174,7 +174,7 @@ describe.each(VENUE_NAMES)('history of %s', (name) => {
     open.server.fail(klines, { status: 429, headers: { 'retry-after': date } });
     const ask = () => open?.feed.bars('BTCUSDT', MINUTE_MS, NOON_MS - 3 * MINUTE_MS, NOON_MS);
     await expect(ask()).rejects.toThrow(/fewer requests/);
-    await expect(ask()).rejects.toThrow(/for another (8\d|90) s/);
+    await expect(ask()).rejects.toThrow(/for another (8[89]|90) s/);
   });
 
   it('sends nothing at all into a ban, and says for how long', async () => {
@@ -182,7 +182,7 @@ describe.each(VENUE_NAMES)('history of %s', (name) => {
     open.server.fail(klines, { status: 418, headers: { 'retry-after': '120' } });
     const ask = () => open?.feed.bars('BTCUSDT', MINUTE_MS, NOON_MS - 3 * MINUTE_MS, NOON_MS);
     await expect(ask()).rejects.toThrow(/asks for fewer requests/);
-    await expect(ask()).rejects.toThrow(/no requests from here for another 1(1\d|20) s/);
+    await expect(ask()).rejects.toThrow(/no requests from here for another 1(19|20) s/);
     await expect(open.feed.lastPrice('BTCUSDT')).rejects.toThrow(/another/);
     expect(open.server.countOf(klines)).toBe(1);
   });
@@ -334,11 +334,11 @@ describe('what is particular', () => {
     open.server.shelf.usedWeight = 1_599;
     const ask = () => open?.feed.bars('BTCUSDT', MINUTE_MS, NOON_MS - MINUTE_MS, NOON_MS);
     expect(await ask()).toHaveLength(1);
-    await expect(ask()).rejects.toThrow(/no requests from here for another (2\d|30) s/);
+    await expect(ask()).rejects.toThrow(/no requests from here for another (29|30) s/);
     expect(await open.feed.lastPrice('BTCUSDT')).toBe('50123.4');
     open.server.fail('/ticker/', { status: 418, headers: { 'retry-after': '60' } });
     await expect(open.feed.lastPrice('BTCUSDT')).rejects.toThrow(/fewer requests/);
-    await expect(open.feed.lastPrice('BTCUSDT')).rejects.toThrow(/for another (5\d|60) s/);
+    await expect(open.feed.lastPrice('BTCUSDT')).rejects.toThrow(/for another (59|60) s/);
   });
 
   it('bybit says "too many" with HTTP 200, and that is heard too', async () => {

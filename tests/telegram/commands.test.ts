@@ -214,7 +214,7 @@ describe('a confirmation', async () => {
     expect(shown?.text).toBe('Too late. Nothing was changed. Send the command again.');
     expect(now()).toBe('failover');
     const inTime = await ask(chat, '/mode async');
-    chat.advance(50_000);
+    chat.advance(58_000);
     await press(chat, inTime, 'Yes');
     expect(now()).toBe('async');
     reset();

@@ -12,7 +12,8 @@ import type { BuiltinCallExpr, ConstantValue } from './tree.ts';
 
 export const DECLARATIONS: ReadonlySet<string> = new Set(['indicator', 'strategy', 'library']);
 
-const OUTPUTS: ReadonlySet<string> = new Set([
+/** What is drawn or told once per bar. */
+export const OUTPUTS: ReadonlySet<string> = new Set([
   'plot',
   'plotshape',
   'plotchar',

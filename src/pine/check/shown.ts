@@ -1,22 +1,8 @@
 // Whether a script shows, tells or exports anything: one that does not was left unfinished, and is refused.
 
 import type { Checker } from './checker.ts';
+import { OUTPUTS } from './recorded-calls.ts';
 import type { Module } from './scopes.ts';
-
-const SHOWING: ReadonlySet<string> = new Set([
-  'plot',
-  'plotshape',
-  'plotchar',
-  'plotarrow',
-  'plotbar',
-  'plotcandle',
-  'hline',
-  'fill',
-  'bgcolor',
-  'barcolor',
-  'alert',
-  'alertcondition',
-]);
 
 /** Drawings, log lines, orders, and an error that people get to see. */
 const SHOWING_NAMESPACES: ReadonlySet<string> = new Set([
@@ -38,7 +24,7 @@ const SHOWING_NAMESPACES: ReadonlySet<string> = new Set([
 export function noteShown(c: Checker, name: string): void {
   if (c.program.shows || (c.place.dry && c.place.module.library !== null)) return;
   const [namespace = ''] = name.split('.');
-  c.program.shows = SHOWING.has(name) || (name !== namespace && SHOWING_NAMESPACES.has(namespace));
+  c.program.shows = name === 'alert' || OUTPUTS.has(name) || (name !== namespace && SHOWING_NAMESPACES.has(namespace));
 }
 
 /** At the declaration of a script that has no mistakes: with one, what is missing may be what could not be read. */
