@@ -10,10 +10,11 @@ export function connectThrough(
   fetch: Fetch,
   where: string,
   token: string | undefined,
-  close: () => Promise<void>,
+  { running, close }: Pick<Connection, 'running' | 'close'>,
 ): Connection {
   return {
     where,
+    running,
     close,
     async call(method: Method, path: string, body?: object) {
       const headers: Record<string, string> = { 'x-signalbox-actor': 'cli', host: 'localhost' };
@@ -50,5 +51,5 @@ export function connectOverHttp(url: string, token: string | undefined): Connect
       );
     }
   };
-  return connectThrough(fetchThere, base, token, async () => {});
+  return connectThrough(fetchThere, base, token, { running: true, close: async () => {} });
 }

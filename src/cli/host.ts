@@ -17,6 +17,8 @@ export interface Connection {
   call(method: Method, path: string, body?: object): Promise<Answer>;
   /** Who answers, in words: an address or a folder. */
   readonly where: string;
+  /** Without a running instance a change is stored, and in force when one starts. */
+  readonly running: boolean;
   close(): Promise<void>;
 }
 

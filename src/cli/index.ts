@@ -142,8 +142,12 @@ async function callRoute(command: Command, parsed: Parsed, host: CliHost, paint:
   const connection = await host.connect(connectOptions(parsed, host));
   try {
     const answer = await connection.call(call.method, call.path, call.body);
-    if (parsed.json) host.out(JSON.stringify(answer.body ?? null, null, 2));
+    const isStoredOnly = !connection.running && call.method !== 'GET' && succeeded(answer);
+    const note = isStoredOnly ? { takesEffect: 'at the next start' } : undefined;
+    if (parsed.json)
+      host.out(JSON.stringify(note ? { ...fieldsOf(answer.body), ...note } : (answer.body ?? null), null, 2));
     else tell(call, answer, connection.where, host, paint);
+    if (note && !parsed.json) host.out(`Signalbox is not running: this takes effect ${note.takesEffect}.`);
     return succeeded(answer) ? DONE : FAILED;
   } finally {
     await connection.close();

@@ -14,8 +14,8 @@ const configOf = ({ dataDir }: KeyStoreOptions) => readConfig(dataDir === undefi
 export async function openAnalysisKeys(options: KeyStoreOptions): Promise<OpenedAnalysisKeys> {
   const config = configOf(options);
   const { usageReset } = config.analysis;
-  const stores = createKeyStores(config);
-  const { store, where } = await stores.analysis({ besideOwner: true });
+  const stores = createKeyStores(config, { forCommand: true });
+  const { store, where } = await stores.analysis();
   return {
     keys: createAnalysisKeys({ store, nowMs, randomBytes, usageReset }),
     period: usagePeriod(nowMs(), usageReset),
@@ -27,7 +27,7 @@ export async function openAnalysisKeys(options: KeyStoreOptions): Promise<Opened
 export async function openScriptKeys(options: KeyStoreOptions): Promise<OpenedScriptKeys | undefined> {
   const config = configOf(options);
   if (config.scripts.keyStore === 'memory') return undefined;
-  const stores = createKeyStores(config);
+  const stores = createKeyStores(config, { forCommand: true });
   const opened = await stores.scripts();
   if (opened === undefined) return undefined;
   const { store, where } = opened;

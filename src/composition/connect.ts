@@ -1,27 +1,32 @@
 // How a command reaches Signalbox: over HTTP where one runs, else through the same routes over the data folder.
 
+import { hasDatabases, isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
 import { lockDataDir, readInstanceNote } from '../adapters/storage/sqlite/instance-lock.ts';
 import { connectOverHttp, connectThrough } from '../cli/connect.ts';
 import type { Connection, ConnectOptions } from '../cli/host.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../http/log.ts';
 import { StorageError } from '../trading/storage-error.ts';
+import { noInstance } from './no-instance.ts';
 import { readConfig } from './read-config.ts';
 
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const config = readConfig(options.dataDir === undefined ? {} : { DATA_DIR: options.dataDir });
   const token = options.token ?? config.internalToken;
   if (options.url !== undefined) return connectOverHttp(options.url, token);
+  // Before anything is opened: to lock a folder makes it, and a command must not.
+  if (!isDataFolder(config.dataDir)) throw noInstance(config.dataDir);
   const running = readInstanceNote(config.dataDir)?.url;
   try {
     // Only to see whether it is free: a command beside a running instance loads nothing more.
     lockDataDir(config.dataDir).release();
-    return await connectInProcess(config);
   } catch (error) {
     // The folder is taken: whoever has it left its address.
     if (running !== undefined && error instanceof StorageError) return connectOverHttp(running, token);
     throw error;
   }
+  if (!hasDatabases(config.dataDir)) throw noInstance(config.dataDir);
+  return connectInProcess(config);
 }
 
 /** No instance runs: the same routes, served here over the data folder. Only trading needs the real thing. */
@@ -37,6 +42,6 @@ async function connectInProcess(config: Config): Promise<Connection> {
     },
     `data folder ${config.dataDir} (Signalbox is not running)`,
     config.internalToken,
-    built.tearDown,
+    { running: false, close: built.tearDown },
   );
 }

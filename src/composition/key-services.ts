@@ -42,7 +42,7 @@ function tellOfRedis({ log }: Ground, fault: Error | undefined): void {
 
 export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {
   const { ground, runner, origins, teardown, wants } = parts;
-  const stores = createKeyStores(ground.config, (fault) => tellOfRedis(ground, fault));
+  const stores = createKeyStores(ground.config, { onRedisState: (fault) => tellOfRedis(ground, fault) });
   teardown.add(() => stores.close());
   const analysis = wants('analysis') ? await openAnalysis({ ground, runner, stores, origins }) : undefined;
   if (!wants('scripts')) return analysis === undefined ? {} : { Analysis: analysis };

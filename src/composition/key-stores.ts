@@ -1,5 +1,6 @@
 // Chooses where the keys of the analysis API and of the script worker are kept.
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openAnalysisKeys as openJsonKeys } from '../adapters/storage/json-file/analysis-keys.ts';
 import { openAnalysisKeysBeside } from '../adapters/storage/json-file/beside-owner.ts';
@@ -12,6 +13,7 @@ import type { Config } from '../config.ts';
 import type { AnalysisKeyStore } from '../keys/analysis-key-store.ts';
 import type { KeyValueStore } from '../keys/key-value-store.ts';
 import { nowMs } from './clocks.ts';
+import { noKeyStore } from './no-instance.ts';
 
 type StoreConfig = Pick<Config, 'analysis' | 'scripts' | 'dataDir' | 'redisUrl'>;
 
@@ -24,23 +26,29 @@ export interface OpenedStore<T> {
 }
 
 export interface KeyStores {
-  /** `besideOwner`: for a command, while a running instance may own the file. */
-  analysis(options?: { besideOwner: boolean }): Promise<OpenedStore<AnalysisKeyStore>>;
+  analysis(): Promise<OpenedStore<AnalysisKeyStore>>;
   /** Undefined with API_KEYS=none. */
   scripts(): Promise<OpenedStore<KeyValueStore> | undefined>;
   /** Closes what was opened. */
   close(): Promise<void>;
 }
 
-function analysisKeyPaths({ analysis, dataDir }: Pick<StoreConfig, 'analysis' | 'dataDir'>) {
-  const { path: jsonPath, warning } = keyFilePath({ configured: analysis.jsonPath, dataDir });
+function analysisKeyPaths({ analysis, dataDir }: Pick<StoreConfig, 'analysis' | 'dataDir'>, mayMake: boolean) {
+  const { path: jsonPath, warning } = keyFilePath({ configured: analysis.jsonPath, dataDir, mayMake });
   return { jsonPath, sqlitePath: keyDatabasePath(analysis.sqlitePath, jsonPath), warning };
 }
 
 /** Told when Redis is lost and when it is back. */
 export type OnRedisState = (fault: Error | undefined) => void;
 
-export function createKeyStores(config: StoreConfig, onRedisState?: OnRedisState): KeyStores {
+export interface KeyStoresOptions {
+  readonly onRedisState?: OnRedisState;
+  /** A command: an instance that runs may own the files, and one that is not there is not made. */
+  readonly forCommand?: boolean;
+}
+
+export function createKeyStores(config: StoreConfig, options: KeyStoresOptions = {}): KeyStores {
+  const { onRedisState, forCommand = false } = options;
   const opened: { close(): Promise<void> }[] = [];
   let redis: Promise<RedisStores> | undefined;
   const keep = <T extends { close(): Promise<void> }>(store: T): T => {
@@ -56,16 +64,23 @@ export function createKeyStores(config: StoreConfig, onRedisState?: OnRedisState
     redis ??= openRedis(config.redisUrl ?? '');
     return redis;
   };
+  /** Before it is opened, which would make it. */
+  const mustBeThere = (path: string, setting: string): void => {
+    if (forCommand && !existsSync(path)) throw noKeyStore(path, setting);
+  };
   return {
-    async analysis({ besideOwner } = { besideOwner: false }) {
+    async analysis() {
       if (config.analysis.store === 'redis') {
         const { analysisKeys, where } = await connected();
         return { store: analysisKeys, where: `analysis keys in Redis at ${where}` };
       }
-      const { jsonPath, sqlitePath, warning } = analysisKeyPaths(config);
-      if (config.analysis.store === 'sqlite')
+      const { jsonPath, sqlitePath, warning } = analysisKeyPaths(config, !forCommand);
+      if (config.analysis.store === 'sqlite') {
+        mustBeThere(sqlitePath, 'API_KEY_STORE_SQLITE');
         return { store: keep(openSqliteKeys({ path: sqlitePath })), where: `analysis keys in ${sqlitePath}` };
-      const open = besideOwner ? openAnalysisKeysBeside : openJsonKeys;
+      }
+      mustBeThere(jsonPath, 'API_KEY_STORE');
+      const open = forCommand ? openAnalysisKeysBeside : openJsonKeys;
       return { store: keep(await open({ path: jsonPath, nowMs })), where: `analysis keys in ${jsonPath}`, warning };
     },
     async scripts() {
@@ -77,6 +92,7 @@ export function createKeyStores(config: StoreConfig, onRedisState?: OnRedisState
         return { store: keyValues, where: `script keys in Redis at ${where}` };
       }
       const path = join(config.dataDir, 'script_keys.db');
+      mustBeThere(path, 'DATA_DIR');
       return { store: keep(openSqliteKeyValues({ path, nowMs })), where: `script keys in ${path}` };
     },
     async close() {

@@ -1,6 +1,6 @@
 // The command line when no gateway runs: it works on the data folder, trades nothing, and says who is in the way.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,6 +50,31 @@ describe('on the folder of a gateway that was stopped', () => {
     expect(await cli.done('audit')).toMatch(/cli 127\.0\.0\.1 +limits/);
   });
 
+  it('says of every change, and of nothing else, that it takes effect at the next start', async () => {
+    await running.stop();
+    const changes = [
+      ['kill-switch', 'off'],
+      ['queue-mode', 'failover'],
+      ['keys', 'create', 'another'],
+      ['allowlist', 'off'],
+    ];
+    for (const words of changes)
+      expect(await cli.done(...words)).toMatch(/\nSignalbox is not running: this takes effect at the next start\.\n$/);
+    expect(await cli.done('kill-switch')).toBe('The kill switch is off: signals pass.\n');
+    const { body } = await cli.json('limits', '--webhook-rate-per-minute', '0');
+    expect(body).toMatchObject({ success: true, takesEffect: 'at the next start' });
+    expect((await cli.json('limits')).body).not.toHaveProperty('takesEffect');
+    expect(await cli.refused(1, 'keys', 'revoke', 'nobody')).not.toContain('next start');
+  });
+
+  it('--data-dir outranks DATA_DIR and SIGNALBOX_URL', async () => {
+    const other = commandLine({ DATA_DIR: freshDataDir(), SIGNALBOX_URL: NOWHERE });
+    const { code, stderr } = await other.run('keys', 'create', 'here', '--data-dir', dataDir);
+    expect([code, stderr]).toEqual([0, `(data folder ${dataDir} (Signalbox is not running))\n`]);
+    expect(await other.done('keys', 'list', '--data-dir', dataDir)).toContain('here');
+    running = await startProcess({ dataDir });
+  });
+
   it('leaves the note of a crash where it is, so that the next start still knows of it', async () => {
     await running.kill();
     const note = join(dataDir, 'instance.json');
@@ -57,25 +82,15 @@ describe('on the folder of a gateway that was stopped', () => {
     expect(await cli.done('trades')).toContain('CLOSE_LONG');
     expect(existsSync(note)).toBe(true);
   });
+
+  it('makes no database that is missing', async () => {
+    rmSync(join(dataDir, 'settings.db'));
+    expect(await cli.refused(1, 'kill-switch', 'on')).not.toContain('ON');
+    expect(existsSync(join(dataDir, 'settings.db'))).toBe(false);
+  });
 });
 
 describe('elsewhere', () => {
-  it('a folder that is not there yet is made, and is empty', async () => {
-    const cli = commandLine({ DATA_DIR: join(freshDataDir(), 'new') });
-    expect(await cli.done('trades')).toBe('There are no trades yet.\n');
-    expect(await cli.done('signals')).toBe('There are no signals yet.\n');
-    expect(await cli.done('positions')).toBe('There are no open positions.\n');
-    expect(await cli.done('audit')).toBe('No setting has been changed yet.\n');
-  });
-
-  it('--data-dir outranks DATA_DIR and SIGNALBOX_URL', async () => {
-    const folder = freshDataDir();
-    const cli = commandLine({ DATA_DIR: freshDataDir(), SIGNALBOX_URL: NOWHERE });
-    const { code, stderr } = await cli.run('keys', 'create', 'here', '--data-dir', folder);
-    expect([code, stderr]).toEqual([0, `(data folder ${folder} (Signalbox is not running))\n`]);
-    expect(await cli.done('keys', 'list', '--data-dir', folder)).toContain('here');
-  });
-
   it('an address where nothing listens is a failure with the remedy', async () => {
     const words = await commandLine({}).refused(1, 'trades', '--url', NOWHERE);
     expect(words).toMatch(/^http:\/\/127\.0\.0\.1:9 cannot be reached .*signalbox start/);
@@ -90,7 +105,8 @@ describe('elsewhere', () => {
       `another Signalbox is using ${folder}; stop it first, or give this one its own folder with DATA_DIR\n`,
     );
     holder.close();
-    expect(await cli.done('trades')).toBe('There are no trades yet.\n');
+    expect(await cli.refused(1, 'trades')).toContain(`There is no Signalbox instance in ${folder}`);
+    expect(readdirSync(folder)).toEqual(['instance.lock']);
   });
 
   it('a wrong setting is told before anything is opened', async () => {

@@ -41,11 +41,12 @@ export function spawnSignalbox(
   env: Record<string, string> = {},
   cwd?: string,
   output: 'pipe' | number = 'pipe',
+  input: 'pipe' | 'ignore' = 'ignore',
 ): ChildProcess {
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
     cwd: cwd ?? tmpdir(),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', NODE_COMPILE_CACHE, ...ownKeyFile(env), ...env },
-    stdio: ['ignore', output, output],
+    stdio: [input, output, output],
   });
 }
 
@@ -105,8 +106,16 @@ async function greeting(child: ChildProcess, output: () => string): Promise<stri
 }
 
 /** Runs one command of the command line to its end. */
-export async function runSignalbox(args: readonly string[], env: Record<string, string> = {}, cwd?: string) {
-  const child = spawnSignalbox(args, env, cwd);
+export async function runSignalbox(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+  /** What it finds on standard input. */
+  input?: string,
+) {
+  const child = spawnSignalbox(args, env, cwd, 'pipe', input === undefined ? 'ignore' : 'pipe');
+  // A command that never reads what it is given ends in its own way.
+  child.stdin?.on('error', () => {}).end(input);
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => {

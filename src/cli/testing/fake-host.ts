@@ -29,6 +29,8 @@ export interface Given {
   readonly report?: DoctorReport;
   readonly startCode?: number;
   readonly connectError?: Error;
+  /** Whether the connection is one to a running instance; it is unless this says otherwise. */
+  readonly running?: boolean;
   readonly callError?: Error;
   readonly scripts?: CommandScripts;
   /** Standard input. */
@@ -74,6 +76,7 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
       if (given.connectError !== undefined) throw given.connectError;
       return {
         where: 'http://127.0.0.1:8787',
+        running: given.running ?? true,
         async call(method, path, body) {
           calls.push({ method, path, ...(body === undefined ? {} : { body }) });
           if (given.callError !== undefined) throw given.callError;

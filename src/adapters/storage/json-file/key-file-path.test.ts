@@ -27,6 +27,13 @@ describe('the file of the analysis keys', () => {
     expect(existsSync(systemFolder)).toBe(true);
   });
 
+  it('is not in the folder of the system for a command that finds none, and the command makes none', () => {
+    const systemFolder = join(folder, 'data');
+    const ask = { configured: undefined, dataDir: '/own', systemFolder, mayMake: false };
+    expect(keyFilePath(ask).path).toBe('/own/api_keys.json');
+    expect(existsSync(systemFolder)).toBe(false);
+  });
+
   it('is in our own folder, with a warning, where the folder of the system cannot be made', () => {
     writeFileSync(join(folder, 'file'), '');
     const ask = { configured: undefined, dataDir: '/own', systemFolder: join(folder, 'file', 'data') };

@@ -11,6 +11,8 @@ export interface KeyFilePathOptions {
   readonly configured: string | undefined;
   readonly dataDir: string;
   readonly systemFolder?: string;
+  /** False for a command, which must not make the system's folder: only a server that starts does. */
+  readonly mayMake?: boolean;
 }
 
 export interface KeyFilePath {
@@ -19,16 +21,17 @@ export interface KeyFilePath {
   readonly warning?: string;
 }
 
-export function keyFilePath({ configured, dataDir, systemFolder = SYSTEM_FOLDER }: KeyFilePathOptions): KeyFilePath {
+export function keyFilePath(options: KeyFilePathOptions): KeyFilePath {
+  const { configured, dataDir, systemFolder = SYSTEM_FOLDER, mayMake = true } = options;
   if (configured !== undefined) return { path: configured };
-  if (canBeWritten(systemFolder)) return { path: join(systemFolder, FILE_NAME) };
+  if (canBeWritten(systemFolder, mayMake)) return { path: join(systemFolder, FILE_NAME) };
   const path = join(dataDir, FILE_NAME);
   return { path, warning: `${systemFolder} cannot be written, so API keys are kept in ${path}; set API_KEY_STORE.` };
 }
 
-function canBeWritten(folder: string): boolean {
+function canBeWritten(folder: string, mayMake: boolean): boolean {
   try {
-    mkdirSync(folder, { recursive: true });
+    if (mayMake) mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK | constants.X_OK);
     return true;
   } catch {

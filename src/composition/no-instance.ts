@@ -1,0 +1,24 @@
+// What a command says that looked for an instance, or for one of its files, and found none. No command but `start` makes one.
+
+import { resolve } from 'node:path';
+
+const START = '"signalbox start" makes a new instance';
+const WHERE = 'or run the command in the folder whose .env or data folder it has';
+
+export const noInstance = (dataDir: string): Error =>
+  new Error(
+    `There is no Signalbox instance in ${resolve(dataDir)}, so nothing was done. Name the one you mean with ` +
+      `--url http://host:8787 (it runs) or --data-dir FOLDER (its data folder), set SIGNALBOX_URL or DATA_DIR, ${WHERE}. ${START}.`,
+  );
+
+export const noKeyStore = (path: string, setting: string): Error =>
+  new Error(
+    `There is no key store at ${resolve(path)}, so nothing was done. Name the data folder of the instance with ` +
+      `--data-dir FOLDER, set ${setting}, ${WHERE}. ${START} with its key stores.`,
+  );
+
+export const noPlaceForKeyFile = (dataDir: string): Error =>
+  new Error(
+    `There is no data folder ${resolve(dataDir)}, where the key file would be, so nothing was done. Name the ` +
+      `key file with --file, set WALLET_KEYSTORE or DATA_DIR, ${WHERE}. ${START}.`,
+  );

@@ -1,0 +1,104 @@
+// Every command in a folder where there is no Signalbox: it says so, ends with 1, and leaves the folder as empty as it was.
+//
+// The commands and their forms are read from the command line's own help, so that a new one cannot escape this test.
+
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runSignalbox } from '../support/process.ts';
+import { signalWords } from './command-line.ts';
+
+const KEY_ID = '0123456789ab';
+const WALLET_KEY = '1'.repeat(64);
+
+interface Form {
+  readonly words: readonly string[];
+  /** What it ends with; where it needs an instance it must also say how to name one. */
+  readonly code: number;
+  readonly needsInstance: boolean;
+  readonly input?: string;
+}
+const needs = (...words: string[]): Form => ({ words, needsInstance: true, code: 1 });
+/** Works on files that are named, or on nothing. */
+const alone = (code: number, ...words: string[]): Form => ({ words, needsInstance: false, code });
+
+/** One command line for every form that `signalbox help <command>` shows; `start` alone may make a folder. */
+const FORMS: Readonly<Record<string, Form>> = {
+  doctor: alone(0, 'doctor'),
+  'signal --exchange': needs(...signalWords(`whk_${'k'.repeat(43)}`)),
+  'signals [--limit': needs('signals'),
+  'trades [--limit': needs('trades'),
+  'trades <requestId>': needs('trades', 'r-1'),
+  positions: needs('positions'),
+  'keys list': needs('keys', 'list'),
+  'keys create <label>': needs('keys', 'create', 'mine'),
+  'keys rotate <keyId>': needs('keys', 'rotate', KEY_ID),
+  'keys revoke <keyId>': needs('keys', 'revoke', KEY_ID),
+  'keys list --analysis': needs('keys', 'list', '--analysis'),
+  'keys create --analysis|--scripts': needs('keys', 'create', '--scripts'),
+  'keys revoke <keyId> --analysis': needs('keys', 'revoke', KEY_ID, '--analysis'),
+  'keys revoke pyn_…|pn_…': needs('keys', 'revoke', `pn_${'a'.repeat(48)}`),
+  'kill-switch [status]': needs('kill-switch'),
+  'kill-switch on': needs('kill-switch', 'on'),
+  'kill-switch off': needs('kill-switch', 'off'),
+  'queue-mode': needs('queue-mode'),
+  'queue-mode direct|async|failover': needs('queue-mode', 'async'),
+  allowlist: needs('allowlist'),
+  'allowlist set': needs('allowlist', 'set', 'tradingview'),
+  'allowlist off': needs('allowlist', 'off'),
+  limits: needs('limits'),
+  'limits [--webhook-rate-per-minute': needs('limits', '--webhook-rate-per-minute', '5'),
+  'audit [--limit': needs('audit'),
+  'run script.pine': alone(1, 'run', 'none.pine', '--bars', 'none.csv'),
+  'check script.pine…': alone(1, 'check', 'none.pine'),
+  'format script.pine…': alone(1, 'format', 'none.pine'),
+  'format script.pine --stdout': alone(1, 'format', 'none.pine', '--stdout'),
+  'format -': alone(1, 'format', '-'),
+  'wallet import': { ...needs('wallet', 'import'), input: `${WALLET_KEY}\na-good-password\n` },
+  'wallet address': needs('wallet', 'address'),
+  'help [command]': alone(0, 'help'),
+};
+
+const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'signalbox-empty-'));
+
+/** In this folder and nowhere else: without the setting the key file would be in /data, which others may have. */
+function inFolder(folder: string, words: readonly string[], input = '') {
+  return runSignalbox(words, { API_KEY_STORE: join(folder, 'data', 'api_keys.json') }, folder, input);
+}
+
+/** `kill-switch on` of the line `signalbox kill-switch on [--scope …]`: the words that tell the forms apart. */
+const formOf = (line: string): string | undefined =>
+  Object.keys(FORMS)
+    .toSorted((a, b) => b.length - a.length)
+    .find((form) => `${line} `.startsWith(`${form} `));
+
+describe('in an empty folder', () => {
+  let forms: readonly string[];
+  beforeAll(async () => {
+    const help = await runSignalbox(['help']);
+    const names = [...help.stdout.matchAll(/^ {2}([a-z-]+) {2,}\S/gm)].map(([, name = '']) => name);
+    expect(names).toContain('kill-switch');
+    const texts = await Promise.all(names.map((name) => runSignalbox(['help', name])));
+    forms = texts.flatMap(({ stdout }) => [...stdout.matchAll(/^ {2}signalbox (.+)$/gm)].map(([, form = '']) => form));
+  });
+
+  it('every form of every command is in the table of this test, but start', () => {
+    expect(forms.filter((form) => form !== 'start' && formOf(form) === undefined)).toEqual([]);
+    expect([...new Set(forms.map(formOf))].length).toBe(Object.keys(FORMS).length + 1);
+  });
+
+  it.concurrent.each(Object.values(FORMS))(
+    '$words makes nothing, and is refused where it needs an instance',
+    async (form) => {
+      const folder = emptyFolder();
+      const { code, stdout, stderr } = await inFolder(folder, form.words, form.input);
+      expect(readdirSync(folder)).toEqual([]);
+      expect(code, stderr).toBe(form.code);
+      if (!form.needsInstance) return;
+      expect(stdout).toBe('');
+      expect(stderr).toContain(join(folder, 'data'));
+      expect(stderr).toMatch(/--url|--data-dir|DATA_DIR|--file/);
+    },
+  );
+});
