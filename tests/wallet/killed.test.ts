@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeySigner } from '../../src/adapters/chains/viem/key-signer.ts';
 import type { Hex } from '../../src/wallet/chain.ts';
-import { type Anvil, startAnvil } from '../support/evm/anvil.ts';
+import { type EvmNode, startEvmNode } from '../support/evm/evm-node.ts';
 import { openTestChain } from '../support/evm/test-chain.ts';
 import { freshDataDir } from '../support/process.ts';
 import { eventually } from '../webhook/answers.ts';
@@ -16,15 +16,15 @@ const PROGRAM = fileURLToPath(new URL('./pay-and-die.ts', import.meta.url));
 /** More than a payment has; the last ones pay and live. */
 const STEPS = 14;
 
-let anvil: Anvil;
+let node: EvmNode;
 beforeAll(async () => {
-  anvil = await startAnvil();
+  node = await startEvmNode();
 });
-afterAll(() => anvil?.kill());
+afterAll(() => node?.kill());
 
 async function payAndDie(dataDir: string, value: number, step: number, when: string): Promise<string> {
-  const { privateKey } = anvil.accounts[1];
-  const args = [PROGRAM, dataDir, anvil.url, privateKey, anvil.accounts[2].address, `${value}`, `${step}`, when];
+  const { privateKey } = node.accounts[1];
+  const args = [PROGRAM, dataDir, node.url, privateKey, node.accounts[2].address, `${value}`, `${step}`, when];
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -37,10 +37,10 @@ async function payAndDie(dataDir: string, value: number, step: number, when: str
 }
 
 async function paid(): Promise<number[]> {
-  const height = Number(await anvil.rpc<Hex>('eth_blockNumber'));
+  const height = Number(await node.rpc<Hex>('eth_blockNumber'));
   const values: number[] = [];
   for (let number = 0; number <= height; number++) {
-    const block = await anvil.rpc<{ transactions: { value: Hex }[] }>('eth_getBlockByNumber', [
+    const block = await node.rpc<{ transactions: { value: Hex }[] }>('eth_getBlockByNumber', [
       `0x${number.toString(16)}`,
       true,
     ]);
@@ -60,14 +60,14 @@ describe.each(['before', 'after'])('killed %s a step is done', (when) => {
     expect(survived.length).toBeLessThan(STEPS);
 
     const gateway = await openWalletGateway({
-      chains: { ethereum: openTestChain(anvil) },
-      signer: createKeySigner(anvil.accounts[1].privateKey),
+      chains: { ethereum: openTestChain(node) },
+      signer: createKeySigner(node.accounts[1].privateKey),
       gateway: { dataDir },
     });
     await gateway.wallet.start();
     await eventually(
       async () => {
-        await anvil.mine(3);
+        await node.mine(3);
         await gateway.wallet.look();
         return (await gateway.ask('status')).body.result.pendingTransactions;
       },

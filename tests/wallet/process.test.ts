@@ -6,17 +6,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Anvil, startAnvil } from '../support/evm/anvil.ts';
+import { type EvmNode, startEvmNode } from '../support/evm/evm-node.ts';
 import { freshDataDir, runSignalbox, startProcess } from '../support/process.ts';
 
 const PASSWORD = 'correct horse battery';
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-let anvil: Anvil;
+let node: EvmNode;
 beforeAll(async () => {
-  anvil = await startAnvil();
+  node = await startEvmNode();
 });
-afterAll(() => anvil.kill());
+afterAll(() => node.kill());
 
 /** The key goes in by standard input. */
 async function importKey(dataDir: string, key: string): Promise<{ code: number | null; output: string }> {
@@ -33,18 +33,18 @@ async function importKey(dataDir: string, key: string): Promise<{ code: number |
 
 describe('the wallet of the real program', () => {
   it('pays with a sealed key, knows its transactions after a restart, and tells the key to nobody', async () => {
-    const [, sender, receiver] = anvil.accounts;
+    const [, sender, receiver] = node.accounts;
     const dataDir = freshDataDir();
     const imported = await importKey(dataDir, sender.privateKey);
     expect(imported).toMatchObject({ code: 0, output: expect.stringContaining(sender.address) });
-    const env = { RPC_ETHEREUM: anvil.url, WALLET_KEYSTORE: join(dataDir, 'wallet.json'), WALLET_PASSWORD: PASSWORD };
+    const env = { RPC_ETHEREUM: node.url, WALLET_KEYSTORE: join(dataDir, 'wallet.json'), WALLET_PASSWORD: PASSWORD };
 
     const first = await startProcess({ dataDir, env });
     const ask = async (url: string, path: string, body: object) => {
       const response = await fetch(`${url}/wallet/${path}`, { method: 'POST', body: JSON.stringify(body) });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     };
-    const before = BigInt(await anvil.rpc<string>('eth_getBalance', [receiver.address, 'latest']));
+    const before = BigInt(await node.rpc<string>('eth_getBalance', [receiver.address, 'latest']));
     const payment = { chain: 'ethereum', to: receiver.address, value: '1000' };
     const paid = await ask(first.url, 'send', payment);
     expect(paid).toMatchObject({ status: 200, body: { success: true, tradeResult: { success: true } } });
@@ -52,7 +52,7 @@ describe('the wallet of the real program', () => {
     expect(orderId).toMatch(/^0x[0-9a-f]{64}$/);
     const tooMuch = await ask(first.url, 'send', { ...payment, value: '1000000000000000001' });
     expect(tooMuch.status).toBeGreaterThanOrEqual(400);
-    expect(BigInt(await anvil.rpc<string>('eth_getBalance', [receiver.address, 'latest'])) - before).toBe(1000n);
+    expect(BigInt(await node.rpc<string>('eth_getBalance', [receiver.address, 'latest'])) - before).toBe(1000n);
     expect(await (await fetch(`${first.url}/ready`)).json()).toMatchObject({ checks: { wallet: 'ok' } });
     await first.kill();
 
@@ -68,7 +68,7 @@ describe('the wallet of the real program', () => {
   });
 
   it('refuses to start on an endpoint of another chain, and names it', async () => {
-    const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: freshDataDir(), RPC_POLYGON: anvil.url });
+    const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: freshDataDir(), RPC_POLYGON: node.url });
     expect(code).toBe(1);
     expect(stderr).toContain('polygon');
     expect(stderr).not.toContain('    at ');

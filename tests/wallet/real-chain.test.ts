@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createKeySigner } from '../../src/adapters/chains/viem/key-signer.ts';
 import type { Address, Hex } from '../../src/wallet/chain.ts';
 import { STUCK_MS } from '../../src/wallet/testing/open-test-wallet.ts';
-import { type Anvil, startAnvil } from '../support/evm/anvil.ts';
 import { type Dex, deployDex } from '../support/evm/dex.ts';
+import { type EvmNode, startEvmNode } from '../support/evm/evm-node.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm/rpc-proxy.ts';
 import { openTestChain, prepare, type TestChain } from '../support/evm/test-chain.ts';
 import type { Sent } from '../support/gateway.ts';
@@ -17,7 +17,7 @@ import { openWalletGateway, type WalletGateway } from './open-wallet-gateway.ts'
 const ETHER = 10n ** 18n;
 const SEND = { methods: ['eth_sendRawTransaction'] };
 
-let anvil: Anvil;
+let node: EvmNode;
 let dex: Dex;
 let proxy: RpcProxy;
 let chain: TestChain;
@@ -29,32 +29,31 @@ let friend: Address;
 const answers: string[] = [];
 
 beforeAll(async () => {
-  anvil = await startAnvil();
-  dex = await deployDex(anvil);
-  me = anvil.accounts[1].address;
-  friend = anvil.accounts[2].address;
+  node = await startEvmNode();
+  dex = await deployDex(node);
+  me = node.accounts[1].address;
+  friend = node.accounts[2].address;
   await dex.give(dex.tokens.usdc, me, 10_000_000_000n);
   await dex.give(dex.tokens.usdt, me, 10_000_000_000n);
-  proxy = await startRpcProxy(anvil.url);
+  proxy = await startRpcProxy(node.url);
 }, 60_000);
 beforeEach(async () => {
-  goBack = await anvil.snapshot();
-  chain = openTestChain(anvil, { dex, rpcUrls: [proxy.url] });
+  goBack = await node.snapshot();
+  chain = openTestChain(node, { dex, rpcUrls: [proxy.url] });
   gateway = await openWalletGateway({
     chains: { ethereum: chain },
-    signer: createKeySigner(anvil.accounts[1].privateKey),
+    signer: createKeySigner(node.accounts[1].privateKey),
   });
 });
 afterEach(async () => {
   proxy.heal();
   await gateway.close();
-  await anvil.rpc('anvil_dropAllTransactions');
-  await anvil.autoMine(true);
+  await node.autoMine(true);
   await goBack();
 });
 afterAll(async () => {
   await proxy?.close();
-  await anvil?.kill();
+  await node?.kill();
 });
 
 const ask = async (operation: string, body: object = {}): Promise<Sent> => {
@@ -68,7 +67,7 @@ const one = async (hash: Hex) => (await ask('transactions', { hash })).body.resu
 const confirm = (): Promise<void> =>
   eventually(
     async () => {
-      await anvil.mine(3);
+      await node.mine(3);
       await gateway.wallet.look();
       return (await gateway.ask('status')).body.result.pendingTransactions;
     },
@@ -77,13 +76,13 @@ const confirm = (): Promise<void> =>
 const usdc = async () => (await chain.tokenBalances([dex.tokens.usdc], me))[0] as bigint;
 /** Values of what `me` sent, by nonce, as the chain has them. */
 async function mined(): Promise<bigint[]> {
-  const height = Number(await anvil.rpc<Hex>('eth_blockNumber'));
+  const height = Number(await node.rpc<Hex>('eth_blockNumber'));
   const values: bigint[] = [];
   for (let number = 0; number <= height; number++) {
-    const block = await anvil.rpc<{ transactions: { from: string; nonce: Hex; value: Hex }[] }>(
-      'eth_getBlockByNumber',
-      [`0x${number.toString(16)}`, true],
-    );
+    const block = await node.rpc<{ transactions: { from: string; nonce: Hex; value: Hex }[] }>('eth_getBlockByNumber', [
+      `0x${number.toString(16)}`,
+      true,
+    ]);
     for (const { from, nonce, value } of block.transactions)
       if (from === me.toLowerCase()) values[Number(nonce)] = BigInt(value);
   }
@@ -92,10 +91,10 @@ async function mined(): Promise<bigint[]> {
 
 describe('sending', () => {
   it('twenty at once are mined in order, each once', async () => {
-    await anvil.autoMine(false);
+    await node.autoMine(false);
     const sent = await Promise.all(Array.from({ length: 20 }, (_, index) => pay(BigInt(index + 1))));
     expect(sent.map(({ status, body }) => [status, body.result.nonce])).toEqual(sent.map((_, index) => [200, index]));
-    await anvil.mine();
+    await node.mine();
     expect(await mined()).toEqual(sent.map((_, index) => BigInt(index + 1)));
     await confirm();
     const { result } = (await ask('transactions')).body;
@@ -182,19 +181,19 @@ describe('a swap', () => {
   it('whose price moved past the bound while it waited is refused with the reason of the router', async () => {
     const { dai } = dex.tokens;
     await dex.give(dai, me, ETHER);
-    await anvil.autoMine(false);
+    await node.autoMine(false);
     const asked = ask('swap', { tokenIn: dai, tokenOut: 'native', amountIn: String(ETHER) });
     await eventually(
       async () => (await ask('transactions')).body.result.length,
       (count) => count === 1,
     );
     // Somebody sells a great deal before the approval is mined.
-    const whale = createKeySigner(anvil.accounts[0].privateKey);
+    const whale = createKeySigner(node.accounts[0].privateKey);
     const quote = await chain.quote({ tokenIn: dai, tokenOut: 'native', amountIn: 100_000n * ETHER });
     if (quote === undefined) throw new Error('the pool is gone');
     const terms = { recipient: whale.address, minAmountOut: 1n, deadlineS: Math.floor(Date.now() / 1000) + 600 };
     await chain.send(await prepare(chain, whale, chain.swapCall(quote, terms)));
-    await anvil.mine();
+    await node.mine();
     const refused = await asked;
     expectRefusal(refused, 'TRANSACTION_WOULD_REVERT');
     expect(refused.body.error).toContain('INSUFFICIENT_OUTPUT_AMOUNT');
@@ -270,7 +269,7 @@ describe('a mishap', () => {
   );
 
   it('a reorganisation brings it back to Pending, and the same bytes are mined again', async () => {
-    const undo = await anvil.snapshot();
+    const undo = await node.snapshot();
     const sent = await pay(3n);
     await eventually(
       async () => {
@@ -279,7 +278,7 @@ describe('a mishap', () => {
       },
       (state) => state === 'mined',
     );
-    await anvil.autoMine(false);
+    await node.autoMine(false);
     await undo();
     expect(await mined()).toEqual([]);
     await gateway.wallet.look();
@@ -295,7 +294,7 @@ describe('a mishap', () => {
   });
 
   it('one that is stuck is replaced with a higher fee, and is found under either hash', async () => {
-    await anvil.autoMine(false);
+    await node.autoMine(false);
     const sent = await pay(4n);
     gateway.clock.offsetMs += STUCK_MS;
     await gateway.wallet.look();
@@ -309,30 +308,30 @@ describe('a mishap', () => {
   });
 
   it('another program that uses the key takes a nonce, and ours becomes Replaced', async () => {
-    await anvil.autoMine(false);
+    await node.autoMine(false);
     const sent = await pay(5n);
     const rich = { maxFeePerGas: 500_000_000_000n, maxPriorityFeePerGas: 500_000_000_000n };
     const rival = await prepare(
       chain,
-      createKeySigner(anvil.accounts[1].privateKey),
+      createKeySigner(node.accounts[1].privateKey),
       chain.transferCall('native', friend, 6n),
       { nonce: 0, ...rich },
     );
     expect(await chain.send(rival)).toEqual({ kind: 'accepted' });
-    await anvil.mine();
+    await node.mine();
     await gateway.wallet.look();
     gateway.clock.offsetMs += STUCK_MS;
     await gateway.wallet.look();
     expect(await one(sent.body.result.hash)).toMatchObject({ status: 'Replaced' });
     expect((await pay(8n)).body.result.nonce).toBe(1);
-    await anvil.mine();
+    await node.mine();
     expect(await mined()).toEqual([6n, 8n]);
   });
 
   it('what a node forgot is sent again', async () => {
-    await anvil.autoMine(false);
+    await node.autoMine(false);
     const sent = await pay(9n);
-    await anvil.rpc('anvil_dropAllTransactions');
+    await node.rpc('hardhat_dropTransaction', [sent.body.result.hash]);
     await gateway.wallet.look();
     await confirm();
     expect(await one(sent.body.result.hash)).toMatchObject({ status: 'Confirmed' });
@@ -342,7 +341,7 @@ describe('a mishap', () => {
 
 it('the private key is in no answer, no log and no file', async () => {
   await pay(1n);
-  const key = anvil.accounts[1].privateKey.slice(2);
+  const key = node.accounts[1].privateKey.slice(2);
   const files = readdirSync(gateway.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );

@@ -2,9 +2,9 @@
 
 import { maxUint256, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem';
 import type { Address } from '../../../src/wallet/chain.ts';
-import type { Anvil } from './anvil.ts';
 import { artifact } from './artifacts.ts';
 import { type Builder, builderOn } from './builder.ts';
+import type { EvmNode } from './evm-node.ts';
 import { oddTokenCode } from './odd-token.ts';
 
 /** What a chain adapter is told in place of the real addresses. */
@@ -54,7 +54,7 @@ const MAX_TICK = 887_272;
 const TICK_SPACING: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 const SUPPLY = BILLION * 10n ** 18n;
 
-export async function deployDex({ rpc, accounts }: Anvil): Promise<Dex> {
+export async function deployDex({ rpc, accounts }: EvmNode): Promise<Dex> {
   const builder = builderOn(rpc, accounts[0].address);
   const weth = await builder.deploy(artifact('WETH9'));
   const usdc = await builder.deployCode(oddTokenCode({ symbol: 'USDC', decimals: 6, supply: SUPPLY }));

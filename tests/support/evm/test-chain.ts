@@ -3,8 +3,8 @@
 import type { DexContracts } from '../../../src/adapters/chains/viem/networks.ts';
 import { type OpenedChain, openChain } from '../../../src/adapters/chains/viem/open-chain.ts';
 import type { Call, Receipt, SignedTransaction, Signer, UnsignedTransaction } from '../../../src/wallet/chain.ts';
-import type { Anvil } from './anvil.ts';
 import { soon } from './builder.ts';
+import type { EvmNode } from './evm-node.ts';
 
 export interface TestChainOptions {
   readonly dex?: { readonly contracts: DexContracts };
@@ -20,7 +20,7 @@ export interface TestChain extends OpenedChain {
 }
 
 export function openTestChain(
-  { url, chainId }: Anvil,
+  { url, chainId }: EvmNode,
   { dex, rpcUrls = [url], timeoutMs, monotonicMs = () => performance.now() }: TestChainOptions = {},
 ): TestChain {
   const lines: string[] = [];

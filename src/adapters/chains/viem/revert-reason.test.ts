@@ -16,6 +16,7 @@ describe('the answer of a node', () => {
     ['a node that wraps the bytes', 'VM Exception', { data: NOPE }, 'nope'],
     ['a node that wraps them twice', 'Internal JSON-RPC error.', { originalError: { data: NOPE } }, 'nope'],
     ['OpenEthereum', 'VM execution error.', `Reverted ${NOPE}`, 'nope'],
+    ['a contract whose text is cut short', 'execution reverted', NOPE.slice(0, 20), 'unreadable text'],
     ['a node that has only words', 'execution reverted: Too little received', undefined, 'the price moved'],
     ['a node that says nothing more', 'execution reverted', undefined, 'it reverts without a reason'],
     ['a node with empty bytes', 'execution reverted', '0x', 'it reverts without a reason'],

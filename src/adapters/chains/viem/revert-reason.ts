@@ -43,6 +43,7 @@ const KNOWN_ERRORS = parseAbi([
 const PRICE_MOVED = 'the price moved further than the slippage allowed; ask for a new quote';
 const TOO_LATE = 'its deadline has passed; send it again';
 const NOT_PAID = 'the balance or the allowance of the token is too low';
+export const TOO_FEW_COINS = 'the account has too little of the chain’s coin for the value and the gas';
 const ODD_TOKEN = 'the token keeps a part of every transfer, which this router cannot trade';
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -75,8 +76,7 @@ export function decodeRevert(data: Hex): string {
 export function refusalReason({ message, data }: NodeRefusal): string {
   const bytes = revertBytes(data, 0);
   if (bytes !== undefined && bytes !== '0x') return decodeRevert(bytes);
-  if (/insufficient funds|insufficient balance for transfer|OutOfFunds/i.test(message))
-    return 'the account has too little of the chain’s coin for the value and the gas';
+  if (/insufficient funds|insufficient balance for transfer|OutOfFunds/i.test(message)) return TOO_FEW_COINS;
   const [, text] = /^execution reverted:? (.+)$/i.exec(message) ?? [];
   if (text !== undefined && !/^(without|no) (a )?(reason|data)|^custom error/i.test(text)) return hinted(clean(text));
   return /revert/i.test(message) ? decodeRevert('0x') : `the network would not carry it out: ${message}`;

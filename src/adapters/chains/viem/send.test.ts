@@ -21,6 +21,8 @@ describe('a node that says', () => {
     ['max fee per gas less than block base fee: address 0x1, maxFeePerGas: 1, baseFee: 2', 'underpriced'],
     ['FeeTooLow', 'underpriced'],
     ['Gas price below configured minimum gas price', 'underpriced'],
+    ['Transaction maxFeePerGas (1) is too low for the next block, which has a baseFeePerGas of 5', 'underpriced'],
+    ['Sender doesn’t have enough funds to send tx. The max upfront cost is: 5', 'refused'],
     ['insufficient funds for gas * price + value: balance 0, tx cost 21000', 'refused'],
     ['Upfront cost exceeds account balance', 'refused'],
     ['InsufficientFunds, Account balance: 0', 'refused'],

@@ -2,15 +2,16 @@
 
 import { ChainUnreachable, type Hex, type SendOutcome, type SignedTransaction } from '../../../wallet/chain.ts';
 import type { Endpoints } from './endpoints.ts';
+import { TOO_FEW_COINS } from './revert-reason.ts';
 import { NodeRefusal } from './rpc-answer.ts';
 import { askSurely } from './rpc-endpoint.ts';
 
-/** The words of geth, Erigon, Nethermind, Besu, Nitro, Bor and anvil. */
+/** The words of geth, Erigon, Nethermind, Besu, Nitro, Bor and Hardhat. */
 const KNOWN =
   /already known|alreadyknown|already imported|known transaction|already in (the )?(mem)?pool|same hash|already exists/i;
 const STALE = /nonce (is )?too low|nonce_too_low|oldnonce|nonce.*already (been )?used|lower than the current nonce/i;
 const UNDERPRICED =
-  /underpriced|fee ?too ?low|feecap|less than block base fee|gas price (is )?(too low|below)|price.*(too low|below.*minimum)|feetoolow|replacement/i;
+  /underpriced|fee ?too ?low|feecap|maxfeepergas .*too low|less than block base fee|gas price (is )?(too low|below)|price.*(too low|below.*minimum)|feetoolow|replacement/i;
 const NO_FUNDS = /insufficient funds|insufficient balance|insufficientfunds|upfront cost/i;
 
 export async function sendRaw(endpoints: Endpoints, { hash, raw }: SignedTransaction): Promise<SendOutcome> {
@@ -42,8 +43,7 @@ export async function sendRaw(endpoints: Endpoints, { hash, raw }: SignedTransac
 export function readRefusal(message: string): SendOutcome {
   if (KNOWN.test(message)) return { kind: 'known' };
   if (STALE.test(message)) return { kind: 'stale-nonce' };
-  if (NO_FUNDS.test(message))
-    return { kind: 'refused', reason: 'the account has too little of the chain’s coin for the value and the gas' };
+  if (NO_FUNDS.test(message)) return { kind: 'refused', reason: TOO_FEW_COINS };
   if (UNDERPRICED.test(message)) return { kind: 'underpriced', reason: message };
   return { kind: 'refused', reason: message };
 }

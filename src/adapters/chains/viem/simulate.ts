@@ -4,7 +4,7 @@ import { numberToHex, toFunctionSelector } from 'viem/utils';
 import type { Address, Call, Hex, Simulation } from '../../../wallet/chain.ts';
 import { TOKEN_ABI } from './abis.ts';
 import type { Endpoints } from './endpoints.ts';
-import { refusalReason } from './revert-reason.ts';
+import { refusalReason, TOO_FEW_COINS } from './revert-reason.ts';
 import { NodeRefusal, numberOf } from './rpc-answer.ts';
 
 /** Functions of tokens that may answer false instead of reverting. */
@@ -17,9 +17,10 @@ const SELECTOR_CHARS = 10;
 
 export async function simulate(endpoints: Endpoints, from: Address, call: Call): Promise<Simulation> {
   const transaction = { from, to: call.to, value: numberToHex(call.valueWei), data: call.data };
-  const [answer, estimate] = await endpoints.askTogether([
+  const [answer, estimate, balance] = await endpoints.askTogether([
     { method: 'eth_call', params: [transaction, 'latest'] },
     { method: 'eth_estimateGas', params: [transaction, 'latest'] },
+    { method: 'eth_getBalance', params: [from, 'latest'] },
   ]);
   // The call tells the reason best; the estimate knows some limits the call does not.
   for (const outcome of [answer, estimate])
@@ -27,6 +28,8 @@ export async function simulate(endpoints: Endpoints, from: Address, call: Call):
   const isTokenCall = ANSWERS_WHETHER.has(call.data.slice(0, SELECTOR_CHARS) as Hex);
   if (isTokenCall && typeof answer === 'string' && /^0x0{64}$/.test(answer))
     return { ok: false, reason: 'the token answers that it would not do it; check the balance and the allowance' };
+  // Not every node looks at the balance of who calls.
+  if (call.valueWei > (numberOf(balance) ?? call.valueWei)) return { ok: false, reason: TOO_FEW_COINS };
   const gas = numberOf(estimate);
   if (gas === undefined) return { ok: false, reason: 'the endpoint tells no gas for it; try again in a moment' };
   return { ok: true, gas };

@@ -1,8 +1,8 @@
-// A real EVM node for tests: anvil on a free port of loopback, with accounts that are rich, ended by its process id.
+// A real EVM node for tests: Hardhat's on a free port of loopback, with accounts that are rich, ended by its process id.
 
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,22 +11,18 @@ import { mnemonicToAccount } from 'viem/accounts';
 import type { Address, Hex } from '../../../src/wallet/chain.ts';
 import { freePort, launchServer } from '../launched-server.ts';
 
-const BINARY = fileURLToPath(new URL('../../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', import.meta.url));
+/** A package of its own, with its own lock file: see install.mjs there. */
+const PACKAGE = fileURLToPath(new URL('./chain/', import.meta.url));
+const PROGRAM = join(PACKAGE, 'node_modules/hardhat/dist/src/cli.js');
 const HOST = '127.0.0.1';
 const ATTEMPTS = 5;
 /** The words every development node uses: their accounts are worth nothing anywhere else. */
 const MNEMONIC = 'test test test test test test test test test test test junk';
 const ACCOUNTS = 6;
 
-export interface AnvilOptions {
+export interface EvmNodeOptions {
   /** 1 unless told. */
   readonly chainId?: number;
-  /** Seconds between blocks. Without it every transaction gets a block of its own at once. */
-  readonly blockTime?: number;
-  /** No block unless `mine` is called. */
-  readonly manual?: boolean;
-  /** Rules of an older network, such as `berlin`, which knows only one gas price. */
-  readonly hardfork?: string;
 }
 
 export interface RichAccount {
@@ -34,7 +30,7 @@ export interface RichAccount {
   readonly privateKey: Hex;
 }
 
-export interface Anvil {
+export interface EvmNode {
   readonly url: string;
   readonly port: number;
   readonly chainId: number;
@@ -44,7 +40,7 @@ export interface Anvil {
   mine(blocks?: number): Promise<void>;
   /** Whether every transaction gets a block at once. */
   autoMine(on: boolean): Promise<void>;
-  /** Remembers everything; what is given back brings it back, once. */
+  /** Remembers the chain and what waits; what is given back brings it back, once. Blocks mined since are gone, as in a reorganisation. */
   snapshot(): Promise<() => Promise<void>>;
   /** Holds it up without ending it: connections stay open and nothing is answered. */
   pause(): void;
@@ -53,41 +49,44 @@ export interface Anvil {
   kill(): Promise<void>;
 }
 
-export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
-  const { chainId = 1 } = options;
+export async function startEvmNode({ chainId = 1 }: EvmNodeOptions = {}): Promise<EvmNode> {
   assertInstalled();
   let child: ChildProcess | undefined;
   let port = 0;
   for (let attempt = 1; child === undefined; attempt += 1) {
     port = await freePort();
     try {
-      child = await launchOn(port, chainId, options);
+      child = await launchOn(port, chainId);
     } catch (error) {
       // Somebody else may have taken the port meanwhile.
       if (attempt === ATTEMPTS) throw error;
     }
   }
-  const node = child;
+  const launched = child;
   const url = `http://${HOST}:${port}`;
   const rpc = rpcOf(url);
+  // It would write several lines about every question.
+  await rpc('hardhat_setLoggingEnabled', [false]);
   return {
     url,
     port,
     chainId,
     accounts: richAccounts(),
     rpc,
-    mine: (blocks = 1) => rpc('anvil_mine', [toHex(blocks)]),
-    autoMine: (on) => rpc('evm_setAutomine', [on]),
+    mine: async (blocks = 1) => void (await rpc('hardhat_mine', [toHex(blocks)])),
+    autoMine: async (on) => void (await rpc('evm_setAutomine', [on])),
     async snapshot() {
       const id = await rpc('evm_snapshot');
-      return () => rpc('evm_revert', [id]);
+      return async () => {
+        if (!(await rpc<boolean>('evm_revert', [id]))) throw new Error('a snapshot brings the chain back only once');
+      };
     },
-    pause: () => void node.kill('SIGSTOP'),
-    resume: () => void node.kill('SIGCONT'),
+    pause: () => void launched.kill('SIGSTOP'),
+    resume: () => void launched.kill('SIGCONT'),
     async kill() {
-      if (node.exitCode !== null || node.signalCode !== null) return;
-      const gone = once(node, 'exit');
-      node.kill('SIGKILL');
+      if (launched.exitCode !== null || launched.signalCode !== null) return;
+      const gone = once(launched, 'exit');
+      launched.kill('SIGKILL');
       await gone;
     },
   };
@@ -95,17 +94,11 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
 
 /** There are no skipped tests here: where it is missing, this throws and says how to install it. */
 function assertInstalled(): void {
-  try {
-    accessSync(BINARY, constants.X_OK);
-  } catch {
-    throw new Error(
-      'these tests need anvil, a real EVM node, and its package @foundry-rs/anvil-linux-amd64 is not installed. ' +
-        'Run "npm ci" (without --omit=optional) on Linux with an x64 processor; elsewhere run the tests in such a container',
-    );
-  }
+  if (existsSync(PROGRAM)) return;
+  throw new Error('these tests need a real EVM node, and it is not installed yet; run "npm run pretest" once');
 }
 
-export function rpcOf(url: string): Anvil['rpc'] {
+export function rpcOf(url: string): EvmNode['rpc'] {
   let id = 0;
   return async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {
     id += 1;
@@ -120,26 +113,26 @@ export function rpcOf(url: string): Anvil['rpc'] {
   };
 }
 
-function richAccounts(): Anvil['accounts'] {
+function richAccounts(): EvmNode['accounts'] {
   const accounts = Array.from({ length: ACCOUNTS }, (_, addressIndex) => {
     const account = mnemonicToAccount(MNEMONIC, { addressIndex });
     return { address: account.address, privateKey: toHex(account.getHdKey().privateKey as Uint8Array) };
   });
-  return accounts as unknown as Anvil['accounts'];
+  return accounts as unknown as EvmNode['accounts'];
 }
 
-async function launchOn(port: number, chainId: number, options: AnvilOptions): Promise<ChildProcess> {
-  const args = ['--host', HOST, '--port', `${port}`, '--chain-id', `${chainId}`, '--accounts', `${ACCOUNTS}`];
-  if (options.blockTime !== undefined) args.push('--block-time', `${options.blockTime}`);
-  if (options.manual) args.push('--no-mining');
-  if (options.hardfork !== undefined) args.push('--hardfork', options.hardfork);
+async function launchOn(port: number, chainId: number): Promise<ChildProcess> {
   return launchServer({
-    program: BINARY,
-    // Two threads are plenty for a test.
-    args: [...args, '--threads', '2'],
-    // It keeps old states in its home; that is one for this run alone.
-    env: { PATH: process.env.PATH, HOME: mkdtempSync(join(tmpdir(), 'signalbox-anvil-')) },
+    program: process.execPath,
+    args: [PROGRAM, 'node', '--hostname', HOST, '--port', `${port}`, '--chain-id', `${chainId}`],
+    // It finds its settings in the folder it runs in, and keeps its files in its home: that is one for this run alone.
+    folder: PACKAGE,
+    env: {
+      PATH: process.env.PATH,
+      HOME: mkdtempSync(join(tmpdir(), 'signalbox-evm-')),
+      HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
+    },
     port,
-    readyText: 'Listening on',
+    readyText: 'Started HTTP',
   });
 }
