@@ -6,11 +6,13 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createApp } from '../src/http/app.ts';
 import { createAddressList } from '../src/http/client-address.ts';
-import { mountDoor, nodeListener } from '../src/http/door.ts';
+import { nodeListener } from '../src/http/door.ts';
+import type { Endpoint } from '../src/http/endpoint.ts';
 import { defineErrors, Refusal } from '../src/http/errors.ts';
 import { parseJsonBody } from '../src/http/json-body.ts';
 import { createLog } from '../src/http/log.ts';
 import { createMetrics } from '../src/http/metrics.ts';
+import { fastDoorsOf, mountEndpoints } from '../src/http/mount-endpoints.ts';
 import { createRequestIds } from '../src/http/request-id.ts';
 import { listen } from '../src/http/server.ts';
 import { runLoadInChild } from './support/load-child.ts';
@@ -48,17 +50,21 @@ async function serveDoor(isFast: boolean): Promise<number> {
     defaultBodyLimitBytes: 65_536,
     nowMs: () => performance.now(),
   });
-  const door = mountDoor(
-    app,
-    LOAD.path,
-    ({ body, requestId }) => {
+  const endpoint: Endpoint = {
+    method: 'post',
+    path: LOAD.path,
+    door: 'public',
+    summary: 'Measured',
+    tags: ['bench'],
+    responses: {},
+    answer({ body, requestId }) {
       const parsed = parseJsonBody(body);
       if (!parsed.ok) throw new Refusal('INVALID_JSON', parsed.message);
       return { status: 202, body: answerTo(requestId) };
     },
-    { limitBytes: 65_536 },
-  );
-  const roads = { app, doors: [door] };
+  };
+  mountEndpoints(app, [endpoint], { internal: () => {} });
+  const roads = { app, doors: fastDoorsOf([endpoint], 65_536) };
   const lane = isFast ? { fastLane: roads } : {};
   return (await listen({ listener: nodeListener(roads), ...lane, host: LOAD.host, port: 0 })).port;
 }

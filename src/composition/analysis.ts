@@ -5,14 +5,12 @@ import type { App } from '../http/app.ts';
 import { useCors } from '../http/cors.ts';
 import type { ServiceApp } from '../http/front.ts';
 import type { Origins } from '../http/origins.ts';
-import { mountUpgradeRequired } from '../http/socket-handshake.ts';
 import { statusShape } from '../http/status-shape.ts';
 import { createAnalysisKeys } from '../keys/analysis-keys.ts';
 import type { ChartDrawer } from '../library/chart-drawer.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
 import {
   ANALYSIS_ERRORS,
-  ANALYSIS_ROUTES,
   createRunRoad,
   createRunSocket,
   errorSchema,
@@ -45,6 +43,7 @@ export async function openAnalysis({ ground, runner, stores, origins }: Analysis
     ...runParts(ground, runner),
     runner,
     keys: createAnalysisKeys({ store, nowMs, randomBytes, usageReset }),
+    gate: ground.gate,
     adminToken: config.adminToken,
     freeRatePerMinute,
     nowMs,
@@ -52,9 +51,8 @@ export async function openAnalysis({ ground, runner, stores, origins }: Analysis
   });
   const service: ServiceApp = { app, firstWords: FIRST_WORDS };
   const probes = { 'analysis keys': () => store.probe() };
-  mountUpgradeRequired(app, '/ws/run');
   const sockets = [createRunSocket({ openRunSession, requestIds: ground.requestIds })];
-  return { serveRun, service, sockets, routes: ANALYSIS_ROUTES, errorSchema, probes };
+  return { serveRun, service, sockets, errorSchema, probes };
 }
 
 const runParts = ({ config, log }: Ground, runner: ScriptRunner) => ({

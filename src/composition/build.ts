@@ -3,24 +3,19 @@
 import { createScriptPool } from '../adapters/scripts/script-pool.ts';
 import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
 import type { Config } from '../config.ts';
+import type { App } from '../http/app.ts';
 import { useCors } from '../http/cors.ts';
 import { createFront } from '../http/front.ts';
 import type { Log } from '../http/log.ts';
-import { buildOpenApi, type RouteDoc } from '../http/openapi.ts';
+import { fastDoorsOf } from '../http/mount-endpoints.ts';
+import { buildOpenApi } from '../http/openapi.ts';
 import { createOrigins } from '../http/origins.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
-import {
-  AGENT_ROUTES,
-  errorSchema,
-  GATEWAY_ERRORS,
-  GATEWAY_ROUTES,
-  gatewayShape,
-  WALLET_ROUTES,
-} from '../services/gateway/index.ts';
-import { mountOperations, OPERATIONS_ROUTES } from '../services/operations/index.ts';
+import { errorSchema, GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
+import { mountOperations } from '../services/operations/index.ts';
 import { monotonicMs } from './clocks.ts';
 import { openGateway } from './gateway.ts';
-import { createGround } from './ground.ts';
+import { createGround, MAX_BODY_BYTES } from './ground.ts';
 import type { KeyService, KeyServiceParts } from './key-services.ts';
 import { openMarket } from './market.ts';
 import { createTeardown } from './teardown.ts';
@@ -59,11 +54,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       websocket: services.some(({ sockets: routes }) => routes.length > 0),
       metrics: ground.metrics,
       gate: ground.gate,
-      openApi: describe(
-        config,
-        gateway === undefined ? [] : [...GATEWAY_ROUTES, ...AGENT_ROUTES, ...WALLET_ROUTES],
-        others,
-      ),
+      openApi: () => describe(config, app, others),
       probes: Object.assign({}, gateway?.probes, ...services.map(({ probes }) => probes)),
       warnings: config.warnings,
     });
@@ -83,7 +74,8 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const start = async (): Promise<void> => {
       for (const { start: begin } of services) await begin?.();
     };
-    return { app: front, doors: gateway?.doors ?? [], sockets, gateway, lock, start, tearDown: () => teardown.run() };
+    const doors = fastDoorsOf(app.endpoints, MAX_BODY_BYTES);
+    return { app: front, doors, sockets, gateway, lock, start, tearDown: () => teardown.run() };
   } catch (error) {
     await teardown.run();
     throw error;
@@ -96,18 +88,18 @@ async function openOthers(parts: KeyServiceParts): Promise<Readonly<Record<strin
 }
 
 /** One description of everything behind the address; each service with its own shape of errors. */
-function describe(config: Config, gatewayRoutes: readonly RouteDoc[], others: Readonly<Record<string, KeyService>>) {
+function describe(config: Config, app: App, others: Readonly<Record<string, KeyService>>) {
   return buildOpenApi({
     title: 'Signalbox',
     version: VERSION,
     description: 'Trade signals in, interlocking checks, trades out.',
     serverUrl: config.baseUrl,
-    routes: [...gatewayRoutes, ...OPERATIONS_ROUTES],
+    endpoints: app.endpoints,
     errorShapeSchema: errorSchema,
     others: Object.fromEntries(
-      Object.entries(others).map(([name, service]) => [
+      Object.entries(others).map(([name, { service, errorSchema: errorShapeSchema }]) => [
         name,
-        { routes: service.routes, errorShapeSchema: service.errorSchema },
+        { endpoints: service.app.endpoints, errorShapeSchema },
       ]),
     ),
   });

@@ -45,7 +45,7 @@ export async function openGateway(parts: GatewayParts) {
   const sights = { journal: data.journal, signals: data.signals, prices, scripts: runner };
   const wallet = trade ? await openWallet({ ground, controls, teardown, onTrouble }) : undefined;
   const agent = trade ? await openAgent({ ground, teardown, sights, onTrouble }) : undefined;
-  const doors = mountGateway(app, {
+  mountGateway(app, {
     gate: ground.gate,
     webhook,
     signals: { signals: data.signals, nowMs, onFault: webhook.onFault },
@@ -78,7 +78,7 @@ export async function openGateway(parts: GatewayParts) {
     ...(wallet && { wallet: wallet.probe }),
   };
   const { signals } = data;
-  return { doors, desk, keys, mailReceiver, telegram, notifier, signals, wallet, chatParts, probes };
+  return { desk, keys, mailReceiver, telegram, notifier, signals, wallet, chatParts, probes };
 }
 
 /** A command that only looks at a data folder does not load them. */

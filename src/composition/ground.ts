@@ -11,7 +11,8 @@ import { createMetrics } from '../http/metrics.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 
-const MEBIBYTE = 1024 * 1024;
+/** Of a body, for endpoints that name no limit of their own. */
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 export type Ground = ReturnType<typeof createGround>;
 
@@ -28,7 +29,7 @@ export function createGround(config: Config, log: Log) {
       trustedProxies,
       log,
       metrics,
-      defaultBodyLimitBytes: MEBIBYTE,
+      defaultBodyLimitBytes: MAX_BODY_BYTES,
       nowMs: monotonicMs,
     });
   const gate = createInternalGate({ token: config.internalToken });

@@ -2,7 +2,7 @@
 
 import type { Config } from '../config.ts';
 import type { ServiceApp } from '../http/front.ts';
-import type { RouteDoc, ServiceDoc } from '../http/openapi.ts';
+import type { ServiceDoc } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import type { SocketRoute } from '../http/web-sockets.ts';
 import type { ChartDrawer } from '../library/chart-drawer.ts';
@@ -28,7 +28,6 @@ export interface KeyServiceParts {
 export interface KeyService {
   readonly service: ServiceApp;
   readonly sockets: readonly SocketRoute[];
-  readonly routes: readonly RouteDoc[];
   readonly errorSchema: ServiceDoc['errorShapeSchema'];
   /** Begins what runs by itself, once the process listens. */
   readonly start?: () => Promise<void>;

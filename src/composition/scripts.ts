@@ -7,16 +7,17 @@ import { openScriptStorage } from '../adapters/storage/sqlite/scripts/scripts.ts
 import type { KitContext } from '../http/context.ts';
 import { useCors } from '../http/cors.ts';
 import type { ServiceApp } from '../http/front.ts';
+import { mountEndpoints } from '../http/mount-endpoints.ts';
 import type { Origins } from '../http/origins.ts';
-import { mountUpgradeRequired } from '../http/socket-handshake.ts';
+import { socketEndpoint } from '../http/socket-handshake.ts';
 import { statusShape } from '../http/status-shape.ts';
 import { createScriptKeys } from '../keys/script-keys.ts';
 import { newScriptId } from '../library/script-id.ts';
 import { createScripts } from '../library/scripts.ts';
 import { createUsageCounter } from '../library/usage.ts';
-import { DEPLOYMENT_ROUTES, mountDeployments } from '../services/scripts/deployments.ts';
-import { errorSchema, mountScripts, SCRIPTS_ERRORS, SCRIPTS_ROUTES } from '../services/scripts/index.ts';
-import { createMarketStream } from '../services/scripts/stream.ts';
+import { deploymentEndpoints } from '../services/scripts/deployments.ts';
+import { errorSchema, mountScripts, SCRIPTS_ERRORS } from '../services/scripts/index.ts';
+import { createMarketStream, STREAM_DOC } from '../services/scripts/stream.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type GatewayTargets, openDeployments } from './deployments.ts';
 import type { Ground } from './ground.ts';
@@ -48,7 +49,8 @@ export async function openScripts(parts: ScriptsParts) {
   const library = openLibrary(ground, teardown);
   const app = ground.makeApp('scripts', SCRIPTS_ERRORS, statusShape);
   useCors(app, { origins });
-  const { authenticate, stored } = mountScripts(app, {
+  const { authenticate, stored, gates } = mountScripts(app, {
+    gate: ground.gate,
     keys,
     scripts: library?.scripts,
     usage: library?.usage,
@@ -62,16 +64,15 @@ export async function openScripts(parts: ScriptsParts) {
     onFault: (error, requestId) => log.error({ err: error, requestId }, 'a store of the script worker failed'),
   });
   const live = library && openDeployments({ ...parts, scripts: library.store });
-  mountDeployments(app, { authenticate, deployments: live?.deployments, stored, monotonicMs });
+  const deploymentDeps = { authenticate, deployments: live?.deployments, stored, monotonicMs };
+  mountEndpoints(app, [...deploymentEndpoints(deploymentDeps), socketEndpoint(STREAM_DOC)], gates);
   const service: ServiceApp = { app, firstWords: ['api'] };
-  mountUpgradeRequired(app, '/api/stream');
   const sockets = [createMarketStream({ hub: market.hub, monotonicMs })];
   const probes = {
     ...(keyStore === undefined ? {} : { 'script keys': () => keyStore.probe() }),
     ...(library === undefined ? {} : { scripts: () => library.probe(), deployments: live?.probe ?? (() => {}) }),
   };
-  const routes = [...SCRIPTS_ROUTES, ...DEPLOYMENT_ROUTES];
-  return { service, sockets, routes, errorSchema, probes, start: async () => live?.deployments.start() };
+  return { service, sockets, errorSchema, probes, start: async () => live?.deployments.start() };
 }
 
 /** Undefined with SCRIPT_DATABASE=none. */

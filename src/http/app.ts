@@ -3,26 +3,36 @@ import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { API_HEADERS, encodeAnswer, responseOf } from './answer.ts';
 import { type KitContext, type KitEnv, peerOf } from './context.ts';
+import type { Endpoint } from './endpoint.ts';
 import { Refusal } from './errors.ts';
 import { createKit, type Kit, type KitOptions } from './kit.ts';
 
-export type App = Hono<KitEnv> & { readonly kit: Kit };
+/** The web framework's own app, with the table of what was mounted on it. */
+export type RoutedApp = Hono<KitEnv> & { readonly kit: Kit; readonly endpoints: Endpoint[] };
+
+/** What services get: without the framework's own ways to add a route, since mountEndpoints is the only one. */
+export type App = Omit<
+  RoutedApp,
+  'get' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'all' | 'on' | 'endpoints'
+> & {
+  readonly endpoints: readonly Endpoint[];
+};
 
 const ASKED_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 // Every path nobody registered counts under this one name, so that a scanner cannot fill the metrics.
 export const UNMATCHED = 'unmatched';
 
-export function createApp(options: KitOptions): App {
+export function createApp(options: KitOptions): RoutedApp {
   const kit = createKit(options);
-  const app: App = Object.assign(new Hono<KitEnv>(), { kit });
+  const app: RoutedApp = Object.assign(new Hono<KitEnv>(), { kit, endpoints: [] });
 
   const failed = (thrown: unknown, requestId: string): Response =>
     responseOf(encodeAnswer(kit.fail(thrown, requestId), requestId));
 
   app.use(async (c, next) => {
     const exchange = kit.begin(peerOf(c), c.req.header('x-forwarded-for'));
-    c.set('defaultBodyLimitBytes', options.defaultBodyLimitBytes);
+    c.set('bodyLimitBytes', options.defaultBodyLimitBytes);
     c.set('requestId', exchange.requestId);
     c.set('clientAddress', exchange.clientAddress);
     try {

@@ -11,7 +11,8 @@ export interface KitEnv {
     peer?: string;
   };
   Variables: {
-    defaultBodyLimitBytes: number;
+    /** The app's own, until the endpoint that is called says its own. */
+    bodyLimitBytes: number;
     requestId: string;
     clientAddress: string;
     body: Promise<Uint8Array> | undefined;

@@ -93,13 +93,13 @@ describe('the script of the page', () => {
     version: '1.0.0',
     description: 'Signals in.',
     errorShapeSchema: z.object({ error: z.string() }),
-    routes: [
+    endpoints: [
       {
         method: 'post',
         path: '/webhook',
         summary: 'Send a signal',
         tags: ['signals'],
-        auth: 'none',
+        door: 'public',
         body: schema,
         bodyExample: { apiKey: "it's" },
         responses: { 200: { description: 'Done' }, 400: { description: 'Mend it' } },
@@ -109,7 +109,7 @@ describe('the script of the page', () => {
         path: '/trades/{id}',
         summary: 'One trade',
         tags: ['trades'],
-        auth: 'internal',
+        door: 'internal',
         query: z.object({ limit: z.int().min(1).default(10) }),
         responses: { 200: { description: 'The trade', schema: answer } },
       },

@@ -3,44 +3,25 @@ import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { type Answer, type EncodedAnswer, encodeAnswer, responseOf } from './answer.ts';
 import { type App, UNMATCHED } from './app.ts';
+import type { AnswerCall, Call } from './endpoint.ts';
 import { CLIENT_GONE_STATUS, Refusal } from './errors.ts';
 import type { Finish, Kit } from './kit.ts';
-import { readBody, readIncoming } from './read-body.ts';
+import { readIncoming } from './read-body.ts';
 
 export type { Answer } from './answer.ts';
 
-export interface Call {
-  readonly requestId: string;
-  readonly body: Uint8Array;
-  readonly clientAddress: string;
-  readonly headers: (name: string) => string | undefined;
-}
-
-export type Door = (call: Call) => Promise<Answer> | Answer;
-
-export interface MountedDoor {
+export interface FastDoor {
   readonly path: string;
-  readonly door: Door;
+  readonly answer: AnswerCall;
   readonly limitBytes: number;
 }
 
-// The ordinary road: a POST route, so that tests, 405 and the API description know the door.
-export function mountDoor(app: App, path: string, door: Door, { limitBytes }: { limitBytes: number }): MountedDoor {
-  app.post(path, async (c) => {
-    const body = await readBody(c, limitBytes);
-    const { requestId, clientAddress } = c.var;
-    const answer = await door({ requestId, body, clientAddress, headers: (name) => c.req.header(name) });
-    return responseOf(encodeAnswer(answer, requestId));
-  });
-  return { path, door, limitBytes };
-}
-
 // Calls the door and hands on its one answer; whatever it throws becomes an answer too.
-export function callDoor(kit: Kit, door: Door, call: Call, settle: (answer: Answer) => void): void {
+export function callDoor(kit: Kit, answerCall: AnswerCall, call: Call, settle: (answer: Answer) => void): void {
   const fail = (thrown: unknown): void => settle(kit.fail(thrown, call.requestId));
   let answer: Promise<Answer> | Answer;
   try {
-    answer = door(call);
+    answer = answerCall(call);
   } catch (thrown) {
     fail(thrown);
     return;
@@ -52,10 +33,10 @@ export function callDoor(kit: Kit, door: Door, call: Call, settle: (answer: Answ
 
 export interface Roads {
   app: Pick<App, 'fetch' | 'kit'>;
-  doors: readonly MountedDoor[];
+  doors: readonly FastDoor[];
 }
 
-export interface Road extends MountedDoor {
+export interface Road extends FastDoor {
   readonly finish: Finish;
 }
 
@@ -87,7 +68,7 @@ export function nodeListener(options: Roads): RequestListener {
 
 function serveDoor(
   kit: Kit,
-  { door, limitBytes, finish }: Road,
+  { answer: answerCall, limitBytes, finish }: Road,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
@@ -96,7 +77,12 @@ function serveDoor(
   const settle = (answer: Answer): void => finish(exchange, send(kit, outgoing, answer, requestId));
   readIncoming(incoming, outgoing, limitBytes, (fault, body) => {
     if (fault === undefined) {
-      callDoor(kit, door, { requestId, body, clientAddress, headers: (name) => headerOf(incoming, name) }, settle);
+      callDoor(
+        kit,
+        answerCall,
+        { requestId, body, clientAddress, headers: (name) => headerOf(incoming, name) },
+        settle,
+      );
     } else settle(kit.fail(fault, requestId));
   });
 }

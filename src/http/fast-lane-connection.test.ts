@@ -1,7 +1,8 @@
 // The life of a connection in the fast lane: order, slow readers, clients that vanish, time limits, the stop.
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Answer, Door } from './door.ts';
+import type { Answer } from './answer.ts';
+import type { AnswerCall } from './endpoint.ts';
 import { type RawClient, rawClient } from './raw-client.ts';
 import { openRoad, plainPost } from './road-fixture.ts';
 
@@ -10,7 +11,7 @@ const ANSWER_END = /\r\n\r\n\{.*\}$/s;
 // Doors that answer when the test says so.
 function heldDoor() {
   const held: ((answer: Answer) => void)[] = [];
-  const door: Door = () => new Promise((resolve) => held.push(resolve));
+  const door: AnswerCall = () => new Promise((resolve) => held.push(resolve));
   const release = (value: unknown): void => held.shift()?.({ status: 200, body: { value } });
   const begun = async (count: number): Promise<void> => {
     while (held.length < count) await wait(1);
@@ -84,7 +85,7 @@ describe('while a request is at work', () => {
 test('whoever does not read its answers is not served any further until it does', async () => {
   let calls = 0;
   const big = 'x'.repeat(2 * 1024 * 1024);
-  const door: Door = () => {
+  const door: AnswerCall = () => {
     calls += 1;
     return { status: 200, body: { value: calls, big } };
   };

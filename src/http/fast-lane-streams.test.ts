@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Door } from './door.ts';
+import type { AnswerCall } from './endpoint.ts';
 import { rawClient } from './raw-client.ts';
 import {
   obedientDoor,
@@ -22,7 +22,7 @@ interface Watched extends RoadServer {
 
 async function openWatched(name: RoadName): Promise<Watched> {
   const done: string[] = [];
-  const door: Door = (call) => {
+  const door: AnswerCall = (call) => {
     done.push(Buffer.from(call.body).toString('latin1'));
     return obedientDoor(call);
   };

@@ -128,7 +128,7 @@ class Connection {
     const { requestId, clientAddress } = exchange;
     callDoor(
       kit,
-      road.door,
+      road.answer,
       { requestId, body, clientAddress, headers: (name) => headerValue(head, name) },
       (answer) => {
         road.finish(exchange, this.#answer(answer, exchange));

@@ -1,5 +1,5 @@
 // Test fixture of the kit: an app with a table, a shape, a clock that stands still and a log that is kept.
-import { type App, createApp } from './app.ts';
+import { createApp, type RoutedApp } from './app.ts';
 import { createAddressList } from './client-address.ts';
 import { defineErrors, type ErrorShape } from './errors.ts';
 import type { KitOptions } from './kit.ts';
@@ -25,7 +25,7 @@ export const gatewayShape: ErrorShape = ({ code, message, requestId, extra }) =>
 });
 
 export interface Fixture {
-  app: App;
+  app: RoutedApp;
   metrics: Metrics;
   lines: () => Record<string, unknown>[];
   text: () => string;

@@ -1,8 +1,7 @@
 // The gate before the internal endpoints: a token, or while none is set only clients on this very machine.
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { MiddlewareHandler } from 'hono';
 import { canonicalAddress } from './client-address.ts';
-import { type KitContext, type KitEnv, peerOf } from './context.ts';
+import { type KitContext, peerOf } from './context.ts';
 import { Refusal } from './errors.ts';
 
 export interface GateRequest {
@@ -97,12 +96,16 @@ export function gateRequestOf(c: KitContext): GateRequest {
   return { peer: peerOf(c), header: (name) => c.req.header(name) };
 }
 
-export function requireInternal(gate: InternalGate): MiddlewareHandler<KitEnv> {
-  return async (c, next) => {
-    const verdict = gate.check(gateRequestOf(c));
-    if (!verdict.ok) {
-      throw new Refusal('UNAUTHORIZED', verdict.message, { headers: { 'www-authenticate': 'Bearer' } });
-    }
-    await next();
-  };
+/** The gate as doors use it; before `loopback` a client on this machine passes also while a token is set. */
+export const internalGates = (gate: InternalGate) => ({
+  internal: (c: KitContext): void => refuseStranger(gate.check(gateRequestOf(c))),
+  loopback: (c: KitContext): void => {
+    const request = gateRequestOf(c);
+    if (!gate.checkLoopback(request).ok) refuseStranger(gate.check(request));
+  },
+});
+
+function refuseStranger(verdict: GateVerdict): void {
+  if (verdict.ok) return;
+  throw new Refusal('UNAUTHORIZED', verdict.message, { headers: { 'www-authenticate': 'Bearer' } });
 }

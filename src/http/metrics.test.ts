@@ -1,8 +1,9 @@
 // Metrics: what they count, and who may see them.
 import { describe, expect, test } from 'vitest';
 import { createFixture } from './fixture.ts';
-import { createInternalGate } from './internal-auth.ts';
-import { createMetrics, metricsHandler } from './metrics.ts';
+import { createInternalGate, internalGates } from './internal-auth.ts';
+import { createMetrics, metricsPage } from './metrics.ts';
+import { mountEndpoints } from './mount-endpoints.ts';
 
 async function linesOf(metrics: ReturnType<typeof createMetrics>, start: string): Promise<string[]> {
   return (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith(start));
@@ -59,7 +60,9 @@ test('further counters, gauges and histograms land in the same registry', async 
 
 describe('GET /metrics', () => {
   const { app, metrics } = createFixture();
-  app.get('/metrics', metricsHandler(metrics, createInternalGate({ token: 'abc' })));
+  const about = { method: 'get', path: '/metrics', door: 'loopback', summary: 'x', tags: [], responses: {} } as const;
+  const gates = internalGates(createInternalGate({ token: 'abc' }));
+  mountEndpoints(app, [{ ...about, handler: metricsPage(metrics) }], gates);
 
   test.each([
     ['127.0.0.1', { host: 'localhost' }, 200],

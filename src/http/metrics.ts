@@ -1,10 +1,7 @@
 // Prometheus metrics: one registry, the HTTP metrics of the kit, and the page that shows them.
-import type { Handler } from 'hono';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { KitEnv } from './context.ts';
-import { Refusal } from './errors.ts';
+import type { KitContext } from './context.ts';
 import { createHttpMeters, type HttpMeters } from './http-tallies.ts';
-import { gateRequestOf, type InternalGate } from './internal-auth.ts';
 
 export interface MetricOptions {
   name: string;
@@ -52,14 +49,8 @@ export function createMetrics(): Metrics {
   };
 }
 
-// Loopback clients may look, and whoever holds the internal token.
-export function metricsHandler(metrics: Metrics, gate: InternalGate): Handler<KitEnv> {
-  return async (c) => {
-    const request = gateRequestOf(c);
-    if (!gate.checkLoopback(request).ok) {
-      const verdict = gate.check(request);
-      if (!verdict.ok) throw new Refusal('UNAUTHORIZED', verdict.message);
-    }
-    return c.body(await metrics.registry.metrics(), 200, { 'content-type': metrics.registry.contentType });
-  };
-}
+/** The text that Prometheus reads. */
+export const metricsPage =
+  ({ registry }: Metrics) =>
+  async (c: KitContext): Promise<Response> =>
+    c.body(await registry.metrics(), 200, { 'content-type': registry.contentType });

@@ -2,7 +2,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { buildOpenApi, type RouteDoc } from './openapi.ts';
+import type { EndpointDoc } from './endpoint.ts';
+import { buildOpenApi } from './openapi.ts';
 
 const signal = z.object({
   apiKey: z.string(),
@@ -13,14 +14,14 @@ const signal = z.object({
   tags: z.array(z.string()).max(3).optional(),
 });
 
-const routes: RouteDoc[] = [
+const endpoints: EndpointDoc[] = [
   {
     method: 'post',
     path: '/webhook',
     summary: 'Send a signal',
     description: 'One signal.',
     tags: ['signals'],
-    auth: 'none',
+    door: 'public',
     body: signal,
     bodyExample: { apiKey: 'key' },
     responses: {
@@ -33,7 +34,7 @@ const routes: RouteDoc[] = [
     path: '/trades/{requestId}/{fill}',
     summary: 'One trade',
     tags: ['trades'],
-    auth: 'internal',
+    door: 'internal',
     params: z.object({ requestId: z.uuid() }),
     query: z.object({
       limit: z.coerce.number().int().min(1).max(100).default(10).describe('How many'),
@@ -46,7 +47,7 @@ const routes: RouteDoc[] = [
     path: '/trades/{requestId}/{fill}',
     summary: 'Gone',
     tags: ['trades'],
-    auth: 'internal',
+    door: 'internal',
     responses: { 204: { description: 'Gone' } },
   },
 ];
@@ -62,7 +63,7 @@ const options = {
   version: '1.0.0',
   description: 'Signals in.',
   serverUrl: 'http://127.0.0.1:8787',
-  routes,
+  endpoints,
   errorShapeSchema,
 };
 
@@ -80,9 +81,9 @@ describe('the OpenAPI document', () => {
     expect(result.valid).toBe(true);
   });
 
-  test('is valid without routes and without a server too', async () => {
+  test('is valid without endpoints and without a server too', async () => {
     const { serverUrl, ...rest } = options;
-    const result = await new Validator().validate(buildOpenApi({ ...rest, routes: [] }));
+    const result = await new Validator().validate(buildOpenApi({ ...rest, endpoints: [] }));
     expect(result.valid).toBe(true);
   });
 
@@ -104,7 +105,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('gives errors the shape of the service, and internal routes their 401 and their keys', () => {
+  test('gives errors the shape of the service, and internal endpoints their 401 and their keys', () => {
     const trade = document.paths['/trades/{requestId}/{fill}']?.get;
     expect(Object.keys(trade?.responses ?? {})).toEqual(['200', '401', '404']);
     expect(trade?.responses['404']).toMatchObject({
@@ -130,7 +131,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('refuses to describe a route twice', () => {
-    expect(() => buildOpenApi({ ...options, routes: [...routes, ...routes.slice(0, 1)] })).toThrow(
+    expect(() => buildOpenApi({ ...options, endpoints: [...endpoints, ...endpoints.slice(0, 1)] })).toThrow(
       'POST /webhook is described twice',
     );
   });

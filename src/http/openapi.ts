@@ -1,31 +1,10 @@
 // Builds the OpenAPI 3.1 document of a service from the very schemas that check its requests.
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-
-export interface ResponseDoc {
-  description: string;
-  schema?: z.ZodType;
-}
-
-export interface RouteDoc {
-  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  // With parameters in braces: `/trades/{requestId}`.
-  path: string;
-  summary: string;
-  description?: string;
-  tags: readonly string[];
-  auth: 'none' | keyof typeof SECURITY;
-  body?: z.ZodType;
-  // A body that works as it is; the docs page puts it in the curl line.
-  bodyExample?: unknown;
-  query?: z.ZodObject;
-  params?: z.ZodObject;
-  // Error statuses without a schema of their own get the service's error shape.
-  responses: Readonly<Record<number, ResponseDoc>>;
-}
+import { type Door, doorOf, type EndpointDoc } from './endpoint.ts';
 
 export interface ServiceDoc {
-  routes: readonly RouteDoc[];
+  endpoints: readonly EndpointDoc[];
   errorShapeSchema: z.ZodType;
 }
 
@@ -41,8 +20,10 @@ export interface OpenApiOptions extends ServiceDoc {
 type JsonObject = Record<string, unknown>;
 
 // Any one of the schemes of a list lets a caller in.
-const SECURITY = {
+const SECURITY: Readonly<Record<Door, readonly object[]>> = {
+  public: [],
   internal: [{ internalKey: [] }, { internalBearer: [] }],
+  loopback: [{}, { internalKey: [] }, { internalBearer: [] }],
   admin: [{ adminToken: [] }],
   analysisKey: [{ analysisKey: [] }, { analysisKeyInQuery: [] }],
   scriptKey: [{ scriptKey: [] }, { scriptKeyInQuery: [] }],
@@ -59,13 +40,13 @@ const SECURITY_SCHEMES = {
 const PATH_PARAMETER = /\{([^}]+)\}/g;
 
 export function buildOpenApi(options: OpenApiOptions): JsonObject {
-  const { title, version, description, serverUrl, routes, errorShapeSchema, others = {} } = options;
+  const { title, version, description, serverUrl, endpoints, errorShapeSchema, others = {} } = options;
   const paths: Record<string, JsonObject> = {};
   const schemas: Record<string, JsonObject> = {};
   const tags = new Set<string>();
-  for (const [name, service] of Object.entries({ '': { routes, errorShapeSchema }, ...others })) {
+  for (const [name, service] of Object.entries({ '': { endpoints, errorShapeSchema }, ...others })) {
     schemas[`${name}Error`] = jsonSchema(service.errorShapeSchema, 'output');
-    for (const route of service.routes) {
+    for (const route of service.endpoints) {
       const operations = paths[route.path] ?? {};
       if (route.method in operations) {
         throw new Error(`${route.method.toUpperCase()} ${route.path} is described twice. Remove one description.`);
@@ -85,21 +66,21 @@ export function buildOpenApi(options: OpenApiOptions): JsonObject {
   };
 }
 
-function operation(route: RouteDoc, errorRef: JsonObject): JsonObject {
+function operation(route: EndpointDoc, errorRef: JsonObject): JsonObject {
   const parameters = [...pathParameters(route), ...queryParameters(route)];
   return {
     operationId: operationId(route),
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     tags: [...route.tags],
-    security: route.auth === 'none' ? [] : SECURITY[route.auth],
+    security: SECURITY[route.asksFor ?? doorOf(route)],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, route.bodyExample) }),
     responses: responses(route, errorRef),
   };
 }
 
-function operationId({ method, path }: RouteDoc): string {
+function operationId({ method, path }: EndpointDoc): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
@@ -109,12 +90,12 @@ function requestBody(schema: z.ZodType, example: unknown): JsonObject {
   return { required: true, content: { 'application/json': content } };
 }
 
-function responses(route: RouteDoc, errorRef: JsonObject): JsonObject {
+function responses(route: EndpointDoc, errorRef: JsonObject): JsonObject {
   const described: Record<string, JsonObject> = {};
   for (const [status, { description, schema }] of Object.entries(route.responses)) {
     described[status] = response(Number(status), description, errorRef, schema);
   }
-  if (route.auth === 'internal') {
+  if (doorOf(route) === 'internal') {
     described['401'] ??= response(401, 'The internal token is missing or wrong.', errorRef);
   }
   return described;
@@ -129,7 +110,7 @@ function response(status: number, description: string, errorRef: JsonObject, sch
   };
 }
 
-function pathParameters({ path, params }: RouteDoc): JsonObject[] {
+function pathParameters({ path, params }: EndpointDoc): JsonObject[] {
   const schemas = params === undefined ? {} : properties(jsonSchema(params, 'input'));
   return [...path.matchAll(PATH_PARAMETER)].map(([, name = '']) => {
     const schema = schemas[name] ?? { type: 'string' };
@@ -137,7 +118,7 @@ function pathParameters({ path, params }: RouteDoc): JsonObject[] {
   });
 }
 
-function queryParameters({ query }: RouteDoc): JsonObject[] {
+function queryParameters({ query }: EndpointDoc): JsonObject[] {
   if (query === undefined) return [];
   const schema = jsonSchema(query, 'input');
   const required = Array.isArray(schema.required) ? schema.required : [];

@@ -1,16 +1,20 @@
 // Test fixture of the three roads to a door (fast lane, node's objects, Hono): one server each, with the same door.
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Answer } from './answer.ts';
 import { createAddressList } from './client-address.ts';
-import { type Answer, type Door, mountDoor, nodeListener } from './door.ts';
+import type { KitContext } from './context.ts';
+import { nodeListener } from './door.ts';
+import type { AnswerCall } from './endpoint.ts';
 import { Refusal } from './errors.ts';
 import { createFixture, type Fixture } from './fixture.ts';
 import { parseJsonBody } from './json-body.ts';
+import { fastDoorsOf, mountEndpoints } from './mount-endpoints.ts';
 import { type Listening, type ListenOptions, listen } from './server.ts';
 
 export const LIMIT_BYTES = 64;
 
 // Does whatever the body tells it to.
-export const obedientDoor: Door = ({ body, requestId, clientAddress, headers }) => {
+export const obedientDoor: AnswerCall = ({ body, requestId, clientAddress, headers }) => {
   const parsed = parseJsonBody(body);
   if (!parsed.ok) throw new Refusal('INVALID_JSON', parsed.message);
   const { value } = parsed;
@@ -43,7 +47,7 @@ export interface RoadServer extends Fixture {
 export type RoadName = 'lane' | 'node' | 'hono';
 
 export interface RoadOptions {
-  door?: Door;
+  door?: AnswerCall;
   limitBytes?: number;
   listening?: Partial<ListenOptions>;
 }
@@ -51,9 +55,13 @@ export interface RoadOptions {
 export async function openRoad(name: RoadName, options: RoadOptions = {}): Promise<RoadServer> {
   const { door = obedientDoor, limitBytes = LIMIT_BYTES, listening } = options;
   const fixture = createFixture({ trustedProxies: createAddressList(['127.0.0.1']) });
-  const mounted = mountDoor(fixture.app, '/webhook', door, { limitBytes });
-  fixture.app.get('/other', (c) => c.json({ other: true }));
-  const roads = { app: fixture.app, doors: name === 'hono' ? [] : [mounted] };
+  const about = { door: 'public', summary: 'x', tags: ['x'], responses: {} } as const;
+  const endpoints = [
+    { ...about, method: 'post', path: '/webhook', bodyLimitBytes: limitBytes, answer: door },
+    { ...about, method: 'get', path: '/other', handler: (c: KitContext) => c.json({ other: true }) },
+  ] as const;
+  mountEndpoints(fixture.app, endpoints, { internal: () => {} });
+  const roads = { app: fixture.app, doors: name === 'hono' ? [] : fastDoorsOf(endpoints, limitBytes) };
   const byNode = nodeListener(roads);
   let nodeRequests = 0;
   const server = await listen({

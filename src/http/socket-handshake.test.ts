@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createFixture } from './fixture.ts';
+import { mountEndpoints } from './mount-endpoints.ts';
 import { rawClient } from './raw-client.ts';
 import { echoRoute, openSockets, until } from './socket-fixture.ts';
-import { mountUpgradeRequired, SOCKET_ERRORS } from './socket-handshake.ts';
+import { SOCKET_ERRORS, socketEndpoint } from './socket-handshake.ts';
 
 const HANDSHAKE: Readonly<Record<string, string>> = {
   Host: 'localhost',
@@ -293,7 +294,7 @@ describe('the number of sockets', () => {
 
 test('a plain GET where a WebSocket is served is told so: 426, in shape', async () => {
   const { app } = createFixture();
-  mountUpgradeRequired(app, '/ws/run');
+  mountEndpoints(app, [socketEndpoint({ path: '/ws/run', summary: 'x', tags: [] })], { internal: () => {} });
   const answer = await app.request('/ws/run');
   expect(answer.status).toBe(426);
   expect(answer.headers.get('upgrade')).toBe('websocket');

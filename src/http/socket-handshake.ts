@@ -2,7 +2,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { encodeAnswer } from './answer.ts';
-import type { App } from './app.ts';
+import type { Endpoint, EndpointDoc } from './endpoint.ts';
 import type { ErrorRow, ErrorShape } from './errors.ts';
 import type { Origins } from './origins.ts';
 import { statusShape } from './status-shape.ts';
@@ -62,15 +62,26 @@ export function refuseHandshake(socket: Duplex, code: SocketErrorCode, requestId
   return status;
 }
 
-// A plain GET where only a WebSocket is: says so, where the app would answer that there is nothing.
-export function mountUpgradeRequired(app: App, path: string, shape: ErrorShape = statusShape): void {
+/** What a plain GET is told where a WebSocket is served; the app would answer that there is nothing. */
+export function socketEndpoint(
+  doc: Pick<EndpointDoc, 'path' | 'summary' | 'description' | 'tags'>,
+  shape: ErrorShape = statusShape,
+): Endpoint {
   const code = 'UPGRADE_REQUIRED';
   const { status, message } = SOCKET_ERRORS[code];
-  app.get(path, (c) =>
-    c.json(shape({ code, message, requestId: c.var.requestId, extra: {} }), status, {
-      ...EXTRA_HEADERS[code],
-      upgrade: 'websocket',
-      connection: 'upgrade',
-    }),
-  );
+  return {
+    ...doc,
+    method: 'get',
+    door: 'public',
+    responses: {
+      101: { description: 'The connection is a WebSocket from here on' },
+      426: { description: 'UPGRADE_REQUIRED: connect with a WebSocket client' },
+    },
+    handler: (c) =>
+      c.json(shape({ code, message, requestId: c.var.requestId, extra: {} }), status, {
+        ...EXTRA_HEADERS[code],
+        upgrade: 'websocket',
+        connection: 'upgrade',
+      }),
+  };
 }

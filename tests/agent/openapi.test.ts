@@ -3,21 +3,24 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { buildOpenApi } from '../../src/http/openapi.ts';
+import { AGENT_DOCS } from '../../src/services/gateway/agent-docs.ts';
 import {
   agentStatusSchema,
   agentUsageSchema,
   chatAnswerSchema,
   visionAnswerSchema,
 } from '../../src/services/gateway/agent-schemas.ts';
-import { AGENT_ROUTES, errorSchema } from '../../src/services/gateway/index.ts';
+import { errorSchema } from '../../src/services/gateway/index.ts';
 import { openAgentDoor } from '../support/agent.ts';
 import { startModelServer } from '../support/model-servers/model-server.ts';
 import { openaiProtocol } from '../support/model-servers/openai-protocol.ts';
 
+const DOCS = Object.values(AGENT_DOCS);
+
 it('is valid OpenAPI', async () => {
   const description = buildOpenApi({
     ...{ title: 'x', version: '1', description: 'x', serverUrl: 'http://localhost' },
-    ...{ routes: AGENT_ROUTES, errorShapeSchema: errorSchema },
+    ...{ endpoints: DOCS, errorShapeSchema: errorSchema },
   });
   expect(await new Validator().validate(structuredClone(description) as Record<string, unknown>)).toEqual({
     valid: true,
@@ -27,13 +30,13 @@ it('is valid OpenAPI', async () => {
 it('lists the routes that there are, and every answer has the shape it says', async () => {
   const server = await startModelServer(openaiProtocol);
   const door = await openAgentDoor({ servers: [server] });
-  const listed = AGENT_ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+  const listed = DOCS.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
   const registered = door.app.routes
     .filter(({ method }) => method !== 'ALL')
     .map(({ method, path }) => `${method} ${path}`);
   expect(registered.sort()).toEqual([...listed].sort());
   const schemas = [chatAnswerSchema, visionAnswerSchema, agentStatusSchema, agentUsageSchema];
-  for (const [at, { method, path, bodyExample }] of AGENT_ROUTES.entries()) {
+  for (const [at, { method, path, bodyExample }] of door.app.endpoints.entries()) {
     const { status, body } = await door.request(method.toUpperCase(), path, bodyExample);
     expect([path, status]).toEqual([path, 200]);
     expect(schemas[at]?.strict().parse(body)).toEqual(body);

@@ -2,16 +2,16 @@
 
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { doorOf } from '../../src/http/endpoint.ts';
 import { createInternalGate } from '../../src/http/internal-auth.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
-import { INTERNAL_PATHS } from '../../src/services/gateway/index.ts';
 import { mountOperations } from '../../src/services/operations/index.ts';
 import { type RunningProcess, spawnSignalbox, startProcess } from '../support/process.ts';
 import { freshGateway, KEY_1 } from '../webhook/answers.ts';
 
 const OPERATIONS = {
   ...{ version: '1', environment: 'development', mode: 'paper', prices: 'simulated', websocket: true },
-  ...{ openApi: {}, probes: {}, warnings: [] },
+  ...{ openApi: () => ({}), probes: {}, warnings: [] },
 };
 type Operation = { responses: Record<string, unknown>; security: object[]; requestBody?: unknown };
 let program: RunningProcess;
@@ -42,22 +42,26 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('lists every route there is', async () => {
+  it('lists every route there is, and every route comes from the table', async () => {
     const gateway = await freshGateway();
     mountOperations(gateway.app, { ...OPERATIONS, metrics: createMetrics(), gate: createInternalGate({}) });
-    const registered = gateway.app.routes
+    const routed = gateway.app.routes
       .filter(({ method }) => method !== 'ALL')
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
-    expect(registered.length).toBeGreaterThan(20);
+    expect(routed.length).toBeGreaterThan(20);
+    expect(routed).toEqual(gateway.app.endpoints.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
     const listed = operations().map(({ method, path }) => `${method} ${path}`);
-    expect(registered.filter((route) => !listed.includes(route))).toEqual([]);
+    expect(routed.filter((route) => !listed.includes(route))).toEqual([]);
   });
 
-  it('declares no security scheme for the webhook, and one for everything inside', () => {
-    for (const { path, operation } of operations()) {
-      const inside = INTERNAL_PATHS.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+  it('declares the internal token for what is behind the internal door, and for nothing else', async () => {
+    const { endpoints } = (await freshGateway()).app;
+    const inside = endpoints.filter((endpoint) => doorOf(endpoint) === 'internal').map(({ path }) => path);
+    const known = operations().filter(({ path }) => endpoints.some((endpoint) => endpoint.path === path));
+    expect(known.length).toBeGreaterThan(20);
+    for (const { path, operation } of known) {
       const needsToken = operation.security.some((scheme) => Object.hasOwn(scheme, 'internalKey'));
-      expect([path, needsToken]).toEqual([path, inside]);
+      expect([path, needsToken]).toEqual([path, inside.includes(path)]);
     }
   });
 

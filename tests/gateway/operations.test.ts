@@ -21,7 +21,7 @@ beforeAll(async () => {
     websocket: true,
     metrics: createMetrics(),
     gate: createInternalGate({ token: TOKEN }),
-    openApi: { openapi: '3.1.0' },
+    openApi: () => ({ openapi: '3.1.0' }),
     probes,
     warnings: ['a warning'],
   });

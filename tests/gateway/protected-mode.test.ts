@@ -1,8 +1,9 @@
 // Who may enter the internal endpoints: the token, or without one only a direct client of this machine.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { doorOf } from '../../src/http/endpoint.ts';
+import { internalPrefixes } from '../../src/http/mount-endpoints.ts';
 import { rawClient } from '../../src/http/raw-client.ts';
-import { GATEWAY_ROUTES, INTERNAL_PATHS } from '../../src/services/gateway/index.ts';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 import { type RunningProcess, startProcess } from '../support/process.ts';
 import { expectRefusal } from '../webhook/answers.ts';
@@ -11,12 +12,9 @@ const TOKEN = 'a-token-of-the-owner';
 const FROM_AFAR = '198.51.100.1';
 const LOCAL = { host: 'localhost:8787' };
 
-let open: TestGateway;
-let guarded: TestGateway;
-beforeAll(async () => {
-  open = await openGateway();
-  guarded = await openGateway({ internalToken: TOKEN });
-});
+const open = await openGateway();
+const guarded = await openGateway({ internalToken: TOKEN });
+const INTERNAL_PATHS = internalPrefixes(open.app.endpoints);
 afterAll(async () => {
   await open.close();
   await guarded.close();
@@ -47,7 +45,7 @@ const sees = async (gateway: TestGateway, path: string, headers: Headers, peer?:
   (await ask(gateway, path, headers, peer)).status !== 401;
 
 describe('the list of internal paths', () => {
-  it('is the one of the contract', () => {
+  it('follows from the table, and is the one of the contract (the wallet has its own tests)', () => {
     expect(INTERNAL_PATHS.toSorted()).toEqual([
       '/admin',
       '/agent',
@@ -56,14 +54,14 @@ describe('the list of internal paths', () => {
       '/query',
       '/signals',
       '/trades',
-      '/wallet',
     ]);
   });
 
-  it('covers exactly the routes that are described as internal', () => {
-    for (const { path, auth } of GATEWAY_ROUTES) {
+  it('covers exactly the endpoints behind the internal door', () => {
+    for (const endpoint of open.app.endpoints) {
+      const { path } = endpoint;
       const covered = INTERNAL_PATHS.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
-      expect([path, covered]).toEqual([path, auth === 'internal']);
+      expect([path, covered]).toEqual([path, doorOf(endpoint) === 'internal']);
     }
   });
 

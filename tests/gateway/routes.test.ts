@@ -1,23 +1,21 @@
 // Every route: 405 with Allow, 404, and protected mode, each in the error shape.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GATEWAY_ROUTES } from '../../src/services/gateway/index.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { doorOf } from '../../src/http/endpoint.ts';
+import { readTradingview } from '../../src/services/gateway/read-tradingview.ts';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 import { expectRefusal, freshGateway, KEY_1 } from '../webhook/answers.ts';
 
 const TOKEN = 'a-token-of-the-owner';
 const concrete = (path: string): string => path.replace(/\{[^}]+\}/g, KEY_1);
-const PATHS = [...new Set(GATEWAY_ROUTES.map(({ path }) => path))];
-const INTERNAL = GATEWAY_ROUTES.filter(({ auth }) => auth === 'internal').map(
-  ({ method, path }) => [method.toUpperCase(), concrete(path)] as const,
-);
+const open = await openGateway();
+const guarded = await openGateway({ internalToken: TOKEN });
+const { endpoints } = open.app;
+const PATHS = [...new Set(endpoints.map(({ path }) => path))];
+const INTERNAL = endpoints
+  .filter((endpoint) => doorOf(endpoint) === 'internal')
+  .map(({ method, path }) => [method.toUpperCase(), concrete(path)] as const);
 
-let open: TestGateway;
-let guarded: TestGateway;
-beforeAll(async () => {
-  open = await openGateway();
-  guarded = await openGateway({ internalToken: TOKEN });
-});
 afterAll(async () => {
   await open.close();
   await guarded.close();
@@ -37,7 +35,7 @@ async function ask(
 
 describe('a wrong method', () => {
   it.each(PATHS)('on %s is 405 and names the right ones', async (path) => {
-    const methods = GATEWAY_ROUTES.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
+    const methods = endpoints.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
     const allow = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
       .filter((method) => methods.includes(method))
       .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
@@ -158,5 +156,23 @@ describe('the token of one gateway', () => {
   it('does not open another', async () => {
     const other = await freshGateway({ internalToken: 'another-token-of-16' });
     expectRefusal(await ask(other, 'GET', '/trades', { 'x-internal-auth-key': TOKEN }), 'UNAUTHORIZED');
+  });
+});
+
+describe('the examples of the API description', () => {
+  const withBody = endpoints.filter(({ body }) => body !== undefined);
+
+  it.each(withBody.map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint })))(
+    'the one of $name is accepted, so that a copied curl line works',
+    ({ endpoint: { body, bodyExample } }) => {
+      expect(bodyExample).toBeDefined();
+      expect(body?.safeParse(bodyExample)).toMatchObject({ success: true });
+    },
+  );
+
+  it('the one for TradingView is read as the signal it looks like', () => {
+    const example = endpoints.find(({ path }) => path === '/webhook/tradingview')?.bodyExample;
+    const { order } = readTradingview(Buffer.from(JSON.stringify(example)));
+    expect(order).toMatchObject({ exchange: 'binance', action: 'LONG', market: 'BTCUSDT' });
   });
 });

@@ -12,9 +12,10 @@ import { type App, createApp } from '../../src/http/app.ts';
 import { createAddressList } from '../../src/http/client-address.ts';
 import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { mountEndpoints } from '../../src/http/mount-endpoints.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import type { ScriptRunner } from '../../src/library/script-runner.ts';
-import { type AgentDeps, mountAgent, type ToolPolicy } from '../../src/services/gateway/agent.ts';
+import { type AgentDeps, agentEndpoints, type ToolPolicy } from '../../src/services/gateway/agent.ts';
 import { type AgentToolDeps, createAgentTools } from '../../src/services/gateway/agent-tools.ts';
 import { GATEWAY_ERRORS, gatewayShape } from '../../src/services/gateway/index.ts';
 import { freshGateway } from '../webhook/answers.ts';
@@ -145,7 +146,7 @@ export async function openAgentDoor(options: TestAgentOptions & { readonly dataD
     defaultBodyLimitBytes: 1024 * 1024,
     nowMs: () => performance.now(),
   });
-  mountAgent(app, made.deps);
+  mountEndpoints(app, agentEndpoints(made.deps, app.kit.fail), { internal: () => {} });
   const request: Request = async (method, path, body, from = {}) => {
     const init: RequestInit = { method, headers: { host: 'localhost', ...from.headers } };
     if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body);

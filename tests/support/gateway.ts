@@ -12,6 +12,7 @@ import { createAddressList } from '../../src/http/client-address.ts';
 import { createInternalGate } from '../../src/http/internal-auth.ts';
 import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { fastDoorsOf } from '../../src/http/mount-endpoints.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
 import type { RangeSource } from '../../src/market-data/price-source.ts';
@@ -170,7 +171,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     count: () => {},
     onFault: (error) => troubles.push(String(error)),
   };
-  const doors = mountGateway(app, {
+  mountGateway(app, {
     gate: createInternalGate({ token: options.internalToken }),
     webhook,
     signals: { signals: data.signals, nowMs, onFault: (error) => troubles.push(String(error)) },
@@ -211,7 +212,7 @@ export async function openGateway(options: GatewayOptions = {}) {
 
   return {
     app,
-    doors,
+    doors: fastDoorsOf(app.endpoints, 1024 * 1024),
     dataDir,
     /** Everything acknowledged is then in the file, for tests that read it themselves. */
     settle: () => data.settle(),

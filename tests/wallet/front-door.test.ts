@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { GATEWAY_ERRORS, WALLET_ROUTES } from '../../src/services/gateway/index.ts';
+import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
+import { WALLET_DOCS } from '../../src/services/gateway/wallet-docs.ts';
 import { checksumAddress } from '../../src/wallet/address.ts';
 import { FRIEND, TOKEN, WALLET } from '../../src/wallet/testing/fake-chain.ts';
 import type { Sent } from '../support/gateway.ts';
@@ -21,9 +22,11 @@ describe('/wallet', () => {
       expect([name, (await gateway.ask(name, GOOD[name])).status]).toEqual([name, 200]);
     for (const name of ['mint', 'SWAP', 'swap/now', '', '%73wap%00'])
       expectRefusal(await gateway.ask(name), 'NOT_FOUND');
-    expect(WALLET_ROUTES.map(({ path }) => path).sort()).toEqual(
-      [...READS, ...WRITES].map((name) => `/wallet/${name}`).sort(),
-    );
+    expect(
+      Object.values(WALLET_DOCS)
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual([...READS, ...WRITES].map((name) => `/wallet/${name}`).sort());
   });
 
   it('takes POST alone, and the owner alone', async () => {
@@ -34,6 +37,7 @@ describe('/wallet', () => {
       await gateway.request('POST', '/wallet/status', { chain: 'ethereum' }, { peer: '198.51.100.1' }),
       'UNAUTHORIZED',
     );
+    expectRefusal(await gateway.request('POST', '/wallet/none', {}, { peer: '198.51.100.1' }), 'UNAUTHORIZED');
   });
 
   it.each([...READS, ...WRITES])('%s needs a chain, one of the three', async (name) => {
@@ -225,6 +229,6 @@ describe('the ledger', () => {
 
 it('the documentation has every operation, and every code of the wallet', () => {
   const page = readFileSync(new URL('../../docs/api/gateway.md', import.meta.url), 'utf8');
-  for (const { path } of WALLET_ROUTES) expect(page).toContain(`### POST ${path}`);
+  for (const { path } of Object.values(WALLET_DOCS)) expect(page).toContain(`### POST ${path}`);
   for (const code of Object.keys(GATEWAY_ERRORS)) expect(page).toContain(`\`${code}\``);
 });

@@ -1,8 +1,7 @@
 // POST /auth/create_key, GET /auth/usage and POST /auth/validate: keys are made, asked about and checked here.
 
-import { ADMIN_FORMS, type AdminGate } from '../../http/admin-gate.ts';
-import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
+import type { EndpointHandler } from '../../http/endpoint.ts';
 import { readBody } from '../../http/read-body.ts';
 import { checkStrict, parseStrict, readStrict } from '../../http/strict-body.ts';
 import { DEFAULT_TIER, isTier, TIERS } from '../../keys/tiers.ts';
@@ -12,35 +11,33 @@ import { refusal } from './refusal.ts';
 import { createKeySchema, validateKeySchema } from './schemas.ts';
 
 export interface AuthDeps extends KeyDeps {
-  readonly adminGate: AdminGate;
   readonly nowMs: () => number;
 }
 
 const MS_PER_S = 1000;
 
-export function mountAuth(app: App, deps: AuthDeps): void {
-  const { keys, adminGate, nowMs } = deps;
+export type AuthHandlers = Readonly<Record<'createKey' | 'usage' | 'validate', EndpointHandler>>;
 
-  app.post('/auth/create_key', async (c) => {
-    // Before the body: who may not make keys has nothing to send us.
-    const verdict = adminGate.check((name) => c.req.header(name), ADMIN_FORMS);
-    if (!verdict.ok) throw refusal('FORBIDDEN', verdict.message);
+export function createAuth(deps: AuthDeps): AuthHandlers {
+  const { keys, nowMs } = deps;
+
+  const createKey: EndpointHandler = async (c) => {
     const tier = await readTier(c);
     const { key, apiKey } = await fromStore(deps, c.var.requestId, keys.mint(tier));
     const message = 'Keep this key now: it is shown this once and stored nowhere.';
     return c.json({ status: 'success', api_key: apiKey, key_id: key.keyId, tier, message });
-  });
+  };
 
-  app.get('/auth/usage', async (c) => {
+  const usage: EndpointHandler = async (c) => {
     const found = await fromStore(deps, c.var.requestId, keys.usage(presentedKey(c) ?? ''));
     if (found === undefined) throw unauthorized();
-    const { keyId, tier, rateLimited, usage } = found;
+    const { keyId, tier, rateLimited, usage: used } = found;
     // The specification knows no exception for this route; POST /auth/validate stays readable.
-    if (rateLimited) throw usedUp(usage, nowMs());
-    return c.json({ status: 'success', key_id: keyId, tier, usage });
-  });
+    if (rateLimited) throw usedUp(used, nowMs());
+    return c.json({ status: 'success', key_id: keyId, tier, usage: used });
+  };
 
-  app.post('/auth/validate', async (c) => {
+  const validate: EndpointHandler = async (c) => {
     const { api_key } = await readStrict(c, validateKeySchema);
     const found = await fromStore(deps, c.var.requestId, keys.validate(api_key));
     if (found === undefined) throw refusal('INVALID_KEY');
@@ -53,7 +50,9 @@ export function mountAuth(app: App, deps: AuthDeps): void {
       rate_limited: rateLimited,
       tier_info: tierInfo,
     });
-  });
+  };
+
+  return { createKey, usage, validate };
 }
 
 /** The body may be left out altogether. */

@@ -1,7 +1,8 @@
 // POST /run/batch: several requests at once, each with a status of its own.
 
-import type { App } from '../../http/app.ts';
+import type { EndpointHandler } from '../../http/endpoint.ts';
 import { CLIENT_GONE_STATUS, ClientGone } from '../../http/errors.ts';
+import type { Kit } from '../../http/kit.ts';
 import { checkStrict } from '../../http/strict-body.ts';
 import { jsonBytes, withFields } from './json-splice.ts';
 import { jsonAnswer, type RunDeps } from './run.ts';
@@ -11,8 +12,8 @@ const OK = 200;
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
 
-export function mountBatch(app: App, { evaluate, takeRate, readLarge }: RunDeps): void {
-  app.post('/run/batch', async (c) => {
+export function createBatch({ evaluate, takeRate, readLarge }: RunDeps, fail: Kit['fail']): EndpointHandler {
+  return async (c) => {
     const body = await readLarge(c);
     const { requests } = checkStrict(batchHeadSchema, body);
     const { requestId, clientAddress } = c.var;
@@ -23,7 +24,7 @@ export function mountBatch(app: App, { evaluate, takeRate, readLarge }: RunDeps)
         takeRate(clientAddress);
         return withFields({ status_code: OK }, await evaluate(value, caller, `requests.${index}`));
       } catch (thrown) {
-        const { status, body: error } = app.kit.fail(thrown, requestId);
+        const { status, body: error } = fail(thrown, requestId);
         if (status === CLIENT_GONE_STATUS) throw new ClientGone('The client closed the connection early.');
         return withFields({ status_code: status }, jsonBytes(error));
       }
@@ -32,5 +33,5 @@ export function mountBatch(app: App, { evaluate, takeRate, readLarge }: RunDeps)
     const head = Buffer.from(`{"status":"success","count":${results.length},"results":[`);
     const items = results.flatMap((pieces, index) => (index === 0 ? pieces : [COMMA, ...pieces]));
     return jsonAnswer(c, [head, ...items, END]);
-  });
+  };
 }

@@ -1,27 +1,34 @@
 // Puts the Analysis API on an app: runs and help for editors are free, previews and backtests need a key and are counted.
 
-import { createAdminGate } from '../../http/admin-gate.ts';
+import { ADMIN_FORMS, createAdminGate } from '../../http/admin-gate.ts';
 import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
+import { type Gates, mountEndpoints } from '../../http/mount-endpoints.ts';
+import { socketEndpoint } from '../../http/socket-handshake.ts';
 import type { AnalysisKeys } from '../../keys/analysis-keys.ts';
 import type { ChartDrawer } from '../../library/chart-drawer.ts';
 import type { ScriptRunner } from '../../library/script-runner.ts';
-import { mountAuth } from './auth.ts';
+import { createAuth } from './auth.ts';
 import { createBacktest } from './backtest.ts';
-import { mountBatch } from './batch.ts';
+import { createBatch } from './batch.ts';
 import { createBodyReader } from './body-reader.ts';
+import { ANALYSIS_DOCS } from './docs.ts';
 import { createEvaluate, type Evaluate, type EvaluateDeps, type RunLimits, type RunLine } from './evaluate.ts';
 import { createFreeRate } from './free-rate.ts';
+import { KEY_DOCS } from './key-docs.ts';
+import { requireKey } from './key-door.ts';
 import { createLargeBodies } from './large-bodies.ts';
-import { mountLsp } from './lsp.ts';
+import { createLsp } from './lsp.ts';
 import { createPreviews } from './previews.ts';
 import { protect } from './protect.ts';
-import { createServeRun, mountRun } from './run.ts';
+import { refusal } from './refusal.ts';
+import { createRun, createServeRun } from './run.ts';
 import { openRunSession, type RunSession, type SessionCaller } from './ws-run.ts';
 
 export { ANALYSIS_ERRORS, type AnalysisErrorCode } from './errors.ts';
 export type { Evaluate, RunLimits, RunLine } from './evaluate.ts';
-export { ANALYSIS_ROUTES } from './routes.ts';
 export { createRunSocket } from './run-socket.ts';
 export { errorSchema } from './schemas.ts';
 export type { RunSession, SessionCaller } from './ws-run.ts';
@@ -29,6 +36,8 @@ export type { RunSession, SessionCaller } from './ws-run.ts';
 export interface AnalysisDeps {
   readonly runner: ScriptRunner & ChartDrawer;
   readonly keys: AnalysisKeys;
+  /** Before whatever declares no door. */
+  readonly gate: InternalGate;
   /** ADMIN_TOKEN; without one no keys can be made. */
   readonly adminToken: string | undefined;
   readonly limits: RunLimits;
@@ -53,21 +62,44 @@ export interface Analysis {
 
 /** The app must have been made with this service's error table and shape. */
 export function mountAnalysis(app: App, deps: AnalysisDeps): Analysis {
-  const { runner, limits, adminToken, freeRatePerMinute = 0, monotonicMs } = deps;
+  const { runner, limits, freeRatePerMinute = 0, monotonicMs } = deps;
   const evaluate = createEvaluate(deps);
   const rate = createFreeRate(freeRatePerMinute, monotonicMs);
   const parseBody = createBodyReader();
   const run = { evaluate, takeRate: rate.run, parseBody, readLarge: createLargeBodies(parseBody) };
   const serveRun = createServeRun(run);
-  mountRun(app, serveRun, rate.run);
-  mountBatch(app, run);
-  mountLsp(app, { runner, limits, takeRate: rate.editor });
-  mountAuth(app, { ...deps, adminGate: createAdminGate({ token: adminToken }) });
+  const lsp = createLsp({ runner, limits, takeRate: rate.editor });
+  const auth = createAuth(deps);
   const previews = createPreviews({ ...deps, drawer: runner, readLarge: run.readLarge });
-  app.post('/preview/chart', protect(deps, previews.chart));
-  app.post('/preview/indicator', protect(deps, previews.indicator));
-  app.post('/backtest/quick', protect(deps, createBacktest({ ...deps, readLarge: run.readLarge })));
+  const backtest = createBacktest({ ...deps, readLarge: run.readLarge });
+  const endpoints: readonly Endpoint[] = [
+    { ...ANALYSIS_DOCS.run, handler: createRun(serveRun, rate.run) },
+    { ...ANALYSIS_DOCS.batch, handler: createBatch(run, app.kit.fail) },
+    { ...ANALYSIS_DOCS.completion, handler: lsp.completion },
+    { ...ANALYSIS_DOCS.hover, handler: lsp.hover },
+    { ...ANALYSIS_DOCS.diagnostics, handler: lsp.diagnostics },
+    { ...KEY_DOCS.chart, handler: protect(deps, previews.chart) },
+    { ...KEY_DOCS.indicator, handler: protect(deps, previews.indicator) },
+    { ...KEY_DOCS.backtest, handler: protect(deps, backtest) },
+    { ...KEY_DOCS.createKey, handler: auth.createKey },
+    { ...KEY_DOCS.usage, handler: auth.usage },
+    { ...KEY_DOCS.validate, handler: auth.validate },
+    socketEndpoint(ANALYSIS_DOCS.runSocket),
+  ];
+  mountEndpoints(app, endpoints, gatesOf(deps));
   return { evaluate, serveRun: (c) => serveRun(c), openRunSession: (caller) => openRunSession(app, run, caller) };
+}
+
+function gatesOf(deps: AnalysisDeps): Gates {
+  const adminGate = createAdminGate({ token: deps.adminToken });
+  return {
+    ...internalGates(deps.gate),
+    analysisKey: requireKey(deps),
+    admin(c) {
+      const verdict = adminGate.check((name) => c.req.header(name), ADMIN_FORMS);
+      if (!verdict.ok) throw refusal('FORBIDDEN', verdict.message);
+    },
+  };
 }
 
 /** The road to the evaluate contract alone, for a process that does not serve the Analysis API itself. */

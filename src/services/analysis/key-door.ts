@@ -1,6 +1,8 @@
 // The way to the keys: a store that fails is told apart from a key that is wrong, and every refusal has its headers.
 
+import type { KitContext } from '../../http/context.ts';
 import type { AnalysisKeys, RefusedCall } from '../../keys/analysis-keys.ts';
+import { presentedKey } from './presented-key.ts';
 import { type AnalysisRefusal, refusal } from './refusal.ts';
 
 export interface KeyDeps {
@@ -21,6 +23,14 @@ export async function fromStore<T>({ trouble }: KeyDeps, requestId: string, work
     throw unavailable();
   }
 }
+
+/** The gate before the endpoints that need a key: lets in whoever shows one that is known. Quotas are counted later. */
+export const requireKey =
+  (deps: KeyDeps) =>
+  async (c: KitContext): Promise<void> => {
+    if ((await fromStore(deps, c.var.requestId, deps.keys.validate(presentedKey(c) ?? ''))) === undefined)
+      throw unauthorized();
+  };
 
 export const unavailable = (): AnalysisRefusal =>
   refusal('UNAVAILABLE', undefined, { headers: { 'retry-after': RETRY_AFTER_S } });

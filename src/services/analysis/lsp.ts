@@ -1,7 +1,7 @@
 // POST /lsp/completion, /lsp/hover and /lsp/diagnostics: help for whoever writes a script in an editor.
 
-import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
+import type { EndpointHandler } from '../../http/endpoint.ts';
 import { readStrict } from '../../http/strict-body.ts';
 import type { CheckRequest, PlaceRequest, ScriptDiagnostic, ScriptRunner } from '../../library/script-runner.ts';
 import { type LibrarySource, LineTable } from '../../pine/index.ts';
@@ -18,31 +18,35 @@ export interface LspDeps {
 /** Who found it, as editors show it beside the message. */
 const FOUND_BY = 'signalbox';
 
-export function mountLsp(app: App, { runner, limits, takeRate }: LspDeps): void {
-  app.post('/lsp/completion', async (c) => {
+export type LspHandlers = Readonly<Record<'completion' | 'hover' | 'diagnostics', EndpointHandler>>;
+
+export function createLsp({ runner, limits, takeRate }: LspDeps): LspHandlers {
+  const completion: EndpointHandler = async (c) => {
     const headers = takeRate(c.var.clientAddress);
     const outcome = await runner.complete(await readPlace(c, limits));
     if (outcome.kind !== 'completed') throw outcomeFault(outcome, c.req.raw.signal);
     return c.json({ status: 'success', items: outcome.items, isIncomplete: false }, 200, headers);
-  });
+  };
 
-  app.post('/lsp/hover', async (c) => {
+  const hover: EndpointHandler = async (c) => {
     const headers = takeRate(c.var.clientAddress);
     const request = await readPlace(c, limits);
     const outcome = await runner.hover(request);
     if (outcome.kind !== 'hovered') throw outcomeFault(outcome, c.req.raw.signal);
-    const { hover } = outcome;
-    const shown = hover && { contents: hover.contents, range: rangeOf(request.source, hover.range) };
+    const found = outcome.hover;
+    const shown = found && { contents: found.contents, range: rangeOf(request.source, found.range) };
     return c.json({ status: 'success', hover: shown }, 200, headers);
-  });
+  };
 
-  app.post('/lsp/diagnostics', async (c) => {
+  const diagnostics: EndpointHandler = async (c) => {
     const headers = takeRate(c.var.clientAddress);
     const outcome = await runner.check(checkRequest(c, await readStrict(c, sourceSchema), limits));
     if (outcome.kind !== 'checked') throw outcomeFault(outcome, c.req.raw.signal);
-    const diagnostics = outcome.diagnostics.map(editorDiagnostic);
-    return c.json({ status: 'success', ok: outcome.ok, diagnostics }, 200, headers);
-  });
+    const found = outcome.diagnostics.map(editorDiagnostic);
+    return c.json({ status: 'success', ok: outcome.ok, diagnostics: found }, 200, headers);
+  };
+
+  return { completion, hover, diagnostics };
 }
 
 interface Source {

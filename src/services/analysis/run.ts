@@ -1,7 +1,7 @@
 // POST /run: one script over the bars of the request, answered with the bytes that its thread made.
 
-import type { App } from '../../http/app.ts';
 import type { KitContext, KitEnv } from '../../http/context.ts';
+import type { EndpointHandler } from '../../http/endpoint.ts';
 import type { Evaluate } from './evaluate.ts';
 import type { TakeRate } from './free-rate.ts';
 import type { ReadLarge } from './large-bodies.ts';
@@ -26,9 +26,10 @@ export function createServeRun({ evaluate, readLarge }: Omit<RunDeps, 'takeRate'
   };
 }
 
-export function mountRun(app: App, serveRun: ServeRun, takeRate: TakeRate): void {
-  app.post('/run', async (c) => serveRun(c, takeRate(c.var.clientAddress)));
-}
+export const createRun =
+  (serveRun: ServeRun, takeRate: TakeRate): EndpointHandler =>
+  async (c) =>
+    serveRun(c, takeRate(c.var.clientAddress));
 
 /** Other parameters are nobody's business here: clients put their key there on every call. */
 function checkMode(c: KitContext): void {

@@ -5,14 +5,16 @@ import type { AgentAnswer, AnswerListener, Question } from '../../agent/converse
 import { NobodyAnswered } from '../../agent/fallback-chain.ts';
 import { ModelFault, type ModelMessage } from '../../agent/model-provider.ts';
 import type { UsageEntry } from '../../agent/usage-ledger.ts';
-import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
+import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { ClientGone, Refusal } from '../../http/errors.ts';
+import type { Kit } from '../../http/kit.ts';
 import { maskSecrets } from '../../http/mask-secrets.ts';
 import { readValid } from '../../http/read-body.ts';
 import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
+import { AGENT_DOCS } from './agent-docs.ts';
 import { readImage } from './agent-image.ts';
-import { type ChatBody, chatSchema, VISION_BODY_LIMIT, visionSchema } from './agent-schemas.ts';
+import { type ChatBody, chatSchema, visionSchema } from './agent-schemas.ts';
 import { eventStream, wantsEvents } from './agent-stream.ts';
 
 /** `never`, only when a request says `tools: true`, or `always` unless it says `false`. */
@@ -42,7 +44,9 @@ interface Asked {
   readonly view: (answer: AgentAnswer) => object;
 }
 
-export function mountAgent(app: App, { agent, toolPolicy, activeTrailingStops, onFault }: AgentDeps): void {
+/** `fail` turns what was thrown into the answer that says so, for streams that have begun. */
+export function agentEndpoints(deps: AgentDeps, fail: Kit['fail']): readonly Endpoint[] {
+  const { agent, toolPolicy, activeTrailingStops, onFault } = deps;
   async function answer(c: KitContext, { door, question, withTools, view }: Asked): Promise<Response> {
     const { requestId } = c.var;
     const gone = new AbortController();
@@ -57,38 +61,39 @@ export function mountAgent(app: App, { agent, toolPolicy, activeTrailingStops, o
     if (!wantsEvents(c.req.header('accept'))) return c.json(await ask());
     const stream = await eventStream({
       answer: ask,
-      failure: (thrown) => app.kit.fail(thrown, requestId).body,
+      failure: (thrown) => fail(thrown, requestId).body,
       onGone: () => gone.abort(),
     });
     // Proxies that gather an answer before they pass it on would defeat the purpose.
     return c.body(stream, 200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
   }
 
-  app.post('/agent/chat', async (c) => {
+  const chat: EndpointHandler = async (c) => {
     const body = await readValid(c, chatSchema, { code: 'INVALID_PAYLOAD' });
     if (body.tools && toolPolicy === 'never')
       throw invalid('tools: are switched off here, leave the field out or change AGENT_TOOLS');
     const withTools = body.tools ?? toolPolicy === 'always';
     const view = ({ text, toolCalls, ...answered }: AgentAnswer) => ({ response: text, ...about(answered), toolCalls });
     return answer(c, { door: 'chat', question: chatQuestion(body), withTools, view });
-  });
+  };
 
-  app.post('/agent/vision', async (c) => {
-    const options = { code: 'INVALID_PAYLOAD', limitBytes: VISION_BODY_LIMIT };
-    const { imageBase64, prompt = DEFAULT_VISION_PROMPT } = await readValid(c, visionSchema, options);
+  const vision: EndpointHandler = async (c) => {
+    const { imageBase64, prompt = DEFAULT_VISION_PROMPT } = await readValid(c, visionSchema, {
+      code: 'INVALID_PAYLOAD',
+    });
     const read = readImage(imageBase64);
     if ('fault' in read) throw invalid(`imageBase64: ${read.fault}`);
     const question: Question = { messages: [{ role: 'user', text: prompt, image: read.image }] };
     const view = ({ text, ...answered }: AgentAnswer) => ({ analysis: text, ...about(answered) });
     return answer(c, { door: 'vision', question, withTools: false, view });
-  });
+  };
 
-  app.get('/agent/status', async (c) => {
-    const { status, providers } = agent.report();
+  const status: EndpointHandler = async (c) => {
+    const { status: health, providers } = agent.report();
     return c.json({
       success: true,
       requestId: c.var.requestId,
-      status,
+      status: health,
       config: {
         defaultProvider: providers[0]?.provider ?? '',
         fallbackChain: providers.map(({ provider }) => provider),
@@ -97,9 +102,9 @@ export function mountAgent(app: App, { agent, toolPolicy, activeTrailingStops, o
       activeTrailingStops: await activeTrailingStops(),
       providers: providers.map(({ lastAskedAtMs, ...provider }) => ({ ...provider, lastAskedAt: lastAskedAtMs })),
     });
-  });
+  };
 
-  app.get('/agent/usage', async (c) => {
+  const usage: EndpointHandler = async (c) => {
     const { requestId } = c.var;
     const used = await agent.usage().catch((error) => {
       if (!(error instanceof StorageError)) throw error;
@@ -125,7 +130,14 @@ export function mountAgent(app: App, { agent, toolPolicy, activeTrailingStops, o
       estimatedRequests: used.estimatedRequests,
       unpricedModels: used.unpricedModels,
     });
-  });
+  };
+
+  return [
+    { ...AGENT_DOCS.chat, handler: chat },
+    { ...AGENT_DOCS.vision, handler: vision },
+    { ...AGENT_DOCS.status, handler: status },
+    { ...AGENT_DOCS.usage, handler: usage },
+  ];
 }
 
 const about = ({ model, provider, finishReason, warnings }: Omit<AgentAnswer, 'text' | 'toolCalls'>) => ({

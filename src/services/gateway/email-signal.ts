@@ -1,17 +1,33 @@
 // POST /email-signal: the text of a mail that somebody of ours has received, through the same gates as the webhook.
 
 import { hash } from 'node:crypto';
-import type { Door } from '../../http/door.ts';
+import type { AnswerCall, Endpoint } from '../../http/endpoint.ts';
 import { acceptFrom, acceptSignal } from '../../trading/accept-signal.ts';
 import type { Sender } from '../../trading/gates.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { contentOf, emailSchema, readEmail } from './read-email.ts';
 import { checkShape, readJsonBody } from './read-signal.ts';
+import { refused, SIGNAL_RESPONSES } from './responses.ts';
+import { WEBHOOK_BODY_LIMIT } from './webhook.ts';
 
 /** The internal token has proved the caller. No webhook key can have this id: those are hex digits. */
 const EMAIL_SENDER: Sender = { keyId: 'email-signal', label: 'email' };
 
-export function createEmailDoor(deps: SignalDeps): Door {
+export const emailEndpoints = (deps: SignalDeps): readonly Endpoint[] => [
+  {
+    method: 'post',
+    path: '/email-signal',
+    summary: 'Send the text of a mail that holds a trade signal',
+    tags: ['Signals'],
+    body: emailSchema,
+    bodyExample: { subject: 'BTC', text: 'LONG 0.01 BTCUSDT on binance' },
+    bodyLimitBytes: WEBHOOK_BODY_LIMIT,
+    responses: { ...SIGNAL_RESPONSES, 401: refused('UNAUTHORIZED') },
+    answer: answerEmail(deps),
+  },
+];
+
+function answerEmail(deps: SignalDeps): AnswerCall {
   return (call) => {
     const { apiKey, order } = readEmail(contentOf(checkShape(emailSchema, readJsonBody(call.body))));
     const candidate = {

@@ -1,14 +1,13 @@
 // POST /query: one guarded SQL statement over the journal and the signals, for the owner's own reports.
 
 import { z } from 'zod';
-import type { App } from '../../http/app.ts';
+import type { Endpoint, EndpointDoc, EndpointHandler } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
-import type { RouteDoc } from '../../http/openapi.ts';
 import { readValid } from '../../http/read-body.ts';
 import type { DataQueries, QueryDeclined, QueryDone, QueryOutcome } from '../../trading/data-query.ts';
 import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
 import type { GatewayErrorCode } from './errors.ts';
-import { errorSchema } from './schemas.ts';
+import { refused } from './responses.ts';
 
 const MAX_QUERY_CHARS = 8192;
 const MAX_PARAMS = 64;
@@ -44,15 +43,12 @@ export const queryAnswerSchema = z.object({
   changes: z.number().int().meta({ description: 'Rows inserted, updated or deleted; 0 for SELECT' }),
 });
 
-const refused = (description: string) => ({ description, schema: errorSchema });
-
-export const QUERY_ROUTE: RouteDoc = {
+const QUERY_DOC: EndpointDoc = {
   method: 'post',
   path: '/query',
   summary: 'Run one guarded SQL statement',
   description: 'Reads trade_signals, trades, orders, fills, positions and events; writes trade_signals only.',
   tags: ['Query'],
-  auth: 'internal',
   body: querySchema,
   bodyExample: {
     query: 'SELECT symbol, count(*) AS n FROM trades WHERE state = ? GROUP BY symbol',
@@ -95,8 +91,8 @@ const CODES: Readonly<Record<QueryDeclined['kind'], GatewayErrorCode>> = {
   busy: 'QUERY_BUSY',
 };
 
-export function mountQuery(app: App, { queries, monotonicMs, log, onFault }: QueryDeps): void {
-  app.post('/query', async (c) => {
+export function queryEndpoints({ queries, monotonicMs, log, onFault }: QueryDeps): readonly Endpoint[] {
+  const handler: EndpointHandler = async (c) => {
     const { query, params } = await readValid(c, querySchema, { code: 'INVALID_PAYLOAD' });
     const { requestId } = c.var;
     const startedMs = monotonicMs();
@@ -123,7 +119,8 @@ export function mountQuery(app: App, { queries, monotonicMs, log, onFault }: Que
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
     const headers = { 'content-type': 'application/json', 'content-length': String(length) };
     return c.body(ReadableStream.from(pieces), 200, headers);
-  });
+  };
+  return [{ ...QUERY_DOC, handler }];
 }
 
 /** Put together by hand: the rows are JSON already, and to read and write them again would cost the event loop dearly. */

@@ -1,13 +1,15 @@
 // POST and GET /signals: write a signal down without trading it, and read back every signal there was, newest first.
 
-import type { App } from '../../http/app.ts';
+import { z } from 'zod';
+import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { maskSecrets } from '../../http/mask-secrets.ts';
 import { readValid } from '../../http/read-body.ts';
 import { type SignalRecord, type SignalStore, STORED } from '../../trading/signal-store.ts';
 import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
 import { readQuery } from './read-query.ts';
-import { newSignalSchema, signalsQuerySchema } from './schemas.ts';
+import { BAD_BODY, ok, refused } from './responses.ts';
+import { answerOf, newSignalSchema, signalRecordSchema, signalsQuerySchema, storedSignalSchema } from './schemas.ts';
 
 const DEFAULT_LIMIT = 10;
 const DEFAULT_SOURCE = 'api';
@@ -18,7 +20,7 @@ export interface SignalsDeps {
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 
-export function mountSignals(app: App, { signals, nowMs, onFault }: SignalsDeps): void {
+export function signalEndpoints({ signals, nowMs, onFault }: SignalsDeps): readonly Endpoint[] {
   /** A storage that fails says what to do about it, and the log has the whole story. */
   const inWords = (error: unknown, what: string, requestId: string): unknown => {
     if (!(error instanceof StorageError)) return error;
@@ -26,7 +28,7 @@ export function mountSignals(app: App, { signals, nowMs, onFault }: SignalsDeps)
     return new Refusal('STORAGE_FAILED', `${what}: ${withoutFolders(error.message)}`, { cause: error });
   };
 
-  app.post('/signals', async (c) => {
+  const store: EndpointHandler = async (c) => {
     const given = await readValid(c, newSignalSchema, { code: 'INVALID_PAYLOAD' });
     const { requestId } = c.var;
     const record: SignalRecord = {
@@ -43,9 +45,9 @@ export function mountSignals(app: App, { signals, nowMs, onFault }: SignalsDeps)
       throw inWords(error, 'the signal was not stored', requestId);
     });
     return c.json({ success: true, requestId, result: { signalId: record.signalId } }, 201);
-  });
+  };
 
-  app.get('/signals', async (c) => {
+  const list: EndpointHandler = async (c) => {
     const { limit = DEFAULT_LIMIT, symbol, source, before } = readQuery(c, signalsQuerySchema);
     const { requestId } = c.var;
     const filter = { limit, symbol, source, beforeSignalId: before };
@@ -55,7 +57,38 @@ export function mountSignals(app: App, { signals, nowMs, onFault }: SignalsDeps)
     // An empty page would look like the end of the list.
     if (!records) throw new Refusal('INVALID_QUERY', 'before: no signal has this id, send the signal_id of a record');
     return c.json({ success: true, requestId, result: records.map(recordView) });
-  });
+  };
+
+  return [
+    {
+      method: 'post',
+      path: '/signals',
+      summary: 'Write a signal down without trading it',
+      tags: ['Signals'],
+      body: newSignalSchema,
+      bodyExample: { symbol: 'BTCUSDT', signal_type: 'LONG', source: 'my-script' },
+      responses: {
+        201: { description: 'Stored under this id', schema: answerOf(storedSignalSchema) },
+        400: BAD_BODY,
+        413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
+        500: refused('STORAGE_FAILED'),
+      },
+      handler: store,
+    },
+    {
+      method: 'get',
+      path: '/signals',
+      summary: 'Every signal there was, traded or not, newest first',
+      tags: ['Signals'],
+      query: signalsQuerySchema,
+      responses: {
+        ...ok('Signals', z.array(signalRecordSchema)),
+        400: refused('INVALID_QUERY'),
+        500: refused('STORAGE_FAILED'),
+      },
+      handler: list,
+    },
+  ];
 }
 
 const recordView = (record: SignalRecord) => ({

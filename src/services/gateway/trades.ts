@@ -1,6 +1,7 @@
 // GET /trades, GET /trades/{requestId} and GET /positions: the journal as its owner reads it.
 
-import type { App } from '../../http/app.ts';
+import { z } from 'zod';
+import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
 import type { Journal, Trade, TradeDetail } from '../../trading/journal.ts';
@@ -8,7 +9,8 @@ import { marketOf } from '../../trading/market-symbol.ts';
 import { type Position, unrealizedPnl } from '../../trading/position.ts';
 import { STATUS_OF, statesOf } from '../../trading/trade-status.ts';
 import { readQuery } from './read-query.ts';
-import { tradesQuerySchema } from './schemas.ts';
+import { ok, refused } from './responses.ts';
+import { positionSchema, tradeDetailSchema, tradeSchema, tradesQuerySchema } from './schemas.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -18,36 +20,57 @@ export interface TradesDeps {
   readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
 }
 
-export function mountTrades(app: App, { journal, prices }: TradesDeps): void {
-  app.get('/trades', async (c) => {
-    const query = readQuery(c, tradesQuerySchema);
-    const market = query.symbol === undefined ? undefined : marketOf(query.symbol);
-    if (query.symbol !== undefined && market === undefined) {
-      throw new Refusal('INVALID_QUERY', 'symbol: names no market, send one such as BTCUSDT');
-    }
-    const trades = await journal.trades({
-      limit: query.limit ?? DEFAULT_LIMIT,
-      beforeRequestId: query.before,
-      exchange: query.exchange,
-      market,
-      states: query.status && statesOf(query.status),
-    });
-    return c.json({ success: true, requestId: c.var.requestId, result: trades.map(tradeView) });
-  });
-
-  app.get('/trades/:requestId', async (c) => {
-    const detail = await journal.trade(c.req.param('requestId'));
-    // What was asked for is not repeated: it may be a key that was pasted into the wrong place.
-    if (!detail) throw new Refusal('TRADE_NOT_FOUND');
-    return c.json({ success: true, requestId: c.var.requestId, result: detailView(detail) });
-  });
-
-  app.get('/positions', async (c) => {
-    const held = (await journal.positions()).filter((position) => position.quantity > 0n);
-    const result = await Promise.all(held.map((position) => positionView(position, prices)));
-    return c.json({ success: true, requestId: c.var.requestId, result });
-  });
-}
+export const tradeEndpoints = ({ journal, prices }: TradesDeps): readonly Endpoint[] => [
+  {
+    method: 'get',
+    path: '/trades',
+    summary: 'Trades, newest first',
+    tags: ['Trades'],
+    query: tradesQuerySchema,
+    responses: { ...ok('Trades', z.array(tradeSchema)), 400: refused('INVALID_QUERY') },
+    async handler(c) {
+      const query = readQuery(c, tradesQuerySchema);
+      const market = query.symbol === undefined ? undefined : marketOf(query.symbol);
+      if (query.symbol !== undefined && market === undefined) {
+        throw new Refusal('INVALID_QUERY', 'symbol: names no market, send one such as BTCUSDT');
+      }
+      const trades = await journal.trades({
+        limit: query.limit ?? DEFAULT_LIMIT,
+        beforeRequestId: query.before,
+        exchange: query.exchange,
+        market,
+        states: query.status && statesOf(query.status),
+      });
+      return c.json({ success: true, requestId: c.var.requestId, result: trades.map(tradeView) });
+    },
+  },
+  {
+    method: 'get',
+    path: '/trades/{requestId}',
+    summary: 'One trade with its orders, fills and whole history',
+    tags: ['Trades'],
+    params: z.object({ requestId: z.string() }),
+    responses: { ...ok('The trade', tradeDetailSchema), 404: refused('TRADE_NOT_FOUND') },
+    async handler(c) {
+      const detail = await journal.trade(paramOf(c, 'requestId'));
+      // What was asked for is not repeated: it may be a key that was pasted into the wrong place.
+      if (!detail) throw new Refusal('TRADE_NOT_FOUND');
+      return c.json({ success: true, requestId: c.var.requestId, result: detailView(detail) });
+    },
+  },
+  {
+    method: 'get',
+    path: '/positions',
+    summary: 'Open positions, as the fills made them',
+    tags: ['Trades'],
+    responses: ok('Positions', z.array(positionSchema)),
+    async handler(c) {
+      const held = (await journal.positions()).filter((position) => position.quantity > 0n);
+      const result = await Promise.all(held.map((position) => positionView(position, prices)));
+      return c.json({ success: true, requestId: c.var.requestId, result });
+    },
+  },
+];
 
 const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
 

@@ -1,9 +1,8 @@
 // GET, POST and DELETE /agent/trailing-stops: the stops of open positions as their owner sets them.
 
 import { z } from 'zod';
-import type { App } from '../../http/app.ts';
+import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
-import type { RouteDoc } from '../../http/openapi.ts';
 import { readValid } from '../../http/read-body.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/market-symbol.ts';
@@ -12,7 +11,8 @@ import type { Changed, Protections } from '../../trading/protection/protections.
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
 import { EXCHANGES } from '../../trading/signal.ts';
 import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
-import { answerOf, errorSchema, MAX_AMOUNT, signalSchema } from './schemas.ts';
+import { BAD_BODY, refused } from './responses.ts';
+import { answerOf, MAX_AMOUNT, signalSchema } from './schemas.ts';
 
 const SIDES = ['LONG', 'SHORT'] as const;
 const amount = z.number().gt(0).max(MAX_AMOUNT);
@@ -54,13 +54,33 @@ export const stopSchema = z.object({
   createdAt: z.number().int(),
 });
 
+const PATH = '/agent/trailing-stops';
+const TAGS = ['Agent'];
+const UNAUTHORIZED = { 401: refused('UNAUTHORIZED') };
+const SET_RESPONSES = {
+  200: { description: 'In place of the one before', schema: answerOf(stopSchema) },
+  201: { description: 'Watching from now on', schema: answerOf(stopSchema) },
+  400: BAD_BODY,
+  ...UNAUTHORIZED,
+  409: refused('STOP_CONFLICT: there is no such position, or it is being closed'),
+  413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
+  500: refused('STORAGE_FAILED: nothing was changed'),
+};
+const REMOVE_RESPONSES = {
+  200: { description: 'As it was', schema: answerOf(stopSchema) },
+  ...UNAUTHORIZED,
+  404: refused('STOP_NOT_FOUND'),
+  409: refused('STOP_CONFLICT: it was reached, and the position is being closed'),
+  500: refused('STORAGE_FAILED: nothing was changed'),
+};
+
 export interface TrailingStopDeps {
   readonly protections: Pick<Protections, 'set' | 'remove' | 'list'>;
   readonly prices: { readonly label: string };
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 
-export function mountTrailingStops(app: App, { protections, prices, onFault }: TrailingStopDeps): void {
+export function trailingStopEndpoints({ protections, prices, onFault }: TrailingStopDeps): readonly Endpoint[] {
   const view = (protection: Protection) => stopView(protection, prices.label);
   /** A storage that fails says what to do about it, and nothing was changed. */
   const inWords = (error: unknown, requestId: string): unknown => {
@@ -68,22 +88,6 @@ export function mountTrailingStops(app: App, { protections, prices, onFault }: T
     onFault(error, requestId);
     return new Refusal('STORAGE_FAILED', `nothing was changed: ${withoutFolders(error.message)}`, { cause: error });
   };
-
-  app.get('/agent/trailing-stops', (c) =>
-    c.json({ success: true, requestId: c.var.requestId, result: protections.list().map(view) }),
-  );
-
-  app.post('/agent/trailing-stops', async (c) => {
-    const body = await readValid(c, newStopSchema, { code: 'INVALID_PAYLOAD' });
-    const market = marketOf(body.symbol);
-    if (market === undefined) throw invalid('symbol: names no market, send one such as BTCUSDT');
-    const { exchange, side } = body;
-    const changed = await protections.set({ exchange, market, side }, levelsOf(body)).catch((error) => {
-      throw inWords(error, c.var.requestId);
-    });
-    const { protection, isNew } = granted(changed);
-    return c.json({ success: true, requestId: c.var.requestId, result: view(protection) }, isNew ? 201 : 200);
-  });
 
   const remove = (key: string, requestId: string): Changed | undefined => {
     const name = nameOf(key);
@@ -94,12 +98,50 @@ export function mountTrailingStops(app: App, { protections, prices, onFault }: T
     }
   };
 
-  app.delete('/agent/trailing-stops/:key', (c) => {
-    const removed = remove(c.req.param('key'), c.var.requestId);
-    if (!removed) throw new Refusal('STOP_NOT_FOUND');
-    const { protection } = granted(removed);
-    return c.json({ success: true, requestId: c.var.requestId, result: view(protection) });
-  });
+  return [
+    {
+      method: 'get',
+      path: PATH,
+      summary: 'The stops of open positions',
+      tags: TAGS,
+      responses: { 200: { description: 'Sorted by key', schema: answerOf(z.array(stopSchema)) }, ...UNAUTHORIZED },
+      handler: (c) => c.json({ success: true, requestId: c.var.requestId, result: protections.list().map(view) }),
+    },
+    {
+      method: 'post',
+      path: PATH,
+      summary: 'Set a trailing stop for an open position',
+      tags: TAGS,
+      body: newStopSchema,
+      bodyExample: { exchange: 'binance', symbol: 'BTCUSDT', side: 'LONG', trailPercent: 2 },
+      responses: SET_RESPONSES,
+      async handler(c) {
+        const body = await readValid(c, newStopSchema, { code: 'INVALID_PAYLOAD' });
+        const market = marketOf(body.symbol);
+        if (market === undefined) throw invalid('symbol: names no market, send one such as BTCUSDT');
+        const { exchange, side } = body;
+        const changed = await protections.set({ exchange, market, side }, levelsOf(body)).catch((error) => {
+          throw inWords(error, c.var.requestId);
+        });
+        const { protection, isNew } = granted(changed);
+        return c.json({ success: true, requestId: c.var.requestId, result: view(protection) }, isNew ? 201 : 200);
+      },
+    },
+    {
+      method: 'delete',
+      path: `${PATH}/{key}`,
+      summary: 'Take every stop of a position away',
+      tags: TAGS,
+      params: z.object({ key: described(z.string(), 'exchange:symbol:LONG or exchange:symbol:SHORT') }),
+      responses: REMOVE_RESPONSES,
+      handler(c) {
+        const removed = remove(paramOf(c, 'key'), c.var.requestId);
+        if (!removed) throw new Refusal('STOP_NOT_FOUND');
+        const { protection } = granted(removed);
+        return c.json({ success: true, requestId: c.var.requestId, result: view(protection) });
+      },
+    },
+  ];
 }
 
 const invalid = (fault: string): Refusal => new Refusal('INVALID_PAYLOAD', fault, { extra: { faults: [fault] } });
@@ -156,49 +198,3 @@ function stopView(protection: Protection, prices: string): z.infer<typeof stopSc
     createdAt: protection.createdAtMs,
   };
 }
-
-const PATH = '/agent/trailing-stops';
-const refused = (description: string) => ({ description, schema: errorSchema });
-const about = { tags: ['Agent'], auth: 'internal' } as const;
-const UNAUTHORIZED = { 401: refused('UNAUTHORIZED') };
-
-export const TRAILING_STOP_ROUTES: readonly RouteDoc[] = [
-  {
-    ...about,
-    method: 'get',
-    path: PATH,
-    summary: 'The stops of open positions',
-    responses: { 200: { description: 'Sorted by key', schema: answerOf(z.array(stopSchema)) }, ...UNAUTHORIZED },
-  },
-  {
-    ...about,
-    method: 'post',
-    path: PATH,
-    summary: 'Set a trailing stop for an open position',
-    body: newStopSchema,
-    bodyExample: { exchange: 'binance', symbol: 'BTCUSDT', side: 'LONG', trailPercent: 2 },
-    responses: {
-      200: { description: 'In place of the one before', schema: answerOf(stopSchema) },
-      201: { description: 'Watching from now on', schema: answerOf(stopSchema) },
-      400: refused('INVALID_JSON, INVALID_PAYLOAD: every fault at once, each with its remedy'),
-      ...UNAUTHORIZED,
-      409: refused('STOP_CONFLICT: there is no such position, or it is being closed'),
-      413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
-      500: refused('STORAGE_FAILED: nothing was changed'),
-    },
-  },
-  {
-    ...about,
-    method: 'delete',
-    path: `${PATH}/{key}`,
-    summary: 'Take every stop of a position away',
-    params: z.object({ key: described(z.string(), 'exchange:symbol:LONG or exchange:symbol:SHORT') }),
-    responses: {
-      200: { description: 'As it was', schema: answerOf(stopSchema) },
-      ...UNAUTHORIZED,
-      404: refused('STOP_NOT_FOUND'),
-      409: refused('STOP_CONFLICT: it was reached, and the position is being closed'),
-      500: refused('STORAGE_FAILED: nothing was changed'),
-    },
-  },
-];

@@ -1,8 +1,6 @@
 // POST /wallet/{status,balance,quote,approve,transfer,swap,send,transactions}: the wallet as its owner asks it.
 
-import type { ZodType } from 'zod';
-import type { App } from '../../http/app.ts';
-import type { KitContext } from '../../http/context.ts';
+import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readValid } from '../../http/read-body.ts';
 import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
@@ -13,16 +11,7 @@ import { type RefusalKind, WalletRefusal } from '../../wallet/refusal.ts';
 import { DEFAULT_DEADLINE_S, DEFAULT_SLIPPAGE_BPS } from '../../wallet/swap.ts';
 import type { Wallet } from '../../wallet/wallet.ts';
 import type { GatewayErrorCode } from './errors.ts';
-import {
-  approveSchema,
-  balanceSchema,
-  quoteSchema,
-  sendSchema,
-  statusSchema,
-  swapSchema,
-  transactionsSchema,
-  transferSchema,
-} from './wallet-schemas.ts';
+import { WALLET_DOCS, type WalletDoc } from './wallet-docs.ts';
 import { balanceView, quoteView, statusView, tradeResultOf, transactionView } from './wallet-views.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -64,91 +53,93 @@ interface WriteBody {
   readonly data?: Hex | undefined;
 }
 
-export function mountWallet(app: App, { wallet, onFault }: WalletDeps): void {
+export function walletEndpoints({ wallet, onFault }: WalletDeps): readonly Endpoint[] {
   const view = (entry: Entry): Answered => ({
     entry,
     result: transactionView(entry, wallet.confirmations(entry.chain)),
   });
 
-  function route<T>(
-    name: string,
-    schema: ZodType<T>,
+  const operation = <T>(
+    doc: WalletDoc<T>,
     work: (body: T, requestId: string, signal: AbortSignal) => Promise<Answered>,
-  ): void {
-    app.post(`/wallet/${name}`, async (c: KitContext) => {
-      const body = await readValid(c, schema, { code: 'INVALID_PAYLOAD' });
+  ): Endpoint => ({
+    ...doc,
+    async handler(c) {
+      const body = await readValid(c, doc.body, { code: 'INVALID_PAYLOAD' });
       const { requestId } = c.var;
       const { entry, result } = await work(body, requestId, c.req.raw.signal).catch((error: unknown) => {
         throw refusalOf(error, view, (fault) => onFault(fault, requestId));
       });
       const tradeResult = entry === undefined ? null : tradeResultOf(entry);
       return c.json({ success: true, requestId, tradeResult, notificationResult: null, result });
-    });
-  }
+    },
+  });
 
   const rawCall = async (operation: Operation, body: WriteBody, requestId: string): Promise<Answered> => {
     const call = { to: body.to as Address, valueWei: body.value ?? 0n, data: body.data ?? '0x' };
     return view(await wallet.raw({ operation, call, ...askedOf(body, requestId) }));
   };
 
-  route('status', statusSchema, async ({ chain }) => ({ result: statusView(chain, await wallet.status(chain)) }));
+  return [
+    operation(WALLET_DOCS.status, async ({ chain }) => ({ result: statusView(chain, await wallet.status(chain)) })),
 
-  route('balance', balanceSchema, async ({ chain, address, to, token, tokens = [] }) => {
-    const asked = [...(token === undefined ? [] : [token]), ...tokens].filter((one) => one !== 'native');
-    const balances = await wallet.balances(chain, address ?? to, [...new Set(asked)]);
-    return { result: balanceView(chain, balances) };
-  });
+    operation(WALLET_DOCS.balance, async ({ chain, address, to, token, tokens = [] }) => {
+      const asked = [...(token === undefined ? [] : [token]), ...tokens].filter((one) => one !== 'native');
+      const balances = await wallet.balances(chain, address ?? to, [...new Set(asked)]);
+      return { result: balanceView(chain, balances) };
+    }),
 
-  route('quote', quoteSchema, async ({ chain, tokenIn, tokenOut, amountIn, slippageBps = DEFAULT_SLIPPAGE_BPS }) => {
-    const quote = await wallet.quote(chain, { tokenIn, tokenOut, amountIn, slippageBps });
-    return { result: quoteView(chain, slippageBps, quote) };
-  });
+    operation(WALLET_DOCS.quote, async ({ chain, tokenIn, tokenOut, amountIn, slippageBps = DEFAULT_SLIPPAGE_BPS }) => {
+      const quote = await wallet.quote(chain, { tokenIn, tokenOut, amountIn, slippageBps });
+      return { result: quoteView(chain, slippageBps, quote) };
+    }),
 
-  route('swap', swapSchema, async (body, requestId, signal) => {
-    const { tokenIn, tokenOut, amountIn, slippageBps = DEFAULT_SLIPPAGE_BPS, minAmountOut } = body;
-    if (tokenIn === undefined || tokenOut === undefined || amountIn === undefined)
-      return rawCall('swap', body, requestId);
-    const { chain, ...asked } = askedOf(body, requestId);
-    const entry = await wallet.swap(chain, {
-      ...{ tokenIn, tokenOut, amountIn, slippageBps, signal, ...asked },
-      deadlineS: body.deadlineS ?? DEFAULT_DEADLINE_S,
-      ...(minAmountOut === undefined ? {} : { minAmountOut }),
-    });
-    return view(entry);
-  });
+    operation(WALLET_DOCS.swap, async (body, requestId, signal) => {
+      const { tokenIn, tokenOut, amountIn, slippageBps = DEFAULT_SLIPPAGE_BPS, minAmountOut } = body;
+      if (tokenIn === undefined || tokenOut === undefined || amountIn === undefined)
+        return rawCall('swap', body, requestId);
+      const { chain, ...asked } = askedOf(body, requestId);
+      const entry = await wallet.swap(chain, {
+        ...{ tokenIn, tokenOut, amountIn, slippageBps, signal, ...asked },
+        deadlineS: body.deadlineS ?? DEFAULT_DEADLINE_S,
+        ...(minAmountOut === undefined ? {} : { minAmountOut }),
+      });
+      return view(entry);
+    }),
 
-  route('approve', approveSchema, async (body, requestId) => {
-    const { token, spender, amount } = body;
-    if (token !== undefined && spender !== undefined && amount !== undefined)
-      return view(await wallet.approve({ token, spender, amount, ...askedOf(body, requestId) }));
-    wallet.assertCanSign();
-    if (readTokenCall(body.data ?? '0x')?.kind !== 'approve')
-      throw invalid(
-        'data: is no approval, encode approve(spender, amount), or use the token form: token, spender, amount',
-      );
-    return rawCall('approve', body, requestId);
-  });
+    operation(WALLET_DOCS.approve, async (body, requestId) => {
+      const { token, spender, amount } = body;
+      if (token !== undefined && spender !== undefined && amount !== undefined)
+        return view(await wallet.approve({ token, spender, amount, ...askedOf(body, requestId) }));
+      wallet.assertCanSign();
+      if (readTokenCall(body.data ?? '0x')?.kind !== 'approve')
+        throw invalid(
+          'data: is no approval, encode approve(spender, amount), or use the token form: token, spender, amount',
+        );
+      return rawCall('approve', body, requestId);
+    }),
 
-  route('transfer', transferSchema, async (body, requestId) => {
-    const { token, to, amount } = body;
-    if (token !== undefined && to !== undefined && amount !== undefined)
-      return view(await wallet.transfer({ token, to, amount, ...askedOf(body, requestId) }));
-    wallet.assertCanSign();
-    if ((body.data ?? '0x') !== '0x')
-      throw invalid(
-        'data: a transfer carries none, use /wallet/send for encoded calls, or the token form: token, to, amount',
-      );
-    return rawCall('transfer', body, requestId);
-  });
+    operation(WALLET_DOCS.transfer, async (body, requestId) => {
+      const { token, to, amount } = body;
+      if (token !== undefined && to !== undefined && amount !== undefined)
+        return view(await wallet.transfer({ token, to, amount, ...askedOf(body, requestId) }));
+      wallet.assertCanSign();
+      if ((body.data ?? '0x') !== '0x')
+        throw invalid(
+          'data: a transfer carries none, use /wallet/send for encoded calls, or the token form: token, to, amount',
+        );
+      return rawCall('transfer', body, requestId);
+    }),
 
-  route('send', sendSchema, (body, requestId) => rawCall('send', body, requestId));
+    operation(WALLET_DOCS.send, (body, requestId) => rawCall('send', body, requestId)),
 
-  route('transactions', transactionsSchema, async ({ chain, hash, limit = DEFAULT_LIMIT, before }) => {
-    if (hash !== undefined) return view(await wallet.transaction(chain, hash));
-    const belowSeq = before === undefined ? {} : { belowSeq: (await wallet.transaction(chain, before)).seq };
-    const entries = await wallet.transactions(chain, { limit, ...belowSeq });
-    return { result: entries.map((entry) => view(entry).result) };
-  });
+    operation(WALLET_DOCS.transactions, async ({ chain, hash, limit = DEFAULT_LIMIT, before }) => {
+      if (hash !== undefined) return view(await wallet.transaction(chain, hash));
+      const belowSeq = before === undefined ? {} : { belowSeq: (await wallet.transaction(chain, before)).seq };
+      const entries = await wallet.transactions(chain, { limit, ...belowSeq });
+      return { result: entries.map((entry) => view(entry).result) };
+    }),
+  ];
 }
 
 const askedOf = ({ chain, gasLimit, idempotencyKey }: WriteBody, requestId: string) => ({

@@ -5,7 +5,7 @@ import type { GateKeepers } from '../../trading/accept-signal.ts';
 import type { Acceptance } from '../../trading/journal.ts';
 import { StorageError } from '../../trading/storage-error.ts';
 import { readSignal } from './read-signal.ts';
-import { createWebhookDoor } from './webhook.ts';
+import { answerSignal } from './webhook.ts';
 
 const OPEN = { allowed: true, limit: 0, remaining: 0, retryAfterSeconds: 0, resetSeconds: 0 };
 const FULL = new StorageError('the disk that holds /home/owner/data/signalbox.db is full; free some space');
@@ -27,7 +27,7 @@ async function send(parts: { accept: () => Promise<Acceptance>; dispatch: () => 
     onRecordFailure: () => undefined,
   };
   const unused = () => Promise.reject(new Error('not part of this test'));
-  const door = createWebhookDoor(
+  const answerCall = answerSignal(
     {
       keepers,
       dispatcher: { dispatch: parts.dispatch, recover: unused, report: unused, reconcile: unused, settle: unused },
@@ -44,7 +44,7 @@ async function send(parts: { accept: () => Promise<Acceptance>; dispatch: () => 
     readSignal,
   );
   const body = Buffer.from(JSON.stringify(SIGNAL));
-  const answer = await door({ requestId: 'r1', body, clientAddress: '127.0.0.1', headers: () => undefined });
+  const answer = await answerCall({ requestId: 'r1', body, clientAddress: '127.0.0.1', headers: () => undefined });
   return { answer, faults, remembered };
 }
 

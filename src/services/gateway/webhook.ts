@@ -1,22 +1,64 @@
 // POST /webhook and POST /webhook/tradingview: read, ask the gates, dispatch, answer.
 
 import { hash } from 'node:crypto';
-import type { Door } from '../../http/door.ts';
+import type { AnswerCall, Endpoint } from '../../http/endpoint.ts';
 import { acceptSignal, type Candidate } from '../../trading/accept-signal.ts';
 import type { SignalSource } from '../../trading/signal.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
-import type { ReadSignal } from './read-signal.ts';
+import { type ReadSignal, readSignal } from './read-signal.ts';
+import { readTradingview } from './read-tradingview.ts';
+import { SIGNAL_RESPONSES } from './responses.ts';
+import { signalSchema, tradingviewSchema } from './schemas.ts';
 
 /** A signal is a few hundred bytes; this leaves room for a long notification text. */
 export const WEBHOOK_BODY_LIMIT = 64 * 1024;
 
 export type WebhookDeps = SignalDeps;
 
-export function createWebhookDoor(
+const EXAMPLE_KEY = { apiKey: 'YOUR_WEBHOOK_KEY' };
+
+/** The webhook key in the body is what opens them. */
+export const webhookEndpoints = (deps: WebhookDeps): readonly Endpoint[] => [
+  {
+    method: 'post',
+    path: '/webhook',
+    door: 'public',
+    summary: 'Send a trade signal',
+    tags: ['Signals'],
+    body: signalSchema,
+    bodyExample: { ...EXAMPLE_KEY, exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 },
+    bodyLimitBytes: WEBHOOK_BODY_LIMIT,
+    responses: SIGNAL_RESPONSES,
+    answer: answerSignal(deps, 'webhook', readSignal),
+  },
+  {
+    method: 'post',
+    path: '/webhook/tradingview',
+    door: 'public',
+    summary: "Send TradingView's strategy placeholders as they render",
+    tags: ['Signals'],
+    body: tradingviewSchema,
+    bodyExample: {
+      ...EXAMPLE_KEY,
+      exchange: 'BINANCE',
+      ticker: 'BTCUSDT.P',
+      action: 'buy',
+      contracts: '0.01',
+      marketPosition: 'long',
+      prevMarketPosition: 'flat',
+      marketPositionSize: '0.01',
+    },
+    bodyLimitBytes: WEBHOOK_BODY_LIMIT,
+    responses: SIGNAL_RESPONSES,
+    answer: answerSignal(deps, 'tradingview', readTradingview),
+  },
+];
+
+export function answerSignal(
   deps: WebhookDeps,
   source: SignalSource,
   read: (body: Uint8Array) => ReadSignal,
-): Door {
+): AnswerCall {
   return (call) => {
     // Faults of shape come first: the kit turns the thrown refusal into its answer.
     const { apiKey, order } = read(call.body);

@@ -16,7 +16,7 @@ test('a failed check names the file and the remedy without the folder', async ()
     websocket: true,
     metrics,
     gate: createInternalGate({ token: undefined }),
-    openApi: {},
+    openApi: () => ({}),
     probes: {
       journal: () => Promise.reject(new StorageError('the disk that holds /home/owner/my data/signalbox.db is full')),
       settings: () => undefined,

@@ -2,11 +2,12 @@
 
 import type { App } from '../../http/app.ts';
 import { docsPage } from '../../http/docs-page.ts';
-import type { InternalGate } from '../../http/internal-auth.ts';
-import { type Metrics, metricsHandler } from '../../http/metrics.ts';
+import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
+import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
+import { type Metrics, metricsPage } from '../../http/metrics.ts';
+import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { withoutFolders } from '../../trading/storage-error.ts';
-
-export { OPERATIONS_ROUTES } from './routes.ts';
+import { OPERATIONS_DOCS } from './docs.ts';
 
 export interface OperationsDeps {
   readonly version: string;
@@ -18,7 +19,8 @@ export interface OperationsDeps {
   readonly websocket: boolean;
   readonly metrics: Metrics;
   readonly gate: InternalGate;
-  readonly openApi: object;
+  /** The description of everything that is mounted, these endpoints included; asked for once they are. */
+  readonly openApi: () => object;
   /** Each really tries its part; a message tells what is wrong. */
   readonly probes: Readonly<Record<string, () => Promise<void> | void>>;
   readonly warnings: readonly string[];
@@ -28,34 +30,45 @@ export interface OperationsDeps {
 const PROBE_TIMEOUT_MS = 3000;
 
 export function mountOperations(app: App, deps: OperationsDeps): void {
+  mountEndpoints(app, operationsEndpoints(deps), internalGates(deps.gate));
+}
+
+export function operationsEndpoints(deps: OperationsDeps): readonly Endpoint[] {
   const { version, environment, mode, prices, websocket } = deps;
-  app.get('/health', (c) =>
-    c.json({
-      success: true,
-      requestId: c.var.requestId,
-      status: 'healthy',
-      version,
-      environment,
-      mode,
-      prices,
-      websocket,
-    }),
-  );
-  app.get('/ready', async (c) => {
-    const names = Object.keys(deps.probes);
-    const outcomes = await Promise.all(names.map((name) => outcomeOf(deps.probes[name] as () => Promise<void> | void)));
+  const page = docsPage('Signalbox API', '/openapi.json');
+  return [
+    {
+      ...OPERATIONS_DOCS.health,
+      handler: (c) => {
+        const about = { status: 'healthy', version, environment, mode, prices, websocket };
+        return c.json({ success: true, requestId: c.var.requestId, ...about });
+      },
+    },
+    { ...OPERATIONS_DOCS.ready, handler: readyHandler(deps) },
+    { ...OPERATIONS_DOCS.metrics, handler: metricsPage(deps.metrics) },
+    { ...OPERATIONS_DOCS.openApi, handler: openApiHandler(deps.openApi) },
+    { ...OPERATIONS_DOCS.docs, handler: (c) => c.html(page.html, 200, page.headers) },
+  ];
+}
+
+/** Hundreds of kilobytes that never change: made and encoded once, at the first question. */
+function openApiHandler(describe: () => object): EndpointHandler {
+  let encoded: Uint8Array<ArrayBuffer> | undefined;
+  return (c) => {
+    encoded ??= Uint8Array.from(Buffer.from(JSON.stringify(describe())));
+    return c.body(encoded, 200, { 'content-type': 'application/json', 'content-length': String(encoded.length) });
+  };
+}
+
+function readyHandler({ probes, warnings }: OperationsDeps): EndpointHandler {
+  return async (c) => {
+    const names = Object.keys(probes);
+    const outcomes = await Promise.all(names.map((name) => outcomeOf(probes[name] as () => Promise<void> | void)));
     const checks = Object.fromEntries(names.map((name, index) => [name, outcomes[index] ?? 'ok']));
     const ready = outcomes.every((outcome) => outcome === undefined);
     const status = ready ? 'ready' : 'not ready';
-    return c.json(
-      { success: ready, requestId: c.var.requestId, status, checks, warnings: deps.warnings },
-      ready ? 200 : 503,
-    );
-  });
-  app.get('/metrics', metricsHandler(deps.metrics, deps.gate));
-  app.get('/openapi.json', (c) => c.json(deps.openApi));
-  const page = docsPage('Signalbox API', '/openapi.json');
-  app.get('/docs', (c) => c.html(page.html, 200, page.headers));
+    return c.json({ success: ready, requestId: c.var.requestId, status, checks, warnings }, ready ? 200 : 503);
+  };
 }
 
 async function outcomeOf(probe: () => Promise<void> | void): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 // What the endpoints of live deployments accept and answer, and their description for /openapi.json and /docs.
 
 import { z } from 'zod';
-import type { RouteDoc } from '../../http/openapi.ts';
+import type { EndpointDoc } from '../../http/endpoint.ts';
 import { KEPT_LOGS, MAX_TARGETS, SIGNAL_TYPE } from '../../library/deployments/index.ts';
 import { SYMBOL_PATTERN } from '../../trading/market-symbol.ts';
 import { errorSchema } from './schemas.ts';
@@ -99,7 +99,7 @@ const logLine = z.object({
   runMs: z.number().optional(),
 });
 
-type Responses = RouteDoc['responses'];
+type Responses = EndpointDoc['responses'];
 const refused = (description: string) => ({ description, schema: errorSchema });
 const KEYED: Responses = {
   401: refused('NO_KEY, INVALID_KEY'),
@@ -109,14 +109,14 @@ const KEYED: Responses = {
 const ONE: Responses = { ...KEYED, 200: one, 404: refused('NOT_FOUND') };
 const PATH = '/api/deployments/{id}';
 
-const keyed = (route: Omit<RouteDoc, 'auth' | 'tags'>): RouteDoc => ({
+const keyed = (route: Omit<EndpointDoc, 'door' | 'tags'>): EndpointDoc => ({
   ...route,
   tags: ['Live deployments'],
-  auth: 'scriptKey',
+  door: 'scriptKey',
 });
 
-export const DEPLOYMENT_ROUTES: readonly RouteDoc[] = [
-  keyed({
+export const DEPLOYMENT_DOCS = {
+  create: keyed({
     method: 'post',
     path: '/api/deployments',
     summary: 'Deploy a script on a market',
@@ -141,7 +141,7 @@ export const DEPLOYMENT_ROUTES: readonly RouteDoc[] = [
       503: refused('API_KEYS_REQUIRED, UNAVAILABLE, STOPPING'),
     },
   }),
-  keyed({
+  list: keyed({
     method: 'get',
     path: '/api/deployments',
     summary: 'All deployments of a key, newest first',
@@ -150,22 +150,22 @@ export const DEPLOYMENT_ROUTES: readonly RouteDoc[] = [
       200: { description: 'Deployments', schema: z.object({ ...success, deployments: z.array(deployment) }) },
     },
   }),
-  keyed({ method: 'get', path: PATH, summary: 'One deployment', responses: ONE }),
-  keyed({ method: 'post', path: `${PATH}/pause`, summary: 'Pause a deployment', responses: ONE }),
-  keyed({
+  read: keyed({ method: 'get', path: PATH, summary: 'One deployment', responses: ONE }),
+  pause: keyed({ method: 'post', path: `${PATH}/pause`, summary: 'Pause a deployment', responses: ONE }),
+  resume: keyed({
     method: 'post',
     path: `${PATH}/resume`,
     summary: 'Resume a deployment',
     description: 'Bars that closed meanwhile do not act.',
     responses: { ...ONE, 400: refused('INVALID_FIELD: the market is gone'), 429: refused('RATE_LIMIT') },
   }),
-  keyed({
+  remove: keyed({
     method: 'delete',
     path: PATH,
     summary: 'Remove a deployment, with its log',
     responses: { ...ONE, 200: { description: 'Removed', schema: z.object(success) } },
   }),
-  keyed({
+  logs: keyed({
     method: 'get',
     path: `${PATH}/logs`,
     summary: 'What a deployment did, newest first',
@@ -176,4 +176,4 @@ export const DEPLOYMENT_ROUTES: readonly RouteDoc[] = [
       400: refused('INVALID_FIELD'),
     },
   }),
-];
+} satisfies Record<string, EndpointDoc>;

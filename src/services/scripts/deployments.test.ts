@@ -2,14 +2,17 @@
 
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { KitContext } from '../../http/context.ts';
 import { createFixture, type Fixture } from '../../http/fixture.ts';
+import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { buildOpenApi } from '../../http/openapi.ts';
 import { statusShape } from '../../http/status-shape.ts';
 import { MINUTE_MS } from '../../library/deployments/testing/hand-market.ts';
 import { resultOf } from '../../library/deployments/testing/hand-runner.ts';
 import { ANN, BOB, openTestDesk, type TestDesk } from '../../library/deployments/testing/open-test-desk.ts';
 import { StorageError } from '../../trading/storage-error.ts';
-import { DEPLOYMENT_ROUTES, mountDeployments } from './deployments.ts';
+import { DEPLOYMENT_DOCS } from './deployment-schemas.ts';
+import { deploymentEndpoints } from './deployments.ts';
 import { SCRIPTS_ERRORS } from './errors.ts';
 import { createAuthenticate } from './require-key.ts';
 import { errorSchema } from './schemas.ts';
@@ -55,15 +58,17 @@ function open(isBound = true): void {
   const lookup = async (key: string) =>
     known.includes(key) ? ({ key, tier: 'hobby', createdAtMs: 1 } as never) : undefined;
   const byKey = createAuthenticate({ durableDatabase: true, lookup, allowOpenKeys: false }, stored);
-  mountDeployments(fixture.app, {
-    authenticate: async (c) => {
-      const auth = await byKey(c);
-      return { ...auth, userId: auth.key === ANNS_KEY ? ANN : BOB };
-    },
+  const authenticate = async (c: KitContext) => {
+    const auth = await byKey(c);
+    return { ...auth, userId: auth.key === ANNS_KEY ? ANN : BOB };
+  };
+  const endpoints = deploymentEndpoints({
+    authenticate,
     deployments: isBound ? desk.deployments : undefined,
     stored,
     monotonicMs: desk.clock.nowMs,
   });
+  mountEndpoints(fixture.app, endpoints, { internal: () => {}, scriptKey: async (c) => void (await authenticate(c)) });
 }
 
 beforeEach(() => {
@@ -252,7 +257,7 @@ describe('one deployment', () => {
 });
 
 describe('every route', () => {
-  const routes = DEPLOYMENT_ROUTES.map(
+  const routes = Object.values(DEPLOYMENT_DOCS).map(
     ({ method, path }) => [method.toUpperCase(), path.replace('{id}', 'x')] as const,
   );
 
@@ -282,7 +287,7 @@ describe('every route', () => {
       title: 't',
       version: '1',
       description: 'd',
-      routes: DEPLOYMENT_ROUTES,
+      endpoints: Object.values(DEPLOYMENT_DOCS),
       errorShapeSchema: errorSchema,
     });
     const checked = await new Validator().validate(document as never);

@@ -1,7 +1,7 @@
 // /api/deployments: scripts that run at every close of a bar and whose alerts are delivered; each user sees only their own.
 
-import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
+import { type Endpoint, type EndpointHandler, paramOf } from '../../http/endpoint.ts';
 import { readStrict } from '../../http/strict-body.ts';
 import {
   type Deployment,
@@ -15,13 +15,11 @@ import type { Refused, Stopped } from '../../library/script-runner.ts';
 import { parseTimeframe, timeframeText } from '../../market-data/timeframe.ts';
 import { marketOf } from '../../trading/market-symbol.ts';
 import { createCallWindow } from './call-window.ts';
-import { newDeploymentSchema } from './deployment-schemas.ts';
+import { DEPLOYMENT_DOCS, newDeploymentSchema } from './deployment-schemas.ts';
 import { refusal, type ScriptsRefusal } from './refusal.ts';
 import type { Authenticate } from './require-key.ts';
 import { noScript } from './script-views.ts';
 import { RETRY_LATER, type Stored } from './stored.ts';
-
-export { DEPLOYMENT_ROUTES } from './deployment-schemas.ts';
 
 export interface DeploymentRoutesDeps {
   readonly authenticate: Authenticate;
@@ -35,7 +33,7 @@ export interface DeploymentRoutesDeps {
 const STARTS_PER_MINUTE = 30;
 const DEFAULT_LOGS = 100;
 
-export function mountDeployments(app: App, deps: DeploymentRoutesDeps): void {
+export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoint[] {
   const { authenticate, stored, monotonicMs } = deps;
   const takeStart = createCallWindow({ policy: 'deployments', callsPerMinute: STARTS_PER_MINUTE, monotonicMs });
 
@@ -46,7 +44,7 @@ export function mountDeployments(app: App, deps: DeploymentRoutesDeps): void {
     return { userId, deployments: deps.deployments };
   }
 
-  app.post('/api/deployments', async (c) => {
+  const create: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
     const headers = takeStart(userId);
     const { symbol, interval, inputs = {}, targets, ...rest } = await readStrict(c, newDeploymentSchema);
@@ -55,43 +53,53 @@ export function mountDeployments(app: App, deps: DeploymentRoutesDeps): void {
     const outcome = await stored(c, deployments.create(userId, plan));
     if (outcome.kind !== 'found') throw declined(outcome);
     return c.json({ status: 'success', deployment: deploymentView(outcome.deployment) }, 201, headers);
-  });
+  };
 
-  app.get('/api/deployments', async (c) => {
+  const list: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
-    const list = await stored(c, deployments.list(userId));
-    return c.json({ status: 'success', deployments: list.map(deploymentView) });
-  });
+    const all = await stored(c, deployments.list(userId));
+    return c.json({ status: 'success', deployments: all.map(deploymentView) });
+  };
 
-  app.get('/api/deployments/:id', async (c) => {
+  const read: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
-    return answer(c, await stored(c, deployments.read(userId, c.req.param('id'))));
-  });
+    return answer(c, await stored(c, deployments.read(userId, paramOf(c, 'id'))));
+  };
 
-  app.delete('/api/deployments/:id', async (c) => {
+  const remove: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
-    const outcome = await stored(c, deployments.remove(userId, c.req.param('id')));
+    const outcome = await stored(c, deployments.remove(userId, paramOf(c, 'id')));
     if (outcome.kind !== 'removed') throw declined(outcome);
     return c.json({ status: 'success' });
-  });
+  };
 
-  app.post('/api/deployments/:id/pause', async (c) => {
+  const pause: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
-    return answer(c, await stored(c, deployments.pause(userId, c.req.param('id'))));
-  });
+    return answer(c, await stored(c, deployments.pause(userId, paramOf(c, 'id'))));
+  };
 
-  app.post('/api/deployments/:id/resume', async (c) => {
+  const resume: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
     takeStart(userId);
-    return answer(c, await stored(c, deployments.resume(userId, c.req.param('id'))));
-  });
+    return answer(c, await stored(c, deployments.resume(userId, paramOf(c, 'id'))));
+  };
 
-  app.get('/api/deployments/:id/logs', async (c) => {
+  const logs: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
-    const outcome = await stored(c, deployments.logs(userId, c.req.param('id'), limitOf(c)));
+    const outcome = await stored(c, deployments.logs(userId, paramOf(c, 'id'), limitOf(c)));
     if (outcome.kind !== 'logs') throw declined(outcome);
     return c.json({ status: 'success', logs: outcome.logs.map(logView) });
-  });
+  };
+
+  return [
+    { ...DEPLOYMENT_DOCS.create, handler: create },
+    { ...DEPLOYMENT_DOCS.list, handler: list },
+    { ...DEPLOYMENT_DOCS.read, handler: read },
+    { ...DEPLOYMENT_DOCS.pause, handler: pause },
+    { ...DEPLOYMENT_DOCS.resume, handler: resume },
+    { ...DEPLOYMENT_DOCS.remove, handler: remove },
+    { ...DEPLOYMENT_DOCS.logs, handler: logs },
+  ];
 }
 
 type Outcome = Awaited<ReturnType<Deployments['create']>>;

@@ -2,10 +2,11 @@
 //
 // Nothing of it is kept or logged: the token goes from the code host to the caller and nowhere else.
 
-import type { App } from '../../http/app.ts';
+import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { readStrict } from '../../http/strict-body.ts';
 import type { CodeHost, DeviceFlow, PollOutcome } from '../../library/device-flow.ts';
 import { createCallWindow } from './call-window.ts';
+import { OAUTH_DOCS } from './docs.ts';
 import { refusal } from './refusal.ts';
 import { deviceStartSchema, pollSchema } from './schemas.ts';
 
@@ -21,7 +22,7 @@ const STARTS_PER_MINUTE = 8;
 /** The hosts ask for one poll every five seconds: enough for five people behind one address. */
 const POLLS_PER_MINUTE = 60;
 
-export function mountGitOauth(app: App, { deviceFlow, clientIds, monotonicMs }: GitOauthDeps): void {
+export function gitOauthEndpoints({ deviceFlow, clientIds, monotonicMs }: GitOauthDeps): readonly Endpoint[] {
   const takeStart = createCallWindow({ policy: 'oauth-start', callsPerMinute: STARTS_PER_MINUTE, monotonicMs });
   const takePoll = createCallWindow({ policy: 'oauth-poll', callsPerMinute: POLLS_PER_MINUTE, monotonicMs });
 
@@ -32,7 +33,7 @@ export function mountGitOauth(app: App, { deviceFlow, clientIds, monotonicMs }: 
     throw refusal('NO_CLIENT_ID', `no OAuth client id for ${host}; send clientId, or let the operator set ${setting}`);
   };
 
-  app.post('/api/git/oauth/device/start', async (c) => {
+  const start: EndpointHandler = async (c) => {
     const headers = takeStart(c.var.clientAddress);
     const { provider, clientId, scope } = await readStrict(c, deviceStartSchema);
     const started = await deviceFlow.start({ host: provider, clientId: clientIdFor(provider, clientId), scope });
@@ -49,14 +50,19 @@ export function mountGitOauth(app: App, { deviceFlow, clientIds, monotonicMs }: 
       interval: intervalS,
     };
     return c.json(answer, 200, headers);
-  });
+  };
 
-  app.post('/api/git/oauth/device/poll', async (c) => {
+  const poll: EndpointHandler = async (c) => {
     const headers = takePoll(c.var.clientAddress);
     const { provider, clientId, device_code: deviceCode } = await readStrict(c, pollSchema);
     const outcome = await deviceFlow.poll({ host: provider, clientId: clientIdFor(provider, clientId), deviceCode });
     return c.json({ ...pollAnswer(outcome), provider }, 200, headers);
-  });
+  };
+
+  return [
+    { ...OAUTH_DOCS.start, handler: start },
+    { ...OAUTH_DOCS.poll, handler: poll },
+  ];
 }
 
 /** status tells a program whether to go on asking; error has the protocol's own word, which charting clients know. */

@@ -1,23 +1,25 @@
 // Puts the script worker's routes on an app: keys, runs, the script library, usage, and sign-in at code hosts.
 
-import { createAdminGate } from '../../http/admin-gate.ts';
+import { type AdminGate, createAdminGate } from '../../http/admin-gate.ts';
 import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
+import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
+import { type Gates, mountEndpoints } from '../../http/mount-endpoints.ts';
 import type { KeyBindings, ScriptKeys } from '../../keys/script-keys.ts';
 import type { CodeHost, DeviceFlow } from '../../library/device-flow.ts';
 import type { Scripts } from '../../library/scripts.ts';
 import type { UsageCounter } from '../../library/usage.ts';
-import { mountGitOauth } from './git-oauth.ts';
-import { mountKeys } from './keys.ts';
+import { gitOauthEndpoints } from './git-oauth.ts';
+import { keyEndpoints } from './keys.ts';
+import { refusal } from './refusal.ts';
 import { type Authenticate, createAuthenticate } from './require-key.ts';
-import { mountRun } from './run.ts';
-import { mountScriptRoutes } from './scripts.ts';
+import { runEndpoint } from './run.ts';
+import { libraryEndpoints } from './scripts.ts';
 import { createStored, type OnFault, type Stored } from './stored.ts';
-import { mountUsage } from './usage.ts';
+import { usageEndpoint } from './usage.ts';
 
 export { SCRIPTS_ERRORS, type ScriptsErrorCode } from './errors.ts';
 export type { Authenticate } from './require-key.ts';
-export { SCRIPTS_ROUTES } from './routes.ts';
 export { errorSchema } from './schemas.ts';
 export type { OnFault, Stored } from './stored.ts';
 
@@ -28,6 +30,8 @@ export interface ScriptsDeps {
   readonly scripts: Scripts | undefined;
   /** Runs per key, beside the scripts; undefined where nothing keeps them. */
   readonly usage: UsageCounter | undefined;
+  /** Before whatever declares no door. */
+  readonly gate: InternalGate;
   readonly allowOpenKeys: boolean;
   readonly requireRunAuth: boolean;
   /** ADMIN_TOKEN; while it is empty no key is made. */
@@ -44,6 +48,7 @@ export interface ScriptWorker {
   /** For the other routes of this service that need a key. */
   readonly authenticate: Authenticate;
   readonly stored: Stored;
+  readonly gates: Gates;
 }
 
 /** The app must have been made with this service's error table and shape. */
@@ -56,10 +61,24 @@ export function mountScripts(app: App, deps: ScriptsDeps): ScriptWorker {
   };
   const stored = createStored(deps.onFault);
   const authenticate = createAuthenticate(bindings, stored);
-  mountKeys(app, { keys, adminGate: createAdminGate({ token: deps.adminToken }), stored });
-  mountRun(app, { bindings, requireRunAuth, usage, serveRun, stored, monotonicMs });
-  mountScriptRoutes(app, { authenticate, scripts, stored });
-  mountUsage(app, { authenticate, usage, stored });
-  mountGitOauth(app, { deviceFlow: deps.deviceFlow, clientIds: deps.oauthClientIds, monotonicMs });
-  return { authenticate, stored };
+  const adminGate = createAdminGate({ token: deps.adminToken });
+  const gates = gatesOf(deps.gate, adminGate, authenticate);
+  const endpoints = [
+    ...keyEndpoints({ keys, adminGate, stored }),
+    runEndpoint({ bindings, requireRunAuth, usage, serveRun, stored, monotonicMs }),
+    ...libraryEndpoints({ authenticate, scripts, stored }),
+    usageEndpoint({ authenticate, usage, stored }),
+    ...gitOauthEndpoints({ deviceFlow: deps.deviceFlow, clientIds: deps.oauthClientIds, monotonicMs }),
+  ];
+  mountEndpoints(app, endpoints, gates);
+  return { authenticate, stored, gates };
 }
+
+const gatesOf = (gate: InternalGate, adminGate: AdminGate, authenticate: Authenticate): Gates => ({
+  ...internalGates(gate),
+  scriptKey: async (c) => void (await authenticate(c)),
+  admin(c) {
+    const verdict = adminGate.check((name) => c.req.header(name), ['x-admin-token']);
+    if (!verdict.ok) throw refusal('FORBIDDEN', verdict.message);
+  },
+});

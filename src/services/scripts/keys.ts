@@ -1,11 +1,12 @@
 // /api/keys: the operator makes keys with the admin token, and anyone asks what is known of a key they hold.
 
 import type { AdminGate } from '../../http/admin-gate.ts';
-import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
+import type { Endpoint } from '../../http/endpoint.ts';
 import { readStrict } from '../../http/strict-body.ts';
 import { API_KEYS_REQUIRED, type ScriptKeys, validateScriptKey } from '../../keys/script-keys.ts';
 import { DEFAULT_TIER, isTier, type Tier } from '../../keys/tiers.ts';
+import { WORKER_DOCS } from './docs.ts';
 import { refusal } from './refusal.ts';
 import { keyRefusal, presentedKey } from './require-key.ts';
 import { newKeySchema } from './schemas.ts';
@@ -20,11 +21,14 @@ export interface KeysDeps {
 
 type Action = 'create' | 'validate';
 
-export function mountKeys(app: App, deps: KeysDeps): void {
-  const serve = (c: KitContext): Promise<Response> =>
+/** Behind a public door: which token or key a call needs depends on its action. */
+export function keyEndpoints(deps: KeysDeps): readonly Endpoint[] {
+  const handler = (c: KitContext): Promise<Response> =>
     actionOf(c) === 'create' ? createKey(c, deps) : validateKey(c, deps);
-  app.post('/api/keys', serve);
-  app.get('/api/keys', serve);
+  return [
+    { ...WORKER_DOCS.postKeys, handler },
+    { ...WORKER_DOCS.getKeys, handler },
+  ];
 }
 
 /** The action that is named; without one a POST makes a key and a GET asks about one. */

@@ -16,13 +16,20 @@ export function presentedKey(c: KitContext): string | undefined {
 /** The caller, or a thrown refusal. */
 export type Authenticate = (c: KitContext) => Promise<AuthContext>;
 
-export const createAuthenticate =
-  (bindings: KeyBindings, stored: Stored): Authenticate =>
-  async (c) => {
+/** The gate asks first and the handler again: the store is asked once for each call. */
+export function createAuthenticate(bindings: KeyBindings, stored: Stored): Authenticate {
+  const asked = new WeakMap<KitContext, Promise<AuthContext>>();
+  const ask: Authenticate = async (c) => {
     const verdict = await stored(c, requireApiKey(bindings, presentedKey(c)));
     if (!verdict.ok) throw keyRefusal(verdict);
     return verdict.auth;
   };
+  return (c) => {
+    const answer = asked.get(c) ?? ask(c);
+    asked.set(c, answer);
+    return answer;
+  };
+}
 
 export function keyRefusal({ code, status, message }: KeyRefusal): ScriptsRefusal {
   return refusal(code, message, status === 401 ? { headers: { 'www-authenticate': 'Bearer' } } : {});

@@ -1,11 +1,12 @@
 // POST /api/run: the evaluate contract behind the run gate, 30 times a minute for each caller, metered where a key came along.
 
-import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
+import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { type KeyBindings, passRunGate } from '../../keys/script-keys.ts';
 import { RUNS_PER_WINDOW } from '../../library/run-window.ts';
 import type { UsageCounter } from '../../library/usage.ts';
 import { createCallWindow } from './call-window.ts';
+import { WORKER_DOCS } from './docs.ts';
 import { keyRefusal, presentedKey } from './require-key.ts';
 import type { Stored } from './stored.ts';
 
@@ -26,7 +27,8 @@ export interface RunDeps {
  */
 const UNPROVEN_RUNS_PER_ADDRESS = 10 * RUNS_PER_WINDOW;
 
-export function mountRun(app: App, deps: RunDeps): void {
+/** Behind a public door: whether a key is needed is the operator's choice. */
+export function runEndpoint(deps: RunDeps): Endpoint {
   const { bindings, requireRunAuth, usage, serveRun, stored, monotonicMs } = deps;
   const takeRun = createCallWindow({ policy: 'runs', callsPerMinute: RUNS_PER_WINDOW, monotonicMs });
   const takeUnproven = createCallWindow({
@@ -36,7 +38,7 @@ export function mountRun(app: App, deps: RunDeps): void {
   });
   const isProven = bindings.lookup !== undefined;
 
-  app.post('/api/run', async (c) => {
+  const handler: EndpointHandler = async (c) => {
     const verdict = await stored(c, passRunGate(bindings, requireRunAuth, presentedKey(c)));
     const auth = verdict.ok ? verdict.auth : undefined;
     const address = `address:${c.var.clientAddress}`;
@@ -49,5 +51,6 @@ export function mountRun(app: App, deps: RunDeps): void {
     if (auth !== undefined && response.status < 400) usage?.count(auth.userId);
     for (const name in headers) response.headers.set(name, headers[name] ?? '');
     return response;
-  });
+  };
+  return { ...WORKER_DOCS.run, handler };
 }

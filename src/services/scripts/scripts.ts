@@ -1,11 +1,12 @@
 // /api/scripts: a user's own scripts with their revisions and versions, and one draft; nobody sees anybody else's.
 
-import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
+import { type Endpoint, type EndpointHandler, paramOf } from '../../http/endpoint.ts';
 import { readStrict } from '../../http/strict-body.ts';
 import type { Script } from '../../library/script.ts';
 import { MAX_PAGE, type Scripts } from '../../library/scripts.ts';
 import { knownRevision, revisionTag } from './known-revision.ts';
+import { LIBRARY_DOCS } from './library-docs.ts';
 import { refusal } from './refusal.ts';
 import type { Authenticate } from './require-key.ts';
 import { draftSchema, newScriptSchema, removalSchema, scriptSchema } from './schemas.ts';
@@ -27,7 +28,7 @@ interface Visit {
 
 const DIGITS = /^\d{1,15}$/;
 
-export function mountScriptRoutes(app: App, deps: ScriptRoutesDeps): void {
+export function libraryEndpoints(deps: ScriptRoutesDeps): readonly Endpoint[] {
   const { authenticate, scripts, stored } = deps;
 
   /** The key comes first: a stranger does not learn how the operator has set this up. */
@@ -38,65 +39,73 @@ export function mountScriptRoutes(app: App, deps: ScriptRoutesDeps): void {
     return { userId, scripts };
   }
 
-  mountDraft(app, visit, stored);
-  mountVersions(app, visit, stored);
-
-  app.get('/api/scripts', async (c) => {
+  const list: EndpointHandler = async (c) => {
     const { userId, scripts } = await visit(c);
     const page = await stored(c, scripts.list(userId, { limit: limitOf(c), cursor: c.req.query('cursor') }));
     if (page.kind === 'bad-page') throw refusal('INVALID_FIELD', page.reason);
     const { nextCursor = null } = page;
     return c.json({ status: 'success', scripts: page.scripts.map(summaryView), nextCursor });
-  });
+  };
 
-  app.post('/api/scripts', async (c) => {
+  const create: EndpointHandler = async (c) => {
     const { userId, scripts } = await visit(c);
     const { createdAt, updatedAt, revision, ...wanted } = await readStrict(c, newScriptSchema);
     const outcome = await stored(c, scripts.create(userId, wanted));
     if (outcome.kind !== 'written') throw unwritten(outcome);
     return scriptAnswer(c, outcome.record, 201);
-  });
+  };
 
-  app.get('/api/scripts/:id', async (c) => {
+  const read: EndpointHandler = async (c) => {
     const { userId, scripts } = await visit(c);
-    const found = await stored(c, scripts.read(userId, c.req.param('id')));
+    const found = await stored(c, scripts.read(userId, paramOf(c, 'id')));
     if (found.kind === 'missing') throw noScript();
     return scriptAnswer(c, found.record, 200);
-  });
+  };
 
-  app.put('/api/scripts/:id', async (c) => {
+  const save: EndpointHandler = async (c) => {
     const { userId, scripts } = await visit(c);
-    const id = c.req.param('id');
+    const id = paramOf(c, 'id');
     const { id: idInBody = id, createdAt, updatedAt, revision, ...text } = await readStrict(c, scriptSchema);
     if (idInBody !== id) throw refusal('INVALID_FIELD', 'id: the body and the address name different scripts');
     const outcome = await stored(c, scripts.save(userId, id, text, knownRevision(c, revision)));
     if (outcome.kind !== 'written') throw unwritten(outcome);
     return scriptAnswer(c, outcome.record, outcome.created ? 201 : 200);
-  });
+  };
 
-  app.delete('/api/scripts/:id', async (c) => {
+  const remove: EndpointHandler = async (c) => {
     const { userId, scripts } = await visit(c);
-    const id = c.req.param('id');
+    const id = paramOf(c, 'id');
     const { revision } = await readStrict(c, removalSchema, { whenEmpty: {} });
     const outcome = await stored(c, scripts.remove(userId, id, knownRevision(c, revision)));
     if (outcome.kind !== 'removed') throw unwritten(outcome);
     return c.json({ status: 'success', id, deleted: true });
-  });
+  };
+
+  // The draft first: its name would also match as an id.
+  return [
+    ...draftEndpoints(visit, stored),
+    ...versionEndpoints(visit, stored),
+    { ...LIBRARY_DOCS.list, handler: list },
+    { ...LIBRARY_DOCS.create, handler: create },
+    { ...LIBRARY_DOCS.read, handler: read },
+    { ...LIBRARY_DOCS.save, handler: save },
+    { ...LIBRARY_DOCS.remove, handler: remove },
+  ];
 }
 
 type Visitor = (c: KitContext) => Promise<Visit>;
 
-function mountDraft(app: App, visit: Visitor, stored: Stored): void {
-  app.get('/api/scripts/_draft', async (c) => {
+function draftEndpoints(visit: Visitor, stored: Stored): readonly Endpoint[] {
+  const readDraft: EndpointHandler = async (c) => {
     const { userId, scripts } = await visit(c);
     const found = await stored(c, scripts.readDraft(userId));
     // No draft yet is what every new user has, and no fault.
     if (found.kind === 'missing') return c.json({ status: 'success', draft: null });
     const { record } = found;
     return c.json({ status: 'success', draft: draftView(record) }, 200, { etag: revisionTag(record.revision) });
-  });
+  };
 
-  app.put('/api/scripts/_draft', async (c) => {
+  const saveDraft: EndpointHandler = async (c) => {
     const { userId, scripts } = await visit(c);
     const { createdAt, updatedAt, revision, ...text } = await readStrict(c, draftSchema);
     const outcome = await stored(c, scripts.saveDraft(userId, text, knownRevision(c, revision)));
@@ -104,28 +113,38 @@ function mountDraft(app: App, visit: Visitor, stored: Stored): void {
     const { record, created } = outcome;
     const answer = { status: 'success', draft: draftView(record) };
     return c.json(answer, created ? 201 : 200, { etag: revisionTag(record.revision) });
-  });
+  };
+
+  return [
+    { ...LIBRARY_DOCS.readDraft, handler: readDraft },
+    { ...LIBRARY_DOCS.saveDraft, handler: saveDraft },
+  ];
 }
 
-function mountVersions(app: App, visit: Visitor, stored: Stored): void {
-  app.get('/api/scripts/:id/versions', async (c) => {
+function versionEndpoints(visit: Visitor, stored: Stored): readonly Endpoint[] {
+  const versions: EndpointHandler = async (c) => {
     const { userId, scripts } = await visit(c);
-    const id = c.req.param('id');
+    const id = paramOf(c, 'id');
     const found = await stored(c, scripts.versions(userId, id));
     if (found.kind === 'missing') throw noScript();
     return c.json({ status: 'success', id, versions: found.record.map(versionView) });
-  });
+  };
 
-  app.get('/api/scripts/:id/versions/:revision', async (c) => {
+  const version: EndpointHandler = async (c) => {
     const { userId, scripts } = await visit(c);
-    const revision = c.req.param('revision');
+    const revision = paramOf(c, 'revision');
     if (!DIGITS.test(revision))
       throw refusal('INVALID_FIELD', 'revision: is no revision, send one of those that /versions lists');
-    const found = await stored(c, scripts.version(userId, c.req.param('id'), Number(revision)));
+    const found = await stored(c, scripts.version(userId, paramOf(c, 'id'), Number(revision)));
     if (found.kind === 'missing')
       throw refusal('NOT_FOUND', 'there is no such version in this library; /versions lists those that are kept');
     return scriptAnswer(c, found.record, 200);
-  });
+  };
+
+  return [
+    { ...LIBRARY_DOCS.versions, handler: versions },
+    { ...LIBRARY_DOCS.version, handler: version },
+  ];
 }
 
 function scriptAnswer(c: KitContext, script: Script, status: 200 | 201): Response {

@@ -25,6 +25,13 @@ const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_MESSAGE_BYTES = 4096;
 const TRY_LATER = 1013;
 
+export const STREAM_DOC = {
+  path: '/api/stream',
+  summary: 'Live bars of any market over a WebSocket',
+  description: 'Name the first market as ?symbol=&interval=, or send {action:"subscribe", symbol, interval}.',
+  tags: ['Market data'],
+};
+
 export interface MarketStreamOptions {
   readonly hub: BarHub;
   readonly monotonicMs: () => number;

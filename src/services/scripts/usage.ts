@@ -1,7 +1,8 @@
 // GET /api/usage: how many runs of a key there were, and when.
 
-import type { App } from '../../http/app.ts';
+import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import type { UsageCounter } from '../../library/usage.ts';
+import { WORKER_DOCS } from './docs.ts';
 import { refusal } from './refusal.ts';
 import type { Authenticate } from './require-key.ts';
 import type { Stored } from './stored.ts';
@@ -13,8 +14,8 @@ export interface UsageDeps {
   readonly stored: Stored;
 }
 
-export function mountUsage(app: App, { authenticate, usage, stored }: UsageDeps): void {
-  app.get('/api/usage', async (c) => {
+export function usageEndpoint({ authenticate, usage, stored }: UsageDeps): Endpoint {
+  const handler: EndpointHandler = async (c) => {
     const { userId, tier } = await authenticate(c);
     if (usage === undefined)
       throw refusal('UNAVAILABLE', 'no database keeps the counts; the operator has to set SCRIPT_DATABASE');
@@ -28,5 +29,6 @@ export function mountUsage(app: App, { authenticate, usage, stored }: UsageDeps)
         last_used_at: counted?.lastUsedAtMs ?? null,
       },
     });
-  });
+  };
+  return { ...WORKER_DOCS.usage, handler };
 }

@@ -1,7 +1,7 @@
 // The Analysis API on an app without a socket: over a real pool, or over a runner that answers what a test says.
 
-import type { App } from '../../../http/app.ts';
 import { createFixture, type Fixture } from '../../../http/fixture.ts';
+import { createInternalGate } from '../../../http/internal-auth.ts';
 import { statusShape } from '../../../http/status-shape.ts';
 import { type AnalysisKeys, createAnalysisKeys } from '../../../keys/analysis-keys.ts';
 import { openMemoryAnalysisKeys } from '../../../keys/testing/memory-analysis-keys.ts';
@@ -45,7 +45,6 @@ export interface AnyAnswer {
 }
 
 export interface AnalysisApp extends Fixture {
-  readonly app: App;
   readonly analysis: Analysis;
   readonly keys: AnalysisKeys;
   /** What the service told of a failing key store. */
@@ -97,6 +96,7 @@ export function openAnalysis(script: Script = {}, deps: Partial<AnalysisDeps> = 
       },
     },
     keys,
+    gate: createInternalGate({ token: undefined }),
     adminToken: ADMIN_TOKEN,
     limits: LIMITS,
     nowMs: () => NOW_MS,

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { openMemoryKeyValues } from '../../../adapters/storage/memory/key-values.ts';
 import { createFixture, type Fixture } from '../../../http/fixture.ts';
+import { createInternalGate } from '../../../http/internal-auth.ts';
 import { statusShape } from '../../../http/status-shape.ts';
 import type { KeyValueStore } from '../../../keys/key-value-store.ts';
 import { createScriptKeys, type ScriptKeys } from '../../../keys/script-keys.ts';
@@ -113,6 +114,7 @@ export function openScriptsApp(options: ScriptsAppOptions = {}): ScriptsApp {
   let runs = 0;
   const { serveRun = async (c) => c.json({ status: 'success', run_id: 'run-1' }) } = deps;
   mountScripts(fixture.app, {
+    gate: createInternalGate({ token: undefined }),
     allowOpenKeys: false,
     requireRunAuth: false,
     adminToken: ADMIN_TOKEN,

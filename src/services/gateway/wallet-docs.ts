@@ -1,7 +1,8 @@
-// The routes of /wallet, described once for /openapi.json and /docs.
+// The endpoints of /wallet but for what they do, described for /openapi.json and /docs.
 
 import { z } from 'zod';
-import type { RouteDoc } from '../../http/openapi.ts';
+import type { EndpointDoc } from '../../http/endpoint.ts';
+import { BAD_BODY, type Responses, refused } from './responses.ts';
 import { errorSchema } from './schemas.ts';
 import {
   approveSchema,
@@ -16,8 +17,6 @@ import {
   walletAnswerOf,
 } from './wallet-schemas.ts';
 
-const refused = (description: string) => ({ description, schema: errorSchema });
-const BAD = refused('INVALID_JSON, INVALID_PAYLOAD: every fault at once, each with its remedy');
 const NO_CHAIN = refused('CHAIN_UNREACHABLE');
 
 const EXAMPLE = {
@@ -27,30 +26,32 @@ const EXAMPLE = {
   router: '0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D',
 };
 
-const operation = (
+/** The schema keeps its type, so that whoever handles the operation gets what it reads. */
+export type WalletDoc<T> = EndpointDoc & { readonly body: z.ZodType<T> };
+
+const operation = <T>(
   name: string,
   summary: string,
-  body: z.ZodType,
+  body: z.ZodType<T>,
   bodyExample: object,
-  responses: RouteDoc['responses'],
-): RouteDoc => ({
+  responses: Responses,
+): WalletDoc<T> => ({
   method: 'post',
   path: `/wallet/${name}`,
   summary,
   tags: ['Wallet'],
-  auth: 'internal',
   body,
   bodyExample: { chain: EXAMPLE.chain, ...bodyExample },
-  responses: { ...responses, 400: BAD, 401: refused('UNAUTHORIZED') },
+  responses: { ...responses, 400: BAD_BODY, 401: refused('UNAUTHORIZED') },
 });
 
-const read = (result: z.ZodType): RouteDoc['responses'] => ({
+const read = (result: z.ZodType): Responses => ({
   200: { description: 'As the chain says now', schema: walletAnswerOf(result) },
   502: NO_CHAIN,
   503: refused('CHAIN_NOT_CONFIGURED'),
 });
 const duplicate = errorSchema.extend({ originalRequestId: z.string(), result: transactionSchema });
-const write = (refusals: string): RouteDoc['responses'] => ({
+const write = (refusals: string): Responses => ({
   200: {
     description: 'Signed, written down and sent; Pending until confirmed',
     schema: walletAnswerOf(transactionSchema),
@@ -67,17 +68,23 @@ const SENT = 'TRANSACTION_WOULD_REVERT with the decoded reason, TRANSACTION_REFU
 const anything = z.record(z.string(), z.unknown());
 const { to, token, router: spender } = EXAMPLE;
 
-export const WALLET_ROUTES: readonly RouteDoc[] = [
-  operation('status', 'The wallet on one chain', statusSchema, {}, read(anything)),
-  operation('balance', 'Native and token balances', balanceSchema, { address: to, tokens: [token] }, read(anything)),
-  operation(
+export const WALLET_DOCS = {
+  status: operation('status', 'The wallet on one chain', statusSchema, {}, read(anything)),
+  balance: operation(
+    'balance',
+    'Native and token balances',
+    balanceSchema,
+    { address: to, tokens: [token] },
+    read(anything),
+  ),
+  quote: operation(
     'quote',
     'What a swap would give',
     quoteSchema,
     { tokenIn: 'native', tokenOut: token, amountIn: '10000000000000000' },
     { ...read(anything), 422: refused('SWAP_REFUSED') },
   ),
-  operation(
+  swap: operation(
     'swap',
     'Swap tokens within a slippage bound and a deadline',
     swapSchema,
@@ -87,22 +94,28 @@ export const WALLET_ROUTES: readonly RouteDoc[] = [
       503: refused('WALLET_NOT_CONFIGURED, CHAIN_NOT_CONFIGURED, KILL_SWITCH_ACTIVE, APPROVAL_PENDING'),
     },
   ),
-  operation(
+  approve: operation(
     'approve',
     'Let a contract spend an exact amount, or nothing any more',
     approveSchema,
     { token, spender, amount: '25000000' },
     write(SENT),
   ),
-  operation(
+  transfer: operation(
     'transfer',
     'Pay in the native coin or a token',
     transferSchema,
     { token: 'native', to, amount: '1000' },
     write(SENT),
   ),
-  operation('send', 'Send a raw call', sendSchema, { to, value: '1000', data: '0x', gasLimit: 21_000 }, write(SENT)),
-  operation(
+  send: operation(
+    'send',
+    'Send a raw call',
+    sendSchema,
+    { to, value: '1000', data: '0x', gasLimit: 21_000 },
+    write(SENT),
+  ),
+  transactions: operation(
     'transactions',
     'The wallet’s own ledger, newest first, or one transaction by its hash',
     transactionsSchema,
@@ -116,4 +129,4 @@ export const WALLET_ROUTES: readonly RouteDoc[] = [
       500: refused('STORAGE_FAILED'),
     },
   ),
-];
+};

@@ -1,11 +1,11 @@
-// The routes of the Analysis API, described once for /openapi.json and /docs.
+// The endpoints of the Analysis API that need no key, but for what they do: described for /openapi.json and /docs.
 
 import { z } from 'zod';
-import type { RouteDoc } from '../../http/openapi.ts';
-import { KEY_ROUTES } from './key-routes.ts';
+import type { EndpointDoc } from '../../http/endpoint.ts';
+import { LARGE_BODY_LIMIT_BYTES } from './large-bodies.ts';
 import { batchSchema, errorSchema, evaluateSchema, MODES, placeSchema, sourceSchema } from './schemas.ts';
 
-type Responses = RouteDoc['responses'];
+type Responses = EndpointDoc['responses'];
 
 const refused = (description: string) => ({ description, schema: errorSchema });
 
@@ -62,8 +62,12 @@ const EXAMPLE_RUN = {
 };
 const EXAMPLE_SOURCE = '//@version=6\nindicator("Example")\nplot(ta.sma(close, 20))';
 
-const free = (route: Omit<RouteDoc, 'auth' | 'method'>): RouteDoc => ({ ...route, method: 'post', auth: 'none' });
-const editor = (name: string, summary: string, body: z.ZodType, bodyExample: unknown, answer: z.ZodType): RouteDoc =>
+const free = (route: Omit<EndpointDoc, 'door' | 'method'>): EndpointDoc => ({
+  ...route,
+  method: 'post',
+  door: 'public',
+});
+const editor = (name: string, summary: string, body: z.ZodType, bodyExample: unknown, answer: z.ZodType): EndpointDoc =>
   free({
     path: `/lsp/${name}`,
     summary,
@@ -75,14 +79,15 @@ const editor = (name: string, summary: string, body: z.ZodType, bodyExample: unk
 
 const fromZero = z.object({ line: z.number().int(), character: z.number().int() });
 
-export const ANALYSIS_ROUTES: readonly RouteDoc[] = [
-  free({
+export const ANALYSIS_DOCS = {
+  run: free({
     path: '/run',
     summary: 'Run a script over bars',
     description: 'Needs no key. The time limit counts from the moment the script gets a thread.',
     tags: ['Analysis'],
     query: z.object({ mode: z.enum(MODES).optional() }),
     body: evaluateSchema,
+    bodyLimitBytes: LARGE_BODY_LIMIT_BYTES,
     bodyExample: EXAMPLE_RUN,
     responses: {
       ...COMMON,
@@ -101,12 +106,13 @@ export const ANALYSIS_ROUTES: readonly RouteDoc[] = [
       },
     },
   }),
-  free({
+  batch: free({
     path: '/run/batch',
     summary: 'Run up to 8 scripts at once',
     description: 'Each result is what /run would answer, with its status in status_code.',
     tags: ['Analysis'],
     body: batchSchema,
+    bodyLimitBytes: LARGE_BODY_LIMIT_BYTES,
     bodyExample: { requests: [EXAMPLE_RUN] },
     responses: {
       200: {
@@ -127,7 +133,7 @@ export const ANALYSIS_ROUTES: readonly RouteDoc[] = [
       500: refused('INTERNAL'),
     },
   }),
-  editor(
+  completion: editor(
     'completion',
     'What could be written here',
     placeSchema,
@@ -147,7 +153,7 @@ export const ANALYSIS_ROUTES: readonly RouteDoc[] = [
       isIncomplete: z.boolean(),
     }),
   ),
-  editor(
+  hover: editor(
     'hover',
     'What the word here means',
     placeSchema,
@@ -157,7 +163,7 @@ export const ANALYSIS_ROUTES: readonly RouteDoc[] = [
       hover: z.object({ contents: z.string(), range: z.object({ start: fromZero, end: fromZero }) }).nullable(),
     }),
   ),
-  editor(
+  diagnostics: editor(
     'diagnostics',
     'What is wrong with a script',
     sourceSchema,
@@ -179,5 +185,11 @@ export const ANALYSIS_ROUTES: readonly RouteDoc[] = [
       ),
     }),
   ),
-  ...KEY_ROUTES,
-];
+  runSocket: {
+    path: '/ws/run',
+    summary: 'Run scripts over one WebSocket',
+    description:
+      'Send {type:"run", id, …} with the fields of POST /run; the answer is {type:"result", id, …} or an error.',
+    tags: ['Analysis'],
+  },
+};

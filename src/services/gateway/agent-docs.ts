@@ -1,20 +1,19 @@
-// The routes of /agent, described once for /openapi.json and /docs.
+// The endpoints of /agent but for what they do, described for /openapi.json and /docs.
 
-import type { RouteDoc } from '../../http/openapi.ts';
+import type { EndpointDoc } from '../../http/endpoint.ts';
 import {
   agentStatusSchema,
   agentUsageSchema,
   chatAnswerSchema,
   chatSchema,
+  VISION_BODY_LIMIT,
   visionAnswerSchema,
   visionSchema,
 } from './agent-schemas.ts';
-import { errorSchema } from './schemas.ts';
+import { BAD_BODY, type Responses, refused } from './responses.ts';
 
-const refused = (description: string) => ({ description, schema: errorSchema });
-
-const ASKED_RESPONSES: RouteDoc['responses'] = {
-  400: refused('INVALID_JSON, INVALID_PAYLOAD: every fault at once, each with its remedy'),
+const ASKED_RESPONSES: Responses = {
+  400: BAD_BODY,
   401: refused('UNAUTHORIZED'),
   429: refused('AGENT_BUSY: eight questions are being answered'),
   502: refused('AGENT_FAILED: every provider failed; error and faults name each fault'),
@@ -25,14 +24,13 @@ const STREAMED = 'With Accept: text/event-stream the answer comes as events: del
 const EXAMPLE_IMAGE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-export const AGENT_ROUTES: readonly RouteDoc[] = [
-  {
+export const AGENT_DOCS = {
+  chat: {
     method: 'post',
     path: '/agent/chat',
     summary: 'Ask a model',
     description: STREAMED,
     tags: ['Agent'],
-    auth: 'internal',
     body: chatSchema,
     bodyExample: {
       systemPrompt: 'Answer in one sentence.',
@@ -46,14 +44,14 @@ export const AGENT_ROUTES: readonly RouteDoc[] = [
       413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
     },
   },
-  {
+  vision: {
     method: 'post',
     path: '/agent/vision',
     summary: 'Have a chart image looked at',
     description: STREAMED,
     tags: ['Agent'],
-    auth: 'internal',
     body: visionSchema,
+    bodyLimitBytes: VISION_BODY_LIMIT,
     bodyExample: { imageBase64: EXAMPLE_IMAGE, prompt: 'Where is support?' },
     responses: {
       200: { description: 'The analysis of the first provider that gave one', schema: visionAnswerSchema },
@@ -61,27 +59,25 @@ export const AGENT_ROUTES: readonly RouteDoc[] = [
       413: refused('PAYLOAD_TOO_LARGE: more than 8 MiB'),
     },
   },
-  {
+  status: {
     method: 'get',
     path: '/agent/status',
     summary: 'How the providers do',
     tags: ['Agent'],
-    auth: 'internal',
     responses: {
       200: { description: 'From real recent calls', schema: agentStatusSchema },
       401: refused('UNAUTHORIZED'),
     },
   },
-  {
+  usage: {
     method: 'get',
     path: '/agent/usage',
     summary: 'Requests, tokens and cost over the window',
     tags: ['Agent'],
-    auth: 'internal',
     responses: {
       200: { description: 'The sum of the ledger', schema: agentUsageSchema },
       401: refused('UNAUTHORIZED'),
       500: refused('STORAGE_FAILED'),
     },
   },
-];
+} satisfies Record<string, EndpointDoc>;

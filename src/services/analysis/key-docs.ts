@@ -1,8 +1,9 @@
-// The routes of the Analysis API that make keys or need one, described for /openapi.json and /docs.
+// The endpoints of the Analysis API that make keys or need one, but for what they do: described for /openapi.json and /docs.
 
 import { z } from 'zod';
-import type { RouteDoc } from '../../http/openapi.ts';
+import type { EndpointDoc } from '../../http/endpoint.ts';
 import { TIERS } from '../../keys/tiers.ts';
+import { LARGE_BODY_LIMIT_BYTES } from './large-bodies.ts';
 import {
   backtestSchema,
   createKeySchema,
@@ -12,7 +13,7 @@ import {
   validateKeySchema,
 } from './schemas.ts';
 
-type Responses = RouteDoc['responses'];
+type Responses = EndpointDoc['responses'];
 
 const refused = (description: string) => ({ description, schema: errorSchema });
 
@@ -64,16 +65,17 @@ const counted = (
   summary: string,
   body: z.ZodType,
   bodyExample: unknown,
-  rest: Pick<RouteDoc, 'description'> & { readonly answers: Responses },
-): RouteDoc => ({
+  rest: Pick<EndpointDoc, 'description'> & { readonly answers: Responses },
+): EndpointDoc => ({
   method: 'post',
   path,
   summary,
   ...(rest.description === undefined ? {} : { description: rest.description }),
   tags: ['Analysis with a key'],
-  auth: 'analysisKey',
+  door: 'analysisKey',
   body,
   bodyExample,
+  bodyLimitBytes: LARGE_BODY_LIMIT_BYTES,
   responses: {
     400: refused(`${BODY_FAULTS}, SCRIPT_ERROR`),
     ...KEYED,
@@ -85,22 +87,22 @@ const counted = (
   },
 });
 
-export const KEY_ROUTES: readonly RouteDoc[] = [
-  counted(
+export const KEY_DOCS = {
+  chart: counted(
     '/preview/chart',
     'Draw bars, and what a script draws on them',
     previewChartSchema,
     { data: EXAMPLE_DATA, options: { width: 400, height: 200 } },
     { answers: { 200: { description: 'The picture', schema: drawnSchema } } },
   ),
-  counted(
+  indicator: counted(
     '/preview/indicator',
     'Draw one expression over bars',
     previewIndicatorSchema,
     { expression: 'ta.sma(close, 2)', data: EXAMPLE_DATA, options: { theme: 'light' } },
     { answers: { 200: { description: 'The picture', schema: drawnSchema } } },
   ),
-  counted(
+  backtest: counted(
     '/backtest/quick',
     'Test a strategy',
     backtestSchema,
@@ -110,13 +112,13 @@ export const KEY_ROUTES: readonly RouteDoc[] = [
       answers: { 400: refused(`${BODY_FAULTS}, SCRIPT_ERROR, STRATEGIES_NOT_SUPPORTED`) },
     },
   ),
-  {
+  createKey: {
     method: 'post',
     path: '/auth/create_key',
     summary: 'Make an API key',
     description: 'The body may be left out. The key is shown this once.',
     tags: ['Keys'],
-    auth: 'admin',
+    door: 'admin',
     body: createKeySchema,
     bodyExample: { tier: 'hobby' },
     responses: {
@@ -135,13 +137,13 @@ export const KEY_ROUTES: readonly RouteDoc[] = [
       ...NO_STORE,
     },
   },
-  {
+  usage: {
     method: 'get',
     path: '/auth/usage',
     summary: 'The usage of a key',
     description: 'Not counted. A key that is used up gets 429 here too; POST /auth/validate still shows its usage.',
     tags: ['Keys'],
-    auth: 'analysisKey',
+    door: 'analysisKey',
     responses: {
       200: {
         description: 'The usage of this month',
@@ -151,13 +153,13 @@ export const KEY_ROUTES: readonly RouteDoc[] = [
       429: refused('RATE_LIMITED: the calls of the tier are used up'),
     },
   },
-  {
+  validate: {
     method: 'post',
     path: '/auth/validate',
     summary: 'Ask about a key',
     description: 'Changes no usage.',
     tags: ['Keys'],
-    auth: 'none',
+    door: 'public',
     body: validateKeySchema,
     bodyExample: { api_key: 'YOUR_API_KEY' },
     responses: {
@@ -177,4 +179,4 @@ export const KEY_ROUTES: readonly RouteDoc[] = [
       ...NO_STORE,
     },
   },
-];
+} satisfies Record<string, EndpointDoc>;

@@ -1,0 +1,136 @@
+// GET, POST, rotate and DELETE /admin/webhook-keys: every change of a key is audited before its answer leaves.
+
+import { z } from 'zod';
+import type { KitContext } from '../../http/context.ts';
+import { type Endpoint, paramOf } from '../../http/endpoint.ts';
+import { Refusal } from '../../http/errors.ts';
+import { readBody, readValid } from '../../http/read-body.ts';
+import type { KeyError, KeyErrorCode, ListedKey, WebhookKeys } from '../../keys/webhook-keys.ts';
+import type { SettingsStore } from '../../trading/controls.ts';
+import { actorOf, answer, shaped, TAGS } from './admin-answers.ts';
+import type { GatewayErrorCode } from './errors.ts';
+import { ok, refused } from './responses.ts';
+import { answerOf, issuedKeySchema, keySchema, newKeySchema, rotateKeySchema } from './schemas.ts';
+
+export interface AdminKeyDeps {
+  readonly keys: WebhookKeys;
+  readonly settings: Pick<SettingsStore, 'appendAudit'>;
+  readonly nowMs: () => number;
+}
+
+const PATH = '/admin/webhook-keys';
+const params = z.object({ keyId: z.string() });
+
+export function keyEndpoints({ keys, settings, nowMs }: AdminKeyDeps): readonly Endpoint[] {
+  const audit = (c: KitContext, before: ListedKey | null, after: ListedKey): void => {
+    const entry = { atMs: nowMs(), actor: actorOf(c), setting: 'webhookKey' };
+    settings.appendAudit({
+      ...entry,
+      before: before && JSON.stringify(keyView(before)),
+      after: JSON.stringify(keyView(after)),
+    });
+  };
+  const find = (keyId: string): ListedKey | null => keys.list().find((key) => key.keyId === keyId) ?? null;
+
+  return [
+    {
+      method: 'get',
+      path: PATH,
+      summary: 'List webhook keys',
+      tags: TAGS,
+      responses: ok('Keys, without their secrets', z.array(keySchema)),
+      handler: (c) => answer(c, keys.list().map(keyView)),
+    },
+    {
+      method: 'post',
+      path: PATH,
+      summary: 'Create a webhook key',
+      tags: TAGS,
+      body: newKeySchema,
+      bodyExample: { label: 'tradingview', exchanges: ['binance'] },
+      responses: {
+        201: { description: 'The key, shown this once', schema: answerOf(issuedKeySchema) },
+        400: refused('INVALID_PAYLOAD, INVALID_KEY_REQUEST'),
+        409: refused('KEY_CONFLICT'),
+      },
+      async handler(c) {
+        const wanted = await readValid(c, newKeySchema, shaped);
+        const { key, apiKey } = inHttpTerms(() => keys.create(wanted));
+        audit(c, null, key);
+        return answer(c, { ...keyView(key), apiKey }, 201);
+      },
+    },
+    {
+      method: 'post',
+      path: `${PATH}/{keyId}/rotate`,
+      summary: 'Replace a key by a new one',
+      tags: TAGS,
+      params,
+      body: rotateKeySchema,
+      bodyExample: { graceSeconds: 3600 },
+      responses: {
+        ...ok('The new key, shown this once', issuedKeySchema),
+        404: refused('KEY_NOT_FOUND'),
+        409: refused('KEY_CONFLICT'),
+      },
+      async handler(c) {
+        const keyId = paramOf(c, 'keyId');
+        const empty = (await readBody(c)).length === 0;
+        const options = empty ? {} : await readValid(c, rotateKeySchema, shaped);
+        const before = find(keyId);
+        const { key, apiKey } = inHttpTerms(() => keys.rotate(keyId, options));
+        audit(c, before, key);
+        return answer(c, { ...keyView(key), apiKey });
+      },
+    },
+    {
+      method: 'delete',
+      path: `${PATH}/{keyId}`,
+      summary: 'Revoke a key at once',
+      tags: TAGS,
+      params,
+      responses: { ...ok('The revoked key', keySchema), 404: refused('KEY_NOT_FOUND'), 409: refused('KEY_CONFLICT') },
+      handler(c) {
+        const keyId = paramOf(c, 'keyId');
+        const before = find(keyId);
+        const key = inHttpTerms(() => keys.revoke(keyId));
+        audit(c, before, key);
+        return answer(c, keyView(key));
+      },
+    },
+  ];
+}
+
+function keyView(key: ListedKey) {
+  return {
+    keyId: key.keyId,
+    label: key.label,
+    exchanges: key.exchanges ?? null,
+    symbols: key.symbols ?? null,
+    createdAt: key.createdAtMs,
+    rotatedAt: key.rotatedAtMs ?? null,
+    revokedAt: key.revokedAtMs ?? null,
+    static: key.static,
+  };
+}
+
+const KEY_ERRORS: Readonly<Record<KeyErrorCode, GatewayErrorCode>> = {
+  KEY_NOT_FOUND: 'KEY_NOT_FOUND',
+  KEY_REVOKED: 'KEY_CONFLICT',
+  STATIC_KEY: 'KEY_CONFLICT',
+  LABEL_TAKEN: 'KEY_CONFLICT',
+  TOO_MANY_KEYS: 'KEY_CONFLICT',
+  INVALID_LABEL: 'INVALID_KEY_REQUEST',
+  INVALID_SCOPE: 'INVALID_KEY_REQUEST',
+  INVALID_GRACE: 'INVALID_KEY_REQUEST',
+};
+
+function inHttpTerms<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = KEY_ERRORS[(error as KeyError).code];
+    if (code === undefined) throw error;
+    throw new Refusal(code, (error as KeyError).message);
+  }
+}

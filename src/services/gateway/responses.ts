@@ -1,0 +1,42 @@
+// What the descriptions of the gateway's endpoints share: how refusals and plain results are described.
+
+import { z } from 'zod';
+import type { EndpointDoc } from '../../http/endpoint.ts';
+import {
+  answerOf,
+  enqueuedSchema,
+  errorSchema,
+  notificationResultSchema,
+  tradeResultSchema,
+  tradeSuccessSchema,
+} from './schemas.ts';
+
+export type Responses = EndpointDoc['responses'];
+
+export const refused = (description: string) => ({ description, schema: errorSchema });
+export const ok = (description: string, result: z.ZodType): Responses => ({
+  200: { description, schema: answerOf(result) },
+});
+export const BAD_BODY = refused('INVALID_JSON, INVALID_PAYLOAD: every fault at once, each with its remedy');
+
+export const SIGNAL_RESPONSES: Responses = {
+  200: {
+    description: 'Executed, resting at the venue, or queued for retry (tradeResult.queued)',
+    schema: tradeSuccessSchema,
+  },
+  202: { description: 'Enqueued; the outcome is at GET /trades/{requestId}', schema: enqueuedSchema },
+  400: BAD_BODY,
+  403: refused('AUTHENTICATION_FAILED, KEY_OUT_OF_SCOPE, ADDRESS_BLOCKED'),
+  409: { description: 'DUPLICATE_SIGNAL', schema: errorSchema.extend({ originalRequestId: z.string() }) },
+  413: refused('PAYLOAD_TOO_LARGE: more than 64 KiB'),
+  422: {
+    description: 'ORDER_REJECTED: the venue said no, in words',
+    schema: errorSchema.extend({
+      tradeResult: tradeResultSchema,
+      notificationResult: notificationResultSchema.nullable(),
+    }),
+  },
+  429: refused('RATE_LIMITED, TOO_MANY_FAILED_AUTHENTICATIONS'),
+  500: refused('INTERNAL, STORAGE_FAILED, VENUE_UNREACHABLE'),
+  503: refused('KILL_SWITCH_ACTIVE'),
+};

@@ -1,0 +1,51 @@
+// The operations' endpoints but for what they do, described for /openapi.json and /docs.
+
+import { z } from 'zod';
+import type { EndpointDoc } from '../../http/endpoint.ts';
+
+const healthSchema = z.object({
+  success: z.literal(true),
+  requestId: z.string(),
+  status: z.literal('healthy'),
+  version: z.string(),
+  environment: z.string(),
+  mode: z.string(),
+  prices: z.string(),
+  websocket: z.boolean(),
+});
+
+const readySchema = z.object({
+  success: z.boolean(),
+  requestId: z.string(),
+  status: z.enum(['ready', 'not ready']),
+  checks: z.record(z.string(), z.string()),
+  warnings: z.array(z.string()),
+});
+
+const open = (path: string, summary: string, responses: EndpointDoc['responses']): EndpointDoc => ({
+  method: 'get',
+  path,
+  door: 'public',
+  summary,
+  tags: ['Operations'],
+  responses,
+});
+
+export const OPERATIONS_DOCS = {
+  health: open('/health', 'Is the process alive; touches nothing', {
+    200: { description: 'It is', schema: healthSchema },
+  }),
+  ready: open('/ready', 'Can it take signals; really reads and writes its storage', {
+    200: { description: 'Every check is ok', schema: readySchema },
+    503: { description: 'A check failed, with its reason', schema: readySchema },
+  }),
+  metrics: {
+    ...open('/metrics', 'Prometheus metrics; for loopback clients or with the internal token', {
+      200: { description: 'Text in the Prometheus format' },
+      401: { description: 'UNAUTHORIZED' },
+    }),
+    door: 'loopback',
+  },
+  openApi: open('/openapi.json', 'This description', { 200: { description: 'OpenAPI 3.1' } }),
+  docs: open('/docs', 'This description, for people', { 200: { description: 'A web page' } }),
+} satisfies Record<string, EndpointDoc>;

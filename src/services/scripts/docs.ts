@@ -1,0 +1,165 @@
+// Keys, runs, usage and sign-in at code hosts, but for what they do: described for /openapi.json and /docs.
+
+import { z } from 'zod';
+import type { EndpointDoc } from '../../http/endpoint.ts';
+import { TIERS } from '../../keys/tiers.ts';
+import { deviceStartSchema, errorSchema, newKeySchema, pollSchema } from './schemas.ts';
+
+type Responses = EndpointDoc['responses'];
+
+const refused = (description: string) => ({ description, schema: errorSchema });
+const ms = z.int().meta({ description: 'Unix milliseconds' });
+const success = { status: z.literal('success') };
+const tier = z.enum(TIERS);
+
+const BODY_FAULTS = 'INVALID_BODY, MISSING_FIELD, INVALID_FIELD, UNKNOWN_FIELDS';
+const KEY_REFUSALS: Responses = {
+  401: refused('NO_KEY, INVALID_KEY'),
+  500: refused('INTERNAL'),
+  503: refused('API_KEYS_REQUIRED, UNAVAILABLE'),
+};
+const EXAMPLE_RUN = {
+  script: '//@version=6\nindicator("Cross")\nplot(ta.sma(close, 20))',
+  data: [{ time: 1_700_000_000_000, open: 100, high: 102, low: 99, close: 101, volume: 12 }],
+};
+
+export const WORKER_DOCS = {
+  postKeys: {
+    method: 'post',
+    path: '/api/keys',
+    summary: 'Make a key',
+    description: 'The key is shown once and lives for a year. With action=validate it answers as GET does.',
+    tags: ['Script worker'],
+    door: 'public',
+    asksFor: 'admin',
+    query: z.object({ action: z.enum(['create', 'validate']).optional() }),
+    body: newKeySchema,
+    bodyExample: { tier: 'hobby' },
+    responses: {
+      200: { description: 'Made', schema: z.object({ ...success, api_key: z.string(), tier, created_at: ms }) },
+      400: refused(`${BODY_FAULTS}, INVALID_TIER, INVALID_ACTION`),
+      403: refused('FORBIDDEN'),
+      500: refused('INTERNAL'),
+      503: refused('API_KEYS_REQUIRED, UNAVAILABLE'),
+    },
+  },
+  getKeys: {
+    method: 'get',
+    path: '/api/keys',
+    summary: 'What is known of a key',
+    description: 'With action=create it makes a key as POST does, of the tier in the address.',
+    tags: ['Script worker'],
+    door: 'public',
+    asksFor: 'scriptKey',
+    query: z.object({ action: z.enum(['create', 'validate']).optional(), tier: tier.optional() }),
+    responses: {
+      200: { description: 'Known', schema: z.object({ ...success, tier, created_at: ms.optional() }) },
+      400: refused('INVALID_ACTION'),
+      401: refused('NO_KEY, INVALID_KEY'),
+      500: refused('INTERNAL'),
+      503: refused('UNAVAILABLE'),
+    },
+  },
+  usage: {
+    method: 'get',
+    path: '/api/usage',
+    summary: 'The runs of a key',
+    tags: ['Script worker'],
+    door: 'scriptKey',
+    responses: {
+      ...KEY_REFUSALS,
+      200: {
+        description: 'Counted since the first',
+        schema: z.object({
+          ...success,
+          tier,
+          usage: z.object({ calls_used: z.int(), first_used_at: ms.nullable(), last_used_at: ms.nullable() }),
+        }),
+      },
+    },
+  },
+  run: {
+    method: 'post',
+    path: '/api/run',
+    summary: 'Run a script over bars, 30 times a minute',
+    description: 'Body and answer are those of POST /run. Whether a key is needed is the operator’s choice.',
+    tags: ['Script worker'],
+    door: 'public',
+    asksFor: 'scriptKey',
+    body: z.looseObject({ script: z.string(), data: z.array(z.looseObject({})) }),
+    bodyExample: EXAMPLE_RUN,
+    responses: {
+      ...KEY_REFUSALS,
+      200: { description: 'As POST /run', schema: z.looseObject({ ...success, run_id: z.string() }) },
+      400: refused(`${BODY_FAULTS}, SCRIPT_ERROR`),
+      408: refused('TIMEOUT'),
+      413: refused('PAYLOAD_TOO_LARGE: 16 MiB; TOO_MANY_BARS, SCRIPT_TOO_LARGE'),
+      422: refused('RUNTIME_ERROR, MEMORY_LIMIT'),
+      429: refused('RATE_LIMIT, BUSY; Retry-After says when to try again'),
+      503: refused('API_KEYS_REQUIRED, UNAVAILABLE, STOPPING'),
+    },
+  },
+} satisfies Record<string, EndpointDoc>;
+
+const OAUTH_REFUSALS: Responses = {
+  400: refused(`${BODY_FAULTS}, NO_CLIENT_ID`),
+  429: refused('RATE_LIMIT; Retry-After says when to try again'),
+  500: refused('INTERNAL'),
+  502: refused('OAUTH_UPSTREAM'),
+};
+const provider = deviceStartSchema.shape.provider;
+
+export const OAUTH_DOCS = {
+  start: {
+    method: 'post',
+    path: '/api/git/oauth/device/start',
+    summary: 'Begin to sign in at a code host, 8 times a minute',
+    tags: ['Code hosts'],
+    door: 'public',
+    body: deviceStartSchema,
+    bodyExample: { provider: 'github' },
+    responses: {
+      ...OAUTH_REFUSALS,
+      200: {
+        description: 'Show user_code and verification_uri, then poll',
+        schema: z.object({
+          ...success,
+          provider,
+          device_code: z.string(),
+          user_code: z.string(),
+          verification_uri: z.string(),
+          verification_uri_complete: z.string().optional(),
+          expires_in: z.int(),
+          interval: z.int(),
+        }),
+      },
+    },
+  },
+  poll: {
+    method: 'post',
+    path: '/api/git/oauth/device/poll',
+    summary: 'Ask whether the user has signed in, 60 times a minute',
+    tags: ['Code hosts'],
+    door: 'public',
+    body: pollSchema,
+    bodyExample: { provider: 'github', device_code: 'the-device_code-of-start' },
+    responses: {
+      ...OAUTH_REFUSALS,
+      200: {
+        description: 'success with the token; pending: ask again; failed: start again',
+        schema: z.object({
+          status: z.enum(['success', 'pending', 'failed']),
+          provider,
+          access_token: z.string().optional(),
+          token_type: z.string().optional(),
+          scope: z.string().optional(),
+          expires_in: z.int().optional(),
+          refresh_token: z.string().optional(),
+          error: z.enum(['authorization_pending', 'slow_down', 'expired_token', 'access_denied']).optional(),
+          error_description: z.string().optional(),
+          interval: z.int().optional(),
+        }),
+      },
+    },
+  },
+} satisfies Record<string, EndpointDoc>;
