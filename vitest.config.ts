@@ -13,8 +13,12 @@ const STRUCTURE_TESTS = [
 /** Tests beside the code that wait for a real disk for seconds: they run with the whole-system tests. */
 const DISK_TESTS = 'src/**/*.disk.test.ts';
 
+/** They run twice: a few cases with the units, all of them with the whole-system tests (tests/support/thorough.ts). */
+const THOROUGH_TESTS = 'src/**/*.thorough.test.ts';
+
 /** What they promise is a time: another file at work would disturb them. */
 const MEASURING_TESTS = [
+  'src/**/*.timing.test.ts',
   'tests/agent/providers.test.ts',
   'tests/analysis/previews.test.ts',
   'tests/deployments/live-deployments.test.ts',
@@ -51,7 +55,9 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           include: ['src/**/*.test.ts', ...STRUCTURE_TESTS],
-          exclude: [...configDefaults.exclude, DISK_TESTS],
+          exclude: [...configDefaults.exclude, DISK_TESTS, ...MEASURING_TESTS],
+          // One less than the cores is the default, and two cores are what many have: half of them would idle.
+          maxWorkers: '100%',
           // Far longer than any takes; a busy machine is no fault.
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },
@@ -61,7 +67,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system',
-          include: ['tests/**/*.test.ts', DISK_TESTS],
+          include: ['tests/**/*.test.ts', DISK_TESTS, THOROUGH_TESTS],
+          env: { THOROUGH: '1' },
           exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS, ...MEASURING_TESTS],
           // They wait more than they work, but start processes of their own: more than two would wait for each other.
           pool: 'forks',

@@ -184,6 +184,23 @@ describe('the shape of a file', () => {
     },
   );
 
+  it.each([
+    'expect(performance.now() - startedMs).toBeLessThan(2000);',
+    'expect(Date.now() - startedMs).toBeLessThan(2000);',
+    'const begun = process.hrtime.bigint();',
+    'const delay = monitorEventLoopDelay();',
+    `import { quickestMs } from '../../tests/support/quickest.ts';`,
+    `import { growthOf } from '../../tests/support/growth.ts';`,
+    `import { timed } from '../../tests/support/lived-time.ts';`,
+  ])('lets no quick test measure time: %s', (code) => {
+    expect(faultsIn({ 'src/http/a.test.ts': code })[0]).toContain('measures time');
+    expect(faultsIn({ 'src/http/a.thorough.test.ts': code })[0]).toContain('measures time');
+    for (const path of ['src/http/a.timing.test.ts', 'src/http/a.disk.test.ts'])
+      expect(faultsIn({ [path]: code })).toEqual([]);
+    const own = 'vi.useFakeTimers(); expect(Date.now() - startMs).toBe(5); open({ nowMs: Date.now });';
+    expect(faultsIn({ 'src/http/a.test.ts': `${own} // ${code}` })).toEqual([]);
+  });
+
   it('is not fooled by words in comments and strings', () => {
     expect(faultsIn({ 'src/http/a.ts': `const a = 'process.env'; // process.env is not ours` })).toEqual([]);
   });

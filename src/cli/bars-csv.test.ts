@@ -127,15 +127,6 @@ describe('a file of bars', () => {
   it('may have prices below zero', () => {
     expect(rows(`${HEADER}\n1,-37.63,-37.5,-40.32,-37.63,5`)[0]?.slice(1, 5)).toEqual([-37.63, -37.5, -40.32, -37.63]);
   });
-
-  it('is read in time that grows with its length, not faster', () => {
-    const row = (_: unknown, i: number) => `${1_600_000_000 + i * 60},68000.25,68100.5,67900.75,68050.5,12.34567`;
-    const bytes = new TextEncoder().encode(`${HEADER}\n${Array.from({ length: 100_000 }, row).join('\n')}`);
-    const startedMs = performance.now();
-    expect(parseBarsCsv(bytes).count).toBe(100_000);
-    // A tenth of this when the machine has nothing else to do.
-    expect(performance.now() - startedMs).toBeLessThan(1000);
-  });
 });
 
 describe('a broken file is told with its line and the remedy', () => {

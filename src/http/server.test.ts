@@ -77,9 +77,8 @@ describe('a stop', () => {
     const client = rawClient(server.port);
     client.send(GET);
     expect(await client.until(/done/)).toContain('Connection: keep-alive');
-    const startedMs = performance.now();
-    await Promise.all([server.stop(10_000), client.closed()]);
-    expect(performance.now() - startedMs).toBeLessThan(2000);
+    // Who waited for the grace to pass would wait far longer than this test may take.
+    await Promise.all([server.stop(600_000), client.closed()]);
   });
 
   test('answers what is in flight, with Connection: close, and takes nothing new', async () => {
@@ -101,9 +100,7 @@ describe('a stop', () => {
     const client = rawClient(server.port);
     client.send(GET);
     await wait(30);
-    const startedMs = performance.now();
     await server.stop(50);
-    expect(performance.now() - startedMs).toBeLessThan(2000);
     expect(await client.closed()).toBe('');
   });
 

@@ -237,9 +237,8 @@ describe('a stop', () => {
     const echo = echoRoute();
     const opened = await openSockets({ routes: [echo.route], isFast: true });
     const clients = await Promise.all([opened.connect(), opened.connect()]);
-    const startedMs = performance.now();
-    await opened.server.stop(10_000);
-    expect(performance.now() - startedMs).toBeLessThan(2000);
+    // Who waited for the grace to pass would wait far longer than this test may take.
+    await opened.server.stop(600_000);
     expect(echo.closed.toSorted()).toEqual([1, 2]);
     for (const { ended } of clients) {
       expect(await ended).toEqual({
@@ -253,9 +252,7 @@ describe('a stop', () => {
   test('cuts off a client that does not answer the close', async () => {
     const { client, server, sockets } = await connected();
     client.ws.pause();
-    const startedMs = performance.now();
     await server.stop(100);
-    expect(performance.now() - startedMs).toBeLessThan(2000);
     expect(sockets.size).toBe(0);
     client.ws.terminate();
   });

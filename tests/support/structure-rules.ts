@@ -41,6 +41,7 @@ export function structureFaults(tree: Tree, longFiles: LongFiles = {}): string[]
       faults.push(
         `${path}:${line} imports a computed path; write the path as plain text so that the walls can be checked`,
       );
+    faults.push(...clockFaults(path, scanned.code, scanned.imports));
     for (const found of scanned.imports) {
       if (found.specifier.startsWith('.')) edges.push({ ...found, from: path, to: target(path, found.specifier) });
       else if (/^(node:)?process$/.test(found.specifier) && !mayReadEnv(path))
@@ -76,6 +77,26 @@ function shapeFaults(path: string, source: string, code: string, longFiles: Long
   if (/(?<![\w$.])process\s*(?:\?\.|\.)\s*env\b/.test(code) && !mayReadEnv(path))
     faults.push(`${path} reads process.env; settings come from config.ts through main.ts`);
   return faults;
+}
+
+/** Clocks that go on whatever a test does. */
+const CLOCKS = /(?<![\w$.])(?:performance|monitorEventLoopDelay)\b|\bhrtime\b|\bcpuUsage\b/;
+/** A span of time, unless the test has put a clock of its own in the place of the real one. */
+const SPANS = /Date\s*\.\s*now\s*\(\s*\)\s*-/;
+const OWN_CLOCK = /\buseFakeTimers\b/;
+/** The helpers of tests that read a clock. */
+const CLOCK_HELPERS = /\/(?:quickest|lived-time|growth)\.ts$/;
+/** They run alone, or wait for a disk: see vitest.config.ts. */
+const MAY_MEASURE = /\.(?:timing|disk)\.test\.ts$/;
+
+/** A quick test that measures time fails on a machine that has something else to do. */
+function clockFaults(path: string, code: string, imports: readonly ImportFound[]): string[] {
+  if (!path.endsWith('.test.ts') || MAY_MEASURE.test(path)) return [];
+  const readsClock = CLOCKS.test(code) || (SPANS.test(code) && !OWN_CLOCK.test(code));
+  if (!readsClock && !imports.some(({ specifier }) => CLOCK_HELPERS.test(specifier))) return [];
+  return [
+    `${path} measures time; count the work instead, or move the test to a file *.timing.test.ts, which runs alone`,
+  ];
 }
 
 function edgeFaults(edge: Edge, tree: Tree): string[] {

@@ -121,9 +121,7 @@ describe('a webhook', () => {
       };
       pour();
     });
-    const startedMs = performance.now();
     expect(await webhooksTo(port).post(letter(port))).toEqual({ status: 200 });
-    expect(performance.now() - startedMs).toBeLessThan(5000);
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 

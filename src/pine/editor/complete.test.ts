@@ -280,23 +280,3 @@ describe('versions', () => {
     expect(labelsAt('//@version=4\nstudy("x")\nclo|')).toEqual([]);
   });
 });
-
-describe('a long script', () => {
-  /** Of several tries the quickest counts: the others measure what else the machine does. */
-  const quickest = (run: () => unknown): number => {
-    const tries = Array.from({ length: 15 }, () => {
-      const before = performance.now();
-      run();
-      return performance.now() - before;
-    });
-    return Math.min(...tries);
-  };
-
-  it('of 300 lines is completed within 20 ms', () => {
-    const part = (i: number) =>
-      `f${i}(float x, int n = 5) =>\n    y = ta.sma(x, n)\n    y + ${i}\nv${i} = f${i}(close) + ta.ema(close, 9)\nplot(v${i}, "p${i}")\n`;
-    const source = `//@version=6\nindicator("x")\n${Array.from({ length: 60 }, (_, i) => part(i)).join('')}x = v`;
-    expect(source.split('\n').length).toBeGreaterThan(300);
-    expect(quickest(() => complete(source, source.length))).toBeLessThan(20);
-  });
-});

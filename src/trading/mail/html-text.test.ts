@@ -95,23 +95,3 @@ test('any HTML is read without an error', () => {
     { numRuns: 500 },
   );
 });
-
-test('the largest mail is read quickly, whatever it is made of', () => {
-  for (const piece of [
-    '<a "',
-    '<',
-    '<div>',
-    '<div hidden>',
-    '<!--',
-    '<script>',
-    '&#1;',
-    '<blockquote>',
-    '<b x=\'">',
-    '</p>',
-    '<p hidden></p>',
-  ]) {
-    const startedMs = performance.now();
-    htmlToText(piece.repeat(Math.ceil(262_144 / piece.length)));
-    expect([piece, performance.now() - startedMs < 1500]).toEqual([piece, true]);
-  }
-});

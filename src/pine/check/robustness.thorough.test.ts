@@ -4,10 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quickestMs } from '../../../tests/support/quickest.ts';
-import { MAX_NESTING, parse } from '../syntax/index.ts';
+import { cases } from '../../../tests/support/thorough.ts';
+import { MAX_NESTING } from '../syntax/index.ts';
 import { programLines, render } from '../syntax/testing/programs.ts';
-import { check } from './index.ts';
 import { MAX_INSTANCES } from './instances.ts';
 import { checkText, findingsOf, placesOf, programOf, scriptOf } from './testing/checked.ts';
 
@@ -51,7 +50,7 @@ describe('samples', () => {
         checkText(source.slice(0, start) + source.slice(start + length), [TA]);
         checkText(source.slice(0, start), [TA]);
       }),
-      { numRuns: 80 },
+      { numRuns: cases(80) },
     );
   });
 });
@@ -64,7 +63,7 @@ describe('random scripts', () => {
         const { diagnostics, program } = checkText(render(lines, choose));
         if (diagnostics.length > 0) expect(program).toBeNull();
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 
@@ -92,7 +91,7 @@ describe('random scripts', () => {
       fc.property(fc.array(word, { maxLength: 40 }), (words) => {
         checkText(scriptOf(words.join('')));
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 });
@@ -136,9 +135,7 @@ describe('size', () => {
 
   it('of a text full of mistakes is bounded: beyond the list nothing is thought up', () => {
     const names = Array.from({ length: 4000 }, (_, n) => `nothing${n} + f${n}() + ta.smaa${n}`).join('\n');
-    const started = performance.now();
     expect(findingsOf(names).length).toBeLessThan(300);
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 
   it('of a large function called with ever new types is bounded with a clear finding', () => {
@@ -150,18 +147,8 @@ describe('size', () => {
     );
   });
 
-  it('of a script of thousands of lines is a matter of milliseconds, not squared', () => {
-    const lines = (count: number) =>
-      Array.from(
-        { length: count },
-        (_, n) => `v${n} = ta.sma(close, ${n + 1}) + ${n === 0 ? 'open' : `v${n - 1}`}`,
-      ).join('\n');
-    const timeOf = (count: number, enoughMs?: number) => {
-      const { script } = parse(scriptOf(lines(count)));
-      return quickestMs(() => check(script, { version: 6 }), enoughMs);
-    };
-    const limitMs = timeOf(250) * 8 * 4;
-    expect(timeOf(2000, limitMs)).toBeLessThan(limitMs);
-    expect(programOf(lines(50)).main.statements).toHaveLength(51);
+  it('of a script of many lines is one statement for each', () => {
+    const lines = Array.from({ length: 50 }, (_, n) => `v${n} = ta.sma(close, ${n + 1})`);
+    expect(programOf(lines.join('\n')).main.statements).toHaveLength(51);
   });
 });

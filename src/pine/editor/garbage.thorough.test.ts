@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../tests/support/thorough.ts';
 import { complete, hover } from './index.ts';
 import { SHAPES } from './testing/cursor.ts';
 
@@ -72,7 +73,7 @@ describe('answers never fail', () => {
         answersAt(source, Math.min(source.length, from + text.length));
         answersAt(source, Math.min(source.length, from + behind));
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 
@@ -86,7 +87,7 @@ describe('answers never fail', () => {
           hover(source, offset);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeAnalysisKeyStore, sampleKey } from '../../../../tests/ports/analysis-key-store-suite.ts';
+import { STRIDE } from '../../../../tests/support/thorough.ts';
 import type { AnalysisKeyStore } from '../../../keys/analysis-key-store.ts';
 import { hashOfKey } from '../../../keys/analysis-keys.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
@@ -132,7 +133,7 @@ describe('a crash', () => {
     'at any byte of a write leaves the keys whole, and what it left behind is removed',
     async () => {
       writeFileSync(path, whole, { mode: 0o600 });
-      for (let bytes = 0; bytes <= next.length; bytes += 1) {
+      for (let bytes = 0; bytes <= next.length; bytes += STRIDE) {
         writeFileSync(besideOf(path), next.slice(0, bytes));
         expect(await keysIn(path)).toHaveLength(2);
         expect(existsSync(besideOf(path))).toBe(false);
@@ -163,7 +164,7 @@ describe('a damaged file is refused with its path and the remedy, and left as it
   test(
     'cut at any byte',
     async () => {
-      for (let bytes = 0; bytes < whole.length - 2; bytes += 1) await refused(whole.slice(0, bytes));
+      for (let bytes = 0; bytes < whole.length - 2; bytes += STRIDE) await refused(whole.slice(0, bytes));
     },
     MANY_OPENINGS_MS,
   );

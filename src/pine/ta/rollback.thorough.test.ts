@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cases } from '../../../tests/support/thorough.ts';
 import { TA_KERNELS } from './index.ts';
 import { type Drive, isWindowed, openDrive, type Result, type Row } from './testing/drive.ts';
 import { rowsArbitrary } from './testing/rows.ts';
@@ -48,7 +49,7 @@ test.each(Object.keys(TA_KERNELS))('%s forgets an unconfirmed bar without a trac
       }
       expect(actual).toEqual(wanted);
     }),
-    { numRuns: 40 },
+    { numRuns: cases(40) },
   );
 });
 
@@ -63,6 +64,6 @@ test.each(Object.keys(TA_KERNELS))('%s goes back to its start when it was saved 
       live.rewind();
       expect(rows.map((row) => live.step(row, LONGEST))).toEqual(first);
     }),
-    { numRuns: 20 },
+    { numRuns: cases(20) },
   );
 });

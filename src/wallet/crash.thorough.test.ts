@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../tests/support/thorough.ts';
 import type { Hex } from './chain.ts';
 import { isFinal } from './ledger.ts';
 import { FRIEND } from './testing/fake-chain.ts';
@@ -163,6 +164,6 @@ test('any life ends with every payment made at most once, no gap in the nonces, 
         box.close();
       }
     }),
-    { numRuns: 40 },
+    { numRuns: cases(40) },
   );
 }, 60_000);

@@ -2,13 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../tests/support/thorough.ts';
 import { MAX_DIAGNOSTICS } from './diagnostic.ts';
 import { format, LineTable, nodesAt, parse, type Span } from './index.ts';
 import { withoutSpans } from './testing/print-ast.ts';
 import { programLines, render } from './testing/programs.ts';
 import { childrenOf, walk } from './walk.ts';
 
-const RUNS = { numRuns: 250 };
+const RUNS = { numRuns: cases(250) };
 
 /** A careless writer, repeatable from a list of numbers. */
 function chooser(numbers: readonly number[]): (count: number) => number {
@@ -59,7 +60,7 @@ describe('any text', () => {
   });
 
   it('made of the words of the language is read as well', () => {
-    fc.assert(fc.property(soup, checkAnyText), { numRuns: 1500 });
+    fc.assert(fc.property(soup, checkAnyText), { numRuns: cases(1500) });
   });
 
   it('does not take the next statements with it', () => {
@@ -134,7 +135,7 @@ describe('a valid script', () => {
         const spaces = tabs.replaceAll('\t', '    ');
         expect(withoutSpans(parse(tabs).script)).toEqual(withoutSpans(parse(spaces).script));
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 });

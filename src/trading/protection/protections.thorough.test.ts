@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { cases } from '../../../tests/support/thorough.ts';
 import { decimal, toText } from '../decimal.ts';
 import type { PositionSide } from '../venue.ts';
 import type { Levels, Protection } from './protection.ts';
@@ -156,7 +157,7 @@ it('fires exactly when the definition says, once, across restarts at any second'
       expect(world.closes.length).toBe(fate === 'refused' ? 2 : 1);
       expect(world.troubles.filter((trouble) => !trouble.includes('cannot see its prices'))).toEqual([]);
     }),
-    { numRuns: 1000 },
+    { numRuns: cases(1000) },
   );
   expect(shots).toBeGreaterThan(100);
 });

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../tests/support/thorough.ts';
 import type { LiveBar } from './bar-feed.ts';
 import { toLargerBars } from './larger-bars.ts';
 import { MINUTE_MS, MODEL_MARKET } from './testing/model-feed.ts';
@@ -277,7 +278,7 @@ describe('any sequence of losses, repeats, delays and failures', () => {
         expect(closedTimes((all[0] as (typeof all)[number]).bars)[0]).toBeLessThanOrEqual(BEFORE);
         hub.close();
       }),
-      { numRuns: 600 },
+      { numRuns: cases(600) },
     );
   });
 });

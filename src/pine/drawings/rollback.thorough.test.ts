@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../tests/support/thorough.ts';
 import { type ChartPoint, type Drawing, type DrawingKind, isNaDrawing } from './index.ts';
 import { type Board, openBoard } from './testing/board.ts';
 
@@ -121,7 +122,7 @@ describe('a tick', () => {
           expect(tick(first)).toEqual(once);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -141,7 +142,7 @@ describe('a tick', () => {
         }
         expect(live.view()).toEqual(batch.view());
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { cases } from '../../../tests/support/thorough.ts';
 import type { LiveBar } from '../../market-data/bar-feed.ts';
 import { BarLine } from './bar-line.ts';
 import { pacingOf } from './feed-options.ts';
@@ -74,7 +75,7 @@ it('never goes backward and tells each bar once as final, whatever comes in', as
         lastMs = time;
       }
     }),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });
 
@@ -87,6 +88,6 @@ it('leaves no bar out between the first and the last while there is a history', 
       const finals = (await through(frames)).filter(({ closed }) => closed).length;
       expect(finals).toBeGreaterThanOrEqual(times.length - 1);
     }),
-    { numRuns: 40 },
+    { numRuns: cases(40) },
   );
 });

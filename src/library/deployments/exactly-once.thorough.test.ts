@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cases } from '../../../tests/support/thorough.ts';
 import { graceMs } from './market-track.ts';
 import { barAt, MINUTE_MS } from './testing/hand-market.ts';
 import { isAlerting } from './testing/hand-runner.ts';
@@ -196,6 +197,6 @@ test('each event of a newest bar is one row and reaches its target, none is of h
         await desk.close();
       }
     }),
-    { numRuns: 40 },
+    { numRuns: cases(40) },
   );
 }, 60_000);

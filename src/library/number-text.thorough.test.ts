@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../tests/support/thorough.ts';
 import { MAX_NUMBER_BYTES, writeNumber } from './number-text.ts';
 
 const bytes = new Uint8Array(MAX_NUMBER_BYTES + 4);
@@ -49,7 +50,7 @@ describe('a number is written as the language prints it', () => {
         expect(textOf(value)).toBe(String(value));
         expect(textOf(-value)).toBe(String(-value));
       }),
-      { numRuns: 20_000 },
+      { numRuns: cases(20_000) },
     );
   });
 

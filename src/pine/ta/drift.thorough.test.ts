@@ -1,13 +1,14 @@
 // Rounding errors do not pile up: after a long run a sliding result is what a fresh computation of its window gives.
 
 import { expect, test } from 'vitest';
+import { cases } from '../../../tests/support/thorough.ts';
 import { SlidingSum } from './sliding-sum.ts';
 import { Correlation, Stdev, Variance } from './statistics.ts';
 import { DEFINITIONS } from './testing/definitions.ts';
 import { openDrive, type Result, type Row } from './testing/drive.ts';
 import { Wma } from './window-averages.ts';
 
-const BARS = 300_000;
+const BARS = cases(300_000);
 const LENGTH = 50;
 const SLIDING = [
   'math.sum',
@@ -38,7 +39,7 @@ function noisyRow(i: number): Row {
 
 const rows = Array.from({ length: BARS }, (_, i) => noisyRow(i));
 
-test.each(SLIDING)('%s is exact after three hundred thousand bars', (name) => {
+test.each(SLIDING)(`%s is exact after ${BARS} bars`, (name) => {
   const drive = openDrive(name, LENGTH);
   let actual: Result = [];
   for (const row of rows) actual = drive.step(row, LENGTH);

@@ -1,0 +1,17 @@
+// How the cost of a piece of work grows with its size: a ratio of two times of one machine, so that no machine is too slow for it.
+
+import { quickestMs } from './quickest.ts';
+
+/** Below this a clock measures itself. */
+const LEAST_MS = 1;
+/** How many times as large the second piece of work is. */
+const TIMES = 8;
+
+/** Work in proportion to its size grows by eight, work with the square of it by 64: between the two there is room for chance. */
+export const MOST_GROWTH = 24;
+
+/** The time for work of the full size over the time for an eighth of it; what `prepare` does is not measured. */
+export function growthOf(prepare: (size: number) => () => unknown, fullSize: number): number {
+  const smallMs = Math.max(quickestMs(prepare(Math.floor(fullSize / TIMES))), LEAST_MS);
+  return quickestMs(prepare(fullSize), smallMs * TIMES) / smallMs;
+}
