@@ -56,7 +56,8 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       gate: ground.gate,
       openApi: () => describe(config, app, others),
       probes: Object.assign({}, gateway?.probes, ...services.map(({ probes }) => probes)),
-      warnings: config.warnings,
+      warnings: () => config.warnings,
+      settings: () => gateway?.settingsInForce() ?? [],
     });
     const sockets = createWebSockets({
       routes: services.flatMap(({ sockets: routes }) => routes),

@@ -2,9 +2,13 @@
 
 import { checkDataDir } from '../adapters/storage/sqlite/check-data-dir.ts';
 import { readInstanceNote } from '../adapters/storage/sqlite/instance-lock.ts';
+import { readStoredSettings } from '../adapters/storage/sqlite/settings.ts';
 import { connectOverHttp } from '../cli/connect.ts';
 import type { DoctorCheck, DoctorReport } from '../cli/host.ts';
 import { type Config, ConfigError, maskedSettings } from '../config.ts';
+import type { SettingsStore } from '../trading/controls.ts';
+import { shownControls } from '../trading/controls.ts';
+import { openControls } from './controls.ts';
 import { readConfig } from './read-config.ts';
 
 export async function doctor(): Promise<DoctorReport> {
@@ -23,7 +27,37 @@ export async function doctor(): Promise<DoctorReport> {
   for (const warning of config.warnings) checks.push({ name: 'settings', ok: 'warn', detail: warning });
   if (config.smtpPort !== undefined) checks.push(checkMail(config));
   checks.push(...(await checkDataDir(config.dataDir)), await checkInstance(config));
-  return { checks, settings: maskedSettings(config) };
+  return { checks, settings: settingsInForce(config, checks) };
+}
+
+/** As they hold, not only as the environment has them: what is stored rules where the environment says nothing. */
+function settingsInForce(config: Config, checks: DoctorCheck[]): DoctorReport['settings'] {
+  const named = maskedSettings(config);
+  let stored: ReadonlyMap<string, string>;
+  try {
+    stored = readStoredSettings(config.dataDir);
+  } catch {
+    // The check of the database has said why.
+    return named;
+  }
+  const shown = shownControls(openControls(config, readOnly(stored)));
+  for (const { name, value, source } of shownControls(openControls({ ...config, namedSettings: [] }, readOnly(stored))))
+    if (source === 'stored' && config.namedSettings.includes(name)) checks.push(overruled(name, value));
+  return named.map((row) => shown.find(({ name, source }) => name === row.name && source === 'stored') ?? row);
+}
+
+const overruled = (name: string, value: string): DoctorCheck => ({
+  name: 'settings',
+  ok: 'warn',
+  detail: `${name} is set in the environment and rules; the stored value ${JSON.stringify(value)} is not used`,
+  remedy: `remove ${name} from the environment and .env to use the stored value`,
+});
+
+function readOnly(stored: ReadonlyMap<string, string>): SettingsStore {
+  const refuse = (): never => {
+    throw new Error('the doctor changes nothing');
+  };
+  return { get: (name) => stored.get(name), set: refuse, appendAudit: refuse, audit: () => [] };
 }
 
 function checkMail(config: Config): DoctorCheck {

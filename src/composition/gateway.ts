@@ -8,6 +8,7 @@ import type { SignalDeps } from '../services/gateway/process-signal.ts';
 import { createMailReceiver } from '../services/gateway/receive-mail.ts';
 import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
+import { publicControls } from './controls.ts';
 import type { Ground } from './ground.ts';
 import { openTrading, type Trading, type TradingParts } from './trading.ts';
 import { VERSION } from './version.ts';
@@ -78,7 +79,8 @@ export async function openGateway(parts: GatewayParts) {
     ...(wallet && { wallet: wallet.probe }),
   };
   const { signals } = data;
-  return { desk, keys, mailReceiver, telegram, notifier, signals, wallet, chatParts, probes };
+  const settingsInForce = () => publicControls(controls);
+  return { settingsInForce, desk, keys, mailReceiver, telegram, notifier, signals, wallet, chatParts, probes };
 }
 
 /** A command that only looks at a data folder does not load them. */

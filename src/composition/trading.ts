@@ -10,17 +10,15 @@ import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import { createWebhookKeys } from '../keys/webhook-keys.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
 import { createGatewayLimits } from '../services/gateway/limits.ts';
-import { createControls } from '../trading/controls.ts';
 import { marketOf } from '../trading/market-symbol.ts';
 import { EXCHANGES } from '../trading/signal.ts';
 import { createTradingDesk } from '../trading/trading-desk.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
+import { openControls } from './controls.ts';
 import { guardDrawdown } from './drawdown.ts';
 import type { Ground } from './ground.ts';
 import type { Teardown } from './teardown.ts';
 import { connectTelegram } from './telegram.ts';
-
-const FAILED_AUTH_PER_MINUTE = 30;
 
 export interface TradingParts {
   readonly ground: Ground;
@@ -35,16 +33,7 @@ export type Trading = Awaited<ReturnType<typeof openTrading>>;
 export async function openTrading({ ground, prices, teardown, trade }: TradingParts) {
   const { config, log } = ground;
   const { data, queries, settings } = await openStorage(ground, teardown);
-  const controls = createControls({
-    store: settings.settings,
-    nowMs,
-    initial: {
-      killSwitch: { active: false, scope: 'all' },
-      queueMode: config.queueMode,
-      allowlist: config.ipAllowlist,
-      limits: { webhookRatePerMinute: config.webhookRatePerMinute, failedAuthPerMinute: FAILED_AUTH_PER_MINUTE },
-    },
-  });
+  const controls = openControls(config, settings.settings);
   const staticKeys = config.webhookApiKeys;
   const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes, marketOf });
   const venues = await openVenues(ground, data.paperLedger, prices);

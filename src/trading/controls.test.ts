@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { START_MS } from '../../tests/ports/sample-trades.ts';
-import { type ControlValues, createControls } from './controls.ts';
+import { type ControlValues, createControls, ENVIRONMENT_SETTINGS, type RuledControl } from './controls.ts';
 import { INITIAL_CONTROLS, memorySettings } from './testing/test-desk.ts';
 
 function open(store = memorySettings()) {
@@ -30,11 +30,45 @@ describe('controls', () => {
     expect(open(store).controls.current()).toEqual(expected);
   });
 
-  test('a stored value wins over what a later start is given', () => {
+  test('a stored value wins over a default', () => {
     const { store, controls } = open();
     controls.set('queueMode', 'direct', 'test');
     const later = createControls({ store, initial: { ...INITIAL_CONTROLS, queueMode: 'async' }, nowMs: () => 0 });
     expect(later.current().queueMode).toBe('direct');
+  });
+
+  test('what the environment sets rules over what is stored, and turning it is refused with the name of its setting', () => {
+    const { store, controls } = open();
+    for (const name of NAMES) controls.set(name, CHANGES[name], 'test');
+    const names = Object.keys(ENVIRONMENT_SETTINGS) as RuledControl[];
+    const ruled = createControls({ store, initial: INITIAL_CONTROLS, ruledByEnvironment: names, nowMs: () => 0 });
+    expect(ruled.current()).toEqual({
+      ...INITIAL_CONTROLS,
+      killSwitch: CHANGES.killSwitch,
+      limits: { ...INITIAL_CONTROLS.limits, failedAuthPerMinute: 3 },
+    });
+    expect(ruled.sources()).toEqual({
+      ...{ killSwitch: 'stored', failedAuthPerMinute: 'stored' },
+      ...{ queueMode: 'environment', allowlist: 'environment', webhookRatePerMinute: 'environment' },
+    });
+    expect(() => ruled.set('queueMode', 'async', 'x')).toThrow(/^QUEUE_MODE is set in the environment/);
+    expect(() => ruled.set('allowlist', [], 'x')).toThrow(/^IP_ALLOWLIST /);
+    expect(() => ruled.set('limits', { webhookRatePerMinute: 1 }, 'x')).toThrow(/^WEBHOOK_RATE_PER_MINUTE /);
+    ruled.set('limits', { failedAuthPerMinute: 4 }, 'x');
+    expect(ruled.current().limits).toEqual({ ...INITIAL_CONTROLS.limits, failedAuthPerMinute: 4 });
+    // Without the environment's word the stored one counts again, also the one beside it.
+    expect(open(store).controls.current().limits).toEqual({ webhookRatePerMinute: 7, failedAuthPerMinute: 4 });
+  });
+
+  test('a limit nobody has turned keeps its default, whatever its neighbour', () => {
+    const { store, controls } = open();
+    controls.set('limits', { failedAuthPerMinute: 4 }, 'x');
+    expect(controls.sources()).toMatchObject({ webhookRatePerMinute: 'default', failedAuthPerMinute: 'stored' });
+    const later = { ...INITIAL_CONTROLS, limits: { webhookRatePerMinute: 99, failedAuthPerMinute: 1 } };
+    expect(createControls({ store, initial: later, nowMs: () => 0 }).current().limits).toEqual({
+      webhookRatePerMinute: 99,
+      failedAuthPerMinute: 4,
+    });
   });
 
   test('every change is audited with who, what, before and after', () => {

@@ -1,4 +1,7 @@
 // The controls a trader turns while the gateway runs: stored, so they survive restarts; audited; in force at once.
+//
+// Some of them can also stand in the environment. There is one rule for both places: what the environment sets rules, and
+// turning it here is refused with that reason; what it does not set is the stored value, else the default.
 
 export const QUEUE_MODES = ['direct', 'async', 'failover'] as const;
 export type QueueMode = (typeof QUEUE_MODES)[number];
@@ -26,6 +29,32 @@ export interface ControlValues {
   readonly limits: Limits;
 }
 
+/** Where the value in force comes from. */
+export type ControlSource = 'environment' | 'stored' | 'default';
+
+/** The controls that a setting of the environment may rule, each with that setting. */
+export const ENVIRONMENT_SETTINGS = {
+  queueMode: 'QUEUE_MODE',
+  allowlist: 'IP_ALLOWLIST',
+  webhookRatePerMinute: 'WEBHOOK_RATE_PER_MINUTE',
+} as const;
+export type RuledControl = keyof typeof ENVIRONMENT_SETTINGS;
+
+/** The limits have a source each: only one of them has a setting. */
+export type ControlSources = Readonly<Record<Exclude<keyof ControlValues, 'limits'> | keyof Limits, ControlSource>>;
+
+/** What a change of a control may hold: limits that are not named stay as they are. */
+export type ControlChanges = Omit<ControlValues, 'limits'> & { readonly limits: Partial<Limits> };
+
+/** A change that the environment forbids. */
+export class SettingFromEnvironment extends Error {
+  constructor(control: RuledControl) {
+    const setting = ENVIRONMENT_SETTINGS[control];
+    super(`${setting} is set in the environment (or .env) and rules; change it there and restart, or remove it there`);
+    this.name = 'SettingFromEnvironment';
+  }
+}
+
 export interface AuditEntry {
   readonly atMs: number;
   readonly actor: string;
@@ -46,37 +75,62 @@ export interface SettingsStore {
 
 export interface Controls {
   current(): ControlValues;
-  set<N extends keyof ControlValues>(name: N, value: ControlValues[N], actor: string): void;
+  sources(): ControlSources;
+  /** Throws SettingFromEnvironment for what the environment rules. */
+  set<N extends keyof ControlValues>(name: N, change: ControlChanges[N], actor: string): void;
   /** Called at once with the present values and again after every change. */
   watch(listener: (values: ControlValues) => void): void;
 }
 
-export function createControls(options: {
-  store: SettingsStore;
-  /** What holds until somebody sets a control: environment and defaults. */
-  initial: ControlValues;
-  nowMs: () => number;
-}): Controls {
-  const { store, initial, nowMs } = options;
-  const stored = <N extends keyof ControlValues>(name: N): ControlValues[N] => {
-    const text = store.get(name);
-    return text === undefined ? initial[name] : (JSON.parse(text) as ControlValues[N]);
+export interface ControlsOptions {
+  readonly store: SettingsStore;
+  /** What holds where nothing is stored: the value of the environment, or the default. */
+  readonly initial: ControlValues;
+  /** The controls whose initial value is the environment's word, which nothing stored outranks. */
+  readonly ruledByEnvironment?: readonly RuledControl[];
+  readonly nowMs: () => number;
+}
+
+export function createControls({ store, initial, ruledByEnvironment = [], nowMs }: ControlsOptions): Controls {
+  const isRuled = (name: string): boolean => ruledByEnvironment.some((ruled) => ruled === name);
+  const stored = (): Partial<ControlChanges> =>
+    Object.fromEntries(CONTROLS.flatMap((name) => readStored(store, name)).filter(([name]) => !isRuled(name)));
+  const inForce = (found: Partial<ControlChanges>): ControlValues => {
+    const limits = { ...initial.limits, ...found.limits };
+    if (isRuled('webhookRatePerMinute')) limits.webhookRatePerMinute = initial.limits.webhookRatePerMinute;
+    return Object.freeze({ ...initial, ...found, limits });
   };
-  let values: ControlValues = Object.freeze({
-    killSwitch: stored('killSwitch'),
-    queueMode: stored('queueMode'),
-    allowlist: stored('allowlist'),
-    limits: stored('limits'),
-  });
+  let found = stored();
+  let values = inForce(found);
   const listeners: ((values: ControlValues) => void)[] = [];
+  const sourceOf = (name: string, kept: object = found): ControlSource =>
+    isRuled(name) ? 'environment' : Object.hasOwn(kept, name) ? 'stored' : 'default';
 
   return {
     current: () => values,
-    set(name, value, actor) {
-      const before = JSON.stringify(values[name]);
-      const after = JSON.stringify(value);
-      store.set(name, after, { atMs: nowMs(), actor, setting: name, before, after });
-      values = Object.freeze({ ...values, [name]: value });
+    sources: () => ({
+      killSwitch: sourceOf('killSwitch'),
+      queueMode: sourceOf('queueMode'),
+      allowlist: sourceOf('allowlist'),
+      webhookRatePerMinute: sourceOf('webhookRatePerMinute', found.limits),
+      failedAuthPerMinute: sourceOf('failedAuthPerMinute', found.limits),
+    }),
+    set(name, change, actor) {
+      const named = name === 'limits' ? Object.keys(change) : [name];
+      const ruled = ruledByEnvironment.find((each) => named.includes(each));
+      if (ruled !== undefined) throw new SettingFromEnvironment(ruled);
+      const kept = name === 'limits' ? { ...found.limits, ...(change as Partial<Limits>) } : change;
+      const next = { ...found, [name]: kept };
+      const after = inForce(next);
+      const entry = { atMs: nowMs(), actor, setting: name };
+      store.set(name, JSON.stringify(kept), {
+        ...entry,
+        before: JSON.stringify(values[name]),
+        after: JSON.stringify(after[name]),
+      });
+      found = next;
+      // What did not change stays the same object: whoever watches compares.
+      values = Object.freeze({ ...values, [name]: after[name] });
       for (const listener of listeners) listener(values);
     },
     watch(listener) {
@@ -84,4 +138,33 @@ export function createControls(options: {
       listener(values);
     },
   };
+}
+
+/** A control as people read it: the setting's name, the value in force, and where that comes from. */
+export interface ShownControl {
+  readonly name: (typeof ENVIRONMENT_SETTINGS)[RuledControl];
+  readonly value: string;
+  readonly source: ControlSource;
+}
+
+export function shownControls(controls: Pick<Controls, 'current' | 'sources'>): readonly ShownControl[] {
+  const { queueMode, allowlist, limits } = controls.current();
+  const sources = controls.sources();
+  const shown = (control: RuledControl, value: string): ShownControl => ({
+    name: ENVIRONMENT_SETTINGS[control],
+    value,
+    source: sources[control],
+  });
+  return [
+    shown('queueMode', queueMode),
+    shown('allowlist', allowlist.join(',')),
+    shown('webhookRatePerMinute', String(limits.webhookRatePerMinute)),
+  ];
+}
+
+const CONTROLS = ['killSwitch', 'queueMode', 'allowlist', 'limits'] as const satisfies readonly (keyof ControlValues)[];
+
+function readStored(store: SettingsStore, name: keyof ControlValues): readonly [string, unknown][] {
+  const text = store.get(name);
+  return text === undefined ? [] : [[name, JSON.parse(text)]];
 }

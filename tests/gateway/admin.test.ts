@@ -33,7 +33,8 @@ describe('controls', () => {
     const changed = await put(path, wanted);
     expect(changed.status).toBe(200);
     expectEnvelope(changed);
-    expect(changed.body).toEqual({ success: true, requestId: expect.any(String), result: wanted });
+    const source = path === '/admin/limits' ? expect.objectContaining({ failedAuthPerMinute: 'stored' }) : 'stored';
+    expect(changed.body).toEqual({ success: true, requestId: expect.any(String), result: wanted, source });
     expect((await gateway.request('GET', path)).body.result).toEqual(wanted);
     const { reason: _, ...back } = initial as { reason?: null };
     await put(path, back);
@@ -41,6 +42,28 @@ describe('controls', () => {
 
   it('kill-switch takes scope all unless told otherwise', async () => {
     expect((await put('/admin/kill-switch', { active: false })).body.result.scope).toBe('all');
+  });
+
+  it('says of each value whether it is a default, stored, or from the environment, and changes only the first two', async () => {
+    const ruled = await openGateway({
+      controls: { queueMode: 'async', limits: { webhookRatePerMinute: 5, failedAuthPerMinute: 30 } },
+      ruledByEnvironment: ['queueMode', 'webhookRatePerMinute'],
+    });
+    const ask = (method: string, path: string, body?: unknown) => ruled.request(method, `/admin/${path}`, body);
+    expect((await ask('GET', 'queue-mode')).body).toMatchObject({ result: { mode: 'async' }, source: 'environment' });
+    expect((await ask('GET', 'allowlist')).body).toMatchObject({ result: { entries: [] }, source: 'default' });
+    const refused = await ask('PUT', 'queue-mode', { mode: 'direct' });
+    expectRefusal(refused, 'SETTING_FROM_ENVIRONMENT');
+    expect(refused.body.error).toContain('QUEUE_MODE');
+    expectRefusal(await ask('PUT', 'limits', { webhookRatePerMinute: 9 }), 'SETTING_FROM_ENVIRONMENT');
+    expect((await ask('PUT', 'limits', { failedAuthPerMinute: 9 })).body).toMatchObject({
+      result: { webhookRatePerMinute: 5, failedAuthPerMinute: 9 },
+      source: { webhookRatePerMinute: 'environment', failedAuthPerMinute: 'stored' },
+    });
+    expect((await ask('PUT', 'allowlist', { entries: ['10.0.0.1'] })).body.source).toBe('stored');
+    expect((await ask('GET', 'queue-mode')).body.result).toEqual({ mode: 'async' });
+    expect((await ask('GET', 'audit')).body.result).toHaveLength(2);
+    await ruled.close();
   });
 
   it('limits changes only what is named', async () => {

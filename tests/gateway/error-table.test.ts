@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
 import { openAgentGateway } from '../support/agent.ts';
-import type { Sent, TestGateway } from '../support/gateway.ts';
+import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 import { openaiProtocol } from '../support/model-servers/openai-protocol.ts';
 import { createScriptedVenue, type ScriptedVenue } from '../support/scripted-venue.ts';
 import { WALLET_PROVOCATIONS } from '../wallet/provoke.ts';
@@ -47,6 +47,12 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     return gateway.send({ idempotencyKey: KEY_1 });
   },
   KEY_CONFLICT: (gateway) => gateway.request('POST', '/admin/webhook-keys', { label: 'test-0' }),
+  SETTING_FROM_ENVIRONMENT: async () => {
+    const gateway = await openGateway({ ruledByEnvironment: ['queueMode'] });
+    const sent = await gateway.request('PUT', '/admin/queue-mode', { mode: 'async' });
+    await gateway.close();
+    return sent;
+  },
   STOP_CONFLICT: (gateway) =>
     gateway.request('POST', '/agent/trailing-stops', {
       ...{ exchange: 'binance', symbol: 'BTCUSDT', side: 'LONG', trailPercent: 1 },

@@ -11,7 +11,7 @@ import { freshGateway, KEY_1 } from '../webhook/answers.ts';
 
 const OPERATIONS = {
   ...{ version: '1', environment: 'development', mode: 'paper', prices: 'simulated', websocket: true },
-  ...{ openApi: () => ({}), probes: {}, warnings: [] },
+  ...{ openApi: () => ({}), probes: {}, warnings: () => [], settings: () => [] },
 };
 type Operation = { responses: Record<string, unknown>; security: object[]; requestBody?: unknown };
 let program: RunningProcess;

@@ -23,7 +23,8 @@ beforeAll(async () => {
     gate: createInternalGate({ token: TOKEN }),
     openApi: () => ({ openapi: '3.1.0' }),
     probes,
-    warnings: ['a warning'],
+    warnings: () => ['a warning'],
+    settings: () => [{ name: 'QUEUE_MODE', value: 'async', source: 'stored' }],
   });
 });
 afterAll(() => gateway.close());
@@ -64,6 +65,7 @@ describe('GET /ready', () => {
       status: 'ready',
       checks: { journal: 'ok', settings: 'ok' },
       warnings: ['a warning'],
+      settings: [{ name: 'QUEUE_MODE', value: 'async', source: 'stored' }],
     });
   });
 

@@ -24,7 +24,12 @@ import type { SignalDeps } from '../../src/services/gateway/process-signal.ts';
 import type { QueryLine } from '../../src/services/gateway/query.ts';
 import type { WalletDeps } from '../../src/services/gateway/wallet.ts';
 import type { OnAlarm } from '../../src/trading/alarm.ts';
-import { type ControlValues, createControls, type SettingsStore } from '../../src/trading/controls.ts';
+import {
+  type ControlValues,
+  createControls,
+  type RuledControl,
+  type SettingsStore,
+} from '../../src/trading/controls.ts';
 import { marketOf } from '../../src/trading/market-symbol.ts';
 import type { ChatMessage, Notifier } from '../../src/trading/notifier.ts';
 import { EXCHANGES } from '../../src/trading/signal.ts';
@@ -39,6 +44,8 @@ export interface GatewayOptions {
   /** Venues for some exchanges; the others are paper. */
   readonly venues?: readonly Venue[];
   readonly controls?: Partial<ControlValues>;
+  /** Controls that count as set in the environment. */
+  readonly ruledByEnvironment?: readonly RuledControl[];
   readonly internalToken?: string;
   readonly trustedProxies?: readonly string[];
   readonly signalMaxAgeMs?: number;
@@ -88,6 +95,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   const controls = createControls({
     store: settings.settings,
     nowMs,
+    ruledByEnvironment: options.ruledByEnvironment ?? [],
     initial: {
       killSwitch: { active: false, scope: 'all' },
       queueMode: 'failover',

@@ -43,9 +43,9 @@ export const queueMode: Command = {
   flags: {},
   plan({ words }) {
     const path = '/admin/queue-mode';
-    const show = ({ result }: Fields) => {
+    const show = ({ result, source }: Fields) => {
       const mode = cell(fieldsOf(result).mode);
-      return `Queue mode is ${mode}${Object.hasOwn(MODES, mode) ? `: ${MODES[mode]}` : ''}.`;
+      return `Queue mode is ${mode}${Object.hasOwn(MODES, mode) ? `: ${MODES[mode]}` : ''}.${from(source, 'QUEUE_MODE')}`;
     };
     if (words.length === 0) return { method: 'GET', path, show };
     const mode = oneOf(onlyWord(words, 'the mode'), Object.keys(MODES), 'queue-mode');
@@ -70,12 +70,17 @@ export const allowlist: Command = {
   },
 };
 
-function showAllowlist({ result }: Fields): string {
+function showAllowlist({ result, source }: Fields): string {
   const { entries } = fieldsOf(result);
   if (!Array.isArray(entries) || entries.length === 0)
     return 'The allowlist is off: any address with a key may signal.';
-  return ['Only these may signal:', ...entries.map((entry) => `  ${cell(entry)}`)].join('\n');
+  const list = ['Only these may signal:', ...entries.map((entry) => `  ${cell(entry)}`)].join('\n');
+  return list + from(source, 'IP_ALLOWLIST');
 }
+
+/** Only worth a word where the command cannot change it. */
+const from = (source: unknown, setting: string): string =>
+  source === 'environment' ? `\nThe environment says so (${setting}), and is changed there.` : '';
 
 export const limits: Command = {
   name: 'limits',
@@ -99,14 +104,15 @@ export const limits: Command = {
   },
 };
 
-function showLimits({ result }: Fields, paint: Paint): string {
+function showLimits({ result, source }: Fields, paint: Paint): string {
   const { webhookRatePerMinute, failedAuthPerMinute } = fieldsOf(result);
   const perMinute = (value: unknown) => (value === 0 ? 'no limit' : `${cell(value)} per minute`);
-  return pairs(
+  const shown = pairs(
     [
       ['signals of one key', perMinute(webhookRatePerMinute)],
       ['wrong keys from one address', perMinute(failedAuthPerMinute)],
     ],
     paint,
   );
+  return shown + from(fieldsOf(source).webhookRatePerMinute, 'WEBHOOK_RATE_PER_MINUTE');
 }

@@ -1,16 +1,24 @@
 // The /admin endpoints: webhook keys and the controls. A change is stored, audited and in force when the answer leaves.
 
 import { z } from 'zod';
+import type { KitContext } from '../../http/context.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readValid } from '../../http/read-body.ts';
-import type { Controls, ControlValues, SettingsStore } from '../../trading/controls.ts';
+import {
+  type ControlChanges,
+  type Controls,
+  type ControlValues,
+  SettingFromEnvironment,
+  type SettingsStore,
+} from '../../trading/controls.ts';
 import { actorOf, answer, shaped, TAGS } from './admin-answers.ts';
 import { type AdminKeyDeps, keyEndpoints } from './admin-keys.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
 import {
   allowlistSchema,
+  answerOf,
   auditQuerySchema,
   auditSchema,
   killSwitchSchema,
@@ -51,74 +59,126 @@ export const adminEndpoints = (deps: AdminDeps): readonly Endpoint[] => [
   },
 ];
 
-function controlEndpoints({ controls, allowlistFault }: AdminDeps): readonly Endpoint[] {
-  /** Reading and setting one control: the schema is that of both, and the answer is what is in force then. */
-  const control = <T>(
-    path: string,
-    summary: string,
-    schema: z.ZodType<T>,
-    bodyExample: NoInfer<T>,
-    show: (values: ControlValues) => unknown,
-    set: (value: T, actor: string) => void,
-  ): readonly Endpoint[] => [
+const sourceSchema = z.enum(['environment', 'stored', 'default']);
+/** The source stands beside the value, so that a value that was read can be sent back as it is. */
+const sourced = (description: string, schema: z.ZodType) => ({
+  200: {
+    description,
+    schema: answerOf(schema).extend({ source: z.union([sourceSchema, z.record(z.string(), sourceSchema)]) }),
+  },
+});
+
+function sourceOf(controls: Controls, name: keyof ControlValues) {
+  const { webhookRatePerMinute, failedAuthPerMinute, ...others } = controls.sources();
+  return name === 'limits' ? { webhookRatePerMinute, failedAuthPerMinute } : others[name];
+}
+
+function setControl<N extends keyof ControlValues>(
+  controls: Controls,
+  name: N,
+  change: ControlChanges[N],
+  actor: string,
+): void {
+  try {
+    controls.set(name, change, actor);
+  } catch (error) {
+    if (error instanceof SettingFromEnvironment) throw new Refusal('SETTING_FROM_ENVIRONMENT', error.message);
+    throw error;
+  }
+}
+
+/** Reading and setting one control: the schema is that of both, and the answer is what is in force then. */
+interface ControlForm<N extends keyof ControlValues, T> {
+  readonly name: N;
+  readonly path: string;
+  readonly summary: string;
+  readonly schema: z.ZodType<T>;
+  readonly bodyExample: NoInfer<T>;
+  show(values: ControlValues): unknown;
+  change(body: T): ControlChanges[N];
+}
+
+function readAndSet<N extends keyof ControlValues, T>(
+  controls: Controls,
+  form: ControlForm<N, T>,
+): readonly Endpoint[] {
+  const { name, path, summary, schema, bodyExample } = form;
+  const present = (c: KitContext): Response =>
+    c.json({
+      success: true,
+      requestId: c.var.requestId,
+      result: form.show(controls.current()),
+      source: sourceOf(controls, name),
+    });
+  const common = { path, tags: TAGS };
+  return [
     {
+      ...common,
       method: 'get',
-      path,
       summary: `Read ${summary}`,
-      tags: TAGS,
-      responses: ok('The present value', schema),
-      handler: (c) => answer(c, show(controls.current())),
+      responses: sourced('The present value', schema),
+      handler: present,
     },
     {
+      ...common,
       method: 'put',
-      path,
       summary: `Set ${summary}`,
-      tags: TAGS,
       body: schema,
       bodyExample,
-      responses: { ...ok('In force from now on', schema), 400: refused('INVALID_PAYLOAD') },
+      responses: {
+        ...sourced('In force from now on', schema),
+        400: refused('INVALID_PAYLOAD'),
+        409: refused('SETTING_FROM_ENVIRONMENT'),
+      },
       async handler(c) {
-        set(await readValid(c, schema, shaped), actorOf(c));
-        return answer(c, show(controls.current()));
+        setControl(controls, name, form.change(await readValid(c, schema, shaped)), actorOf(c));
+        return present(c);
       },
     },
   ];
+}
+
+function controlEndpoints({ controls, allowlistFault }: AdminDeps): readonly Endpoint[] {
   return [
-    ...control(
-      '/admin/kill-switch',
-      'the kill switch',
-      killSwitchSchema,
-      { active: true, scope: 'entries' },
-      ({ killSwitch }) => ({ ...killSwitch, reason: killSwitch.reason ?? null }),
-      (value, actor) => controls.set('killSwitch', value, actor),
-    ),
-    ...control(
-      '/admin/queue-mode',
-      'the queue mode',
-      queueModeSchema,
-      { mode: 'failover' },
-      ({ queueMode }) => ({ mode: queueMode }),
-      ({ mode }, actor) => controls.set('queueMode', mode, actor),
-    ),
-    ...control(
-      '/admin/allowlist',
-      'the address allowlist',
-      allowlistSchema,
-      { entries: ['tradingview'] },
-      ({ allowlist }) => ({ entries: allowlist }),
-      ({ entries }, actor) => {
+    ...readAndSet(controls, {
+      name: 'killSwitch',
+      path: '/admin/kill-switch',
+      summary: 'the kill switch',
+      schema: killSwitchSchema,
+      bodyExample: { active: true, scope: 'entries' },
+      show: ({ killSwitch }) => ({ ...killSwitch, reason: killSwitch.reason ?? null }),
+      change: (body) => body,
+    }),
+    ...readAndSet(controls, {
+      name: 'queueMode',
+      path: '/admin/queue-mode',
+      summary: 'the queue mode',
+      schema: queueModeSchema,
+      bodyExample: { mode: 'failover' },
+      show: ({ queueMode }) => ({ mode: queueMode }),
+      change: ({ mode }) => mode,
+    }),
+    ...readAndSet(controls, {
+      name: 'allowlist',
+      path: '/admin/allowlist',
+      summary: 'the address allowlist',
+      schema: allowlistSchema,
+      bodyExample: { entries: ['tradingview'] },
+      show: ({ allowlist }) => ({ entries: allowlist }),
+      change({ entries }) {
         const fault = allowlistFault(entries);
         if (fault !== undefined) throw new Refusal('INVALID_PAYLOAD', `entries: ${fault}`);
-        controls.set('allowlist', entries, actor);
+        return entries;
       },
-    ),
-    ...control(
-      '/admin/limits',
-      'the rate limits',
-      limitsSchema,
-      { webhookRatePerMinute: 120 },
-      ({ limits }) => limits,
-      (change, actor) => controls.set('limits', { ...controls.current().limits, ...change }, actor),
-    ),
+    }),
+    ...readAndSet(controls, {
+      name: 'limits',
+      path: '/admin/limits',
+      summary: 'the rate limits',
+      schema: limitsSchema,
+      bodyExample: { webhookRatePerMinute: 120 },
+      show: ({ limits }) => limits,
+      change: (body) => body,
+    }),
   ];
 }

@@ -25,6 +25,7 @@ export const GATEWAY_ERRORS = defineErrors({
   DUPLICATE_SIGNAL: { status: 409, message: 'this signal was already accepted' },
   DUPLICATE_TRANSACTION: { status: 409, message: 'this transaction was already asked for' },
   KEY_CONFLICT: { status: 409, message: 'the webhook key is not in a state for this' },
+  SETTING_FROM_ENVIRONMENT: { status: 409, message: 'the environment sets this, so it is changed there' },
   STOP_CONFLICT: { status: 409, message: 'the position is not in a state for this' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'the body is too large' },
   QUERY_TOO_LARGE: { status: 413, message: 'the query has too many results; add LIMIT' },

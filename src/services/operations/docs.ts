@@ -20,6 +20,7 @@ const readySchema = z.object({
   status: z.enum(['ready', 'not ready']),
   checks: z.record(z.string(), z.string()),
   warnings: z.array(z.string()),
+  settings: z.array(z.object({ name: z.string(), value: z.string(), source: z.string() })),
 });
 
 const open = (path: string, summary: string, responses: EndpointDoc['responses']): EndpointDoc => ({

@@ -21,7 +21,8 @@ test('a failed check names the file and the remedy without the folder', async ()
       journal: () => Promise.reject(new StorageError('the disk that holds /home/owner/my data/signalbox.db is full')),
       settings: () => undefined,
     },
-    warnings: [],
+    warnings: () => [],
+    settings: () => [],
   });
   const answer = await app.request('/ready', {}, { peer: '198.51.100.1' });
   expect(answer.status).toBe(503);

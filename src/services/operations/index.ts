@@ -23,7 +23,16 @@ export interface OperationsDeps {
   readonly openApi: () => object;
   /** Each really tries its part; a message tells what is wrong. */
   readonly probes: Readonly<Record<string, () => Promise<void> | void>>;
-  readonly warnings: readonly string[];
+  /** What somebody should look at, though everything works. */
+  readonly warnings: () => readonly string[];
+  /** What can be set in two places: the value in force and where it comes from. */
+  readonly settings: () => readonly ShownSetting[];
+}
+
+interface ShownSetting {
+  readonly name: string;
+  readonly value: string;
+  readonly source: string;
 }
 
 /** A probe that hangs is a failed probe. */
@@ -60,14 +69,17 @@ function openApiHandler(describe: () => object): EndpointHandler {
   };
 }
 
-function readyHandler({ probes, warnings }: OperationsDeps): EndpointHandler {
+function readyHandler({ probes, warnings, settings }: OperationsDeps): EndpointHandler {
   return async (c) => {
     const names = Object.keys(probes);
     const outcomes = await Promise.all(names.map((name) => outcomeOf(probes[name] as () => Promise<void> | void)));
     const checks = Object.fromEntries(names.map((name, index) => [name, outcomes[index] ?? 'ok']));
     const ready = outcomes.every((outcome) => outcome === undefined);
     const status = ready ? 'ready' : 'not ready';
-    return c.json({ success: ready, requestId: c.var.requestId, status, checks, warnings }, ready ? 200 : 503);
+    return c.json(
+      { success: ready, requestId: c.var.requestId, status, checks, warnings: warnings(), settings: settings() },
+      ready ? 200 : 503,
+    );
   };
 }
 

@@ -1,6 +1,6 @@
 // The commands of the owner's chat that change something: the kill switch and the queue mode, only after a yes.
 
-import { type Controls, type KillSwitch, QUEUE_MODES, type QueueMode } from '../controls.ts';
+import { type Controls, type KillSwitch, QUEUE_MODES, type QueueMode, SettingFromEnvironment } from '../controls.ts';
 import { withoutFolders } from '../storage-error.ts';
 import { killSwitchInWords } from './alarms.ts';
 import type { Answer, Asker, Confirmations } from './confirmations.ts';
@@ -24,7 +24,7 @@ export interface Pressed {
 }
 
 export interface ChangeParts {
-  readonly controls: Pick<Controls, 'current' | 'set'>;
+  readonly controls: Pick<Controls, 'current' | 'set' | 'sources'>;
   readonly confirmations: Confirmations<Wish>;
   /** Under which name a change stands in the audit. */
   readonly actorOf: (chatId: string) => string;
@@ -77,6 +77,8 @@ export function createChanges({ controls, confirmations, actorOf }: ChangeParts)
       const value = QUEUE_MODES.find((known) => known === wanted);
       if (value === undefined || more.length > 0) return { text: `${MODE_USAGE}. ${NO_CHANGE}` };
       if (value === queueMode) return { text: `The queue mode is ${value} already.` };
+      if (controls.sources().queueMode === 'environment')
+        return { text: `${escapeHtml(new SettingFromEnvironment('queueMode').message)}. ${NO_CHANGE}` };
       return ask(`Change the queue mode from ${queueMode} to <b>${value}</b>?`, { setting: 'queueMode', value }, asker);
     },
     answer(token, from, yes) {

@@ -1,9 +1,10 @@
 // Settings, audit and webhook keys in a database of their own: small, synchronous, durable when a call returns.
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts';
 import type { AuditEntry, SettingsStore } from '../../../trading/controls.ts';
-import { openMigrated, queries, statements, steps } from './database.ts';
+import { openDatabase, openMigrated, queries, statements, steps } from './database.ts';
 
 export const SETTINGS_MIGRATIONS = new URL('./migrations/settings/', import.meta.url);
 
@@ -75,6 +76,19 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
       }),
     close: () => db.close(),
   };
+}
+
+/** What is stored, for a command that must not open the database for writing; nothing where there is none. */
+export function readStoredSettings(dataDir: string): ReadonlyMap<string, string> {
+  const path = join(dataDir, 'settings.db');
+  if (!existsSync(path)) return new Map();
+  const db = openDatabase({ path, readOnly: true });
+  try {
+    const rows = queries(db, path)('SELECT name, value FROM settings');
+    return new Map(rows.map(({ name, value }) => [String(name), String(value)]));
+  } finally {
+    db.close();
+  }
 }
 
 type Column = string | number | null;

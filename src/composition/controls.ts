@@ -1,0 +1,36 @@
+// The controls over what is stored, with what the environment says of them.
+
+import type { Config } from '../config.ts';
+import {
+  type Controls,
+  createControls,
+  ENVIRONMENT_SETTINGS,
+  type RuledControl,
+  type SettingsStore,
+  type ShownControl,
+  shownControls,
+} from '../trading/controls.ts';
+import { nowMs } from './clocks.ts';
+
+const FAILED_AUTH_PER_MINUTE = 30;
+
+export function openControls(config: Config, store: SettingsStore): Controls {
+  const ruled = Object.entries(ENVIRONMENT_SETTINGS).filter(([, setting]) => config.namedSettings.includes(setting));
+  return createControls({
+    store,
+    nowMs,
+    ruledByEnvironment: ruled.map(([control]) => control as RuledControl),
+    initial: {
+      killSwitch: { active: false, scope: 'all' },
+      queueMode: config.queueMode,
+      allowlist: config.ipAllowlist,
+      limits: { webhookRatePerMinute: config.webhookRatePerMinute, failedAuthPerMinute: FAILED_AUTH_PER_MINUTE },
+    },
+  });
+}
+
+/** For everybody: whose address may signal is nobody else's business, only how many there are. */
+export const publicControls = (controls: Controls): readonly ShownControl[] =>
+  shownControls(controls).map((shown) =>
+    shown.name === 'IP_ALLOWLIST' ? { ...shown, value: `${controls.current().allowlist.length} entries` } : shown,
+  );
