@@ -2,15 +2,19 @@
 
 import type { AcceptedSignal } from './accept-signal.ts';
 import { type OnAlarm, waitingAlarm } from './alarm.ts';
+import { createArrivalOrder } from './arrival-order.ts';
 import type { QueueMode } from './controls.ts';
-import { type Attempt, type Execution, executeTrade, resumeSending } from './execute-trade.ts';
-import type { Journal, Trade, UnfinishedTrade } from './journal.ts';
+import { type Attempt, type Execution, executeTrade } from './execute-trade.ts';
+import type { Journal, Trade } from './journal.ts';
+import type { LaneJournal } from './lane-journal.ts';
 import { type Lanes, Stopping } from './lanes.ts';
 import type { NotificationResult, Notifications } from './notifications.ts';
 import { pause } from './persistence.ts';
+import type { PositionBook } from './position-book.ts';
+import { createRecovery } from './recovery.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import type { Exchange } from './signal.ts';
-import { HALF_REVERSED, laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
+import { HALF_REVERSED, laneNamed, laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
 import type { OrderReport, Venue } from './venue.ts';
 
 /** Charting platforms hang up after 3 s; past this the answer is "enqueued" and the work goes on. */
@@ -27,7 +31,9 @@ export type Dispatched =
 const ENQUEUED: Dispatched = { kind: 'enqueued', why: 'async' };
 
 export interface DispatchParts extends TradeRunParts {
-  readonly journal: Pick<Journal, 'sending' | 'unfinished'>;
+  readonly journal: Pick<Journal, 'unfinished'>;
+  readonly laneJournal: LaneJournal;
+  readonly book: PositionBook;
   readonly lanes: Lanes;
   readonly resting: RestingOrders;
   readonly notifications: Notifications;
@@ -44,7 +50,7 @@ export interface Dispatcher {
   recover(): Promise<number>;
   /** Books a report on a resting order, in its lane. */
   report(exchange: Exchange, report: OrderReport): Promise<void>;
-  /** Asks again about orders whose outcome is unknown, and about those the venue could not be asked about. */
+  /** Asks again about orders whose outcome is unknown, and about what the venue could not be asked after the start. */
   reconcile(): Promise<void>;
   /** Resolves when everything that was decided is on disk and told, or the time is up. */
   settle(timeoutMs: number): Promise<void>;
@@ -52,6 +58,7 @@ export interface Dispatcher {
 
 export function createDispatcher(parts: DispatchParts): Dispatcher {
   const { lanes, resting, execution, venueOf, notifications, monotonicMs } = parts;
+  const inOrderOfAcceptance = createArrivalOrder();
   const underWay = new Set<Promise<unknown>>();
   const track = <T>(work: Promise<T>): Promise<T> => {
     underWay.add(work);
@@ -64,11 +71,10 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   const attemptUntilSettled = async (
     run: TradeRun,
     mode: QueueMode,
-    first: () => Promise<Attempt>,
     onWaiting: () => void,
   ): Promise<{ durable: Promise<Settled> } | undefined> => {
     for (let tries = 0; ; tries++) {
-      const attempt = await (tries === 0 ? first() : executeTrade(run, venueOf(run.trade.order.exchange), execution));
+      const attempt: Attempt = await executeTrade(run, venueOf(run.trade.order.exchange), execution);
       if (attempt.kind === 'settled') return attempt;
       if (parts.onAlarm) waitingAlarm(parts.onAlarm, run.trade.order.exchange, attempt);
       if (attempt.cause === 'venue' && mode === 'direct') return { durable: unreachable(run, attempt.reason) };
@@ -83,11 +89,10 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
   const work = async (
     run: TradeRun,
     mode: QueueMode,
-    options: { first?: (() => Promise<Attempt>) | undefined; onWaiting?: () => void } = {},
+    onWaiting: () => void = () => {},
   ): Promise<{ durable: Promise<Settled> } | undefined> => {
-    const first = options.first ?? (() => executeTrade(run, venueOf(run.trade.order.exchange), execution));
     try {
-      return await attemptUntilSettled(run, mode, first, options.onWaiting ?? (() => {}));
+      return await attemptUntilSettled(run, mode, onWaiting);
     } catch (error) {
       parts.onFault(error, run.trade);
       return { durable: internalFault(run) };
@@ -98,17 +103,20 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     settled.message ? track(notifications.deliver(settled.message, budgetMs)) : Promise.resolve(null);
 
   /** The run is made when its turn comes: a backlog costs little more than its signals. */
-  const inBackground = (trade: Trade, begin: () => { run: TradeRun; first?: () => Promise<Attempt> }): void => {
+  const inBackground = (trade: Trade, begin: () => TradeRun | undefined): void => {
     lanes.post(laneOf(trade), async () => {
-      const { run, first } = begin();
-      const attempt = await work(run, 'async', { first });
-      if (!attempt) return;
-      const told = attempt.durable.then(
-        (settled) => notify(settled, NOTIFICATION_BUDGET_MS),
-        (error) => fault(error, run),
-      );
-      track(told);
+      const run = begin();
+      const attempt = run && (await work(run, 'async'));
+      if (attempt) tellLater(run, attempt.durable);
     });
+  };
+
+  const tellLater = (run: TradeRun, durable: Promise<Settled>): void => {
+    const told = durable.then(
+      (settled) => notify(settled, NOTIFICATION_BUDGET_MS),
+      (error) => fault(error, run),
+    );
+    track(told);
   };
 
   /** Work given back at a stop is no fault: the journal has it. */
@@ -116,35 +124,39 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     if (!(error instanceof Stopping)) parts.onFault(error, run.trade);
   };
 
-  /** Orders the venue could not be asked about: they are asked about again. */
-  const unasked = new Set<string>();
-  const lookAt = async (clientOrderId: string, run: TradeRun): Promise<void> => {
-    const look = async (): Promise<void> => {
-      unasked.add(clientOrderId);
-      const lookup = await venueOf(run.trade.order.exchange).findOrder(run.trade.order.market, clientOrderId);
-      unasked.delete(clientOrderId);
-      if (lookup.found) await resting.apply(lookup.order);
-      else if (lookup.certain) await resting.forget(clientOrderId);
-    };
-    await lanes.run(laneOf(run.trade), look, 'background').catch((error) => fault(error, run));
-  };
+  const recovery = createRecovery({
+    ...parts,
+    execute: inBackground,
+    tell: tellLater,
+    fault,
+    internalFault,
+  });
+
+  const inLane = <T>(signal: AcceptedSignal, piece: () => Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const enter = (): void => void lanes.run(laneOf(signal), piece, 'awaited').then(resolve, reject);
+      inOrderOfAcceptance(signal.seq, enter);
+    });
 
   return {
     async dispatch(signal, mode) {
       const startedAtMs = monotonicMs();
-      const begin = () => ({ run: new TradeRun({ trade: signal, orders: [], fills: [] }, parts, startedAtMs) });
+      const begin = () => new TradeRun({ trade: signal, orders: [], fills: [] }, parts, startedAtMs);
       if (mode === 'async') {
         lanes.noteArrival();
-        inBackground(signal, begin);
-        return ENQUEUED;
+        return new Promise((resolve) => {
+          inOrderOfAcceptance(signal.seq, () => {
+            inBackground(signal, begin);
+            resolve(ENQUEUED);
+          });
+        });
       }
-      const { run } = begin();
+      const run = begin();
       const remainingMs = (): number => Math.max(0, ANSWER_DEADLINE_MS - (monotonicMs() - startedAtMs));
       return new Promise<Dispatched>((resolve, reject) => {
         const timer = setTimeout(resolve, ANSWER_DEADLINE_MS, { kind: 'enqueued', why: 'deadline' });
         const onWaiting = (): void => resolve({ kind: 'queued' });
-        const outcome = lanes
-          .run(laneOf(signal), () => work(run, mode, { onWaiting }), 'awaited')
+        const outcome = inLane(signal, () => work(run, mode, onWaiting))
           .then(async (attempt) => {
             if (!attempt) return resolve({ kind: 'queued' });
             const settled = await attempt.durable;
@@ -157,22 +169,14 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       });
     },
 
-    async recover() {
-      const unfinished = await parts.journal.unfinished();
-      for (const detail of unfinished) takeUp(detail);
-      return unfinished.length;
-    },
+    recover: async () => recovery.start(await parts.journal.unfinished()),
 
     report(exchange, report) {
       const venue = venueOf(exchange);
-      return lanes.run(`${venue.mode}:${exchange}:${report.market}`, () => resting.apply(report), 'background');
+      return lanes.run(laneNamed(venue.mode, exchange, report.market), () => resting.apply(report), 'background');
     },
 
-    async reconcile() {
-      for (const [clientOrderId, run] of [...resting.entries()]) {
-        if (run.state === 'unknown' || unasked.has(clientOrderId)) await lookAt(clientOrderId, run);
-      }
-    },
+    reconcile: () => recovery.goOn(),
 
     async settle(timeoutMs) {
       let timer: NodeJS.Timeout | undefined;
@@ -183,26 +187,6 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       clearTimeout(timer);
     },
   };
-
-  function takeUp(detail: UnfinishedTrade): void {
-    const { trade } = detail;
-    const { state, order } = trade;
-    const run = new TradeRun(detail, parts, undefined);
-    if (state === 'accepted') {
-      inBackground(trade, () => ({ run }));
-      return;
-    }
-    const open = detail.orders.find((candidate) => candidate.state === state) ?? detail.orders.at(-1);
-    if (state === 'sending') {
-      const interrupted = detail.orders.find((candidate) => candidate.state === 'sending');
-      const first = interrupted && (() => resumeSending(run, venueOf(order.exchange), execution, interrupted));
-      inBackground(trade, () => ({ run, first }));
-      return;
-    }
-    if (!open) return;
-    resting.watch(open.clientOrderId, { run, leg: open.leg, seen: open.orderId !== undefined });
-    track(lookAt(open.clientOrderId, run));
-  }
 }
 
 function unreachable(run: TradeRun, reason: string): Promise<Settled> {

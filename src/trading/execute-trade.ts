@@ -7,11 +7,12 @@ import { clientOrderId } from './client-order-id.ts';
 import type { KillSwitch } from './controls.ts';
 import { ZERO } from './decimal.ts';
 import { killSwitchGate } from './gates.ts';
-import { isFinal, type Journal, type JournalEvent, type TradeOrder, type TradeState } from './journal.ts';
+import { isFinal, type JournalEvent, type TradeOrder, type TradeState } from './journal.ts';
+import type { LaneJournal } from './lane-journal.ts';
 import { type OrderPlan, type PlannedOrder, planOrders } from './plan-orders.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { isProtective } from './signal.ts';
-import { HALF_REVERSED, type Settled, type TradeRun } from './trade-run.ts';
+import { HALF_REVERSED, laneOf, type Settled, type TradeRun } from './trade-run.ts';
 import { type OrderReport, type OrderRequest, type Venue, VenueError } from './venue.ts';
 
 /** `waiting`: nothing of the next step has reached the venue; the trade may be tried again. */
@@ -20,7 +21,7 @@ export type Attempt =
   | { readonly kind: 'waiting'; readonly reason: string; readonly cause: 'venue' | 'storage' };
 
 export interface Execution extends Asking {
-  readonly journal: Pick<Journal, 'sending'>;
+  readonly laneJournal: Pick<LaneJournal, 'sending'>;
   readonly resting: RestingOrders;
   readonly nowMs: () => number;
   readonly killSwitch: () => KillSwitch;
@@ -95,35 +96,50 @@ async function sendOrder(
     clientOrderId: clientOrderId(trade.requestId, leg),
     market: trade.order.market,
   };
+  const { exchange } = trade.order;
+  const step = { seq: trade.seq, atMs: execution.nowMs(), leg, exchange, account: trade.account, request, notes };
+  let stored: 'in-time' | 'late';
   try {
-    const step = {
-      seq: trade.seq,
-      atMs: execution.nowMs(),
-      leg,
-      exchange: trade.order.exchange,
-      account: trade.account,
-    };
-    await execution.journal.sending({ ...step, request, notes });
+    stored = await execution.laneJournal.sending(step, laneOf(trade));
   } catch (error) {
     return { kind: 'waiting', reason: wordsOf(error), cause: 'storage' };
   }
   run.state = 'sending';
+  // The disk failed for a while: planned again with fresh facts, and with a fresh look at its age and the kill switch.
+  if (stored === 'late') return takeBack(run, request.clientOrderId, TOO_LATE, 'storage');
   const answer = await place(trade, venue, execution, request);
   return settleAnswer(run, venue, execution, planned, request.clientOrderId, answer, last);
 }
 
-/** After a crash: the row says `sending`, so the venue is asked before anything else is done. */
-export async function resumeSending(
+const TOO_LATE = 'an earlier step of this market had to wait for the disk';
+
+/** Proved: the order is not at the venue, so the trade may be planned again. */
+async function takeBack(
+  run: TradeRun,
+  clientOrderId: string,
+  reason: string,
+  cause: 'venue' | 'storage',
+): Promise<Attempt> {
+  run.noteNotSent(clientOrderId);
+  const order = { clientOrderId, state: 'accepted', executedQuantity: ZERO, reason } as const;
+  await run.write('accepted', { kind: 'not-sent', detail: reason }, { order });
+  return { kind: 'waiting', reason, cause };
+}
+
+/**
+ * After a crash: the row says `sending`, so the venue is asked before anything else is done. Executes nothing: what is
+ * not settled by the answer waits until every order of its lane has been asked about.
+ */
+export async function settleInterrupted(
   run: TradeRun,
   venue: Venue,
   execution: Execution,
   order: TradeOrder,
-): Promise<Attempt> {
+): Promise<Attempt | undefined> {
   const answer = await ask(run.trade, venue, execution, order.clientOrderId, 'interrupted');
   const last = order.leg !== 'flatten';
   const planned = { ...order, mustEndFlat: order.leg === 'flatten' };
-  const attempt = await settleAnswer(run, venue, execution, planned, order.clientOrderId, answer, last);
-  return attempt ?? executeTrade(run, venue, execution);
+  return settleAnswer(run, venue, execution, planned, order.clientOrderId, answer, last);
 }
 
 async function settleAnswer(
@@ -136,12 +152,7 @@ async function settleAnswer(
   last: boolean,
 ): Promise<Attempt | undefined> {
   const rowState = (state: TradeState) => ({ clientOrderId: orderId, state, executedQuantity: ZERO });
-  if (answer.kind === 'not-sent') {
-    run.noteNotSent(orderId);
-    const event = { kind: 'not-sent', detail: answer.reason };
-    await run.write('accepted', event, { order: { ...rowState('accepted'), reason: answer.reason } });
-    return { kind: 'waiting', reason: answer.reason, cause: 'venue' };
-  }
+  if (answer.kind === 'not-sent') return takeBack(run, orderId, answer.reason, 'venue');
   if (answer.kind === 'unknown') {
     run.noteSent(orderId);
     const error = `no clear answer from the venue: ${answer.reason}; look for order ${orderId} there before trading again`;

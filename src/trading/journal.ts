@@ -170,6 +170,8 @@ export interface Journal {
   sending(step: SendingStep): Promise<void>;
   /** All parts of a step or none. A fill that is already stored stays as it is, so a step may be written again. */
   record(step: OutcomeStep): Promise<{ readonly messageId?: number }>;
+  /** Takes over a position as the venue has it, with an event that belongs to no trade (`trade_seq` 0). */
+  adopt(position: Position, detail: string): Promise<void>;
   /** A body answered 5xx: until then, the same body is a duplicate. */
   guardResend(bodyDigest: Uint8Array, requestId: string, untilMs: number): Promise<void>;
   /** After a crash nobody knows which answers arrived: bodies received since then are guarded like ones answered 5xx. */

@@ -1,7 +1,7 @@
-// Durable steps: tried until they are on disk, in the order they were decided, and given up only at a stop.
+// Durable steps: tried until they are on disk, and given up only at a stop.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { inOrder, pause, untilDurable } from './persistence.ts';
+import { pause, untilDurable } from './persistence.ts';
 import { turn } from './testing/hurry.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
@@ -72,42 +72,6 @@ describe('until durable', () => {
     const step = failing(1);
     await expect(untilDurable(step.run, { stop: AbortSignal.abort(), onFailure: () => undefined })).rejects.toThrow();
     expect(step.calls).toBe(1);
-  });
-});
-
-describe('in order', () => {
-  test('a step waits for the one before it in its line, and only in its line', async () => {
-    const steps = inOrder();
-    const first = Promise.withResolvers<void>();
-    const order: string[] = [];
-    const one = steps('a', async () => {
-      await first.promise;
-      order.push('a1');
-    });
-    const two = steps('a', async () => void order.push('a2'));
-    await steps('b', async () => void order.push('b1'));
-    expect(order).toEqual(['b1']);
-    first.resolve();
-    await Promise.all([one, two]);
-    expect(order).toEqual(['b1', 'a1', 'a2']);
-  });
-
-  test('a step with nothing before it starts at once', () => {
-    let started = 0;
-    void inOrder()('a', async () => void started++);
-    expect(started).toBe(1);
-  });
-
-  test('a step behind one that failed is not written, and the line goes on after them', async () => {
-    const steps = inOrder();
-    let written = 0;
-    const outcomes = Promise.allSettled([
-      steps('a', () => Promise.reject(new Error('stopping'))),
-      steps('a', async () => void written++),
-    ]);
-    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await steps('a', async () => void written++);
-    expect(written).toBe(1);
   });
 });
 

@@ -32,23 +32,6 @@ async function tryAgain<T>(step: () => Promise<T>, { stop, onFailure }: Patience
   }
 }
 
-/**
- * Steps of one line are written in the order they were decided, also when the disk fails in between: an older step that
- * lands after a newer one would undo it. A step behind one that failed for good fails too; recovery asks about both.
- */
-export function inOrder(): <T>(line: string, step: () => Promise<T>) => Promise<T> {
-  const tails = new Map<string, Promise<unknown>>();
-  return (line, step) => {
-    const work = tails.get(line)?.then(step) ?? step();
-    tails.set(line, work);
-    const forget = (): void => {
-      if (tails.get(line) === work) tails.delete(line);
-    };
-    work.then(forget, forget);
-    return work;
-  };
-}
-
 /** Sleeps, but not past a stop. */
 export function pause(ms: number, stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

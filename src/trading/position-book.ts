@@ -1,4 +1,4 @@
-// Our own positions in memory, as the journal's fills made them; each market is touched by its lane only.
+// Our own positions in memory, as the journal's fills made them or a venue corrected them; each market is touched by its lane only.
 
 import { type BookedFill, fillKey, type Trade } from './journal.ts';
 import { applyFill, emptyPosition, type Position, positionKey } from './position.ts';
@@ -12,23 +12,35 @@ export interface PositionBook {
     booked: Set<string>,
   ): { fills: BookedFill[]; position: Position | undefined };
   get(name: PositionName): Position | undefined;
-  /** Tells of every booked report that changed a position, at once and in the order of the books. */
+  /** Every position there is or was. */
+  all(): readonly Position[];
+  /** Takes the venue's word for our own. */
+  adopt(position: Position): void;
+  /** Tells of every change of a position, at once and in the order of the books. */
   watch(listener: (change: PositionChange) => void): void;
 }
 
 type PositionName = Parameters<typeof positionKey>[0];
 
 export interface PositionChange {
-  readonly trade: Trade;
-  readonly report: OrderReport;
   readonly position: Position;
+  /** Whose fills made it; absent where the venue's word was taken over. */
+  readonly by?: { readonly trade: Trade; readonly report: OrderReport };
 }
 
 export function createPositionBook(positions: readonly Position[]): PositionBook {
   const byKey = new Map(positions.map((position) => [positionKey(position), position]));
   const listeners: ((change: PositionChange) => void)[] = [];
+  const tell = (change: PositionChange): void => {
+    for (const listener of listeners) listener(change);
+  };
   return {
     get: (name) => byKey.get(positionKey(name)),
+    all: () => [...byKey.values()],
+    adopt(position) {
+      byKey.set(positionKey(position), position);
+      tell({ position });
+    },
     watch: (listener) => void listeners.push(listener),
     apply(trade, report, booked) {
       const of = {
@@ -50,7 +62,7 @@ export function createPositionBook(positions: readonly Position[]): PositionBook
       }
       if (fills.length === 0) return { fills, position: undefined };
       byKey.set(key, position);
-      for (const listener of listeners) listener({ trade, report, position });
+      tell({ position, by: { trade, report } });
       return { fills, position };
     },
   };

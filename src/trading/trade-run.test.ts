@@ -26,10 +26,12 @@ function open(order: Partial<SignalOrder> = {}, changes: Partial<UnfinishedTrade
     executedQuantity: ZERO,
   } as const;
   const parts = {
-    record: async (step: OutcomeStep, lane: string) => {
-      steps.push(step);
-      lanes.push(lane);
-      return step.message ? { messageId: steps.length } : {};
+    laneJournal: {
+      record: async (step: OutcomeStep, lane: string) => {
+        steps.push(step);
+        lanes.push(lane);
+        return step.message ? { messageId: steps.length } : {};
+      },
     },
     book: createPositionBook([]),
     nowMs: () => START_MS + 5,

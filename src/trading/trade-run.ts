@@ -5,17 +5,18 @@ import {
   assertStep,
   fillKey,
   isFinal,
-  type Journal,
   type JournalEvent,
   type OutcomeStep,
   type Trade,
   type TradeState,
   type UnfinishedTrade,
 } from './journal.ts';
+import type { LaneJournal } from './lane-journal.ts';
 import type { OutboxMessage, StoredMessage } from './outbox.ts';
 import { outcomeMessage } from './outcome-message.ts';
 import type { PositionBook } from './position-book.ts';
-import type { OrderReport } from './venue.ts';
+import type { Exchange } from './signal.ts';
+import type { OrderReport, VenueMode } from './venue.ts';
 
 /** How a trade stands when its lane lets go of it. A resting order settles as `submitted` and may go on later. */
 export interface Settled {
@@ -29,11 +30,7 @@ export interface Settled {
 }
 
 export interface TradeRunParts {
-  /**
-   * Resolves when the step is on disk, however often it has to try: a venue's word is never dropped. Steps of one lane
-   * reach the disk in the order of the calls.
-   */
-  readonly record: (step: OutcomeStep, lane: string) => ReturnType<Journal['record']>;
+  readonly laneJournal: Pick<LaneJournal, 'record'>;
   readonly book: PositionBook;
   readonly nowMs: () => number;
   /** The chat that is told every outcome, when there is one. */
@@ -43,7 +40,9 @@ export interface TradeRunParts {
 export const HALF_REVERSED = 'the opposite position was closed, the new one was not opened';
 
 /** Trades of one lane share a position, so they are worked on and written one after the other. */
-export const laneOf = (trade: Trade): string => `${trade.account}:${trade.order.exchange}:${trade.order.market}`;
+export const laneOf = ({ account, order }: Trade): string => laneNamed(account, order.exchange, order.market);
+export const laneNamed = (account: VenueMode, exchange: Exchange, market: string): string =>
+  `${account}:${exchange}:${market}`;
 
 export class TradeRun {
   readonly trade: Trade;
@@ -152,7 +151,7 @@ export class TradeRun {
       message,
       releaseClaim: nothingPlaced ? this.trade.order.idempotencyKey : undefined,
     };
-    const written = this.parts.record(whole, laneOf(this.trade));
+    const written = this.parts.laneJournal.record(whole, laneOf(this.trade));
     return written.then(({ messageId }) =>
       message && messageId !== undefined
         ? { ...settled, message: { id: messageId, seq: this.trade.seq, message, attempts: 0 } }

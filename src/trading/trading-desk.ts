@@ -6,11 +6,11 @@ import type { Controls } from './controls.ts';
 import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import type { Execution } from './execute-trade.ts';
 import type { Journal, Trade } from './journal.ts';
+import { createLaneJournal } from './lane-journal.ts';
 import { createLanes } from './lanes.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import type { Notifier } from './notifier.ts';
 import type { Outbox } from './outbox.ts';
-import { inOrder, untilDurable } from './persistence.ts';
 import { createPositionBook } from './position-book.ts';
 import { createCloser } from './protection/close-position.ts';
 import { createProtections, type ProtectionParts, type Protections } from './protection/protections.ts';
@@ -18,7 +18,7 @@ import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './resend-
 import { createRestingOrders } from './resting-orders.ts';
 import type { Exchange } from './signal.ts';
 import type { SignalStore } from './signal-store.ts';
-import type { TradeRun, TradeRunParts } from './trade-run.ts';
+import type { TradeRun } from './trade-run.ts';
 import type { Venue } from './venue.ts';
 
 export interface TradingDeskParts
@@ -81,18 +81,10 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
     onFailure: (message, error) => onTrouble(`notification ${message.id} was not delivered`, error),
     onAbandoned: (_, reason) => parts.onAlarm?.('notification-abandoned', `A notification was given up: ${reason}`),
   });
-  const steps = inOrder();
-  const record: TradeRunParts['record'] = (step, lane) =>
-    steps(lane, () =>
-      untilDurable(() => journal.record(step), {
-        stop: stopping.signal,
-        onFailure: (error, attempt) =>
-          onTrouble(`a step of trade ${step.seq} is not on disk yet (attempt ${attempt})`, error),
-      }),
-    );
+  const laneJournal = createLaneJournal({ journal, stop: stopping.signal, onFailure: onTrouble });
   const onFault = (error: unknown, trade: Trade): void => onTrouble('a trade met a fault', error, trade.requestId);
   const execution: Execution = {
-    journal,
+    laneJournal,
     resting,
     nowMs,
     killSwitch: () => controls.current().killSwitch,
@@ -103,7 +95,7 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
   const book = createPositionBook(await journal.positions());
   const dispatcher = createDispatcher({
     journal,
-    record,
+    laneJournal,
     book,
     nowMs,
     ownerChat: parts.ownerChat,

@@ -314,6 +314,14 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
       });
     });
 
+    test('a position taken over from the venue takes the place of ours, over a restart too', async () => {
+      const trade = await accepted(journal);
+      await journal.record(outcomeStep(trade.seq, 'filled', { position: positionOf() }));
+      const adopted = positionOf({ quantity: decimal('0.2') });
+      await journal.adopt(adopted, 'our books had 0.5, the venue has 0.2');
+      expect(await (await opened.reopen()).positions()).toEqual([adopted]);
+    });
+
     test('probe reads and writes', async () => {
       await expect(journal.probe()).resolves.toBeUndefined();
     });

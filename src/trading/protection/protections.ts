@@ -85,14 +85,15 @@ export function createProtections(parts: ProtectionParts): Protections {
   };
 
   /** Runs inside the books, in the lane: what it decides is decided before the next order of that market. */
-  const noteFill = ({ trade, report, position }: PositionChange): void => {
+  const noteChange = ({ position, by }: PositionChange): void => {
     const known = shelf.get(position);
     if (position.quantity === ZERO) {
       if (known) shelf.remove(known);
       return;
     }
-    const wish = report.reduceOnly ? undefined : wishes.get(trade.requestId);
-    if (wish === undefined) return;
+    const wish = by === undefined || by.report.reduceOnly ? undefined : wishes.get(by.trade.requestId);
+    if (by === undefined || wish === undefined) return;
+    const { report } = by;
     const lastFillMs = report.fills.reduce((latest, { atMs }) => Math.max(latest, atMs), 0);
     grant(wish, position, { price: report.averagePrice ?? position.entryPrice, atMs: Math.min(nowMs(), lastFillMs) });
   };
@@ -140,7 +141,7 @@ export function createProtections(parts: ProtectionParts): Protections {
   };
 
   const watch = createWatch({ look, sweep, nowMs, monotonicMs: parts.monotonicMs, onTrouble });
-  book.watch(noteFill);
+  book.watch(noteChange);
 
   const list = (): readonly Protection[] =>
     [...shelf.all()].sort((a, b) => (protectionKey(a) < protectionKey(b) ? -1 : 1));

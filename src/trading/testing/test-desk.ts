@@ -95,6 +95,7 @@ export interface TestDesk {
   readonly clock: TestClock;
   readonly controls: ReturnType<typeof createControls>;
   readonly troubles: string[];
+  readonly alarms: string[];
   readonly sent: ChatMessage[];
   /** Through the gates into the journal. */
   accept(changes?: TradeChanges): Promise<AcceptedSignal>;
@@ -107,6 +108,7 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
   const nowMs = (): number => clock.wallMs;
   const controls = createControls({ store: memorySettings(), initial: INITIAL_CONTROLS, nowMs });
   const troubles: string[] = [];
+  const alarms: string[] = [];
   const sent: ChatMessage[] = [];
   const send = options.send ?? (async () => ({ messageId: sent.length }));
   const desk = await createTradingDesk({
@@ -127,6 +129,7 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
     monotonicMs: () => clock.monotonicMs,
     signalMaxAgeMs: SIGNAL_MAX_AGE_MS,
     idempotencyWindowMs: 86_400_000,
+    onAlarm: (kind, text) => void alarms.push(`${kind}: ${text}`),
     onTrouble: (what, error) => void troubles.push(`${what}: ${error}`),
   });
 
@@ -150,6 +153,7 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
     clock,
     controls,
     troubles,
+    alarms,
     sent,
     accept,
     async trade(mode, changes) {

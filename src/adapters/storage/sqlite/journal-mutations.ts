@@ -121,6 +121,18 @@ function findGuard(sql: Sql, bodyDigest: Uint8Array, at: number): Exclude<Accept
 const claimBytes = (uuid: string): Uint8Array => bytesOf(uuid.replaceAll('-', ''));
 const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 
+export type PositionArgs = readonly [
+  exchange: string,
+  account: string,
+  market: string,
+  side: string,
+  quantity: string,
+  entryPrice: string,
+  realizedPnl: string,
+  fees: string,
+  atMs: number,
+];
+
 export type RecordArgs = readonly [
   seq: number,
   atMs: number,
@@ -133,19 +145,7 @@ export type RecordArgs = readonly [
   error: Text,
   order: ReportArgs | null,
   fills: readonly FillArgs[],
-  position:
-    | readonly [
-        string,
-        string,
-        string,
-        string,
-        quantity: string,
-        entry: string,
-        pnl: string,
-        fees: string,
-        atMs: number,
-      ]
-    | null,
+  position: PositionArgs | null,
   message: readonly [kind: string, payload: string] | null,
   releaseClaim: Text,
 ];
@@ -183,11 +183,20 @@ export function record(sql: Sql, args: RecordArgs): number {
   return Number(lastInsertRowid);
 }
 
-function writePosition(sql: Sql, position: NonNullable<RecordArgs[11]>): void {
+function writePosition(sql: Sql, position: PositionArgs): void {
   sql(`INSERT INTO positions (exchange, account, market, side, quantity, entry_price, realized_pnl, fees, updated_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET quantity = excluded.quantity, entry_price = excluded.entry_price,
       realized_pnl = excluded.realized_pnl, fees = excluded.fees, updated_at = excluded.updated_at`).run(...position);
+}
+
+/** What belongs to no trade is an event of trade 0. */
+const NO_TRADE = 0;
+
+export function adopt(sql: Sql, [position, detail]: readonly [PositionArgs, detail: string]): void {
+  const [exchange, account, market, side] = position;
+  writeLate(sql, `position ${exchange} ${account} ${market} ${side}`, position, (values) => writePosition(sql, values));
+  addEvent(sql, NO_TRADE, position[8], 'position-adopted', detail);
 }
 
 export type GuardArgs = readonly [bodyDigestHex: string, requestId: string, untilMs: number];

@@ -10,8 +10,9 @@ import type {
   SendingStep,
   UnfinishedTrade,
 } from '../../../trading/journal.ts';
+import type { Position } from '../../../trading/position.ts';
 import { queries, type Row } from './database.ts';
-import type { AcceptArgs, AcceptResult, RecordArgs } from './journal-mutations.ts';
+import type { AcceptArgs, AcceptResult, PositionArgs, RecordArgs } from './journal-mutations.ts';
 import { fillsOf, historyOf, orderOf, positionOf, tradeOf } from './journal-rows.ts';
 import type { SendingArgs } from './order-rows.ts';
 import type { Reader } from './reader.ts';
@@ -41,6 +42,7 @@ export function createJournal(options: {
     accept: (trade, windowMs) => writer.run('accept', acceptArgs(trade, windowMs)).then(acceptanceOf),
     sending: (step) => writer.run('sending', sendingArgs(step)),
     record: (step) => writer.run('record', recordArgs(step)).then(recordedAs),
+    adopt: (position, detail) => writer.run('adopt', [positionArgs(position), detail]),
     async guardResend(bodyDigest, requestId, untilMs) {
       await writer.run('guardResend', [hexOf(bodyDigest), requestId, untilMs]);
     },
@@ -149,6 +151,18 @@ function sendingArgs({ seq, atMs, leg, exchange, account, request, notes }: Send
   ];
 }
 
+const positionArgs = (p: Position): PositionArgs => [
+  p.exchange,
+  p.account,
+  p.market,
+  p.side,
+  toText(p.quantity),
+  toText(p.entryPrice),
+  toText(p.realizedPnl),
+  toText(p.fees),
+  p.updatedAtMs,
+];
+
 function recordArgs(step: OutcomeStep): RecordArgs {
   const { order, position: p, message } = step;
   const executed = toText(step.executedQuantity);
@@ -185,19 +199,7 @@ function recordArgs(step: OutcomeStep): RecordArgs {
       toText(f.realizedPnl),
       f.atMs,
     ]),
-    p
-      ? [
-          p.exchange,
-          p.account,
-          p.market,
-          p.side,
-          toText(p.quantity),
-          toText(p.entryPrice),
-          toText(p.realizedPnl),
-          toText(p.fees),
-          p.updatedAtMs,
-        ]
-      : null,
+    p ? positionArgs(p) : null,
     message ? [message.kind, JSON.stringify(message)] : null,
     step.releaseClaim ?? null,
   ];

@@ -3,6 +3,7 @@
 import {
   accept,
   addSignal,
+  adopt,
   guardResend,
   guardUnanswered,
   postponeMessage,
@@ -16,6 +17,7 @@ import { paperCommit } from './paper-mutations.ts';
 export const MUTATIONS = {
   accept,
   addSignal,
+  adopt,
   guardResend,
   guardUnanswered,
   paperCommit,

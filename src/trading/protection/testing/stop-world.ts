@@ -60,7 +60,7 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
   const tell = (requestId: string, price: number, reduceOnly: boolean): void => {
     const fill = { fillId: 'f', quantity: decimal('1'), price: decimal(price), fee: ZERO, atMs: nowMs() };
     const report = { reduceOnly, averagePrice: decimal(price), fills: [fill] } as unknown as OrderReport;
-    listener?.({ trade: { requestId } as Trade, report, position: current });
+    listener?.({ position: current, by: { trade: { requestId } as Trade, report } });
   };
   const nowMs = (): number => WORLD_START_MS + world.elapsedMs;
 

@@ -1,0 +1,131 @@
+// A journal in memory whose process can die: writes reach its disk in batches and in order, and what has not reached it
+// at the death is lost, with all promises about it. Single writes can fail as well.
+
+import { type Decimal, ZERO } from '../decimal.ts';
+import {
+  type Acceptance,
+  type BookedFill,
+  fillKey,
+  isFinal,
+  type Journal,
+  type NewTrade,
+  type OutcomeStep,
+  type SendingStep,
+  type Trade,
+  type TradeOrder,
+  type UnfinishedTrade,
+} from '../journal.ts';
+import { type Position, positionKey } from '../position.ts';
+import { turn } from './hurry.ts';
+
+interface Row {
+  trade: Trade;
+  readonly orders: Map<string, TradeOrder>;
+  readonly fills: Map<string, BookedFill>;
+}
+
+export interface CrashableJournal {
+  /** What a process sees; after `die` it hears nothing any more and changes nothing. */
+  connect(): Journal;
+  die(): void;
+  /** Everything on disk, in the order of acceptance. */
+  rows(): readonly UnfinishedTrade[];
+  positions(): readonly Position[];
+  readonly adopted: readonly string[];
+}
+
+export interface DiskFate {
+  /** How many turns of the event loop the next commit takes. */
+  readonly commitTurns: () => number;
+  /** Whether this write fails; the others of its batch do not. */
+  readonly fails: (kind: string) => boolean;
+}
+
+export function createCrashableJournal(fate: DiskFate): CrashableJournal {
+  const rows = new Map<number, Row>();
+  const positions = new Map<string, Position>();
+  const adopted: string[] = [];
+  let generation = 0;
+
+  const stored = (row: Row): UnfinishedTrade => {
+    const orders = [...row.orders.values()];
+    const isSending = row.trade.state === 'accepted' && orders.some(({ state }) => state === 'sending');
+    const trade: Trade = isSending ? { ...row.trade, state: 'sending' } : row.trade;
+    return { trade, orders, fills: [...row.fills.values()] };
+  };
+
+  const accept = (trade: NewTrade): Acceptance => {
+    const seq = rows.size + 1;
+    const row: Trade = { ...trade, seq, state: 'accepted', executedQuantity: ZERO };
+    rows.set(seq, { trade: row, orders: new Map(), fills: new Map() });
+    return { accepted: true, seq };
+  };
+  const sending = ({ seq, leg, request }: SendingStep): void => {
+    const order: TradeOrder = { ...request, leg, state: 'sending', executedQuantity: ZERO as Decimal };
+    (rows.get(seq) as Row).orders.set(leg, order);
+  };
+  const record = (step: OutcomeStep): { messageId?: number } => {
+    const row = rows.get(step.seq) as Row;
+    const { state, orderId, executedQuantity, averagePrice, error } = step;
+    row.trade = { ...row.trade, state, orderId, executedQuantity, averagePrice, error };
+    const order = [...row.orders.values()].find(({ clientOrderId }) => clientOrderId === step.order?.clientOrderId);
+    if (order && step.order) row.orders.set(order.leg, { ...order, ...step.order });
+    for (const fill of step.fills) row.fills.set(fillKey(fill), fill);
+    if (step.position) positions.set(positionKey(step.position), step.position);
+    return {};
+  };
+
+  const connect = (): Journal => {
+    const mine = generation;
+    let waiting: (() => void)[] = [];
+    let committing = false;
+    const commitAll = async (): Promise<void> => {
+      committing = true;
+      while (waiting.length > 0) {
+        const batch = waiting;
+        waiting = [];
+        for (let turns = fate.commitTurns(); turns > 0; turns--) await turn();
+        if (mine !== generation) return;
+        for (const write of batch) write();
+      }
+      committing = false;
+    };
+    /** Handed over at once; on disk, and answered, with its batch. */
+    const write = <T>(kind: string, change: () => T): Promise<T> =>
+      new Promise((resolve, reject) => {
+        waiting.push(() => (fate.fails(kind) ? reject(new Error('disk full')) : resolve(change())));
+        if (!committing) void commitAll();
+      });
+    const unused = (): never => {
+      throw new Error('this journal does not know that');
+    };
+    return {
+      accept: (trade) => write('accept', () => accept(trade)),
+      sending: (step) => write('sending', () => sending(step)),
+      record: (step) => write('record', () => record(step)),
+      adopt: (position, detail) =>
+        write('adopt', () => {
+          adopted.push(detail);
+          positions.set(positionKey(position), position);
+        }),
+      guardResend: async () => undefined,
+      guardUnanswered: async () => undefined,
+      unfinished: async () => [...rows.values()].map(stored).filter(({ trade }) => !isFinal(trade.state)),
+      positions: async () => [...positions.values()],
+      trade: async (requestId) => {
+        const found = [...rows.values()].find(({ trade }) => trade.requestId === requestId);
+        return found && { ...stored(found), events: [] };
+      },
+      trades: unused,
+      probe: unused,
+    };
+  };
+
+  return {
+    connect,
+    die: () => void generation++,
+    rows: () => [...rows.values()].map(stored),
+    positions: () => [...positions.values()],
+    adopted,
+  };
+}
