@@ -2,6 +2,7 @@
 
 import { createScriptPool } from '../adapters/scripts/script-pool.ts';
 import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
+import { retireCommitLog } from '../adapters/storage/sqlite/retired-commit-log.ts';
 import type { Config } from '../config.ts';
 import type { App } from '../http/app.ts';
 import { useCors } from '../http/cors.ts';
@@ -32,6 +33,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
   try {
     const lock = lockDataDir(config.dataDir);
     teardown.add(() => lock.release());
+    retireCommitLog(config.dataDir);
     const ground = createGround(config, log);
     const wants = (service: Config['services'][number]) =>
       trade ? config.services.includes(service) : service === 'gateway';

@@ -7,6 +7,14 @@ export class StorageError extends Error {
   }
 }
 
+/** The one exception: the disk failed in the very moment of the commit, and only the next start will show its outcome. */
+export class UnknownOutcomeError extends StorageError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UnknownOutcomeError';
+  }
+}
+
 /** A folder may hold spaces, so a path is known by where it starts and by the dot in the file's name. */
 const FILE_FOLLOWS = String.raw`[\\/](?=[^\s\\/]+\.\w)`;
 const ROOT = String.raw`(?:[A-Za-z]:|\.{1,2})?[\\/]`;

@@ -90,7 +90,6 @@ describe('a full disk', () => {
     expect((await send())?.status).toBe(200);
     expect((await fetch(`${running.url}/ready`)).status).toBe(200);
     await running.kill();
-    // What was acknowledged just before the kill is in the commit log: the next start brings it in.
     await (await startProcess({ dataDir: running.dataDir })).stop();
     expect(compare(running.dataDir, sent)).toEqual([]);
   });

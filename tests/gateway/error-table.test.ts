@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
+import { UnknownOutcomeError } from '../../src/trading/storage-error.ts';
 import { openAgentGateway } from '../support/agent.ts';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 import { openaiProtocol } from '../support/model-servers/openai-protocol.ts';
@@ -87,6 +88,10 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   },
   STORAGE_FAILED: async (gateway) => {
     await gateway.close();
+    return gateway.send();
+  },
+  STORAGE_UNKNOWN: (gateway) => {
+    gateway.data.journal.accept = () => Promise.reject(new UnknownOutcomeError('the disk failed'));
     return gateway.send();
   },
   VENUE_UNREACHABLE: async (gateway, venue) => {

@@ -36,7 +36,6 @@ export async function openAsked(options: GatewayOptions = {}): Promise<AskedGate
     ...gateway,
     ask: (query, ...params) => gateway.request('POST', '/query', { query, params }),
     async digest() {
-      await gateway.settle();
       return `${digestOf(gateway.data.path)} ${digestOf(join(gateway.dataDir, 'settings.db'))}`;
     },
   };

@@ -221,7 +221,7 @@ describe('the query process', () => {
   it('is waited for when it is closed, and keeps nobody from ending', async () => {
     const gateway = await opened();
     const script = (ending: string): string => `import { createDataQueries } from ${JSON.stringify(QUERIES.href)};
-      const queries = createDataQueries({ path: process.argv[1], settle: async () => {}, exclusively: (work) => work() });
+      const queries = createDataQueries({ path: process.argv[1], exclusively: (work) => work() });
       await queries.run('SELECT 1', []);
       ${ending}`;
     for (const ending of ['await queries.close(); await queries.close();', '']) {
@@ -248,7 +248,7 @@ describe('the query process', () => {
   it('has none of the environment, and ends with the gateway, in the middle of a query', async () => {
     const gateway = await opened();
     const script = `import { createDataQueries } from ${JSON.stringify(QUERIES.href)};
-      const queries = createDataQueries({ path: process.argv[1], settle: async () => {}, exclusively: (work) => work() });
+      const queries = createDataQueries({ path: process.argv[1], exclusively: (work) => work() });
       await queries.run('SELECT 1', []);
       process.stdout.write('ready');
       await queries.run(${JSON.stringify(ENDLESS)}, []);`;
@@ -288,7 +288,7 @@ describe('storage that fails', () => {
   });
 
   it('is a file that is missing or no database', async () => {
-    const options = { settle: async () => {}, exclusively: <T>(work: () => Promise<T>) => work() };
+    const options = { exclusively: <T>(work: () => Promise<T>) => work() };
     for (const [path, words] of [
       ['/nowhere/signalbox.db', /cannot be opened/],
       [new URL(import.meta.url).pathname, /is not a SQLite database/],
@@ -308,7 +308,6 @@ describe('storage that fails', () => {
       other.exec('BEGIN IMMEDIATE');
       const direct = createDataQueries({
         path: gateway.data.path,
-        settle: async () => {},
         exclusively: (work) => work(),
       });
       expect(await direct.run('DELETE FROM trade_signals', [])).toMatchObject({ kind: 'busy' });

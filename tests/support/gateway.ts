@@ -222,8 +222,6 @@ export async function openGateway(options: GatewayOptions = {}) {
     app,
     doors: fastDoorsOf(app.endpoints, 1024 * 1024),
     dataDir,
-    /** Everything acknowledged is then in the file, for tests that read it themselves. */
-    settle: () => data.settle(),
     data,
     settings,
     apiKey,

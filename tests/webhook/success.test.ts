@@ -67,7 +67,6 @@ describe.concurrent('202', () => {
 
 describe.concurrent('the record of signals', () => {
   const stored = async (gateway: TestGateway) => {
-    await gateway.settle();
     const db = new DatabaseSync(join(gateway.dataDir, 'signalbox.db'), { readOnly: true });
     const rows = db.prepare('SELECT * FROM trade_signals ORDER BY rowid').all();
     db.close();

@@ -40,6 +40,7 @@ export const GATEWAY_ERRORS = defineErrors({
   WALLET_BUSY: { status: 429, message: 'too many transactions are waiting; try again soon' },
   INTERNAL: { status: 500, message: 'internal error; the log has the details under this request id' },
   STORAGE_FAILED: { status: 500, message: 'the journal cannot be written; nothing was accepted' },
+  STORAGE_UNKNOWN: { status: 500, message: 'the disk failed; whether the signal was accepted is not known' },
   VENUE_UNREACHABLE: { status: 500, message: 'the venue cannot be reached; nothing was sent' },
   AGENT_FAILED: { status: 502, message: 'no AI provider answered' },
   CHAIN_UNREACHABLE: { status: 502, message: 'no endpoint of the chain answers' },

@@ -8,7 +8,7 @@ import { toNumber } from '../../trading/decimal.ts';
 import type { Dispatched, Dispatcher } from '../../trading/dispatch.ts';
 import type { Refusal as GateRefusal } from '../../trading/gates.ts';
 import type { ResendGuard } from '../../trading/resend-guard.ts';
-import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
+import { StorageError, UnknownOutcomeError, withoutFolders } from '../../trading/storage-error.ts';
 import type { Settled } from '../../trading/trade-run.ts';
 import { STATUS_OF } from '../../trading/trade-status.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode, gatewayShape } from './errors.ts';
@@ -52,6 +52,11 @@ async function decide(candidate: ProvedCandidate, asked: Promise<Verdict>, deps:
     return dispatchedAnswer(candidate, verdict.accepted.account, dispatched);
   } catch (error) {
     deps.onFault(error, candidate.requestId);
+    if (error instanceof UnknownOutcomeError && !accepted) {
+      const words = `it is not known whether the signal was accepted: ${withoutFolders(error.message)}`;
+      const remedy = `GET /trades/${candidate.requestId} tells it when storage works again`;
+      return errorAnswer(candidate, 'STORAGE_UNKNOWN', `${words}; ${remedy}`);
+    }
     if (error instanceof StorageError && !accepted) {
       return errorAnswer(candidate, 'STORAGE_FAILED', `the signal was not accepted: ${withoutFolders(error.message)}`);
     }

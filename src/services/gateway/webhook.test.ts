@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GateKeepers } from '../../trading/accept-signal.ts';
 import type { Acceptance } from '../../trading/journal.ts';
-import { StorageError } from '../../trading/storage-error.ts';
+import { StorageError, UnknownOutcomeError } from '../../trading/storage-error.ts';
 import { readSignal } from './read-signal.ts';
 import { answerSignal } from './webhook.ts';
 
@@ -64,6 +64,21 @@ describe('a storage that fails', () => {
       },
     });
     expect(faults).toEqual([FULL]);
+    expect(remembered).toEqual(['r1']);
+  });
+
+  test('in the moment of the commit is not called accepted and not called refused', async () => {
+    const { answer, remembered } = await send({
+      accept: () => Promise.reject(new UnknownOutcomeError('the disk failed while writing /home/owner/signalbox.db')),
+      dispatch: neverDispatched,
+    });
+    expect(answer).toMatchObject({
+      status: 500,
+      body: {
+        code: 'STORAGE_UNKNOWN',
+        error: expect.stringMatching(/not known whether .* writing signalbox.db; GET \/trades\/r1 tells it/),
+      },
+    });
     expect(remembered).toEqual(['r1']);
   });
 

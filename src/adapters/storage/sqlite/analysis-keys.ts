@@ -13,7 +13,8 @@ import {
 } from '../../../keys/analysis-key-store.ts';
 import { DEFAULT_TIER, isTier } from '../../../keys/tiers.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
-import { heartbeat, openMigrated, queries, type Row, statements, steps } from './database.ts';
+import { openMigrated, queries, type Row, statements } from './database.ts';
+import { heartbeat, steps } from './transaction.ts';
 
 const MIGRATIONS = new URL('./migrations/analysis-keys/', import.meta.url);
 

@@ -3,13 +3,13 @@
 
 import { Worker } from 'node:worker_threads';
 
-/** A commit of a single signal writes about a dozen pages, one of thousands about one page for every three. */
+/** A commit of a single signal writes about a dozen pages, one of a full batch about a thousand. */
 const EVERY_COMMITS = 100;
-const EVERY_LOGGED_BYTES = 8 * 1024 * 1024;
+const EVERY_BYTES = 8 * 1024 * 1024;
 
 export interface Checkpoints {
   /** After every commit; now and then it starts a checkpoint. */
-  committed(loggedBytes: number): void;
+  committed(writtenBytes: number): void;
   close(): Promise<void>;
 }
 
@@ -33,10 +33,10 @@ export function createCheckpoints(path: string): Checkpoints {
   };
 
   return {
-    committed(loggedBytes) {
+    committed(writtenBytes) {
       commits++;
-      bytes += loggedBytes;
-      if (busy || (commits < EVERY_COMMITS && bytes < EVERY_LOGGED_BYTES)) return;
+      bytes += writtenBytes;
+      if (busy || (commits < EVERY_COMMITS && bytes < EVERY_BYTES)) return;
       [busy, commits, bytes] = [true, 0, 0];
       worker ??= start();
       worker.postMessage('checkpoint');

@@ -44,7 +44,9 @@ export function openMigrated(path: string, migrationsFolder: URL): DatabaseSync 
 }
 
 /** Prepared statements by their text, so that SQL stands where it is used and is still compiled once. */
-export function statements(db: DatabaseSync): (sql: string) => StatementSync {
+export type Sql = (text: string) => StatementSync;
+
+export function statements(db: DatabaseSync): Sql {
   const prepared = new Map<string, StatementSync>();
   return (sql) => {
     let statement = prepared.get(sql);
@@ -81,31 +83,6 @@ export function fileGuard(path: string): () => void {
     if (identity() === opened) return;
     throw new StorageError(`${path} was moved, replaced or deleted while Signalbox runs; put it back and restart`);
   };
-}
-
-/** One transaction per call, written whole or not at all; whatever goes wrong is told in words. */
-export function steps(db: DatabaseSync, path: string): <T>(work: () => T) => T {
-  const assertSameFile = fileGuard(path);
-  return (work) => {
-    try {
-      assertSameFile();
-      db.exec('BEGIN IMMEDIATE');
-      const result = work();
-      db.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
-      throw inWords(error, path);
-    }
-  };
-}
-
-/** A probe that really writes; for databases with a table `heartbeat`. */
-export function heartbeat(db: DatabaseSync, path: string): () => void {
-  const sql = statements(db);
-  const inOneStep = steps(db, path);
-  const beat = 'INSERT INTO heartbeat (id, beats) VALUES (1, 1) ON CONFLICT DO UPDATE SET beats = beats + 1';
-  return () => inOneStep(() => void sql(beat).run());
 }
 
 const PRIMARY_CODES: Readonly<Record<number, (path: string) => string>> = {

@@ -1,8 +1,8 @@
 // The journal's writes as they run inside the writer's transaction. Arguments are flat tuples: they cross a thread.
 
-import { addEvent, hasNoEvents, noEventsYet, plainFill } from './event-log.ts';
-import { noteOf, type Sql, writeLate } from './late-writes.ts';
-import { type FillArgs, noOrdersYet, type ReportArgs, writeReport } from './order-rows.ts';
+import type { Sql } from './database.ts';
+import { addEvent, lastStep, plainFill } from './event-log.ts';
+import { type FillArgs, type ReportArgs, writeReport } from './order-rows.ts';
 
 type Text = string | null;
 
@@ -16,8 +16,6 @@ export type SignalArgs = readonly [
 ];
 
 export function addSignal(sql: Sql, args: SignalArgs): void {
-  // Those accepted before come before.
-  recordAccepted(sql);
   sql(`INSERT INTO trade_signals (signal_id, timestamp, symbol, signal_type, source, decision)
     VALUES (?, ?, ?, ?, ?, ?)`).run(...args);
 }
@@ -47,30 +45,10 @@ export function accept(sql: Sql, args: AcceptArgs): AcceptResult {
   const [requestId, at, source, , , , action, symbol] = args;
   const [idempotencyKey, bodyDigest] = [args[12], args[13]];
   const resent = idempotencyKey !== null || bodyDigest === null ? undefined : findGuard(sql, bytesOf(bodyDigest), at);
-  const seq = resent === undefined ? (insertTrade(sql, args) ?? insertAfterWindow(sql, args)) : resent;
-  const accepted = typeof seq === 'number';
-  if (accepted) {
-    noEventsYet(sql, seq);
-    noOrdersYet(sql, seq);
-    unrecorded(sql).count++;
-  } else addSignal(sql, [requestId, at, symbol, action, source, 'DUPLICATE_SIGNAL']);
-  return seq;
-}
-
-/** Accepted in this transaction and not copied yet. */
-const unrecorded = (sql: Sql): { count: number } => noteOf(sql, 'accepted and not recorded', () => ({ count: 0 }));
-const MANY_UNRECORDED = 256;
-
-export const hasManyUnrecorded = (sql: Sql): boolean => unrecorded(sql).count >= MANY_UNRECORDED;
-
-/** Every accepted signal is a stored signal; many at once, which is much cheaper than one by one. */
-export function recordAccepted(sql: Sql): void {
-  if (unrecorded(sql).count === 0) return;
-  unrecorded(sql).count = 0;
-  sql(`INSERT OR IGNORE INTO trade_signals (signal_id, timestamp, symbol, signal_type, source, decision)
-    SELECT request_id, received_at, symbol, action, source, 'accepted' FROM trades
-    WHERE seq > (SELECT recorded FROM commit_log) ORDER BY seq`).run();
-  sql('UPDATE commit_log SET recorded = coalesce((SELECT max(seq) FROM trades), 0)').run();
+  const result = resent ?? insertTrade(sql, args) ?? insertAfterWindow(sql, args);
+  const decision = typeof result === 'number' ? 'accepted' : 'DUPLICATE_SIGNAL';
+  addSignal(sql, [requestId, at, symbol, action, source, decision]);
+  return result;
 }
 
 /** Undefined when the idempotency key is claimed already. */
@@ -161,19 +139,13 @@ export function record(sql: Sql, args: RecordArgs): number {
   const [message, releaseClaim] = [args[12], args[13]];
   sql(`UPDATE trades SET state = ?, updated_at = ?, order_id = ?, executed_quantity = ?, average_price = ?, error = ?
     WHERE seq = ?`).run(state, at, orderId, executed, average, error, seq);
-  const isFirst = hasNoEvents(sql, seq);
   if (GOES_ON.has(state)) sql('INSERT INTO open_trades (seq) VALUES (?) ON CONFLICT DO NOTHING').run(seq);
-  else if (!isFirst) sql('DELETE FROM open_trades WHERE seq = ?').run(seq);
+  else sql('DELETE FROM open_trades WHERE seq = ?').run(seq);
   // An ordinary fill is told by the rows themselves, see plainFill.
-  const isPlain = isFirst && state === 'filled' && eventKind === 'filled';
+  const isPlain = state === 'filled' && eventKind === 'filled' && lastStep(sql, seq) === 0;
   if (!isPlain || eventDetail !== plainFill(orderId, executed, average)) addEvent(sql, seq, at, eventKind, eventDetail);
   if (order !== null) writeReport(sql, seq, at, order, fills);
-  if (position !== null) {
-    const [exchange, account, market, side] = position;
-    writeLate(sql, `position ${exchange} ${account} ${market} ${side}`, position, (values) =>
-      writePosition(sql, values),
-    );
-  }
+  if (position !== null) writePosition(sql, position);
   if (releaseClaim !== null) {
     sql('UPDATE trades SET claim = NULL WHERE seq = ? AND claim = ?').run(seq, claimBytes(releaseClaim));
   }
@@ -194,8 +166,7 @@ function writePosition(sql: Sql, position: PositionArgs): void {
 const NO_TRADE = 0;
 
 export function adopt(sql: Sql, [position, detail]: readonly [PositionArgs, detail: string]): void {
-  const [exchange, account, market, side] = position;
-  writeLate(sql, `position ${exchange} ${account} ${market} ${side}`, position, (values) => writePosition(sql, values));
+  writePosition(sql, position);
   addEvent(sql, NO_TRADE, position[8], 'position-adopted', detail);
 }
 
@@ -231,6 +202,17 @@ export type PostponeArgs = readonly [nextAttemptAtMs: number, id: number];
 
 export function postponeMessage(sql: Sql, args: PostponeArgs): void {
   sql('UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?').run(...args);
+}
+
+/** How this connection keeps its promise; asked by a test, for no other connection can tell. */
+export function durability(
+  sql: Sql,
+  _args: readonly [],
+): { readonly journalMode: unknown; readonly synchronous: unknown } {
+  return {
+    journalMode: sql('PRAGMA journal_mode').get()?.journal_mode,
+    synchronous: sql('PRAGMA synchronous').get()?.synchronous,
+  };
 }
 
 export function probe(sql: Sql, [nowMs]: readonly [nowMs: number]): void {

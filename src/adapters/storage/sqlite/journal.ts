@@ -50,7 +50,6 @@ export function createJournal(options: {
       await writer.run('guardUnanswered', [receivedSinceMs, untilMs]);
     },
     async unfinished() {
-      await writer.settle();
       return all(`SELECT *, EXISTS (SELECT 1 FROM orders WHERE trade_seq = current_trades.seq) AS touched
         FROM current_trades WHERE seq IN (SELECT seq FROM open_trades UNION ALL SELECT seq FROM trades
           WHERE seq >= (SELECT seq FROM recovery_mark) AND state IN ('accepted', 'sending'))
@@ -60,7 +59,6 @@ export function createJournal(options: {
       );
     },
     async trade(requestId) {
-      await writer.settle();
       const [row] = all('SELECT * FROM current_trades WHERE request_id = ?', requestId);
       if (!row) return undefined;
       const trade = tradeOf(row);
@@ -74,7 +72,6 @@ export function createJournal(options: {
       };
     },
     async trades(filter) {
-      await writer.settle();
       const { exchange = '', market = '', states = [], beforeRequestId = '' } = filter;
       const search = exchange !== '' || market !== '' || states.length > 0;
       const rows = await (search ? searches.all : all)(
@@ -91,13 +88,11 @@ export function createJournal(options: {
       return rows.map(tradeOf);
     },
     async positions() {
-      await writer.settle();
       return all('SELECT * FROM positions ORDER BY exchange, market, side').map(positionOf);
     },
     async probe() {
       all('SELECT 1 FROM trades LIMIT 1');
       await writer.run('probe', [nowMs()]);
-      await writer.settle();
     },
   };
 }

@@ -2,7 +2,8 @@
 
 import { type KeyValueStore, MAX_KEY_VALUES } from '../../../keys/key-value-store.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
-import { openMigrated, queries, statements, steps } from './database.ts';
+import { openMigrated, queries, statements } from './database.ts';
+import { steps } from './transaction.ts';
 
 const MIGRATIONS = new URL('./migrations/key-values/', import.meta.url);
 /** No key of ours is called so: their names start with `key:`. */

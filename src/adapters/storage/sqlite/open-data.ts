@@ -21,9 +21,7 @@ export interface DataStorage {
   readonly outbox: Outbox;
   readonly paperLedger: PaperLedger;
   readonly path: string;
-  /** Resolves when other connections see everything that was acknowledged before. */
-  settle(): Promise<void>;
-  /** Runs the work while the journal holds no lock on the database. */
+  /** Runs the work while the journal writes nothing. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   commits(): number;
   close(): Promise<void>;
@@ -45,7 +43,6 @@ export async function openDataStorage(options: {
     outbox: createOutbox({ writer, reader, path }),
     paperLedger: createPaperLedger({ writer, reader, path }),
     path,
-    settle: () => writer.settle(),
     exclusively: (work) => writer.exclusively(work),
     commits: () => writer.commits(),
     async close() {

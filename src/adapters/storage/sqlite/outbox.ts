@@ -10,7 +10,6 @@ export function createOutbox(options: { writer: Writer; reader: DatabaseSync; pa
   const all = queries(options.reader, options.path);
   return {
     async due(nowMs, limit) {
-      await writer.settle();
       return all(
         'SELECT id, trade_seq, payload, attempts FROM outbox WHERE next_attempt_at <= ? ORDER BY id LIMIT ?',
         nowMs,

@@ -27,7 +27,6 @@ export function createPaperLedger(options: { writer: Writer; reader: DatabaseSyn
 
   return {
     async load(exchange) {
-      await writer.settle();
       const [account] = rows<PaperAccountRow>(
         `SELECT exchange, version, balance, next_order_number AS nextOrderNumber, matched_until AS matchedUntilMs
           FROM paper_accounts WHERE exchange = ?`,
@@ -52,7 +51,6 @@ export function createPaperLedger(options: { writer: Writer; reader: DatabaseSyn
     },
     commit: (entry) => writer.run('paperCommit', commitArgs(entry)),
     async findOrder(exchange: Exchange, clientOrderId: string) {
-      await writer.settle();
       const [row] = rows<PaperOrderRow & { fills: string }>(
         `SELECT ${ORDER_COLUMNS}, fills FROM paper_orders WHERE client_order_id = ? AND exchange = ?`,
         clientOrderId,

@@ -1,6 +1,6 @@
 // The paper venue's one write: a step of its books, whole or not at all.
 
-import { noteOf, type Sql, writeLate } from './late-writes.ts';
+import type { Sql } from './database.ts';
 
 type Text = string | null;
 
@@ -59,10 +59,7 @@ export function paperCommit(
     return 'stale';
   }
   if (order !== null && !isNew) updateOrder(sql, exchange, order, fills);
-  if (position !== null) {
-    const row = `paper position ${exchange} ${position[0]} ${position[1]}`;
-    writeLate(sql, row, position, (values) => writePosition(sql, exchange, values));
-  }
+  if (position !== null) writePosition(sql, exchange, position);
   if (leverage !== null) {
     sql(`INSERT INTO paper_leverages (exchange, market, leverage) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET leverage = excluded.leverage`).run(exchange, ...leverage);
@@ -70,26 +67,14 @@ export function paperCommit(
   return 'committed';
 }
 
-/** Versions as they will stand after the commit. */
-const versions = (sql: Sql): Map<string, number> => noteOf(sql, 'paper versions', () => new Map<string, number>());
-
-function versionOf(sql: Sql, exchange: string): number {
-  return (
-    versions(sql).get(exchange) ??
-    Number(sql('SELECT version FROM paper_accounts WHERE exchange = ?').get(exchange)?.version ?? 0)
-  );
-}
-
 /** False when the entry was not made on the account's present version. */
 function writeAccount(sql: Sql, account: PaperCommitArgs[0]): boolean {
   const [exchange, version] = account;
-  if (versionOf(sql, exchange) !== version - 1) return false;
-  versions(sql).set(exchange, version);
-  writeLate(sql, `paper account ${exchange}`, account, (values) => {
-    sql(`INSERT INTO paper_accounts (exchange, version, balance, next_order_number, matched_until)
-      VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET version = excluded.version, balance = excluded.balance,
-        next_order_number = excluded.next_order_number, matched_until = excluded.matched_until`).run(...values);
-  });
+  const present = sql('SELECT version FROM paper_accounts WHERE exchange = ?').get(exchange)?.version ?? 0;
+  if (present !== version - 1) return false;
+  sql(`INSERT INTO paper_accounts (exchange, version, balance, next_order_number, matched_until)
+    VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET version = excluded.version, balance = excluded.balance,
+      next_order_number = excluded.next_order_number, matched_until = excluded.matched_until`).run(...account);
   return true;
 }
 

@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts';
 import type { AuditEntry, SettingsStore } from '../../../trading/controls.ts';
-import { openDatabase, openMigrated, queries, statements, steps } from './database.ts';
+import { openDatabase, openMigrated, queries, statements } from './database.ts';
+import { steps } from './transaction.ts';
 
 export const SETTINGS_MIGRATIONS = new URL('./migrations/settings/', import.meta.url);
 

@@ -48,7 +48,6 @@ export function createSignalStore(options: {
       await writer.run('addSignal', [signalId, timestampMs, symbol, signalType, source, decision]);
     },
     async list(filter) {
-      await writer.settle();
       const { limit, source = '', symbol = '', beforeSignalId } = filter;
       const start = beforeSignalId === undefined ? TOP : placeOf(beforeSignalId);
       if (start === undefined) return undefined;

@@ -1,37 +1,31 @@
-// The event loop's side of the writer. Writes are handed to the thread a handful at a time and at the end of every turn of
-// the loop, but while it is busy with one batch and has another before it, they gather here. So the busier it is, the more
-// share one wait for the disk, and neither side waits for the other.
+// The event loop's side of the writer thread. Writes are handed to it at the end of every turn of the loop; whatever has
+// gathered before it by the time it is free shares one transaction, so the busier it is, the more share one wait for the disk.
 
 import { Worker } from 'node:worker_threads';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError, UnknownOutcomeError } from '../../../trading/storage-error.ts';
 import type { Write } from './group-commit.ts';
 import type { MutationArgs, MutationName, MutationResult } from './mutations.ts';
 
-/** One that the thread works on and one that it finds when it is done. */
-const MAX_UNDER_WAY = 2;
-/** So many are worth starting with before the turn of the loop ends: else the thread would idle through long turns. */
-const HANDFUL = 16;
-/** Keeps one batch, and so one wait, bounded. */
-const MAX_BATCH = 1024;
 /** Past this the disk cannot keep up; refusing is better than growing without end. */
 const MAX_WAITING = 100_000;
 /** Cutting the front off a long queue for every answer would cost more the longer it is. */
 const TRIM_AFTER = 4096;
 
 export interface Writer {
+  /** Committed and on disk when it resolves. Calls are carried out in their order. */
   run<N extends MutationName>(name: N, args: MutationArgs<N>): Promise<MutationResult<N>>;
-  /** Resolves when other connections see everything that was acknowledged before. */
-  settle(): Promise<void>;
-  /** Runs the work while the writer holds no lock on the database; writes wait until it is done. */
+  /** Runs the work while the writer does nothing; writes wait until it is done. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
-  /** Durable batches so far, for the benchmark: how many signals share one. */
+  /** Commits so far, for the benchmark: how many signals share one. */
   commits(): number;
   close(): Promise<void>;
 }
 
-/** A list of writes as JSON, or an order. */
-export type WriterMessage = string | { readonly order: 'settle' | 'close' };
-export type PackedResults = readonly [values: readonly unknown[], errors: readonly (readonly [number, string])[]];
+/** A list of writes as JSON, which crosses a thread much cheaper than the list itself; or the word to end. */
+export type WriterMessage = string;
+export const CLOSE: WriterMessage = 'close';
+export type BatchFault = readonly [index: number, message: string, isUnknown: boolean];
+export type BatchAnswer = readonly [values: readonly unknown[], faults: readonly BatchFault[]];
 
 interface Waiting {
   readonly resolve: (value: never) => void;
@@ -46,136 +40,130 @@ export async function openWriter(path: string, migrations: URL, onDeath: (error:
     worker.once('message', () => resolve());
     worker.once('error', (error: Error) => reject(new StorageError(error.message, { cause: error })));
   });
+  return new ThreadWriter(worker, onDeath);
+}
 
-  /** Everything not answered yet, oldest first from `head` on; answers come in the same order. */
-  let waiting: Waiting[] = [];
-  let head = 0;
-  let gathered: Write[] = [];
-  let scheduled = false;
-  let commits = 0;
-  let dead: Error | undefined;
-  let idle: (() => void) | undefined;
-  /** While somebody has the database to himself, nothing is handed over; resolves when everything before is in it. */
-  let hold: Promise<void> | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-  /** True when nothing was written since the last time everything was brought into the database. */
-  let settled = true;
+class ThreadWriter implements Writer {
+  readonly #worker: Worker;
+  readonly #onDeath: (error: Error) => void;
+  /** Everything not answered yet, oldest first from `#head` on; answers come in the same order. */
+  #waiting: Waiting[] = [];
+  #head = 0;
+  /** The last of them, which the thread does not have yet. */
+  #gathered: Write[] = [];
+  #commits = 0;
+  #isScheduled = false;
+  /** While somebody has the database to himself, nothing is handed over. */
+  #isHeld = false;
+  #turn: Promise<unknown> = Promise.resolve();
+  #onAnswer = new Set<() => void>();
+  #dead: Error | undefined;
 
-  /** Batches and orders the thread has not answered. */
-  let underWay = 0;
-
-  const post = (message: WriterMessage): void => {
-    underWay++;
-    worker.postMessage(message);
-  };
-  const handOver = (): void => {
-    if (gathered.length === 0 || dead || hold) return;
-    const batch = gathered.length > MAX_BATCH ? gathered.slice(0, MAX_BATCH) : gathered;
-    gathered = gathered.length > MAX_BATCH ? gathered.slice(MAX_BATCH) : [];
-    post(JSON.stringify(batch));
-  };
-  const handOverAll = (): void => {
-    while (gathered.length > 0 && !dead && !hold) handOver();
-  };
-  const atEndOfTurn = (): void => {
-    scheduled = false;
-    if (underWay < MAX_UNDER_WAY) handOver();
-  };
-  const die = (error: Error): void => {
-    if (dead) return;
-    dead = new StorageError(`the storage writer stopped: ${error.message}; restart Signalbox`, { cause: error });
-    for (const item of waiting.splice(0).slice(head)) item.reject(dead);
-    head = 0;
-    gathered = [];
-    idle?.();
-    onDeath(dead);
-  };
-
-  worker.on('message', ([values, errors]: PackedResults) => {
-    commits++;
-    underWay--;
-    // Before the answers, whose consequences take their time: the thread is idle until it gets more.
-    if (underWay < MAX_UNDER_WAY) handOver();
-    for (const [index, message] of errors) waiting[head + index]?.reject(new StorageError(message));
-    // Resolving what was rejected does nothing.
-    for (const value of values) (waiting[head++] as Waiting).resolve(value as never);
-    if (head < waiting.length) {
-      if (head > TRIM_AFTER) {
-        waiting = waiting.slice(head);
-        head = 0;
-      }
-      return;
-    }
-    waiting = [];
-    head = 0;
-    idle?.();
-  });
-  worker.on('error', die);
-  worker.on('exit', (code) => {
-    if (code !== 0) die(new Error(`its thread ended with code ${code}`));
-  });
-
-  const askToSettle = (): Promise<void> => {
-    handOverAll();
-    return new Promise<void>((resolve, reject) => {
-      const refuse = (error: Error): void => {
-        settled = false;
-        reject(error);
-      };
-      waiting.push({ resolve: resolve as (value: never) => void, reject: refuse });
-      settled = true;
-      post({ order: 'settle' });
+  constructor(worker: Worker, onDeath: (error: Error) => void) {
+    this.#worker = worker;
+    this.#onDeath = onDeath;
+    worker.on('message', (answer: BatchAnswer) => this.#answer(answer));
+    worker.on('error', (error) => this.#die(error as Error));
+    worker.on('exit', (code) => {
+      if (code !== 0) this.#die(new Error(`its thread ended with code ${code}`));
     });
-  };
+  }
 
-  return {
-    run(name, args) {
-      return new Promise((resolve, reject) => {
-        if (dead) return reject(dead);
-        if (waiting.length - head >= MAX_WAITING) {
-          return reject(new StorageError('storage cannot keep up; send more slowly'));
-        }
-        waiting.push({ resolve: resolve as (value: never) => void, reject });
-        gathered.push([name, args as readonly unknown[]]);
-        settled = false;
-        if (underWay >= MAX_UNDER_WAY) return;
-        if (gathered.length >= HANDFUL) handOver();
-        else if (!scheduled) {
-          scheduled = true;
-          setImmediate(atEndOfTurn);
-        }
+  run<N extends MutationName>(name: N, args: MutationArgs<N>): Promise<MutationResult<N>> {
+    return new Promise((resolve, reject) => {
+      if (this.#dead) return reject(this.#dead);
+      if (this.#unanswered() >= MAX_WAITING) {
+        return reject(new StorageError('storage cannot keep up; send more slowly'));
+      }
+      this.#waiting.push({ resolve: resolve as (value: never) => void, reject });
+      this.#gathered.push([name, args as readonly unknown[]]);
+      if (this.#isScheduled) return;
+      this.#isScheduled = true;
+      setImmediate(() => {
+        this.#isScheduled = false;
+        this.#handOver();
       });
-    },
-    settle() {
-      if (dead) return Promise.reject(dead);
-      // What waits behind a hold is not acknowledged yet, so there is nothing more to bring in.
-      if (hold) return hold;
-      return settled && waiting.length === head ? Promise.resolve() : askToSettle();
-    },
-    exclusively(work) {
-      const alone = async () => {
-        if (dead) throw dead;
-        hold = askToSettle();
-        try {
-          await hold;
-          return await work();
-        } finally {
-          hold = undefined;
-          handOver();
-        }
+    });
+  }
+
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(async () => {
+      this.#isHeld = true;
+      try {
+        await this.#until(() => this.#unanswered() === this.#gathered.length);
+        if (this.#dead) throw this.#dead;
+        return await work();
+      } finally {
+        this.#isHeld = false;
+        this.#handOver();
+      }
+    });
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  commits(): number {
+    return this.#commits;
+  }
+
+  async close(): Promise<void> {
+    await this.#until(() => this.#unanswered() === 0);
+    if (this.#dead) return;
+    this.#dead = new StorageError('storage is closed');
+    const ended = new Promise((resolve) => this.#worker.once('exit', resolve));
+    this.#worker.postMessage(CLOSE);
+    await ended;
+  }
+
+  #unanswered(): number {
+    return this.#waiting.length - this.#head;
+  }
+
+  #handOver(): void {
+    if (this.#gathered.length === 0 || this.#dead || this.#isHeld) return;
+    this.#worker.postMessage(JSON.stringify(this.#gathered));
+    this.#gathered = [];
+  }
+
+  #answer([values, faults]: BatchAnswer): void {
+    this.#commits++;
+    for (const [index, message, isUnknown] of faults) {
+      const error = isUnknown ? new UnknownOutcomeError(message) : new StorageError(message);
+      this.#waiting[this.#head + index]?.reject(error);
+    }
+    // Resolving what was rejected does nothing.
+    for (const value of values) (this.#waiting[this.#head++] as Waiting).resolve(value as never);
+    if (this.#head > TRIM_AFTER || this.#unanswered() === 0) {
+      this.#waiting = this.#waiting.slice(this.#head);
+      this.#head = 0;
+    }
+    for (const look of this.#onAnswer) look();
+  }
+
+  /** What the thread has may be committed or not; what it never got is not. */
+  #die(error: Error): void {
+    if (this.#dead) return;
+    const words = `the storage writer stopped: ${error.message}; restart Signalbox`;
+    this.#dead = new StorageError(words, { cause: error });
+    const unknown = new UnknownOutcomeError(words, { cause: error });
+    const lost = this.#waiting.slice(this.#head);
+    const given = lost.length - this.#gathered.length;
+    for (const [index, { reject }] of lost.entries()) reject(index < given ? unknown : this.#dead);
+    [this.#waiting, this.#head, this.#gathered] = [[], 0, []];
+    for (const look of this.#onAnswer) look();
+    this.#onDeath(this.#dead);
+  }
+
+  /** Resolves when the condition holds, or the thread is dead. */
+  #until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!this.#dead && !holds()) return;
+        this.#onAnswer.delete(look);
+        resolve();
       };
-      const result = turn.then(alone);
-      turn = result.catch(() => undefined);
-      return result;
-    },
-    commits: () => commits,
-    async close() {
-      if (dead) return;
-      if (waiting.length > 0) await new Promise<void>((resolve) => (idle = resolve));
-      dead = new StorageError('storage is closed');
-      const ended = new Promise((resolve) => worker.once('exit', resolve));
-      post({ order: 'close' });
-      await ended;
-    },
-  };
+      this.#onAnswer.add(look);
+      look();
+    });
+  }
 }

@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import type { ProviderName } from '../../../../agent/model-provider.ts';
 import type { LastOutcome, Usage, UsageEntry, UsageLedger, UsageSums } from '../../../../agent/usage-ledger.ts';
-import { heartbeat, openMigrated, queries, type Row, statements, steps } from '../database.ts';
+import { openMigrated, queries, type Row, statements } from '../database.ts';
+import { heartbeat, steps } from '../transaction.ts';
 
 export const AGENT_MIGRATIONS = new URL('./migrations/', import.meta.url);
 

@@ -3,7 +3,8 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment, DeploymentStore, Letter } from '../../../../library/deployments/index.ts';
-import { heartbeat, openMigrated, queries, type Row, statements, steps } from '../database.ts';
+import { openMigrated, queries, type Row, statements } from '../database.ts';
+import { heartbeat, steps } from '../transaction.ts';
 import { DEPLOYMENT_COLUMNS, deploymentOf, eventOf, logOf } from './rows.ts';
 import { deploymentWrites } from './writes.ts';
 

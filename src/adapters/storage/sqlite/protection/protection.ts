@@ -5,7 +5,8 @@ import { toText } from '../../../../trading/decimal.ts';
 import type { DrawdownStore } from '../../../../trading/protection/drawdown-guard.ts';
 import type { Protection } from '../../../../trading/protection/protection.ts';
 import type { ProtectionStore } from '../../../../trading/protection/protection-store.ts';
-import { heartbeat, openMigrated, queries, statements, steps } from '../database.ts';
+import { openMigrated, queries, statements } from '../database.ts';
+import { heartbeat, steps } from '../transaction.ts';
 import { dayOf, protectionOf, textOf, wishOf } from './rows.ts';
 
 export const PROTECTION_MIGRATIONS = new URL('./migrations/', import.meta.url);

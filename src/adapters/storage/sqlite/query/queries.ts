@@ -34,9 +34,7 @@ const COMMIT_LIMIT_MS = 30_000;
 
 export interface DataQueriesOptions {
   readonly path: string;
-  /** Resolves when other connections see everything that was acknowledged before. */
-  readonly settle: () => Promise<void>;
-  /** Runs the work while the journal holds no lock on the database. */
+  /** Runs the work while the journal writes nothing. */
   readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
   readonly limits?: Partial<QueryLimits>;
 }
@@ -71,7 +69,6 @@ export function createDataQueries(options: DataQueriesOptions): DataQueries {
     throw new StorageError(closed ? 'storage is closed' : 'the query process ended by itself; try again');
   };
   const runNow = async (query: string, params: readonly QueryValue[]): Promise<QueryOutcome> => {
-    await options.settle();
     const child = await liveChild();
     const { maxRows, maxBytes } = limits;
     const order = { type: 'statement', query, params, limits: { maxRows, maxBytes } } as const;

@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { type ScriptStore, type ScriptStoreLimits, STORE_LIMITS } from '../../../../library/script-store.ts';
 import type { UsageStore } from '../../../../library/usage.ts';
-import { openMigrated, queries, statements, steps } from '../database.ts';
+import { openMigrated, queries, statements } from '../database.ts';
+import { steps } from '../transaction.ts';
 import { draftOf, SUMMARY_COLUMNS, scriptOf, summaryOf, usageOf } from './rows.ts';
 import { scriptWrites } from './writes.ts';
 

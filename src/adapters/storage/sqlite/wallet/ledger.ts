@@ -12,7 +12,8 @@ import {
   type NewEntry,
   type Reservation,
 } from '../../../../wallet/ledger.ts';
-import { heartbeat, openMigrated, queries, type Row, statements, steps } from '../database.ts';
+import { openMigrated, queries, type Row, statements } from '../database.ts';
+import { heartbeat, steps } from '../transaction.ts';
 import { attemptOf, entryColumns, entryOf, minedText } from './rows.ts';
 
 export const WALLET_MIGRATIONS = new URL('./migrations/', import.meta.url);
