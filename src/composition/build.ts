@@ -8,12 +8,15 @@ import type { App } from '../http/app.ts';
 import { useCors } from '../http/cors.ts';
 import { createFront } from '../http/front.ts';
 import type { Log } from '../http/log.ts';
+import { maskSecrets } from '../http/mask-secrets.ts';
 import { fastDoorsOf } from '../http/mount-endpoints.ts';
 import { buildOpenApi } from '../http/openapi.ts';
 import { createOrigins } from '../http/origins.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
 import { errorSchema, GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
 import { mountOperations } from '../services/operations/index.ts';
+import { alarmInWords, type RaisedAlarm } from '../trading/raised-alarms.ts';
+import { withoutFolders } from '../trading/storage-error.ts';
 import { monotonicMs } from './clocks.ts';
 import { openGateway } from './gateway.ts';
 import { createGround, MAX_BODY_BYTES } from './ground.ts';
@@ -58,7 +61,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       gate: ground.gate,
       openApi: () => describe(config, app, others),
       probes: Object.assign({}, gateway?.probes, ...services.map(({ probes }) => probes)),
-      warnings: () => config.warnings,
+      warnings: () => [...config.warnings, ...ground.alarms.current().map(publicWords)],
       settings: () => gateway?.settingsInForce() ?? [],
     });
     const sockets = createWebSockets({
@@ -78,7 +81,8 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       for (const { start: begin } of services) await begin?.();
     };
     const doors = fastDoorsOf(app.endpoints, MAX_BODY_BYTES);
-    return { app: front, doors, sockets, gateway, lock, start, tearDown: () => teardown.run() };
+    const { alarms } = ground;
+    return { alarms, app: front, doors, sockets, gateway, lock, start, tearDown: () => teardown.run() };
   } catch (error) {
     await teardown.run();
     throw error;
@@ -107,6 +111,9 @@ function describe(config: Config, app: App, others: Readonly<Record<string, KeyS
     ),
   });
 }
+
+/** Anybody may ask whether all is well; where the owner keeps things, and any key in a venue's words, are not for them. */
+const publicWords = (alarm: RaisedAlarm): string => withoutFolders(maskSecrets(alarmInWords(alarm)));
 
 /** Pages that come from our own address may use what is behind it. */
 const ownOrigins = ({ baseUrl, allowedOrigins }: Config): readonly string[] =>

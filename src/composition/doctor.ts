@@ -26,7 +26,7 @@ export async function doctor(): Promise<DoctorReport> {
   checks.push({ name: 'settings', ok: 'ok', detail: 'every value is valid' });
   for (const warning of config.warnings) checks.push({ name: 'settings', ok: 'warn', detail: warning });
   if (config.smtpPort !== undefined) checks.push(checkMail(config));
-  checks.push(...(await checkDataDir(config.dataDir)), await checkInstance(config));
+  checks.push(...(await checkDataDir(config.dataDir)), ...(await checkInstance(config)));
   return { checks, settings: settingsInForce(config, checks) };
 }
 
@@ -69,14 +69,20 @@ function checkMail(config: Config): DoctorCheck {
   return { name: 'mail', ok: 'warn', detail: `${detail}, and believed as it comes`, remedy };
 }
 
-async function checkInstance(config: Config): Promise<DoctorCheck> {
+async function checkInstance(config: Config): Promise<readonly DoctorCheck[]> {
   const url = readInstanceNote(config.dataDir)?.url;
-  if (url === undefined) return { name: 'instance', ok: 'ok', detail: 'not running on this data folder' };
+  if (url === undefined) return [{ name: 'instance', ok: 'ok', detail: 'not running on this data folder' }];
   try {
-    const { status } = await connectOverHttp(url, config.internalToken).call('GET', '/ready');
-    if (status === 200) return { name: 'instance', ok: 'ok', detail: `running and ready at ${url}` };
-    return { name: 'instance', ok: 'fail', detail: `${url} is not ready`, remedy: `look at ${url}/ready` };
+    const { status, body } = await connectOverHttp(url, config.internalToken).call('GET', '/ready');
+    const { warnings = [] } = body as { warnings?: readonly string[] };
+    // What its settings warn about has been said above.
+    const alarms = warnings.filter((warning) => !config.warnings.includes(warning));
+    const ready: DoctorCheck =
+      status === 200
+        ? { name: 'instance', ok: 'ok', detail: `running and ready at ${url}` }
+        : { name: 'instance', ok: 'fail', detail: `${url} is not ready`, remedy: `look at ${url}/ready` };
+    return [ready, ...alarms.map((detail): DoctorCheck => ({ name: 'instance', ok: 'warn', detail }))];
   } catch {
-    return { name: 'instance', ok: 'ok', detail: `not running (the last one was at ${url})` };
+    return [{ name: 'instance', ok: 'ok', detail: `not running (the last one was at ${url})` }];
   }
 }

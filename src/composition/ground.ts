@@ -9,6 +9,7 @@ import { createInternalGate } from '../http/internal-auth.ts';
 import type { Log } from '../http/log.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { createRequestIds } from '../http/request-id.ts';
+import { createRaisedAlarms } from '../trading/raised-alarms.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 
 /** Of a body, for endpoints that name no limit of their own. */
@@ -33,5 +34,6 @@ export function createGround(config: Config, log: Log) {
       nowMs: monotonicMs,
     });
   const gate = createInternalGate({ token: config.internalToken });
-  return { config, log, metrics, requestIds, trustedProxies, gate, makeApp };
+  const alarms = createRaisedAlarms({ nowMs, log });
+  return { config, log, alarms, metrics, requestIds, trustedProxies, gate, makeApp };
 }

@@ -34,9 +34,9 @@ export interface KeyService {
   readonly probes: Readonly<Record<string, () => Promise<void> | void>>;
 }
 
-function tellOfRedis({ log }: Ground, fault: Error | undefined): void {
-  if (fault === undefined) log.info({}, 'Redis is back');
-  else log.error({ err: fault }, 'Redis is lost; keys kept there open nothing until it is back');
+function tellOfRedis({ alarms }: Ground, fault: Error | undefined): void {
+  if (fault === undefined) alarms.over('redis');
+  else alarms.raise('redis', `Redis is lost; keys kept there open nothing until it is back: ${fault.message}`);
 }
 
 export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {

@@ -15,6 +15,7 @@ import type { RangeSource } from '../market-data/price-source.ts';
 import { realTimers } from '../market-data/timers.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import type { Ground } from './ground.ts';
+import { watchFeed } from './hear-answers.ts';
 import type { Teardown } from './teardown.ts';
 
 export interface Market {
@@ -30,7 +31,7 @@ export async function openMarket(ground: Ground, teardown: Teardown): Promise<Ma
     // Made anew faster than it could be read back.
     return { prices, ...openHub(createSimulatedFeed({ market: prices, nowMs, timers: realTimers }), ground, teardown) };
   }
-  const feed = await openVenueFeed(ground, marketData);
+  const feed = watchFeed(await openVenueFeed(ground, marketData), ground.alarms);
   const store = openBars({ path: join(ground.config.dataDir, 'market.db'), source: feed.label, log: ground.log });
   teardown.add(() => store.close());
   const { archive, hub } = openHub(feed, ground, teardown, store);

@@ -51,7 +51,7 @@ async function serveUntil(stopping: Promise<string>, built: Built, config: Confi
   lock.announce({ pid: process.pid, url: server.url });
   greet(server.url, config, built, mail?.address);
   gateway?.telegram?.listen(gateway.chatParts);
-  if (lock.foundCrash) gateway?.telegram?.onAlarm('crash', 'Signalbox runs again; it was not stopped properly.');
+  if (lock.foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');
   const signal = await stopping;
   gateway?.telegram?.deafen();
   log.info({ signal }, 'stopping: finishing what was begun');

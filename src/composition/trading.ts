@@ -17,6 +17,7 @@ import { monotonicMs, nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
 import { guardDrawdown } from './drawdown.ts';
 import type { Ground } from './ground.ts';
+import { hearAnswers } from './hear-answers.ts';
 import type { Teardown } from './teardown.ts';
 import { connectTelegram } from './telegram.ts';
 
@@ -45,10 +46,8 @@ export async function openTrading({ ground, prices, teardown, trade }: TradingPa
     log.error({ err: error, requestId }, what);
     telegram?.onTrouble(what, error);
   };
-  const onAlarm = (kind: string, text: string): void => {
-    log.warn({ alarm: kind }, text);
-    telegram?.onAlarm(kind, text);
-  };
+  const onAlarm = ground.alarms.raise;
+  if (telegram) ground.alarms.sendTo(telegram.onAlarm);
   const notifier = telegram?.notifier ?? createConsoleNotifier((line) => log.info(line, 'notification'));
   const protection = openProtectionStorage(config.dataDir);
   teardown.add(() => protection.close());
@@ -60,7 +59,7 @@ export async function openTrading({ ground, prices, teardown, trade }: TradingPa
     outbox: data.outbox,
     notifier,
     ownerChat: telegram?.ownerChat,
-    onAlarm: telegram?.onAlarm,
+    onAlarm,
     protection: { store: protection.protections, prices, newRequestId: ground.requestIds, onAlarm },
     venues,
     controls,
@@ -94,8 +93,10 @@ async function openStorage({ config, log }: Ground, teardown: Teardown) {
 
 type Data = Awaited<ReturnType<typeof openDataStorage>>;
 
-function openVenues({ config }: Ground, ledger: Data['paperLedger'], prices: RangeSource) {
+function openVenues({ config, alarms }: Ground, ledger: Data['paperLedger'], prices: RangeSource) {
   const { paperBalance: startingBalance, paperPositionMode: positionMode } = config;
   const account = { ledger, prices, nowMs, startingBalance, positionMode };
-  return Promise.all(EXCHANGES.map((exchange) => openPaperVenue({ exchange, ...account })));
+  return Promise.all(
+    EXCHANGES.map(async (exchange) => hearAnswers(await openPaperVenue({ exchange, ...account }), alarms)),
+  );
 }

@@ -1,0 +1,78 @@
+// The alarms that are raised now: each is logged, sent to the owner where there is a way, and shown while it lasts.
+//
+// An alarm begins when it is first raised. It is over when whoever raised it says so, or when nobody has raised it again
+// for a while: most causes are only noticed when something is tried, so their silence is the only sign that they have gone.
+
+import type { OnAlarm } from './alarm.ts';
+
+/** Longer than any pause between two tries, and than the minutes in which an operator looks at /ready. */
+const LASTS_MS = 10 * 60_000;
+/** The same words again are news once a minute; a trade that waits tries every five seconds. */
+const REPEAT_MS = 60_000;
+/** Kinds name venues and markets, which others can make up; the oldest gives way. */
+const MAX_ALARMS = 200;
+
+export interface RaisedAlarm {
+  readonly kind: string;
+  readonly text: string;
+  readonly sinceMs: number;
+}
+
+export interface RaisedAlarms {
+  readonly raise: OnAlarm;
+  /** The cause has gone. Costs nothing when there is no such alarm. */
+  over(kind: string): void;
+  /** Oldest first. */
+  current(): readonly RaisedAlarm[];
+  /** From now on the owner is told here too. */
+  sendTo(send: OnAlarm): void;
+}
+
+interface Kept extends RaisedAlarm {
+  readonly lastMs: number;
+  readonly loggedMs: number;
+}
+
+export function createRaisedAlarms(options: {
+  readonly nowMs: () => number;
+  readonly log: {
+    warn(fields: object, message: string): void;
+    info(fields: object, message: string): void;
+  };
+}): RaisedAlarms {
+  const { nowMs, log } = options;
+  const alarms = new Map<string, Kept>();
+  const receivers: OnAlarm[] = [];
+  const forgetOld = (): void => {
+    for (const [kind, { lastMs }] of alarms) if (nowMs() - lastMs >= LASTS_MS) alarms.delete(kind);
+  };
+  return {
+    raise(kind, text) {
+      forgetOld();
+      const atMs = nowMs();
+      const known = alarms.get(kind);
+      const isNews = known === undefined || known.text !== text || atMs - known.loggedMs >= REPEAT_MS;
+      const oldest = alarms.keys().next();
+      if (known === undefined && alarms.size >= MAX_ALARMS && !oldest.done) alarms.delete(oldest.value);
+      const loggedMs = isNews ? atMs : known.loggedMs;
+      alarms.set(kind, { kind, text, sinceMs: known?.sinceMs ?? atMs, lastMs: atMs, loggedMs });
+      if (isNews) log.warn({ alarm: kind }, text);
+      for (const send of receivers) send(kind, text);
+    },
+    over(kind) {
+      const known = alarms.get(kind);
+      if (known === undefined) return;
+      alarms.delete(kind);
+      log.info({ alarm: kind, lastedMs: nowMs() - known.sinceMs }, `over: ${known.text}`);
+    },
+    current() {
+      forgetOld();
+      return [...alarms.values()].map(({ kind, text, sinceMs }) => ({ kind, text, sinceMs }));
+    },
+    sendTo: (send) => void receivers.push(send),
+  };
+}
+
+/** For everybody who asks whether all is well. */
+export const alarmInWords = ({ text, sinceMs }: RaisedAlarm): string =>
+  `${text} (since ${new Date(sinceMs).toISOString()})`;
