@@ -239,6 +239,35 @@ describe('SMTP_AUTH_POLICY=off', () => {
     expect(await place.mail({ from: 'stranger@elsewhere.example', text: COMMAND })).toMatchObject({ code: 550 });
     expect(place.asked).toEqual([]);
   });
+
+  it.each([
+    `From: <${SIGNER}> <evil@elsewhere.example>`,
+    `From: <evil@elsewhere.example> <${SIGNER}>`,
+    `From: ${SIGNER} <evil@elsewhere.example>`,
+    `From: ${SIGNER}, evil@elsewhere.example`,
+    `From: Team: ${SIGNER};`,
+    `From: ${SIGNER} (evil@elsewhere.example)`,
+    `From: <${SIGNER}>\r\n <evil@elsewhere.example>`,
+    `From: ${SIGNER}\r\nFrom: evil@elsewhere.example`,
+    `From: ${SIGNER}\r\nFROM : evil@elsewhere.example`,
+  ])('takes no mail whose author could be another: %j', async (line) => {
+    const place = await openOffice({ settings: { authPolicy: 'off' } });
+    const mail = `${head({ From: SIGNER }).replace(/^From: .*$/m, line)}\r\n${COMMAND}\r\n`;
+    expect(mail).toContain(line);
+    expect(await place.raw(mail)).toMatchObject({
+      code: 554,
+      text: expect.stringMatching(/exactly one address|more than once/),
+    });
+    expect(await tradeCount(place.gateway)).toBe(0);
+  });
+
+  it('does not read a mail of nothing but lines', async () => {
+    const place = await openOffice({ settings: { authPolicy: 'off' } });
+    const lines = (count: number) => `${head({ From: SIGNER })}\r\n${'\r\n'.repeat(count)}`;
+    expect(await place.raw(lines(120_000))).toMatchObject({ code: 554, text: expect.stringContaining('5000 lines') });
+    expect(await place.raw(lines(5001))).toMatchObject({ code: 554, text: expect.stringContaining('5000 lines') });
+    expect(await place.raw(`${lines(1000)}${COMMAND}\r\n`)).toMatchObject({ code: 250 });
+  });
 });
 
 /** A name server that knows the records of the test, or keeps silent about every name. */

@@ -3,8 +3,8 @@
 // In two steps: the head is cheap and says who writes; the rest can be made expensive, so it is read only for a sender who
 // is on the list and has been proven.
 
-import PostalMime, { addressParser, decodeWords } from 'postal-mime';
-import { plainAddress } from './allowed-senders.ts';
+import PostalMime, { decodeWords } from 'postal-mime';
+import { authorOf } from './author.ts';
 
 export interface MessageHead {
   readonly from: string;
@@ -27,8 +27,10 @@ export interface MessageFault {
 /** Mail that passed many servers has some 30 KiB of header in some 300 lines; more is somebody trying something. */
 const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_HEADER_LINES = 1000;
-/** An author and a subject are a line each; reading them costs more than their length. */
-const MAX_FIELD_CHARS = 2000;
+/** A subject is one line; reading it costs more than its length. */
+const MAX_SUBJECT_CHARS = 2000;
+/** The largest mail, as an attachment writes it; every line costs the reader as much as hundreds of characters. */
+const MAX_MESSAGE_LINES = 5000;
 const FIELD = /^([!-9;-~]+)[ \t]*:(.*)$/;
 /** A forwarded newsletter has four or five levels. */
 const MAX_NESTING = 16;
@@ -59,12 +61,22 @@ export function readHead(raw: Buffer): MessageHead | MessageFault {
 }
 
 export async function readText(raw: Buffer): Promise<MessageText | MessageFault> {
+  if (hasTooManyLines(raw)) return { fault: `the mail has more than ${MAX_MESSAGE_LINES} lines; send only the signal` };
   try {
     const { text, html } = await PostalMime.parse(raw, { forceRfc822Attachments: true, maxNestingDepth: MAX_NESTING });
     return { text, html };
   } catch {
     return { fault: 'the parts of the mail cannot be read; send a plain one' };
   }
+}
+
+function hasTooManyLines(raw: Buffer): boolean {
+  let lines = 1;
+  for (let at = raw.indexOf(0x0a); at >= 0; at = raw.indexOf(0x0a, at + 1)) {
+    lines += 1;
+    if (lines > MAX_MESSAGE_LINES) return true;
+  }
+  return false;
 }
 
 /** The values of each field, by its name in lower case, with folded lines put together. Undefined if a line is none. */
@@ -92,11 +104,13 @@ function headOf(fields: ReadonlyMap<string, readonly string[]>): MessageHead | M
     return { fault: 'the mail has too many DKIM signatures' };
   }
   const from = authorOf(only('from') ?? '');
-  if (from === undefined) return { fault: 'the From line does not name exactly one address' };
+  if (from === undefined) {
+    return { fault: 'the From line does not name exactly one address, as in "Name <me@example.com>"' };
+  }
   const sentAtMs = Date.parse(only('date') ?? '');
   if (Number.isNaN(sentAtMs)) return { fault: 'the Date line is missing or cannot be read' };
   const messageId = only('message-id')?.replace(/^<(.*)>$/, '$1');
-  const subject = only('subject')?.slice(0, MAX_FIELD_CHARS);
+  const subject = only('subject')?.slice(0, MAX_SUBJECT_CHARS);
   return {
     from,
     messageId,
@@ -104,10 +118,4 @@ function headOf(fields: ReadonlyMap<string, readonly string[]>): MessageHead | M
     subject: subject === undefined ? undefined : decodeWords(subject),
     fields: new Set(fields.keys()),
   };
-}
-
-function authorOf(line: string): string | undefined {
-  const mailboxes = line.length > MAX_FIELD_CHARS ? [] : addressParser(line, { flatten: true });
-  const [author] = mailboxes;
-  return mailboxes.length === 1 && author?.address ? plainAddress(author.address) : undefined;
 }

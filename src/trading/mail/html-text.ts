@@ -3,6 +3,9 @@
 /** A longer tag is no tag of a mail; the bound keeps a hostile page of open quotes from costing the square of its length. */
 const MAX_TAG_CHARS = 2048;
 
+/** What begins like a tag and never ends costs a look at all these characters; a page of such beginnings is no mail, and says nothing. */
+const MAX_UNFINISHED_TAGS = 64;
+
 /** Start a new line before and after. */
 const BLOCKS = new Set(
   'address article aside body center dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr html li main nav ol p pre section table tbody tfoot thead tr ul'.split(
@@ -61,6 +64,7 @@ export function htmlToText(html: string): string {
   let text = '';
   let at = 0;
   let preformatted = 0;
+  let unfinished = 0;
   const add = (part: string): void => {
     text += preformatted > 0 ? part : part.replace(/\s+/g, ' ');
   };
@@ -78,6 +82,7 @@ export function htmlToText(html: string): string {
     if (tag === undefined) {
       // A lone "<" is text; "<!doctype" and "<?xml" are not.
       const isMarkup = /[!?]/.test(html[open + 1] ?? '');
+      if (/[a-z]/i.test(html[open + 1] ?? '') && ++unfinished > MAX_UNFINISHED_TAGS) return '';
       if (!isMarkup) add('<');
       at = isMarkup ? after(html, '>', open) : open + 1;
       continue;

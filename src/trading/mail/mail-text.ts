@@ -18,17 +18,22 @@ const HEADER_NEXT =
 /** How far below "From:" the next line of a quoted head may stand. */
 const HEAD_LINES = 3;
 
+/** A signal is a few lines. Reading stops being quick far beyond this, and nobody writes that much around one. */
+export const MAX_OWN_LINES = 2000;
+
 /** Single spaces, no signs that nobody sees, no blanks at the ends. */
 export const plainLine = (line: string): string => line.replace(INVISIBLE, '').replace(SPACES, ' ').trim();
 
+/** One line more than may be shows that there are too many; the rest is not looked at. */
 export function ownLines(text: string): readonly string[] {
-  const lines = text.split(LINE_END).map(plainLine);
+  const lines = text.split(LINE_END);
   const own: string[] = [];
-  for (const [index, line] of lines.entries()) {
+  for (let index = 0; index < lines.length && own.length <= MAX_OWN_LINES; index++) {
+    const line = plainLine(lines[index] as string);
     if (line.startsWith('>')) continue;
     if (line === '--' || ORIGINAL_MESSAGE.test(line) || FORWARD_BEGINS.test(line)) break;
-    if (HEADER_FROM.test(line) && lines.slice(index + 1, index + 1 + HEAD_LINES).some((next) => HEADER_NEXT.test(next)))
-      break;
+    const below = (): readonly string[] => lines.slice(index + 1, index + 1 + HEAD_LINES).map(plainLine);
+    if (HEADER_FROM.test(line) && below().some((next) => HEADER_NEXT.test(next))) break;
     if (ATTRIBUTION.test(line)) {
       // Marked quotes end where the marks end, and an answer may stand below them. Unmarked ones have no end.
       if (isMarkedQuote(lines, index + 1)) continue;
@@ -40,6 +45,9 @@ export function ownLines(text: string): readonly string[] {
 }
 
 function isMarkedQuote(lines: readonly string[], from: number): boolean {
-  for (let i = from; i < lines.length; i++) if (lines[i] !== '') return (lines[i] as string).startsWith('>');
+  for (let i = from; i < lines.length; i++) {
+    const line = plainLine(lines[i] as string);
+    if (line !== '') return line.startsWith('>');
+  }
   return false;
 }

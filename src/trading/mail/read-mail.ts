@@ -6,7 +6,7 @@ import { readFieldLines } from './field-lines.ts';
 import { htmlToText } from './html-text.ts';
 import { type ParseJson, readJsonBlocks } from './json-blocks.ts';
 import { type MailFields, type Statement, TRADE_FIELDS } from './mail-fields.ts';
-import { ownLines, plainLine } from './mail-text.ts';
+import { MAX_OWN_LINES, ownLines, plainLine } from './mail-text.ts';
 
 export interface MailContent {
   readonly subject?: string | undefined;
@@ -19,8 +19,6 @@ export type MailReading =
   | { readonly ok: true; readonly fields: MailFields }
   | { readonly ok: false; readonly faults: readonly string[] };
 
-/** A signal is a few lines. Reading stops being quick far beyond this, and nobody writes that much around one. */
-const MAX_LINES = 2000;
 /** Enough to mend a mail by; the rest would follow from the first ones. */
 const MAX_FAULTS = 20;
 
@@ -63,8 +61,8 @@ function readBody({ text, html }: MailContent, parseJson: ParseJson): Body {
 }
 
 function readLines(lines: readonly string[], parseJson: ParseJson): Body {
-  if (lines.length > MAX_LINES) {
-    return { statements: [], extras: {}, faults: [`text: has more than ${MAX_LINES} lines, send only the signal`] };
+  if (lines.length > MAX_OWN_LINES) {
+    return { statements: [], extras: {}, faults: [`text: has more than ${MAX_OWN_LINES} lines, send only the signal`] };
   }
   const json = readJsonBlocks(lines, parseJson);
   const named = readFieldLines(json.rest);
