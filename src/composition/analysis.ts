@@ -44,6 +44,7 @@ export async function openAnalysis({ ground, runner, stores, origins }: Analysis
     runner,
     keys: createAnalysisKeys({ store, nowMs, randomBytes, usageReset }),
     gate: ground.gate,
+    guesses: ground.guesses,
     adminToken: config.adminToken,
     freeRatePerMinute,
     nowMs,

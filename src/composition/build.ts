@@ -9,7 +9,6 @@ import { useCors } from '../http/cors.ts';
 import { createFront } from '../http/front.ts';
 import type { Log } from '../http/log.ts';
 import { maskSecrets } from '../http/mask-secrets.ts';
-import { fastDoorsOf } from '../http/mount-endpoints.ts';
 import { buildOpenApi } from '../http/openapi.ts';
 import { createOrigins } from '../http/origins.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
@@ -19,7 +18,7 @@ import { alarmInWords, type RaisedAlarm } from '../trading/raised-alarms.ts';
 import { withoutFolders } from '../trading/storage-error.ts';
 import { monotonicMs } from './clocks.ts';
 import { openGateway } from './gateway.ts';
-import { createGround, MAX_BODY_BYTES } from './ground.ts';
+import { createGround } from './ground.ts';
 import type { KeyService, KeyServiceParts } from './key-services.ts';
 import { openMarket } from './market.ts';
 import { createTeardown } from './teardown.ts';
@@ -63,6 +62,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       probes: Object.assign({}, gateway?.probes, ...services.map(({ probes }) => probes)),
       warnings: () => [...config.warnings, ...ground.alarms.current().map(publicWords)],
       settings: () => gateway?.settingsInForce() ?? [],
+      monotonicMs,
     });
     const sockets = createWebSockets({
       routes: services.flatMap(({ sockets: routes }) => routes),
@@ -80,9 +80,8 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const start = async (): Promise<void> => {
       for (const { start: begin } of services) await begin?.();
     };
-    const doors = fastDoorsOf(app.endpoints, MAX_BODY_BYTES);
     const { alarms } = ground;
-    return { alarms, app: front, doors, sockets, gateway, lock, start, tearDown: () => teardown.run() };
+    return { alarms, app: front, sockets, gateway, lock, start, tearDown: () => teardown.run() };
   } catch (error) {
     await teardown.run();
     throw error;

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { type App, createApp } from '../http/app.ts';
 import { createAddressList } from '../http/client-address.ts';
 import type { ErrorShape, ErrorTable } from '../http/errors.ts';
+import { createGuessLimit } from '../http/guess-limit.ts';
 import { createInternalGate } from '../http/internal-auth.ts';
 import type { Log } from '../http/log.ts';
 import { createMetrics } from '../http/metrics.ts';
@@ -13,7 +14,7 @@ import { createRaisedAlarms } from '../trading/raised-alarms.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 
 /** Of a body, for endpoints that name no limit of their own. */
-export const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 export type Ground = ReturnType<typeof createGround>;
 
@@ -33,7 +34,8 @@ export function createGround(config: Config, log: Log) {
       defaultBodyLimitBytes: MAX_BODY_BYTES,
       nowMs: monotonicMs,
     });
-  const gate = createInternalGate({ token: config.internalToken });
+  const guesses = createGuessLimit(monotonicMs);
+  const gate = createInternalGate({ token: config.internalToken, guesses });
   const alarms = createRaisedAlarms({ nowMs, log });
-  return { config, log, alarms, metrics, requestIds, trustedProxies, gate, makeApp };
+  return { config, log, alarms, metrics, requestIds, trustedProxies, gate, guesses, makeApp };
 }

@@ -51,6 +51,7 @@ export async function openScripts(parts: ScriptsParts) {
   useCors(app, { origins });
   const { authenticate, stored, gates } = mountScripts(app, {
     gate: ground.gate,
+    guesses: ground.guesses,
     keys,
     scripts: library?.scripts,
     usage: library?.usage,

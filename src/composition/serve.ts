@@ -2,8 +2,8 @@
 
 import { greetingText } from '../cli/greeting.ts';
 import type { Config } from '../config.ts';
-import { nodeListener } from '../http/door.ts';
 import { createLog, type Log } from '../http/log.ts';
+import { nodeListener } from '../http/node-listener.ts';
 import { listen } from '../http/server.ts';
 import { type Built, build } from './build.ts';
 import { putHelpersBehind } from './helper-threads.ts';
@@ -35,8 +35,7 @@ async function serveUntil(stopping: Promise<string>, built: Built, config: Confi
   if (recovered > 0) log.info({ recovered }, 'took up unfinished trades');
   await gateway?.wallet?.start();
   const server = await listen({
-    listener: nodeListener(built),
-    fastLane: built,
+    listener: nodeListener(built.app),
     sockets: built.sockets,
     host: config.host,
     port: config.port,

@@ -1,6 +1,7 @@
 // The admin gate: three forms, none while there is no token, and only the forms that a service allows.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { ADMIN_FORMS, type AdminForm, createAdminGate } from './admin-gate.ts';
+import { createGuessLimit } from './guess-limit.ts';
 
 const TOKEN = 'correct horse+battery/staple=';
 
@@ -74,4 +75,13 @@ describe('the admin gate', () => {
     expect(check({ authorization: `Bearer x${' '.repeat(10_000)}x${' '.repeat(5_000)}` }).ok).toBe(false);
     expect(check({ authorization: `Bearer ${' '.repeat(16_000)}` }).ok).toBe(false);
   });
+});
+
+test('guessing it is slowed per address, and the right one always passes', () => {
+  const gate = createAdminGate({ token: 'good', guesses: createGuessLimit(() => 0) });
+  const check = (token: string, address: string) => gate.check(() => token, ['x-admin-token'], address);
+  for (let i = 0; i < 30; i += 1) expect(check('bad', 'a')).not.toHaveProperty('retryAfterS');
+  expect(check('bad', 'a')).toMatchObject({ ok: false, retryAfterS: 2 });
+  expect(check('bad', 'b')).not.toHaveProperty('retryAfterS');
+  expect(check('good', 'a')).toEqual({ ok: true });
 });

@@ -1,15 +1,29 @@
 // The gate before the making of keys: the ADMIN_TOKEN in one of the headers a service allows; shut while none is set.
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { KitContext } from './context.ts';
+import { Refusal } from './errors.ts';
+import { type GuessLimit, tooManyGuesses } from './guess-limit.ts';
 
 // Where a token may stand: X-Admin-Token: <token>, Authorization: Bearer <token>, Authorization: AdminToken <token>.
 export type AdminForm = 'x-admin-token' | 'bearer' | 'admintoken';
 
-export type AdminVerdict = { ok: true } | { ok: false; message: string };
+/** With `retryAfterS` the caller has guessed too often. */
+export type AdminVerdict = { ok: true } | { ok: false; message: string; retryAfterS?: number };
 
 export interface AdminGate {
   // False while no token is set: then nobody passes.
   readonly isEnabled: boolean;
-  check(header: (name: string) => string | undefined, forms: readonly AdminForm[]): AdminVerdict;
+  check(
+    header: (name: string) => string | undefined,
+    forms: readonly AdminForm[],
+    clientAddress?: string,
+  ): AdminVerdict;
+}
+
+export interface AdminGateOptions {
+  token?: string | undefined;
+  /** Left out, guesses are not counted. */
+  guesses?: GuessLimit | undefined;
 }
 
 export const ADMIN_FORMS: readonly AdminForm[] = ['x-admin-token', 'bearer', 'admintoken'];
@@ -17,11 +31,11 @@ export const ADMIN_FORMS: readonly AdminForm[] = ['x-admin-token', 'bearer', 'ad
 const PASS: AdminVerdict = { ok: true };
 const AUTHORIZATION = /^(bearer|admintoken) +(\S(?:.*\S)?) *$/i;
 
-export function createAdminGate({ token }: { token?: string | undefined }): AdminGate {
+export function createAdminGate({ token, guesses }: AdminGateOptions): AdminGate {
   const expected = token === undefined || token === '' ? undefined : digest(token);
   return {
     isEnabled: expected !== undefined,
-    check(header, forms) {
+    check(header, forms, clientAddress = '') {
       if (expected === undefined) {
         return refuse('Making keys is turned off. Set ADMIN_TOKEN on the server, start it again, and send the token.');
       }
@@ -29,6 +43,10 @@ export function createAdminGate({ token }: { token?: string | undefined }): Admi
       if (given === undefined) return refuse(`No admin token. Send ADMIN_TOKEN as ${inWords(forms)}.`);
       // Equal-length digests compared in constant time tell nothing about the token or its length.
       if (timingSafeEqual(digest(given), expected)) return PASS;
+      const retryAfterS = guesses?.wrong(clientAddress);
+      if (retryAfterS !== undefined) {
+        return { ok: false, message: tooManyGuesses('ADMIN_TOKEN', retryAfterS), retryAfterS };
+      }
       return refuse(`Wrong admin token. Send the value of ADMIN_TOKEN as ${inWords(forms)}.`);
     },
   };
@@ -57,4 +75,13 @@ function digest(text: string): Buffer {
 
 function refuse(message: string): AdminVerdict {
   return { ok: false, message };
+}
+
+/** Throws a refusal unless the caller shows the token: FORBIDDEN, or RATE_LIMITED after too many wrong ones. */
+export function requireAdmin(gate: AdminGate, c: KitContext, forms: readonly AdminForm[]): void {
+  const verdict = gate.check((name) => c.req.header(name), forms, c.var.clientAddress);
+  if (verdict.ok) return;
+  const { message, retryAfterS } = verdict;
+  if (retryAfterS === undefined) throw new Refusal('FORBIDDEN', message);
+  throw new Refusal('RATE_LIMITED', message, { headers: { 'retry-after': String(retryAfterS) } });
 }

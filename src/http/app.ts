@@ -4,7 +4,7 @@ import { matchedRoutes } from 'hono/route';
 import { API_HEADERS, encodeAnswer, responseOf } from './answer.ts';
 import { type KitContext, type KitEnv, peerOf } from './context.ts';
 import type { Endpoint } from './endpoint.ts';
-import { Refusal } from './errors.ts';
+import { CLIENT_GONE_STATUS, Refusal } from './errors.ts';
 import { createKit, type Kit, type KitOptions } from './kit.ts';
 
 /** The web framework's own app, with the table of what was mounted on it. */
@@ -46,7 +46,7 @@ export function createApp(options: KitOptions): RoutedApp {
       if (!headers.has(name)) headers.set(name, API_HEADERS[name] ?? '');
     }
     headers.set('x-request-id', exchange.requestId);
-    kit.finishOf(c.req.method, c.req.path, routeOf(c))(exchange, c.res.status);
+    kit.finishOf(c.req.method, c.req.path, routeOf(c))(exchange, isGone(c) ? CLIENT_GONE_STATUS : c.res.status);
   });
 
   app.onError((thrown, c) => failed(thrown, c.get('requestId')));
@@ -77,6 +77,9 @@ function isRegistered(app: App, method: string, path: string): boolean {
   const [handlers] = app.router.match(method, path);
   return handlers.some(([[, route]]) => route.method === method);
 }
+
+// The work is done and stays done, but the log must not say that anybody was told.
+const isGone = (c: KitContext): boolean => (c.env as KitEnv['Bindings'] | undefined)?.outgoing?.destroyed === true;
 
 function routeOf(c: KitContext): string {
   if (c.get('unmatched')) return UNMATCHED;

@@ -1,5 +1,6 @@
 // The internal gate: the token, and protected mode while there is none.
 import { describe, expect, test } from 'vitest';
+import { createGuessLimit } from './guess-limit.ts';
 import { createInternalGate } from './internal-auth.ts';
 
 const LOCAL = { host: 'localhost:8787' };
@@ -102,4 +103,46 @@ describe('without a token', () => {
     );
     expect(check(createInternalGate({ token: '' }), '203.0.113.7', { 'x-internal-auth-key': '' }).ok).toBe(false);
   });
+});
+
+describe('guessing the token', () => {
+  const at = (token: string, clientAddress: string) => ({
+    peer: '127.0.0.1',
+    clientAddress,
+    header: (name: string) => (name === 'x-internal-auth-key' ? token : undefined),
+  });
+
+  test('is slowed per address: 30 wrong ones a minute, and then how long to wait', () => {
+    let nowMs = 0;
+    const gate = createInternalGate({ token: 'good', guesses: createGuessLimit(() => nowMs) });
+    for (let i = 0; i < 30; i += 1) expect(gate.check(at(`bad ${i}`, 'a'))).not.toHaveProperty('retryAfterS');
+    expect(gate.check(at('bad', 'a'))).toMatchObject({ ok: false, retryAfterS: 2 });
+    expect(gate.check(at('bad', 'b'))).not.toHaveProperty('retryAfterS');
+    nowMs = 2000;
+    expect(gate.check(at('bad', 'a'))).not.toHaveProperty('retryAfterS');
+    expect(gate.check(at('bad', 'a'))).toHaveProperty('retryAfterS');
+  });
+
+  test('never shuts the owner out, and a missing token is no guess', () => {
+    const gate = createInternalGate({ token: 'good', guesses: createGuessLimit(() => 0) });
+    const without = { peer: '127.0.0.1', clientAddress: 'a', header: () => undefined };
+    for (let i = 0; i < 100; i += 1) expect(gate.check(without)).not.toHaveProperty('retryAfterS');
+    for (let i = 0; i < 100; i += 1) gate.check(at('bad', 'a'));
+    expect(gate.check(at('good', 'a'))).toEqual({ ok: true });
+  });
+});
+
+test.each([
+  ['1.0', false],
+  ['0.9', false],
+  ['1.1', true],
+  [undefined, true],
+])('without a token HTTP/%s from this machine is served: %s', (httpVersion, ok) => {
+  const verdict = createInternalGate({}).check({
+    peer: '127.0.0.1',
+    httpVersion,
+    header: (name) => (name === 'host' ? 'localhost' : undefined),
+  });
+  expect(verdict.ok).toBe(ok);
+  if (!verdict.ok) expect(verdict.message).toMatch(/Speak HTTP\/1\.1.*INTERNAL_TOKEN/);
 });

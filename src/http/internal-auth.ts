@@ -1,15 +1,22 @@
 // The gate before the internal endpoints: a token, or while none is set only clients on this very machine.
 import { hash, timingSafeEqual } from 'node:crypto';
 import { canonicalAddress } from './client-address.ts';
-import { type KitContext, peerOf } from './context.ts';
+import { type KitContext, type KitEnv, peerOf } from './context.ts';
 import { Refusal } from './errors.ts';
+import { type GuessLimit, tooManyGuesses } from './guess-limit.ts';
 
 export interface GateRequest {
+  /** Of the socket. */
   peer: string | undefined;
+  /** Of the client, behind trusted proxies; the peer when left out. */
+  clientAddress?: string;
+  /** As the request line says; unknown for calls that come over no socket. */
+  httpVersion?: string | undefined;
   header: (name: string) => string | undefined;
 }
 
-export type GateVerdict = { ok: true } | { ok: false; message: string };
+/** With `retryAfterS` the caller has guessed too often. */
+export type GateVerdict = { ok: true } | { ok: false; message: string; retryAfterS?: number };
 
 export interface InternalGate {
   // The token when one is set, else the loopback rules.
@@ -30,21 +37,32 @@ const OWN_SITES = ['same-origin', 'same-site', 'none'];
 const BEARER = /^Bearer +(\S+) *$/i;
 const HOST_FORM = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::\d{1,5})?$/i;
 
-export function createInternalGate({ token }: { token?: string }): InternalGate {
+export interface InternalGateOptions {
+  token?: string | undefined;
+  /** Left out, guesses are not counted. */
+  guesses?: GuessLimit;
+}
+
+export function createInternalGate({ token, guesses }: InternalGateOptions): InternalGate {
   const expected = token === undefined || token === '' ? undefined : digest(token);
   return {
-    check: (request) => (expected === undefined ? checkLoopback(request) : checkToken(request, expected)),
+    check: (request) => (expected === undefined ? checkLoopback(request) : checkToken(request, expected, guesses)),
     checkLoopback,
   };
 }
 
-function checkToken({ header }: GateRequest, expected: Buffer): GateVerdict {
+function checkToken(request: GateRequest, expected: Buffer, guesses?: GuessLimit): GateVerdict {
+  const { header, peer = '', clientAddress = peer } = request;
   const given = header('x-internal-auth-key') ?? BEARER.exec(header('authorization') ?? '')?.[1];
   if (given === undefined) {
     return refuse('No token. Send INTERNAL_TOKEN as X-Internal-Auth-Key, or as Authorization: Bearer.');
   }
   // Equal-length digests compared in constant time tell nothing about the token or its length.
   if (timingSafeEqual(digest(given), expected)) return PASS;
+  const retryAfterS = guesses?.wrong(clientAddress);
+  if (retryAfterS !== undefined) {
+    return { ok: false, message: tooManyGuesses('INTERNAL_TOKEN', retryAfterS), retryAfterS };
+  }
   return refuse('Wrong token. Send the value of INTERNAL_TOKEN as X-Internal-Auth-Key.');
 }
 
@@ -53,13 +71,17 @@ function digest(text: string): Buffer {
 }
 
 // Host guards against DNS rebinding, Origin and Sec-Fetch-Site against a web page in the owner's own browser.
-function checkLoopback({ peer, header }: GateRequest): GateVerdict {
+function checkLoopback({ peer, header, httpVersion = '1.1' }: GateRequest): GateVerdict {
   if (peer === undefined || !isLoopbackAddress(peer)) {
     return refuse(`Without INTERNAL_TOKEN only this machine is served. ${SET_A_TOKEN}`);
   }
   const forwarded = FORWARDING_HEADERS.find((name) => header(name) !== undefined);
   if (forwarded !== undefined) {
     return refuse(`The request came through a proxy (${forwarded}). ${SET_A_TOKEN}`);
+  }
+  // What an old reverse proxy speaks by itself, and with a loopback Host: its clients are anybody.
+  if (httpVersion === '1.0' || httpVersion === '0.9') {
+    return refuse(`HTTP/${httpVersion} may come through a proxy. Speak HTTP/1.1 on this machine. ${SET_A_TOKEN}`);
   }
   if (!isLoopbackHost(header('host') ?? '')) {
     return refuse(`Without INTERNAL_TOKEN the Host must be localhost or a loopback address. ${SET_A_TOKEN}`);
@@ -93,7 +115,13 @@ function isLoopbackOrigin(origin: string): boolean {
 }
 
 export function gateRequestOf(c: KitContext): GateRequest {
-  return { peer: peerOf(c), header: (name) => c.req.header(name) };
+  const { incoming } = (c.env as KitEnv['Bindings'] | undefined) ?? {};
+  return {
+    peer: peerOf(c),
+    clientAddress: c.var.clientAddress,
+    httpVersion: incoming?.httpVersion,
+    header: (name) => c.req.header(name),
+  };
 }
 
 /** The gate as doors use it; before `loopback` a client on this machine passes also while a token is set. */
@@ -107,5 +135,9 @@ export const internalGates = (gate: InternalGate) => ({
 
 function refuseStranger(verdict: GateVerdict): void {
   if (verdict.ok) return;
+  const { retryAfterS } = verdict;
+  if (retryAfterS !== undefined) {
+    throw new Refusal('RATE_LIMITED', verdict.message, { headers: { 'retry-after': String(retryAfterS) } });
+  }
   throw new Refusal('UNAUTHORIZED', verdict.message, { headers: { 'www-authenticate': 'Bearer' } });
 }

@@ -5,7 +5,7 @@ import type { Endpoint, EndpointDoc } from './endpoint.ts';
 import { Refusal } from './errors.ts';
 import { createFixture } from './fixture.ts';
 import { createInternalGate, internalGates } from './internal-auth.ts';
-import { fastDoorsOf, internalPrefixes, mountEndpoints } from './mount-endpoints.ts';
+import { internalPrefixes, mountEndpoints } from './mount-endpoints.ts';
 import { readBody } from './read-body.ts';
 
 const STRANGER = { peer: '198.51.100.1' };
@@ -109,12 +109,4 @@ test('prefixes are those that no other door shares', () => {
   ];
   expect(internalPrefixes(endpoints)).toEqual(['/a']);
   expect(internalPrefixes([at('/a/x')], [at('/a', { door: 'public' })])).toEqual([]);
-});
-
-test('only public endpoints take the road that passes no gate', () => {
-  const answer = () => ({ status: 200, body: {} });
-  const inside = { ...about, method: 'post', path: '/inside', answer } as const;
-  expect(fastDoorsOf([inside, { ...inside, path: '/open', door: 'public' }], 7)).toEqual([
-    { path: '/open', answer, limitBytes: 7 },
-  ]);
 });

@@ -2,7 +2,6 @@
 import { encodeAnswer, responseOf } from './answer.ts';
 import type { App, RoutedApp } from './app.ts';
 import type { KitContext } from './context.ts';
-import type { FastDoor } from './door.ts';
 import { type Door, doorOf, type Endpoint, type EndpointDoc, type EndpointHandler } from './endpoint.ts';
 import { readBody } from './read-body.ts';
 
@@ -49,14 +48,6 @@ export function internalPrefixes(
   const open = new Set([...alreadyThere, ...endpoints].filter((endpoint) => !isInternal(endpoint)).map(wordOf));
   return [...new Set(inside)].filter((word) => !open.has(word));
 }
-
-/** What may take the road beside the web framework: that road passes no gate. */
-export const fastDoorsOf = (endpoints: readonly Endpoint[], defaultLimitBytes: number): readonly FastDoor[] =>
-  endpoints.flatMap(({ answer, door, method, path, bodyLimitBytes = defaultLimitBytes }) =>
-    answer !== undefined && door === 'public' && method === 'post'
-      ? [{ path, answer, limitBytes: bodyLimitBytes }]
-      : [],
-  );
 
 function gateOf(endpoint: Endpoint, gates: Gates): Gate {
   const door = doorOf(endpoint);

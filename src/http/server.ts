@@ -1,15 +1,11 @@
 // Listens: a node:http server with limits on everything, clear start errors, and a stop that drains.
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Roads } from './door.ts';
-import { createFastLane, type FastLane } from './fast-lane.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts';
 import { asksForWebSocket } from './socket-handshake.ts';
 
 export interface ListenOptions {
   listener: RequestListener;
-  // Doors whose plain requests are served without node:http; all others still reach the listener.
-  fastLane?: Roads;
   host: string;
   // 0 takes any free port.
   port: number;
@@ -18,6 +14,9 @@ export interface ListenOptions {
   sockets?: Sockets;
   headersTimeoutMs?: number;
   keepAliveTimeoutMs?: number;
+  // How long a client may take nothing of an answer.
+  stalledTimeoutMs?: number;
+  connectionLimits?: ConnectionLimits;
 }
 
 export interface Sockets {
@@ -28,6 +27,8 @@ export interface Sockets {
 export interface Listening {
   readonly url: string;
   readonly port: number;
+  // Of answers that are made and that no client has taken.
+  untakenBytes(): number;
   // Resolves when every connection is closed: drained, or cut off after the timeout.
   stop(drainTimeoutMs: number): Promise<void>;
 }
@@ -42,18 +43,17 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 10_000;
 const TIMEOUT_CHECK_MS = 5000;
 
+// A client that takes nothing of its answer for so long is gone, or wants to fill our memory.
+const STALLED_TIMEOUT_MS = 30_000;
+
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { listener, host, port, fastLane, maxConnections = MAX_CONNECTIONS, sockets } = options;
+  const { listener, host, port, maxConnections = MAX_CONNECTIONS, sockets } = options;
   const { headersTimeoutMs = HEADERS_TIMEOUT_MS, keepAliveTimeoutMs = KEEP_ALIVE_TIMEOUT_MS } = options;
-  // The latest response of each open connection: what a stop has to mark.
-  const connections = new Map<Socket, ServerResponse | undefined>();
+  const { stalledTimeoutMs = STALLED_TIMEOUT_MS, connectionLimits = CONNECTION_LIMITS } = options;
+  const connections = new Connections(listener, connectionLimits);
+  const serve: RequestListener = (incoming, outgoing) => connections.serve(incoming, outgoing);
   let stopping: Promise<void> | undefined;
 
-  const serve: RequestListener = (incoming, outgoing) => {
-    connections.set(incoming.socket, outgoing);
-    if (stopping !== undefined) outgoing.shouldKeepAlive = false;
-    listener(incoming, outgoing);
-  };
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -66,11 +66,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     serve,
   );
   server.maxConnections = maxConnections;
-  const lane = fastLane && openLane(server, { roads: fastLane, headersTimeoutMs, keepAliveTimeoutMs });
-  server.on('connection', (socket) => {
-    connections.set(socket, undefined);
-    socket.on('close', () => connections.delete(socket));
-  });
+  server.timeout = stalledTimeoutMs;
+  server.on('timeout', (socket) => connections.onSilence(socket));
+  server.on('connection', (socket) => connections.add(socket));
   // The reader of the body says "continue", once it knows that the body is wanted.
   server.on('checkContinue', serve);
   server.on('clientError', refuseMalformed);
@@ -80,9 +78,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     port: boundPort,
+    untakenBytes: () => connections.untakenBytes(),
     stop: (drainTimeoutMs) => {
       // A closed server waits for its sockets too, so they are told to go.
-      stopping ??= Promise.all([sockets?.stop(drainTimeoutMs), drain(server, lane, connections, drainTimeoutMs)]).then(
+      stopping ??= Promise.all([sockets?.stop(drainTimeoutMs), drain(server, connections, drainTimeoutMs)]).then(
         () => {},
       );
       return stopping;
@@ -90,46 +89,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   };
 }
 
-interface LaneSettings {
-  roads: Roads;
-  headersTimeoutMs: number;
-  keepAliveTimeoutMs: number;
-}
-
-// Puts the lane before node's own way of taking a connection. The server stays node's: it accepts, counts and closes,
-// and it watches the time of every connection that is handed over.
-function openLane(server: Server, { roads, headersTimeoutMs, keepAliveTimeoutMs }: LaneSettings): FastLane {
-  const takers = server.listeners('connection');
-  server.removeAllListeners('connection');
-  const lane = createFastLane({
-    roads,
-    nowMs: Date.now,
-    firstByteTimeoutMs: headersTimeoutMs,
-    keepAliveTimeoutMs,
-    handOver: (socket) => {
-      for (const taker of takers) Reflect.apply(taker, server, [socket]);
-    },
-    refuseSilent: (socket) => refuseMalformed({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket),
-  });
-  server.on('connection', lane.accept);
-  return lane;
-}
-
-function drain(
-  server: Server,
-  lane: FastLane | undefined,
-  connections: Map<Socket, ServerResponse | undefined>,
-  timeoutMs: number,
-): Promise<void> {
+function drain(server: Server, connections: Connections, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
-    lane?.drain();
-    for (const outgoing of connections.values()) {
-      // Node then answers "Connection: close" and closes after the answer.
-      if (outgoing !== undefined && !outgoing.headersSent) outgoing.shouldKeepAlive = false;
-    }
-    const cutOff = setTimeout(() => {
-      for (const socket of connections.keys()) socket.destroy();
-    }, timeoutMs);
+    connections.stop();
+    const cutOff = setTimeout(() => connections.destroyAll(), timeoutMs);
     // Also closes idle kept-alive connections at once.
     server.close(() => {
       clearTimeout(cutOff);

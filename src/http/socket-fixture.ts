@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { createAddressList } from './client-address.ts';
-import { createFixture } from './fixture.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createOrigins } from './origins.ts';
@@ -21,8 +20,8 @@ export interface SocketFixtureOptions {
   limits?: Partial<WebSocketLimits>;
   origins?: readonly string[];
   nowMs?: () => number;
-  isFast?: boolean;
   headersTimeoutMs?: number;
+  stalledTimeoutMs?: number;
 }
 
 // Answers each text with itself, and keeps what it saw.
@@ -64,14 +63,13 @@ export async function openSockets(options: SocketFixtureOptions = {}) {
     nowMs: options.nowMs ?? (() => performance.now()),
     limits: options.limits ?? {},
   });
-  const roads = { app: createFixture().app, doors: [] };
   const server = await listen({
     host: '127.0.0.1',
     port: 0,
     listener: (incoming, outgoing) => setTimeout(() => outgoing.end('plain'), incoming.url === '/slow' ? 50 : 0),
     sockets,
-    ...(options.isFast ? { fastLane: roads } : {}),
     ...(options.headersTimeoutMs === undefined ? {} : { headersTimeoutMs: options.headersTimeoutMs }),
+    ...(options.stalledTimeoutMs === undefined ? {} : { stalledTimeoutMs: options.stalledTimeoutMs }),
   });
   return {
     sockets,

@@ -57,8 +57,8 @@ describe('a handshake', () => {
     await opened.server.stop(0);
   });
 
-  test('works through the fast lane too, with a text that comes along with it', async () => {
-    const opened = await openSockets({ isFast: true });
+  test('works with a text that comes along with it', async () => {
+    const opened = await openSockets();
     // The text "hi", masked with zeros.
     const text = '\x81\x82\0\0\0\0hi';
     const client = rawClient(opened.server.port);
@@ -68,19 +68,16 @@ describe('a handshake', () => {
     await opened.server.stop(1000);
   });
 
-  test.each([false, true])(
-    'works on a connection that served a plain request before (fast lane: %s)',
-    async (isFast) => {
-      const opened = await openSockets({ isFast });
-      const client = rawClient(opened.server.port);
-      client.send('GET /plain HTTP/1.1\r\nHost: localhost\r\n\r\n');
-      await client.until(/plain/);
-      client.send(handshake('/echo'));
-      expect(await client.until(/101 Switching Protocols/)).toContain('101 Switching Protocols');
-      client.socket.destroy();
-      await opened.server.stop(1000);
-    },
-  );
+  test('works on a connection that served a plain request before', async () => {
+    const opened = await openSockets();
+    const client = rawClient(opened.server.port);
+    client.send('GET /plain HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await client.until(/plain/);
+    client.send(handshake('/echo'));
+    expect(await client.until(/101 Switching Protocols/)).toContain('101 Switching Protocols');
+    client.socket.destroy();
+    await opened.server.stop(1000);
+  });
 
   test('behind a request that is still being answered harms nobody else', async () => {
     const opened = await openSockets();
@@ -103,8 +100,8 @@ describe('a handshake', () => {
     await opened.server.stop(1000);
   });
 
-  test.each([false, true])('outlives the time limits of plain requests (fast lane: %s)', async (isFast) => {
-    const opened = await openSockets({ isFast, headersTimeoutMs: 40 });
+  test('outlives the time limits of plain requests', async () => {
+    const opened = await openSockets({ headersTimeoutMs: 40, stalledTimeoutMs: 40 });
     const client = await opened.connect();
     await wait(200);
     client.ws.send('still here');

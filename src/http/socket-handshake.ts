@@ -56,7 +56,7 @@ export function refuseHandshake(socket: Duplex, code: SocketErrorCode, requestId
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   // The answer 426 has to name the protocol it asks for.
   if (status === 426) head += 'upgrade: websocket\r\n';
-  for (let i = 0; i < fields.length; i += 2) head += `${fields[i]}: ${fields[i + 1]}\r\n`;
+  for (const name in fields) head += `${name}: ${fields[name]}\r\n`;
   if (socket.writable) socket.end(`${head}\r\n${text}`, () => socket.destroy());
   else socket.destroy();
   return status;

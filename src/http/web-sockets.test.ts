@@ -235,7 +235,7 @@ describe('log and metrics', () => {
 describe('a stop', () => {
   test('closes open sockets with 1001, tells the handlers, and does not wait for the timeout', async () => {
     const echo = echoRoute();
-    const opened = await openSockets({ routes: [echo.route], isFast: true });
+    const opened = await openSockets({ routes: [echo.route] });
     const clients = await Promise.all([opened.connect(), opened.connect()]);
     // Who waited for the grace to pass would wait far longer than this test may take.
     await opened.server.stop(600_000);

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { nodeListener } from '../../src/http/door.ts';
+import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
 import { DEFAULT_VISION_PROMPT } from '../../src/services/gateway/agent.ts';
 import { type AgentDoor, eventsOf, openAgentDoor, openAgentGateway, PNG } from '../support/agent.ts';
@@ -224,7 +224,7 @@ describe('Accept', () => {
 
 describe('a caller who hangs up', () => {
   const overSocket = async (use: (url: string) => Promise<void>): Promise<void> => {
-    const listener = nodeListener({ app: door.app, doors: [] });
+    const listener = nodeListener(door.app);
     const listening = await listen({ listener, host: '127.0.0.1', port: 0 });
     try {
       await use(listening.url);

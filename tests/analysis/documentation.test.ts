@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createScriptPool } from '../../src/adapters/scripts/script-pool.ts';
-import { nodeListener } from '../../src/http/door.ts';
+import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
 import { readPng } from '../../src/library/chart/testing/read-png.ts';
 import { ADMIN_TOKEN, LIMITS } from '../../src/services/analysis/testing/analysis-app.ts';
@@ -20,7 +20,7 @@ let server: Awaited<ReturnType<typeof listen>>;
 beforeAll(async () => {
   pool = createScriptPool({ size: 1 });
   app = await openKeyApp('json', { script: pool });
-  server = await listen({ listener: nodeListener({ app: app.app, doors: [] }), host: '127.0.0.1', port: 0 });
+  server = await listen({ listener: nodeListener(app.app), host: '127.0.0.1', port: 0 });
 });
 afterAll(async () => {
   await server.stop(1000);

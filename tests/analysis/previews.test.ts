@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createScriptPool } from '../../src/adapters/scripts/script-pool.ts';
-import { nodeListener } from '../../src/http/door.ts';
+import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
 import { readPng } from '../../src/library/chart/testing/read-png.ts';
 import { barsOf } from '../../src/services/analysis/testing/analysis-app.ts';
@@ -298,7 +298,7 @@ describe('POST /backtest/quick', () => {
 
 describe('over a socket', () => {
   it('twenty of the largest pictures at once leave the event loop free', async () => {
-    const server = await listen({ listener: nodeListener({ app: app.app, doors: [] }), host: '127.0.0.1', port: 0 });
+    const server = await listen({ listener: nodeListener(app.app), host: '127.0.0.1', port: 0 });
     const body = JSON.stringify({
       data: barsOf(300),
       script: script('plot(ta.sma(close, 9))'),

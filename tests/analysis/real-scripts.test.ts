@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createScriptPool } from '../../src/adapters/scripts/script-pool.ts';
-import { nodeListener } from '../../src/http/door.ts';
+import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
 import type { ScriptRunner } from '../../src/library/script-runner.ts';
 import { openTruthCase } from '../../src/pine/testing/truth-case.ts';
@@ -205,7 +205,7 @@ describe('a client that leaves', () => {
   });
 
   it('does so over a real socket too', async () => {
-    const server = await listen({ listener: nodeListener({ app: opened.app, doors: [] }), host: '127.0.0.1', port: 0 });
+    const server = await listen({ listener: nodeListener(opened.app), host: '127.0.0.1', port: 0 });
     const leaving = new AbortController();
     const before = opened.runs.length;
     const body = JSON.stringify(requestOf({ script: FOREVER }));

@@ -10,6 +10,7 @@ import { expectEnvelope, expectRefusal } from '../webhook/answers.ts';
 const TOKEN = 'a-token-of-the-owner';
 const probes: Record<string, () => Promise<void>> = { journal: async () => {}, settings: async () => {} };
 
+let askedMs = 0;
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await openGateway({ internalToken: TOKEN });
@@ -25,6 +26,11 @@ beforeAll(async () => {
     probes,
     warnings: () => ['a warning'],
     settings: () => [{ name: 'QUEUE_MODE', value: 'async', source: 'stored' }],
+    // Every look at this clock is a second later, so that each question is probed anew.
+    monotonicMs: () => {
+      askedMs += 1000;
+      return askedMs;
+    },
   });
 });
 afterAll(() => gateway.close());

@@ -64,10 +64,6 @@ describe('the list of internal paths', () => {
       expect([path, covered]).toEqual([path, doorOf(endpoint) === 'internal']);
     }
   });
-
-  it('has nothing on the fast road, which passes no gate', () => {
-    for (const { path } of open.doors) expect(path).toMatch(/^\/webhook(\/tradingview)?$/);
-  });
 });
 
 describe.each(INTERNAL_PATHS)('%s', (prefix) => {
@@ -371,5 +367,25 @@ describe('over a real socket', () => {
     ['no Host in HTTP/1.0', 'GET /signals HTTP/1.0'],
   ])('%s is not let in either', async (_, ...lines) => {
     expect([400, 401, 404]).toContain(await status(...lines));
+  });
+});
+
+describe('guessing the token over a real socket', () => {
+  it('is answered 429 after thirty wrong ones, while the right one still opens', async () => {
+    const program = await startProcess({ env: { INTERNAL_TOKEN: TOKEN } });
+    const ask = async (token: string) => {
+      const response = await fetch(`${program.url}/trades`, { headers: { 'x-internal-auth-key': token } });
+      const { code } = (await response.json()) as { code?: string };
+      return { status: response.status, code, retryAfter: Number(response.headers.get('retry-after')) };
+    };
+    const statuses: number[] = [];
+    for (let i = 0; i < 60; i += 1) statuses.push((await ask(`wrong ${i}`)).status);
+    expect(statuses.slice(0, 30)).toEqual(Array(30).fill(401));
+    expect(statuses).toContain(429);
+    const refused = await ask('wrong');
+    if (refused.status === 429) expect(refused).toMatchObject({ code: 'RATE_LIMITED' });
+    if (refused.status === 429) expect(refused.retryAfter).toBeGreaterThanOrEqual(1);
+    expect((await ask(TOKEN)).status).toBe(200);
+    await program.stop();
   });
 });

@@ -12,7 +12,6 @@ import { createAddressList } from '../../src/http/client-address.ts';
 import { createInternalGate } from '../../src/http/internal-auth.ts';
 import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
-import { fastDoorsOf } from '../../src/http/mount-endpoints.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
 import type { RangeSource } from '../../src/market-data/price-source.ts';
@@ -220,7 +219,6 @@ export async function openGateway(options: GatewayOptions = {}) {
 
   return {
     app,
-    doors: fastDoorsOf(app.endpoints, 1024 * 1024),
     dataDir,
     data,
     settings,

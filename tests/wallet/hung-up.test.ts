@@ -2,7 +2,7 @@
 
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
-import { nodeListener } from '../../src/http/door.ts';
+import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
 import { TOKEN } from '../../src/wallet/testing/fake-chain.ts';
 import { eventually } from '../webhook/answers.ts';
@@ -10,8 +10,8 @@ import { openWalletGateway } from './open-wallet-gateway.ts';
 
 it('ends the swap after its approval, and the next one that is asked for uses that approval', async () => {
   const gateway = await openWalletGateway();
-  const { app, doors, fake } = gateway;
-  const server = await listen({ listener: nodeListener({ app, doors }), host: '127.0.0.1', port: 0 });
+  const { app, fake } = gateway;
+  const server = await listen({ listener: nodeListener(app), host: '127.0.0.1', port: 0 });
   const body = { chain: 'ethereum', tokenIn: TOKEN, tokenOut: 'native', amountIn: '1000' };
   const operations = async (): Promise<string[]> =>
     (await gateway.ask('transactions')).body.result.map(({ operation }: { operation: string }) => operation);

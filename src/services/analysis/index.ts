@@ -1,9 +1,10 @@
 // Puts the Analysis API on an app: runs and help for editors are free, previews and backtests need a key and are counted.
 
-import { ADMIN_FORMS, createAdminGate } from '../../http/admin-gate.ts';
+import { ADMIN_FORMS, createAdminGate, requireAdmin } from '../../http/admin-gate.ts';
 import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
+import type { GuessLimit } from '../../http/guess-limit.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { type Gates, mountEndpoints } from '../../http/mount-endpoints.ts';
 import { socketEndpoint } from '../../http/socket-handshake.ts';
@@ -23,7 +24,6 @@ import { createLargeBodies } from './large-bodies.ts';
 import { createLsp } from './lsp.ts';
 import { createPreviews } from './previews.ts';
 import { protect } from './protect.ts';
-import { refusal } from './refusal.ts';
 import { createRun, createServeRun } from './run.ts';
 import { openRunSession, type RunSession, type SessionCaller } from './ws-run.ts';
 
@@ -40,6 +40,8 @@ export interface AnalysisDeps {
   readonly gate: InternalGate;
   /** ADMIN_TOKEN; without one no keys can be made. */
   readonly adminToken: string | undefined;
+  /** Wrong admin tokens by address; not counted when left out. */
+  readonly guesses?: GuessLimit;
   readonly limits: RunLimits;
   /** FREE_RATE_LIMIT: scripts per address and minute; 0 turns it off. */
   readonly freeRatePerMinute?: number;
@@ -91,14 +93,11 @@ export function mountAnalysis(app: App, deps: AnalysisDeps): Analysis {
 }
 
 function gatesOf(deps: AnalysisDeps): Gates {
-  const adminGate = createAdminGate({ token: deps.adminToken });
+  const adminGate = createAdminGate({ token: deps.adminToken, guesses: deps.guesses });
   return {
     ...internalGates(deps.gate),
     analysisKey: requireKey(deps),
-    admin(c) {
-      const verdict = adminGate.check((name) => c.req.header(name), ADMIN_FORMS);
-      if (!verdict.ok) throw refusal('FORBIDDEN', verdict.message);
-    },
+    admin: (c) => requireAdmin(adminGate, c, ADMIN_FORMS),
   };
 }
 

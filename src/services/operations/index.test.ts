@@ -23,10 +23,58 @@ test('a failed check names the file and the remedy without the folder', async ()
     },
     warnings: () => [],
     settings: () => [],
+    monotonicMs: () => 0,
   });
   const answer = await app.request('/ready', {}, { peer: '198.51.100.1' });
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({
     checks: { journal: 'the disk that holds signalbox.db is full', settings: 'ok' },
   });
+});
+
+test('the probes run once a second at most: whoever asks meanwhile shares the answer', async () => {
+  const { app, metrics } = createFixture();
+  let nowMs = 0;
+  let probed = 0;
+  let fault: string | undefined;
+  let release = (): void => {};
+  mountOperations(app, {
+    ...{ version: '1', environment: 'staging', mode: 'paper', prices: 'simulated', websocket: true },
+    ...{ warnings: () => [], settings: () => [] },
+    ...{ metrics, gate: createInternalGate({}), openApi: () => ({}), monotonicMs: () => nowMs },
+    probes: {
+      journal: async () => {
+        probed += 1;
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        if (fault !== undefined) throw new Error(fault);
+      },
+    },
+  });
+  const ask = async () => (await app.request('/ready', {}, { peer: '198.51.100.1' })).status;
+  const released = async (asked: Promise<unknown>) => {
+    release();
+    return asked;
+  };
+  const many = Array.from({ length: 50 }, ask);
+  await new Promise((resolve) => setImmediate(resolve));
+  nowMs = 5000;
+  const late = ask();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(probed).toBe(1);
+  expect(await released(Promise.all([...many, late]))).toEqual(Array(51).fill(200));
+  const next = ask();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(probed).toBe(2);
+  expect(await released(next)).toBe(200);
+  fault = 'the disk is full';
+  nowMs = 5999;
+  expect(await ask()).toBe(200);
+  expect(probed).toBe(2);
+  nowMs = 6000;
+  const failed = ask();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await released(failed)).toBe(503);
+  expect(probed).toBe(3);
 });

@@ -27,6 +27,7 @@ export interface OperationsDeps {
   readonly warnings: () => readonly string[];
   /** What can be set in two places: the value in force and where it comes from. */
   readonly settings: () => readonly ShownSetting[];
+  readonly monotonicMs: () => number;
 }
 
 interface ShownSetting {
@@ -37,6 +38,7 @@ interface ShownSetting {
 
 /** A probe that hangs is a failed probe. */
 const PROBE_TIMEOUT_MS = 3000;
+const PROBE_INTERVAL_MS = 1000;
 
 export function mountOperations(app: App, deps: OperationsDeps): void {
   mountEndpoints(app, operationsEndpoints(deps), internalGates(deps.gate));
@@ -69,17 +71,39 @@ function openApiHandler(describe: () => object): EndpointHandler {
   };
 }
 
-function readyHandler({ probes, warnings, settings }: OperationsDeps): EndpointHandler {
+function readyHandler({ probes, warnings, settings, monotonicMs }: OperationsDeps): EndpointHandler {
+  const check = oncePerSecond(() => checkAll(probes), monotonicMs);
   return async (c) => {
-    const names = Object.keys(probes);
-    const outcomes = await Promise.all(names.map((name) => outcomeOf(probes[name] as () => Promise<void> | void)));
-    const checks = Object.fromEntries(names.map((name, index) => [name, outcomes[index] ?? 'ok']));
-    const ready = outcomes.every((outcome) => outcome === undefined);
+    const checks = await check();
+    const ready = Object.values(checks).every((outcome) => outcome === 'ok');
     const status = ready ? 'ready' : 'not ready';
     return c.json(
       { success: ready, requestId: c.var.requestId, status, checks, warnings: warnings(), settings: settings() },
       ready ? 200 : 503,
     );
+  };
+}
+
+type Checks = Readonly<Record<string, string>>;
+
+async function checkAll(probes: OperationsDeps['probes']): Promise<Checks> {
+  const outcomes = Object.entries(probes).map(async ([name, probe]) => [name, (await outcomeOf(probe)) ?? 'ok']);
+  return Object.fromEntries(await Promise.all(outcomes));
+}
+
+/** The probes write to every database, and anybody may ask: whoever asks in the same second shares one answer. */
+function oncePerSecond<T>(work: () => Promise<T>, monotonicMs: () => number): () => Promise<T> {
+  let startedMs = Number.NEGATIVE_INFINITY;
+  let shared: Promise<T> | undefined;
+  let isRunning = false;
+  return () => {
+    if (shared !== undefined && (isRunning || monotonicMs() - startedMs < PROBE_INTERVAL_MS)) return shared;
+    startedMs = monotonicMs();
+    isRunning = true;
+    shared = work().finally(() => {
+      isRunning = false;
+    });
+    return shared;
   };
 }
 

@@ -1,8 +1,9 @@
 // Puts the script worker's routes on an app: keys, runs, the script library, usage, and sign-in at code hosts.
 
-import { type AdminGate, createAdminGate } from '../../http/admin-gate.ts';
+import { type AdminGate, createAdminGate, requireAdmin } from '../../http/admin-gate.ts';
 import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
+import type { GuessLimit } from '../../http/guess-limit.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { type Gates, mountEndpoints } from '../../http/mount-endpoints.ts';
 import type { KeyBindings, ScriptKeys } from '../../keys/script-keys.ts';
@@ -11,7 +12,6 @@ import type { Scripts } from '../../library/scripts.ts';
 import type { UsageCounter } from '../../library/usage.ts';
 import { gitOauthEndpoints } from './git-oauth.ts';
 import { keyEndpoints } from './keys.ts';
-import { refusal } from './refusal.ts';
 import { type Authenticate, createAuthenticate } from './require-key.ts';
 import { runEndpoint } from './run.ts';
 import { libraryEndpoints } from './scripts.ts';
@@ -36,6 +36,8 @@ export interface ScriptsDeps {
   readonly requireRunAuth: boolean;
   /** ADMIN_TOKEN; while it is empty no key is made. */
   readonly adminToken: string | undefined;
+  /** Wrong admin tokens by address; not counted when left out. */
+  readonly guesses?: GuessLimit;
   /** The analysis service's road to the evaluate contract. */
   readonly serveRun: (c: KitContext) => Promise<Response>;
   readonly deviceFlow: DeviceFlow;
@@ -61,7 +63,7 @@ export function mountScripts(app: App, deps: ScriptsDeps): ScriptWorker {
   };
   const stored = createStored(deps.onFault);
   const authenticate = createAuthenticate(bindings, stored);
-  const adminGate = createAdminGate({ token: deps.adminToken });
+  const adminGate = createAdminGate({ token: deps.adminToken, guesses: deps.guesses });
   const gates = gatesOf(deps.gate, adminGate, authenticate);
   const endpoints = [
     ...keyEndpoints({ keys, adminGate, stored }),
@@ -77,8 +79,5 @@ export function mountScripts(app: App, deps: ScriptsDeps): ScriptWorker {
 const gatesOf = (gate: InternalGate, adminGate: AdminGate, authenticate: Authenticate): Gates => ({
   ...internalGates(gate),
   scriptKey: async (c) => void (await authenticate(c)),
-  admin(c) {
-    const verdict = adminGate.check((name) => c.req.header(name), ['x-admin-token']);
-    if (!verdict.ok) throw refusal('FORBIDDEN', verdict.message);
-  },
+  admin: (c) => requireAdmin(adminGate, c, ['x-admin-token']),
 });

@@ -1,6 +1,6 @@
 // /api/keys: the operator makes keys with the admin token, and anyone asks what is known of a key they hold.
 
-import type { AdminGate } from '../../http/admin-gate.ts';
+import { type AdminGate, requireAdmin } from '../../http/admin-gate.ts';
 import type { KitContext } from '../../http/context.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { readStrict } from '../../http/strict-body.ts';
@@ -44,8 +44,7 @@ function actionOf(c: KitContext): Action {
 
 async function createKey(c: KitContext, { keys, adminGate, stored }: KeysDeps): Promise<Response> {
   // Before the body is read: strangers learn nothing, and send little.
-  const verdict = adminGate.check((name) => c.req.header(name), ['x-admin-token']);
-  if (!verdict.ok) throw refusal('FORBIDDEN', verdict.message);
+  requireAdmin(adminGate, c, ['x-admin-token']);
   if (keys === undefined) throw keyRefusal(API_KEYS_REQUIRED);
   const tier = await wantedTier(c);
   const made = await stored(c, keys.create(tier));

@@ -1,4 +1,4 @@
-// The same rules over a real socket, where POST /webhook takes the fast road past the web framework.
+// The rules of POST /webhook over a real socket: bytes in pieces, pipelined requests, limits of a body.
 
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -74,14 +74,14 @@ describe('over a real socket', () => {
     expectRefusal(await post(signal(), '/webhook/'), 'NOT_FOUND');
   });
 
-  it('both roads send the same headers and the same words', async () => {
+  it('a socket gets the same headers and the same words as a call inside the process', async () => {
     const gateway = await freshGateway();
     for (const body of ['', '{"quantity":"1"}', ' '.repeat(65_537), '[1']) {
-      const [fast, slow] = [await post(body), await gateway.request('POST', '/webhook', body)];
-      const ours = (sent: Sent) =>
-        [...sent.headers].filter(([name]) => !['x-request-id', 'connection', 'date', 'keep-alive'].includes(name));
-      expect(ours(fast)).toEqual(ours(slow));
-      expect({ ...fast.body, requestId: '' }).toEqual({ ...slow.body, requestId: '' });
+      const [sent, called] = [await post(body), await gateway.request('POST', '/webhook', body)];
+      const ours = ({ headers }: Sent) =>
+        [...headers].filter(([name]) => !['x-request-id', 'connection', 'date', 'keep-alive'].includes(name));
+      expect(ours(sent)).toEqual(ours(called));
+      expect({ ...sent.body, requestId: '' }).toEqual({ ...called.body, requestId: '' });
     }
   });
 
@@ -146,6 +146,46 @@ describe('over a real socket', () => {
     const get = (host: string) => raw(`GET /trades HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 1);
     expect((await get('signals.example.com'))[0]).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
     expect((await get('localhost'))[0]?.status).toBe(200);
+  });
+
+  it('HTTP/1.0, as an old reverse proxy speaks it, is no client of this machine', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(program.url);
+      const socket = connect(Number(port), hostname, () =>
+        socket.write('GET /trades HTTP/1.0\r\nHost: localhost\r\n\r\n'),
+      );
+      let received = '';
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(received));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toMatch(/Speak HTTP\/1\.1.*INTERNAL_TOKEN/);
+  });
+
+  it('65 KB of requests for the largest answer, read by nobody, cost no memory, and others are served', async () => {
+    const residentBytes = async (): Promise<number> =>
+      Number(/^process_resident_memory_bytes (\S+)/m.exec(await (await fetch(`${program.url}/metrics`)).text())?.[1]);
+    await (await fetch(`${program.url}/openapi.json`)).arrayBuffer();
+    const before = await residentBytes();
+    const { hostname, port } = new URL(program.url);
+    const request = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const greedy = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const socket = connect(Number(port), hostname);
+        socket.on('error', () => {});
+        socket.pause();
+        socket.write(request.repeat(Math.ceil(65_536 / request.length)));
+        return socket;
+      }),
+    );
+    for (let i = 0; i < 20; i += 1) expect((await fetch(`${program.url}/health`)).status).toBe(200);
+    expectFilled(await post(signal()));
+    // Unbounded, it would be 1,300 answers of 300 KB and more for each of the four.
+    expect((await residentBytes()) - before).toBeLessThan(150 * 1024 * 1024);
+    for (const socket of greedy) socket.destroy();
   });
 
   it('thirty wrong keys shut the door for this address', async () => {

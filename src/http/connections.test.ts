@@ -1,0 +1,155 @@
+// What one client can make the server hold: requests sent ahead, answers that nobody takes, silence, and the stop.
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { CONNECTION_LIMITS } from './connections.ts';
+import { rawClient } from './raw-client.ts';
+import { type Listening, type ListenOptions, listen } from './server.ts';
+
+const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const BIG = Buffer.alloc(336 * 1024, 'x');
+
+let server: Listening | undefined;
+afterEach(() => server?.stop(0));
+
+async function serve(listener: ListenOptions['listener'], options: Partial<ListenOptions> = {}): Promise<Listening> {
+  server = await listen({ host: '127.0.0.1', port: 0, listener, ...options });
+  return server;
+}
+
+const until = async (isTrue: () => boolean): Promise<void> => {
+  while (!isTrue()) await wait(2);
+};
+
+describe('thousands of requests in one packet from a client that reads nothing', () => {
+  test('make one answer, not thousands; another client is answered meanwhile', async () => {
+    let made = 0;
+    const { port, url, untakenBytes } = await serve((_, outgoing) => {
+      made += 1;
+      outgoing.end(BIG);
+    });
+    const greedy = rawClient(port);
+    greedy.socket.pause();
+    greedy.send(GET.repeat(2000));
+    await until(() => untakenBytes() > 0);
+    for (let i = 0; i < 20; i += 1) {
+      const before = made;
+      expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(BIG.length);
+      // Whatever the network has room for besides, what waits in memory is one answer.
+      expect(untakenBytes()).toBeLessThanOrEqual(BIG.length + 1024);
+      expect(made - before).toBeLessThan(20);
+    }
+    greedy.socket.destroy();
+  });
+
+  test('are answered in order as the client takes them, up to the bound, and then the connection closes', async () => {
+    let made = 0;
+    const { port } = await serve((_, outgoing) => {
+      made += 1;
+      outgoing.end(`answer ${made};`);
+    });
+    const client = rawClient(port);
+    client.send(GET.repeat(1000));
+    const text = await client.closed();
+    const expected = 1 + CONNECTION_LIMITS.maxWaitingRequests;
+    expect([...text.matchAll(/answer (\d+);/g)].map(([, n]) => Number(n))).toEqual(
+      Array.from({ length: expected }, (_, i) => i + 1),
+    );
+    expect(text.match(/Connection: close/g)).toHaveLength(1);
+    expect(made).toBe(expected);
+  });
+});
+
+test('of one connection one request is at work at a time', async () => {
+  let atWork = 0;
+  let most = 0;
+  const { port } = await serve(async (_, outgoing) => {
+    atWork += 1;
+    most = Math.max(most, atWork);
+    await wait(5);
+    atWork -= 1;
+    outgoing.end('done');
+  });
+  const client = rawClient(port);
+  client.send(GET.repeat(5));
+  await client.until(/(done.*){5}/s);
+  expect(most).toBe(1);
+});
+
+describe('a client that takes nothing of its answer', () => {
+  test('is cut off after a while', async () => {
+    const { port, untakenBytes } = await serve((_, outgoing) => outgoing.end(Buffer.alloc(32 * 1024 * 1024)), {
+      stalledTimeoutMs: 50,
+    });
+    const client = rawClient(port);
+    client.socket.pause();
+    client.send(GET);
+    await until(() => untakenBytes() > 0);
+    await until(() => untakenBytes() === 0);
+    client.socket.resume();
+    expect((await client.closed()).length).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  test('is not taken for one whose answer is still being made', async () => {
+    const { port } = await serve((_, outgoing) => setTimeout(() => outgoing.end('late'), 300), {
+      stalledTimeoutMs: 20,
+    });
+    const client = rawClient(port);
+    client.send(GET);
+    expect(await client.until(/late/)).toContain('200 OK');
+    client.socket.destroy();
+  });
+
+  test('is cut off at once when all of them together hold too much, the largest first', async () => {
+    const connectionLimits = { ...CONNECTION_LIMITS, maxUntakenBytes: 24 * 1024 * 1024 };
+    const { port, untakenBytes } = await serve(
+      (incoming, outgoing) => outgoing.end(Buffer.alloc(Number(incoming.url?.slice(1)) * 1024 * 1024)),
+      { connectionLimits },
+    );
+    const clients = [32, 16].map((mebibytes) => {
+      const client = rawClient(port);
+      client.socket.pause();
+      client.send(`GET /${mebibytes} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      return client;
+    });
+    await until(() => untakenBytes() > connectionLimits.maxUntakenBytes);
+    await until(() => untakenBytes() <= connectionLimits.maxUntakenBytes);
+    expect(untakenBytes()).toBeGreaterThan(0);
+    const [large, small] = clients;
+    large?.socket.resume();
+    expect((await large?.closed())?.length).toBeLessThan(32 * 1024 * 1024);
+    small?.socket.destroy();
+  });
+});
+
+describe('a stop', () => {
+  test('answers what is at work and nothing that came behind it', async () => {
+    let calls = 0;
+    let finish = (): void => {};
+    const running = await serve((_, outgoing) => {
+      calls += 1;
+      finish = () => outgoing.end('first');
+    });
+    const client = rawClient(running.port);
+    client.send(GET + GET);
+    await until(() => calls === 1);
+    const stopped = running.stop(10_000);
+    finish();
+    expect(await client.closed()).toMatch(/Connection: close.*first$/s);
+    await stopped;
+    expect(calls).toBe(1);
+  });
+
+  test('is not held up by a connection that never said anything', async () => {
+    const running = await serve((_, outgoing) => outgoing.end('done'));
+    const silent = rawClient(running.port);
+    await new Promise((resolve) => silent.socket.once('connect', resolve));
+    await wait(20);
+    let isOver = false;
+    const stopped = running.stop(600_000).then(() => {
+      isOver = true;
+    });
+    expect(await silent.closed()).toBe('');
+    await stopped;
+    expect(isOver).toBe(true);
+  });
+});
