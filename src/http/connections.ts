@@ -1,11 +1,4 @@
-/**
- * The open connections of a server, and what a client may make it hold in memory.
- *
- * A client may send thousands of requests in one packet and read no answer (HTTP calls it pipelining). Node parses them
- * all at once, and would let each make its answer. So of every connection one request is at work at a time; the next
- * one begins when the answer before it has left for the client. What nobody takes is bounded three times: by one
- * answer per connection, by the time a client may take nothing, and by the bytes of all connections together.
- */
+// The open connections of a server, and a bound on what a client may make it hold in memory.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -30,6 +23,12 @@ interface Connection {
   hasAsked: boolean;
 }
 
+/**
+ * A client may send thousands of requests in one packet and read no answer (HTTP calls it pipelining). Node parses them
+ * all at once, and would let each make its answer. So of every connection one request is at work at a time; the next
+ * one begins when the answer before it has left for the client. What nobody takes is bounded three times: by one
+ * answer per connection, by the time a client may take nothing, and by the bytes of all connections together.
+ */
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #listener: RequestListener;
