@@ -30,6 +30,8 @@ export interface Candidate {
   readonly apiKey: string;
   readonly address: string;
   readonly order: SignalOrder;
+  /** What its door ignored; told in the answer. */
+  readonly warnings?: readonly string[];
   /** Only for signals without an idempotency key. */
   readonly bodyDigest?: Uint8Array;
 }

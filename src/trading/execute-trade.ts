@@ -7,11 +7,11 @@ import { clientOrderId } from './client-order-id.ts';
 import type { KillSwitch } from './controls.ts';
 import { ZERO } from './decimal.ts';
 import { killSwitchGate } from './gates.ts';
-import { isFinal, type JournalEvent, type TradeOrder, type TradeState } from './journal.ts';
+import { isFinal, type JournalEvent, type Trade, type TradeOrder, type TradeState } from './journal.ts';
 import type { LaneJournal } from './lane-journal.ts';
-import { type OrderPlan, type PlannedOrder, planOrders } from './plan-orders.ts';
+import { type OrderPlan, type PlannedOrder, type PlanRefusal, planOrders } from './plan-orders.ts';
 import type { RestingOrders } from './resting-orders.ts';
-import { isProtective } from './signal.ts';
+import { isProtective, type ProtectRequest } from './signal.ts';
 import { HALF_REVERSED, laneOf, type Settled, type TradeRun } from './trade-run.ts';
 import { type OrderReport, type OrderRequest, type Venue, VenueError } from './venue.ts';
 
@@ -26,6 +26,8 @@ export interface Execution extends Asking {
   readonly nowMs: () => number;
   readonly killSwitch: () => KillSwitch;
   readonly isStale: (run: TradeRun) => boolean;
+  /** The stops that an entry taken up after a restart had asked for: its row does not hold them. */
+  readonly stopsOf: (trade: Trade) => Pick<ProtectRequest, 'stopLoss' | 'takeProfit'> | undefined;
 }
 
 const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', durable });
@@ -45,7 +47,8 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   }
   try {
     const plan = await preparePlan(run, venue, execution);
-    if ('refusal' in plan) return settled(reject(run, plan.refusal));
+    if ('refusal' in plan) return settled(reject(run, plan.refusal, plan.cause));
+    noteLeverage(run, plan.leverage);
     for (const [index, order] of plan.orders.entries()) {
       const last = index === plan.orders.length - 1;
       const attempt = await sendOrder(run, venue, execution, order, index === 0 ? plan.notes : [], last);
@@ -65,8 +68,15 @@ const STALE = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not execut
 /** A reversal that ends between its orders has changed the position: its sender must learn that. */
 const halfWay = (run: TradeRun, reason: string): string => (run.placed ? `${reason}; ${HALF_REVERSED}` : reason);
 
-const reject = (run: TradeRun, reason: string): Promise<Settled> =>
-  run.write('rejected', { kind: 'rejected', detail: reason }, { error: halfWay(run, reason) });
+const reject = (run: TradeRun, reason: string, cause?: PlanRefusal): Promise<Settled> =>
+  run.write('rejected', { kind: 'rejected', detail: reason }, { error: halfWay(run, reason), ...(cause && { cause }) });
+
+function noteLeverage(run: TradeRun, leverage: number | undefined): void {
+  const { order } = run.trade;
+  run.leverage = leverage;
+  if (leverage === undefined || leverage === order.leverage) return;
+  run.warnings = [`leverage: ${order.leverage} was lowered to ${leverage}, the most that ${order.market} allows`];
+}
 
 async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): Promise<OrderPlan> {
   const { order } = run.trade;
@@ -75,7 +85,8 @@ async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): P
   // Resting orders of ours would block a close, or reopen the position after it.
   if (closes) await execution.resting.cancelSide(venue, order.market, positionSide);
   const positions = await venue.positions(order.market);
-  const plan = planOrders(order, { market, positionMode: await venue.positionMode(), positions });
+  const stops = order.protect ?? execution.stopsOf(run.trade);
+  const plan = planOrders(order, { market, positionMode: await venue.positionMode(), positions, stops });
   if (!('refusal' in plan) && plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
   return plan;
 }

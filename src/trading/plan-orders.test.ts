@@ -56,7 +56,7 @@ describe('opening', () => {
   });
 
   test('against a held side flattens all of it first on a one-way account', () => {
-    const { orders } = ordersOf(plan({ action: 'LONG', price: decimal('90') }, facts([held('SHORT', '3')])));
+    const { orders } = ordersOf(plan({ action: 'LONG' }, facts([held('SHORT', '3')])));
     expect(orders).toMatchObject([
       {
         leg: 'flatten',
@@ -68,9 +68,14 @@ describe('opening', () => {
       },
       { leg: 'open', side: 'BUY', positionSide: 'LONG', reduceOnly: false, quantity: decimal('0.5') },
     ]);
-    // Getting out does not wait for a limit price.
-    expect(orders[0]?.price).toBeUndefined();
-    expect(orders[1]?.price).toBe(decimal('90'));
+  });
+
+  test('with a limit price never gives up a held other side of a one-way account', () => {
+    const limit = { action: 'LONG', price: decimal('90') } as const;
+    const answer = plan(limit, facts([held('SHORT', '3')]));
+    expect(answer).toMatchObject({ cause: 'opposite-position' });
+    expect(refusalOf(plan(limit, facts([held('SHORT', '3')], { positionMode: 'hedge' })))).toBe('not refused');
+    expect(refusalOf(plan(limit, facts([held('LONG', '3')])))).toBe('not refused');
   });
 
   test('against a held side leaves it alone on a hedge account', () => {

@@ -3,7 +3,7 @@
 import { ACTION_MEANING } from './action.ts';
 import { type Decimal, floorTo, roundTo, smaller, times, toText, ZERO } from './decimal.ts';
 import type { JournalEvent, Leg } from './journal.ts';
-import type { SignalOrder } from './signal.ts';
+import type { ProtectRequest, SignalOrder } from './signal.ts';
 import type { Market, OrderSide, PositionMode, PositionSide, VenuePosition } from './venue.ts';
 
 export interface PlannedOrder {
@@ -19,12 +19,17 @@ export interface PlannedOrder {
 
 export type OrderPlan =
   | { readonly orders: readonly PlannedOrder[]; readonly leverage?: number; readonly notes: readonly JournalEvent[] }
-  | { readonly refusal: string };
+  | { readonly refusal: string; readonly cause?: PlanRefusal };
+
+/** Refusals with a code of their own: their remedy is with the sender. */
+export type PlanRefusal = 'opposite-position' | 'stop-wrong-side';
 
 export interface VenueFacts {
   readonly market: Market;
   readonly positionMode: PositionMode;
   readonly positions: readonly VenuePosition[];
+  /** The stops that the signal asks for. */
+  readonly stops?: Pick<ProtectRequest, 'stopLoss' | 'takeProfit'> | undefined;
 }
 
 export function planOrders(order: SignalOrder, facts: VenueFacts): OrderPlan {
@@ -82,8 +87,11 @@ function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, pric
   if (leverage !== order.leverage) {
     notes.push({ kind: 'leverage-clamped', detail: `${order.leverage} to the market's maximum ${leverage}` });
   }
+  const wrongSide = wrongSideOf(order, facts, price);
+  if (wrongSide !== undefined) return { refusal: wrongSide, cause: 'stop-wrong-side' };
   const opposite = facts.positions.find((position) => position.side !== positionSide);
   if (facts.positionMode === 'hedge' || !opposite) return { orders: [open], leverage, notes };
+  if (price !== undefined) return { refusal: oppositeHeld(order, opposite), cause: 'opposite-position' };
   const flatten: PlannedOrder = {
     leg: 'flatten',
     side,
@@ -93,6 +101,35 @@ function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, pric
     mustEndFlat: true,
   };
   return { orders: [flatten, open], leverage, notes };
+}
+
+/** The limit may never be reached, so the position that is held must not be given up for it. */
+const oppositeHeld = ({ market, exchange }: SignalOrder, { side, quantity }: VenuePosition): string =>
+  `${exchange} holds ${side} ${toText(quantity)} ${market}, and a one-way account cannot wait for the other side meanwhile: ` +
+  `send CLOSE_${side} first, or leave out price to reverse at market, or use hedge mode; nothing was sent`;
+
+/**
+ * A stop that the market has passed already would close the position the moment it is opened. A limit order that the
+ * market has not reached is judged by its own price, any other by the last one.
+ */
+function wrongSideOf(
+  { action }: SignalOrder,
+  { market, stops }: VenueFacts,
+  price: Decimal | undefined,
+): string | undefined {
+  const { lastPrice } = market;
+  const isLong = ACTION_MEANING[action].positionSide === 'LONG';
+  const nearer = price !== undefined && lastPrice !== undefined && (isLong ? price < lastPrice : price > lastPrice);
+  const entry = nearer ? price : (lastPrice ?? price);
+  if (stops === undefined || entry === undefined) return undefined;
+  const { stopLoss, takeProfit } = stops;
+  const [loss, gain] = isLong ? ['below', 'above'] : ['above', 'below'];
+  const where = `the entry at about ${toText(entry)}, or it would close the position at once; nothing was sent`;
+  if (stopLoss !== undefined && (isLong ? stopLoss >= entry : stopLoss <= entry))
+    return `stopLoss ${toText(stopLoss)} of a ${isLong ? 'long' : 'short'} belongs ${loss} ${where}`;
+  if (takeProfit !== undefined && (isLong ? takeProfit <= entry : takeProfit >= entry))
+    return `takeProfit ${toText(takeProfit)} of a ${isLong ? 'long' : 'short'} belongs ${gain} ${where}`;
+  return undefined;
 }
 
 const tooSmall = (order: SignalOrder, market: Market): string =>

@@ -14,6 +14,7 @@ import {
 import type { LaneJournal } from './lane-journal.ts';
 import type { OutboxMessage, StoredMessage } from './outbox.ts';
 import { outcomeMessage } from './outcome-message.ts';
+import type { PlanRefusal } from './plan-orders.ts';
 import type { PositionBook } from './position-book.ts';
 import type { Exchange } from './signal.ts';
 import type { OrderReport, VenueMode } from './venue.ts';
@@ -25,7 +26,11 @@ export interface Settled {
   readonly executedQuantity: Decimal;
   readonly averagePrice?: Decimal;
   readonly error?: string;
-  readonly cause?: 'kill-switch' | 'venue-unreachable' | 'internal';
+  readonly cause?: 'kill-switch' | 'venue-unreachable' | 'internal' | PlanRefusal;
+  /** The leverage in force, where one was asked for. */
+  readonly leverage?: number;
+  /** What the sender should know although the trade went on. */
+  readonly warnings?: readonly string[];
   readonly message?: StoredMessage;
 }
 
@@ -52,6 +57,8 @@ export class TradeRun {
   orderId: string | undefined;
   executedQuantity: Decimal;
   averagePrice: Decimal | undefined;
+  leverage: number | undefined;
+  warnings: readonly string[] = [];
   /** Orders of this trade that may have reached the venue. */
   private readonly atVenue: Set<string>;
   private readonly bookedFills: Set<string>;
@@ -136,6 +143,8 @@ export class TradeRun {
       averagePrice: this.averagePrice,
       error: extra.error,
       cause,
+      ...(this.leverage !== undefined && { leverage: this.leverage }),
+      ...(this.warnings.length > 0 && { warnings: this.warnings }),
     };
     const nothingPlaced = isFinal(state) && !this.placed && this.executedQuantity === ZERO;
     const whole: OutcomeStep = {

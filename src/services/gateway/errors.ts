@@ -29,6 +29,8 @@ export const GATEWAY_ERRORS = defineErrors({
   STOP_CONFLICT: { status: 409, message: 'the position is not in a state for this' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'the body is too large' },
   QUERY_TOO_LARGE: { status: 413, message: 'the query has too many results; add LIMIT' },
+  OPPOSITE_POSITION: { status: 422, message: 'a limit order against the position that is held; close that one first' },
+  STOP_WRONG_SIDE: { status: 422, message: 'a stop on the wrong side of the market would close the position at once' },
   ORDER_REJECTED: { status: 422, message: 'the venue refused the order' },
   TRANSACTION_WOULD_REVERT: { status: 422, message: 'the transaction would fail; nothing was signed' },
   TRANSACTION_REFUSED: { status: 422, message: 'the network refused the transaction' },

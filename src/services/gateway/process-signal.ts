@@ -75,14 +75,15 @@ function refusalAnswer(candidate: ProvedCandidate, { code, message, rate, origin
 }
 
 function dispatchedAnswer(candidate: ProvedCandidate, mode: TradeResult['mode'], dispatched: Dispatched): Answer {
-  const { requestId, order } = candidate;
+  const { requestId, order, warnings = [] } = candidate;
+  const ignored = warnings.length > 0 ? { warnings } : {};
   const limitPrice = order.price === undefined ? 0 : toNumber(order.price);
   if (dispatched.kind === 'enqueued') {
     const message =
       dispatched.why === 'async'
         ? `queued for execution; GET /trades/${requestId} tells the outcome`
         : `still being executed; GET /trades/${requestId} tells the outcome`;
-    return { status: 202, body: { success: true, requestId, status: 'Enqueued', message } };
+    return { status: 202, body: { success: true, requestId, status: 'Enqueued', message, ...ignored } };
   }
   if (dispatched.kind === 'queued') {
     const tradeResult: TradeResult = {
@@ -94,7 +95,7 @@ function dispatchedAnswer(candidate: ProvedCandidate, mode: TradeResult['mode'],
       queued: true,
       mode,
     };
-    return { status: 200, body: { success: true, requestId, tradeResult, notificationResult: null } };
+    return { status: 200, body: { success: true, requestId, tradeResult, notificationResult: null, ...ignored } };
   }
   const { settled, notification } = dispatched;
   const tradeResult: TradeResult = {
@@ -105,17 +106,21 @@ function dispatchedAnswer(candidate: ProvedCandidate, mode: TradeResult['mode'],
     price: settled.averagePrice === undefined ? limitPrice : toNumber(settled.averagePrice),
     queued: false,
     mode,
+    ...(settled.leverage !== undefined && { leverage: settled.leverage }),
   };
   const results = { tradeResult, notificationResult: notification };
   const refusal = refusalOf(settled);
   if (refusal) return errorAnswer(candidate, refusal, settled.error ?? GATEWAY_ERRORS[refusal].message, results);
-  return { status: 200, body: { success: true, requestId, ...results } };
+  const all = [...warnings, ...(settled.warnings ?? [])];
+  return { status: 200, body: { success: true, requestId, ...results, ...(all.length > 0 && { warnings: all }) } };
 }
 
 function refusalOf(settled: Settled): GatewayErrorCode | undefined {
   if (settled.cause === 'kill-switch') return 'KILL_SWITCH_ACTIVE';
   if (settled.cause === 'venue-unreachable') return 'VENUE_UNREACHABLE';
   if (settled.cause === 'internal') return 'INTERNAL';
+  if (settled.cause === 'opposite-position') return 'OPPOSITE_POSITION';
+  if (settled.cause === 'stop-wrong-side') return 'STOP_WRONG_SIDE';
   return settled.state === 'rejected' || settled.state === 'expired' || settled.state === 'canceled'
     ? 'ORDER_REJECTED'
     : undefined;

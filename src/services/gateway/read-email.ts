@@ -5,8 +5,9 @@ import { parseJsonBody } from '../../http/json-body.ts';
 import { looksLikeHtml } from '../../trading/mail/html-text.ts';
 import { type MailContent, readMail } from '../../trading/mail/read-mail.ts';
 import type { SignalOrder } from '../../trading/signal.ts';
-import { checkShape, invalid, orderOf } from './read-signal.ts';
+import { checkShape, invalid, orderOf, SIGNAL_FIELDS } from './read-signal.ts';
 import { signalSchema } from './schemas.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 const part = (description: string) => z.string().optional().meta({ description });
 
@@ -23,6 +24,7 @@ export interface ReadEmail {
   /** A key that stood in the mail; it counts, so that revoking it stops those mails. Never stored, never logged. */
   readonly apiKey: string | undefined;
   readonly order: SignalOrder;
+  readonly warnings: readonly string[];
 }
 
 export function contentOf({ subject, text, body }: z.infer<typeof emailSchema>): MailContent {
@@ -36,7 +38,8 @@ export function contentOf({ subject, text, body }: z.infer<typeof emailSchema>):
 export function readEmail(mail: MailContent): ReadEmail {
   const reading = readMail(mail, (json) => parseJsonBody(Buffer.from(json)));
   if (!reading.ok) throw invalid(reading.faults);
-  const signal = checkShape(mailSignalSchema, reading.fields);
+  const { faults, warnings } = unknownFields(reading.fields, SIGNAL_FIELDS);
+  const signal = checkShape(mailSignalSchema, reading.fields, faults);
   const { order } = orderOf({ ...signal, apiKey: '' });
-  return { apiKey: signal.apiKey, order };
+  return { apiKey: signal.apiKey, order, warnings };
 }

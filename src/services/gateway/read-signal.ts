@@ -11,10 +11,13 @@ import type { NotifyRequest, SignalOrder } from '../../trading/signal.ts';
 import { plainSignal } from './plain-signal.ts';
 import { protectOf } from './read-protect.ts';
 import { type SignalBody, signalSchema } from './schemas.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 export interface ReadSignal {
   readonly apiKey: string;
   readonly order: SignalOrder;
+  /** What was ignored, for the sender. */
+  readonly warnings: readonly string[];
 }
 
 export function readJsonBody(body: Uint8Array): unknown {
@@ -23,10 +26,10 @@ export function readJsonBody(body: Uint8Array): unknown {
   return parsed.value;
 }
 
-export function checkShape<T>(schema: z.ZodType<T>, value: unknown): T {
+export function checkShape<T>(schema: z.ZodType<T>, value: unknown, further: readonly string[] = []): T {
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw invalid(zodFaults(parsed.error, value));
+  if (parsed.success && further.length === 0) return parsed.data;
+  throw invalid([...(parsed.success ? [] : zodFaults(parsed.error, value)), ...further]);
 }
 
 export const invalid = (faults: readonly string[]): Refusal =>
@@ -34,10 +37,15 @@ export const invalid = (faults: readonly string[]): Refusal =>
 
 export function readSignal(body: Uint8Array): ReadSignal {
   const value = readJsonBody(body);
-  return orderOf(plainSignal(value) ?? checkShape(signalSchema, value));
+  const plain = plainSignal(value);
+  if (plain) return { ...orderOf(plain), warnings: [] };
+  const { faults, warnings } = unknownFields(value, SIGNAL_FIELDS);
+  return { ...orderOf(checkShape(signalSchema, value, faults)), warnings };
 }
 
-export function orderOf(signal: SignalBody): ReadSignal {
+export const SIGNAL_FIELDS: ReadonlySet<string> = new Set(Object.keys(signalSchema.shape));
+
+export function orderOf(signal: SignalBody): Omit<ReadSignal, 'warnings'> {
   const market = marketOf(signal.symbol);
   if (market === undefined) throw invalid(['symbol: names no market, send one such as BTCUSDT']);
   const { apiKey, exchange, action, symbol, leverage, idempotencyKey } = signal;

@@ -11,6 +11,7 @@ import { ACTION_MEANING } from '../../trading/action.ts';
 import { ACTIONS, type Action } from '../../trading/signal.ts';
 import { checkShape, invalid, orderOf, type ReadSignal, readJsonBody } from './read-signal.ts';
 import { signalSchema, type TradingviewBody, tradingviewSchema } from './schemas.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 const SNAKE_CASE = {
   market_position: 'marketPosition',
@@ -18,8 +19,15 @@ const SNAKE_CASE = {
   market_position_size: 'marketPositionSize',
 } as const;
 
+const ALERT_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(tradingviewSchema.shape),
+  ...Object.keys(SNAKE_CASE),
+]);
+
 export function readTradingview(body: Uint8Array): ReadSignal {
-  const alert = checkShape(tradingviewSchema, withFieldNames(readJsonBody(body)));
+  const value = readJsonBody(body);
+  const unknown = unknownFields(value, ALERT_FIELDS);
+  const alert = checkShape(tradingviewSchema, withFieldNames(value), unknown.faults);
   const faults: string[] = [];
   const action = actionOf(alert, faults);
   const quantity = quantityOf(alert, action, faults);
@@ -39,7 +47,7 @@ export function readTradingview(body: Uint8Array): ReadSignal {
     ...(closes ? {} : stopsOf(alert, faults)),
   };
   if (faults.length > 0) throw invalid(faults);
-  return orderOf(checkShape(signalSchema, signal));
+  return { ...orderOf(checkShape(signalSchema, signal)), warnings: unknown.warnings };
 }
 
 const stopsOf = ({ trailPercent, stopLoss, takeProfit }: TradingviewBody, faults: string[]) => ({

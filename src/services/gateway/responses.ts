@@ -30,7 +30,7 @@ export const SIGNAL_RESPONSES: Responses = {
   409: { description: 'DUPLICATE_SIGNAL', schema: errorSchema.extend({ originalRequestId: z.string() }) },
   413: refused('PAYLOAD_TOO_LARGE: more than 64 KiB'),
   422: {
-    description: 'ORDER_REJECTED: the venue said no, in words',
+    description: 'OPPOSITE_POSITION, STOP_WRONG_SIDE: nothing was sent; ORDER_REJECTED: the venue said no, in words',
     schema: errorSchema.extend({
       tradeResult: tradeResultSchema,
       notificationResult: notificationResultSchema.nullable(),

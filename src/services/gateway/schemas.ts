@@ -93,16 +93,23 @@ export const tradeResultSchema = z.object({
   price: z.number(),
   queued: z.boolean(),
   mode: z.enum(['paper', 'testnet', 'live']),
+  leverage: described(z.number().int().optional(), 'The leverage in force, where the signal asked for one'),
 });
 export type TradeResult = z.infer<typeof tradeResultSchema>;
 
 export const notificationResultSchema = z.object({ success: z.boolean(), messageId: z.number().int().nullable() });
+
+const warnings = described(
+  z.array(z.string()).optional(),
+  'What was ignored or changed: unknown fields, a leverage above what the market allows',
+);
 
 export const tradeSuccessSchema = z.object({
   success: z.literal(true),
   requestId: z.string(),
   tradeResult: tradeResultSchema.nullable(),
   notificationResult: notificationResultSchema.nullable(),
+  warnings,
 });
 
 export const enqueuedSchema = z.object({
@@ -110,6 +117,7 @@ export const enqueuedSchema = z.object({
   requestId: z.string(),
   status: z.literal('Enqueued'),
   message: z.string(),
+  warnings,
 });
 
 export const errorSchema = z.object({

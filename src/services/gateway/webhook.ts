@@ -61,7 +61,7 @@ export function answerSignal(
 ): AnswerCall {
   return (call) => {
     // Faults of shape come first: the kit turns the thrown refusal into its answer.
-    const { apiKey, order } = read(call.body);
+    const { apiKey, order, warnings } = read(call.body);
     const candidate: Candidate = {
       requestId: call.requestId,
       receivedAtMs: deps.nowMs(),
@@ -69,6 +69,7 @@ export function answerSignal(
       apiKey,
       address: call.clientAddress,
       order,
+      warnings,
       bodyDigest: order.idempotencyKey === undefined ? hash('sha256', call.body, 'buffer') : undefined,
     };
     return processSignal(candidate, acceptSignal(candidate, deps.keepers), deps);

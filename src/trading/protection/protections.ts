@@ -38,6 +38,8 @@ export interface Protections extends Pick<Watch, 'start' | 'look'> {
   before(journal: Pick<Journal, 'accept'>): Pick<Journal, 'accept'>;
   /** Takes up what the last process left. Call before trades are recovered; `start` after that. */
   load(): Promise<void>;
+  /** The levels that an entry asked for and that wait for its fill. */
+  askedBy(requestId: string): Levels | undefined;
   /** What is given takes the place of what was there; the rest stays. On disk when it resolves; throws when it cannot be. */
   set(name: Omit<PositionName, 'account'>, levels: Levels): Promise<Changed>;
   /** Undefined when there is none. Off the disk when it returns; throws when it cannot be. */
@@ -148,6 +150,7 @@ export function createProtections(parts: ProtectionParts): Protections {
 
   return {
     before: wishes.before,
+    askedBy: (requestId) => wishes.get(requestId)?.levels,
     async load() {
       const { protections, wishes: open } = store.load();
       for (const wish of open) wishes.restore(wish);
