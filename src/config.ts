@@ -102,8 +102,11 @@ const walletSettings = (values: Values) => ({
   privateKey: values.WALLET_PRIVATE_KEY,
   keystore: values.WALLET_KEYSTORE,
   password: values.WALLET_PASSWORD,
+  token: values.WALLET_TOKEN,
   maxValueWei: values.WALLET_MAX_VALUE_WEI,
   dailyLimitWei: values.WALLET_DAILY_LIMIT_WEI,
+  caps: values.WALLET_CAPS,
+  maxPriceImpactBps: values.WALLET_MAX_PRICE_IMPACT_BPS,
   allowedContracts: values.WALLET_ALLOWED_CONTRACTS,
   stuckAfterMs: values.WALLET_STUCK_S,
 });

@@ -3,6 +3,7 @@
 import { chainOf, readModels, readPrices, readProviders } from '../agent/agent-settings.ts';
 import type { AgentSettings, WalletSettings } from '../config.ts';
 import { readAddress } from '../wallet/address.ts';
+import { readCaps } from '../wallet/caps.ts';
 import { readPrivateKey } from '../wallet/private-key.ts';
 
 export function readAgent({ providers, models, prices, access }: AgentSettings) {
@@ -24,10 +25,13 @@ export const agentFaults = (settings: AgentSettings): readonly string[] => readA
 /** What the settings' own readers cannot know; told with all other faults at the start. */
 export const walletFaults = ({
   allowedContracts,
+  caps,
   privateKey,
   keystore,
   password,
+  token,
 }: WalletSettings): readonly string[] => [
+  ...readCaps(caps).faults.map((fault) => `WALLET_CAPS: ${fault}`),
   ...allowedContracts.flatMap((text) => {
     const read = readAddress(text);
     return 'fault' in read ? [`WALLET_ALLOWED_CONTRACTS: ${JSON.stringify(text)} ${read.fault}`] : [];
@@ -40,5 +44,10 @@ export const walletFaults = ({
     : []),
   ...(keystore !== undefined && password === undefined
     ? ['WALLET_KEYSTORE needs WALLET_PASSWORD; set the password of the key file']
+    : []),
+  ...((privateKey !== undefined || keystore !== undefined) && token === undefined
+    ? [
+        'a signing key needs WALLET_TOKEN; set 16 or more random characters, which every write of /wallet then carries in the header X-Wallet-Token',
+      ]
     : []),
 ];

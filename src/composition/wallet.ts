@@ -7,7 +7,9 @@ import type { WalletSettings } from '../config.ts';
 import type { WalletDeps } from '../services/gateway/wallet.ts';
 import type { Controls } from '../trading/controls.ts';
 import { readAddress } from '../wallet/address.ts';
+import { readCaps } from '../wallet/caps.ts';
 import type { Address, Chain, ChainName, Hex, Signer } from '../wallet/chain.ts';
+import type { PolicyRules } from '../wallet/policy.ts';
 import { readPrivateKey } from '../wallet/private-key.ts';
 import { createWallet } from '../wallet/wallet.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
@@ -17,9 +19,20 @@ import type { Teardown } from './teardown.ts';
 /** A third of the fastest blocks that matter; one look asks nothing while nothing is waiting. */
 const POLL_MS = 4000;
 
-const rulesOf = ({ maxValueWei, dailyLimitWei, allowedContracts }: WalletSettings) => ({
+/** As the settings say it: any distance. */
+const ANY_IMPACT_BPS = 10_000;
+
+const rulesOf = ({
   maxValueWei,
   dailyLimitWei,
+  allowedContracts,
+  caps,
+  maxPriceImpactBps,
+}: WalletSettings): PolicyRules => ({
+  maxValueWei,
+  dailyLimitWei,
+  caps: readCaps(caps).caps,
+  maxPriceImpactBps: maxPriceImpactBps === ANY_IMPACT_BPS ? undefined : maxPriceImpactBps,
   allowedContracts: new Set(allowedContracts.map((text) => (readAddress(text) as { address: Address }).address)),
 });
 
@@ -65,6 +78,10 @@ export async function openWallet({ ground, controls, teardown, onTrouble }: Wall
     onTrouble,
   });
   teardown.add(() => wallet.stop());
-  const deps: WalletDeps = { wallet, onFault: (error, requestId) => onTrouble('the wallet failed', error, requestId) };
+  const deps: WalletDeps = {
+    wallet,
+    token: settings.token,
+    onFault: (error, requestId) => onTrouble('the wallet failed', error, requestId),
+  };
   return { deps, start: () => wallet.start(), probe: () => storage.probe() };
 }

@@ -131,9 +131,12 @@ export const SETTINGS = {
   WALLET_PRIVATE_KEY: secret('64 hex digits', 'The signing key. Better is a key file, see `signalbox wallet import`.', 'wallet', secretText),
   WALLET_KEYSTORE: plain('file', '', 'The encrypted key file.', 'wallet', optionalFile),
   WALLET_PASSWORD: secret('text', 'The password of the key file.', 'wallet', secretText),
+  WALLET_TOKEN: secret('16–512 characters', 'Token that every write of /wallet needs in the header X-Wallet-Token, besides the internal door. A signing key needs it.', 'wallet', token),
   WALLET_MAX_VALUE_WEI: plain('digits or `none`', '1000000000000000000', 'The most native coin one transaction may send.', 'wallet', wei),
   WALLET_DAILY_LIMIT_WEI: plain('digits or `none`', '5000000000000000000', 'The most native coin a UTC day may send on one chain, fees not counted.', 'wallet', wei),
-  WALLET_ALLOWED_CONTRACTS: plain('comma list of addresses', '', 'The only addresses that transactions may go to, with routers, spenders and tokens; empty means all.', 'wallet', list),
+  WALLET_CAPS: plain('comma list of `chain:token=amount`', '', 'The most of a token that one transaction may spend or approve on a chain, in its smallest unit; the token is its address, or `native`, which replaces WALLET_MAX_VALUE_WEI there.', 'wallet', list),
+  WALLET_MAX_PRICE_IMPACT_BPS: plain('1–10000', '300', 'How far a swap may move the price against itself, in hundredths of a percent; 10000 means any distance.', 'wallet', whole(1, 10_000)),
+  WALLET_ALLOWED_CONTRACTS: plain('comma list of addresses', '', 'The only addresses that transactions may go to, with routers, recipients, spenders and tokens; empty means all.', 'wallet', list),
   WALLET_STUCK_S: plain('30–86400', '180', 'Seconds after which a transaction that no block took is replaced by one with a higher fee.', 'wallet', seconds(30, 86_400)),
 };
 

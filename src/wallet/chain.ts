@@ -55,7 +55,14 @@ export interface SwapQuote {
   /** The tokens on the way; of v3 the fees between them, in hundredths of a basis point. */
   readonly path: readonly Address[];
   readonly feesPath: readonly number[];
+  /** How much worse than the price of a small amount on the same way; undefined where the amount is too small to tell. */
+  readonly priceImpactBps: number | undefined;
 }
+
+/** What a swap really moves, tried without signing anything. */
+export type SwapTrial =
+  | { readonly ok: true; readonly spent: bigint; readonly received: bigint }
+  | { readonly ok: false; readonly reason: string };
 
 export type Simulation =
   | { readonly ok: true; readonly gas: bigint }
@@ -75,6 +82,14 @@ export interface Receipt {
   readonly effectiveGasPrice: bigint;
   /** Blocks on top of it, itself counted. */
   readonly confirmations: number;
+}
+
+export interface MinedSwap {
+  readonly hash: Hex;
+  readonly blockNumber: bigint;
+  readonly owner: Address;
+  readonly router: Address;
+  readonly tokenOut: TokenRef;
 }
 
 /** No endpoint of the chain answered. What was being sent may have arrived or not. */
@@ -102,12 +117,16 @@ export interface Chain {
   approveCall(token: Address, spender: Address, amount: bigint): Call;
   transferCall(token: TokenRef, to: Address, amount: bigint): Call;
   simulate(from: Address, call: Call): Promise<Simulation>;
+  /** Approves and swaps as `owner` would, for any amount out, and compares balances before and after. */
+  trySwap(owner: Address, quote: SwapQuote, deadlineS: number): Promise<SwapTrial>;
   fees(): Promise<Fees>;
   /** The next nonce after everything the network knows, waiting transactions included, or only those in blocks. */
   nonce(owner: Address, block: 'pending' | 'latest'): Promise<number>;
   send(transaction: SignedTransaction): Promise<SendOutcome>;
   /** Undefined while it is in no block (any more: after a reorganisation it may be gone again). */
   receipt(hash: Hex): Promise<Receipt | undefined>;
+  /** What a mined swap brought its owner, by its logs and by balances; undefined where no endpoint tells. */
+  received(swap: MinedSwap): Promise<bigint | undefined>;
   /** Whether the network has it, waiting or mined. */
   knows(hash: Hex): Promise<boolean>;
 }

@@ -2,7 +2,7 @@
 
 import type { Fees, Receipt } from './chain.ts';
 import { dropReserved, isKnown, type LaneParts, newest, sendAgain, signDurably } from './lane-parts.ts';
-import type { Attempt, Entry } from './ledger.ts';
+import type { Attempt, Entry, Mined } from './ledger.ts';
 
 /** With at least an eighth more each time this ends at about 1.8 times the fee; a market that runs away is not chased. */
 export const MAX_REPLACEMENTS = 5;
@@ -58,20 +58,45 @@ export function createFollower(parts: LaneParts): Follower {
     for (const { hash } of entry.attempts.toReversed()) {
       const receipt = await chain.receipt(hash);
       if (receipt === undefined) continue;
-      const mined = { ...receipt, hash };
       const before = entry.mined;
-      const isNews = before?.blockHash !== receipt.blockHash || before.confirmations !== receipt.confirmations;
+      const mined = await withAmountOut(entry, { ...receipt, hash });
+      const isNews =
+        before?.blockHash !== receipt.blockHash ||
+        before.confirmations !== receipt.confirmations ||
+        before.amountOut !== mined.amountOut;
       const at = { id: entry.id, atMs: nowMs() };
       if (isNews || entry.state !== 'mined') await ledger.step({ ...at, state: 'mined', mined, error: null });
       if (receipt.confirmations >= parts.confirmations)
         await ledger.step(
           receipt.status === 'success'
-            ? { ...at, state: 'confirmed' }
+            ? { ...at, state: 'confirmed', ...shortfallOf(entry, mined) }
             : { ...at, state: 'reverted', error: failureOf(entry, receipt) },
         );
       return true;
     }
     return false;
+  }
+
+  /** What came out of a swap; where no endpoint tells now, the next look asks again. */
+  async function withAmountOut({ mined: before, operation, details, from, call }: Entry, mined: Mined): Promise<Mined> {
+    if (operation !== 'swap' || mined.status !== 'success' || details.tokenOut === undefined) return mined;
+    const isSame = before?.blockHash === mined.blockHash && before.amountOut !== undefined;
+    const { tokenOut } = details;
+    const amountOut = isSame
+      ? before.amountOut
+      : await chain
+          .received({ hash: mined.hash, blockNumber: mined.blockNumber, owner: from, router: call.to, tokenOut })
+          .catch(() => undefined);
+    return amountOut === undefined ? mined : { ...mined, amountOut };
+  }
+
+  /** The token itself broke its word: nothing can be done any more but to tell. */
+  function shortfallOf({ details }: Entry, { hash, amountOut }: Mined): { error?: string } {
+    const least = BigInt(details.minAmountOut ?? 0);
+    if (amountOut === undefined || amountOut >= least) return {};
+    const error = `only ${amountOut} came out, less than the ${least} asked for: the token kept the rest`;
+    parts.onTrouble(`a swap on ${chain.name} brought too little: ${error}`, new Error(hash));
+    return { error };
   }
 
   const backToSent = ({ id }: Entry): Promise<Entry> =>

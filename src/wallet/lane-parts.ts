@@ -2,7 +2,7 @@
 
 import type { Chain, Fees, Signer } from './chain.ts';
 import type { Attempt, Entry, Ledger } from './ledger.ts';
-import type { KillState, PolicyRules } from './policy.ts';
+import type { Account, KillState, PolicyRules } from './policy.ts';
 
 export interface LaneParts {
   readonly chain: Chain;
@@ -19,6 +19,8 @@ export interface LaneParts {
   /** Told of what nobody is asked about, such as a lost answer. */
   readonly onTrouble: (what: string, error: unknown) => void;
 }
+
+export const accountOf = ({ chain, signer }: LaneParts): Account => ({ chain: chain.name, address: signer.address });
 
 export const newest = ({ attempts }: Entry): Attempt => attempts.at(-1) as Attempt;
 

@@ -2,7 +2,7 @@
 
 import type { Address } from './chain.ts';
 import { createFollower } from './follow.ts';
-import type { LaneParts } from './lane-parts.ts';
+import { accountOf, type LaneParts } from './lane-parts.ts';
 import { type Entry, hashOf } from './ledger.ts';
 import { checkKillSwitch, checkPolicy } from './policy.ts';
 import { assertUnclaimed, type Order, submit } from './submit.ts';
@@ -28,7 +28,7 @@ export function createLane(parts: LaneParts, turns: Turns): Lane {
     address: signer.address,
     async check(order) {
       checkKillSwitch(order, parts.killSwitch());
-      checkPolicy(order, parts.rules);
+      checkPolicy(order, parts.rules, accountOf(parts));
       await assertUnclaimed(parts, order.idempotencyKey);
     },
     submit: (order) => turns.take(name, () => submit(parts, order)),

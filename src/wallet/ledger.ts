@@ -78,13 +78,19 @@ export interface Attempt extends Fees {
   readonly signedAtMs: number;
 }
 
+/** The form that got into a block, and of a swap what really came out of it. */
+export interface Mined extends Receipt {
+  readonly hash: Hex;
+  readonly amountOut?: bigint;
+}
+
 export interface Entry extends NewEntry {
   /** Later operations have larger ones. */
   readonly seq: number;
   readonly state: EntryState;
   /** Oldest first; none while it is only reserved. */
   readonly attempts: readonly Attempt[];
-  readonly mined?: Receipt & { readonly hash: Hex };
+  readonly mined?: Mined;
   readonly error?: string;
   readonly updatedAtMs: number;
 }
@@ -103,7 +109,7 @@ export interface EntryStep {
   readonly atMs: number;
   readonly state: EntryState;
   /** `null` takes it away again. */
-  readonly mined?: (Receipt & { readonly hash: Hex }) | null;
+  readonly mined?: Mined | null;
   readonly error?: string | null;
 }
 

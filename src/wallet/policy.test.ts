@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { readTokenCall } from './calldata.ts';
+import { readCall } from './call-contents.ts';
 import type { Address, Hex } from './chain.ts';
 import { addressesOf, type PolicyRules, UNLIMITED_FROM } from './policy.ts';
 import { FRIEND, ROUTER, TOKEN, WALLET } from './testing/fake-chain.ts';
@@ -123,26 +123,104 @@ describe('the allowlist', () => {
 });
 
 describe('an approval without limit', () => {
-  test('is refused from 2^128 on, also inside a raw call', async () => {
-    const { wallet } = open({});
+  const raw = (selector: string, amount: bigint) => `0x${selector}${word(ROUTER)}${word(amount)}` as const;
+
+  test('is any above what the account holds, also inside a raw call', async () => {
+    const { wallet, fake } = open({});
+    const approve = { ...asked, token: TOKEN, spender: ROUTER };
+    fake.world.balance = 1000n;
+    expect((await wallet.approve({ ...approve, amount: 1000n })).state).toBe('sent');
+    for (const amount of [1001n, 2n ** 128n - 1n])
+      await expect(wallet.approve({ ...approve, amount })).rejects.toMatchObject({
+        kind: 'policy',
+        message: expect.stringContaining('at most the 1000'),
+      });
+    await expect(send(wallet, TOKEN, 0n, raw('095ea7b3', 1001n))).rejects.toMatchObject({ kind: 'policy' });
+    fake.world.allowance = 600n;
+    expect((await send(wallet, TOKEN, 0n, raw('39509351', 400n))).state).toBe('sent');
+    await expect(send(wallet, TOKEN, 0n, raw('39509351', 401n))).rejects.toMatchObject({ kind: 'policy' });
+  });
+
+  test('is any from 2^128 on, whatever the account holds', async () => {
+    const { wallet, fake } = open({});
+    fake.world.balance = 2n ** 200n;
     const approve = { ...asked, token: TOKEN, spender: ROUTER };
     expect((await wallet.approve({ ...approve, amount: UNLIMITED_FROM - 1n })).state).toBe('sent');
     await expect(wallet.approve({ ...approve, amount: UNLIMITED_FROM })).rejects.toMatchObject({ kind: 'policy' });
-    const raw = `0x095ea7b3${word(ROUTER)}${'f'.repeat(64)}` as const;
-    await expect(send(wallet, TOKEN, 0n, raw)).rejects.toMatchObject({ kind: 'policy' });
+  });
+
+  test('of a whole collection is signed only for an operator on the allowlist, and may always be taken away', async () => {
+    const forAll = (isApproved: boolean) => raw('a22cb465', isApproved ? 1n : 0n);
+    const { wallet } = open({});
+    await expect(send(wallet, TOKEN, 0n, forAll(true))).rejects.toMatchObject({
+      message: expect.stringContaining('whole collection'),
+    });
+    expect((await send(wallet, TOKEN, 0n, forAll(false))).state).toBe('sent');
+    box?.close();
+    const listed = open({ allowedContracts: new Set([TOKEN, ROUTER]) });
+    expect((await send(listed.wallet, TOKEN, 0n, forAll(true))).state).toBe('sent');
+    listed.close();
+    const strange = open({ allowedContracts: new Set([TOKEN]) });
+    await expect(send(strange.wallet, TOKEN, 0n, forAll(true))).rejects.toMatchObject({
+      message: expect.stringContaining(ROUTER),
+    });
   });
 });
 
-test('any data is read without a fault, and a token call only from data that holds all of it', () => {
-  const bytes = fc.uint8Array({ maxLength: 120 }).map((data) => `0x${Buffer.from(data).toString('hex')}` as const);
-  const selectors = fc.constantFrom('095ea7b3', '39509351', 'a9059cbb', '23b872dd', 'd505accf');
+describe('a cap', () => {
+  const caps = new Map([
+    ['ethereum:native', 50n],
+    [`ethereum:${TOKEN}`, 10n],
+    [`polygon:${TOKEN}`, 1n],
+  ]);
+  const swap = (wallet: Wallet, tokenIn: Address | 'native', amountIn: bigint) =>
+    wallet.swap('ethereum', { ...swapTerms, tokenIn, tokenOut: tokenIn === 'native' ? TOKEN : 'native', amountIn });
+
+  test('of a token is for transfers, approvals, swaps and raw calls of its own chain', async () => {
+    const { wallet } = open({ caps });
+    expect((await wallet.transfer({ ...asked, token: TOKEN, to: FRIEND, amount: 10n })).state).toBe('sent');
+    const over = [
+      wallet.transfer({ ...asked, token: TOKEN, to: FRIEND, amount: 11n }),
+      wallet.approve({ ...asked, token: TOKEN, spender: ROUTER, amount: 11n }),
+      swap(wallet, TOKEN, 11n),
+      send(wallet, TOKEN, 0n, `0xa9059cbb${word(FRIEND)}${word(11n)}`),
+    ];
+    for (const refused of await Promise.allSettled(over))
+      expect((refused as PromiseRejectedResult).reason).toMatchObject({
+        kind: 'policy',
+        message: expect.stringContaining('WALLET_CAPS'),
+      });
+  });
+
+  test('of the coin replaces the maximum value, above it and below it', async () => {
+    const { wallet } = open({ caps, maxValueWei: 5n });
+    expect((await send(wallet, FRIEND, 50n)).state).toBe('sent');
+    await expect(send(wallet, FRIEND, 51n)).rejects.toMatchObject({ message: expect.stringContaining('WALLET_CAPS') });
+    await expect(swap(wallet, 'native', 51n)).rejects.toMatchObject({ kind: 'policy' });
+  });
+});
+
+test('the price impact of a swap may be reached and not passed', async () => {
+  const { wallet, fake } = open({ maxPriceImpactBps: 300 });
+  const swap = () => wallet.swap('ethereum', { ...swapTerms, tokenIn: 'native', tokenOut: TOKEN, amountIn: 1000n });
+  fake.world.priceImpactBps = 300;
+  expect((await swap()).state).toBe('sent');
+  fake.world.priceImpactBps = 301;
+  await expect(swap()).rejects.toMatchObject({
+    kind: 'no-swap',
+    message: expect.stringContaining('WALLET_MAX_PRICE_IMPACT_BPS'),
+  });
+});
+
+test('any data is read without a fault', () => {
+  const bytes = fc.uint8Array({ maxLength: 400 }).map((data) => `0x${Buffer.from(data).toString('hex')}` as const);
+  const selectors = fc.constantFrom('095ea7b3', '39509351', 'a9059cbb', '23b872dd', 'd505accf', 'ac9650d8', 'a22cb465');
   const known = fc.tuple(selectors, bytes).map(([selector, rest]) => `0x${selector}${rest.slice(2)}` as const);
   fc.assert(
     fc.property(fc.oneof(bytes, known), (data) => {
-      const read = readTokenCall(data);
-      if (read !== undefined) expect(data.length).toBeGreaterThanOrEqual(2 + 8 + 128);
-      const intent = { operation: 'send', call: { to: FRIEND, valueWei: 0n, data }, details: {} } as const;
-      expect(addressesOf(intent)[0]).toBe(FRIEND);
+      const call = { to: FRIEND, valueWei: 0n, data };
+      for (const { amount } of readCall(call).approvals) expect(amount).toBeGreaterThanOrEqual(0n);
+      expect(addressesOf({ operation: 'send', call, details: {} })[0]).toBe(FRIEND);
     }),
     { numRuns: 300 },
   );

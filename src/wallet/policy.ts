@@ -1,7 +1,7 @@
-// The owner's rules, asked before every signature: kill switch, maximum value, allowlist, no unlimited approvals.
+// The owner's rules, asked before every signature: kill switch, maximum value, caps, allowlist, no unlimited approvals.
 
-import { readTokenCall } from './calldata.ts';
-import type { Address, Call } from './chain.ts';
+import { readCall } from './call-contents.ts';
+import type { Address, Call, ChainName, TokenRef } from './chain.ts';
 import type { EntryDetails, Operation } from './ledger.ts';
 import { WalletRefusal } from './refusal.ts';
 
@@ -10,8 +10,20 @@ export interface PolicyRules {
   readonly maxValueWei: bigint | undefined;
   /** Native value per chain and UTC day, counted when it is reserved; undefined means no limit. */
   readonly dailyLimitWei: bigint | undefined;
-  /** Every address a transaction may name; empty means any. */
+  /** Every address a transaction may name, besides the wallet's own; empty means any. */
   readonly allowedContracts: ReadonlySet<Address>;
+  /** The most of a token that one transaction may spend or approve, by `capKey`; of a chain's coin it replaces `maxValueWei`. */
+  readonly caps: ReadonlyMap<string, bigint>;
+  /** How far a swap may move the price against itself; undefined means any distance. */
+  readonly maxPriceImpactBps: number | undefined;
+}
+
+export const capKey = (chain: ChainName, token: TokenRef): string => `${chain}:${token}`;
+
+/** Whose transaction it is, and where. */
+export interface Account {
+  readonly chain: ChainName;
+  readonly address: Address;
 }
 
 export interface KillState {
@@ -26,13 +38,14 @@ export interface Intent {
   readonly details: EntryDetails;
 }
 
-/** No token has so many units; approving more than this means "without limit", whatever was meant. */
+/** Above this an approval is without limit even where the balance of the token cannot be asked for. */
 export const UNLIMITED_FROM = 2n ** 128n;
 
 /** An approval of nothing takes a permission away: it makes the wallet safer. */
 const isRevocation = ({ call }: Intent): boolean => {
-  const inside = readTokenCall(call.data);
-  return call.valueWei === 0n && inside?.kind === 'approve' && inside.amount === 0n;
+  const { approvals, spends, isOpaque } = readCall(call);
+  const isTakenAway = approvals.length > 0 && approvals.every(({ amount }) => amount === 0n);
+  return call.valueWei === 0n && isTakenAway && spends.length === 0 && !isOpaque;
 };
 
 /** Scope `entries` lets revocations through, `all` nothing. */
@@ -44,49 +57,75 @@ export function checkKillSwitch(intent: Intent, kill: KillState): void {
   );
 }
 
-export function checkPolicy(intent: Intent, rules: PolicyRules): void {
-  checkValue(intent.call, rules);
-  checkAddresses(intent, rules);
-  checkApproval(intent.call);
+export function checkPolicy(intent: Intent, rules: PolicyRules, account: Account): void {
+  checkValue(intent.call, rules, account);
+  checkCaps(intent, rules, account);
+  checkAddresses(intent, rules, account);
+  checkApprovals(intent.call, rules);
 }
 
-function checkValue({ valueWei }: Call, { maxValueWei, dailyLimitWei }: PolicyRules): void {
-  if (maxValueWei !== undefined && valueWei > maxValueWei)
+function checkValue({ valueWei }: Call, { maxValueWei, dailyLimitWei, caps }: PolicyRules, { chain }: Account): void {
+  const cap = caps.get(capKey(chain, 'native'));
+  if (cap !== undefined && valueWei > cap) throw overCap(chain, 'native', valueWei, cap);
+  if (cap === undefined && maxValueWei !== undefined && valueWei > maxValueWei)
     throw policy(
       `the value of ${valueWei} wei is above the maximum of ${maxValueWei} wei; send less, or raise WALLET_MAX_VALUE_WEI`,
     );
   if (dailyLimitWei !== undefined && valueWei > dailyLimitWei) throw overDailyLimit(0n, dailyLimitWei);
 }
 
-/** The contract called, tokens, router, spender and recipient: also those inside the data of a raw token call. */
+function checkCaps({ call, details }: Intent, { caps }: PolicyRules, { chain }: Account): void {
+  const { spends, approvals } = readCall(call);
+  const asked = details.token === undefined ? [] : [{ token: details.token, amount: BigInt(details.amount ?? 0) }];
+  for (const { token, amount } of [...asked, ...spends, ...approvals]) {
+    const cap = caps.get(capKey(chain, token));
+    if (cap !== undefined && amount > cap) throw overCap(chain, token, amount, cap);
+  }
+}
+
+/** The contract called, tokens, router, spender and recipient: also those inside the data of a raw call. */
 export function addressesOf({ call, details }: Intent): readonly Address[] {
+  const { parties, approvals } = readCall(call);
   const named = [
-    call.to,
-    details.token,
-    details.tokenOut,
-    details.spender,
-    details.recipient,
-    readTokenCall(call.data)?.party,
+    ...[call.to, details.token, details.tokenOut, details.spender, details.recipient],
+    ...[...parties, ...approvals.map(({ token }) => token)],
   ];
   return [...new Set(named.filter((address): address is Address => address !== undefined && address !== 'native'))];
 }
 
-function checkAddresses(intent: Intent, { allowedContracts }: PolicyRules): void {
+function checkAddresses(intent: Intent, { allowedContracts }: PolicyRules, { address: own }: Account): void {
   if (allowedContracts.size === 0) return;
-  const strangers = addressesOf(intent).filter((address) => !allowedContracts.has(address));
+  const strangers = addressesOf(intent).filter((address) => address !== own && !allowedContracts.has(address));
   if (strangers.length > 0)
     throw policy(
       `${strangers.join(', ')} ${strangers.length > 1 ? 'are' : 'is'} not in WALLET_ALLOWED_CONTRACTS; add what you trust and restart`,
     );
-}
-
-function checkApproval({ data }: Call): void {
-  const inside = readTokenCall(data);
-  if (inside?.kind === 'approve' && inside.amount >= UNLIMITED_FROM)
+  if (readCall(intent.call).isOpaque)
     throw policy(
-      'approvals without limit are refused: who is approved could empty the account later; approve the amount you need',
+      'this call hides who receives, so WALLET_ALLOWED_CONTRACTS cannot be kept; use the token form, or the router’s own swap functions',
     );
 }
+
+function checkApprovals(call: Call, { allowedContracts }: PolicyRules): void {
+  for (const { amount, forAll } of readCall(call).approvals) {
+    // There is no smaller permission for a collection: whoever gets it must be named by the owner.
+    if (forAll && allowedContracts.size === 0)
+      throw policy(
+        'setApprovalForAll gives a whole collection away for good; it is only signed for an operator in WALLET_ALLOWED_CONTRACTS',
+      );
+    if (!forAll && amount >= UNLIMITED_FROM) throw withoutLimit();
+  }
+}
+
+export const withoutLimit = (held?: bigint): WalletRefusal =>
+  policy(
+    `approvals without limit are refused: who is approved could empty the account later; approve the amount you need${
+      held === undefined ? '' : `, at most the ${held} the account holds now`
+    }`,
+  );
+
+const overCap = (chain: ChainName, token: TokenRef, amount: bigint, cap: bigint): WalletRefusal =>
+  policy(`${amount} of ${token} on ${chain} is above its cap of ${cap}; ask for less, or raise it in WALLET_CAPS`);
 
 export function overDailyLimit(spentWei: bigint, limitWei: bigint): WalletRefusal {
   return policy(

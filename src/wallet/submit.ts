@@ -1,9 +1,19 @@
 // One new transaction through its lane: rules, simulation, nonce, reservation, signature, sending. Callers take turns.
 
-import type { Fees, SendOutcome } from './chain.ts';
-import { dropReserved, isKnown, type LaneParts, markSent, newest, sendAgain, signDurably } from './lane-parts.ts';
+import { readCall } from './call-contents.ts';
+import { type Fees, NotAToken, type SendOutcome } from './chain.ts';
+import {
+  accountOf,
+  dropReserved,
+  isKnown,
+  type LaneParts,
+  markSent,
+  newest,
+  sendAgain,
+  signDurably,
+} from './lane-parts.ts';
 import type { Entry } from './ledger.ts';
-import { checkKillSwitch, checkPolicy, type Intent, overDailyLimit } from './policy.ts';
+import { checkKillSwitch, checkPolicy, type Intent, overDailyLimit, withoutLimit } from './policy.ts';
 import { WalletRefusal } from './refusal.ts';
 
 /** Nodes keep about 64 waiting transactions of one account and forget the rest. */
@@ -28,8 +38,9 @@ export interface Order extends Intent {
 export async function submit(parts: LaneParts, order: Order): Promise<Entry> {
   const { chain, signer, ledger, rules, killSwitch, nowMs, newId } = parts;
   checkKillSwitch(order, killSwitch());
-  checkPolicy(order, rules);
+  checkPolicy(order, rules, accountOf(parts));
   await assertUnclaimed(parts, order.idempotencyKey);
+  await assertLimited(parts, order);
   const live = await clearTheWay(parts);
   const [gasLimit, fees, pending] = await Promise.all([
     simulatedGas(parts, order),
@@ -82,6 +93,20 @@ async function clearTheWay(parts: LaneParts): Promise<readonly Entry[]> {
     );
   }
   return live;
+}
+
+/** Limited is what the account could pay now: more than that is a hand in the pocket of later days. */
+async function assertLimited({ chain, signer }: LaneParts, { call }: Order): Promise<void> {
+  const granted = readCall(call).approvals.filter(({ amount, forAll }) => amount > 0n && forAll !== true);
+  for (const { token, spender, amount, adds } of granted) {
+    const held = await chain.tokenBalances([token], signer.address).catch((error: unknown) => {
+      // A contract without balances, such as a collection: nothing to compare with.
+      if (error instanceof NotAToken) return [];
+      throw error;
+    });
+    const before = adds ? await chain.allowance(token, signer.address, spender) : 0n;
+    if (held[0] !== undefined && before + amount > held[0]) throw withoutLimit(held[0]);
+  }
 }
 
 async function simulatedGas({ chain, signer }: LaneParts, { call, gasLimit }: Order): Promise<bigint> {

@@ -1,6 +1,6 @@
 // The wallet: what its owner may ask on each chain, and the watch that brings every transaction to its end.
 
-import { readTokenCall } from './calldata.ts';
+import { readCall } from './call-contents.ts';
 import {
   type Address,
   type Call,
@@ -17,7 +17,8 @@ import { dayOf, type Entry, type EntryDetails, type Ledger } from './ledger.ts';
 import type { Intent, PolicyRules } from './policy.ts';
 import { WalletRefusal } from './refusal.ts';
 import type { ApproveRequest, Asked, Balances, RawRequest, TransferRequest, WalletStatus } from './requests.ts';
-import { type BoundedQuote, boundedQuote, type SwapAsk, type SwapRequest, swap } from './swap.ts';
+import { boundedQuote, swap } from './swap.ts';
+import type { BoundedQuote, SwapAsk, SwapRequest } from './swap-request.ts';
 import { createTurns } from './turns.ts';
 import { createWatch } from './watch.ts';
 
@@ -190,9 +191,7 @@ export function createWallet(options: WalletOptions): Wallet {
     assertCanSign,
     async raw(request) {
       const { operation, call } = request;
-      const inside = readTokenCall(call.data);
-      const details = inside === undefined ? {} : rawDetails(call, inside);
-      return write(request, { operation, details, callOn: () => call });
+      return write(request, { operation, details: rawDetails(call), callOn: () => call });
     },
     async approve({ token, spender, amount, ...asked }) {
       const details = { token, spender, amount: String(amount) };
@@ -207,7 +206,7 @@ export function createWallet(options: WalletOptions): Wallet {
     async swap(name, request) {
       const lane = laneOf(name);
       const chain = await open(name);
-      return swap({ chain, lane, turns, nowMs, pause }, request);
+      return swap({ chain, lane, turns, nowMs, pause, maxPriceImpactBps: rules.maxPriceImpactBps }, request);
     },
     async transaction(name, hash) {
       const entry = await ledger.byHash(name, hash);
@@ -235,12 +234,14 @@ export function createWallet(options: WalletOptions): Wallet {
   };
 }
 
-/** A raw call of a token is told in the same words as one we made ourselves. */
-const rawDetails = (
-  call: Call,
-  { kind, party, amount }: { kind: string; party: Address; amount: bigint },
-): EntryDetails => ({
-  token: call.to,
-  amount: String(amount),
-  ...(kind === 'approve' ? { spender: party } : { recipient: party }),
-});
+/** A raw call of a token or a router is told in the same words as one we made ourselves. */
+function rawDetails(call: Call): EntryDetails {
+  const { approvals, spends, parties } = readCall(call);
+  const [approval] = approvals;
+  if (approval !== undefined)
+    return { token: approval.token, spender: approval.spender, amount: String(approval.amount) };
+  const [spend] = spends;
+  if (spend === undefined) return {};
+  const [recipient] = parties;
+  return { token: spend.token, amount: String(spend.amount), ...(recipient === undefined ? {} : { recipient }) };
+}

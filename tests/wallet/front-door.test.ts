@@ -9,7 +9,7 @@ import { FRIEND, TOKEN, WALLET } from '../../src/wallet/testing/fake-chain.ts';
 import type { Sent } from '../support/gateway.ts';
 import { expectFaults, expectRefusal, KEY_1, KEY_2 } from '../webhook/answers.ts';
 import { expectPending, GOOD, READS, WRITES } from './answers.ts';
-import { openWalletGateway, type WalletGateway } from './open-wallet-gateway.ts';
+import { openWalletGateway, type WalletGateway, WITH_TOKEN } from './open-wallet-gateway.ts';
 
 let gateway: WalletGateway;
 beforeAll(async () => {
@@ -62,10 +62,43 @@ describe('/wallet', () => {
   });
 
   it('refuses what is no object', async () => {
-    for (const body of ['[]', '"x"', 'null', '1'])
-      expect((await gateway.request('POST', '/wallet/send', body)).body.code).toBe('INVALID_PAYLOAD');
-    expectRefusal(await gateway.request('POST', '/wallet/send', '{'), 'INVALID_JSON');
-    expectRefusal(await gateway.request('POST', '/wallet/send', ' '.repeat(1_048_577)), 'PAYLOAD_TOO_LARGE');
+    const post = (body: string) => gateway.request('POST', '/wallet/send', body, { headers: WITH_TOKEN });
+    for (const body of ['[]', '"x"', 'null', '1']) expect((await post(body)).body.code).toBe('INVALID_PAYLOAD');
+    expectRefusal(await post('{'), 'INVALID_JSON');
+    expectRefusal(await post(' '.repeat(1_048_577)), 'PAYLOAD_TOO_LARGE');
+  });
+});
+
+describe('the wallet’s own token', () => {
+  const post = (name: string, headers: Record<string, string>) =>
+    gateway.request('POST', `/wallet/${name}`, { chain: 'ethereum', ...GOOD[name] }, { headers });
+
+  it.each(WRITES)('is needed for %s, besides the internal door', async (name) => {
+    const missing = await post(name, {});
+    expectRefusal(missing, 'UNAUTHORIZED');
+    expect(missing.body.error).toContain('X-Wallet-Token');
+    for (const wrong of ['', 'x', `${WITH_TOKEN['x-wallet-token']} `.trimEnd().slice(1)])
+      expectRefusal(await post(name, { 'x-wallet-token': wrong }), 'UNAUTHORIZED');
+    const sent = await gateway.request(
+      'POST',
+      `/wallet/${name}`,
+      { chain: 'ethereum', ...GOOD[name] },
+      { headers: WITH_TOKEN, peer: '198.51.100.1' },
+    );
+    expectRefusal(sent, 'UNAUTHORIZED');
+    expect((await post(name, WITH_TOKEN)).status).toBe(200);
+  });
+
+  it.each(READS)('is not needed for %s', async (name) => {
+    expect((await post(name, {})).status).toBe(200);
+  });
+
+  it('is guessed one at a time, and the right one does not wait for the guesses', async () => {
+    const guesses = Array.from({ length: 30 }, () => post('send', { 'x-wallet-token': 'a wallet token of nobody' }));
+    expect((await post('send', WITH_TOKEN)).status).toBe(200);
+    const codes = (await Promise.all(guesses)).map(({ body }) => body.code);
+    expect(codes.filter((code) => code === 'UNAUTHORIZED')).toHaveLength(20);
+    expect(codes.filter((code) => code === 'WALLET_BUSY')).toHaveLength(10);
   });
 });
 
@@ -92,13 +125,19 @@ describe('without a signing key', () => {
 describe('reads', () => {
   it('status tells account, nonces, waiting transactions and rules', async () => {
     const fresh = await openWalletGateway({
-      rules: { maxValueWei: 5n, dailyLimitWei: 9n, allowedContracts: new Set([FRIEND]) },
+      rules: {
+        ...{ maxValueWei: 5n, dailyLimitWei: 9n, allowedContracts: new Set([FRIEND]) },
+        ...{ caps: new Map([['ethereum:native', 7n]]), maxPriceImpactBps: 300 },
+      },
     });
     await fresh.ask('send', { to: FRIEND, value: '4' });
     expect((await fresh.ask('status')).body.result).toEqual({
       ...{ chain: 'ethereum', chainId: 1, address: WALLET, canSign: true, nonce: { latest: 0, pending: 1 } },
       ...{ pendingTransactions: 1, confirmationsNeeded: 3 },
-      policy: { maxValueWei: '5', dailyLimitWei: '9', spentTodayWei: '4', allowedContracts: [FRIEND] },
+      policy: {
+        ...{ maxValueWei: '5', dailyLimitWei: '9', spentTodayWei: '4', allowedContracts: [FRIEND] },
+        ...{ caps: { 'ethereum:native': '7' }, maxPriceImpactBps: 300 },
+      },
     });
   });
 

@@ -6,7 +6,7 @@ import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
 import { TOKEN } from '../../src/wallet/testing/fake-chain.ts';
 import { eventually } from '../webhook/answers.ts';
-import { openWalletGateway } from './open-wallet-gateway.ts';
+import { openWalletGateway, WITH_TOKEN } from './open-wallet-gateway.ts';
 
 it('ends the swap after its approval, and the next one that is asked for uses that approval', async () => {
   const gateway = await openWalletGateway();
@@ -16,7 +16,7 @@ it('ends the swap after its approval, and the next one that is asked for uses th
   const operations = async (): Promise<string[]> =>
     (await gateway.ask('transactions')).body.result.map(({ operation }: { operation: string }) => operation);
 
-  const asked = request(`${server.url}/wallet/swap`, { method: 'POST' });
+  const asked = request(`${server.url}/wallet/swap`, { method: 'POST', headers: WITH_TOKEN });
   // Our own hanging up is told as an error too.
   asked.on('error', () => {});
   asked.end(JSON.stringify(body));

@@ -14,6 +14,9 @@ export interface WalletGatewayOptions extends Partial<Omit<WalletOptions, 'rules
   readonly gateway?: GatewayOptions;
 }
 
+export const WALLET_TOKEN = 'a wallet token of tests';
+export const WITH_TOKEN = { 'x-wallet-token': WALLET_TOKEN };
+
 export const FEW: Readonly<Record<ChainName, number>> = { ethereum: 3, arbitrum: 3, polygon: 3 };
 
 export async function openWalletGateway({ gateway: gatewayOptions, rules, ...options }: WalletGatewayOptions = {}) {
@@ -40,6 +43,7 @@ export async function openWalletGateway({ gateway: gatewayOptions, rules, ...opt
       wallet = made;
       return {
         wallet: made,
+        token: WALLET_TOKEN,
         onFault: (error) => troubles.push(String(error)),
         close: async () => {
           await made.stop();
@@ -49,7 +53,7 @@ export async function openWalletGateway({ gateway: gatewayOptions, rules, ...opt
     },
   });
   const ask = (operation: string, body: object = {}): Promise<Sent> =>
-    gateway.request('POST', `/wallet/${operation}`, { chain: 'ethereum', ...body });
+    gateway.request('POST', `/wallet/${operation}`, { chain: 'ethereum', ...body }, { headers: WITH_TOKEN });
   return { ...gateway, fake, wallet: wallet as Wallet, ask };
 }
 

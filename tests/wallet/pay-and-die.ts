@@ -5,6 +5,7 @@ import { createKeySigner } from '../../src/adapters/chains/viem/key-signer.ts';
 import { openChain } from '../../src/adapters/chains/viem/open-chain.ts';
 import { openWalletStorage } from '../../src/adapters/storage/sqlite/wallet/ledger.ts';
 import type { Address, Hex } from '../../src/wallet/chain.ts';
+import { NO_RULES } from '../../src/wallet/testing/open-test-wallet.ts';
 import { createWallet } from '../../src/wallet/wallet.ts';
 
 const [dataDir, rpcUrl, privateKey, to, value, step, when] = process.argv.slice(2) as [
@@ -45,7 +46,7 @@ const wallet = createWallet({
   chains: { ethereum: mortal(chain) },
   signer: mortal(createKeySigner(privateKey)),
   ledger: mortal(storage.ledger),
-  rules: { maxValueWei: undefined, dailyLimitWei: undefined, allowedContracts: new Set() },
+  rules: NO_RULES,
   killSwitch: () => ({ active: false, scope: 'all' }),
   nowMs: Date.now,
   newId: randomUUID,

@@ -10,6 +10,7 @@ import { type EvmNode, startEvmNode } from '../support/evm/evm-node.ts';
 import { freshDataDir, runSignalbox, startProcess } from '../support/process.ts';
 
 const PASSWORD = 'correct horse battery';
+const WALLET_TOKEN = 'token-of-the-wallet-0123456789';
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 let node: EvmNode;
@@ -37,15 +38,24 @@ describe('the wallet of the real program', () => {
     const dataDir = freshDataDir();
     const imported = await importKey(dataDir, sender.privateKey);
     expect(imported).toMatchObject({ code: 0, output: expect.stringContaining(sender.address) });
-    const env = { RPC_ETHEREUM: node.url, WALLET_KEYSTORE: join(dataDir, 'wallet.json'), WALLET_PASSWORD: PASSWORD };
+    const env = {
+      ...{ RPC_ETHEREUM: node.url, WALLET_KEYSTORE: join(dataDir, 'wallet.json'), WALLET_PASSWORD: PASSWORD },
+      WALLET_TOKEN,
+    };
 
     const first = await startProcess({ dataDir, env });
-    const ask = async (url: string, path: string, body: object) => {
-      const response = await fetch(`${url}/wallet/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const ask = async (
+      url: string,
+      path: string,
+      body: object,
+      headers: object = { 'x-wallet-token': WALLET_TOKEN },
+    ) => {
+      const response = await fetch(`${url}/wallet/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     };
     const before = BigInt(await node.rpc<string>('eth_getBalance', [receiver.address, 'latest']));
     const payment = { chain: 'ethereum', to: receiver.address, value: '1000' };
+    expect(await ask(first.url, 'send', payment, {})).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
     const paid = await ask(first.url, 'send', payment);
     expect(paid).toMatchObject({ status: 200, body: { success: true, tradeResult: { success: true } } });
     const { orderId } = paid.body.tradeResult as { orderId: string };
@@ -60,7 +70,7 @@ describe('the wallet of the real program', () => {
     const known = await ask(second.url, 'transactions', { chain: 'ethereum' });
     expect(JSON.stringify(known.body)).toContain(orderId);
     expect(await second.stop()).toBe(0);
-    const secrets = [sender.privateKey, sender.privateKey.slice(2), PASSWORD];
+    const secrets = [sender.privateKey, sender.privateKey.slice(2), PASSWORD, WALLET_TOKEN];
     const told = `${first.output()}${second.output()}${imported.output}${JSON.stringify([paid, tooMuch, known])}`;
     for (const secret of secrets) expect(told).not.toContain(secret);
     for (const file of readdirSync(dataDir))
@@ -74,11 +84,22 @@ describe('the wallet of the real program', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('tells all faults of its settings at once', async () => {
-    const env = { WALLET_PRIVATE_KEY: '0x12', WALLET_ALLOWED_CONTRACTS: '0x1', WALLET_KEYSTORE: 'x.json' };
+  it('refuses to start with a signing key and without a token for it, and says how to make one', async () => {
+    const env = { WALLET_PRIVATE_KEY: node.accounts[1].privateKey, RPC_ETHEREUM: node.url };
     const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: freshDataDir(), ...env });
     expect(code).toBe(1);
-    for (const name of ['WALLET_PRIVATE_KEY:', 'WALLET_ALLOWED_CONTRACTS:', 'WALLET_KEYSTORE needs'])
+    expect(stderr).toContain('a signing key needs WALLET_TOKEN');
+    expect(stderr).not.toContain(env.WALLET_PRIVATE_KEY);
+  });
+
+  it('tells all faults of its settings at once', async () => {
+    const env = {
+      ...{ WALLET_PRIVATE_KEY: '0x12', WALLET_ALLOWED_CONTRACTS: '0x1', WALLET_KEYSTORE: 'x.json' },
+      WALLET_CAPS: 'bitcoin:native=1',
+    };
+    const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: freshDataDir(), ...env });
+    expect(code).toBe(1);
+    for (const name of ['WALLET_PRIVATE_KEY:', 'WALLET_ALLOWED_CONTRACTS:', 'WALLET_KEYSTORE needs', 'WALLET_CAPS:'])
       expect(stderr).toContain(name);
     expect(stderr).not.toContain('0x12');
   });

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
+import { OPERATIONS } from '../../wallet/ledger.ts';
 import { BAD_BODY, type Responses, refused } from './responses.ts';
 import { errorSchema } from './schemas.ts';
 import {
@@ -27,7 +28,11 @@ const EXAMPLE = {
 };
 
 /** The schema keeps its type, so that whoever handles the operation gets what it reads. */
-export type WalletDoc<T> = EndpointDoc & { readonly body: z.ZodType<T> };
+export type WalletDoc<T> = EndpointDoc & {
+  readonly body: z.ZodType<T>;
+  /** Whether it signs: then it needs the wallet's own token too. */
+  readonly isWrite: boolean;
+};
 
 const operation = <T>(
   name: string,
@@ -36,13 +41,18 @@ const operation = <T>(
   bodyExample: object,
   responses: Responses,
 ): WalletDoc<T> => ({
+  isWrite: (OPERATIONS as readonly string[]).includes(name),
   method: 'post',
   path: `/wallet/${name}`,
   summary,
   tags: ['Wallet'],
   body,
   bodyExample: { chain: EXAMPLE.chain, ...bodyExample },
-  responses: { ...responses, 400: BAD_BODY, 401: refused('UNAUTHORIZED') },
+  responses: {
+    ...responses,
+    400: BAD_BODY,
+    401: refused('UNAUTHORIZED; of a write also a missing or wrong X-Wallet-Token'),
+  },
 });
 
 const read = (result: z.ZodType): Responses => ({
@@ -56,7 +66,7 @@ const write = (refusals: string): Responses => ({
     description: 'Signed, written down and sent; Pending until confirmed',
     schema: walletAnswerOf(transactionSchema),
   },
-  403: refused('WALLET_POLICY: maximum value, allowlist, daily limit, unlimited approval'),
+  403: refused('WALLET_POLICY: maximum value, caps, allowlist, daily limit, unlimited approval'),
   409: { description: 'DUPLICATE_TRANSACTION, with the original', schema: duplicate },
   422: refused(refusals),
   429: refused('WALLET_BUSY'),

@@ -9,7 +9,7 @@ import {
   DEFAULT_SLIPPAGE_BPS,
   MAX_ALLOWED_SLIPPAGE_BPS,
   MAX_SLIPPAGE_BPS,
-} from '../../wallet/swap.ts';
+} from '../../wallet/swap-request.ts';
 import { notificationResultSchema, tradeResultSchema } from './schemas.ts';
 
 /** Nodes take transactions of 128 KiB. */
@@ -195,6 +195,7 @@ export const transactionSchema = z.object({
   valueWei: digits,
   gasLimit: digits,
   details: z.record(z.string(), z.unknown()),
+  amountOut: described(digits.nullable(), 'Of a swap in a block: what really came out'),
   blockNumber: z.number().int().nullable(),
   confirmations: z.number().int(),
   confirmationsNeeded: z.number().int(),

@@ -2,7 +2,7 @@
 
 import { type Entry, type EntryState, hashOf } from '../../wallet/ledger.ts';
 import type { Balances, WalletStatus } from '../../wallet/requests.ts';
-import type { BoundedQuote } from '../../wallet/swap.ts';
+import type { BoundedQuote } from '../../wallet/swap-request.ts';
 import type { WALLET_STATUSES } from './wallet-schemas.ts';
 
 const STATUS_OF: Readonly<Record<EntryState, (typeof WALLET_STATUSES)[number]>> = {
@@ -49,6 +49,7 @@ export function transactionView(entry: Entry, confirmationsNeeded: number) {
     valueWei: call.valueWei.toString(),
     gasLimit: entry.gasLimit.toString(),
     details,
+    amountOut: mined?.amountOut?.toString() ?? null,
     blockNumber: mined === undefined ? null : Number(mined.blockNumber),
     confirmations: mined?.confirmations ?? 0,
     confirmationsNeeded,
@@ -72,6 +73,8 @@ export const statusView = (chain: string, { address, nonces, rules, ...status }:
     dailyLimitWei: rules.dailyLimitWei?.toString() ?? null,
     spentTodayWei: status.spentTodayWei.toString(),
     allowedContracts: [...rules.allowedContracts],
+    caps: Object.fromEntries([...rules.caps].map(([key, cap]) => [key, cap.toString()])),
+    maxPriceImpactBps: rules.maxPriceImpactBps ?? null,
   },
 });
 
@@ -95,6 +98,7 @@ export const quoteView = (chain: string, slippageBps: number, { quote, minAmount
   amountOut: quote.amountOut.toString(),
   minAmountOut: minAmountOut.toString(),
   slippageBps,
+  priceImpactBps: quote.priceImpactBps ?? null,
   protocol: quote.protocol,
   router: quote.router,
   path: quote.path,

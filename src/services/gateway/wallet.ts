@@ -4,20 +4,23 @@ import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readValid } from '../../http/read-body.ts';
 import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
-import { readTokenCall } from '../../wallet/calldata.ts';
+import { readCall } from '../../wallet/call-contents.ts';
 import { type Address, type ChainName, ChainUnreachable, type Hex, NotAToken } from '../../wallet/chain.ts';
 import type { Entry, Operation } from '../../wallet/ledger.ts';
 import { type RefusalKind, WalletRefusal } from '../../wallet/refusal.ts';
-import { DEFAULT_DEADLINE_S, DEFAULT_SLIPPAGE_BPS } from '../../wallet/swap.ts';
+import { DEFAULT_DEADLINE_S, DEFAULT_SLIPPAGE_BPS } from '../../wallet/swap-request.ts';
 import type { Wallet } from '../../wallet/wallet.ts';
 import type { GatewayErrorCode } from './errors.ts';
 import { WALLET_DOCS, type WalletDoc } from './wallet-docs.ts';
+import { WALLET_TOKEN_HEADER, walletDoor } from './wallet-door.ts';
 import { balanceView, quoteView, statusView, tradeResultOf, transactionView } from './wallet-views.ts';
 
 const DEFAULT_LIMIT = 20;
 
 export interface WalletDeps {
   readonly wallet: Wallet;
+  /** What writes carry in X-Wallet-Token; undefined where nothing can be signed. */
+  readonly token: string | undefined;
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 
@@ -53,7 +56,8 @@ interface WriteBody {
   readonly data?: Hex | undefined;
 }
 
-export function walletEndpoints({ wallet, onFault }: WalletDeps): readonly Endpoint[] {
+export function walletEndpoints({ wallet, token, onFault }: WalletDeps): readonly Endpoint[] {
+  const checkToken = walletDoor(token);
   const view = (entry: Entry): Answered => ({
     entry,
     result: transactionView(entry, wallet.confirmations(entry.chain)),
@@ -65,6 +69,7 @@ export function walletEndpoints({ wallet, onFault }: WalletDeps): readonly Endpo
   ): Endpoint => ({
     ...doc,
     async handler(c) {
+      if (doc.isWrite) await checkToken(c.req.header(WALLET_TOKEN_HEADER));
       const body = await readValid(c, doc.body, { code: 'INVALID_PAYLOAD' });
       const { requestId } = c.var;
       const { entry, result } = await work(body, requestId, c.req.raw.signal).catch((error: unknown) => {
@@ -112,7 +117,7 @@ export function walletEndpoints({ wallet, onFault }: WalletDeps): readonly Endpo
       if (token !== undefined && spender !== undefined && amount !== undefined)
         return view(await wallet.approve({ token, spender, amount, ...askedOf(body, requestId) }));
       wallet.assertCanSign();
-      if (readTokenCall(body.data ?? '0x')?.kind !== 'approve')
+      if (readCall({ to: body.to as Address, data: body.data ?? '0x' }).approvals.length === 0)
         throw invalid(
           'data: is no approval, encode approve(spender, amount), or use the token form: token, spender, amount',
         );

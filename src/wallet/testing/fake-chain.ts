@@ -55,7 +55,12 @@ export function createFakeChain() {
     revert: undefined as string | undefined,
     refuse: undefined as string | undefined,
     allowance: 0n,
+    /** Of every token, in the wallet's own account. */
+    balance: 10n ** 30n,
     price: 2n,
+    priceImpactBps: 0,
+    /** What a token keeps of every transfer. */
+    taxBps: 0n,
     /** Every byte string that was ever sent. */
     sent: [] as Hex[],
     /** Blocks take only what pays this. */
@@ -102,9 +107,9 @@ export function createFakeChain() {
       reach();
       return { address, symbol: 'TKN', decimals: 6 };
     },
-    async tokenBalances(tokens) {
+    async tokenBalances(tokens, owner) {
       reach();
-      return tokens.map((_, index) => BigInt(index + 1));
+      return tokens.map((_, index) => (owner === WALLET ? world.balance : BigInt(index + 1)));
     },
     async allowance() {
       reach();
@@ -115,7 +120,21 @@ export function createFakeChain() {
       const amountOut = ask.amountIn * world.price;
       return amountOut === 0n
         ? undefined
-        : { ...ask, amountOut, router: ROUTER, protocol: 'uniswap-v2', path: [TOKEN], feesPath: [] };
+        : {
+            ...{ ...ask, amountOut, router: ROUTER, protocol: 'uniswap-v2', path: [TOKEN], feesPath: [] },
+            priceImpactBps: world.priceImpactBps,
+          };
+    },
+    async trySwap(_, quote) {
+      reach();
+      const received = (quote.amountOut * (10_000n - world.taxBps)) / 10_000n;
+      return world.revert === undefined
+        ? { ok: true, spent: quote.amountIn, received }
+        : { ok: false, reason: world.revert };
+    },
+    async received() {
+      reach();
+      return undefined;
     },
     swapCall: (quote, { minAmountOut, deadlineS }) => ({
       to: ROUTER,

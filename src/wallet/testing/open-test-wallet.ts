@@ -9,7 +9,10 @@ import type { KillState, PolicyRules } from '../policy.ts';
 import { createWallet, type WalletOptions } from '../wallet.ts';
 import { createFakeChain, fakeSigner } from './fake-chain.ts';
 
-export const NO_RULES: PolicyRules = { maxValueWei: undefined, dailyLimitWei: undefined, allowedContracts: new Set() };
+export const NO_RULES: PolicyRules = {
+  ...{ maxValueWei: undefined, dailyLimitWei: undefined, allowedContracts: new Set(), caps: new Map() },
+  maxPriceImpactBps: undefined,
+};
 export const STUCK_MS = 180_000;
 
 /** What a test may put in front of the real things, to break them. */

@@ -13,6 +13,8 @@ export interface DexContracts {
   readonly v2Router: Address;
   readonly v3Router: Address;
   readonly v3Quoter: Address;
+  /** Takes liquidity in; only tests use it. */
+  readonly v3Manager: Address;
 }
 
 export interface Dex {
@@ -85,7 +87,7 @@ export async function deployDex({ rpc, accounts }: EvmNode): Promise<Dex> {
   await addV3(builder, manager, 10_000, [weth, eth('10')], [dai, eth('20000')]);
   await addV3(builder, manager, 100, [usdc, six('1000000')], [usdt, six('1000000')]);
   return {
-    contracts: { weth, v2Router, v3Router, v3Quoter },
+    contracts: { weth, v2Router, v3Router, v3Quoter, v3Manager: manager },
     tokens: { usdc, dai, usdt, lonely },
     builder,
     give: (token, to, amount) => builder.call(token, ERC20_ABI, 'transfer', [to, amount]),

@@ -15,8 +15,10 @@ export interface OddToken {
   readonly answers?: 'true' | 'false' | 'nothing';
   /** An allowance can only be changed from zero or to zero. */
   readonly approvesFromZeroOnly?: boolean;
-  /** Keeps a part of what is transferred. */
+  /** Keeps a part of what is transferred, and tells of the whole in its event. */
   readonly feeBps?: number;
+  /** Which transfers that is: all, or only those by their owner, so that a V3 pool can be paid in full and pays out less. */
+  readonly taxes?: 'all' | 'payouts';
   /** Every transfer reverts with these bytes. */
   readonly refusesTransfersWith?: Hex;
 }
@@ -25,6 +27,9 @@ const FROM = 0x80;
 const TO = 0xa0;
 const AMOUNT = 0xc0;
 const SLOT = 0xe0;
+/** How much of ten thousand arrives. */
+const SHARE = 0x100;
+const WHOLE = 10_000;
 
 export function oddTokenCode(token: OddToken): Hex {
   const functions = {
@@ -51,10 +56,9 @@ export function oddTokenCode(token: OddToken): Hex {
       'MSTORE',
       ...argument(0, TO),
       ...argument(1, AMOUNT),
-      '@move',
-      'JUMP',
+      ...([WHOLE - (token.feeBps ?? 0), SHARE, 'MSTORE', '@move', 'JUMP'] as Step[]),
     ],
-    'transferFrom(address,address,uint256)': transferFrom(),
+    'transferFrom(address,address,uint256)': transferFrom(token),
   } satisfies Record<string, Step[]>;
   const names = Object.keys(functions) as (keyof typeof functions)[];
   const code = assemble([
@@ -124,21 +128,22 @@ function approve({ approvesFromZeroOnly = false }: OddToken): Step[] {
   ];
 }
 
-function transferFrom(): Step[] {
+function transferFrom({ feeBps = 0, taxes = 'all' }: OddToken): Step[] {
   return [
     ...argument(0, FROM),
     ...argument(1, TO),
     ...argument(2, AMOUNT),
+    ...([WHOLE - (taxes === 'all' ? feeBps : 0), SHARE, 'MSTORE'] as Step[]),
     ...(['CALLER', FROM, 'MLOAD', ...ALLOWANCE_SLOT, SLOT, 'MSTORE'] as Step[]),
     ...([AMOUNT, 'MLOAD', SLOT, 'MLOAD', 'SLOAD', 'LT', '@forbidden', 'JUMPI'] as Step[]),
     ...([AMOUNT, 'MLOAD', SLOT, 'MLOAD', 'SLOAD', 'SUB', SLOT, 'MLOAD', 'SSTORE', '@move', 'JUMP'] as Step[]),
   ];
 }
 
-function move({ feeBps = 0, refusesTransfersWith, answers }: OddToken): Step[] {
+function move({ refusesTransfersWith, answers }: OddToken): Step[] {
   if (answers === 'false') return [0, '@word', 'JUMP'];
   if (refusesTransfersWith !== undefined) return revertWith(refusesTransfersWith);
-  const arriving: Step[] = [10_000, 10_000 - feeBps, AMOUNT, 'MLOAD', 'MUL', 'DIV'];
+  const arriving: Step[] = [WHOLE, SHARE, 'MLOAD', AMOUNT, 'MLOAD', 'MUL', 'DIV'];
   return [
     ...([AMOUNT, 'MLOAD', FROM, 'MLOAD', 'SLOAD', 'LT', '@short', 'JUMPI'] as Step[]),
     ...([AMOUNT, 'MLOAD', FROM, 'MLOAD', 'SLOAD', 'SUB', FROM, 'MLOAD', 'SSTORE'] as Step[]),

@@ -5,10 +5,12 @@ import { createEndpoints, type EndpointState, type EndpointsOptions } from './en
 import { currentFees } from './fees.ts';
 import { type DexContracts, NETWORKS } from './networks.ts';
 import { createQuotes } from './quotes.ts';
+import { receivedBy } from './received.ts';
 import { askNumber } from './rpc-endpoint.ts';
 import { isKnown, sendRaw } from './send.ts';
 import { simulate } from './simulate.ts';
 import { swapCall } from './swap-call.ts';
+import { trySwap } from './swap-trial.ts';
 import { approveCall, createTokens, transferCall } from './tokens.ts';
 import { nonceOf, receiptOf } from './transactions.ts';
 
@@ -42,6 +44,8 @@ export function openChain(options: OpenChainOptions): OpenedChain {
     nativeBalance: (owner) =>
       endpoints.tryEach((endpoint) => askNumber(endpoint, { method: 'eth_getBalance', params: [owner, 'latest'] })),
     simulate: (from, call) => simulate(endpoints, from, call),
+    trySwap: (owner, quote, deadlineS) => trySwap(endpoints, owner, quote, deadlineS),
+    received: (swap) => receivedBy(endpoints, contracts.weth, swap),
     fees: () => currentFees(endpoints, network.fees),
     nonce: (owner, block) => nonceOf(endpoints, owner, block),
     send: (transaction) => sendRaw(endpoints, transaction),

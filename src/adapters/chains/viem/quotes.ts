@@ -59,9 +59,14 @@ export function createQuotes(contracts: DexContracts, endpoints: Endpoints) {
     return [{ to: v2Router, data, read }];
   };
 
-  const v3Probes = (amountIn: bigint, tokenIn: Address, tokenOut: Address): Probe<Hop>[] => {
+  const v3Probes = (
+    amountIn: bigint,
+    tokenIn: Address,
+    tokenOut: Address,
+    fees: readonly number[] = FEE_TIERS,
+  ): Probe<Hop>[] => {
     if (v3Quoter === undefined || v3Router === undefined) return [];
-    return FEE_TIERS.map((fee) => ({
+    return fees.map((fee) => ({
       to: v3Quoter,
       data: encodeFunctionData({
         abi: V3_QUOTER_ABI,
@@ -95,6 +100,18 @@ export function createQuotes(contracts: DexContracts, endpoints: Endpoints) {
     return second === undefined ? [] : [v3Route([tokenIn, weth, tokenOut], [first, second])];
   }
 
+  /** What another amount would bring on the same way. */
+  async function outOn({ protocol, path, feesPath }: Route, amountIn: bigint): Promise<bigint> {
+    if (protocol === 'uniswap-v2') return (await probeAll(v2Probe(amountIn, path)))[0]?.amountOut ?? 0n;
+    let amount = amountIn;
+    for (const [index, fee] of feesPath.entries()) {
+      const [from, to] = path.slice(index) as [Address, Address];
+      const [hop] = await probeAll(v3Probes(amount, from, to, [fee]));
+      amount = hop?.amountOut ?? 0n;
+    }
+    return amount;
+  }
+
   return async function quote({ tokenIn, tokenOut, amountIn }: QuoteAsk): Promise<SwapQuote | undefined> {
     const from = addressOf(tokenIn);
     const to = addressOf(tokenOut);
@@ -112,8 +129,34 @@ export function createQuotes(contracts: DexContracts, endpoints: Endpoints) {
       ...(straight === undefined ? [] : [v3Route([from, to], [straight])]),
       ...(await secondHop(from, to, best(hops.slice(direct.length)))),
     ]);
-    return won === undefined ? undefined : { tokenIn, tokenOut, amountIn, ...won };
+    if (won === undefined) return undefined;
+    const priceImpactBps = await priceImpact(amountIn, won.amountOut, (amount) => outOn(won, amount));
+    return { tokenIn, tokenOut, amountIn, ...won, priceImpactBps };
   };
+}
+
+/** How small the amount is that shows the price before the swap; larger ones where the small one brings too few units. */
+const SMALL_PARTS = [1000n, 100n, 10n];
+/** So many units tell a price to a tenth of a percent. */
+const TELLING_UNITS = 1000n;
+const BPS = 10_000n;
+
+/** By how much worse the whole amount is traded than a small part of it, the pool's fee left out since both pay it. */
+async function priceImpact(
+  amountIn: bigint,
+  amountOut: bigint,
+  outOf: (amountIn: bigint) => Promise<bigint>,
+): Promise<number | undefined> {
+  let impact: number | undefined;
+  for (const part of SMALL_PARTS) {
+    const small = amountIn / part;
+    const out = small === 0n ? 0n : await outOf(small);
+    if (out === 0n) continue;
+    const ideal = (out * amountIn) / small;
+    impact = ideal <= amountOut ? 0 : Number(((ideal - amountOut) * BPS) / ideal);
+    if (out >= TELLING_UNITS) break;
+  }
+  return impact;
 }
 
 /** The first of the best, so that equal offers always give the same answer; nothing is worth zero. */

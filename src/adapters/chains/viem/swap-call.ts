@@ -21,6 +21,7 @@ export function swapCall(quote: SwapQuote, terms: SwapTerms): Call {
   };
 }
 
+/** The functions that look at what really arrives: the others believe their own arithmetic, and a token may keep a part. */
 function v2Data({ tokenIn, tokenOut, amountIn, path }: SwapQuote, terms: SwapTerms): Hex {
   const { recipient, minAmountOut } = terms;
   const deadline = BigInt(terms.deadlineS);
@@ -28,10 +29,13 @@ function v2Data({ tokenIn, tokenOut, amountIn, path }: SwapQuote, terms: SwapTer
   if (tokenIn === 'native')
     return encodeFunctionData({
       abi,
-      functionName: 'swapExactETHForTokens',
+      functionName: 'swapExactETHForTokensSupportingFeeOnTransferTokens',
       args: [minAmountOut, path, recipient, deadline],
     });
-  const functionName = tokenOut === 'native' ? 'swapExactTokensForETH' : 'swapExactTokensForTokens';
+  const functionName =
+    tokenOut === 'native'
+      ? 'swapExactTokensForETHSupportingFeeOnTransferTokens'
+      : 'swapExactTokensForTokensSupportingFeeOnTransferTokens';
   return encodeFunctionData({ abi, functionName, args: [amountIn, minAmountOut, path, recipient, deadline] });
 }
 

@@ -10,12 +10,13 @@ export const minedText = (mined: Mined): string =>
   JSON.stringify(mined, (_, value) => (typeof value === 'bigint' ? value.toString() : value));
 
 function minedOf(text: string): Mined {
-  const { blockNumber, gasUsed, effectiveGasPrice, ...rest } = JSON.parse(text);
+  const { blockNumber, gasUsed, effectiveGasPrice, amountOut, ...rest } = JSON.parse(text);
   return {
     ...rest,
     blockNumber: BigInt(blockNumber),
     gasUsed: BigInt(gasUsed),
     effectiveGasPrice: BigInt(effectiveGasPrice),
+    ...(amountOut === undefined ? {} : { amountOut: BigInt(amountOut) }),
   };
 }
 
