@@ -67,8 +67,7 @@ export interface ScriptHost {
   readonly columns: number;
 }
 
-/** What commands need of the runner; the rest is for editors. */
-export type CommandScripts = Omit<ScriptRunner, 'complete' | 'hover'>;
+export type CommandScripts = ScriptRunner;
 
 export interface KeyStoreOptions {
   /** Instead of the data folder of the settings. */

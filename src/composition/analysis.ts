@@ -7,8 +7,7 @@ import type { ServiceApp } from '../http/front.ts';
 import type { Origins } from '../http/origins.ts';
 import { statusShape } from '../http/status-shape.ts';
 import { createAnalysisKeys } from '../keys/analysis-keys.ts';
-import type { ChartDrawer } from '../library/chart-drawer.ts';
-import type { ScriptRunner } from '../library/script-runner.ts';
+import type { RequestRunner } from '../library/request-runner.ts';
 import {
   ANALYSIS_ERRORS,
   createRunRoad,
@@ -20,12 +19,13 @@ import {
 import { monotonicMs, nowMs } from './clocks.ts';
 import type { Ground } from './ground.ts';
 import type { KeyStores } from './key-stores.ts';
+import { maxBodyBytes } from './script-pool.ts';
 
 const FIRST_WORDS = ['run', 'ws', 'auth', 'preview', 'backtest', 'lsp'];
 
 export interface AnalysisParts {
   readonly ground: Ground;
-  readonly runner: ScriptRunner & ChartDrawer;
+  readonly runner: RequestRunner;
   readonly stores: KeyStores;
   readonly origins: Origins;
 }
@@ -41,7 +41,6 @@ export async function openAnalysis({ ground, runner, stores, origins }: Analysis
   useCors(app, { origins });
   const { serveRun, openRunSession } = mountAnalysis(app, {
     ...runParts(ground, runner),
-    runner,
     keys: createAnalysisKeys({ store, nowMs, randomBytes, usageReset }),
     gate: ground.gate,
     guesses: ground.guesses,
@@ -56,13 +55,14 @@ export async function openAnalysis({ ground, runner, stores, origins }: Analysis
   return { serveRun, service, sockets, errorSchema, probes };
 }
 
-const runParts = ({ config, log }: Ground, runner: ScriptRunner) => ({
+const runParts = ({ config, log }: Ground, runner: RequestRunner) => ({
   runner,
   limits: config.analysis.limits,
+  maxBodyBytes: maxBodyBytes(),
   newRunId: () => randomUUID(),
   monotonicMs,
   log: (line: RunLine) => log.info(line, 'script run'),
 });
 
 /** What the script worker needs of it where the Analysis API itself is not served. */
-export const openRunRoad = (ground: Ground, runner: ScriptRunner) => createRunRoad(runParts(ground, runner));
+export const openRunRoad = (ground: Ground, runner: RequestRunner) => createRunRoad(runParts(ground, runner));

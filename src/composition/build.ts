@@ -1,6 +1,5 @@
 // Builds everything but the sockets: the chosen services over their storage, behind one front.
 
-import { createScriptPool } from '../adapters/scripts/script-pool.ts';
 import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
 import { retireCommitLog } from '../adapters/storage/sqlite/retired-commit-log.ts';
 import type { Config } from '../config.ts';
@@ -21,6 +20,7 @@ import { openGateway } from './gateway.ts';
 import { createGround } from './ground.ts';
 import type { KeyService, KeyServiceParts } from './key-services.ts';
 import { openMarket } from './market.ts';
+import { maxBodyBytes, openScriptPool } from './script-pool.ts';
 import { createTeardown } from './teardown.ts';
 import { VERSION } from './version.ts';
 
@@ -42,7 +42,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const market = await openMarket(ground, teardown);
     const { prices } = market;
     // Its threads start when they are first needed.
-    const runner = createScriptPool({ timeoutMs: config.analysis.limits.runTimeoutMs });
+    const runner = openScriptPool({ timeoutMs: config.analysis.limits.runTimeoutMs });
     teardown.add(() => runner.close(CLOSE_WAIT_MS));
     const app = ground.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
     const origins = createOrigins(ownOrigins(config));
@@ -72,6 +72,8 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       log,
       metrics: ground.metrics,
       nowMs: monotonicMs,
+      // Messages that are still coming, beside those that are here.
+      limits: { maxUnfinishedBytes: maxBodyBytes() / 2 },
     });
     const front = createFront(
       app,

@@ -5,8 +5,7 @@ import type { ServiceApp } from '../http/front.ts';
 import type { ServiceDoc } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import type { SocketRoute } from '../http/web-sockets.ts';
-import type { ChartDrawer } from '../library/chart-drawer.ts';
-import type { ScriptRunner } from '../library/script-runner.ts';
+import type { RequestRunner } from '../library/request-runner.ts';
 import { openAnalysis, openRunRoad } from './analysis.ts';
 import type { GatewayTargets } from './deployments.ts';
 import type { Ground } from './ground.ts';
@@ -18,7 +17,7 @@ import type { Teardown } from './teardown.ts';
 export interface KeyServiceParts {
   readonly ground: Ground;
   readonly market: Market;
-  readonly runner: ScriptRunner & ChartDrawer;
+  readonly runner: RequestRunner;
   readonly gateway: GatewayTargets | undefined;
   readonly origins: Origins;
   readonly teardown: Teardown;

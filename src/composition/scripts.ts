@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createDeviceFlow } from '../adapters/oauth/device-flow.ts';
 import { openScriptStorage } from '../adapters/storage/sqlite/scripts/scripts.ts';
-import type { KitContext } from '../http/context.ts';
 import { useCors } from '../http/cors.ts';
 import type { ServiceApp } from '../http/front.ts';
 import { mountEndpoints } from '../http/mount-endpoints.ts';
@@ -15,6 +14,7 @@ import { createScriptKeys } from '../keys/script-keys.ts';
 import { newScriptId } from '../library/script-id.ts';
 import { createScripts } from '../library/scripts.ts';
 import { createUsageCounter } from '../library/usage.ts';
+import type { ServeRun } from '../services/analysis/index.ts';
 import { deploymentEndpoints } from '../services/scripts/deployments.ts';
 import { errorSchema, mountScripts, SCRIPTS_ERRORS } from '../services/scripts/index.ts';
 import { createMarketStream, STREAM_DOC } from '../services/scripts/stream.ts';
@@ -34,7 +34,7 @@ export interface ScriptsParts {
   readonly origins: Origins;
   readonly market: Market;
   readonly gateway: GatewayTargets | undefined;
-  readonly serveRun: (c: KitContext) => Promise<Response>;
+  readonly serveRun: ServeRun;
   readonly teardown: Teardown;
 }
 

@@ -7,21 +7,35 @@ export type JsonBody = { ok: true; value: unknown } | { ok: false; message: stri
 // Our deepest schema needs five levels; recursion over a parsed body stays shallow.
 export const MAX_JSON_DEPTH = 32;
 
+// How much JSON may hold before it is parsed at all: a small text can become a hundred times its size in memory.
+export interface JsonBounds {
+  // Commas and brackets together.
+  readonly maxValues: number;
+  // Lists and objects alone: each takes far more memory than a number.
+  readonly maxContainers: number;
+}
+
+// What 64 KiB can hold at most, so that nothing of that size is ever refused for it. What is longer on the event loop is
+// long because of its texts, which are read in no time.
+const ON_THE_LOOP: JsonBounds = { maxValues: 64 * 1024, maxContainers: 64 * 1024 };
+
+// The largest object of any schema has a thousand.
+const MAX_KEYS = 10_000;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-export function parseJsonBody(bytes: Uint8Array): JsonBody {
+export function parseJsonBody(bytes: Uint8Array, bounds = ON_THE_LOOP): JsonBody {
   if (bytes.length === 0) return refuse('The body is empty. Send one JSON object.');
   if (!isUtf8(bytes)) return refuse('The body is not valid UTF-8. Send the JSON text encoded as UTF-8.');
-  const { colons, depth } = measure(bytes);
-  if (depth > MAX_JSON_DEPTH) {
-    return refuse(`The JSON is nested deeper than ${MAX_JSON_DEPTH} levels. Send a flatter object.`);
-  }
+  const { colons, fault } = measure(bytes, bounds);
+  if (fault !== undefined) return refuse(fault);
   const text = withoutByteOrderMark(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
   let value: unknown;
   try {
@@ -45,28 +59,37 @@ function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-// Counts colons outside strings and the deepest nesting in one pass over the raw bytes.
-function measure(bytes: Uint8Array): { colons: number; depth: number } {
+// Counts in one pass over the raw bytes what stands outside of strings, and stops where it is too much to be parsed.
+function measure(bytes: Uint8Array, { maxValues, maxContainers }: JsonBounds): { colons: number; fault?: string } {
   const length = bytes.length;
-  let colons = 0;
-  let depth = 0;
-  let level = 0;
+  const keys = new Int32Array(MAX_JSON_DEPTH + 1);
+  let [colons, values, containers, level] = [0, 0, 0, 0];
   for (let i = 0; i < length; i += 1) {
     const byte = bytes[i];
     if (byte === QUOTE) {
       i += 1;
       while (i < length && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;
+    } else if (byte === COMMA) {
+      values += 1;
     } else if (byte === COLON) {
       colons += 1;
+      keys[level] = (keys[level] as number) + 1;
+      if ((keys[level] as number) > MAX_KEYS) return { colons, fault: tooMany(MAX_KEYS, 'keys in one object') };
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      containers += 1;
       level += 1;
-      if (level > depth) depth = level;
+      if (level > MAX_JSON_DEPTH) return { colons, fault: TOO_DEEP };
+      keys[level] = 0;
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-      level -= 1;
+      level = Math.max(0, level - 1);
     }
   }
-  return { colons, depth };
+  if (containers > maxContainers) return { colons, fault: tooMany(maxContainers, 'lists and objects') };
+  return values + containers > maxValues ? { colons, fault: tooMany(maxValues, 'values') } : { colons };
 }
+
+const TOO_DEEP = `The JSON is nested deeper than ${MAX_JSON_DEPTH} levels. Send a flatter object.`;
+const tooMany = (count: number, what: string): string => `The JSON has more than ${count} ${what}. Send fewer.`;
 
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

@@ -11,6 +11,8 @@ import { zodFaults } from './zod-faults.ts';
 export const DISCARD_LIMIT_BYTES = 8 * 1024 * 1024;
 
 type Done = (fault: Error | undefined, bytes: Uint8Array) => void;
+// Told how much of a body is kept so far; a fault it returns ends the reading.
+export type Grow = (bytes: number) => Error | undefined;
 type PiecesDone = (fault: Error | undefined, pieces: readonly Uint8Array[]) => void;
 
 const NOTHING = new Uint8Array(0);
@@ -34,7 +36,13 @@ const joined = (pieces: readonly Uint8Array[]): Uint8Array =>
   pieces.length > 1 ? Buffer.concat(pieces) : (pieces[0] ?? NOTHING);
 
 // The body as it came, for whoever hands it on instead of reading it here: joining it would copy megabytes.
-function readPieces(incoming: IncomingMessage, outgoing: ServerResponse, limitBytes: number, done: PiecesDone): void {
+function readPieces(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  limitBytes: number,
+  done: PiecesDone,
+  grow?: Grow,
+): void {
   if (incoming.headers.expect !== undefined) {
     // The client waits for our word before it sends: refuse a declared excess before a byte of it travels.
     if (Number(incoming.headers['content-length']) > limitBytes) {
@@ -43,10 +51,10 @@ function readPieces(incoming: IncomingMessage, outgoing: ServerResponse, limitBy
     }
     outgoing.writeContinue();
   }
-  collect(incoming, limitBytes, done);
+  collect(incoming, limitBytes, done, grow);
 }
 
-function collect(incoming: IncomingMessage, limitBytes: number, done: PiecesDone): void {
+function collect(incoming: IncomingMessage, limitBytes: number, done: PiecesDone, grow?: Grow): void {
   let pieces: Buffer[] = [];
   let size = 0;
   let settled = false;
@@ -58,7 +66,17 @@ function collect(incoming: IncomingMessage, limitBytes: number, done: PiecesDone
         settled = true;
         done(tooLarge(limitBytes, true), []);
       }
-    } else pieces.push(chunk);
+      return;
+    }
+    // What comes after an end is let go by.
+    if (settled) return;
+    const fault = grow?.(size);
+    if (fault === undefined) pieces.push(chunk);
+    else {
+      pieces = [];
+      settled = true;
+      done(fault, []);
+    }
   });
   incoming.on('end', () => {
     if (settled) return;
@@ -89,11 +107,16 @@ async function readFetchBody(request: Request, limitBytes: number): Promise<Uint
 }
 
 // For a route that reads its body once and hands it on; nobody else gets it afterwards.
-export async function readBodyPieces(c: KitContext, limitBytes: number): Promise<readonly Uint8Array[]> {
+export async function readBodyPieces(c: KitContext, limitBytes: number, grow?: Grow): Promise<readonly Uint8Array[]> {
   const { incoming, outgoing } = (c.env as KitEnv['Bindings'] | undefined) ?? {};
-  if (incoming === undefined || outgoing === undefined) return [await readBody(c, limitBytes)];
+  if (incoming === undefined || outgoing === undefined) {
+    const body = await readBody(c, limitBytes);
+    const fault = grow?.(body.length);
+    if (fault !== undefined) throw fault;
+    return [body];
+  }
   return new Promise((resolve, reject) => {
-    readPieces(incoming, outgoing, limitBytes, (fault, pieces) => (fault ? reject(fault) : resolve(pieces)));
+    readPieces(incoming, outgoing, limitBytes, (fault, pieces) => (fault ? reject(fault) : resolve(pieces)), grow);
   });
 }
 

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { KitContext } from './context.ts';
 import { Refusal } from './errors.ts';
-import { parseJsonBody } from './json-body.ts';
+import { type JsonBounds, parseJsonBody } from './json-body.ts';
 import { readBody } from './read-body.ts';
 import { zodFaults } from './zod-faults.ts';
 
@@ -25,8 +25,8 @@ export async function readStrict<T>(
   return checkStrict(schema, parseStrict(bytes));
 }
 
-export function parseStrict(bytes: Uint8Array): unknown {
-  const parsed = parseJsonBody(bytes);
+export function parseStrict(bytes: Uint8Array, bounds?: JsonBounds): unknown {
+  const parsed = parseJsonBody(bytes, bounds);
   if (!parsed.ok) throw bodyFault('INVALID_BODY', parsed.message);
   return parsed.value;
 }

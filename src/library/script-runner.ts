@@ -126,8 +126,6 @@ export interface ScriptRunner {
   run(request: RunRequest): Promise<RunDone | Refused | Stopped>;
   evaluate(request: EvaluateRequest): Promise<Evaluated | Refused | Stopped>;
   check(request: CheckRequest): Promise<Checked | Stopped>;
-  complete(request: PlaceRequest): Promise<Completed | Stopped>;
-  hover(request: PlaceRequest): Promise<Hovered | Stopped>;
   /** Waits so long for what is under way, then cancels it; whatever waits is canceled at once. */
   close(waitMs?: number): Promise<void>;
 }

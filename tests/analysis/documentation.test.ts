@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createScriptPool } from '../../src/adapters/scripts/script-pool.ts';
+import { openScriptPool } from '../../src/composition/script-pool.ts';
 import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
 import { readPng } from '../../src/library/chart/testing/read-png.ts';
@@ -14,11 +14,11 @@ import { type KeyApp, openKeyApp } from './key-app.ts';
 const page = readFileSync(new URL('../../docs/api/analysis.md', import.meta.url), 'utf8');
 const commands = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, command = '']) => command);
 
-let pool: ReturnType<typeof createScriptPool>;
+let pool: ReturnType<typeof openScriptPool>;
 let app: KeyApp;
 let server: Awaited<ReturnType<typeof listen>>;
 beforeAll(async () => {
-  pool = createScriptPool({ size: 1 });
+  pool = openScriptPool({ size: 1 });
   app = await openKeyApp('json', { script: pool });
   server = await listen({ listener: nodeListener(app.app), host: '127.0.0.1', port: 0 });
 });

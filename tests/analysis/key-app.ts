@@ -10,7 +10,7 @@ import type { AnalysisKey, AnalysisKeyStore } from '../../src/keys/analysis-key-
 import { createAnalysisKeys } from '../../src/keys/analysis-keys.ts';
 import type { Tier } from '../../src/keys/tiers.ts';
 import type { UsageReset } from '../../src/keys/usage.ts';
-import type { Drawn } from '../../src/library/chart-drawer.ts';
+import type { Drawn } from '../../src/library/chart-drawing.ts';
 import type { AnalysisDeps } from '../../src/services/analysis/index.ts';
 import {
   type AnalysisApp,

@@ -1,7 +1,7 @@
 // Previews and quick backtests over real threads: pictures that hold what was asked for, and faults at their places.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createScriptPool } from '../../src/adapters/scripts/script-pool.ts';
+import { openScriptPool } from '../../src/composition/script-pool.ts';
 import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
 import { readPng } from '../../src/library/chart/testing/read-png.ts';
@@ -9,11 +9,11 @@ import { barsOf } from '../../src/services/analysis/testing/analysis-app.ts';
 import { bearer, type KeyApp, openKeyApp } from './key-app.ts';
 
 const RED = 0xff0000;
-let pool: ReturnType<typeof createScriptPool>;
+let pool: ReturnType<typeof openScriptPool>;
 let app: KeyApp;
 let key: string;
 beforeAll(async () => {
-  pool = createScriptPool({ size: 2, timeoutMs: 10_000, memoryMb: 128 });
+  pool = openScriptPool({ size: 2, timeoutMs: 10_000, memoryMb: 128 });
   app = await openKeyApp('sqlite', { script: pool, deps: { monotonicMs: () => performance.now() } });
   key = await app.keyWith('free');
 });

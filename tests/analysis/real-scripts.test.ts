@@ -2,10 +2,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createScriptPool } from '../../src/adapters/scripts/script-pool.ts';
+import { openScriptPool } from '../../src/composition/script-pool.ts';
 import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
-import type { ScriptRunner } from '../../src/library/script-runner.ts';
 import { openTruthCase } from '../../src/pine/testing/truth-case.ts';
 import {
   type AnalysisApp,
@@ -15,17 +14,18 @@ import {
   requestOf,
 } from '../../src/services/analysis/testing/analysis-app.ts';
 
-let pool: ScriptRunner;
+let pool: ReturnType<typeof openScriptPool>;
 let opened: AnalysisApp;
 beforeAll(() => {
-  pool = createScriptPool({ size: 2, timeoutMs: 10_000, memoryMb: 128 });
+  pool = openScriptPool({ size: 2, timeoutMs: 10_000, memoryMb: 128 });
   opened = openAnalysis(pool);
 });
 afterAll(() => pool.close());
 
 const script = (...lines: string[]) => ['//@version=6', 'indicator("test")', ...lines].join('\n');
 const FOREVER = script('s = str.repeat("a", 60) + "b"', 'plot(str.length(str.match(s, "^(a+)+$")))');
-const run = (more: object = {}, init: RequestInit = {}) => opened.post('/run', requestOf(more), init);
+const run = (more: object = {}, init: RequestInit & { peer?: string } = {}) =>
+  opened.post('/run', requestOf(more), init);
 
 describe('values exported from TradingView come out of POST /run', () => {
   const folder = new URL('../pine/truth/', import.meta.url);
@@ -154,7 +154,10 @@ describe('at once', () => {
     const factors = Array.from({ length: 20 }, (_, i) => i);
     const answers = await Promise.all(
       factors.map((factor) =>
-        run({ script: script('n = input.int(0, "N")', 'plot(close * n)'), inputs: { N: factor } }),
+        run(
+          { script: script('n = input.int(0, "N")', 'plot(close * n)'), inputs: { N: factor } },
+          { peer: `192.0.2.${factor % 2}` },
+        ),
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(factors.map(() => 200));
@@ -184,7 +187,7 @@ describe('at once', () => {
   });
 
   it('more than may wait are told to come again', async () => {
-    const small = createScriptPool({ size: 1, maxQueued: 1 });
+    const small = openScriptPool({ size: 1, maxQueued: 1 });
     const { post } = openAnalysis(small);
     const answers = await Promise.all([1, 2, 3].map(() => post('/run', requestOf())));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);

@@ -50,7 +50,7 @@ const DEEDS: Record<string, (order: Order) => Outcome | Promise<Outcome>> = {
 };
 
 port.on('message', async (order: Order) => {
-  const outcome = await DEEDS[order.source ?? '']!(order);
+  const outcome = await DEEDS['source' in order ? (order.source ?? '') : '']!(order);
   port.postMessage({ outcome, heldBytes: heldBytes(getHeapStatistics()) } satisfies Report);
 });
 port.postMessage(READY);

@@ -105,16 +105,6 @@ describe('a script', () => {
     });
   });
 
-  it('is completed and explained at a place of it', async () => {
-    const source = script('plot(ta.sm');
-    const completed = await pool.complete({ source, offset: source.indexOf('ta.sm') + 5 });
-    if (completed.kind !== 'completed') throw new Error(completed.kind);
-    expect(completed.items.map(({ label }) => label)).toContain('sma');
-    const hovered = await pool.hover({ source: GOOD, offset: GOOD.indexOf('ta.sma') + 4 });
-    expect(hovered).toMatchObject({ kind: 'hovered', hover: { contents: expect.stringContaining('ta.sma') } });
-    expect(await pool.hover({ source: GOOD, offset: 0 })).toMatchObject({ kind: 'hovered' });
-  });
-
   it('has a lower priority than the trades, and leaves theirs alone', async () => {
     await run(GOOD);
     expect(getPriority()).toBe(0);

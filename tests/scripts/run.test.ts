@@ -1,11 +1,11 @@
 // POST /api/run on the real road: the analysis service's evaluate contract over real threads, in the script worker's shape.
 
 import { afterAll, describe, expect, test } from 'vitest';
-import { createScriptPool } from '../../src/adapters/scripts/script-pool.ts';
+import { openScriptPool } from '../../src/composition/script-pool.ts';
 import { openAnalysis, requestOf } from '../../src/services/analysis/testing/analysis-app.ts';
 import { codeOf, openScriptsApp, type SendOptions } from '../../src/services/scripts/testing/scripts-app.ts';
 
-const pool = createScriptPool({ size: 1 });
+const pool = openScriptPool({ size: 1 });
 afterAll(() => pool.close());
 
 const { analysis, post } = openAnalysis(pool);

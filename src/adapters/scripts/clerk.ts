@@ -1,7 +1,7 @@
 // Answers the orders of the pool inside a thread: compiles, runs, and turns whatever goes wrong into an outcome.
 
 import type { looksLikePrices, renderChart } from '../../library/chart/index.ts';
-import type { Drawn, DrawnPlot } from '../../library/chart-drawer.ts';
+import type { Drawn, DrawnPlot } from '../../library/chart-drawing.ts';
 import type { Refused, ScriptDiagnostic } from '../../library/script-runner.ts';
 import { timeframeOfBars } from '../../market-data/bar-timeframe.ts';
 import {
@@ -18,12 +18,12 @@ import {
 } from '../../pine/index.ts';
 import { answerJson } from './answer-json.ts';
 import { sha256 } from './digest.ts';
-import type { Order, Outcome, ThreadDuty } from './messages.ts';
+import type { ScriptOrder, ScriptOutcome, ThreadDuty } from './messages.ts';
 import { ProgramCache, type Sources } from './program-cache.ts';
 
-type RunOrder = Extract<Order, { kind: 'run' | 'evaluate' }>;
-type DrawOrder = Extract<Order, { kind: 'draw' }>;
-type Ran = Extract<Outcome, { kind: 'result' }>;
+type RunOrder = Extract<ScriptOrder, { kind: 'run' | 'evaluate' }>;
+type DrawOrder = Extract<ScriptOrder, { kind: 'draw' }>;
+type Ran = Extract<ScriptOutcome, { kind: 'result' }>;
 
 /** What a thread keeps of a source: the program, or why there is none. */
 interface Kept {
@@ -43,7 +43,7 @@ export interface Drawing {
 /** The program of a source: compiled anew, or kept from before. */
 type ProgramOf = (sources: Sources) => Kept;
 
-export function createClerk(duty: ThreadDuty, drawing?: Drawing): (order: Order) => Outcome {
+export function createClerk(duty: ThreadDuty, drawing?: Drawing): (order: ScriptOrder) => ScriptOutcome {
   const cache = new ProgramCache(compiledWithPlaces);
   // A command asks once about each source: there a digest of it is of no use.
   const programOf: ProgramOf = duty === 'service' ? (sources) => cache.programOf(sources) : compiledWithPlaces;
@@ -56,7 +56,7 @@ export function createClerk(duty: ThreadDuty, drawing?: Drawing): (order: Order)
   };
 }
 
-function answered(order: Order, programOf: ProgramOf, drawing: Drawing | undefined): Outcome {
+function answered(order: ScriptOrder, programOf: ProgramOf, drawing: Drawing | undefined): ScriptOutcome {
   switch (order.kind) {
     case 'check': {
       const { compiled, diagnostics } = programOf(order);
@@ -123,7 +123,10 @@ const onlyAlerts = (result: RunResult, sinceMs: number): RunResult => ({
   alerts: result.alerts.filter(({ timeMs }) => timeMs >= sinceMs),
 });
 
-function evaluated({ source, runId }: Extract<Order, { kind: 'evaluate' }>, { result, warnings }: Ran): Outcome {
+function evaluated(
+  { source, runId }: Extract<ScriptOrder, { kind: 'evaluate' }>,
+  { result, warnings }: Ran,
+): ScriptOutcome {
   const scriptId = sha256().update(source).digest('hex').slice(0, SCRIPT_ID_CHARS);
   return { kind: 'answer', json: answerJson(result, { script_id: scriptId, run_id: runId }), warnings };
 }
@@ -147,7 +150,7 @@ const plotsOf = ({ plotMeta, series }: RunResult): DrawnPlot[] =>
   });
 
 /** Faults of the script and of its inputs are the caller's; everything else is ours. */
-export function outcomeOf(error: unknown): Outcome {
+export function outcomeOf(error: unknown): ScriptOutcome {
   if (error instanceof ScriptRuntimeError) {
     const { message, barIndex, line, column } = error;
     return { kind: 'runtime-error', message, barIndex, line, column };

@@ -1,6 +1,7 @@
 // What the pool and its threads say to each other.
 
-import type { Drawn, DrawRequest } from '../../library/chart-drawer.ts';
+import type { Drawn, DrawRequest } from '../../library/chart-drawing.ts';
+import type { RequestBody, RequestOutcome, RequestProgress } from '../../library/request-runner.ts';
 import type {
   Checked,
   CheckRequest,
@@ -16,12 +17,21 @@ import type {
 
 type Sent<T> = Omit<T, 'timeoutMs' | 'signal'>;
 
-export type Order =
+/** For the engine. */
+export type ScriptOrder =
   | ({ readonly kind: 'run' } & Sent<RunRequest>)
   | ({ readonly kind: 'evaluate' } & Sent<EvaluateRequest>)
   | ({ readonly kind: 'draw' } & Sent<DrawRequest>)
   | ({ readonly kind: 'check' } & Sent<CheckRequest>)
   | ({ readonly kind: 'complete' | 'hover' } & Sent<PlaceRequest>);
+
+/** A request as it came, whose bytes change hands. */
+export interface RequestOrder {
+  readonly kind: 'request';
+  readonly request: RequestBody;
+}
+
+export type Order = ScriptOrder | RequestOrder;
 
 /** A fault of ours inside the thread, in words. */
 export interface Failed {
@@ -36,7 +46,13 @@ export interface Overgrown {
   readonly reason: string;
 }
 
-export type Outcome = RunDone | Evaluated | Drawn | Checked | Completed | Hovered | Refused | Failed | Overgrown;
+export type ScriptOutcome = RunDone | Evaluated | Drawn | Checked | Completed | Hovered | Refused | Failed | Overgrown;
+export type Outcome = ScriptOutcome | RequestOutcome;
+
+/** What a thread tells of a request while it is at it. */
+export interface Note {
+  readonly progress: RequestProgress;
+}
 
 export interface Report {
   readonly outcome: Outcome;

@@ -1,17 +1,22 @@
 // The pool of threads that scripts run in: a runaway script ends alone, and the event loop never waits for any of them.
 
 import { availableParallelism } from 'node:os';
-import type { ChartDrawer } from '../../library/chart-drawer.ts';
-import type { ScriptRunner, Stopped } from '../../library/script-runner.ts';
-import type { Outcome } from './messages.ts';
+import type { RequestRunner } from '../../library/request-runner.ts';
+import type { ScriptRunner } from '../../library/script-runner.ts';
+import { oneOf, REFUSED } from './engine-calls.ts';
 import { ThreadPool, type ThreadPoolOptions } from './thread-pool.ts';
 
-/** One core stays for the trades, and no machine needs more threads than this unless its owner says so. */
+/**
+ * One core stays for the trades, and no machine needs more threads than this unless its owner says so. Two at least,
+ * however few cores there are: one of them is never given to strangers.
+ */
+const MIN_DEFAULT_SIZE = 2;
 const MAX_DEFAULT_SIZE = 4;
-const defaultSize = (): number => Math.max(1, Math.min(availableParallelism() - 1, MAX_DEFAULT_SIZE));
+const defaultSize = (): number => Math.max(MIN_DEFAULT_SIZE, Math.min(availableParallelism() - 1, MAX_DEFAULT_SIZE));
 
 const defaults = (): ThreadPoolOptions => ({
   size: defaultSize(),
+  editorThreads: 0,
   duty: 'service',
   memoryMb: 256,
   timeoutMs: 10_000,
@@ -20,9 +25,9 @@ const defaults = (): ThreadPoolOptions => ({
   thread: new URL('./thread-start.ts', import.meta.url),
 });
 
-const REFUSED = ['compile-failed', 'input-fault', 'runtime-error'] as const;
+export type ScriptPool = ScriptRunner & RequestRunner;
 
-export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): ScriptRunner & ChartDrawer {
+export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): ScriptPool {
   const pool = new ThreadPool({ ...defaults(), ...options });
   return {
     async run({ timeoutMs, signal, ...request }) {
@@ -31,30 +36,25 @@ export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): Scri
     async evaluate({ timeoutMs, signal, ...request }) {
       return oneOf(await pool.ask({ kind: 'evaluate', ...request }, { timeoutMs, signal }), 'answer', ...REFUSED);
     },
-    async draw({ timeoutMs, signal, ...request }) {
-      return oneOf(await pool.ask({ kind: 'draw', ...request }, { timeoutMs, signal }), 'drawn', ...REFUSED);
-    },
     async check({ timeoutMs, signal, ...request }) {
       return oneOf(await pool.ask({ kind: 'check', ...request }, { timeoutMs, signal }), 'checked');
     },
-    async complete({ timeoutMs, signal, ...request }) {
-      return oneOf(await pool.ask({ kind: 'complete', ...request }, { timeoutMs, signal }), 'completed');
-    },
-    async hover({ timeoutMs, signal, ...request }) {
-      return oneOf(await pool.ask({ kind: 'hover', ...request }, { timeoutMs, signal }), 'hovered');
+    refusal: (caller) => pool.refusal(caller),
+    async request({ caller, signal, onProgress, ...request }) {
+      const body = request.body.map(inOwnMemory);
+      const outcome = await pool.ask(
+        { kind: 'request', request: { ...request, body } },
+        { caller, signal, onProgress },
+      );
+      return oneOf(outcome, 'answered', 'split', 'rejected', ...REFUSED);
     },
     close: (waitMs) => pool.close(waitMs),
   };
 }
 
-const STOPPED = ['timeout', 'too-large', 'canceled', 'busy', 'failed'] as const satisfies readonly Stopped['kind'][];
-
-/** The outcome, when it is one that the order can have. */
-function oneOf<K extends Outcome['kind']>(
-  outcome: Outcome | Stopped,
-  ...kinds: readonly K[]
-): Extract<Outcome, { kind: K }> | Stopped {
-  if ((STOPPED as readonly string[]).includes(outcome.kind)) return outcome as Stopped;
-  if ((kinds as readonly string[]).includes(outcome.kind)) return outcome as Extract<Outcome, { kind: K }>;
-  return { kind: 'failed', reason: `the script engine answered with "${outcome.kind}"; report it, please` };
+/** Bytes can be handed over instead of copied where nothing else lives in the same memory. */
+function inOwnMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = bytes;
+  const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.length;
+  return isAlone ? new Uint8Array(buffer) : new Uint8Array(bytes);
 }

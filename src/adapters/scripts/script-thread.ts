@@ -12,8 +12,9 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { RequestProgress } from '../../library/request-runner.ts';
 import { heldBytes } from './held-bytes.ts';
-import { type Order, READY, type Report, type ThreadDuty } from './messages.ts';
+import { type Note, type Order, READY, type Report, type RequestOrder, type ThreadDuty } from './messages.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Loading the compiler takes a tenth of a second; a machine that needs this long has other worries. */
@@ -29,8 +30,16 @@ const YOUNG_GENERATION_MB = 48;
 
 export type Ended =
   | { readonly kind: 'report'; readonly report: Report }
-  | { readonly kind: 'timeout' | 'too-large' | 'canceled' }
+  | { readonly kind: 'timeout'; readonly timeoutMs: number }
+  | { readonly kind: 'too-large' | 'canceled' }
   | { readonly kind: 'died'; readonly reason: string };
+
+export interface AskOptions {
+  /** Until the order says otherwise: a request tells its own limit once it is read. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: RequestProgress) => void) | undefined;
+}
 
 export interface ThreadOptions {
   readonly file: URL;
@@ -46,6 +55,8 @@ function compileCache(): Record<string, string> {
   // That is the folder of this version of Node; the variable names the one around it.
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
+
+const buffersOf = ({ request }: RequestOrder): ArrayBuffer[] => request.body.map(({ buffer }) => buffer as ArrayBuffer);
 
 export class ScriptThread {
   readonly #worker: Worker;
@@ -108,7 +119,8 @@ export class ScriptThread {
   }
 
   /** One order at a time; never throws. */
-  async ask(order: Order, timeoutMs: number, signal: AbortSignal | undefined): Promise<Ended> {
+  async ask(order: Order, options: AskOptions): Promise<Ended> {
+    const { signal } = options;
     return new Promise((resolve) => {
       const stopWatching: (() => void)[] = [];
       this.#settle = (ended) => {
@@ -122,20 +134,17 @@ export class ScriptThread {
       void this.#started.then((started) => {
         // Canceled meanwhile, or gone: then the end has been told already.
         if (!started || this.#settle === undefined) return;
-        stopWatching.push(this.#watch(timeoutMs));
+        stopWatching.push(this.#weigh(), this.#listen(options));
         this.#send(order);
       });
     });
   }
 
   #send(order: Order): void {
-    const answered = (report: Report): void => this.#finish({ kind: 'report', report });
-    this.#worker.once('message', answered);
     try {
-      this.#worker.postMessage(order);
+      this.#worker.postMessage(order, order.kind === 'request' ? buffersOf(order) : []);
     } catch (error) {
       // What cannot be copied to another thread: functions and the like.
-      this.#worker.off('message', answered);
       this.#finish({
         kind: 'died',
         reason: `the order cannot be sent (${error instanceof Error ? error.message : error})`,
@@ -143,9 +152,31 @@ export class ScriptThread {
     }
   }
 
-  /** The clock and the scales, until the returned function is called. */
-  #watch(timeoutMs: number): () => void {
-    const deadline = setTimeout(() => this.#end({ kind: 'timeout' }), timeoutMs);
+  /** Hears what the thread tells, and holds it to its time, until the returned function is called. */
+  #listen({ timeoutMs, onProgress }: AskOptions): () => void {
+    const within = (limitMs: number) => setTimeout(() => this.#end({ kind: 'timeout', timeoutMs: limitMs }), limitMs);
+    let deadline = within(timeoutMs);
+    const heard = (message: Report | Note): void => {
+      if (!('progress' in message)) {
+        this.#finish({ kind: 'report', report: message });
+        return;
+      }
+      const { timeoutMs: ownMs } = message.progress;
+      if (ownMs !== undefined) {
+        clearTimeout(deadline);
+        deadline = within(ownMs);
+      }
+      onProgress?.(message.progress);
+    };
+    this.#worker.on('message', heard);
+    return () => {
+      clearTimeout(deadline);
+      this.#worker.off('message', heard);
+    };
+  }
+
+  /** The scales, until the returned function is called. */
+  #weigh(): () => void {
     let isLooking = false;
     let isOver = false;
     const look = setInterval(() => {
@@ -163,7 +194,6 @@ export class ScriptThread {
     }, LOOK_EVERY_MS);
     return () => {
       isOver = true;
-      clearTimeout(deadline);
       clearInterval(look);
     };
   }

@@ -1,18 +1,22 @@
-// Hands orders to free threads in the order they came; starts threads when they are needed and replaces lost ones.
+// Hands orders to free threads when it is their turn; starts threads when they are needed and replaces lost ones.
 
+import type { Caller, RequestProgress } from '../../library/request-runner.ts';
 import type { Stopped } from '../../library/script-runner.ts';
 import type { Order, Outcome, ThreadDuty } from './messages.ts';
+import { RunQueue } from './run-queue.ts';
 import { type Ended, ScriptThread } from './script-thread.ts';
 
 export interface ThreadPoolOptions {
-  /** Threads at most; each is started when it is first needed, and that of a command at once. */
+  /** Threads for runs at most; each is started when it is first needed, and that of a command at once. */
   readonly size: number;
+  /** Beside them, for the calls of editors alone. */
+  readonly editorThreads: number;
   readonly duty: ThreadDuty;
   /** What one thread may hold, heap and buffers together. */
   readonly memoryMb: number;
   /** For an order that does not say; counts from the moment it gets a thread. */
   readonly timeoutMs: number;
-  /** Orders that wait for a thread, and how long they do. */
+  /** Places for orders that wait for a thread, shared out by the queue, and how long they do. */
   readonly maxQueued: number;
   readonly maxWaitMs: number;
   /** The file that runs in the threads. */
@@ -22,7 +26,12 @@ export interface ThreadPoolOptions {
 export interface OrderLimits {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The house itself when left out. */
+  readonly caller?: Caller | undefined;
+  readonly onProgress?: ((progress: RequestProgress) => void) | undefined;
 }
+
+const OWN: Caller = { class: 'own', id: '' };
 
 /** A longer timer would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -36,41 +45,99 @@ const MEBIBYTE = 1024 * 1024;
 const CANCELED: Stopped = { kind: 'canceled', reason: 'canceled before it was done; nothing of it was kept' };
 const CLOSED: Stopped = { kind: 'canceled', reason: 'canceled, because Signalbox stops; run it again after the start' };
 
+/** Called once: with the thread that is now the caller's, or why there is none. */
+type Turn = (settled: ScriptThread | Stopped) => void;
+
 export class ThreadPool {
   readonly #options: ThreadPoolOptions;
   /** Every thread there is, those included that are just ending: together they never are more than `size`. */
   readonly #threads = new Set<ScriptThread>();
   /** The last one used is used next: it knows the script best. */
   readonly #idle: ScriptThread[] = [];
-  /** Those who wait, each told when a place may be free or that there will be none. */
-  readonly #queue = new Set<(none?: Stopped) => void>();
+  readonly #queue: RunQueue<Turn>;
+  /** Who has which thread; one that is just ending is still his, so that nobody is given a thread that is not there yet. */
+  readonly #holders = new Map<ScriptThread, Caller>();
+  readonly #waiting = new Set<Turn>();
   readonly #underWay = new Set<Promise<unknown>>();
   #isClosed = false;
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options;
+    const { size, editorThreads, maxQueued } = options;
+    this.#queue = new RunQueue({ runThreads: size, editorThreads, places: maxQueued });
     // It starts while the command still reads its files.
     if (options.duty === 'command') this.#idle.push(this.#startThread());
+  }
+
+  /** Why an order of this caller would not be taken now. */
+  refusal(caller: Caller): Stopped | undefined {
+    if (this.#isClosed) return CLOSED;
+    const reason = this.#queue.refusal(caller);
+    return reason === undefined ? undefined : { kind: 'busy', reason };
   }
 
   async ask(order: Order, limits: OrderLimits): Promise<Outcome | Stopped> {
     if (this.#isClosed) return CLOSED;
     if (limits.signal?.aborted) return CANCELED;
-    const thread = this.#freeThread() ?? (await this.#wait(limits.signal));
-    if (!(thread instanceof ScriptThread)) return thread;
-    const timeoutMs = Math.min(limits.timeoutMs ?? this.#options.timeoutMs, MAX_TIMER_MS);
-    const asked = thread.ask(order, timeoutMs, limits.signal);
-    this.#underWay.add(asked);
-    const ended = await asked;
-    this.#underWay.delete(asked);
-    this.#release(thread, ended);
-    return this.#told(ended, timeoutMs);
+    const refusal = this.refusal(limits.caller ?? OWN);
+    if (refusal !== undefined) return refusal;
+    const outcome = this.#inTurn(order, limits);
+    this.#underWay.add(outcome);
+    return outcome.finally(() => this.#underWay.delete(outcome));
   }
 
-  #freeThread(): ScriptThread | undefined {
+  async #inTurn(
+    order: Order,
+    { signal, caller = OWN, onProgress, ...limits }: OrderLimits,
+  ): Promise<Outcome | Stopped> {
+    const thread = await this.#turnOf(caller, signal);
+    if (!(thread instanceof ScriptThread)) return thread;
+    const timeoutMs = Math.min(limits.timeoutMs ?? this.#options.timeoutMs, MAX_TIMER_MS);
+    const ended = await thread.ask(order, { timeoutMs, signal, onProgress });
+    this.#release(thread, ended);
+    return this.#told(ended);
+  }
+
+  #turnOf(caller: Caller, signal: AbortSignal | undefined): Promise<ScriptThread | Stopped> {
+    const { maxWaitMs } = this.#options;
+    return new Promise((resolve) => {
+      const turn: Turn = (settled) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
+        this.#waiting.delete(turn);
+        if (settled instanceof ScriptThread) this.#holders.set(settled, caller);
+        else this.#queue.remove(caller, turn);
+        resolve(settled);
+      };
+      const cancel = (): void => turn(CANCELED);
+      const reason = `waited ${maxWaitMs / 1000} s for other scripts; try again in a moment`;
+      const timer = setTimeout(() => turn({ kind: 'busy', reason }), maxWaitMs);
+      signal?.addEventListener('abort', cancel, { once: true });
+      this.#waiting.add(turn);
+      this.#queue.add(caller, turn);
+      this.#callNext();
+    });
+  }
+
+  /** As many as there are threads and turns for. */
+  #callNext(): void {
+    for (;;) {
+      const thread = this.#freeThread();
+      if (thread === undefined) return;
+      const turn = this.#queue.next();
+      if (turn !== undefined) turn(thread === 'to be started' ? this.#startThread() : thread);
+      else {
+        if (thread instanceof ScriptThread) this.#idle.push(thread);
+        return;
+      }
+    }
+  }
+
+  #freeThread(): ScriptThread | 'to be started' | undefined {
     for (let thread = this.#idle.pop(); thread !== undefined; thread = this.#idle.pop())
       if (thread.isAlive) return thread;
-    return this.#threads.size < this.#options.size ? this.#startThread() : undefined;
+    const { size, editorThreads } = this.#options;
+    return this.#threads.size < size + editorThreads ? 'to be started' : undefined;
   }
 
   #startThread(): ScriptThread {
@@ -83,34 +150,14 @@ export class ThreadPool {
   /** At once, so that the next order need not wait for the start; but one that never came up would fail for ever. */
   #replace(gone: ScriptThread): void {
     this.#threads.delete(gone);
+    this.#giveBack(gone);
     if (!this.#isClosed && gone.hasStarted && this.#options.duty === 'service') this.#idle.push(this.#startThread());
     this.#callNext();
   }
 
-  #wait(signal: AbortSignal | undefined): Promise<ScriptThread | Stopped> | Stopped {
-    const { maxQueued, maxWaitMs } = this.#options;
-    if (this.#queue.size >= maxQueued)
-      return { kind: 'busy', reason: `${maxQueued} scripts wait already; try again in a moment` };
-    return new Promise((resolve) => {
-      const called = (none?: Stopped): void => {
-        const settled = none ?? this.#freeThread();
-        if (settled === undefined) return;
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', cancel);
-        this.#queue.delete(called);
-        resolve(settled);
-      };
-      const cancel = (): void => called(CANCELED);
-      const reason = `waited ${maxWaitMs / 1000} s for other scripts; try again in a moment`;
-      const timer = setTimeout(() => called({ kind: 'busy', reason }), maxWaitMs);
-      signal?.addEventListener('abort', cancel, { once: true });
-      this.#queue.add(called);
-    });
-  }
-
-  #callNext(): void {
-    const [next] = this.#queue;
-    next?.();
+  #giveBack(thread: ScriptThread): void {
+    const holder = this.#holders.get(thread);
+    if (this.#holders.delete(thread) && holder !== undefined) this.#queue.done(holder);
   }
 
   #release(thread: ScriptThread, ended: Ended): void {
@@ -118,11 +165,12 @@ export class ThreadPool {
     // A lost or ended thread calls the next one when it is gone.
     if (isHeavy) void thread.end();
     if (isHeavy || !thread.isAlive) return;
+    this.#giveBack(thread);
     this.#idle.push(thread);
     this.#callNext();
   }
 
-  #told(ended: Ended, timeoutMs: number): Outcome | Stopped {
+  #told(ended: Ended): Outcome | Stopped {
     switch (ended.kind) {
       case 'report':
         return ended.report.outcome;
@@ -131,7 +179,7 @@ export class ThreadPool {
       case 'timeout':
         return {
           kind: 'timeout',
-          reason: `stopped after ${timeoutMs / 1000} s; shorten its loops, use fewer bars or raise the time limit`,
+          reason: `stopped after ${ended.timeoutMs / 1000} s; shorten its loops, use fewer bars or raise the time limit`,
         };
       case 'too-large':
         return {
@@ -150,7 +198,7 @@ export class ThreadPool {
   /** Waits so long for what is under way, then cancels it; whatever waits is canceled at once. */
   async close(waitMs = 0): Promise<void> {
     this.#isClosed = true;
-    for (const called of [...this.#queue]) called(CLOSED);
+    for (const turn of [...this.#waiting]) turn(CLOSED);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise((resolve) => {
       timer = setTimeout(resolve, Math.min(waitMs, MAX_TIMER_MS));

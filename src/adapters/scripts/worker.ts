@@ -3,11 +3,13 @@
 import { setPriority } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
+import type { HandleRequest } from '../../library/request-runner.ts';
 import { barColumns } from '../../pine/index.ts';
 import { buffersIn } from './buffers-in.ts';
-import { createClerk } from './clerk.ts';
+import { createClerk, outcomeOf } from './clerk.ts';
+import { engineOf } from './engine-calls.ts';
 import { heldBytes } from './held-bytes.ts';
-import { type Order, READY, type Report, type ThreadDuty } from './messages.ts';
+import { type Note, type Order, type Outcome, READY, type Report, type ThreadDuty } from './messages.ts';
 
 const WARM_UP = `//@version=6
 indicator("warm-up")
@@ -29,15 +31,24 @@ plot(histogram)
 /** Trades go first: when both want the processor, a script gets what they leave; nearly all of it, on any day but the worst. */
 const NICENESS = 15;
 
-/** Answers what comes through the port, until the thread is ended. */
-export async function serve(port: MessagePort, duty: ThreadDuty): Promise<void> {
+/** Answers what comes through the port, until the thread is ended; requests only where somebody knows what to do with them. */
+export async function serve(port: MessagePort, duty: ThreadDuty, handle?: HandleRequest): Promise<void> {
   // Only Linux has a priority for each thread; elsewhere this would slow the whole process down.
   if (duty === 'service' && process.platform === 'linux') setPriority(0, NICENESS);
   const answer = createClerk(duty, duty === 'service' ? await import('../../library/chart/index.ts') : undefined);
   // The first script of a thread would be several times slower: the compiler runs once before anybody waits for it.
   if (duty === 'service') answer({ kind: 'run', source: WARM_UP, bars: barColumns([]) });
-  port.on('message', (order: Order) => {
-    const outcome = answer(order);
+  const engine = engineOf(answer);
+  const tell = (progress: Note['progress']): void => port.postMessage({ progress } satisfies Note);
+
+  async function outcomeFor(order: Order): Promise<Outcome> {
+    if (order.kind !== 'request') return answer(order);
+    if (handle === undefined) throw new Error('this thread answers no requests');
+    return handle(order.request, engine, tell);
+  }
+
+  port.on('message', async (order: Order) => {
+    const outcome = await outcomeFor(order).catch(outcomeOf);
     const report: Report = { outcome, heldBytes: heldBytes(getHeapStatistics()) };
     port.postMessage(report, buffersIn(outcome));
   });

@@ -33,14 +33,14 @@ describe('a batch', () => {
       status: 'success',
       count: 8,
       results: [
-        { status_code: 200, status: 'success', run_id: 'run-1' },
+        { status_code: 200, status: 'success', run_id: 'run-2' },
         error(429, 'BUSY', 'later'),
         { ...error(400, 'SCRIPT_ERROR'), diagnostics: [] },
         error(500, 'INTERNAL', expect.not.stringContaining('secret')),
         error(400, 'MISSING_FIELD', 'requests.4.data: is missing, send a list of bars'),
         error(400, 'INVALID_FIELD', 'requests.5: is a number, send an object'),
         error(400, 'UNKNOWN_FIELDS', 'requests.6: has unknown fields, remove x'),
-        { status_code: 200, status: 'success', run_id: 'run-5' },
+        { status_code: 200, status: 'success', run_id: 'run-9' },
       ],
     });
     expect(text()).toContain('a secret');

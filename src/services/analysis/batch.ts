@@ -3,26 +3,26 @@
 import type { EndpointHandler } from '../../http/endpoint.ts';
 import { CLIENT_GONE_STATUS, ClientGone } from '../../http/errors.ts';
 import type { Kit } from '../../http/kit.ts';
-import { checkStrict } from '../../http/strict-body.ts';
 import { jsonBytes, withFields } from './json-splice.ts';
-import { jsonAnswer, type RunDeps } from './run.ts';
-import { batchHeadSchema } from './schemas.ts';
+import { anonymous, jsonAnswer, onlyAnswer, type RunDeps } from './run.ts';
 
 const OK = 200;
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
 
-export function createBatch({ evaluate, takeRate, readLarge }: RunDeps, fail: Kit['fail']): EndpointHandler {
+export function createBatch({ road, takeRate }: RunDeps, fail: Kit['fail']): EndpointHandler {
   return async (c) => {
-    const body = await readLarge(c);
-    const { requests } = checkStrict(batchHeadSchema, body);
     const { requestId, clientAddress } = c.var;
-    const caller = { requestId, signal: c.req.raw.signal };
-    const answers = requests.map(async (value, index) => {
+    const { signal } = c.req.raw;
+    const caller = anonymous(clientAddress);
+    const batch = await road.serve(c, { kind: 'run-batch', caller });
+    if (batch.kind !== 'split') throw new Error('a batch was not split');
+    const answers = batch.bodies.map(async (body, index) => {
       try {
         // Each counts for itself: a batch must not be a way around the limit.
         takeRate(clientAddress);
-        return withFields({ status_code: OK }, await evaluate(value, caller, `requests.${index}`));
+        const request = { kind: 'run', caller, requestId, signal, at: `requests.${index}` } as const;
+        return withFields({ status_code: OK }, onlyAnswer(await road.pass(body, request)).json);
       } catch (thrown) {
         const { status, body: error } = fail(thrown, requestId);
         if (status === CLIENT_GONE_STATUS) throw new ClientGone('The client closed the connection early.');

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
-import { LARGE_BODY_LIMIT_BYTES } from './large-bodies.ts';
+import { LARGE_BODY_LIMIT_BYTES } from './held-bytes.ts';
 import { batchSchema, errorSchema, evaluateSchema, MODES, placeSchema, sourceSchema } from './schemas.ts';
 
 type Responses = EndpointDoc['responses'];

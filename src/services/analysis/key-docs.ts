@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
 import { TIERS } from '../../keys/tiers.ts';
-import { LARGE_BODY_LIMIT_BYTES } from './large-bodies.ts';
+import { LARGE_BODY_LIMIT_BYTES } from './held-bytes.ts';
 import {
   backtestSchema,
   createKeySchema,
@@ -162,6 +162,8 @@ export const KEY_DOCS = {
     door: 'public',
     body: validateKeySchema,
     bodyExample: { api_key: 'YOUR_API_KEY' },
+    // A key fits a thousand times; anybody may ask, so no more is read.
+    bodyLimitBytes: 64 * 1024,
     responses: {
       200: {
         description: 'The key is known',

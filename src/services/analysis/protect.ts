@@ -7,16 +7,20 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { KitContext } from '../../http/context.ts';
 import type { AdmittedCall, RefusedCall } from '../../keys/analysis-keys.ts';
 import { outcomeOf, type TierInfo } from '../../keys/usage.ts';
+import { jsonBytes, withLastFields } from './json-splice.ts';
 import { fromStore, type KeyDeps, quotaSpent, unauthorized, unavailable } from './key-door.ts';
 import { presentedKey } from './presented-key.ts';
 import type { AnalysisRefusal } from './refusal.ts';
+import { jsonAnswer } from './run.ts';
 
 export interface Pair {
-  readonly body: Readonly<Record<string, unknown>>;
+  /** An object, or the bytes of one that is encoded already. */
+  readonly body: Readonly<Record<string, unknown>> | Uint8Array;
   readonly status: ContentfulStatusCode;
 }
 
-export type Handler = (c: KitContext) => Promise<Pair | Response>;
+/** Told the key that was let in. */
+export type Handler = (c: KitContext, rawKey: string) => Promise<Pair | Response>;
 
 /** Key and quota come before the body: nobody without them makes us read one. A pair that counts gets `tier_info`. */
 export function protect(deps: KeyDeps, handle: Handler): (c: KitContext) => Promise<Response> {
@@ -25,7 +29,7 @@ export function protect(deps: KeyDeps, handle: Handler): (c: KitContext) => Prom
     const call = await fromStore(deps, c.var.requestId, deps.keys.admit(rawKey));
     if (!call.ok) throw await refusalOf(deps, rawKey, call);
     try {
-      return await answered(deps, c, { rawKey, call }, await handle(c));
+      return await answered(deps, c, { rawKey, call }, await handle(c, rawKey));
     } finally {
       // Frees the slot of a call that was not counted; after a count it changes nothing.
       await call.done('not-counted').catch(() => false);
@@ -45,12 +49,13 @@ async function answered(deps: KeyDeps, c: KitContext, keyed: KeyedCall, answer: 
     return answer;
   }
   const { body, status } = answer;
-  if (outcomeOf({ form: 'pair', status }) === 'not-counted') return c.json(body, status);
+  const encoded = body instanceof Uint8Array ? body : jsonBytes(body);
+  if (outcomeOf({ form: 'pair', status }) === 'not-counted') return jsonAnswer(c, [encoded], status);
   // Asked before it is counted: once a call is counted, nothing more may fail.
   const known = await fromStore(deps, requestId, deps.keys.validate(keyed.rawKey));
   if (known === undefined) throw unauthorized();
   await count(deps, requestId, keyed);
-  return c.json({ ...body, tier_info: withThisCall(known.tierInfo) }, status);
+  return jsonAnswer(c, withLastFields(encoded, { tier_info: withThisCall(known.tierInfo) }), status);
 }
 
 /** Or throws, and the work is not given out: the count cannot be stored, or the key has ended or was used up meanwhile. */

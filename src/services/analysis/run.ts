@@ -1,35 +1,46 @@
 // POST /run: one script over the bars of the request, answered with the bytes that its thread made.
 
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { KitContext, KitEnv } from '../../http/context.ts';
 import type { EndpointHandler } from '../../http/endpoint.ts';
-import type { Evaluate } from './evaluate.ts';
+import type { Answered, Caller, Split } from '../../library/request-runner.ts';
 import type { TakeRate } from './free-rate.ts';
-import type { ReadLarge } from './large-bodies.ts';
 import { refusal } from './refusal.ts';
+import type { RequestRoad } from './request-road.ts';
 import { MODES } from './schemas.ts';
 
 export interface RunDeps {
-  readonly evaluate: Evaluate;
+  readonly road: RequestRoad;
   readonly takeRate: TakeRate;
-  readonly readLarge: ReadLarge;
 }
 
-export type ServeRun = (c: KitContext, headers?: Readonly<Record<string, string>>) => Promise<Response>;
+const OK = 200;
 
 /** The evaluate contract from the bytes of a request to those of its answer, for whatever road leads here. */
-export function createServeRun({ evaluate, readLarge }: Omit<RunDeps, 'takeRate'>): ServeRun {
-  return async (c, headers) => {
+export type ServeRun = (c: KitContext, caller: Caller, headers?: Readonly<Record<string, string>>) => Promise<Response>;
+
+export const anonymous = (address: string): Caller => ({ class: 'anonymous', id: address });
+
+export function createServeRun(road: RequestRoad): ServeRun {
+  return async (c, caller, headers) => {
     checkMode(c);
-    const value = await readLarge(c);
-    const json = await evaluate(value, { requestId: c.var.requestId, signal: c.req.raw.signal });
-    return jsonAnswer(c, [json], headers);
+    const { json } = onlyAnswer(await road.serve(c, { kind: 'run', caller }));
+    return jsonAnswer(c, [json], OK, headers);
   };
 }
 
 export const createRun =
   (serveRun: ServeRun, takeRate: TakeRate): EndpointHandler =>
-  async (c) =>
-    serveRun(c, takeRate(c.var.clientAddress));
+  async (c) => {
+    const { clientAddress } = c.var;
+    return serveRun(c, anonymous(clientAddress), takeRate(clientAddress));
+  };
+
+/** Only a batch is answered otherwise. */
+export function onlyAnswer(answer: Answered | Split): Answered {
+  if (answer.kind === 'answered') return answer;
+  throw new Error('a request was split that is no batch');
+}
 
 /** Other parameters are nobody's business here: clients put their key there on every call. */
 function checkMode(c: KitContext): void {
@@ -41,6 +52,7 @@ function checkMode(c: KitContext): void {
 export function jsonAnswer(
   c: KitContext,
   pieces: readonly Uint8Array[],
+  status: ContentfulStatusCode = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
@@ -48,9 +60,9 @@ export function jsonAnswer(
   const [only] = pieces;
   if (pieces.length === 1 && only !== undefined) {
     releaseWhenSent(c, only);
-    return c.body(only as Uint8Array<ArrayBuffer>, 200, all);
+    return c.body(only as Uint8Array<ArrayBuffer>, status, all);
   }
-  return c.body(ReadableStream.from(pieces), 200, all);
+  return c.body(ReadableStream.from(pieces), status, all);
 }
 
 /** Megabytes that wait for the garbage collector make it run again and again, beside everybody's signals. */

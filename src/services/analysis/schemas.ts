@@ -11,7 +11,6 @@ import {
 } from '../../library/chart/index.ts';
 import { LEAST_MICROSECONDS } from '../../market-data/time-unit.ts';
 import type { SymbolInfo } from '../../pine/index.ts';
-import { BarRows } from './bar-rows.ts';
 
 /** The contract's; a batch is a row of charts, not a load test. */
 export const MAX_BATCH = 8;
@@ -108,7 +107,7 @@ export const evaluateSchema = z.strictObject({
 });
 
 /** Only looked at from outside: the rows are read by hand, because a schema takes eight times as long for them. */
-const listOfBars = z.custom<readonly unknown[] | BarRows>((value) => Array.isArray(value) || value instanceof BarRows, {
+const listOfBars = z.custom<readonly unknown[]>((value) => Array.isArray(value), {
   error: ({ input }) => `is ${input === undefined ? 'missing' : 'not a list'}, send a list of bars`,
 });
 const column = z.custom<readonly unknown[]>((value) => Array.isArray(value), {
@@ -142,7 +141,7 @@ const columnsSchema = z.strictObject({
   close: z.array(z.number()),
   volume: z.array(z.number().nullable()).optional(),
 });
-const rowsOrColumns = z.custom<readonly unknown[] | BarRows | Readonly<Record<string, unknown>>>(
+const rowsOrColumns = z.custom<readonly unknown[] | Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null,
   {
     error: ({ input }) => {

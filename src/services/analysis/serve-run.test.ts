@@ -28,7 +28,7 @@ function otherRoad(outcome?: Refused | Stopped) {
     shape: statusShape,
     defaultBodyLimitBytes: 1024,
   });
-  app.post('/api/run', (c) => analysis.serveRun(c));
+  app.post('/api/run', (c) => analysis.serveRun(c, { class: 'keyed', id: 'somebody' }));
   return async (body: string, query = '') => {
     const answer = await app.request(`/api/run${query}`, { method: 'POST', body }, { peer: '198.51.100.1' });
     return { status: answer.status, body: (await answer.json()) as { status: string; code?: string } };

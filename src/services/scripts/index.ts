@@ -2,7 +2,6 @@
 
 import { type AdminGate, createAdminGate, requireAdmin } from '../../http/admin-gate.ts';
 import type { App } from '../../http/app.ts';
-import type { KitContext } from '../../http/context.ts';
 import type { GuessLimit } from '../../http/guess-limit.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { type Gates, mountEndpoints } from '../../http/mount-endpoints.ts';
@@ -13,7 +12,7 @@ import type { UsageCounter } from '../../library/usage.ts';
 import { gitOauthEndpoints } from './git-oauth.ts';
 import { keyEndpoints } from './keys.ts';
 import { type Authenticate, createAuthenticate } from './require-key.ts';
-import { runEndpoint } from './run.ts';
+import { type RunDeps, runEndpoint } from './run.ts';
 import { libraryEndpoints } from './scripts.ts';
 import { createStored, type OnFault, type Stored } from './stored.ts';
 import { usageEndpoint } from './usage.ts';
@@ -39,7 +38,7 @@ export interface ScriptsDeps {
   /** Wrong admin tokens by address; not counted when left out. */
   readonly guesses?: GuessLimit;
   /** The analysis service's road to the evaluate contract. */
-  readonly serveRun: (c: KitContext) => Promise<Response>;
+  readonly serveRun: RunDeps['serveRun'];
   readonly deviceFlow: DeviceFlow;
   readonly oauthClientIds: Readonly<Partial<Record<CodeHost, string | undefined>>>;
   readonly monotonicMs: () => number;

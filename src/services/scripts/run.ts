@@ -3,6 +3,7 @@
 import type { KitContext } from '../../http/context.ts';
 import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { type KeyBindings, passRunGate } from '../../keys/script-keys.ts';
+import type { Caller } from '../../library/request-runner.ts';
 import { RUNS_PER_WINDOW } from '../../library/run-window.ts';
 import type { UsageCounter } from '../../library/usage.ts';
 import { createCallWindow } from './call-window.ts';
@@ -16,7 +17,7 @@ export interface RunDeps {
   /** Undefined where nothing keeps the counts. */
   readonly usage: UsageCounter | undefined;
   /** The evaluate contract itself: reads the body, and answers or throws a refusal of our table. */
-  readonly serveRun: (c: KitContext) => Promise<Response>;
+  readonly serveRun: (c: KitContext, caller: Caller) => Promise<Response>;
   readonly stored: Stored;
   readonly monotonicMs: () => number;
 }
@@ -46,7 +47,12 @@ export function runEndpoint(deps: RunDeps): Endpoint {
     const headers = takeRun(auth === undefined ? address : `user:${auth.userId}`);
     if (!verdict.ok) throw keyRefusal(verdict);
     if (auth !== undefined && !isProven) takeUnproven(address);
-    const response = await serveRun(c);
+    // A key that nobody can prove makes a caller no less of a stranger.
+    const isKeyed = auth !== undefined && isProven;
+    const response = await serveRun(
+      c,
+      isKeyed ? { class: 'keyed', id: auth.userId } : { class: 'anonymous', id: c.var.clientAddress },
+    );
     // As with the analysis API, what was refused is not counted.
     if (auth !== undefined && response.status < 400) usage?.count(auth.userId);
     for (const name in headers) response.headers.set(name, headers[name] ?? '');

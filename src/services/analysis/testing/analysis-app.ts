@@ -5,8 +5,9 @@ import { createInternalGate } from '../../../http/internal-auth.ts';
 import { statusShape } from '../../../http/status-shape.ts';
 import { type AnalysisKeys, createAnalysisKeys } from '../../../keys/analysis-keys.ts';
 import { openMemoryAnalysisKeys } from '../../../keys/testing/memory-analysis-keys.ts';
-import type { ChartDrawer } from '../../../library/chart-drawer.ts';
-import type { EvaluateRequest, ScriptRunner } from '../../../library/script-runner.ts';
+import type { RequestRunner, ScriptEngine } from '../../../library/request-runner.ts';
+import type { EvaluateRequest } from '../../../library/script-runner.ts';
+import { handleRequest } from '../in-thread/handle-request.ts';
 import { ANALYSIS_ERRORS, type Analysis, type AnalysisDeps, mountAnalysis, type RunLine } from '../index.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -56,9 +57,10 @@ export interface AnalysisApp extends Fixture {
 }
 
 /** Ends every call as a test says; answers with the smallest object where it says nothing. */
-export type Script = Partial<ScriptRunner & ChartDrawer>;
+export type Script = Partial<ScriptEngine>;
 
-export function openAnalysis(script: Script = {}, deps: Partial<AnalysisDeps> = {}): AnalysisApp {
+/** Over a real pool, or over a scripted engine: then what a thread does happens right here. */
+export function openAnalysis(given: Script | RequestRunner = {}, deps: Partial<AnalysisDeps> = {}): AnalysisApp {
   const asked: EvaluateRequest[] = [];
   const runs: RunLine[] = [];
   const fixture = createFixture({
@@ -67,17 +69,7 @@ export function openAnalysis(script: Script = {}, deps: Partial<AnalysisDeps> = 
     shape: statusShape,
     defaultBodyLimitBytes: MEBIBYTE,
   });
-  const runner: ScriptRunner & ChartDrawer = {
-    evaluate: async () => ({ kind: 'answer', json: Buffer.from('{"status":"success"}'), warnings: [] }),
-    run: unused,
-    draw: unused,
-    check: unused,
-    complete: unused,
-    hover: unused,
-    close: async () => {},
-    ...script,
-  };
-  const { evaluate } = runner;
+  const runner = 'request' in given ? given : inProcess(given, asked);
   let ids = 0;
   const troubles: unknown[] = [];
   const random = (size: number) => {
@@ -88,13 +80,7 @@ export function openAnalysis(script: Script = {}, deps: Partial<AnalysisDeps> = 
   const keys =
     deps.keys ?? createAnalysisKeys({ store, nowMs: () => NOW_MS, randomBytes: random, usageReset: 'monthly' });
   const analysis = mountAnalysis(fixture.app, {
-    runner: {
-      ...runner,
-      evaluate: (request) => {
-        asked.push(request);
-        return evaluate(request);
-      },
-    },
+    runner,
     keys,
     gate: createInternalGate({ token: undefined }),
     adminToken: ADMIN_TOKEN,
@@ -116,6 +102,37 @@ export function openAnalysis(script: Script = {}, deps: Partial<AnalysisDeps> = 
     return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
   };
   return { ...fixture, analysis, keys, troubles, runs, asked, post };
+}
+
+function inProcess(script: Script, asked: EvaluateRequest[]): RequestRunner {
+  const engine: ScriptEngine = {
+    evaluate: () => ({ kind: 'answer', json: Buffer.from('{"status":"success"}'), warnings: [] }),
+    draw: unused,
+    check: unused,
+    complete: unused,
+    hover: unused,
+    ...script,
+  };
+  return {
+    refusal: () => undefined,
+    async request({ caller: _, onProgress, signal, ...request }) {
+      // As with a thread, nothing happens before the caller has waited.
+      await Promise.resolve();
+      if (signal?.aborted) return { kind: 'canceled', reason: 'canceled' };
+      const heard = signal && { signal };
+      const scripted: ScriptEngine = {
+        evaluate(one) {
+          asked.push({ ...one, ...heard });
+          return engine.evaluate({ ...one, ...heard });
+        },
+        draw: (one) => engine.draw({ ...one, ...heard }),
+        check: (one) => engine.check({ ...one, ...heard }),
+        complete: (one) => engine.complete({ ...one, ...heard }),
+        hover: (one) => engine.hover({ ...one, ...heard }),
+      };
+      return handleRequest(request, scripted, (progress) => onProgress?.(progress));
+    },
+  };
 }
 
 const unused = (): never => {

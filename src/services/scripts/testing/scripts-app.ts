@@ -126,9 +126,9 @@ export function openScriptsApp(options: ScriptsAppOptions = {}): ScriptsApp {
     keys,
     scripts: bound ? createScripts({ store, nowMs, newId: () => newScriptId({ nowMs, randomBytes }) }) : undefined,
     usage: bound ? usage : undefined,
-    serveRun: (c) => {
+    serveRun: (c, caller) => {
       runs += 1;
-      return serveRun(c);
+      return serveRun(c, caller);
     },
   });
 

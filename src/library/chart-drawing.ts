@@ -1,8 +1,8 @@
-// The port through which charts are drawn away from the event loop: a picture takes a tenth of a second.
+// What is asked of a drawing of bars with a script's outputs, and what comes of it.
 
 import type { RunResult } from '../pine/index.ts';
 import type { ChartOptions } from './chart/index.ts';
-import type { Refused, RunRequest, ScriptDiagnostic, Stopped } from './script-runner.ts';
+import type { RunRequest, ScriptDiagnostic } from './script-runner.ts';
 
 export interface DrawRequest extends Omit<RunRequest, 'source' | 'progress'> {
   /** The script to run over the bars; without one, only the bars are drawn. */
@@ -28,8 +28,4 @@ export interface Drawn {
   /** What the script says of itself, and its outputs; null without a script. */
   readonly script: { readonly meta: RunResult['meta']; readonly plots: readonly DrawnPlot[] } | null;
   readonly warnings: readonly ScriptDiagnostic[];
-}
-
-export interface ChartDrawer {
-  draw(request: DrawRequest): Promise<Drawn | Refused | Stopped>;
 }

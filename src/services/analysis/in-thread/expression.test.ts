@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compile, LineTable } from '../../pine/index.ts';
+import { compile, LineTable } from '../../../pine/index.ts';
 import { expressionFault, placedInExpression, scriptOf } from './expression.ts';
 
 describe('an expression', () => {

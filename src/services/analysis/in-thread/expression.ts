@@ -1,6 +1,6 @@
 // Makes a script of one Pine expression, and tells whatever is found in it at the places of the expression.
 
-import type { Refused, ScriptDiagnostic } from '../../library/script-runner.ts';
+import type { Refused, ScriptDiagnostic } from '../../../library/script-runner.ts';
 
 export type ExpressionKind = 'number' | 'condition';
 

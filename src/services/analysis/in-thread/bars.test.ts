@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { barSchema } from '../schemas.ts';
+import { barsOf, START_MS } from '../testing/analysis-app.ts';
 import { readBarColumns, readBars } from './bars.ts';
-import { barSchema } from './schemas.ts';
-import { barsOf, START_MS } from './testing/analysis-app.ts';
 
 const bar = (more: object = {}) => ({ time: START_MS, open: 1, high: 2, low: 1, close: 2, volume: 5, ...more });
 const timesOf = (...times: number[]) => [...readBars(times.map((time) => bar({ time }))).time];

@@ -1,0 +1,114 @@
+// The port through which requests are answered away from the event loop: their bytes go in unread, those of the answer come out.
+
+import type { Drawn, DrawRequest } from './chart-drawing.ts';
+import type {
+  Checked,
+  CheckRequest,
+  Completed,
+  Evaluated,
+  EvaluateRequest,
+  Hovered,
+  PlaceRequest,
+  Refused,
+  Stopped,
+} from './script-runner.ts';
+
+export interface RunLimits {
+  readonly maxBars: number;
+  /** UTF-16 units, of the script and of each library. */
+  readonly maxScriptChars: number;
+  readonly runTimeoutMs: number;
+}
+
+/**
+ * Whose request it is. Each class has its own share of threads, of places in the queue and of memory, so that no flood
+ * of one can keep another waiting: own are the house's (its agent, its deployments), keyed those with a proven key,
+ * editor those of somebody who types, anonymous everybody else.
+ */
+export type CallerClass = 'own' | 'keyed' | 'anonymous' | 'editor';
+
+export interface Caller {
+  readonly class: CallerClass;
+  /** Who it is within the class: an address, or the owner of a key. */
+  readonly id: string;
+}
+
+/** What is to be done with a body; the first word of each is that of its endpoint. */
+export type RequestKind =
+  | ('run' | 'run-batch' | 'run-message')
+  | ('preview-chart' | 'preview-indicator' | 'backtest-quick')
+  | ('lsp-completion' | 'lsp-hover' | 'lsp-diagnostics');
+
+/** What a thread is told of a request. */
+export interface RequestBody {
+  readonly kind: RequestKind;
+  /** In the pieces it came in, and given away: the sender has them no more. */
+  readonly body: readonly Uint8Array[];
+  readonly limits: RunLimits;
+  readonly runId: string;
+  /** Where the request stands in the body of its sender, for the words: `requests.3`. */
+  readonly at?: string;
+}
+
+/** What is known of a request before it is answered; each note adds to those before. */
+export interface RequestProgress {
+  /** Of a message that carries an id. */
+  readonly id?: string | number | null;
+  readonly bars?: number;
+  /** Its own time limit, which counts from here. */
+  readonly timeoutMs?: number;
+}
+
+export interface Answered {
+  readonly kind: 'answered';
+  /** One JSON object. */
+  readonly json: Uint8Array;
+}
+
+/** The body of a batch, cut into those of its requests. */
+export interface Split {
+  readonly kind: 'split';
+  readonly bodies: readonly Uint8Array[];
+}
+
+/** The body is at fault: a code of the service's table. */
+export interface Rejected {
+  readonly kind: 'rejected';
+  readonly code: string;
+  readonly message: string;
+  /** Besides the two. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+export type RequestOutcome = Answered | Split | Rejected | Refused | Stopped;
+
+/** The engine answers at once; tests hand in ones that take their time. */
+type Soon<T> = T | Promise<T>;
+
+/** What a thread has for its requests: the engine itself. */
+export interface ScriptEngine {
+  evaluate(request: EvaluateRequest): Soon<Evaluated | Refused | Stopped>;
+  draw(request: DrawRequest): Soon<Drawn | Refused | Stopped>;
+  check(request: CheckRequest): Soon<Checked | Stopped>;
+  complete(request: PlaceRequest): Soon<Completed | Stopped>;
+  hover(request: PlaceRequest): Soon<Hovered | Stopped>;
+}
+
+/** What happens to a request inside a thread. */
+export type HandleRequest = (
+  request: RequestBody,
+  engine: ScriptEngine,
+  tell: (progress: RequestProgress) => void,
+) => Promise<RequestOutcome>;
+
+export interface RequestRunner {
+  /** Why a request of this caller would not be taken now: asked before its body is received. */
+  refusal(caller: Caller): Stopped | undefined;
+  request(
+    request: RequestBody & {
+      readonly caller: Caller;
+      readonly signal?: AbortSignal;
+      readonly onProgress?: (progress: RequestProgress) => void;
+    },
+  ): Promise<RequestOutcome>;
+}

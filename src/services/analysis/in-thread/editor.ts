@@ -1,0 +1,80 @@
+// Help for whoever writes a script in an editor, inside a thread: what could be written, what a word means, what is wrong.
+
+import { checkStrict } from '../../../http/strict-body.ts';
+import type { CheckRequest, PlaceRequest, ScriptDiagnostic } from '../../../library/script-runner.ts';
+import { type LibrarySource, LineTable } from '../../../pine/index.ts';
+import { placeSchema, sourceSchema } from '../schemas.ts';
+import { answered, type Handler, type HandlerCall } from './handler.ts';
+import { checkLibraries, checkScript } from './run-fields.ts';
+
+/** Who found it, as editors show it beside the message. */
+const FOUND_BY = 'signalbox';
+
+export const completion: Handler = async (call) => {
+  const outcome = await call.engine.complete(readPlace(call));
+  if (outcome.kind !== 'completed') return outcome;
+  return answered({ status: 'success', items: outcome.items, isIncomplete: false });
+};
+
+export const hover: Handler = async (call) => {
+  const request = readPlace(call);
+  const outcome = await call.engine.hover(request);
+  if (outcome.kind !== 'hovered') return outcome;
+  const { hover: found } = outcome;
+  const shown = found && { contents: found.contents, range: rangeOf(request.source, found.range) };
+  return answered({ status: 'success', hover: shown });
+};
+
+export const diagnostics: Handler = async (call) => {
+  const outcome = await call.engine.check(checkRequest(checkStrict(sourceSchema, call.value), call));
+  if (outcome.kind !== 'checked') return outcome;
+  return answered({ status: 'success', ok: outcome.ok, diagnostics: outcome.diagnostics.map(editorDiagnostic) });
+};
+
+interface Source {
+  readonly source: string;
+  readonly libraries?: readonly LibrarySource[] | undefined;
+}
+
+function checkRequest({ source, libraries }: Source, { limits, tell }: HandlerCall): CheckRequest {
+  checkScript(source, limits, '', 'source');
+  checkLibraries(libraries, limits);
+  const request = { source, timeoutMs: limits.runTimeoutMs };
+  tell({ timeoutMs: limits.runTimeoutMs });
+  return libraries === undefined ? request : { ...request, libraries };
+}
+
+function readPlace(call: HandlerCall): PlaceRequest {
+  const { line, character, ...source } = checkStrict(placeSchema, call.value);
+  return { ...checkRequest(source, call), offset: offsetAt(source.source, line, character) };
+}
+
+/** Both from 0; a place behind the end of its line, or of the text, is held there, as editors expect. */
+function offsetAt(source: string, line: number, character: number): number {
+  const lines = new LineTable(source);
+  if (line >= lines.lineCount) return source.length;
+  const start = lines.offsetAt({ line: line + 1, column: 1 });
+  const length = source.slice(start).search(/[\r\n]/);
+  return Math.min(start + character, length < 0 ? source.length : start + length);
+}
+
+function rangeOf(source: string, { start, end }: { readonly start: number; readonly end: number }) {
+  const lines = new LineTable(source);
+  const placeOf = (offset: number) => {
+    const { line, column } = lines.positionAt(offset);
+    return { line: line - 1, character: column - 1 };
+  };
+  return { start: placeOf(start), end: placeOf(end) };
+}
+
+/** Lines from 1, characters from 0. An editor shows one text, so the remedy goes with the message. */
+const editorDiagnostic = ({ line, column, endLine, endColumn, ...found }: ScriptDiagnostic) => ({
+  line,
+  character: column - 1,
+  endLine,
+  endCharacter: endColumn - 1,
+  message: found.remedy === undefined ? found.message : `${found.message} ${found.remedy}`,
+  severity: found.severity,
+  code: found.code,
+  source: FOUND_BY,
+});

@@ -1,0 +1,62 @@
+// Reads what every request over bars has, whatever is done with them: bars, inputs, libraries, the market, the time limit.
+
+import type { RunLimits } from '../../../library/request-runner.ts';
+import type { RunRequest } from '../../../library/script-runner.ts';
+import { timeframeOfBars } from '../../../market-data/bar-timeframe.ts';
+import type { BarColumns, LibrarySource, SymbolInfo } from '../../../pine/index.ts';
+import { refusal } from '../refusal.ts';
+import type { EvaluateHead } from '../schemas.ts';
+import { readBarColumns, readBars } from './bars.ts';
+
+type Columns = Readonly<Record<string, unknown>>;
+
+export interface RunFields extends Pick<EvaluateHead, 'symbol' | 'symbol_info' | 'timeframe' | 'timeout_seconds'> {
+  readonly data: readonly unknown[] | Columns;
+  readonly inputs?: EvaluateHead['inputs'];
+  readonly libraries?: EvaluateHead['libraries'];
+}
+
+const under = (at: string, field: string): string => (at === '' ? field : `${at}.${field}`);
+
+export function checkScript(source: string, { maxScriptChars }: RunLimits, at = '', field = 'script'): void {
+  if (source.length <= maxScriptChars) return;
+  const where = under(at, field);
+  throw refusal('SCRIPT_TOO_LARGE', `${where}: has ${source.length} characters, send at most ${maxScriptChars}`);
+}
+
+export function checkLibraries(libraries: readonly LibrarySource[] = [], limits: RunLimits, at = ''): void {
+  for (const [index, { source }] of libraries.entries()) checkScript(source, limits, at, `libraries.${index}.source`);
+}
+
+export function readRun(
+  { data, inputs, libraries, symbol, symbol_info, timeframe, timeout_seconds }: RunFields,
+  limits: RunLimits,
+  at = '',
+): Omit<RunRequest, 'source'> & { readonly timeoutMs: number } {
+  checkLibraries(libraries, limits, at);
+  const bars = readData(data, limits, under(at, 'data'));
+  const info = withoutNulls(symbol_info ?? {});
+  const named = info.ticker || info.tickerid || !symbol ? info : { ...info, ticker: symbol };
+  const known = timeframe || info.period || timeframeOfBars(bars.time);
+  const { runTimeoutMs } = limits;
+  return {
+    bars,
+    symbol: named,
+    timeoutMs: timeout_seconds === undefined ? runTimeoutMs : Math.min(timeout_seconds * 1000, runTimeoutMs),
+    ...(known === undefined ? {} : { timeframe: known }),
+    ...(inputs === undefined ? {} : { inputs }),
+    ...(libraries === undefined ? {} : { libraries }),
+  };
+}
+
+/** As rows or, where the schema lets them through, as columns. */
+function readData(data: RunFields['data'], { maxBars }: RunLimits, at: string): BarColumns {
+  const list = Array.isArray(data) ? data : (data as Columns).time;
+  const count = Array.isArray(list) ? list.length : 0;
+  if (count > maxBars) throw refusal('TOO_MANY_BARS', `${at}: has ${count} bars, send at most ${maxBars}`);
+  return Array.isArray(data) ? readBars(data, at) : readBarColumns(data as Columns, at);
+}
+
+/** Null counts as not said, as it does in the engine. */
+const withoutNulls = (info: Readonly<Record<string, string | number | null | undefined>>): SymbolInfo =>
+  Object.fromEntries(Object.entries(info).filter(([, value]) => value !== null));
