@@ -216,7 +216,7 @@ describe.each<StoreName>(['json', 'sqlite'])('over the %s store', (name) => {
       expect([sent.status, sent.body]).toMatchObject([200, { active: true, rate_limited }]);
     });
 
-    it.each(['', 'pyn_', 'pyn_nobody', 'pn_0123', 'x'.repeat(100_000), '../../etc', 'pyn_é'])(
+    it.each(['', 'pyn_', 'pyn_nobody', 'pn_0123', 'x'.repeat(60_000), '../../etc', 'pyn_é'])(
       'of a key that is not known is 401 INVALID_KEY',
       async (api_key) => {
         const app = await openKeyApp(name);
@@ -225,6 +225,12 @@ describe.each<StoreName>(['json', 'sqlite'])('over the %s store', (name) => {
         expect(text.length).toBeLessThan(200);
       },
     );
+
+    it('of more than 64 KiB is not even read: anybody may ask', async () => {
+      const app = await openKeyApp(name);
+      const sent = await app.post('/auth/validate', { api_key: 'x'.repeat(64 * 1024) });
+      expect([sent.status, sent.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    });
 
     it.each([
       ['{}', 'MISSING_FIELD'],

@@ -25,7 +25,7 @@ export function itemsOf(json: Uint8Array): Uint8Array[] {
     } else if (level === listLevel && (byte === COMMA || byte === CLOSE_BRACKET)) {
       if (listLevel === 0) continue;
       // Copied, so that each can be handed on for itself.
-      items.push(json.slice(start, at));
+      items.push(new Uint8Array(json.subarray(start, at)));
       start = at + 1;
       if (byte === CLOSE_BRACKET) return items;
     } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) level -= 1;
