@@ -85,7 +85,8 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const { alarms } = ground;
     return { alarms, app: front, sockets, gateway, lock, start, tearDown: () => teardown.run() };
   } catch (error) {
-    await teardown.run();
+    // What cannot be closed either must not hide why it could not be opened.
+    await teardown.run().catch((fault: unknown) => log.error({ err: fault }, 'not everything could be closed'));
     throw error;
   }
 }

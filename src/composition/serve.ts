@@ -1,5 +1,6 @@
-// `signalbox start`: builds the services, listens, greets, and stops in reverse order when it is told to.
+// `signalbox start`: builds the services, listens, greets, and stops in reverse order when it is told to or cannot start.
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { greetingText } from '../cli/greeting.ts';
 import type { Config } from '../config.ts';
 import { createLog, type Log } from '../http/log.ts';
@@ -9,59 +10,111 @@ import { type Built, build } from './build.ts';
 import { putHelpersBehind } from './helper-threads.ts';
 import { listenForMail } from './mail.ts';
 import { readConfig } from './read-config.ts';
+import { createTeardown, type Teardown } from './teardown.ts';
 import { VERSION } from './version.ts';
 
+/** A step of the start that hangs when it is told to stop is left behind after this long: nothing is accepted yet. */
+const START_STOP_MS = 5000;
+/** Whatever still holds the process when everything is closed gets so long, and then the process ends all the same. */
+const LAST_EXIT_MS = 1000;
+
+/**
+ * Whether the start succeeds, fails or is told to stop half-way, this returns or throws with everything closed, and the
+ * process ends then: one that stayed behind would say that it is healthy and refuse every signal.
+ */
 export async function start(): Promise<number> {
   // From the first moment: a signal that comes during the start must end it properly too.
-  const stopping = stopSignal();
+  const stop = watchStopSignals();
   putHelpersBehind();
   const config = readConfig();
   const log = createLog({ level: config.logLevel, name: 'signalbox' });
   for (const warning of config.warnings) log.warn({}, warning);
-  const built = await build(config, log, { trade: true });
+  const teardown = createTeardown();
   try {
-    await serveUntil(stopping, built, config, log);
+    await serve({ config, log, stop, teardown });
   } finally {
-    await built.tearDown();
-    log.info({}, 'stopped');
-    await log.close();
+    await closeAll(teardown, config, log);
+    // Unreferenced: a process with nothing left to do does not wait for it. The exit code is set by then.
+    setTimeout(() => process.exit(), LAST_EXIT_MS).unref();
   }
   return 0;
 }
 
-async function serveUntil(stopping: Promise<string>, built: Built, config: Config, log: Log): Promise<void> {
-  const { gateway, lock } = built;
-  const recovered = (await gateway?.desk.start({ afterCrash: lock.foundCrash })) ?? 0;
-  if (recovered > 0) log.info({ recovered }, 'took up unfinished trades');
-  await gateway?.wallet?.start();
-  const server = await listen({
-    listener: nodeListener(built.app),
-    sockets: built.sockets,
-    host: config.host,
-    port: config.port,
-  });
-  const mail =
-    gateway &&
-    (await listenForMail(config, gateway.mailReceiver, log).catch(async (error) => {
-      await server.stop(0);
-      throw error;
-    }));
-  await built.start();
-  lock.announce({ pid: process.pid, url: server.url });
-  greet(server.url, config, built, mail?.address);
-  gateway?.telegram?.listen(gateway.chatParts);
-  if (lock.foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');
-  const signal = await stopping;
-  gateway?.telegram?.deafen();
-  log.info({ signal }, 'stopping: finishing what was begun');
-  await Promise.all([mail?.stop(config.drainTimeoutMs), server.stop(config.drainTimeoutMs)]);
+interface StopSignal {
+  /** The name of the signal, once it has come. */
+  received(): string | undefined;
+  readonly whenReceived: Promise<string>;
 }
 
 /** The handlers stay: npm and a terminal may send the same signal twice, and the second must not cut the drain short. */
-const stopSignal = (): Promise<string> =>
-  new Promise((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, resolve);
+function watchStopSignals(): StopSignal {
+  let name: string | undefined;
+  const whenReceived = new Promise<string>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => {
+        name ??= signal;
+        resolve(name);
+      });
   });
+  return { received: () => name, whenReceived };
+}
+
+interface ServeParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly stop: StopSignal;
+  readonly teardown: Teardown;
+}
+
+/** Every step that opens something says at once how it is closed; a signal is looked at between the steps. */
+async function serve({ config, log, stop, teardown }: ServeParts): Promise<void> {
+  let isServing = false;
+  void stop.whenReceived.then(async (signal) => {
+    if (isServing) return;
+    log.info({ signal }, 'stopping: the start is given up');
+    await wait(START_STOP_MS, undefined, { ref: false });
+    process.exit(0);
+  });
+  const built = await build(config, log, { trade: true });
+  teardown.add(() => built.tearDown());
+  const { gateway, lock } = built;
+  if (stop.received()) return;
+  const recovered = (await gateway?.desk.start({ afterCrash: lock.foundCrash })) ?? 0;
+  if (recovered > 0) log.info({ recovered }, 'took up unfinished trades');
+  await gateway?.wallet?.start();
+  if (stop.received()) return;
+  const { url, mailAddress } = await openDoors(built, config, log, teardown);
+  await built.start();
+  lock.announce({ pid: process.pid, url });
+  greet(url, config, built, mailAddress);
+  gateway?.telegram?.listen(gateway.chatParts);
+  if (lock.foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');
+  isServing = true;
+  const signal = await stop.whenReceived;
+  gateway?.telegram?.deafen();
+  log.info({ signal }, 'stopping: finishing what was begun');
+}
+
+async function openDoors(built: Built, config: Config, log: Log, teardown: Teardown) {
+  const { gateway, app, sockets } = built;
+  const { host, port, drainTimeoutMs } = config;
+  const server = await listen({ listener: nodeListener(app), sockets, host, port });
+  let stopMail: ((drainMs: number) => Promise<unknown>) | undefined;
+  // Side by side: each may take the whole time.
+  teardown.add(() => Promise.all([stopMail?.(drainTimeoutMs), server.stop(drainTimeoutMs)]));
+  const mail = gateway && (await listenForMail(config, gateway.mailReceiver, log));
+  if (mail) stopMail = (drainMs) => mail.stop(drainMs);
+  return { url: server.url, mailAddress: mail?.address };
+}
+
+/** A step that hangs does not keep the process; a step that fails is told, and does not hide why the start failed. */
+async function closeAll(teardown: Teardown, { drainTimeoutMs }: Config, log: Log): Promise<void> {
+  const closed = teardown.run().catch((error: unknown) => log.error({ err: error }, 'not everything could be closed'));
+  const limitMs = 3 * drainTimeoutMs + START_STOP_MS;
+  await Promise.race([closed, wait(limitMs, undefined, { ref: false })]);
+  log.info({}, 'stopped');
+  await log.close();
+}
 
 /** The first start makes a key and shows it once; later starts only tell where to find things. */
 function greet(url: string, { dataDir, services, marketData }: Config, { gateway }: Built, mailAddress?: string): void {

@@ -5,6 +5,7 @@ type Step = () => Promise<unknown> | unknown;
 export interface Teardown {
   /** Closes after everything that is added later. */
   add(step: Step): void;
+  /** Runs every step, also when one before it failed; throws the first fault at the end. */
   run(): Promise<void>;
 }
 
@@ -15,7 +16,15 @@ export function createTeardown(): Teardown {
       steps.push(step);
     },
     async run() {
-      for (let step = steps.pop(); step !== undefined; step = steps.pop()) await step();
+      const faults: unknown[] = [];
+      for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+        try {
+          await step();
+        } catch (error) {
+          faults.push(error);
+        }
+      }
+      if (faults.length > 0) throw faults[0];
     },
   };
 }
