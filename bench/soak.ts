@@ -1,11 +1,15 @@
 // `npm run soak -- [minutes]`: the kill -9 test of the suite, again and again, in every queue mode; with `pine` before the
-// minutes, the fuzzers of the Pine engine. Ends with 1 at the first fault.
+// minutes, the fuzzers of the Pine engine; `order [signals]`: so many signals over kills and slow disks, in order.
+// Ends with 1 at the first fault.
 
 import { killAgainAndAgain } from '../tests/support/nothing-lost.ts';
+import { soakOrder } from './support/order-soak.ts';
 import { soakPine } from './support/pine-soak.ts';
 
 const DEFAULT_MINUTES = 30;
 const MAX_MINUTES = 24 * 60;
+if (process.argv[2] === 'order')
+  process.exit((await soakOrder(Number(process.argv[3] ?? 50_000), console.log)) ? 0 : 1);
 const isPine = process.argv[2] === 'pine';
 const minutes = Number(process.argv[isPine ? 3 : 2] ?? DEFAULT_MINUTES);
 if (!(minutes > 0 && minutes <= MAX_MINUTES)) {

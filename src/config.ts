@@ -156,6 +156,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     paperBalance: values.PAPER_BALANCE,
     paperPositionMode: values.PAPER_POSITION_MODE,
     drawdownLimitPercent: values.DRAWDOWN_LIMIT_PERCENT,
+    drawdownFreezesWallet: values.DRAWDOWN_FREEZES_WALLET,
     marketData: values.MARKET_DATA,
     marketSeed: values.MARKET_SEED,
     marketDataUrls: { restUrl: values.MARKET_DATA_REST_URL, wsUrl: values.MARKET_DATA_WS_URL },

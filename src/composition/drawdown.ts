@@ -1,24 +1,29 @@
-// Puts the drawdown guard over all paper accounts, where a limit is set.
+// Puts a drawdown guard over every paper account, where a limit is set, and says what its switch holds back.
 
 import type { PaperVenue } from '../adapters/venues/paper/paper-venue.ts';
-import { decimal, plus, ZERO } from '../trading/decimal.ts';
+import type { KillSwitch } from '../trading/controls.ts';
+import { decimal } from '../trading/decimal.ts';
 import { createDrawdownGuard, type DrawdownParts } from '../trading/protection/drawdown-guard.ts';
 import type { Teardown } from './teardown.ts';
 
-export interface DrawdownOptions extends Omit<DrawdownParts, 'limitPercent' | 'equity'> {
+export interface DrawdownOptions extends Omit<DrawdownParts, 'account' | 'limitPercent' | 'equity'> {
   /** 0 means that there is no guard. */
   readonly limitPercent: number;
-  readonly venues: readonly Pick<PaperVenue, 'account'>[];
+  readonly venues: readonly Pick<PaperVenue, 'account' | 'exchange'>[];
   readonly teardown: Teardown;
 }
 
 export function guardDrawdown({ limitPercent, venues, teardown, ...parts }: DrawdownOptions): void {
   if (limitPercent === 0) return;
-  const equity = async () => {
-    const accounts = await Promise.all(venues.map((venue) => venue.account()));
-    return accounts.reduce((sum, account) => plus(sum, account.equity), ZERO);
-  };
-  const guard = createDrawdownGuard({ ...parts, limitPercent: decimal(limitPercent), equity });
-  teardown.add(() => guard.stop());
-  guard.start();
+  for (const venue of venues) {
+    const account = `${venue.exchange}:main`;
+    const equity = async () => (await venue.account()).equity;
+    const guard = createDrawdownGuard({ ...parts, account, limitPercent: decimal(limitPercent), equity });
+    teardown.add(() => guard.stop());
+    guard.start();
+  }
 }
+
+/** A loss on an exchange is no reason to lock the wallet, unless its owner says so; a switch thrown by hand always does. */
+export const walletSwitch = (killSwitch: KillSwitch, drawdownFreezesWallet: boolean): KillSwitch =>
+  killSwitch.by === 'drawdown-guard' && !drawdownFreezesWallet ? { active: false, scope: 'all' } : killSwitch;

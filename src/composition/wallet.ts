@@ -13,6 +13,7 @@ import type { PolicyRules } from '../wallet/policy.ts';
 import { readPrivateKey } from '../wallet/private-key.ts';
 import { createWallet } from '../wallet/wallet.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
+import { walletSwitch } from './drawdown.ts';
 import type { Ground } from './ground.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -70,7 +71,7 @@ export async function openWallet({ ground, controls, teardown, onTrouble }: Wall
     signer: await openSigner(settings),
     ledger: storage.ledger,
     rules: rulesOf(settings),
-    killSwitch: () => controls.current().killSwitch,
+    killSwitch: () => walletSwitch(controls.current().killSwitch, ground.config.drawdownFreezesWallet),
     nowMs,
     newId: randomUUID,
     stuckAfterMs: settings.stuckAfterMs,

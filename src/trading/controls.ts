@@ -12,6 +12,8 @@ export interface KillSwitch {
   /** `entries` still lets positions be closed. */
   readonly scope: (typeof KILL_SCOPES)[number];
   readonly reason?: string;
+  /** Absent when a person threw it. */
+  readonly by?: 'drawdown-guard';
 }
 
 export interface Limits {

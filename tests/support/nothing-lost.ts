@@ -1,14 +1,19 @@
 // The promise, measured: kill -9 a real process again and again under load, then compare what was acknowledged with
-// what the journal and the venue's books say.
+// what the journal and the venue's books say, and what was executed with the order of acceptance.
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type RunningProcess, startProcess } from './process.ts';
+import { replay } from './as-if-in-order.ts';
+import { prepareDiskFaults } from './disk-faults/index.ts';
+import { freshDataDir, type RunningProcess, startProcess } from './process.ts';
 import { type SentSignal, sendAll } from './senders.ts';
 
 const MARKETS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT', 'DOGEUSDT', 'ADAUSDT', 'LINKUSDT', 'LTCUSDT'];
 const QUANTITIES: Readonly<Record<string, number>> = { BTCUSDT: 0.002, ETHUSDT: 0.05, SOLUSDT: 1, LTCUSDT: 2 };
+const unitOf = (market: string): number => QUANTITIES[market] ?? 60;
+/** Closes of what is not held are refused without an order; they are what a crash may bring out of order. */
+const ACTIONS = ['LONG', 'CLOSE_LONG', 'CLOSE_SHORT', 'SHORT', 'CLOSE_LONG', 'CLOSE_SHORT'];
 const OUTCOMES = ['filled', 'rejected', 'canceled', 'expired'];
 
 export interface KillRun {
@@ -16,6 +21,8 @@ export interface KillRun {
   readonly signals: number;
   readonly connections: number;
   readonly kills: number;
+  /** Every sync of the disk takes so much longer. */
+  readonly syncDelayMs?: number;
 }
 
 export interface KillReport {
@@ -27,7 +34,11 @@ export interface KillReport {
 }
 
 export async function killAgainAndAgain(run: KillRun): Promise<KillReport> {
+  const dataDir = freshDataDir();
+  const disk = run.syncDelayMs === undefined ? undefined : await prepareDiskFaults(dataDir);
+  if (run.syncDelayMs !== undefined) disk?.delaySyncs(run.syncDelayMs);
   const env = {
+    ...disk?.env,
     QUEUE_MODE: run.mode,
     WEBHOOK_RATE_PER_MINUTE: '0',
     PAPER_BALANCE: '1000000000',
@@ -36,8 +47,7 @@ export async function killAgainAndAgain(run: KillRun): Promise<KillReport> {
     // A restart must not be late: what is acknowledged has to be executed, not expired.
     SIGNAL_MAX_AGE_S: '600',
   };
-  let current = await startProcess({ env });
-  const { dataDir } = current;
+  let current = await startProcess({ dataDir, env });
   let ready: Promise<RunningProcess> = Promise.resolve(current);
   let kills = 0;
 
@@ -63,8 +73,8 @@ export async function killAgainAndAgain(run: KillRun): Promise<KillReport> {
   const next = (index: number) => {
     const idempotencyKey = randomUUID();
     const symbol = MARKETS[index % MARKETS.length] as string;
-    const action = index % 5 === 4 ? 'CLOSE_LONG' : 'LONG';
-    const quantity = QUANTITIES[symbol] ?? 20;
+    const action = ACTIONS[Math.floor(Math.random() * ACTIONS.length)];
+    const quantity = unitOf(symbol) * (1 + Math.floor(Math.random() * 3));
     const body = JSON.stringify({
       apiKey: env.WEBHOOK_API_KEYS,
       exchange: 'binance',
@@ -81,7 +91,12 @@ export async function killAgainAndAgain(run: KillRun): Promise<KillReport> {
   while (kills < run.kills) await killAndRestart();
   await allSettled(current.url);
   const stopped = await current.stop();
-  const faults = [...compare(dataDir, sent), ...(stopped === 0 ? [] : [`SIGTERM ended with code ${stopped}`])];
+  disk?.close();
+  const faults = [
+    ...compare(dataDir, sent),
+    ...compareOrder(dataDir),
+    ...(stopped === 0 ? [] : [`SIGTERM ended with code ${stopped}`]),
+  ];
   const acknowledged = sent.filter(({ answer }) => answer && answer.status < 300).length;
   return { kills, sent, acknowledged, unanswered: sent.filter(({ answer }) => !answer).length, faults };
 }
@@ -121,15 +136,47 @@ export function compare(dataDir: string, sent: readonly SentSignal[]): string[] 
   const perTrade = count(`SELECT count(*) AS n FROM (SELECT substr(client_order_id, 1, 29) AS stem, count(*) AS c
     FROM paper_orders WHERE substr(client_order_id, 30) = 'o' OR substr(client_order_id, 30) = 'c' GROUP BY stem HAVING c > 1)`);
   if (perTrade > 0) faults.push(`${perTrade} signals have more than one order at the venue`);
-  const filled = count("SELECT count(*) AS n FROM trades WHERE state = 'filled'");
+  const filled = count("SELECT count(*) AS n FROM orders WHERE state = 'filled'");
   const venueFilled = count("SELECT count(*) AS n FROM paper_orders WHERE status = 'filled'");
   if (filled !== venueFilled)
-    faults.push(`the journal has ${filled} filled trades, the venue ${venueFilled} filled orders`);
+    faults.push(`the journal has ${filled} filled orders, the venue ${venueFilled} filled orders`);
   const strangers = count(
     'SELECT count(*) AS n FROM paper_orders WHERE client_order_id NOT IN (SELECT client_order_id FROM orders)',
   );
   if (strangers > 0) faults.push(`the venue has ${strangers} orders the journal does not know`);
   faults.push(...comparePositions(db));
+  db.close();
+  return faults;
+}
+
+/** Every market: the venue got its orders in the order of acceptance, and every outcome is what that order leads to. */
+function compareOrder(dataDir: string): string[] {
+  const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
+  const faults: string[] = [];
+  const trades = db.prepare('SELECT * FROM trades ORDER BY seq').all();
+  for (const [market, rows] of Map.groupBy(trades, (trade) => trade.market as string)) {
+    const units = (text: unknown): number => Math.round(Number(text) / unitOf(market));
+    const replayed = rows.map((row) => ({
+      name: `${market} #${row.seq}`,
+      action: row.action as string,
+      quantity: units(row.quantity),
+      state: row.state as string,
+      executedQuantity: units(row.executed_quantity),
+    }));
+    const { faults: found, position } = replay(replayed);
+    faults.push(...found);
+    const held = db.prepare("SELECT side, quantity FROM paper_positions WHERE exchange = 'binance' AND market = ?");
+    const theirs = held.all(market).map(({ side, quantity }) => `${side} ${units(quantity)}`);
+    if (theirs.join() !== position)
+      faults.push(`${market}: in order the position is "${position}", the venue has "${theirs}"`);
+    const sent = db
+      .prepare(`SELECT trade_seq FROM orders JOIN paper_orders USING (client_order_id) WHERE orders.market = ?
+        ORDER BY paper_orders.order_id`)
+      .all(market)
+      .map((row) => Number(row.trade_seq));
+    const late = sent.filter((seq, index) => index > 0 && seq < (sent[index - 1] as number));
+    if (late.length > 0) faults.push(`${market}: ${late.length} orders reached the venue after later ones: ${late}`);
+  }
   db.close();
   return faults;
 }

@@ -19,6 +19,7 @@ let controls: ReturnType<typeof createControls>;
 let guard: DrawdownGuard;
 const open = (limit = '5'): void => {
   guard = createDrawdownGuard({
+    account: 'binance:main',
     limitPercent: decimal(limit),
     equity: async () => {
       if (equity === undefined) throw new Error('no price');
@@ -26,7 +27,7 @@ const open = (limit = '5'): void => {
     },
     store: {
       readDay: () => stored,
-      writeDay: (day) => {
+      writeDay: (_, day) => {
         writes++;
         stored = day;
       },
@@ -55,10 +56,12 @@ describe('the drawdown guard', () => {
     expect(await at('1100')).toBe(false);
     expect(await at('950.01')).toBe(false);
     expect(await at('950')).toBe(true);
-    const reason = 'drawdown guard: today lost 5 % of the equity, the limit is 5 %';
-    expect(controls.current().killSwitch).toEqual({ active: true, scope: 'entries', reason });
+    const reason = 'drawdown guard: today binance:main lost 5 % of its equity, the limit is 5 %';
+    expect(controls.current().killSwitch).toEqual({ active: true, scope: 'entries', reason, by: 'drawdown-guard' });
     expect(settings.audit(9)).toMatchObject([{ actor: DRAWDOWN_ACTOR, setting: 'killSwitch', atMs: nowMs }]);
-    expect(alarms).toEqual(['Today lost 5 % of the equity: no new positions until the kill switch is turned off']);
+    expect(alarms).toEqual([
+      'Today binance:main lost 5 % of its equity: no new positions until the kill switch is turned off',
+    ]);
   });
 
   it('respects the owner who turns it off, until the loss reaches the next multiple of the limit', async () => {

@@ -1,7 +1,8 @@
 // The drawdown guard: when a day has lost too much, no new positions are opened; closing and stops go on.
 //
-// A day is a UTC day. Its loss is measured from the equity at its start, realised and unrealised together, over all
-// accounts. The guard throws the kill switch when the loss reaches the limit. If the owner turns the switch off again,
+// One guard watches one account: money that lies in another account, perhaps one that nobody trades with, is no cushion
+// for its losses. A day is a UTC day. Its loss is measured from the equity at its start, realised and unrealised
+// together. The guard throws the kill switch when the loss reaches the limit. If the owner turns the switch off again,
 // the guard respects that until the loss reaches the next multiple of the limit: 5 %, then 10 %, then 15 %.
 
 import type { OnAlarm } from '../alarm.ts';
@@ -19,8 +20,8 @@ export interface DrawdownDay {
 }
 
 export interface DrawdownStore {
-  readDay(): DrawdownDay | undefined;
-  writeDay(day: DrawdownDay): void;
+  readDay(account: string): DrawdownDay | undefined;
+  writeDay(account: string, day: DrawdownDay): void;
 }
 
 export interface DrawdownGuard {
@@ -31,9 +32,11 @@ export interface DrawdownGuard {
 }
 
 export interface DrawdownParts {
+  /** As `binance:main`. */
+  readonly account: string;
   /** Greater than 0. */
   readonly limitPercent: Decimal;
-  /** Of all accounts together, at the last prices. Rejects while a price is missing: then nothing is compared. */
+  /** Of the account, at the last prices. Rejects while a price is missing: then nothing is compared. */
   readonly equity: () => Promise<Decimal>;
   readonly store: DrawdownStore;
   readonly controls: Pick<Controls, 'current' | 'set'>;
@@ -50,15 +53,15 @@ const HUNDRED = decimal('100');
 const SHOWN_STEP = decimal('0.01');
 
 export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
-  const { limitPercent, store, controls, nowMs, onAlarm, onTrouble } = parts;
-  let state = store.readDay();
+  const { account, limitPercent, store, controls, nowMs, onAlarm, onTrouble } = parts;
+  let state = store.readDay(account);
   let saved = state;
   let checking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const save = (): void => {
     if (state === undefined || state === saved) return;
-    store.writeDay(state);
+    store.writeDay(account, state);
     saved = state;
   };
 
@@ -77,11 +80,14 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
 
   const trip = (loss: Decimal): void => {
     const shown = toText(floorTo(loss, SHOWN_STEP));
-    const reason = `drawdown guard: today lost ${shown} % of the equity, the limit is ${toText(limitPercent)} %`;
+    const reason = `drawdown guard: today ${account} lost ${shown} % of its equity, the limit is ${toText(limitPercent)} %`;
     // A switch that is on already holds back at least as much.
     if (!controls.current().killSwitch.active)
-      controls.set('killSwitch', { active: true, scope: 'entries', reason }, DRAWDOWN_ACTOR);
-    onAlarm('drawdown', `Today lost ${shown} % of the equity: no new positions until the kill switch is turned off`);
+      controls.set('killSwitch', { active: true, scope: 'entries', reason, by: DRAWDOWN_ACTOR }, DRAWDOWN_ACTOR);
+    onAlarm(
+      `drawdown ${account}`,
+      `Today ${account} lost ${shown} % of its equity: no new positions until the kill switch is turned off`,
+    );
   };
 
   const check = (): Promise<void> => {

@@ -89,18 +89,19 @@ describe('wishes', () => {
 });
 
 describe("the drawdown guard's day", () => {
-  test('is one, the last one written', () => {
-    expect(storage.drawdown.readDay()).toBeUndefined();
+  test('is one for each account, the last one written', () => {
+    expect(storage.drawdown.readDay('binance:main')).toBeUndefined();
     const day = {
       ...{ day: '2026-11-15', startEquity: decimal('100'), lastEquity: decimal('-1.5'), lastSeenMs: 3 },
       trippedPercent: decimal('101.5'),
     };
-    storage.drawdown.writeDay(day);
+    storage.drawdown.writeDay('binance:main', day);
     reopened();
-    expect(storage.drawdown.readDay()).toEqual(day);
+    expect(storage.drawdown.readDay('binance:main')).toEqual(day);
     const { trippedPercent: _, ...next } = { ...day, day: '2026-11-16' };
-    storage.drawdown.writeDay(next);
-    expect(storage.drawdown.readDay()).toEqual(next);
+    storage.drawdown.writeDay('binance:main', next);
+    storage.drawdown.writeDay('bybit:main', day);
+    expect(storage.drawdown.readDay('binance:main')).toEqual(next);
   });
 });
 

@@ -90,12 +90,12 @@ export function openProtectionStorage(dataDir: string): ProtectionStorage {
   };
 
   const drawdown: DrawdownStore = {
-    readDay: () => all('SELECT * FROM drawdown').map(dayOf)[0],
-    writeDay: ({ day, startEquity, lastEquity, lastSeenMs, trippedPercent }) =>
+    readDay: (account) => all('SELECT * FROM drawdown WHERE account = ?', account).map(dayOf)[0],
+    writeDay: (account, { day, startEquity, lastEquity, lastSeenMs, trippedPercent }) =>
       inOneStep(() => {
-        sql(`INSERT OR REPLACE INTO drawdown (id, day, start_equity, last_equity, last_seen, tripped_percent)
-          VALUES (1, ?, ?, ?, ?, ?)`).run(
-          ...[day, toText(startEquity), toText(lastEquity), lastSeenMs, textOf(trippedPercent)],
+        sql(`INSERT OR REPLACE INTO drawdown (account, day, start_equity, last_equity, last_seen, tripped_percent)
+          VALUES (?, ?, ?, ?, ?, ?)`).run(
+          ...[account, day, toText(startEquity), toText(lastEquity), lastSeenMs, textOf(trippedPercent)],
         );
       }),
   };
