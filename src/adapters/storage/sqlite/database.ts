@@ -9,6 +9,9 @@ import { migrate } from './migrations.ts';
 /** Shorter than a charting platform's patience (3 s), so that a locked file still gets an answer. */
 const BUSY_TIMEOUT_MS = 2000;
 
+/** A dozen connections may each fill theirs, on machines with 1 GiB; the system's own cache stands behind them all. */
+const CACHE_KIB = 16 * 1024;
+
 /** 128 MiB. Checkpoints usually come much sooner and from elsewhere, see checkpoints.ts. */
 const LONGEST_WAL = 'wal_autocheckpoint = 32768; PRAGMA journal_size_limit = 67108864';
 
@@ -22,7 +25,7 @@ export function openDatabase({ path, readOnly = false }: OpenOptions): DatabaseS
     if (!readOnly) mkdirSync(dirname(path), { recursive: true });
     const db = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
     if (!readOnly) db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA ${LONGEST_WAL};`);
-    db.exec('PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;');
+    db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = MEMORY;`);
     // The first read of the schema is where a file that is no database shows itself.
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
     return db;
