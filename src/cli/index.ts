@@ -14,7 +14,7 @@ import { check } from './commands/check.ts';
 import { allowlist, killSwitch, limits, queueMode } from './commands/controls.ts';
 import { format } from './commands/format.ts';
 import { keys } from './commands/keys.ts';
-import { audit, positions, signals, trades } from './commands/reports.ts';
+import { audit, positions, refusals, signals, trades } from './commands/reports.ts';
 import { run } from './commands/run.ts';
 import { signal } from './commands/signal.ts';
 import { wallet } from './commands/wallet.ts';
@@ -34,6 +34,7 @@ const WRONG_USAGE = 2;
 const ROUTE_COMMANDS: readonly Command[] = [
   signal,
   signals,
+  refusals,
   trades,
   positions,
   keys,

@@ -1,11 +1,14 @@
 // Puts the gateway's endpoints together over the trading desk, with the wallet and the agent beside it.
 
 import type { App } from '../http/app.ts';
+import { createSecretStriker } from '../http/strike-secrets.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
 import { mountGateway } from '../services/gateway/index.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
 import type { SignalDeps } from '../services/gateway/process-signal.ts';
 import { createMailReceiver } from '../services/gateway/receive-mail.ts';
+import type { RefusalMemory } from '../services/gateway/remember-refusals.ts';
+import { createRefusals, type Refusals } from '../trading/refusals.ts';
 import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { publicControls } from './controls.ts';
@@ -26,6 +29,9 @@ export async function openGateway(parts: GatewayParts) {
   const { config, log } = ground;
   const trading = await openTrading(parts);
   const { data, queries, settings, controls, keys, venues, telegram, notifier, protection, desk, onTrouble } = trading;
+  const refusals = createRefusals({ store: data.refusals, nowMs, onTrouble });
+  // Before the storage is closed: what waits is written.
+  teardown.add(() => refusals.close());
   const webhook: SignalDeps = {
     keepers: desk.keepers,
     dispatcher: desk.dispatcher,
@@ -33,6 +39,7 @@ export async function openGateway(parts: GatewayParts) {
     queueMode: () => controls.current().queueMode,
     nowMs,
     count: countDecisions(ground, trading),
+    memory: refusalMemory(ground, keys, refusals),
     onFault: (error, requestId) => onTrouble('a signal was not processed', error, requestId),
   };
   const mailReceiver = createMailReceiver({
@@ -50,6 +57,7 @@ export async function openGateway(parts: GatewayParts) {
     gate: ground.gate,
     webhook,
     signals: { signals: data.signals, nowMs, onFault: webhook.onFault },
+    refusals: { refusals, onFault: webhook.onFault },
     trades: { journal: data.journal, prices },
     query: {
       queries,
@@ -86,6 +94,18 @@ export async function openGateway(parts: GatewayParts) {
 /** A command that only looks at a data folder does not load them. */
 const openWallet = async (parts: WalletParts) => (await import('./wallet.ts')).openWallet(parts);
 const openAgent = async (parts: AgentParts) => (await import('./agent.ts')).openAgent(parts);
+
+function refusalMemory({ config, log }: Ground, keys: Trading['keys'], refusals: Refusals): RefusalMemory {
+  const { webhookApiKeys, internalToken, adminToken } = config;
+  const secrets = [...webhookApiKeys, internalToken, adminToken].filter((secret) => secret !== undefined);
+  return {
+    record: refusals.record,
+    authenticate: keys.authenticate,
+    strike: createSecretStriker(secrets),
+    nowMs,
+    log: (fields, message) => log.info(fields, message),
+  };
+}
 
 function countDecisions({ metrics }: Ground, { desk, data }: Trading): SignalDeps['count'] {
   const decisions = metrics.counter({

@@ -65,7 +65,7 @@ export const SETTINGS = {
   DATA_DIR: plain('folder', './data', 'Where the databases live. Back this folder up.', 'storage', folder),
   LOG_LEVEL: plain('`debug`, `info`, `warn`, `error` or `silent`', 'info', 'How much is logged.', 'server', choice(['debug', 'info', 'warn', 'error', 'silent'])),
   DRAIN_TIMEOUT_S: plain('0–300', '10', 'Seconds that requests in flight get to finish when the process is asked to stop.', 'server', seconds(0, 300)),
-  INTERNAL_TOKEN: secret('16–512 characters', 'Token for the internal endpoints (/wallet, /agent, /email-signal, /query, /signals, /trades, /positions, /admin). Unset: only direct loopback clients are served.', 'access', token),
+  INTERNAL_TOKEN: secret('16–512 characters', 'Token for the internal endpoints (/wallet, /agent, /email-signal, /query, /signals, /refusals, /trades, /positions, /admin). Unset: only direct loopback clients are served.', 'access', token),
   ADMIN_TOKEN: secret('16–512 characters', 'Token for minting API keys; empty means minting is disabled.', 'access', token),
   WEBHOOK_API_KEYS: secret('comma list of keys, 8–128 characters each', 'Webhook keys that exist besides those made with `signalbox keys create`.', 'access', staticKeys),
   IP_ALLOWLIST: plain('comma list of addresses, CIDR ranges, `tradingview`', '', 'The senders that may signal; unset means the stored list, which is empty at first: anyone with a key.', 'access', list),

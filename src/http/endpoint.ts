@@ -54,9 +54,13 @@ export interface Call {
 
 export type AnswerCall = (call: Call) => Promise<Answer> | Answer;
 
+export type OnUnread = (fault: unknown, call: Pick<Call, 'requestId' | 'clientAddress'>) => void;
+
 /** `answer` instead of `handler`: turns the bytes of a body into an answer, and knows nothing of the web framework. */
-export type Endpoint = EndpointDoc &
-  (
+export type Endpoint = EndpointDoc & {
+  /** Told of a body that was not read, because it is too large or its sender is gone. Must not throw. */
+  readonly onUnread?: OnUnread;
+} & (
     | { readonly handler: EndpointHandler; readonly answer?: never }
     | { readonly answer: AnswerCall; readonly handler?: never }
   );

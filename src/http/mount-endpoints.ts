@@ -61,11 +61,14 @@ function gateOf(endpoint: Endpoint, gates: Gates): Gate {
   return gate;
 }
 
-function handlerOf({ handler, answer }: Endpoint): EndpointHandler {
+function handlerOf({ handler, answer, onUnread }: Endpoint): EndpointHandler {
   if (handler !== undefined) return handler;
   return async (c) => {
-    const body = await readBody(c);
     const { requestId, clientAddress } = c.var;
+    const body = await readBody(c).catch((fault) => {
+      onUnread?.(fault, { requestId, clientAddress });
+      throw fault;
+    });
     return responseOf(
       encodeAnswer(await answer({ requestId, body, clientAddress, headers: (name) => c.req.header(name) }), requestId),
     );

@@ -28,6 +28,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   doctor: alone(0, 'doctor'),
   'signal --exchange': needs(...signalWords(`whk_${'k'.repeat(43)}`)),
   'signals [--limit': needs('signals'),
+  'refusals [--limit': needs('refusals'),
   'trades [--limit': needs('trades'),
   'trades <requestId>': needs('trades', 'r-1'),
   positions: needs('positions'),

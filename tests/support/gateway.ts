@@ -13,6 +13,7 @@ import { createInternalGate } from '../../src/http/internal-auth.ts';
 import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
+import { createSecretStriker } from '../../src/http/strike-secrets.ts';
 import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
 import type { RangeSource } from '../../src/market-data/price-source.ts';
 import type { AgentDeps } from '../../src/services/gateway/agent.ts';
@@ -31,6 +32,7 @@ import {
 } from '../../src/trading/controls.ts';
 import { marketOf } from '../../src/trading/market-symbol.ts';
 import type { ChatMessage, Notifier } from '../../src/trading/notifier.ts';
+import { createRefusals } from '../../src/trading/refusals.ts';
 import { EXCHANGES } from '../../src/trading/signal.ts';
 import { createTradingDesk, type TradingDeskParts } from '../../src/trading/trading-desk.ts';
 import type { Venue } from '../../src/trading/venue.ts';
@@ -43,6 +45,7 @@ export interface GatewayOptions {
   /** Venues for some exchanges; the others are paper. */
   readonly venues?: readonly Venue[];
   readonly controls?: Partial<ControlValues>;
+  readonly staticKeys?: readonly string[];
   /** Controls that count as set in the environment. */
   readonly ruledByEnvironment?: readonly RuledControl[];
   readonly internalToken?: string;
@@ -103,7 +106,13 @@ export async function openGateway(options: GatewayOptions = {}) {
       ...options.controls,
     },
   });
-  const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys: [], nowMs, randomBytes, marketOf });
+  const keys = createWebhookKeys({
+    store: settings.webhookKeys,
+    staticKeys: options.staticKeys ?? [],
+    nowMs,
+    randomBytes,
+    marketOf,
+  });
   const apiKey = keys.create({ label: `test-${keys.list().length}` }).apiKey;
   const prices = options.prices ?? createSimulatedMarket({ seed: 7, nowMs });
   const ledger = data.paperLedger;
@@ -169,7 +178,16 @@ export async function openGateway(options: GatewayOptions = {}) {
     defaultBodyLimitBytes: 1024 * 1024,
     nowMs: monotonicMs,
   });
+  const refusals = createRefusals({ store: data.refusals, nowMs, onTrouble: (what) => troubles.push(what) });
+  const refusalLog: string[] = [];
   const webhook: SignalDeps = {
+    memory: {
+      record: refusals.record,
+      authenticate: keys.authenticate,
+      strike: createSecretStriker(options.staticKeys ?? []),
+      nowMs,
+      log: (fields, message) => refusalLog.push(`${JSON.stringify(fields)} ${message}`),
+    },
     keepers: desk.keepers,
     dispatcher: desk.dispatcher,
     resends: desk.resends,
@@ -182,6 +200,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     gate: createInternalGate({ token: options.internalToken }),
     webhook,
     signals: { signals: data.signals, nowMs, onFault: (error) => troubles.push(String(error)) },
+    refusals: { refusals, onFault: (error) => troubles.push(String(error)) },
     trades: { journal: data.journal, prices },
     query: {
       queries,
@@ -234,6 +253,8 @@ export async function openGateway(options: GatewayOptions = {}) {
     protection,
     notices,
     queryLog,
+    refusalLog,
+    refusals,
     recovered,
     signal,
     request,
@@ -255,6 +276,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     },
     async close(): Promise<void> {
       await desk.stop(2000);
+      await refusals.close();
       await agent?.close();
       await wallet?.close();
       await connected?.close();

@@ -11,7 +11,7 @@ import { refused, SIGNAL_RESPONSES } from './responses.ts';
 import { WEBHOOK_BODY_LIMIT } from './webhook.ts';
 
 /** The internal token has proved the caller. No webhook key can have this id: those are hex digits. */
-const EMAIL_SENDER: Sender = { keyId: 'email-signal', label: 'email' };
+export const EMAIL_SENDER: Sender = { keyId: 'email-signal', label: 'email' };
 
 export const emailEndpoints = (deps: SignalDeps): readonly Endpoint[] => [
   {

@@ -7,8 +7,10 @@ import type { Kit } from '../../http/kit.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { type AdminDeps, adminEndpoints } from './admin.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
-import { emailEndpoints } from './email-signal.ts';
+import { EMAIL_SENDER, emailEndpoints } from './email-signal.ts';
 import { type QueryDeps, queryEndpoints } from './query.ts';
+import { type RefusalsDeps, refusalEndpoints } from './refusals.ts';
+import { withMemory } from './remember-refusals.ts';
 import { type SignalsDeps, signalEndpoints } from './signals.ts';
 import { type TradesDeps, tradeEndpoints } from './trades.ts';
 import { type TrailingStopDeps, trailingStopEndpoints } from './trailing-stops.ts';
@@ -21,6 +23,7 @@ export { errorSchema } from './schemas.ts';
 export interface GatewayDeps {
   readonly webhook: WebhookDeps;
   readonly signals: SignalsDeps;
+  readonly refusals: RefusalsDeps;
   readonly trades: TradesDeps;
   readonly query: QueryDeps;
   readonly admin: AdminDeps;
@@ -31,8 +34,9 @@ export interface GatewayDeps {
 }
 
 export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly Endpoint[] => [
-  ...webhookEndpoints(deps.webhook),
-  ...emailEndpoints(deps.webhook),
+  ...webhookEndpoints(deps.webhook).map((endpoint) => withMemory(endpoint, deps.webhook.memory)),
+  ...emailEndpoints(deps.webhook).map((endpoint) => withMemory(endpoint, deps.webhook.memory, EMAIL_SENDER.label)),
+  ...refusalEndpoints(deps.refusals),
   ...signalEndpoints(deps.signals),
   ...tradeEndpoints(deps.trades),
   ...queryEndpoints(deps.query),

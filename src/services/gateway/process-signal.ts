@@ -12,6 +12,7 @@ import { StorageError, UnknownOutcomeError, withoutFolders } from '../../trading
 import type { Settled } from '../../trading/trade-run.ts';
 import { STATUS_OF } from '../../trading/trade-status.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode, gatewayShape } from './errors.ts';
+import type { RefusalMemory } from './remember-refusals.ts';
 import type { TradeResult } from './schemas.ts';
 
 const RATE_WINDOW_SECONDS = 60;
@@ -23,6 +24,8 @@ export interface SignalDeps {
   readonly queueMode: () => QueueMode;
   readonly nowMs: () => number;
   readonly count: (decision: string) => void;
+  /** Where refusals are remembered. */
+  readonly memory?: RefusalMemory;
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 

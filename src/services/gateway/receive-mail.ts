@@ -11,6 +11,7 @@ import type { SignalOrder } from '../../trading/signal.ts';
 import type { GatewayErrorCode } from './errors.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { readEmail } from './read-email.ts';
+import { rememberRefusal } from './remember-refusals.ts';
 
 export interface MailReceiverDeps extends SignalDeps {
   readonly findByLabel: (label: string) => Sender | undefined;
@@ -24,6 +25,7 @@ const CLOCK_TOLERANCE_MS = 5 * 60_000;
 /** A reply is one line; RFC 5321 allows 512 bytes with code and line end. */
 const MAX_REPLY_CHARS = 480;
 const MAX_MESSAGE_ID_CHARS = 998;
+const TAKEN = 250;
 
 /**
  * Temporary only where the same mail may well be taken a little later. The kill switch is not: a server that tries again
@@ -49,19 +51,36 @@ export function createMailReceiver(deps: MailReceiverDeps): MailReceiver {
     knows: (label) => deps.findByLabel(label) !== undefined,
     async receive(mail) {
       const requestId = deps.nextRequestId();
-      try {
-        return { requestId, ...(await receive(mail, requestId, deps)) };
-      } catch (error) {
-        if (error instanceof Refusal) {
-          deps.count(error.code);
-          return { requestId, ...replyTo(error.code, error.detail ?? error.code) };
-        }
-        deps.onFault(error, requestId);
-        return { requestId, ...replyTo('INTERNAL', 'internal error; the log has the details') };
-      }
+      const answered = { requestId, ...(await replyFor(mail, requestId, deps)) };
+      if (answered.code !== TAKEN && deps.memory) rememberRefusal(deps.memory, refusedMail(mail, answered));
+      return answered;
     },
   };
 }
+
+async function replyFor(mail: ReceivedMail, requestId: string, deps: MailReceiverDeps): Promise<MailReply> {
+  try {
+    return await receive(mail, requestId, deps);
+  } catch (error) {
+    if (error instanceof Refusal) {
+      deps.count(error.code);
+      return replyTo(error.code, error.detail ?? error.code);
+    }
+    deps.onFault(error, requestId);
+    return replyTo('INTERNAL', 'internal error; the log has the details');
+  }
+}
+
+/** Its sender is proven and its label is that of a key, so it counts as refused under that key. */
+const refusedMail = (mail: ReceivedMail, { requestId, code, text, refusal }: MailReply & { requestId: string }) => ({
+  id: requestId,
+  door: 'smtp',
+  provedAs: mail.keyLabel,
+  status: code,
+  code: refusal ?? 'MAIL_REFUSED',
+  error: text,
+  body: Buffer.from([mail.subject, mail.text].filter((part) => part !== undefined).join('\n\n')),
+});
 
 async function receive(mail: ReceivedMail, requestId: string, deps: MailReceiverDeps): Promise<MailReply> {
   const sender = deps.findByLabel(mail.keyLabel);
@@ -129,7 +148,7 @@ function replyOf({ status, body }: Answer): MailReply {
 
 function replyTo(code: string, text: string): MailReply {
   const [smtp, status] = REPLIES[code as GatewayErrorCode] ?? OUR_FAULT;
-  return reply(smtp, status, text);
+  return { ...reply(smtp, status, text), refusal: code };
 }
 
 const reply = (code: number, status: string, text: string): MailReply => ({

@@ -179,6 +179,25 @@ export const signalsQuerySchema = z.strictObject({
   // Not only our own UUIDs: records that were inserted through /query may have other ids.
   before: described(z.string().min(1).max(64).optional(), 'The signal_id of the last record seen, to page on'),
 });
+export const refusalsQuerySchema = z.strictObject({
+  limit: described(wholeText(1, 100).optional(), '10 when omitted'),
+  code: described(z.string().min(1).max(64).optional(), 'Only this code, such as INVALID_PAYLOAD'),
+  key: described(z.string().min(1).max(64).optional(), 'Only signals under the key with this label'),
+  door: described(z.string().min(1).max(64).optional(), 'Only this door, such as /webhook'),
+  before: described(z.string().min(1).max(64).optional(), 'The id of the last one seen, to page on'),
+});
+export const refusalSchema = z.object({
+  id: described(z.string(), 'The request id of the answer'),
+  receivedAt: timestamp,
+  door: described(z.string(), 'The path it came by, or "smtp"'),
+  key: described(z.string().nullable(), 'Label of the key; null for an unknown one'),
+  address: z.string().nullable(),
+  status: z.number().int(),
+  code: z.string(),
+  error: z.string(),
+  faults: z.array(z.string()),
+  body: described(z.string(), 'What was sent, secrets struck out, at most 4 KiB'),
+});
 export const signalRecordSchema = z.object({
   signal_id: z.string(),
   timestamp,

@@ -19,6 +19,8 @@ export interface MailReply {
   /** One line of plain ASCII that begins with the enhanced status code. */
   readonly text: string;
   readonly requestId?: string;
+  /** The gateway's code, where it refused. */
+  readonly refusal?: string;
 }
 
 export interface MailReceiver {

@@ -14,6 +14,7 @@ import {
 } from './journal-mutations.ts';
 import { sending } from './order-rows.ts';
 import { paperCommit } from './paper-mutations.ts';
+import { keepRefusals } from './refusal-mutations.ts';
 
 export const MUTATIONS = {
   accept,
@@ -22,6 +23,7 @@ export const MUTATIONS = {
   durability,
   guardResend,
   guardUnanswered,
+  keepRefusals,
   paperCommit,
   postponeMessage,
   probe,

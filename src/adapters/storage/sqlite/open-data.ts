@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { Journal } from '../../../trading/journal.ts';
 import type { Outbox } from '../../../trading/outbox.ts';
+import type { RefusalStore } from '../../../trading/refusals.ts';
 import type { SignalStore } from '../../../trading/signal-store.ts';
 import type { PaperLedger } from '../../venues/paper/ledger.ts';
 import { openDatabase } from './database.ts';
@@ -10,6 +11,7 @@ import { createJournal } from './journal.ts';
 import { createOutbox } from './outbox.ts';
 import { createPaperLedger } from './paper-ledger.ts';
 import { createReader } from './reader.ts';
+import { createRefusalStore } from './refusal-store.ts';
 import { createSignalStore } from './signal-store.ts';
 import { openWriter } from './writer.ts';
 
@@ -18,6 +20,7 @@ export const DATA_MIGRATIONS = new URL('./migrations/data/', import.meta.url);
 export interface DataStorage {
   readonly journal: Journal;
   readonly signals: SignalStore;
+  readonly refusals: RefusalStore;
   readonly outbox: Outbox;
   readonly paperLedger: PaperLedger;
   readonly path: string;
@@ -40,6 +43,7 @@ export async function openDataStorage(options: {
   return {
     journal: createJournal({ writer, reader, searches, path, nowMs: options.nowMs }),
     signals: createSignalStore({ writer, reader, searches, path }),
+    refusals: createRefusalStore({ writer, searches }),
     outbox: createOutbox({ writer, reader, path }),
     paperLedger: createPaperLedger({ writer, reader, path }),
     path,

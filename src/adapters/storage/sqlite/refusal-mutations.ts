@@ -1,0 +1,38 @@
+// Refusals as they are written and forgotten inside the writer's transaction.
+
+import type { Sql } from './database.ts';
+
+export type RefusalRow = readonly [
+  id: string,
+  receivedAtMs: number,
+  door: string,
+  keyLabel: string | null,
+  address: string | null,
+  status: number,
+  code: string,
+  error: string,
+  faults: string,
+  body: string,
+];
+
+export type KeepRefusalsArgs = readonly [
+  rows: readonly RefusalRow[],
+  maxOthers: number,
+  maxOfKeys: number,
+  keptAfterMs: number | null,
+];
+
+export function keepRefusals(sql: Sql, [rows, maxOthers, maxOfKeys, keptAfterMs]: KeepRefusalsArgs): void {
+  const insert =
+    sql(`INSERT INTO refusals (id, received_at, door, key_label, address, status, code, error, faults, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`);
+  for (const row of rows) insert.run(...row);
+  sql(`DELETE FROM refusals WHERE key_label IS NULL AND seq <=
+    (SELECT seq FROM refusals WHERE key_label IS NULL ORDER BY seq DESC LIMIT 1 OFFSET ?)`).run(maxOthers);
+  if (keptAfterMs === null) return;
+  sql('DELETE FROM refusals WHERE key_label IS NOT NULL AND received_at < ?').run(keptAfterMs);
+  sql(`DELETE FROM refusals WHERE key_label IS NOT NULL AND received_at <=
+    (SELECT received_at FROM refusals WHERE key_label IS NOT NULL ORDER BY received_at DESC LIMIT 1 OFFSET ?)`).run(
+    maxOfKeys,
+  );
+}

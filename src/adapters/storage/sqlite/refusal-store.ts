@@ -1,0 +1,52 @@
+// The refusal store port on SQLite.
+
+import type { RefusalStore, RefusedSignal } from '../../../trading/refusals.ts';
+import type { Row } from './database.ts';
+import type { Reader } from './reader.ts';
+import type { RefusalRow } from './refusal-mutations.ts';
+import type { Writer } from './writer.ts';
+
+const PAGE = `SELECT * FROM refusals
+  WHERE (?1 = '' OR seq < (SELECT seq FROM refusals WHERE id = ?1)) AND (?2 = '' OR code = ?2)
+    AND (?3 = '' OR key_label = ?3) AND (?4 = '' OR door = ?4)
+  ORDER BY seq DESC LIMIT ?5`;
+
+/** Reads go to the thread for searches: a filter may look at every row. */
+export function createRefusalStore({ writer, searches }: { writer: Writer; searches: Reader }): RefusalStore {
+  return {
+    async add(refused, { maxOthers, maxOfKeys, keptAfterMs }) {
+      await writer.run('keepRefusals', [refused.map(rowOf), maxOthers, maxOfKeys, keptAfterMs ?? null]);
+    },
+    async list({ limit, code = '', keyLabel = '', door = '', beforeId = '' }) {
+      if (beforeId !== '' && (await searches.all('SELECT 1 FROM refusals WHERE id = ?', beforeId)).length === 0)
+        return undefined;
+      return (await searches.all(PAGE, beforeId, code, keyLabel, door, limit)).map(refusedOf);
+    },
+  };
+}
+
+const rowOf = (refused: RefusedSignal): RefusalRow => [
+  refused.id,
+  refused.receivedAtMs,
+  refused.door,
+  refused.keyLabel ?? null,
+  refused.address ?? null,
+  refused.status,
+  refused.code,
+  refused.error,
+  JSON.stringify(refused.faults),
+  refused.body,
+];
+
+const refusedOf = (row: Row): RefusedSignal => ({
+  id: row.id as string,
+  receivedAtMs: Number(row.received_at),
+  door: row.door as string,
+  keyLabel: (row.key_label as string | null) ?? undefined,
+  address: (row.address as string | null) ?? undefined,
+  status: Number(row.status),
+  code: row.code as string,
+  error: row.error as string,
+  faults: JSON.parse(row.faults as string) as string[],
+  body: row.body as string,
+});

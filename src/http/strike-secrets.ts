@@ -1,0 +1,66 @@
+// A text as it may be kept: every secret in it is struck out, wherever it stands and whether or not the text is JSON.
+
+import { maskSecrets } from './mask-secrets.ts';
+import { redactFields } from './redact.ts';
+
+const MASK = '***';
+const MAX_KEPT_BYTES = 4096;
+/** More is not looked at: a stranger's 64 KiB must not cost 64 KiB of searching. */
+const MAX_READ_BYTES = 8192;
+/** The longest secret there can be. Of a text that was cut so much is left out, since a secret may have been cut too. */
+const LONGEST_SECRET_CHARS = 512;
+
+/** Whatever stands behind a telling name, also in a text that is no JSON. */
+const NAMED =
+  /((?:api[_-]?key|key|token|secret|password|passphrase|authorization|bearer)["']?\s*[:= ]\s*["']?)([^\s"',;&}{]{4,})/gi;
+/** Long runs of letters that could be the tail of a key whose beginning was written in another way. */
+const LONG_RUN = /[A-Za-z0-9_-]{32,}/g;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export interface SecretStriker {
+  /** A sentence of ours that may repeat what a sender wrote. */
+  text(text: string): string;
+  /** The beginning of a body, at most 4 KiB. */
+  body(bytes: Uint8Array): string;
+}
+
+/** `secrets`: those that are known by heart, such as keys from the settings. */
+export function createSecretStriker(secrets: readonly string[]): SecretStriker {
+  const known = secrets.filter((secret) => secret !== '').flatMap((secret) => [secret, inJson(secret)]);
+  const text = (given: string): string => {
+    let struck = given;
+    for (const secret of known) struck = struck.replaceAll(secret, MASK);
+    return maskSecrets(struck).replace(LONG_RUN, (run) => (UUID.test(run) ? run : MASK));
+  };
+  return {
+    text,
+    body(bytes) {
+      const isCut = bytes.length > MAX_READ_BYTES;
+      const read = new TextDecoder().decode(isCut ? bytes.subarray(0, MAX_READ_BYTES) : bytes);
+      const fields = isCut ? undefined : fieldsIn(read);
+      const plain = fields === undefined ? read.replace(NAMED, `$1${MASK}`) : JSON.stringify(redactFields(fields));
+      return shortened(text(isCut ? plain.slice(0, -LONGEST_SECRET_CHARS) : plain));
+    },
+  };
+}
+
+const inJson = (secret: string): string => JSON.stringify(secret).slice(1, -1);
+
+function fieldsIn(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function shortened(text: string): string {
+  const bytes = Buffer.from(text);
+  return bytes.length <= MAX_KEPT_BYTES
+    ? text
+    : bytes
+        .subarray(0, MAX_KEPT_BYTES)
+        .toString()
+        .replace(/\uFFFD+$/, '');
+}

@@ -1,0 +1,101 @@
+// Remembers what the doors for signals refused, after the answer has left, and logs it.
+
+import type { Answer } from '../../http/answer.ts';
+import type { AnswerCall, Call, Endpoint } from '../../http/endpoint.ts';
+import { Refusal } from '../../http/errors.ts';
+import type { SecretStriker } from '../../http/strike-secrets.ts';
+import type { Sender } from '../../trading/gates.ts';
+import type { RefusedSignal } from '../../trading/refusals.ts';
+import { GATEWAY_ERRORS, type GatewayErrorCode } from './errors.ts';
+
+export interface RefusalMemory {
+  readonly record: (refused: RefusedSignal) => void;
+  readonly authenticate: (apiKey: string) => Pick<Sender, 'label'> | undefined;
+  readonly strike: SecretStriker;
+  readonly nowMs: () => number;
+  readonly log: (fields: object, message: string) => void;
+}
+
+/** What is known of a refusal before anything is struck out. */
+export interface Refused {
+  readonly id: string;
+  readonly door: string;
+  /** Who it is, where the door has proved the sender without a key. */
+  readonly provedAs?: string | undefined;
+  readonly address?: string | undefined;
+  readonly status: number;
+  readonly code: string;
+  readonly error: string;
+  readonly faults?: readonly string[];
+  readonly body: Uint8Array;
+}
+
+const NOTHING = new Uint8Array(0);
+/** As in `{"apiKey":"…"}`, also where the rest is no JSON; or a key of ours anywhere. */
+const KEY_IN_TEXT = [/"apiKey"\s*:\s*"([^"\\]{8,128})"/, /(whk_[A-Za-z0-9_-]{43})/];
+/** Keys stand at the beginning; no more is searched. */
+const MAX_SEARCHED_BYTES = 8192;
+
+/** Later than the answer: nobody waits for it, and a fault of it fails nothing. */
+export function rememberRefusal(memory: RefusalMemory, refused: Refused): void {
+  setImmediate(() => {
+    const { strike, nowMs, log } = memory;
+    const { body, provedAs, ...facts } = refused;
+    const keyLabel = labelIn(body, memory.authenticate) ?? provedAs;
+    const error = strike.text(refused.error);
+    const faults = (refused.faults ?? []).map(strike.text);
+    memory.record({ ...facts, keyLabel, error, faults, receivedAtMs: nowMs(), body: strike.body(body) });
+    const { id: requestId, door, address, status, code } = facts;
+    log({ requestId, door, keyLabel, address, status, code }, `refused: ${error}`);
+  });
+}
+
+/** The same endpoint, whose refusals are remembered. `provedAs`: who it is where the door itself has proved the caller. */
+export function withMemory(endpoint: Endpoint, memory: RefusalMemory | undefined, provedAs?: string): Endpoint {
+  if (memory === undefined || endpoint.answer === undefined) return endpoint;
+  const { answer, path: door } = endpoint;
+  const remember = (call: Omit<Call, 'headers'>, told: Pick<Refused, 'status' | 'code' | 'error' | 'faults'>): void =>
+    rememberRefusal(memory, {
+      id: call.requestId,
+      door,
+      address: call.clientAddress,
+      body: call.body,
+      ...told,
+      provedAs,
+    });
+  const watched: AnswerCall = async (call) => {
+    try {
+      const given = await answer(call);
+      if (given.status >= 400) remember(call, toldBy(given));
+      return given;
+    } catch (error) {
+      if (error instanceof Refusal) remember(call, toldByRefusal(error));
+      throw error;
+    }
+  };
+  const onUnread: Endpoint['onUnread'] = (error, { requestId, clientAddress }) => {
+    if (error instanceof Refusal) remember({ requestId, clientAddress, body: NOTHING }, toldByRefusal(error));
+  };
+  return { ...endpoint, answer: watched, onUnread };
+}
+
+function toldBy({ status, body }: Answer): Pick<Refused, 'status' | 'code' | 'error'> {
+  const { code = 'INTERNAL', error = '' } = body as { code?: string; error?: string };
+  return { status, code, error };
+}
+
+function toldByRefusal({ code, detail, extra }: Refusal): Pick<Refused, 'status' | 'code' | 'error' | 'faults'> {
+  const row = GATEWAY_ERRORS[code as GatewayErrorCode];
+  const faults = Array.isArray(extra.faults) ? (extra.faults as string[]) : [];
+  return { status: row.status, code, error: detail ?? row.message, faults };
+}
+
+function labelIn(body: Uint8Array, authenticate: RefusalMemory['authenticate']): string | undefined {
+  const text = new TextDecoder().decode(body.subarray(0, MAX_SEARCHED_BYTES));
+  for (const pattern of KEY_IN_TEXT) {
+    const key = pattern.exec(text)?.[1];
+    const sender = key === undefined ? undefined : authenticate(key);
+    if (sender !== undefined) return sender.label;
+  }
+  return undefined;
+}

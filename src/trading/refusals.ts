@@ -1,0 +1,116 @@
+// Why signals were refused, kept for whoever looks later: charting platforms show nobody the answer.
+//
+// A refusal is remembered in memory and written a moment later, many at once, so that nobody's answer waits for it and a
+// flood of garbage costs no disk sync per request. What was refused under a known key is written within a quarter of a
+// second and kept for 30 days; of all the rest only the last 1,000 are kept, and they are written every few seconds.
+
+export interface RefusedSignal {
+  /** The request's id, which the answer had too. */
+  readonly id: string;
+  readonly receivedAtMs: number;
+  /** The way it came: a path, or `smtp`. */
+  readonly door: string;
+  /** Whose key it was; undefined for a key nobody knows and for a body in which none could be read. */
+  readonly keyLabel?: string | undefined;
+  readonly address?: string | undefined;
+  readonly status: number;
+  readonly code: string;
+  readonly error: string;
+  readonly faults: readonly string[];
+  /** The beginning of what was sent, without any secret. */
+  readonly body: string;
+}
+
+export interface RefusalFilter {
+  readonly limit: number;
+  readonly code?: string | undefined;
+  readonly keyLabel?: string | undefined;
+  readonly door?: string | undefined;
+  /** The last one seen: the list goes on after it. */
+  readonly beforeId?: string | undefined;
+}
+
+export interface RefusalBounds {
+  /** Of those under no known key. */
+  readonly maxOthers: number;
+  /** Of those under a known key; a sender whose alerts are refused without end must not fill the disk. */
+  readonly maxOfKeys: number;
+  /** Of those under a known key nothing older is kept. Only where it is given anything is looked for. */
+  readonly keptAfterMs?: number | undefined;
+}
+
+/** The port. */
+export interface RefusalStore {
+  add(refused: readonly RefusedSignal[], bounds: RefusalBounds): Promise<void>;
+  /** Newest first; undefined when none has the id to go on from. */
+  list(filter: RefusalFilter): Promise<readonly RefusedSignal[] | undefined>;
+}
+
+export interface Refusals {
+  record(refused: RefusedSignal): void;
+  list(filter: RefusalFilter): ReturnType<RefusalStore['list']>;
+  /** Writes what waits. */
+  close(): Promise<void>;
+}
+
+const SOON_MS = 250;
+const LATER_MS = 5000;
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+const SWEEP_MS = 60 * 60_000;
+const MAX_OTHERS = 1000;
+const MAX_OF_KEYS = 100_000;
+/** While the disk does not take them, so many wait; then the oldest are forgotten. */
+const MAX_WAITING = 1000;
+
+export function createRefusals(options: {
+  readonly store: RefusalStore;
+  readonly nowMs: () => number;
+  readonly onTrouble: (what: string, error: unknown) => void;
+}): Refusals {
+  const { store, nowMs, onTrouble } = options;
+  let waiting: RefusedSignal[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let dueMs = Number.POSITIVE_INFINITY;
+  let sweptMs = Number.NEGATIVE_INFINITY;
+  let writing: Promise<void> = Promise.resolve();
+
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    dueMs = Number.POSITIVE_INFINITY;
+    const rows = waiting;
+    waiting = [];
+    if (rows.length === 0) return writing;
+    const isSweep = nowMs() - sweptMs >= SWEEP_MS;
+    if (isSweep) sweptMs = nowMs();
+    const bounds = {
+      maxOthers: MAX_OTHERS,
+      maxOfKeys: MAX_OF_KEYS,
+      keptAfterMs: isSweep ? nowMs() - KEPT_MS : undefined,
+    };
+    writing = writing
+      .then(() => store.add(rows, bounds))
+      .catch((error) => onTrouble(`${rows.length} refusals were not written down`, error));
+    return writing;
+  };
+  const flushWithin = (waitMs: number): void => {
+    const atMs = nowMs() + waitMs;
+    if (atMs >= dueMs) return;
+    clearTimeout(timer);
+    dueMs = atMs;
+    timer = setTimeout(() => void flush(), waitMs).unref();
+  };
+
+  return {
+    record(refused) {
+      // Only the last ones of a flood are kept anyway, here as on the disk.
+      if (waiting.length >= MAX_WAITING) waiting.splice(0, waiting.length - MAX_WAITING + 1);
+      waiting.push(refused);
+      flushWithin(refused.keyLabel === undefined ? LATER_MS : SOON_MS);
+    },
+    async list(filter) {
+      await flush();
+      return store.list(filter);
+    },
+    close: flush,
+  };
+}
