@@ -1,7 +1,8 @@
 // `npm run soak -- [minutes]`: the kill -9 test of the suite, again and again, in every queue mode; with `pine` before the
-// minutes, the fuzzers of the Pine engine; `order [signals]`: so many signals over kills and slow disks, in order.
-// Ends with 1 at the first fault.
+// minutes, the fuzzers of the Pine engine; with `disk`, faults at random steps of the disk; `order [signals]`: so many
+// signals over kills and slow disks, in order. Ends with 1 at the first fault.
 
+import { randomRounds, runFaultRounds } from '../tests/support/disk-faults/fault-rounds.ts';
 import { killAgainAndAgain } from '../tests/support/nothing-lost.ts';
 import { soakOrder } from './support/order-soak.ts';
 import { soakPine } from './support/pine-soak.ts';
@@ -10,15 +11,17 @@ const DEFAULT_MINUTES = 30;
 const MAX_MINUTES = 24 * 60;
 if (process.argv[2] === 'order')
   process.exit((await soakOrder(Number(process.argv[3] ?? 50_000), console.log)) ? 0 : 1);
-const isPine = process.argv[2] === 'pine';
-const minutes = Number(process.argv[isPine ? 3 : 2] ?? DEFAULT_MINUTES);
+const part = ['pine', 'disk'].find((name) => name === process.argv[2]);
+const minutes = Number(process.argv[part === undefined ? 2 : 3] ?? DEFAULT_MINUTES);
 if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
   console.error(`Say for how many minutes, at most ${MAX_MINUTES}. For example: npm run soak -- 10`);
   process.exit(2);
 }
-if (isPine) process.exit(soakPine(minutes, console.log) ? 0 : 1);
+if (part === 'pine') process.exit(soakPine(minutes, console.log) ? 0 : 1);
 
 const endMs = performance.now() + minutes * 60_000;
+if (part === 'disk') process.exit((await soakDisk()) ? 0 : 1);
+
 const total = { kills: 0, sent: 0, acknowledged: 0 };
 for (let round = 1; performance.now() < endMs; round++) {
   for (const mode of ['direct', 'async', 'failover'] as const) {
@@ -38,3 +41,19 @@ for (let round = 1; performance.now() < endMs; round++) {
 console.log(
   `nothing lost, nothing twice: ${total.sent} sent, ${total.acknowledged} acknowledged, ${total.kills} kills`,
 );
+
+async function soakDisk(): Promise<boolean> {
+  for (let run = 1; performance.now() < endMs; run++) {
+    const rounds = randomRounds(20);
+    const { sent, failedSteps, faults } = await runFaultRounds(rounds);
+    const failed = failedSteps.reduce((sum, count) => sum + count, 0);
+    console.log(`run ${run}: ${rounds.length} kills on a failing disk, ${failed} failed steps, ${sent.length} sent`);
+    for (const fault of faults) console.error(`FAULT ${fault}`);
+    if (faults.length > 0) {
+      console.error(JSON.stringify(rounds));
+      return false;
+    }
+  }
+  console.log('everything answered is there, and nothing that was refused');
+  return true;
+}

@@ -1,5 +1,6 @@
 // Builds everything but the sockets: the chosen services over their storage, behind one front.
 
+import { assertDatabasesThere, listDatabases } from '../adapters/storage/sqlite/folder-databases.ts';
 import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
 import { retireCommitLog } from '../adapters/storage/sqlite/retired-commit-log.ts';
 import type { Config } from '../config.ts';
@@ -35,6 +36,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
   try {
     const lock = lockDataDir(config.dataDir);
     teardown.add(() => lock.release());
+    assertDatabasesThere(config.dataDir);
     retireCommitLog(config.dataDir);
     const ground = createGround(config, log);
     const wants = (service: Config['services'][number]) =>
@@ -50,6 +52,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const gateway = wants('gateway') ? await openGateway({ app, ground, prices, runner, teardown, trade }) : undefined;
     const others = await openOthers({ ground, market, runner, gateway, origins, teardown, wants });
     const services = Object.values(others);
+    if (trade) await listDatabases(config.dataDir);
     mountOperations(app, {
       version: VERSION,
       environment: config.environment,

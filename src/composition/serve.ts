@@ -85,7 +85,7 @@ async function serve({ config, log, stop, teardown }: ServeParts): Promise<void>
   if (stop.received()) return;
   const { url, mailAddress } = await openDoors(built, config, log, teardown);
   await built.start();
-  lock.announce({ pid: process.pid, url });
+  await lock.announce({ pid: process.pid, url });
   greet(url, config, built, mailAddress);
   gateway?.telegram?.listen(gateway.chatParts);
   if (lock.foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');

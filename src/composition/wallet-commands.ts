@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { importKey, keystoreAddress } from '../adapters/keystores/v3/keystore.ts';
+import { createDurably } from '../adapters/storage/durable-file.ts';
 import type { WalletHost } from '../cli/host.ts';
 import { readLines } from '../cli/read-lines.ts';
 import type { Hex } from '../wallet/chain.ts';
@@ -24,7 +25,7 @@ export const walletHost: WalletHost = {
   readLines: (count) => readLines(process.stdin, count),
   async importWalletKey({ privateKey, password, file }) {
     const path = keyFile(file);
-    const sealed = { path, privateKey, password, randomBytes, newId: randomUUID };
+    const sealed = { path, privateKey, password, randomBytes, newId: randomUUID, createFile: createDurably };
     return { address: await importKey(sealed), file: path };
   },
   async walletAddress(file) {

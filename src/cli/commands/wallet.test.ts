@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importKey, keystoreAddress, openKeystore } from '../../adapters/keystores/v3/keystore.ts';
+import { createDurably } from '../../adapters/storage/durable-file.ts';
 import { addressOfKey } from '../../wallet/private-key.ts';
 import type { WalletHost } from '../host.ts';
 import { readLines } from '../read-lines.ts';
@@ -27,7 +28,8 @@ function hostWith(input: string, fallback = join(folder, 'wallet.json')): Wallet
   return {
     readLines: (count) => readLines(stdin(), count),
     async importWalletKey({ privateKey, password, file = fallback }) {
-      const sealed = { path: file, privateKey, password, randomBytes, newId: randomUUID, cost: 1024 };
+      const cheap = { randomBytes, newId: randomUUID, cost: 1024, createFile: createDurably };
+      const sealed = { path: file, privateKey, password, ...cheap };
       return { address: await importKey(sealed), file };
     },
     walletAddress: async (file = fallback) => ({ address: await keystoreAddress(file), where: file }),

@@ -9,11 +9,12 @@ import { keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOfKey, readPrivateKey } from '../../../wallet/private-key.ts';
+import { createDurably } from '../../storage/durable-file.ts';
 import { sealKey, unsealKey } from './cipher.ts';
 import { importKey, keystoreAddress, openKeystore } from './keystore.ts';
 
 const KEY = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
-const CHEAP = { cost: 1024, randomBytes, newId: randomUUID };
+const CHEAP = { cost: 1024, randomBytes, newId: randomUUID, createFile: createDurably };
 /** The two examples of the definition of the format, with the password "testpassword". */
 const PUBLISHED = {
   pbkdf2: {

@@ -14,12 +14,12 @@ import {
   countCall,
 } from '../../../keys/analysis-key-store.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
+import { besideOf, type DiskSync } from '../durable-file.ts';
 import { createChangeQueue } from './change-queue.ts';
 import { lockFile } from './file-lock.ts';
 import { DamagedKeyFile, keyLine, printKeyFile, readKeyFile } from './key-layouts.ts';
 import { openNotes } from './note-keeper.ts';
 import { damaged, type FoundText, inWords, type OwnedFile, ownFile, readText } from './owned-file.ts';
-import { besideOf } from './replace-durably.ts';
 
 /** More than 1 MB to print with every change, which holds everything else up for some 5 ms; more belongs into a database. */
 const MAX_KEYS = 5000;
@@ -29,6 +29,7 @@ export interface AnalysisKeysOptions {
   readonly path: string;
   readonly nowMs: () => number;
   readonly maxKeys?: number;
+  readonly sync?: DiskSync;
 }
 
 interface Entry {
@@ -46,7 +47,7 @@ export async function openAnalysisKeys(options: AnalysisKeysOptions): Promise<An
   });
   const unlock = lockFile(path);
   try {
-    const file = await ownFile(path);
+    const file = await ownFile(path, options.sync);
     const found = await inWords(path, () => readText(path));
     const keys = found.text === undefined ? [] : understood(path, found.text, Math.floor(nowMs() / MS_PER_S));
     const entries: Entries = new Map(keys.map((key) => [key.keyHash, entryOf(key)]));

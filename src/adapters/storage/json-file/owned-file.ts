@@ -2,7 +2,7 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { StorageError } from '../../../trading/storage-error.ts';
-import { replaceDurably } from './replace-durably.ts';
+import { type DiskSync, diskSync, replaceDurably } from '../durable-file.ts';
 
 /** Several times what the most keys need, so only a file that is not ours is longer. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -14,7 +14,7 @@ export interface OwnedFile {
 }
 
 /** Notes what the file looks like now, so call it before reading. */
-export async function ownFile(path: string): Promise<OwnedFile> {
+export async function ownFile(path: string, sync: DiskSync = diskSync): Promise<OwnedFile> {
   const look = async (): Promise<string> => {
     const found = await stat(path, { bigint: true }).catch(() => undefined);
     return found === undefined ? 'missing' : `${found.dev}:${found.ino}:${found.size}:${found.mtimeNs}`;
@@ -26,7 +26,7 @@ export async function ownFile(path: string): Promise<OwnedFile> {
         throw new StorageError(
           `${path} was changed, moved or deleted while Signalbox runs; nothing was written over it. Put it back, or restart`,
         );
-      await replaceDurably(path, text);
+      await replaceDurably(path, text, sync);
       seen = await look();
     },
   };

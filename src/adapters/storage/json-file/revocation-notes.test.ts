@@ -19,9 +19,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sampleKey } from '../../../../tests/ports/analysis-key-store-suite.ts';
 import type { AnalysisKeyStore } from '../../../keys/analysis-key-store.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
+import { besideOf } from '../durable-file.ts';
 import { openAnalysisKeys } from './analysis-keys.ts';
 import { openAnalysisKeysBeside } from './beside-owner.ts';
-import { besideOf } from './replace-durably.ts';
 import { notesFolder, revokeByNote } from './revocation-notes.ts';
 
 const CALL = { atS: 1_800_000_000, sinceS: 0, limit: 5000 };
@@ -170,7 +170,7 @@ describe('beside the owner', () => {
     const uid = process.getuid?.() === 0 ? 12_345 : statSync(path).uid;
     chownSync(path, uid, statSync(path).gid);
     mkdirSync(besideOf(path));
-    const revoking = revokeByNote(path, first.keyId, 100);
+    const revoking = revokeByNote(path, first.keyId, { waitMs: 100 });
     await expect(revoking).rejects.toThrow(/has not taken the revocation yet.*before it next uses a key/);
     expect(statSync(notesFolder(path)).mode & 0o777).toBe(0o700);
     expect([notesFolder(path), join(notesFolder(path), first.keyId)].map((made) => statSync(made).uid)).toEqual([

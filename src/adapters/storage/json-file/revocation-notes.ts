@@ -9,8 +9,8 @@ import { chown, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../../trading/storage-error.ts';
+import { type DiskSync, diskSync } from '../durable-file.ts';
 import { inWords } from './owned-file.ts';
-import { syncFolder } from './replace-durably.ts';
 
 const NOTE = /^[0-9a-f]{12}$/;
 const OWNER_ONLY = 0o700;
@@ -53,10 +53,14 @@ const unless =
   };
 
 /** For everybody else: leaves a note and resolves when the owner of the file has taken it. */
-export async function revokeByNote(path: string, keyId: string, waitMs = WAIT_MS): Promise<void> {
+export async function revokeByNote(
+  path: string,
+  keyId: string,
+  { waitMs = WAIT_MS, sync = diskSync }: { waitMs?: number; sync?: DiskSync } = {},
+): Promise<void> {
   if (!NOTE.test(keyId)) throw new StorageError(`${keyId} is no key id; it has 12 characters of 0-9 and a-f`);
   const note = join(notesFolder(path), keyId);
-  await inWords(note, () => leaveNote(path, note));
+  await inWords(note, () => leaveNote(path, note, sync));
   const isTaken = () => statSync(note, { throwIfNoEntry: false }) === undefined;
   for (let waitedMs = 0; !isTaken(); waitedMs += LOOK_AGAIN_MS) {
     if (waitedMs >= waitMs)
@@ -68,7 +72,7 @@ export async function revokeByNote(path: string, keyId: string, waitMs = WAIT_MS
   }
 }
 
-async function leaveNote(path: string, note: string): Promise<void> {
+async function leaveNote(path: string, note: string, sync: DiskSync): Promise<void> {
   const folder = dirname(note);
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -83,8 +87,8 @@ async function leaveNote(path: string, note: string): Promise<void> {
   }
   try {
     await handOver(path, [folder, note]);
-    await syncFolder(folder);
-    await syncFolder(dirname(folder));
+    await sync.folder(folder);
+    await sync.folder(dirname(folder));
   } catch (error) {
     // It was taken already.
     if (!isMissing(error)) throw error;

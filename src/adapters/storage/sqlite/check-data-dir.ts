@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from './database.ts';
+import { assertDatabasesThere } from './folder-databases.ts';
 
 export interface DataCheck {
   readonly name: string;
@@ -23,10 +24,21 @@ export async function checkDataDir(dataDir: string): Promise<readonly DataCheck[
     return [{ name: 'data folder', ok: 'ok', detail: `${dataDir} will be made at the first start` }];
   return [
     checkFolder(dataDir),
+    ...checkMissing(dataDir),
     ...[...ALWAYS_THERE, ...SOMETIMES_THERE.filter((name) => existsSync(join(dataDir, name)))].map((name) =>
       checkDatabase(join(dataDir, name)),
     ),
   ];
+}
+
+/** The start refuses such a folder; here it is told before. */
+function checkMissing(dataDir: string): DataCheck[] {
+  try {
+    assertDatabasesThere(dataDir);
+    return [];
+  } catch (error) {
+    return [{ name: 'database', ok: 'fail', detail: (error as Error).message }];
+  }
 }
 
 function checkFolder(dataDir: string): DataCheck {

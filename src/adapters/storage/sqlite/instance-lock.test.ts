@@ -2,10 +2,11 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StorageError } from '../../../trading/storage-error.ts';
+import { recordingSync } from '../testing/recording-sync.ts';
 import { lockDataDir, readInstanceNote } from './instance-lock.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
 
@@ -25,7 +26,7 @@ async function otherHolder(): Promise<ChildProcess> {
   const lockModule = new URL('./instance-lock.ts', import.meta.url).href;
   const script = `
     const { lockDataDir } = await import(${JSON.stringify(lockModule)});
-    lockDataDir(${JSON.stringify(folder.dataDir)}).announce({ pid: process.pid, url: 'http://127.0.0.1:1' });
+    await lockDataDir(${JSON.stringify(folder.dataDir)}).announce({ pid: process.pid, url: 'http://127.0.0.1:1' });
     // Nobody holds on to the lock here, and still it must not be collected.
     setTimeout(() => {
       gc();
@@ -57,13 +58,13 @@ test('a second lock is refused with the remedy', () => {
   lock.release();
 });
 
-test('the note tells who holds it, and goes with the lock', () => {
+test('the note tells who holds it, and goes with the lock', async () => {
   expect(readInstanceNote(folder.dataDir)).toBeUndefined();
   const lock = lockDataDir(folder.dataDir);
-  lock.announce({ pid: 42, url: 'http://127.0.0.1:8787' });
-  expect(readInstanceNote(folder.dataDir)).toEqual({ pid: 42, url: 'http://127.0.0.1:8787' });
+  await lock.announce({ pid: 42, url: 'http://127.0.0.1:8787' });
+  expect(readInstanceNote(folder.dataDir)).toMatchObject({ pid: 42, url: 'http://127.0.0.1:8787' });
   expect(() => lockDataDir(folder.dataDir)).toThrow('another Signalbox (process 42 at http://127.0.0.1:8787) is using');
-  lock.announce({ pid: 42 });
+  await lock.announce({ pid: 42 });
   expect(() => lockDataDir(folder.dataDir)).toThrow('another Signalbox (process 42) is using');
   lock.release();
   expect(readInstanceNote(folder.dataDir)).toBeUndefined();
@@ -72,7 +73,7 @@ test('the note tells who holds it, and goes with the lock', () => {
 test('whoever takes the folder is told whether the last holder died', async () => {
   const first = lockDataDir(folder.dataDir);
   expect(first.foundCrash).toBe(false);
-  first.announce({ pid: 1 });
+  await first.announce({ pid: 1 });
   first.release();
   expect(readInstanceNote(folder.dataDir)).toBeUndefined();
 
@@ -86,7 +87,7 @@ test('whoever takes the folder is told whether the last holder died', async () =
   visitor.release();
   const next = lockDataDir(folder.dataDir);
   expect(next.foundCrash).toBe(true);
-  next.announce({ pid: 2 });
+  await next.announce({ pid: 2 });
   next.release();
   const last = lockDataDir(folder.dataDir);
   expect(last.foundCrash).toBe(false);
@@ -110,4 +111,38 @@ test('another process is refused while the first lives, and gets the lock after 
   holder.kill('SIGKILL');
   await gone;
   lockDataDir(folder.dataDir).release();
+});
+
+test('a lock file that was removed does not let a second one in while the first lives, and does after its end', async () => {
+  const holder = await otherHolder();
+  rmSync(join(folder.dataDir, 'instance.lock'));
+  expect(() => lockDataDir(folder.dataDir)).toThrow(
+    `another Signalbox (process ${holder.pid} at http://127.0.0.1:1) is using ${folder.dataDir}, although its instance.lock was removed`,
+  );
+  const gone = once(holder, 'exit');
+  holder.kill('SIGKILL');
+  await gone;
+  const next = lockDataDir(folder.dataDir);
+  expect(next.foundCrash).toBe(true);
+  next.release();
+});
+
+test('a later process with the number of the one that died is not taken for it', async () => {
+  const holder = await otherHolder();
+  const note = { ...readInstanceNote(folder.dataDir), born: 'another start of this machine 12345' };
+  rmSync(join(folder.dataDir, 'instance.lock'));
+  writeFileSync(join(folder.dataDir, 'instance.json'), JSON.stringify(note));
+  lockDataDir(folder.dataDir).release();
+  holder.kill('SIGKILL');
+});
+
+test('the note is on disk, with its name, when it is announced', async () => {
+  const { sync, asked } = recordingSync(join(folder.dataDir, 'instance.json'));
+  const lock = lockDataDir(folder.dataDir, sync);
+  await lock.announce({ pid: 42 });
+  expect(asked).toEqual([
+    { synced: 'file', there: undefined },
+    { synced: folder.dataDir, there: expect.stringContaining('"pid":42') },
+  ]);
+  lock.release();
 });

@@ -1,21 +1,24 @@
 // One Signalbox per data folder: a lock the kernel gives back even after kill -9, and a note of who holds it.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../../../trading/storage-error.ts';
+import { type DiskSync, diskSync, replaceDurably } from '../durable-file.ts';
 import { inWords } from './database.ts';
 
 export interface InstanceNote {
   readonly pid: number;
   readonly url?: string;
+  /** Tells the process from a later one with the same number. */
+  readonly born?: string;
 }
 
 export interface InstanceLock {
   /** The last holder left its note behind: it did not stop, it died. */
   readonly foundCrash: boolean;
   /** Tells the command line where this instance listens. */
-  announce(note: InstanceNote): void;
+  announce(note: InstanceNote): Promise<void>;
   release(): void;
 }
 
@@ -32,7 +35,31 @@ export function readInstanceNote(dataDir: string): InstanceNote | undefined {
   }
 }
 
-export function lockDataDir(dataDir: string): InstanceLock {
+const whoIs = ({ pid, url }: InstanceNote): string => `process ${pid}${url ? ` at ${url}` : ''}`;
+
+/**
+ * When a process was born, in ticks since the machine started, and which start that was. Undefined where nobody runs
+ * under this number, or where the system does not tell (only Linux does).
+ */
+function bornAt(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program comes second, in parentheses, and may hold anything.
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${ticks}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lock is a file, and a file can be removed while somebody holds it: the note tells whether its holder still lives. */
+function livingHolder(dataDir: string): InstanceNote | undefined {
+  const note = readInstanceNote(dataDir);
+  if (note?.born === undefined || note.pid === process.pid) return undefined;
+  return bornAt(note.pid) === note.born ? note : undefined;
+}
+
+export function lockDataDir(dataDir: string, sync: DiskSync = diskSync): InstanceLock {
   const path = join(dataDir, 'instance.lock');
   let db: DatabaseSync;
   try {
@@ -43,20 +70,28 @@ export function lockDataDir(dataDir: string): InstanceLock {
     const code = (error as { errcode?: number }).errcode;
     if (code !== undefined && (code & 0xff) === 5) {
       const holder = readInstanceNote(dataDir);
-      const who = holder ? ` (process ${holder.pid}${holder.url ? ` at ${holder.url}` : ''})` : '';
+      const who = holder ? ` (${whoIs(holder)})` : '';
       throw new StorageError(
         `another Signalbox${who} is using ${dataDir}; stop it first, or give this one its own folder with DATA_DIR`,
       );
     }
     throw inWords(error, path);
   }
+  const holder = livingHolder(dataDir);
+  if (holder) {
+    db.close();
+    throw new StorageError(
+      `another Signalbox (${whoIs(holder)}) is using ${dataDir}, although its instance.lock was removed; stop it first, ` +
+        'or give this one its own folder with DATA_DIR',
+    );
+  }
   HELD.add(db);
   let announced = false;
   return {
     foundCrash: readInstanceNote(dataDir) !== undefined,
-    announce(note) {
+    async announce(note) {
       announced = true;
-      writeFileSync(join(dataDir, NOTE), JSON.stringify(note), { mode: 0o600 });
+      await replaceDurably(join(dataDir, NOTE), JSON.stringify({ ...note, born: bornAt(note.pid) }), sync);
     },
     release() {
       // Whoever only looked around leaves the note of a crash where it is.
