@@ -1,6 +1,7 @@
 // Swaps on a chain in memory: bounds, deadlines, and exact approvals that never serve two swaps.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Entry, hashOf } from './ledger.ts';
 import { FRIEND, ROUTER, TOKEN } from './testing/fake-chain.ts';
 import { openTestWallet, type TestWallet } from './testing/open-test-wallet.ts';
 
@@ -155,6 +156,60 @@ describe('an approval', () => {
     await expect(swap({ idempotencyKey })).rejects.toMatchObject({ kind: 'duplicate', entry: { id: first.id } });
     expect(await list()).toHaveLength(2);
   });
+});
+
+describe('a swap that is refused after its approval was mined', () => {
+  /** The token begins to keep a part as soon as the approval is on its way. */
+  const taxLater = async (meanwhile: () => void = () => {}) => {
+    const asked = swap().catch((error: unknown) => error);
+    while (box.fake.mempool().length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    box.fake.world.taxBps = 100n;
+    meanwhile();
+    mineAlways();
+    return asked;
+  };
+
+  test('takes the approval back and names both', async () => {
+    const refused = await taxLater();
+    const [approval, back] = await list();
+    expect(refused).toMatchObject({ kind: 'no-swap', entry: { id: approval?.id } });
+    expect((refused as Error).message).toContain(`the approval ${hashOf(approval as Entry)} of 100 for ${ROUTER}`);
+    expect((refused as Error).message).toContain(`${hashOf(back as Entry)} takes it back`);
+    expect(words(back?.call.data ?? '')).toEqual([BigInt(ROUTER), 0n]);
+  });
+
+  test('says that the approval still stands where it cannot be taken back', async () => {
+    const refused = await taxLater(() => {
+      box.kill.active = true;
+    });
+    expect(refused).toMatchObject({ message: expect.stringContaining('still stands; take it back with approve') });
+    expect(await list()).toHaveLength(1);
+  });
+});
+
+test('a swap is refused before its approval when less would arrive, or when there is too little to pay', async () => {
+  box.fake.world.taxBps = 51n;
+  await expect(swap({ amountIn: 10_000n })).rejects.toMatchObject({ kind: 'no-swap' });
+  box.fake.world.taxBps = 0n;
+  box.fake.world.balance = 99n;
+  await expect(swap()).rejects.toMatchObject({ kind: 'would-revert', message: expect.stringContaining('holds 99') });
+  expect(await list()).toEqual([]);
+});
+
+test.each([
+  [19_901n, undefined],
+  [19_900n, 'only 19900 came out, less than the 19901 asked for'],
+])('a mined swap that brought %s of at least 19901 says so', async (received, error) => {
+  const { id } = await swap({ tokenIn: 'native', tokenOut: TOKEN, amountIn: 10_001n });
+  box.fake.world.received = received;
+  for (let blocks = 0; blocks < 3; blocks += 1) {
+    box.fake.mine();
+    await box.wallet.look();
+  }
+  const [entry] = await list();
+  expect(entry).toMatchObject({ id, state: 'confirmed', mined: { amountOut: received } });
+  if (error === undefined) expect([entry?.error, box.troubles]).toEqual([undefined, []]);
+  else expect([entry?.error, box.troubles.join()]).toEqual(Array(2).fill(expect.stringContaining(error)));
 });
 
 test('two payments at once with one idempotency key are one', async () => {

@@ -61,6 +61,8 @@ export function createFakeChain() {
     priceImpactBps: 0,
     /** What a token keeps of every transfer. */
     taxBps: 0n,
+    /** What a mined swap brought. */
+    received: undefined as bigint | undefined,
     /** Every byte string that was ever sent. */
     sent: [] as Hex[],
     /** Blocks take only what pays this. */
@@ -134,7 +136,7 @@ export function createFakeChain() {
     },
     async received() {
       reach();
-      return undefined;
+      return world.received;
     },
     swapCall: (quote, { minAmountOut, deadlineS }) => ({
       to: ROUTER,
