@@ -7,12 +7,13 @@ import { mountGateway } from '../services/gateway/index.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
 import type { SignalDeps } from '../services/gateway/process-signal.ts';
 import { createMailReceiver } from '../services/gateway/receive-mail.ts';
-import type { RefusalMemory } from '../services/gateway/remember-refusals.ts';
+import { type RefusalMemory, rememberRefusal } from '../services/gateway/remember-refusals.ts';
 import { createRefusals, type Refusals } from '../trading/refusals.ts';
 import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { publicControls } from './controls.ts';
 import type { Ground } from './ground.ts';
+import type { RefusedMail } from './mail.ts';
 import { openTrading, type Trading, type TradingParts } from './trading.ts';
 import { VERSION } from './version.ts';
 import type { WalletParts } from './wallet.ts';
@@ -32,6 +33,7 @@ export async function openGateway(parts: GatewayParts) {
   const refusals = createRefusals({ store: data.refusals, nowMs, onTrouble });
   // Before the storage is closed: what waits is written.
   teardown.add(() => refusals.close());
+  const memory = refusalMemory(ground, keys, refusals);
   const webhook: SignalDeps = {
     keepers: desk.keepers,
     dispatcher: desk.dispatcher,
@@ -39,7 +41,7 @@ export async function openGateway(parts: GatewayParts) {
     queueMode: () => controls.current().queueMode,
     nowMs,
     count: countDecisions(ground, trading),
-    memory: refusalMemory(ground, keys, refusals),
+    memory,
     onFault: (error, requestId) => onTrouble('a signal was not processed', error, requestId),
   };
   const mailReceiver = createMailReceiver({
@@ -87,8 +89,31 @@ export async function openGateway(parts: GatewayParts) {
     ...(wallet && { wallet: wallet.probe }),
   };
   const { signals } = data;
+  /** A mail that got no further than the listener: its sender is not proven, so it counts as nobody's. */
+  const rememberMail = ({ code, text, clientAddress }: RefusedMail): void =>
+    rememberRefusal(memory, {
+      id: ground.requestIds(),
+      door: 'smtp',
+      address: clientAddress,
+      status: code,
+      code: 'MAIL_REFUSED',
+      error: text,
+      body: new Uint8Array(0),
+    });
   const settingsInForce = () => publicControls(controls);
-  return { settingsInForce, desk, keys, mailReceiver, telegram, notifier, signals, wallet, chatParts, probes };
+  return {
+    settingsInForce,
+    rememberMail,
+    desk,
+    keys,
+    mailReceiver,
+    telegram,
+    notifier,
+    signals,
+    wallet,
+    chatParts,
+    probes,
+  };
 }
 
 /** A command that only looks at a data folder does not load them. */

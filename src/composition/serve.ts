@@ -102,7 +102,7 @@ async function openDoors(built: Built, config: Config, log: Log, teardown: Teard
   let stopMail: ((drainMs: number) => Promise<unknown>) | undefined;
   // Side by side: each may take the whole time.
   teardown.add(() => Promise.all([stopMail?.(drainTimeoutMs), server.stop(drainTimeoutMs)]));
-  const mail = gateway && (await listenForMail(config, gateway.mailReceiver, log));
+  const mail = gateway && (await listenForMail(config, gateway, log));
   if (mail) stopMail = (drainMs) => mail.stop(drainMs);
   return { url: server.url, mailAddress: mail?.address };
 }

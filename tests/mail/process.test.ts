@@ -62,6 +62,20 @@ describe('the program with SMTP_PORT', () => {
     await second.stop();
   });
 
+  it('keeps why a mail was refused: under its label once its sender is proven, else under nobody', async () => {
+    const running = await startProcess({ env: MAIL });
+    const key = running.apiKey as string;
+    await deliver(mailPort(running), { from, to, text: `hello\napiKey: ${key}` });
+    await deliver(mailPort(running), { from: 'stranger@example.com', to, text: COMMAND });
+    const { result } = (await (await fetch(`${running.url}/refusals?door=smtp`)).json()) as { result: object[] };
+    expect(result).toMatchObject([
+      { code: 'MAIL_REFUSED', key: null, address: '127.0.0.1', body: '' },
+      { code: 'INVALID_PAYLOAD', key: 'default', status: 554, body: expect.stringContaining('hello') },
+    ]);
+    expect(JSON.stringify(result)).not.toContain(key);
+    await running.stop();
+  });
+
   it('logs each mail with its reason, and no word or key of it', async () => {
     const running = await startProcess({ env: MAIL });
     const port = mailPort(running);
