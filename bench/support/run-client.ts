@@ -53,13 +53,14 @@ async function work({ port, body: text, connections, warmup, runs }: RunClientOp
   process.once('message', () => {
     isEnding = true;
   });
-  const one = (): Promise<void> =>
+  const one = (localAddress: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const startMs = performance.now();
       const isCounted = started >= warmup;
       started += 1;
       const headers = { 'content-length': body.length };
-      const sent = request({ agent, port, host: '127.0.0.1', method: 'POST', path: '/run', headers }, (answer) => {
+      const to = { agent, port, host: '127.0.0.1', localAddress, method: 'POST', path: '/run', headers };
+      const sent = request(to, (answer) => {
         let bytes = 0;
         answer.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
@@ -74,8 +75,9 @@ async function work({ port, body: text, connections, warmup, runs }: RunClientOp
       sent.on('error', reject);
       sent.end(body);
     });
-  const connection = async (): Promise<void> => {
-    while (!isEnding && (runs === undefined || started < warmup + runs)) await one();
+  // Each from an address of its own: one alone has half of the places of strangers.
+  const connection = async (_: unknown, index: number): Promise<void> => {
+    while (!isEnding && (runs === undefined || started < warmup + runs)) await one(`127.0.0.${index + 1}`);
   };
   await Promise.all(Array.from({ length: connections }, connection));
   agent.destroy();
