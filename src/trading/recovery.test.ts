@@ -104,6 +104,21 @@ test('a resting order that filled meanwhile is booked, not adopted', async () =>
   expect([ours(), disk.adopted]).toEqual([['LONG 0.5 at 100'], []]);
 });
 
+test('a resting order that fills while positions are compared is counted once', async () => {
+  const first = await openDesk();
+  venue.script.push({ rest: true });
+  await passTime(first.trade('direct', { order: { price: decimal('90') } }));
+  disk.die();
+  const { positions } = venue;
+  let looks = 0;
+  venue.positions = async (market) => {
+    if (++looks === 1) venue.fill(venue.sent[0]?.clientOrderId as string);
+    return positions(market);
+  };
+  const second = await openDesk();
+  expect([ours(), disk.adopted, second.alarms]).toEqual([['LONG 0.5 at 100'], [], []]);
+});
+
 test('an order waits for the outcomes before it, and a kill switch thrown meanwhile stops it', async () => {
   const { trade, controls, desk } = await openDesk();
   // Closing nothing is refused; that outcome does not get onto the disk for a while.
