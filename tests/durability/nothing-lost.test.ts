@@ -7,7 +7,7 @@ import { killAgainAndAgain } from '../support/nothing-lost.ts';
 import { startProcess } from '../support/process.ts';
 import { post } from '../support/senders.ts';
 
-/** Every kill cuts up to 50 signals off in the middle, so about a third of these get no answer. */
+/** Every kill cuts up to 50 signals off in the middle, so about a third of these get no answer; half of the rest close nothing. */
 const SIGNALS = 3000;
 const CONNECTIONS = 50;
 const KILLS = 20;
@@ -20,7 +20,7 @@ describe('a process killed with SIGKILL at random moments under load', () => {
       expect(report.kills).toBeGreaterThanOrEqual(KILLS);
       expect(report.sent.length).toBeGreaterThanOrEqual(SIGNALS);
       // The run must have been a real one: many were answered, and some were cut off in the middle.
-      expect(report.acknowledged).toBeGreaterThan(SIGNALS / 3);
+      expect(report.acknowledged).toBeGreaterThan(SIGNALS / 6);
       expect(report.unanswered).toBeGreaterThan(0);
     });
   }
