@@ -38,12 +38,16 @@ export function createSecretStriker(secrets: readonly string[]): SecretStriker {
       const isCut = bytes.length > MAX_READ_BYTES;
       const read = new TextDecoder().decode(isCut ? bytes.subarray(0, MAX_READ_BYTES) : bytes);
       const fields = isCut ? undefined : fieldsIn(read);
-      const plain = fields === undefined ? read.replace(NAMED, `$1${MASK}`) : JSON.stringify(redactFields(fields));
+      const plain =
+        fields === undefined ? unescaped(read).replace(NAMED, `$1${MASK}`) : JSON.stringify(redactFields(fields));
       return shortened(text(isCut ? plain.slice(0, -LONGEST_SECRET_CHARS) : plain));
     },
   };
 }
 
+/** JSON that is broken may still spell a secret with escapes. */
+const unescaped = (text: string): string =>
+  text.replace(/\\u([0-9a-fA-F]{4})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 const inJson = (secret: string): string => JSON.stringify(secret).slice(1, -1);
 
 function fieldsIn(text: string): object | undefined {
