@@ -12,6 +12,7 @@ import {
 } from './command.ts';
 import { check } from './commands/check.ts';
 import { allowlist, killSwitch, limits, queueMode } from './commands/controls.ts';
+import { deployments } from './commands/deployments.ts';
 import { format } from './commands/format.ts';
 import { keys } from './commands/keys.ts';
 import { audit, positions, refusals, signals, trades } from './commands/reports.ts';
@@ -38,6 +39,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   trades,
   positions,
   keys,
+  deployments,
   killSwitch,
   queueMode,
   allowlist,

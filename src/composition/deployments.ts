@@ -6,7 +6,8 @@ import { createConsoleNotifier } from '../adapters/notifiers/console.ts';
 import { createScriptPool } from '../adapters/scripts/script-pool.ts';
 import { openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
 import { createWebhooks } from '../adapters/webhooks/webhooks.ts';
-import { createDeliveries, createDeployments } from '../library/deployments/index.ts';
+import type { ScriptKeys } from '../keys/script-keys.ts';
+import { createDeliveries, createDeploymentOperator, createDeployments } from '../library/deployments/index.ts';
 import { newScriptId } from '../library/script-id.ts';
 import type { ScriptStore } from '../library/script-store.ts';
 import { realTimers } from '../market-data/timers.ts';
@@ -28,10 +29,12 @@ export interface DeploymentParts {
   readonly market: Market;
   readonly scripts: ScriptStore;
   readonly gateway: GatewayTargets | undefined;
+  /** Undefined with API_KEYS=none, where no key is ever refused. */
+  readonly keys: Pick<ScriptKeys, 'isOwned' | 'adopt'> | undefined;
   readonly teardown: Teardown;
 }
 
-export function openDeployments({ ground, market, scripts, gateway, teardown }: DeploymentParts) {
+export function openDeployments({ ground, market, scripts, gateway, keys, teardown }: DeploymentParts) {
   const { config, log } = ground;
   const storage = openDeploymentStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());
@@ -55,8 +58,18 @@ export function openDeployments({ ground, market, scripts, gateway, teardown }: 
     timers: { nowMs, after: realTimers.after },
     log,
     newId: () => newScriptId({ nowMs, randomBytes }),
+    owners: keys,
   });
   // What is on its way gets as long as a request; what is not through then is delivered after the next start.
   teardown.add(() => Promise.race([deployments.stop(), wait(config.drainTimeoutMs, undefined, { ref: false })]));
-  return { deployments, probe: () => storage.probe() };
+  const start = async (): Promise<void> => {
+    try {
+      await keys?.adopt([...new Set((await deployments.all()).map(({ userId }) => userId))]);
+    } catch (error) {
+      log.warn({ err: error }, 'the owners of deployments cannot be looked up yet');
+    }
+    await deployments.start();
+  };
+  const operator = createDeploymentOperator({ store: storage.deployments, live: deployments, nowMs });
+  return { deployments, operator, start, probe: () => storage.probe() };
 }

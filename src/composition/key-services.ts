@@ -5,7 +5,13 @@ import type { ServiceApp } from '../http/front.ts';
 import type { ServiceDoc } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import type { SocketRoute } from '../http/web-sockets.ts';
+<<<<<<< HEAD
 import type { RequestRunner } from '../library/request-runner.ts';
+=======
+import type { ChartDrawer } from '../library/chart-drawer.ts';
+import type { DeploymentOperator } from '../library/deployments/index.ts';
+import type { ScriptRunner } from '../library/script-runner.ts';
+>>>>>>> 46044e1 (deployments: a key that ends pauses them at once, the operator can stop them, and a library moves to a new key in one write)
 import { openAnalysis, openRunRoad } from './analysis.ts';
 import type { GatewayTargets } from './deployments.ts';
 import type { Ground } from './ground.ts';
@@ -31,6 +37,8 @@ export interface KeyService {
   /** Begins what runs by itself, once the process listens. */
   readonly start?: () => Promise<void>;
   readonly probes: Readonly<Record<string, () => Promise<void> | void>>;
+  /** The operator's hand on live deployments, where this service keeps some. */
+  readonly operator?: DeploymentOperator | undefined;
 }
 
 function tellOfRedis({ alarms }: Ground, fault: Error | undefined): void {

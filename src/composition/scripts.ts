@@ -64,7 +64,7 @@ export async function openScripts(parts: ScriptsParts) {
     monotonicMs,
     onFault: (error, requestId) => log.error({ err: error, requestId }, 'a store of the script worker failed'),
   });
-  const live = library && openDeployments({ ...parts, scripts: library.store });
+  const live = library && openDeployments({ ...parts, scripts: library.store, keys });
   const deploymentDeps = { authenticate, deployments: live?.deployments, stored, monotonicMs };
   mountEndpoints(app, [...deploymentEndpoints(deploymentDeps), socketEndpoint(STREAM_DOC)], gates);
   const service: ServiceApp = { app, firstWords: ['api'] };
@@ -73,7 +73,7 @@ export async function openScripts(parts: ScriptsParts) {
     ...(keyStore === undefined ? {} : { 'script keys': () => keyStore.probe() }),
     ...(library === undefined ? {} : { scripts: () => library.probe(), deployments: live?.probe ?? (() => {}) }),
   };
-  return { service, sockets, errorSchema, probes, start: async () => live?.deployments.start() };
+  return { service, sockets, errorSchema, probes, operator: live?.operator, start: async () => live?.start() };
 }
 
 /** Undefined with SCRIPT_DATABASE=none. */

@@ -11,6 +11,8 @@ export interface KeyValueStore {
   put(name: string, value: string, ttlMs: number): Promise<void>;
   /** No fault when there is nothing by that name. */
   delete(name: string): Promise<void>;
+  /** All that are there; for a start, not for every call. */
+  names(): Promise<readonly string[]>;
   /** Really reads and writes; for readiness. */
   probe(): Promise<void>;
   close(): Promise<void>;

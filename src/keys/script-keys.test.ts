@@ -26,7 +26,8 @@ function setUp() {
 
 const KNOWN = `pn_${'0a'.repeat(24)}`;
 const UNKNOWN = `pn_${'0b'.repeat(24)}`;
-const lookup: KeyBindings['lookup'] = async (key) => (key === KNOWN ? { key, tier: 'team', createdAt: 7 } : undefined);
+const lookup: KeyBindings['lookup'] = async (key) =>
+  key === KNOWN ? { key, tier: 'team', createdAt: 7, userId: userIdOf(key) } : undefined;
 
 describe('a new key', () => {
   test('is pn_ and 48 lowercase hex digits of the bytes handed in, kept under key:{key} for one year', async () => {
@@ -36,8 +37,11 @@ describe('a new key', () => {
     const bytes = (size: number) => new Uint8Array(size).fill(0xab);
     const record = await createScriptKeys({ store: spied, nowMs: () => 5, randomBytes: bytes }).create('pro');
     const key = `pn_${'ab'.repeat(24)}`;
-    expect(record).toEqual({ key, tier: 'pro', createdAt: 5 });
-    expect(puts).toEqual([[`key:${key}`, JSON.stringify({ key, tier: 'pro', createdAt: 5 }), 365 * 86_400_000]]);
+    expect(record).toEqual({ key, tier: 'pro', createdAt: 5, userId: userIdOf(key) });
+    expect(puts).toEqual([
+      [`key:${key}`, JSON.stringify({ key, tier: 'pro', createdAt: 5 }), 365 * 86_400_000],
+      [`owner:${userIdOf(key)}`, key, 365 * 86_400_000],
+    ]);
   });
 
   test.each(TIERS)('of tier %s is found as it was made, for exactly one year', async (tier) => {

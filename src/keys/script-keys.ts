@@ -9,6 +9,8 @@ export interface ScriptKeyRecord {
   readonly tier: Tier;
   /** Unix milliseconds. */
   readonly createdAt: number;
+  /** The library it opens: made from the key itself, unless the key took over the library of another. */
+  readonly userId: string;
 }
 
 export interface AuthContext {
@@ -63,7 +65,10 @@ export const API_KEYS_REQUIRED: KeyRefusal = {
 
 export const userIdOf = (key: string): string => hash('sha256', key, 'hex').slice(0, USER_ID_CHARS);
 
-const passed = (key: string, tier: Tier): KeyVerdict => ({ ok: true, auth: { key, userId: userIdOf(key), tier } });
+const passed = (key: string, tier: Tier, userId = userIdOf(key)): KeyVerdict => ({
+  ok: true,
+  auth: { key, userId, tier },
+});
 
 /**
  * Who may pass a route that needs a key. The first row that fits decides:
@@ -82,14 +87,14 @@ export async function requireApiKey(bindings: KeyBindings, presented: string | u
   if (bindings.lookup === undefined && bindings.allowOpenKeys) return passed(key, DEFAULT_TIER);
   if (bindings.lookup === undefined && bindings.durableDatabase) return API_KEYS_REQUIRED;
   const record = await validateScriptKey(bindings.lookup, key);
-  return record === undefined ? INVALID_KEY : passed(key, record.tier);
+  return record === undefined ? INVALID_KEY : passed(key, record.tier, record.userId);
 }
 
 /** For action=validate: what is known of a key. With no store bound a well-formed one passes as hobby, born unknown. */
 export async function validateScriptKey(
   lookup: KeyBindings['lookup'],
   key: string,
-): Promise<{ readonly tier: Tier; readonly createdAt?: number } | undefined> {
+): Promise<{ readonly tier: Tier; readonly createdAt?: number; readonly userId?: string } | undefined> {
   if (!KEY.test(key)) return undefined;
   return lookup === undefined ? { tier: DEFAULT_TIER } : lookup(key);
 }
@@ -123,7 +128,15 @@ export interface ScriptKeys {
   /** The key as it was made; undefined when it is unknown, malformed, expired, or its record cannot be trusted. */
   lookup(key: string): Promise<ScriptKeyRecord | undefined>;
   revoke(key: string): Promise<void>;
+  /** Whether any key opens this library now. */
+  isOwned(userId: string): Promise<boolean>;
+  /** A new key for the library of an old one, or of a user id, which from that moment on opens for no other. */
+  renew(of: { readonly key: string } | { readonly userId: string; readonly tier?: Tier }): Promise<Renewal>;
+  /** Writes down who owns these libraries, for keys that were made before owners were written down. */
+  adopt(userIds: readonly string[]): Promise<void>;
 }
+
+export type Renewal = ScriptKeyRecord | 'unknown-key' | 'bad-user-id';
 
 export interface ScriptKeysOptions {
   readonly store: KeyValueStore;
@@ -131,23 +144,79 @@ export interface ScriptKeysOptions {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-const nameOf = (key: string): string => `key:${key}`;
+const KEY_PREFIX = 'key:';
+const USER_ID = /^[a-f0-9]{32}$/;
+const nameOf = (key: string): string => `${KEY_PREFIX}${key}`;
+/**
+ * Under this name stands the one key that opens a library. It is the truth about who owns it: a library passes from one
+ * key to another with this one write, so that at no moment, and after no crash, two keys open it or none does.
+ */
+const ownerName = (userId: string): string => `owner:${userId}`;
 
 export function createScriptKeys({ store, nowMs, randomBytes }: ScriptKeysOptions): ScriptKeys {
+  const read = async (key: string): Promise<ScriptKeyRecord | undefined> => {
+    const text = KEY.test(key) ? await store.get(nameOf(key)) : undefined;
+    return text === undefined ? undefined : readRecord(text, key);
+  };
+
+  const own = ({ key, userId, createdAt }: ScriptKeyRecord): Promise<void> =>
+    store.put(ownerName(userId), key, Math.max(1, createdAt + SCRIPT_KEY_TTL_MS - nowMs()));
+
+  async function make(tier: Tier, library?: string): Promise<ScriptKeyRecord> {
+    const key = `pn_${Buffer.from(randomBytes(KEY_BYTES)).toString('hex')}`;
+    const record: ScriptKeyRecord = { key, tier, createdAt: nowMs(), userId: library ?? userIdOf(key) };
+    const { userId, ...plain } = record;
+    await store.put(nameOf(key), JSON.stringify(library === undefined ? plain : record), SCRIPT_KEY_TTL_MS);
+    await own(record);
+    return record;
+  }
+
+  async function lookup(key: string): Promise<ScriptKeyRecord | undefined> {
+    const record = await read(key);
+    if (record === undefined) return undefined;
+    const owner = await store.get(ownerName(record.userId));
+    if (owner !== undefined) return sameKey(owner, key) ? record : undefined;
+    // Made before owners were written down; one that took a library over was written down, or never took it.
+    if (record.userId !== userIdOf(key)) return undefined;
+    await own(record);
+    return record;
+  }
+
+  const ownerOf = async (userId: string): Promise<ScriptKeyRecord | undefined> => {
+    const key = await store.get(ownerName(userId));
+    return key === undefined ? undefined : lookup(key);
+  };
+
   return {
-    async create(tier) {
-      const key = `pn_${Buffer.from(randomBytes(KEY_BYTES)).toString('hex')}`;
-      const record: ScriptKeyRecord = { key, tier, createdAt: nowMs() };
-      await store.put(nameOf(key), JSON.stringify(record), SCRIPT_KEY_TTL_MS);
-      return record;
-    },
-    async lookup(key) {
-      if (!KEY.test(key)) return undefined;
-      const text = await store.get(nameOf(key));
-      return text === undefined ? undefined : readRecord(text, key);
-    },
+    create: (tier) => make(tier),
+    lookup,
     async revoke(key) {
-      if (KEY.test(key)) await store.delete(nameOf(key));
+      if (!KEY.test(key)) return;
+      // A record that is damaged must be possible to remove as well.
+      const owner = ownerName((await read(key))?.userId ?? userIdOf(key));
+      await store.delete(nameOf(key));
+      if ((await store.get(owner)) === key) await store.delete(owner);
+    },
+    isOwned: async (userId) => (await ownerOf(userId)) !== undefined,
+    async renew(of) {
+      const old = 'key' in of ? await lookup(of.key) : undefined;
+      if ('key' in of && old === undefined) return 'unknown-key';
+      const userId = 'key' in of ? (old as ScriptKeyRecord).userId : of.userId;
+      if (!USER_ID.test(userId)) return 'bad-user-id';
+      const before = old ?? (await ownerOf(userId));
+      const tier = ('tier' in of ? of.tier : undefined) ?? before?.tier ?? DEFAULT_TIER;
+      const renewed = await make(tier, userId);
+      if (before !== undefined) await store.delete(nameOf(before.key));
+      return renewed;
+    },
+    async adopt(userIds) {
+      const wanted = new Set<string>();
+      for (const userId of userIds) if ((await store.get(ownerName(userId))) === undefined) wanted.add(userId);
+      if (wanted.size === 0) return;
+      for (const name of await store.names()) {
+        const key = name.slice(KEY_PREFIX.length);
+        if (name.startsWith(KEY_PREFIX) && wanted.has(userIdOf(key))) await lookup(key);
+      }
     },
   };
 }
@@ -161,9 +230,10 @@ function readRecord(text: string, key: string): ScriptKeyRecord | undefined {
     return undefined;
   }
   if (typeof record !== 'object' || record === null) return undefined;
-  const { tier, createdAt } = record;
+  const { tier, createdAt, userId = userIdOf(key) } = record;
   if (typeof record.key !== 'string' || !sameKey(record.key, key) || !isTier(tier)) return undefined;
-  return typeof createdAt === 'number' ? { key, tier, createdAt } : undefined;
+  if (typeof userId !== 'string' || !USER_ID.test(userId)) return undefined;
+  return typeof createdAt === 'number' ? { key, tier, createdAt, userId } : undefined;
 }
 
 const digestOf = (key: string): Buffer => hash('sha256', key, 'buffer');

@@ -57,6 +57,17 @@ export function describeKeyValueStore(
       expect(await store.get('key:a')).toBeUndefined();
     });
 
+    test('lists the names there are, and none whose time is up', async () => {
+      expect(await store.names()).toEqual([]);
+      await store.put('key:a', 'x', 1000);
+      await store.put('owner:b', 'y', 2000);
+      expect((await store.names()).toSorted()).toEqual(['key:a', 'owner:b']);
+      now += 1000;
+      expect(await store.names()).toEqual(['owner:b']);
+      await store.delete('owner:b');
+      expect(await store.names()).toEqual([]);
+    });
+
     test('writing again starts the time anew', async () => {
       await store.put('key:a', 'x', 1000);
       now += 999;

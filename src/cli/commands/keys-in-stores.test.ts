@@ -29,6 +29,7 @@ function fakeStores(bound = true) {
     get: async (name) => values.get(name),
     put: async (name, value) => void values.set(name, value),
     delete: async (name) => void values.delete(name),
+    names: async () => [...values.keys()],
     probe: async () => undefined,
     close: async () => undefined,
   };
@@ -214,7 +215,7 @@ describe('a wrong command line opens no store', () => {
     [['revoke', `pn_${'ab'.repeat(24)}`, '--analysis'], 'That key is one for --scripts'],
     [['revoke', '0123456789ab', '--scripts'], 'Give the whole key: pn_'],
     [['rotate', '0123456789ab', '--analysis'], 'Analysis keys are not rotated; create a new one'],
-    [['rotate', 'pn_x', '--scripts'], 'Script keys are not rotated'],
+    [['rotate', 'pn_x', '--scripts'], 'Script keys are renewed'],
     [['delete', '--analysis'], 'keys cannot "delete" with --analysis'],
     [['constructor', '--scripts'], 'keys cannot "constructor" with --scripts'],
   ])('%j', async (argv, message) => {

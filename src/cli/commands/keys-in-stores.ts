@@ -1,6 +1,7 @@
 // `signalbox keys … --analysis` and `--scripts`: keys of the analysis API and of the script worker, in their stores themselves.
 
 import { isRawAnalysisKey } from '../../keys/analysis-keys.ts';
+import type { ScriptKeys } from '../../keys/script-keys.ts';
 import { callLimitOf, DEFAULT_TIER, TIERS, type Tier } from '../../keys/tiers.ts';
 import { usageBlock } from '../../keys/usage.ts';
 import { type Args, type LocalCall, type LocalIo, noWords, oneOf, onlyWord, UsageFault } from '../command.ts';
@@ -26,7 +27,8 @@ export function storedKindOf({ words, switches }: Args): StoredKind | undefined 
   const [verb, word = ''] = words;
   const [kind, other] = KINDS.filter((each) => switches.has(each));
   if (other !== undefined) throw new UsageFault('Give --analysis or --scripts, not both.');
-  const named = verb === 'revoke' ? KINDS.find((each) => word.startsWith(PREFIXES[each])) : undefined;
+  const named =
+    verb === 'revoke' || verb === 'renew' ? KINDS.find((each) => word.startsWith(PREFIXES[each])) : undefined;
   if (kind !== undefined && named !== undefined && kind !== named)
     throw new UsageFault(`That key is one for --${named}; leave --${kind} out.`);
   return kind ?? named;
@@ -36,8 +38,19 @@ export function planInStore(kind: StoredKind, args: Args): LocalCall {
   const [verb = 'list', ...words] = args.words;
   for (const flag of OTHERS_FLAGS)
     if (args.flags[flag] !== undefined) throw new UsageFault(`--${flag} does not go with --${kind}.`);
-  if (args.flags.tier !== undefined && verb !== 'create') throw new UsageFault('--tier belongs to "keys create".');
-  const command = { words, tier: tierOf(args), store: storeOf(args), json: args.switches.has('json') };
+  const { user, tier } = args.flags;
+  const isRenewal = verb === 'renew' && kind === 'scripts';
+  if (user !== undefined && !isRenewal) throw new UsageFault('--user belongs to "keys renew --scripts".');
+  if (tier !== undefined && verb !== 'create' && !(isRenewal && user !== undefined))
+    throw new UsageFault('--tier belongs to "keys create", and to "keys renew --scripts --user".');
+  const command = {
+    words,
+    tier: tierOf(args),
+    user,
+    wanted: tier,
+    store: storeOf(args),
+    json: args.switches.has('json'),
+  };
   const plans = kind === 'analysis' ? ANALYSIS : SCRIPTS;
   const plan = Object.hasOwn(plans, verb) ? plans[verb] : undefined;
   if (plan === undefined) throw new UsageFault(`keys cannot "${verb}" with --${kind}.`);
@@ -47,6 +60,10 @@ export function planInStore(kind: StoredKind, args: Args): LocalCall {
 interface StoreCommand {
   readonly words: readonly string[];
   readonly tier: Tier;
+  /** The tier as it was named, if it was. */
+  readonly wanted: string | undefined;
+  /** Whose library gets a new key. */
+  readonly user: string | undefined;
   readonly store: KeyStoreOptions;
   readonly json: boolean;
 }
@@ -99,8 +116,21 @@ const SCRIPTS: Plans = {
       throw new UsageFault('Give the whole key: pn_ and 48 characters of 0-9 and a-f.');
     return onScriptKeys(command, ({ keys }) => revokeScript(keys, word));
   },
+  renew: (command) => {
+    const { words, user, wanted, tier } = command;
+    const renew = (of: Parameters<ScriptKeys['renew']>[0]) =>
+      onScriptKeys(command, ({ keys }) => renewScript(keys, of));
+    if (user !== undefined) {
+      noWords(words);
+      return renew(wanted === undefined ? { userId: user } : { userId: user, tier });
+    }
+    const key = onlyWord(words, 'the key');
+    if (!key.startsWith(PREFIXES.scripts))
+      throw new UsageFault('Give the whole key (pn_…), or the user id of the library with --user.');
+    return renew({ key });
+  },
   rotate: () => {
-    throw new UsageFault('Script keys are not rotated; create a new one with --scripts, then revoke the old one.');
+    throw new UsageFault('Script keys are renewed: "keys renew pn_…" gives the library and its deployments a new key.');
   },
 };
 
@@ -161,6 +191,24 @@ async function revokeScript(keys: OpenedScriptKeys['keys'], word: string): Promi
   return {
     text: `Revoked script key ${beginningOf(word)} (${known.tier}). Calls with it are refused from now on.`,
     body: { tier: known.tier },
+  };
+}
+
+async function renewScript(keys: OpenedScriptKeys['keys'], of: Parameters<ScriptKeys['renew']>[0]): Promise<Told> {
+  const renewed = await keys.renew(of);
+  if (renewed === 'bad-user-id')
+    throw new UsageFault(
+      'A user id is 32 characters of 0-9 and a-f; "signalbox deployments list" shows those there are.',
+    );
+  if (renewed === 'unknown-key')
+    return notFound(
+      'There is no such script key, or it has expired. Name the library instead: signalbox keys renew --scripts --user <userId>',
+    );
+  const { key, tier, userId, createdAt } = renewed;
+  const done = `Script key ${beginningOf(key)} (${tier}) opens the library ${userId} from now on, and no other key does.`;
+  return {
+    text: `${shownOnce(done, key)} It lives for one year. Deployments that were paused for the old key are resumed by their owner or with "signalbox deployments resume".`,
+    body: { api_key: key, tier, user_id: userId, created_at: createdAt },
   };
 }
 

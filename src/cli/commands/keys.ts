@@ -19,7 +19,7 @@ const VERBS: Readonly<Record<string, (args: Args) => RouteCall>> = { list, creat
 
 export const keys: Command = {
   name: 'keys',
-  summary: 'keys of all services: list, create, rotate, revoke',
+  summary: 'keys of all services: list, create, rotate, renew, revoke',
   usage: [
     'list',
     'create <label> [--exchanges binance,bybit] [--symbols BTCUSDT,ETHUSDT]',
@@ -29,12 +29,15 @@ export const keys: Command = {
     'create --analysis|--scripts [--tier pro]',
     'revoke <keyId> --analysis',
     'revoke pyn_…|pn_…',
+    'renew pn_…',
+    'renew --scripts --user <userId> [--tier pro]',
   ],
   flags: {
     label: 'name of the new key',
     exchanges: 'exchanges the new key may trade on; all if left out',
     symbols: 'markets the new key may trade; all if left out',
     'grace-seconds': 'how long the old key stays valid; 0 if left out',
+    user: 'user id of the library that gets a new key; "signalbox deployments list" shows it',
     tier: 'tier of the new key: free, hobby (if left out), pro, team or enterprise',
   },
   switches: {
@@ -44,6 +47,7 @@ export const keys: Command = {
   plan(args) {
     const kind = storedKindOf(args);
     if (kind !== undefined) return planInStore(kind, args);
+    if (args.flags.user !== undefined) throw new UsageFault('--user belongs to "keys renew --scripts".');
     if (args.flags.tier !== undefined) throw new UsageFault('--tier needs --analysis or --scripts.');
     const [verb = 'list', ...words] = args.words;
     const plan = VERBS[verb];

@@ -43,10 +43,13 @@ export interface DeploymentStore {
   remove(userId: string, id: string): Promise<boolean>;
   /** Newest first; undefined where the deployment is not there. */
   logs(userId: string, id: string, limit: number): Promise<readonly LogEntry[] | undefined>;
-  pause(userId: string, id: string, log: LogEntry): Promise<Deployment | undefined>;
+  /** With a reason where it was not its owner who paused it. */
+  pause(userId: string, id: string, log: LogEntry, reason?: string): Promise<Deployment | undefined>;
   /** Bars up to the given one do not act any more, and failures are forgotten. */
   resume(userId: string, id: string, lastBarTimeMs: number, log: LogEntry): Promise<Deployment | undefined>;
 
+  /** Of all users, newest first, for the operator. */
+  all(): Promise<readonly Deployment[]>;
   /** Of all users, for the start. */
   running(): Promise<readonly Deployment[]>;
   current(id: string): Promise<{ readonly deployment: Deployment; readonly source: string } | undefined>;

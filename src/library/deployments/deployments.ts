@@ -12,11 +12,13 @@ import {
 } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import { createDesk } from './desk.ts';
+import { createOwnerWatch, NO_OWNER } from './owner-watch.ts';
 import {
   type AlertRunner,
   type Deliveries,
   type DeploymentLog,
   type MarketBars,
+  type Owners,
   type ScriptSource,
   type Timers,
   wordsOf,
@@ -37,7 +39,7 @@ export interface Missing {
 
 /** In words with the remedy. unavailable: bars cannot be had just now. */
 export interface Declined {
-  readonly kind: 'bad-target' | 'bad-market' | 'unavailable' | 'too-many';
+  readonly kind: 'bad-target' | 'bad-market' | 'unavailable' | 'too-many' | 'no-owner';
   readonly reason: string;
 }
 
@@ -54,6 +56,8 @@ export interface TrialFailed {
 export interface Deployments {
   create(userId: string, wanted: NewDeployment): Promise<Found | Missing | Declined | TrialFailed>;
   list(userId: string): Promise<readonly Deployment[]>;
+  /** Everybody's, for the operator. */
+  all(): Promise<readonly Deployment[]>;
   read(userId: string, id: string): Promise<Found | Missing>;
   /** Takes effect at once: even a run that is under way does not act any more. */
   pause(userId: string, id: string): Promise<Found | Missing>;
@@ -61,6 +65,8 @@ export interface Deployments {
   resume(userId: string, id: string): Promise<Found | Missing | Declined>;
   remove(userId: string, id: string): Promise<{ readonly kind: 'removed' } | Missing>;
   logs(userId: string, id: string, limit: number): Promise<{ kind: 'logs'; logs: readonly LogEntry[] } | Missing>;
+  /** Follows its bars no longer: the operator paused or removed it. */
+  detach(id: string): void;
   /** Takes up what ran before the last stop, and what was not delivered yet. */
   start(): Promise<void>;
   /** Begins nothing new; what is under way ends. */
@@ -76,6 +82,8 @@ export interface DeploymentsOptions {
   readonly timers: Timers;
   readonly log: DeploymentLog;
   readonly newId: () => string;
+  /** Left out where keys prove nothing. */
+  readonly owners?: Owners | undefined;
 }
 
 /** No such market or timeframe, or one of which so many bars are too much to ask for: asking again does not help. */
@@ -92,9 +100,10 @@ const FULL: Record<keyof typeof TOO_MANY, Declined> = {
 };
 
 export function createDeployments(options: DeploymentsOptions): Deployments {
-  const { store, scripts, runner, market, deliveries, timers, log, newId } = options;
-  const post = createPost({ store, deliveries, timers, log });
+  const { store, scripts, runner, market, deliveries, timers, log, newId, owners } = options;
+  const post = createPost({ store, deliveries, timers, log, owners });
   const desk = createDesk({ store, runner, market, timers, log, onEvents: post.kick });
+  const watch = owners && createOwnerWatch({ store, owners, timers, log, onPaused: desk.detach });
 
   const entry = (kind: LogEntry['kind'], message: string): LogEntry => ({ atMs: timers.nowMs(), kind, message });
 
@@ -171,6 +180,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
     const before = await store.read(userId, id);
     if (before === undefined) return NO_DEPLOYMENT;
     if (before.state === 'running') return { kind: 'found', deployment: before };
+    if (owners !== undefined && !(await owners.isOwned(userId))) return { kind: 'no-owner', reason: NO_OWNER };
     const history = await recentBars(before.market, before.timeframeMs);
     if (!(history instanceof BarHistory)) return history;
     const lastBarTimeMs = Math.max(before.lastBarTimeMs, history.newest?.time ?? 0);
@@ -185,6 +195,8 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
     create,
     resume,
     list: (userId) => store.list(userId),
+    all: () => store.all(),
+    detach: desk.detach,
     async read(userId, id) {
       return foundOf(await store.read(userId, id));
     },
@@ -205,10 +217,12 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       return logs === undefined ? NO_DEPLOYMENT : { kind: 'logs', logs };
     },
     async start() {
+      await watch?.start();
       for (const deployment of await store.running()) desk.attach(deployment);
       post.kick();
     },
     async stop() {
+      await watch?.stop();
       await desk.stop();
       await post.stop();
     },

@@ -69,3 +69,8 @@ export interface DeploymentLog {
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Whether anybody may still use a library; where keys prove nothing there is nobody to ask. */
+export interface Owners {
+  isOwned(userId: string): Promise<boolean>;
+}

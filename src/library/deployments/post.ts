@@ -5,13 +5,14 @@
 
 import type { LogEntry } from './deployment.ts';
 import type { DeploymentStore, Letter } from './deployment-store.ts';
-import { type Deliveries, type DeploymentLog, type Timers, wordsOf } from './ports.ts';
+import { type Deliveries, type DeploymentLog, type Owners, type Timers, wordsOf } from './ports.ts';
 
 export interface PostParts {
   readonly store: Pick<DeploymentStore, 'due' | 'nextDueMs' | 'settle' | 'postpone'>;
   readonly deliveries: Deliveries;
   readonly timers: Timers;
   readonly log: DeploymentLog;
+  readonly owners?: Owners | undefined;
 }
 
 export interface Post {
@@ -33,7 +34,7 @@ const TRY_LIMIT_MS = 30_000;
 /** While the storage fails; nothing is sent again meanwhile. */
 const STORAGE_PAUSE_MS = 5000;
 
-export function createPost({ store, deliveries, timers, log }: PostParts): Post {
+export function createPost({ store, deliveries, timers, log, owners }: PostParts): Post {
   const underWay = new Map<number, Promise<void>>();
   /** Sent, but not yet crossed off in the store: they must not be sent again. */
   const unsettled = new Map<number, LogEntry>();
@@ -109,6 +110,9 @@ export function createPost({ store, deliveries, timers, log }: PostParts): Post 
     const ageMs = timers.nowMs() - event.createdAtMs;
     if (ageMs > MAX_AGE_MS) return entry('abandoned', 'it had to wait too long and was not sent any more');
     try {
+      // Right before it leaves: whoever revokes a key is not spoken for any more.
+      if (owners !== undefined && !(await owners.isOwned(deployment.userId)))
+        return entry('abandoned', 'not sent, because its key is revoked or has expired');
       return entry('delivered', await limited(deliveries.deliver(event, target, deployment)));
     } catch (error) {
       const { retryable = true, retryAfterMs = 0 } = error as { retryable?: boolean; retryAfterMs?: number };

@@ -6,6 +6,7 @@ import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import type { Kit } from '../../http/kit.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { type AdminDeps, adminEndpoints } from './admin.ts';
+import { type AdminDeploymentDeps, deploymentAdminEndpoints } from './admin-deployments.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
 import { EMAIL_SENDER, emailEndpoints } from './email-signal.ts';
 import { type QueryDeps, queryEndpoints } from './query.ts';
@@ -48,4 +49,9 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
 
 export function mountGateway(app: App, deps: GatewayDeps): void {
   mountEndpoints(app, gatewayEndpoints(deps, app.kit), internalGates(deps.gate));
+}
+
+/** Apart from the rest: deployments are kept by the script worker, which may run without the gateway. */
+export function mountDeploymentAdmin(app: App, deps: AdminDeploymentDeps, gate: InternalGate): void {
+  mountEndpoints(app, deploymentAdminEndpoints(deps), internalGates(gate));
 }

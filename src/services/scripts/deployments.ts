@@ -152,6 +152,8 @@ function declined(outcome: NoDeployment): Error {
       return refusal('INVALID_FIELD', `symbol, interval: ${outcome.reason}`);
     case 'unavailable':
       return refusal('UNAVAILABLE', outcome.reason, RETRY_LATER);
+    case 'no-owner':
+      return refusal('CONFLICT', outcome.reason);
     case 'too-many':
       return refusal('DEPLOYMENTS_FULL', outcome.reason);
     case 'trial-failed':

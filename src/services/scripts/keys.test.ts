@@ -125,7 +125,7 @@ describe('no key is made', () => {
 
   test('by a store that fails: nothing of its words gets out', async () => {
     const fail = () => Promise.reject(new StorageError('the disk that holds /home/owner/keys.db is full'));
-    const keyStore = { get: fail, put: fail, delete: fail, probe: fail, close: fail };
+    const keyStore = { get: fail, put: fail, delete: fail, names: fail, probe: fail, close: fail };
     const { send, faults } = openScriptsApp({ keyStore });
     const sent = await send('POST', '/api/keys', { headers: ADMIN });
     expect([codeOf(sent), sent.headers.get('retry-after')]).toEqual(['503 UNAVAILABLE', '1']);

@@ -41,6 +41,10 @@ export function openMemoryKeyValues({ nowMs, maxEntries = MAX_KEY_VALUES }: Memo
       assertOpen();
       entries.delete(name);
     },
+    async names() {
+      assertOpen();
+      return [...entries].filter(([, { expiresAtMs }]) => nowMs() < expiresAtMs).map(([name]) => name);
+    },
     async probe() {
       assertOpen();
     },

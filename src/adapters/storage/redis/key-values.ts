@@ -40,6 +40,9 @@ const DELETE = redisScript(`
 redis.call('ZREM', KEYS[2], ARGV[1])
 return redis.call('DEL', KEYS[1])`);
 
+/** KEYS: ends. ARGV: now. A name that ends in this very millisecond has ended. */
+const NAMES = redisScript(`return redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '+inf')`);
+
 export interface KeyValuesOptions {
   readonly connection: RedisConnection;
   readonly nowMs: () => number;
@@ -66,6 +69,7 @@ export function openKeyValues({ connection, nowMs, maxEntries = MAX_ENTRIES }: K
     get: (name) => take(() => get(name)),
     put: (name, value, ttlMs) => take(() => put(name, value, ttlMs)),
     delete: (name) => take(async () => void (await script(DELETE, [valueName(name), ENDS], [name]))),
+    names: () => take(async () => (await script(NAMES, [ENDS], [nowMs()])) as string[]),
     probe: () => take(connection.probe),
     close,
   };

@@ -1,12 +1,15 @@
 // Key values on SQLite: durable when a call resolves, in a file of their own.
 
+import { chmodSync, existsSync } from 'node:fs';
 import { type KeyValueStore, MAX_KEY_VALUES } from '../../../keys/key-value-store.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
 import { openMigrated, queries, statements } from './database.ts';
 import { steps } from './transaction.ts';
 
 const MIGRATIONS = new URL('./migrations/key-values/', import.meta.url);
-/** No key of ours is called so: their names start with `key:`. */
+/** Script keys are in it as they are. */
+const OWNER_ONLY = 0o600;
+/** No name of ours is so: they start with `key:` or `owner:`. */
 const HEARTBEAT = 'heartbeat';
 
 export interface KeyValuesOptions {
@@ -17,6 +20,8 @@ export interface KeyValuesOptions {
 
 export function openKeyValues({ path, nowMs, maxEntries = MAX_KEY_VALUES }: KeyValuesOptions): KeyValueStore {
   const db = openMigrated(path, MIGRATIONS);
+  // What SQLite writes beside it holds the same.
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, OWNER_ONLY);
   const sql = statements(db);
   const all = queries(db, path);
   const inOneStep = steps(db, path);
@@ -49,6 +54,9 @@ export function openKeyValues({ path, nowMs, maxEntries = MAX_KEY_VALUES }: KeyV
         write(name, value, nowMs() + ttlMs);
       }),
     delete: async (name) => inOneStep(() => remove(name)),
+    async names() {
+      return all('SELECT name FROM key_values WHERE expires_at > ?', nowMs()).map(({ name }) => name as string);
+    },
     probe: async () =>
       inOneStep(() => {
         write(HEARTBEAT, '', 0);

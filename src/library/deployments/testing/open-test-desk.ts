@@ -46,6 +46,8 @@ export interface TestDesk {
   onDeliver: ((arrived: Arrived) => Promise<void> | void) | undefined;
   /** Called before each call of the store, by name; what it throws is the storage's failure. */
   onStore: ((method: string, moment: 'before' | 'after') => Promise<void> | void) | undefined;
+  /** Whether any key opens the library of a user; the key store may fail. */
+  isOwned: (userId: string) => boolean;
   readonly store: DeploymentStore;
   readonly deployments: Deployments;
   /** The bar closes at its time, and everything that follows happens within a second. */
@@ -136,6 +138,7 @@ export function openTestDesk(closedBars = 1500): TestDesk {
         ids += 1;
         return `deployment-${ids}`;
       },
+      owners: { isOwned: async (userId) => desk.isOwned(userId) },
     });
   }
 
@@ -147,6 +150,7 @@ export function openTestDesk(closedBars = 1500): TestDesk {
     warnings,
     onDeliver: undefined,
     onStore: undefined,
+    isOwned: () => true,
     get store() {
       return storage.deployments;
     },

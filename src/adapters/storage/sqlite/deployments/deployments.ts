@@ -81,20 +81,23 @@ export function openDeploymentStorage({ dataDir, open = openMigrated }: Deployme
       if (select(OF_USER, userId, id).length === 0) return undefined;
       return all('SELECT * FROM logs WHERE deployment_id = ? ORDER BY id DESC LIMIT ?', id, limit).map(logOf);
     },
-    pause: async (userId, id, log) =>
+    pause: async (userId, id, log, reason) =>
       inOneStep(() => {
-        const { changes } = sql(`UPDATE deployments SET state = 'paused' WHERE ${OF_USER}`).run(userId, id);
+        const { changes } = sql(
+          `UPDATE deployments SET state = 'paused', last_error = coalesce(?, last_error) WHERE ${OF_USER}`,
+        ).run(reason ?? null, userId, id);
         if (Number(changes) > 0) writes.addLogs(id, [log]);
         return select(OF_USER, userId, id)[0];
       }),
     resume: async (userId, id, lastBarTimeMs, log) =>
       inOneStep(() => {
-        const { changes } = sql(`UPDATE deployments SET state = 'running', failures = 0,
+        const { changes } = sql(`UPDATE deployments SET state = 'running', failures = 0, last_error = NULL,
           last_bar_time = max(last_bar_time, ?) WHERE ${OF_USER}`).run(lastBarTimeMs, userId, id);
         if (Number(changes) > 0) writes.addLogs(id, [log]);
         return select(OF_USER, userId, id)[0];
       }),
 
+    all: async () => select('1 ORDER BY place DESC'),
     running: async () => select("state = 'running' ORDER BY place"),
     async current(id) {
       const [row] = all(`SELECT ${COLUMNS}, source FROM deployments WHERE id = ?`, id);

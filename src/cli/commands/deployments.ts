@@ -1,0 +1,69 @@
+// `signalbox deployments`: lists, pauses, resumes and removes live deployments of every user of the script worker.
+
+import { type Args, type Command, noWords, onlyWord, type RouteCall, UsageFault } from '../command.ts';
+import { nearest } from '../parse.ts';
+import { cell, column, type Fields, fieldsOf, rowsOf, table, timeColumn } from '../table.ts';
+
+const PATH = '/admin/deployments';
+const VERBS: Readonly<Record<string, (words: readonly string[]) => RouteCall>> = {
+  list,
+  pause: (words) => change(words, { method: 'POST', verb: '/pause', done: 'Paused' }),
+  resume: (words) => change(words, { method: 'POST', verb: '/resume', done: 'Resumed' }),
+  remove: (words) => change(words, { method: 'DELETE', verb: '', done: 'Removed' }),
+};
+
+export const deployments: Command = {
+  name: 'deployments',
+  summary: 'live deployments of all users: list, pause, resume, remove',
+  usage: ['list', 'pause <id>', 'resume <id>', 'remove <id>'],
+  flags: {},
+  plan({ words: [verb = 'list', ...words] }: Args) {
+    const plan = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
+    if (plan !== undefined) return plan(words);
+    const near = nearest(verb, Object.keys(VERBS));
+    throw new UsageFault(
+      `deployments cannot "${verb}".${near === undefined ? '' : ` Did you mean "deployments ${near}"?`}`,
+    );
+  },
+};
+
+function list(words: readonly string[]): RouteCall {
+  noWords(words);
+  const columns = [
+    column('id', 'id'),
+    column('user id', 'userId'),
+    column('name', 'name'),
+    column('market', 'symbol'),
+    column('interval', 'interval'),
+    column('state', 'state'),
+    { title: 'targets', of: (row: Fields) => cell(row.targets) },
+    timeColumn('last run', 'lastRunAt'),
+    column('reason', 'reason'),
+  ];
+  return {
+    method: 'GET',
+    path: PATH,
+    show({ result }, paint) {
+      const rows = rowsOf(result);
+      return rows.length > 0 ? table(columns, rows, paint) : 'There are no live deployments.';
+    },
+  };
+}
+
+interface Change {
+  readonly method: RouteCall['method'];
+  readonly verb: string;
+  readonly done: string;
+}
+
+function change(words: readonly string[], { method, verb, done }: Change): RouteCall {
+  const id = onlyWord(words, 'the id of the deployment');
+  return {
+    method,
+    path: `${PATH}/${encodeURIComponent(id)}${verb}`,
+    show({ result }) {
+      const { name, symbol, interval } = fieldsOf(result);
+      return `${done} ${cell(name)} (${cell(symbol)} ${cell(interval)}).`;
+    },
+  };
+}

@@ -1,0 +1,16 @@
+// The deployments of a data folder whose Signalbox does not run, for the operator's commands: their records alone.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
+import { createDeploymentOperator, type DeploymentOperator } from '../library/deployments/index.ts';
+import { nowMs } from './clocks.ts';
+import type { Teardown } from './teardown.ts';
+
+/** Undefined where the folder has none: a command makes no file. */
+export function openStoppedDeployments(dataDir: string, teardown: Teardown): DeploymentOperator | undefined {
+  if (!existsSync(join(dataDir, 'deployments.db'))) return undefined;
+  const storage = openDeploymentStorage({ dataDir });
+  teardown.add(() => storage.close());
+  return createDeploymentOperator({ store: storage.deployments, nowMs });
+}

@@ -1,0 +1,58 @@
+// What the operator may do with everybody's deployments: look, pause, resume, remove; also while nothing runs.
+
+import type { Deployment, LogEntry } from './deployment.ts';
+import type { DeploymentStore } from './deployment-store.ts';
+import type { Declined, Deployments } from './deployments.ts';
+
+export interface DeploymentOperator {
+  /** Newest first. */
+  list(): Promise<readonly Deployment[]>;
+  /** Undefined where there is none of this id, as in all of these. */
+  pause(id: string): Promise<Deployment | undefined>;
+  resume(id: string): Promise<Deployment | Declined | undefined>;
+  remove(id: string): Promise<Deployment | undefined>;
+}
+
+export interface OperatorParts {
+  readonly store: DeploymentStore;
+  /** Left out where nothing runs: then only the records change, and the next start goes by them. */
+  readonly live?: Deployments | undefined;
+  readonly nowMs: () => number;
+}
+
+export const PAUSED_BY_OPERATOR = 'Paused by the operator.';
+
+export function createDeploymentOperator({ store, live, nowMs }: OperatorParts): DeploymentOperator {
+  const entry = (kind: LogEntry['kind'], message: string): LogEntry => ({ atMs: nowMs(), kind, message });
+  const find = async (id: string): Promise<Deployment | undefined> => (await store.current(id))?.deployment;
+
+  return {
+    list: () => store.all(),
+    async pause(id) {
+      const found = await find(id);
+      if (found === undefined || found.state === 'paused') return found;
+      const paused = await store.pause(found.userId, id, entry('paused', PAUSED_BY_OPERATOR), PAUSED_BY_OPERATOR);
+      live?.detach(id);
+      return paused;
+    },
+    async resume(id) {
+      const found = await find(id);
+      if (found === undefined || found.state === 'running') return found;
+      if (live === undefined) {
+        // The bar that is forming is the first to act; its owner is looked up at the start.
+        const formingMs = Math.floor(nowMs() / found.timeframeMs) * found.timeframeMs;
+        const lastBarTimeMs = formingMs - found.timeframeMs;
+        return store.resume(found.userId, id, lastBarTimeMs, entry('resumed', 'Resumed by the operator.'));
+      }
+      const outcome = await live.resume(found.userId, id);
+      if (outcome.kind === 'missing') return undefined;
+      return outcome.kind === 'found' ? outcome.deployment : outcome;
+    },
+    async remove(id) {
+      const found = await find(id);
+      if (found === undefined || !(await store.remove(found.userId, id))) return undefined;
+      live?.detach(id);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// GET, pause, resume and DELETE /admin/deployments: the operator's hand on everybody's live deployments.
+
+import { z } from 'zod';
+import type { KitContext } from '../../http/context.ts';
+import { type Endpoint, paramOf } from '../../http/endpoint.ts';
+import { Refusal } from '../../http/errors.ts';
+import type { Declined, Deployment, DeploymentOperator } from '../../library/deployments/index.ts';
+import { answer, TAGS } from './admin-answers.ts';
+import { ok, refused } from './responses.ts';
+
+export interface AdminDeploymentDeps {
+  /** Undefined where this process keeps no deployments. */
+  readonly operator: DeploymentOperator | undefined;
+  /** Told of every change. */
+  readonly onChange: (change: { readonly what: string; readonly deployment: string; readonly user: string }) => void;
+}
+
+const PATH = '/admin/deployments';
+const params = z.object({ id: z.string() });
+const deploymentSchema = z
+  .object({
+    id: z.string(),
+    userId: z.string().describe('whose library it belongs to; keys renew --user takes it'),
+    name: z.string(),
+    symbol: z.string(),
+    interval: z.string(),
+    state: z.enum(['running', 'paused', 'failed']),
+    reason: z.string().nullable().describe('why it does not run, or what went wrong last'),
+    targets: z.array(z.string()).describe('kinds of targets; a webhook with its host'),
+    createdAt: z.number(),
+    lastRunAt: z.number().nullable(),
+    runs: z.number(),
+    alerts: z.number(),
+  })
+  .meta({ id: 'AdminDeployment' });
+const missing = { 404: refused('NOT_FOUND') };
+
+export function deploymentAdminEndpoints({ operator, onChange }: AdminDeploymentDeps): readonly Endpoint[] {
+  const the = (): DeploymentOperator => {
+    if (operator !== undefined) return operator;
+    throw new Refusal('NOT_FOUND', 'this Signalbox keeps no deployments; SERVICES and SCRIPT_DATABASE say so');
+  };
+
+  const changing =
+    (what: string, change: (id: string) => Promise<Deployment | Declined | undefined>) =>
+    async (c: KitContext): Promise<Response> => {
+      const id = paramOf(c, 'id');
+      const outcome = await change(id);
+      if (outcome === undefined)
+        throw new Refusal('NOT_FOUND', 'no deployment has this id; GET /admin/deployments lists them');
+      if ('kind' in outcome) throw new Refusal('KEY_CONFLICT', outcome.reason);
+      onChange({ what, deployment: id, user: outcome.userId });
+      return answer(c, deploymentView(outcome));
+    };
+
+  return [
+    {
+      method: 'get',
+      path: PATH,
+      summary: 'List the live deployments of all users',
+      tags: TAGS,
+      responses: ok('Deployments, newest first', z.array(deploymentSchema)),
+      handler: async (c) => answer(c, (await (operator?.list() ?? [])).map(deploymentView)),
+    },
+    {
+      method: 'post',
+      path: `${PATH}/{id}/pause`,
+      summary: 'Pause a deployment at once',
+      tags: TAGS,
+      params,
+      responses: { ...ok('The deployment', deploymentSchema), ...missing },
+      handler: changing('paused', (id) => the().pause(id)),
+    },
+    {
+      method: 'post',
+      path: `${PATH}/{id}/resume`,
+      summary: 'Resume a deployment; bars that closed meanwhile do not act',
+      tags: TAGS,
+      params,
+      responses: {
+        ...ok('The deployment', deploymentSchema),
+        ...missing,
+        409: refused('KEY_CONFLICT: no key opens its library'),
+      },
+      handler: changing('resumed', (id) => the().resume(id)),
+    },
+    {
+      method: 'delete',
+      path: `${PATH}/{id}`,
+      summary: 'Remove a deployment with all it has sent and logged',
+      tags: TAGS,
+      params,
+      responses: { ...ok('The deployment as it was', deploymentSchema), ...missing },
+      handler: changing('removed', (id) => the().remove(id)),
+    },
+  ];
+}
+
+/** Neither the secret of a webhook nor the rest of its address, which may hold one. */
+const targetWords = (target: Deployment['targets'][number]): string =>
+  target.type === 'webhook' ? `webhook ${URL.parse(target.url)?.host ?? ''}`.trim() : target.type;
+
+const deploymentView = (deployment: Deployment) => ({
+  id: deployment.id,
+  userId: deployment.userId,
+  name: deployment.name,
+  symbol: deployment.symbol,
+  interval: deployment.interval,
+  state: deployment.state,
+  reason: deployment.lastError,
+  targets: deployment.targets.map(targetWords),
+  createdAt: deployment.createdAtMs,
+  lastRunAt: deployment.lastRunAtMs,
+  runs: deployment.runs,
+  alerts: deployment.alerts,
+});

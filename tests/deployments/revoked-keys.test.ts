@@ -1,0 +1,106 @@
+// Deployments of a key that is revoked beside the running server: paused at once, seen and stopped by the operator, moved to a new key.
+
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
+import { REDIS_START_TIMEOUT_MS, type RedisServer, startRedis } from '../support/redis-server.ts';
+
+const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
+const SCRIPT = '//@version=6\nindicator("x")\nalert("hello", alert.freq_once_per_bar_close)\nplot(close)';
+
+type Body = Record<string, unknown>;
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+}, REDIS_START_TIMEOUT_MS);
+afterAll(() => redis.kill());
+
+describe.each(['sqlite', 'redis'])('with keys in %s', (store) => {
+  const dataDir = freshDataDir();
+  const env = () => ({ DATA_DIR: dataDir, API_KEYS: store, REDIS_URL: redis.url, ADMIN_TOKEN });
+  let running: RunningProcess;
+  let key = '';
+  let id = '';
+  let userId = '';
+  beforeAll(async () => {
+    running = await startProcess({ dataDir, env: env() });
+    key = (await call('POST', '/api/keys?action=create', undefined, { 'x-admin-token': ADMIN_TOKEN })).body
+      .api_key as string;
+  });
+  afterAll(() => running.stop());
+
+  async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await fetch(running.url + path, init);
+    return { status: response.status, body: (await response.json()) as Body };
+  }
+  const as = (holder: string) => ({ authorization: `Bearer ${holder}` });
+  const cli = async (...words: string[]) => {
+    const { code, stdout, stderr } = await runSignalbox([...words, '--json'], env());
+    return { code, stderr, body: stdout === '' ? {} : (JSON.parse(stdout) as Body) };
+  };
+  const listed = async (): Promise<Body> =>
+    ((await cli('deployments', 'list')).body.result as Body[]).find((one) => one.id === id) ?? {};
+
+  it('the files that hold secrets are for their owner alone', () => {
+    const modeOf = (name: string) => (statSync(join(dataDir, name)).mode & 0o777).toString(8);
+    const held = store === 'sqlite' ? ['script_keys.db', 'deployments.db'] : ['deployments.db'];
+    expect(held.map(modeOf)).toEqual(held.map(() => '600'));
+    expect(modeOf('.')).toBe('700');
+  });
+
+  it('a deployment is shown to the operator, who pauses and resumes it', async () => {
+    const made = await call('POST', '/api/scripts', { name: 'X', content: SCRIPT }, as(key));
+    const scriptId = (made.body.script as Body).id;
+    const plan = { scriptId, symbol: 'BTCUSDT', interval: '1m', targets: [{ type: 'signals' }] };
+    const deployed = await call('POST', '/api/deployments', plan, as(key));
+    expect(deployed.status, JSON.stringify(deployed.body)).toBe(201);
+    id = (deployed.body.deployment as Body).id as string;
+    expect(await listed()).toMatchObject({ state: 'running', reason: null, targets: ['signals'] });
+    userId = (await listed()).userId as string;
+    expect(await cli('deployments', 'pause', id)).toMatchObject({ code: 0 });
+    expect(await listed()).toMatchObject({ state: 'paused', reason: 'Paused by the operator.' });
+    expect(await cli('deployments', 'resume', id)).toMatchObject({ code: 0 });
+    expect(await listed()).toMatchObject({ state: 'running', reason: null });
+    expect(await cli('deployments', 'pause', 'none')).toMatchObject({ code: 1, body: { code: 'NOT_FOUND' } });
+  });
+
+  it('is paused when the command line revokes its key, with the reason, and cannot be resumed', async () => {
+    expect((await runSignalbox(['keys', 'revoke', key], env())).code).toBe(0);
+    await expect
+      .poll(listed)
+      .toMatchObject({ state: 'paused', reason: expect.stringContaining('revoked or has expired') });
+    expect(await cli('deployments', 'resume', id)).toMatchObject({ code: 1, body: { code: 'KEY_CONFLICT' } });
+  });
+
+  it('belongs to the new key of its library, with the scripts, and runs again', async () => {
+    const renewed = await cli('keys', 'renew', '--scripts', '--user', userId, '--tier', 'pro');
+    expect(renewed).toMatchObject({ code: 0, body: { user_id: userId, tier: 'pro' } });
+    const second = renewed.body.api_key as string;
+    const mine = await call('GET', '/api/deployments', undefined, as(second));
+    expect(mine.body.deployments).toMatchObject([{ id, state: 'paused' }]);
+    expect((await call('GET', '/api/scripts', undefined, as(second))).body.scripts).toHaveLength(1);
+    expect(await call('POST', `/api/deployments/${id}/resume`, undefined, as(second))).toMatchObject({ status: 200 });
+    const third = (await cli('keys', 'renew', second)).body.api_key as string;
+    expect((await call('GET', '/api/deployments', undefined, as(second))).status).toBe(401);
+    expect((await call('GET', '/api/deployments', undefined, as(third))).body.deployments).toMatchObject([
+      { id, state: 'running', lastError: null },
+    ]);
+  });
+
+  it('is paused, resumed and removed on the data folder while nothing runs', async () => {
+    await running.stop();
+    expect(await cli('deployments', 'pause', id)).toMatchObject({
+      code: 0,
+      body: { takesEffect: 'at the next start' },
+    });
+    expect(await listed()).toMatchObject({ state: 'paused' });
+    expect(await cli('deployments', 'resume', id)).toMatchObject({ code: 0 });
+    running = await startProcess({ dataDir, env: env() });
+    expect(await listed()).toMatchObject({ state: 'running' });
+    expect(await cli('deployments', 'remove', id)).toMatchObject({ code: 0 });
+    expect(await listed()).toEqual({});
+  });
+});
