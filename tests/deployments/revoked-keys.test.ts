@@ -64,7 +64,10 @@ describe.each(['sqlite', 'redis'])('with keys in %s', (store) => {
     expect(await listed()).toMatchObject({ state: 'paused', reason: 'Paused by the operator.' });
     expect(await cli('deployments', 'resume', id)).toMatchObject({ code: 0 });
     expect(await listed()).toMatchObject({ state: 'running', reason: null });
-    expect(await cli('deployments', 'pause', 'none')).toMatchObject({ code: 1, body: { code: 'NOT_FOUND' } });
+    expect(await cli('deployments', 'pause', 'none')).toMatchObject({
+      code: 1,
+      body: { code: 'DEPLOYMENT_NOT_FOUND' },
+    });
   });
 
   it('is paused when the command line revokes its key, with the reason, and cannot be resumed', async () => {

@@ -34,6 +34,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   NOT_FOUND: (gateway) => gateway.request('GET', '/nothing'),
   TRADE_NOT_FOUND: (gateway) => gateway.request('GET', `/trades/${KEY_1}`),
   KEY_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/webhook-keys/nobody'),
+  DEPLOYMENT_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/deployments/nobody'),
   STOP_NOT_FOUND: (gateway) => gateway.request('DELETE', '/agent/trailing-stops/binance:BTCUSDT:LONG'),
   METHOD_NOT_ALLOWED: (gateway) => gateway.request('GET', '/webhook'),
   QUERY_TIMEOUT: async (gateway) => {

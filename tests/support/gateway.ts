@@ -18,7 +18,7 @@ import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
 import type { RangeSource } from '../../src/market-data/price-source.ts';
 import type { AgentDeps } from '../../src/services/gateway/agent.ts';
 import type { AgentToolDeps } from '../../src/services/gateway/agent-tools.ts';
-import { GATEWAY_ERRORS, gatewayShape, mountGateway } from '../../src/services/gateway/index.ts';
+import { GATEWAY_ERRORS, gatewayShape, mountDeploymentAdmin, mountGateway } from '../../src/services/gateway/index.ts';
 import { allowlistFault, createGatewayLimits } from '../../src/services/gateway/limits.ts';
 import type { SignalDeps } from '../../src/services/gateway/process-signal.ts';
 import type { QueryLine } from '../../src/services/gateway/query.ts';
@@ -196,8 +196,10 @@ export async function openGateway(options: GatewayOptions = {}) {
     count: () => {},
     onFault: (error) => troubles.push(String(error)),
   };
+  const gate = createInternalGate({ token: options.internalToken });
+  mountDeploymentAdmin(app, { operator: undefined, onChange: () => {} }, gate);
   mountGateway(app, {
-    gate: createInternalGate({ token: options.internalToken }),
+    gate,
     webhook,
     signals: { signals: data.signals, nowMs, onFault: (error) => troubles.push(String(error)) },
     refusals: { refusals, onFault: (error) => troubles.push(String(error)) },

@@ -17,28 +17,29 @@ export interface AdminDeploymentDeps {
 
 const PATH = '/admin/deployments';
 const params = z.object({ id: z.string() });
-const deploymentSchema = z
-  .object({
-    id: z.string(),
-    userId: z.string().describe('whose library it belongs to; keys renew --user takes it'),
-    name: z.string(),
-    symbol: z.string(),
-    interval: z.string(),
-    state: z.enum(['running', 'paused', 'failed']),
-    reason: z.string().nullable().describe('why it does not run, or what went wrong last'),
-    targets: z.array(z.string()).describe('kinds of targets; a webhook with its host'),
-    createdAt: z.number(),
-    lastRunAt: z.number().nullable(),
-    runs: z.number(),
-    alerts: z.number(),
-  })
-  .meta({ id: 'AdminDeployment' });
-const missing = { 404: refused('NOT_FOUND') };
+const deploymentSchema = z.object({
+  id: z.string(),
+  userId: z.string().describe('whose library it belongs to; keys renew --user takes it'),
+  name: z.string(),
+  symbol: z.string(),
+  interval: z.string(),
+  state: z.enum(['running', 'paused', 'failed']),
+  reason: z.string().nullable().describe('why it does not run, or what went wrong last'),
+  targets: z.array(z.string()).describe('kinds of targets; a webhook with its host'),
+  createdAt: z.number(),
+  lastRunAt: z.number().nullable(),
+  runs: z.number(),
+  alerts: z.number(),
+});
+const missing = { 404: refused('DEPLOYMENT_NOT_FOUND') };
 
 export function deploymentAdminEndpoints({ operator, onChange }: AdminDeploymentDeps): readonly Endpoint[] {
   const the = (): DeploymentOperator => {
     if (operator !== undefined) return operator;
-    throw new Refusal('NOT_FOUND', 'this Signalbox keeps no deployments; SERVICES and SCRIPT_DATABASE say so');
+    throw new Refusal(
+      'DEPLOYMENT_NOT_FOUND',
+      'this Signalbox keeps no deployments; SERVICES and SCRIPT_DATABASE say so',
+    );
   };
 
   const changing =
@@ -46,8 +47,7 @@ export function deploymentAdminEndpoints({ operator, onChange }: AdminDeployment
     async (c: KitContext): Promise<Response> => {
       const id = paramOf(c, 'id');
       const outcome = await change(id);
-      if (outcome === undefined)
-        throw new Refusal('NOT_FOUND', 'no deployment has this id; GET /admin/deployments lists them');
+      if (outcome === undefined) throw new Refusal('DEPLOYMENT_NOT_FOUND');
       if ('kind' in outcome) throw new Refusal('KEY_CONFLICT', outcome.reason);
       onChange({ what, deployment: id, user: outcome.userId });
       return answer(c, deploymentView(outcome));

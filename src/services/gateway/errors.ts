@@ -18,6 +18,7 @@ export const GATEWAY_ERRORS = defineErrors({
   NOT_FOUND: { status: 404, message: 'there is nothing here; /docs lists every endpoint' },
   TRADE_NOT_FOUND: { status: 404, message: 'no trade has this request id' },
   KEY_NOT_FOUND: { status: 404, message: 'no webhook key has this id' },
+  DEPLOYMENT_NOT_FOUND: { status: 404, message: 'no deployment has this id; GET /admin/deployments lists them' },
   STOP_NOT_FOUND: { status: 404, message: 'there is no such stop; GET /agent/trailing-stops lists them' },
   TRANSACTION_NOT_FOUND: { status: 404, message: 'this wallet sent no such transaction' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'this method is not allowed here' },
