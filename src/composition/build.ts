@@ -21,11 +21,8 @@ import { openGateway } from './gateway.ts';
 import { createGround } from './ground.ts';
 import type { KeyService, KeyServiceParts } from './key-services.ts';
 import { openMarket } from './market.ts';
-<<<<<<< HEAD
 import { maxBodyBytes, openScriptPool } from './script-pool.ts';
-=======
 import { openStoppedDeployments } from './stopped-deployments.ts';
->>>>>>> 46044e1 (deployments: a key that ends pauses them at once, the operator can stop them, and a library moves to a new key in one write)
 import { createTeardown } from './teardown.ts';
 import { VERSION } from './version.ts';
 
@@ -56,9 +53,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const gateway = wants('gateway') ? await openGateway({ app, ground, prices, runner, teardown, trade }) : undefined;
     const others = await openOthers({ ground, market, runner, gateway, origins, teardown, wants });
     const services = Object.values(others);
-<<<<<<< HEAD
     if (trade) await listDatabases(config.dataDir);
-=======
     const operator = trade
       ? services.find((service) => service.operator !== undefined)?.operator
       : openStoppedDeployments(config.dataDir, teardown);
@@ -67,7 +62,6 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       { operator, onChange: (change) => log.info(change, 'the operator changed a deployment') },
       ground.gate,
     );
->>>>>>> 46044e1 (deployments: a key that ends pauses them at once, the operator can stop them, and a library moves to a new key in one write)
     mountOperations(app, {
       version: VERSION,
       environment: config.environment,

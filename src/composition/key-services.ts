@@ -5,13 +5,8 @@ import type { ServiceApp } from '../http/front.ts';
 import type { ServiceDoc } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import type { SocketRoute } from '../http/web-sockets.ts';
-<<<<<<< HEAD
-import type { RequestRunner } from '../library/request-runner.ts';
-=======
-import type { ChartDrawer } from '../library/chart-drawer.ts';
 import type { DeploymentOperator } from '../library/deployments/index.ts';
-import type { ScriptRunner } from '../library/script-runner.ts';
->>>>>>> 46044e1 (deployments: a key that ends pauses them at once, the operator can stop them, and a library moves to a new key in one write)
+import type { RequestRunner } from '../library/request-runner.ts';
 import { openAnalysis, openRunRoad } from './analysis.ts';
 import type { GatewayTargets } from './deployments.ts';
 import type { Ground } from './ground.ts';

@@ -100,7 +100,11 @@ describe.each(['sqlite', 'redis'] as const)('with the keys in %s', (kind) => {
     const keys = scriptKeysOver(store);
     const command = commandOver(undefined, open);
     const made = JSON.parse((await command('create', '--scripts', '--tier', 'team', '--json')).out);
-    expect(await keys.lookup(made.api_key)).toMatchObject({ key: made.api_key, tier: 'team', createdAt: made.created_at });
+    expect(await keys.lookup(made.api_key)).toMatchObject({
+      key: made.api_key,
+      tier: 'team',
+      createdAt: made.created_at,
+    });
     expect(await command('revoke', made.api_key)).toMatchObject({ code: 0 });
     expect(await keys.lookup(made.api_key)).toBeUndefined();
     await close();
