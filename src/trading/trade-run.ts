@@ -32,6 +32,8 @@ export interface Settled {
   /** What the sender should know although the trade went on. */
   readonly warnings?: readonly string[];
   readonly message?: StoredMessage;
+  /** The trade has ended and it is certain that no order of it reached the venue: sending the signal again is safe. */
+  readonly nothingPlaced: boolean;
 }
 
 export interface TradeRunParts {
@@ -136,8 +138,10 @@ export class TradeRun {
     const { cause, ...step } = extra;
     const message = this.messageFor(state, extra.error);
     this.state = state;
+    const nothingPlaced = isFinal(state) && !this.placed && this.executedQuantity === ZERO;
     const settled: Settled = {
       state,
+      nothingPlaced,
       orderId: this.orderId,
       executedQuantity: this.executedQuantity,
       averagePrice: this.averagePrice,
@@ -146,7 +150,6 @@ export class TradeRun {
       ...(this.leverage !== undefined && { leverage: this.leverage }),
       ...(this.warnings.length > 0 && { warnings: this.warnings }),
     };
-    const nothingPlaced = isFinal(state) && !this.placed && this.executedQuantity === ZERO;
     const whole: OutcomeStep = {
       fills: [],
       ...step,

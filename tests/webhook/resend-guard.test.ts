@@ -1,16 +1,20 @@
 // Signals without an idempotencyKey: charting platforms resend after a 5xx, and that must not trade twice.
 
 import { describe, expect, it } from 'vitest';
+import { StorageError, UnknownOutcomeError } from '../../src/trading/storage-error.ts';
 import { createScriptedVenue } from '../support/scripted-venue.ts';
 import { expectDuplicateOf, expectFilled, expectRefusal, freshGateway, KEY_1 } from './answers.ts';
 
-/** A gateway whose first signal was answered 500; from then on its venue works. */
+/** A gateway that could not tell what became of its first signal; from then on its disk works. */
 async function afterServerError(fields: Record<string, unknown> = {}) {
   const venue = createScriptedVenue();
   const gateway = await freshGateway({ venues: [venue], controls: { queueMode: 'direct' } });
-  venue.script.push({ fail: 'not-sent' });
+  const { journal } = gateway.data;
+  const { accept } = journal;
+  Object.assign(journal, { accept: () => Promise.reject(new UnknownOutcomeError('the disk failed')) });
   const failed = await gateway.send(fields);
-  expectRefusal(failed, 'VENUE_UNREACHABLE', 'tradeResult', 'notificationResult');
+  Object.assign(journal, { accept });
+  expectRefusal(failed, 'STORAGE_UNKNOWN');
   return { gateway, failed, venue };
 }
 
@@ -25,7 +29,7 @@ describe.concurrent('a body that was answered 5xx', () => {
       expectDuplicateOf(again, failed);
       expect(again.body.error).toContain('add an idempotencyKey');
     }
-    expect(venue.sent).toHaveLength(1);
+    expect(venue.sent).toHaveLength(0);
   });
 
   it('trades again after 20 s', async () => {
@@ -54,19 +58,20 @@ describe.concurrent('a body that was answered 5xx', () => {
     const { gateway, failed, venue } = await afterServerError();
     const all = await Promise.all(Array.from({ length: 20 }, () => gateway.send()));
     for (const sent of all) expectDuplicateOf(sent, failed);
-    expect(venue.sent).toHaveLength(1);
+    expect(venue.sent).toHaveLength(0);
   });
 
-  it('by the kill switch counts too', async () => {
-    const gateway = await freshGateway();
-    gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
-    const killed = await gateway.send();
-    expectRefusal(killed, 'KILL_SWITCH_ACTIVE');
-    gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test');
-    expectDuplicateOf(await gateway.send(), killed);
+  it('after half of a reversal was sent is guarded: the other half may not be what the resend means', async () => {
+    const venue = createScriptedVenue();
+    const gateway = await freshGateway({ venues: [venue], controls: { queueMode: 'direct' } });
+    expectFilled(await gateway.send({ action: 'SHORT' }));
+    venue.script.push({ waitMs: 1 }, { fail: 'not-sent' });
+    const failed = await gateway.send();
+    expectRefusal(failed, 'VENUE_UNREACHABLE', 'tradeResult', 'notificationResult');
+    expectDuplicateOf(await gateway.send(), failed);
   });
 
-  it('by a disk that cannot be written counts too', async () => {
+  it('by a fault of our own counts too', async () => {
     const gateway = await freshGateway();
     const { journal } = gateway.data;
     const { accept, guardResend } = journal;
@@ -77,6 +82,34 @@ describe.concurrent('a body that was answered 5xx', () => {
     Object.assign(journal, { accept, guardResend });
     expectDuplicateOf(await gateway.send(), failed);
     expectFilled(await gateway.send({ quantity: 0.02 }));
+  });
+});
+
+describe.concurrent('a body that was answered 5xx although certainly nothing was sent', () => {
+  it('trades when it comes again: the venue could not be reached', async () => {
+    const venue = createScriptedVenue();
+    const gateway = await freshGateway({ venues: [venue], controls: { queueMode: 'direct' } });
+    venue.script.push({ fail: 'not-sent' });
+    expectRefusal(await gateway.send(), 'VENUE_UNREACHABLE', 'tradeResult', 'notificationResult');
+    expectFilled(await gateway.send());
+  });
+
+  it('trades when it comes again: the kill switch was on', async () => {
+    const gateway = await freshGateway();
+    gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
+    for (let i = 0; i < 2; i++) expectRefusal(await gateway.send(), 'KILL_SWITCH_ACTIVE');
+    gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test');
+    expectFilled(await gateway.send());
+  });
+
+  it('trades when it comes again: the disk was full', async () => {
+    const gateway = await freshGateway();
+    const { journal } = gateway.data;
+    const { accept } = journal;
+    Object.assign(journal, { accept: () => Promise.reject(new StorageError('the disk is full')) });
+    expectRefusal(await gateway.send(), 'STORAGE_FAILED');
+    Object.assign(journal, { accept });
+    expectFilled(await gateway.send());
   });
 });
 

@@ -34,37 +34,50 @@ export async function processSignal(
   verdict: Promise<Verdict>,
   deps: SignalDeps,
 ): Promise<Answer> {
-  const answer = await decide(candidate, verdict, deps);
-  if (answer.status >= 500 && candidate.bodyDigest) {
+  const { answer, nothingSent } = await decide(candidate, verdict, deps);
+  if (answer.status >= 500 && !nothingSent && candidate.bodyDigest) {
     await deps.resends.remember(candidate.bodyDigest, candidate.requestId);
   }
   return answer;
 }
 
-async function decide(candidate: ProvedCandidate, asked: Promise<Verdict>, deps: SignalDeps): Promise<Answer> {
+interface Decided {
+  readonly answer: Answer;
+  /** Certainly no order left: a platform that sends the signal again after a 5xx does what its user wants. */
+  readonly nothingSent: boolean;
+}
+
+async function decide(candidate: ProvedCandidate, asked: Promise<Verdict>, deps: SignalDeps): Promise<Decided> {
   let accepted = false;
   try {
     const verdict = await asked;
     if ('refused' in verdict) {
       deps.count(verdict.refused.code);
-      return refusalAnswer(candidate, verdict.refused);
+      return { answer: refusalAnswer(candidate, verdict.refused), nothingSent: true };
     }
     accepted = true;
     deps.count('accepted');
     const dispatched = await deps.dispatcher.dispatch(verdict.accepted, deps.queueMode());
-    return dispatchedAnswer(candidate, verdict.accepted.account, dispatched);
+    const nothingSent = dispatched.kind === 'settled' && dispatched.settled.nothingPlaced;
+    return { answer: dispatchedAnswer(candidate, verdict.accepted.account, dispatched), nothingSent };
   } catch (error) {
     deps.onFault(error, candidate.requestId);
-    if (error instanceof UnknownOutcomeError && !accepted) {
-      const words = `it is not known whether the signal was accepted: ${withoutFolders(error.message)}`;
-      const remedy = `GET /trades/${candidate.requestId} tells it when storage works again`;
-      return errorAnswer(candidate, 'STORAGE_UNKNOWN', `${words}; ${remedy}`);
-    }
-    if (error instanceof StorageError && !accepted) {
-      return errorAnswer(candidate, 'STORAGE_FAILED', `the signal was not accepted: ${withoutFolders(error.message)}`);
-    }
-    return errorAnswer(candidate, 'INTERNAL', GATEWAY_ERRORS.INTERNAL.message);
+    return faultAnswer(candidate, error, accepted);
   }
+}
+
+function faultAnswer(candidate: ProvedCandidate, error: unknown, accepted: boolean): Decided {
+  const answer = (code: GatewayErrorCode, message: string): Answer => errorAnswer(candidate, code, message);
+  if (accepted || !(error instanceof StorageError)) {
+    return { answer: answer('INTERNAL', GATEWAY_ERRORS.INTERNAL.message), nothingSent: false };
+  }
+  const reason = withoutFolders(error.message);
+  if (error instanceof UnknownOutcomeError) {
+    const remedy = `GET /trades/${candidate.requestId} tells it when storage works again`;
+    const words = `it is not known whether the signal was accepted: ${reason}; ${remedy}`;
+    return { answer: answer('STORAGE_UNKNOWN', words), nothingSent: false };
+  }
+  return { answer: answer('STORAGE_FAILED', `the signal was not accepted: ${reason}`), nothingSent: true };
 }
 
 function refusalAnswer(candidate: ProvedCandidate, { code, message, rate, originalRequestId }: GateRefusal): Answer {
