@@ -64,7 +64,9 @@ export async function openProtected(options: GatewayOptions = {}, given?: Writte
     // The close goes through the journal and a lane of its own.
     for (let tries = 0; tries < 4000; tries++) {
       const closing = gateway.desk.protections.list().some(({ fired }) => fired !== undefined);
-      if (!closing || gateway.troubles.length > 0) return;
+      if (gateway.troubles.length > 0) return;
+      // The position is gone from the books a moment before the outcome is on disk, where the next look reads it.
+      if (!closing) return gateway.desk.dispatcher.settle(10_000);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
