@@ -59,7 +59,7 @@ const KEPT_MS = 30 * 24 * 60 * 60_000;
 const SWEEP_MS = 60 * 60_000;
 const MAX_OTHERS = 1000;
 const MAX_OF_KEYS = 100_000;
-/** While the disk does not take them, so many wait; then the oldest are forgotten. */
+/** So many wait of those under a known key, and as many of the rest, which can so never push them out. */
 const MAX_WAITING = 1000;
 
 export function createRefusals(options: {
@@ -68,7 +68,8 @@ export function createRefusals(options: {
   readonly onTrouble: (what: string, error: unknown) => void;
 }): Refusals {
   const { store, nowMs, onTrouble } = options;
-  let waiting: RefusedSignal[] = [];
+  const ofKeys: RefusedSignal[] = [];
+  const others: RefusedSignal[] = [];
   let timer: NodeJS.Timeout | undefined;
   let dueMs = Number.POSITIVE_INFINITY;
   let sweptMs = Number.NEGATIVE_INFINITY;
@@ -77,8 +78,7 @@ export function createRefusals(options: {
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     dueMs = Number.POSITIVE_INFINITY;
-    const rows = waiting;
-    waiting = [];
+    const rows = [...ofKeys.splice(0), ...others.splice(0)].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
     if (rows.length === 0) return writing;
     const isSweep = nowMs() - sweptMs >= SWEEP_MS;
     if (isSweep) sweptMs = nowMs();
@@ -102,10 +102,12 @@ export function createRefusals(options: {
 
   return {
     record(refused) {
+      const isOfKey = refused.keyLabel !== undefined;
+      const waiting = isOfKey ? ofKeys : others;
       // Only the last ones of a flood are kept anyway, here as on the disk.
       if (waiting.length >= MAX_WAITING) waiting.splice(0, waiting.length - MAX_WAITING + 1);
       waiting.push(refused);
-      flushWithin(refused.keyLabel === undefined ? LATER_MS : SOON_MS);
+      flushWithin(isOfKey ? SOON_MS : LATER_MS);
     },
     async list(filter) {
       await flush();

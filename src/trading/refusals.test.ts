@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { createRefusals, type RefusedSignal } from './refusals.ts';
+
+const refused = (id: string, keyLabel?: string): RefusedSignal => ({
+  id,
+  receivedAtMs: 1,
+  door: '/webhook',
+  keyLabel,
+  status: 400,
+  code: 'INVALID_PAYLOAD',
+  error: 'no',
+  faults: [],
+  body: '',
+});
+
+test('a flood under unknown keys pushes out nothing that waits under a known one', async () => {
+  const written: RefusedSignal[] = [];
+  const refusals = createRefusals({
+    store: { add: async (rows) => void written.push(...rows), list: async () => written },
+    nowMs: () => 1,
+    onTrouble: (what) => expect.unreachable(what),
+  });
+  refusals.record(refused('mine', 'default'));
+  for (let n = 0; n < 3000; n++) refusals.record(refused(`${n}`));
+  await refusals.close();
+  expect(written.find(({ id }) => id === 'mine')).toBeDefined();
+  expect(written).toHaveLength(1001);
+});
