@@ -1,3 +1,5 @@
+// What waits to be written of the refusals, and what a flood may push out of it.
+
 import { expect, test } from 'vitest';
 import { createRefusals, type RefusedSignal } from './refusals.ts';
 
