@@ -90,8 +90,9 @@ describe('a client that takes nothing of its answer', () => {
   });
 
   test('is not taken for one whose answer is still being made', async () => {
-    const { port } = await serve((_, outgoing) => setTimeout(() => outgoing.end('late'), 300), {
-      stalledTimeoutMs: 20,
+    const { port } = await serve((_, outgoing) => setTimeout(() => outgoing.end('late'), 1300), {
+      // Long enough for the request to arrive on a busy machine: before it does, a silent client is cut off.
+      stalledTimeoutMs: 500,
     });
     const client = rawClient(port);
     client.send(GET);

@@ -52,6 +52,7 @@ describe('the list of internal paths', () => {
       '/email-signal',
       '/positions',
       '/query',
+      '/refusals',
       '/signals',
       '/trades',
     ]);

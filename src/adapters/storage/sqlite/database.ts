@@ -102,6 +102,8 @@ const PRIMARY_CODES: Readonly<Record<number, (path: string) => string>> = {
 /** Turns SQLite's result codes into a sentence with the remedy. */
 export function inWords(error: unknown, path: string): StorageError {
   if (error instanceof StorageError) return error;
+  // Somebody still asks while the process stops.
+  if ((error as { code?: string }).code === 'ERR_INVALID_STATE') return new StorageError('storage is closed');
   const code = (error as { errcode?: number }).errcode;
   const words = code === undefined ? undefined : PRIMARY_CODES[code & 0xff];
   if (words) return new StorageError(words(path), { cause: error });
