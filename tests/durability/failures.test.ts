@@ -88,7 +88,8 @@ describe('a full disk', () => {
     expect(await ready.json()).toMatchObject({ success: false, checks: { journal: expect.stringMatching(/disk/) } });
     execFileSync('prlimit', ['--pid', String(running.child.pid), '--fsize=unlimited:unlimited']);
     expect((await send())?.status).toBe(200);
-    expect((await fetch(`${running.url}/ready`)).status).toBe(200);
+    // It is asked once a second at most.
+    await expect.poll(async () => (await fetch(`${running.url}/ready`)).status).toBe(200);
     await running.kill();
     await (await startProcess({ dataDir: running.dataDir })).stop();
     expect(compare(running.dataDir, sent)).toEqual([]);
