@@ -138,7 +138,7 @@ export function createProtections(parts: ProtectionParts): Protections {
   };
 
   const sweep = async (): Promise<void> => {
-    await wishes.sweep(grantLate);
+    await wishes.sweep(grantLate, 'running');
     for (const protection of [...unconfirmed]) await confirm(protection);
   };
 
@@ -160,7 +160,7 @@ export function createProtections(parts: ProtectionParts): Protections {
         shelf.restore(protection);
         await confirm(protection);
       }
-      await wishes.sweep(grantLate);
+      await wishes.sweep(grantLate, 'start');
     },
     async set(where, levels) {
       const name = { ...where, account: accountOf(where.exchange) };

@@ -4,7 +4,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { decimal, toText, ZERO } from '../decimal.ts';
 import type { Acceptance, NewTrade, Trade } from '../journal.ts';
 import type { ProtectRequest } from '../signal.ts';
+import { StorageError, UnknownOutcomeError } from '../storage-error.ts';
+import { memoryProtectionStore } from './testing/memory-protection-store.ts';
 import { lookAfter, openStopWorld, type StopWorld, settle, tradePrices } from './testing/stop-world.ts';
+import { createWishes } from './wishes.ts';
 
 const LONG = { exchange: 'binance', market: 'BTCUSDT', side: 'LONG' } as const;
 
@@ -97,12 +100,45 @@ describe('an entry that brings its stops', () => {
 
   it.each([
     ['refused', async (): Promise<Acceptance> => ({ accepted: false, cause: 'resend', originalRequestId: 'x' })],
-    ['not stored', () => Promise.reject(new Error('disk full'))],
+    ['not stored', () => Promise.reject(new StorageError('disk full'))],
   ])('that is %s leaves no wish behind', async (_, answer: () => Promise<Acceptance>) => {
     await accept(answer).catch(() => undefined);
     expect(world.store.load().wishes).toEqual([]);
     world.fill('entry', 101);
     expect(stop()).toBeUndefined();
+  });
+
+  it('has them also when its acceptance was answered as unknown and the next start finds the trade', async () => {
+    await expect(accept(() => Promise.reject(new UnknownOutcomeError('sync failed')))).rejects.toThrow('sync failed');
+    await world.restart('power-cut');
+    expect(world.protections.askedBy('entry')).toMatchObject({ stopLoss: decimal('80') });
+    world.fill('entry', 101);
+    expect(stop()).toMatchObject({ stopLoss: decimal('80'), origin: 'entry' });
+  });
+
+  it('leaves no wish behind when the next start shows that the trade was never stored', async () => {
+    world.trades.clear();
+    await accept(() => Promise.reject(new UnknownOutcomeError('sync failed'))).catch(() => undefined);
+    await world.restart('power-cut');
+    expect(world.store.load().wishes).toEqual([]);
+  });
+
+  it.each([
+    ['has hung for hours', () => new Promise<Acceptance>(() => {})],
+    ['ended with an unknown outcome', () => Promise.reject(new UnknownOutcomeError('sync failed'))],
+    ['met a fault that says nothing of the disk', () => Promise.reject(new Error('a fault of our own'))],
+  ])('keeps its wish in this process, where its trade cannot be seen, when its acceptance %s', async (_, answer) => {
+    const store = memoryProtectionStore();
+    let hours = 0;
+    const nowMs = (): number => hours * 3_600_000;
+    const wishes = createWishes({ store, find: async () => undefined, nowMs, onTrouble: () => {} });
+    const accepting = wishes.before({ accept: answer }).accept(entry('entry'), 0);
+    accepting.catch(() => undefined);
+    await settle();
+    hours = 5;
+    await wishes.sweep(() => {}, 'running');
+    expect(store.load().wishes).toHaveLength(1);
+    expect(wishes.get('entry')).toBeDefined();
   });
 
   it('without stops goes to the journal as it is', () => {

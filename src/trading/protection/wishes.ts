@@ -1,7 +1,11 @@
 // What entries asked for: on disk before the entry is accepted, and turned into a protection with its first fill.
+//
+// Wishes and trades are in two files, so a crash may come between them. A wish without a trade is harmless, a trade
+// without its wish has no stop: a wish is dropped only when it is certain that its trade ended or was never stored.
 
 import { type Acceptance, isFinal, type Journal, type Trade } from '../journal.ts';
 import type { ProtectRequest } from '../signal.ts';
+import { StorageError, UnknownOutcomeError } from '../storage-error.ts';
 import type { Levels } from './protection.ts';
 import type { ProtectionStore, Wish } from './protection-store.ts';
 
@@ -12,12 +16,13 @@ export interface Wishes {
   /** Is a protection now. */
   granted(requestId: string): void;
   restore(wish: Wish): void;
-  /** Drops the wishes of entries that ended; an entry that filled without its wish being granted is handed over first. */
-  sweep(grant: (wish: Wish, trade: Trade) => void): Promise<void>;
+  /**
+   * Drops the wishes of entries that ended; an entry that filled without its wish being granted is handed over first.
+   * Only at the start it is certain that a trade that is not there will not be: later, one whose acceptance hangs or
+   * ended with an unknown outcome may still come to light, the latter as late as with the next start.
+   */
+  sweep(grant: (wish: Wish, trade: Trade) => void, when: 'start' | 'running'): Promise<void>;
 }
-
-/** An entry whose acceptance takes longer has failed. */
-const ACCEPTANCE_MS = 60_000;
 
 export function createWishes(options: {
   store: Pick<ProtectionStore, 'addWish' | 'write'>;
@@ -47,7 +52,7 @@ export function createWishes(options: {
       if (!acceptance.accepted) drop(requestId);
       return acceptance;
     } catch (error) {
-      drop(requestId);
+      if (error instanceof StorageError && !(error instanceof UnknownOutcomeError)) drop(requestId);
       throw error;
     }
   };
@@ -64,12 +69,12 @@ export function createWishes(options: {
     get: (requestId) => open.get(requestId),
     granted: (requestId) => void open.delete(requestId),
     restore: (wish) => void open.set(wish.requestId, wish),
-    async sweep(grant) {
+    async sweep(grant, when) {
       for (const wish of [...open.values()]) {
         const trade = await find(wish.requestId);
         // A fill may have granted it while the journal was asked.
         if (open.get(wish.requestId) !== wish) continue;
-        if (trade === undefined && Math.abs(nowMs() - wish.createdAtMs) < ACCEPTANCE_MS) continue;
+        if (trade === undefined && when === 'running') continue;
         if (trade !== undefined && !isFinal(trade.state)) continue;
         if (trade !== undefined && trade.executedQuantity > 0n) grant(wish, trade);
         drop(wish.requestId);
