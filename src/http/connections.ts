@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
-  /** Requests behind the one at work. Who sends more gets these answered, and then the connection closes. */
+  /** Requests behind the one at work. The connection of whoever sends more is closed at once. */
   readonly maxWaitingRequests: number;
   /** Answers that no client has taken yet, of all connections together; beyond it the largest are cut off. */
   readonly maxUntakenBytes: number;
@@ -18,15 +18,14 @@ const SWEEP_MS = 1000;
 interface Connection {
   atWork: ServerResponse | undefined;
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
-  /** It sent more than may wait: what comes now is never served. */
-  isFull: boolean;
   hasAsked: boolean;
 }
 
 /**
  * A client may send thousands of requests in one packet and read no answer (HTTP calls it pipelining). Node parses them
  * all at once, and would let each make its answer. So of every connection one request is at work at a time; the next
- * one begins when the answer before it has left for the client. What nobody takes is bounded three times: by one
+ * one begins when the answer before it has left for the client, and more than may wait close the connection: no honest
+ * client sends so many, and reading on would fill the memory behind one slow answer. What nobody takes is bounded three times: by one
  * answer per connection, by the time a client may take nothing, and by the bytes of all connections together.
  */
 export class Connections {
@@ -43,22 +42,19 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    this.#open.set(socket, { atWork: undefined, waiting: [], isFull: false, hasAsked: false });
+    this.#open.set(socket, { atWork: undefined, waiting: [], hasAsked: false });
     socket.on('close', () => this.#open.delete(socket));
   }
 
   serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const connection = this.#open.get(incoming.socket);
-    if (connection === undefined || connection.isFull) return;
+    // What came in one packet with the request too many is still parsed after the connection was closed.
+    if (connection === undefined || incoming.socket.destroyed) return;
     connection.hasAsked = true;
     if (connection.atWork === undefined) this.#begin(connection, incoming, outgoing);
     else if (connection.waiting.length < this.#limits.maxWaitingRequests) connection.waiting.push([incoming, outgoing]);
-    else {
-      connection.isFull = true;
-      const [, last] = connection.waiting.at(-1) ?? [];
-      // Node answers it with "Connection: close", and closes then.
-      (last ?? connection.atWork).shouldKeepAlive = false;
-    }
+    // Node goes on reading, and keeps every request it has parsed, for as long as the connection is open.
+    else incoming.socket.destroy();
   }
 
   /** A socket without traffic for a while: fine while the answer is still being made, else it is over. */

@@ -165,7 +165,7 @@ describe('over a real socket', () => {
     expect(answer).toMatch(/Speak HTTP\/1\.1.*INTERNAL_TOKEN/);
   });
 
-  it('65 KB of requests for the largest answer, read by nobody, cost no memory, and others are served', async () => {
+  it('as many requests as may wait for the largest answer, read by nobody, cost no memory, and others are served', async () => {
     const residentBytes = async (): Promise<number> =>
       Number(/^process_resident_memory_bytes (\S+)/m.exec(await (await fetch(`${program.url}/metrics`)).text())?.[1]);
     await (await fetch(`${program.url}/openapi.json`)).arrayBuffer();
@@ -173,19 +173,30 @@ describe('over a real socket', () => {
     const { hostname, port } = new URL(program.url);
     const request = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const greedy = await Promise.all(
-      Array.from({ length: 4 }, async () => {
+      Array.from({ length: 20 }, async () => {
         const socket = connect(Number(port), hostname);
         socket.on('error', () => {});
         socket.pause();
-        socket.write(request.repeat(Math.ceil(65_536 / request.length)));
+        socket.write(request.repeat(101));
         return socket;
       }),
     );
     for (let i = 0; i < 20; i += 1) expect((await fetch(`${program.url}/health`)).status).toBe(200);
     expectFilled(await post(signal()));
-    // Unbounded, it would be 1,300 answers of 300 KB and more for each of the four.
+    // Unbounded, it would be 101 answers of 300 KB and more for each of the twenty.
     expect((await residentBytes()) - before).toBeLessThan(150 * 1024 * 1024);
     for (const socket of greedy) socket.destroy();
+  });
+
+  it('more pipelined requests than may wait close the connection, and others are served', async () => {
+    const { hostname, port } = new URL(program.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.resume();
+    socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(50_000));
+    await closed;
+    expect((await fetch(`${program.url}/health`)).status).toBe(200);
   });
 
   it('thirty wrong keys shut the door for this address', async () => {
