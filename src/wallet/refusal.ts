@@ -1,4 +1,4 @@
-// The one error of the wallet: what is refused, of which kind, in words with the remedy. Nothing was sent.
+// The one error of the wallet: what is refused, of which kind, in words with the remedy. Nothing was sent but what it names.
 
 import type { Entry } from './ledger.ts';
 
@@ -18,12 +18,14 @@ export type RefusalKind =
   | 'approval-pending'
   | 'duplicate'
   | 'busy'
-  | 'not-found';
+  | 'not-found'
+  /** Something of ours broke after the approval of a swap was sent; the cause has it. */
+  | 'fault';
 
 export class WalletRefusal extends Error {
   override readonly name = 'WalletRefusal';
   readonly kind: RefusalKind;
-  /** Of a duplicate: what was done the first time. Of a swap: the approval it waits for. */
+  /** Of a duplicate: what was done the first time. Of a swap: the approval that was sent for it. */
   readonly entry: Entry | undefined;
 
   constructor(kind: RefusalKind, message: string, options: { entry?: Entry; cause?: unknown } = {}) {

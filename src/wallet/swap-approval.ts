@@ -8,14 +8,13 @@ import type { SwapParts, SwapRequest } from './swap-request.ts';
 /** A few blocks of the slowest chain. */
 export const APPROVAL_WAIT_MS = 60_000;
 
-/** The approval that had to be made for it; undefined where there was enough. */
-export async function ensureAllowance(
-  parts: SwapParts,
+/** The approval that is sent for it and not in a block yet; undefined where there was enough. */
+export async function ensureApproval(
+  { chain, lane }: SwapParts,
   token: Address,
   spender: Address,
-  { amountIn, requestId, signal }: SwapRequest,
+  { amountIn, requestId }: SwapRequest,
 ): Promise<Entry | undefined> {
-  const { chain, lane } = parts;
   const waiting = (await lane.live()).filter(
     ({ state, details }) => state !== 'mined' && details.token === token && details.spender === spender,
   );
@@ -24,36 +23,31 @@ export async function ensureAllowance(
   const inUse = waiting
     .filter(({ operation }) => operation === 'swap')
     .reduce((sum, entry) => sum + amountOf(entry), 0n);
-  if ((await chain.allowance(token, lane.address, spender)) - inUse >= amountIn) return undefined;
+  // An approval on its way, such as one that takes another back, will overwrite what is approved now.
+  const isChanging = waiting.some(({ operation }) => operation === 'approve');
+  if (!isChanging && (await chain.allowance(token, lane.address, spender)) - inUse >= amountIn) return undefined;
   const last = waiting.at(-1);
-  const approval =
-    last?.operation === 'approve' && amountOf(last) >= amountIn
-      ? last
-      : await lane.submit({
-          operation: 'approve',
-          requestId,
-          call: chain.approveCall(token, spender, amountIn),
-          details: { token, spender, amount: String(amountIn), forSwap: true },
-        });
-  const isThere = async () => (await chain.allowance(token, lane.address, spender)) >= amountIn;
-  await untilMined(parts, approval, isThere, signal);
-  return approval;
+  if (last?.operation === 'approve' && amountOf(last) >= amountIn) return last;
+  return lane.submit({
+    operation: 'approve',
+    requestId,
+    call: chain.approveCall(token, spender, amountIn),
+    details: { token, spender, amount: String(amountIn), forSwap: true },
+  });
 }
 
-async function untilMined(
-  { lane, nowMs, pause }: SwapParts,
-  approval: Entry,
-  isThere: () => Promise<boolean>,
-  signal: AbortSignal | undefined,
+export async function untilApproved(
+  { chain, lane, nowMs, pause }: SwapParts,
+  { token, spender, approval }: Granted,
+  { amountIn, signal }: SwapRequest,
 ): Promise<void> {
+  const isThere = async () => (await chain.allowance(token, lane.address, spender)) >= amountIn;
   const untilMs = nowMs() + APPROVAL_WAIT_MS;
   for (;;) {
     const { state, mined } = (await lane.entry(approval)) ?? approval;
     // Who hung up will ask again, and must not find two swaps.
     if (signal?.aborted)
-      throw new WalletRefusal('approval-pending', 'nobody waits for this swap any more; it was not signed', {
-        entry: approval,
-      });
+      throw new WalletRefusal('approval-pending', 'nobody waits for this swap any more; it was not signed');
     if (state === 'mined' || state === 'confirmed' || state === 'reverted') {
       // Another node than the one that told of the block may be a block behind.
       if (mined?.status === 'success' && (await isThere().catch(() => false))) return;
@@ -61,14 +55,12 @@ async function untilMined(
         throw new WalletRefusal(
           'would-revert',
           'the approval for the swap failed on the chain; the swap was not signed',
-          { entry: approval },
         );
     }
     if (state === 'replaced' || state === 'dropped' || nowMs() >= untilMs)
       throw new WalletRefusal(
         'approval-pending',
-        `the approval ${hashOf(approval)} for the swap is not in a block yet; ask for the swap again when it is`,
-        { entry: approval },
+        'the approval for the swap did not get into a block in time; the swap was not signed, ask for it again',
       );
     await pause();
     // An outage that ends in time costs nothing but the wait.
@@ -85,24 +77,44 @@ interface Granted {
   readonly requestId: string;
 }
 
-/** An approval whose swap did not follow is a permission nobody wants: it is taken back, and told of either way. */
-export async function takeBack({ chain, lane }: SwapParts, granted: Granted, error: unknown): Promise<never> {
-  const { token, spender, approval, requestId } = granted;
-  const undone = await lane
-    .submit({
+/**
+ * An approval whose swap did not follow is a permission nobody wants. It is taken back by the next nonce, which is mined
+ * after it wherever it is now; and whatever went wrong leaves with a word about it.
+ */
+export async function takeBack(parts: SwapParts, granted: Granted, error: unknown): Promise<never> {
+  const approval = (await parts.lane.entry(granted.approval).catch(() => undefined)) ?? granted.approval;
+  const ending = await endingOf(parts, { ...granted, approval });
+  if (error instanceof ChainUnreachable) throw new ChainUnreachable(`${error.message}; ${ending}`, { cause: error });
+  const [kind, words] =
+    error instanceof WalletRefusal ? [error.kind, error.message] : (['fault', 'the swap was not sent'] as const);
+  throw new WalletRefusal(kind, `${words}; ${ending}`, { entry: approval, cause: error });
+}
+
+async function endingOf(
+  { chain, lane, onTrouble }: SwapParts,
+  { token, spender, approval, requestId }: Granted,
+): Promise<string> {
+  const { state, mined, details } = approval;
+  const named = `the approval ${hashOf(approval)} of ${details.amount} for ${spender}`;
+  if (mined?.status === 'reverted' || state === 'replaced' || state === 'dropped')
+    return `${named} gives no allowance (${mined?.status ?? state})`;
+  const place = mined === undefined ? 'is on its way into a block' : 'is in a block';
+  const remedy = 'take it back with approve and amount "0"';
+  // Made by its owner, and not for this swap: theirs to keep.
+  if (details.forSwap !== true)
+    return `${named} ${place} and stands, as you asked for it; ${remedy} if it is not wanted`;
+  try {
+    const undone = await lane.submit({
       operation: 'approve',
       requestId,
       call: chain.approveCall(token, spender, 0n),
       details: { token, spender, amount: '0', forSwap: true },
-    })
-    .catch(() => undefined);
-  const stands = `the approval ${hashOf(approval)} of ${approval.details.amount} for ${spender} is in a block`;
-  const ending =
-    undone === undefined
-      ? `${stands} and still stands; take it back with approve and amount "0"`
-      : `${stands}; ${hashOf(undone)} takes it back`;
-  if (error instanceof WalletRefusal)
-    throw new WalletRefusal(error.kind, `${error.message}; ${ending}`, { entry: approval, cause: error });
-  if (error instanceof ChainUnreachable) throw new ChainUnreachable(`${error.message}; ${ending}`, { cause: error });
-  throw error;
+    });
+    return `${named} ${place}; ${hashOf(undone)} takes it back`;
+  } catch (fault) {
+    const stands = `${named} ${place} and still stands; ${remedy}`;
+    // Who asked may have hung up.
+    onTrouble(`a swap on ${chain.name} was not made, and ${stands}`, fault);
+    return stands;
+  }
 }

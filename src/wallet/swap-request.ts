@@ -40,4 +40,6 @@ export interface SwapParts {
   readonly maxPriceImpactBps: number | undefined;
   /** Between two looks for a block. */
   readonly pause: () => Promise<void>;
+  /** Told of what whoever asked may not hear. */
+  readonly onTrouble: (what: string, error: unknown) => void;
 }

@@ -26,6 +26,7 @@ const swap = (more: object = {}) =>
     ...more,
   });
 const words = (data: string): bigint[] => (data.slice(10).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
+const amounts = async () => (await list()).map(({ operation, details }) => `${operation} ${details.amount}`);
 const list = async () => (await box.ledger.list({ chain: 'ethereum', limit: 100 })).toReversed();
 
 describe('a swap', () => {
@@ -102,25 +103,41 @@ describe('an approval', () => {
     expect([first?.nonce, one?.nonce, second?.nonce, two?.nonce]).toEqual([0, 1, 2, 3]);
   });
 
-  test('that takes too long is told with its hash, and the swap asked for again waits for the same one', async () => {
+  test('that takes too long is taken back and both are named; the swap asked for again makes its own', async () => {
     const tick = setInterval(() => {
       box.clock.ms += 20_000;
     }, 2);
     const refused = await swap().catch((error: unknown) => error);
     clearInterval(tick);
-    expect(refused).toMatchObject({ kind: 'approval-pending', entry: { operation: 'approve' } });
+    const [approval, back] = await list();
+    expect(refused).toMatchObject({ kind: 'approval-pending', entry: { id: approval?.id } });
+    expect((refused as Error).message).toContain(
+      `the approval ${hashOf(approval as Entry)} of 100 for ${ROUTER} is on its way into a block; ${hashOf(back as Entry)} takes it back`,
+    );
     mineAlways();
     await swap();
-    expect((await list()).map(({ operation }) => operation)).toEqual(['approve', 'swap']);
+    expect(await amounts()).toEqual(['approve 100', 'approve 0', 'approve 100', 'swap 100']);
   });
 
-  test('of somebody who hung up meanwhile is not followed by a swap: they will ask again', async () => {
+  test('of somebody who hung up meanwhile is taken back, and no swap follows: they will ask again', async () => {
     const client = new AbortController();
     const asked = swap({ signal: client.signal });
     client.abort();
     mineAlways();
     await expect(asked).rejects.toMatchObject({ kind: 'approval-pending' });
-    expect((await list()).map(({ operation }) => operation)).toEqual(['approve']);
+    expect(await amounts()).toEqual(['approve 100', 'approve 0']);
+  });
+
+  test('that its owner had asked for is named, but stays theirs', async () => {
+    const owned = await box.wallet.approve({
+      ...{ chain: 'ethereum', requestId: 'own', token: TOKEN, spender: ROUTER, amount: 500n },
+    });
+    const client = new AbortController();
+    client.abort();
+    await expect(swap({ signal: client.signal })).rejects.toMatchObject({
+      message: expect.stringContaining(`${hashOf(owned)} of 500 for ${ROUTER} is on its way into a block and stands`),
+    });
+    expect(await amounts()).toEqual(['approve 500']);
   });
 
   test('that one node has and another not yet is waited for at the other', async () => {
@@ -145,7 +162,14 @@ describe('an approval', () => {
       chain: { ...real.chain, approveCall: (token) => ({ to: token, valueWei: 0n, data: '0xdead' }) },
     }));
     mineAlways();
-    await expect(swap()).rejects.toMatchObject({ kind: 'would-revert', message: expect.stringContaining('approval') });
+    const refused = await swap().catch((error: unknown) => error);
+    const [approval] = await list();
+    expect(refused).toMatchObject({
+      kind: 'would-revert',
+      message: expect.stringContaining(
+        `${hashOf(approval as Entry)} of 100 for ${ROUTER} gives no allowance (reverted)`,
+      ),
+    });
     expect(await list()).toHaveLength(1);
   });
 
@@ -182,6 +206,7 @@ describe('a swap that is refused after its approval was mined', () => {
     const refused = await taxLater(() => {
       box.kill.active = true;
     });
+    expect(box.troubles.join()).toContain('still stands; take it back with approve');
     expect(refused).toMatchObject({ message: expect.stringContaining('still stands; take it back with approve') });
     expect(await list()).toHaveLength(1);
   });

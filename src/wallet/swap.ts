@@ -4,7 +4,7 @@ import type { Chain } from './chain.ts';
 import type { Entry } from './ledger.ts';
 import { WalletRefusal } from './refusal.ts';
 import type { Order } from './submit.ts';
-import { ensureAllowance, takeBack } from './swap-approval.ts';
+import { ensureApproval, takeBack, untilApproved } from './swap-approval.ts';
 import { assertArrives, assertBalance, assertPriceImpact } from './swap-guards.ts';
 import type { BoundedQuote, SwapAsk, SwapParts, SwapRequest } from './swap-request.ts';
 
@@ -67,13 +67,15 @@ async function quoteAndSwap(parts: SwapParts, request: SwapRequest): Promise<Ent
   await assertBalance(parts, tokenIn, amountIn);
   await tryIt();
   if (tokenIn === 'native') return submit();
-  const approval = await ensureAllowance(parts, tokenIn, quote.router, request);
+  const approval = await ensureApproval(parts, tokenIn, quote.router, request);
   if (approval === undefined) return submit();
+  const granted = { token: tokenIn, spender: quote.router, approval, requestId };
   try {
+    await untilApproved(parts, granted, request);
     // The price has moved while the approval waited for its block.
     await tryIt();
     return await submit();
   } catch (error) {
-    return takeBack(parts, { token: tokenIn, spender: quote.router, approval, requestId }, error);
+    return takeBack(parts, granted, error);
   }
 }

@@ -206,7 +206,8 @@ export function createWallet(options: WalletOptions): Wallet {
     async swap(name, request) {
       const lane = laneOf(name);
       const chain = await open(name);
-      return swap({ chain, lane, turns, nowMs, pause, maxPriceImpactBps: rules.maxPriceImpactBps }, request);
+      const { maxPriceImpactBps } = rules;
+      return swap({ chain, lane, turns, nowMs, pause, onTrouble, maxPriceImpactBps }, request);
     },
     async transaction(name, hash) {
       const entry = await ledger.byHash(name, hash);

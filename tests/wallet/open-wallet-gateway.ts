@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { openWalletStorage } from '../../src/adapters/storage/sqlite/wallet/ledger.ts';
 import type { ChainName } from '../../src/wallet/chain.ts';
+import type { Ledger } from '../../src/wallet/ledger.ts';
 import { createFakeChain, fakeSigner } from '../../src/wallet/testing/fake-chain.ts';
 import { NO_RULES, STUCK_MS } from '../../src/wallet/testing/open-test-wallet.ts';
 import { createWallet, type Wallet, type WalletOptions } from '../../src/wallet/wallet.ts';
@@ -12,6 +13,8 @@ import { freshGateway } from '../webhook/answers.ts';
 export interface WalletGatewayOptions extends Partial<Omit<WalletOptions, 'rules'>> {
   readonly rules?: Partial<WalletOptions['rules']>;
   readonly gateway?: GatewayOptions;
+  /** Put in front of the real ledger, to break it. */
+  readonly aroundLedger?: (real: Ledger) => Ledger;
 }
 
 export const WALLET_TOKEN = 'a wallet token of tests';
@@ -19,7 +22,8 @@ export const WITH_TOKEN = { 'x-wallet-token': WALLET_TOKEN };
 
 export const FEW: Readonly<Record<ChainName, number>> = { ethereum: 3, arbitrum: 3, polygon: 3 };
 
-export async function openWalletGateway({ gateway: gatewayOptions, rules, ...options }: WalletGatewayOptions = {}) {
+export async function openWalletGateway(given: WalletGatewayOptions = {}) {
+  const { gateway: gatewayOptions, rules, aroundLedger = (real) => real, ...options } = given;
   const fake = createFakeChain();
   let wallet: Wallet | undefined;
   const gateway = await freshGateway({
@@ -29,7 +33,7 @@ export async function openWalletGateway({ gateway: gatewayOptions, rules, ...opt
       const made = createWallet({
         chains: { ethereum: fake.chain },
         signer: fakeSigner,
-        ledger: storage.ledger,
+        ledger: aroundLedger(storage.ledger),
         killSwitch: () => controls.current().killSwitch,
         nowMs,
         newId: randomUUID,

@@ -37,6 +37,7 @@ const CODES: Readonly<Record<RefusalKind, GatewayErrorCode>> = {
   duplicate: 'DUPLICATE_TRANSACTION',
   busy: 'WALLET_BUSY',
   'not-found': 'TRANSACTION_NOT_FOUND',
+  fault: 'INTERNAL',
 };
 /** About a block: by then there is something new to say. */
 const RETRY_AFTER_S: Partial<Readonly<Record<RefusalKind, string>>> = { 'approval-pending': '15', busy: '5' };
@@ -173,14 +174,17 @@ function refusalOf(error: unknown, view: (entry: Entry) => Answered, onFault: (e
     return new Refusal('STORAGE_FAILED', message, { cause: error });
   }
   if (!(error instanceof WalletRefusal)) return error;
-  const { kind, message, entry } = error;
+  const { kind, message, entry, cause } = error;
+  if (kind === 'fault') onFault(cause);
   const retryAfter = RETRY_AFTER_S[kind];
   const extra = {
     ...(kind === 'invalid' ? { faults: [message] } : {}),
     ...(kind === 'duplicate' ? { originalRequestId: entry?.requestId } : {}),
     ...(entry === undefined ? {} : { tradeResult: tradeResultOf(entry), result: view(entry).result }),
   };
-  return new Refusal(CODES[kind], message, {
+  const code = kind === 'fault' && cause instanceof StorageError ? 'STORAGE_FAILED' : CODES[kind];
+  const words = code === 'STORAGE_FAILED' ? `the wallet's ledger failed: ${message}` : message;
+  return new Refusal(code, words, {
     extra,
     ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }),
   });
