@@ -121,8 +121,8 @@ const openWallet = async (parts: WalletParts) => (await import('./wallet.ts')).o
 const openAgent = async (parts: AgentParts) => (await import('./agent.ts')).openAgent(parts);
 
 function refusalMemory({ config, log }: Ground, keys: Trading['keys'], refusals: Refusals): RefusalMemory {
-  const { webhookApiKeys, internalToken, adminToken } = config;
-  const secrets = [...webhookApiKeys, internalToken, adminToken].filter((secret) => secret !== undefined);
+  const { webhookApiKeys, internalToken, adminToken, wallet } = config;
+  const secrets = [...webhookApiKeys, internalToken, adminToken, wallet.token].filter((secret) => secret !== undefined);
   return {
     record: refusals.record,
     authenticate: keys.authenticate,

@@ -10,9 +10,12 @@ const MAX_READ_BYTES = 8192;
 /** The longest secret there can be. Of a text that was cut so much is left out, since a secret may have been cut too. */
 const LONGEST_SECRET_CHARS = 512;
 
-/** Whatever stands behind a telling name, also in a text that is no JSON. */
+/** Whatever stands behind a telling name in a text that is no JSON. Blanks come one at a time by then: see `evened`. */
 const NAMED =
-  /((?:api[_-]?key|key|token|secret|password|passphrase|authorization|bearer)["']?\s*[:= ]\s*["']?)([^\s"',;&}{]{4,})/gi;
+  /((?:key|token|secret|password|passphrase|passwd|auth(?:orization)?|bearer|credentials?)["']?(?:\s?[:=]\s?|\s)["']?)([^\s"',;&}{]{4,})/gi;
+/** The same in JSON; an idempotency key is no secret, and whoever looks for a refused signal needs it. */
+const SECRET_NAME = /key|token|secret|pass(?:word|phrase|wd)|auth|bearer|credential|cookie/i;
+const NO_SECRET_NAME = /^idempotency[_-]?key$/i;
 /** Long runs of letters that could be the tail of a key whose beginning was written in another way. */
 const LONG_RUN = /[A-Za-z0-9_-]{32,}/g;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -39,15 +42,28 @@ export function createSecretStriker(secrets: readonly string[]): SecretStriker {
       const read = new TextDecoder().decode(isCut ? bytes.subarray(0, MAX_READ_BYTES) : bytes);
       const fields = isCut ? undefined : fieldsIn(read);
       const plain =
-        fields === undefined ? unescaped(read).replace(NAMED, `$1${MASK}`) : JSON.stringify(redactFields(fields));
+        fields === undefined
+          ? evened(read).replace(NAMED, `$1${MASK}`)
+          : JSON.stringify(redactFields(fields), withoutSecret);
       return shortened(text(isCut ? plain.slice(0, -LONGEST_SECRET_CHARS) : plain));
     },
   };
 }
 
-/** JSON that is broken may still spell a secret with escapes. */
-const unescaped = (text: string): string =>
-  text.replace(/\\u([0-9a-fA-F]{4})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+/**
+ * JSON that is broken may still spell a secret with escapes, and UTF-16 puts a zero between two letters. Runs of blanks
+ * become one, so that no search behind a name has to try them in every way: that would take a stranger's body seconds.
+ */
+const evened = (text: string): string =>
+  text
+    .replaceAll('\0', '')
+    .replace(/\\u([0-9a-fA-F]{4})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+    .replaceAll('\0', '')
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/\n+/g, '\n');
+
+const withoutSecret = (name: string, value: unknown): unknown =>
+  SECRET_NAME.test(name) && !NO_SECRET_NAME.test(name) && value !== null ? MASK : value;
 const inJson = (secret: string): string => JSON.stringify(secret).slice(1, -1);
 
 function fieldsIn(text: string): object | undefined {
