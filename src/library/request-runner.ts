@@ -75,7 +75,8 @@ export interface Split {
 export interface Rejected {
   readonly kind: 'rejected';
   readonly code: string;
-  readonly message: string;
+  /** Where it is left out, the service's table of errors speaks. */
+  readonly message?: string | undefined;
   /** Besides the two. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }

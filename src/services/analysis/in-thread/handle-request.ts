@@ -39,6 +39,6 @@ export const handleRequest: HandleRequest = async ({ kind, body, limits, runId, 
 
 function rejected(fault: unknown): RequestOutcome {
   if (!(fault instanceof Refusal)) throw fault;
-  const { code, message, extra } = fault;
-  return { kind: 'rejected', code, message, extra };
+  const { code, detail, extra } = fault;
+  return { kind: 'rejected', code, message: detail, extra };
 }
