@@ -1,20 +1,28 @@
-// A folder of version 0.1.0, which kept a commit log beside the database: taken over when the log is empty or all in the
-// database, and refused untouched when a crash has left acknowledged signals in the log alone.
+// A folder of version 0.1.0, which kept a commit log beside the database: taken over when the log is provably empty or all
+// in the database, and else refused untouched, for signals that were acknowledged may be in the log alone.
 
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { DATA_MIGRATIONS } from '../../src/adapters/storage/sqlite/open-data.ts';
+import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
 import { freshDataDir, runSignalbox, startProcess } from '../support/process.ts';
 
 const MIGRATIONS_OF_0_1_0 = 4;
+const LOG_BYTES = 512 * 1024;
+const HEADER_BYTES = 4096;
+/** Of the records here, whose numbers have one digit. */
+const RECORD_BYTES = 16 + '[["probe",[7]]]'.length;
+const NUMBER_AT = 8;
+const CHECKSUM_AT = 4;
+const START_0_1_0 = 'start 0.1.0 once on this folder, stop it, then start this version';
 
 /** The database as 0.1.0 left it, with so many records of its log applied. */
 function oldDatabase(dataDir: string, applied: number): string {
-  mkdirSync(dataDir, { recursive: true });
+  openSettingsStorage(dataDir).close();
   const db = new DatabaseSync(join(dataDir, 'signalbox.db'));
   db.exec(`PRAGMA journal_mode = WAL; CREATE TABLE migrations (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT`);
@@ -41,44 +49,121 @@ function oldLog(dataDir: string, identity: string, numbers: readonly number[]): 
     head.writeUInt32LE(crc32(Buffer.concat([head.subarray(8), text])), 4);
     return Buffer.concat([head, text]);
   });
-  const header = Buffer.alloc(4096);
-  header.write(`signalbox commit log\n${identity}\n1\n`, 'latin1');
+  const log = Buffer.alloc(LOG_BYTES);
+  log.write(`signalbox commit log\n${identity}\n1\n`, 'latin1');
+  Buffer.concat(records).copy(log, HEADER_BYTES);
   const path = join(dataDir, 'signalbox.db.commit-log');
-  writeFileSync(path, Buffer.concat([header, ...records, Buffer.alloc(4096)]));
+  writeFileSync(path, log);
   return path;
+}
+
+/** As a crash leaves it. */
+const leaveNote = (dataDir: string): void => writeFileSync(join(dataDir, 'instance.json'), '{"pid":1}');
+
+const takenOver = async (dataDir: string): Promise<void> => {
+  for (const _ of ['upgraded', 'again']) expect(await (await startProcess({ dataDir })).stop()).toBe(0);
+};
+
+/** In words, and with nothing changed. */
+async function refused(dataDir: string, log: string, words: string | RegExp): Promise<void> {
+  const bytes = (): Buffer | undefined => (existsSync(log) ? readFileSync(log) : undefined);
+  const before = bytes();
+  const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
+  expect(code).toBe(1);
+  expect(stderr).toContain(log);
+  expect(stderr).toMatch(words);
+  expect(bytes()).toEqual(before);
+  expect(readdirSync(dataDir)).not.toContain('databases.json');
+  const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
+  expect(db.prepare('SELECT max(number) AS n FROM migrations').get()?.n).toBe(MIGRATIONS_OF_0_1_0);
+  db.close();
 }
 
 it.each([
   ['without a record', []],
   ['whose records are all in the database', [5, 6, 7]],
   ['of which older rounds are left behind the newest', [6, 7, 3]],
-])('a commit log %s is removed, and the folder is upgraded', async (_, numbers) => {
+])('a commit log %s is put aside, and the folder is upgraded', async (_, numbers) => {
   const dataDir = freshDataDir();
   const log = oldLog(dataDir, oldDatabase(dataDir, 7), numbers);
-  expect(await (await startProcess({ dataDir })).stop()).toBe(0);
+  const before = readFileSync(log);
+  await takenOver(dataDir);
   expect(existsSync(log)).toBe(false);
-  expect(await (await startProcess({ dataDir })).stop()).toBe(0);
+  expect(readFileSync(`${log}.retired`).equals(before)).toBe(true);
 });
 
 it('a commit log with signals that are not in the database is refused before anything is changed', async () => {
   const dataDir = freshDataDir();
-  const log = oldLog(dataDir, oldDatabase(dataDir, 7), [6, 7, 8]);
-  const before = readFileSync(log);
-  const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
-  expect(code).toBe(1);
-  expect(stderr).toContain(log);
-  expect(stderr).toContain('start 0.1.0 once on this folder, stop it, then start this version');
-  expect(readFileSync(log).equals(before)).toBe(true);
-  expect(existsSync(join(dataDir, 'settings.db'))).toBe(false);
-  const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
-  expect(db.prepare('SELECT max(number) AS n FROM migrations').get()?.n).toBe(MIGRATIONS_OF_0_1_0);
-  db.close();
+  await refused(dataDir, oldLog(dataDir, oldDatabase(dataDir, 7), [6, 7, 8]), START_0_1_0);
 });
 
-it('a commit log of another database is left alone', async () => {
+const flip = (log: Buffer, at: number): Buffer => {
+  log[at] = (log[at] as number) ^ 1;
+  return log;
+};
+const recordAt = (index: number): number => HEADER_BYTES + index * RECORD_BYTES;
+
+it.each<[string, number[], (log: Buffer) => Buffer, RegExp]>([
+  ['whose first record is broken', [8, 9], (log) => flip(log, recordAt(0) + 20), /records are damaged/],
+  [
+    'whose only record is broken in its number',
+    [8],
+    (log) => flip(log, recordAt(0) + NUMBER_AT),
+    /records are damaged/,
+  ],
+  [
+    'whose only newer record is broken',
+    [7, 8],
+    (log) => flip(log, recordAt(1) + 20),
+    /record that is not .* is damaged/,
+  ],
+  ['whose newer record has a broken checksum', [7, 8], (log) => flip(log, recordAt(1) + CHECKSUM_AT), /is damaged/],
+  ['whose newer record has a broken length', [7, 8], (log) => flip(log, recordAt(1)), /is damaged/],
+  ['whose newer record has a broken number', [7, 8], (log) => flip(log, recordAt(1) + NUMBER_AT), /acknowledged/],
+  ['with a newer record behind a broken one', [6, 7, 8], (log) => flip(log, recordAt(1) + 20), /records are damaged/],
+  ['that is cut behind what is in the database', [7, 8], (log) => log.subarray(0, recordAt(1)), /it was cut off/],
+  ['that is cut within its first page', [7], (log) => log.subarray(0, 100), /first page is damaged or cut off/],
+  ['that is empty', [7], (log) => log.subarray(0, 0), /first page is damaged or cut off/],
+  ['whose first page is broken', [7], (log) => flip(log, 3), /first page is damaged or cut off/],
+])('a commit log %s is refused', async (_, numbers, damage, words) => {
+  const dataDir = freshDataDir();
+  const log = oldLog(dataDir, oldDatabase(dataDir, 7), numbers);
+  writeFileSync(log, damage(readFileSync(log)));
+  await refused(dataDir, log, words);
+});
+
+it('a damaged commit log is given up under the name that the refusal names', async () => {
+  const dataDir = freshDataDir();
+  const log = oldLog(dataDir, oldDatabase(dataDir, 7), [8]);
+  writeFileSync(log, flip(readFileSync(log), recordAt(0) + 20));
+  leaveNote(dataDir);
+  await refused(dataDir, log, `rename it to ${log}.retired`);
+  renameSync(log, `${log}.retired`);
+  await takenOver(dataDir);
+});
+
+it('a commit log of another database is refused', async () => {
   const dataDir = freshDataDir();
   oldDatabase(dataDir, 7);
-  const log = oldLog(dataDir, '0'.repeat(32), [8]);
-  expect(await (await startProcess({ dataDir })).stop()).toBe(0);
-  expect(existsSync(log)).toBe(true);
+  await refused(dataDir, oldLog(dataDir, '0'.repeat(32), [7]), /belongs to another database/);
+});
+
+it('a commit log that is missing or blank is refused after a crash, and not after a clean stop', async () => {
+  for (const isMissing of [true, false]) {
+    const dataDir = freshDataDir();
+    const log = oldLog(dataDir, oldDatabase(dataDir, 7), []);
+    if (isMissing) rmSync(log);
+    leaveNote(dataDir);
+    await refused(dataDir, log, /although 0\.1\.0 crashed/);
+    rmSync(join(dataDir, 'instance.json'));
+    await takenOver(dataDir);
+  }
+});
+
+it('a commit log without its database is refused', async () => {
+  const dataDir = freshDataDir();
+  const log = oldLog(dataDir, '0'.repeat(32), [7]);
+  const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${log}: here without its signalbox.db`)]);
+  expect(readdirSync(dataDir)).not.toContain('signalbox.db');
 });

@@ -1,6 +1,6 @@
 // One Signalbox per data folder: a lock the kernel gives back even after kill -9, and a note of who holds it.
 
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../../../trading/storage-error.ts';
@@ -34,6 +34,9 @@ export function readInstanceNote(dataDir: string): InstanceNote | undefined {
     return undefined;
   }
 }
+
+/** Where nobody runs: whoever was here last did not stop, it died. A note that cannot be read is one too. */
+export const isNoteLeft = (dataDir: string): boolean => existsSync(join(dataDir, NOTE));
 
 const whoIs = ({ pid, url }: InstanceNote): string => `process ${pid}${url ? ` at ${url}` : ''}`;
 
