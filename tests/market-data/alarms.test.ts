@@ -31,6 +31,9 @@ async function ready() {
   return { status: response.status, warnings };
 }
 
+/** Lines of the log are written in pieces, once a second. */
+const logged = (text: string) => vi.waitFor(() => expect(running.output()).toContain(text), PATIENCE);
+
 describe('a venue and its market data', () => {
   it('raise no alarm while they answer', async () => {
     expect((await send('LONG')).tradeResult.status).toBe('Filled');
@@ -52,7 +55,7 @@ describe('a venue and its market data', () => {
     ];
     for (const text of words) {
       expect(warnings).toContainEqual(expect.stringContaining(text));
-      expect(running.output()).toContain(text);
+      await logged(text);
     }
     for (const warning of warnings) expect(warning).toMatch(/ \(since \d{4}-\d\d-\d\dT[\d:.]+Z\)$/);
     expect(await commandLine({ DATA_DIR: running.dataDir }).done('doctor')).toContain('bybit cannot be reached');
@@ -62,6 +65,6 @@ describe('a venue and its market data', () => {
     venue.outage = undefined;
     venue.socketFault = undefined;
     await vi.waitFor(async () => expect((await ready()).warnings).toEqual([]), PATIENCE);
-    expect(running.output()).toContain('over: bybit cannot be reached');
+    await logged('over: bybit cannot be reached');
   });
 });
