@@ -77,6 +77,34 @@ test('a venue that is away at the start is asked for its positions later', async
   expect(ours()).toEqual(['LONG 0.2 at 100']);
 });
 
+test('a lane that is stuck gets one comparison, however often it is asked for, and none that is no longer wanted', async () => {
+  const first = await openDesk();
+  await passTime(first.trade('direct'));
+  disk.die();
+  venue.down = 'not-sent';
+  const { desk } = await openDesk();
+  const { positions } = venue;
+  let release = (): void => {};
+  const stuck = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let looks = 0;
+  venue.down = undefined;
+  venue.positions = async (market) => {
+    looks++;
+    await stuck;
+    return positions(market);
+  };
+  for (let times = 0; times < 5; times++) await passTime(desk.dispatcher.reconcile());
+  expect(desk.backlog()).toBe(1);
+  release();
+  await passTimeUntil(() => desk.backlog() === 0);
+  // One comparison reads the positions twice.
+  expect(looks).toBe(2);
+  await passTime(desk.dispatcher.reconcile());
+  expect([looks, desk.backlog()]).toEqual([2, 0]);
+});
+
 test('nothing is adopted while the fate of an order is unknown', async () => {
   const first = await openDesk();
   await passTime(first.trade('direct'));

@@ -55,6 +55,8 @@ export function createRecovery(parts: RecoveryParts): Recovery {
   const unasked = new Set<string>();
   /** Markets whose positions are not compared yet, by lane. */
   const uncompared = new Map<string, MarketName>();
+  /** Lanes in which a comparison waits or runs: one that is stuck must not gather more of them. */
+  const comparing = new Set<string>();
 
   const look = async (clientOrderId: string, { trade }: TradeRun): Promise<void> => {
     unasked.add(clientOrderId);
@@ -90,6 +92,16 @@ export function createRecovery(parts: RecoveryParts): Recovery {
         `compare ${lane}`,
         `Our position in ${market} could not be compared with ${exchange}: ${wordsOf(error)}`,
       );
+    } finally {
+      comparing.delete(lane);
+    }
+  };
+
+  const compareAll = (): void => {
+    for (const [lane, name] of uncompared) {
+      if (comparing.has(lane)) continue;
+      comparing.add(lane);
+      lanes.post(lane, () => compare(lane, name));
     }
   };
 
@@ -111,7 +123,7 @@ export function createRecovery(parts: RecoveryParts): Recovery {
       for (const each of found) {
         if (each.run.state !== 'accepted') lanes.post(laneOf(each.run.trade), () => settle(each));
       }
-      for (const [lane, name] of uncompared) lanes.post(lane, () => compare(lane, name));
+      compareAll();
       for (const { run } of found) if (goesOn(run)) parts.execute(run.trade, () => (goesOn(run) ? run : undefined));
       return found.length;
     },
@@ -121,7 +133,7 @@ export function createRecovery(parts: RecoveryParts): Recovery {
         const looking = lanes.run(laneOf(run.trade), () => look(clientOrderId, run), 'background');
         await looking.catch((error) => parts.fault(error, run));
       }
-      for (const [lane, name] of [...uncompared]) lanes.post(lane, () => compare(lane, name));
+      compareAll();
     },
   };
 }
