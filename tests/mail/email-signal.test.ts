@@ -39,7 +39,6 @@ describe('a mail with a signal', () => {
     ['HTML', { text: `<html><body><p>${COMMAND}</p></body></html>` }],
     ['HTML in the body', { body: `<div>${LINES.replaceAll('\n', '</div><div>')}</div>` }],
     ['a mail with a quote and a signature', { text: `${COMMAND}\n\n-- \nAnn\n` }],
-    ['fields nobody knows', { text: COMMAND, to: 'x', attachments: [1] }],
   ])('trades: %s', async (_, body) => {
     const before = await tradeCount(gateway);
     const sent = await post(gateway, body);

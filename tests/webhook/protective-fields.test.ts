@@ -30,6 +30,29 @@ const NEAR_MISSES: readonly (readonly [string, string])[] = [
   ['orderType', 'price'],
   ['type', 'price'],
   ['lev', 'leverage'],
+  ...(['stop', 'stopPrice', 'stop_price', 'slPrice', 'sl_price', 'stop loss', 'stopLoss ', ' SL '] as const).map(
+    (name) => [name, 'stopLoss'] as const,
+  ),
+  ...(['stopLos', 'stopLosss', 'sotpLoss', 'stpoLoss', 'stopLoss1'] as const).map(
+    (name) => [name, 'stopLoss'] as const,
+  ),
+  ...(['tp1', 'target', 'profitTarget', 'takeProfitt', 'tkeProfit'] as const).map(
+    (name) => [name, 'takeProfit'] as const,
+  ),
+  ...(['trailingStop', 'trailing_stop', 'trailingPercent', 'trailPct', 'trialPercent'] as const).map(
+    (name) => [name, 'trailPercent'] as const,
+  ),
+  ...(['Price', 'limitPrice', 'limit_price', 'limit', 'prise'] as const).map((name) => [name, 'price'] as const),
+  ...(['quantitiy', 'quantty'] as const).map((name) => [name, 'quantity'] as const),
+  ['levrage', 'leverage'],
+  ['idempotency_key', 'idempotencyKey'],
+];
+
+/** What templates carry for the sake of a chat message. */
+const INFORMING = [
+  ...['close', 'open', 'high', 'low', 'volume', 'time', 'timenow', 'Ticker', 'interval', 'comment', 'strategy'],
+  ...['message', 'bar', 'Contracts', 'position_size', 'orderPrice', 'order_price', 'entryPrice', 'ts', 'side', 'id'],
+  ...['avgPrice', 'average', 'profit', 'quality'],
 ];
 
 describe('a near miss of a field that protects or sizes', () => {
@@ -69,8 +92,40 @@ describe('a field that we do not know', () => {
     expect(mailed.body.warnings).toEqual([warning]);
   });
 
+  it.each(INFORMING)('%s, which only informs, does not keep a signal from trading', async (name) => {
+    const warnings = [`${name}: is not known and was ignored`];
+    expect(await house.gateway.send({ ...fresh(), [name]: '5' })).toMatchObject({ status: 200, body: { warnings } });
+    const alert = { ...house.gateway.signal(fresh()), action: 'buy', marketPosition: 'long', [name]: '5' };
+    const sent = await house.gateway.request('POST', '/webhook/tradingview', alert);
+    expect(sent).toMatchObject({ status: 200, body: { warnings } });
+  });
+
+  it('is told when it stands in notify', async () => {
+    const { body } = await house.gateway.send({ ...fresh(), notify: { chat_id: '1', message: 'x' } });
+    expect(body.warnings).toEqual(['notify.chat_id: is not known and was ignored']);
+  });
+
+  it('is a field of ours in another spelling, so it is refused', async () => {
+    const alert = { ...house.gateway.signal(), action: 'buy', marketPosition: 'long', PrevMarketPosition: 'short' };
+    expectFaults(await house.gateway.request('POST', '/webhook/tradingview', alert), 'PrevMarketPosition');
+  });
+
   it('leaves no trace where there is none', async () => {
     expect(await house.gateway.send(fresh())).not.toHaveProperty('body.warnings');
+  });
+});
+
+describe('contracts beside quantity', () => {
+  it.each([
+    ['0.01', '5', ['contracts: was ignored because quantity is given; send one of them']],
+    ['0.01', 0.01, undefined],
+    [undefined, '0.01', undefined],
+  ])('of %s and %s trades the quantity, and says so', async (quantity, contracts, warnings) => {
+    const signal = house.gateway.signal(fresh());
+    const alert = { ...signal, action: 'buy', marketPosition: 'long', quantity, contracts };
+    const sent = await house.gateway.request('POST', '/webhook/tradingview', alert);
+    expectFilled(sent);
+    expect([sent.body.tradeResult.executedQty, sent.body.warnings]).toEqual([0.01, warnings]);
   });
 });
 

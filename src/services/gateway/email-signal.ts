@@ -5,8 +5,8 @@ import type { AnswerCall, Endpoint } from '../../http/endpoint.ts';
 import { acceptFrom, acceptSignal } from '../../trading/accept-signal.ts';
 import type { Sender } from '../../trading/gates.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
-import { contentOf, emailSchema, readEmail } from './read-email.ts';
-import { checkShape, readJsonBody } from './read-signal.ts';
+import { emailSchema, readPostedEmail } from './read-email.ts';
+import { readJsonBody } from './read-signal.ts';
 import { refused, SIGNAL_RESPONSES } from './responses.ts';
 import { WEBHOOK_BODY_LIMIT } from './webhook.ts';
 
@@ -29,7 +29,7 @@ export const emailEndpoints = (deps: SignalDeps): readonly Endpoint[] => [
 
 function answerEmail(deps: SignalDeps): AnswerCall {
   return (call) => {
-    const { apiKey, order, warnings } = readEmail(contentOf(checkShape(emailSchema, readJsonBody(call.body))));
+    const { apiKey, order, warnings } = readPostedEmail(readJsonBody(call.body));
     const candidate = {
       requestId: call.requestId,
       receivedAtMs: deps.nowMs(),

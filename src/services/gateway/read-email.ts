@@ -7,7 +7,7 @@ import { type MailContent, readMail } from '../../trading/mail/read-mail.ts';
 import type { SignalOrder } from '../../trading/signal.ts';
 import { checkShape, invalid, orderOf, SIGNAL_FIELDS } from './read-signal.ts';
 import { signalSchema } from './schemas.ts';
-import { unknownFields } from './unknown-fields.ts';
+import { fieldsBesideText, ignored, unknownFields } from './unknown-fields.ts';
 
 const part = (description: string) => z.string().optional().meta({ description });
 
@@ -27,7 +27,7 @@ export interface ReadEmail {
   readonly warnings: readonly string[];
 }
 
-export function contentOf({ subject, text, body }: z.infer<typeof emailSchema>): MailContent {
+function contentOf({ subject, text, body }: z.infer<typeof emailSchema>): MailContent {
   const written = text === undefined || text.trim() === '' ? body : text;
   if (written === undefined && subject === undefined) {
     throw invalid(['text: is missing, send the text of the mail as text or body']);
@@ -41,5 +41,14 @@ export function readEmail(mail: MailContent): ReadEmail {
   const { faults, warnings } = unknownFields(reading.fields, SIGNAL_FIELDS);
   const signal = checkShape(mailSignalSchema, reading.fields, faults);
   const { order } = orderOf({ ...signal, apiKey: '' });
-  return { apiKey: signal.apiKey, order, warnings };
+  return { apiKey: signal.apiKey, order, warnings: [...warnings, ...ignored([...new Set(reading.unknown)])] };
+}
+
+const MAIL_PARTS: ReadonlySet<string> = new Set(Object.keys(emailSchema.shape));
+
+/** A mail as the caller of our endpoint hands it over: everything about the trade must stand in its text. */
+export function readPostedEmail(value: unknown): ReadEmail {
+  const beside = fieldsBesideText(value, MAIL_PARTS, SIGNAL_FIELDS);
+  const read = readEmail(contentOf(checkShape(emailSchema, value, beside.faults)));
+  return { ...read, warnings: [...read.warnings, ...beside.warnings] };
 }

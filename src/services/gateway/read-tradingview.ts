@@ -47,8 +47,15 @@ export function readTradingview(body: Uint8Array): ReadSignal {
     ...(closes ? {} : stopsOf(alert, faults)),
   };
   if (faults.length > 0) throw invalid(faults);
-  return { ...orderOf(checkShape(signalSchema, signal)), warnings: unknown.warnings };
+  const warnings = [...unknown.warnings, ...sizeIgnored(alert)];
+  return { ...orderOf(checkShape(signalSchema, signal)), warnings };
 }
+
+/** Many templates carry the contracts of the strategy for information, beside a size of their own. */
+const sizeIgnored = ({ quantity, contracts }: TradingviewBody): readonly string[] =>
+  quantity === undefined || contracts === undefined || Number(quantity) === Number(contracts)
+    ? []
+    : ['contracts: was ignored because quantity is given; send one of them'];
 
 const stopsOf = ({ trailPercent, stopLoss, takeProfit }: TradingviewBody, faults: string[]) => ({
   trailPercent: numberOf('trailPercent', trailPercent, faults),

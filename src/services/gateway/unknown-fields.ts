@@ -2,32 +2,16 @@
 // or to size the trade. A trade without the stop its sender wrote is worse than no trade.
 
 import { maskSecrets } from '../../http/mask-secrets.ts';
-
-/** What the sender wrote, in lower case and without `_` and `-`, and what to do about it. */
-const NEAR_MISSES: ReadonlyMap<string, string> = new Map([
-  ...['stoploss', 'sl', 'stoplossprice'].map((name) => [name, 'send stopLoss'] as const),
-  ...['takeprofit', 'tp', 'takeprofitprice'].map((name) => [name, 'send takeProfit'] as const),
-  ...['trailing', 'trailpercent'].map((name) => [name, 'send trailPercent'] as const),
-  ...['qty', 'amount', 'size', 'quantity'].map((name) => [name, 'send quantity, in base currency'] as const),
-  ['reduceonly', 'remove it and send CLOSE_LONG or CLOSE_SHORT as action'],
-  ...['ordertype', 'type'].map(
-    (name) => [name, 'remove it: with a price it is a limit order, without a market order'] as const,
-  ),
-  ...['lev', 'leverage'].map((name) => [name, 'send leverage'] as const),
-  ['quantitytype', 'quantityType is not supported by this version: remove it and send quantity in base currency'],
-  ['qtytype', 'quantityType is not supported by this version: remove it and send quantity in base currency'],
-  ...['trail', 'targets', 'breakevenafter', 'maxholdseconds'].map(
-    (name) =>
-      [
-        name,
-        'not supported by this version: remove it; stopLoss, takeProfit and trailPercent protect a position',
-      ] as const,
-  ),
-]);
+import { nearMissOf, plainName } from '../../trading/near-miss.ts';
+import { notifySchema } from './schemas.ts';
 
 /** A hostile body could hold thousands; these are enough to mend an alert by. */
 const MAX_NAMED = 20;
 const MAX_NAME_CHARS = 64;
+const TOO_MANY = 'body: has many unknown fields, and some of them size or protect a trade; remove what is not needed';
+const NOTIFY_FIELDS: ReadonlySet<string> = new Set(Object.keys(notifySchema.shape));
+/** Alerts carry these for information in any spelling, beside the field that counts. */
+const INFORM: ReadonlySet<string> = new Set(['ticker', 'contracts']);
 
 export interface UnknownFields {
   readonly faults: readonly string[];
@@ -35,27 +19,61 @@ export interface UnknownFields {
   readonly warnings: readonly string[];
 }
 
-const NONE: UnknownFields = { faults: [], warnings: [] };
+/** What should have been written instead of a name, where that matters; undefined for names that only inform. */
+type RemedyOf = (name: string) => string | undefined;
 
 export function unknownFields(value: unknown, known: ReadonlySet<string>): UnknownFields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return NONE;
-  const unknown = Object.keys(value).filter((name) => !known.has(name));
-  if (unknown.length === 0) return NONE;
-  const faults: string[] = [];
-  const warnings: string[] = [];
-  for (const name of unknown.slice(0, MAX_NAMED)) {
-    const remedy = NEAR_MISSES.get(name.toLowerCase().replace(/[_-]/g, ''));
-    const shown = maskSecrets(name).slice(0, MAX_NAME_CHARS);
-    if (remedy === undefined) warnings.push(`${shown}: is not known and was ignored`);
-    else faults.push(`${shown}: is not a field of a signal, ${remedy}`);
-  }
-  // None of the rest may slip through unseen because of those before it.
-  const rest = unknown.slice(MAX_NAMED);
-  if (rest.length > 0) {
-    if (rest.some((name) => NEAR_MISSES.has(name.toLowerCase().replace(/[_-]/g, '')))) faults.push(TOO_MANY);
-    warnings.push(`${rest.length} more fields are not known and were ignored`);
-  }
-  return { faults, warnings };
+  const unknown = namesIn(value).filter((name) => !known.has(name));
+  const spelled = unknown.length > 0 ? new Map([...known].map((name) => [plainName(name), name])) : NO_NAMES;
+  const remedyOf: RemedyOf = (name) => {
+    const plain = plainName(name);
+    const right = INFORM.has(plain) ? undefined : spelled.get(plain);
+    const remedy = nearMissOf(name)?.remedy ?? (right && `send ${right}`);
+    return remedy && `is not a field of a signal, ${remedy}`;
+  };
+  const told = tell(unknown, remedyOf);
+  const { notify } = (value ?? {}) as { notify?: unknown };
+  const inNotify = namesIn(notify).filter((name) => !NOTIFY_FIELDS.has(name));
+  return { ...told, warnings: [...told.warnings, ...ignored(inNotify.map((name) => `notify.${name}`))] };
 }
 
-const TOO_MANY = 'body: has many unknown fields, and some of them size or protect a trade; remove what is not needed';
+/** Fields beside the text of a mail: those of a signal belong into the text, where the mail's own rules are applied. */
+export function fieldsBesideText(
+  value: unknown,
+  known: ReadonlySet<string>,
+  ofSignal: ReadonlySet<string>,
+): UnknownFields {
+  const spelled = new Set([...ofSignal].map(plainName));
+  return tell(
+    namesIn(value).filter((name) => !known.has(name)),
+    (name) =>
+      spelled.has(plainName(name)) || nearMissOf(name)
+        ? `must stand in the text of the mail, write "${nearMissOf(name)?.field ?? name}: …" on a line of its own there`
+        : undefined,
+  );
+}
+
+/** One sentence for each name, and one for all beyond the first ones. */
+export function ignored(names: readonly string[]): string[] {
+  const sentences = names.slice(0, MAX_NAMED).map((name) => `${shown(name)}: is not known and was ignored`);
+  const more = names.length - sentences.length;
+  return more > 0 ? [...sentences, `${more} more fields are not known and were ignored`] : sentences;
+}
+
+function tell(names: readonly string[], remedyOf: RemedyOf): UnknownFields {
+  const first = names.slice(0, MAX_NAMED);
+  const faults = first.flatMap((name) => {
+    const remedy = remedyOf(name);
+    return remedy === undefined ? [] : [`${shown(name)}: ${remedy}`];
+  });
+  // None of the rest may slip through unseen because of those before it.
+  if (names.slice(MAX_NAMED).some((name) => remedyOf(name) !== undefined)) faults.push(TOO_MANY);
+  return { faults, warnings: ignored(faults.length > 0 ? [] : names) };
+}
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+const namesIn = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+
+const shown = (name: string): string => maskSecrets(name).slice(0, MAX_NAME_CHARS);

@@ -7,6 +7,7 @@ import { htmlToText } from './html-text.ts';
 import { type ParseJson, readJsonBlocks } from './json-blocks.ts';
 import { type MailFields, type Statement, TRADE_FIELDS } from './mail-fields.ts';
 import { MAX_OWN_LINES, ownLines, plainLine } from './mail-text.ts';
+import { nearMissIn, unknownNameIn } from './near-miss-lines.ts';
 
 export interface MailContent {
   readonly subject?: string | undefined;
@@ -16,7 +17,12 @@ export interface MailContent {
 }
 
 export type MailReading =
-  | { readonly ok: true; readonly fields: MailFields }
+  | {
+      readonly ok: true;
+      readonly fields: MailFields;
+      /** Names on lines of their own that nobody knows. */
+      readonly unknown: readonly string[];
+    }
   | { readonly ok: false; readonly faults: readonly string[] };
 
 /** Enough to mend a mail by; the rest would follow from the first ones. */
@@ -31,12 +37,15 @@ interface Body {
   readonly statements: readonly Statement[];
   readonly extras: MailFields;
   readonly faults: readonly string[];
+  readonly unknown: readonly string[];
 }
 
 export function readMail(mail: MailContent, parseJson: ParseJson): MailReading {
   const body = readBody(mail, parseJson);
-  const subject = readCommand(plainLine(mail.subject ?? ''));
-  const faults = [...body.faults, ...body.statements.flatMap((statement) => statement.faults)];
+  const title = plainLine(mail.subject ?? '');
+  const subject = readCommand(title);
+  const missed = missedInTitle(title, subject);
+  const faults = [...body.faults, ...missed, ...body.statements.flatMap((statement) => statement.faults)];
   if (faults.length > 0) return refuse(faults);
   // A subject that says a part, such as "LONG BTCUSDT", is a title: it need not be whole, but must not say otherwise.
   const isTitle = subject !== undefined && subject.faults.length > 0;
@@ -49,7 +58,16 @@ export function readMail(mail: MailContent, parseJson: ParseJson): MailReading {
     for (const field of differences(first.fields, subject.fields, named)) differing.add(field);
   }
   if (differing.size > 0) return refuse([twoSignals([...differing])]);
-  return withExtras([...statements.map(({ fields }) => fields), body.extras]);
+  return withExtras([...statements.map(({ fields }) => fields), body.extras], body.unknown);
+}
+
+/** A title may leave fields out, but a stop in it, `LONG BTCUSDT SL 60000`, is one that somebody wrote. */
+function missedInTitle(title: string, subject: Statement | undefined): readonly string[] {
+  if (subject?.faults.length === 0) return [];
+  const words = subject === undefined ? [] : title.split(' ');
+  const parts = [title, ...words.map((_, at) => words.slice(at).join(' '))];
+  const missed = parts.map(nearMissIn).find((fault) => fault !== undefined);
+  return missed === undefined ? [] : [missed];
 }
 
 function readBody({ text, html }: MailContent, parseJson: ParseJson): Body {
@@ -57,22 +75,33 @@ function readBody({ text, html }: MailContent, parseJson: ParseJson): Body {
   const silent = plain.statements.length === 0 && plain.faults.length === 0;
   if (html === undefined || !silent) return plain;
   const shown = readLines(ownLines(htmlToText(html)), parseJson);
-  return { ...shown, extras: { ...plain.extras, ...shown.extras } };
+  return { ...shown, extras: { ...plain.extras, ...shown.extras }, unknown: [...plain.unknown, ...shown.unknown] };
 }
 
 function readLines(lines: readonly string[], parseJson: ParseJson): Body {
   if (lines.length > MAX_OWN_LINES) {
-    return { statements: [], extras: {}, faults: [`text: has more than ${MAX_OWN_LINES} lines, send only the signal`] };
+    const fault = `text: has more than ${MAX_OWN_LINES} lines, send only the signal`;
+    return { statements: [], extras: {}, faults: [fault], unknown: [] };
   }
   const json = readJsonBlocks(lines, parseJson);
   const named = readFieldLines(json.rest);
-  const commands = named.rest.map(readCommand).filter((command) => command !== undefined);
+  const commands: Statement[] = [];
+  const missed: string[] = [];
+  const unknown: string[] = [];
+  for (const line of named.rest) {
+    const command = readCommand(line);
+    const fault = command === undefined ? nearMissIn(line) : undefined;
+    const name = command === undefined ? unknownNameIn(line) : undefined;
+    if (command !== undefined) commands.push(command);
+    else if (fault !== undefined) missed.push(fault);
+    else if (name !== undefined) unknown.push(name);
+  }
   const statements = [
     ...json.objects.map((fields) => ({ fields, faults: [] })),
     ...(named.statement === undefined ? [] : [named.statement]),
     ...commands,
   ];
-  return { statements, extras: named.extras, faults: [...json.faults, ...named.faults] };
+  return { statements, extras: named.extras, faults: [...json.faults, ...named.faults, ...missed], unknown };
 }
 
 /** The fields in which two statements differ; two spellings of a market are one market. */
@@ -87,7 +116,7 @@ const comparable = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
 /** All parts agree on the trade; what only one of them adds is taken, what two of them say differently is not. */
-function withExtras(parts: readonly MailFields[]): MailReading {
+function withExtras(parts: readonly MailFields[], unknown: readonly string[]): MailReading {
   const fields: Record<string, unknown> = Object.create(null);
   const differing: string[] = [];
   for (const part of parts) {
@@ -96,7 +125,7 @@ function withExtras(parts: readonly MailFields[]): MailReading {
       else if (plainValue(name, fields[name]) !== plainValue(name, value)) differing.push(name);
     }
   }
-  return differing.length > 0 ? refuse([twoSignals(differing)]) : { ok: true, fields };
+  return differing.length > 0 ? refuse([twoSignals(differing)]) : { ok: true, fields, unknown };
 }
 
 /** Only names of ours are repeated: what else stood in the mail is nobody's business. */
