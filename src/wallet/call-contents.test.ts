@@ -57,8 +57,9 @@ describe('a swap of a router', () => {
       ]),
     ],
   ])('%s tells who receives, and what is paid', (_name, data) => {
-    expect(read(data)).toEqual({
+    expect(read(data)).toMatchObject({
       parties: [FRIEND],
+      tokens: [TOKEN, OTHER],
       approvals: [],
       spends: [{ token: TOKEN, amount: 7n }],
       isOpaque: false,
@@ -79,7 +80,7 @@ describe('a swap of a router', () => {
     expect(read(encode('multicall(bytes[] calls)', [[single(FRIEND), '0x12345678']])).isOpaque).toBe(true);
     expect(read(single(FRIEND).slice(0, -64) as Hex).isOpaque).toBe(true);
     expect(read(encode('execute(bytes commands, bytes[] inputs)', ['0x00', []])).isOpaque).toBe(true);
-    expect(read('0x12345678').isOpaque).toBe(false);
+    expect(read('0x12345678')).toMatchObject({ isOpaque: false, isKnown: false });
   });
 });
 
@@ -126,10 +127,8 @@ describe('an approval', () => {
     ],
   ] as const)('by %s tells spender, token and amount', (signature, args, approval) => {
     expect(read(encode(signature, args))).toEqual({
-      parties: [FRIEND],
-      approvals: [approval],
-      spends: [],
-      isOpaque: false,
+      ...{ parties: [FRIEND], tokens: [], approvals: [approval], spends: [], routerBalances: [] },
+      ...{ isOpaque: false, isKnown: true },
     });
   });
 });

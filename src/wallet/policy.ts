@@ -1,6 +1,8 @@
-// The owner's rules, asked before every signature: kill switch, maximum value, caps, allowlist, no unlimited approvals.
+// The owner's rules, asked before every signature: kill switch, maximum value, caps, allowlist, nothing left in a router, no unlimited approvals.
 
 import { readCall } from './call-contents.ts';
+import { WRAPPED_COINS } from './call-contents-parts.ts';
+import { KNOWN_ROUTERS } from './call-contents-routers.ts';
 import type { Address, Call, ChainName, TokenRef } from './chain.ts';
 import type { EntryDetails, Operation } from './ledger.ts';
 import { WalletRefusal } from './refusal.ts';
@@ -61,6 +63,7 @@ export function checkPolicy(intent: Intent, rules: PolicyRules, account: Account
   checkValue(intent.call, rules, account);
   checkCaps(intent, rules, account);
   checkAddresses(intent, rules, account);
+  checkLeftBehind(intent, account);
   checkApprovals(intent.call, rules);
 }
 
@@ -74,21 +77,44 @@ function checkValue({ valueWei }: Call, { maxValueWei, dailyLimitWei, caps }: Po
   if (dailyLimitWei !== undefined && valueWei > dailyLimitWei) throw overDailyLimit(0n, dailyLimitWei);
 }
 
-function checkCaps({ call, details }: Intent, { caps }: PolicyRules, { chain }: Account): void {
+/** Of each token all steps of the transaction count together. */
+function checkCaps({ call, details }: Intent, rules: PolicyRules, { chain }: Account): void {
   const { spends, approvals } = readCall(call);
-  const asked = details.token === undefined ? [] : [{ token: details.token, amount: BigInt(details.amount ?? 0) }];
-  for (const { token, amount } of [...asked, ...spends, ...approvals]) {
-    const cap = caps.get(capKey(chain, token));
+  const sums = new Map<TokenRef, bigint>();
+  for (const { token, amount } of [...spends, ...approvals]) sums.set(token, (sums.get(token) ?? 0n) + amount);
+  const asked: [TokenRef, bigint][] = details.token === undefined ? [] : [[details.token, BigInt(details.amount ?? 0)]];
+  for (const [token, amount] of [...asked, ...sums]) {
+    const cap = rules.caps.get(capKey(chain, token));
     if (cap !== undefined && amount > cap) throw overCap(chain, token, amount, cap);
   }
+  checkCountable(call, rules, chain);
+}
+
+/** What cannot be read could spend any token; the chain's coin alone is always counted. */
+function checkCountable(call: Call, { caps, allowedContracts }: PolicyRules, chain: ChainName): void {
+  const hasTokenCap = [...caps.keys()].some((key) => key.startsWith(`${chain}:0x`));
+  if (!hasTokenCap) return;
+  const { isOpaque, isKnown } = readCall(call);
+  if (isOpaque)
+    throw policy(
+      'this call hides how much it spends, so WALLET_CAPS cannot be kept; use the token form, or the router’s own swap functions',
+    );
+  if (!isKnown && caps.has(capKey(chain, call.to)))
+    throw policy(
+      `this function of ${call.to} is not known, so its cap in WALLET_CAPS cannot be kept; use transfer or approve, or take the cap away`,
+    );
+  if (!isKnown && !allowedContracts.has(call.to))
+    throw policy(
+      `this function of ${call.to} is not known, so WALLET_CAPS cannot be kept; if you trust the contract, name it in WALLET_ALLOWED_CONTRACTS`,
+    );
 }
 
 /** The contract called, tokens, router, spender and recipient: also those inside the data of a raw call. */
 export function addressesOf({ call, details }: Intent): readonly Address[] {
-  const { parties, approvals } = readCall(call);
+  const { parties, tokens, approvals, spends } = readCall(call);
   const named = [
     ...[call.to, details.token, details.tokenOut, details.spender, details.recipient],
-    ...[...parties, ...approvals.map(({ token }) => token)],
+    ...[...parties, ...tokens, ...[...approvals, ...spends].map(({ token }) => token)],
   ];
   return [...new Set(named.filter((address): address is Address => address !== undefined && address !== 'native'))];
 }
@@ -103,6 +129,29 @@ function checkAddresses(intent: Intent, { allowedContracts }: PolicyRules, { add
   if (readCall(intent.call).isOpaque)
     throw policy(
       'this call hides who receives, so WALLET_ALLOWED_CONTRACTS cannot be kept; use the token form, or the router’s own swap functions',
+    );
+}
+
+/** What a router holds when a transaction ends, anybody may take: nothing of ours may be among it. */
+function checkLeftBehind({ call, details }: Intent, { chain }: Account): void {
+  const { parties, approvals, tokens, routerBalances } = readCall(call);
+  const spenders = approvals.map(({ spender }) => spender);
+  const receivers = call.data === '0x' ? [call.to] : parties.filter((party) => !spenders.includes(party));
+  const router = receivers.find((party) => KNOWN_ROUTERS.has(party));
+  if (router !== undefined)
+    throw policy(`${router} is a router: anybody may take what it receives; name another recipient`);
+  // A swap of our own into the coin ends with the wrapped coin that its chain was opened with.
+  const wrapped = details.tokenOut === 'native' ? tokens.at(-1) : WRAPPED_COINS[chain];
+  const left = new Set<TokenRef>();
+  for (const { token, stays } of routerBalances) {
+    const held = token === 'wrapped' ? (wrapped ?? WRAPPED_COINS[chain]) : token;
+    if (stays) left.add(held);
+    else left.delete(held);
+  }
+  if (call.valueWei === 0n) left.delete('native');
+  if (left.size > 0)
+    throw policy(
+      `${[...left].join(', ')} would stay in the router, where anybody may take it; name a recipient, or end the multicall with ${left.has('native') ? 'refundETH()' : 'sweepToken (unwrapWETH9 for the wrapped coin)'}`,
     );
 }
 

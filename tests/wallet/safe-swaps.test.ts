@@ -231,14 +231,17 @@ describe('the allowlist', () => {
       ...{ tokenIn: dex.contracts.weth, tokenOut: dex.tokens.usdc, fee: 3000, recipient, deadline: 2n ** 40n },
       ...{ amountIn: ETHER, amountOutMinimum: 1n, sqrtPriceLimitX96: 0n },
     };
-    const steps = [encodeFunctionData({ abi, functionName: 'exactInputSingle', args: [params] })];
+    const steps = [
+      encodeFunctionData({ abi, functionName: 'exactInputSingle', args: [params] }),
+      encodeFunctionData({ abi, functionName: 'refundETH' }),
+    ];
     return encodeFunctionData({ abi, functionName: 'multicall', args: [steps] });
   };
 
   it('covers who receives inside calls of the routers, and the own account is on it', async () => {
     const { v2Router, v3Router, weth } = dex.contracts;
     await gateway.close();
-    await open({ rules: { allowedContracts: new Set([v2Router, v3Router, weth]) } });
+    await open({ rules: { allowedContracts: new Set([v2Router, v3Router, weth, dex.tokens.usdc]) } });
     for (const [to, dataFor] of [
       [v2Router, v2Swap],
       [v3Router, v3Swap],
