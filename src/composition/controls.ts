@@ -29,8 +29,10 @@ export function openControls(config: Config, store: SettingsStore): Controls {
   });
 }
 
+export const inEntries = (count: number): string => (count === 1 ? '1 entry' : `${count} entries`);
+
 /** For everybody: whose address may signal is nobody else's business, only how many there are. */
 export const publicControls = (controls: Controls): readonly ShownControl[] =>
   shownControls(controls).map((shown) =>
-    shown.name === 'IP_ALLOWLIST' ? { ...shown, value: `${controls.current().allowlist.length} entries` } : shown,
+    shown.name === 'IP_ALLOWLIST' ? { ...shown, value: inEntries(controls.current().allowlist.length) } : shown,
   );

@@ -4,12 +4,14 @@ import { checkDataDir } from '../adapters/storage/sqlite/check-data-dir.ts';
 import { readInstanceNote } from '../adapters/storage/sqlite/instance-lock.ts';
 import { readStoredSettings } from '../adapters/storage/sqlite/settings.ts';
 import { connectOverHttp } from '../cli/connect.ts';
-import type { DoctorCheck, DoctorReport } from '../cli/host.ts';
+import type { Connection, DoctorCheck, DoctorReport } from '../cli/host.ts';
 import { type Config, ConfigError, maskedSettings } from '../config.ts';
 import type { SettingsStore } from '../trading/controls.ts';
 import { shownControls } from '../trading/controls.ts';
-import { openControls } from './controls.ts';
+import { inEntries, openControls } from './controls.ts';
 import { readConfig } from './read-config.ts';
+
+type ShownSetting = DoctorReport['settings'][number];
 
 export async function doctor(): Promise<DoctorReport> {
   const checks: DoctorCheck[] = [
@@ -26,9 +28,31 @@ export async function doctor(): Promise<DoctorReport> {
   checks.push({ name: 'settings', ok: 'ok', detail: 'every value is valid' });
   for (const warning of config.warnings) checks.push({ name: 'settings', ok: 'warn', detail: warning });
   if (config.smtpPort !== undefined) checks.push(checkMail(config));
-  checks.push(...(await checkDataDir(config.dataDir)), ...(await checkInstance(config)));
-  return { checks, settings: settingsInForce(config, checks) };
+  const instance = await askInstance(config);
+  checks.push(...(await checkDataDir(config.dataDir)), ...instance.checks);
+  const own = settingsInForce(config, checks);
+  checks.push(...own.flatMap((row) => differs(row, instance.settings)));
+  return { checks, settings: own.map((row) => instance.settings.find(({ name }) => name === row.name) ?? row) };
 }
+
+/** This shell may have another environment than the server: what the running instance says of itself is in force. */
+function differs({ name, value, source }: ShownSetting, running: readonly ShownSetting[]): readonly DoctorCheck[] {
+  const there = running.find((row) => row.name === name);
+  // Without the token the instance tells only how many addresses there are.
+  const isSame = there?.value === value || (name === 'IP_ALLOWLIST' && there?.value === inEntries(entriesOf(value)));
+  if (there === undefined || isSame) return [];
+  return [
+    {
+      name: 'settings',
+      ok: 'warn',
+      detail: `${name} is ${inQuotes(there.value)} (${there.source}) in the running instance; from here it would be ${inQuotes(value)} (${source})`,
+      remedy: "run doctor with the server's environment and .env: the other settings below are those of this shell",
+    },
+  ];
+}
+
+const inQuotes = (value: string): string => JSON.stringify(value);
+const entriesOf = (list: string): number => list.split(',').filter((entry) => entry !== '').length;
 
 /** As they hold, not only as the environment has them: what is stored rules where the environment says nothing. */
 function settingsInForce(config: Config, checks: DoctorCheck[]): DoctorReport['settings'] {
@@ -69,20 +93,45 @@ function checkMail(config: Config): DoctorCheck {
   return { name: 'mail', ok: 'warn', detail: `${detail}, and believed as it comes`, remedy };
 }
 
-async function checkInstance(config: Config): Promise<readonly DoctorCheck[]> {
+interface AskedInstance {
+  readonly checks: readonly DoctorCheck[];
+  /** What it says is in force; empty where none runs. */
+  readonly settings: readonly ShownSetting[];
+}
+
+const notRunning = (detail: string): AskedInstance => ({
+  checks: [{ name: 'instance', ok: 'ok', detail }],
+  settings: [],
+});
+
+async function askInstance(config: Config): Promise<AskedInstance> {
   const url = readInstanceNote(config.dataDir)?.url;
-  if (url === undefined) return [{ name: 'instance', ok: 'ok', detail: 'not running on this data folder' }];
+  if (url === undefined) return notRunning('not running on this data folder');
   try {
-    const { status, body } = await connectOverHttp(url, config.internalToken).call('GET', '/ready');
-    const { warnings = [] } = body as { warnings?: readonly string[] };
+    const connection = connectOverHttp(url, config.internalToken);
+    const { status, body } = await connection.call('GET', '/ready');
+    const { warnings = [], settings = [] } = body as Partial<Record<'warnings', readonly string[]>> &
+      Partial<Pick<AskedInstance, 'settings'>>;
     // What its settings warn about has been said above.
     const alarms = warnings.filter((warning) => !config.warnings.includes(warning));
     const ready: DoctorCheck =
       status === 200
         ? { name: 'instance', ok: 'ok', detail: `running and ready at ${url}` }
         : { name: 'instance', ok: 'fail', detail: `${url} is not ready`, remedy: `look at ${url}/ready` };
-    return [ready, ...alarms.map((detail): DoctorCheck => ({ name: 'instance', ok: 'warn', detail }))];
+    const checks = [ready, ...alarms.map((detail): DoctorCheck => ({ name: 'instance', ok: 'warn', detail }))];
+    return { checks, settings: await withAddresses(connection, settings) };
   } catch {
-    return [{ name: 'instance', ok: 'ok', detail: `not running (the last one was at ${url})` }];
+    return notRunning(`not running (the last one was at ${url})`);
   }
+}
+
+/** /ready tells everybody how many addresses may signal; the owner may see which. */
+async function withAddresses(
+  connection: Connection,
+  settings: AskedInstance['settings'],
+): Promise<AskedInstance['settings']> {
+  const { status, body } = await connection.call('GET', '/admin/allowlist');
+  if (status !== 200) return settings;
+  const { entries } = (body as { result: { entries: readonly string[] } }).result;
+  return settings.map((row) => (row.name === 'IP_ALLOWLIST' ? { ...row, value: entries.join(',') } : row));
 }

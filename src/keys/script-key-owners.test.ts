@@ -86,6 +86,14 @@ describe('a renewed key', () => {
     expect(await keys.isOwned(userId)).toBe(true);
   });
 
+  test('keeps the tier of the key that was revoked, where none is named', async () => {
+    const { keys, store } = setUp();
+    const { key, userId } = await keys.create('team');
+    await keys.revoke(key);
+    expect(await keys.renew({ userId })).toMatchObject({ userId, tier: 'team' });
+    expect((await store.names()).filter((name) => name.startsWith('tier:'))).toEqual([]);
+  });
+
   test('leaves exactly one owner, wherever its making is cut off', async () => {
     // Every step of the store is cut off once: before it is done, and after it is done but before anybody hears of it.
     for (let at = 0; at < 3; at += 1)

@@ -153,6 +153,9 @@ const nameOf = (key: string): string => `${KEY_PREFIX}${key}`;
  */
 const ownerName = (userId: string): string => `owner:${userId}`;
 
+/** The tier a revoked key had, for the key that its library gets next. */
+const tierName = (userId: string): string => `tier:${userId}`;
+
 export function createScriptKeys({ store, nowMs, randomBytes }: ScriptKeysOptions): ScriptKeys {
   const read = async (key: string): Promise<ScriptKeyRecord | undefined> => {
     const text = KEY.test(key) ? await store.get(nameOf(key)) : undefined;
@@ -193,9 +196,13 @@ export function createScriptKeys({ store, nowMs, randomBytes }: ScriptKeysOption
     async revoke(key) {
       if (!KEY.test(key)) return;
       // A record that is damaged must be possible to remove as well.
-      const owner = ownerName((await read(key))?.userId ?? userIdOf(key));
+      const record = await read(key);
+      const owner = ownerName(record?.userId ?? userIdOf(key));
       await store.delete(nameOf(key));
-      if ((await store.get(owner)) === key) await store.delete(owner);
+      if ((await store.get(owner)) !== key) return;
+      await store.delete(owner);
+      // Last: a store that is full must not keep a key alive.
+      if (record !== undefined) await store.put(tierName(record.userId), record.tier, SCRIPT_KEY_TTL_MS);
     },
     isOwned: async (userId) => (await ownerOf(userId)) !== undefined,
     async renew(of) {
@@ -204,9 +211,11 @@ export function createScriptKeys({ store, nowMs, randomBytes }: ScriptKeysOption
       const userId = 'key' in of ? (old as ScriptKeyRecord).userId : of.userId;
       if (!USER_ID.test(userId)) return 'bad-user-id';
       const before = old ?? (await ownerOf(userId));
-      const tier = ('tier' in of ? of.tier : undefined) ?? before?.tier ?? DEFAULT_TIER;
+      const revoked = await store.get(tierName(userId));
+      const tier = ('tier' in of ? of.tier : undefined) ?? before?.tier ?? (isTier(revoked) ? revoked : DEFAULT_TIER);
       const renewed = await make(tier, userId);
       if (before !== undefined) await store.delete(nameOf(before.key));
+      if (revoked !== undefined) await store.delete(tierName(userId));
       return renewed;
     },
     async adopt(userIds) {

@@ -47,7 +47,7 @@ describe('a change that was stored, and a later start whose environment says oth
     const { settings } = (await (await fetch(`${running.url}/ready`)).json()) as { settings: unknown };
     expect(settings).toEqual([
       { name: 'QUEUE_MODE', value: 'async', source: 'environment' },
-      { name: 'IP_ALLOWLIST', value: '1 entries', source: 'environment' },
+      { name: 'IP_ALLOWLIST', value: '1 entry', source: 'environment' },
       { name: 'WEBHOOK_RATE_PER_MINUTE', value: '7', source: 'environment' },
     ]);
     const words = await ruled.done('doctor');
@@ -55,5 +55,15 @@ describe('a change that was stored, and a later start whose environment says oth
       expect(words).toMatch(new RegExp(`${name} +${value.replaceAll('.', '\\.')} +environment`));
     expect(words).toContain('QUEUE_MODE is set in the environment and rules; the stored value "direct" is not used');
     expect(words).not.toContain('Everything is in order.');
+  });
+
+  it('a doctor in a shell without that environment shows what the instance says, and that the two differ', async () => {
+    const words = await commandLine({ DATA_DIR: running.dataDir }).done('doctor');
+    for (const [name, value] of Object.entries(RULING))
+      expect(words).toMatch(new RegExp(`${name} +${value.replaceAll('.', '\\.')} +environment`));
+    expect(words).toContain(
+      'QUEUE_MODE is "async" (environment) in the running instance; from here it would be "direct" (stored)',
+    );
+    expect(words).toContain('IP_ALLOWLIST is "127.0.0.0/8" (environment)');
   });
 });

@@ -30,6 +30,8 @@ describe('a key that opens nothing any more', () => {
     await desk.clock.advance(1000);
     for (const { id } of [first, second]) {
       expect(await stateOf(id)).toEqual(['paused', NO_OWNER]);
+      // As it must be typed.
+      expect(NO_OWNER).toContain('signalbox keys renew --scripts --user <user id>');
       expect((await desk.logs(id)).at(-1)).toBe(`paused: Paused. ${NO_OWNER}`);
     }
     expect(desk.warnings.filter((line) => line.includes('revoked'))).toHaveLength(2);

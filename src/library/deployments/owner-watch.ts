@@ -24,7 +24,7 @@ export interface OwnerWatch {
 const LOOK_EVERY_MS = 1000;
 
 export const NO_OWNER =
-  'Its key is revoked or has expired. Give the library a new key (signalbox keys renew --user <user id>), then resume it.';
+  'Its key is revoked or has expired. Give the library a new key (signalbox keys renew --scripts --user <user id>), then resume it.';
 
 export function createOwnerWatch({ store, owners, timers, log, onPaused }: OwnerWatchParts): OwnerWatch {
   let isStopped = false;

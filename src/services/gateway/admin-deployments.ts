@@ -19,7 +19,7 @@ const PATH = '/admin/deployments';
 const params = z.object({ id: z.string() });
 const deploymentSchema = z.object({
   id: z.string(),
-  userId: z.string().describe('whose library it belongs to; keys renew --user takes it'),
+  userId: z.string().describe('whose library it belongs to; keys renew --scripts --user takes it'),
   name: z.string(),
   symbol: z.string(),
   interval: z.string(),
