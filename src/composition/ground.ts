@@ -34,7 +34,7 @@ export function createGround(config: Config, log: Log) {
       defaultBodyLimitBytes: MAX_BODY_BYTES,
       nowMs: monotonicMs,
     });
-  const guesses = createGuessLimit(monotonicMs);
+  const guesses = createGuessLimit({ monotonicMs });
   const gate = createInternalGate({ token: config.internalToken, guesses });
   const alarms = createRaisedAlarms({ nowMs, log });
   return { config, log, alarms, metrics, requestIds, trustedProxies, gate, guesses, makeApp };

@@ -18,8 +18,8 @@ describe('the admin gate', () => {
     [{ authorization: `ADMINTOKEN ${TOKEN}` }],
     [{ 'x-admin-token': TOKEN, authorization: 'Bearer something else' }],
     [{ 'x-admin-token': '', authorization: `Bearer ${TOKEN}` }],
-  ])('opens for %j', (headers) => {
-    expect(check(headers)).toEqual({ ok: true });
+  ])('opens for %j', async (headers) => {
+    expect(await check(headers)).toEqual({ ok: true });
   });
 
   it.each<[Record<string, string>]>([
@@ -30,8 +30,8 @@ describe('the admin gate', () => {
     [{ 'x-admin-token': 'wrong', authorization: `Bearer ${TOKEN}` }],
     [{ authorization: `Bearer ${TOKEN}x` }],
     [{ authorization: `AdminToken x${TOKEN}` }],
-  ])('stays shut for the wrong token in %j, with the remedy and without the token', (headers) => {
-    const verdict = check(headers);
+  ])('stays shut for the wrong token in %j, with the remedy and without the token', async (headers) => {
+    const verdict = await check(headers);
     expect(verdict).toMatchObject({ ok: false, message: expect.stringMatching(/^Wrong admin token\. Send .*X-Admin/) });
     expect(JSON.stringify(verdict)).not.toContain(TOKEN);
   });
@@ -43,27 +43,30 @@ describe('the admin gate', () => {
     [{ authorization: 'Bearer ' }],
     [{ authorization: `Basic ${TOKEN}` }],
     [{ authorization: `ApiKey ${TOKEN}` }],
-  ])('says that %j holds no token', (headers) => {
-    expect(check(headers)).toMatchObject({ ok: false, message: expect.stringMatching(/^No admin token\. Send /) });
+  ])('says that %j holds no token', async (headers) => {
+    expect(await check(headers)).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/^No admin token\. Send /),
+    });
   });
 
-  it('takes only the forms that are allowed', () => {
+  it('takes only the forms that are allowed', async () => {
     const only: readonly AdminForm[] = ['x-admin-token'];
-    expect(check({ 'x-admin-token': TOKEN }, only).ok).toBe(true);
+    expect((await check({ 'x-admin-token': TOKEN }, only)).ok).toBe(true);
     for (const authorization of [`Bearer ${TOKEN}`, `AdminToken ${TOKEN}`]) {
-      expect(check({ authorization }, only)).toEqual({
+      expect(await check({ authorization }, only)).toEqual({
         ok: false,
         message: 'No admin token. Send ADMIN_TOKEN as X-Admin-Token.',
       });
     }
-    expect(check({ 'x-admin-token': TOKEN }, ['bearer']).ok).toBe(false);
+    expect((await check({ 'x-admin-token': TOKEN }, ['bearer'])).ok).toBe(false);
   });
 
-  it.each([undefined, ''])('lets nobody through while the token is %j, and says how to set one', (token) => {
+  it.each([undefined, ''])('lets nobody through while the token is %j, and says how to set one', async (token) => {
     const gate = createAdminGate({ token });
     expect(gate.isEnabled).toBe(false);
     for (const headers of [{}, { 'x-admin-token': '' }, { authorization: 'Bearer ' }] as Record<string, string>[]) {
-      expect(gate.check((name) => headers[name], ADMIN_FORMS)).toEqual({
+      expect(await gate.check((name) => headers[name], ADMIN_FORMS)).toEqual({
         ok: false,
         message: 'Making keys is turned off. Set ADMIN_TOKEN on the server, start it again, and send the token.',
       });
@@ -71,17 +74,28 @@ describe('the admin gate', () => {
     expect(createAdminGate({ token: 'x' }).isEnabled).toBe(true);
   });
 
-  it('stays quick over a header of ten thousand blanks', () => {
-    expect(check({ authorization: `Bearer x${' '.repeat(10_000)}x${' '.repeat(5_000)}` }).ok).toBe(false);
-    expect(check({ authorization: `Bearer ${' '.repeat(16_000)}` }).ok).toBe(false);
+  it('stays quick over a header of ten thousand blanks', async () => {
+    expect((await check({ authorization: `Bearer x${' '.repeat(10_000)}x${' '.repeat(5_000)}` })).ok).toBe(false);
+    expect((await check({ authorization: `Bearer ${' '.repeat(16_000)}` })).ok).toBe(false);
   });
 });
 
-test('guessing it is slowed per address, and the right one always passes', () => {
-  const gate = createAdminGate({ token: 'good', guesses: createGuessLimit(() => 0) });
+test('guessing it is slowed per address, and the right one passes in its turn', async () => {
+  const turns: (() => void)[] = [];
+  const sleep = () => new Promise<void>((resolve) => turns.push(resolve));
+  const gate = createAdminGate({ token: 'good', guesses: createGuessLimit({ monotonicMs: () => 0, sleep }) });
   const check = (token: string, address: string) => gate.check(() => token, ['x-admin-token'], address);
-  for (let i = 0; i < 30; i += 1) expect(check('bad', 'a')).not.toHaveProperty('retryAfterS');
-  expect(check('bad', 'a')).toMatchObject({ ok: false, retryAfterS: 2 });
-  expect(check('bad', 'b')).not.toHaveProperty('retryAfterS');
-  expect(check('good', 'a')).toEqual({ ok: true });
+  for (let i = 0; i < 30; i += 1) expect((await check('bad', 'a')).ok).toBe(false);
+  expect(turns).toHaveLength(0);
+  const right = check('good', 'a');
+  expect((await check('good', 'b')).ok).toBe(true);
+  for (let i = 1; i < 20; i += 1) void check('bad', 'a');
+  expect(await check('good', 'a')).toMatchObject({
+    ok: false,
+    message: expect.stringContaining('ADMIN_TOKEN'),
+    retryAfterS: 10,
+  });
+  expect(turns).toHaveLength(1);
+  turns[0]?.();
+  expect(await right).toEqual({ ok: true });
 });

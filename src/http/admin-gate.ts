@@ -2,22 +2,22 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { KitContext } from './context.ts';
 import { Refusal } from './errors.ts';
-import { type GuessLimit, tooManyGuesses } from './guess-limit.ts';
+import { type GuessLimit, NO_GUESS_LIMIT, tooManyGuesses } from './guess-limit.ts';
 
-// Where a token may stand: X-Admin-Token: <token>, Authorization: Bearer <token>, Authorization: AdminToken <token>.
+/** Where a token may stand: X-Admin-Token: <token>, Authorization: Bearer <token>, Authorization: AdminToken <token>. */
 export type AdminForm = 'x-admin-token' | 'bearer' | 'admintoken';
 
-/** With `retryAfterS` the caller has guessed too often. */
+/** With `retryAfterS` the caller's address has guessed too often, and too many wait for their turn. */
 export type AdminVerdict = { ok: true } | { ok: false; message: string; retryAfterS?: number };
 
 export interface AdminGate {
-  // False while no token is set: then nobody passes.
+  /** False while no token is set: then nobody passes. */
   readonly isEnabled: boolean;
   check(
     header: (name: string) => string | undefined,
     forms: readonly AdminForm[],
     clientAddress?: string,
-  ): AdminVerdict;
+  ): Promise<AdminVerdict>;
 }
 
 export interface AdminGateOptions {
@@ -31,20 +31,21 @@ export const ADMIN_FORMS: readonly AdminForm[] = ['x-admin-token', 'bearer', 'ad
 const PASS: AdminVerdict = { ok: true };
 const AUTHORIZATION = /^(bearer|admintoken) +(\S(?:.*\S)?) *$/i;
 
-export function createAdminGate({ token, guesses }: AdminGateOptions): AdminGate {
+export function createAdminGate({ token, guesses = NO_GUESS_LIMIT }: AdminGateOptions): AdminGate {
   const expected = token === undefined || token === '' ? undefined : digest(token);
   return {
     isEnabled: expected !== undefined,
-    check(header, forms, clientAddress = '') {
+    async check(header, forms, clientAddress = '') {
       if (expected === undefined) {
         return refuse('Making keys is turned off. Set ADMIN_TOKEN on the server, start it again, and send the token.');
       }
       const given = givenToken(header, forms);
       if (given === undefined) return refuse(`No admin token. Send ADMIN_TOKEN as ${inWords(forms)}.`);
       // Equal-length digests compared in constant time tell nothing about the token or its length.
-      if (timingSafeEqual(digest(given), expected)) return PASS;
-      const retryAfterS = guesses?.wrong(clientAddress);
-      if (retryAfterS !== undefined) {
+      const verdict = await guesses.judge(clientAddress, () => timingSafeEqual(digest(given), expected));
+      if (verdict === 'right') return PASS;
+      if (verdict !== 'wrong') {
+        const { retryAfterS } = verdict;
         return { ok: false, message: tooManyGuesses('ADMIN_TOKEN', retryAfterS), retryAfterS };
       }
       return refuse(`Wrong admin token. Send the value of ADMIN_TOKEN as ${inWords(forms)}.`);
@@ -52,7 +53,7 @@ export function createAdminGate({ token, guesses }: AdminGateOptions): AdminGate
   };
 }
 
-// The header of its own counts before Authorization: a proxy may have put something else there.
+/** The header of its own counts before Authorization: a proxy may have put something else there. */
 function givenToken(header: (name: string) => string | undefined, forms: readonly AdminForm[]): string | undefined {
   const own = forms.includes('x-admin-token') ? header('x-admin-token') : undefined;
   if (own !== undefined && own !== '') return own;
@@ -77,9 +78,9 @@ function refuse(message: string): AdminVerdict {
   return { ok: false, message };
 }
 
-/** Throws a refusal unless the caller shows the token: FORBIDDEN, or RATE_LIMITED after too many wrong ones. */
-export function requireAdmin(gate: AdminGate, c: KitContext, forms: readonly AdminForm[]): void {
-  const verdict = gate.check((name) => c.req.header(name), forms, c.var.clientAddress);
+/** Throws a refusal unless the caller shows the token: FORBIDDEN, or RATE_LIMITED when too many wait after too many wrong ones. */
+export async function requireAdmin(gate: AdminGate, c: KitContext, forms: readonly AdminForm[]): Promise<void> {
+  const verdict = await gate.check((name) => c.req.header(name), forms, c.var.clientAddress);
   if (verdict.ok) return;
   const { message, retryAfterS } = verdict;
   if (retryAfterS === undefined) throw new Refusal('FORBIDDEN', message);

@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { canonicalAddress } from './client-address.ts';
 import { type KitContext, type KitEnv, peerOf } from './context.ts';
 import { Refusal } from './errors.ts';
-import { type GuessLimit, tooManyGuesses } from './guess-limit.ts';
+import { type GuessLimit, NO_GUESS_LIMIT, tooManyGuesses } from './guess-limit.ts';
 
 export interface GateRequest {
   /** Of the socket. */
@@ -15,24 +15,24 @@ export interface GateRequest {
   header: (name: string) => string | undefined;
 }
 
-/** With `retryAfterS` the caller has guessed too often. */
+/** With `retryAfterS` the caller's address has guessed too often, and too many wait for their turn. */
 export type GateVerdict = { ok: true } | { ok: false; message: string; retryAfterS?: number };
 
 export interface InternalGate {
-  // The token when one is set, else the loopback rules.
-  check(request: GateRequest): GateVerdict;
-  // The loopback rules alone, whether or not a token is set.
+  /** The token when one is set, else the loopback rules. */
+  check(request: GateRequest): Promise<GateVerdict>;
+  /** The loopback rules alone, whether or not a token is set. */
   checkLoopback(request: GateRequest): GateVerdict;
 }
 
 const PASS: GateVerdict = { ok: true };
 const SET_A_TOKEN = 'Set INTERNAL_TOKEN on the server and send it as X-Internal-Auth-Key.';
-// Whichever of them a proxy or tunnel adds, one is enough to know that the client is not the peer.
+/** Whichever of them a proxy or tunnel adds, one is enough to know that the client is not the peer. */
 const FORWARDING_HEADERS = [
   ...['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto', 'via'],
   ...['x-client-ip', 'true-client-ip', 'cf-connecting-ip'],
 ];
-// What a browser says of a page of this machine, and of an address that its user typed.
+/** What a browser says of a page of this machine, and of an address that its user typed. */
 const OWN_SITES = ['same-origin', 'same-site', 'none'];
 const BEARER = /^Bearer +(\S+) *$/i;
 const HOST_FORM = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::\d{1,5})?$/i;
@@ -43,24 +43,26 @@ export interface InternalGateOptions {
   guesses?: GuessLimit;
 }
 
-export function createInternalGate({ token, guesses }: InternalGateOptions): InternalGate {
+export function createInternalGate({ token, guesses = NO_GUESS_LIMIT }: InternalGateOptions): InternalGate {
   const expected = token === undefined || token === '' ? undefined : digest(token);
   return {
-    check: (request) => (expected === undefined ? checkLoopback(request) : checkToken(request, expected, guesses)),
+    check: async (request) =>
+      expected === undefined ? checkLoopback(request) : checkToken(request, expected, guesses),
     checkLoopback,
   };
 }
 
-function checkToken(request: GateRequest, expected: Buffer, guesses?: GuessLimit): GateVerdict {
+async function checkToken(request: GateRequest, expected: Buffer, guesses: GuessLimit): Promise<GateVerdict> {
   const { header, peer = '', clientAddress = peer } = request;
   const given = header('x-internal-auth-key') ?? BEARER.exec(header('authorization') ?? '')?.[1];
   if (given === undefined) {
     return refuse('No token. Send INTERNAL_TOKEN as X-Internal-Auth-Key, or as Authorization: Bearer.');
   }
   // Equal-length digests compared in constant time tell nothing about the token or its length.
-  if (timingSafeEqual(digest(given), expected)) return PASS;
-  const retryAfterS = guesses?.wrong(clientAddress);
-  if (retryAfterS !== undefined) {
+  const verdict = await guesses.judge(clientAddress, () => timingSafeEqual(digest(given), expected));
+  if (verdict === 'right') return PASS;
+  if (verdict !== 'wrong') {
+    const { retryAfterS } = verdict;
     return { ok: false, message: tooManyGuesses('INTERNAL_TOKEN', retryAfterS), retryAfterS };
   }
   return refuse('Wrong token. Send the value of INTERNAL_TOKEN as X-Internal-Auth-Key.');
@@ -70,7 +72,7 @@ function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
-// Host guards against DNS rebinding, Origin and Sec-Fetch-Site against a web page in the owner's own browser.
+/** Host guards against DNS rebinding, Origin and Sec-Fetch-Site against a web page in the owner's own browser. */
 function checkLoopback({ peer, header, httpVersion = '1.1' }: GateRequest): GateVerdict {
   if (peer === undefined || !isLoopbackAddress(peer)) {
     return refuse(`Without INTERNAL_TOKEN only this machine is served. ${SET_A_TOKEN}`);
@@ -126,10 +128,10 @@ export function gateRequestOf(c: KitContext): GateRequest {
 
 /** The gate as doors use it; before `loopback` a client on this machine passes also while a token is set. */
 export const internalGates = (gate: InternalGate) => ({
-  internal: (c: KitContext): void => refuseStranger(gate.check(gateRequestOf(c))),
-  loopback: (c: KitContext): void => {
+  internal: async (c: KitContext): Promise<void> => refuseStranger(await gate.check(gateRequestOf(c))),
+  loopback: async (c: KitContext): Promise<void> => {
     const request = gateRequestOf(c);
-    if (!gate.checkLoopback(request).ok) refuseStranger(gate.check(request));
+    if (!gate.checkLoopback(request).ok) refuseStranger(await gate.check(request));
   },
 });
 

@@ -372,20 +372,19 @@ describe('over a real socket', () => {
 });
 
 describe('guessing the token over a real socket', () => {
-  it('is answered 429 after thirty wrong ones, while the right one still opens', async () => {
+  it('goes one at a time after thirty wrong ones, too many at once are 429, and the right one opens', async () => {
     const program = await startProcess({ env: { INTERNAL_TOKEN: TOKEN } });
     const ask = async (token: string) => {
       const response = await fetch(`${program.url}/trades`, { headers: { 'x-internal-auth-key': token } });
       const { code } = (await response.json()) as { code?: string };
-      return { status: response.status, code, retryAfter: Number(response.headers.get('retry-after')) };
+      return { status: response.status, code, retryAfter: response.headers.get('retry-after') };
     };
-    const statuses: number[] = [];
-    for (let i = 0; i < 60; i += 1) statuses.push((await ask(`wrong ${i}`)).status);
-    expect(statuses.slice(0, 30)).toEqual(Array(30).fill(401));
-    expect(statuses).toContain(429);
-    const refused = await ask('wrong');
-    if (refused.status === 429) expect(refused).toMatchObject({ code: 'RATE_LIMITED' });
-    if (refused.status === 429) expect(refused.retryAfter).toBeGreaterThanOrEqual(1);
+    // At once, so that no time passes in which the address earns quick tries again.
+    const first = await Promise.all(Array.from({ length: 60 }, (_, i) => ask(`wrong ${i}`)));
+    const refused = first.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(first.filter(({ status }) => status === 401)).toHaveLength(60 - refused.length);
+    for (const answer of refused) expect(answer).toMatchObject({ code: 'RATE_LIMITED', retryAfter: '10' });
     expect((await ask(TOKEN)).status).toBe(200);
     await program.stop();
   });

@@ -44,7 +44,7 @@ function actionOf(c: KitContext): Action {
 
 async function createKey(c: KitContext, { keys, adminGate, stored }: KeysDeps): Promise<Response> {
   // Before the body is read: strangers learn nothing, and send little.
-  requireAdmin(adminGate, c, ['x-admin-token']);
+  await requireAdmin(adminGate, c, ['x-admin-token']);
   if (keys === undefined) throw keyRefusal(API_KEYS_REQUIRED);
   const tier = await wantedTier(c);
   const made = await stored(c, keys.create(tier));
