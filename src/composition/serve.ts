@@ -13,7 +13,7 @@ import { readConfig } from './read-config.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 import { VERSION } from './version.ts';
 
-/** A step of the start that hangs when it is told to stop is left behind after this long: nothing is accepted yet. */
+/** A step of the start that hangs when it is told to stop is left behind after this long. */
 const START_STOP_MS = 5000;
 /** Whatever still holds the process when everything is closed gets so long, and then the process ends all the same. */
 const LAST_EXIT_MS = 1000;
@@ -68,31 +68,42 @@ interface ServeParts {
 
 /** Every step that opens something says at once how it is closed; a signal is looked at between the steps. */
 async function serve({ config, log, stop, teardown }: ServeParts): Promise<void> {
-  let isServing = false;
+  let hasBegun = false;
   void stop.whenReceived.then(async (signal) => {
-    if (isServing) return;
-    log.info({ signal }, 'stopping: the start is given up');
+    if (!hasBegun) log.info({ signal }, 'stopping: the start is given up');
     await wait(START_STOP_MS, undefined, { ref: false });
-    process.exit(0);
+    // Looked at again now, not only when the signal came: what has begun is finished first.
+    if (!hasBegun) process.exit(0);
   });
   const built = await build(config, log, { trade: true });
   teardown.add(() => built.tearDown());
-  const { gateway, lock } = built;
   if (stop.received()) return;
+  hasBegun = true;
+  // A step that hangs after the signal is left behind, and everything is closed properly all the same.
+  const givenUp = stop.whenReceived.then(() => wait(START_STOP_MS, undefined, { ref: false }));
+  await Promise.race([beginServing({ config, log, stop, teardown }, built), givenUp]);
+  const signal = await stop.whenReceived;
+  built.gateway?.telegram?.deafen();
+  log.info({ signal }, 'stopping: finishing what was begun');
+}
+
+/** From its first step on trades are executed: unfinished ones of the last run first, then what comes in. */
+async function beginServing({ config, log, stop, teardown }: ServeParts, built: Built): Promise<void> {
+  const { gateway, lock } = built;
   const recovered = (await gateway?.desk.start({ afterCrash: lock.foundCrash })) ?? 0;
   if (recovered > 0) log.info({ recovered }, 'took up unfinished trades');
   await gateway?.wallet?.start();
   if (stop.received()) return;
+  // Before the doors open: whoever dies with signals accepted must have left its note, or nobody knows of the crash.
+  await lock.announce({ pid: process.pid });
   const { url, mailAddress } = await openDoors(built, config, log, teardown);
+  if (stop.received()) return;
   await built.start();
+  if (stop.received()) return;
   await lock.announce({ pid: process.pid, url });
   greet(url, config, built, mailAddress);
   gateway?.telegram?.listen(gateway.chatParts);
   if (lock.foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');
-  isServing = true;
-  const signal = await stop.whenReceived;
-  gateway?.telegram?.deafen();
-  log.info({ signal }, 'stopping: finishing what was begun');
 }
 
 async function openDoors(built: Built, config: Config, log: Log, teardown: Teardown) {

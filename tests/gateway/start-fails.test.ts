@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -58,7 +58,7 @@ describe('a start that fails ends with code 1 and says why', () => {
     expect(output).toContain(String(port));
   });
 
-  it('when the note of where it listens cannot be written, after it listens', async () => {
+  it('when the note of who holds the folder cannot be written', async () => {
     const dataDir = freshDataDir();
     mkdirSync(join(dataDir, 'instance.json'));
     const { code, output } = await begin({ DATA_DIR: dataDir }).end();
@@ -100,4 +100,38 @@ describe('SIGTERM during the start ends it', () => {
     expect(code).toBe(0);
     for (const socket of waiting) socket.destroy();
   });
+
+  it('and closes everything when trades may be under way already, though a step hangs', async () => {
+    const waiting: Socket[] = [];
+    const port = await listening((socket) => waiting.push(socket.on('error', () => {})));
+    // The wallet asks its chains after the unfinished trades were taken up.
+    const silent = `http://127.0.0.1:${port}`;
+    const begun = begin({ DATA_DIR: freshDataDir(), RPC_ETHEREUM: silent, RPC_BASE: silent });
+    while (waiting.length === 0) await wait(10);
+    begun.child.kill('SIGTERM');
+    const { code, output } = await begun.end();
+    expect(code).toBe(0);
+    expect(output).toContain('finishing what was begun');
+    expect(output).toContain('"stopped"');
+    for (const socket of waiting) socket.destroy();
+  });
+});
+
+it('kill -9 at the moment its door opens is seen as a crash by the next start', async () => {
+  const port = await listening();
+  const [holder] = servers.splice(0);
+  holder?.close();
+  const dataDir = freshDataDir();
+  const begun = begin({ DATA_DIR: dataDir, PORT: String(port) });
+  const isOpen = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true));
+      socket.on('error', () => resolve(false));
+    });
+  while (!(await isOpen())) await wait(1);
+  begun.child.kill('SIGKILL');
+  await begun.end();
+  const next = await startProcess({ dataDir });
+  await next.stop();
+  expect(next.output()).toContain('it was not stopped properly');
 });
