@@ -82,6 +82,7 @@ export async function openWallet({ ground, controls, teardown, onTrouble }: Wall
   const deps: WalletDeps = {
     wallet,
     token: settings.token,
+    guesses: ground.guesses,
     onFault: (error, requestId) => onTrouble('the wallet failed', error, requestId),
   };
   return { deps, start: () => wallet.start(), probe: () => storage.probe() };

@@ -1,7 +1,8 @@
 // Every field and rule of /wallet through the front door, over a chain in memory.
 
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { createGuessLimit } from '../../src/http/guess-limit.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
 import { WALLET_DOCS } from '../../src/services/gateway/wallet-docs.ts';
 import { checksumAddress } from '../../src/wallet/address.ts';
@@ -9,7 +10,7 @@ import { FRIEND, TOKEN, WALLET } from '../../src/wallet/testing/fake-chain.ts';
 import type { Sent } from '../support/gateway.ts';
 import { expectFaults, expectRefusal, KEY_1, KEY_2 } from '../webhook/answers.ts';
 import { expectPending, GOOD, READS, WRITES } from './answers.ts';
-import { openWalletGateway, type WalletGateway, WITH_TOKEN } from './open-wallet-gateway.ts';
+import { openWalletGateway, WALLET_TOKEN, type WalletGateway, WITH_TOKEN } from './open-wallet-gateway.ts';
 
 let gateway: WalletGateway;
 beforeAll(async () => {
@@ -70,6 +71,7 @@ describe('/wallet', () => {
 });
 
 describe('the wallet’s own token', () => {
+  const withToken = (token: string) => ({ headers: { 'x-wallet-token': token } });
   const post = (name: string, headers: Record<string, string>) =>
     gateway.request('POST', `/wallet/${name}`, { chain: 'ethereum', ...GOOD[name] }, { headers });
 
@@ -93,12 +95,39 @@ describe('the wallet’s own token', () => {
     expect((await post(name, {})).status).toBe(200);
   });
 
-  it('is guessed one at a time, and the right one does not wait for the guesses', async () => {
-    const guesses = Array.from({ length: 30 }, () => post('send', { 'x-wallet-token': 'a wallet token of nobody' }));
-    expect((await post('send', WITH_TOKEN)).status).toBe(200);
-    const codes = (await Promise.all(guesses)).map(({ body }) => body.code);
-    expect(codes.filter((code) => code === 'UNAUTHORIZED')).toHaveLength(20);
-    expect(codes.filter((code) => code === 'WALLET_BUSY')).toHaveLength(10);
+  it('is slow to guess: after thirty wrong ones every token from that address waits its turn, the right one too', async () => {
+    const sleepers: (() => void)[] = [];
+    const sleep = () => new Promise<void>((wake) => sleepers.push(wake));
+    const guarded = await openWalletGateway({ guesses: createGuessLimit({ monotonicMs: () => 0, sleep }) });
+    const send = (token: string, peer = '127.0.0.1') =>
+      guarded.request('POST', '/wallet/send', { chain: 'ethereum', ...GOOD.send }, { ...withToken(token), peer });
+    const wrong = await Promise.all(Array.from({ length: 30 }, () => send('a wallet token of nobody')));
+    for (const sent of wrong) expectRefusal(sent, 'UNAUTHORIZED');
+    const right = send(WALLET_TOKEN);
+    await vi.waitFor(() => expect(sleepers).toHaveLength(1));
+    expect((await send(WALLET_TOKEN, '127.0.0.2')).status).toBe(200);
+    expect(guarded.fake.world.sent).toHaveLength(1);
+    const guesses = Array.from({ length: 19 }, () => send('a wallet token of nobody'));
+    await new Promise((resolve) => setImmediate(resolve));
+    const refused = await send(WALLET_TOKEN);
+    expectRefusal(refused, 'RATE_LIMITED');
+    expect(refused.headers.get('retry-after')).toBe('10');
+    sleepers[0]?.();
+    expect((await right).status).toBe(200);
+    for (let woken = 1; woken < 20; woken++) {
+      await vi.waitFor(() => expect(sleepers).toHaveLength(woken + 1));
+      sleepers[woken]?.();
+    }
+    for (const sent of await Promise.all(guesses)) expectRefusal(sent, 'UNAUTHORIZED');
+  });
+
+  it('is never slow for an owner who makes no mistakes', async () => {
+    const sleep = () => Promise.reject(new Error('nobody waits here'));
+    const guarded = await openWalletGateway({ guesses: createGuessLimit({ monotonicMs: () => 0, sleep }) });
+    for (let sends = 0; sends < 40; sends++) {
+      const sent = await guarded.ask('send', { to: FRIEND, value: '1' });
+      expect(sent.status).toBe(200);
+    }
   });
 });
 

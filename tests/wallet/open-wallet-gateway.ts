@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { openWalletStorage } from '../../src/adapters/storage/sqlite/wallet/ledger.ts';
+import { createGuessLimit, type GuessLimit } from '../../src/http/guess-limit.ts';
 import type { ChainName } from '../../src/wallet/chain.ts';
 import type { Ledger } from '../../src/wallet/ledger.ts';
 import { createFakeChain, fakeSigner } from '../../src/wallet/testing/fake-chain.ts';
@@ -13,6 +14,8 @@ import { freshGateway } from '../webhook/answers.ts';
 export interface WalletGatewayOptions extends Partial<Omit<WalletOptions, 'rules'>> {
   readonly rules?: Partial<WalletOptions['rules']>;
   readonly gateway?: GatewayOptions;
+  /** Of the wallet's token. */
+  readonly guesses?: GuessLimit;
   /** Put in front of the real ledger, to break it. */
   readonly aroundLedger?: (real: Ledger) => Ledger;
 }
@@ -23,7 +26,8 @@ export const WITH_TOKEN = { 'x-wallet-token': WALLET_TOKEN };
 export const FEW: Readonly<Record<ChainName, number>> = { ethereum: 3, arbitrum: 3, polygon: 3 };
 
 export async function openWalletGateway(given: WalletGatewayOptions = {}) {
-  const { gateway: gatewayOptions, rules, aroundLedger = (real) => real, ...options } = given;
+  const { gateway: gatewayOptions, rules, aroundLedger = (real) => real, ...rest } = given;
+  const { guesses = createGuessLimit({ monotonicMs: () => performance.now() }), ...options } = rest;
   const fake = createFakeChain();
   let wallet: Wallet | undefined;
   const gateway = await freshGateway({
@@ -48,6 +52,7 @@ export async function openWalletGateway(given: WalletGatewayOptions = {}) {
       return {
         wallet: made,
         token: WALLET_TOKEN,
+        guesses,
         onFault: (error) => troubles.push(String(error)),
         close: async () => {
           await made.stop();

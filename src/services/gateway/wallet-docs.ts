@@ -69,7 +69,7 @@ const write = (refusals: string): Responses => ({
   403: refused('WALLET_POLICY: maximum value, caps, allowlist, daily limit, unlimited approval'),
   409: { description: 'DUPLICATE_TRANSACTION, with the original', schema: duplicate },
   422: refused(refusals),
-  429: refused('WALLET_BUSY'),
+  429: refused('WALLET_BUSY; RATE_LIMITED after too many wrong tokens'),
   500: refused('STORAGE_FAILED'),
   502: NO_CHAIN,
   503: refused('WALLET_NOT_CONFIGURED, CHAIN_NOT_CONFIGURED, KILL_SWITCH_ACTIVE'),

@@ -2,32 +2,33 @@
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../../http/errors.ts';
-import { createSlowLanes, FULL_LANE_S } from '../../http/slow-lanes.ts';
+import { type GuessLimit, tooManyGuesses } from '../../http/guess-limit.ts';
 
 export const WALLET_TOKEN_HEADER = 'x-wallet-token';
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
+export type WalletDoor = (given: string | undefined, clientAddress: string) => Promise<void>;
+
 /**
- * Resolves for the right token at once, and for everybody where nothing can be signed: the wallet itself refuses then.
- * Wrong tokens are answered one after the other, whoever sends them.
+ * Resolves for the right token, and for everybody where nothing can be signed: the wallet itself refuses then.
+ * Guesses are slowed as at the other doors, by the address they come from.
  */
-export function walletDoor(token: string | undefined): (given: string | undefined) => Promise<void> {
+export function walletDoor(token: string | undefined, guesses: GuessLimit): WalletDoor {
   const expected = token === undefined ? undefined : digestOf(token);
-  const lanes = createSlowLanes();
-  return async (given) => {
-    // Digests of one length, compared in constant time, tell nothing about the token.
-    if (expected === undefined || (given !== undefined && timingSafeEqual(digestOf(given), expected))) return;
+  return async (given, clientAddress) => {
+    if (expected === undefined) return;
     if (given === undefined)
       throw new Refusal(
         'UNAUTHORIZED',
         'No wallet token. Send the value of WALLET_TOKEN in the header X-Wallet-Token.',
       );
-    const turn = lanes.turn('wallet');
-    if (turn === undefined)
-      throw new Refusal('WALLET_BUSY', 'too many wrong wallet tokens at once; wait a moment', {
-        headers: { 'retry-after': String(FULL_LANE_S) },
+    // Digests of one length, compared in constant time, tell nothing about the token.
+    const verdict = await guesses.judge(clientAddress, () => timingSafeEqual(digestOf(given), expected));
+    if (verdict === 'right') return;
+    if (verdict !== 'wrong')
+      throw new Refusal('RATE_LIMITED', tooManyGuesses('WALLET_TOKEN', verdict.retryAfterS), {
+        headers: { 'retry-after': String(verdict.retryAfterS) },
       });
-    await turn;
     throw new Refusal(
       'UNAUTHORIZED',
       'Wrong wallet token. Send the value of WALLET_TOKEN in the header X-Wallet-Token.',

@@ -2,6 +2,7 @@
 
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
+import type { GuessLimit } from '../../http/guess-limit.ts';
 import { readValid } from '../../http/read-body.ts';
 import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
 import { readCall } from '../../wallet/call-contents.ts';
@@ -21,6 +22,8 @@ export interface WalletDeps {
   readonly wallet: Wallet;
   /** What writes carry in X-Wallet-Token; undefined where nothing can be signed. */
   readonly token: string | undefined;
+  /** Slows those who guess it. */
+  readonly guesses: GuessLimit;
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 
@@ -57,8 +60,8 @@ interface WriteBody {
   readonly data?: Hex | undefined;
 }
 
-export function walletEndpoints({ wallet, token, onFault }: WalletDeps): readonly Endpoint[] {
-  const checkToken = walletDoor(token);
+export function walletEndpoints({ wallet, token, guesses, onFault }: WalletDeps): readonly Endpoint[] {
+  const checkToken = walletDoor(token, guesses);
   const view = (entry: Entry): Answered => ({
     entry,
     result: transactionView(entry, wallet.confirmations(entry.chain)),
@@ -70,7 +73,7 @@ export function walletEndpoints({ wallet, token, onFault }: WalletDeps): readonl
   ): Endpoint => ({
     ...doc,
     async handler(c) {
-      if (doc.isWrite) await checkToken(c.req.header(WALLET_TOKEN_HEADER));
+      if (doc.isWrite) await checkToken(c.req.header(WALLET_TOKEN_HEADER), c.var.clientAddress);
       const body = await readValid(c, doc.body, { code: 'INVALID_PAYLOAD' });
       const { requestId } = c.var;
       const { entry, result } = await work(body, requestId, c.req.raw.signal).catch((error: unknown) => {
