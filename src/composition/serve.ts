@@ -1,5 +1,6 @@
 // `signalbox start`: builds the services, listens, greets, and stops in reverse order when it is told to or cannot start.
 
+import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { greetingText } from '../cli/greeting.ts';
 import type { Config } from '../config.ts';
@@ -133,5 +134,14 @@ function greet(url: string, { dataDir, services, marketData }: Config, { gateway
   const newKey = usable.length === 0 ? gateway?.keys.create({ label: 'default' }).apiKey : undefined;
   const webhookKeys = gateway && { newKey, inUse: usable.length };
   const where = { version: VERSION, url, dataDir, prices: marketData, services, webhookKeys, mailAddress };
-  process.stdout.write(greetingText(where));
+  print(greetingText(where));
+}
+
+/** A log file on a full disk must not cost the owner the key, which is shown only now, and is no failure of the server. */
+function print(text: string): void {
+  try {
+    for (let left = Buffer.from(text); left.length > 0; ) left = left.subarray(writeSync(process.stdout.fd, left));
+  } catch {
+    process.stderr.write(text);
+  }
 }

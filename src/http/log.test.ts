@@ -1,6 +1,10 @@
 // The log: no secret gets through, and a broken output breaks nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLog } from './log.ts';
@@ -151,15 +155,23 @@ describe('the log', () => {
 describe('standard output', () => {
   const logUrl = new URL('./log.ts', import.meta.url).href;
 
-  function run(script: string) {
+  interface RunOptions {
+    readonly stdout?: number;
+    readonly env?: Readonly<Record<string, string>>;
+  }
+
+  function run(script: string, { stdout, env }: RunOptions = {}) {
     const source = `import { createLog } from ${JSON.stringify(logUrl)}; const log = createLog({ level: 'info', name: 'child' }); ${script}`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+      stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
     let out = '';
     let err = '';
-    child.stdout.on('data', (chunk) => {
+    child.stdout?.on('data', (chunk) => {
       out += chunk;
     });
-    child.stderr.on('data', (chunk) => {
+    child.stderr?.on('data', (chunk) => {
       err += chunk;
     });
     return { child, done: once(child, 'close').then(([code]) => ({ code, out, err })) };
@@ -187,7 +199,7 @@ describe('standard output', () => {
 
   test('gets a lonely line within about a second', async () => {
     const { child, done } = run("log.info({}, 'alone'); setInterval(() => {}, 1000);");
-    const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+    const [chunk] = (await once(child.stdout as Readable, 'data')) as [Buffer];
     expect(chunk.toString()).toContain('alone');
     child.kill();
     await done;
@@ -197,9 +209,39 @@ describe('standard output', () => {
     const { child, done } = run(
       "let n = 0; setInterval(() => { for (let i = 0; i < 500; i++) log.info({}, 'x'); if (++n === 20) log.close().then(() => process.exit(7)); }, 20);",
     );
-    child.stdout.destroy();
+    child.stdout?.destroy();
     const { code, err } = await done;
     expect(err).toBe('');
     expect(code).toBe(7);
+  });
+
+  test.each([
+    ['closes its log', 'await log.close(); process.exitCode = 3;'],
+    ['just exits', 'process.exit(3);'],
+    ['runs to its end', 'process.exitCode = 3;'],
+  ])('on a full disk costs lines and nothing else when the process %s', async (_, end) => {
+    const full = openSync('/dev/full', 'w');
+    const { done } = run(`log.info({}, 'lost'); ${end}`, { stdout: full });
+    closeSync(full);
+    expect(await done).toEqual({ code: 3, out: '', err: '' });
+  });
+
+  test('goes on when the disk has room again, and says that lines were lost', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'signalbox-log-')), 'log');
+    // With one thread for files, whoever waits for a file has waited for everything before.
+    const { done } = run(
+      `import { closeSync, openSync } from 'node:fs'; import { stat } from 'node:fs/promises';
+      closeSync(1); openSync('/dev/full', 'w');
+      log.info({ long: 'x'.repeat(20000) }, 'lost'); await stat('/');
+      closeSync(1); openSync(${JSON.stringify(file)}, 'w');
+      log.info({}, 'found'); await log.close();`,
+      { env: { UV_THREADPOOL_SIZE: '1' } },
+    );
+    expect(await done).toMatchObject({ code: 0, err: '' });
+    const messages = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect(messages.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      expect.stringMatching(/^lines of this log were lost: ENOSPC/),
+      'found',
+    ]);
   });
 });

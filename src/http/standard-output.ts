@@ -1,5 +1,6 @@
-// Writes log lines to standard output in the background, in large pieces, and never lets a broken output reach the caller.
-import { pino } from 'pino';
+// Writes log lines to standard output in the background, in large pieces. What cannot be written is lost, and nothing else:
+// a full disk, a closed pipe or a reader that stands still costs lines, never trading nor the end of the process.
+import { write, writeSync } from 'node:fs';
 
 export interface LogDestination {
   write(line: string): void;
@@ -9,69 +10,149 @@ export interface LogDestination {
 const FLUSH_EVERY_MS = 1000;
 const CLOSE_TIMEOUT_MS = 2000;
 
-// Lines are gathered in pieces of this size: one system call then serves some fifty lines.
+/** Lines are gathered in pieces of this size: one system call then serves some fifty lines. */
 const PIECE_BYTES = 16 * 1024;
 
-// A reader of standard output that stands still costs lines, not the memory of the gateway.
+/** A reader of standard output that stands still costs lines, not the memory of the gateway. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
-// A closed output (`signalbox start | head`) must not stop trading, so its errors end in silence here.
+/** A pipe that is full is tried again so much later; at the end of the process only a few times. */
+const BUSY_RETRY_MS = 100;
+const TRIES_AT_EXIT = 5;
+
+const isBusy = (error: unknown): boolean => ['EAGAIN', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '');
+
 export function createStandardOutput(fd = 1): LogDestination {
-  const output = pino.destination({ fd, sync: false, contentMode: 'buffer', maxLength: MAX_WAITING_BYTES });
-  let broken = false;
-  let piece = Buffer.allocUnsafe(PIECE_BYTES);
-  let used = 0;
+  return new StandardOutput(fd);
+}
 
-  const handOver = (): void => {
-    if (used === 0 || broken) return;
-    output.write(piece.subarray(0, used) as unknown as string);
-    piece = Buffer.allocUnsafe(PIECE_BYTES);
-    used = 0;
-  };
-  const writeLong = (line: string): void => {
-    handOver();
-    if (!broken) output.write(Buffer.from(line) as unknown as string);
-  };
-  const onExit = (): void => {
-    handOver();
-    if (!broken) output.flushSync();
-  };
+/** Lines become pieces, pieces wait in order, and one is written at a time. */
+class StandardOutput implements LogDestination {
+  readonly #fd: number;
+  #piece = Buffer.allocUnsafe(PIECE_BYTES);
+  #used = 0;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #isWriting = false;
+  #retry: NodeJS.Timeout | undefined;
+  /** Told in the log itself, once it can be written again. */
+  #lostBecause: string | undefined;
+  /** The last line of the output stops in the middle. */
+  #isCut = false;
+  #onIdle: (() => void) | undefined;
+  readonly #flushTimer: NodeJS.Timeout;
 
-  output.on('error', () => {
-    broken = true;
-  });
-  process.on('exit', onExit);
-  const flushTimer = setInterval(handOver, FLUSH_EVERY_MS);
-  flushTimer.unref();
+  constructor(fd: number) {
+    this.#fd = fd;
+    this.#flushTimer = setInterval(() => this.#handOver(), FLUSH_EVERY_MS).unref();
+    process.on('exit', this.#onExit);
+  }
 
-  return {
-    write: (line) => {
-      // A UTF-16 unit never takes more than three bytes.
-      const room = PIECE_BYTES - used;
-      if (line.length * 3 <= room) used += piece.write(line, used);
-      else if (line.length * 3 > PIECE_BYTES) writeLong(line);
-      else {
-        handOver();
-        used += piece.write(line, used);
+  write(line: string): void {
+    // A UTF-16 unit never takes more than three bytes.
+    if (line.length * 3 > PIECE_BYTES - this.#used) this.#handOver();
+    if (line.length * 3 > PIECE_BYTES) this.#enqueue(Buffer.from(line));
+    else this.#used += this.#piece.write(line, this.#used);
+  }
+
+  /** Resolves when everything is written, cannot be written, or has taken too long. */
+  close(): Promise<void> {
+    clearInterval(this.#flushTimer);
+    process.off('exit', this.#onExit);
+    this.#handOver();
+    return new Promise((resolve) => {
+      if (this.#waiting.length === 0) {
+        resolve();
+        return;
       }
-    },
-    close: () =>
-      new Promise((resolve) => {
-        clearInterval(flushTimer);
-        process.off('exit', onExit);
-        handOver();
-        if (broken) {
-          resolve();
-          return;
-        }
-        const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
-        const done = (): void => {
-          clearTimeout(timer);
-          resolve();
-        };
-        output.once('close', done);
-        output.once('error', done);
-        output.end();
-      }),
+      const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #handOver(): void {
+    if (this.#used === 0) return;
+    const bytes = this.#piece.subarray(0, this.#used);
+    this.#piece = Buffer.allocUnsafe(PIECE_BYTES);
+    this.#used = 0;
+    this.#enqueue(bytes);
+  }
+
+  #enqueue(bytes: Buffer): void {
+    if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) {
+      this.#lostBecause = 'nobody took them';
+      return;
+    }
+    for (const next of [...this.#noticeOfLoss(), bytes]) {
+      this.#waiting.push(next);
+      this.#waitingBytes += next.length;
+    }
+    this.#writeNext();
+  }
+
+  #noticeOfLoss(): readonly Buffer[] {
+    if (this.#lostBecause === undefined) return [];
+    const notice = { level: 'warn', time: Date.now(), msg: `lines of this log were lost: ${this.#lostBecause}` };
+    const line = `${this.#isCut ? '\n' : ''}${JSON.stringify(notice)}\n`;
+    this.#lostBecause = undefined;
+    this.#isCut = false;
+    return [Buffer.from(line)];
+  }
+
+  #writeNext(): void {
+    const [bytes] = this.#waiting;
+    if (bytes === undefined) this.#onIdle?.();
+    if (bytes === undefined || this.#isWriting || this.#retry !== undefined) return;
+    this.#isWriting = true;
+    write(this.#fd, bytes, (error, written) => {
+      this.#isWriting = false;
+      if (error === null) this.#take(bytes, written);
+      else if (isBusy(error)) this.#retry = setTimeout(() => this.#tryAgain(), BUSY_RETRY_MS).unref();
+      else this.#lose(error.message);
+      this.#writeNext();
+    });
+  }
+
+  #tryAgain(): void {
+    this.#retry = undefined;
+    this.#writeNext();
+  }
+
+  #take(bytes: Buffer, written: number): void {
+    this.#waitingBytes -= written;
+    this.#isCut = written < bytes.length;
+    if (this.#isCut) this.#waiting[0] = bytes.subarray(written);
+    else this.#waiting.shift();
+  }
+
+  /** The rest would fail in the same way, one after the other. Lines that come later are tried: the disk may have room then. */
+  #lose(reason: string): void {
+    this.#lostBecause = reason;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+  }
+
+  /** The last words of a process that ends without having closed its log; a piece that is being written is left alone. */
+  readonly #onExit = (): void => {
+    this.#handOver();
+    for (const bytes of this.#waiting.slice(this.#isWriting ? 1 : 0)) if (!writeNow(this.#fd, bytes)) return;
   };
+}
+
+function writeNow(fd: number, bytes: Buffer): boolean {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  let left = bytes;
+  for (let tries = 0; left.length > 0 && tries < TRIES_AT_EXIT; ) {
+    try {
+      left = left.subarray(writeSync(fd, left));
+    } catch (error) {
+      if (!isBusy(error)) return false;
+      tries += 1;
+      Atomics.wait(pause, 0, 0, BUSY_RETRY_MS);
+    }
+  }
+  return left.length === 0;
 }

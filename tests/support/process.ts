@@ -42,11 +42,12 @@ export function spawnSignalbox(
   cwd?: string,
   output: 'pipe' | number = 'pipe',
   input: 'pipe' | 'ignore' = 'ignore',
+  errors: 'pipe' | number = output,
 ): ChildProcess {
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
     cwd: cwd ?? tmpdir(),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', NODE_COMPILE_CACHE, ...ownKeyFile(env), ...env },
-    stdio: [input, output, output],
+    stdio: [input, output, errors],
   });
 }
 

@@ -44,6 +44,32 @@ test('a sync of the folder that fails is told', async () => {
   await expect(replaceDurably(path, 'new', { ...sync, folder: broken.folder })).rejects.toThrow('EIO');
 });
 
+test.each([
+  ['ENOSPC', /^the disk that holds .*file\.json is full; free some space$/],
+  ['EDQUOT', /^the disk that holds .*file\.json is full; free some space$/],
+  ['EACCES', /^.*file\.json cannot be written; check the owner and permissions/],
+  ['EPERM', /^.*file\.json cannot be written; check the owner and permissions/],
+  ['EROFS', /^.*file\.json cannot be written: its disk can only be read; mount it for writing/],
+  ['EIO', /^the disk failed while reading or writing .*file\.json; check the disk/],
+])('%s is told with the file and the remedy', async (code, words) => {
+  const fails = () => Promise.reject(Object.assign(new Error(`${code}: it failed, write`), { code }));
+  const { sync } = recordingSync(path);
+  for (const failing of [
+    { ...sync, file: fails },
+    { ...sync, folder: fails },
+  ]) {
+    await expect(replaceDurably(path, 'new', failing)).rejects.toThrow(words);
+    rmSync(path, { force: true });
+    await expect(createDurably(path, 'new', failing)).rejects.toThrow(words);
+    rmSync(path, { force: true });
+    const privateKey = `0x${'11'.repeat(32)}` as const;
+    const createFile = (file: string, text: string) => createDurably(file, text, failing);
+    const sealed = { path, privateKey, password: 'long enough', createFile, randomBytes, newId: randomUUID, cost: 2 };
+    await expect(importKey(sealed)).rejects.toThrow(words);
+    rmSync(path, { force: true });
+  }
+});
+
 test('a new file is synced and so is its folder; one that cannot be synced is not left there, one that was there is', async () => {
   const { sync, asked } = recordingSync(path);
   await createDurably(path, 'text', sync);

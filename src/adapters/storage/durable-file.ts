@@ -1,7 +1,9 @@
 // Files of our own that survive a power cut: written beside, synced, renamed, and then the folder is synced that holds the name.
 
+import { chmodSync, existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { StorageError } from '../../trading/storage-error.ts';
 
 /** Handed in, so that a test sees that nothing is called durable before both were asked for. */
 export interface DiskSync {
@@ -27,19 +29,39 @@ const OWNER_ONLY = 0o600;
 /** Always the same name, so that what a crash left behind is found and removed. */
 export const besideOf = (path: string): string => join(dirname(path), `.${basename(path)}.tmp`);
 
+const FULL = (path: string): string => `the disk that holds ${path} is full; free some space`;
+const FORBIDDEN = (path: string): string =>
+  `${path} cannot be written; check the owner and permissions of the file and its folder`;
+
+/** What the system says when a file of ours cannot be read or written, as a sentence with the remedy. */
+const FILE_FAULTS: Readonly<Record<string, (path: string) => string>> = {
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EACCES: FORBIDDEN,
+  EPERM: FORBIDDEN,
+  EROFS: (path) => `${path} cannot be written: its disk can only be read; mount it for writing, or name another place`,
+  EIO: (path) => `the disk failed while reading or writing ${path}; check the disk and free space`,
+};
+
+/** The fault itself when it is none of the disk's: the caller knows what it means. */
+export function fileFaultInWords(error: unknown, path: string): unknown {
+  const words = FILE_FAULTS[(error as NodeJS.ErrnoException).code ?? ''];
+  return words === undefined ? error : new StorageError(words(path), { cause: error });
+}
+
 /** Whole or not at all. Two at once would write into the same new file, so only the owner of `path` may call this. */
 export async function replaceDurably(path: string, text: string, sync: DiskSync = diskSync): Promise<void> {
   const beside = besideOf(path);
-  // What a crash has left of an earlier attempt.
-  await rm(beside, { force: true });
   try {
+    // What a crash has left of an earlier attempt.
+    await rm(beside, { force: true });
     await writeNew(beside, text, sync);
     await rename(beside, path);
+    await sync.folder(dirname(path));
   } catch (error) {
     await rm(beside, { force: true }).catch(() => undefined);
-    throw error;
+    throw fileFaultInWords(error, path);
   }
-  await sync.folder(dirname(path));
 }
 
 /** A file that is there already is left alone (EEXIST); one that could not be written whole is not left there. */
@@ -47,10 +69,12 @@ export async function createDurably(path: string, text: string, sync: DiskSync =
   try {
     await writeNew(path, text, sync);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(path, { force: true });
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(path, { force: true }).catch(() => undefined);
+    throw fileFaultInWords(error, path);
   }
-  await sync.folder(dirname(path));
+  await sync.folder(dirname(path)).catch((error: unknown) => {
+    throw fileFaultInWords(error, path);
+  });
 }
 
 async function writeNew(path: string, text: string, sync: DiskSync): Promise<void> {
@@ -60,5 +84,14 @@ async function writeNew(path: string, text: string, sync: DiskSync): Promise<voi
     await sync.file(file);
   } finally {
     await file.close();
+  }
+}
+
+/** A database that holds secrets, and what SQLite keeps beside it, which holds the same: for the owner alone. */
+export function keepDatabasePrivate(path: string): void {
+  try {
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, OWNER_ONLY);
+  } catch (error) {
+    throw fileFaultInWords(error, path);
   }
 }

@@ -1,6 +1,7 @@
 // Key files on disk: written once and for the owner alone, read whole, never overwritten.
 
 import { readFile, stat } from 'node:fs/promises';
+import { StorageError } from '../../../trading/storage-error.ts';
 import { checksumAddress } from '../../../wallet/address.ts';
 import type { Address, Hex } from '../../../wallet/chain.ts';
 import { addressOfKey } from '../../../wallet/private-key.ts';
@@ -15,7 +16,7 @@ export interface ImportOptions extends SealOptions {
   readonly path: string;
   readonly privateKey: Hex;
   readonly password: string;
-  /** Makes a new file for the owner alone; durable when it resolves, and one that is there is EEXIST. */
+  /** Makes a new file for the owner alone; durable when it resolves, and one that is there is EEXIST; a disk that fails is told in words. */
   readonly createFile: (path: string, text: string) => Promise<void>;
 }
 
@@ -31,7 +32,7 @@ export async function importKey({
     throw new KeystoreFault(`the password is too short; use at least ${MIN_PASSWORD_CHARS} characters`);
   const text = await sealKey(privateKey, password, options);
   await createFile(path, text).catch((error: NodeJS.ErrnoException) => {
-    throw new KeystoreFault(writeFault(path, error.code), { cause: error });
+    throw error instanceof StorageError ? error : new KeystoreFault(writeFault(path, error.code), { cause: error });
   });
   return addressOfKey(privateKey);
 }
@@ -39,8 +40,6 @@ export async function importKey({
 function writeFault(path: string, code: string | undefined): string {
   if (code === 'EEXIST')
     return `${path} is there already and may hold the only copy of a key; move it away, or name another file with --file`;
-  if (code === 'EIO' || code === 'ENOSPC' || code === 'EDQUOT')
-    return `${path} could not be written; check the disk and free space`;
   return `${path} cannot be made (${code}); check that its folder exists and can be written`;
 }
 

@@ -66,6 +66,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EROFS: 'its disk can only be read; set API_KEY_STORE to a path that can be written',
   ENOSPC: 'the disk is full; free some space',
   EDQUOT: 'the disk is full; free some space',
+  EIO: 'the disk failed; check the disk and free space',
   ENOTDIR: 'a part of the path is no folder; correct API_KEY_STORE',
   EEXIST: 'a part of the path is no folder; correct API_KEY_STORE',
   EISDIR: 'it is a folder; set API_KEY_STORE to the path of a file',

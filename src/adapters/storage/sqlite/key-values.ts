@@ -1,14 +1,12 @@
 // Key values on SQLite: durable when a call resolves, in a file of their own.
 
-import { chmodSync, existsSync } from 'node:fs';
 import { type KeyValueStore, MAX_KEY_VALUES } from '../../../keys/key-value-store.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
+import { keepDatabasePrivate } from '../durable-file.ts';
 import { openMigrated, queries, statements } from './database.ts';
 import { steps } from './transaction.ts';
 
 const MIGRATIONS = new URL('./migrations/key-values/', import.meta.url);
-/** Script keys are in it as they are. */
-const OWNER_ONLY = 0o600;
 /** No name of ours is so: they start with `key:` or `owner:`. */
 const HEARTBEAT = 'heartbeat';
 
@@ -20,8 +18,8 @@ export interface KeyValuesOptions {
 
 export function openKeyValues({ path, nowMs, maxEntries = MAX_KEY_VALUES }: KeyValuesOptions): KeyValueStore {
   const db = openMigrated(path, MIGRATIONS);
-  // What SQLite writes beside it holds the same.
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, OWNER_ONLY);
+  // Script keys are in it as they are.
+  keepDatabasePrivate(path);
   const sql = statements(db);
   const all = queries(db, path);
   const inOneStep = steps(db, path);

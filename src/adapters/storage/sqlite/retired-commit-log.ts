@@ -12,6 +12,7 @@ import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { StorageError } from '../../../trading/storage-error.ts';
+import { fileFaultInWords } from '../durable-file.ts';
 import { openDatabase } from './database.ts';
 import { isNoteLeft } from './instance-lock.ts';
 
@@ -49,7 +50,7 @@ export function retireCommitLog(dataDir: string): void {
   if (!isFilled) throw refusal(path, 'here without its signalbox.db', `Restore that from a backup; or, ${withoutIt}`);
   // The database has done with logs: one that was put here by hand is nothing of ours.
   if (known === undefined) return;
-  const log = readFileSync(path);
+  const log = inWords(path, () => readFileSync(path));
   const headFault = faultOfHeader(log, known.identity);
   if (headFault) throw refusal(path, headFault, `Put the right one back; or, ${withoutIt}`);
   const newest = newestRecord(log);
@@ -69,7 +70,15 @@ export function retireCommitLog(dataDir: string): void {
         `what can be read. If you see this again after that, or ${withoutIt}`,
     );
   }
-  renameSync(path, aside);
+  inWords(path, () => renameSync(path, aside));
+}
+
+function inWords<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw fileFaultInWords(error, path);
+  }
 }
 
 const refusal = (path: string, fault: string, wayOn: string): StorageError =>

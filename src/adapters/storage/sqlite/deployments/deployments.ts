@@ -1,8 +1,8 @@
 // The deployments on SQLite, in a file of their own: each write is one transaction, on the disk when it resolves.
 
-import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment, DeploymentStore, Letter } from '../../../../library/deployments/index.ts';
+import { keepDatabasePrivate } from '../../durable-file.ts';
 import { openMigrated, queries, type Row, statements } from '../database.ts';
 import { heartbeat, steps } from '../transaction.ts';
 import { DEPLOYMENT_COLUMNS, deploymentOf, eventOf, logOf } from './rows.ts';
@@ -12,8 +12,6 @@ export const DEPLOYMENT_MIGRATIONS = new URL('./migrations/', import.meta.url);
 
 /** 4 MiB: nobody else brings this file's log into the database. */
 const CHECKPOINT_PAGES = 1024;
-/** The secrets of webhooks are in it. */
-const OWNER_ONLY = 0o600;
 /** No pause is longer: what waits beyond it was postponed by a clock that has been set back since. */
 const LONGEST_PAUSE_MS = 900_000;
 
@@ -37,8 +35,8 @@ const OF_USER = 'user_id = ? AND id = ?';
 export function openDeploymentStorage({ dataDir, open = openMigrated }: DeploymentStorageOptions): DeploymentStorage {
   const path = join(dataDir, 'deployments.db');
   const db = open(path, DEPLOYMENT_MIGRATIONS);
-  // What SQLite writes beside it holds the same.
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, OWNER_ONLY);
+  // The secrets of webhooks are in it.
+  keepDatabasePrivate(path);
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const sql = statements(db);
   const all = queries(db, path);

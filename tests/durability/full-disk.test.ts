@@ -1,0 +1,66 @@
+// A disk without room, or one that fails, under the log and under the files of our own: a log that cannot be written costs
+// lines and nothing else, and a start that cannot write its data ends at once, in words.
+
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type DiskFaults, prepareDiskFaults } from '../support/disk-faults/index.ts';
+import { freshDataDir, spawnSignalbox, startProcess } from '../support/process.ts';
+
+/** Whatever is written to it finds no room. */
+const FULL_DISK = '/dev/full';
+
+const GREETING = /is listening on (\S+).*(whk_[\w-]{43})/s;
+
+let child: ChildProcess | undefined;
+afterEach(() => child?.kill('SIGKILL'));
+
+/** `signalbox start > file`, where the file is on a full disk. */
+function startWithFullLog(dataDir: string, env: Record<string, string> = {}) {
+  const full = openSync(FULL_DISK, 'w');
+  const started = spawnSignalbox(['start'], { DATA_DIR: dataDir, ...env }, undefined, full, 'ignore', 'pipe');
+  closeSync(full);
+  child = started;
+  let stderr = '';
+  started.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const ended = once(started, 'close').then(([code]) => code as number | null);
+  return { started, ended, stderr: () => stderr };
+}
+
+describe('with a log on a full disk', () => {
+  it('it starts, tells its key on standard error, trades, and a SIGTERM ends it with 0', async () => {
+    const { started, ended, stderr } = startWithFullLog(freshDataDir());
+    await expect.poll(stderr, { timeout: 60_000 }).toMatch(GREETING);
+    const [, url, apiKey] = GREETING.exec(stderr()) ?? [];
+    const signal = { apiKey, exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 };
+    const answer = await fetch(`${url}/webhook`, { method: 'POST', body: JSON.stringify(signal) });
+    expect(await answer.json()).toMatchObject({ success: true, tradeResult: { status: 'Filled' } });
+    started.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+});
+
+describe('a start whose data cannot be written ends with 1, the file and the remedy', () => {
+  let disk: DiskFaults | undefined;
+  afterEach(() => disk?.close());
+
+  it.each([
+    ['instance.json', 'ENOSPC', /the disk that holds \S*instance\.json is full; free some space/],
+    ['instance.json', 'EIO', /the disk failed while reading or writing \S*instance\.json; check the disk/],
+    ['databases.json', 'ENOSPC', /the disk that holds \S*databases\.json is full; free some space/],
+    ['api_keys.json', 'ENOSPC', /the disk that holds \S*api_keys\.json is full; free some space/],
+    ['settings.db-wal', 'ENOSPC', /the disk that holds \S*settings\.db is full; free some space/],
+  ] as const)('%s, %s', async (file, error, words) => {
+    const dataDir = freshDataDir();
+    disk = await prepareDiskFaults(dataDir);
+    const written = file.endsWith('.json') ? `.${file}.tmp` : file;
+    disk.fail({ step: 1, error, forGood: true, file: written });
+    const { ended, stderr } = startWithFullLog(dataDir, { ...disk.env });
+    expect([await ended, stderr()]).toEqual([1, expect.stringMatching(words)]);
+    disk.heal();
+    expect(await (await startProcess({ dataDir, env: disk.env })).stop()).toBe(0);
+  });
+});
