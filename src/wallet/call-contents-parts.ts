@@ -38,7 +38,8 @@ export interface CallContents {
   readonly isKnown: boolean;
 }
 
-export type Read = (args: readonly AbiValue[], to: Address) => Partial<CallContents>;
+/** `valueWei`: the coins that are sent along. */
+export type Read = (args: readonly AbiValue[], to: Address, valueWei: bigint) => Partial<CallContents>;
 
 export const NOTHING: CallContents = {
   ...{ parties: [], tokens: [], approvals: [], spends: [], routerBalances: [] },
@@ -58,6 +59,14 @@ export const addressOf = (value: AbiValue | undefined): Address =>
   checksumAddress(`0x${((value as bigint) & (2n ** 160n - 1n)).toString(16).padStart(40, '0')}`);
 export const amountOf = (value: AbiValue | undefined): bigint => value as bigint;
 export const listOf = (value: AbiValue | undefined): readonly AbiValue[] => value as readonly AbiValue[];
+
+export const approval = (token: Address, spender: AbiValue | undefined, amount: bigint, more: object = {}) => ({
+  parties: [addressOf(spender)],
+  approvals: [{ token, spender: addressOf(spender), amount, ...more }],
+});
+/** Of a permit of Permit2: token and amount, and who may spend it. */
+export const permitted = (details: AbiValue | undefined, spender: AbiValue | undefined) =>
+  approval(addressOf(listOf(details)[0]), spender, amountOf(listOf(details)[1]));
 
 export function together(all: readonly Partial<CallContents>[]): CallContents {
   return {

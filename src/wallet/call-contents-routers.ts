@@ -10,14 +10,13 @@ import {
   amountOf,
   type CallContents,
   listOf,
-  OPAQUE,
   type Read,
   type RouterBalance,
 } from './call-contents-parts.ts';
 import type { Address, Hex } from './chain.ts';
 
-/** Routers of the three chains: all they do must be understood, and nobody sends them anything to keep. */
-export const KNOWN_ROUTERS: ReadonlySet<Address> = new Set<Address>([
+/** V2 and V3 routers of the three chains. */
+export const SWAP_ROUTERS: ReadonlySet<Address> = new Set<Address>([
   // V2, on each chain
   '0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D',
   '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
@@ -81,15 +80,15 @@ const named: Way = ([tokenIn, tokenOut]) => [addressOf(tokenIn), addressOf(token
 const PACKED_PATH = /^0x[0-9a-f]{40}([0-9a-f]{46})+$/i;
 const PACKED_ADDRESS_CHARS = 40;
 const PACKED_HOP_CHARS = 46;
-const packed: Way = ([path]) => {
-  const hex = path as Hex;
+export function packedPath(hex: Hex): readonly Address[] {
   if (!PACKED_PATH.test(hex)) throw new Error('the path is no path');
   const hops = Math.floor(hex.length / PACKED_HOP_CHARS) + 1;
   return Array.from({ length: hops }, (_, hop) => {
     const start = 2 + hop * PACKED_HOP_CHARS;
     return addressOf(BigInt(`0x${hex.slice(start, start + PACKED_ADDRESS_CHARS)}`));
   });
-};
+}
+const packed: Way = ([path]) => packedPath(path as Hex);
 /** For an exact amount out the path is told from its end. */
 const packedBackwards: Way = (params) => packed(params).toReversed();
 
@@ -127,7 +126,6 @@ const unwrap =
       receivers.map((place) => args[place]),
       to,
     );
-const opaque: Read = () => OPAQUE;
 
 const V2_ARGUMENTS = '(uint256,uint256,address[],address,uint256)';
 const V2_COIN_ARGUMENTS = '(uint256,address[],address,uint256)';
@@ -148,9 +146,6 @@ export const V2_READERS: Readonly<Record<string, Read>> = {
   'removeLiquidity(address,address,uint256,uint256,uint256,address,uint256)': liquidity(5, [0, 1]),
   'removeLiquidityETH(address,uint256,uint256,uint256,address,uint256)': liquidity(4, [0]),
   'removeLiquidityETHSupportingFeeOnTransferTokens(address,uint256,uint256,uint256,address,uint256)': liquidity(4, [0]),
-  // The Universal Router has a language of its own
-  'execute(bytes,bytes[])': opaque,
-  'execute(bytes,bytes[],uint256)': opaque,
 };
 
 /** Of the V3 routers, the first with a deadline in the tuple and the second without: every one may be sent coins. */

@@ -1,13 +1,17 @@
 // The functions of tokens, collections and Permit2 that move or permit something, and how their arguments are read.
 
-import type { AbiValue } from './abi.ts';
-import { addressOf, amountOf, EVERYTHING, listOf, type Read, together, WRAPPED_COINS } from './call-contents-parts.ts';
-import type { Address } from './chain.ts';
+import {
+  addressOf,
+  amountOf,
+  approval,
+  EVERYTHING,
+  listOf,
+  permitted,
+  type Read,
+  together,
+  WRAPPED_COINS,
+} from './call-contents-parts.ts';
 
-const approval = (token: Address, spender: AbiValue | undefined, amount: bigint, more: object = {}) => ({
-  parties: [addressOf(spender)],
-  approvals: [{ token, spender: addressOf(spender), amount, ...more }],
-});
 const approve: Read = ([spender, amount], to) => approval(to, spender, amountOf(amount));
 const approveMore: Read = ([spender, amount], to) =>
   approval(to, spender, amountOf(amount), amount === 0n ? {} : { adds: true });
@@ -21,15 +25,13 @@ const burn =
   (amount: number): Read =>
   (args, to) => ({ spends: [{ token: to, amount: amountOf(args[amount]) }] });
 const receiver: Read = (args) => ({ parties: [addressOf(args[1])] });
-const permitted = (details: AbiValue | undefined, spender: AbiValue | undefined) =>
-  approval(addressOf(listOf(details)[0]), spender, amountOf(listOf(details)[1]));
 /** Takes a permission away. */
 const harmless: Read = () => ({});
 /** Names that other contracts use for other things are known of the wrapped coin alone. */
 const ofWrappedCoin =
   (read: Read): Read =>
-  (args, to) =>
-    Object.values(WRAPPED_COINS).includes(to) ? read(args, to) : { isKnown: false };
+  (args, to, valueWei) =>
+    Object.values(WRAPPED_COINS).includes(to) ? read(args, to, valueWei) : { isKnown: false };
 
 export const TOKEN_READERS: Readonly<Record<string, Read>> = {
   'approve(address,uint256)': approve,

@@ -1,8 +1,7 @@
 // The owner's rules, asked before every signature: kill switch, maximum value, caps, allowlist, nothing left in a router, no unlimited approvals.
 
-import { readCall } from './call-contents.ts';
+import { KNOWN_ROUTERS, readCall } from './call-contents.ts';
 import { WRAPPED_COINS } from './call-contents-parts.ts';
-import { KNOWN_ROUTERS } from './call-contents-routers.ts';
 import type { Address, Call, ChainName, TokenRef } from './chain.ts';
 import type { EntryDetails, Operation } from './ledger.ts';
 import { WalletRefusal } from './refusal.ts';
@@ -151,7 +150,7 @@ function checkLeftBehind({ call, details }: Intent, { chain }: Account): void {
   if (call.valueWei === 0n) left.delete('native');
   if (left.size > 0)
     throw policy(
-      `${[...left].join(', ')} would stay in the router, where anybody may take it; name a recipient, or end the multicall with ${left.has('native') ? 'refundETH()' : 'sweepToken (unwrapWETH9 for the wrapped coin)'}`,
+      `${[...left].join(', ')} would stay in the router, where anybody may take it; name a recipient, or end the multicall with ${left.has('native') ? 'refundETH()' : 'sweepToken (unwrapWETH9 for the wrapped coin)'}, in the Universal Router with SWEEP`,
     );
 }
 
