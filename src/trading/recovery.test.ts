@@ -105,6 +105,32 @@ test('a lane that is stuck gets one comparison, however often it is asked for, a
   expect([looks, desk.backlog()]).toEqual([2, 0]);
 });
 
+test('an order whose lane is stuck is looked up once, however often it is asked for', async () => {
+  const { desk, trade } = await openDesk();
+  venue.script.push({ fail: 'unknown' });
+  await passTime(trade('direct'));
+  await passTimeUntil(() => desk.backlog() === 0);
+  const { findOrder } = venue;
+  let release = (): void => {};
+  const stuck = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let looks = 0;
+  venue.findOrder = async (...order) => {
+    looks++;
+    await stuck;
+    return findOrder(...order);
+  };
+  const rounds = Array.from({ length: 5 }, () => desk.dispatcher.reconcile());
+  await turn();
+  expect([desk.backlog(), looks]).toEqual([1, 1]);
+  release();
+  await passTime(Promise.all(rounds));
+  expect([desk.backlog(), looks]).toEqual([0, 1]);
+  await passTime(desk.dispatcher.reconcile());
+  expect(looks).toBe(2);
+});
+
 test('nothing is adopted while the fate of an order is unknown', async () => {
   const first = await openDesk();
   await passTime(first.trade('direct'));

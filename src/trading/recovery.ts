@@ -53,6 +53,8 @@ export function createRecovery(parts: RecoveryParts): Recovery {
   const { lanes, resting, execution, venueOf, book } = parts;
   /** Orders the venue could not be asked about. */
   const unasked = new Set<string>();
+  /** Orders for which a look waits or runs: a lane that is stuck must not gather more of them. */
+  const looking = new Set<string>();
   /** Markets whose positions are not compared yet, by lane. */
   const uncompared = new Map<string, MarketName>();
   /** Lanes in which a comparison waits or runs: one that is stuck must not gather more of them. */
@@ -64,6 +66,15 @@ export function createRecovery(parts: RecoveryParts): Recovery {
     unasked.delete(clientOrderId);
     if (lookup.found) await resting.apply(lookup.order);
     else if (lookup.certain) await resting.forget(clientOrderId);
+  };
+
+  const lookAgain = async (clientOrderId: string, run: TradeRun): Promise<void> => {
+    if (looking.has(clientOrderId)) return;
+    looking.add(clientOrderId);
+    await lanes
+      .run(laneOf(run.trade), () => look(clientOrderId, run), 'background')
+      .catch((error) => parts.fault(error, run))
+      .finally(() => looking.delete(clientOrderId));
   };
 
   /** Runs in the lane and never rejects. */
@@ -128,12 +139,11 @@ export function createRecovery(parts: RecoveryParts): Recovery {
       return found.length;
     },
     async goOn() {
-      for (const [clientOrderId, run] of [...resting.entries()]) {
-        if (run.state !== 'unknown' && !unasked.has(clientOrderId)) continue;
-        const looking = lanes.run(laneOf(run.trade), () => look(clientOrderId, run), 'background');
-        await looking.catch((error) => parts.fault(error, run));
-      }
+      const open = [...resting.entries()].filter(([id, run]) => run.state === 'unknown' || unasked.has(id));
+      const looks = open.map(([clientOrderId, run]) => lookAgain(clientOrderId, run));
+      // Behind the looks in their lanes; a lane that is stuck holds up neither the others nor their comparison.
       compareAll();
+      await Promise.all(looks);
     },
   };
 }

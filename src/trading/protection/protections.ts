@@ -101,11 +101,13 @@ export function createProtections(parts: ProtectionParts): Protections {
   };
 
   /** Its fill was booked while the store failed: better late than never, and from the present on. */
-  const grantLate = (wish: Wish, { order, account, averagePrice }: Trade): void => {
+  const grantLate = (wish: Wish, { order, account, averagePrice }: Trade): boolean => {
+    if (account !== accountOf(order.exchange)) return false;
     const side = order.action === 'LONG' ? 'LONG' : 'SHORT';
     const name = { exchange: order.exchange, account, market: order.market, side } as const;
     if (held(name) && shelf.get(name)?.origin !== wish.requestId)
       grant(wish, name, { price: averagePrice, atMs: nowMs() });
+    return true;
   };
 
   /** Gone with its position, unless the entry that made it has yet to tell its fill. */

@@ -86,6 +86,18 @@ describe('an entry that brings its stops', () => {
     expect(world.store.load().wishes).toEqual([]);
   });
 
+  it('in another account of its venue protects nothing in this one, and waits until that account is used again', async () => {
+    await accept(yes);
+    const filled = { state: 'filled', executedQuantity: decimal('1'), averagePrice: decimal('101') };
+    const { order } = entry('entry');
+    world.trades.set('entry', { ...filled, account: 'live', order } as Trade);
+    await world.restart('kill');
+    expect([stop(), world.store.load().wishes]).toMatchObject([undefined, [{ requestId: 'entry' }]]);
+    world.trades.set('entry', { ...filled, account: 'paper', order } as Trade);
+    await world.restart('kill');
+    expect(stop()).toMatchObject({ stopLoss: decimal('80'), origin: 'entry' });
+  });
+
   it('that ended without a fill is swept away at the next start', async () => {
     await accept(yes);
     world.trades.set('entry', { state: 'rejected', executedQuantity: ZERO } as Trade);
@@ -136,7 +148,7 @@ describe('an entry that brings its stops', () => {
     accepting.catch(() => undefined);
     await settle();
     hours = 5;
-    await wishes.sweep(() => {}, 'running');
+    await wishes.sweep(() => true, 'running');
     expect(store.load().wishes).toHaveLength(1);
     expect(wishes.get('entry')).toBeDefined();
   });

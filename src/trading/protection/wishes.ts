@@ -18,10 +18,11 @@ export interface Wishes {
   restore(wish: Wish): void;
   /**
    * Drops the wishes of entries that ended; an entry that filled without its wish being granted is handed over first.
+   * One of another account of its venue (`grant` says false) waits until that account is used again.
    * Only at the start it is certain that a trade that is not there will not be: later, one whose acceptance hangs or
    * ended with an unknown outcome may still come to light, the latter as late as with the next start.
    */
-  sweep(grant: (wish: Wish, trade: Trade) => void, when: 'start' | 'running'): Promise<void>;
+  sweep(grant: (wish: Wish, trade: Trade) => boolean, when: 'start' | 'running'): Promise<void>;
 }
 
 export function createWishes(options: {
@@ -76,7 +77,7 @@ export function createWishes(options: {
         if (open.get(wish.requestId) !== wish) continue;
         if (trade === undefined && when === 'running') continue;
         if (trade !== undefined && !isFinal(trade.state)) continue;
-        if (trade !== undefined && trade.executedQuantity > 0n) grant(wish, trade);
+        if (trade !== undefined && trade.executedQuantity > 0n && !grant(wish, trade)) continue;
         drop(wish.requestId);
       }
     },
