@@ -125,6 +125,22 @@ describe('the writer', () => {
 });
 
 describe('closing', () => {
+  test('carries out what somebody writes who was answered last', async () => {
+    const outcomes: string[] = [];
+    const late = async (): Promise<void> => {
+      await add('first');
+      await add('second').then(
+        () => outcomes.push('stored'),
+        (error: Error) => outcomes.push(error.message),
+      );
+    };
+    const writing = late();
+    await writer.close();
+    // A promise that is never settled has no outcome, however long one waits.
+    await Promise.race([writing, new Promise((resolve) => setImmediate(resolve))]);
+    expect([outcomes, stored()]).toEqual([['stored'], ['first', 'second']]);
+  });
+
   test('first stores what was asked for', async () => {
     const writes = names(1500).map(add);
     await writer.close();

@@ -107,7 +107,8 @@ class ThreadWriter implements Writer {
   }
 
   async close(): Promise<void> {
-    await this.#until(() => this.#unanswered() === 0);
+    // Whoever was answered last may write once more before this goes on: that is waited for too.
+    while (!this.#dead && this.#unanswered() > 0) await this.#until(() => this.#unanswered() === 0);
     if (this.#dead) return;
     this.#dead = new StorageError('storage is closed');
     const ended = new Promise((resolve) => this.#worker.once('exit', resolve));
