@@ -2,6 +2,7 @@
 
 import { maskSecrets } from './mask-secrets.ts';
 import { redactFields } from './redact.ts';
+import { createFragmentStriker, strikeSplitKeys } from './split-secrets.ts';
 
 const MASK = '***';
 const MAX_KEPT_BYTES = 4096;
@@ -10,9 +11,18 @@ const MAX_READ_BYTES = 8192;
 /** The longest secret there can be. Of a text that was cut so much is left out, since a secret may have been cut too. */
 const LONGEST_SECRET_CHARS = 512;
 
-/** Whatever stands behind a telling name in a text that is no JSON. Blanks come one at a time by then: see `evened`. */
-const NAMED =
-  /((?:key|token|secret|password|passphrase|passwd|auth(?:orization)?|bearer|credentials?)["']?(?:\s?[:=]\s?|\s)["']?)([^\s"',;&}{]{4,})/gi;
+/**
+ * Whatever stands behind a telling name in a text that is no JSON. Blanks come one at a time by then: see `evened`. What
+ * follows behind nothing but quotes, escapes, line ends or the length of a chunk is the rest of the same value, unless it
+ * is the name of the next one.
+ */
+const NAME = '(?:key|token|secret|password|passphrase|passwd|auth(?:orization)?|bearer|credentials?)';
+const VALUE = String.raw`[^\s"',;&}{]`;
+const REST = String.raw`(?:[\s"'+]{1,8}(?:[0-9a-f]{1,4}[\s"']{1,4})?[^\s"',;:=&}{]{8,}(?=[\s"',;&}{]|$)(?!["']?\s?[:=]))`;
+const NAMED = new RegExp(
+  String.raw`(${NAME}["']?(?:\s?[:=]\s?|\s)["']?)(?:${VALUE}{4,}${REST}*|${VALUE}{1,3}${REST}+)`,
+  'gi',
+);
 /** The same in JSON; an idempotency key is no secret, and whoever looks for a refused signal needs it. */
 const SECRET_NAME = /key|token|secret|pass(?:word|phrase|wd)|auth|bearer|credential|cookie/i;
 const NO_SECRET_NAME = /^idempotency[_-]?key$/i;
@@ -30,10 +40,11 @@ export interface SecretStriker {
 /** `secrets`: those that are known by heart, such as keys from the settings. */
 export function createSecretStriker(secrets: readonly string[]): SecretStriker {
   const known = secrets.filter((secret) => secret !== '').flatMap((secret) => [secret, inJson(secret)]);
+  const strikeFragments = createFragmentStriker(known);
   const text = (given: string): string => {
     let struck = given;
     for (const secret of known) struck = struck.replaceAll(secret, MASK);
-    return maskSecrets(struck).replace(LONG_RUN, (run) => (UUID.test(run) ? run : MASK));
+    return maskSecrets(strikeFragments(struck)).replace(LONG_RUN, (run) => (UUID.test(run) ? run : MASK));
   };
   return {
     text,
@@ -43,8 +54,8 @@ export function createSecretStriker(secrets: readonly string[]): SecretStriker {
       const fields = isCut ? undefined : fieldsIn(read);
       const plain =
         fields === undefined
-          ? evened(read).replace(NAMED, `$1${MASK}`)
-          : JSON.stringify(redactFields(fields), withoutSecret);
+          ? strikeSplitKeys(evened(read)).replace(NAMED, `$1${MASK}`)
+          : strikeSplitKeys(JSON.stringify(redactFields(fields), withoutSecret));
       return shortened(text(isCut ? plain.slice(0, -LONGEST_SECRET_CHARS) : plain));
     },
   };
