@@ -80,6 +80,8 @@ describe('without a token', () => {
     ['127.0.0.1', { ...LOCAL, origin: 'null' }],
     ['127.0.0.1', { ...LOCAL, origin: 'http://localhost.evil.example' }],
     ['127.0.0.1', { ...LOCAL, 'x-forwarded-proto': 'https' }],
+    ['127.0.0.1', { ...LOCAL, 'x-forwarded-server': 'localhost' }],
+    ['127.0.0.1', { ...LOCAL, 'x-forwarded-port': '443' }],
     ['127.0.0.1', { ...LOCAL, via: '1.1 proxy' }],
     ['127.0.0.1', { ...LOCAL, 'x-client-ip': '127.0.0.1' }],
     ['127.0.0.1', { ...LOCAL, 'true-client-ip': '127.0.0.1' }],

@@ -30,6 +30,7 @@ const SET_A_TOKEN = 'Set INTERNAL_TOKEN on the server and send it as X-Internal-
 /** Whichever of them a proxy or tunnel adds, one is enough to know that the client is not the peer. */
 const FORWARDING_HEADERS = [
   ...['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto', 'via'],
+  ...['x-forwarded-server', 'x-forwarded-port'],
   ...['x-client-ip', 'true-client-ip', 'cf-connecting-ip'],
 ];
 /** What a browser says of a page of this machine, and of an address that its user typed. */

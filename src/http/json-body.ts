@@ -4,22 +4,24 @@ import { findJsonFault } from './json-fault.ts';
 
 export type JsonBody = { ok: true; value: unknown } | { ok: false; message: string };
 
-// Our deepest schema needs five levels; recursion over a parsed body stays shallow.
+/** Our deepest schema needs five levels; recursion over a parsed body stays shallow. */
 export const MAX_JSON_DEPTH = 32;
 
-// How much JSON may hold before it is parsed at all: a small text can become a hundred times its size in memory.
+/** How much JSON may hold before it is parsed at all: a small text can become a hundred times its size in memory. */
 export interface JsonBounds {
-  // Commas and brackets together.
+  /** Commas and brackets are counted together. */
   readonly maxValues: number;
-  // Lists and objects alone: each takes far more memory than a number.
+  /** Lists and objects are counted apart: each takes far more memory than a number. */
   readonly maxContainers: number;
 }
 
-// What 64 KiB can hold at most, so that nothing of that size is ever refused for it. What is longer on the event loop is
-// long because of its texts, which are read in no time.
+/**
+ * What 64 KiB can hold at most, so that nothing of that size is ever refused for it. What is longer on the event loop is
+ * long because of its texts, which are read in no time.
+ */
 const ON_THE_LOOP: JsonBounds = { maxValues: 64 * 1024, maxContainers: 64 * 1024 };
 
-// The largest object of any schema has a thousand.
+/** The largest object of any schema has a thousand. */
 const MAX_KEYS = 10_000;
 
 const QUOTE = 0x22;
@@ -59,7 +61,7 @@ function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-// Counts in one pass over the raw bytes what stands outside of strings, and stops where it is too much to be parsed.
+/** Counts in one pass over the raw bytes what stands outside of strings, and stops where it is too much to be parsed. */
 function measure(bytes: Uint8Array, { maxValues, maxContainers }: JsonBounds): { colons: number; fault?: string } {
   const length = bytes.length;
   const keys = new Int32Array(MAX_JSON_DEPTH + 1);

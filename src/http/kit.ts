@@ -1,4 +1,4 @@
-// What both roads share: the start of a request, the way from a thrown thing to an answer, and the line in the log.
+// What every request goes through: its start, the way from a thrown thing to an answer, and the line in the log.
 import type { Answer } from './answer.ts';
 import { type AddressList, createClientAddress } from './client-address.ts';
 import { type ErrorShape, type ErrorTable, failureOf } from './errors.ts';
@@ -14,7 +14,7 @@ export interface KitOptions {
   log: Log;
   metrics: Metrics;
   defaultBodyLimitBytes: number;
-  // Measures durations, so it should be monotonic.
+  /** Measures durations, so it should be monotonic. */
   nowMs: () => number;
 }
 
@@ -24,13 +24,13 @@ export interface Exchange {
   readonly startedMs: number;
 }
 
-// Tells log and metrics that an exchange has its answer.
+/** Tells log and metrics that an exchange has its answer. */
 export type Finish = (exchange: Exchange, status: number) => void;
 
 export interface Kit {
   begin(peer: string | undefined, forwardedFor: string | undefined): Exchange;
   fail(thrown: unknown, requestId: string): Answer;
-  // Prepared per route, so that the fast road does it once.
+  /** Prepared once per route, because every request of it needs the same. */
   finishOf(method: string, path: string, route: string): Finish;
 }
 

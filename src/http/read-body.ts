@@ -6,12 +6,14 @@ import { ClientGone, Refusal } from './errors.ts';
 import { parseJsonBody } from './json-body.ts';
 import { zodFaults } from './zod-faults.ts';
 
-// Nothing beyond the limit is kept, but this much more is read and thrown away: closing at once would reset the
-// connection under a client that is still sending, and it would never see the 413.
+/**
+ * Nothing beyond the limit is kept, but this much more is read and thrown away: closing at once would reset the
+ * connection under a client that is still sending, and it would never see the 413.
+ */
 export const DISCARD_LIMIT_BYTES = 8 * 1024 * 1024;
 
 type Done = (fault: Error | undefined, bytes: Uint8Array) => void;
-// Told how much of a body is kept so far; a fault it returns ends the reading.
+/** Told how much of a body is kept so far; a fault it returns ends the reading. */
 export type Grow = (bytes: number) => Error | undefined;
 type PiecesDone = (fault: Error | undefined, pieces: readonly Uint8Array[]) => void;
 
@@ -22,7 +24,7 @@ export function tooLarge(limitBytes: number, closeConnection: boolean): Refusal<
   return new Refusal('PAYLOAD_TOO_LARGE', detail, closeConnection ? { headers: { connection: 'close' } } : {});
 }
 
-// Calls back exactly once: with the body, a refusal (413), or ClientGone.
+/** Calls back exactly once: with the body, a refusal (413), or ClientGone. */
 export function readIncoming(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -35,7 +37,7 @@ export function readIncoming(
 const joined = (pieces: readonly Uint8Array[]): Uint8Array =>
   pieces.length > 1 ? Buffer.concat(pieces) : (pieces[0] ?? NOTHING);
 
-// The body as it came, for whoever hands it on instead of reading it here: joining it would copy megabytes.
+/** Gives the body as it came, for whoever hands it on instead of reading it here: joining it would copy megabytes. */
 function readPieces(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -106,7 +108,7 @@ async function readFetchBody(request: Request, limitBytes: number): Promise<Uint
   return Buffer.concat(chunks);
 }
 
-// For a route that reads its body once and hands it on; nobody else gets it afterwards.
+/** Is for a route that reads its body once and hands it on; nobody else gets it afterwards. */
 export async function readBodyPieces(c: KitContext, limitBytes: number, grow?: Grow): Promise<readonly Uint8Array[]> {
   const { incoming, outgoing } = (c.env as KitEnv['Bindings'] | undefined) ?? {};
   if (incoming === undefined || outgoing === undefined) {
@@ -120,7 +122,7 @@ export async function readBodyPieces(c: KitContext, limitBytes: number, grow?: G
   });
 }
 
-// The first caller's limit counts: the body can only be read once, later callers get the same bytes.
+/** The first caller's limit counts: the body can only be read once, later callers get the same bytes. */
 export function readBody(c: KitContext, limitBytes = c.var.bodyLimitBytes): Promise<Uint8Array> {
   const known = c.get('body');
   if (known !== undefined) return known;
@@ -144,7 +146,7 @@ export async function readJson(c: KitContext, limitBytes?: number): Promise<unkn
 
 export interface ReadValidOptions {
   limitBytes?: number;
-  // The code of the service's table for a body of the wrong shape.
+  /** The code of the service's table for a body of the wrong shape. */
   code?: string;
 }
 

@@ -7,14 +7,14 @@ import { asksForWebSocket } from './socket-handshake.ts';
 export interface ListenOptions {
   listener: RequestListener;
   host: string;
-  // 0 takes any free port.
+  /** 0 takes any free port. */
   port: number;
   maxConnections?: number;
-  // Takes over WebSockets; without it, and for every other upgrade, the plain request is answered.
+  /** Takes over WebSockets; without it, and for every other upgrade, the plain request is answered. */
   sockets?: Sockets;
   headersTimeoutMs?: number;
   keepAliveTimeoutMs?: number;
-  // How long a client may take nothing of an answer.
+  /** How long a client may take nothing of an answer. */
   stalledTimeoutMs?: number;
   connectionLimits?: ConnectionLimits;
 }
@@ -27,23 +27,23 @@ export interface Sockets {
 export interface Listening {
   readonly url: string;
   readonly port: number;
-  // Of answers that are made and that no client has taken.
+  /** How many bytes of answers are made and not taken by any client. */
   untakenBytes(): number;
-  // Resolves when every connection is closed: drained, or cut off after the timeout.
+  /** Resolves when every connection is closed: drained, or cut off after the timeout. */
   stop(drainTimeoutMs: number): Promise<void>;
 }
 
-// A head that takes longer is a slow-loris attack; a whole request that takes longer holds a connection for nothing.
+/** A head that takes longer is a slow-loris attack; a whole request that takes longer holds a connection for nothing. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
-// Longer than the 60 s of the usual proxies, so that the proxy closes first and never meets a closed connection.
+/** Longer than the 60 s of the usual proxies, so that the proxy closes first and never meets a closed connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 10_000;
 const TIMEOUT_CHECK_MS = 5000;
 
-// A client that takes nothing of its answer for so long is gone, or wants to fill our memory.
+/** A client that takes nothing of its answer for so long is gone, or wants to fill our memory. */
 const STALLED_TIMEOUT_MS = 30_000;
 
 export async function listen(options: ListenOptions): Promise<Listening> {

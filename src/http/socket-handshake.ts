@@ -20,7 +20,7 @@ export const SOCKET_ERRORS = {
 
 export type SocketErrorCode = keyof typeof SOCKET_ERRORS;
 
-// What only a refusal of this code has to say besides.
+/** What only a refusal of this code has to say besides. */
 const EXTRA_HEADERS: Partial<Record<SocketErrorCode, Readonly<Record<string, string>>>> = {
   METHOD_NOT_ALLOWED: { allow: 'GET' },
   UPGRADE_REQUIRED: { 'sec-websocket-version': '13' },
@@ -31,12 +31,14 @@ const EXTRA_HEADERS: Partial<Record<SocketErrorCode, Readonly<Record<string, str
 
 const NONCE = /^[+/0-9A-Za-z]{22}==$/;
 
-// Every other upgrade, such as the h2c that some HTTP clients offer with each request, may be answered as if unasked.
+/** Every other upgrade, such as the h2c that some HTTP clients offer with each request, may be answered as if unasked. */
 export const asksForWebSocket = ({ headers }: IncomingMessage): boolean =>
   headers.upgrade?.trim().toLowerCase() === 'websocket';
 
-// The form of the handshake and where it comes from; undefined when both are fine. Version 8 is refused although the
-// library speaks it: there the origin stood under another name.
+/**
+ * Looks at the form of the handshake and where it comes from; undefined when both are fine. Version 8 is refused although the
+ * library speaks it: there the origin stood under another name.
+ */
 export function handshakeFault(incoming: IncomingMessage, origins: Origins): SocketErrorCode | undefined {
   const { method, headers } = incoming;
   if (method !== 'GET') return 'METHOD_NOT_ALLOWED';
@@ -47,7 +49,7 @@ export function handshakeFault(incoming: IncomingMessage, origins: Origins): Soc
   return origin === undefined || origins.allows(origin) ? undefined : 'FOREIGN_ORIGIN';
 }
 
-// Answers in plain HTTP, in the error shape, and closes. Returns the status.
+/** Answers in plain HTTP, in the error shape, and closes. Returns the status. */
 export function refuseHandshake(socket: Duplex, code: SocketErrorCode, requestId: string, shape: ErrorShape): number {
   const { status, message } = SOCKET_ERRORS[code];
   const body = shape({ code, message, requestId, extra: {} });

@@ -25,7 +25,7 @@ const TABLES = mostly(
   ],
   [
     ...['outbox', 'paper_orders', 'paper_positions', 'resend_guards', 'sqlite_master', 'sqlite_schema', 'main.outbox'],
-    ...['temp.outbox', 'json_each(?)', 'pragma_table_info(?)', 'commit_log', 'dbstat', '[outbox]', 'main.trades'],
+    ...['temp.outbox', 'json_each(?)', 'pragma_table_info(?)', 'refusals', 'dbstat', '[outbox]', 'main.trades'],
   ],
 );
 const COLUMNS = mostly(
