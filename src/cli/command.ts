@@ -63,6 +63,10 @@ export interface LocalCommand extends Described {
   local(args: Args, io: LocalIo): Promise<number>;
 }
 
+/** Added to the answer of a change that was stored while no instance runs. */
+export const STORED_ONLY = { takesEffect: 'at the next start' } as const;
+export const STORED_ONLY_WORDS = `Signalbox is not running: this takes effect ${STORED_ONLY.takesEffect}.`;
+
 /** Picks the one word that must be there, and refuses a second one. */
 export function onlyWord(words: readonly string[], what: string): string {
   const [word, extra] = words;

@@ -80,12 +80,15 @@ export interface OpenedAnalysisKeys {
   readonly period: UsagePeriod;
   /** Which store it is, in words, without a password. */
   readonly where: string;
+  /** Without a running instance a change is in force when one starts. */
+  readonly running: boolean;
   close(): Promise<void>;
 }
 
 export interface OpenedScriptKeys {
   readonly keys: ScriptKeys;
   readonly where: string;
+  readonly running: boolean;
   close(): Promise<void>;
 }
 
@@ -115,7 +118,8 @@ export interface CliHost extends ScriptHost, KeyHost {
   /** Runs the services until they are told to stop; gives the exit code. */
   start(): Promise<number>;
   connect(options: ConnectOptions): Promise<Connection>;
-  doctor(): Promise<DoctorReport>;
+  /** Of this data folder, or of that of the settings. */
+  doctor(dataDir?: string): Promise<DoctorReport>;
   /** Writes the text and a line end to standard output. */
   out(text: string): void;
   /** Writes the pieces as they are to standard output, each when the one before it has left; stops when nobody reads. */

@@ -8,6 +8,8 @@ import {
   noWords,
   onlyWord,
   type RouteCall,
+  STORED_ONLY,
+  STORED_ONLY_WORDS,
   UsageFault,
 } from './command.ts';
 import { check } from './commands/check.ts';
@@ -53,11 +55,12 @@ const HELP: Described = { name: 'help', summary: 'this text, or help on one comm
 const COMMANDS: readonly Described[] = [START, DOCTOR, ...ROUTE_COMMANDS, ...LOCAL_COMMANDS, HELP];
 /** What a terminal calls itself that can only print letters, one after another. */
 const DUMB = 'dumb';
+const DATA_DIR_FLAG = { 'data-dir': 'data folder to check, instead of that of the settings' };
 const JSON_FLAG = { json: 'print the answer as JSON and nothing else' };
 
 function flagsOf(command: Described): Readonly<Record<string, string>> {
   if (command === START || command === HELP) return {};
-  if (command === DOCTOR) return JSON_FLAG;
+  if (command === DOCTOR) return { ...DATA_DIR_FLAG, ...JSON_FLAG };
   if ('local' in command) return { ...command.flags, ...command.lists, ...command.switches };
   return { ...command.flags, ...command.switches, ...CONNECTION_FLAGS, ...JSON_FLAG };
 }
@@ -101,7 +104,7 @@ async function dispatch(parsed: Parsed, host: CliHost): Promise<number> {
   const route = ROUTE_COMMANDS.find(({ name }) => name === parsed.command);
   if (route !== undefined) return callRoute(route, parsed, host, paint);
   noWords(parsed.words);
-  return parsed.command === START.name ? host.start() : doctor(parsed.json, host, paint);
+  return parsed.command === START.name ? host.start() : doctor(parsed, host, paint);
 }
 
 function print(host: CliHost, text: string): number {
@@ -117,8 +120,8 @@ function help(words: readonly string[], host: CliHost, paint: Paint): number {
   return print(host, helpOn(command, flagsOf(command), paint));
 }
 
-async function doctor(json: boolean, host: CliHost, paint: Paint): Promise<number> {
-  const report = await host.doctor();
+async function doctor({ json, flags }: Parsed, host: CliHost, paint: Paint): Promise<number> {
+  const report = await host.doctor(flags['data-dir']);
   host.out(json ? JSON.stringify(report, null, 2) : showReport(report, paint));
   return hasFailed(report) ? FAILED : DONE;
 }
@@ -146,11 +149,11 @@ async function callRoute(command: Command, parsed: Parsed, host: CliHost, paint:
   try {
     const answer = await connection.call(call.method, call.path, call.body);
     const isStoredOnly = !connection.running && call.method !== 'GET' && succeeded(answer);
-    const note = isStoredOnly ? { takesEffect: 'at the next start' } : undefined;
+    const note = isStoredOnly ? STORED_ONLY : undefined;
     if (parsed.json)
       host.out(JSON.stringify(note ? { ...fieldsOf(answer.body), ...note } : (answer.body ?? null), null, 2));
     else tell(call, answer, connection.where, host, paint);
-    if (note && !parsed.json) host.out(`Signalbox is not running: this takes effect ${note.takesEffect}.`);
+    if (note && !parsed.json) host.out(STORED_ONLY_WORDS);
     return succeeded(answer) ? DONE : FAILED;
   } finally {
     await connection.close();

@@ -12,12 +12,15 @@ import { maskSecrets } from '../http/mask-secrets.ts';
 import { buildOpenApi } from '../http/openapi.ts';
 import { createOrigins } from '../http/origins.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
-import { errorSchema, GATEWAY_ERRORS, gatewayShape, mountDeploymentAdmin } from '../services/gateway/index.ts';
+import type { Audit } from '../services/gateway/admin-answers.ts';
+import { errorSchema, GATEWAY_ERRORS, gatewayShape, mountScriptAdmin } from '../services/gateway/index.ts';
+import type { OnStorageFault } from '../services/gateway/storage-words.ts';
 import { mountOperations } from '../services/operations/index.ts';
+import { auditEntryOf } from '../trading/controls.ts';
 import { alarmInWords, type RaisedAlarm } from '../trading/raised-alarms.ts';
 import { withoutFolders } from '../trading/storage-error.ts';
-import { monotonicMs } from './clocks.ts';
-import { openGateway } from './gateway.ts';
+import { monotonicMs, nowMs } from './clocks.ts';
+import { type Gateway, openGateway } from './gateway.ts';
 import { createGround } from './ground.ts';
 import type { KeyService, KeyServiceParts } from './key-services.ts';
 import { openMarket } from './market.ts';
@@ -54,14 +57,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const others = await openOthers({ ground, market, runner, gateway, origins, teardown, wants });
     const services = Object.values(others);
     if (trade) await listDatabases(config.dataDir);
-    const operator = trade
-      ? services.find((service) => service.operator !== undefined)?.operator
-      : openStoppedDeployments(config.dataDir, teardown);
-    mountDeploymentAdmin(
-      app,
-      { operator, onChange: (change) => log.info(change, 'the operator changed a deployment') },
-      ground.gate,
-    );
+    mountScriptOperator({ app, ground, gateway, services, trade, teardown });
     mountOperations(app, {
       version: VERSION,
       environment: config.environment,
@@ -101,6 +97,33 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     await teardown.run().catch((fault: unknown) => log.error({ err: fault }, 'not everything could be closed'));
     throw error;
   }
+}
+
+interface ScriptOperatorParts extends Pick<KeyServiceParts, 'ground' | 'teardown'> {
+  readonly app: App;
+  readonly gateway: Gateway | undefined;
+  readonly services: readonly KeyService[];
+  readonly trade: boolean;
+}
+
+/** The operator's hand on the script worker; in a folder whose Signalbox does not run, on the records of its deployments. */
+function mountScriptOperator({ app, ground, gateway, services, trade, teardown }: ScriptOperatorParts): void {
+  const { log, gate, config } = ground;
+  const operator = trade
+    ? services.find((service) => service.operator !== undefined)?.operator
+    : openStoppedDeployments(config.dataDir, teardown);
+  const keys = services.find((service) => service.scriptKeys !== undefined)?.scriptKeys;
+  const audit: Audit = (change) => {
+    log.info(change, 'the operator changed something of the script worker');
+    try {
+      gateway?.audit(auditEntryOf(change, nowMs()));
+    } catch (error) {
+      // It is done already, and a new key that nobody is shown would shut its owner out.
+      log.error({ err: error }, 'a change is not in the audit');
+    }
+  };
+  const onFault: OnStorageFault = (error, requestId) => log.error({ err: error, requestId }, 'a store failed');
+  mountScriptAdmin(app, { operator, keys, audit, onFault }, gate);
 }
 
 async function openOthers(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {

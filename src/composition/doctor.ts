@@ -13,13 +13,13 @@ import { readConfig } from './read-config.ts';
 
 type ShownSetting = DoctorReport['settings'][number];
 
-export async function doctor(): Promise<DoctorReport> {
+export async function doctor(dataDir?: string): Promise<DoctorReport> {
   const checks: DoctorCheck[] = [
     { name: 'runtime', ok: 'ok', detail: `Node ${process.versions.node}, SQLite ${process.versions.sqlite}` },
   ];
   let config: Config;
   try {
-    config = readConfig();
+    config = readConfig(dataDir === undefined ? {} : { DATA_DIR: dataDir });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const faults = error.faults.map((fault): DoctorCheck => ({ name: 'settings', ok: 'fail', detail: fault }));

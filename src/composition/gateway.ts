@@ -102,6 +102,7 @@ export async function openGateway(parts: GatewayParts) {
     });
   const settingsInForce = () => publicControls(controls);
   return {
+    audit: settings.settings.appendAudit,
     settingsInForce,
     rememberMail,
     desk,

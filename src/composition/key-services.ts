@@ -5,6 +5,7 @@ import type { ServiceApp } from '../http/front.ts';
 import type { ServiceDoc } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import type { SocketRoute } from '../http/web-sockets.ts';
+import type { ScriptKeys } from '../keys/script-keys.ts';
 import type { DeploymentOperator } from '../library/deployments/index.ts';
 import type { RequestRunner } from '../library/request-runner.ts';
 import { openAnalysis, openRunRoad } from './analysis.ts';
@@ -34,6 +35,8 @@ export interface KeyService {
   readonly probes: Readonly<Record<string, () => Promise<void> | void>>;
   /** The operator's hand on live deployments, where this service keeps some. */
   readonly operator?: DeploymentOperator | undefined;
+  /** Where this service keeps script keys. */
+  readonly scriptKeys?: ScriptKeys | undefined;
 }
 
 function tellOfRedis({ alarms }: Ground, fault: Error | undefined): void {

@@ -73,7 +73,8 @@ export async function openScripts(parts: ScriptsParts) {
     ...(keyStore === undefined ? {} : { 'script keys': () => keyStore.probe() }),
     ...(library === undefined ? {} : { scripts: () => library.probe(), deployments: live?.probe ?? (() => {}) }),
   };
-  return { service, sockets, errorSchema, probes, operator: live?.operator, start: async () => live?.start() };
+  const { operator } = live ?? {};
+  return { service, sockets, errorSchema, probes, operator, scriptKeys: keys, start: async () => live?.start() };
 }
 
 /** Undefined with SCRIPT_DATABASE=none. */

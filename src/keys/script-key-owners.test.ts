@@ -87,16 +87,33 @@ describe('a renewed key', () => {
   });
 
   test('keeps the tier of the key that was revoked, where none is named', async () => {
-    const { keys, store } = setUp();
+    const { keys } = setUp();
     const { key, userId } = await keys.create('team');
     await keys.revoke(key);
     expect(await keys.renew({ userId })).toMatchObject({ userId, tier: 'team' });
-    expect((await store.names()).filter((name) => name.startsWith('tier:'))).toEqual([]);
+  });
+
+  test('keeps the tier of the key that expired, where none is named, for another year', async () => {
+    const { keys, clock } = setUp();
+    const [early, late] = [await keys.create('team'), await keys.create('team')];
+    clock.nowMs += SCRIPT_KEY_TTL_MS;
+    expect(await keys.renew({ userId: early.userId })).toMatchObject({ userId: early.userId, tier: 'team' });
+    clock.nowMs += SCRIPT_KEY_TTL_MS - 1;
+    expect(await keys.renew({ userId: late.userId })).toMatchObject({ userId: late.userId, tier: 'team' });
+  });
+
+  test('keeps the tier of an expired key that was made before owners were written down, and used since', async () => {
+    const { keys, store, clock } = setUp();
+    const key = `pn_${'01'.repeat(24)}`;
+    await store.put(`key:${key}`, JSON.stringify({ key, tier: 'pro', createdAt: clock.nowMs }), 1000);
+    await keys.lookup(key);
+    clock.nowMs += 1000;
+    expect(await keys.renew({ userId: userIdOf(key) })).toMatchObject({ tier: 'pro' });
   });
 
   test('leaves exactly one owner, wherever its making is cut off', async () => {
     // Every step of the store is cut off once: before it is done, and after it is done but before anybody hears of it.
-    for (let at = 0; at < 3; at += 1)
+    for (let at = 0; at < 4; at += 1)
       for (const isDone of [false, true]) {
         const { store, over, keys } = setUp();
         const old = await keys.create('pro');

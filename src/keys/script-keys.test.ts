@@ -40,6 +40,7 @@ describe('a new key', () => {
     expect(record).toEqual({ key, tier: 'pro', createdAt: 5, userId: userIdOf(key) });
     expect(puts).toEqual([
       [`key:${key}`, JSON.stringify({ key, tier: 'pro', createdAt: 5 }), 365 * 86_400_000],
+      [`tier:${userIdOf(key)}`, 'pro', 2 * 365 * 86_400_000],
       [`owner:${userIdOf(key)}`, key, 365 * 86_400_000],
     ]);
   });

@@ -153,8 +153,9 @@ const nameOf = (key: string): string => `${KEY_PREFIX}${key}`;
  */
 const ownerName = (userId: string): string => `owner:${userId}`;
 
-/** The tier a revoked key had, for the key that its library gets next. */
+/** The tier of the last key of a library, for the one it gets next: it outlives the key by as long as the key lived. */
 const tierName = (userId: string): string => `tier:${userId}`;
+const TIER_TTL_MS = 2 * SCRIPT_KEY_TTL_MS;
 
 export function createScriptKeys({ store, nowMs, randomBytes }: ScriptKeysOptions): ScriptKeys {
   const read = async (key: string): Promise<ScriptKeyRecord | undefined> => {
@@ -162,8 +163,10 @@ export function createScriptKeys({ store, nowMs, randomBytes }: ScriptKeysOption
     return text === undefined ? undefined : readRecord(text, key);
   };
 
-  const own = ({ key, userId, createdAt }: ScriptKeyRecord): Promise<void> =>
-    store.put(ownerName(userId), key, Math.max(1, createdAt + SCRIPT_KEY_TTL_MS - nowMs()));
+  const own = async ({ key, userId, tier, createdAt }: ScriptKeyRecord): Promise<void> => {
+    await store.put(tierName(userId), tier, Math.max(1, createdAt + TIER_TTL_MS - nowMs()));
+    await store.put(ownerName(userId), key, Math.max(1, createdAt + SCRIPT_KEY_TTL_MS - nowMs()));
+  };
 
   async function make(tier: Tier, library?: string): Promise<ScriptKeyRecord> {
     const key = `pn_${Buffer.from(randomBytes(KEY_BYTES)).toString('hex')}`;
@@ -199,10 +202,7 @@ export function createScriptKeys({ store, nowMs, randomBytes }: ScriptKeysOption
       const record = await read(key);
       const owner = ownerName(record?.userId ?? userIdOf(key));
       await store.delete(nameOf(key));
-      if ((await store.get(owner)) !== key) return;
-      await store.delete(owner);
-      // Last: a store that is full must not keep a key alive.
-      if (record !== undefined) await store.put(tierName(record.userId), record.tier, SCRIPT_KEY_TTL_MS);
+      if ((await store.get(owner)) === key) await store.delete(owner);
     },
     isOwned: async (userId) => (await ownerOf(userId)) !== undefined,
     async renew(of) {
@@ -211,11 +211,10 @@ export function createScriptKeys({ store, nowMs, randomBytes }: ScriptKeysOption
       const userId = 'key' in of ? (old as ScriptKeyRecord).userId : of.userId;
       if (!USER_ID.test(userId)) return 'bad-user-id';
       const before = old ?? (await ownerOf(userId));
-      const revoked = await store.get(tierName(userId));
-      const tier = ('tier' in of ? of.tier : undefined) ?? before?.tier ?? (isTier(revoked) ? revoked : DEFAULT_TIER);
+      const last = await store.get(tierName(userId));
+      const tier = ('tier' in of ? of.tier : undefined) ?? before?.tier ?? (isTier(last) ? last : DEFAULT_TIER);
       const renewed = await make(tier, userId);
       if (before !== undefined) await store.delete(nameOf(before.key));
-      if (revoked !== undefined) await store.delete(tierName(userId));
       return renewed;
     },
     async adopt(userIds) {

@@ -65,6 +65,17 @@ export interface AuditEntry {
   readonly after: string | null;
 }
 
+/** For a change whose values live elsewhere. */
+export const auditEntryOf = (
+  change: Pick<AuditEntry, 'actor' | 'setting'> & { readonly before: object | null; readonly after: object | null },
+  atMs: number,
+): AuditEntry => ({
+  ...change,
+  atMs,
+  before: change.before && JSON.stringify(change.before),
+  after: change.after && JSON.stringify(change.after),
+});
+
 /** The settings port. Writes are durable when the call returns; a change and its audit entry are one transaction. */
 export interface SettingsStore {
   get(name: string): string | undefined;

@@ -29,6 +29,14 @@ describe('doctor', () => {
     expect(await cli.done('doctor')).toMatch(/instance: not running/);
   });
 
+  it('looks at the folder that --data-dir names instead of that of the settings', async () => {
+    const dataDir = join(freshDataDir(), 'named');
+    const cli = commandLine({ DATA_DIR: join(freshDataDir(), 'of-the-settings') });
+    const words = await cli.done('doctor', '--data-dir', dataDir);
+    expect(words).toContain(`data folder: ${dataDir} will be made`);
+    expect(words).toMatch(new RegExp(`DATA_DIR +${dataDir} `));
+  });
+
   it('shows no secret, neither to people nor as JSON', async () => {
     const cli = commandLine({ DATA_DIR: freshDataDir(), ...SECRETS });
     const { code, body } = await cli.json('doctor');

@@ -86,7 +86,9 @@ describe.each(['sqlite', 'redis'])('with keys in %s', (store) => {
     expect(mine.body.deployments).toMatchObject([{ id, state: 'paused' }]);
     expect((await call('GET', '/api/scripts', undefined, as(second))).body.scripts).toHaveLength(1);
     expect(await call('POST', `/api/deployments/${id}/resume`, undefined, as(second))).toMatchObject({ status: 200 });
-    const third = (await cli('keys', 'renew', second)).body.api_key as string;
+    const renewal = await call('POST', '/admin/script-keys/renew', { key: second });
+    expect(renewal).toMatchObject({ status: 200, body: { success: true, result: { userId, tier: 'pro' } } });
+    const third = (renewal.body.result as Body).apiKey as string;
     expect((await call('GET', '/api/deployments', undefined, as(second))).status).toBe(401);
     expect((await call('GET', '/api/deployments', undefined, as(third))).body.deployments).toMatchObject([
       { id, state: 'running', lastError: null },
@@ -105,5 +107,32 @@ describe.each(['sqlite', 'redis'])('with keys in %s', (store) => {
     expect(await listed()).toMatchObject({ state: 'running' });
     expect(await cli('deployments', 'remove', id)).toMatchObject({ code: 0 });
     expect(await listed()).toEqual({});
+  });
+
+  it('leaves everything the operator did in the audit, and no key', async () => {
+    const audit = (await cli('audit', '--limit', '50')).body.result as Body[];
+    const changes = audit.filter(({ setting }) => setting === 'deployment' || setting === 'scriptKey').reverse();
+    const did = changes.map(({ before, after }) => ((before ?? after) as Body).change ?? 'renewed');
+    expect(did).toEqual(['paused', 'resumed', 'renewed', 'renewed', 'paused', 'resumed', 'removed']);
+    expect(changes[0]).toMatchObject({ actor: expect.stringMatching(/^cli /), after: { id, userId, name: 'X' } });
+    expect(changes.at(-1)).toMatchObject({ before: { id, userId }, after: null });
+    expect(changes[3]).toMatchObject({ actor: expect.stringMatching(/^api /), after: { userId, tier: 'pro' } });
+    expect(JSON.stringify(audit)).not.toMatch(/pn_[0-9a-f]/);
+  });
+
+  it('a renewal that names nobody, too much or somebody unknown is refused with the remedy', async () => {
+    const renew = (body: object) => call('POST', '/admin/script-keys/renew', body);
+    for (const body of [
+      {},
+      { key: 'pn_x', userId },
+      { key: 'pn_x', tier: 'pro' },
+      { userId: 'x' },
+      { userId, tier: 'gold' },
+    ])
+      expect(await renew(body), JSON.stringify(body)).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } });
+    expect(await renew({ key: `pn_${'0'.repeat(48)}` })).toMatchObject({
+      status: 404,
+      body: { code: 'KEY_NOT_FOUND' },
+    });
   });
 });

@@ -1,5 +1,7 @@
 // The admin routes: strict bodies, answers in shape, and an audit of who changed what from what to what.
 
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 import { expectEnvelope, expectRefusal } from '../webhook/answers.ts';
@@ -106,6 +108,24 @@ describe('controls', () => {
 
   it('refuse more than a mebibyte', async () => {
     expectRefusal(await put('/admin/queue-mode', ' '.repeat(1024 * 1024 + 1)), 'PAYLOAD_TOO_LARGE');
+  });
+});
+
+describe('a data folder that fails under a running gateway', () => {
+  it.each([
+    ['PUT', '/admin/kill-switch', { active: true }],
+    ['PUT', '/admin/queue-mode', { mode: 'async' }],
+    ['POST', '/admin/webhook-keys', { label: 'one more' }],
+  ])('%s %s says what is wrong with it and how to go on', async (method, path, body) => {
+    const broken = await openGateway();
+    rmSync(join(broken.dataDir, 'settings.db'));
+    const sent = await broken.request(method, path, body);
+    expectRefusal(sent, 'STORAGE_FAILED');
+    expect(sent.body.error).toContain('settings.db was moved, replaced or deleted');
+    expect(sent.body.error).not.toContain(broken.dataDir);
+    expect(broken.controls.current().killSwitch.active).toBe(false);
+    expect(broken.troubles).toEqual([expect.stringContaining('settings.db')]);
+    await broken.close();
   });
 });
 

@@ -45,12 +45,18 @@ function commandOver(analysis?: Open<AnalysisKeyStore>, scripts?: Open<KeyValueS
     async openAnalysisKeys() {
       if (analysis === undefined) throw new Error('not in this test');
       const { store, close } = await analysis();
-      return { keys: analysisKeysOver(store), period: usagePeriod(nowMs(), 'monthly'), where: 'a store', close };
+      return {
+        keys: analysisKeysOver(store),
+        period: usagePeriod(nowMs(), 'monthly'),
+        where: 'a store',
+        running: true,
+        close,
+      };
     },
     async openScriptKeys() {
       if (scripts === undefined) return undefined;
       const { store, close } = await scripts();
-      return { keys: scriptKeysOver(store), where: 'a store', close };
+      return { keys: scriptKeysOver(store), where: 'a store', running: true, close };
     },
   };
   return (...argv: string[]) => run(['keys', ...argv], { keyStores });

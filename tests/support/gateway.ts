@@ -18,7 +18,7 @@ import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
 import type { RangeSource } from '../../src/market-data/price-source.ts';
 import type { AgentDeps } from '../../src/services/gateway/agent.ts';
 import type { AgentToolDeps } from '../../src/services/gateway/agent-tools.ts';
-import { GATEWAY_ERRORS, gatewayShape, mountDeploymentAdmin, mountGateway } from '../../src/services/gateway/index.ts';
+import { GATEWAY_ERRORS, gatewayShape, mountGateway, mountScriptAdmin } from '../../src/services/gateway/index.ts';
 import { allowlistFault, createGatewayLimits } from '../../src/services/gateway/limits.ts';
 import type { SignalDeps } from '../../src/services/gateway/process-signal.ts';
 import type { QueryLine } from '../../src/services/gateway/query.ts';
@@ -197,7 +197,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     onFault: (error) => troubles.push(String(error)),
   };
   const gate = createInternalGate({ token: options.internalToken });
-  mountDeploymentAdmin(app, { operator: undefined, onChange: () => {} }, gate);
+  mountScriptAdmin(app, { operator: undefined, keys: undefined, audit: () => {}, onFault: () => {} }, gate);
   mountGateway(app, {
     gate,
     webhook,

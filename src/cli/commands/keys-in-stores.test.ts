@@ -15,7 +15,7 @@ const RAW = /pyn_[A-Za-z0-9_-]{43}/;
 const SCRIPT = /pn_[0-9a-f]{48}/;
 
 /** Stores in memory behind the command line, and what was asked of it. */
-function fakeStores(bound = true) {
+function fakeStores(bound = true, running = true) {
   const opened: string[] = [];
   const values = new Map<string, string>();
   let seed = 0;
@@ -40,11 +40,11 @@ function fakeStores(bound = true) {
   const keyStores: KeyHost = {
     async openAnalysisKeys(options) {
       note('analysis')(options);
-      return { keys: analysis, period: usagePeriod(NOW_MS, 'monthly'), where: 'keys in a test', close };
+      return { keys: analysis, period: usagePeriod(NOW_MS, 'monthly'), where: 'keys in a test', running, close };
     },
     async openScriptKeys(options) {
       note('scripts')(options);
-      return bound ? { keys: scripts, where: 'keys in a test', close } : undefined;
+      return bound ? { keys: scripts, where: 'keys in a test', running, close } : undefined;
     },
   };
   const command = (...argv: string[]) => run(['keys', ...argv], { keyStores });
@@ -238,4 +238,29 @@ it('a store that fails is told in its words, and is closed', async () => {
   analysis.list = () => Promise.reject(new Error('the disk is full; free some space'));
   expect(await command('list', '--analysis')).toMatchObject({ code: 1, err: 'the disk is full; free some space' });
   expect(opened.at(-1)).toBe('closed');
+});
+
+describe('without a running instance', () => {
+  const WORDS = 'Signalbox is not running: this takes effect at the next start.';
+
+  it.each([
+    ['create', '--analysis'],
+    ['create', '--scripts'],
+    ['renew', '--scripts', '--user', 'a'.repeat(32)],
+  ])('%s %s says when it takes effect, in words and as JSON', async (...words) => {
+    expect((await fakeStores(true, false).command(...words)).out).toContain(WORDS);
+    const { out } = await fakeStores(true, false).command(...words, '--json');
+    expect(JSON.parse(out)).toMatchObject({ status: 'success', takesEffect: 'at the next start' });
+    expect((await fakeStores().command(...words)).out).not.toContain(WORDS);
+    expect(JSON.parse((await fakeStores().command(...words, '--json')).out)).not.toHaveProperty('takesEffect');
+  });
+
+  it('a list and a change that failed do not', async () => {
+    const { command } = fakeStores(true, false);
+    for (const words of [
+      ['list', '--analysis'],
+      ['revoke', 'a'.repeat(12), '--analysis'],
+    ])
+      expect(JSON.stringify(await command(...words))).not.toContain('next start');
+  });
 });

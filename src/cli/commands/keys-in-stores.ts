@@ -4,7 +4,17 @@ import { isRawAnalysisKey } from '../../keys/analysis-keys.ts';
 import type { ScriptKeys } from '../../keys/script-keys.ts';
 import { callLimitOf, DEFAULT_TIER, TIERS, type Tier } from '../../keys/tiers.ts';
 import { usageBlock } from '../../keys/usage.ts';
-import { type Args, type LocalCall, type LocalIo, noWords, oneOf, onlyWord, UsageFault } from '../command.ts';
+import {
+  type Args,
+  type LocalCall,
+  type LocalIo,
+  noWords,
+  oneOf,
+  onlyWord,
+  STORED_ONLY,
+  STORED_ONLY_WORDS,
+  UsageFault,
+} from '../command.ts';
 import type { KeyStoreOptions, OpenedAnalysisKeys, OpenedScriptKeys } from '../host.ts';
 import { column, printable, table, timeColumn } from '../table.ts';
 
@@ -78,6 +88,8 @@ interface Told {
   readonly text: string;
   readonly body: object;
   readonly ok?: boolean;
+  /** Nothing was changed, only looked at. */
+  readonly isReport?: boolean;
 }
 
 const ANALYSIS: Plans = {
@@ -139,7 +151,7 @@ async function listAnalysis({ keys, period }: OpenedAnalysisKeys, { paint }: Loc
   const shown = found.slice(0, MAX_LISTED).map((key) => ({ key, usage: usageBlock(key, period) }));
   const body = { keys: shown.map(({ key, usage }) => ({ key_id: key.keyId, tier: key.tier, ...usage })) };
   if (shown.length === 0)
-    return { text: 'There are no analysis keys. Make one: signalbox keys create --analysis', body };
+    return { text: 'There are no analysis keys. Make one: signalbox keys create --analysis', body, isReport: true };
   const columns = [
     column('key id', 'keyId'),
     column('tier', 'tier'),
@@ -155,7 +167,7 @@ async function listAnalysis({ keys, period }: OpenedAnalysisKeys, { paint }: Loc
     lastUsedMs: key.lastUsedS === null ? null : key.lastUsedS * MS_PER_S,
   }));
   const more = found.length > MAX_LISTED ? `\nThere are more; these are the oldest ${MAX_LISTED}.` : '';
-  return { text: table(columns, rows, paint) + more, body };
+  return { text: table(columns, rows, paint) + more, body, isReport: true };
 }
 
 async function createAnalysis(keys: OpenedAnalysisKeys['keys'], tier: Tier): Promise<Told> {
@@ -225,7 +237,7 @@ function onAnalysisKeys(
     async run(io) {
       const opened = await io.openAnalysisKeys(store);
       try {
-        return tell(await work(opened, io), opened.where, json, io);
+        return tell(await work(opened, io), opened, json, io);
       } finally {
         await opened.close();
       }
@@ -243,7 +255,7 @@ function onScriptKeys({ store, json }: StoreCommand, work: (opened: OpenedScript
             'or redis, or ask the running server: POST /api/keys?action=create',
         );
       try {
-        return tell(await work(opened), opened.where, json, io);
+        return tell(await work(opened), opened, json, io);
       } finally {
         await opened.close();
       }
@@ -251,10 +263,15 @@ function onScriptKeys({ store, json }: StoreCommand, work: (opened: OpenedScript
   };
 }
 
-function tell({ text, body, ok = true }: Told, where: string, json: boolean, io: LocalIo): number {
-  if (json) io.out(JSON.stringify({ status: ok ? 'success' : 'error', ...body }, null, 2));
+type Store = Pick<OpenedScriptKeys, 'where' | 'running'>;
+
+function tell({ text, body, ok = true, isReport = false }: Told, store: Store, json: boolean, io: LocalIo): number {
+  const { where, running } = store;
+  const note = running || isReport || !ok ? undefined : STORED_ONLY;
+  if (json) io.out(JSON.stringify({ status: ok ? 'success' : 'error', ...body, ...note }, null, 2));
   else {
     (ok ? io.out : io.err)(text);
+    if (note) io.out(STORED_ONLY_WORDS);
     io.err(io.paint('dim', `(${printable(where)})`));
   }
   return ok ? 0 : 1;

@@ -5,14 +5,14 @@ import type { KitContext } from '../../http/context.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import type { Declined, Deployment, DeploymentOperator } from '../../library/deployments/index.ts';
-import { answer, TAGS } from './admin-answers.ts';
+import { type Audit, actorOf, answer, TAGS } from './admin-answers.ts';
 import { ok, refused } from './responses.ts';
 
 export interface AdminDeploymentDeps {
   /** Undefined where this process keeps no deployments. */
   readonly operator: DeploymentOperator | undefined;
-  /** Told of every change. */
-  readonly onChange: (change: { readonly what: string; readonly deployment: string; readonly user: string }) => void;
+  /** Told of every change, before its answer leaves. */
+  readonly audit: Audit;
 }
 
 const PATH = '/admin/deployments';
@@ -33,7 +33,7 @@ const deploymentSchema = z.object({
 });
 const missing = { 404: refused('DEPLOYMENT_NOT_FOUND') };
 
-export function deploymentAdminEndpoints({ operator, onChange }: AdminDeploymentDeps): readonly Endpoint[] {
+export function deploymentAdminEndpoints({ operator, audit }: AdminDeploymentDeps): readonly Endpoint[] {
   const the = (): DeploymentOperator => {
     if (operator !== undefined) return operator;
     throw new Refusal(
@@ -43,13 +43,17 @@ export function deploymentAdminEndpoints({ operator, onChange }: AdminDeployment
   };
 
   const changing =
-    (what: string, change: (id: string) => Promise<Deployment | Declined | undefined>) =>
+    (what: 'paused' | 'resumed' | 'removed', change: (id: string) => Promise<Deployment | Declined | undefined>) =>
     async (c: KitContext): Promise<Response> => {
       const id = paramOf(c, 'id');
       const outcome = await change(id);
       if (outcome === undefined) throw new Refusal('DEPLOYMENT_NOT_FOUND');
       if ('kind' in outcome) throw new Refusal('KEY_CONFLICT', outcome.reason);
-      onChange({ what, deployment: id, user: outcome.userId });
+      const { userId, name } = outcome;
+      const changed = { id, userId, name, change: what };
+      const isGone = what === 'removed';
+      const actor = actorOf(c);
+      audit({ actor, setting: 'deployment', before: isGone ? changed : null, after: isGone ? null : changed });
       return answer(c, deploymentView(outcome));
     };
 

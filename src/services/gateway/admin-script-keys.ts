@@ -1,0 +1,65 @@
+// POST /admin/script-keys/renew: the operator gives a library of scripts a new key; the old one ends in the same step.
+
+import { z } from 'zod';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { Refusal } from '../../http/errors.ts';
+import { readValid } from '../../http/read-body.ts';
+import type { ScriptKeys } from '../../keys/script-keys.ts';
+import { TIERS } from '../../keys/tiers.ts';
+import { type Audit, actorOf, answer, shaped, TAGS } from './admin-answers.ts';
+import { ok, refused } from './responses.ts';
+
+export interface AdminScriptKeyDeps {
+  /** Undefined where this process keeps no script keys. */
+  readonly keys: Pick<ScriptKeys, 'renew'> | undefined;
+  readonly audit: Audit;
+}
+
+const renewalSchema = z
+  .strictObject({
+    key: z.string().max(64).optional().describe('the key that ends; or name the library'),
+    userId: z.string().max(64).optional().describe('of the library, when its key is lost or has expired'),
+    tier: z.enum(TIERS).optional().describe('with userId: of the new key; that of the last one when left out'),
+  })
+  .refine(({ key, userId }) => (key === undefined) !== (userId === undefined), 'send either key or userId')
+  .refine(({ key, tier }) => key === undefined || tier === undefined, 'tier goes with userId, a key keeps its own');
+
+const renewedSchema = z.object({
+  apiKey: z.string().describe('shown this once; lives for one year'),
+  userId: z.string(),
+  tier: z.enum(TIERS),
+  createdAt: z.number(),
+});
+
+export const scriptKeyAdminEndpoints = ({ keys, audit }: AdminScriptKeyDeps): readonly Endpoint[] => [
+  {
+    method: 'post',
+    path: '/admin/script-keys/renew',
+    summary: 'Give a library of scripts, with its deployments, a new key',
+    tags: TAGS,
+    body: renewalSchema,
+    bodyExample: { userId: '0123456789abcdef0123456789abcdef' },
+    responses: {
+      ...ok('The new key; no other one opens the library from now on', renewedSchema),
+      400: refused('INVALID_PAYLOAD'),
+      404: refused('KEY_NOT_FOUND: no such key, or it has expired: name the library by its user id'),
+    },
+    async handler(c) {
+      const { key, userId = '', tier } = await readValid(c, renewalSchema, shaped);
+      if (keys === undefined)
+        throw new Refusal('KEY_NOT_FOUND', 'this Signalbox keeps no script keys; SERVICES and API_KEYS say so');
+      const library = tier === undefined ? { userId } : { userId, tier };
+      const renewed = await keys.renew(key === undefined ? library : { key });
+      if (renewed === 'bad-user-id')
+        throw new Refusal(
+          'INVALID_PAYLOAD',
+          'userId: is 32 characters of 0-9 and a-f, GET /admin/deployments shows those there are',
+        );
+      if (renewed === 'unknown-key')
+        throw new Refusal('KEY_NOT_FOUND', 'there is no such script key, or it has expired; send userId instead');
+      const { key: apiKey, userId: owner, tier: granted, createdAt } = renewed;
+      audit({ actor: actorOf(c), setting: 'scriptKey', before: null, after: { userId: owner, tier: granted } });
+      return answer(c, { apiKey, userId: owner, tier: granted, createdAt });
+    },
+  },
+];
