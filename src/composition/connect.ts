@@ -1,13 +1,13 @@
 // How a command reaches Signalbox: over HTTP where one runs, else through the same routes over the data folder.
 
 import { hasDatabases, isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
-import { lockDataDir, readInstanceNote } from '../adapters/storage/sqlite/instance-lock.ts';
+import { assertDatabasesThere } from '../adapters/storage/sqlite/folder-databases.ts';
+import { FolderTakenError, lockDataDir, readInstanceNote } from '../adapters/storage/sqlite/instance-lock.ts';
 import { connectOverHttp, connectThrough } from '../cli/connect.ts';
 import type { Connection, ConnectOptions } from '../cli/host.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../http/log.ts';
-import { StorageError } from '../trading/storage-error.ts';
-import { noInstance } from './no-instance.ts';
+import { noInstance, unknownAddress } from './no-instance.ts';
 import { readConfig } from './read-config.ts';
 
 export async function connect(options: ConnectOptions): Promise<Connection> {
@@ -21,10 +21,12 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     // Only to see whether it is free: a command beside a running instance loads nothing more.
     lockDataDir(config.dataDir).release();
   } catch (error) {
-    // The folder is taken: whoever has it left its address.
-    if (running !== undefined && error instanceof StorageError) return connectOverHttp(running, token);
-    throw error;
+    if (!(error instanceof FolderTakenError)) throw error;
+    // Whoever has it left its address.
+    if (running !== undefined) return connectOverHttp(running, token);
+    throw unknownAddress(config.dataDir);
   }
+  assertDatabasesThere(config.dataDir);
   if (!hasDatabases(config.dataDir)) throw noInstance(config.dataDir);
   return connectInProcess(config);
 }

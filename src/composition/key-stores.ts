@@ -8,6 +8,7 @@ import { keyDatabasePath, keyFilePath } from '../adapters/storage/json-file/key-
 import { openMemoryKeyValues } from '../adapters/storage/memory/key-values.ts';
 import type { RedisStores } from '../adapters/storage/redis/open-redis.ts';
 import { openAnalysisKeys as openSqliteKeys } from '../adapters/storage/sqlite/analysis-keys.ts';
+import { excuseClosedLogs } from '../adapters/storage/sqlite/folder-databases.ts';
 import { openKeyValues as openSqliteKeyValues } from '../adapters/storage/sqlite/key-values.ts';
 import type { Config } from '../config.ts';
 import type { AnalysisKeyStore } from '../keys/analysis-key-store.ts';
@@ -50,6 +51,7 @@ export interface KeyStoresOptions {
 export function createKeyStores(config: StoreConfig, options: KeyStoresOptions = {}): KeyStores {
   const { onRedisState, forCommand = false } = options;
   const opened: { close(): Promise<void> }[] = [];
+  const closed = forCommand ? excuseClosedLogs(config.dataDir) : undefined;
   let redis: Promise<RedisStores> | undefined;
   const keep = <T extends { close(): Promise<void> }>(store: T): T => {
     opened.push(store);
@@ -97,6 +99,7 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
     },
     async close() {
       for (const store of opened.splice(0).reverse()) await store.close();
+      await closed?.();
     },
   };
 }

@@ -11,6 +11,12 @@ export const noInstance = (dataDir: string): Error =>
       `--url http://host:8787 (it runs) or --data-dir FOLDER (its data folder), set SIGNALBOX_URL or DATA_DIR, ${WHERE}. ${START}.`,
   );
 
+export const unknownAddress = (dataDir: string): Error =>
+  new Error(
+    `A Signalbox runs on ${resolve(dataDir)}, but its note instance.json, which tells its address, is not there (it is ` +
+      'starting just now, or somebody removed it), so nothing was done. Name its address with --url http://host:8787.',
+  );
+
 export const noKeyStore = (path: string, setting: string): Error =>
   new Error(
     `There is no key store at ${resolve(path)}, so nothing was done. Name the data folder of the instance with ` +

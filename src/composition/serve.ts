@@ -2,6 +2,7 @@
 
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { openDatabases } from '../adapters/storage/sqlite/folder-databases.ts';
 import { greetingText } from '../cli/greeting.ts';
 import type { Config } from '../config.ts';
 import { createLog, type Log } from '../http/log.ts';
@@ -96,12 +97,15 @@ async function beginServing({ config, log, stop, teardown }: ServeParts, built: 
   await gateway?.wallet?.start();
   if (stop.received()) return;
   // Before the doors open: whoever dies with signals accepted must have left its note, or nobody knows of the crash.
-  await lock.announce({ pid: process.pid });
+  const open = openDatabases(config.dataDir);
+  await lock.announce({ pid: process.pid, open });
+  // When the doors are closed again and before the databases are: from here on their logs may be gone at any moment.
+  teardown.add(() => lock.announce({ pid: process.pid }));
   const { url, mailAddress } = await openDoors(built, config, log, teardown);
   if (stop.received()) return;
   await built.start();
   if (stop.received()) return;
-  await lock.announce({ pid: process.pid, url });
+  await lock.announce({ pid: process.pid, url, open });
   greet(url, config, built, mailAddress);
   gateway?.telegram?.listen(gateway.chatParts);
   if (lock.foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');

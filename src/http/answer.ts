@@ -47,5 +47,21 @@ function allowed(name: string, value: string): string {
   return value;
 }
 
-export const responseOf = ({ status, text, headers }: EncodedAnswer): Response =>
-  new Response(text, { status, headers });
+/** Answers of ours, which have every header they need. */
+const WHOLE = new WeakSet<Response>();
+
+export function responseOf({ status, text, headers }: EncodedAnswer): Response {
+  const response = new Response(text, { status, headers });
+  WHOLE.add(response);
+  return response;
+}
+
+/** The headers that every answer has. To look at those of a response costs more than to make it, so ours are not looked at. */
+export function completeHeaders(response: Response, requestId: string): void {
+  if (WHOLE.has(response)) return;
+  const { headers } = response;
+  for (const name in API_HEADERS) {
+    if (!headers.has(name)) headers.set(name, API_HEADERS[name] ?? '');
+  }
+  headers.set('x-request-id', requestId);
+}

@@ -1,7 +1,7 @@
 // Builds the Hono app of one service: request id, client address, security headers, log, metrics and errors in shape.
 import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { API_HEADERS, encodeAnswer, responseOf } from './answer.ts';
+import { completeHeaders, encodeAnswer, responseOf } from './answer.ts';
 import { type KitContext, type KitEnv, peerOf } from './context.ts';
 import type { Endpoint } from './endpoint.ts';
 import { CLIENT_GONE_STATUS, Refusal } from './errors.ts';
@@ -41,11 +41,7 @@ export function createApp(options: KitOptions): RoutedApp {
       // Hono hands on whatever is thrown that is no Error.
       c.res = failed(thrown, exchange.requestId);
     }
-    const headers = c.res.headers;
-    for (const name in API_HEADERS) {
-      if (!headers.has(name)) headers.set(name, API_HEADERS[name] ?? '');
-    }
-    headers.set('x-request-id', exchange.requestId);
+    completeHeaders(c.res, exchange.requestId);
     kit.finishOf(c.req.method, c.req.path, routeOf(c))(exchange, isGone(c) ? CLIENT_GONE_STATUS : c.res.status);
   });
 

@@ -3,22 +3,23 @@
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { freshDataDir, runSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
 
 it('a database that is gone or empty is refused at the start, and not made anew', async () => {
   const dataDir = freshDataDir();
   await (await startProcess({ dataDir })).stop();
-  for (const name of ['settings.db', 'signalbox.db', 'protection.db', 'script_keys.db', 'deployments.db']) {
+  for (const [name, damage] of [
+    ['settings.db', truncateSync],
+    ['signalbox.db', rmSync],
+  ] as const) {
     const path = join(dataDir, name);
     const bytes = readFileSync(path);
-    for (const damage of [() => truncateSync(path), () => rmSync(path)]) {
-      damage();
-      const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
-      expect([name, code]).toEqual([name, 1]);
-      expect(stderr).toContain(`${path}: missing or empty`);
-      expect(stderr).toMatch(/Restore it from a backup; or, .* take its name out of .*databases\.json/);
-      expect(existsSync(path) && readFileSync(path).length > 0).toBe(false);
-    }
+    damage(path);
+    const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
+    expect([name, code]).toEqual([name, 1]);
+    expect(stderr).toContain(`${path}: missing or empty`);
+    expect(stderr).toMatch(/Restore it from a backup; or, .* take its name out of .*databases\.json/);
+    expect(existsSync(path) && readFileSync(path).length > 0).toBe(false);
     writeFileSync(path, bytes);
   }
   const { stdout } = await runSignalbox(['doctor'], { DATA_DIR: dataDir });
@@ -30,6 +31,108 @@ it('a database that is gone or empty is refused at the start, and not made anew'
   writeFileSync(list, JSON.stringify(names.filter((name) => name !== 'deployments.db')));
   expect(await (await startProcess({ dataDir })).stop()).toBe(0);
   expect(JSON.parse(readFileSync(list, 'utf8'))).toEqual(names);
+});
+
+const signal = ({ apiKey }: RunningProcess): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ apiKey, exchange: 'binance', action: 'LONG', symbol: 'ETHUSDT', quantity: 0.05 }),
+});
+
+/** As a person tidies up: what looks like left-overs of a crash goes. */
+function removeLogs(dataDir: string, name: string): void {
+  rmSync(join(dataDir, `${name}-wal`));
+  rmSync(join(dataDir, `${name}-shm`), { force: true });
+}
+
+/** Died with the kill switch on, and that is in the write-ahead log alone. */
+async function crashedFolder(): Promise<string> {
+  const running = await startProcess();
+  const on = await runSignalbox(['kill-switch', 'on'], { DATA_DIR: running.dataDir });
+  expect(on.code).toBe(0);
+  await running.kill();
+  return running.dataDir;
+}
+
+it('after a crash a write-ahead log that is gone is missed, until the owner says to go on without it', async () => {
+  const dataDir = await crashedFolder();
+  removeLogs(dataDir, 'settings.db');
+  const log = join(dataDir, 'settings.db-wal');
+  for (const words of [['start'], ['kill-switch'], ['start']]) {
+    const { code, stderr } = await runSignalbox(words, { DATA_DIR: dataDir });
+    expect([words, code]).toEqual([words, 1]);
+    expect(stderr).toContain(`${log}: missing, although Signalbox was not stopped properly`);
+    expect(stderr).toContain(`to go on without them, remove ${join(dataDir, 'instance.json')}`);
+  }
+  expect((await runSignalbox(['doctor'], { DATA_DIR: dataDir })).stdout).toContain(`${log}: missing`);
+  rmSync(join(dataDir, 'instance.json'));
+  expect(await (await startProcess({ dataDir })).stop()).toBe(0);
+});
+
+it('commands that bring the logs in after a crash excuse them, and nothing is forgotten', async () => {
+  const dataDir = await crashedFolder();
+  for (const words of [['doctor'], ['trades'], ['keys', 'create', '--scripts'], ['kill-switch']]) {
+    const { code, stdout } = await runSignalbox(words, { DATA_DIR: dataDir });
+    expect([words, code]).toEqual([words, 0]);
+    if (words[0] === 'kill-switch') expect(stdout).toMatch(/\bON\b/);
+  }
+  expect(existsSync(join(dataDir, 'signalbox.db-wal'))).toBe(false);
+  const again = await startProcess({ dataDir });
+  const ready = (await (await fetch(`${again.url}/ready`)).json()) as { warnings: string[] };
+  expect(ready.warnings.join()).toContain('not stopped properly');
+  expect(await again.stop()).toBe(0);
+});
+
+it('a write-ahead log that is removed while Signalbox runs is noticed before anything is acknowledged', async () => {
+  const running = await startProcess();
+  removeLogs(running.dataDir, 'signalbox.db');
+  const answer = await fetch(`${running.url}/webhook`, signal(running));
+  expect([answer.status, await answer.json()]).toEqual([500, expect.objectContaining({ code: 'STORAGE_FAILED' })]);
+  expect((await fetch(`${running.url}/ready`)).status).toBe(503);
+  await running.stop();
+  expect(running.output()).toContain('signalbox.db-wal was moved, replaced or deleted while Signalbox runs');
+});
+
+it('a used folder without a list, as 0.1.0 left it, needs both databases and no empty one', async () => {
+  const running = await startProcess();
+  const { dataDir } = running;
+  expect((await fetch(`${running.url}/webhook`, signal(running))).status).toBe(200);
+  await running.stop();
+  const list = join(dataDir, 'databases.json');
+  rmSync(list);
+  for (const [name, damage] of [
+    ['settings.db', rmSync],
+    ['protection.db', truncateSync],
+  ] as const) {
+    const path = join(dataDir, name);
+    const bytes = readFileSync(path);
+    damage(path);
+    for (const words of [['start'], ['positions'], ['doctor']]) {
+      const { code, stdout, stderr } = await runSignalbox(words, { DATA_DIR: dataDir });
+      expect([name, words, code]).toEqual([name, words, 1]);
+      expect(stdout + stderr).toContain(`${path}: missing or empty`);
+      expect(stdout + stderr).toMatch(/write into .*databases\.json what is to be there: \[/);
+      expect(stdout).not.toContain(`${path} is whole`);
+      expect(stdout).not.toContain(`${path} will be made`);
+    }
+    writeFileSync(path, bytes);
+  }
+  // The way on that the message names.
+  rmSync(join(dataDir, 'settings.db'));
+  const { stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
+  writeFileSync(list, /what is to be there: (\[.*\])/.exec(stderr)?.[1] ?? '');
+  expect(await (await startProcess({ dataDir })).stop()).toBe(0);
+});
+
+it('without its note a running instance cannot be found, and a command says how to name it', async () => {
+  const running = await startProcess();
+  rmSync(join(running.dataDir, 'instance.json'));
+  const { code, stderr } = await runSignalbox(['kill-switch', 'on'], { DATA_DIR: running.dataDir });
+  expect(code).toBe(1);
+  expect(stderr).toContain('Name its address with --url http://host:8787');
+  const named = await runSignalbox(['kill-switch', 'on', '--url', running.url], { DATA_DIR: running.dataDir });
+  expect(named.code).toBe(0);
+  expect(await running.stop()).toBe(0);
 });
 
 it('two processes never write one folder, not even when instance.lock is removed', async () => {

@@ -75,17 +75,22 @@ export function queries(db: DatabaseSync, path: string): (sql: string, ...params
   };
 }
 
-/** Call before a write: what goes to a file that was moved or deleted would be acknowledged and then lost. */
+/**
+ * Call before a write: what goes to a file that was moved or deleted would be acknowledged and then lost. A commit is in the
+ * write-ahead log alone for a while, and that file stays the same one as long as anybody has the database open.
+ */
 export function fileGuard(path: string): () => void {
-  const identity = (): string => {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    return stat ? `${stat.dev}:${stat.ino}` : 'missing';
-  };
-  const opened = identity();
+  const guards = [path, `${path}-wal`].map((file) => ({ file, opened: identityOf(file) }));
   return () => {
-    if (identity() === opened) return;
-    throw new StorageError(`${path} was moved, replaced or deleted while Signalbox runs; put it back and restart`);
+    for (const { file, opened } of guards)
+      if (identityOf(file) !== opened)
+        throw new StorageError(`${file} was moved, replaced or deleted while Signalbox runs; put it back and restart`);
   };
+}
+
+function identityOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? `${stat.dev}:${stat.ino}` : 'missing';
 }
 
 const PRIMARY_CODES: Readonly<Record<number, (path: string) => string>> = {

@@ -2,14 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ALWAYS_THERE } from './folder-databases.ts';
 
-/** What the gateway's commands work on; `signalbox start` makes both. */
-const DATABASES = ['settings.db', 'signalbox.db'];
 /** Also of an instance that is starting just now, and of one that runs without the gateway. */
-const MARKS = [...DATABASES, 'instance.lock', 'instance.json'];
+const MARKS = [...ALWAYS_THERE, 'instance.lock', 'instance.json'];
 
 /** Whether `signalbox start` has ever been here. */
 export const isDataFolder = (dataDir: string): boolean => MARKS.some((name) => existsSync(join(dataDir, name)));
 
 /** Whether a command can work on the folder while nothing runs: to open a database that is not there would make it. */
-export const hasDatabases = (dataDir: string): boolean => DATABASES.every((name) => existsSync(join(dataDir, name)));
+export const hasDatabases = (dataDir: string): boolean => ALWAYS_THERE.every((name) => existsSync(join(dataDir, name)));

@@ -12,6 +12,8 @@ export interface InstanceNote {
   readonly url?: string;
   /** Tells the process from a later one with the same number. */
   readonly born?: string;
+  /** Its databases: until it closes them, each has its write-ahead log beside it. */
+  readonly open?: readonly string[];
 }
 
 export interface InstanceLock {
@@ -21,6 +23,9 @@ export interface InstanceLock {
   announce(note: InstanceNote): Promise<void>;
   release(): void;
 }
+
+/** Another process has the folder. */
+export class FolderTakenError extends StorageError {}
 
 const NOTE = 'instance.json';
 
@@ -34,6 +39,9 @@ export function readInstanceNote(dataDir: string): InstanceNote | undefined {
     return undefined;
   }
 }
+
+export const writeInstanceNote = (dataDir: string, note: InstanceNote, sync: DiskSync = diskSync): Promise<void> =>
+  replaceDurably(join(dataDir, NOTE), JSON.stringify(note), sync);
 
 /** Where nobody runs: whoever was here last did not stop, it died. A note that cannot be read is one too. */
 export const isNoteLeft = (dataDir: string): boolean => existsSync(join(dataDir, NOTE));
@@ -74,7 +82,7 @@ export function lockDataDir(dataDir: string, sync: DiskSync = diskSync): Instanc
     if (code !== undefined && (code & 0xff) === 5) {
       const holder = readInstanceNote(dataDir);
       const who = holder ? ` (${whoIs(holder)})` : '';
-      throw new StorageError(
+      throw new FolderTakenError(
         `another Signalbox${who} is using ${dataDir}; stop it first, or give this one its own folder with DATA_DIR`,
       );
     }
@@ -83,7 +91,7 @@ export function lockDataDir(dataDir: string, sync: DiskSync = diskSync): Instanc
   const holder = livingHolder(dataDir);
   if (holder) {
     db.close();
-    throw new StorageError(
+    throw new FolderTakenError(
       `another Signalbox (${whoIs(holder)}) is using ${dataDir}, although its instance.lock was removed; stop it first, ` +
         'or give this one its own folder with DATA_DIR',
     );
@@ -94,7 +102,7 @@ export function lockDataDir(dataDir: string, sync: DiskSync = diskSync): Instanc
     foundCrash: readInstanceNote(dataDir) !== undefined,
     async announce(note) {
       announced = true;
-      await replaceDurably(join(dataDir, NOTE), JSON.stringify({ ...note, born: bornAt(note.pid) }), sync);
+      await writeInstanceNote(dataDir, { ...note, born: bornAt(note.pid) }, sync);
     },
     release() {
       // Whoever only looked around leaves the note of a crash where it is.

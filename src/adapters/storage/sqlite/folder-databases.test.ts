@@ -1,0 +1,121 @@
+// What a folder must have before anything in it is opened: its listed databases, and after a crash their write-ahead logs.
+
+import { existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { assertDatabasesThere, excuseClosedLogs, listDatabases, openDatabases } from './folder-databases.ts';
+import { lockDataDir, readInstanceNote, writeInstanceNote } from './instance-lock.ts';
+import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
+
+const NAMES = ['settings.db', 'signalbox.db', 'protection.db', 'deployments.db'];
+
+let folder: TestFolder;
+let opened: DatabaseSync[];
+beforeEach(() => {
+  folder = testFolder();
+  opened = [];
+});
+afterEach(() => {
+  for (const db of opened) if (db.isOpen) db.close();
+  folder.remove();
+});
+
+const at = (name: string): string => join(folder.dataDir, name);
+
+function open(name: string): DatabaseSync {
+  const db = new DatabaseSync(at(name));
+  db.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS rows (n INTEGER)');
+  opened.push(db);
+  return db;
+}
+
+function make(...names: readonly string[]): void {
+  for (const name of names) open(name).close();
+}
+
+const refusal = (): string => {
+  try {
+    assertDatabasesThere(folder.dataDir);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+test.each(NAMES)('%s is missed when it was listed and is gone or empty', async (name) => {
+  make(...NAMES);
+  await listDatabases(folder.dataDir);
+  expect(refusal()).toBe('');
+  truncateSync(at(name));
+  expect(refusal()).toContain(`${at(name)}: missing or empty`);
+  rmSync(at(name));
+  expect(refusal()).toContain(`take its name out of ${at('databases.json')}`);
+});
+
+test('the cache of bars is not missed', async () => {
+  make(...NAMES, 'market.db');
+  await listDatabases(folder.dataDir);
+  rmSync(at('market.db'));
+  expect(refusal()).toBe('');
+});
+
+test('a folder without a list whose first start broke off needs nothing', () => {
+  make('signalbox.db');
+  writeFileSync(at('settings.db'), '');
+  expect(refusal()).toBe('');
+});
+
+test.each([
+  ['signalbox.db', 'trade_signals', 'settings.db'],
+  ['settings.db', 'webhook_keys', 'signalbox.db'],
+  ['settings.db', 'audit', 'signalbox.db'],
+])('a folder without a list whose %s has rows in %s needs its %s', (name, table, other) => {
+  open(name).exec(`CREATE TABLE ${table} (n INTEGER); INSERT INTO ${table} VALUES (1)`);
+  expect(refusal()).toContain(`${at(other)}: missing or empty`);
+  expect(refusal()).toContain(`write into ${at('databases.json')} what is to be there: ["${name}"]`);
+  make(other);
+  expect(refusal()).toBe('');
+  writeFileSync(at('wallet.db'), '');
+  expect(refusal()).toContain(`${at('wallet.db')}: missing or empty`);
+});
+
+/** As a process that died left it: the note names what it had open. */
+async function crash(): Promise<void> {
+  for (const name of NAMES) open(name).exec('INSERT INTO rows VALUES (1)');
+  await listDatabases(folder.dataDir);
+  await writeInstanceNote(folder.dataDir, { pid: 1, open: openDatabases(folder.dataDir) });
+}
+
+test('after a crash every log that was there is missed, whichever is gone', async () => {
+  await crash();
+  expect(readInstanceNote(folder.dataDir)?.open?.toSorted()).toEqual(NAMES.toSorted());
+  expect(refusal()).toBe('');
+  for (const name of NAMES) {
+    rmSync(at(`${name}-wal`));
+    expect(refusal()).toContain(at(`${name}-wal`));
+  }
+  rmSync(at('instance.json'));
+  expect(refusal()).toBe('');
+});
+
+test('a log that its database has taken in is excused, one that was gone before is not', async () => {
+  await crash();
+  rmSync(at('deployments.db-wal'));
+  const closed = excuseClosedLogs(folder.dataDir);
+  for (const db of opened) db.close();
+  expect(NAMES.some((name) => existsSync(at(`${name}-wal`)))).toBe(false);
+  await closed();
+  expect(readInstanceNote(folder.dataDir)).toEqual({ pid: 1, open: ['deployments.db'] });
+  expect(refusal()).toContain(at('deployments.db-wal'));
+  expect(refusal()).not.toContain('settings.db-wal');
+});
+
+test('who only looked leaves the note as it was', async () => {
+  await crash();
+  const before = readInstanceNote(folder.dataDir);
+  const lock = lockDataDir(folder.dataDir);
+  await excuseClosedLogs(folder.dataDir)();
+  lock.release();
+  expect(readInstanceNote(folder.dataDir)).toEqual(before);
+});
