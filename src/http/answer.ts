@@ -1,4 +1,5 @@
 // Turns an answer into the exact status, headers and text that go out.
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 
 export interface Answer {
   readonly status: number;
@@ -44,6 +45,9 @@ function allowed(name: string, value: string): string {
   if (SERVERS_OWN.has(name) || (name === 'connection' && value !== 'close')) {
     throw new Error(`An endpoint set the header ${name}. Leave it to the server.`);
   }
+  // Here, where an endpoint's fault still becomes an answer in shape; later nobody could give one.
+  validateHeaderName(name);
+  validateHeaderValue(name, value);
   return value;
 }
 
