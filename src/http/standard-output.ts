@@ -22,13 +22,21 @@ const TRIES_AT_EXIT = 5;
 
 const isBusy = (error: unknown): boolean => ['EAGAIN', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-export function createStandardOutput(fd = 1): LogDestination {
-  return new StandardOutput(fd);
+/** Handed in, so that a test has a disk whose room is its own. */
+export type WriteBytes = (
+  fd: number,
+  bytes: Buffer,
+  done: (error: NodeJS.ErrnoException | null, written: number) => void,
+) => void;
+
+export function createStandardOutput(fd = 1, writeBytes: WriteBytes = write): LogDestination {
+  return new StandardOutput(fd, writeBytes);
 }
 
 /** Lines become pieces, pieces wait in order, and one is written at a time. */
 class StandardOutput implements LogDestination {
   readonly #fd: number;
+  readonly #write: WriteBytes;
   #piece = Buffer.allocUnsafe(PIECE_BYTES);
   #used = 0;
   #waiting: Buffer[] = [];
@@ -42,8 +50,9 @@ class StandardOutput implements LogDestination {
   #onIdle: (() => void) | undefined;
   readonly #flushTimer: NodeJS.Timeout;
 
-  constructor(fd: number) {
+  constructor(fd: number, writeBytes: WriteBytes) {
     this.#fd = fd;
+    this.#write = writeBytes;
     this.#flushTimer = setInterval(() => this.#handOver(), FLUSH_EVERY_MS).unref();
     process.on('exit', this.#onExit);
   }
@@ -98,7 +107,6 @@ class StandardOutput implements LogDestination {
     const notice = { level: 'warn', time: Date.now(), msg: `lines of this log were lost: ${this.#lostBecause}` };
     const line = `${this.#isCut ? '\n' : ''}${JSON.stringify(notice)}\n`;
     this.#lostBecause = undefined;
-    this.#isCut = false;
     return [Buffer.from(line)];
   }
 
@@ -107,7 +115,7 @@ class StandardOutput implements LogDestination {
     if (bytes === undefined) this.#onIdle?.();
     if (bytes === undefined || this.#isWriting || this.#retry !== undefined) return;
     this.#isWriting = true;
-    write(this.#fd, bytes, (error, written) => {
+    this.#write(this.#fd, bytes, (error, written) => {
       this.#isWriting = false;
       if (error === null) this.#take(bytes, written);
       else if (isBusy(error)) this.#retry = setTimeout(() => this.#tryAgain(), BUSY_RETRY_MS).unref();
