@@ -32,8 +32,6 @@ export const UNIVERSAL_ROUTERS: readonly Address[] = [
 
 /** As an amount: all the router holds. */
 const ALL_OF_IT = 2n ** 255n;
-/** A step of this kind may fail without ending the call. */
-const MAY_FAIL = 0x80;
 const NATIVE: Address = '0x0000000000000000000000000000000000000000';
 const CALLER: Address = '0x0000000000000000000000000000000000000001';
 const ROUTER_ITSELF: Address = '0x0000000000000000000000000000000000000002';
@@ -87,7 +85,7 @@ const tokenOf = (value: AbiValue | undefined): { held: Held; tokens: readonly Ad
 type Step = (args: readonly AbiValue[], holdings: Holdings) => Partial<CallContents>;
 type Way = (path: AbiValue | undefined) => readonly Address[];
 
-/** `most`: the place of the amount that is paid at most; of an exact amount out something may be left. */
+/** `most`: the place of the amount that is paid at most. */
 const swap =
   (wayOf: Way, most: number, isExactIn: boolean): Step =>
   (args, holdings) => {
@@ -97,8 +95,8 @@ const swap =
     if (first === undefined || last === undefined) return OPAQUE;
     const amount = amountOf(args[most]);
     if (payerIsCaller !== 0n && amount === ALL_OF_IT) return OPAQUE;
+    // Of an exact amount out nobody knows what is left of the payment: all of it may be.
     if (payerIsCaller === 0n && isExactIn) holdings.take(heldAs(first), amount);
-    if (payerIsCaller === 0n && !isExactIn) holdings.add(heldAs(first), undefined);
     const spends = payerIsCaller === 0n ? [] : [{ token: first, amount }];
     return { tokens, spends, ...holdings.receive(recipient, heldAs(last)) };
   };
@@ -170,7 +168,8 @@ const execute: Read = ([commands, inputs], router, valueWei) => {
   if (given.length !== bytes.length) return OPAQUE;
   const holdings = new Holdings(router, valueWei);
   const steps = [...bytes].map((command, index): Partial<CallContents> => {
-    const [, step] = (command & MAY_FAIL) === 0 ? (STEPS[command] ?? []) : [];
+    // A step that may fail has its highest bit set, and so a number that is not known here.
+    const [, step] = STEPS[command] ?? [];
     const decoder = DECODERS[command];
     if (step === undefined || decoder === undefined) return OPAQUE;
     return step(decoder.decode(`${NO_SELECTOR}${(given[index] as Hex).slice(2)}`), holdings);
