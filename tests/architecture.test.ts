@@ -48,7 +48,11 @@ describe('the walls', () => {
     ['src/trading/execute.ts', 'src/adapters/venues/paper/venue.ts', 'trading must not import adapters'],
     ['src/http/app.ts', 'src/trading/execute.ts', 'http must not import trading'],
     ['src/pine/lexer.ts', 'src/market-data/bar.ts', 'pine must not import market-data'],
-    ['src/cli/index.ts', 'src/pine/run/bars.ts', 'the language is used through src/pine/index.ts alone'],
+    [
+      'src/cli/index.ts',
+      'src/pine/run/bars.ts',
+      'the language is used through src/pine/index.ts and src/pine/light.ts alone',
+    ],
     ['src/trading/execute.ts', 'src/main.ts', 'imports main.ts; nobody does'],
     ['src/services/gateway/webhook.ts', 'src/config.ts', 'imports config.ts; only main.ts does'],
     ['src/config.ts', 'src/http/app.ts', 'config.ts imports nothing of ours'],

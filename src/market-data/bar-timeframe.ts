@@ -1,6 +1,6 @@
 // The timeframe of bars that nobody named, read from the distance between them.
 
-import { timeframeOfSeconds } from '../pine/index.ts';
+import { timeframeOfSeconds } from '../pine/light.ts';
 
 /** Bars looked at: long before, the distance itself is more frequent than the gaps of nights and weekends. */
 const MAX_LOOKED_AT = 10_000;

@@ -13,7 +13,7 @@ export const MAX_LINES = 400;
 const DOMAIN = ['trading', 'wallet', 'agent', 'library', 'keys', 'market-data'];
 const CONFIG = 'src/config';
 const COMPOSITION = 'src/composition';
-const PINE_DOOR = 'src/pine/index.ts';
+const PINE_DOORS = ['src/pine/index.ts', 'src/pine/light.ts'];
 const ENV_READERS = ['src/composition/read-config.ts', 'src/config.ts', 'src/main.ts', 'src/cli/host.ts'];
 
 /** Which top folders a file of a top folder may import, besides its own. */
@@ -138,8 +138,8 @@ function wallFaults({ from, to, kind }: Edge, at: string): string[] {
     return [`${at}: ${fromTop} has no place in the architecture; move the file or add the folder to the rules`];
   if (fromTop !== toTop) {
     if (!reach.includes(toTop)) return [`${at} imports ${to}; ${fromTop} must not import ${toTop}`];
-    const isSideDoor = toTop === 'pine' && to !== PINE_DOOR;
-    return isSideDoor ? [`${at} imports ${to}; the language is used through ${PINE_DOOR} alone`] : [];
+    const isSideDoor = toTop === 'pine' && !PINE_DOORS.includes(to);
+    return isSideDoor ? [`${at} imports ${to}; the language is used through ${PINE_DOORS.join(' and ')} alone`] : [];
   }
   if (kind === 'type' || isBelow(apartmentOf(from), apartmentOf(to))) return [];
   return [`${at} imports ${to}; ${apartmentOf(from)} may import ${apartmentOf(to)} only with "import type"`];

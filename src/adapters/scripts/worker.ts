@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
 import type { HandleRequest } from '../../library/request-runner.ts';
-import { barColumns } from '../../pine/index.ts';
+import { barColumns } from '../../pine/light.ts';
 import { buffersIn } from './buffers-in.ts';
 import { createClerk, outcomeOf } from './clerk.ts';
 import { engineOf } from './engine-calls.ts';

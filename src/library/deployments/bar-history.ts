@@ -1,6 +1,6 @@
 // The closed bars of one market and timeframe, kept in memory so that a close costs one bar and not the whole history.
 
-import { type BarColumns, barColumns } from '../../pine/index.ts';
+import { type BarColumns, barColumns } from '../../pine/light.ts';
 import type { MarketBar, MarketBars } from './ports.ts';
 
 /** Sources bound what one question may cost; this is below the bound of each. */

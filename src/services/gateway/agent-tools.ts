@@ -11,7 +11,7 @@ import type { ScriptRunner } from '../../library/script-runner.ts';
 import { FeedRefusal } from '../../market-data/bar-feed.ts';
 import type { Bar, PriceSource } from '../../market-data/price-source.ts';
 import { barStart, parseTimeframe } from '../../market-data/timeframe.ts';
-import { barColumns, timeframeOfSeconds } from '../../pine/index.ts';
+import { barColumns, timeframeOfSeconds } from '../../pine/light.ts';
 import type { Journal } from '../../trading/journal.ts';
 import { marketOf } from '../../trading/market-symbol.ts';
 import { EXCHANGES } from '../../trading/signal.ts';

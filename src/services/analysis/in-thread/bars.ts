@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { checkStrict } from '../../../http/strict-body.ts';
 import { isCompactDate, unitsPerMs } from '../../../market-data/time-unit.ts';
-import { type BarColumns, emptyColumns } from '../../../pine/index.ts';
+import { type BarColumns, emptyColumns } from '../../../pine/light.ts';
 import { refusal } from '../refusal.ts';
 import { barSchema, columnsHeadSchema, MAX_TIME_MS } from '../schemas.ts';
 

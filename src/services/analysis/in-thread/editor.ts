@@ -2,7 +2,8 @@
 
 import { checkStrict } from '../../../http/strict-body.ts';
 import type { CheckRequest, PlaceRequest, ScriptDiagnostic } from '../../../library/script-runner.ts';
-import { type LibrarySource, LineTable } from '../../../pine/index.ts';
+import type { LibrarySource } from '../../../pine/index.ts';
+import { LineTable } from '../../../pine/light.ts';
 import { placeSchema, sourceSchema } from '../schemas.ts';
 import { answered, type Handler, type HandlerCall } from './handler.ts';
 import { checkLibraries, checkScript } from './run-fields.ts';
