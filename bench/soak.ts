@@ -1,9 +1,9 @@
 // `npm run soak -- [minutes]`: the kill -9 test of the suite, again and again, in every queue mode; with `pine` before the
-// minutes, the fuzzers of the Pine engine; with `disk`, faults at random steps of the disk; `order [signals]`: so many
+// minutes, the fuzzers of the Pine engine; with `disk`, a fault at every step of the disk; `order [signals]`: so many
 // signals over kills and slow disks, in order. Ends with 1 at the first fault.
 
-import { randomRounds, runFaultRounds } from '../tests/support/disk-faults/fault-rounds.ts';
 import { killAgainAndAgain } from '../tests/support/nothing-lost.ts';
+import { soakDisk } from './support/disk-soak.ts';
 import { soakOrder } from './support/order-soak.ts';
 import { soakPine } from './support/pine-soak.ts';
 
@@ -20,7 +20,7 @@ if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
 if (part === 'pine') process.exit(soakPine(minutes, console.log) ? 0 : 1);
 
 const endMs = performance.now() + minutes * 60_000;
-if (part === 'disk') process.exit((await soakDisk()) ? 0 : 1);
+if (part === 'disk') process.exit((await soakDisk(endMs, console.log)) ? 0 : 1);
 
 const total = { kills: 0, sent: 0, acknowledged: 0 };
 for (let round = 1; performance.now() < endMs; round++) {
@@ -41,19 +41,3 @@ for (let round = 1; performance.now() < endMs; round++) {
 console.log(
   `nothing lost, nothing twice: ${total.sent} sent, ${total.acknowledged} acknowledged, ${total.kills} kills`,
 );
-
-async function soakDisk(): Promise<boolean> {
-  for (let run = 1; performance.now() < endMs; run++) {
-    const rounds = randomRounds(20);
-    const { sent, failedSteps, faults } = await runFaultRounds(rounds);
-    const failed = failedSteps.reduce((sum, count) => sum + count, 0);
-    console.log(`run ${run}: ${rounds.length} kills on a failing disk, ${failed} failed steps, ${sent.length} sent`);
-    for (const fault of faults) console.error(`FAULT ${fault}`);
-    if (faults.length > 0) {
-      console.error(JSON.stringify(rounds));
-      return false;
-    }
-  }
-  console.log('everything answered is there, and nothing that was refused');
-  return true;
-}

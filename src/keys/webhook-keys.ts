@@ -20,11 +20,21 @@ export interface WebhookKey {
   readonly previousValidUntilMs?: number | undefined;
 }
 
+/** Who changed a key, and how it looked before and after. */
+export interface KeyAuditEntry {
+  readonly atMs: number;
+  readonly actor: string;
+  readonly setting: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
 /** The port: a small embedded database, so its calls are synchronous and durable when they return. */
 export interface WebhookKeyStore {
   list(): readonly WebhookKey[];
-  insert(key: WebhookKey): void;
-  update(key: WebhookKey): void;
+  /** A change and its audit entry are one step: both are stored, or neither. */
+  insert(key: WebhookKey, audit?: KeyAuditEntry): void;
+  update(key: WebhookKey, audit?: KeyAuditEntry): void;
 }
 
 export type KeyErrorCode =
@@ -53,6 +63,9 @@ export type KeyIdentity = Pick<WebhookKey, 'keyId' | 'label' | 'exchanges' | 'sy
 /** A key as it may be shown: no digests. */
 export type ListedKey = Omit<WebhookKey, 'digest' | 'previousDigest'> & { readonly static: boolean };
 
+/** Makes the entry for a change; there is nothing before a key that is new. */
+export type AuditKeyChange = (before: ListedKey | null, after: ListedKey) => KeyAuditEntry;
+
 export interface NewKey {
   readonly label: string;
   readonly exchanges?: readonly string[] | undefined;
@@ -72,10 +85,10 @@ export interface WebhookKeys {
    * match, they may differ, because mail servers and people change them; but then only one key may fit.
    */
   findByLabel(label: string): KeyIdentity | undefined;
-  create(wanted: NewKey): IssuedKey;
-  rotate(keyId: string, options?: { readonly graceSeconds?: number | undefined }): IssuedKey;
+  create(wanted: NewKey, audit?: AuditKeyChange): IssuedKey;
+  rotate(keyId: string, options?: { readonly graceSeconds?: number | undefined }, audit?: AuditKeyChange): IssuedKey;
   /** Ends a key at once, its previous form too. Revoking twice is no fault: in an emergency the answer should be calm. */
-  revoke(keyId: string): ListedKey;
+  revoke(keyId: string, audit?: AuditKeyChange): ListedKey;
   list(): readonly ListedKey[];
 }
 
@@ -153,7 +166,7 @@ export function createWebhookKeys(options: WebhookKeysOptions): WebhookKeys {
       return found.length === 1 ? found[0] : undefined;
     },
 
-    create(wanted) {
+    create(wanted, audit) {
       const active = [...keys.values()].filter(isActive);
       checkLabel(wanted.label, active);
       if (active.length >= MAX_ACTIVE_KEYS)
@@ -168,12 +181,13 @@ export function createWebhookKeys(options: WebhookKeysOptions): WebhookKeys {
         createdAtMs: nowMs(),
         digest,
       };
-      store.insert(key);
+      const shown = listed(key, false);
+      store.insert(key, audit?.(null, shown));
       keep(key);
-      return { key: listed(key, false), apiKey };
+      return { key: shown, apiKey };
     },
 
-    rotate(keyId, { graceSeconds = 0 } = {}) {
+    rotate(keyId, { graceSeconds = 0 } = {}, audit) {
       const old = find(keyId);
       if (!isActive(old)) throw new KeyError('KEY_REVOKED', 'A revoked key stays revoked; create a new one.');
       if (!Number.isInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > MAX_GRACE_SECONDS)
@@ -187,18 +201,20 @@ export function createWebhookKeys(options: WebhookKeysOptions): WebhookKeys {
         previousDigest: old.digest,
         previousValidUntilMs: rotatedAtMs + graceSeconds * 1000,
       };
-      store.update(key);
+      const shown = listed(key, false);
+      store.update(key, audit?.(listed(old, false), shown));
       keep(key);
-      return { key: listed(key, false), apiKey };
+      return { key: shown, apiKey };
     },
 
-    revoke(keyId) {
+    revoke(keyId, audit) {
       const key = find(keyId);
       if (!isActive(key)) return listed(key, false);
       const revoked: WebhookKey = { ...key, revokedAtMs: nowMs() };
-      store.update(revoked);
+      const shown = listed(revoked, false);
+      store.update(revoked, audit?.(listed(key, false), shown));
       keep(revoked);
-      return listed(revoked, false);
+      return shown;
     },
 
     list() {

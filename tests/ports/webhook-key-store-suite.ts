@@ -71,5 +71,13 @@ export function describeWebhookKeyStore(name: string, open: () => OpenWebhookKey
       expect(() => store.insert({ ...plain(2), ...same })).toThrow(StorageError);
       expect(store.list()).toEqual([plain(1)]);
     });
+
+    test('a change whose audit entry cannot be written does not happen', () => {
+      const broken = { atMs: Number.NaN, actor: 'api', setting: 'webhookKey', before: null, after: null };
+      store.insert(plain(1));
+      expect(() => store.insert(plain(2), broken)).toThrow(StorageError);
+      expect(() => store.update(full(1), broken)).toThrow(StorageError);
+      expect(store.list()).toEqual([plain(1)]);
+    });
   });
 }

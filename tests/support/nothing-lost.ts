@@ -12,7 +12,8 @@ import { type SentSignal, sendAll } from './senders.ts';
 
 const MARKETS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT', 'DOGEUSDT', 'ADAUSDT', 'LINKUSDT', 'LTCUSDT'];
 const QUANTITIES: Readonly<Record<string, number>> = { BTCUSDT: 0.002, ETHUSDT: 0.05, SOLUSDT: 1, LTCUSDT: 2 };
-const unitOf = (market: string): number => QUANTITIES[market] ?? 60;
+/** An amount that every market takes; quantities are whole numbers of it. */
+export const unitOf = (market: string): number => QUANTITIES[market] ?? 60;
 /** Closes of what is not held are refused without an order; they are what a crash may bring out of order. */
 const ACTIONS = ['LONG', 'CLOSE_LONG', 'CLOSE_SHORT', 'SHORT', 'CLOSE_LONG', 'CLOSE_SHORT'];
 const OUTCOMES = ['filled', 'rejected', 'canceled', 'expired'];
@@ -150,11 +151,17 @@ export function compare(dataDir: string, sent: readonly SentSignal[]): string[] 
   return faults;
 }
 
-/** Every market: the venue got its orders in the order of acceptance, and every outcome is what that order leads to. */
-function compareOrder(dataDir: string): string[] {
+/**
+ * Every market: the venue got its orders in the order of acceptance, and every outcome is what that order leads to. Only
+ * markets with market orders can be replayed, and trades that came to nothing for a reason of their own are left out.
+ */
+export function compareOrder(
+  dataDir: string,
+  wanted: (trade: Record<string, unknown>) => boolean = () => true,
+): string[] {
   const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
   const faults: string[] = [];
-  const trades = db.prepare('SELECT * FROM trades ORDER BY seq').all();
+  const trades = db.prepare('SELECT * FROM trades ORDER BY seq').all().filter(wanted);
   for (const [market, rows] of Map.groupBy(trades, (trade) => trade.market as string)) {
     const units = (text: unknown): number => Math.round(Number(text) / unitOf(market));
     const replayed = rows.map((row) => ({

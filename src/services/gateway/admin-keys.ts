@@ -1,12 +1,11 @@
-// GET, POST, rotate and DELETE /admin/webhook-keys: every change of a key is audited before its answer leaves.
+// GET, POST, rotate and DELETE /admin/webhook-keys: every change of a key is stored together with its audit entry.
 
 import { z } from 'zod';
 import type { KitContext } from '../../http/context.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readBody, readValid } from '../../http/read-body.ts';
-import type { KeyError, KeyErrorCode, ListedKey, WebhookKeys } from '../../keys/webhook-keys.ts';
-import type { SettingsStore } from '../../trading/controls.ts';
+import type { AuditKeyChange, KeyError, KeyErrorCode, ListedKey, WebhookKeys } from '../../keys/webhook-keys.ts';
 import { actorOf, answer, shaped, TAGS } from './admin-answers.ts';
 import type { GatewayErrorCode } from './errors.ts';
 import { ok, refused } from './responses.ts';
@@ -14,23 +13,23 @@ import { answerOf, issuedKeySchema, keySchema, newKeySchema, rotateKeySchema } f
 
 export interface AdminKeyDeps {
   readonly keys: WebhookKeys;
-  readonly settings: Pick<SettingsStore, 'appendAudit'>;
   readonly nowMs: () => number;
 }
 
 const PATH = '/admin/webhook-keys';
 const params = z.object({ keyId: z.string() });
 
-export function keyEndpoints({ keys, settings, nowMs }: AdminKeyDeps): readonly Endpoint[] {
-  const audit = (c: KitContext, before: ListedKey | null, after: ListedKey): void => {
-    const entry = { atMs: nowMs(), actor: actorOf(c), setting: 'webhookKey' };
-    settings.appendAudit({
-      ...entry,
+export function keyEndpoints({ keys, nowMs }: AdminKeyDeps): readonly Endpoint[] {
+  const auditBy =
+    (c: KitContext): AuditKeyChange =>
+    (before, after) => ({
+      atMs: nowMs(),
+      actor: actorOf(c),
+      setting: 'webhookKey',
       before: before && JSON.stringify(keyView(before)),
       after: JSON.stringify(keyView(after)),
     });
-  };
-  const find = (keyId: string): ListedKey | null => keys.list().find((key) => key.keyId === keyId) ?? null;
+  const change = <T>(c: KitContext, work: (audit: AuditKeyChange) => T): T => inHttpTerms(() => work(auditBy(c)));
 
   return [
     {
@@ -55,8 +54,7 @@ export function keyEndpoints({ keys, settings, nowMs }: AdminKeyDeps): readonly 
       },
       async handler(c) {
         const wanted = await readValid(c, newKeySchema, shaped);
-        const { key, apiKey } = inHttpTerms(() => keys.create(wanted));
-        audit(c, null, key);
+        const { key, apiKey } = change(c, (audit) => keys.create(wanted, audit));
         return answer(c, { ...keyView(key), apiKey }, 201);
       },
     },
@@ -77,9 +75,7 @@ export function keyEndpoints({ keys, settings, nowMs }: AdminKeyDeps): readonly 
         const keyId = paramOf(c, 'keyId');
         const empty = (await readBody(c)).length === 0;
         const options = empty ? {} : await readValid(c, rotateKeySchema, shaped);
-        const before = find(keyId);
-        const { key, apiKey } = inHttpTerms(() => keys.rotate(keyId, options));
-        audit(c, before, key);
+        const { key, apiKey } = change(c, (audit) => keys.rotate(keyId, options, audit));
         return answer(c, { ...keyView(key), apiKey });
       },
     },
@@ -89,13 +85,14 @@ export function keyEndpoints({ keys, settings, nowMs }: AdminKeyDeps): readonly 
       summary: 'Revoke a key at once',
       tags: TAGS,
       params,
-      responses: { ...ok('The revoked key', keySchema), 404: refused('KEY_NOT_FOUND'), 409: refused('KEY_CONFLICT') },
+      responses: {
+        ...ok('The revoked key', keySchema),
+        404: refused('KEY_NOT_FOUND'),
+        409: refused('KEY_CONFLICT'),
+      },
       handler(c) {
         const keyId = paramOf(c, 'keyId');
-        const before = find(keyId);
-        const key = inHttpTerms(() => keys.revoke(keyId));
-        audit(c, before, key);
-        return answer(c, keyView(key));
+        return answer(c, keyView(change(c, (audit) => keys.revoke(keyId, audit))));
       },
     },
   ];

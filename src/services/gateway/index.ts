@@ -14,7 +14,7 @@ import { type QueryDeps, queryEndpoints } from './query.ts';
 import { type RefusalsDeps, refusalEndpoints } from './refusals.ts';
 import { withMemory } from './remember-refusals.ts';
 import { type SignalsDeps, signalEndpoints } from './signals.ts';
-import { type OnStorageFault, withStorageWords } from './storage-words.ts';
+import { CHANGE_WORDS, FOLDER_WORDS, type OnStorageFault, withStorageWords } from './storage-words.ts';
 import { type TradesDeps, tradeEndpoints } from './trades.ts';
 import { type TrailingStopDeps, trailingStopEndpoints } from './trailing-stops.ts';
 import { type WalletDeps, walletEndpoints } from './wallet.ts';
@@ -44,7 +44,9 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   ...tradeEndpoints(deps.trades).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...queryEndpoints(deps.query),
   ...(deps.trailingStops ? trailingStopEndpoints(deps.trailingStops) : []),
-  ...adminEndpoints(deps.admin).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
+  ...adminEndpoints(deps.admin).map((endpoint) =>
+    withStorageWords(endpoint, deps.webhook.onFault, endpoint.method === 'get' ? FOLDER_WORDS : CHANGE_WORDS),
+  ),
   ...(deps.agent ? agentEndpoints(deps.agent, fail) : []),
   ...(deps.wallet ? walletEndpoints(deps.wallet) : []),
 ];

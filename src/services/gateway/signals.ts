@@ -6,10 +6,11 @@ import { Refusal } from '../../http/errors.ts';
 import { maskSecrets } from '../../http/mask-secrets.ts';
 import { readValid } from '../../http/read-body.ts';
 import { type SignalRecord, type SignalStore, STORED } from '../../trading/signal-store.ts';
-import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
+import { StorageError } from '../../trading/storage-error.ts';
 import { readQuery } from './read-query.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';
 import { answerOf, newSignalSchema, signalRecordSchema, signalsQuerySchema, storedSignalSchema } from './schemas.ts';
+import { storageRefusal } from './storage-words.ts';
 
 const DEFAULT_LIMIT = 10;
 const DEFAULT_SOURCE = 'api';
@@ -22,10 +23,9 @@ export interface SignalsDeps {
 
 export function signalEndpoints({ signals, nowMs, onFault }: SignalsDeps): readonly Endpoint[] {
   /** A storage that fails says what to do about it, and the log has the whole story. */
-  const inWords = (error: unknown, what: string, requestId: string): unknown => {
-    if (!(error instanceof StorageError)) return error;
-    onFault(error, requestId);
-    return new Refusal('STORAGE_FAILED', `${what}: ${withoutFolders(error.message)}`, { cause: error });
+  const inWords = (error: unknown, failed: string, requestId: string): unknown => {
+    if (error instanceof StorageError) onFault(error, requestId);
+    return storageRefusal(error, { failed, unknown: 'it is not known whether the signal was stored' });
   };
 
   const store: EndpointHandler = async (c) => {
@@ -71,7 +71,7 @@ export function signalEndpoints({ signals, nowMs, onFault }: SignalsDeps): reado
         201: { description: 'Stored under this id', schema: answerOf(storedSignalSchema) },
         400: BAD_BODY,
         413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
-        500: refused('STORAGE_FAILED'),
+        500: refused('STORAGE_FAILED, STORAGE_UNKNOWN'),
       },
       handler: store,
     },

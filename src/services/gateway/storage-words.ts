@@ -1,26 +1,51 @@
-// A storage that fails is told in the answer with what to do about it, by endpoints that have no words of their own for it.
+// A storage that fails is told in the answer: what was asked for has not happened, or nobody knows, and what to do about it.
 
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
-import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
+import { StorageError, UnknownOutcomeError, withoutFolders } from '../../trading/storage-error.ts';
 import { refused } from './responses.ts';
 
 export type OnStorageFault = (error: unknown, requestId: string) => void;
 
-export function withStorageWords(endpoint: Endpoint, onFault: OnStorageFault): Endpoint {
-  const { handler, responses } = endpoint;
+/** What has become of the thing that was asked for. */
+export interface StorageWords {
+  readonly failed: string;
+  readonly unknown: string;
+}
+
+/** For endpoints that have no words of their own. */
+export const FOLDER_WORDS: StorageWords = {
+  failed: 'the data folder cannot be used',
+  unknown: 'the data folder cannot be used, and it is not known whether the change is stored',
+};
+
+/** For a change that is one step, and in memory only when it is stored. */
+export const CHANGE_WORDS: StorageWords = {
+  failed: 'nothing was changed',
+  unknown:
+    'nothing was changed for now, but it is not known whether the next start finds the change; make it again when storage works',
+};
+
+/** Errors that are not about storage stay as they are. */
+export function storageRefusal(error: unknown, words: StorageWords): unknown {
+  if (!(error instanceof StorageError)) return error;
+  const isUnknown = error instanceof UnknownOutcomeError;
+  const text = `${isUnknown ? words.unknown : words.failed}: ${withoutFolders(error.message)}`;
+  return new Refusal(isUnknown ? 'STORAGE_UNKNOWN' : 'STORAGE_FAILED', text, { cause: error });
+}
+
+export function withStorageWords(endpoint: Endpoint, onFault: OnStorageFault, words = FOLDER_WORDS): Endpoint {
+  const { handler, responses, method } = endpoint;
   if (handler === undefined) return endpoint;
   return {
     ...endpoint,
-    responses: { ...responses, 500: refused('STORAGE_FAILED') },
+    responses: { ...responses, 500: refused(method === 'get' ? 'STORAGE_FAILED' : 'STORAGE_FAILED, STORAGE_UNKNOWN') },
     async handler(c) {
       try {
         return await handler(c);
       } catch (error) {
-        if (!(error instanceof StorageError)) throw error;
-        onFault(error, c.var.requestId);
-        const words = `the data folder cannot be used: ${withoutFolders(error.message)}`;
-        throw new Refusal('STORAGE_FAILED', words, { cause: error });
+        if (error instanceof StorageError) onFault(error, c.var.requestId);
+        throw storageRefusal(error, words);
       }
     },
   };

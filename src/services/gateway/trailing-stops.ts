@@ -10,9 +10,10 @@ import { type Levels, type Protection, protectionKey, statusOf } from '../../tra
 import type { Changed, Protections } from '../../trading/protection/protections.ts';
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
 import { EXCHANGES } from '../../trading/signal.ts';
-import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
+import { StorageError } from '../../trading/storage-error.ts';
 import { BAD_BODY, refused } from './responses.ts';
 import { answerOf, MAX_AMOUNT, signalSchema } from './schemas.ts';
+import { CHANGE_WORDS, storageRefusal } from './storage-words.ts';
 
 const SIDES = ['LONG', 'SHORT'] as const;
 const amount = z.number().gt(0).max(MAX_AMOUNT);
@@ -64,14 +65,14 @@ const SET_RESPONSES = {
   ...UNAUTHORIZED,
   409: refused('STOP_CONFLICT: there is no such position, or it is being closed'),
   413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
-  500: refused('STORAGE_FAILED: nothing was changed'),
+  500: refused('STORAGE_FAILED: nothing was changed; STORAGE_UNKNOWN: the next start will tell'),
 };
 const REMOVE_RESPONSES = {
   200: { description: 'As it was', schema: answerOf(stopSchema) },
   ...UNAUTHORIZED,
   404: refused('STOP_NOT_FOUND'),
   409: refused('STOP_CONFLICT: it was reached, and the position is being closed'),
-  500: refused('STORAGE_FAILED: nothing was changed'),
+  500: refused('STORAGE_FAILED: nothing was changed; STORAGE_UNKNOWN: the next start will tell'),
 };
 
 export interface TrailingStopDeps {
@@ -82,11 +83,10 @@ export interface TrailingStopDeps {
 
 export function trailingStopEndpoints({ protections, prices, onFault }: TrailingStopDeps): readonly Endpoint[] {
   const view = (protection: Protection) => stopView(protection, prices.label);
-  /** A storage that fails says what to do about it, and nothing was changed. */
+  /** A storage that fails says what to do about it, and the log has the whole story. */
   const inWords = (error: unknown, requestId: string): unknown => {
-    if (!(error instanceof StorageError)) return error;
-    onFault(error, requestId);
-    return new Refusal('STORAGE_FAILED', `nothing was changed: ${withoutFolders(error.message)}`, { cause: error });
+    if (error instanceof StorageError) onFault(error, requestId);
+    return storageRefusal(error, CHANGE_WORDS);
   };
 
   const remove = (key: string, requestId: string): Changed | undefined => {

@@ -1,7 +1,7 @@
 // The commands of the owner's chat that change something: the kill switch and the queue mode, only after a yes.
 
 import { type Controls, type KillSwitch, QUEUE_MODES, type QueueMode, SettingFromEnvironment } from '../controls.ts';
-import { withoutFolders } from '../storage-error.ts';
+import { UnknownOutcomeError, withoutFolders } from '../storage-error.ts';
 import { killSwitchInWords } from './alarms.ts';
 import type { Answer, Asker, Confirmations } from './confirmations.ts';
 import { escapeHtml } from './escape.ts';
@@ -57,7 +57,8 @@ export function createChanges({ controls, confirmations, actorOf }: ChangeParts)
       controls.set(wish.setting, wish.value, actorOf(from.chatId));
     } catch (error) {
       const reason = withoutFolders(error instanceof Error ? error.message : String(error));
-      return `NOT done, it could not be stored: ${escapeHtml(reason)}`;
+      const doubt = error instanceof UnknownOutcomeError ? '. The next start may find it all the same' : '';
+      return `NOT done, it could not be stored: ${escapeHtml(reason)}${doubt}`;
     }
     return wish.setting === 'killSwitch' ? `Done. ${inForce()}.` : `Done. The queue mode is ${wish.value}.`;
   };

@@ -110,6 +110,20 @@ describe('an entry that brings its stops', () => {
     await expect(accept(yes)).rejects.toThrow('disk full');
   });
 
+  it('is certainly not accepted when nobody knows whether the wish is on disk', async () => {
+    const store = memoryProtectionStore();
+    store.addWish = () => {
+      throw new UnknownOutcomeError('sync failed');
+    };
+    const wishes = createWishes({ store, find: async () => undefined, nowMs: () => 0, onTrouble: () => {} });
+    const failure = await wishes
+      .before({ accept: yes })
+      .accept(entry('entry'), 0)
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StorageError);
+    expect(failure).not.toBeInstanceOf(UnknownOutcomeError);
+  });
+
   it.each([
     ['refused', async (): Promise<Acceptance> => ({ accepted: false, cause: 'resend', originalRequestId: 'x' })],
     ['not stored', () => Promise.reject(new StorageError('disk full'))],

@@ -44,9 +44,18 @@ export function createWishes(options: {
     }
   };
 
+  /** Whatever has become of the wish itself: the entry is not accepted, and that is certain. */
+  const addWish = (wish: Wish): void => {
+    try {
+      store.addWish(wish);
+    } catch (error) {
+      throw error instanceof UnknownOutcomeError ? new StorageError(error.message, { cause: error }) : error;
+    }
+  };
+
   const acceptWith = async (levels: Levels, requestId: string, accept: () => Promise<Acceptance>) => {
     const wish: Wish = { requestId, createdAtMs: nowMs(), levels };
-    store.addWish(wish);
+    addWish(wish);
     open.set(requestId, wish);
     try {
       const acceptance = await accept();

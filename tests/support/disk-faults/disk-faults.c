@@ -1,11 +1,13 @@
 /*
- * A bad disk for tests: loaded before libc (LD_PRELOAD), it makes chosen writes, syncs and truncations of files in one
- * folder fail, and syncs take longer. The test steers it through a small file that both sides have mapped; see index.ts.
+ * A bad disk for tests: loaded before libc (LD_PRELOAD), it makes chosen steps of one folder's files fail (writes, syncs,
+ * truncations, and the making, renaming and removing of files), and syncs take longer. The test steers it through a small
+ * file that both sides have mapped; see index.ts.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum kind { WRITE = 1, SYNC = 2, TRUNCATE = 4 };
+enum kind { WRITE = 1, SYNC = 2, TRUNCATE = 4, CREATE = 8, RENAME = 16, REMOVE = 32 };
 
 /* The same layout as in index.ts. */
 struct control {
@@ -44,7 +46,7 @@ __attribute__((constructor)) static void prepare(void) {
   void *mapped = mmap(NULL, sizeof(struct control), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
   if (mapped == MAP_FAILED) return;
-  snprintf(folder, sizeof folder, "%s/", where);
+  snprintf(folder, sizeof folder, "%s", where);
   control = mapped;
 }
 
@@ -53,13 +55,10 @@ static void wait_ms(int32_t ms) {
   while (nanosleep(&left, &left) != 0 && errno == EINTR) continue;
 }
 
-/* The path of an open file of the folder, or an empty text. */
-static void path_of(int fd, char *path, size_t size) {
-  char link[64];
-  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-  ssize_t length = readlink(link, path, size - 1);
-  path[length < 0 ? 0 : length] = 0;
-  if (strncmp(path, folder, strlen(folder)) != 0) path[0] = 0;
+/* A file of the folder, or the folder itself. */
+static int is_inside(const char *path) {
+  size_t length = strlen(folder);
+  return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == 0);
 }
 
 static int ends_with(const char *path, const char *end) {
@@ -68,13 +67,9 @@ static int ends_with(const char *path, const char *end) {
 }
 
 /* 0 when the step may be taken; else errno is set and the caller must fail. */
-static int refuse(int fd, enum kind kind) {
-  if (control == NULL) return 0;
+static int refuse_path(const char *path, enum kind kind) {
+  if (control == NULL || !is_inside(path)) return 0;
   int kept = errno;
-  char path[4096];
-  path_of(fd, path, sizeof path);
-  errno = kept;
-  if (path[0] == 0) return 0;
   int32_t delay = atomic_load(&control->sync_delay_ms);
   if (kind == SYNC && delay > 0) wait_ms(delay);
   errno = kept;
@@ -85,6 +80,18 @@ static int refuse(int fd, enum kind kind) {
   atomic_fetch_add(&control->faults, 1);
   errno = atomic_load(&control->error);
   return -1;
+}
+
+/* The same for a file that is open. */
+static int refuse(int fd, enum kind kind) {
+  if (control == NULL) return 0;
+  int kept = errno;
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  path[length < 0 ? 0 : length] = 0;
+  errno = kept;
+  return refuse_path(path, kind);
 }
 
 #define FAULTY(kind, result, name, parameters, arguments)                             \
@@ -105,3 +112,37 @@ FAULTY(SYNC, int, fsync, (int fd), (fd))
 FAULTY(SYNC, int, fdatasync, (int fd), (fd))
 FAULTY(TRUNCATE, int, ftruncate, (int fd, off_t length), (fd, length))
 FAULTY(TRUNCATE, int, ftruncate64, (int fd, off64_t length), (fd, length))
+
+#define FAULTY_PATH(kind, name, parameters, arguments, path)                          \
+  int name parameters {                                                               \
+    static int(*real) parameters;                                                     \
+    if (real == NULL) real = (int(*) parameters)dlsym(RTLD_NEXT, #name);              \
+    if (refuse_path(path, kind) != 0) return -1;                                      \
+    return real arguments;                                                            \
+  }
+
+FAULTY_PATH(RENAME, rename, (const char *from, const char *to), (from, to), to)
+FAULTY_PATH(REMOVE, unlink, (const char *path), (path), path)
+
+/* Opening is a step only where it makes a new file. */
+static int refuse_open(const char *path, int flags) {
+  int kept = errno;
+  int makes = (flags & O_CREAT) != 0 && access(path, F_OK) != 0;
+  errno = kept;
+  return makes ? refuse_path(path, CREATE) : 0;
+}
+
+#define FAULTY_OPEN(name)                                                             \
+  int name(const char *path, int flags, ...) {                                        \
+    static int (*real)(const char *, int, ...);                                       \
+    if (real == NULL) real = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, #name);\
+    va_list rest;                                                                     \
+    va_start(rest, flags);                                                            \
+    mode_t mode = (flags & O_CREAT) != 0 ? va_arg(rest, mode_t) : 0;                 \
+    va_end(rest);                                                                     \
+    if (refuse_open(path, flags) != 0) return -1;                                     \
+    return real(path, flags, mode);                                                   \
+  }
+
+FAULTY_OPEN(open)
+FAULTY_OPEN(open64)

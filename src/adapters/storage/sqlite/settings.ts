@@ -57,17 +57,19 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
     },
     webhookKeys: {
       list: () => all('SELECT * FROM webhook_keys ORDER BY created_at, key_id').map(keyOf),
-      insert: (key) =>
+      insert: (key, audit) =>
         inOneStep(() => {
           sql(`INSERT INTO webhook_keys (label, exchanges, symbols, digest, previous_digest, previous_valid_until,
             created_at, rotated_at, revoked_at, key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(...columnsOf(key));
+          if (audit) appendAudit(audit);
         }),
-      update: (key) =>
+      update: (key, audit) =>
         inOneStep(() => {
           sql(`UPDATE webhook_keys SET label = ?, exchanges = ?, symbols = ?, digest = ?, previous_digest = ?,
             previous_valid_until = ?, created_at = ?, rotated_at = ?, revoked_at = ? WHERE key_id = ?`).run(
             ...columnsOf(key),
           );
+          if (audit) appendAudit(audit);
         }),
     },
     probe: () =>
