@@ -106,8 +106,13 @@ export async function prepareDiskFaults(folder: string): Promise<DiskFaults> {
   };
 }
 
-/** Built once per text of the source and processor; two tests that build at the same time end with the same file. */
-async function builtLibrary(): Promise<string> {
+let built: Promise<string> | undefined;
+
+/** Tests of one process that ask at the same time share one building of it. */
+const builtLibrary = (): Promise<string> => (built ??= buildLibrary());
+
+/** Built once per text of the source and processor; two processes that build at the same time end with the same file. */
+async function buildLibrary(): Promise<string> {
   const digest = createHash('sha256').update(readFileSync(SOURCE)).digest('hex').slice(0, 16);
   const library = join(CACHE, `disk-faults-${process.arch}-${digest}.so`);
   if (existsSync(library)) return library;
