@@ -30,13 +30,24 @@ export type Finish = (exchange: Exchange, status: number) => void;
 export interface Kit {
   begin(peer: string | undefined, forwardedFor: string | undefined): Exchange;
   fail(thrown: unknown, requestId: string): Answer;
-  /** Prepared once per route, because every request of it needs the same. */
+  /** Prepared once where the route is the path itself, because every request of it needs the same. */
   finishOf(method: string, path: string, route: string): Finish;
 }
 
 export function createKit(options: KitOptions): Kit {
   const { service, errors, shape, requestIds, log, metrics, nowMs } = options;
   const clientAddress = createClientAddress(options.trustedProxies);
+  const prepare = (method: string, path: string, route: string): Finish => {
+    const meter = metrics.httpMeter(service, route, method);
+    const line = log.access(service, method, path);
+    return (exchange, status) => {
+      const elapsedMs = nowMs() - exchange.startedMs;
+      meter.observe(status, elapsedMs / 1000);
+      line(status, Math.round(elapsedMs * 1000) / 1000, exchange.requestId, exchange.clientAddress);
+    };
+  };
+  /** As many as there are routes without parameters. */
+  const prepared = new Map<string, Finish>();
   return {
     begin: (peer, forwardedFor) => ({
       requestId: requestIds(),
@@ -49,13 +60,11 @@ export function createKit(options: KitOptions): Kit {
       return { status, body, headers };
     },
     finishOf(method, path, route) {
-      const meter = metrics.httpMeter(service, route, method);
-      const line = log.access(service, method, path);
-      return (exchange, status) => {
-        const elapsedMs = nowMs() - exchange.startedMs;
-        meter.observe(status, elapsedMs / 1000);
-        line(status, Math.round(elapsedMs * 1000) / 1000, exchange.requestId, exchange.clientAddress);
-      };
+      if (path !== route) return prepare(method, path, route);
+      const name = `${method} ${route}`;
+      const finish = prepared.get(name) ?? prepare(method, path, route);
+      prepared.set(name, finish);
+      return finish;
     },
   };
 }

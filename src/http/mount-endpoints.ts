@@ -64,7 +64,8 @@ function gateOf(endpoint: Endpoint, gates: Gates): Gate {
 function handlerOf({ handler, answer, onUnread }: Endpoint): EndpointHandler {
   if (handler !== undefined) return handler;
   return async (c) => {
-    const { requestId, clientAddress } = c.var;
+    const requestId = c.get('requestId');
+    const clientAddress = c.get('clientAddress');
     const body = await readBody(c).catch((fault) => {
       onUnread?.(fault, { requestId, clientAddress });
       throw fault;

@@ -123,7 +123,7 @@ export async function readBodyPieces(c: KitContext, limitBytes: number, grow?: G
 }
 
 /** The first caller's limit counts: the body can only be read once, later callers get the same bytes. */
-export function readBody(c: KitContext, limitBytes = c.var.bodyLimitBytes): Promise<Uint8Array> {
+export function readBody(c: KitContext, limitBytes = c.get('bodyLimitBytes')): Promise<Uint8Array> {
   const known = c.get('body');
   if (known !== undefined) return known;
   const bindings = c.env as KitEnv['Bindings'] | undefined;
