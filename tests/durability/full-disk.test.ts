@@ -57,7 +57,7 @@ describe('a start whose data cannot be written ends with 1, the file and the rem
     const dataDir = freshDataDir();
     disk = await prepareDiskFaults(dataDir);
     const written = file.endsWith('.json') ? `.${file}.tmp` : file;
-    disk.fail({ step: 1, error, forGood: true, file: written });
+    disk.fail({ step: 1, kinds: ['write', 'sync'], error, forGood: true, file: written });
     const { ended, stderr } = startWithFullLog(dataDir, { ...disk.env });
     expect([await ended, stderr()]).toEqual([1, expect.stringMatching(words)]);
     disk.heal();
