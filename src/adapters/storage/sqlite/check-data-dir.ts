@@ -24,7 +24,9 @@ export async function checkDataDir(dataDir: string): Promise<readonly DataCheck[
   const named = [...ALWAYS_THERE, ...SOMETIMES_THERE.filter((name) => existsSync(join(dataDir, name)))];
   const checks = [checkFolder(dataDir), ...checkMissing(dataDir)];
   const missing = new Set(missingOrUnknown(dataDir));
-  return [...checks, ...named.filter((name) => !missing.has(name)).map((name) => checkDatabase(join(dataDir, name)))];
+  const each = named.filter((name) => !missing.has(name)).map((name) => checkDatabase(join(dataDir, name)));
+  const told = new Set(checks.map(({ detail }) => detail));
+  return [...checks, ...each.filter(({ detail }) => !told.has(detail))];
 }
 
 /** Of these nothing more is to be said. */
