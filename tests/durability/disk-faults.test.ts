@@ -10,6 +10,7 @@
 //                    every write: once with the one error in direct and the other in async mode; one in twenty for good
 //                    an order that fills later: every sync once and for good, with the errors in turns; one in twelve writes
 //                    a checkpoint, and the whole one of a stop: some writes, the sync, the truncation, the removal of the log
+//                    the file of the stops alone: every sync, one in three writes, for good
 //                    that a signal's life has no other steps: no truncating, making, renaming or removing of files
 //   npm run soak disk
 //                    every step of all of them × EIO, ENOSPC × once, for good × direct, async, failover
@@ -36,6 +37,8 @@ const SYNC_ONCE: Sweep[] = [
 const WRITE = { life: 'everyday', kind: 'write' } as const;
 const FOR_GOOD = { forGood: true, stride: 20 } as const;
 const FILL = { life: 'filled-later', kind: 'sync' } as const;
+/** The disk of everything else is sound: an entry is refused all the same, for it would have no stop. */
+const STOPS_FILE = { file: 'protection.db-wal', forGood: true } as const;
 /** The database itself is written by checkpoints only: those of the running process, and the whole one of a stop. */
 const DATABASE = { file: 'signalbox.db' } as const;
 const STOP = { life: 'stop', ...DATABASE } as const;
@@ -76,6 +79,14 @@ const PROMISES: readonly (readonly [string, Mode, readonly Sweep[], number])[] =
     ...(['at writes of an order that fills later', 'async'] as const),
     [{ ...FILL, kind: 'write', ...EIO_FIRST, stride: 12 }],
     20,
+  ],
+  [
+    ...(['for good where the stops are kept', 'async'] as const),
+    [
+      { ...SYNC, ...STOPS_FILE, errors: ['EIO'] },
+      { ...WRITE, ...STOPS_FILE, errors: ['ENOSPC'], stride: 3 },
+    ],
+    1,
   ],
   [
     ...(['when its log is brought into the database', 'direct'] as const),

@@ -22,7 +22,8 @@ export function compareAnswers(dataDir: string, sent: readonly SentSignal[]): st
     ...compareOrder(dataDir, isReplayed),
     ...sent.flatMap((signal) => refusalFaults(db, signal)),
     ...acceptedTwice(sent),
-    ...stopFaults(db, dataDir),
+    ...stopFaults(dataDir),
+    ...forgottenWishes(dataDir),
   ];
   db.close();
   return faults;
@@ -54,25 +55,23 @@ function acceptedTwice(sent: readonly SentSignal[]): string[] {
 }
 
 /** Every entry of these markets asked for both stops: where there is a position, they are there, and nowhere else. */
-function stopFaults(db: DatabaseSync, dataDir: string): string[] {
-  const stops = new DatabaseSync(join(dataDir, 'protection.db'), { readOnly: true });
-  const held = db.prepare("SELECT market FROM paper_positions WHERE exchange = 'binance' AND side = 'LONG' ORDER BY 1");
-  const guarded = stops.prepare(
-    'SELECT market FROM protections WHERE stop_loss IS NOT NULL AND take_profit IS NOT NULL ORDER BY 1',
+export function stopFaults(dataDir: string): string[] {
+  const held = rowsOf(dataDir, 'signalbox.db', "SELECT market FROM paper_positions WHERE side = 'LONG' ORDER BY 1");
+  const stops = 'SELECT market FROM protections WHERE stop_loss IS NOT NULL AND take_profit IS NOT NULL ORDER BY 1';
+  const guarded = [...STOP_MARKETS, ...FILLED_LATER_MARKETS] as readonly unknown[];
+  const positions = String(held.map(({ market }) => market).filter((market) => guarded.includes(market)));
+  const protectedMarkets = String(rowsOf(dataDir, 'protection.db', stops).map(({ market }) => market));
+  return positions === protectedMarkets ? [] : [`positions in ${positions}, but stops in ${protectedMarkets}`];
+}
+
+const forgottenWishes = (dataDir: string): string[] =>
+  rowsOf(dataDir, 'protection.db', 'SELECT request_id AS id FROM wishes').map(
+    ({ id }) => `${id} is over, its stop waits`,
   );
-  const isGuarded = (market: unknown): boolean =>
-    [...STOP_MARKETS, ...FILLED_LATER_MARKETS].some((name) => name === market);
-  const positions = String(
-    held
-      .all()
-      .map(({ market }) => market)
-      .filter(isGuarded),
-  );
-  const protectedMarkets = String(guarded.all().map(({ market }) => market));
-  const wishes = Number(stops.prepare('SELECT count(*) AS n FROM wishes').get()?.n);
-  stops.close();
-  return [
-    ...(positions === protectedMarkets ? [] : [`positions in ${positions}, but stops in ${protectedMarkets}`]),
-    ...(wishes === 0 ? [] : [`${wishes} stops wait for entries that are long over`]),
-  ];
+
+function rowsOf(dataDir: string, file: string, sql: string) {
+  const db = new DatabaseSync(join(dataDir, file), { readOnly: true });
+  const rows = db.prepare(sql).all();
+  db.close();
+  return rows;
 }

@@ -12,7 +12,7 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDataDir, type RunningProcess, startProcess } from '../process.ts';
 import { post, type SentSignal } from '../senders.ts';
-import { compareAnswers } from './compare-answers.ts';
+import { compareAnswers, stopFaults } from './compare-answers.ts';
 import { type DiskFault, type DiskFaults, prepareDiskFaults } from './index.ts';
 import * as signals from './round-signals.ts';
 
@@ -104,8 +104,11 @@ export class FaultyInstance {
   }
 
   async #started(): Promise<void> {
+    const isNew = this.#process === undefined;
     this.#process ??= await this.#start();
     await this.#until(() => this.#isSettled());
+    // Now, before the next entry brings stops of its own.
+    if (isNew) this.#faults.push(...stopFaults(this.#dataDir).map((fault) => `after round ${this.#rounds}: ${fault}`));
   }
 
   #start(): Promise<RunningProcess> {
