@@ -7,7 +7,7 @@
 // until a round has no such step any more.
 //
 //   here             every sync: EIO and ENOSPC, once in direct and in async mode; for good EIO in direct, ENOSPC in async mode
-//                    every write: once with the one error in direct and the other in async mode; one in twenty for good
+//                    every write: once with the one error in direct and the other in async mode; one in thirty for good
 //                    an order that fills later: every sync once and for good, with the errors in turns; one in twelve writes
 //                    a checkpoint, and the whole one of a stop: some writes, the sync, the truncation, the removal of the log
 //                    the file of the stops alone: every sync, one in three writes, for good
@@ -35,7 +35,7 @@ const SYNC_ONCE: Sweep[] = [
   { ...SYNC, errors: ['ENOSPC'] },
 ];
 const WRITE = { life: 'everyday', kind: 'write' } as const;
-const FOR_GOOD = { forGood: true, stride: 20 } as const;
+const FOR_GOOD = { forGood: true, stride: 30 } as const;
 const FILL = { life: 'filled-later', kind: 'sync' } as const;
 /** The disk of everything else is sound: an entry is refused all the same, for it would have no stop. */
 const STOPS_FILE = { file: 'protection.db-wal', forGood: true } as const;
@@ -63,7 +63,7 @@ const PROMISES: readonly (readonly [string, Mode, readonly Sweep[], number])[] =
     ...(['at every write, in async mode', 'async'] as const),
     [
       { ...WRITE, ...ENOSPC_FIRST },
-      { ...WRITE, ...ENOSPC_FIRST, ...FOR_GOOD, first: 11 },
+      { ...WRITE, ...ENOSPC_FIRST, ...FOR_GOOD, first: 16 },
     ],
     40,
   ],

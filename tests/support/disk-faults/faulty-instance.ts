@@ -45,6 +45,8 @@ const LOAD_SIGNALS = 40;
 /** Its thread has to start first, which takes its time on a busy machine. */
 const CHECKPOINT_MS = 20_000;
 const LOOK_EVERY_MS = 10;
+/** The market moves once a second. */
+const MARKET_LOOK_MS = 50;
 
 export async function openFaultyInstance(mode: Mode): Promise<FaultyInstance> {
   const dataDir = freshDataDir();
@@ -147,7 +149,8 @@ export class FaultyInstance {
     if (life === 'checkpoint') return () => this.#untilCheckpoint();
     if (life === 'filled-later') {
       const resting = await this.#rests(await signals.filledLater());
-      return () => this.#until(async () => this.#disk.faults() > 0 || (await this.#statusOf(resting)) === 'Filled');
+      const isOver = async () => this.#disk.faults() > 0 || (await this.#statusOf(resting)) === 'Filled';
+      return () => this.#until(isOver, MARKET_LOOK_MS);
     }
     const group = await signals.everydaySignals(this.#rounds);
     // What is closed in this round must be there.
@@ -218,11 +221,11 @@ export class FaultyInstance {
     return this.#process === undefined || this.#process.child.exitCode !== null;
   }
 
-  async #until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  async #until(holds: () => boolean | Promise<boolean>, everyMs = LOOK_EVERY_MS): Promise<void> {
     for (let tries = 0; !(await holds()); tries++) {
       if (this.#isOver()) return;
-      if (tries > 60_000 / LOOK_EVERY_MS) throw new Error('waited for more than a minute');
-      await sleep(LOOK_EVERY_MS);
+      if (tries > 60_000 / everyMs) throw new Error('waited for more than a minute');
+      await sleep(everyMs);
     }
   }
 }
