@@ -78,7 +78,7 @@ const PROMISES: readonly (readonly [string, Mode, readonly Sweep[], number])[] =
   [
     ...(['at writes of an order that fills later', 'async'] as const),
     [{ ...FILL, kind: 'write', ...EIO_FIRST, stride: 12 }],
-    20,
+    12,
   ],
   [
     ...(['for good where the stops are kept', 'async'] as const),
