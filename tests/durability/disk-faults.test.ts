@@ -95,7 +95,6 @@ const PROMISES: readonly (readonly [string, Mode, readonly Sweep[], number])[] =
       { ...STOP, kind: 'truncate', errors: ['ENOSPC'] },
       { ...STOP, kind: 'write', ...ENOSPC_FIRST, forGood: true, stride: 25 },
       { life: 'stop', kind: 'remove', file: 'signalbox.db-wal', errors: ['EIO'] },
-      // Last: a process that has made a checkpoint leaves none for its stop.
       { ...DATABASE, life: 'checkpoint', kind: 'write', ...EIO_FIRST, stride: 12 },
     ],
     1,

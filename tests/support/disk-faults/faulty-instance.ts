@@ -40,10 +40,8 @@ const ENV = {
   SIGNAL_MAX_AGE_S: '600',
 };
 const PATIENCE_MS = 60;
-/** A checkpoint comes after a hundred commits, and a signal that is alone has four. */
-const LOAD_SIGNALS = 40;
-/** Its thread has to start first, which takes its time on a busy machine. */
-const CHECKPOINT_MS = 20_000;
+/** A checkpoint comes after a thousand pages, and a signal that is alone writes some thirty. */
+const LOAD_SIGNALS = 100;
 const LOOK_EVERY_MS = 10;
 /** The market moves once a second. */
 const MARKET_LOOK_MS = 50;
@@ -174,10 +172,6 @@ export class FaultyInstance {
       await this.#send(signals.loadSignal());
       await this.#until(() => this.#isSettled());
     }
-    const endMs = performance.now() + CHECKPOINT_MS;
-    await this.#until(() => this.#disk.steps() > 0 || performance.now() > endMs);
-    // It has begun; then it takes a few milliseconds.
-    for (let steps = -1; steps !== this.#disk.steps(); await sleep(100)) steps = this.#disk.steps();
   }
 
   async #rests(signal: SentSignal): Promise<SentSignal> {

@@ -12,8 +12,8 @@ const BUSY_TIMEOUT_MS = 2000;
 /** A dozen connections may each fill theirs, on machines with 1 GiB; the system's own cache stands behind them all. */
 const CACHE_KIB = 16 * 1024;
 
-/** 128 MiB. Checkpoints usually come much sooner and from elsewhere, see checkpoints.ts. */
-const LONGEST_WAL = 'wal_autocheckpoint = 32768; PRAGMA journal_size_limit = 67108864';
+/** After 4 MiB of its write-ahead log the connection that commits brings it into the database. */
+const SHORT_WAL = 'wal_autocheckpoint = 1024; PRAGMA journal_size_limit = 67108864';
 
 export interface OpenOptions {
   readonly path: string;
@@ -24,7 +24,7 @@ export function openDatabase({ path, readOnly = false }: OpenOptions): DatabaseS
   try {
     if (!readOnly) mkdirSync(dirname(path), { recursive: true });
     const db = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
-    if (!readOnly) db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA ${LONGEST_WAL};`);
+    if (!readOnly) db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA ${SHORT_WAL};`);
     db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = MEMORY;`);
     // The first read of the schema is where a file that is no database shows itself.
     db.prepare('SELECT count(*) FROM sqlite_schema').get();

@@ -1,7 +1,6 @@
 // The writer thread: owns the only writing connection, so that waiting for the disk never blocks the event loop.
 
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { createCheckpoints } from './checkpoints.ts';
 import { openMigrated } from './database.ts';
 import { createGroupCommit, type Write, type WriteResult } from './group-commit.ts';
 import { type BatchAnswer, type BatchFault, CLOSE, type WriterMessage } from './writer.ts';
@@ -14,7 +13,6 @@ if (!parentPort) throw new Error('writer-thread.ts runs as a worker thread only'
 const port = parentPort;
 
 const db = openMigrated(path, new URL(migrations));
-const checkpoints = createCheckpoints(path);
 const commit = createGroupCommit({ db, path });
 
 /** Values in a row, faults by their place: most answers have none, and a bare value crosses the thread cheaply. */
@@ -33,23 +31,19 @@ const parse = (message: WriterMessage): Write[] => JSON.parse(message) as Write[
 /** Together with everything else that waits by now. */
 function write(first: WriterMessage): void {
   const writes = parse(first);
-  let bytes = first.length;
   while (writes.length < MAX_BATCH) {
     const next = receiveMessageOnPort(port) as { message: WriterMessage } | undefined;
     if (next === undefined) break;
     writes.push(...parse(next.message));
-    bytes += next.message.length;
   }
   for (let from = 0; from < writes.length; from += MAX_BATCH) {
     port.postMessage(answerOf(commit(writes.slice(from, from + MAX_BATCH))));
   }
-  checkpoints.committed(bytes);
 }
 
 port.on('message', (message: WriterMessage) => {
   // It comes last, when everything before it is answered.
   if (message !== CLOSE) return write(message);
-  void checkpoints.close();
   db.close();
   port.close();
 });

@@ -8,8 +8,6 @@ import { heartbeat, steps } from '../transaction.ts';
 
 export const AGENT_MIGRATIONS = new URL('./migrations/', import.meta.url);
 
-/** 4 MiB: nobody else brings this file's log into the database. */
-const CHECKPOINT_PAGES = 1024;
 /** More than three thousand calls a day for a month; to sum them up holds the process for some 40 ms. */
 const KEPT_CALLS = 100_000;
 
@@ -29,7 +27,6 @@ export interface UsageStorage {
 export function openUsageStorage({ dataDir, keptCalls = KEPT_CALLS }: UsageStorageOptions): UsageStorage {
   const path = join(dataDir, 'agent.db');
   const db = openMigrated(path, AGENT_MIGRATIONS);
-  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const sql = statements(db);
   const all = queries(db, path);
   const inOneStep = steps(db, path);

@@ -3,8 +3,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BarStore, Stretch } from '../../../../market-data/bar-store.ts';
 import type { Bar } from '../../../../market-data/price-source.ts';
-import { type Checkpoints, createCheckpoints } from '../checkpoints.ts';
 import { inWords } from '../database.ts';
+import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 import { Pack, SLOTS_A_PACK } from './pack.ts';
 import { isUnusable, meansDamage, openPackTable, type PackTable, putAside } from './packs.ts';
 

@@ -28,7 +28,8 @@ export interface PackTable {
 export function openPackTable(path: string): PackTable {
   const db = openMigrated(path, MIGRATIONS);
   // A cache may lose its last moments with the power: what is missing is fetched again.
-  db.exec('PRAGMA synchronous = NORMAL');
+  // Checkpoints usually come much sooner than after these 128 MiB, and from another thread: see checkpoints.ts.
+  db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 32768');
   const sql = statements(db);
   const count = (): number => Number(sql('SELECT count(*) AS packs FROM packs').get()?.packs);
   let packs = count();

@@ -10,8 +10,6 @@ import { deploymentWrites } from './writes.ts';
 
 export const DEPLOYMENT_MIGRATIONS = new URL('./migrations/', import.meta.url);
 
-/** 4 MiB: nobody else brings this file's log into the database. */
-const CHECKPOINT_PAGES = 1024;
 /** No pause is longer: what waits beyond it was postponed by a clock that has been set back since. */
 const LONGEST_PAUSE_MS = 900_000;
 
@@ -37,7 +35,6 @@ export function openDeploymentStorage({ dataDir, open = openMigrated }: Deployme
   const db = open(path, DEPLOYMENT_MIGRATIONS);
   // The secrets of webhooks are in it.
   keepDatabasePrivate(path);
-  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const sql = statements(db);
   const all = queries(db, path);
   const inOneStep = steps(db, path);

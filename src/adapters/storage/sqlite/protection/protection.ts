@@ -11,9 +11,6 @@ import { dayOf, protectionOf, textOf, wishOf } from './rows.ts';
 
 export const PROTECTION_MIGRATIONS = new URL('./migrations/', import.meta.url);
 
-/** 4 MiB: nobody else brings this file's log into the database. */
-const CHECKPOINT_PAGES = 1024;
-
 export interface ProtectionStorage {
   readonly protections: ProtectionStore;
   readonly drawdown: DrawdownStore;
@@ -26,7 +23,6 @@ export interface ProtectionStorage {
 export function openProtectionStorage(dataDir: string): ProtectionStorage {
   const path = join(dataDir, 'protection.db');
   const db = openMigrated(path, PROTECTION_MIGRATIONS);
-  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const sql = statements(db);
   const all = queries(db, path);
   const inOneStep = steps(db, path);

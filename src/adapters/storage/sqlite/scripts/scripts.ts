@@ -10,9 +10,6 @@ import { scriptWrites } from './writes.ts';
 
 export const SCRIPT_MIGRATIONS = new URL('./migrations/', import.meta.url);
 
-/** 4 MiB: unlike the journal's file, this one has nobody else who brings its log into the database. */
-const CHECKPOINT_PAGES = 1024;
-
 export interface ScriptStorageOptions {
   readonly dataDir: string;
   readonly limits?: ScriptStoreLimits;
@@ -36,7 +33,6 @@ export function openScriptStorage({
 }: ScriptStorageOptions): ScriptStorage {
   const path = join(dataDir, 'scripts.db');
   const db = open(path, SCRIPT_MIGRATIONS);
-  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const sql = statements(db);
   const all = queries(db, path);
   const inOneStep = steps(db, path);

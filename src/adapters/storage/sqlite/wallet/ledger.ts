@@ -18,8 +18,6 @@ import { attemptOf, entryColumns, entryOf, minedText } from './rows.ts';
 
 export const WALLET_MIGRATIONS = new URL('./migrations/', import.meta.url);
 
-/** 4 MiB: nobody else brings this file's log into the database. */
-const CHECKPOINT_PAGES = 1024;
 const LIVE = LIVE_STATES.map((state) => `'${state}'`).join(', ');
 
 export interface WalletStorage {
@@ -39,7 +37,6 @@ export interface WalletStorageOptions {
 export function openWalletStorage({ dataDir, open = openMigrated }: WalletStorageOptions): WalletStorage {
   const path = join(dataDir, 'wallet.db');
   const db = open(path, WALLET_MIGRATIONS);
-  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const sql = statements(db);
   const all = queries(db, path);
   const inOneStep = steps(db, path);

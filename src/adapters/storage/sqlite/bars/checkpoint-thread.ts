@@ -1,7 +1,7 @@
 // The checkpoint thread: a connection that does nothing but checkpoints, beside the writer and without stopping it.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { openDatabase } from './database.ts';
+import { openDatabase } from '../database.ts';
 
 if (!parentPort) throw new Error('checkpoint-thread.ts runs as a worker thread only');
 const port = parentPort;

@@ -1,9 +1,9 @@
-// Moves committed pages from SQLite's write-ahead log into the database file, in a thread of its own: done by the writer
-// itself this would hold up every answer for the time of two waits for the disk.
+// Moves committed pages from SQLite's write-ahead log into the database file, in a thread of its own: bars are written on
+// the event loop, and there two waits for the disk would hold up every answer.
 
 import { Worker } from 'node:worker_threads';
 
-/** A commit of a single signal writes about a dozen pages, one of a full batch about a thousand. */
+/** A live bar writes a few pages, a stretch of history a few hundred. */
 const EVERY_COMMITS = 100;
 const EVERY_BYTES = 8 * 1024 * 1024;
 
@@ -24,7 +24,7 @@ export function createCheckpoints(path: string): Checkpoints {
     started.on('message', () => {
       busy = false;
     });
-    // Without it the writer's own limit (see database.ts) does the same work, only less smoothly.
+    // Without it the limit of the connection itself (see packs.ts) does the same work, only less smoothly.
     started.on('error', () => {
       busy = true;
     });
