@@ -1,6 +1,6 @@
 // Builds everything but the sockets: the chosen services over their storage, behind one front.
 
-import { assertDatabasesThere, excuseClosedLogs, listDatabases } from '../adapters/storage/sqlite/folder-databases.ts';
+import { assertDatabasesThere, excuseLogs, listDatabases } from '../adapters/storage/sqlite/folder-databases.ts';
 import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
 import { retireCommitLog } from '../adapters/storage/sqlite/retired-commit-log.ts';
 import type { Config } from '../config.ts';
@@ -41,7 +41,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const lock = lockDataDir(config.dataDir);
     teardown.add(() => lock.release());
     assertDatabasesThere(config.dataDir);
-    teardown.add(excuseClosedLogs(config.dataDir));
+    await excuseLogs(config.dataDir);
     retireCommitLog(config.dataDir);
     const ground = createGround(config, log);
     const wants = (service: Config['services'][number]) =>

@@ -2,16 +2,18 @@
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
+import { assertDatabasesThere, excuseLogs } from '../adapters/storage/sqlite/folder-databases.ts';
 import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import type { KeyStoreOptions, OpenedAnalysisKeys, OpenedScriptKeys } from '../cli/host.ts';
 import type { Config } from '../config.ts';
 import { createAnalysisKeys } from '../keys/analysis-keys.ts';
-import { createScriptKeys, type ScriptKeys } from '../keys/script-keys.ts';
+import { createScriptKeys, type ScriptKeyRecord } from '../keys/script-keys.ts';
 import { usagePeriod } from '../keys/usage.ts';
 import { auditEntryOf } from '../trading/controls.ts';
 import { nowMs } from './clocks.ts';
-import { createKeyStores } from './key-stores.ts';
+import { createKeyStores, type KeyStores, type OpenedStore } from './key-stores.ts';
 import { readConfig } from './read-config.ts';
 import { isInstanceRunning } from './running-instance.ts';
 
@@ -19,19 +21,30 @@ const ACTOR = 'cli';
 
 const configOf = ({ dataDir }: KeyStoreOptions) => readConfig(dataDir === undefined ? {} : { DATA_DIR: dataDir });
 
-/** In Redis a key counts at once: whoever uses that Redis may run on another machine. */
-const isInUse = ({ dataDir }: Config, store: string): boolean => store === 'redis' || isInstanceRunning(dataDir);
+/** Whoever uses a store that is not in the data folder may run anywhere, and a key counts there at once. */
+const isInUse = ({ dataDir }: Config, { file }: OpenedStore<unknown>): boolean =>
+  file === undefined || relative(dataDir, file).startsWith('..') || isInstanceRunning(dataDir);
+
+/** A folder that the start would refuse is refused here too: whatever is written into it now would be lost with the mend. */
+async function openStores(config: Config): Promise<KeyStores> {
+  if (isDataFolder(config.dataDir)) {
+    assertDatabasesThere(config.dataDir);
+    await excuseLogs(config.dataDir, ['script_keys.db', 'api_keys.db', 'settings.db']);
+  }
+  return createKeyStores(config, { forCommand: true });
+}
 
 export async function openAnalysisKeys(options: KeyStoreOptions): Promise<OpenedAnalysisKeys> {
   const config = configOf(options);
   const { usageReset } = config.analysis;
-  const stores = createKeyStores(config, { forCommand: true });
-  const { store, where } = await stores.analysis();
+  const stores = await openStores(config);
+  const opened = await stores.analysis();
+  const { store, where } = opened;
   return {
     keys: createAnalysisKeys({ store, nowMs, randomBytes, usageReset }),
     period: usagePeriod(nowMs(), usageReset),
     where,
-    running: isInUse(config, config.analysis.store),
+    running: isInUse(config, opened),
     close: () => stores.close(),
   };
 }
@@ -39,32 +52,47 @@ export async function openAnalysisKeys(options: KeyStoreOptions): Promise<Opened
 export async function openScriptKeys(options: KeyStoreOptions): Promise<OpenedScriptKeys | undefined> {
   const config = configOf(options);
   if (config.scripts.keyStore === 'memory') return undefined;
-  const stores = createKeyStores(config, { forCommand: true });
+  const stores = await openStores(config);
   const opened = await stores.scripts();
   if (opened === undefined) return undefined;
   const { store, where } = opened;
   const keys = createScriptKeys({ store, nowMs, randomBytes });
+  const owns = ({ userId, tier }: ScriptKeyRecord): object => ({ userId, tier });
   return {
-    keys: { ...keys, renew: async (of) => audited(config, await keys.renew(of)) },
+    keys: {
+      ...keys,
+      async create(tier) {
+        const made = await keys.create(tier);
+        audit(config, null, owns(made));
+        return made;
+      },
+      async revoke(key) {
+        const before = await keys.lookup(key);
+        await keys.revoke(key);
+        audit(config, before === undefined ? null : owns(before), null);
+      },
+      async renew(of) {
+        const renewed = await keys.renew(of);
+        if (typeof renewed !== 'string') audit(config, null, owns(renewed));
+        return renewed;
+      },
+    },
     where,
-    running: isInUse(config, config.scripts.keyStore),
+    running: isInUse(config, opened),
     close: () => stores.close(),
   };
 }
 
-/** A library that passes to another key is the operator's doing, so it is written down like every other change of his. */
-function audited({ dataDir }: Config, renewed: Awaited<ReturnType<ScriptKeys['renew']>>) {
+/** Who may open a library is the operator's doing, so it is written down like every other change of his. */
+function audit({ dataDir }: Config, before: object | null, after: object | null): void {
   // A folder without settings has no audit, and a command makes no file.
-  if (typeof renewed === 'string' || !existsSync(join(dataDir, 'settings.db'))) return renewed;
-  const { userId, tier } = renewed;
-  const change = { actor: ACTOR, setting: 'scriptKey', before: null, after: { userId, tier } };
+  if (!existsSync(join(dataDir, 'settings.db'))) return;
   try {
     const settings = openSettingsStorage(dataDir);
-    settings.settings.appendAudit(auditEntryOf(change, nowMs()));
+    settings.settings.appendAudit(auditEntryOf({ actor: ACTOR, setting: 'scriptKey', before, after }, nowMs()));
     settings.close();
   } catch (error) {
-    // The old key has ended: whatever happens, the new one must be shown.
-    process.stderr.write(`The renewal is not in the audit: ${(error as Error).message}\n`);
+    // The change is made, and a new key must be shown, whatever happens here.
+    process.stderr.write(`The change is not in the audit: ${(error as Error).message}\n`);
   }
-  return renewed;
 }

@@ -29,8 +29,10 @@ export async function doctor(dataDir?: string): Promise<DoctorReport> {
   for (const warning of config.warnings) checks.push({ name: 'settings', ok: 'warn', detail: warning });
   if (config.smtpPort !== undefined) checks.push(checkMail(config));
   const instance = await askInstance(config);
-  checks.push(...(await checkDataDir(config.dataDir)), ...instance.checks);
-  const own = settingsInForce(config, checks);
+  const data = await checkDataDir(config.dataDir);
+  checks.push(...data, ...instance.checks);
+  const isReadable = data.every(({ ok }) => ok !== 'fail');
+  const own = isReadable ? settingsInForce(config, checks) : maskedSettings(config);
   checks.push(...own.flatMap((row) => differs(row, instance.settings)));
   return { checks, settings: own.map((row) => instance.settings.find(({ name }) => name === row.name) ?? row) };
 }

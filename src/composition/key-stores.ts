@@ -8,7 +8,6 @@ import { keyDatabasePath, keyFilePath } from '../adapters/storage/json-file/key-
 import { openMemoryKeyValues } from '../adapters/storage/memory/key-values.ts';
 import type { RedisStores } from '../adapters/storage/redis/open-redis.ts';
 import { openAnalysisKeys as openSqliteKeys } from '../adapters/storage/sqlite/analysis-keys.ts';
-import { excuseClosedLogs } from '../adapters/storage/sqlite/folder-databases.ts';
 import { openKeyValues as openSqliteKeyValues } from '../adapters/storage/sqlite/key-values.ts';
 import type { Config } from '../config.ts';
 import type { AnalysisKeyStore } from '../keys/analysis-key-store.ts';
@@ -22,6 +21,8 @@ export interface OpenedStore<T> {
   readonly store: T;
   /** Which store it is, in words, without a password. */
   readonly where: string;
+  /** The file it is in, where it is in one. */
+  readonly file?: string | undefined;
   /** Worth one line in the log. */
   readonly warning?: string | undefined;
 }
@@ -51,7 +52,6 @@ export interface KeyStoresOptions {
 export function createKeyStores(config: StoreConfig, options: KeyStoresOptions = {}): KeyStores {
   const { onRedisState, forCommand = false } = options;
   const opened: { close(): Promise<void> }[] = [];
-  const closed = forCommand ? excuseClosedLogs(config.dataDir) : undefined;
   let redis: Promise<RedisStores> | undefined;
   const keep = <T extends { close(): Promise<void> }>(store: T): T => {
     opened.push(store);
@@ -79,11 +79,20 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
       const { jsonPath, sqlitePath, warning } = analysisKeyPaths(config, !forCommand);
       if (config.analysis.store === 'sqlite') {
         mustBeThere(sqlitePath, 'API_KEY_STORE_SQLITE');
-        return { store: keep(openSqliteKeys({ path: sqlitePath })), where: `analysis keys in ${sqlitePath}` };
+        return {
+          store: keep(openSqliteKeys({ path: sqlitePath })),
+          where: `analysis keys in ${sqlitePath}`,
+          file: sqlitePath,
+        };
       }
       mustBeThere(jsonPath, 'API_KEY_STORE');
       const open = forCommand ? openAnalysisKeysBeside : openJsonKeys;
-      return { store: keep(await open({ path: jsonPath, nowMs })), where: `analysis keys in ${jsonPath}`, warning };
+      return {
+        store: keep(await open({ path: jsonPath, nowMs })),
+        where: `analysis keys in ${jsonPath}`,
+        file: jsonPath,
+        warning,
+      };
     },
     async scripts() {
       const { keyStore } = config.scripts;
@@ -95,11 +104,10 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
       }
       const path = join(config.dataDir, 'script_keys.db');
       mustBeThere(path, 'DATA_DIR');
-      return { store: keep(openSqliteKeyValues({ path, nowMs })), where: `script keys in ${path}` };
+      return { store: keep(openSqliteKeyValues({ path, nowMs })), where: `script keys in ${path}`, file: path };
     },
     async close() {
       for (const store of opened.splice(0).reverse()) await store.close();
-      await closed?.();
     },
   };
 }

@@ -1,8 +1,7 @@
 // Whether a Signalbox runs on a data folder, for commands that only need to know.
 
 import { isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
-import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
-import { StorageError } from '../trading/storage-error.ts';
+import { FolderTakenError, lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
 
 export function isInstanceRunning(dataDir: string): boolean {
   // To lock a folder makes it, and a command must not.
@@ -11,7 +10,7 @@ export function isInstanceRunning(dataDir: string): boolean {
     lockDataDir(dataDir).release();
     return false;
   } catch (error) {
-    if (error instanceof StorageError) return true;
+    if (error instanceof FolderTakenError) return true;
     throw error;
   }
 }

@@ -97,6 +97,8 @@ async function beginServing({ config, log, stop, teardown }: ServeParts, built: 
   await gateway?.wallet?.start();
   if (stop.received()) return;
   // Before the doors open: whoever dies with signals accepted must have left its note, or nobody knows of the crash.
+  // Each database commits once, so that its log is not empty from here on: an empty one is not missed after a crash.
+  await Promise.allSettled(Object.values(gateway?.probes ?? {}).map(async (probe) => probe()));
   const open = openDatabases(config.dataDir);
   await lock.announce({ pid: process.pid, open });
   // When the doors are closed again and before the databases are: from here on their logs may be gone at any moment.

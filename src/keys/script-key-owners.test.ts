@@ -127,7 +127,10 @@ describe('a renewed key', () => {
           put: (...args) => cut(() => store.put(...args)),
           delete: (name) => cut(() => store.delete(name)),
         });
-        await expect(dying.renew({ key: old.key })).rejects.toThrow('killed');
+        const renewed = dying.renew({ key: old.key });
+        // The last step only tidies up: when it fails, the new key is shown all the same, for the old one opens nothing.
+        if (at === 3) expect(await keys.lookup(((await renewed) as ScriptKeyRecord).key)).toBeDefined();
+        else await expect(renewed).rejects.toThrow('killed');
         const names = (await store.names()).filter((name) => name.startsWith('key:')).map((name) => name.slice(4));
         const owners: string[] = [];
         for (const key of names) if ((await keys.lookup(key))?.userId === old.userId) owners.push(key);

@@ -214,7 +214,8 @@ export function createScriptKeys({ store, nowMs, randomBytes }: ScriptKeysOption
       const last = await store.get(tierName(userId));
       const tier = ('tier' in of ? of.tier : undefined) ?? before?.tier ?? (isTier(last) ? last : DEFAULT_TIER);
       const renewed = await make(tier, userId);
-      if (before !== undefined) await store.delete(nameOf(before.key));
+      // Only tidying: the old key opens nothing any more. Whatever becomes of it, the new one must be shown.
+      if (before !== undefined) await store.delete(nameOf(before.key)).catch(() => undefined);
       return renewed;
     },
     async adopt(userIds) {

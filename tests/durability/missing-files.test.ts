@@ -3,6 +3,9 @@
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { assertDatabasesThere, excuseLogs } from '../../src/adapters/storage/sqlite/folder-databases.ts';
+import { lockDataDir } from '../../src/adapters/storage/sqlite/instance-lock.ts';
+import { retireCommitLog } from '../../src/adapters/storage/sqlite/retired-commit-log.ts';
 import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
 
 it('a database that is gone or empty is refused at the start, and not made anew', async () => {
@@ -69,6 +72,32 @@ it('after a crash a write-ahead log that is gone is missed, until the owner says
   expect(await (await startProcess({ dataDir })).stop()).toBe(0);
 });
 
+it('commands on keys refuse such a folder too, and doctor leaves it as it is', async () => {
+  const dataDir = await crashedFolder();
+  const log = join(dataDir, 'settings.db-wal');
+  rmSync(log);
+  for (const words of [['doctor'], ['keys', 'create', '--scripts'], ['doctor'], ['start']]) {
+    const { code, stdout, stderr } = await runSignalbox(words, { DATA_DIR: dataDir });
+    expect([words, code]).toEqual([words, 1]);
+    expect(stdout + stderr).toContain(`${log}: missing`);
+  }
+  expect(existsSync(log)).toBe(false);
+});
+
+it('a start that is killed after it found everything leaves a folder that starts', async () => {
+  const dataDir = await crashedFolder();
+  // The step of the start that closes the journal for the first time, and takes its log in.
+  const lock = lockDataDir(dataDir);
+  assertDatabasesThere(dataDir);
+  await excuseLogs(dataDir);
+  retireCommitLog(dataDir);
+  expect(existsSync(join(dataDir, 'signalbox.db-wal'))).toBe(false);
+  lock.release();
+  const again = await startProcess({ dataDir });
+  expect((await runSignalbox(['kill-switch'], { DATA_DIR: dataDir })).stdout).toMatch(/\bON\b/);
+  expect(await again.stop()).toBe(0);
+});
+
 it('commands that bring the logs in after a crash excuse them, and nothing is forgotten', async () => {
   const dataDir = await crashedFolder();
   for (const words of [['doctor'], ['trades'], ['keys', 'create', '--scripts'], ['kill-switch']]) {
@@ -83,15 +112,21 @@ it('commands that bring the logs in after a crash excuse them, and nothing is fo
   expect(await again.stop()).toBe(0);
 });
 
-it('a write-ahead log that is removed while Signalbox runs is noticed before anything is acknowledged', async () => {
-  const running = await startProcess();
-  removeLogs(running.dataDir, 'signalbox.db');
-  const answer = await fetch(`${running.url}/webhook`, signal(running));
-  expect([answer.status, await answer.json()]).toEqual([500, expect.objectContaining({ code: 'STORAGE_FAILED' })]);
-  expect((await fetch(`${running.url}/ready`)).status).toBe(503);
-  await running.stop();
-  expect(running.output()).toContain('signalbox.db-wal was moved, replaced or deleted while Signalbox runs');
-});
+it.each([
+  ['removed', (dataDir: string) => removeLogs(dataDir, 'signalbox.db')],
+  ['emptied', (dataDir: string) => truncateSync(join(dataDir, 'signalbox.db-wal'))],
+])(
+  'a write-ahead log that is %s while Signalbox runs is noticed before anything is acknowledged',
+  async (_, damage) => {
+    const running = await startProcess();
+    damage(running.dataDir);
+    const answer = await fetch(`${running.url}/webhook`, signal(running));
+    expect([answer.status, await answer.json()]).toEqual([500, expect.objectContaining({ code: 'STORAGE_FAILED' })]);
+    expect((await fetch(`${running.url}/ready`)).status).toBe(503);
+    await running.stop();
+    expect(running.output()).toContain('signalbox.db-wal was moved, replaced or deleted while Signalbox runs');
+  },
+);
 
 it('a used folder without a list, as 0.1.0 left it, needs both databases and no empty one', async () => {
   const running = await startProcess();

@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from './database.ts';
-import { ALWAYS_THERE, assertDatabasesThere, missingDatabases } from './folder-databases.ts';
+import { ALWAYS_THERE, assertDatabasesThere, SOMETIMES_THERE } from './folder-databases.ts';
 
 export interface DataCheck {
   readonly name: string;
@@ -15,28 +15,14 @@ export interface DataCheck {
 /** Less room than this and the journal may soon refuse signals. */
 const LOW_SPACE_BYTES = 256 * 1024 * 1024;
 
-/** The bars of a venue are not among them: they are a cache, and mend themselves. */
-const SOMETIMES_THERE = ['protection.db', 'wallet.db', 'agent.db', 'scripts.db', 'script_keys.db', 'deployments.db'];
-
 export async function checkDataDir(dataDir: string): Promise<readonly DataCheck[]> {
   if (!existsSync(dataDir))
     return [{ name: 'data folder', ok: 'ok', detail: `${dataDir} will be made at the first start` }];
+  const refused = checkMissing(dataDir);
+  // To look into a database makes its log, and then nothing would be missing any more.
+  if (refused.length > 0) return [checkFolder(dataDir), ...refused];
   const named = [...ALWAYS_THERE, ...SOMETIMES_THERE.filter((name) => existsSync(join(dataDir, name)))];
-  const checks = [checkFolder(dataDir), ...checkMissing(dataDir)];
-  const missing = new Set(missingOrUnknown(dataDir));
-  const each = named.filter((name) => !missing.has(name)).map((name) => checkDatabase(join(dataDir, name)));
-  const told = new Set(checks.map(({ detail }) => detail));
-  return [...checks, ...each.filter(({ detail }) => !told.has(detail))];
-}
-
-/** Of these nothing more is to be said. */
-function missingOrUnknown(dataDir: string): readonly string[] {
-  try {
-    return missingDatabases(dataDir);
-  } catch {
-    // Why they are not known has been told.
-    return [];
-  }
+  return [checkFolder(dataDir), ...named.map((name) => checkDatabase(join(dataDir, name)))];
 }
 
 /** The start refuses such a folder; here it is told before. */

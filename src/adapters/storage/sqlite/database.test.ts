@@ -143,6 +143,7 @@ describe('the look at a data folder', () => {
     db.close();
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.fill(0xff, bytes.length - 8192));
+    writeFileSync(join(folder.dataDir, 'databases.json'), '["signalbox.db"]');
     const checks = await checkDataDir(folder.dataDir);
     const data = checks.find(({ detail }) => detail.startsWith(path));
     expect(data).toMatchObject({ ok: 'fail' });

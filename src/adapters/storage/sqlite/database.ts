@@ -13,7 +13,8 @@ const BUSY_TIMEOUT_MS = 2000;
 const CACHE_KIB = 16 * 1024;
 
 /** After 4 MiB of its write-ahead log the connection that commits brings it into the database. */
-const SHORT_WAL = 'wal_autocheckpoint = 1024; PRAGMA journal_size_limit = 67108864';
+const LARGEST_WAL_BYTES = 64 * 1024 * 1024;
+const SHORT_WAL = `wal_autocheckpoint = 1024; PRAGMA journal_size_limit = ${LARGEST_WAL_BYTES}`;
 
 export interface OpenOptions {
   readonly path: string;
@@ -80,13 +81,22 @@ export function queries(db: DatabaseSync, path: string): (sql: string, ...params
  * write-ahead log alone for a while, and that file stays the same one as long as anybody has the database open.
  */
 export function fileGuard(path: string): () => void {
-  const guards = [path, `${path}-wal`].map((file) => ({ file, opened: identityOf(file) }));
+  const log = `${path}-wal`;
+  const opened = [path, log].map((file) => ({ file, identity: identityOf(file) }));
+  let logBytes = bytesOf(log);
+  const changed = (file: string): never => {
+    throw new StorageError(`${file} was moved, replaced or deleted while Signalbox runs; put it back and restart`);
+  };
   return () => {
-    for (const { file, opened } of guards)
-      if (identityOf(file) !== opened)
-        throw new StorageError(`${file} was moved, replaced or deleted while Signalbox runs; put it back and restart`);
+    for (const { file, identity } of opened) if (identityOf(file) !== identity) changed(file);
+    const bytes = bytesOf(log);
+    // It only grows, but for what SQLite itself cuts off beyond its limit.
+    if (bytes < logBytes && bytes < LARGEST_WAL_BYTES) changed(log);
+    logBytes = bytes;
   };
 }
+
+const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 function identityOf(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });

@@ -1,10 +1,10 @@
 // What a folder must have before anything in it is opened: its listed databases, and after a crash their write-ahead logs.
 
-import { existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { assertDatabasesThere, excuseClosedLogs, listDatabases, openDatabases } from './folder-databases.ts';
+import { assertDatabasesThere, excuseLogs, listDatabases, openDatabases } from './folder-databases.ts';
 import { lockDataDir, readInstanceNote, writeInstanceNote } from './instance-lock.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
 
@@ -99,23 +99,52 @@ test('after a crash every log that was there is missed, whichever is gone', asyn
   expect(refusal()).toBe('');
 });
 
-test('a log that its database has taken in is excused, one that was gone before is not', async () => {
+test('an emptied log is missed as well', async () => {
   await crash();
-  rmSync(at('deployments.db-wal'));
-  const closed = excuseClosedLogs(folder.dataDir);
-  for (const db of opened) db.close();
-  expect(NAMES.some((name) => existsSync(at(`${name}-wal`)))).toBe(false);
-  await closed();
-  expect(readInstanceNote(folder.dataDir)).toEqual({ pid: 1, open: ['deployments.db'] });
-  expect(refusal()).toContain(at('deployments.db-wal'));
-  expect(refusal()).not.toContain('settings.db-wal');
+  truncateSync(at('signalbox.db-wal'));
+  expect(refusal()).toContain(at('signalbox.db-wal'));
 });
 
-test('who only looked leaves the note as it was', async () => {
+test('a note that cannot be read is refused: it would have told what must be there', async () => {
   await crash();
-  const before = readInstanceNote(folder.dataDir);
+  writeFileSync(at('instance.json'), '');
+  expect(refusal()).toContain(`${at('instance.json')} is damaged`);
+});
+
+test('a crash of 0.1.0, which kept no list and had both open, needs both logs, empty or not', async () => {
+  make('settings.db', 'signalbox.db');
+  for (const name of ['settings.db', 'signalbox.db']) writeFileSync(at(`${name}-wal`), '');
+  await writeInstanceNote(folder.dataDir, { pid: 1 });
+  expect(refusal()).toBe('');
+  rmSync(at('settings.db-wal'));
+  expect(refusal()).toContain(at('settings.db-wal'));
+});
+
+test('whoever opens databases excuses their logs before, and the others stay missed', async () => {
+  await crash();
+  await excuseLogs(folder.dataDir, ['settings.db']);
+  rmSync(at('settings.db-wal'));
+  expect(refusal()).toBe('');
+  rmSync(at('protection.db-wal'));
+  expect(refusal()).toContain(at('protection.db-wal'));
+  await excuseLogs(folder.dataDir);
+  expect(refusal()).toBe('');
+});
+
+test("a living instance's note is left alone", async () => {
   const lock = lockDataDir(folder.dataDir);
-  await excuseClosedLogs(folder.dataDir)();
+  for (const name of NAMES) open(name).exec('INSERT INTO rows VALUES (1)');
+  await lock.announce({ pid: process.pid, open: NAMES });
+  await excuseLogs(folder.dataDir);
+  expect(readInstanceNote(folder.dataDir)?.open).toEqual(NAMES);
+  rmSync(at('settings.db-wal'));
+  expect(refusal()).toContain(`${at('settings.db-wal')}: removed while Signalbox runs; stop it`);
   lock.release();
-  expect(readInstanceNote(folder.dataDir)).toEqual(before);
+});
+
+test("a file of the owner's own is neither listed nor missed", async () => {
+  make(...NAMES, 'backup.db');
+  await listDatabases(folder.dataDir);
+  rmSync(at('backup.db'));
+  expect(refusal()).toBe('');
 });

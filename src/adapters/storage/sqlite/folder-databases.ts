@@ -2,17 +2,14 @@
 // without a word, for with it the kill switch, the idempotency keys or the wallet's transactions would be forgotten. The same
 // holds for the write-ahead log of a database whose process died: what was acknowledged last is in no other file.
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageError } from '../../../trading/storage-error.ts';
 import { type DiskSync, diskSync, replaceDurably } from '../durable-file.ts';
 import { openDatabase } from './database.ts';
-import { readInstanceNote, writeInstanceNote } from './instance-lock.ts';
+import { isInstanceAlive, isNoteLeft, readInstanceNote, writeInstanceNote } from './instance-lock.ts';
 
 const LIST = 'databases.json';
-/** A cache of bars: it is fetched again. */
-const NOT_MISSED = new Set(['market.db']);
-
 /** Rows in one of these tables tell that a folder was in use. */
 const MARKS_OF_USE: Readonly<Record<string, readonly string[]>> = {
   'signalbox.db': ['trade_signals'],
@@ -20,6 +17,13 @@ const MARKS_OF_USE: Readonly<Record<string, readonly string[]>> = {
 };
 /** What `signalbox start` makes for the gateway, in every folder. */
 export const ALWAYS_THERE: readonly string[] = Object.keys(MARKS_OF_USE);
+/**
+ * What it makes where it is needed. Not the bars of venues (market.db): they are a cache, and are fetched again. Other files
+ * that end in .db are the owner's own, who may put a copy here and take it away.
+ */
+export const SOMETIMES_THERE: readonly string[] = [
+  ...['protection.db', 'wallet.db', 'agent.db', 'scripts.db', 'script_keys.db', 'deployments.db', 'api_keys.db'],
+];
 
 /** Undefined before the first start of this version has come to its end. */
 function listed(dataDir: string): readonly string[] | undefined {
@@ -47,7 +51,7 @@ const neededWithoutList = (dataDir: string): readonly string[] =>
   wasInUse(dataDir) ? [...new Set([...ALWAYS_THERE, ...databasesIn(dataDir)])] : [];
 
 const databasesIn = (dataDir: string): readonly string[] =>
-  existsSync(dataDir) ? readdirSync(dataDir).filter((name) => name.endsWith('.db') && !NOT_MISSED.has(name)) : [];
+  [...ALWAYS_THERE, ...SOMETIMES_THERE].filter((name) => existsSync(join(dataDir, name)));
 
 const wasInUse = (dataDir: string): boolean =>
   Object.entries(MARKS_OF_USE).some(([name, tables]) => isThere(dataDir, name) && hasRows(join(dataDir, name), tables));
@@ -65,36 +69,67 @@ function hasRows(path: string, tables: readonly string[]): boolean {
 const isThere = (dataDir: string, name: string): boolean =>
   (statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0) > 0;
 
-const hasLog = (dataDir: string, name: string): boolean => existsSync(join(dataDir, `${name}-wal`));
+/** An empty one holds nothing: SQLite makes it for whoever looks into the database. */
+const hasLog = (dataDir: string, name: string): boolean => isThere(dataDir, `${name}-wal`);
 
 /** Those that were here before and are gone or empty now. */
 export const missingDatabases = (dataDir: string): readonly string[] =>
   (listed(dataDir) ?? neededWithoutList(dataDir)).filter((name) => !isThere(dataDir, name));
 
-/** Of each the write-ahead log is in the folder: it is open, or was when its process died. */
+/** Those whose write-ahead log is in the folder and not empty: they are open, or were when their process died. */
 export const openDatabases = (dataDir: string): readonly string[] =>
   databasesIn(dataDir).filter((name) => hasLog(dataDir, name));
 
-/** Call before any of them is opened: opening makes what is not there. */
-export function assertDatabasesThere(dataDir: string): void {
-  const missing = missingDatabases(dataDir);
-  if (missing.length > 0) {
-    const list = join(dataDir, LIST);
-    const wayOn = existsSync(list)
-      ? `take its name out of ${list}`
-      : `write into ${list} what is to be there: ${JSON.stringify(databasesIn(dataDir).filter((name) => isThere(dataDir, name)))}`;
+/** The write-ahead logs that must be here after a crash and are not. */
+function missingLogs(dataDir: string): readonly string[] {
+  if (!isNoteLeft(dataDir)) return [];
+  const note = readInstanceNote(dataDir);
+  if (note === undefined) {
     throw new StorageError(
-      `${missing.map((name) => join(dataDir, name)).join(', ')}: missing or empty, but this folder had it before. ` +
-        `Restore it from a backup; or, to go on without everything it held, ${wayOn}`,
+      `${join(dataDir, 'instance.json')} is damaged; Signalbox was not stopped properly, and it tells which -wal files ` +
+        'must be here. If they are, or to go on without what they held, remove it',
     );
   }
-  const withoutLog = (readInstanceNote(dataDir)?.open ?? []).filter((name) => !hasLog(dataDir, name));
-  if (withoutLog.length === 0) return;
+  const logs = (names: readonly string[]) =>
+    names.filter((name) => isThere(dataDir, name)).map((name) => `${name}-wal`);
+  if (note.open !== undefined) return logs(note.open).filter((name) => !isThere(dataDir, name));
+  // Version 0.1.0 kept no list of databases, and had both open always; nobody may have written to one of them.
+  const isOf010 = listed(dataDir) === undefined;
+  return isOf010 ? logs(ALWAYS_THERE).filter((name) => !existsSync(join(dataDir, name))) : [];
+}
+
+/** Call before any of them is opened: opening makes what is not there. */
+export function assertDatabasesThere(dataDir: string): void {
+  // First: the look for databases that are missing opens some, and that makes their logs.
+  assertLogsThere(dataDir);
+  const missing = missingDatabases(dataDir);
+  if (missing.length === 0) return;
+  const list = join(dataDir, LIST);
+  const filled = databasesIn(dataDir).filter((name) => isThere(dataDir, name));
+  const wayOn = existsSync(list)
+    ? `take its name out of ${list}`
+    : `write into ${list} what is to be there: ${JSON.stringify(filled)}`;
   throw new StorageError(
-    `${withoutLog.map((name) => join(dataDir, `${name}-wal`)).join(', ')}: missing, although Signalbox was not stopped ` +
-      'properly; the last signals and settings may be in this file alone. Put it back (a backup of a running instance ' +
-      'needs the -wal files too); or, if a database tool has opened and closed the database since, which brings them in, ' +
-      `or to go on without them, remove ${join(dataDir, 'instance.json')}`,
+    `${missing.map((name) => join(dataDir, name)).join(', ')}: missing or empty, but this folder had it before. ` +
+      `Restore it from a backup; or, to go on without everything it held, ${wayOn}`,
+  );
+}
+
+function assertLogsThere(dataDir: string): void {
+  const missing = missingLogs(dataDir);
+  if (missing.length === 0) return;
+  const files = missing.map((name) => join(dataDir, name)).join(', ');
+  const note = readInstanceNote(dataDir);
+  if (note !== undefined && isInstanceAlive(note)) {
+    throw new StorageError(
+      `${files}: removed while Signalbox runs; stop it, and the stop brings in what the file held`,
+    );
+  }
+  throw new StorageError(
+    `${files}: missing, although Signalbox was not stopped properly; the last signals and settings may be in this file ` +
+      'alone. Put it back (a backup of a running instance needs the -wal files too); or, if a database tool has opened and ' +
+      'closed the database since, which brings them in, or to go on without them, remove ' +
+      join(dataDir, 'instance.json'),
   );
 }
 
@@ -108,15 +143,16 @@ export async function listDatabases(dataDir: string, sync: DiskSync = diskSync):
 }
 
 /**
- * For one who opens databases and leaves the note of a crash where it is. Call it before they are opened, and what it returns
- * when they are closed: a log that its database has taken in then is not missed at the next start.
+ * For one who found everything there and opens these databases now, or all of them: each may take its log in at any moment
+ * from here on, and whoever is killed then must not leave a note that misses it.
  */
-export function excuseClosedLogs(dataDir: string, sync: DiskSync = diskSync): () => Promise<void> {
-  const before = new Set(openDatabases(dataDir));
-  return async () => {
-    const note = readInstanceNote(dataDir);
-    const open = note?.open?.filter((name) => !before.has(name) || hasLog(dataDir, name));
-    if (note !== undefined && open !== undefined && open.length < (note.open ?? []).length)
-      await writeInstanceNote(dataDir, { ...note, open }, sync);
-  };
+export async function excuseLogs(
+  dataDir: string,
+  opened?: readonly string[],
+  sync: DiskSync = diskSync,
+): Promise<void> {
+  const note = readInstanceNote(dataDir);
+  if (note?.open === undefined || isInstanceAlive(note)) return;
+  const open = note.open.filter((name) => opened !== undefined && !opened.includes(name));
+  if (open.length < note.open.length) await writeInstanceNote(dataDir, { ...note, open }, sync);
 }

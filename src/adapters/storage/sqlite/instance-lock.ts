@@ -56,18 +56,22 @@ function bornAt(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name of the program comes second, in parentheses, and may hold anything.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // It has ended, and only its parent has not looked yet.
+    if (fields[0] === 'Z') return undefined;
+    const ticks = fields[19];
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${ticks}`;
   } catch {
     return undefined;
   }
 }
 
+export const isInstanceAlive = ({ pid, born }: InstanceNote): boolean => born !== undefined && bornAt(pid) === born;
+
 /** The lock is a file, and a file can be removed while somebody holds it: the note tells whether its holder still lives. */
 function livingHolder(dataDir: string): InstanceNote | undefined {
   const note = readInstanceNote(dataDir);
-  if (note?.born === undefined || note.pid === process.pid) return undefined;
-  return bornAt(note.pid) === note.born ? note : undefined;
+  return note !== undefined && note.pid !== process.pid && isInstanceAlive(note) ? note : undefined;
 }
 
 export function lockDataDir(dataDir: string, sync: DiskSync = diskSync): InstanceLock {
@@ -99,7 +103,7 @@ export function lockDataDir(dataDir: string, sync: DiskSync = diskSync): Instanc
   HELD.add(db);
   let announced = false;
   return {
-    foundCrash: readInstanceNote(dataDir) !== undefined,
+    foundCrash: isNoteLeft(dataDir),
     async announce(note) {
       announced = true;
       await writeInstanceNote(dataDir, { ...note, born: bornAt(note.pid) }, sync);
