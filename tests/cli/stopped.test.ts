@@ -101,8 +101,8 @@ describe('elsewhere', () => {
     const holder = new DatabaseSync(join(folder, 'instance.lock'));
     holder.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     const cli = commandLine({ DATA_DIR: folder });
-    expect(await cli.refused(1, 'trades')).toBe(
-      `another Signalbox is using ${folder}; stop it first, or give this one its own folder with DATA_DIR\n`,
+    expect(await cli.refused(1, 'trades')).toMatch(
+      new RegExp(`^A Signalbox runs on ${folder}, .* Name its address with --url http://host:8787\\.\n$`),
     );
     holder.close();
     expect(await cli.refused(1, 'trades')).toContain(`There is no Signalbox instance in ${folder}`);
