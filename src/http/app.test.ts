@@ -117,6 +117,15 @@ describe('errors', () => {
 });
 
 describe('log and metrics', () => {
+  test('tell every request by its own method and path, however often its route was asked before', async () => {
+    const { app, lines } = setup();
+    for (const path of ['/things/1', '/things/2', '/who', '/who']) await app.request(path);
+    await app.request('/who', { method: 'HEAD' });
+    expect(lines().map(({ method, path }) => `${method} ${path}`)).toEqual([
+      ...['GET /things/1', 'GET /things/2', 'GET /who', 'GET /who', 'HEAD /who'],
+    ]);
+  });
+
   test('hold the path without its query, never bodies or headers', async () => {
     const { app, lines, text } = setup();
     const secret = 'swordfish';

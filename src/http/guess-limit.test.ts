@@ -56,6 +56,17 @@ test('the right token waits its turn behind the guesses, and others do not wait 
   expect(await right).toBe('right');
 });
 
+test('a slowed address does not wait for the guesses of another', async () => {
+  const { guess, pass } = fixture();
+  for (let i = 0; i < 30; i += 1) await Promise.all([guess(false), guess(false, 'b')]);
+  const guesses = Array.from({ length: 20 }, () => guess(false));
+  const right = guess(true, 'b');
+  await pass(500);
+  expect(await Promise.race([right, 'still waiting'])).toBe('right');
+  for (let turn = 1; turn < 20; turn += 1) await pass(500);
+  expect(await Promise.all(guesses)).toEqual(Array(20).fill('wrong'));
+});
+
 test('after a quiet minute an address is quick again', async () => {
   const { guess, pass, sleeping } = fixture();
   for (let i = 0; i < 30; i += 1) await guess(false);
