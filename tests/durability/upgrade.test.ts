@@ -58,8 +58,11 @@ function oldLog(dataDir: string, identity: string, numbers: readonly number[]): 
   return path;
 }
 
-/** As a crash leaves it. */
-const leaveNote = (dataDir: string): void => writeFileSync(join(dataDir, 'instance.json'), '{"pid":1}');
+/** As a crash leaves it, of a process that wrote to neither database. */
+function leaveNote(dataDir: string): void {
+  writeFileSync(join(dataDir, 'instance.json'), '{"pid":1}');
+  for (const name of ['signalbox.db', 'settings.db']) writeFileSync(join(dataDir, `${name}-wal`), '');
+}
 
 const takenOver = async (dataDir: string): Promise<void> => {
   for (const _ of ['upgraded', 'again']) expect(await (await startProcess({ dataDir })).stop()).toBe(0);
