@@ -21,8 +21,8 @@ const MAX_ADDRESSES = 50_000;
 
 /**
  * A token that is compared before it waits would tell a guesser at once whether it was right, so a slowed address waits
- * with every token. The right one still passes in its turn: somebody else behind the same address, who guesses, makes
- * the owner wait, but does not shut the owner out.
+ * with every token. The price: somebody else behind the same address, who guesses, makes the owner wait, and keeps the
+ * owner out for as long as he fills every place of the queue.
  */
 export function createGuessLimit({ monotonicMs, sleep }: GuessLimitParts): GuessLimit {
   const lanes = createSlowLanes(sleep);

@@ -26,7 +26,7 @@ describe('a random well-typed script', () => {
         const bars = randomBars(seed, BARS);
         holds(source, (candidate) => disagreement(candidate, bars));
       }),
-      { ...ONCE, numRuns: 200 },
+      { ...ONCE, numRuns: 350 },
     );
   });
 
