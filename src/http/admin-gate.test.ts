@@ -80,7 +80,7 @@ describe('the admin gate', () => {
   });
 });
 
-test('guessing it is slowed per address, and the right one passes in its turn', async () => {
+test('guessing it is slowed per address, and the right one passes beside the guesses', async () => {
   const turns: (() => void)[] = [];
   const sleep = () => new Promise<void>((resolve) => turns.push(resolve));
   const gate = createAdminGate({ token: 'good', guesses: createGuessLimit({ monotonicMs: () => 0, sleep }) });
@@ -89,13 +89,8 @@ test('guessing it is slowed per address, and the right one passes in its turn', 
   expect(turns).toHaveLength(0);
   const right = check('good', 'a');
   expect((await check('good', 'b')).ok).toBe(true);
-  for (let i = 1; i < 20; i += 1) void check('bad', 'a');
-  expect(await check('good', 'a')).toMatchObject({
-    ok: false,
-    message: expect.stringContaining('ADMIN_TOKEN'),
-    retryAfterS: 10,
-  });
-  expect(turns).toHaveLength(1);
+  for (let i = 1; i < 100; i += 1) void check('bad', 'a');
+  expect(turns).toHaveLength(100);
   turns[0]?.();
   expect(await right).toEqual({ ok: true });
 });

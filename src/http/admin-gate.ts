@@ -2,13 +2,12 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { KitContext } from './context.ts';
 import { Refusal } from './errors.ts';
-import { type GuessLimit, NO_GUESS_LIMIT, tooManyGuesses } from './guess-limit.ts';
+import { type GuessLimit, NO_GUESS_LIMIT } from './guess-limit.ts';
 
 /** Where a token may stand: X-Admin-Token: <token>, Authorization: Bearer <token>, Authorization: AdminToken <token>. */
 export type AdminForm = 'x-admin-token' | 'bearer' | 'admintoken';
 
-/** With `retryAfterS` the caller's address has guessed too often, and too many wait for their turn. */
-export type AdminVerdict = { ok: true } | { ok: false; message: string; retryAfterS?: number };
+export type AdminVerdict = { ok: true } | { ok: false; message: string };
 
 export interface AdminGate {
   /** False while no token is set: then nobody passes. */
@@ -42,12 +41,8 @@ export function createAdminGate({ token, guesses = NO_GUESS_LIMIT }: AdminGateOp
       const given = givenToken(header, forms);
       if (given === undefined) return refuse(`No admin token. Send ADMIN_TOKEN as ${inWords(forms)}.`);
       // Equal-length digests compared in constant time tell nothing about the token or its length.
-      const verdict = await guesses.judge(clientAddress, () => timingSafeEqual(digest(given), expected));
-      if (verdict === 'right') return PASS;
-      if (verdict !== 'wrong') {
-        const { retryAfterS } = verdict;
-        return { ok: false, message: tooManyGuesses('ADMIN_TOKEN', retryAfterS), retryAfterS };
-      }
+      const isRight = await guesses.isRight(clientAddress, () => timingSafeEqual(digest(given), expected));
+      if (isRight) return PASS;
       return refuse(`Wrong admin token. Send the value of ADMIN_TOKEN as ${inWords(forms)}.`);
     },
   };
@@ -78,11 +73,8 @@ function refuse(message: string): AdminVerdict {
   return { ok: false, message };
 }
 
-/** Throws a refusal unless the caller shows the token: FORBIDDEN, or RATE_LIMITED when too many wait after too many wrong ones. */
+/** Throws FORBIDDEN unless the caller shows the token. */
 export async function requireAdmin(gate: AdminGate, c: KitContext, forms: readonly AdminForm[]): Promise<void> {
   const verdict = await gate.check((name) => c.req.header(name), forms, c.var.clientAddress);
-  if (verdict.ok) return;
-  const { message, retryAfterS } = verdict;
-  if (retryAfterS === undefined) throw new Refusal('FORBIDDEN', message);
-  throw new Refusal('RATE_LIMITED', message, { headers: { 'retry-after': String(retryAfterS) } });
+  if (!verdict.ok) throw new Refusal('FORBIDDEN', verdict.message);
 }

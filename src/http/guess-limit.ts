@@ -1,31 +1,29 @@
-// Slows down whoever guesses a token: after so many wrong ones a minute an address waits its turn for each further one.
-import { createSlowLanes, FULL_LANE_S, type Sleep } from './slow-lanes.ts';
+// Slows down whoever guesses a token: after so many wrong ones a minute every token from that address waits first.
+import { setTimeout as wait } from 'node:timers/promises';
 import { createTokenBuckets } from './token-bucket.ts';
 
-/** With `retryAfterS` the token was not even looked at. */
-export type GuessVerdict = 'right' | 'wrong' | { readonly retryAfterS: number };
-
 export interface GuessLimit {
-  /** Compares a token from this address, at once or when its turn has come. */
-  judge(address: string, isRight: () => boolean): Promise<GuessVerdict>;
+  /** Says whether a token from this address is the right one, at once or after the wait of an address that guesses. */
+  isRight(address: string, compare: () => boolean): Promise<boolean>;
 }
 
 export interface GuessLimitParts {
   readonly monotonicMs: () => number;
-  readonly sleep?: Sleep;
+  readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
 const WRONG_TOKENS_PER_MINUTE = 30;
+/** Long enough to make guessing hopeless, short enough for the owner who shares an address with a guesser. */
+const WAIT_MS = 1000;
 /** More addresses than this at once are an attack; the least recently seen is forgotten first. */
 const MAX_ADDRESSES = 50_000;
 
 /**
- * A token that is compared before it waits would tell a guesser at once whether it was right, so a slowed address waits
- * with every token. The price: somebody else behind the same address, who guesses, makes the owner wait, and keeps the
- * owner out for as long as he fills every place of the queue.
+ * The right token of a slowed address waits too: if it passed at once, a guesser would need no answer to the wrong
+ * ones. They wait side by side, never behind each other, so that nobody can keep the owner out; one connection serves
+ * one request at a time and the server's connections are bounded, and with them what a guesser can try in a second.
  */
-export function createGuessLimit({ monotonicMs, sleep }: GuessLimitParts): GuessLimit {
-  const lanes = createSlowLanes(sleep);
+export function createGuessLimit({ monotonicMs, sleep = (ms) => wait(ms) }: GuessLimitParts): GuessLimit {
   const wrongOnes = createTokenBuckets({
     capacity: WRONG_TOKENS_PER_MINUTE,
     refillPerMinute: WRONG_TOKENS_PER_MINUTE,
@@ -34,23 +32,14 @@ export function createGuessLimit({ monotonicMs, sleep }: GuessLimitParts): Guess
   });
   return {
     // Nothing is awaited between the look and the count of a quick guess: a thousand at once do not slip through.
-    async judge(address, isRight) {
-      if (!wrongOnes.peek(address).allowed) {
-        const turn = lanes.turn(address);
-        if (turn === undefined) return { retryAfterS: FULL_LANE_S };
-        await turn;
-      }
-      if (isRight()) return 'right';
+    async isRight(address, compare) {
+      if (!wrongOnes.peek(address).allowed) await sleep(WAIT_MS);
+      if (compare()) return true;
       wrongOnes.take(address);
-      return 'wrong';
+      return false;
     },
   };
 }
 
 /** Compares at once, however many were wrong. */
-export const NO_GUESS_LIMIT: GuessLimit = {
-  judge: async (_, isRight) => (isRight() ? 'right' : 'wrong'),
-};
-
-export const tooManyGuesses = (setting: string, waitS: number): string =>
-  `Too many wrong tokens from this address, and too many requests wait for their turn. Wait ${waitS} seconds, and send the value of ${setting}.`;
+export const NO_GUESS_LIMIT: GuessLimit = { isRight: async (_, compare) => compare() };

@@ -136,9 +136,6 @@ describe('guessing the token', () => {
     expect((await gate.check(at('good', 'a'))).ok).toBe(true);
     expect((await gate.check(at('bad', 'a'))).ok).toBe(false);
     expect(sleeps).toBe(2);
-    const all = await Promise.all(Array.from({ length: 21 }, () => gate.check(at('good', 'a'))));
-    expect(all.filter(({ ok }) => ok)).toHaveLength(20);
-    expect(all.at(-1)).toMatchObject({ message: expect.stringContaining('INTERNAL_TOKEN'), retryAfterS: 10 });
   });
 });
 

@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { canonicalAddress } from './client-address.ts';
 import { type KitContext, type KitEnv, peerOf } from './context.ts';
 import { Refusal } from './errors.ts';
-import { type GuessLimit, NO_GUESS_LIMIT, tooManyGuesses } from './guess-limit.ts';
+import { type GuessLimit, NO_GUESS_LIMIT } from './guess-limit.ts';
 
 export interface GateRequest {
   /** Of the socket. */
@@ -15,8 +15,7 @@ export interface GateRequest {
   header: (name: string) => string | undefined;
 }
 
-/** With `retryAfterS` the caller's address has guessed too often, and too many wait for their turn. */
-export type GateVerdict = { ok: true } | { ok: false; message: string; retryAfterS?: number };
+export type GateVerdict = { ok: true } | { ok: false; message: string };
 
 export interface InternalGate {
   /** The token when one is set, else the loopback rules. */
@@ -60,13 +59,8 @@ async function checkToken(request: GateRequest, expected: Buffer, guesses: Guess
     return refuse('No token. Send INTERNAL_TOKEN as X-Internal-Auth-Key, or as Authorization: Bearer.');
   }
   // Equal-length digests compared in constant time tell nothing about the token or its length.
-  const verdict = await guesses.judge(clientAddress, () => timingSafeEqual(digest(given), expected));
-  if (verdict === 'right') return PASS;
-  if (verdict !== 'wrong') {
-    const { retryAfterS } = verdict;
-    return { ok: false, message: tooManyGuesses('INTERNAL_TOKEN', retryAfterS), retryAfterS };
-  }
-  return refuse('Wrong token. Send the value of INTERNAL_TOKEN as X-Internal-Auth-Key.');
+  const isRight = await guesses.isRight(clientAddress, () => timingSafeEqual(digest(given), expected));
+  return isRight ? PASS : refuse('Wrong token. Send the value of INTERNAL_TOKEN as X-Internal-Auth-Key.');
 }
 
 function digest(text: string): Buffer {
@@ -138,9 +132,5 @@ export const internalGates = (gate: InternalGate) => ({
 
 function refuseStranger(verdict: GateVerdict): void {
   if (verdict.ok) return;
-  const { retryAfterS } = verdict;
-  if (retryAfterS !== undefined) {
-    throw new Refusal('RATE_LIMITED', verdict.message, { headers: { 'retry-after': String(retryAfterS) } });
-  }
   throw new Refusal('UNAUTHORIZED', verdict.message, { headers: { 'www-authenticate': 'Bearer' } });
 }

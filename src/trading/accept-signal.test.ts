@@ -11,7 +11,6 @@ import type { SignalRecord } from './signal-store.ts';
 
 /** In the order of the contract. */
 const GATES = [
-  'TOO_MANY_FAILED_AUTHENTICATIONS',
   'AUTHENTICATION_FAILED',
   'KEY_OUT_OF_SCOPE',
   'ADDRESS_BLOCKED',
@@ -46,9 +45,9 @@ function keepersWith(shut: readonly RefusalCode[]) {
       is('AUTHENTICATION_FAILED')
         ? undefined
         : { keyId: 'k', label: 'label', exchanges: is('KEY_OUT_OF_SCOPE') ? ['mexc'] : undefined },
-    guesses: {
-      peek: () => verdict(!is('TOO_MANY_FAILED_AUTHENTICATIONS')),
-      failed: () => void seen.guesses++,
+    countWrongKey: () => {
+      seen.guesses++;
+      return verdict(!is('TOO_MANY_FAILED_AUTHENTICATIONS'));
     },
     isAddressAllowed: () => !is('ADDRESS_BLOCKED'),
     takeFromRate: () => {
@@ -92,6 +91,15 @@ describe('the gates', () => {
         expect(records.every(({ signalId }) => signalId === signal.requestId)).toBe(true);
       }),
     );
+  });
+
+  test('hear a good key from an address that sent too many wrong ones', async () => {
+    const answer = await acceptSignal(candidate(), keepersWith(['TOO_MANY_FAILED_AUTHENTICATIONS']).keepers);
+    expect('accepted' in answer).toBe(true);
+    const wrong = keepersWith(['TOO_MANY_FAILED_AUTHENTICATIONS', 'AUTHENTICATION_FAILED']);
+    const refused = await acceptSignal(candidate(), wrong.keepers);
+    expect('refused' in refused && refused.refused.code).toBe('TOO_MANY_FAILED_AUTHENTICATIONS');
+    expect([wrong.seen.guesses, wrong.journaled, wrong.records]).toEqual([1, [], []]);
   });
 
   test('tell who sent a refused signal once that is known', async () => {

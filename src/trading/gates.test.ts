@@ -5,13 +5,12 @@ import type { KillSwitch } from './controls.ts';
 import {
   addressGate,
   duplicateGate,
-  guessingGate,
-  keyGate,
   killSwitchGate,
   type RateVerdict,
   rateGate,
   type Sender,
   scopeGate,
+  wrongKey,
 } from './gates.ts';
 import { ACTIONS } from './signal.ts';
 
@@ -25,20 +24,15 @@ const verdict = (allowed: boolean): RateVerdict => ({
 const SENDER: Sender = { keyId: 'k1', label: 'my alerts' };
 const ORDER = { exchange: 'binance', market: 'BTCUSDT' } as const;
 
-describe('the guessing gate', () => {
-  test('lets an address through that has guesses left', () => expect(guessingGate(verdict(true))).toBeUndefined());
-  test('stops one that has not, and tells how long to wait', () => {
-    const refusal = guessingGate(verdict(false));
-    expect(refusal).toMatchObject({ code: 'TOO_MANY_FAILED_AUTHENTICATIONS', rate: verdict(false) });
-    expect(refusal?.message).toMatch(/wait 7 s and check apiKey/);
+describe('a wrong key', () => {
+  test('is told the remedy while its address has guesses left', () => {
+    expect(wrongKey(verdict(true)).code).toBe('AUTHENTICATION_FAILED');
+    expect(wrongKey(verdict(true)).message).toMatch(/copy a valid webhook key/);
   });
-});
-
-describe('the key gate', () => {
-  test('lets a known sender through', () => expect(keyGate(SENDER)).toBeUndefined());
-  test('stops an unknown one with the remedy', () => {
-    expect(keyGate(undefined)?.code).toBe('AUTHENTICATION_FAILED');
-    expect(keyGate(undefined)?.message).toMatch(/copy a valid webhook key/);
+  test('is told how long to wait when it has none', () => {
+    const refusal = wrongKey(verdict(false));
+    expect(refusal).toMatchObject({ code: 'TOO_MANY_FAILED_AUTHENTICATIONS', rate: verdict(false) });
+    expect(refusal.message).toMatch(/wait 7 s and check apiKey/);
   });
 });
 

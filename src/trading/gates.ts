@@ -39,21 +39,18 @@ export interface Sender {
   readonly symbols?: readonly string[];
 }
 
-export function guessingGate(verdict: RateVerdict): Refusal | undefined {
-  if (verdict.allowed) return undefined;
+/** What the sender of a wrong key hears: that it is wrong, and after too many of them only to wait. */
+export function wrongKey(guesses: RateVerdict): Refusal {
+  if (guesses.allowed)
+    return {
+      code: 'AUTHENTICATION_FAILED',
+      message:
+        'apiKey is not known or was revoked; copy a valid webhook key into the alert ("signalbox keys list" shows labels)',
+    };
   return {
     code: 'TOO_MANY_FAILED_AUTHENTICATIONS',
-    message: `too many wrong keys from this address; wait ${verdict.retryAfterSeconds} s and check apiKey in the alert`,
-    rate: verdict,
-  };
-}
-
-export function keyGate(sender: Sender | undefined): Refusal | undefined {
-  if (sender) return undefined;
-  return {
-    code: 'AUTHENTICATION_FAILED',
-    message:
-      'apiKey is not known or was revoked; copy a valid webhook key into the alert ("signalbox keys list" shows labels)',
+    message: `too many wrong keys from this address; wait ${guesses.retryAfterSeconds} s and check apiKey in the alert`,
+    rate: guesses,
   };
 }
 

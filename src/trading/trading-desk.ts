@@ -22,7 +22,7 @@ import type { TradeRun } from './trade-run.ts';
 import type { Venue } from './venue.ts';
 
 export interface TradingDeskParts
-  extends Pick<GateKeepers, 'authenticate' | 'guesses' | 'isAddressAllowed' | 'takeFromRate'> {
+  extends Pick<GateKeepers, 'authenticate' | 'countWrongKey' | 'isAddressAllowed' | 'takeFromRate'> {
   readonly journal: Journal;
   readonly signals: Pick<SignalStore, 'add'>;
   readonly outbox: Outbox;
@@ -122,7 +122,7 @@ export async function createTradingDesk(parts: TradingDeskParts): Promise<Tradin
   return {
     keepers: {
       authenticate: parts.authenticate,
-      guesses: parts.guesses,
+      countWrongKey: parts.countWrongKey,
       isAddressAllowed: parts.isAddressAllowed,
       takeFromRate: parts.takeFromRate,
       killSwitch: () => controls.current().killSwitch,

@@ -95,7 +95,7 @@ describe('the wallet’s own token', () => {
     expect((await post(name, {})).status).toBe(200);
   });
 
-  it('is slow to guess: after thirty wrong ones every token from that address waits its turn, the right one too', async () => {
+  it('is slow to guess: after thirty wrong ones every token from that address waits, the right one too', async () => {
     const sleepers: (() => void)[] = [];
     const sleep = () => new Promise<void>((wake) => sleepers.push(wake));
     const guarded = await openWalletGateway({ guesses: createGuessLimit({ monotonicMs: () => 0, sleep }) });
@@ -107,17 +107,10 @@ describe('the wallet’s own token', () => {
     await vi.waitFor(() => expect(sleepers).toHaveLength(1));
     expect((await send(WALLET_TOKEN, '127.0.0.2')).status).toBe(200);
     expect(guarded.fake.world.sent).toHaveLength(1);
-    const guesses = Array.from({ length: 19 }, () => send('a wallet token of nobody'));
-    await new Promise((resolve) => setImmediate(resolve));
-    const refused = await send(WALLET_TOKEN);
-    expectRefusal(refused, 'RATE_LIMITED');
-    expect(refused.headers.get('retry-after')).toBe('10');
-    sleepers[0]?.();
+    const guesses = Array.from({ length: 100 }, () => send('a wallet token of nobody'));
+    await vi.waitFor(() => expect(sleepers).toHaveLength(101));
+    for (const wake of sleepers) wake();
     expect((await right).status).toBe(200);
-    for (let woken = 1; woken < 20; woken++) {
-      await vi.waitFor(() => expect(sleepers).toHaveLength(woken + 1));
-      sleepers[woken]?.();
-    }
     for (const sent of await Promise.all(guesses)) expectRefusal(sent, 'UNAUTHORIZED');
   });
 

@@ -10,12 +10,12 @@ import type { Controls } from '../../trading/controls.ts';
 const MAX_ADDRESSES = 50_000;
 const MAX_KEYS = 10_000;
 
-export type GatewayLimits = Pick<GateKeepers, 'guesses' | 'isAddressAllowed' | 'takeFromRate'>;
+export type GatewayLimits = Pick<GateKeepers, 'countWrongKey' | 'isAddressAllowed' | 'takeFromRate'>;
 
 export function createGatewayLimits(controls: Controls, monotonicMs: () => number): GatewayLimits {
   const off = { capacity: 0, refillPerMinute: 0, nowMs: monotonicMs };
   const signals = createTokenBuckets({ ...off, maxKeys: MAX_KEYS });
-  const guesses = createTokenBuckets({ ...off, maxKeys: MAX_ADDRESSES });
+  const wrongKeys = createTokenBuckets({ ...off, maxKeys: MAX_ADDRESSES });
   let allowed: AddressList = createAddressList([]);
   let seen: Partial<ReturnType<Controls['current']>> = {};
   controls.watch((values) => {
@@ -23,14 +23,14 @@ export function createGatewayLimits(controls: Controls, monotonicMs: () => numbe
     if (seen.limits !== values.limits) {
       const { webhookRatePerMinute, failedAuthPerMinute } = values.limits;
       signals.configure({ capacity: webhookRatePerMinute, refillPerMinute: webhookRatePerMinute });
-      guesses.configure({ capacity: failedAuthPerMinute, refillPerMinute: failedAuthPerMinute });
+      wrongKeys.configure({ capacity: failedAuthPerMinute, refillPerMinute: failedAuthPerMinute });
     }
     if (seen.allowlist !== values.allowlist) allowed = createAddressList(expandAllowlist(values.allowlist));
     seen = values;
   });
   return {
     takeFromRate: (keyId) => signals.take(keyId),
-    guesses: { peek: (address) => guesses.peek(address), failed: (address) => void guesses.take(address) },
+    countWrongKey: (address) => wrongKeys.take(address),
     isAddressAllowed: (address) => allowed.size === 0 || allowed.includes(address),
   };
 }

@@ -16,7 +16,7 @@ async function send(parts: { accept: () => Promise<Acceptance>; dispatch: () => 
   const remembered: string[] = [];
   const keepers: GateKeepers = {
     authenticate: () => ({ keyId: 'k', label: 'default' }),
-    guesses: { peek: () => OPEN, failed: () => undefined },
+    countWrongKey: () => OPEN,
     isAddressAllowed: () => true,
     takeFromRate: () => OPEN,
     killSwitch: () => ({ active: false, scope: 'all' }),
