@@ -244,10 +244,19 @@ describe('protected mode', () => {
 });
 
 describe('secrets', () => {
-  it.each(['INTERNAL_TOKEN', 'ADMIN_TOKEN'])('%s has 16 to 512 visible characters', (name) => {
-    for (const good of ['x'.repeat(16), 'x'.repeat(512)]) expect(faultsOf({ [name]: good })).toEqual([]);
-    for (const bad of ['x'.repeat(15), 'x'.repeat(513), 'with a blank in the middle', 'umlaut-ä-umlaut-ä'])
+  it.each(['INTERNAL_TOKEN', 'ADMIN_TOKEN'])('%s has 1 to 512 visible characters, with a warning below 16', (name) => {
+    for (const length of [16, 512]) expect(load({ [name]: 'x'.repeat(length) }).warnings).toEqual([]);
+    for (const length of [1, 15]) {
+      const { warnings } = load({ [name]: 'x'.repeat(length) });
+      expect(warnings).toEqual([expect.stringMatching(`${name} is SHORT.*at least 16 characters`)]);
+    }
+    for (const bad of ['x'.repeat(513), `${'x'.repeat(20)} y`, `é${'x'.repeat(20)}`])
       expect(faultsOf({ [name]: bad })).toHaveLength(1);
+  });
+
+  it('WALLET_TOKEN guards a signing key: 16 to 512 visible characters', () => {
+    for (const length of [16, 512]) expect(faultsOf({ WALLET_TOKEN: 'x'.repeat(length) })).toEqual([]);
+    for (const length of [1, 15, 513]) expect(faultsOf({ WALLET_TOKEN: 'x'.repeat(length) })).toHaveLength(1);
   });
 
   it('an empty ADMIN_TOKEN means disabled', () => {
@@ -262,7 +271,7 @@ describe('secrets', () => {
   });
 
   it('never appear in a fault or in the shown settings', () => {
-    const env = { INTERNAL_TOKEN: 'hush-hush', ADMIN_TOKEN: 'hush hush hush hush hush', WEBHOOK_API_KEYS: 'hush' };
+    const env = { WALLET_TOKEN: 'hush-hush', ADMIN_TOKEN: 'hush hush hush hush hush', WEBHOOK_API_KEYS: 'hush' };
     expect(faultsOf(env)).toHaveLength(3);
     expect(faultsOf(env).join()).not.toContain('hush');
     const shown = maskedSettings(load({ INTERNAL_TOKEN: STRONG, WEBHOOK_API_KEYS: STRONG }));

@@ -71,12 +71,21 @@ export function folder(text: string): string {
   throw new Fault('is no folder name; write a path of at most 4096 characters');
 }
 
-export function token(text: string): string | undefined {
-  if (text === '') return undefined;
-  if (text.length >= MIN_TOKEN_CHARS && text.length <= MAX_TOKEN_CHARS && /^[\x21-\x7e]+$/.test(text)) return text;
-  throw new Fault(
-    `is too weak or malformed; use ${MIN_TOKEN_CHARS} to ${MAX_TOKEN_CHARS} visible ASCII characters, for example from "openssl rand -hex 32"`,
-  );
+/** A short one is taken, with a warning: the services it guards are specified to need no more than any token. */
+export const token = tokenOf(1);
+
+/** Guards a signing key, so a short one stops the start. */
+export const strongToken = tokenOf(MIN_TOKEN_CHARS);
+
+function tokenOf(minChars: number): (text: string) => string | undefined {
+  return (text) => {
+    if (text === '') return undefined;
+    if (text.length >= minChars && text.length <= MAX_TOKEN_CHARS && /^[\x21-\x7e]+$/.test(text)) return text;
+    const fault = minChars > 1 ? 'is too weak or malformed' : 'is malformed';
+    throw new Fault(
+      `${fault}; use ${MIN_TOKEN_CHARS} to ${MAX_TOKEN_CHARS} visible ASCII characters, for example from "openssl rand -hex 32"`,
+    );
+  };
 }
 
 export function staticKeys(text: string): readonly string[] {

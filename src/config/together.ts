@@ -63,6 +63,11 @@ export function warningsFor(values: Values, given: Texts): string[] {
     warnings.push(
       `WEBHOOK_API_KEYS holds a short key that could be guessed; use at least ${MIN_TOKEN_CHARS} characters.`,
     );
+  for (const name of ['INTERNAL_TOKEN', 'ADMIN_TOKEN'] as const)
+    if ((values[name]?.length ?? MIN_TOKEN_CHARS) < MIN_TOKEN_CHARS)
+      warnings.push(
+        `${name} is SHORT and could be guessed: whoever has it can trade and make keys; use at least ${MIN_TOKEN_CHARS} characters, for example from "openssl rand -hex 32".`,
+      );
   const hasChats = values.TELEGRAM_DEFAULT_CHAT !== undefined || values.TELEGRAM_ALLOWED_CHATS.length > 0;
   if (hasChats && values.TELEGRAM_BOT_TOKEN === undefined)
     warnings.push('Telegram chats are set but TELEGRAM_BOT_TOKEN is not: notifications go to the log.');
