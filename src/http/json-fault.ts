@@ -1,5 +1,4 @@
 // Finds the first fault in a JSON text and says in words where it is and what to do; runs only on refused bodies.
-import { maskSecrets } from './mask-secrets.ts';
 
 class Fault extends Error {}
 
@@ -7,7 +6,8 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /[A-Za-z_][A-Za-z0-9_.]*/y;
 const STRING_BODY = /[^"\\\p{Cc}]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|[\u007f-\u009f]+/uy;
 const NOT_A_NUMBER = /-?(?:NaN|Infinity)\b/y;
-const MAX_QUOTED_CHARS = 60;
+/** Any other name, or a longer one, may be a secret that stands in the wrong place: it is not repeated. */
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,23}$/;
 
 // Undefined when the text is sound JSON without duplicate keys.
 export function findJsonFault(text: string): string | undefined {
@@ -73,7 +73,8 @@ class Walk {
     const name = this.#string();
     if (names.has(name)) {
       this.#at = start;
-      this.#fail(`the key ${quoted(name)} for the second time in one object. Send each key once.`);
+      const which = PLAIN_NAME.test(name) ? `the key ${JSON.stringify(name)}` : 'a key';
+      this.#fail(`${which} for the second time in one object. Send each key once.`);
     }
     names.add(name);
   }
@@ -149,7 +150,7 @@ class Walk {
 
   #here(): string {
     const code = this.#text.codePointAt(this.#at);
-    return code === undefined ? 'the end of the text' : quoted(String.fromCodePoint(code));
+    return code === undefined ? 'the end of the text' : JSON.stringify(String.fromCodePoint(code));
   }
 
   #fail(found: string): never {
@@ -158,9 +159,4 @@ class Walk {
     const column = this.#at - before.lastIndexOf('\n');
     throw new Fault(`The body is not usable JSON. Line ${line}, column ${column} has ${found}`);
   }
-}
-
-function quoted(text: string): string {
-  const short = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
-  return JSON.stringify(maskSecrets(short));
 }

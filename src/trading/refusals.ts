@@ -17,7 +17,7 @@ export interface RefusedSignal {
   readonly code: string;
   readonly error: string;
   readonly faults: readonly string[];
-  /** The beginning of what was sent, without any secret. */
+  /** The fields of a signal that were in it, with the values that can be no secret; empty where there was none. */
   readonly body: string;
 }
 

@@ -3,15 +3,16 @@
 import type { Answer } from '../../http/answer.ts';
 import type { AnswerCall, Call, Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
-import type { SecretStriker } from '../../http/strike-secrets.ts';
+import type { StrikeSecrets } from '../../http/strike-secrets.ts';
 import type { Sender } from '../../trading/gates.ts';
 import type { RefusedSignal } from '../../trading/refusals.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode } from './errors.ts';
+import { keptBody } from './kept-body.ts';
 
 export interface RefusalMemory {
   readonly record: (refused: RefusedSignal) => void;
   readonly authenticate: (apiKey: string) => Pick<Sender, 'label'> | undefined;
-  readonly strike: SecretStriker;
+  readonly strike: StrikeSecrets;
   readonly nowMs: () => number;
   readonly log: (fields: object, message: string) => void;
 }
@@ -42,9 +43,9 @@ export function rememberRefusal(memory: RefusalMemory, refused: Refused): void {
     const { strike, nowMs, log } = memory;
     const { body, provedAs, ...facts } = refused;
     const keyLabel = labelIn(body, memory.authenticate) ?? provedAs;
-    const error = strike.text(refused.error);
-    const faults = (refused.faults ?? []).map(strike.text);
-    memory.record({ ...facts, keyLabel, error, faults, receivedAtMs: nowMs(), body: strike.body(body) });
+    const error = strike(refused.error);
+    const faults = (refused.faults ?? []).map((fault) => strike(fault));
+    memory.record({ ...facts, keyLabel, error, faults, receivedAtMs: nowMs(), body: strike(keptBody(body)) });
     const { id: requestId, door, address, status, code } = facts;
     log({ requestId, door, keyLabel, address, status, code }, `refused: ${error}`);
   });

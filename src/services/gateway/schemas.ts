@@ -196,7 +196,7 @@ export const refusalSchema = z.object({
   code: z.string(),
   error: z.string(),
   faults: z.array(z.string()),
-  body: described(z.string(), 'What was sent, secrets struck out, at most 4 KiB'),
+  body: described(z.string(), 'The fields of a signal that were in it, as JSON; values that could be a secret are ***'),
 });
 export const signalRecordSchema = z.object({
   signal_id: z.string(),
