@@ -1,7 +1,7 @@
 // What is asked of a drawing of bars with a script's outputs, and what comes of it.
 
+import type { ChartOptions } from '../chart/options.ts';
 import type { RunResult } from '../pine/index.ts';
-import type { ChartOptions } from './chart/index.ts';
 import type { RunRequest, ScriptDiagnostic } from './script-runner.ts';
 
 export interface DrawRequest extends Omit<RunRequest, 'source' | 'progress'> {

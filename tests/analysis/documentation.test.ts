@@ -4,10 +4,10 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPng } from '../../src/chart/testing/read-png.ts';
 import { openScriptPool } from '../../src/composition/script-pool.ts';
 import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
-import { readPng } from '../../src/library/chart/testing/read-png.ts';
 import { ADMIN_TOKEN, LIMITS } from '../../src/services/analysis/testing/analysis-app.ts';
 import { type KeyApp, openKeyApp } from './key-app.ts';
 

@@ -1,10 +1,10 @@
 // Previews and quick backtests over real threads: pictures that hold what was asked for, and faults at their places.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPng } from '../../src/chart/testing/read-png.ts';
 import { openScriptPool } from '../../src/composition/script-pool.ts';
 import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
-import { readPng } from '../../src/library/chart/testing/read-png.ts';
 import { barsOf } from '../../src/services/analysis/testing/analysis-app.ts';
 import { bearer, type KeyApp, openKeyApp } from './key-app.ts';
 

@@ -13,15 +13,21 @@ export const MAX_LINES = 400;
 const DOMAIN = ['trading', 'wallet', 'agent', 'library', 'keys', 'market-data'];
 const CONFIG = 'src/config';
 const COMPOSITION = 'src/composition';
-const PINE_DOORS = ['src/pine/index.ts', 'src/pine/light.ts'];
+/** Rooms that others enter only through these files. The second door of each loads little: no compiler, no drawing library. */
+const DOORS: Readonly<Record<string, { readonly what: string; readonly files: readonly string[] }>> = {
+  pine: { what: 'the language is', files: ['src/pine/index.ts', 'src/pine/light.ts'] },
+  chart: { what: 'charts are', files: ['src/chart/index.ts', 'src/chart/options.ts'] },
+};
 const ENV_READERS = ['src/composition/read-config.ts', 'src/config.ts', 'src/main.ts', 'src/cli/host.ts'];
 
 /** Which top folders a file of a top folder may import, besides its own. */
 const REACH: Readonly<Record<string, readonly string[]>> = {
-  services: [...DOMAIN, 'pine', 'http'],
-  adapters: [...DOMAIN, 'pine'],
+  services: [...DOMAIN, 'pine', 'chart', 'http'],
+  adapters: [...DOMAIN, 'pine', 'chart'],
   cli: [...DOMAIN, 'pine'],
   ...Object.fromEntries(DOMAIN.map((name) => [name, ['pine']])),
+  library: ['pine', 'chart'],
+  chart: ['pine'],
   pine: [],
   http: [],
 };
@@ -138,8 +144,9 @@ function wallFaults({ from, to, kind }: Edge, at: string): string[] {
     return [`${at}: ${fromTop} has no place in the architecture; move the file or add the folder to the rules`];
   if (fromTop !== toTop) {
     if (!reach.includes(toTop)) return [`${at} imports ${to}; ${fromTop} must not import ${toTop}`];
-    const isSideDoor = toTop === 'pine' && !PINE_DOORS.includes(to);
-    return isSideDoor ? [`${at} imports ${to}; the language is used through ${PINE_DOORS.join(' and ')} alone`] : [];
+    const doors = DOORS[toTop];
+    if (doors === undefined || doors.files.includes(to)) return [];
+    return [`${at} imports ${to}; ${doors.what} used through ${doors.files.join(' and ')} alone`];
   }
   if (kind === 'type' || isBelow(apartmentOf(from), apartmentOf(to))) return [];
   return [`${at} imports ${to}; ${apartmentOf(from)} may import ${apartmentOf(to)} only with "import type"`];

@@ -1,9 +1,9 @@
 // Orders inside a thread: the picture, what the script says of itself, faults as those of a run, and the answer's bytes.
 
 import { describe, expect, it } from 'vitest';
-import * as drawing from '../../library/chart/index.ts';
-import { barsOf, walk } from '../../library/chart/testing/charts.ts';
-import { readPng } from '../../library/chart/testing/read-png.ts';
+import * as drawing from '../../chart/index.ts';
+import { barsOf, walk } from '../../chart/testing/charts.ts';
+import { readPng } from '../../chart/testing/read-png.ts';
 import { answerOf } from '../../pine/index.ts';
 import { createClerk } from './clerk.ts';
 import type { Order } from './messages.ts';

@@ -1,6 +1,6 @@
 // Answers the orders of the pool inside a thread: compiles, runs, and turns whatever goes wrong into an outcome.
 
-import type { looksLikePrices, renderChart } from '../../library/chart/index.ts';
+import type { looksLikePrices, renderChart } from '../../chart/index.ts';
 import type { Drawn, DrawnPlot } from '../../library/chart-drawing.ts';
 import type { Refused, ScriptDiagnostic } from '../../library/script-runner.ts';
 import { timeframeOfBars } from '../../market-data/bar-timeframe.ts';

@@ -35,7 +35,7 @@ const NICENESS = 15;
 export async function serve(port: MessagePort, duty: ThreadDuty, handle?: HandleRequest): Promise<void> {
   // Only Linux has a priority for each thread; elsewhere this would slow the whole process down.
   if (duty === 'service' && process.platform === 'linux') setPriority(0, NICENESS);
-  const answer = createClerk(duty, duty === 'service' ? await import('../../library/chart/index.ts') : undefined);
+  const answer = createClerk(duty, duty === 'service' ? await import('../../chart/index.ts') : undefined);
   // The first script of a thread would be several times slower: the compiler runs once before anybody waits for it.
   if (duty === 'service') answer({ kind: 'run', source: WARM_UP, bars: barColumns([]) });
   const engine = engineOf(answer);

@@ -1,8 +1,7 @@
 // What the bodies of the routes look like: the same schemas check requests and describe them in /openapi.json.
 
 import { z } from 'zod';
-import { CHART_HEIGHT, CHART_TYPES, CHART_WIDTH, DEFAULT_CHART, isChartColor } from '../../library/chart/options.ts';
-import { THEMES } from '../../library/chart/theme.ts';
+import { CHART_HEIGHT, CHART_TYPES, CHART_WIDTH, DEFAULT_CHART, isChartColor, THEMES } from '../../chart/options.ts';
 import { LEAST_MICROSECONDS } from '../../market-data/time-unit.ts';
 import type { SymbolInfo } from '../../pine/index.ts';
 

@@ -1,7 +1,9 @@
-// How a chart is to look, with the sizes it may have.
+// How a chart is to look, with the sizes it may have; this file draws nothing, so that whoever only asks loads nothing.
 
 import { readColor } from './colors.ts';
 import type { ThemeName } from './theme.ts';
+
+export { THEMES } from './theme.ts';
 
 export const CHART_TYPES = ['line', 'candles'] as const;
 

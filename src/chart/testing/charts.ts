@@ -1,6 +1,6 @@
 // Bars, runs and pictures for the tests of the charts.
 
-import { type Bar, type BarColumns, barColumns, compile, type RunResult } from '../../../pine/index.ts';
+import { type Bar, type BarColumns, barColumns, compile, type RunResult } from '../../pine/index.ts';
 import type { Canvas } from '../canvas.ts';
 import { type ChartModel, type ChartOptions, DEFAULT_CHART } from '../index.ts';
 

@@ -1,6 +1,6 @@
 // Tells whether the values of a script belong beside the bars, as those of an average do, or on a scale of their own.
 
-import type { BarColumns, RunResult } from '../../pine/index.ts';
+import type { BarColumns, RunResult } from '../pine/index.ts';
 
 /** So many of the values must lie within the bars' range, or as far again above or below it. */
 const LEAST_SHARE = 0.8;

@@ -1,6 +1,6 @@
 // What is drawn: bars, what a script left behind, and the options; with the script's outputs ready to be asked.
 
-import type { BarColumns, RunResult } from '../../pine/index.ts';
+import type { BarColumns, RunResult } from '../pine/index.ts';
 import { isInvisible, readColor } from './colors.ts';
 import type { ChartOptions } from './options.ts';
 import { type Slots, shown } from './slots.ts';

@@ -1,6 +1,6 @@
 // What every part of the drawing gets: the canvas and its pen, the colors, the bars and where they stand.
 
-import type { BarColumns } from '../../pine/index.ts';
+import type { BarColumns } from '../pine/index.ts';
 import type { Box, Canvas } from './canvas.ts';
 import type { Contents, PaneContent } from './model.ts';
 import type { Slots } from './slots.ts';

@@ -6,15 +6,7 @@ import { encodePng } from './png.ts';
 
 export { looksLikePrices } from './looks-like-prices.ts';
 export type { ChartModel } from './model.ts';
-export {
-  CHART_HEIGHT,
-  CHART_TYPES,
-  CHART_WIDTH,
-  type ChartOptions,
-  DEFAULT_CHART,
-  isChartColor,
-} from './options.ts';
-export { THEMES } from './theme.ts';
+export { type ChartOptions, DEFAULT_CHART } from './options.ts';
 
 /** The picture as the bytes of a PNG file; the same model gives the same bytes. */
 export function renderChart(model: ChartModel): Uint8Array {

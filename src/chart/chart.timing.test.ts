@@ -1,7 +1,7 @@
 // What a chart costs: bounded by its picture, however many bars, cells and drawings lie behind it.
 
 import { expect, it } from 'vitest';
-import { quickestMs } from '../../../tests/support/quickest.ts';
+import { quickestMs } from '../../tests/support/quickest.ts';
 import { renderChart } from './index.ts';
 import { modelOf, runScript, walk } from './testing/charts.ts';
 
