@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
+import { isLibraryIn } from '../adapters/storage/sqlite/find-library.ts';
 import { assertDatabasesThere, excuseLogs } from '../adapters/storage/sqlite/folder-databases.ts';
 import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import type { KeyStoreOptions, OpenedAnalysisKeys, OpenedScriptKeys } from '../cli/host.ts';
@@ -56,7 +57,12 @@ export async function openScriptKeys(options: KeyStoreOptions): Promise<OpenedSc
   const opened = await stores.scripts();
   if (opened === undefined) return undefined;
   const { store, where } = opened;
-  const keys = createScriptKeys({ store, nowMs, randomBytes });
+  const keys = createScriptKeys({
+    store,
+    nowMs,
+    randomBytes,
+    hasLibrary: (userId) => isLibraryIn(config.dataDir, userId),
+  });
   const owns = ({ userId, tier }: ScriptKeyRecord): object => ({ userId, tier });
   return {
     keys: {

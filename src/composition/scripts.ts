@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createDeviceFlow } from '../adapters/oauth/device-flow.ts';
+import { isLibraryIn } from '../adapters/storage/sqlite/find-library.ts';
 import { openScriptStorage } from '../adapters/storage/sqlite/scripts/scripts.ts';
 import { useCors } from '../http/cors.ts';
 import type { ServiceApp } from '../http/front.ts';
@@ -45,7 +46,8 @@ export async function openScripts(parts: ScriptsParts) {
   const { config, log } = ground;
   const { allowOpenKeys, requireRunAuth, clientIds } = config.scripts;
   const keyStore = (await stores.scripts())?.store;
-  const keys = keyStore && createScriptKeys({ store: keyStore, nowMs, randomBytes });
+  const hasLibrary = (userId: string): boolean => isLibraryIn(config.dataDir, userId);
+  const keys = keyStore && createScriptKeys({ store: keyStore, nowMs, randomBytes, hasLibrary });
   const library = openLibrary(ground, teardown);
   const app = ground.makeApp('scripts', SCRIPTS_ERRORS, statusShape);
   useCors(app, { origins });

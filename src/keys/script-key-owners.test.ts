@@ -10,9 +10,11 @@ function setUp() {
   const clock = { nowMs: 1_790_000_000_123 };
   const nowMs = () => clock.nowMs;
   const store = openMemoryKeyValues({ nowMs });
+  const libraries = new Set<string>();
+  const hasLibrary = (userId: string) => libraries.has(userId);
   const over = (changed: Partial<KeyValueStore>) =>
-    createScriptKeys({ store: { ...store, ...changed }, nowMs, randomBytes });
-  return { clock, store, over, keys: over({}) };
+    createScriptKeys({ store: { ...store, ...changed }, nowMs, randomBytes, hasLibrary });
+  return { clock, store, over, libraries, keys: over({}) };
 }
 
 describe('a library', () => {
@@ -109,6 +111,23 @@ describe('a renewed key', () => {
     await keys.lookup(key);
     clock.nowMs += 1000;
     expect(await keys.renew({ userId: userIdOf(key) })).toMatchObject({ tier: 'pro' });
+  });
+
+  test('is not given to a user that nobody knows, and is to one whose library is all that is left', async () => {
+    const { keys, store, libraries } = setUp();
+    const userId = 'a'.repeat(32);
+    expect(await keys.renew({ userId, tier: 'pro' })).toBe('unknown-user');
+    expect(await store.names()).toEqual([]);
+    libraries.add(userId);
+    expect(await keys.renew({ userId })).toMatchObject({ userId, tier: 'hobby' });
+  });
+
+  test('is given to the user of a key that was made before owners were written down and never used since', async () => {
+    const { keys, store, clock } = setUp();
+    const key = `pn_${'01'.repeat(24)}`;
+    await store.put(`key:${key}`, JSON.stringify({ key, tier: 'pro', createdAt: clock.nowMs }), 1000);
+    expect(await keys.renew({ userId: userIdOf(key) })).toMatchObject({ tier: 'pro' });
+    expect(await keys.lookup(key)).toBeUndefined();
   });
 
   test('leaves exactly one owner, wherever its making is cut off', async () => {

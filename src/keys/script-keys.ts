@@ -136,12 +136,15 @@ export interface ScriptKeys {
   adopt(userIds: readonly string[]): Promise<void>;
 }
 
-export type Renewal = ScriptKeyRecord | 'unknown-key' | 'bad-user-id';
+/** An unknown user is one that never had a key and has nothing: a new key would open an empty library beside the one meant. */
+export type Renewal = ScriptKeyRecord | 'unknown-key' | 'bad-user-id' | 'unknown-user';
 
 export interface ScriptKeysOptions {
   readonly store: KeyValueStore;
   readonly nowMs: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
+  /** Whether a user has scripts or deployments, whose key may be long gone; left out, keys alone tell who there is. */
+  readonly hasLibrary?: (userId: string) => boolean;
 }
 
 const KEY_PREFIX = 'key:';
@@ -157,7 +160,12 @@ const ownerName = (userId: string): string => `owner:${userId}`;
 const tierName = (userId: string): string => `tier:${userId}`;
 const TIER_TTL_MS = 2 * SCRIPT_KEY_TTL_MS;
 
-export function createScriptKeys({ store, nowMs, randomBytes }: ScriptKeysOptions): ScriptKeys {
+export function createScriptKeys({
+  store,
+  nowMs,
+  randomBytes,
+  hasLibrary = () => false,
+}: ScriptKeysOptions): ScriptKeys {
   const read = async (key: string): Promise<ScriptKeyRecord | undefined> => {
     const text = KEY.test(key) ? await store.get(nameOf(key)) : undefined;
     return text === undefined ? undefined : readRecord(text, key);
@@ -193,6 +201,16 @@ export function createScriptKeys({ store, nowMs, randomBytes }: ScriptKeysOption
     return key === undefined ? undefined : lookup(key);
   };
 
+  async function adopt(userIds: readonly string[]): Promise<void> {
+    const wanted = new Set<string>();
+    for (const userId of userIds) if ((await store.get(ownerName(userId))) === undefined) wanted.add(userId);
+    if (wanted.size === 0) return;
+    for (const name of await store.names()) {
+      const key = name.slice(KEY_PREFIX.length);
+      if (name.startsWith(KEY_PREFIX) && wanted.has(userIdOf(key))) await lookup(key);
+    }
+  }
+
   return {
     create: (tier) => make(tier),
     lookup,
@@ -210,23 +228,17 @@ export function createScriptKeys({ store, nowMs, randomBytes }: ScriptKeysOption
       if ('key' in of && old === undefined) return 'unknown-key';
       const userId = 'key' in of ? (old as ScriptKeyRecord).userId : of.userId;
       if (!USER_ID.test(userId)) return 'bad-user-id';
+      await adopt([userId]);
       const before = old ?? (await ownerOf(userId));
       const last = await store.get(tierName(userId));
+      if (before === undefined && !isTier(last) && !hasLibrary(userId)) return 'unknown-user';
       const tier = ('tier' in of ? of.tier : undefined) ?? before?.tier ?? (isTier(last) ? last : DEFAULT_TIER);
       const renewed = await make(tier, userId);
       // Only tidying: the old key opens nothing any more. Whatever becomes of it, the new one must be shown.
       if (before !== undefined) await store.delete(nameOf(before.key)).catch(() => undefined);
       return renewed;
     },
-    async adopt(userIds) {
-      const wanted = new Set<string>();
-      for (const userId of userIds) if ((await store.get(ownerName(userId))) === undefined) wanted.add(userId);
-      if (wanted.size === 0) return;
-      for (const name of await store.names()) {
-        const key = name.slice(KEY_PREFIX.length);
-        if (name.startsWith(KEY_PREFIX) && wanted.has(userIdOf(key))) await lookup(key);
-      }
-    },
+    adopt,
   };
 }
 

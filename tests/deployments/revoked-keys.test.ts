@@ -3,6 +3,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRedis } from '../../src/adapters/storage/redis/open-redis.ts';
+import { openKeyValues } from '../../src/adapters/storage/sqlite/key-values.ts';
 import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
 import { REDIS_START_TIMEOUT_MS, type RedisServer, startRedis } from '../support/redis-server.ts';
 
@@ -43,6 +45,14 @@ describe.each(['sqlite', 'redis'])('with keys in %s', (store) => {
   };
   const listed = async (): Promise<Body> =>
     ((await cli('deployments', 'list')).body.result as Body[]).find((one) => one.id === id) ?? {};
+
+  /** As if the last key of the library had ended years ago. */
+  const forgetTier = async (of: string): Promise<void> => {
+    const options = { nowMs: Date.now, path: join(dataDir, 'script_keys.db'), url: redis.url };
+    const values = store === 'sqlite' ? openKeyValues(options) : (await openRedis(options)).keyValues;
+    await values.delete(`tier:${of}`);
+    await values.close();
+  };
 
   it('the files that hold secrets are for their owner alone', () => {
     const modeOf = (name: string) => (statSync(join(dataDir, name)).mode & 0o777).toString(8);
@@ -133,9 +143,25 @@ describe.each(['sqlite', 'redis'])('with keys in %s', (store) => {
       { userId, tier: 'gold' },
     ])
       expect(await renew(body), JSON.stringify(body)).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } });
-    expect(await renew({ key: `pn_${'0'.repeat(48)}` })).toMatchObject({
-      status: 404,
-      body: { code: 'KEY_NOT_FOUND' },
-    });
+    for (const body of [{ key: `pn_${'0'.repeat(48)}` }, { userId: '0'.repeat(32) }])
+      expect(await renew(body)).toMatchObject({ status: 404, body: { code: 'KEY_NOT_FOUND' } });
+    const unknown = await cli('keys', 'renew', '--scripts', '--user', '0'.repeat(32));
+    expect(unknown).toMatchObject({ code: 1, body: { code: 'INVALID_KEY' } });
+    expect(unknown.body.message).toContain('signalbox deployments list');
+  });
+
+  it('a library whose key nobody knows any more gets a new one by its user id', async () => {
+    const made = await call('POST', '/api/keys', undefined, { 'x-admin-token': ADMIN_TOKEN });
+    const lost = made.body.user_id as string;
+    await call('POST', '/api/scripts', { name: 'Y', content: SCRIPT }, as(made.body.api_key as string));
+    expect((await cli('keys', 'revoke', made.body.api_key as string)).code).toBe(0);
+    await forgetTier(lost);
+    const renewed = await cli('keys', 'renew', '--scripts', '--user', lost);
+    expect(renewed).toMatchObject({ code: 0, body: { user_id: lost, tier: 'hobby' } });
+    const scripts = await call('GET', '/api/scripts', undefined, as(renewed.body.api_key as string));
+    expect(scripts.body.scripts).toMatchObject([{ name: 'Y' }]);
+    expect((await cli('keys', 'revoke', renewed.body.api_key as string)).code).toBe(0);
+    await forgetTier(lost);
+    expect(await call('POST', '/admin/script-keys/renew', { userId: lost })).toMatchObject({ status: 200 });
   });
 });

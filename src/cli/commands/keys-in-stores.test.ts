@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAnalysisKeys } from '../../keys/analysis-keys.ts';
 import type { KeyValueStore } from '../../keys/key-value-store.ts';
-import { createScriptKeys } from '../../keys/script-keys.ts';
+import { createScriptKeys, userIdOf } from '../../keys/script-keys.ts';
 import { openMemoryAnalysisKeys } from '../../keys/testing/memory-analysis-keys.ts';
 import { usagePeriod } from '../../keys/usage.ts';
 import type { KeyHost, KeyStoreOptions } from '../host.ts';
@@ -12,6 +12,8 @@ import { run } from '../testing/fake-host.ts';
 const NOW_MS = Date.UTC(2026, 2, 1, 14, 5, 9);
 const NOW = '2026-03-01 14:05:09 UTC';
 const RAW = /pyn_[A-Za-z0-9_-]{43}/;
+/** It has scripts, and its key is gone. */
+const LIBRARY = 'a'.repeat(32);
 const SCRIPT = /pn_[0-9a-f]{48}/;
 
 /** Stores in memory behind the command line, and what was asked of it. */
@@ -36,7 +38,7 @@ function fakeStores(bound = true, running = true) {
   const note = (what: string) => (options: KeyStoreOptions) => void opened.push(`${what} ${JSON.stringify(options)}`);
   const close = async () => void opened.push('closed');
   const analysis = createAnalysisKeys({ store: analysisStore, nowMs, randomBytes, usageReset: 'monthly' });
-  const scripts = createScriptKeys({ store, nowMs, randomBytes });
+  const scripts = createScriptKeys({ store, nowMs, randomBytes, hasLibrary: (userId) => userId === LIBRARY });
   const keyStores: KeyHost = {
     async openAnalysisKeys(options) {
       note('analysis')(options);
@@ -166,9 +168,10 @@ describe('script keys', () => {
     const [key = ''] = SCRIPT.exec(out) ?? [];
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^Created script key pn_[0-9a-f]{6}… \(team\)\.\n\n {2}pn_\w+\n\n.*shown only now.*one year\.$/,
+      /^Created script key pn_[0-9a-f]{6}… \(team\)\.\n\n {2}pn_\w+\n\n.*shown only now.*one year\.\nNote the user id of its library, [0-9a-f]{32}: /,
     );
     expect(await scripts.lookup(key)).toMatchObject({ tier: 'team', createdAt: NOW_MS });
+    expect(out).toContain(userIdOf(key));
     expect(opened).toEqual(['scripts {"dataDir":"elsewhere"}', 'closed']);
   });
 
@@ -180,6 +183,14 @@ describe('script keys', () => {
     expect([code, `${out}${err}`.includes(key)]).toEqual([0, false]);
     expect(await scripts.lookup(key)).toBeUndefined();
     expect(await command('revoke', key, ...flags)).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('are not made for a user id that nobody has', async () => {
+    const { command, values } = fakeStores();
+    const { code, out, err } = await command('renew', '--scripts', '--user', 'b'.repeat(32));
+    expect([code, out, values.size]).toEqual([1, '', 0]);
+    expect(err).toMatch(/^There is no library with this user id\. "signalbox deployments list" shows/);
+    expect((await command('renew', '--scripts', '--user', LIBRARY)).code).toBe(0);
   });
 
   it('whose record is damaged are removed too', async () => {
@@ -246,7 +257,7 @@ describe('without a running instance', () => {
   it.each([
     ['create', '--analysis'],
     ['create', '--scripts'],
-    ['renew', '--scripts', '--user', 'a'.repeat(32)],
+    ['renew', '--scripts', '--user', LIBRARY],
   ])('%s %s says when it takes effect, in words and as JSON', async (...words) => {
     expect((await fakeStores(true, false).command(...words)).out).toContain(WORDS);
     const { out } = await fakeStores(true, false).command(...words, '--json');

@@ -188,10 +188,11 @@ async function revokeAnalysis(keys: OpenedAnalysisKeys['keys'], word: string): P
 }
 
 async function createScript(keys: OpenedScriptKeys['keys'], tier: Tier): Promise<Told> {
-  const { key, createdAt } = await keys.create(tier);
+  const { key, userId, createdAt } = await keys.create(tier);
+  const lost = `Note the user id of its library, ${userId}: with it you can give the library a new key when this one is lost.`;
   return {
-    text: `${shownOnce(`Created script key ${beginningOf(key)} (${tier}).`, key)} It lives for one year.`,
-    body: { api_key: key, tier, created_at: createdAt },
+    text: `${shownOnce(`Created script key ${beginningOf(key)} (${tier}).`, key)} It lives for one year.\n${lost}`,
+    body: { api_key: key, tier, user_id: userId, created_at: createdAt },
   };
 }
 
@@ -215,6 +216,11 @@ async function renewScript(keys: OpenedScriptKeys['keys'], of: Parameters<Script
   if (renewed === 'unknown-key')
     return notFound(
       'There is no such script key, or it has expired. Name the library instead: signalbox keys renew --scripts --user <userId>',
+    );
+  if (renewed === 'unknown-user')
+    return notFound(
+      'There is no library with this user id. "signalbox deployments list" shows those that have deployments; ' +
+        'the others were told when their key was made.',
     );
   const { key, tier, userId, createdAt } = renewed;
   const done = `Script key ${beginningOf(key)} (${tier}) opens the library ${userId} from now on, and no other key does.`;

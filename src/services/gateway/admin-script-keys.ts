@@ -42,7 +42,9 @@ export const scriptKeyAdminEndpoints = ({ keys, audit }: AdminScriptKeyDeps): re
     responses: {
       ...ok('The new key; no other one opens the library from now on', renewedSchema),
       400: refused('INVALID_PAYLOAD'),
-      404: refused('KEY_NOT_FOUND: no such key, or it has expired: name the library by its user id'),
+      404: refused(
+        'KEY_NOT_FOUND: no such key, or it has expired: name the library by its user id; or no such library',
+      ),
     },
     async handler(c) {
       const { key, userId = '', tier } = await readValid(c, renewalSchema, shaped);
@@ -57,6 +59,11 @@ export const scriptKeyAdminEndpoints = ({ keys, audit }: AdminScriptKeyDeps): re
         );
       if (renewed === 'unknown-key')
         throw new Refusal('KEY_NOT_FOUND', 'there is no such script key, or it has expired; send userId instead');
+      if (renewed === 'unknown-user')
+        throw new Refusal(
+          'KEY_NOT_FOUND',
+          'there is no library with this userId; GET /admin/deployments shows those that have deployments, and the answer to the key it was made with told it',
+        );
       const { key: apiKey, userId: owner, tier: granted, createdAt } = renewed;
       audit({ actor: actorOf(c), setting: 'scriptKey', before: null, after: { userId: owner, tier: granted } });
       return answer(c, { apiKey, userId: owner, tier: granted, createdAt });

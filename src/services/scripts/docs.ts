@@ -36,7 +36,10 @@ export const WORKER_DOCS = {
     body: newKeySchema,
     bodyExample: { tier: 'hobby' },
     responses: {
-      200: { description: 'Made', schema: z.object({ ...success, api_key: z.string(), tier, created_at: ms }) },
+      200: {
+        description: 'Made',
+        schema: z.object({ ...success, api_key: z.string(), tier, user_id: z.string(), created_at: ms }),
+      },
       400: refused(`${BODY_FAULTS}, INVALID_TIER, INVALID_ACTION`),
       403: refused('FORBIDDEN'),
       500: refused('INTERNAL'),

@@ -2,6 +2,7 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import { openMemoryKeyValues } from '../../adapters/storage/memory/key-values.ts';
+import { userIdOf } from '../../keys/script-keys.ts';
 import { TIERS } from '../../keys/tiers.ts';
 import { StorageError } from '../../trading/storage-error.ts';
 import { ADMIN_TOKEN, codeOf, openScriptsApp, START_MS, STRANGE_KEY } from './testing/scripts-app.ts';
@@ -22,6 +23,7 @@ describe('a key is made', () => {
         status: 'success',
         api_key: expect.stringMatching(/^pn_[a-f0-9]{48}$/),
         tier: 'hobby',
+        user_id: userIdOf(made.body.api_key),
         created_at: START_MS,
       },
     ]);

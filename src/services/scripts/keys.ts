@@ -48,7 +48,8 @@ async function createKey(c: KitContext, { keys, adminGate, stored }: KeysDeps): 
   if (keys === undefined) throw keyRefusal(API_KEYS_REQUIRED);
   const tier = await wantedTier(c);
   const made = await stored(c, keys.create(tier));
-  return c.json({ status: 'success', api_key: made.key, tier: made.tier, created_at: made.createdAt });
+  const { key, tier: granted, userId, createdAt } = made;
+  return c.json({ status: 'success', api_key: key, tier: granted, user_id: userId, created_at: createdAt });
 }
 
 /** In the body; a GET, which many clients can send no body with, may name it in the address. */
