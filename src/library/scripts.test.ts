@@ -184,14 +184,12 @@ describe('reading and removing', () => {
 });
 
 describe('listing', () => {
-  test('is newest first, 50 where no limit is given, with a cursor while there is more', async () => {
-    for (let number = 1; number <= 51; number++) await scripts.create(ANN, TEXT);
-    expect(await scripts.list(ANN)).toMatchObject({
-      scripts: { length: 50, 0: { id: 'made-51' }, 49: { id: 'made-2' } },
-      nextCursor: expect.any(String),
-    });
-    expect(await scripts.list(ANN, { limit: 51 })).not.toHaveProperty('nextCursor');
-    expect(await scripts.list(ANN, { limit: 50 })).toHaveProperty('nextCursor');
+  test('is newest first, the whole library where no limit is given, with a cursor while there is more', async () => {
+    for (let number = 1; number <= MAX_SCRIPTS_PER_USER; number++) await scripts.create(ANN, TEXT);
+    const whole = await scripts.list(ANN);
+    expect(whole).toMatchObject({ scripts: { length: 1000, 0: { id: 'made-1000' }, 999: { id: 'made-1' } } });
+    expect(whole).not.toHaveProperty('nextCursor');
+    expect(await scripts.list(ANN, { limit: 999 })).toHaveProperty('nextCursor');
     expect(await scripts.list(BOB)).toEqual({ kind: 'page', scripts: [] });
   });
 
@@ -221,10 +219,10 @@ describe('listing', () => {
     expect(await scripts.list(BOB, { cursor: nextCursor })).toMatchObject({ scripts: [{ name: 'of Bob' }] });
   });
 
-  test.each([0, 101, -1, 1.5, Number.NaN])('a limit of %s is refused', async (limit) => {
+  test.each([0, 1001, -1, 1.5, Number.NaN])('a limit of %s is refused', async (limit) => {
     expect(await scripts.list(ANN, { limit })).toEqual({
       kind: 'bad-page',
-      reason: 'limit must be a whole number from 1 to 100.',
+      reason: 'limit must be a whole number from 1 to 1000.',
     });
   });
 

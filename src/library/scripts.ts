@@ -102,15 +102,14 @@ export interface ScriptsOptions {
   readonly newId: () => string;
 }
 
-export const DEFAULT_PAGE = 50;
-/** As everywhere in Signalbox: a page is read in one glance, not a library in one answer. */
-export const MAX_PAGE = 100;
+/** A whole library: charting clients ask for one page and never for a second one. */
+export const MAX_PAGE = MAX_SCRIPTS_PER_USER;
 /** The digest of a key, which is what keeps users apart. */
 const USER_ID = /^[0-9a-f]{32}$/;
 
 export function createScripts({ store, nowMs, newId }: ScriptsOptions): Scripts {
   return {
-    async list(userId, { limit = DEFAULT_PAGE, cursor } = {}) {
+    async list(userId, { limit = MAX_PAGE, cursor } = {}) {
       assertUser(userId);
       if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE)
         return { kind: 'bad-page', reason: `limit must be a whole number from 1 to ${MAX_PAGE}.` };

@@ -94,9 +94,10 @@ describe('run', () => {
   });
 
   it('runs over no bars at all', () => {
-    const result = indicator('plot(ta.sma(close, 2), "x")').run(barColumns([]));
+    const none = barColumns([]);
+    const result = indicator('plot(ta.sma(close, 2), "x")').run(none);
     expect(result.count).toBe(0);
-    expect(answerOf(result)).toMatchObject({ status: 'success', count: 0 });
+    expect(answerOf(result, none)).toMatchObject({ status: 'success', count: 0 });
   });
 
   it('takes inputs by their titles and refuses the rest', () => {

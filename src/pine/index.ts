@@ -13,8 +13,9 @@ import { type Diagnostic, hasErrors, parse } from './syntax/index.ts';
 
 export type { CheckedProgram, InputSpec } from './check/tree.ts';
 export { type Completion, type CompletionKind, complete, type Hover, hover } from './editor/index.ts';
-export { type Answer, answerOf } from './run/answer.ts';
+export { type Answer, answerBesideSeries, answerOf } from './run/answer.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
+export { colorSeries } from './run/color-series.ts';
 export { type RunOptions, ScriptRuntimeError } from './run/engine.ts';
 export { InputFault } from './run/input-values.ts';
 export type { LiveBar, LiveRun } from './run/live.ts';

@@ -238,7 +238,7 @@ describe('POST /preview/indicator', () => {
       {
         status: 'error',
         code: 'SCRIPT_ERROR',
-        message: 'the expression has errors; the diagnostics tell where',
+        message: 'line 1: clse is not declared. Did you mean close?',
         diagnostics: [
           expect.objectContaining({ line: 1, column: 9, endLine: 1, endColumn: 13, message: 'clse is not declared.' }),
         ],

@@ -17,10 +17,25 @@ indicator("Average", overlay = true)
 length = input.int(3, "Length")
 plot(ta.sma(close, length), "Average")
 `;
+/** What a chart draws beside lines: a band between two of them, a background, and figures placed by bars. */
+const DRAWN = `//@version=6
+indicator("Drawn", overlay = true)
+upper = plot(high, "Upper")
+lower = plot(low, "Lower")
+fill(upper, lower, close > 125 ? #2962FF33 : na, "Band")
+bgcolor(bar_index == 49 ? #FF000033 : na, title = "Newest")
+if barstate.islast
+    line.new(0, 100, bar_index, 150)
+    label.new(bar_index, 150, "last")
+    box.new(10, 120, 20, 110)
+    polyline.new(array.from(chart.point.from_index(0, 100), chart.point.now(150)))
+`;
 const FAULTY = '//@version=6\nindicator("Faulty")\nplot(clsoe)\n';
 const BARS = Array.from({ length: 50 }, (_, n) => ({
   ...{ time: 1_700_000_000_000 + n * 60_000, open: 100 + n, high: 102 + n, low: 99 + n, close: 101 + n, volume: 10 },
 }));
+/** The same while the market moves: the client counts seconds, and says of every bar whether it is closed. */
+const LIVE_BARS = BARS.map((bar, n) => ({ ...bar, time: bar.time / 1000, closed: n < BARS.length - 1 }));
 
 let browser: Browser;
 let signalbox: RunningProcess;
@@ -76,6 +91,56 @@ describe('a page on another port of this machine', () => {
     const answer = await page.answer('/run?mode=auto', { method: 'POST', body: { script: FAULTY, data: BARS } });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ status: 'error', code: 'SCRIPT_ERROR', diagnostics: [{ line: 3 }] });
+    expect(answer.body.message).toContain('line 3: clsoe is not declared');
+  });
+
+  it.each(['/run?mode=interpret', '/ws/run'])('draws a live chart with what %s answers', async (path) => {
+    const request = { script: DRAWN, data: LIVE_BARS, mode: 'interpret' };
+    const { series, meta, drawings } =
+      path === '/ws/run'
+        ? (await page.talk(path, [{ type: 'run', id: 'r3', symbol: 'CHART', ...request }], ['result'])).frames[0]
+        : (await page.answer(path, { method: 'POST', body: request })).body;
+    // As the client does: every series is looked up in meta.plot_meta, and drawn by its kind.
+    const kinds = Object.keys(series).map((title) => [title, meta.plot_meta[title].kind]);
+    expect(kinds).toEqual([
+      ['Upper', 'plot'],
+      ['Lower', 'plot'],
+      ['Band', 'fill'],
+      ['Newest', 'bgcolor'],
+    ]);
+    for (const values of Object.values(series)) expect(values).toHaveLength(50);
+    const { plot1, plot2 } = meta.plot_meta.Band;
+    expect([series[plot1].at(-1), series[plot2].at(-1)]).toEqual([151, 148]);
+    expect([series.Band[0], series.Band[49], series.Newest[48], series.Newest[49]]).toEqual([
+      ...[null, '#2962FF33', null, '#FF000033'],
+    ]);
+    const [first, last] = [LIVE_BARS[0]?.time, LIVE_BARS[49]?.time];
+    const byType = Object.fromEntries(drawings.map((drawing: { type: string }) => [drawing.type, drawing]));
+    expect(byType.line).toMatchObject({ t1: first, p1: 100, t2: last, p2: 150 });
+    expect(byType.label).toMatchObject({ t1: last, p1: 150, text: 'last' });
+    expect(byType.box).toMatchObject({ t1: LIVE_BARS[10]?.time, p1: 120, t2: LIVE_BARS[20]?.time, p2: 110 });
+    expect(byType.polyline.points).toMatchObject([
+      { time: first, price: 100 },
+      { time: last, price: 150 },
+    ]);
+  });
+
+  it('runs live bars with its key at /api/run too', async () => {
+    const headers = { Authorization: `Bearer ${key}` };
+    const answer = await page.answer('/api/run', { method: 'POST', headers, body: { script: DRAWN, data: LIVE_BARS } });
+    expect(answer).toMatchObject({ status: 200, body: { meta: { plot_meta: { Band: { kind: 'fill' } } } } });
+  });
+
+  it('finds its whole library in one page', async () => {
+    const headers = { Authorization: `Bearer ${key}` };
+    for (let n = 0; n < 120; n += 1) {
+      const body = { id: `many-${n}`, name: `Script ${n}`, content: SCRIPT };
+      await fetch(`${signalbox.url}/api/scripts`, { method: 'POST', headers, body: JSON.stringify(body) });
+    }
+    const { body } = await page.answer('/api/scripts', { headers });
+    expect([body.scripts.length, body.nextCursor]).toEqual([120, null]);
+    for (let n = 0; n < 120; n += 1)
+      await fetch(`${signalbox.url}/api/scripts/many-${n}`, { method: 'DELETE', headers });
   });
 
   it('runs scripts over WS /ws/run', async () => {

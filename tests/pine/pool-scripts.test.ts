@@ -88,7 +88,7 @@ describe('a script', () => {
     expect(run_id).toBe('run-7');
     expect(script_id).toMatch(/^[0-9a-f]{16}$/);
     const { program } = compile(GOOD);
-    expect(answer).toEqual(JSON.parse(JSON.stringify(answerOf(program!.run(BARS)))));
+    expect(answer).toEqual(JSON.parse(JSON.stringify(answerOf(program!.run(BARS), BARS))));
   });
 
   it('is checked without being run', async () => {

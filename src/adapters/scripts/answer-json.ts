@@ -1,27 +1,51 @@
 // The answer of the evaluate contract as the bytes of its JSON; numbers are what an answer takes its time for.
 
 import { ByteWriter } from '../../library/byte-writer.ts';
-import { answerOf, type RunResult } from '../../pine/index.ts';
+import { answerBesideSeries, type BarColumns, colorSeries, type RunResult } from '../../pine/index.ts';
 
 const COMMA = 44;
 
-export function answerJson(result: RunResult, ids: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
-  const { status, series: _series, plots: _plots, ...rest } = answerOf({ ...result, series: new Map() });
+/** The same as `answerOf` gives, with the names of the script and of the run. */
+export function answerJson(
+  result: RunResult,
+  bars: BarColumns,
+  ids: Readonly<Record<string, string>>,
+): Uint8Array<ArrayBuffer> {
+  const { plot_meta, meta, ...rest } = answerBesideSeries(result, bars);
+  const { plot_meta: _again, ...ofScript } = meta;
   const json = new ByteWriter();
-  json.text(`{"status":${JSON.stringify(status)},"series":{`);
-  let first: { readonly from: number; readonly to: number } | undefined;
-  for (const [name, column] of result.series) {
-    json.text(`${first === undefined ? '' : ','}${JSON.stringify(name)}:`);
-    const from = json.length;
-    writeNumbers(column, json);
-    first ??= { from, to: json.length };
-  }
+  json.text('{"status":"success","series":{');
+  const first = writeSeries(result, json);
   json.text('},"plots":');
   // The first series stands in an answer twice.
   if (first === undefined) json.text('[]');
   else json.again(first.from, first.to);
-  json.text(`,${JSON.stringify({ ...rest, ...ids }).slice(1)}`);
+  json.text(',"plot_meta":');
+  const from = json.length;
+  json.text(JSON.stringify(plot_meta));
+  const to = json.length;
+  json.text(`,"meta":${JSON.stringify(ofScript).slice(0, -1)},"plot_meta":`);
+  json.again(from, to);
+  json.text(`},${JSON.stringify({ ...rest, ...ids }).slice(1)}`);
   return json.done();
+}
+
+/** Gives the place of the first series of numbers. */
+function writeSeries(result: RunResult, json: ByteWriter): { readonly from: number; readonly to: number } | undefined {
+  let first: { readonly from: number; readonly to: number } | undefined;
+  let comma = '';
+  for (const [name, column] of result.series) {
+    json.text(`${comma}${JSON.stringify(name)}:`);
+    const from = json.length;
+    writeNumbers(column, json);
+    first ??= { from, to: json.length };
+    comma = ',';
+  }
+  for (const [title, colors] of colorSeries(result)) {
+    json.text(`${comma}${JSON.stringify(title)}:${JSON.stringify(colors)}`);
+    comma = ',';
+  }
+  return first;
 }
 
 /** JSON knows neither NaN nor infinity. */

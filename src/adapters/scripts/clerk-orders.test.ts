@@ -108,6 +108,8 @@ describe('an answer', () => {
     'plot(close, "A \\"quoted\\" é")\nplot(open, "B")',
     'plot(close, "20")\nplot(open, "3")',
     'bgcolor(color.red)',
+    'a = plot(close)\nb = plot(open)\nfill(a, b, close > open ? color.red : na)\nbgcolor(color.red, title = "A \\"b\\"")\nbarcolor(na)',
+    'line.new(0, close, bar_index, open)\nlabel.new(bar_index, na, "x", yloc = yloc.abovebar)',
     'plot(float(na))',
   ])('is the JSON of the result, with the first series as plots: %s', (lines) => {
     const source = script(lines);
@@ -117,7 +119,11 @@ describe('an answer', () => {
     ];
     if (ran.kind !== 'result' || evaluated.kind !== 'answer') throw new Error(`${ran.kind}, ${evaluated.kind}`);
     const text = Buffer.from(evaluated.json).toString();
-    const expected = { ...answerOf(ran.result), script_id: expect.stringMatching(/^[0-9a-f]{16}$/), run_id: 'run-1' };
+    const expected = {
+      ...answerOf(ran.result, bars),
+      script_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      run_id: 'run-1',
+    };
     expect(JSON.parse(text)).toEqual(expected);
     expect(Object.keys(JSON.parse(text))).toEqual(Object.keys(expected));
   });

@@ -124,11 +124,11 @@ const onlyAlerts = (result: RunResult, sinceMs: number): RunResult => ({
 });
 
 function evaluated(
-  { source, runId }: Extract<ScriptOrder, { kind: 'evaluate' }>,
+  { source, runId, bars }: Extract<ScriptOrder, { kind: 'evaluate' }>,
   { result, warnings }: Ran,
 ): ScriptOutcome {
   const scriptId = sha256().update(source).digest('hex').slice(0, SCRIPT_ID_CHARS);
-  return { kind: 'answer', json: answerJson(result, { script_id: scriptId, run_id: runId }), warnings };
+  return { kind: 'answer', json: answerJson(result, bars, { script_id: scriptId, run_id: runId }), warnings };
 }
 
 function draw({ kind: _kind, source, ...order }: DrawOrder, programOf: ProgramOf, drawing: Drawing): Drawn | Refused {

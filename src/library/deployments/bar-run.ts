@@ -8,6 +8,7 @@
 // | ended with an error of the script             | a line in the log; the tenth in a row stops the deployment       |
 // | could not be run just now                     | tried again                                                      |
 
+import { firstErrorOf } from '../run-fault.ts';
 import type { RunDone, ScriptRunner } from '../script-runner.ts';
 import type { BarHistory } from './bar-history.ts';
 import {
@@ -201,10 +202,8 @@ function reasonOf(outcome: Unfinished): string {
   switch (outcome.kind) {
     case 'runtime-error':
       return `line ${outcome.line}: ${outcome.message}`;
-    case 'compile-failed': {
-      const [first] = outcome.diagnostics.filter(({ severity }) => severity === 'error');
-      return `the script does not compile any more: ${first === undefined ? 'see its diagnostics' : `line ${first.line}: ${first.message}`}`;
-    }
+    case 'compile-failed':
+      return `the script does not compile any more: ${firstErrorOf(outcome.diagnostics)}`;
     default:
       return outcome.reason;
   }

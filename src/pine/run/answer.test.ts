@@ -45,12 +45,13 @@ function answer(outputs: readonly OutputData[], count = 3) {
       outputs,
       alerts,
       logs,
-      drawings: [{ kind: 'line', id: 1 }],
+      drawings: [{ kind: 'table', id: 1 }],
       inputs: [LENGTH_INPUT],
       market: createMarket({ ticker: 'BTCUSDT' }, '1D', 6),
       count,
       leftOut: 0,
     }),
+    barColumns([]),
   );
 }
 
@@ -59,18 +60,17 @@ const read = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
 
 describe('the answer', () => {
   it('has every field of the contract but the two that the service adds', () => {
+    const MA = { title: 'MA', kind: 'plot', series: ['MA'], color: '#FF0000', linewidth: 1, overlay: false };
     expect(read(answer([plot('MA', [NA, 1.5, 2], { color: RED, linewidth: 1 })]))).toEqual({
       status: 'success',
       series: { MA: [null, 1.5, 2] },
       plots: [null, 1.5, 2],
-      plot_meta: {
-        MA: { title: 'MA', kind: 'plot', series: ['MA'], color: '#FF0000', linewidth: 1, overlay: false },
-      },
+      plot_meta: { MA },
       events: [],
       trades: [],
       equity: [],
       metrics: {},
-      drawings: [{ kind: 'line', id: 1 }],
+      drawings: [{ kind: 'table', type: 'table', id: 1 }],
       alerts: [
         { message: 'up', freq: 'all', bar_index: 2, time: 120_000, source: 'alert' },
         {
@@ -99,6 +99,7 @@ describe('the answer', () => {
         timezone: 'Etc/UTC',
         dropped_alerts: 0,
         dropped_logs: 0,
+        plot_meta: { MA },
       },
       count: 3,
       mode: 'compile',
@@ -183,7 +184,7 @@ if timeframe.change("W")
   function run() {
     const { program, diagnostics } = compile(SCRIPT);
     if (program === null) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-    return answerOf(program.run(BARS, { symbol: { ticker: 'X:BTCUSDT' } }));
+    return answerOf(program.run(BARS, { symbol: { ticker: 'X:BTCUSDT' } }), BARS);
   }
 
   it('has its series, what they look like, its alerts and its log', () => {
@@ -197,6 +198,7 @@ if timeframe.change("W")
       'Candle: high': [105, 105, 105],
       'Candle: low': [95, 95, 95],
       'Candle: close': [99, 102, 101],
+      Between: ['#0000FF33', '#0000FF33', '#0000FF33'],
     });
     expect(plot_meta).toMatchObject({
       Plot: { kind: 'plot', color: '#FF0000', colors: ['#FF0000', '#00FF00', '#FF0000'], linewidth: 1, overlay: true },

@@ -2,30 +2,41 @@
 
 import type { ConstantValue } from '../check/tree.ts';
 import type { AlertItem } from './alerts.ts';
+import { type AnswerDrawing, answerDrawings } from './answer-drawings.ts';
+import type { BarColumns } from './bars.ts';
+import { type Colors, colorSeries, colorTexts } from './color-series.ts';
 import type { ListedInput } from './input-values.ts';
 import type { LogItem } from './logs.ts';
 import type { RunResult, ScriptMeta } from './result.ts';
-import { colorText, isColor, type PlotMeta } from './result-meta.ts';
+import { isColor, type PlotMeta } from './result-meta.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 type Numbers = readonly (number | null)[];
+type PlotMetas = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
-export interface Answer {
+export interface Answer extends AnswerBesideSeries {
   readonly status: 'success';
-  readonly series: Readonly<Record<string, Numbers>>;
+  /** The series of numbers in the order of the script, then fills, backgrounds and colored bars with their colors. */
+  readonly series: Readonly<Record<string, Numbers | Colors>>;
+  /** The first series of numbers. */
   readonly plots: Numbers;
-  readonly plot_meta: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+}
+
+/** The part of an answer that is small whatever the number of bars; a service writes the series in a faster way. */
+export interface AnswerBesideSeries {
+  readonly plot_meta: PlotMetas;
+  /** What the script says of itself, and `plot_meta` once more: charting clients look for it here. */
+  readonly meta: Readonly<Record<string, ConstantValue | PlotMetas>>;
   /** Orders, trades, equity and figures of a strategy; empty for indicators. */
   readonly events: readonly never[];
   readonly trades: readonly never[];
   readonly equity: readonly never[];
   readonly metrics: Readonly<Record<string, never>>;
-  readonly drawings: readonly unknown[];
+  readonly drawings: readonly AnswerDrawing[];
   readonly alerts: readonly AnswerAlert[];
   readonly inputs: readonly ListedInput[];
   readonly logs: readonly AnswerLog[];
   readonly profile: null;
-  readonly meta: Readonly<Record<string, ConstantValue>>;
   readonly count: number;
   /** One engine serves all modes, and it compiles. */
   readonly mode: 'compile';
@@ -47,24 +58,31 @@ export interface AnswerLog {
   readonly line: number;
 }
 
-export function answerOf(result: RunResult): Answer {
-  const series = new Map([...result.series].map(([name, column]) => [name, numbers(column)]));
-  const [plots = []] = series.values();
+/** `bars` are those the script ran over: drawings are told by their times. */
+export function answerOf(result: RunResult, bars: BarColumns): Answer {
+  const series = [...result.series].map(([name, column]) => [name, numbers(column)] as const);
   return {
     status: 'success',
-    series: Object.fromEntries(series),
-    plots,
-    plot_meta: Object.fromEntries([...result.plotMeta].map(([title, meta]) => [title, metaOf(meta)])),
+    series: Object.fromEntries<Numbers | Colors>([...series, ...colorSeries(result)]),
+    plots: series[0]?.[1] ?? [],
+    ...answerBesideSeries(result, bars),
+  };
+}
+
+export function answerBesideSeries(result: RunResult, bars: BarColumns): AnswerBesideSeries {
+  const plotMeta = Object.fromEntries([...result.plotMeta].map(([title, meta]) => [title, metaOf(meta)]));
+  return {
+    plot_meta: plotMeta,
+    meta: { ...scriptMetaOf(result.meta), plot_meta: plotMeta },
     events: [],
     trades: [],
     equity: [],
     metrics: {},
-    drawings: result.drawings,
+    drawings: answerDrawings(result.drawings, bars, result.meta.timeframe),
     alerts: result.alerts.map(alertOf),
     inputs: result.inputs,
     logs: result.logs.map(logOf),
     profile: null,
-    meta: scriptMetaOf(result.meta),
     count: result.count,
     mode: 'compile',
   };
@@ -79,30 +97,19 @@ function numbers(column: Float64Array): Numbers {
   return list;
 }
 
-/** A script uses a handful of colors on many bars, so that their texts are made once. */
-function colors(column: Float64Array): readonly (string | null)[] {
-  const texts = new Map<number, string | null>();
-  const list: (string | null)[] = new Array(column.length);
-  for (let i = 0; i < column.length; i += 1) {
-    const color = column[i] as number;
-    let text = texts.get(color);
-    if (text === undefined) {
-      text = colorText(color);
-      texts.set(color, text);
-    }
-    list[i] = text;
-  }
-  return list;
-}
-
 /** Flat; what changes from bar to bar stands beside its last value in a list with an s at the end: `colors`. */
 function metaOf({ title, kind, series, settings, columns }: PlotMeta): Record<string, Json> {
   const meta: Record<string, Json> = { title, kind, series };
   for (const [name, value] of Object.entries(settings))
     meta[name] = typeof value === 'number' ? numberOrNull(value) : value;
   for (const [name, column] of Object.entries(columns))
-    meta[`${name}s`] = isColor(name) ? colors(column) : numbers(column);
-  return meta;
+    meta[`${name}s`] = isColor(name) ? colorTexts(column) : numbers(column);
+  return kind === 'fill' ? { ...meta, ...linesOf(settings) } : meta;
+}
+
+/** The titles of the two lines of a fill under one pair of names, whether they are plots or levels. */
+function linesOf({ plot1, plot2, hline1, hline2 }: PlotMeta['settings']): Record<string, ConstantValue> {
+  return { plot1: plot1 ?? hline1 ?? null, plot2: plot2 ?? hline2 ?? null };
 }
 
 function alertOf({ message, freq, barIndex, timeMs, source, title }: AlertItem): AnswerAlert {

@@ -102,9 +102,17 @@ plotshape(close == 108, "mark")`;
   });
 
   it('goes out as JSON with null for the bars that were left out', () => {
-    const { series, plots, count } = answerOf(program('plot(bar_index, "it")').run(barColumns(bars(6))));
+    const chart = barColumns(bars(6));
+    const body =
+      'plot(bar_index, "it")\nbgcolor(#FF0000, title = "same")\nbgcolor(bar_index == 3 ? na : #00FF00, title = "changing")';
+    const { series, plots, count } = answerOf(program(body).run(chart), chart);
+    const [red, green] = ['#FF0000', '#00FF00'];
     expect({ series, plots, count }).toEqual({
-      series: { it: [null, null, 0, 1, 2, 3] },
+      series: {
+        it: [null, null, 0, 1, 2, 3],
+        same: [null, null, red, red, red, red],
+        changing: [null, null, green, green, green, null],
+      },
       plots: [null, null, 0, 1, 2, 3],
       count: 6,
     });

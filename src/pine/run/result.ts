@@ -1,6 +1,7 @@
 // What a run left behind, in columns: series, how to draw them, drawings, alerts, logs and what the script says of itself.
 
 import type { CheckedProgram } from '../check/tree.ts';
+import type { DrawingRecord } from '../drawings/index.ts';
 import type { AlertItem } from './alerts.ts';
 import type { ListedInput } from './input-values.ts';
 import type { LogItem } from './logs.ts';
@@ -30,13 +31,15 @@ export interface ScriptMeta {
 export interface RunResult {
   /** Number of bars. */
   readonly count: number;
+  /** How many of them, at the front, the script did not calculate. */
+  readonly leftOut: number;
   /** By name, in the order of the script; each has `count` values and na as NaN. Values keep all their digits. */
   readonly series: ReadonlyMap<string, Float64Array>;
   /** The first series; empty when the script has none. */
   readonly plots: Float64Array;
   /** By title, in the order of the script. */
   readonly plotMeta: ReadonlyMap<string, PlotMeta>;
-  readonly drawings: readonly unknown[];
+  readonly drawings: readonly DrawingRecord[];
   readonly alerts: readonly AlertItem[];
   readonly inputs: readonly ListedInput[];
   readonly logs: readonly LogItem[];
@@ -56,7 +59,7 @@ export interface ResultParts {
   readonly alerts: Messages<AlertItem>;
   readonly logs: Messages<LogItem>;
   /** Everything on the chart at the end, ready for JSON. */
-  readonly drawings: readonly unknown[];
+  readonly drawings: readonly DrawingRecord[];
   /** As the evaluate contract lists them. */
   readonly inputs: readonly ListedInput[];
   readonly market: Market;
@@ -82,6 +85,7 @@ export function buildResult(parts: ResultParts): RunResult {
   const [plots = new Float64Array(0)] = series.values();
   return {
     count: count + leftOut,
+    leftOut,
     series,
     plots,
     plotMeta: meta,

@@ -2,7 +2,7 @@
 
 import type { PineVersion } from '../builtins/types.ts';
 import type { CheckedProgram, OutputSpec } from '../check/tree.ts';
-import { createDrawings, type Drawings } from '../drawings/index.ts';
+import { createDrawings, type DrawingRecord, type Drawings } from '../drawings/index.ts';
 import {
   createValueLibrary,
   Journal,
@@ -125,7 +125,7 @@ export class Runtime {
     return this.made;
   }
 
-  drawn(): readonly unknown[] {
+  drawn(): readonly DrawingRecord[] {
     return this.made?.list(this.leftOut) ?? [];
   }
 

@@ -200,11 +200,6 @@ describe('a body at fault', () => {
       'data.0.open: is too large for a number',
     ],
     [bars('{"time":1,"open":1,"high":1,"low":1}'), 'MISSING_FIELD', 'data.0.close: is missing'],
-    [
-      bars('{"time":1,"open":1,"high":1,"low":1,"close":1,"x":1}'),
-      'UNKNOWN_FIELDS',
-      'data.0: has unknown fields, remove x',
-    ],
   ])('is told so: %.60s', async (body, code, message) => {
     const { post, asked } = openAnalysis();
     const sent = await post('/run', body);

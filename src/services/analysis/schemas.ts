@@ -26,7 +26,8 @@ export const MODES = ['auto', 'interpret', 'compile'] as const;
 const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
 const name = z.string().max(MAX_NAME_CHARS);
 
-export const barSchema = z.strictObject({
+/** Not strict, unlike everything else: charting clients send more with a bar than its prices, and it changes nothing. */
+export const barSchema = z.looseObject({
   time: described(
     z.number().min(-MAX_TIME_MS, { abort: true }).max(MAX_TIME_MS),
     'When the bar opens, in ms or s since 1970 UTC, the same in all bars',
@@ -85,7 +86,7 @@ const librariesSchema = z
 
 export const evaluateSchema = z.strictObject({
   script: described(z.string(), 'The source in Pine, version 5 or 6'),
-  data: described(z.array(barSchema).min(1), 'The bars, oldest first'),
+  data: described(z.array(barSchema).min(1), 'The bars, oldest first; further fields of a bar are ignored'),
   symbol: described(name.optional(), 'The ticker, where symbol_info does not say it'),
   timeframe: described(
     name.optional(),

@@ -1,6 +1,7 @@
 // /api/scripts through the front door: making, listing, drafts, versions, and what is not there.
 
 import { beforeEach, describe, expect, test } from 'vitest';
+import { MAX_SCRIPTS_PER_USER } from '../../library/script.ts';
 import { StorageError } from '../../trading/storage-error.ts';
 import { codeOf, openScriptsApp, type ScriptsApp, type SendOptions, START_MS, TEXT } from './testing/scripts-app.ts';
 
@@ -134,19 +135,27 @@ describe('the list', () => {
     expect([third.body.scripts.map(({ id }) => id), third.body.nextCursor]).toEqual([['s0'], null]);
   });
 
-  test('has 100 scripts unless fewer are asked for', async () => {
-    for (let n = 0; n < 101; n += 1) await put(`s${n}`);
-    expect(await ids()).toHaveLength(100);
-    expect(await ids('?limit=100')).toHaveLength(100);
-    expect(await ids('?limit=1')).toEqual(['s100']);
+  test('has the whole library unless less is asked for: charting clients never ask for a second page', async () => {
+    for (let n = 0; n < MAX_SCRIPTS_PER_USER; n += 1) await put(`s${n}`);
+    const { body } = await send('GET');
+    expect([body.scripts.length, body.nextCursor]).toEqual([1000, null]);
+    expect(await ids('?limit=1000')).toHaveLength(1000);
+    expect(await ids('?limit=1')).toEqual(['s999']);
   });
 
-  test.each(['limit=0', 'limit=101', 'limit=-1', 'limit=1.5', 'limit=1e1', 'limit=x', 'limit=', 'cursor=', 'cursor=x'])(
-    'refuses %s',
-    async (query) => {
-      expect(codeOf(await send('GET', `?${query}`))).toBe('400 INVALID_FIELD');
-    },
-  );
+  test.each([
+    'limit=0',
+    'limit=1001',
+    'limit=-1',
+    'limit=1.5',
+    'limit=1e1',
+    'limit=x',
+    'limit=',
+    'cursor=',
+    'cursor=x',
+  ])('refuses %s', async (query) => {
+    expect(codeOf(await send('GET', `?${query}`))).toBe('400 INVALID_FIELD');
+  });
 });
 
 describe('the draft', () => {

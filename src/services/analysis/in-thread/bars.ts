@@ -9,7 +9,6 @@ import { barSchema, columnsHeadSchema, MAX_TIME_MS } from '../schemas.ts';
 
 const COLUMN_NAMES = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
 type ColumnName = (typeof COLUMN_NAMES)[number];
-const FIELDS_WITHOUT_VOLUME = 5;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -59,18 +58,17 @@ function inOrder(columns: BarColumns, placeOf: (index: number) => string): BarCo
   return columns;
 }
 
-/** By hand, and silent: a schema takes eight times as long for tens of thousands of rows. Whether it was a bar. */
+/**
+ * Reads one row into the columns and says whether it was a bar. It is written by hand, because a schema takes eight
+ * times as long for tens of thousands of rows. Fields that are none of a bar's are passed over: charting clients send
+ * what they keep with a bar, such as whether it is closed.
+ */
 function readRow(row: Row, into: BarColumns, i: number): boolean {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return false;
   const { time, open, high, low, close, volume } = row;
   if (!isTime(time) || !isNumber(open) || !isNumber(high) || !isNumber(low) || !isNumber(close)) return false;
-  let fields = FIELDS_WITHOUT_VOLUME;
-  if (volume !== undefined) {
-    if (volume !== null && !isNumber(volume)) return false;
-    fields += 1;
-  }
-  for (const _ in row) fields -= 1;
-  if (fields !== 0 || high < low) return false;
+  if (volume !== undefined && volume !== null && !isNumber(volume)) return false;
+  if (high < low) return false;
   into.time[i] = time;
   into.open[i] = open;
   into.high[i] = high;

@@ -4,6 +4,7 @@
 import { checkStrict } from '../../../http/strict-body.ts';
 import type { Drawn, DrawRequest } from '../../../library/chart-drawing.ts';
 import type { RequestOutcome } from '../../../library/request-runner.ts';
+import { firstErrorOf } from '../../../library/run-fault.ts';
 import type { Checked, Refused, Stopped } from '../../../library/script-runner.ts';
 import { type AnalysisRefusal, refusal } from '../refusal.ts';
 import { backtestHeadSchema, previewChartHeadSchema, previewIndicatorHeadSchema } from '../schemas.ts';
@@ -32,7 +33,7 @@ export const previewIndicator: Handler = async (call) => {
   const request = { ...readRun(head, call.limits), options, pane, title: oneLine(expression) } as const;
   const outcome = await drawExpression(call, request, expression);
   if (outcome.kind === 'compile-failed')
-    throw refusal('SCRIPT_ERROR', 'the expression has errors; the diagnostics tell where', {
+    throw refusal('SCRIPT_ERROR', firstErrorOf(outcome.diagnostics), {
       extra: { diagnostics: outcome.diagnostics },
     });
   return drawnAnswer(request, outcome);
@@ -107,6 +108,6 @@ function verdictOn({ ok, diagnostics, scriptType }: Checked): AnalysisRefusal {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const isForLater = errors.every(({ code, message }) => code === CANNOT_RUN_YET && message.startsWith('strategy.'));
   if (ok ? scriptType === 'strategy' : isForLater) return refusal('STRATEGIES_NOT_SUPPORTED');
-  if (!ok) return refusal('SCRIPT_ERROR', undefined, { extra: { diagnostics } });
+  if (!ok) return refusal('SCRIPT_ERROR', firstErrorOf(diagnostics), { extra: { diagnostics } });
   return refusal('INVALID_FIELD', `script: is an ${scriptType} and makes no trades, declare it with strategy(...)`);
 }

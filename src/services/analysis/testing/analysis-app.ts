@@ -31,6 +31,8 @@ export interface AnyAnswer {
   readonly run_id: string;
   readonly plots: readonly number[];
   readonly series: Readonly<Record<string, readonly (number | null)[]>>;
+  readonly plot_meta: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly drawings: readonly Readonly<Record<string, unknown>>[];
   readonly logs: readonly { readonly message: string }[];
   readonly diagnostics: readonly object[];
   readonly results: readonly (AnyAnswer & { readonly status_code: number })[];
