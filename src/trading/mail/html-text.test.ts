@@ -23,10 +23,19 @@ describe('what a reader sees', () => {
     ['<a href="x>y">link</a>', 'link'],
     ["<a title='a > b'>link</a>", 'link'],
     ['no tags at all', 'no tags at all'],
+    ['quantity&colon;&Tab;1&NewLine;symbol&#58 BTCUSDT', 'quantity: 1 symbol: BTCUSDT'],
+    ['a &nbsp; &nbsp; b', 'a b'],
+    [`<p hidden>a<p>${COMMAND}`, COMMAND],
+    [`<form><div>a</div><form><div>b</div></form>`, 'a\n\nb'],
+    ['a<hr>b', 'a\nb'],
     ['', ''],
   ])('%s', (html, text) => {
     expect(htmlToText(html)).toBe(text);
   });
+});
+
+test('a link of many characters is a link', () => {
+  expect(htmlToText(`<a href="https://example.com/${'x'.repeat(4000)}">link</a>`)).toBe('link');
 });
 
 describe('what a reader does not see, or somebody else wrote', () => {
@@ -49,6 +58,14 @@ describe('what a reader does not see, or somebody else wrote', () => {
     `<div id="divRplyFwdMsg">From: x</div><div>${COMMAND}</div>`,
     `<div id=appendonsend></div>${COMMAND}`,
     `<template>${COMMAND}</template>`,
+    `<div style="display&colon;none">${COMMAND}</div>`,
+    `<div style='display:none' class="x">${COMMAND}</div>`,
+    `<div style=display:none>${COMMAND}</div>`,
+    `<DIV HIDDEN>${COMMAND}</DIV>`,
+    `<div title="a>b" hidden>${COMMAND}</div>`,
+    `<div id="divRplyFwdMsg" hidden></div>${COMMAND}`,
+    `<p title="${COMMAND}`,
+    `<noframes>${COMMAND}</noframes>`,
     `<img alt="${COMMAND}">`,
   ])('%s', (hidden) => {
     expect(htmlToText(`<p>before</p>${hidden}`)).not.toContain('LONG');
@@ -59,6 +76,12 @@ describe('what a reader does not see, or somebody else wrote', () => {
     expect(htmlToText(`<div hidden>a<div>b</div></div><p>${COMMAND}</p>`)).toBe(COMMAND);
     expect(htmlToText(`<blockquote>a</blockquote><p>${COMMAND}</p>`)).toBe(COMMAND);
   });
+});
+
+test('256 elements inside one another are read, and a page of more says nothing', () => {
+  const nested = (depth: number) => `before${'<b>'.repeat(depth)}${COMMAND}${'</b>'.repeat(depth)}after`;
+  expect(htmlToText(nested(256))).toBe(`before${COMMAND}after`);
+  expect(htmlToText(nested(257))).toBe('');
 });
 
 test('HTML is told from text', () => {

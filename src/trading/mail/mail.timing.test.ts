@@ -21,7 +21,7 @@ test.each(['- ', '_*', 'wrote ', '> ', 'From: \n', 'a\n', '\u00a0 '])('plain tex
 
 test.each([
   ...['<a "', '<', '<div>', '<div hidden>', '<!--', '<script>', '&#1;', '<blockquote>'],
-  ...['<b x=\'">', '</p>', '<p hidden></p>'],
+  ...['<b x=\'">', '</p>', '<p hidden></p>', '<b></i>', '<form>', '<svg>', '<a b=1 ', '&amp', '<pre>\n', '<br>\n'],
 ])('HTML made of %j', (piece) => {
   expect(growthOfReading(htmlToText, piece)).toBeLessThan(MOST_GROWTH);
 });
