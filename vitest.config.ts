@@ -1,6 +1,8 @@
-// How the tests run: unit tests side by side, whole-system tests two files at a time, what measures alone, and a plain closing line.
+// How the tests run: unit tests side by side, whole-system tests too, what measures alone, and a plain closing line.
 
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongFilesFirst } from './tests/support/long-files-first.ts';
 
 /** Quick tests of the project itself; they live in tests/ but run with the units. */
 const STRUCTURE_TESTS = [
@@ -16,21 +18,11 @@ const DISK_TESTS = 'src/**/*.disk.test.ts';
 /** They run twice: a few cases with the units, all of them with the whole-system tests (tests/support/thorough.ts). */
 const THOROUGH_TESTS = 'src/**/*.thorough.test.ts';
 
-/** What they promise is a time: another file at work would disturb them. */
-const MEASURING_TESTS = [
-  'src/**/*.timing.test.ts',
-  'tests/agent/providers.test.ts',
-  'tests/analysis/previews.test.ts',
-  'tests/deployments/live-deployments.test.ts',
-  'tests/market-data/history.test.ts',
-  'tests/pine/pool*.test.ts',
-  'tests/query/bench.test.ts',
-  'tests/query/limits.test.ts',
-  'tests/stream/many-clients.test.ts',
-  'tests/telegram/commands.test.ts',
-  'tests/telegram/notify.test.ts',
-  'tests/telegram/outcomes.test.ts',
-];
+/** What they promise is how a time grows: another file at work would disturb them. */
+const MEASURING_TESTS = 'src/**/*.timing.test.ts';
+
+/** Whole-system tests wait more than they work: three at a time keep two cores busy, and more would wait for each other. */
+const SYSTEM_WORKERS = Math.max(2, Math.ceil(availableParallelism() * 1.5));
 
 /** Real processes, disks and sockets need their time. */
 const PATIENCE = { testTimeout: 300_000, hookTimeout: 120_000 };
@@ -45,6 +37,7 @@ export default defineConfig({
     setupFiles: './tests/support/fixed-seed.ts',
     // What happens in the background may take long on a busy machine; a test that passes does not wait for it.
     expect: { poll: { timeout: 30_000 } },
+    sequence: { sequencer: LongFilesFirst },
     reporters: ['default', './tests/support/closing-line-reporter.ts'],
     projects: [
       {
@@ -55,7 +48,7 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           include: ['src/**/*.test.ts', ...STRUCTURE_TESTS],
-          exclude: [...configDefaults.exclude, DISK_TESTS, ...MEASURING_TESTS],
+          exclude: [...configDefaults.exclude, DISK_TESTS, MEASURING_TESTS],
           // One less than the cores is the default, and two cores are what many have: half of them would idle.
           maxWorkers: '100%',
           // Far longer than any takes; a busy machine is no fault.
@@ -69,10 +62,9 @@ export default defineConfig({
           name: 'system',
           include: ['tests/**/*.test.ts', DISK_TESTS, THOROUGH_TESTS],
           env: { THOROUGH: '1' },
-          exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS, ...MEASURING_TESTS],
-          // They wait more than they work, but start processes of their own: more than two would wait for each other.
+          exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS],
           pool: 'forks',
-          maxWorkers: 2,
+          maxWorkers: SYSTEM_WORKERS,
           ...PATIENCE,
           sequence: { groupOrder: 1 },
         },
@@ -81,7 +73,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'measuring',
-          include: MEASURING_TESTS,
+          include: [MEASURING_TESTS],
           pool: 'forks',
           fileParallelism: false,
           ...PATIENCE,

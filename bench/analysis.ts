@@ -17,8 +17,8 @@ import { benchMarkets, signalBody } from './support/webhook-bodies.ts';
 const quick = process.argv.includes('--quick');
 const BARS = 20_000;
 const ROUNDS = quick ? 1 : 3;
-const RUNS = quick ? 10 : 60;
-const WARMUP_RUNS = quick ? 5 : 20;
+const RUNS = quick ? 3 : 60;
+const WARMUP_RUNS = quick ? 1 : 20;
 const TARGET_P50_MS = 100;
 const CONCURRENT_RUNS = 30;
 const SIGNALS_PER_SECOND = 200;
@@ -137,8 +137,8 @@ async function beside(body: string): Promise<void> {
         port: box.port,
         path: '/webhook',
         connections: 16,
-        durationMs: quick ? 3000 : 10_000,
-        warmupMs: quick ? 2000 : 5000,
+        durationMs: quick ? 500 : 10_000,
+        warmupMs: quick ? 250 : 5000,
         ratePerSecond: SIGNALS_PER_SECOND,
       },
       bodiesModule: new URL('./support/webhook-bodies.ts', import.meta.url),

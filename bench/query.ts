@@ -12,8 +12,8 @@ import { benchMarkets, createBodies, signalBody } from './support/webhook-bodies
 const quick = process.argv.includes('--quick');
 const ROWS = quick ? 20_000 : 1_000_000;
 const RATE_PER_SECOND = 200;
-const WARMUP_MS = quick ? 1000 : 3000;
-const DURATION_MS = quick ? 3500 : 30_000;
+const WARMUP_MS = quick ? 250 : 3000;
+const DURATION_MS = quick ? 500 : 30_000;
 const TARGET_P99_MS = 20;
 /** A query ends at five seconds; a process that has to be started first takes a moment more. */
 const QUERY_LIMIT_MS = 5000;

@@ -20,8 +20,8 @@ const LOAD = {
   host: '127.0.0.1',
   path: '/webhook',
   connections: 64,
-  durationMs: quick ? 1000 : 4000,
-  warmupMs: quick ? 1000 : 5000,
+  durationMs: quick ? 500 : 4000,
+  warmupMs: quick ? 250 : 5000,
 };
 const STEADY_RATE = 1000;
 const TARGET: Record<Mode, number> = { async: 0.35, direct: 0.15 };

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AgentDoor, eventsOf, openAgentDoor, PNG } from '../support/agent.ts';
+import { timed } from '../support/lived-time.ts';
 import { anthropicProtocol } from '../support/model-servers/anthropic-protocol.ts';
 import { googleProtocol } from '../support/model-servers/google-protocol.ts';
 import { KEY, type ModelServer, startModelServer } from '../support/model-servers/model-server.ts';
@@ -140,9 +141,8 @@ describe.each([openaiProtocol, anthropicProtocol, googleProtocol, localProtocol]
 
   it('is not waited for when its Retry-After is longer than the time there is', async () => {
     server.next({ kind: 'status', status: 429, headers: { 'retry-after': '30' }, message: 'slow down' });
-    const startedMs = performance.now();
-    await fails(/too many requests \(429\): slow down/, 'rate-limited');
-    expect(performance.now() - startedMs).toBeLessThan(5000);
+    const { livedMs } = await timed(() => fails(/too many requests \(429\): slow down/, 'rate-limited'));
+    expect(livedMs).toBeLessThan(5000);
     // And it is left alone until then.
     expect((await gateway.chat()).body.error).toMatch(/left alone .* asked again in (30|29) s/);
     expect(server.requests).toHaveLength(1);
@@ -156,9 +156,8 @@ describe.each([openaiProtocol, anthropicProtocol, googleProtocol, localProtocol]
 
   it('that hangs is left after its time', async () => {
     server.next({ kind: 'hang' });
-    const startedMs = performance.now();
-    await fails(/no answer within 0.7 s; raise AGENT_TIMEOUT_S/, 'timeout');
-    expect(performance.now() - startedMs).toBeLessThan(5000);
+    const { livedMs } = await timed(() => fails(/no answer within 0.7 s; raise AGENT_TIMEOUT_S/, 'timeout'));
+    expect(livedMs).toBeLessThan(5000);
     await server.requests[0]?.gone;
     expect(gateway.calls[0]).toMatchObject({ estimated: true, tokensOut: 0 });
   });

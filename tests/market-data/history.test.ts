@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { MAX_BARS_A_CALL } from '../../src/adapters/market-data/history.ts';
 import { FeedRefusal } from '../../src/market-data/bar-feed.ts';
 import type { Bar } from '../../src/market-data/price-source.ts';
+import { timed } from '../support/lived-time.ts';
 import {
   NOON_MS,
   type OpenFeed,
@@ -318,12 +319,12 @@ describe('an answer', () => {
     open = await openFeed('binance', { requestTimeoutMs: 300, askBudgetMs: 700 });
     await open.feed.lastPrice('BTCUSDT');
     open.server.outage = 'hang';
-    const startedMs = performance.now();
-    const asked = Array.from({ length: 300 }, () =>
-      open?.feed.lastPrice('BTCUSDT').catch((error: Error) => error.message),
+    const { result: words, livedMs } = await timed(() =>
+      Promise.all(
+        Array.from({ length: 300 }, () => open?.feed.lastPrice('BTCUSDT').catch((error: Error) => error.message)),
+      ),
     );
-    const words = await Promise.all(asked);
-    expect(performance.now() - startedMs).toBeLessThan(4_000);
+    expect(livedMs).toBeLessThan(4_000);
     expect(words.filter((text) => /too many questions/.test(String(text))).length).toBeGreaterThan(200);
   });
 });
