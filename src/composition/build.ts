@@ -1,6 +1,11 @@
 // Builds everything but the sockets: the chosen services over their storage, behind one front.
 
-import { assertDatabasesThere, excuseLogs, listDatabases } from '../adapters/storage/sqlite/folder-databases.ts';
+import {
+  assertDatabasesThere,
+  bringLogsIn,
+  excuseLogs,
+  listDatabases,
+} from '../adapters/storage/sqlite/folder-databases.ts';
 import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
 import { retireCommitLog } from '../adapters/storage/sqlite/retired-commit-log.ts';
 import type { Config } from '../config.ts';
@@ -39,7 +44,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
   const teardown = createTeardown();
   try {
     const lock = lockDataDir(config.dataDir);
-    teardown.add(() => lock.release());
+    teardown.add(() => lock.release(() => logsLeft(config, log)));
     assertDatabasesThere(config.dataDir);
     await excuseLogs(config.dataDir);
     retireCommitLog(config.dataDir);
@@ -98,6 +103,17 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     await teardown.run().catch((fault: unknown) => log.error({ err: fault }, 'not everything could be closed'));
     throw error;
   }
+}
+
+/** Told, because somebody who tidies up would take such a file for a left-over. */
+function logsLeft({ dataDir }: Config, log: Log): readonly string[] {
+  const left = bringLogsIn(dataDir);
+  if (left.length > 0)
+    log.error(
+      { files: left.map((name) => `${name}-wal`) },
+      'these files could not be brought into their databases: is the disk full? Leave them where they are, the next start does it',
+    );
+  return left;
 }
 
 interface ScriptOperatorParts extends Pick<KeyServiceParts, 'ground' | 'teardown'> {

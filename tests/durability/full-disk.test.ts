@@ -3,10 +3,11 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type DiskFaults, prepareDiskFaults } from '../support/disk-faults/index.ts';
-import { freshDataDir, spawnSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, runSignalbox, spawnSignalbox, startProcess } from '../support/process.ts';
 
 /** Whatever is written to it finds no room. */
 const FULL_DISK = '/dev/full';
@@ -62,5 +63,45 @@ describe('a start whose data cannot be written ends with 1, the file and the rem
     expect([await ended, stderr()]).toEqual([1, expect.stringMatching(words)]);
     disk.heal();
     expect(await (await startProcess({ dataDir, env: disk.env })).stop()).toBe(0);
+  });
+});
+
+describe('a stop that cannot bring a log into its database', () => {
+  it('leaves its note, so that the next start misses a log that is gone by then', async () => {
+    const dataDir = freshDataDir();
+    const disk = await prepareDiskFaults(dataDir);
+    const running = await startProcess({ dataDir, env: disk.env });
+    expect((await runSignalbox(['kill-switch', 'on'], { DATA_DIR: dataDir })).code).toBe(0);
+    disk.fail({ step: 1, kinds: ['write'], error: 'ENOSPC', forGood: true, file: '/settings.db' });
+    expect(await running.stop()).toBe(0);
+    disk.close();
+    const log = join(dataDir, 'settings.db-wal');
+    const note = join(dataDir, 'instance.json');
+    expect(JSON.parse(readFileSync(note, 'utf8'))).toEqual({ pid: running.child.pid, open: ['settings.db'] });
+    expect(running.output()).toMatch(/settings\.db-wal.*could not be brought into their databases: is the disk full\?/);
+    renameSync(log, `${log}.away`);
+    const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${log}: missing`)]);
+    renameSync(`${log}.away`, log);
+    const again = await startProcess({ dataDir });
+    expect((await runSignalbox(['kill-switch'], { DATA_DIR: dataDir })).stdout).toMatch(/\bON\b/);
+    expect(await again.stop()).toBe(0);
+    expect([existsSync(log), existsSync(note)]).toEqual([false, false]);
+  });
+
+  it('that is killed while it closes its databases leaves a folder that starts', async () => {
+    const dataDir = freshDataDir();
+    const disk = await prepareDiskFaults(dataDir);
+    const running = await startProcess({ dataDir, env: disk.env });
+    const logs = ['signalbox.db-wal', 'settings.db-wal', 'scripts.db-wal'].map((name) => join(dataDir, name));
+    expect(logs.every(existsSync)).toBe(true);
+    disk.delaySyncs(400);
+    running.child.kill('SIGTERM');
+    await expect.poll(() => logs.every(existsSync), { interval: 5 }).toBe(false);
+    await running.kill();
+    expect(existsSync(join(dataDir, 'instance.json'))).toBe(true);
+    disk.heal();
+    disk.close();
+    expect(await (await startProcess({ dataDir })).stop()).toBe(0);
   });
 });

@@ -80,6 +80,26 @@ export const missingDatabases = (dataDir: string): readonly string[] =>
 export const openDatabases = (dataDir: string): readonly string[] =>
   databasesIn(dataDir).filter((name) => hasLog(dataDir, name));
 
+/**
+ * Call when all are closed. Where a log is left, because the disk was full or somebody else looked into the database just
+ * then, it is brought in once more; those of which that fails too are returned.
+ */
+export function bringLogsIn(dataDir: string): readonly string[] {
+  for (const name of openDatabases(dataDir)) {
+    try {
+      const db = openDatabase({ path: join(dataDir, name) });
+      try {
+        db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } finally {
+        db.close();
+      }
+    } catch {
+      // Looked at below.
+    }
+  }
+  return openDatabases(dataDir);
+}
+
 /** The write-ahead logs that must be here after a crash and are not. */
 function missingLogs(dataDir: string): readonly string[] {
   if (!isNoteLeft(dataDir)) return [];

@@ -94,6 +94,24 @@ test('whoever takes the folder is told whether the last holder died', async () =
   last.release();
 });
 
+test('a note stays while there are logs that could not be brought in, also where no new file finds room', async () => {
+  let isFull = false;
+  const file = async (): Promise<void> => {
+    if (isFull) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+  };
+  const lock = lockDataDir(folder.dataDir, { file, folder: async () => {} });
+  const open = ['settings.db', 'signalbox.db'];
+  await lock.announce({ pid: process.pid, url: 'http://127.0.0.1:8787', open });
+  isFull = true;
+  await expect(lock.announce({ pid: process.pid })).rejects.toThrow('is full');
+  lock.release(() => ['settings.db']);
+  expect(readInstanceNote(folder.dataDir)).toEqual({ pid: process.pid, open: ['settings.db'] });
+  const next = lockDataDir(folder.dataDir);
+  expect(next.foundCrash).toBe(true);
+  next.release(() => expect.unreachable('asked of one who has left no note'));
+  expect(readInstanceNote(folder.dataDir)).toBeDefined();
+});
+
 test('a damaged note is no note', () => {
   writeFileSync(join(folder.dataDir, 'instance.json'), '{"pid":');
   expect(readInstanceNote(folder.dataDir)).toBeUndefined();

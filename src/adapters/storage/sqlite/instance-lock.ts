@@ -1,6 +1,6 @@
 // One Signalbox per data folder: a lock the kernel gives back even after kill -9, and a note of who holds it.
 
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../../../trading/storage-error.ts';
@@ -21,7 +21,11 @@ export interface InstanceLock {
   readonly foundCrash: boolean;
   /** Tells the command line where this instance listens. */
   announce(note: InstanceNote): Promise<void>;
-  release(): void;
+  /**
+   * `logsLeft`: the databases whose write-ahead log could not be brought in, asked for by whoever left a note. While there
+   * are any the note stays, so that the next start misses a log that is gone by then.
+   */
+  release(logsLeft?: () => readonly string[]): void;
 }
 
 /** Another process has the folder. */
@@ -42,6 +46,27 @@ export function readInstanceNote(dataDir: string): InstanceNote | undefined {
 
 export const writeInstanceNote = (dataDir: string, note: InstanceNote, sync: DiskSync = diskSync): Promise<void> =>
   replaceDurably(join(dataDir, NOTE), JSON.stringify(note), sync);
+
+/**
+ * In its place, because logs are left where the disk is full, and there a new file would find no room. A note that cannot be
+ * written even so stays as it was.
+ */
+function rewriteNote(dataDir: string, note: InstanceNote): void {
+  try {
+    const path = join(dataDir, NOTE);
+    // Blanks take the place of what was longer.
+    const text = JSON.stringify(note).padEnd(readFileSync(path).length);
+    const fd = openSync(path, 'r+');
+    try {
+      writeSync(fd, text, 0);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // There is nobody left to tell: the next start says what it finds.
+  }
+}
 
 /** Where nobody runs: whoever was here last did not stop, it died. A note that cannot be read is one too. */
 export const isNoteLeft = (dataDir: string): boolean => existsSync(join(dataDir, NOTE));
@@ -108,9 +133,13 @@ export function lockDataDir(dataDir: string, sync: DiskSync = diskSync): Instanc
       announced = true;
       await writeInstanceNote(dataDir, { ...note, born: bornAt(note.pid) }, sync);
     },
-    release() {
+    release(logsLeft = () => []) {
       // Whoever only looked around leaves the note of a crash where it is.
-      if (announced) rmSync(join(dataDir, NOTE), { force: true });
+      if (announced) {
+        const open = logsLeft();
+        if (open.length > 0) rewriteNote(dataDir, { pid: process.pid, open });
+        else rmSync(join(dataDir, NOTE), { force: true });
+      }
       HELD.delete(db);
       db.close();
     },
