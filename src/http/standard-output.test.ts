@@ -1,5 +1,8 @@
 // Standard output on a disk whose room the test decides: what is lost is told, and no two lines become one.
 
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { createStandardOutput, type WriteBytes } from './standard-output.ts';
 
@@ -71,4 +74,71 @@ test('closing does not wait for ever for somebody who takes nothing', async () =
   vi.advanceTimersByTime(2000);
   await closed;
   vi.useRealTimers();
+});
+
+/** A pipe that takes nothing until it is told to, and keeps what it is given. */
+function pipe() {
+  const given: Buffer[] = [];
+  let waiting: (() => void) | undefined;
+  let isOpen = false;
+  const writeBytes: WriteBytes = (_, bytes, done) => {
+    const take = () => {
+      given.push(Buffer.from(bytes));
+      setImmediate(done, null, bytes.length);
+    };
+    if (isOpen) take();
+    else waiting = take;
+  };
+  const open = (): void => {
+    isOpen = true;
+    waiting?.();
+  };
+  const bytes = (): number => given.reduce((sum, { length }) => sum + length, 0);
+  return { writeBytes, open, bytes, text: () => Buffer.concat(given).toString() };
+}
+
+/** 256 of them are the most that may wait. */
+const PIECE = `${'x'.repeat(64 * 1024 - 1)}\n`;
+
+test('a reader that stands still costs lines beyond 16 MiB, and is told of them once it reads again', async () => {
+  const { writeBytes, open, bytes, text } = pipe();
+  const output = createStandardOutput(-1, writeBytes);
+  for (let lines = 0; lines < 300; lines += 1) output.write(PIECE);
+  open();
+  await vi.waitUntil(() => bytes() >= 256 * PIECE.length, { timeout: 60_000 });
+  expect(text() === PIECE.repeat(256)).toBe(true);
+  output.write(PIECE);
+  await output.close?.();
+  expect(text().slice(256 * PIECE.length)).toMatch(
+    /^\{"level":"warn".*lines of this log were lost: nobody took them"\}\nx+\n$/,
+  );
+});
+
+test('what was lost to a full disk no longer counts as waiting', async () => {
+  const { room, writeBytes, settle, held } = disk();
+  const output = createStandardOutput(-1, writeBytes);
+  for (let rounds = 0; rounds < 3; rounds += 1) {
+    for (let lines = 0; lines < 100; lines += 1) output.write(PIECE);
+    await settle();
+  }
+  room.bytes = 3 * PIECE.length;
+  output.write(PIECE);
+  await output.close?.();
+  expect(held().endsWith(PIECE)).toBe(true);
+});
+
+test('a process that ends without closing its log writes what waits, in order, and not the piece that is under way', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-test-'));
+  const path = join(folder, 'log');
+  const fd = openSync(path, 'w');
+  const listeners = process.listeners('exit');
+  // The first piece is with the system already, which never says that it has written it.
+  const output = createStandardOutput(fd, () => {});
+  for (const name of ['under way', 'first', 'second']) output.write(line(name));
+  output.write('last\n');
+  const [onExit] = process.listeners('exit').filter((listener) => !listeners.includes(listener));
+  onExit?.(0);
+  closeSync(fd);
+  process.off('exit', onExit as () => void);
+  expect(readFileSync(path, 'utf8')).toBe(`${line('first')}${line('second')}last\n`);
 });
