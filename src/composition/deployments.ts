@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createConsoleNotifier } from '../adapters/notifiers/console.ts';
+import type { Telegram } from '../adapters/notifiers/telegram/index.ts';
 import { createScriptPool } from '../adapters/scripts/script-pool.ts';
 import { openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
 import { createWebhooks } from '../adapters/webhooks/webhooks.ts';
@@ -11,16 +11,15 @@ import { createDeliveries, createDeploymentOperator, createDeployments } from '.
 import { newScriptId } from '../library/script-id.ts';
 import type { ScriptStore } from '../library/script-store.ts';
 import { realTimers } from '../market-data/timers.ts';
-import type { Notifier } from '../trading/notifier.ts';
 import type { SignalStore } from '../trading/signal-store.ts';
 import { nowMs } from './clocks.ts';
 import type { Ground } from './ground.ts';
 import type { Market } from './market.ts';
 import type { Teardown } from './teardown.ts';
 
-/** What the gateway of the same process lends: its chat and its list of signals. */
+/** What the gateway of the same process lends: its bot, where there is one, and its list of signals. */
 export interface GatewayTargets {
-  readonly notifier: Notifier;
+  readonly telegram: Pick<Telegram, 'notifier'> | undefined;
   readonly signals: SignalStore;
 }
 
@@ -51,7 +50,7 @@ export function openDeployments({ ground, market, scripts, gateway, keys, teardo
       follow: (name, timeframeMs, listener) => hub.follow(name, timeframeMs, listener),
     },
     deliveries: createDeliveries({
-      chat: gateway?.notifier ?? createConsoleNotifier((line) => log.info(line, 'notification')),
+      chat: gateway?.telegram?.notifier,
       webhook: createWebhooks({ allowed: config.scripts.webhookAllow, nowMs }),
       signals: gateway?.signals,
     }),

@@ -29,7 +29,7 @@ export async function openGateway(parts: GatewayParts) {
   const { app, ground, prices, runner, teardown, trade } = parts;
   const { config, log } = ground;
   const trading = await openTrading(parts);
-  const { data, queries, settings, controls, keys, venues, telegram, notifier, protection, desk, onTrouble } = trading;
+  const { data, queries, settings, controls, keys, venues, telegram, protection, desk, onTrouble } = trading;
   const refusals = createRefusals({ store: data.refusals, nowMs, onTrouble });
   // Before the storage is closed: what waits is written.
   teardown.add(() => refusals.close());
@@ -109,7 +109,6 @@ export async function openGateway(parts: GatewayParts) {
     keys,
     mailReceiver,
     telegram,
-    notifier,
     signals,
     wallet,
     chatParts,

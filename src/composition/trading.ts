@@ -74,7 +74,7 @@ export async function openTrading({ ground, prices, teardown, trade }: TradingPa
     const { drawdownLimitPercent: limitPercent } = config;
     guardDrawdown({ limitPercent, venues, teardown, store: protection.drawdown, controls, nowMs, onAlarm, onTrouble });
   }
-  return { data, queries, settings, controls, keys, venues, telegram, notifier, protection, desk, onTrouble };
+  return { data, queries, settings, controls, keys, venues, telegram, protection, desk, onTrouble };
 }
 
 async function openStorage({ config, log }: Ground, teardown: Teardown) {

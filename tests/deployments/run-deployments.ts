@@ -75,7 +75,7 @@ export function openDeployments(dataDir: string, receiver: string): Running {
     },
     runner: pool,
     market: clockMarket(),
-    deliveries: createDeliveries({ chat: { send: async () => ({ messageId: null }) }, webhook }),
+    deliveries: createDeliveries({ webhook }),
     timers: {
       nowMs: Date.now,
       after(delayMs, call) {

@@ -1,13 +1,12 @@
-// The console notifier: until a chat is configured, notifications are lines in the log.
+// The console notifier: until a chat is configured, notifications are lines in the log, and none of them counts as sent.
 
-import type { Notifier } from '../../trading/notifier.ts';
+import { type Notifier, NotifierError } from '../../trading/notifier.ts';
 
 export function createConsoleNotifier(write: (line: { chatId: string; text: string }) => void): Notifier {
   return {
     async send({ chatId, text }) {
       write({ chatId: chatId ?? 'default', text });
-      // A log line has no number in any chat.
-      return { messageId: null };
+      throw new NotifierError('there is no Telegram bot, the log has the text; set TELEGRAM_BOT_TOKEN', false);
     },
   };
 }

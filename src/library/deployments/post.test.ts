@@ -149,6 +149,7 @@ describe('the targets', () => {
   const rows = new Map<string, SignalRow>();
   const PARTS: TargetParts = {
     chat: {
+      faultOf: (chatId) => (chatId === '13' ? 'chat 13 is not allowed' : undefined),
       async send(message) {
         sent.push(message);
         return { messageId: 1 };
@@ -181,6 +182,21 @@ describe('the targets', () => {
     expect(first).toEqual({ chatId: '42', text: 'My cross · BTC/USDT 1m\nBuy *now* <b>!', parseMode: 'Plain' });
     expect(second).not.toHaveProperty('chatId');
     expect(second?.text).toHaveLength(4096);
+  });
+
+  test('a chat that cannot be written to is refused', () => {
+    expect(deliveries.faultOf({ type: 'telegram', chatId: '13' })).toBe('chat 13 is not allowed');
+    for (const to of [{}, { chatId: '42' }]) expect(deliveries.faultOf({ type: 'telegram', ...to })).toBe(undefined);
+  });
+
+  test('without a bot a chat is refused with the remedy, and nothing counts as sent', async () => {
+    const { chat: _, ...rest } = PARTS;
+    const without = createDeliveries(rest);
+    expect(without.faultOf({ type: 'telegram' })).toContain('set TELEGRAM_BOT_TOKEN');
+    await expect(without.deliver(EVENT, { type: 'telegram' }, DEPLOYMENT)).rejects.toMatchObject({
+      message: expect.stringContaining('not sent. There is no Telegram bot'),
+      retryable: false,
+    });
   });
 
   test('a webhook receives everything there is to know, under the id of the event', async () => {

@@ -5,6 +5,8 @@ import type { Deliveries } from './ports.ts';
 
 /** A chat message; plain text, so that nothing in an alert can break its markup. */
 export interface ChatPort {
+  /** Why nothing can be sent there, with the remedy; without a chat, to the default one. */
+  faultOf(chatId: string | undefined): string | undefined;
   send(message: { chatId?: string; text: string; parseMode: 'Plain' }): Promise<{ readonly messageId: number | null }>;
 }
 
@@ -36,7 +38,8 @@ export interface SignalPort {
 }
 
 export interface TargetParts {
-  readonly chat: ChatPort;
+  /** Absent where no bot is set up. */
+  readonly chat?: ChatPort | undefined;
   readonly webhook: WebhookPort;
   /** Absent where no gateway runs. */
   readonly signals?: SignalPort | undefined;
@@ -49,10 +52,14 @@ const SIGNAL_SOURCE = 'deployment';
 /** The word of the signal store for what was written down and trades nothing. */
 const STORED = 'stored';
 
+const NO_BOT =
+  'There is no Telegram bot here: set TELEGRAM_BOT_TOKEN, with the gateway among SERVICES, and start again. Or use another target.';
+
 export function createDeliveries({ chat, webhook, signals }: TargetParts): Deliveries {
   return {
     faultOf(target) {
       if (target.type === 'webhook') return webhook.faultOf(target.url);
+      if (target.type === 'telegram') return chat === undefined ? NO_BOT : chat.faultOf(target.chatId);
       if (target.type === 'signals' && signals === undefined)
         return 'There is no signal store here: the gateway is not among SERVICES. Use another target.';
       return undefined;
@@ -60,6 +67,8 @@ export function createDeliveries({ chat, webhook, signals }: TargetParts): Deliv
     async deliver(event, target, deployment) {
       switch (target.type) {
         case 'telegram': {
+          // The bot was there when the deployment was made, and is not any more.
+          if (chat === undefined) throw Object.assign(new Error(`not sent. ${NO_BOT}`), { retryable: false });
           const to = target.chatId === undefined ? {} : { chatId: target.chatId };
           await chat.send({ ...to, text: chatText(event, deployment), parseMode: 'Plain' });
           return 'sent';

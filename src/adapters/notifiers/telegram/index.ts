@@ -10,7 +10,7 @@ import type { Controls, SettingsStore } from '../../../trading/controls.ts';
 import type { Notifier } from '../../../trading/notifier.ts';
 import { createBot } from './bot.ts';
 import { createBotApi } from './bot-api.ts';
-import { createTelegramNotifier } from './notifier.ts';
+import { createTelegramNotifier, type TelegramNotifier } from './notifier.ts';
 import { createOutlet } from './outlet.ts';
 import { createPacing } from './pacing.ts';
 import { type Polling, type PollingLog, startPolling } from './updates.ts';
@@ -30,7 +30,7 @@ export interface TelegramOptions {
 }
 
 export interface Telegram {
-  readonly notifier: Notifier;
+  readonly notifier: TelegramNotifier;
   /** Who is told every outcome; undefined without a default chat. */
   readonly ownerChat: string | undefined;
   readonly onAlarm: OnAlarm;

@@ -8,6 +8,8 @@ import type { Pacing } from './pacing.ts';
 
 export interface Outlet {
   isAllowed(chatId: string): boolean;
+  /** Why nothing may be sent to a chat, with the remedy. */
+  faultOf(chatId: string): string | undefined;
   /** Resolves with the chat's number of the message. A text whose markup cannot be read is sent once more as it stands. */
   send(chatId: string, message: Letter): Promise<number>;
   edit(chatId: string, messageId: number, html: string): Promise<void>;
@@ -23,12 +25,15 @@ export function createOutlet(options: { api: BotApi; pacing: Pacing; allowedChat
   const allowed = new Set(options.allowedChats.map(spelled));
   const isAllowed = (chatId: string): boolean => allowed.has(spelled(chatId));
 
+  const faultOf = (chatId: string): string | undefined =>
+    isAllowed(chatId)
+      ? undefined
+      : `chat ${JSON.stringify(chatId)} is not allowed; add it to TELEGRAM_ALLOWED_CHATS if it is yours`;
+
   const paced = async <T>(chatId: string, call: () => Promise<T>): Promise<T> => {
     // Looked at here and nowhere later, so that no road leads around it.
-    if (!isAllowed(chatId)) {
-      const remedy = 'add it to TELEGRAM_ALLOWED_CHATS if it is yours';
-      throw new NotifierError(`chat ${JSON.stringify(chatId)} is not allowed; ${remedy}`, false);
-    }
+    const fault = faultOf(chatId);
+    if (fault !== undefined) throw new NotifierError(fault, false);
     await pacing.turn(chatId);
     try {
       return await call();
@@ -45,6 +50,7 @@ export function createOutlet(options: { api: BotApi; pacing: Pacing; allowedChat
 
   return {
     isAllowed,
+    faultOf,
     async send(chatId, letter) {
       const { text, parseMode, plainText = text } = letter;
       try {
