@@ -221,16 +221,28 @@ describe('addresses', () => {
 });
 
 describe('protected mode', () => {
-  it.each(['127.0.0.1', '127.8.9.1', 'localhost', 'LOCALHOST', '::1', '[::1]', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1'])(
-    'HOST %s needs no token',
-    (host) => expect(faultsOf({ HOST: host })).toEqual([]),
-  );
+  it.each([
+    '127.0.0.1',
+    '127.0.0.2',
+    '127.8.9.1',
+    'localhost',
+    'LOCALHOST',
+    '::1',
+    '[::1]',
+    '0:0:0:0:0:0:0:1',
+    '::ffff:127.0.0.1',
+  ])('HOST %s needs no token', (host) => expect(faultsOf({ HOST: host })).toEqual([]));
 
-  it.each(['0.0.0.0', '::', '192.168.1.5', '128.0.0.1', 'box.example', '127.1', '::ffff:10.0.0.1'])(
+  const REACHABLE = ['0.0.0.0', '::', '[::]', '0', '192.168.1.5', '128.0.0.1', '127.1', '::ffff:10.0.0.1'];
+  it.each([...REACHABLE, '::ffff:0.0.0.0', 'box.example', 'localhost.localdomain'])(
     'HOST %s needs both tokens and says why',
     (host) => {
       const [fault] = faultsOf({ HOST: host });
       expect(fault).toContain('can be reached from other machines');
+      expect(faultsOf({ HOST: host, INTERNAL_TOKEN: STRONG, ADMIN_TOKEN: '  ' })[0]).toContain('without ADMIN_TOKEN');
+      expect(faultsOf({ HOST: host, INTERNAL_TOKEN: '  ', ADMIN_TOKEN: STRONG })[0]).toContain(
+        'without INTERNAL_TOKEN',
+      );
       expect(fault).toContain('Set INTERNAL_TOKEN and ADMIN_TOKEN');
       expect(faultsOf({ HOST: host, INTERNAL_TOKEN: STRONG })[0]).toContain('without ADMIN_TOKEN anyone');
       expect(faultsOf({ HOST: host, ADMIN_TOKEN: STRONG })[0]).toContain('without INTERNAL_TOKEN anyone');

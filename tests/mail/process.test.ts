@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { commandLine } from '../cli/command-line.ts';
+import { timed } from '../support/lived-time.ts';
 import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
 import { COMMAND, deliver, hold } from './post-office.ts';
 
@@ -18,8 +19,14 @@ async function tradesOf(running: RunningProcess): Promise<{ source: string; keyL
   return result;
 }
 
+async function refusal(env: Record<string, string>): Promise<string> {
+  const { code, stdout, stderr } = await runSignalbox(['start'], { DATA_DIR: freshDataDir(), ...MAIL, ...env });
+  expect(code).not.toBe(0);
+  return stdout + stderr;
+}
+
 describe('the program with SMTP_PORT', () => {
-  it('trades a mail once, also when it is killed and the mail is delivered again', async () => {
+  it('trades a mail once, also when it is killed and the mail is delivered again; a second one cannot take its port, and without the setting no mail is taken', async () => {
     const mail = { from, to, messageId: '<only-once@example.com>', text: COMMAND };
     const first = await startProcess({ env: MAIL });
     const reply = await deliver(mailPort(first), mail);
@@ -40,7 +47,15 @@ describe('the program with SMTP_PORT', () => {
       text: expect.stringContaining('already taken'),
     });
     expect(await tradesOf(third)).toHaveLength(1);
+    // A port that is taken is named.
+    expect(await refusal({ SMTP_PORT: String(mailPort(third).port) })).toMatch(
+      /Mail port \d+ on 127\.0\.0\.1 is in use/,
+    );
     await third.stop();
+
+    const without = await startProcess({ dataDir: first.dataDir });
+    expect(without.output()).not.toContain('Mail intake');
+    await without.stop();
   });
 
   it('trades every mail once when it is killed while many arrive and all are delivered until they are taken', async () => {
@@ -62,43 +77,43 @@ describe('the program with SMTP_PORT', () => {
     await second.stop();
   });
 
-  it('keeps why a mail was refused: under its label once its sender is proven, else under nobody', async () => {
-    const running = await startProcess({ env: MAIL });
-    const key = running.apiKey as string;
-    await deliver(mailPort(running), { from, to, text: `hello\napiKey: ${key}` });
-    await deliver(mailPort(running), { from: 'stranger@example.com', to, text: COMMAND });
-    const { result } = (await (await fetch(`${running.url}/refusals?door=smtp`)).json()) as { result: object[] };
-    expect(result).toMatchObject([
-      { code: 'MAIL_REFUSED', key: null, address: '127.0.0.1', body: '' },
-      { code: 'INVALID_PAYLOAD', key: 'default', status: 554, body: expect.stringContaining('hello') },
-    ]);
-    expect(JSON.stringify(result)).not.toContain(key);
-    await running.stop();
-  });
-
-  it('logs each mail with its reason, and no word or key of it', async () => {
+  it('keeps why a mail was refused, under its label once its sender is proven, else under nobody; logs each with its reason, and no word or key of it', async () => {
     const running = await startProcess({ env: MAIL });
     const port = mailPort(running);
     const key = running.apiKey as string;
+    await deliver(port, { from, to, text: `hello\napiKey: ${key}` });
+    await deliver(port, { from: 'stranger@example.com', to, text: COMMAND });
+    const { result } = (await (await fetch(`${running.url}/refusals?door=smtp`)).json()) as { result: object[] };
+    expect(result).toMatchObject([
+      { code: 'MAIL_REFUSED', key: null, address: '127.0.0.1', body: '' },
+      { code: 'INVALID_PAYLOAD', key: 'default', status: 554, body: '{"apiKey":"***"}' },
+    ]);
+    expect(JSON.stringify(result)).not.toContain(key);
+
     const text = `LONG 0.01 BTCUSDT on binance PRIVATE\napiKey: ${key}`;
     await deliver(port, { from, to, subject: 'PRIVATE', text });
-    await deliver(port, { from: 'stranger@example.com', to, text: COMMAND });
     await deliver(port, { from, to: 'root@example.com', text: COMMAND });
     await deliver(port, { from: 'anyone@desk.example.com', to, text: `${COMMAND}\napiKey: ${key}` });
-    await running.stop();
+    // A client that stays connected does not hold the stop up.
+    const client = await hold(port.port);
+    const { result: code, livedMs } = await timed(() => running.stop());
+    expect(code).toBe(0);
+    expect(livedMs).toBeLessThan(4000);
+    await client.close();
     const lines = running
       .output()
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line));
     expect(lines.filter(({ msg }) => msg.startsWith('mail '))).toMatchObject([
-      { level: 'warn', code: 554, from, keyLabel: 'default', msg: expect.stringContaining('word 6 of the command') },
+      { level: 'warn', code: 554, from, keyLabel: 'default' },
       {
         level: 'warn',
         code: 550,
         from: 'stranger@example.com',
         msg: 'mail refused: 5.7.1 this sender may not signal here',
       },
+      { level: 'warn', code: 554, from, keyLabel: 'default', msg: expect.stringContaining('word 6 of the command') },
       { level: 'warn', code: 550, msg: expect.stringContaining('no such recipient') },
       {
         level: 'info',
@@ -112,19 +127,10 @@ describe('the program with SMTP_PORT', () => {
     expect(logged).not.toContain(key);
   });
 
-  it('does not start without senders, on an open address without proof, or on a port that is taken', async () => {
-    const refusal = async (env: Record<string, string>): Promise<string> => {
-      const { code, stdout, stderr } = await runSignalbox(['start'], { DATA_DIR: freshDataDir(), ...MAIL, ...env });
-      expect(code).not.toBe(0);
-      return stdout + stderr;
-    };
-    expect(await refusal({ SMTP_ALLOWED_SENDERS: '' })).toContain('SMTP_ALLOWED_SENDERS: is empty');
-    expect(await refusal({ SMTP_HOST: '0.0.0.0' })).toContain('SMTP_AUTH_POLICY: off on 0.0.0.0');
-    const running = await startProcess({ env: MAIL });
-    expect(await refusal({ SMTP_PORT: String(mailPort(running).port) })).toMatch(
-      /Mail port \d+ on 127\.0\.0\.1 is in use/,
-    );
-    await running.stop();
+  it('does not start without senders, nor on an open address without proof', async () => {
+    const faults = await refusal({ SMTP_ALLOWED_SENDERS: '', SMTP_HOST: '0.0.0.0' });
+    expect(faults).toContain('SMTP_ALLOWED_SENDERS: is empty');
+    expect(faults).toContain('SMTP_AUTH_POLICY: off on 0.0.0.0');
   });
 
   it('is shown by the doctor', async () => {
@@ -136,20 +142,5 @@ describe('the program with SMTP_PORT', () => {
     expect(await commandLine({ ...MAIL, SMTP_AUTH_POLICY: 'require' }).done('doctor')).toMatch(
       /ok {4}mail: .*proven by SPF or DKIM/,
     );
-  });
-
-  it('takes no mail without the setting', async () => {
-    const running = await startProcess();
-    expect(running.output()).not.toContain('Mail intake');
-    await running.stop();
-  });
-
-  it('stops at once when nothing is under way, also with a client that stays connected', async () => {
-    const running = await startProcess({ env: MAIL });
-    const client = await hold(mailPort(running).port);
-    const startedMs = performance.now();
-    expect(await running.stop()).toBe(0);
-    expect(performance.now() - startedMs).toBeLessThan(4000);
-    await client.close();
   });
 });
