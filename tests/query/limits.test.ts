@@ -110,7 +110,7 @@ describe('size', () => {
   let gateway: AskedGateway;
   beforeAll(async () => {
     // On a busy machine the time would be up before the size is reached.
-    gateway = await opened({ queryLimits: { readMs: 120_000, writeMs: 60_000 } });
+    gateway = await opened({ queryLimits: { readMs: 30_000, writeMs: 30_000 } });
   });
   const CROSS = 'trade_signals a, trade_signals b, trade_signals c, trade_signals d, trade_signals e, trade_signals f';
   const tooLarge = async (remedy: string, query: string, ...params: unknown[]): Promise<void> => {
