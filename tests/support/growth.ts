@@ -9,6 +9,8 @@ const TIMES = 8;
 
 /** Work in proportion to its size grows by eight, work with the square of it by 64: between the two there is room for chance. */
 export const MOST_GROWTH = 24;
+/** Each is many turns of the small work: after the first one it is as quick as it gets. */
+const SMALL_TRIES = 3;
 /** A machine whose host takes its cores away now and then is asked again. */
 const ATTEMPTS = 3;
 
@@ -16,7 +18,7 @@ const ATTEMPTS = 3;
 export function growthOf(prepare: (size: number) => () => unknown, fullSize: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < ATTEMPTS && least >= MOST_GROWTH; attempt += 1) {
-    const smallMs = Math.max(quickestMs(prepare(Math.floor(fullSize / TIMES))), LEAST_MS);
+    const smallMs = Math.max(quickestMs(prepare(Math.floor(fullSize / TIMES)), 0, SMALL_TRIES), LEAST_MS);
     // One try below the bound is proof enough: disturbances only ever make a try longer.
     least = Math.min(least, quickestMs(prepare(fullSize), smallMs * MOST_GROWTH) / smallMs);
   }
