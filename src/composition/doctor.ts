@@ -10,6 +10,7 @@ import type { SettingsStore } from '../trading/controls.ts';
 import { shownControls } from '../trading/controls.ts';
 import { inEntries, openControls } from './controls.ts';
 import { readConfig } from './read-config.ts';
+import { isInstanceRunning } from './running-instance.ts';
 
 type ShownSetting = DoctorReport['settings'][number];
 
@@ -29,7 +30,7 @@ export async function doctor(dataDir?: string): Promise<DoctorReport> {
   for (const warning of config.warnings) checks.push({ name: 'settings', ok: 'warn', detail: warning });
   if (config.smtpPort !== undefined) checks.push(checkMail(config));
   const instance = await askInstance(config);
-  const data = await checkDataDir(config.dataDir);
+  const data = await checkDataDir(config.dataDir, dataDir !== undefined);
   checks.push(...data, ...instance.checks);
   const isReadable = data.every(({ ok }) => ok !== 'fail');
   const own = isReadable ? settingsInForce(config, checks) : maskedSettings(config);
@@ -106,9 +107,20 @@ const notRunning = (detail: string): AskedInstance => ({
   settings: [],
 });
 
+/** Somebody holds the folder, and cannot be asked. */
+const deaf = (detail: string): AskedInstance => ({
+  checks: [{ name: 'instance', ok: 'warn', detail, remedy: 'look at its log; if it stays so, restart it' }],
+  settings: [],
+});
+
 async function askInstance(config: Config): Promise<AskedInstance> {
   const url = readInstanceNote(config.dataDir)?.url;
-  if (url === undefined) return notRunning('not running on this data folder');
+  if (url === undefined)
+    return isInstanceRunning(config.dataDir)
+      ? deaf(
+          `running on ${config.dataDir}, but it has told no address: it starts, stops, or its instance.json was removed`,
+        )
+      : notRunning('not running on this data folder');
   try {
     const connection = connectOverHttp(url, config.internalToken);
     const { status, body } = await connection.call('GET', '/ready');
@@ -123,7 +135,9 @@ async function askInstance(config: Config): Promise<AskedInstance> {
     const checks = [ready, ...alarms.map((detail): DoctorCheck => ({ name: 'instance', ok: 'warn', detail }))];
     return { checks, settings: await withAddresses(connection, settings) };
   } catch {
-    return notRunning(`not running (the last one was at ${url})`);
+    return isInstanceRunning(config.dataDir)
+      ? deaf(`running, but it does not answer at ${url}`)
+      : notRunning(`not running (the last one was at ${url})`);
   }
 }
 

@@ -30,7 +30,13 @@ export async function openGateway(parts: GatewayParts) {
   const { config, log } = ground;
   const trading = await openTrading(parts);
   const { data, queries, settings, controls, keys, venues, telegram, protection, desk, onTrouble } = trading;
-  const refusals = createRefusals({ store: data.refusals, nowMs, onTrouble });
+  const refusals = createRefusals({
+    store: data.refusals,
+    nowMs,
+    // In the log, in /ready and to the owner: who looks at the list must know that it lacks some.
+    onTrouble: (what, error) =>
+      ground.alarms.raise('refusals', `${what} and are only in the log: ${(error as Error).message}`),
+  });
   // Before the storage is closed: what waits is written.
   teardown.add(() => refusals.close());
   const memory = refusalMemory(ground, keys, refusals);

@@ -1,7 +1,7 @@
 // Reads the settings of this process: the environment, then the `.env` file of the working folder.
 
 import { readFileSync } from 'node:fs';
-import { type Config, type LoadOptions, loadConfig } from '../config.ts';
+import { type Config, ConfigError, type LoadOptions, loadConfig } from '../config.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
 import { agentFaults, walletFaults } from './part-faults.ts';
 
@@ -9,8 +9,12 @@ export function readConfig(overrides: Record<string, string | undefined> = {}): 
   let dotEnvText: string | undefined;
   try {
     dotEnvText = readFileSync('.env', 'utf8');
-  } catch {
-    dotEnvText = undefined;
+  } catch (error) {
+    // Without it a start would trade with other settings than its owner wrote.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new ConfigError([
+        `.env in ${process.cwd()} cannot be read (${(error as Error).message}); give the user that runs Signalbox read access to it, or remove it`,
+      ]);
   }
   const checkAddressEntry = (entry: string): string | undefined => allowlistFault([entry]);
   const checkParts: LoadOptions['checkParts'] = ({ agent, wallet }) => [...agentFaults(agent), ...walletFaults(wallet)];

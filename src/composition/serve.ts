@@ -32,10 +32,15 @@ export async function start(): Promise<number> {
   const log = createLog({ level: config.logLevel, name: 'signalbox' });
   for (const warning of config.warnings) log.warn({}, warning);
   const teardown = createTeardown();
+  let isStopped = false;
   try {
     await serve({ config, log, stop, teardown });
+    isStopped = true;
   } finally {
     await closeAll(teardown, config, log);
+    // Why a start failed is told last, by whoever called this; it was no stop.
+    if (isStopped) log.info({}, 'stopped');
+    await log.close();
     // Unreferenced: a process with nothing left to do does not wait for it. The exit code is set by then.
     setTimeout(() => process.exit(), LAST_EXIT_MS).unref();
   }
@@ -130,8 +135,6 @@ async function closeAll(teardown: Teardown, { drainTimeoutMs }: Config, log: Log
   const closed = teardown.run().catch((error: unknown) => log.error({ err: error }, 'not everything could be closed'));
   const limitMs = 3 * drainTimeoutMs + START_STOP_MS;
   await Promise.race([closed, wait(limitMs, undefined, { ref: false })]);
-  log.info({}, 'stopped');
-  await log.close();
 }
 
 /** The first start makes a key and shows it once; later starts only tell where to find things. */

@@ -106,7 +106,8 @@ function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, pric
 /** The limit may never be reached, so the position that is held must not be given up for it. */
 const oppositeHeld = ({ market, exchange }: SignalOrder, { side, quantity }: VenuePosition): string =>
   `${exchange} holds ${side} ${toText(quantity)} ${market}, and a one-way account cannot wait for the other side meanwhile: ` +
-  `send CLOSE_${side} first, or leave out price to reverse at market, or use hedge mode; nothing was sent`;
+  `send CLOSE_${side} first, or leave out price to reverse at market, or let the account hold both sides (hedge mode; paper accounts: ` +
+  'PAPER_POSITION_MODE=hedge); nothing was sent';
 
 /**
  * A stop that the market has passed already would close the position the moment it is opened. A limit order that the

@@ -1,9 +1,9 @@
 // The doctor: what it finds in order, what it finds wrong with the remedy, and which secrets it never shows.
 
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { freshDataDir, startProcess } from '../support/process.ts';
+import { freshDataDir, runSignalbox, startProcess } from '../support/process.ts';
 import { commandLine } from './command-line.ts';
 
 const SECRETS = { INTERNAL_TOKEN: 'a-secret-token-of-mine', WEBHOOK_API_KEYS: `whk_${'s'.repeat(43)}` };
@@ -33,8 +33,33 @@ describe('doctor', () => {
     const dataDir = join(freshDataDir(), 'named');
     const cli = commandLine({ DATA_DIR: join(freshDataDir(), 'of-the-settings') });
     const words = await cli.done('doctor', '--data-dir', dataDir);
-    expect(words).toContain(`data folder: ${dataDir} will be made`);
+    expect(words).toContain(`warn  data folder: ${dataDir} is not there; it will be made at the first start`);
+    expect(words).not.toContain('in order');
     expect(words).toMatch(new RegExp(`DATA_DIR +${dataDir} `));
+  });
+
+  it('says that an instance runs, also where it cannot be asked', async () => {
+    const running = await startProcess();
+    const cli = commandLine({ DATA_DIR: running.dataDir });
+    const note = join(running.dataDir, 'instance.json');
+    const written = readFileSync(note, 'utf8');
+    const { url } = JSON.parse(written);
+    writeFileSync(note, written.replace(url, 'http://127.0.0.1:1'));
+    expect(await cli.done('doctor')).toContain('warn  instance: running, but it does not answer at http://127.0.0.1:1');
+    rmSync(note);
+    expect(await cli.done('doctor')).toMatch(/warn {2}instance: running on \S+, but it has told no address/);
+    await running.stop();
+    expect(await cli.done('doctor')).toMatch(/instance: not running/);
+  });
+
+  it('names an .env that cannot be read, and so does the start, as its last word', async () => {
+    const cwd = freshDataDir();
+    mkdirSync(join(cwd, '.env'));
+    const words = `.env in ${cwd} cannot be read`;
+    const doctor = await runSignalbox(['doctor'], { DATA_DIR: freshDataDir() }, cwd);
+    expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining(words)]);
+    const start = await runSignalbox(['start'], { DATA_DIR: freshDataDir() }, cwd);
+    expect([start.code, start.stderr]).toEqual([1, expect.stringContaining(words)]);
   });
 
   it('shows no secret, neither to people nor as JSON', async () => {

@@ -49,6 +49,23 @@ describe('a start whose data cannot be written ends with 1, the file and the rem
   afterEach(() => disk?.close());
 
   it.each([
+    [1, 'gateway', 'instance.lock'],
+    [4, 'gateway', 'settings.db'],
+    [8, 'gateway', 'signalbox.db'],
+    [3, 'analysis', 'api_keys.json.lock'],
+    [5, 'analysis', 'api_keys.json'],
+  ])('from file %s on that it makes for the %s: %s', async (step, SERVICES, file) => {
+    const dataDir = freshDataDir();
+    disk = await prepareDiskFaults(dataDir);
+    disk.fail({ step, kinds: ['create'], error: 'ENOSPC', forGood: true });
+    const { ended, stderr } = startWithFullLog(dataDir, { ...disk.env, SERVICES });
+    expect([await ended, stderr()]).toEqual([
+      1,
+      expect.stringContaining(`the disk that holds ${join(dataDir, file)} is full; free some space`),
+    ]);
+  });
+
+  it.each([
     ['instance.json', 'ENOSPC', /the disk that holds \S*instance\.json is full; free some space/],
     ['instance.json', 'EIO', /the disk failed while reading or writing \S*instance\.json; check the disk/],
     ['databases.json', 'ENOSPC', /the disk that holds \S*databases\.json is full; free some space/],
@@ -104,4 +121,18 @@ describe('a stop that cannot bring a log into its database', () => {
     disk.close();
     expect(await (await startProcess({ dataDir })).stop()).toBe(0);
   });
+});
+
+it('refusals that cannot be written down are told in /ready', async () => {
+  const dataDir = freshDataDir();
+  const disk = await prepareDiskFaults(dataDir);
+  const running = await startProcess({ dataDir, env: disk.env });
+  disk.fail({ step: 1, kinds: ['write'], error: 'ENOSPC', forGood: true, file: '/signalbox.db-wal' });
+  const body = JSON.stringify({ apiKey: running.apiKey, quantity: 0 });
+  expect((await fetch(`${running.url}/webhook`, { method: 'POST', body })).status).toBe(400);
+  const warnings = async () => JSON.stringify(await (await fetch(`${running.url}/ready`)).json());
+  await expect.poll(warnings).toMatch(/1 refusals were not written down and are only in the log: the disk .* is full/);
+  disk.heal();
+  await running.stop();
+  disk.close();
 });

@@ -18,8 +18,10 @@ it('a database that is gone or empty is refused at the start, and not made anew'
     const path = join(dataDir, name);
     const bytes = readFileSync(path);
     damage(path);
-    const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
+    const { code, stdout: log, stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
     expect([name, code]).toEqual([name, 1]);
+    // It never ran, so it has not stopped either: the reason is its last word.
+    expect(log).not.toContain('"stopped"');
     expect(stderr).toContain(`${path}: missing or empty`);
     expect(stderr).toMatch(/Restore it from a backup; or, .* take its name out of .*databases\.json/);
     expect(existsSync(path) && readFileSync(path).length > 0).toBe(false);

@@ -114,7 +114,13 @@ it.each([
 
 it('a commit log with signals that are not in the database is refused before anything is changed', async () => {
   const dataDir = freshDataDir();
-  await refused(dataDir, oldLog(dataDir, oldDatabase(dataDir, 7), [6, 7, 8]), START_0_1_0);
+  const log = oldLog(dataDir, oldDatabase(dataDir, 7), [6, 7, 8]);
+  const before = readdirSync(dataDir).sort();
+  const { code, stdout } = await runSignalbox(['doctor'], { DATA_DIR: dataDir });
+  expect([code, stdout]).toEqual([1, expect.stringContaining(START_0_1_0)]);
+  const made = readdirSync(dataDir).filter((name) => !before.includes(name));
+  expect(made.filter((name) => !/-(?:wal|shm)$/.test(name))).toEqual([]);
+  await refused(dataDir, log, START_0_1_0);
 });
 
 const flip = (log: Buffer, at: number): Buffer => {

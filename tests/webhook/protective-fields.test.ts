@@ -171,7 +171,13 @@ describe('a limit signal against the other side of a one-way account', () => {
     const signal = { ...market, action: second, quantity: 1, price, idempotencyKey: randomUUID() };
     const sent = await house.gateway.send(signal);
     expectRefusal(sent, 'OPPOSITE_POSITION', ...RESULTS);
-    for (const way of [`CLOSE_${first}`, 'leave out price', 'hedge mode', 'nothing was sent'])
+    for (const way of [
+      `CLOSE_${first}`,
+      'leave out price',
+      'hedge mode',
+      'PAPER_POSITION_MODE=hedge',
+      'nothing was sent',
+    ])
       expect(sent.body.error).toContain(way);
     expect(await held(market.symbol)).toEqual([`${first} 1`]);
     const detail = await house.gateway.request('GET', `/trades/${sent.body.requestId}`);

@@ -1,6 +1,6 @@
 // Files of our own that survive a power cut: written beside, synced, renamed, and then the folder is synced that holds the name.
 
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StorageError } from '../../trading/storage-error.ts';
@@ -43,6 +43,19 @@ const FILE_FAULTS: Readonly<Record<string, (path: string) => string>> = {
   EIO: (path) => `the disk failed while reading or writing ${path}; check the disk and free space`,
 };
 
+/** SQLite's words for a file that cannot be made do not tell why, so it is tried with another one beside it. */
+export function fullDiskFault(path: string): StorageError | undefined {
+  const beside = besideOf(path);
+  try {
+    closeSync(openSync(beside, 'w', OWNER_ONLY));
+  } catch (error) {
+    const isFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+    return isFull ? new StorageError(FULL(path), { cause: error }) : undefined;
+  }
+  rmSync(beside, { force: true });
+  return undefined;
+}
+
 /** The fault itself when it is none of the disk's: the caller knows what it means. */
 export function fileFaultInWords(error: unknown, path: string): unknown {
   const words = FILE_FAULTS[(error as NodeJS.ErrnoException).code ?? ''];
@@ -64,17 +77,15 @@ export async function replaceDurably(path: string, text: string, sync: DiskSync 
   }
 }
 
-/** A file that is there already is left alone (EEXIST); one that could not be written whole is not left there. */
+/** A file that is there already is left alone (EEXIST); one that is not durable is not left there. */
 export async function createDurably(path: string, text: string, sync: DiskSync = diskSync): Promise<void> {
   try {
     await writeNew(path, text, sync);
+    await sync.folder(dirname(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(path, { force: true }).catch(() => undefined);
     throw fileFaultInWords(error, path);
   }
-  await sync.folder(dirname(path)).catch((error: unknown) => {
-    throw fileFaultInWords(error, path);
-  });
 }
 
 async function writeNew(path: string, text: string, sync: DiskSync): Promise<void> {

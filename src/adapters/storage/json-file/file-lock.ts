@@ -2,8 +2,10 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../../../trading/storage-error.ts';
+import { fullDiskFault } from '../durable-file.ts';
 
 const SQLITE_BUSY = 5;
+const SQLITE_FULL = 13;
 
 /** Somebody else has the lock; everything else about the file may be in order. */
 export class FileIsOwned extends StorageError {}
@@ -20,6 +22,10 @@ export function lockFile(path: string): () => void {
     const code = (error as { errcode?: number }).errcode ?? 0;
     if ((code & 0xff) === SQLITE_BUSY)
       throw new FileIsOwned(`another Signalbox writes ${path}; stop it first, or give this one its own API_KEY_STORE`);
+    if ((code & 0xff) === SQLITE_FULL)
+      throw new StorageError(`the disk that holds ${lockPath} is full; free some space`, { cause: error });
+    const full = fullDiskFault(lockPath);
+    if (full) throw full;
     throw new StorageError(`${lockPath} cannot be locked; check the permissions of its folder, or remove that file`, {
       cause: error,
     });

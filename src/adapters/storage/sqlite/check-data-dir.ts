@@ -1,9 +1,10 @@
 // A thorough look at a data folder for the doctor: can it be written, is there room, are the databases whole.
 
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openDatabase } from './database.ts';
 import { ALWAYS_THERE, assertDatabasesThere, SOMETIMES_THERE } from './folder-databases.ts';
+import { assertCommitLogDone } from './retired-commit-log.ts';
 
 export interface DataCheck {
   readonly name: string;
@@ -15,9 +16,9 @@ export interface DataCheck {
 /** Less room than this and the journal may soon refuse signals. */
 const LOW_SPACE_BYTES = 256 * 1024 * 1024;
 
-export async function checkDataDir(dataDir: string): Promise<readonly DataCheck[]> {
-  if (!existsSync(dataDir))
-    return [{ name: 'data folder', ok: 'ok', detail: `${dataDir} will be made at the first start` }];
+/** `isNamed`: the folder was named for this look, so whoever did expects something there. */
+export async function checkDataDir(dataDir: string, isNamed = false): Promise<readonly DataCheck[]> {
+  if (!existsSync(dataDir)) return [checkAbsent(dataDir, isNamed)];
   const refused = checkMissing(dataDir);
   // To look into a database makes its log, and then nothing would be missing any more.
   if (refused.length > 0) return [checkFolder(dataDir), ...refused];
@@ -25,10 +26,29 @@ export async function checkDataDir(dataDir: string): Promise<readonly DataCheck[
   return [checkFolder(dataDir), ...named.map((name) => checkDatabase(join(dataDir, name)))];
 }
 
+function checkAbsent(dataDir: string, isNamed: boolean): DataCheck {
+  let parent = dirname(dataDir);
+  while (!existsSync(parent)) parent = dirname(parent);
+  try {
+    accessSync(parent, constants.W_OK);
+  } catch {
+    return {
+      name: 'data folder',
+      ok: 'fail',
+      detail: `${dataDir} is not there and cannot be made: ${parent} cannot be written`,
+      remedy: 'make it for the user that runs Signalbox, or name another with DATA_DIR',
+    };
+  }
+  const detail = `${dataDir} is not there; it will be made at the first start`;
+  if (!isNamed) return { name: 'data folder', ok: 'ok', detail };
+  return { name: 'data folder', ok: 'warn', detail, remedy: 'if you have data already, name the folder it is in' };
+}
+
 /** The start refuses such a folder; here it is told before. */
 function checkMissing(dataDir: string): DataCheck[] {
   try {
     assertDatabasesThere(dataDir);
+    assertCommitLogDone(dataDir, { readOnly: true });
     return [];
   } catch (error) {
     return [{ name: 'database', ok: 'fail', detail: (error as Error).message }];

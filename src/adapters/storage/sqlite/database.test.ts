@@ -122,9 +122,10 @@ describe('a file that cannot be used', () => {
 describe('the look at a data folder', () => {
   test('tells that a missing folder will be made', async () => {
     const missing = join(folder.dataDir, 'none');
-    expect(await checkDataDir(missing)).toMatchObject([
-      { ok: 'ok', detail: `${missing} will be made at the first start` },
-    ]);
+    const detail = `${missing} is not there; it will be made at the first start`;
+    expect(await checkDataDir(missing)).toMatchObject([{ ok: 'ok', detail }]);
+    // Who names a folder expects something in it.
+    expect(await checkDataDir(missing, true)).toMatchObject([{ ok: 'warn', detail }]);
   });
 
   test('finds whole databases whole and missing ones not yet made', async () => {

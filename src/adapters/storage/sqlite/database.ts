@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StorageError } from '../../../trading/storage-error.ts';
+import { fullDiskFault } from '../durable-file.ts';
 import { migrate } from './migrations.ts';
 
 /** Shorter than a charting platform's patience (3 s), so that a locked file still gets an answer. */
@@ -114,13 +115,18 @@ const PRIMARY_CODES: Readonly<Record<number, (path: string) => string>> = {
   26: (path) => `${path} is not a SQLite database; it was left untouched. Move it away or restore a backup`,
 };
 
+const CANNOT_OPEN = 14;
+
 /** Turns SQLite's result codes into a sentence with the remedy. */
 export function inWords(error: unknown, path: string): StorageError {
   if (error instanceof StorageError) return error;
   // Somebody still asks while the process stops.
   if ((error as { code?: string }).code === 'ERR_INVALID_STATE') return new StorageError('storage is closed');
   const code = (error as { errcode?: number }).errcode;
-  const words = code === undefined ? undefined : PRIMARY_CODES[code & 0xff];
+  const primary = code === undefined ? 0 : code & 0xff;
+  const full = primary === CANNOT_OPEN ? fullDiskFault(path) : undefined;
+  if (full) return full;
+  const words = PRIMARY_CODES[primary];
   if (words) return new StorageError(words(path), { cause: error });
   if (!existsSync(dirname(path))) {
     return new StorageError(`the folder of ${path} does not exist or cannot be made; check DATA_DIR`, { cause: error });

@@ -35,21 +35,30 @@ interface KnownLog {
 
 /** Call before any migration, and with the folder locked. */
 export function retireCommitLog(dataDir: string): void {
+  const done = assertCommitLogDone(dataDir, { readOnly: false });
+  if (done) inWords(done.path, () => renameSync(done.path, done.aside));
+}
+
+/** Throws why a start would refuse the folder; returns the log that is done with, if there is one, and its name aside. */
+export function assertCommitLogDone(
+  dataDir: string,
+  { readOnly }: { readonly readOnly: boolean },
+): { readonly path: string; readonly aside: string } | undefined {
   const database = join(dataDir, 'signalbox.db');
   const path = `${database}.commit-log`;
   // Where the owner puts a log, or an empty file, to say that what it held is given up.
   const aside = `${path}.retired`;
   const isFilled = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  const known = isFilled ? logKnownTo(database) : undefined;
+  const known = isFilled ? logKnownTo(database, readOnly) : undefined;
   const withoutIt = `to go on without what it held, rename it to ${aside}`;
   if (!existsSync(path)) {
     // After a clean stop everything was in the database, and a backup never had a log.
-    if (known === undefined || existsSync(aside) || !isNoteLeft(dataDir)) return;
+    if (known === undefined || existsSync(aside) || !isNoteLeft(dataDir)) return undefined;
     throw refusal(path, 'missing, although 0.1.0 crashed', `Put it back; or, ${withoutIt} (an empty file will do)`);
   }
   if (!isFilled) throw refusal(path, 'here without its signalbox.db', `Restore that from a backup; or, ${withoutIt}`);
   // The database has done with logs: one that was put here by hand is nothing of ours.
-  if (known === undefined) return;
+  if (known === undefined) return undefined;
   const log = inWords(path, () => readFileSync(path));
   const headFault = faultOfHeader(log, known.identity);
   if (headFault) throw refusal(path, headFault, `Put the right one back; or, ${withoutIt}`);
@@ -70,7 +79,7 @@ export function retireCommitLog(dataDir: string): void {
         `what can be read. If you see this again after that, or ${withoutIt}`,
     );
   }
-  inWords(path, () => renameSync(path, aside));
+  return { path, aside };
 }
 
 function inWords<T>(path: string, work: () => T): T {
@@ -87,8 +96,8 @@ const refusal = (path: string, fault: string, wayOn: string): StorageError =>
   );
 
 /** Which log belongs to the database and how far it has come in; undefined when none ever did, or none does any more. */
-function logKnownTo(database: string): KnownLog | undefined {
-  const db = openDatabase({ path: database });
+function logKnownTo(database: string, readOnly: boolean): KnownLog | undefined {
+  const db = openDatabase({ path: database, readOnly });
   try {
     const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'commit_log'").get();
     if (table === undefined) return undefined;
