@@ -68,7 +68,8 @@ describe('the admin gate', () => {
     for (const headers of [{}, { 'x-admin-token': '' }, { authorization: 'Bearer ' }] as Record<string, string>[]) {
       expect(await gate.check((name) => headers[name], ADMIN_FORMS)).toEqual({
         ok: false,
-        message: 'Making keys is turned off. Set ADMIN_TOKEN on the server, start it again, and send the token.',
+        message:
+          'Making keys is turned off here. Make them on the machine itself with "signalbox keys create", or set ADMIN_TOKEN, start again, and send the token.',
       });
     }
     expect(createAdminGate({ token: 'x' }).isEnabled).toBe(true);

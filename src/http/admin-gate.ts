@@ -36,7 +36,9 @@ export function createAdminGate({ token, guesses = NO_GUESS_LIMIT }: AdminGateOp
     isEnabled: expected !== undefined,
     async check(header, forms, clientAddress = '') {
       if (expected === undefined) {
-        return refuse('Making keys is turned off. Set ADMIN_TOKEN on the server, start it again, and send the token.');
+        return refuse(
+          'Making keys is turned off here. Make them on the machine itself with "signalbox keys create", or set ADMIN_TOKEN, start again, and send the token.',
+        );
       }
       const given = givenToken(header, forms);
       if (given === undefined) return refuse(`No admin token. Send ADMIN_TOKEN as ${inWords(forms)}.`);

@@ -118,7 +118,7 @@ describe.each(['sqlite', 'redis'] as const)('with the keys in %s', (kind) => {
 });
 
 describe('with the keys in a JSON file', () => {
-  test('that a server owns: keys are listed and revoked beside it; to make one, the server is named', async () => {
+  test('that a server owns: keys are made, listed and revoked beside it, and count there at once', async () => {
     const path = join(folder(), 'api_keys.json');
     const store = await openInFile({ path, nowMs });
     const keys = analysisKeysOver(store);
@@ -131,9 +131,11 @@ describe('with the keys in a JSON file', () => {
     expect(await keys.admit(other.apiKey)).toMatchObject({ ok: true });
     expect(readFileSync(path, 'utf8')).not.toContain(key.keyHash);
     expect(await command('revoke', apiKey)).toMatchObject({ code: 1 });
-    const { code, err } = await command('create', '--analysis');
-    expect(code).toBe(1);
-    expect(err).toMatch(/the running Signalbox owns .*POST \/auth\/create_key, or set STORE_BACKEND=sqlite/);
+    const made = JSON.parse((await command('create', '--analysis', '--tier', 'pro', '--json')).out);
+    expect(await keys.validate(made.api_key)).toMatchObject({ keyId: made.key_id, tier: 'pro' });
+    expect(readFileSync(path, 'utf8')).not.toContain(made.api_key);
+    expect(await command('revoke', made.api_key)).toMatchObject({ code: 0 });
+    expect(await keys.validate(made.api_key)).toBeUndefined();
     await store.close();
   });
 

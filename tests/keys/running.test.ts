@@ -1,4 +1,4 @@
-// Keys of a running Signalbox: made over HTTP, revoked from the command line, refused from the next call on, with every store.
+// Keys of a running Signalbox: made over HTTP or by the command line, revoked from the command line, refused from the next call on, with every store.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
@@ -45,6 +45,19 @@ describe.each(['json', 'sqlite', 'redis'])('with keys in %s', (store) => {
     expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining(`Revoked analysis key ${made.key_id}`) });
     expect(await preview()).toMatchObject({ status: 401, body: { status: 'error', code: 'UNAUTHORIZED' } });
     expect((await call('/auth/validate', { api_key: key })).status).toBe(401);
+  });
+
+  it('an analysis key that the command line makes beside the server works at once, and ends as it was made', async () => {
+    const made = await runSignalbox(['keys', 'create', '--analysis', '--tier', 'pro', '--json'], env);
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    const { api_key: key, key_id } = JSON.parse(made.stdout) as Record<string, string>;
+    const preview = () => call('/preview/chart', { script: SCRIPT, data: DATA }, { authorization: `ApiKey ${key}` });
+    expect((await preview()).status).toBe(200);
+    expect((await call('/auth/validate', { api_key: key })).body).toMatchObject({ key_id, tier: 'pro' });
+    const listed = await runSignalbox(['keys', 'list', '--analysis', '--json'], env);
+    expect(listed.stdout).toContain(key_id);
+    expect((await runSignalbox(['keys', 'revoke', key as string], env)).code).toBe(0);
+    expect((await preview()).status).toBe(401);
   });
 
   it('a script key works and ends when the command line revokes it', async () => {

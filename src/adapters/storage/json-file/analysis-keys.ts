@@ -52,7 +52,7 @@ export async function openAnalysisKeys(options: AnalysisKeysOptions): Promise<An
     const keys = found.text === undefined ? [] : understood(path, found.text, Math.floor(nowMs() / MS_PER_S));
     const entries: Entries = new Map(keys.map((key) => [key.keyHash, entryOf(key)]));
     await inWords(path, () => takeOver(path, file, found, textOf(entries)));
-    return await storeOver({ path, entries, file, maxKeys, unlock });
+    return await storeOver({ path, entries, file, maxKeys, nowMs, unlock });
   } catch (error) {
     unlock();
     throw error;
@@ -84,28 +84,31 @@ interface OpenedFile {
   readonly entries: Entries;
   readonly file: OwnedFile;
   readonly maxKeys: number;
+  readonly nowMs: () => number;
   readonly unlock: () => void;
 }
 
-async function storeOver({ path, entries, file, maxKeys, unlock }: OpenedFile): Promise<AnalysisKeyStore> {
+async function storeOver({ path, entries, file, maxKeys, nowMs, unlock }: OpenedFile): Promise<AnalysisKeyStore> {
   const { read, change, close } = createChangeQueue<Entries>({
     path,
     content: entries,
     copy: (content) => new Map(content),
     write: (content) => inWords(path, () => file.replace(textOf(content))),
   });
-  const notes = await openNotes({ path, revoke: (keyIds) => change((draft) => without(draft, keyIds)) });
+  const add = (key: AnalysisKey): Promise<void> =>
+    change((draft) => {
+      if (draft.has(key.keyHash) || withId(draft, key.keyId) !== undefined)
+        throw new StorageError(`${path} holds a key with the id ${key.keyId} already; make another`);
+      if (draft.size >= maxKeys)
+        throw new StorageError(`${path} holds ${maxKeys} keys already; revoke some, or set STORE_BACKEND=sqlite`);
+      draft.set(key.keyHash, entryOf(key));
+      return { changed: true, result: undefined };
+    });
+  const revoke = (keyIds: readonly string[]): Promise<void> => change((draft) => without(draft, keyIds));
+  const notes = await openNotes({ path, add, revoke, nowMs });
   return {
     find: (keyHash) => notes.before(() => read().get(keyHash)?.key),
-    add: (key) =>
-      change((draft) => {
-        if (draft.has(key.keyHash) || withId(draft, key.keyId) !== undefined)
-          throw new StorageError(`${path} holds a key with the id ${key.keyId} already; make another`);
-        if (draft.size >= maxKeys)
-          throw new StorageError(`${path} holds ${maxKeys} keys already; revoke some, or set STORE_BACKEND=sqlite`);
-        draft.set(key.keyHash, entryOf(key));
-        return { changed: true, result: undefined };
-      }),
+    add,
     count: (keyHash, call) => notes.before(() => change((draft) => counted(draft, keyHash, call))),
     revoke: (keyId) =>
       change((draft) => {

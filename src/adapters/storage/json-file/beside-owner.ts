@@ -1,11 +1,12 @@
 // The analysis keys of a JSON file for a command beside the server: the file itself where nobody owns it, else what can be
-// done without owning it, which is reading, and ending keys by a note to the owner.
+// done without owning it, which is reading, and making and ending keys by a note to the owner.
 
 import { realpath } from 'node:fs/promises';
 import type { AnalysisKey, AnalysisKeyStore } from '../../../keys/analysis-key-store.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
 import { type AnalysisKeysOptions, oldestFirst, openAnalysisKeys, understood } from './analysis-keys.ts';
 import { FileIsOwned } from './file-lock.ts';
+import { addByNote } from './new-key-notes.ts';
 import { inWords, readText } from './owned-file.ts';
 import { revokeByNote } from './revocation-notes.ts';
 
@@ -27,15 +28,19 @@ async function besideOwner({ path: given, nowMs }: AnalysisKeysOptions): Promise
     const { text } = await inWords(path, () => readText(path));
     return text === undefined ? [] : understood(path, text, Math.floor(nowMs() / MS_PER_S));
   };
-  const notOurs = async (): Promise<never> => {
-    throw new StorageError(
-      `the running Signalbox owns ${path}; make keys through it with POST /auth/create_key, or set STORE_BACKEND=sqlite`,
-    );
-  };
   return {
     find: async (keyHash) => (await keys()).find((key) => key.keyHash === keyHash),
-    add: notOurs,
-    count: notOurs,
+    async add(key) {
+      await addByNote(path, key);
+      if ((await keys()).some(({ keyHash }) => keyHash === key.keyHash)) return;
+      throw new StorageError(
+        `the Signalbox that owns ${path} could not add the key: the file may hold as many as it can, or the disk is full; ` +
+          'revoke keys, free some space, or set STORE_BACKEND=sqlite',
+      );
+    },
+    async count() {
+      throw new StorageError(`the running Signalbox owns ${path} and counts the calls in it`);
+    },
     async revoke(keyId) {
       const key = (await keys()).find((each) => each.keyId === keyId);
       if (key !== undefined) await revokeByNote(path, keyId);

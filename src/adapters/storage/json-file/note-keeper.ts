@@ -1,6 +1,8 @@
-// Heeds the revocations that others leave beside the key file: before each look at a key, and twice a second when idle.
+// Heeds what commands leave beside the key file, new keys and revocations: before each look at a key, and twice a second when idle.
 
+import type { AnalysisKey } from '../../../keys/analysis-key-store.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
+import { hasNewKeys, takeNewKeys } from './new-key-notes.ts';
 import { hasNotes, notesFolder, readNotes, removeNotes } from './revocation-notes.ts';
 
 /** Often enough for somebody who waits for his revocation; a look costs a few microseconds. */
@@ -19,14 +21,19 @@ export interface NoteKeeperOptions {
   readonly path: string;
   /** Resolves when the keys are gone from the disk. */
   readonly revoke: (keyIds: readonly string[]) => Promise<void>;
+  /** Resolves when the key is on the disk. */
+  readonly add: (key: AnalysisKey) => Promise<void>;
+  readonly nowMs: () => number;
 }
 
 /** Heeds what was left while nobody ran, and everything from then on. */
-export async function openNotes({ path, revoke }: NoteKeeperOptions): Promise<NoteKeeper> {
+export async function openNotes({ path, revoke, add, nowMs }: NoteKeeperOptions): Promise<NoteKeeper> {
   let current: Promise<void> | undefined;
   let following: Promise<void> | undefined;
 
   async function take(): Promise<void> {
+    // New keys first: a key may be revoked right after it was made.
+    if (hasNewKeys(path)) await takeNewKeys(path, add, nowMs);
     const keyIds = await readNotes(path);
     // In this order: a crash in between leaves a note for a key that is gone, which harms nobody.
     if (keyIds.length > 0) await revoke(keyIds);
@@ -52,7 +59,7 @@ export async function openNotes({ path, revoke }: NoteKeeperOptions): Promise<No
 
   function look(): boolean {
     try {
-      return hasNotes(path);
+      return hasNotes(path) || hasNewKeys(path);
     } catch (error) {
       throw new StorageError(`${notesFolder(path)} cannot be looked for; check the permissions of its folder`, {
         cause: error,

@@ -12,10 +12,10 @@ import { StorageError } from '../../../trading/storage-error.ts';
 import { type DiskSync, diskSync } from '../durable-file.ts';
 import { inWords } from './owned-file.ts';
 
-const NOTE = /^[0-9a-f]{12}$/;
+export const NOTE = /^[0-9a-f]{12}$/;
 const OWNER_ONLY = 0o700;
 /** The owner of the file looks twice a second when it is idle, and before each call when it is not. */
-const WAIT_MS = 3000;
+export const WAIT_MS = 3000;
 const LOOK_AGAIN_MS = 20;
 /** The folder may vanish between making it and writing into it, but hardly this often. */
 const ATTEMPTS = 20;
@@ -60,25 +60,33 @@ export async function revokeByNote(
 ): Promise<void> {
   if (!NOTE.test(keyId)) throw new StorageError(`${keyId} is no key id; it has 12 characters of 0-9 and a-f`);
   const note = join(notesFolder(path), keyId);
-  await inWords(note, () => leaveNote(path, note, sync));
-  const isTaken = () => statSync(note, { throwIfNoEntry: false }) === undefined;
-  for (let waitedMs = 0; !isTaken(); waitedMs += LOOK_AGAIN_MS) {
-    if (waitedMs >= waitMs)
-      throw new StorageError(
-        `the Signalbox that owns ${path} has not taken the revocation yet; it will before it next uses a key, or at its ` +
-          'next start. See whether it hangs',
-      );
-    await sleep(LOOK_AGAIN_MS);
-  }
+  const writeEmpty = async () => (await open(note, 'w', 0o600)).close();
+  await inWords(note, () => leaveNote(path, note, writeEmpty, sync));
+  if (!(await isTakenWithin(note, waitMs)))
+    throw new StorageError(
+      `the Signalbox that owns ${path} has not taken the revocation yet; it will before it next uses a key, or at its ` +
+        'next start. See whether it hangs',
+    );
 }
 
-async function leaveNote(path: string, note: string, sync: DiskSync): Promise<void> {
+/** Whether the owner of the file has removed the note, which it does when it has done what the note says. */
+export async function isTakenWithin(note: string, waitMs: number): Promise<boolean> {
+  const isTaken = () => statSync(note, { throwIfNoEntry: false }) === undefined;
+  for (let waitedMs = 0; !isTaken(); waitedMs += LOOK_AGAIN_MS) {
+    if (waitedMs >= waitMs) return false;
+    await sleep(LOOK_AGAIN_MS);
+  }
+  return true;
+}
+
+/** Makes the folder of the note and the note itself, `write`, durably and for the owner of the key file. */
+export async function leaveNote(path: string, note: string, write: () => Promise<void>, sync: DiskSync): Promise<void> {
   const folder = dirname(note);
   for (let attempt = 1; ; attempt += 1) {
     try {
       // Making it may fail for the same reason: it looks for the folder it found there, and it is gone.
       await mkdir(folder, { mode: OWNER_ONLY, recursive: true });
-      await (await open(note, 'w', 0o600)).close();
+      await write();
       break;
     } catch (error) {
       // The owner of the file removed the folder at this very moment.
@@ -86,7 +94,8 @@ async function leaveNote(path: string, note: string, sync: DiskSync): Promise<vo
     }
   }
   try {
-    await handOver(path, [folder, note]);
+    // The note first: when the folder is the owner's, everything in it can be read.
+    await handOver(path, [note, folder]);
     await sync.folder(folder);
     await sync.folder(dirname(folder));
   } catch (error) {
