@@ -13,7 +13,7 @@ let pool: ReturnType<typeof openScriptPool>;
 let app: KeyApp;
 let key: string;
 beforeAll(async () => {
-  pool = openScriptPool({ size: 2, timeoutMs: 10_000, memoryMb: 128 });
+  pool = openScriptPool({ size: 2, timeoutMs: 60_000, maxWaitMs: 120_000, memoryMb: 128 });
   app = await openKeyApp('sqlite', { script: pool, deps: { monotonicMs: () => performance.now() } });
   key = await app.keyWith('free');
 });

@@ -50,6 +50,8 @@ export interface GatewayOptions {
   readonly ruledByEnvironment?: readonly RuledControl[];
   readonly internalToken?: string;
   readonly trustedProxies?: readonly string[];
+  /** The clock of the limits stands still: on a busy machine a minute's allowance would grow while a test spends it. */
+  readonly frozenLimits?: boolean;
   readonly signalMaxAgeMs?: number;
   readonly idempotencyWindowMs?: number;
   readonly queryLimits?: Partial<QueryLimits>;
@@ -131,7 +133,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   const protection = openProtectionStorage(dataDir);
   const requestIds = createRequestIds({ nowMs, randomBytes });
   const desk = await createTradingDesk({
-    ...createGatewayLimits(controls, monotonicMs),
+    ...createGatewayLimits(controls, options.frozenLimits ? () => 0 : monotonicMs),
     authenticate: keys.authenticate,
     journal: data.journal,
     signals: data.signals,
