@@ -11,6 +11,8 @@ export interface Greeting {
   /** Undefined where this process does not trade. */
   readonly webhookKeys: WebhookKeysSeen | undefined;
   readonly mailAddress: string | undefined;
+  /** What does not work as it should, with the remedy. */
+  readonly warnings?: readonly string[];
 }
 
 export interface WebhookKeysSeen {
@@ -22,7 +24,7 @@ export interface WebhookKeysSeen {
 const EXAMPLE = { exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 };
 
 export function greetingText(greeting: Greeting): string {
-  const { version, url, dataDir, services, webhookKeys, mailAddress } = greeting;
+  const { version, url, dataDir, services, webhookKeys, mailAddress, warnings = [] } = greeting;
   const lines = [
     '',
     `  Signalbox ${version} is listening on ${url}`,
@@ -34,6 +36,7 @@ export function greetingText(greeting: Greeting): string {
     ...(mailAddress === undefined
       ? []
       : [`  Mail intake:  smtp://${mailAddress} for signals+LABEL@… (the label of a key)`]),
+    ...warnings.map((words) => `  Warning:      ${words}`),
     '',
     ...(webhookKeys === undefined ? [] : webhookLines(url, webhookKeys)),
   ];

@@ -16,6 +16,9 @@ import { monotonicMs, nowMs } from './clocks.ts';
 /** Of a body, for endpoints that name no limit of their own. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
+/** The kind of the alarm that another process holds the analysis keys; the greeting shows it too. */
+export const KEYS_HELD = 'analysis keys';
+
 export type Ground = ReturnType<typeof createGround>;
 
 export function createGround(config: Config, log: Log) {

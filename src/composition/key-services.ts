@@ -10,7 +10,7 @@ import type { DeploymentOperator } from '../library/deployments/index.ts';
 import type { RequestRunner } from '../library/request-runner.ts';
 import { openAnalysis, openRunRoad } from './analysis.ts';
 import type { GatewayTargets } from './deployments.ts';
-import type { Ground } from './ground.ts';
+import { type Ground, KEYS_HELD } from './ground.ts';
 import { createKeyStores } from './key-stores.ts';
 import type { Market } from './market.ts';
 import { openScripts } from './scripts.ts';
@@ -44,9 +44,17 @@ function tellOfRedis({ alarms }: Ground, fault: Error | undefined): void {
   else alarms.raise('redis', `Redis is lost; keys kept there open nothing until it is back: ${fault.message}`);
 }
 
+function tellOfKeys({ alarms }: Ground, words: string | undefined): void {
+  if (words === undefined) alarms.over(KEYS_HELD);
+  else alarms.raise(KEYS_HELD, words);
+}
+
 export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {
   const { ground, runner, origins, teardown, wants } = parts;
-  const stores = createKeyStores(ground.config, { onRedisState: (fault) => tellOfRedis(ground, fault) });
+  const stores = createKeyStores(ground.config, {
+    onRedisState: (fault) => tellOfRedis(ground, fault),
+    onKeysHeld: (words) => tellOfKeys(ground, words),
+  });
   teardown.add(() => stores.close());
   const analysis = wants('analysis') ? await openAnalysis({ ground, runner, stores, origins }) : undefined;
   if (!wants('scripts')) return analysis === undefined ? {} : { Analysis: analysis };

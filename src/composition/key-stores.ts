@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openAnalysisKeys as openJsonKeys } from '../adapters/storage/json-file/analysis-keys.ts';
 import { openAnalysisKeysBeside } from '../adapters/storage/json-file/beside-owner.ts';
 import { keyDatabasePath, keyFilePath } from '../adapters/storage/json-file/key-file-path.ts';
+import { openAnalysisKeysWhenFree } from '../adapters/storage/json-file/when-free.ts';
 import { openMemoryKeyValues } from '../adapters/storage/memory/key-values.ts';
 import type { RedisStores } from '../adapters/storage/redis/open-redis.ts';
 import { openAnalysisKeys as openSqliteKeys } from '../adapters/storage/sqlite/analysis-keys.ts';
@@ -12,7 +13,7 @@ import { openKeyValues as openSqliteKeyValues } from '../adapters/storage/sqlite
 import type { Config } from '../config.ts';
 import type { AnalysisKeyStore } from '../keys/analysis-key-store.ts';
 import type { KeyValueStore } from '../keys/key-value-store.ts';
-import { nowMs } from './clocks.ts';
+import { monotonicMs, nowMs } from './clocks.ts';
 import { noKeyStore } from './no-instance.ts';
 
 type StoreConfig = Pick<Config, 'analysis' | 'scripts' | 'dataDir' | 'redisUrl'>;
@@ -43,14 +44,18 @@ function analysisKeyPaths({ analysis, dataDir }: Pick<StoreConfig, 'analysis' | 
 /** Told when Redis is lost and when it is back. */
 export type OnRedisState = (fault: Error | undefined) => void;
 
+/** Told that another process holds the file of the analysis keys, with the remedy; without words, that it is ours now. */
+export type OnKeysHeld = (words: string | undefined) => void;
+
 export interface KeyStoresOptions {
   readonly onRedisState?: OnRedisState;
+  readonly onKeysHeld?: OnKeysHeld;
   /** A command: an instance that runs may own the files, and one that is not there is not made. */
   readonly forCommand?: boolean;
 }
 
 export function createKeyStores(config: StoreConfig, options: KeyStoresOptions = {}): KeyStores {
-  const { onRedisState, forCommand = false } = options;
+  const { onRedisState, onKeysHeld, forCommand = false } = options;
   const opened: { close(): Promise<void> }[] = [];
   let redis: Promise<RedisStores> | undefined;
   const keep = <T extends { close(): Promise<void> }>(store: T): T => {
@@ -70,6 +75,18 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
   const mustBeThere = (path: string, setting: string): void => {
     if (forCommand && !existsSync(path)) throw noKeyStore(path, setting);
   };
+  /**
+   * The default file is that of every instance of this machine: one that finds it taken trades all the same. A file that
+   * the operator has named for two of them is a mistake, and stops the start.
+   */
+  const openJson = (path: string): Promise<AnalysisKeyStore> => {
+    if (forCommand) return openAnalysisKeysBeside({ path, nowMs });
+    if (config.analysis.jsonPath !== undefined) return openJsonKeys({ path, nowMs });
+    const remedy = `set API_KEY_STORE=${join(config.dataDir, 'api_keys.json')} and start again, or stop the other one`;
+    const words = `Analysis keys are off: another Signalbox holds ${path}; ${remedy}.`;
+    const onHeld = (isHeld: boolean): void => onKeysHeld?.(isHeld ? words : undefined);
+    return openAnalysisKeysWhenFree({ path, nowMs, monotonicMs, onHeld });
+  };
   return {
     async analysis() {
       if (config.analysis.store === 'redis') {
@@ -86,9 +103,8 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
         };
       }
       mustBeThere(jsonPath, 'API_KEY_STORE');
-      const open = forCommand ? openAnalysisKeysBeside : openJsonKeys;
       return {
-        store: keep(await open({ path: jsonPath, nowMs })),
+        store: keep(await openJson(jsonPath)),
         where: `analysis keys in ${jsonPath}`,
         file: jsonPath,
         warning,

@@ -9,6 +9,7 @@ import { createLog, type Log } from '../http/log.ts';
 import { nodeListener } from '../http/node-listener.ts';
 import { listen } from '../http/server.ts';
 import { type Built, build } from './build.ts';
+import { KEYS_HELD } from './ground.ts';
 import { putHelpersBehind } from './helper-threads.ts';
 import { listenForMail } from './mail.ts';
 import { readConfig } from './read-config.ts';
@@ -138,12 +139,14 @@ async function closeAll(teardown: Teardown, { drainTimeoutMs }: Config, log: Log
 }
 
 /** The first start makes a key and shows it once; later starts only tell where to find things. */
-function greet(url: string, { dataDir, services, marketData }: Config, { gateway }: Built, mailAddress?: string): void {
+function greet(url: string, config: Config, { gateway, alarms }: Built, mailAddress?: string): void {
+  const { dataDir, services, marketData: prices } = config;
   const usable = gateway?.keys.list().filter((key) => key.revokedAtMs === undefined) ?? [];
   const newKey = usable.length === 0 ? gateway?.keys.create({ label: 'default' }).apiKey : undefined;
   const webhookKeys = gateway && { newKey, inUse: usable.length };
-  const where = { version: VERSION, url, dataDir, prices: marketData, services, webhookKeys, mailAddress };
-  print(greetingText(where));
+  // Whoever starts a second instance looks here and nowhere else.
+  const warnings = alarms.current().flatMap(({ kind, text }) => (kind === KEYS_HELD ? [text] : []));
+  print(greetingText({ version: VERSION, url, dataDir, prices, services, webhookKeys, mailAddress, warnings }));
 }
 
 /** A log file on a full disk must not cost the owner the key, which is shown only now, and is no failure of the server. */

@@ -99,7 +99,7 @@ export const SETTINGS = {
   MARKET_SEED: plain('0–4294967295', '1', 'Seed of the simulated market: the same seed gives the same prices.', 'market data', whole(0, 4_294_967_295)),
   REDIS_URL: secret('address of a Redis server', 'The Redis server for STORE_BACKEND=redis and API_KEYS=redis.', 'storage', redisUrl),
   STORE_BACKEND: plain('`json`, `sqlite` or `redis`', 'json', 'Where the keys of the analysis API are kept, as hashes.', 'analysis', choice(['json', 'sqlite', 'redis'])),
-  API_KEY_STORE: plain('file', '', 'The JSON file of STORE_BACKEND=json. Unset: /data/api_keys.json, or api_keys.json in DATA_DIR where /data cannot be made.', 'analysis', optionalFile),
+  API_KEY_STORE: plain('file', '', 'The JSON file of STORE_BACKEND=json. Unset: /data/api_keys.json, or api_keys.json in DATA_DIR where /data cannot be made. A second instance of one machine needs its own.', 'analysis', optionalFile),
   API_KEY_STORE_SQLITE: plain('file', '', 'The database file of STORE_BACKEND=sqlite. Unset: api_keys.db beside the JSON file.', 'analysis', optionalFile),
   USAGE_RESET: plain('`monthly` or `never`', 'monthly', 'Whether the calls of an analysis key start again with each calendar month (UTC).', 'analysis', choice(['monthly', 'never'])),
   FREE_RATE_LIMIT: plain('0–1000000', '0', 'Scripts per minute that one address may run without a key on the free routes; 0 means no limit of ours.', 'analysis', whole(0, 1_000_000)),

@@ -1,6 +1,7 @@
 // The way to the keys: a store that fails is told apart from a key that is wrong, and every refusal has its headers.
 
 import type { KitContext } from '../../http/context.ts';
+import { KeysHeldElsewhere } from '../../keys/analysis-key-store.ts';
 import type { AnalysisKeys, RefusedCall } from '../../keys/analysis-keys.ts';
 import { presentedKey } from './presented-key.ts';
 import { type AnalysisRefusal, refusal } from './refusal.ts';
@@ -19,6 +20,7 @@ export async function fromStore<T>({ trouble }: KeyDeps, requestId: string, work
   try {
     return await work;
   } catch (error) {
+    if (error instanceof KeysHeldElsewhere) throw unavailable(error.message);
     trouble(error, requestId);
     throw unavailable();
   }
@@ -32,8 +34,8 @@ export const requireKey =
       throw unauthorized();
   };
 
-export const unavailable = (): AnalysisRefusal =>
-  refusal('UNAVAILABLE', undefined, { headers: { 'retry-after': RETRY_AFTER_S } });
+export const unavailable = (message?: string): AnalysisRefusal =>
+  refusal('UNAVAILABLE', message, { headers: { 'retry-after': RETRY_AFTER_S } });
 
 export const unauthorized = (message?: string): AnalysisRefusal =>
   refusal('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });

@@ -1,0 +1,94 @@
+// A second Signalbox of one machine, with the default key file: it trades, and says what is off and what to do.
+
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FileIsOwned, lockFile } from '../../src/adapters/storage/json-file/file-lock.ts';
+import { keyFilePath } from '../../src/adapters/storage/json-file/key-file-path.ts';
+import { freshDataDir, type RunningProcess, startProcess } from '../support/process.ts';
+import { eventually } from '../webhook/answers.ts';
+
+const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
+const KEY = `pyn_${'k'.repeat(43)}`;
+/** Empty counts as not set: the file is then the one that all instances of this machine share. */
+const DEFAULT_STORE = { API_KEY_STORE: '', ADMIN_TOKEN };
+
+const dataDir = freshDataDir();
+const file = keyFilePath({ configured: undefined, dataDir }).path;
+/** Undefined where an instance that really runs on this machine holds the file: then it stays held. */
+let letGo: (() => void) | undefined;
+let running: RunningProcess;
+
+beforeAll(async () => {
+  mkdirSync(dirname(file), { recursive: true });
+  letGo = hold(file);
+  running = await startProcess({ dataDir, env: DEFAULT_STORE });
+});
+afterAll(async () => {
+  await running?.stop();
+  letGo?.();
+});
+
+/** As a first instance does. */
+function hold(path: string): (() => void) | undefined {
+  try {
+    return lockFile(path);
+  } catch (error) {
+    if (error instanceof FileIsOwned) return undefined;
+    throw error;
+  }
+}
+
+async function call(path: string, body: object, headers: Record<string, string> = {}) {
+  const response = await fetch(running.url + path, { method: 'POST', body: JSON.stringify(body), headers });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+describe('while another process holds the default key file', () => {
+  it('starts, and its greeting says what is off and how to mend it', () => {
+    expect(running.output()).toContain(`Analysis keys are off: another Signalbox holds ${file}`);
+    expect(running.output()).toContain(`set API_KEY_STORE=${join(dataDir, 'api_keys.json')} and start again`);
+  });
+
+  it('trades', async () => {
+    const signal = { exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 };
+    const { status, body } = await call('/webhook', { apiKey: running.apiKey, ...signal });
+    expect([status, body.tradeResult]).toMatchObject([200, { status: 'Filled' }]);
+  });
+
+  it.each([
+    ['/auth/validate', { api_key: KEY }, {}],
+    ['/auth/create_key', {}, { 'x-admin-token': ADMIN_TOKEN }],
+    ['/preview/chart', {}, { authorization: `Bearer ${KEY}` }],
+    ['/backtest/quick', {}, { authorization: `Bearer ${KEY}` }],
+  ])('%s answers 503 with the remedy', async (path, body, headers) => {
+    const answer = await call(path, body, headers as Record<string, string>);
+    expect(answer).toMatchObject({ status: 503, body: { status: 'error', code: 'UNAVAILABLE' } });
+    expect(answer.body.message).toContain('API_KEY_STORE=');
+  });
+
+  it('what needs no key works, and it is ready, with a warning', async () => {
+    const script = '//@version=6\nindicator("x")\nplot(close)';
+    const data = [{ time: 1_700_000_000, open: 1, high: 2, low: 1, close: 1.5 }];
+    expect((await call('/run', { script, data })).status).toBe(200);
+    const ready = await fetch(`${running.url}/ready`);
+    expect(ready.status).toBe(200);
+    expect(await ready.text()).toContain('Analysis keys are off');
+  });
+
+  it('a file that the operator has named for both of them stops the start, with the remedy', async () => {
+    const named = { API_KEY_STORE: file };
+    await expect(startProcess({ env: named })).rejects.toThrow('give this one its own API_KEY_STORE');
+  });
+});
+
+it('when the other one is gone its file is taken over, without a restart', async () => {
+  letGo?.();
+  const code = letGo === undefined ? 'UNAVAILABLE' : 'INVALID_KEY';
+  await eventually(
+    () => call('/auth/validate', { api_key: KEY }),
+    ({ body }) => body.code === code,
+  );
+  const ready = await (await fetch(`${running.url}/ready`)).text();
+  expect(ready.includes('Analysis keys are off')).toBe(letGo === undefined);
+});
