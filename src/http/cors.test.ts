@@ -46,7 +46,7 @@ describe('a preflight', () => {
     expect(corsHeaders(answer)).toEqual({
       'access-control-allow-origin': PAGE,
       'access-control-allow-methods': 'GET, HEAD, PUT, DELETE',
-      'access-control-allow-headers': 'Authorization, Content-Type, If-Match, If-None-Match',
+      'access-control-allow-headers': 'Authorization, Content-Type, If-Match, If-None-Match, X-API-Key',
       'access-control-max-age': '600',
       vary: 'Origin',
     });

@@ -125,6 +125,14 @@ describe('a page on another port of this machine', () => {
     ]);
   });
 
+  it('shows its key in the two headers in which the client sends it', async () => {
+    const headers = { Authorization: `Bearer ${key}`, 'X-API-Key': key };
+    for (const path of ['/run', '/api/run'])
+      expect((await page.answer(path, { method: 'POST', headers, body: { script: SCRIPT, data: BARS } })).status).toBe(
+        200,
+      );
+  });
+
   it('runs live bars with its key at /api/run too', async () => {
     const headers = { Authorization: `Bearer ${key}` };
     const answer = await page.answer('/api/run', { method: 'POST', headers, body: { script: DRAWN, data: LIVE_BARS } });
