@@ -5,22 +5,22 @@ import type { App } from '../http/app.ts';
 import { useCors } from '../http/cors.ts';
 import type { ServiceApp } from '../http/front.ts';
 import type { Origins } from '../http/origins.ts';
-import { statusErrorSchema, statusShape } from '../http/status-shape.ts';
+import { statusShape } from '../http/status-shape.ts';
 import { createAnalysisKeys } from '../keys/analysis-keys.ts';
 import type { RequestRunner } from '../library/request-runner.ts';
 import {
   ANALYSIS_ERRORS,
   createRunRoad,
   createRunSocket,
+  errorSchema,
   mountAnalysis,
   type RunLine,
 } from '../services/analysis/index.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import type { Ground } from './ground.ts';
 import type { KeyStores } from './key-stores.ts';
+import { ANALYSIS_WORDS } from './script-paths.ts';
 import { maxBodyBytes } from './script-pool.ts';
-
-const FIRST_WORDS = ['run', 'ws', 'auth', 'preview', 'backtest', 'lsp'];
 
 export interface AnalysisParts {
   readonly ground: Ground;
@@ -48,10 +48,10 @@ export async function openAnalysis({ ground, runner, stores, origins }: Analysis
     nowMs,
     trouble: (error, requestId) => log.error({ err: error, requestId }, 'the store of the analysis keys failed'),
   });
-  const service: ServiceApp = { app, firstWords: FIRST_WORDS };
+  const service: ServiceApp = { app, firstWords: ANALYSIS_WORDS };
   const probes = { 'analysis keys': () => store.probe() };
   const sockets = [createRunSocket({ openRunSession, requestIds: ground.requestIds })];
-  return { serveRun, service, sockets, errorSchema: statusErrorSchema, probes };
+  return { serveRun, service, sockets, errorSchema, probes };
 }
 
 const runParts = ({ config, log }: Ground, runner: RequestRunner) => ({

@@ -1,41 +1,29 @@
-// Builds everything but the sockets: the chosen services over their storage, behind one front.
+// Builds everything of the trading process but its port: the gateway over its storage, and the script process beside it.
 
-import {
-  assertDatabasesThere,
-  bringLogsIn,
-  excuseLogs,
-  listDatabases,
-} from '../adapters/storage/sqlite/folder-databases.ts';
+import { assertDatabasesThere, bringLogsIn, excuseLogs } from '../adapters/storage/sqlite/folder-databases.ts';
 import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
 import { retireCommitLog } from '../adapters/storage/sqlite/retired-commit-log.ts';
 import type { Config } from '../config.ts';
 import type { App } from '../http/app.ts';
 import { useCors } from '../http/cors.ts';
-import { createFront } from '../http/front.ts';
 import type { Log } from '../http/log.ts';
 import { maskSecrets } from '../http/mask-secrets.ts';
-import { buildOpenApi } from '../http/openapi.ts';
+import { buildOpenApi, type JsonObject, mergeOpenApi } from '../http/openapi.ts';
 import { createOrigins } from '../http/origins.ts';
-import { createWebSockets } from '../http/web-sockets.ts';
 import type { Audit } from '../services/gateway/admin-answers.ts';
 import { errorSchema, GATEWAY_ERRORS, gatewayShape, mountScriptAdmin } from '../services/gateway/index.ts';
-import type { OnStorageFault } from '../services/gateway/storage-words.ts';
 import { mountOperations } from '../services/operations/index.ts';
 import { auditEntryOf } from '../trading/controls.ts';
-import { alarmInWords, type RaisedAlarm } from '../trading/raised-alarms.ts';
+import { alarmInWords, createRaisedAlarms, type RaisedAlarm } from '../trading/raised-alarms.ts';
 import { withoutFolders } from '../trading/storage-error.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type Gateway, openGateway } from './gateway.ts';
-import { createGround } from './ground.ts';
-import type { KeyService, KeyServiceParts } from './key-services.ts';
-import { openMarket } from './market.ts';
-import { maxBodyBytes, openScriptPool } from './script-pool.ts';
+import { createGround, type Ground, ownOrigins } from './ground.ts';
+import { openPrices } from './market.ts';
+import { type ScriptProcessLink, startScriptProcess } from './script-process-link.ts';
 import { openStoppedDeployments } from './stopped-deployments.ts';
 import { createTeardown } from './teardown.ts';
-import { VERSION } from './version.ts';
-
-/** What is under way gets so long to end when the process stops. */
-const CLOSE_WAIT_MS = 1000;
+import { API_TITLE, VERSION } from './version.ts';
 
 export type Built = Awaited<ReturnType<typeof build>>;
 
@@ -48,56 +36,43 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     assertDatabasesThere(config.dataDir);
     await excuseLogs(config.dataDir);
     retireCommitLog(config.dataDir);
-    const ground = createGround(config, log);
-    const wants = (service: Config['services'][number]) =>
-      trade ? config.services.includes(service) : service === 'gateway';
-    const market = await openMarket(ground, teardown);
-    const { prices } = market;
-    // Its threads start when they are first needed.
-    const runner = openScriptPool({ timeoutMs: config.analysis.limits.runTimeoutMs });
-    teardown.add(() => runner.close(CLOSE_WAIT_MS));
-    const app = ground.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
+    const alarms = createRaisedAlarms({ nowMs, log });
+    const ground = createGround(config, log, { process: 'trading', alarms });
     const origins = createOrigins(ownOrigins(config));
+    const { services } = config;
+    const hasScripts = trade && (services.includes('analysis') || services.includes('scripts'));
+    // First, because a process takes its time to start, and this one has enough to do meanwhile.
+    const scripts = hasScripts ? startScriptProcess({ ground, origins, teardown }) : undefined;
+    const prices = await openPrices(ground, teardown);
+    const app = ground.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
     useCors(app, { origins, paths: ['/health'] });
-    const gateway = wants('gateway') ? await openGateway({ app, ground, prices, runner, teardown, trade }) : undefined;
-    const others = await openOthers({ ground, market, runner, gateway, origins, teardown, wants });
-    const services = Object.values(others);
-    if (trade) await listDatabases(config.dataDir);
-    mountScriptOperator({ app, ground, gateway, services, trade, teardown });
+    const isGatewayWanted = !trade || services.includes('gateway');
+    const gateway = isGatewayWanted
+      ? await openGateway({ app, ground, prices, scripts: scripts?.scripts, teardown, trade })
+      : undefined;
+    scripts?.serveGateway({ targets: gateway, audit: auditAt(gateway, ground) });
+    if (!trade) {
+      const operator = openStoppedDeployments(config.dataDir, teardown);
+      const onFault = (error: unknown, requestId: string): void =>
+        log.error({ err: error, requestId }, 'a store failed');
+      mountScriptAdmin(app, { operator, keys: undefined, audit: auditAt(gateway, ground), onFault }, ground.gate);
+    }
     mountOperations(app, {
       version: VERSION,
       environment: config.environment,
       mode: 'paper',
       prices: prices.label,
-      websocket: services.some(({ sockets: routes }) => routes.length > 0),
+      websocket: hasScripts,
       metrics: ground.metrics,
+      otherMetrics: scripts?.metrics,
       gate: ground.gate,
-      openApi: () => describe(config, app, others),
-      probes: Object.assign({}, gateway?.probes, ...services.map(({ probes }) => probes)),
-      warnings: () => [...config.warnings, ...ground.alarms.current().map(publicWords)],
+      openApi: createDescription(config, app, scripts),
+      probes: () => ({ ...gateway?.probes, ...scripts?.probes() }),
+      warnings: () => [...config.warnings, ...alarms.current().map(publicWords)],
       settings: () => gateway?.settingsInForce() ?? [],
       monotonicMs,
     });
-    const sockets = createWebSockets({
-      routes: services.flatMap(({ sockets: routes }) => routes),
-      requestIds: ground.requestIds,
-      trustedProxies: ground.trustedProxies,
-      origins,
-      log,
-      metrics: ground.metrics,
-      nowMs: monotonicMs,
-      // Messages that are still coming, beside those that are here.
-      limits: { maxUnfinishedBytes: maxBodyBytes() / 2 },
-    });
-    const front = createFront(
-      app,
-      services.map(({ service }) => service),
-    );
-    const start = async (): Promise<void> => {
-      for (const { start: begin } of services) await begin?.();
-    };
-    const { alarms } = ground;
-    return { alarms, app: front, sockets, gateway, lock, start, tearDown: () => teardown.run() };
+    return { alarms, app, scripts, gateway, lock, tearDown: () => teardown.run() };
   } catch (error) {
     // What cannot be closed either must not hide why it could not be opened.
     await teardown.run().catch((fault: unknown) => log.error({ err: fault }, 'not everything could be closed'));
@@ -116,21 +91,10 @@ function logsLeft({ dataDir }: Config, log: Log): readonly string[] {
   return left;
 }
 
-interface ScriptOperatorParts extends Pick<KeyServiceParts, 'ground' | 'teardown'> {
-  readonly app: App;
-  readonly gateway: Gateway | undefined;
-  readonly services: readonly KeyService[];
-  readonly trade: boolean;
-}
-
-/** The operator's hand on the script worker; in a folder whose Signalbox does not run, on the records of its deployments. */
-function mountScriptOperator({ app, ground, gateway, services, trade, teardown }: ScriptOperatorParts): void {
-  const { log, gate, config } = ground;
-  const operator = trade
-    ? services.find((service) => service.operator !== undefined)?.operator
-    : openStoppedDeployments(config.dataDir, teardown);
-  const keys = services.find((service) => service.scriptKeys !== undefined)?.scriptKeys;
-  const audit: Audit = (change) => {
+/** Writes down what the operator changed of the script worker. */
+const auditAt =
+  (gateway: Gateway | undefined, { log }: Ground): Audit =>
+  (change) => {
     log.info(change, 'the operator changed something of the script worker');
     try {
       gateway?.audit(auditEntryOf(change, nowMs()));
@@ -139,36 +103,26 @@ function mountScriptOperator({ app, ground, gateway, services, trade, teardown }
       log.error({ err: error }, 'a change is not in the audit');
     }
   };
-  const onFault: OnStorageFault = (error, requestId) => log.error({ err: error, requestId }, 'a store failed');
-  mountScriptAdmin(app, { operator, keys, audit, onFault }, gate);
-}
 
-async function openOthers(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {
-  if (!parts.wants('analysis') && !parts.wants('scripts')) return {};
-  return (await import('./key-services.ts')).openKeyServices(parts);
-}
-
-/** One description of everything behind the address; each service with its own shape of errors. */
-function describe(config: Config, app: App, others: Readonly<Record<string, KeyService>>) {
-  return buildOpenApi({
-    title: 'Signalbox',
-    version: VERSION,
-    description: 'Trade signals in, interlocking checks, trades out.',
-    serverUrl: config.baseUrl,
-    endpoints: app.endpoints,
-    errorShapeSchema: errorSchema,
-    others: Object.fromEntries(
-      Object.entries(others).map(([name, { service, errorSchema: errorShapeSchema }]) => [
-        name,
-        { endpoints: service.app.endpoints, errorShapeSchema },
-      ]),
-    ),
-  });
+/** One description of everything behind the address, made when it is first asked for and when a process tells its part anew. */
+function createDescription(config: Config, app: App, scripts: ScriptProcessLink | undefined): () => JsonObject {
+  let own: JsonObject | undefined;
+  let last: { readonly theirs: JsonObject | undefined; readonly all: JsonObject } | undefined;
+  return () => {
+    own ??= buildOpenApi({
+      title: API_TITLE,
+      version: VERSION,
+      description: 'Trade signals in, interlocking checks, trades out.',
+      serverUrl: config.baseUrl,
+      endpoints: app.endpoints,
+      errorShapeSchema: errorSchema,
+    });
+    const theirs = scripts?.openApi();
+    if (last === undefined || last.theirs !== theirs)
+      last = { theirs, all: theirs === undefined ? own : mergeOpenApi(own, theirs) };
+    return last.all;
+  };
 }
 
 /** Anybody may ask whether all is well; where the owner keeps things, and any key in a venue's words, are not for them. */
 const publicWords = (alarm: RaisedAlarm): string => withoutFolders(maskSecrets(alarmInWords(alarm)));
-
-/** Pages that come from our own address may use what is behind it. */
-const ownOrigins = ({ baseUrl, allowedOrigins }: Config): readonly string[] =>
-  baseUrl === undefined ? allowedOrigins : [...allowedOrigins, new URL(baseUrl).origin];

@@ -14,10 +14,10 @@ import { realTimers } from '../market-data/timers.ts';
 import type { SignalStore } from '../trading/signal-store.ts';
 import { nowMs } from './clocks.ts';
 import type { Ground } from './ground.ts';
-import type { Market } from './market.ts';
+import type { BarMarket } from './market.ts';
 import type { Teardown } from './teardown.ts';
 
-/** What the gateway of the same process lends: its bot, where there is one, and its list of signals. */
+/** What the gateway lends: its bot, where there is one, and its list of signals. */
 export interface GatewayTargets {
   readonly telegram: Pick<Telegram, 'notifier'> | undefined;
   readonly signals: SignalStore;
@@ -25,7 +25,7 @@ export interface GatewayTargets {
 
 export interface DeploymentParts {
   readonly ground: Ground;
-  readonly market: Market;
+  readonly market: BarMarket;
   readonly scripts: ScriptStore;
   readonly gateway: GatewayTargets | undefined;
   /** Undefined with API_KEYS=none, where no key is ever refused. */

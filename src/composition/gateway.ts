@@ -22,11 +22,12 @@ export type Gateway = Awaited<ReturnType<typeof openGateway>>;
 
 export interface GatewayParts extends TradingParts {
   readonly app: App;
-  readonly runner: ScriptRunner;
+  /** Where scripts run, for the agent; undefined where none do. */
+  readonly scripts: Pick<ScriptRunner, 'evaluate'> | undefined;
 }
 
 export async function openGateway(parts: GatewayParts) {
-  const { app, ground, prices, runner, teardown, trade } = parts;
+  const { app, ground, prices, scripts, teardown, trade } = parts;
   const { config, log } = ground;
   const trading = await openTrading(parts);
   const { data, queries, settings, controls, keys, venues, telegram, protection, desk, onTrouble } = trading;
@@ -58,7 +59,7 @@ export async function openGateway(parts: GatewayParts) {
   });
   const { protections } = desk;
   const activeTrailingStops = async () => protections.activeTrailingStops();
-  const sights = { journal: data.journal, signals: data.signals, prices, scripts: runner };
+  const sights = { journal: data.journal, signals: data.signals, prices, scripts };
   const wallet = trade ? await openWallet({ ground, controls, teardown, onTrouble }) : undefined;
   const agent = trade ? await openAgent({ ground, teardown, sights, onTrouble }) : undefined;
   mountGateway(app, {

@@ -10,19 +10,22 @@ import { createInternalGate } from '../http/internal-auth.ts';
 import type { Log } from '../http/log.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { createRequestIds } from '../http/request-id.ts';
-import { createRaisedAlarms } from '../trading/raised-alarms.ts';
+import type { RaisedAlarms } from '../trading/raised-alarms.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 
 /** Of a body, for endpoints that name no limit of their own. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** The kind of the alarm that another process holds the analysis keys; the greeting shows it too. */
-export const KEYS_HELD = 'analysis keys';
-
 export type Ground = ReturnType<typeof createGround>;
 
-export function createGround(config: Config, log: Log) {
-  const metrics = createMetrics();
+export interface GroundParts {
+  /** Which of our processes this is, as its metrics say it. */
+  readonly process: 'trading' | 'scripts';
+  readonly alarms: RaisedAlarms;
+}
+
+export function createGround(config: Config, log: Log, { process, alarms }: GroundParts) {
+  const metrics = createMetrics({ process });
   const requestIds = createRequestIds({ nowMs, randomBytes });
   const trustedProxies = createAddressList(config.trustedProxies);
   const makeApp = (service: string, errors: ErrorTable, shape: ErrorShape): App =>
@@ -39,6 +42,9 @@ export function createGround(config: Config, log: Log) {
     });
   const guesses = createGuessLimit({ monotonicMs });
   const gate = createInternalGate({ token: config.internalToken, guesses });
-  const alarms = createRaisedAlarms({ nowMs, log });
   return { config, log, alarms, metrics, requestIds, trustedProxies, gate, guesses, makeApp };
 }
+
+/** Pages that come from our own address may use what is behind it. */
+export const ownOrigins = ({ baseUrl, allowedOrigins }: Config): readonly string[] =>
+  baseUrl === undefined ? allowedOrigins : [...allowedOrigins, new URL(baseUrl).origin];

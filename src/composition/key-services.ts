@@ -1,6 +1,5 @@
 // Puts the key-authenticated services together over what they share: threads for scripts, key stores, origins of pages.
 
-import type { Config } from '../config.ts';
 import type { ServiceApp } from '../http/front.ts';
 import type { ServiceDoc } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
@@ -10,20 +9,19 @@ import type { DeploymentOperator } from '../library/deployments/index.ts';
 import type { RequestRunner } from '../library/request-runner.ts';
 import { openAnalysis, openRunRoad } from './analysis.ts';
 import type { GatewayTargets } from './deployments.ts';
-import { type Ground, KEYS_HELD } from './ground.ts';
+import type { Ground } from './ground.ts';
 import { createKeyStores } from './key-stores.ts';
-import type { Market } from './market.ts';
+import type { BarMarket } from './market.ts';
 import { openScripts } from './scripts.ts';
 import type { Teardown } from './teardown.ts';
 
 export interface KeyServiceParts {
   readonly ground: Ground;
-  readonly market: Market;
+  readonly market: BarMarket;
   readonly runner: RequestRunner;
   readonly gateway: GatewayTargets | undefined;
   readonly origins: Origins;
   readonly teardown: Teardown;
-  readonly wants: (service: Config['services'][number]) => boolean;
 }
 
 export interface KeyService {
@@ -39,6 +37,9 @@ export interface KeyService {
   readonly scriptKeys?: ScriptKeys | undefined;
 }
 
+/** The kind of the alarm that another process holds the analysis keys; the greeting shows it too. */
+const KEYS_HELD = 'analysis keys';
+
 function tellOfRedis({ alarms }: Ground, fault: Error | undefined): void {
   if (fault === undefined) alarms.over('redis');
   else alarms.raise('redis', `Redis is lost; keys kept there open nothing until it is back: ${fault.message}`);
@@ -50,14 +51,15 @@ function tellOfKeys({ alarms }: Ground, words: string | undefined): void {
 }
 
 export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {
-  const { ground, runner, origins, teardown, wants } = parts;
+  const { ground, runner, origins, teardown } = parts;
+  const { services } = ground.config;
   const stores = createKeyStores(ground.config, {
     onRedisState: (fault) => tellOfRedis(ground, fault),
     onKeysHeld: (words) => tellOfKeys(ground, words),
   });
   teardown.add(() => stores.close());
-  const analysis = wants('analysis') ? await openAnalysis({ ground, runner, stores, origins }) : undefined;
-  if (!wants('scripts')) return analysis === undefined ? {} : { Analysis: analysis };
+  const analysis = services.includes('analysis') ? await openAnalysis({ ground, runner, stores, origins }) : undefined;
+  if (!services.includes('scripts')) return analysis === undefined ? {} : { Analysis: analysis };
   const serveRun = analysis?.serveRun ?? openRunRoad(ground, runner);
   const scripts = await openScripts({ ...parts, stores, serveRun });
   return { ...(analysis === undefined ? {} : { Analysis: analysis }), Scripts: scripts };

@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openAnalysisKeys as openJsonKeys } from '../adapters/storage/json-file/analysis-keys.ts';
 import { openAnalysisKeysBeside } from '../adapters/storage/json-file/beside-owner.ts';
 import { keyDatabasePath, keyFilePath } from '../adapters/storage/json-file/key-file-path.ts';
 import { openAnalysisKeysWhenFree } from '../adapters/storage/json-file/when-free.ts';
@@ -75,13 +74,9 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
   const mustBeThere = (path: string, setting: string): void => {
     if (forCommand && !existsSync(path)) throw noKeyStore(path, setting);
   };
-  /**
-   * The default file is that of every instance of this machine: one that finds it taken trades all the same. A file that
-   * the operator has named for two of them is a mistake, and stops the start.
-   */
+  /** The default file is that of every instance of this machine: one that finds it taken runs scripts all the same. */
   const openJson = (path: string): Promise<AnalysisKeyStore> => {
     if (forCommand) return openAnalysisKeysBeside({ path, nowMs });
-    if (config.analysis.jsonPath !== undefined) return openJsonKeys({ path, nowMs });
     const remedy = `set API_KEY_STORE=${join(config.dataDir, 'api_keys.json')} and start again, or stop the other one`;
     const words = `Analysis keys are off: another Signalbox holds ${path}; ${remedy}.`;
     const onHeld = (isHeld: boolean): void => onKeysHeld?.(isHeld ? words : undefined);

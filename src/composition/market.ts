@@ -1,4 +1,4 @@
-// Chooses where prices and bars come from, and puts one hub over them for everybody who follows a market.
+// Chooses where prices and bars come from, and puts one hub over the bars for everybody who follows a market.
 
 import { join } from 'node:path';
 import type { FeedOptions } from '../adapters/market-data/feed-options.ts';
@@ -18,28 +18,35 @@ import type { Ground } from './ground.ts';
 import { watchFeed } from './hear-answers.ts';
 import type { Teardown } from './teardown.ts';
 
-export interface Market {
-  readonly prices: RangeSource;
+export interface BarMarket {
   readonly archive: BarArchive;
   readonly hub: BarHub;
 }
 
-export async function openMarket(ground: Ground, teardown: Teardown): Promise<Market> {
+/** The prices that paper trades and stops go by; the script process has bars of its own, so that neither waits for the other. */
+export async function openPrices(ground: Ground, teardown: Teardown): Promise<RangeSource> {
   const { marketData, marketSeed } = ground.config;
-  if (marketData === 'simulated') {
-    const prices = createSimulatedMarket({ seed: marketSeed, nowMs });
-    // Made anew faster than it could be read back.
-    return { prices, ...openHub(createSimulatedFeed({ market: prices, nowMs, timers: realTimers }), ground, teardown) };
-  }
+  if (marketData === 'simulated') return createSimulatedMarket({ seed: marketSeed, nowMs });
   const feed = watchFeed(await openVenueFeed(ground, marketData), ground.alarms);
-  const store = openBars({ path: join(ground.config.dataDir, 'market.db'), source: feed.label, log: ground.log });
-  teardown.add(() => store.close());
-  const { archive, hub } = openHub(feed, ground, teardown, store);
-  // Those who trade on paper and those who look at bars share one stream per market.
+  const { hub } = openHub(feed, ground, teardown);
   const follow: BarFeed['follow'] = (market, timeframeMs, listener) => hub.follow(market, timeframeMs, listener);
   const prices = createLivePrices({ feed, nowMs, monotonicMs, follow });
   teardown.add(() => prices.close());
-  return { prices, archive, hub };
+  return prices;
+}
+
+/** History and live bars, for streams to clients and for deployments. */
+export async function openBarMarket(ground: Ground, teardown: Teardown): Promise<BarMarket> {
+  const { marketData, marketSeed, dataDir } = ground.config;
+  if (marketData === 'simulated') {
+    const market = createSimulatedMarket({ seed: marketSeed, nowMs });
+    // Made anew faster than it could be read back.
+    return openHub(createSimulatedFeed({ market, nowMs, timers: realTimers }), ground, teardown);
+  }
+  const feed = watchFeed(await openVenueFeed(ground, marketData), ground.alarms);
+  const store = openBars({ path: join(dataDir, 'market.db'), source: feed.label, log: ground.log });
+  teardown.add(() => store.close());
+  return openHub(feed, ground, teardown, store);
 }
 
 /** Only the venue that is used is loaded. */
@@ -55,7 +62,7 @@ async function openVenueFeed(
   return (await import('../adapters/market-data/mexc/feed.ts')).createMexcFeed(options);
 }
 
-function openHub(feed: BarFeed, { log }: Ground, teardown: Teardown, store?: ReturnType<typeof openBars>) {
+function openHub(feed: BarFeed, { log }: Ground, teardown: Teardown, store?: ReturnType<typeof openBars>): BarMarket {
   teardown.add(() => feed.close());
   const archive = createBarArchive({ feed, store, log });
   const hub = createBarHub({ feed, archive, nowMs, timers: realTimers, random: Math.random, log });

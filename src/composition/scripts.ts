@@ -10,20 +10,21 @@ import type { ServiceApp } from '../http/front.ts';
 import { mountEndpoints } from '../http/mount-endpoints.ts';
 import type { Origins } from '../http/origins.ts';
 import { socketEndpoint } from '../http/socket-handshake.ts';
-import { statusErrorSchema, statusShape } from '../http/status-shape.ts';
+import { statusShape } from '../http/status-shape.ts';
 import { createScriptKeys } from '../keys/script-keys.ts';
 import { newScriptId } from '../library/script-id.ts';
 import { createScripts } from '../library/scripts.ts';
 import { createUsageCounter } from '../library/usage.ts';
 import type { ServeRun } from '../services/analysis/index.ts';
 import { deploymentEndpoints } from '../services/scripts/deployments.ts';
-import { mountScripts, SCRIPTS_ERRORS } from '../services/scripts/index.ts';
+import { errorSchema, mountScripts, SCRIPTS_ERRORS } from '../services/scripts/index.ts';
 import { createMarketStream, STREAM_DOC } from '../services/scripts/stream.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type GatewayTargets, openDeployments } from './deployments.ts';
 import type { Ground } from './ground.ts';
 import type { KeyStores } from './key-stores.ts';
-import type { Market } from './market.ts';
+import type { BarMarket } from './market.ts';
+import { SCRIPTS_WORDS } from './script-paths.ts';
 import type { Teardown } from './teardown.ts';
 
 /** A burst of runs is counted with one durable write. */
@@ -33,7 +34,7 @@ export interface ScriptsParts {
   readonly ground: Ground;
   readonly stores: KeyStores;
   readonly origins: Origins;
-  readonly market: Market;
+  readonly market: BarMarket;
   readonly gateway: GatewayTargets | undefined;
   readonly serveRun: ServeRun;
   readonly teardown: Teardown;
@@ -69,22 +70,14 @@ export async function openScripts(parts: ScriptsParts) {
   const live = library && openDeployments({ ...parts, scripts: library.store, keys });
   const deploymentDeps = { authenticate, deployments: live?.deployments, stored, monotonicMs };
   mountEndpoints(app, [...deploymentEndpoints(deploymentDeps), socketEndpoint(STREAM_DOC)], gates);
-  const service: ServiceApp = { app, firstWords: ['api'] };
+  const service: ServiceApp = { app, firstWords: SCRIPTS_WORDS };
   const sockets = [createMarketStream({ hub: market.hub, monotonicMs })];
   const probes = {
     ...(keyStore === undefined ? {} : { 'script keys': () => keyStore.probe() }),
     ...(library === undefined ? {} : { scripts: () => library.probe(), deployments: live?.probe ?? (() => {}) }),
   };
   const { operator } = live ?? {};
-  return {
-    service,
-    sockets,
-    errorSchema: statusErrorSchema,
-    probes,
-    operator,
-    scriptKeys: keys,
-    start: async () => live?.start(),
-  };
+  return { service, sockets, errorSchema, probes, operator, scriptKeys: keys, start: async () => live?.start() };
 }
 
 /** Undefined with SCRIPT_DATABASE=none. */

@@ -2,15 +2,13 @@
 
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openDatabases } from '../adapters/storage/sqlite/folder-databases.ts';
+import { listDatabases, openDatabases } from '../adapters/storage/sqlite/folder-databases.ts';
 import { greetingText } from '../cli/greeting.ts';
 import type { Config } from '../config.ts';
 import { createLog, type Log } from '../http/log.ts';
 import { nodeListener } from '../http/node-listener.ts';
 import { listen } from '../http/server.ts';
 import { type Built, build } from './build.ts';
-import { KEYS_HELD } from './ground.ts';
-import { putHelpersBehind } from './helper-threads.ts';
 import { listenForMail } from './mail.ts';
 import { readConfig } from './read-config.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
@@ -28,7 +26,6 @@ const LAST_EXIT_MS = 1000;
 export async function start(): Promise<number> {
   // From the first moment: a signal that comes during the start must end it properly too.
   const stop = watchStopSignals();
-  putHelpersBehind();
   const config = readConfig();
   const log = createLog({ level: config.logLevel, name: 'signalbox' });
   for (const warning of config.warnings) log.warn({}, warning);
@@ -97,35 +94,67 @@ async function serve({ config, log, stop, teardown }: ServeParts): Promise<void>
 
 /** From its first step on trades are executed: unfinished ones of the last run first, then what comes in. */
 async function beginServing({ config, log, stop, teardown }: ServeParts, built: Built): Promise<void> {
-  const { gateway, lock } = built;
+  const { gateway, scripts, lock } = built;
   const recovered = (await gateway?.desk.start({ afterCrash: lock.foundCrash })) ?? 0;
   if (recovered > 0) log.info({ recovered }, 'took up unfinished trades');
   await gateway?.wallet?.start();
   if (stop.received()) return;
   // Before the doors open: whoever dies with signals accepted must have left its note, or nobody knows of the crash.
-  // Each database commits once, so that its log is not empty from here on: an empty one is not missed after a crash.
-  await Promise.allSettled(Object.values(gateway?.probes ?? {}).map(async (probe) => probe()));
-  const open = openDatabases(config.dataDir);
-  await lock.announce({ pid: process.pid, open });
+  const note = keepNote(config.dataDir, built);
+  await note.write();
   // When the doors are closed again and before the databases are: from here on their logs may be gone at any moment.
-  teardown.add(() => lock.announce({ pid: process.pid }));
+  teardown.add(() => note.close());
   const { url, mailAddress } = await openDoors(built, config, log, teardown);
   if (stop.received()) return;
-  await built.start();
+  await scripts?.firstStart;
   if (stop.received()) return;
-  await lock.announce({ pid: process.pid, url, open });
+  await note.write(url);
+  // It has databases of its own, which it makes when it first needs them.
+  scripts?.onReady(() => void note.write(url).catch((error) => log.error({ err: error }, 'the note was not written')));
   greet(url, config, built, mailAddress);
   gateway?.telegram?.listen(gateway.chatParts);
   if (lock.foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');
 }
 
+/** The note of who is here and which databases are open, for the command line and for the start after a crash. */
+function keepNote(dataDir: string, { lock, gateway, scripts }: Built) {
+  const { pid } = process;
+  let last: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+  const write = async (url: string | undefined): Promise<void> => {
+    if (isClosed) return;
+    // Each database commits once, so that its log is not empty from here on: an empty one is not missed after a crash.
+    const probes = Object.values({ ...gateway?.probes, ...scripts?.probes() });
+    await Promise.allSettled(probes.map(async (probe) => probe()));
+    await listDatabases(dataDir);
+    await lock.announce({ pid, ...(url === undefined ? {} : { url }), open: openDatabases(dataDir) });
+  };
+  return {
+    /** One after the other: the last word counts. */
+    write(url?: string): Promise<void> {
+      const written = last.then(() => write(url));
+      last = written.catch(() => {});
+      return written;
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      await last;
+      await lock.announce({ pid });
+    },
+  };
+}
+
 async function openDoors(built: Built, config: Config, log: Log, teardown: Teardown) {
-  const { gateway, app, sockets } = built;
+  const { gateway, app, scripts } = built;
   const { host, port, drainTimeoutMs } = config;
-  const server = await listen({ listener: nodeListener(app), sockets, host, port });
+  const trading = nodeListener(app);
+  const listener = scripts?.inFrontOf(trading) ?? trading;
+  const server = await listen({ listener, ...(scripts && { sockets: scripts.sockets }), host, port });
   let stopMail: ((drainMs: number) => Promise<unknown>) | undefined;
   // Side by side: each may take the whole time.
-  teardown.add(() => Promise.all([stopMail?.(drainTimeoutMs), server.stop(drainTimeoutMs)]));
+  teardown.add(() =>
+    Promise.all([stopMail?.(drainTimeoutMs), server.stop(drainTimeoutMs), scripts?.closeDoors(drainTimeoutMs)]),
+  );
   const mail = gateway && (await listenForMail(config, gateway, log));
   if (mail) stopMail = (drainMs) => mail.stop(drainMs);
   return { url: server.url, mailAddress: mail?.address };
@@ -139,13 +168,13 @@ async function closeAll(teardown: Teardown, { drainTimeoutMs }: Config, log: Log
 }
 
 /** The first start makes a key and shows it once; later starts only tell where to find things. */
-function greet(url: string, config: Config, { gateway, alarms }: Built, mailAddress?: string): void {
+function greet(url: string, config: Config, { gateway, scripts, alarms }: Built, mailAddress?: string): void {
   const { dataDir, services, marketData: prices } = config;
   const usable = gateway?.keys.list().filter((key) => key.revokedAtMs === undefined) ?? [];
   const newKey = usable.length === 0 ? gateway?.keys.create({ label: 'default' }).apiKey : undefined;
   const webhookKeys = gateway && { newKey, inUse: usable.length };
-  // Whoever starts a second instance looks here and nowhere else.
-  const warnings = alarms.current().flatMap(({ kind, text }) => (kind === KEYS_HELD ? [text] : []));
+  // Whoever starts a second instance, or scripts that cannot start, looks here and nowhere else.
+  const warnings = alarms.current().flatMap(({ kind, text }) => (scripts?.isAlarm(kind) ? [text] : []));
   print(greetingText({ version: VERSION, url, dataDir, prices, services, webhookKeys, mailAddress, warnings }));
 }
 

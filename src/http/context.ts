@@ -7,8 +7,9 @@ export interface KitEnv {
     // Present behind a real socket.
     incoming?: IncomingMessage;
     outgoing?: ServerResponse;
-    // Stands in for the socket when a test calls `app.request`.
-    peer?: string;
+    /** The socket's other end where that is not the client: a test that calls `app.request`, or the process at the door. */
+    peer?: string | undefined;
+    httpVersion?: string;
   };
   Variables: {
     /** The app's own, until the endpoint that is called says its own. */
@@ -25,5 +26,5 @@ export type KitContext = Context<KitEnv>;
 export function peerOf(c: KitContext): string | undefined {
   // `app.request` without a third argument leaves the bindings undefined, whatever their type says.
   const bindings = c.env as KitEnv['Bindings'] | undefined;
-  return bindings?.incoming?.socket.remoteAddress ?? bindings?.peer;
+  return bindings?.peer ?? bindings?.incoming?.socket.remoteAddress;
 }

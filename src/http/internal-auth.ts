@@ -112,11 +112,11 @@ function isLoopbackOrigin(origin: string): boolean {
 }
 
 export function gateRequestOf(c: KitContext): GateRequest {
-  const { incoming } = (c.env as KitEnv['Bindings'] | undefined) ?? {};
+  const { incoming, httpVersion = incoming?.httpVersion } = (c.env as KitEnv['Bindings'] | undefined) ?? {};
   return {
     peer: peerOf(c),
     clientAddress: c.var.clientAddress,
-    httpVersion: incoming?.httpVersion,
+    httpVersion,
     header: (name) => c.req.header(name),
   };
 }

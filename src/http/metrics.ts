@@ -1,5 +1,13 @@
 // Prometheus metrics: one registry, the HTTP metrics of the kit, and the page that shows them.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObject,
+  Registry,
+} from 'prom-client';
 import type { KitContext } from './context.ts';
 import { createHttpMeters, type HttpMeters } from './http-tallies.ts';
 
@@ -22,10 +30,11 @@ export interface Metrics {
   readonly httpMeter: HttpMeters;
 }
 
-export function createMetrics(): Metrics {
+/** What the runtime tells of itself carries the labels: several processes may be shown on one page. */
+export function createMetrics(labels: Readonly<Record<string, string>> = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, labels });
   return {
     registry,
     counter: ({ name, help, labels = [] }) => new Counter({ name, help, labelNames: [...labels], registers }),
@@ -49,8 +58,17 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** The text that Prometheus reads. */
+/** The metrics of another process, as its registry gives them; none while it cannot be asked. */
+export type OtherMetrics = () => Promise<readonly object[]>;
+
+/** The text that Prometheus reads: one page for all processes of ours. */
 export const metricsPage =
-  ({ registry }: Metrics) =>
-  async (c: KitContext): Promise<Response> =>
-    c.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
+  ({ registry }: Metrics, others: OtherMetrics = async () => []) =>
+  async (c: KitContext): Promise<Response> => {
+    const theirs = await others();
+    const all =
+      theirs.length === 0
+        ? registry
+        : AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), theirs as MetricObject[]]);
+    return c.body(await all.metrics(), 200, { 'content-type': registry.contentType });
+  };

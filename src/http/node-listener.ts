@@ -1,13 +1,26 @@
 // Hands requests of node:http to the web framework, and answers in shape what never becomes a request there.
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { encodeAnswer, responseOf } from './answer.ts';
 import { type App, UNMATCHED } from './app.ts';
+import type { KitEnv } from './context.ts';
 import { Refusal } from './errors.ts';
 import type { Kit } from './kit.ts';
+import type { Origin } from './passed-on.ts';
 
-export function nodeListener(app: Pick<App, 'fetch' | 'kit'>): RequestListener {
-  const listener = getRequestListener(app.fetch, {
+/** `originOf` tells who is behind a request where the socket's other end is another process of ours. */
+export function nodeListener(
+  app: Pick<App, 'fetch' | 'kit'>,
+  originOf?: (incoming: IncomingMessage) => Origin,
+): RequestListener {
+  const fetch: typeof app.fetch =
+    originOf === undefined
+      ? app.fetch
+      : (request, env) => {
+          const bindings = env as KitEnv['Bindings'] & { readonly incoming: IncomingMessage };
+          return app.fetch(request, { ...bindings, ...originOf(bindings.incoming) });
+        };
+  const listener = getRequestListener(fetch, {
     errorHandler: (thrown) => answerOutsideApp(app.kit, thrown),
   });
   return (incoming, outgoing) => void listener(incoming, outgoing);

@@ -4,11 +4,13 @@ import type { Duplex } from 'node:stream';
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts';
 import { asksForWebSocket } from './socket-handshake.ts';
 
-export interface ListenOptions {
+/** A port of a host, 0 for any free one; or a Unix socket, which only this user can reach. */
+export type ListenAddress = { readonly host: string; readonly port: number } | { readonly path: string };
+
+export type ListenOptions = ListenAddress & ServerOptions;
+
+export interface ServerOptions {
   listener: RequestListener;
-  host: string;
-  /** 0 takes any free port. */
-  port: number;
   maxConnections?: number;
   /** Takes over WebSockets; without it, and for every other upgrade, the plain request is answered. */
   sockets?: Sockets;
@@ -47,7 +49,8 @@ const TIMEOUT_CHECK_MS = 5000;
 const STALLED_TIMEOUT_MS = 30_000;
 
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { listener, host, port, maxConnections = MAX_CONNECTIONS, sockets } = options;
+  const { listener, maxConnections = MAX_CONNECTIONS, sockets } = options;
+  const at = 'path' in options ? { path: options.path } : { host: options.host, port: options.port };
   const { headersTimeoutMs = HEADERS_TIMEOUT_MS, keepAliveTimeoutMs = KEEP_ALIVE_TIMEOUT_MS } = options;
   const { stalledTimeoutMs = STALLED_TIMEOUT_MS, connectionLimits = CONNECTION_LIMITS } = options;
   const connections = new Connections(listener, connectionLimits);
@@ -73,11 +76,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.on('checkContinue', serve);
   server.on('clientError', refuseMalformed);
   if (sockets !== undefined) server.on('upgrade', sockets.onUpgrade);
-  const boundPort = await bind(server, host, port);
+  const port = await bind(server, at);
 
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
-    port: boundPort,
+    url: 'path' in at ? `unix:${at.path}` : `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`,
+    port,
     untakenBytes: () => connections.untakenBytes(),
     stop: (drainTimeoutMs) => {
       // A closed server waits for its sockets too, so they are told to go.
@@ -101,18 +104,21 @@ function drain(server: Server, connections: Connections, timeoutMs: number): Pro
   });
 }
 
-function bind(server: Server, host: string, port: number): Promise<number> {
+/** Resolves with the port, which a Unix socket has not. */
+function bind(server: Server, at: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(startFault(error, host, port)));
-    server.listen(port, host, () => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(startFault(error, at)));
+    server.listen(at, () => {
       server.removeAllListeners('error');
       const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
     });
   });
 }
 
-function startFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function startFault(error: NodeJS.ErrnoException, at: ListenAddress): Error {
+  if ('path' in at) return new Error(`Cannot listen on ${at.path} (${error.code ?? error.message}).`, { cause: error });
+  const { host, port } = at;
   const remedies: Record<string, string> = {
     EADDRINUSE: `Port ${port} on ${host} is in use. Stop the other program, or choose another port, such as PORT=${port < 65_535 ? port + 1 : port - 1}.`,
     EACCES: `Port ${port} needs more rights. Choose a port above 1023, such as PORT=8787.`,

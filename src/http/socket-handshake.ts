@@ -15,6 +15,7 @@ export const SOCKET_ERRORS = {
   UPGRADE_REQUIRED: { status: 426, message: 'a WebSocket is served here; connect with version 13 of its protocol' },
   TOO_MANY_SOCKETS: { status: 429, message: 'too many open sockets of this address; close some of them' },
   SOCKETS_FULL: { status: 503, message: 'no more sockets can be served; try again in a moment' },
+  AWAY: { status: 503, message: 'this part is being started again; try again in a second' },
   STOPPING: { status: 503, message: 'Signalbox is about to stop; try again after its start' },
 } as const satisfies Record<string, ErrorRow>;
 
@@ -26,6 +27,7 @@ const EXTRA_HEADERS: Partial<Record<SocketErrorCode, Readonly<Record<string, str
   UPGRADE_REQUIRED: { 'sec-websocket-version': '13' },
   TOO_MANY_SOCKETS: { 'retry-after': '30' },
   SOCKETS_FULL: { 'retry-after': '5' },
+  AWAY: { 'retry-after': '1' },
   STOPPING: { 'retry-after': '5' },
 };
 

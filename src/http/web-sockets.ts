@@ -10,6 +10,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { OpenSocket, type SocketTally } from './open-socket.ts';
 import type { Origins } from './origins.ts';
+import type { Origin } from './passed-on.ts';
 import { handshakeFault, refuseHandshake, type SocketErrorCode } from './socket-handshake.ts';
 import { createSocketMeters } from './socket-meters.ts';
 import { type RegistryLimits, SocketRegistry } from './socket-registry.ts';
@@ -42,6 +43,8 @@ export interface WebSocketsOptions {
   readonly routes: readonly SocketRoute[];
   readonly requestIds: () => string;
   readonly trustedProxies: AddressList;
+  /** Who is behind a handshake, where the socket's other end is another process of ours. */
+  readonly originOf?: (incoming: IncomingMessage) => Pick<Origin, 'peer'>;
   readonly origins: Origins;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -83,7 +86,7 @@ const LIMITS: WebSocketLimits = {
 };
 
 export function createWebSockets(options: WebSocketsOptions): WebSockets {
-  const { requestIds, metrics, log, nowMs, origins, shape = statusShape } = options;
+  const { requestIds, metrics, log, nowMs, origins, originOf = peerOfSocket, shape = statusShape } = options;
   const limits: WebSocketLimits = { ...LIMITS, ...options.limits };
   const clientAddress = createClientAddress(options.trustedProxies);
   const routes = new Map(options.routes.map((route) => [route.path, { route, server: serverOf(route, limits) }]));
@@ -124,7 +127,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     const startedMs = nowMs();
     const requestId = requestIds();
     const header = (name: string): string | undefined => headerOf(incoming, name);
-    const address = clientAddress(incoming.socket.remoteAddress, header('x-forwarded-for'));
+    const address = clientAddress(originOf(incoming).peer, header('x-forwarded-for'));
     const { path, query } = targetOf(incoming);
     const found = routes.get(path);
     const finish = (status: number): void => {
@@ -163,6 +166,8 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     },
   };
 }
+
+const peerOfSocket = ({ socket }: IncomingMessage): Pick<Origin, 'peer'> => ({ peer: socket.remoteAddress });
 
 // One per route, because the library knows one largest message per server.
 function serverOf({ maxMessageBytes }: SocketRoute, { closeTimeoutMs }: WebSocketLimits): WebSocketServer {

@@ -78,7 +78,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   TOO_MANY_FAILED_AUTHENTICATIONS: async (gateway) => {
     await gateway.request('PUT', '/admin/limits', { failedAuthPerMinute: 1 });
     await gateway.send({ apiKey: 'wrong' });
-    return gateway.send();
+    return gateway.send({ apiKey: 'wrong' });
   },
   AGENT_BUSY: async () => {
     const { chat } = await openAgentGateway(NOBODY_LISTENS);

@@ -23,7 +23,7 @@ beforeAll(async () => {
     metrics: createMetrics(),
     gate: createInternalGate({ token: TOKEN }),
     openApi: () => ({ openapi: '3.1.0' }),
-    probes,
+    probes: () => probes,
     warnings: () => ['a warning'],
     settings: () => [{ name: 'QUEUE_MODE', value: 'async', source: 'stored' }],
     // Every look at this clock is a second later, so that each question is probed anew.

@@ -167,7 +167,11 @@ describe('over a real socket', () => {
 
   it('as many requests as may wait for the largest answer, read by nobody, cost no memory, and others are served', async () => {
     const residentBytes = async (): Promise<number> =>
-      Number(/^process_resident_memory_bytes (\S+)/m.exec(await (await fetch(`${program.url}/metrics`)).text())?.[1]);
+      Number(
+        /^process_resident_memory_bytes\{process="trading"\} (\S+)/m.exec(
+          await (await fetch(`${program.url}/metrics`)).text(),
+        )?.[1],
+      );
     await (await fetch(`${program.url}/openapi.json`)).arrayBuffer();
     const before = await residentBytes();
     const { hostname, port } = new URL(program.url);

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freshDataDir, spawnSignalbox, startProcess } from '../support/process.ts';
@@ -65,17 +64,6 @@ describe('a start that fails ends with code 1 and says why', () => {
     expect(code).toBe(1);
     expect(output).toContain('instance.json');
     expect(output).not.toContain('is listening on');
-  });
-
-  it('when the deployments cannot begin, after it listens', async () => {
-    const program = await startProcess();
-    await program.stop();
-    const db = new DatabaseSync(join(program.dataDir, 'deployments.db'));
-    db.exec('ALTER TABLE deployments RENAME COLUMN state TO condition');
-    db.close();
-    const { code, output } = await begin({ DATA_DIR: program.dataDir }).end();
-    expect(code).toBe(1);
-    expect(output).toContain('deployments.db');
   });
 });
 

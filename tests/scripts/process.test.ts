@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
 import { requestOf } from '../../src/services/analysis/testing/analysis-app.ts';
 import type { AnyAnswer } from '../../src/services/scripts/testing/scripts-app.ts';
-import { checkAnswer } from '../support/check-answers.ts';
 import { type RunningProcess, startProcess } from '../support/process.ts';
 
 const ADMIN_TOKEN = 'the-admin-token-of-this-process';
@@ -30,12 +29,9 @@ function ask(method: string, path: string, { body, headers = {} }: Asked = {}) {
       answer.on('data', (chunk: Buffer) => {
         text += chunk.toString();
       });
-      answer.on('end', async () => {
-        const { statusCode: status = 0, headers: given } = answer;
-        const [bare = ''] = path.split('?');
-        await checkAnswer({ method, path: bare, status, contentType: given['content-type'] ?? null, text });
-        resolve({ status, body: JSON.parse(text || '{}'), etag: given.etag });
-      });
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text || '{}'), etag: answer.headers.etag }),
+      );
     });
     sent.on('error', reject);
     sent.end(bytes);

@@ -36,7 +36,6 @@ import { createRefusals } from '../../src/trading/refusals.ts';
 import { EXCHANGES } from '../../src/trading/signal.ts';
 import { createTradingDesk, type TradingDeskParts } from '../../src/trading/trading-desk.ts';
 import type { Venue } from '../../src/trading/venue.ts';
-import { checkAnswersOf } from './check-answers.ts';
 import { freshDataDir } from './process.ts';
 
 export interface GatewayOptions {
@@ -181,7 +180,6 @@ export async function openGateway(options: GatewayOptions = {}) {
     defaultBodyLimitBytes: 1024 * 1024,
     nowMs: monotonicMs,
   });
-  checkAnswersOf(app);
   const refusals = createRefusals({ store: data.refusals, nowMs, onTrouble: (what) => troubles.push(what) });
   const refusalLog: string[] = [];
   const webhook: SignalDeps = {

@@ -1,6 +1,5 @@
 // What a thread of the pool does: one order at a time, compiled scripts kept for the next.
 
-import { setPriority } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
 import type { HandleRequest } from '../../library/request-runner.ts';
@@ -28,13 +27,8 @@ plot(mean(close), "mean", close > open ? color.green : color.red)
 plot(histogram)
 `;
 
-/** Trades go first: when both want the processor, a script gets what they leave; nearly all of it, on any day but the worst. */
-const NICENESS = 15;
-
 /** Answers what comes through the port, until the thread is ended; requests only where somebody knows what to do with them. */
 export async function serve(port: MessagePort, duty: ThreadDuty, handle?: HandleRequest): Promise<void> {
-  // Only Linux has a priority for each thread; elsewhere this would slow the whole process down.
-  if (duty === 'service' && process.platform === 'linux') setPriority(0, NICENESS);
   const answer = createClerk(duty, duty === 'service' ? await import('../../chart/index.ts') : undefined);
   // The first script of a thread would be several times slower: the compiler runs once before anybody waits for it.
   if (duty === 'service') answer({ kind: 'run', source: WARM_UP, bars: barColumns([]) });

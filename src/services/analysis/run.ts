@@ -1,7 +1,7 @@
 // POST /run: one script over the bars of the request, answered with the bytes that its thread made.
 
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { KitContext, KitEnv } from '../../http/context.ts';
+import type { KitContext } from '../../http/context.ts';
 import type { EndpointHandler } from '../../http/endpoint.ts';
 import type { Answered, Caller, Split } from '../../library/request-runner.ts';
 import type { TakeRate } from './free-rate.ts';
@@ -58,17 +58,6 @@ export function jsonAnswer(
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const all = { ...headers, 'content-type': 'application/json', 'content-length': String(length) };
   const [only] = pieces;
-  if (pieces.length === 1 && only !== undefined) {
-    releaseWhenSent(c, only);
-    return c.body(only as Uint8Array<ArrayBuffer>, status, all);
-  }
+  if (pieces.length === 1 && only !== undefined) return c.body(only as Uint8Array<ArrayBuffer>, status, all);
   return c.body(ReadableStream.from(pieces), status, all);
-}
-
-/** Megabytes that wait for the garbage collector make it run again and again, beside everybody's signals. */
-function releaseWhenSent(c: KitContext, { buffer }: Uint8Array): void {
-  const { outgoing } = (c.env as KitEnv['Bindings'] | undefined) ?? {};
-  outgoing?.once('close', () => {
-    if (buffer instanceof ArrayBuffer) buffer.transfer(0);
-  });
 }

@@ -125,7 +125,6 @@ export const errorSchema = z.object({
   requestId: z.string(),
   error: described(z.string(), 'What is wrong and what to do'),
   code: described(z.string(), 'One stable word per refusal'),
-  faults: described(z.array(z.string()).optional(), 'Each fault by itself, where error tells of several'),
 });
 
 export const answerOf = <T extends z.ZodType>(result: T) =>
@@ -300,7 +299,7 @@ export const rotateKeySchema = z.strictObject({ graceSeconds: z.number().int().m
 export const killSwitchSchema = z.strictObject({
   active: z.boolean(),
   scope: described(z.enum(KILL_SCOPES).default('all'), '"entries" still lets positions be closed'),
-  reason: described(z.string().max(200).nullish(), 'null where none is given'),
+  reason: z.string().max(200).optional(),
 });
 export const queueModeSchema = z.strictObject({ mode: z.enum(QUEUE_MODES) });
 export const allowlistSchema = z.strictObject({

@@ -1,7 +1,6 @@
 // Readiness as a stranger sees it: what is wrong with which file, but not where the owner keeps it.
 
 import { expect, test } from 'vitest';
-import { checkAnswersOf } from '../../../tests/support/check-answers.ts';
 import { createFixture } from '../../http/fixture.ts';
 import { createInternalGate } from '../../http/internal-auth.ts';
 import { StorageError } from '../../trading/storage-error.ts';
@@ -9,7 +8,6 @@ import { mountOperations } from './index.ts';
 
 test('a failed check names the file and the remedy without the folder', async () => {
   const { app, metrics } = createFixture();
-  checkAnswersOf(app);
   mountOperations(app, {
     version: '1.2.3',
     environment: 'staging',
@@ -19,10 +17,10 @@ test('a failed check names the file and the remedy without the folder', async ()
     metrics,
     gate: createInternalGate({ token: undefined }),
     openApi: () => ({}),
-    probes: {
+    probes: () => ({
       journal: () => Promise.reject(new StorageError('the disk that holds /home/owner/my data/signalbox.db is full')),
       settings: () => undefined,
-    },
+    }),
     warnings: () => [],
     settings: () => [],
     monotonicMs: () => 0,
@@ -36,7 +34,6 @@ test('a failed check names the file and the remedy without the folder', async ()
 
 test('the probes run once a second at most: whoever asks meanwhile shares the answer', async () => {
   const { app, metrics } = createFixture();
-  checkAnswersOf(app);
   let nowMs = 0;
   let probed = 0;
   let fault: string | undefined;
@@ -45,7 +42,7 @@ test('the probes run once a second at most: whoever asks meanwhile shares the an
     ...{ version: '1', environment: 'staging', mode: 'paper', prices: 'simulated', websocket: true },
     ...{ warnings: () => [], settings: () => [] },
     ...{ metrics, gate: createInternalGate({}), openApi: () => ({}), monotonicMs: () => nowMs },
-    probes: {
+    probes: () => ({
       journal: async () => {
         probed += 1;
         await new Promise<void>((resolve) => {
@@ -53,7 +50,7 @@ test('the probes run once a second at most: whoever asks meanwhile shares the an
         });
         if (fault !== undefined) throw new Error(fault);
       },
-    },
+    }),
   });
   const ask = async () => (await app.request('/ready', {}, { peer: '198.51.100.1' })).status;
   const released = async (asked: Promise<unknown>) => {

@@ -4,7 +4,7 @@ import type { App } from '../../http/app.ts';
 import { docsPage } from '../../http/docs-page.ts';
 import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
-import { type Metrics, metricsPage } from '../../http/metrics.ts';
+import { type Metrics, metricsPage, type OtherMetrics } from '../../http/metrics.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { withoutFolders } from '../../trading/storage-error.ts';
 import { OPERATIONS_DOCS } from './docs.ts';
@@ -18,17 +18,21 @@ export interface OperationsDeps {
   /** Whether there are sockets to connect to. */
   readonly websocket: boolean;
   readonly metrics: Metrics;
+  /** Those of our other process, where there is one. */
+  readonly otherMetrics?: OtherMetrics | undefined;
   readonly gate: InternalGate;
   /** The description of everything that is mounted, these endpoints included; asked for once they are. */
   readonly openApi: () => object;
   /** Each really tries its part; a message tells what is wrong. */
-  readonly probes: Readonly<Record<string, () => Promise<void> | void>>;
+  readonly probes: () => Readonly<Record<string, Probe>>;
   /** What somebody should look at, though everything works. */
   readonly warnings: () => readonly string[];
   /** What can be set in two places: the value in force and where it comes from. */
   readonly settings: () => readonly ShownSetting[];
   readonly monotonicMs: () => number;
 }
+
+type Probe = () => Promise<void> | undefined | void;
 
 interface ShownSetting {
   readonly name: string;
@@ -56,23 +60,26 @@ export function operationsEndpoints(deps: OperationsDeps): readonly Endpoint[] {
       },
     },
     { ...OPERATIONS_DOCS.ready, handler: readyHandler(deps) },
-    { ...OPERATIONS_DOCS.metrics, handler: metricsPage(deps.metrics) },
+    { ...OPERATIONS_DOCS.metrics, handler: metricsPage(deps.metrics, deps.otherMetrics) },
     { ...OPERATIONS_DOCS.openApi, handler: openApiHandler(deps.openApi) },
     { ...OPERATIONS_DOCS.docs, handler: (c) => c.html(page.html, 200, page.headers) },
   ];
 }
 
-/** Hundreds of kilobytes that never change: made and encoded once, at the first question. */
+/** Hundreds of kilobytes: encoded again only when there is something new to describe. */
 function openApiHandler(describe: () => object): EndpointHandler {
-  let encoded: Uint8Array<ArrayBuffer> | undefined;
+  let described: object | undefined;
+  let encoded = new Uint8Array();
   return (c) => {
-    encoded ??= Uint8Array.from(Buffer.from(JSON.stringify(describe())));
+    const now = describe();
+    if (now !== described) encoded = Uint8Array.from(Buffer.from(JSON.stringify(now)));
+    described = now;
     return c.body(encoded, 200, { 'content-type': 'application/json', 'content-length': String(encoded.length) });
   };
 }
 
 function readyHandler({ probes, warnings, settings, monotonicMs }: OperationsDeps): EndpointHandler {
-  const check = oncePerSecond(() => checkAll(probes), monotonicMs);
+  const check = oncePerSecond(() => checkAll(probes()), monotonicMs);
   return async (c) => {
     const checks = await check();
     const ready = Object.values(checks).every((outcome) => outcome === 'ok');
@@ -86,7 +93,7 @@ function readyHandler({ probes, warnings, settings, monotonicMs }: OperationsDep
 
 type Checks = Readonly<Record<string, string>>;
 
-async function checkAll(probes: OperationsDeps['probes']): Promise<Checks> {
+async function checkAll(probes: ReturnType<OperationsDeps['probes']>): Promise<Checks> {
   const outcomes = Object.entries(probes).map(async ([name, probe]) => [name, (await outcomeOf(probe)) ?? 'ok']);
   return Object.fromEntries(await Promise.all(outcomes));
 }
@@ -107,7 +114,7 @@ function oncePerSecond<T>(work: () => Promise<T>, monotonicMs: () => number): ()
   };
 }
 
-async function outcomeOf(probe: () => Promise<void> | void): Promise<string | undefined> {
+async function outcomeOf(probe: Probe): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${PROBE_TIMEOUT_MS} ms`)), PROBE_TIMEOUT_MS);

@@ -10,6 +10,7 @@ import type { Controls, SettingsStore } from '../../../trading/controls.ts';
 import type { Notifier } from '../../../trading/notifier.ts';
 import { createBot } from './bot.ts';
 import { createBotApi } from './bot-api.ts';
+import { createChats } from './chats.ts';
 import { createTelegramNotifier, type TelegramNotifier } from './notifier.ts';
 import { createOutlet } from './outlet.ts';
 import { createPacing } from './pacing.ts';
@@ -48,8 +49,7 @@ const actorOf = (chatId: string): string => `telegram:${chatId}`;
 export function openTelegram(options: TelegramOptions): Telegram {
   const { token, apiRoot, defaultChat, controls, nowMs, monotonicMs, log } = options;
   const api = createBotApi({ token, apiRoot });
-  const allowedChats = defaultChat === undefined ? options.allowedChats : [defaultChat, ...options.allowedChats];
-  const outlet = createOutlet({ api, pacing: createPacing({ monotonicMs }), allowedChats });
+  const outlet = createOutlet({ api, pacing: createPacing({ monotonicMs }), chats: createChats(options) });
   const notifier = createTelegramNotifier({ outlet, defaultChat });
   const alarms = defaultChat === undefined ? undefined : ownerAlarms(options, defaultChat, notifier);
   let polling: Polling | undefined;

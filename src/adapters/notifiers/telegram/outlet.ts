@@ -4,12 +4,10 @@ import { fitMessage } from '../../../trading/chat/fit.ts';
 import { NotifierError } from '../../../trading/notifier.ts';
 import type { ParseMode } from '../../../trading/signal.ts';
 import { type BotApi, BotApiError, type OutgoingMessage } from './bot-api.ts';
+import type { Chats } from './chats.ts';
 import type { Pacing } from './pacing.ts';
 
-export interface Outlet {
-  isAllowed(chatId: string): boolean;
-  /** Why nothing may be sent to a chat, with the remedy. */
-  faultOf(chatId: string): string | undefined;
+export interface Outlet extends Chats {
   /** Resolves with the chat's number of the message. A text whose markup cannot be read is sent once more as it stands. */
   send(chatId: string, message: Letter): Promise<number>;
   edit(chatId: string, messageId: number, html: string): Promise<void>;
@@ -20,15 +18,9 @@ export interface Letter extends Pick<OutgoingMessage, 'text' | 'buttons'> {
   readonly plainText?: string;
 }
 
-export function createOutlet(options: { api: BotApi; pacing: Pacing; allowedChats: readonly string[] }): Outlet {
-  const { api, pacing } = options;
-  const allowed = new Set(options.allowedChats.map(spelled));
-  const isAllowed = (chatId: string): boolean => allowed.has(spelled(chatId));
-
-  const faultOf = (chatId: string): string | undefined =>
-    isAllowed(chatId)
-      ? undefined
-      : `chat ${JSON.stringify(chatId)} is not allowed; add it to TELEGRAM_ALLOWED_CHATS if it is yours`;
+export function createOutlet(options: { api: BotApi; pacing: Pacing; chats: Chats }): Outlet {
+  const { api, pacing, chats } = options;
+  const { isAllowed, faultOf } = chats;
 
   const paced = async <T>(chatId: string, call: () => Promise<T>): Promise<T> => {
     // Looked at here and nowhere later, so that no road leads around it.
@@ -64,6 +56,3 @@ export function createOutlet(options: { api: BotApi; pacing: Pacing; allowedChat
       paced(chatId, () => api.editMessage(chatId, messageId, { text: fitMessage(html, 'HTML'), parseMode: 'HTML' })),
   };
 }
-
-/** Names are the same in any case; a number has one spelling, and another one is another chat. */
-const spelled = (chatId: string): string => (chatId.startsWith('@') ? chatId.toLowerCase() : chatId);

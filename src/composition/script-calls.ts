@@ -1,0 +1,50 @@
+// What the trading process and the script process ask of each other.
+
+import type { Config } from '../config.ts';
+import type { JsonObject } from '../http/openapi.ts';
+import type { EvaluateRequest, ScriptRunner } from '../library/script-runner.ts';
+import type { Audit } from '../services/gateway/admin-answers.ts';
+import type { ChatMessage, Notifier } from '../trading/notifier.ts';
+import type { SignalStore } from '../trading/signal-store.ts';
+
+/** What the script process needs to know, and what it cannot do itself. */
+export type TradingCalls = {
+  settings(): ScriptProcessSettings;
+  /** It listens, and everything it does by itself has begun. */
+  ready(about: ScriptProcessAbout): void;
+  /** It cannot start, and ends. */
+  failed(reason: string): void;
+  raiseAlarm(kind: string, text: string): void;
+  endAlarm(kind: string): void;
+  audit(change: Parameters<Audit>[0]): void;
+  sendChat(message: ChatMessage): ReturnType<Notifier['send']>;
+  addSignal(record: Parameters<SignalStore['add']>[0]): Promise<void>;
+  listSignals(filter: Parameters<SignalStore['list']>[0]): ReturnType<SignalStore['list']>;
+};
+
+export interface ScriptProcessSettings {
+  /** As the trading process read them: `.env` may have changed since. */
+  readonly config: Config;
+  readonly socketPath: string;
+}
+
+export interface ScriptProcessAbout {
+  /** The description of its endpoints. */
+  readonly openApi: JsonObject;
+  /** The parts that can be asked whether they work. */
+  readonly probes: readonly string[];
+}
+
+export type ScriptCalls = {
+  /** Answered as long as its event loop turns. */
+  ping(): void;
+  /** Throws what is wrong with this part. */
+  probe(name: string): Promise<void>;
+  /** In the form in which the metrics of several processes are put together. */
+  metrics(): Promise<object[]>;
+  evaluate(request: Omit<EvaluateRequest, 'signal' | 'progress'>): ReturnType<ScriptRunner['evaluate']>;
+  /** Takes no more requests, and says good-bye to sockets; resolves when the last is gone. */
+  closeDoors(drainMs: number): Promise<void>;
+  /** Finishes what was begun, closes everything, and ends. */
+  stop(): void;
+};

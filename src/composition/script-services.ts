@@ -1,0 +1,140 @@
+// Builds what the script process serves: the Analysis API, the script worker, and the operator's hand on them.
+
+import { createChats } from '../adapters/notifiers/telegram/chats.ts';
+import type { Config } from '../config.ts';
+import { createFront } from '../http/front.ts';
+import type { Log } from '../http/log.ts';
+import { buildOpenApi } from '../http/openapi.ts';
+import { createOrigins } from '../http/origins.ts';
+import { passedOrigin } from '../http/passed-on.ts';
+import { createWebSockets } from '../http/web-sockets.ts';
+import { errorSchema, GATEWAY_ERRORS, gatewayShape, mountScriptAdmin } from '../services/gateway/index.ts';
+import type { RaisedAlarms } from '../trading/raised-alarms.ts';
+import { monotonicMs } from './clocks.ts';
+import type { GatewayTargets } from './deployments.ts';
+import { createGround, ownOrigins } from './ground.ts';
+import { type KeyService, openKeyServices } from './key-services.ts';
+import { openBarMarket } from './market.ts';
+import type { Remote } from './process-channel.ts';
+import type { TradingCalls } from './script-calls.ts';
+import { maxBodyBytes, openScriptPool } from './script-pool.ts';
+import { createTeardown } from './teardown.ts';
+import { API_TITLE, VERSION } from './version.ts';
+
+/** What is under way gets so long to end when the process stops. */
+const CLOSE_WAIT_MS = 1000;
+
+export interface ScriptServicesParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly trading: Remote<TradingCalls>;
+}
+
+export async function openScriptServices({ config, log, trading }: ScriptServicesParts) {
+  const teardown = createTeardown();
+  const ground = createGround(config, log, { process: 'scripts', alarms: passedAlarms(trading) });
+  const market = await openBarMarket(ground, teardown);
+  // Its threads start when they are first needed.
+  const runner = openScriptPool({ timeoutMs: config.analysis.limits.runTimeoutMs });
+  teardown.add(() => runner.close(CLOSE_WAIT_MS));
+  const origins = createOrigins(ownOrigins(config));
+  const gateway = config.services.includes('gateway') ? targetsAt(trading, config) : undefined;
+  const named = await openKeyServices({ ground, market, runner, gateway, origins, teardown });
+  const services = Object.values(named);
+  const admin = openAdmin({ ground, services, trading });
+  const sockets = createWebSockets({
+    routes: services.flatMap(({ sockets: routes }) => routes),
+    requestIds: ground.requestIds,
+    trustedProxies: ground.trustedProxies,
+    originOf: passedOrigin,
+    origins,
+    log,
+    metrics: ground.metrics,
+    nowMs: monotonicMs,
+    // Messages that are still coming, beside those that are here.
+    limits: { maxUnfinishedBytes: maxBodyBytes() / 2 },
+  });
+  const front = createFront(
+    admin,
+    services.map(({ service }) => service),
+  );
+  return {
+    front,
+    sockets,
+    runner,
+    metrics: ground.metrics,
+    probes: Object.assign({}, ...services.map(({ probes }) => probes)) as KeyService['probes'],
+    openApi: () =>
+      buildOpenApi({
+        title: API_TITLE,
+        version: VERSION,
+        description: '',
+        endpoints: admin.endpoints,
+        errorShapeSchema: errorSchema,
+        others: Object.fromEntries(
+          Object.entries(named).map(([name, { service, errorSchema: errorShapeSchema }]) => [
+            name,
+            { endpoints: service.app.endpoints, errorShapeSchema },
+          ]),
+        ),
+      }),
+    /** Begins what runs by itself. */
+    async start(): Promise<void> {
+      for (const { start: begin } of services) await begin?.();
+    },
+    async close(): Promise<void> {
+      await teardown.run().catch((error: unknown) => log.error({ err: error }, 'not everything could be closed'));
+      await log.close();
+    },
+  };
+}
+
+interface AdminParts {
+  readonly ground: ReturnType<typeof createGround>;
+  readonly services: readonly KeyService[];
+  readonly trading: Remote<TradingCalls>;
+}
+
+/** The operator's endpoints over script keys and deployments, in the gateway's own shape, of which they are a part. */
+function openAdmin({ ground, services, trading }: AdminParts) {
+  const { log, gate } = ground;
+  const app = ground.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
+  const operator = services.find((service) => service.operator !== undefined)?.operator;
+  const keys = services.find((service) => service.scriptKeys !== undefined)?.scriptKeys;
+  mountScriptAdmin(
+    app,
+    {
+      operator,
+      keys,
+      audit: (change) => void trading.audit(change).catch(() => {}),
+      onFault: (error, requestId) => log.error({ err: error, requestId }, 'a store failed'),
+    },
+    gate,
+  );
+  return app;
+}
+
+/** What the gateway lends to deployments: its bot, where one is set, and its list of signals. */
+const targetsAt = (trading: Remote<TradingCalls>, { telegram }: Config): GatewayTargets => ({
+  telegram:
+    telegram.token === undefined
+      ? undefined
+      : { notifier: { faultOf: createChats(telegram).faultOf, send: (message) => trading.sendChat(message) } },
+  signals: { add: (record) => trading.addSignal(record), list: (filter) => trading.listSignals(filter) },
+});
+
+/** They are shown, logged and sent by the trading process. An end is told only of what was raised: most are of nothing. */
+function passedAlarms(trading: Remote<TradingCalls>): RaisedAlarms {
+  const raised = new Set<string>();
+  return {
+    raise(kind, text) {
+      raised.add(kind);
+      void trading.raiseAlarm(kind, text).catch(() => {});
+    },
+    over(kind) {
+      if (raised.delete(kind)) void trading.endAlarm(kind).catch(() => {});
+    },
+    current: () => [],
+    sendTo: () => {},
+  };
+}

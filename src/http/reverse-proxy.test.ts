@@ -1,0 +1,180 @@
+// Requests and WebSockets that are passed on to another process: nothing changes on the way but the connection.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PEER_HEADER, passedOrigin } from './passed-on.ts';
+import { createReverseProxy } from './reverse-proxy.ts';
+import { type Listening, listen } from './server.ts';
+
+let folder: string;
+let behind: Server | undefined;
+let door: Listening;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'proxy-'));
+  const proxy = createReverseProxy({
+    socketPath: join(folder, 'behind.sock'),
+    onUnavailable: (_, outgoing) => outgoing.writeHead(503).end('away'),
+    onSocketUnavailable: (_, socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
+  });
+  door = await listen({ host: '127.0.0.1', port: 0, listener: proxy.serve, sockets: proxy });
+});
+
+afterEach(async () => {
+  behind?.closeAllConnections();
+  behind?.close();
+  behind = undefined;
+  await door.stop(1000);
+  rmSync(folder, { recursive: true });
+});
+
+const listenBehind = (listener: RequestListener): Promise<Server> =>
+  new Promise((resolve) => {
+    const server = createServer(listener);
+    behind = server;
+    server.listen(join(folder, 'behind.sock'), () => resolve(server));
+  });
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of incoming) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString();
+}
+
+/** Writes these bytes to the door and collects what comes back until the connection ends. */
+function talk(text: string): { readonly socket: Socket; readonly heard: Promise<string> } {
+  const socket = connect(door.port, '127.0.0.1', () => socket.write(text));
+  let got = '';
+  socket.on('data', (piece: Buffer) => {
+    got += piece.toString();
+  });
+  const heard = new Promise<string>((resolve) => {
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(got));
+  });
+  return { socket, heard };
+}
+
+describe('a request', () => {
+  test('arrives with its method, target, headers and body, and its answer comes back whole', async () => {
+    await listenBehind(async (incoming, outgoing) => {
+      const { method, url, headers } = incoming;
+      const body = await textOf(incoming);
+      outgoing.writeHead(207, 'All Well', { 'x-one': 'a', 'set-cookie': ['b=1', 'c=2'] });
+      outgoing.end(JSON.stringify({ method, url, kind: headers['content-type'], host: headers.host, body }));
+    });
+    const answer = await fetch(`${door.url}/run/%20?a=1&a=2`, {
+      method: 'PUT',
+      headers: { 'content-type': 'text/x' },
+      body: 'x'.repeat(3_000_000),
+    });
+    expect([answer.status, answer.statusText, answer.headers.get('x-one')]).toEqual([207, 'All Well', 'a']);
+    expect(answer.headers.getSetCookie()).toEqual(['b=1', 'c=2']);
+    const told = (await answer.json()) as { body: string };
+    expect(told.body).toHaveLength(3_000_000);
+    expect({ ...told, body: '' }).toEqual({
+      ...{ method: 'PUT', url: '/run/%20?a=1&a=2', kind: 'text/x', body: '' },
+      host: new URL(door.url).host,
+    });
+  });
+
+  test('carries the address of its real sender, whatever the sender writes there', async () => {
+    await listenBehind((incoming, outgoing) => outgoing.end(JSON.stringify(passedOrigin(incoming))));
+    const answer = await fetch(door.url, { headers: { [PEER_HEADER]: '1.1 203.0.113.9' } });
+    expect(await answer.json()).toEqual({ peer: '127.0.0.1', httpVersion: '1.1' });
+    const old = talk(`GET / HTTP/1.0\r\nX-Signalbox-Peer: 1.1 ::1\r\n\r\n`);
+    expect(await old.heard).toContain('{"peer":"127.0.0.1","httpVersion":"1.0"}');
+  });
+
+  test('is answered 503 while nobody is there, and also when the other side dies before its answer', async () => {
+    expect((await fetch(door.url)).status).toBe(503);
+    await listenBehind((incoming) => incoming.socket.destroy());
+    expect((await fetch(door.url, { method: 'POST', body: 'x'.repeat(1_000_000) })).status).toBe(503);
+  });
+
+  test('whose answer breaks off is cut off: half an answer never looks whole', async () => {
+    await listenBehind((incoming, outgoing) => {
+      outgoing.writeHead(200);
+      outgoing.write('half', () => setTimeout(() => incoming.socket.destroy(), 50));
+    });
+    await expect(fetch(door.url).then((answer) => answer.text())).rejects.toThrow();
+  });
+
+  test('that its client gives up is given up behind too', async () => {
+    const gaveUp = new Promise<void>((resolve) => {
+      void listenBehind((_, outgoing) => void outgoing.on('close', () => resolve())).then(() => {
+        const asked = request(door.url).on('error', () => {});
+        asked.end();
+        setTimeout(() => asked.destroy(), 100);
+      });
+    });
+    await gaveUp;
+  });
+
+  test('that waits for "continue" hears it from behind, and an early refusal without sending its body', async () => {
+    const server = await listenBehind(async (incoming, outgoing) => void outgoing.end(await textOf(incoming)));
+    server.on('checkContinue', (incoming, outgoing) => {
+      if (incoming.url === '/no') return outgoing.writeHead(413).end('no');
+      outgoing.writeContinue();
+      server.emit('request', incoming, outgoing);
+    });
+    const head = (path: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
+    const yes = talk(head('/yes'));
+    await new Promise<void>((resolve) => yes.socket.once('data', () => resolve()));
+    yes.socket.write('body');
+    expect(await yes.heard).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[\s\S]*body/);
+    expect(await talk(head('/no')).heard).toMatch(/^HTTP\/1\.1 413/);
+  });
+
+  test('of many on one connection are answered in their order', async () => {
+    await listenBehind((incoming, outgoing) => {
+      const waitMs = incoming.url === '/0' ? 100 : 0;
+      setTimeout(() => outgoing.end(`answer ${incoming.url};`), waitMs);
+    });
+    const get = (path: string, end = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${end}\r\n`;
+    const { heard } = talk(get('/0') + get('/1') + get('/2', 'Connection: close\r\n'));
+    expect((await heard).match(/answer \/\d;/g)).toEqual(['answer /0;', 'answer /1;', 'answer /2;']);
+  });
+});
+
+describe('a WebSocket', () => {
+  const HANDSHAKE = `GET /ws?key=1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${PEER_HEADER}: lie\r\n\r\n`;
+
+  test('is a tunnel in both directions that ends with either side', async () => {
+    const server = await listenBehind(() => {});
+    const heads: string[] = [];
+    server.on('upgrade', (incoming, socket, head) => {
+      heads.push(`${incoming.url} ${incoming.headers[PEER_HEADER]} ${head}`);
+      socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+      socket.on('data', (piece: Buffer) => {
+        if (piece.toString() === 'bye') socket.destroy();
+        else socket.write(`heard ${piece}`);
+      });
+    });
+    const { socket, heard } = talk(`${HANDSHAKE}first`);
+    const next = () => new Promise<string>((resolve) => socket.once('data', (piece) => resolve(piece.toString())));
+    expect(await next()).toContain('101');
+    expect(heads).toEqual(['/ws?key=1 1.1 127.0.0.1 first']);
+    socket.write('hello');
+    expect(await next()).toBe('heard hello');
+    socket.write('bye');
+    expect(await heard).toContain('heard hello');
+  });
+
+  test('is refused while nobody is there', async () => {
+    expect(await talk(HANDSHAKE).heard).toMatch(/^HTTP\/1\.1 503/);
+  });
+
+  test('of a server that stops is waited for, and cut off after the time', async () => {
+    const server = await listenBehind(() => {});
+    server.on('upgrade', (_, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
+    const { socket, heard } = talk(HANDSHAKE);
+    await new Promise<void>((resolve) => socket.once('data', () => resolve()));
+    await door.stop(50);
+    await heard;
+  });
+});

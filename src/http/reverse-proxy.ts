@@ -1,0 +1,133 @@
+// Passes requests and WebSockets on to another process of ours, over its Unix socket, as bytes: nothing is read or kept here.
+//
+// A connection of its own for each: one that were kept could be closed by the other side in the very moment it is used
+// again, and a new one on the same machine costs microseconds.
+import { type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { originText, PEER_HEADER } from './passed-on.ts';
+import type { Sockets } from './server.ts';
+
+export interface ReverseProxyOptions {
+  readonly socketPath: string;
+  /** Answers when the other process is not there, or ends before the first byte of its answer. */
+  readonly onUnavailable: RequestListener;
+  /** The same for the handshake of a WebSocket. */
+  readonly onSocketUnavailable: (incoming: IncomingMessage, socket: Duplex) => void;
+}
+
+export interface ReverseProxy extends Sockets {
+  readonly serve: RequestListener;
+}
+
+/** They are about one connection, not about the request. */
+const OF_THE_CONNECTION = new Set([
+  ...['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'trailer', 'http2-settings'],
+  PEER_HEADER,
+]);
+
+export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
+  const { socketPath, onUnavailable, onSocketUnavailable } = options;
+  const tunnels = new Set<Duplex>();
+
+  const onUpgrade: Sockets['onUpgrade'] = (incoming, socket, head) => {
+    tunnels.add(socket);
+    const other = connect(socketPath);
+    const end = (): void => {
+      tunnels.delete(socket);
+      socket.destroy();
+      other.destroy();
+    };
+    for (const side of [socket, other]) side.on('close', end);
+    socket.on('error', end);
+    other.once('error', () => {
+      tunnels.delete(socket);
+      other.off('close', end);
+      onSocketUnavailable(incoming, socket);
+    });
+    other.once('connect', () => {
+      other.removeAllListeners('error').on('error', end);
+      other.write(handshakeText(incoming));
+      other.write(head);
+      (socket as Socket).setTimeout?.(0);
+      socket.pipe(other).pipe(socket);
+    });
+  };
+
+  return {
+    serve: (incoming, outgoing) => passOn(incoming, outgoing, socketPath, onUnavailable),
+    onUpgrade,
+    /** The other process says good-bye to its clients itself; this waits for it. */
+    async stop(drainMs) {
+      const endMs = performance.now() + drainMs;
+      while (tunnels.size > 0 && performance.now() < endMs) await new Promise((resolve) => setTimeout(resolve, 10));
+      for (const socket of tunnels) socket.destroy();
+    },
+  };
+}
+
+function passOn(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  socketPath: string,
+  onUnavailable: RequestListener,
+): void {
+  const { method, url: path } = incoming;
+  // Said in words, or it would be "close", and the other side's own wish to close could not be told from it.
+  const headers = [...passedHeaders(incoming), 'connection', 'keep-alive'];
+  const passed = request({ socketPath, method, path, headers, agent: false, setHost: false });
+  let isAnswered = false;
+  passed.on('continue', () => outgoing.writeContinue());
+  passed.on('response', (answer) => {
+    isAnswered = true;
+    outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, answerHeaders(answer));
+    // Cut off where the other process ends in the middle of it: half an answer must not look like a whole one.
+    answer.on('error', () => outgoing.destroy());
+    answer.pipe(outgoing);
+  });
+  passed.on('error', () => {
+    incoming.unpipe(passed);
+    // What is still coming is of no use to anybody.
+    incoming.resume();
+    if (!isAnswered && !outgoing.destroyed) onUnavailable(incoming, outgoing);
+  });
+  outgoing.on('close', () => passed.destroy());
+  incoming.pipe(passed);
+}
+
+/** As names and values in turn, the way they came. */
+function passedHeaders(incoming: IncomingMessage): string[] {
+  const { rawHeaders } = incoming;
+  const headers = [PEER_HEADER, originText(incoming)];
+  // Only HTTP/1.0 may leave it out, and the request goes on as HTTP/1.1.
+  if (incoming.headers.host === undefined) headers.push('host', '');
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(i, i + 2);
+    if (!OF_THE_CONNECTION.has(name.toLowerCase())) headers.push(name, value);
+  }
+  return headers;
+}
+
+/** How the answer is cut into pieces is decided anew; a wish to close the connection, or to upgrade it, goes through. */
+function answerHeaders({ rawHeaders }: IncomingMessage): string[] {
+  const headers: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(i, i + 2);
+    const lower = name.toLowerCase();
+    const isOurs =
+      ['keep-alive', 'transfer-encoding'].includes(lower) || (lower === 'connection' && value === 'keep-alive');
+    if (!isOurs) headers.push(name, value);
+  }
+  return headers;
+}
+
+/** The head of the request as it came, with its origin. */
+function handshakeText(incoming: IncomingMessage): string {
+  const { method, url, rawHeaders } = incoming;
+  let text = `${method} ${url} HTTP/1.1\r\n${PEER_HEADER}: ${originText(incoming)}\r\n`;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(i, i + 2);
+    if (name.toLowerCase() !== PEER_HEADER) text += `${name}: ${value}\r\n`;
+  }
+  return `${text}\r\n`;
+}

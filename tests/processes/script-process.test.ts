@@ -1,0 +1,173 @@
+// Two processes behind one port: what the script process does or suffers is its own affair, and clients see one server.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { type RunningProcess, startProcess } from '../support/process.ts';
+
+const SCRIPT = '//@version=6\nindicator("x")\nplot(close)';
+const BARS = [{ time: 1, open: 1, high: 1, low: 1, close: 7, volume: 1 }];
+
+let program: RunningProcess;
+beforeAll(async () => {
+  program = await startProcess({ env: { WEBHOOK_RATE_PER_MINUTE: '0' } });
+});
+afterAll(() => program.stop());
+
+/** The script process of a running Signalbox: the one child of its process that runs that file. */
+function scriptProcessOf({ child }: RunningProcess): number | undefined {
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const parent = /^PPid:\s(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1];
+      const line = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+      if (Number(parent) === child.pid && line.includes('script-process.ts')) return Number(name);
+    } catch {
+      // It has just ended.
+    }
+  }
+  return undefined;
+}
+
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(`${program.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+const run = () => post('/run', { script: SCRIPT, data: BARS });
+const signal = () =>
+  post('/webhook', { apiKey: program.apiKey, exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 });
+const warnings = async () =>
+  ((await (await fetch(`${program.url}/ready`)).json()) as { warnings: string[] }).warnings.join();
+const untilUp = () => vi.waitFor(async () => expect((await run()).status).toBe(200), { timeout: 60_000, interval: 50 });
+
+describe('the script process', () => {
+  it('that is killed is replaced; meanwhile its callers get 503 with a time, the operator too, and trades go on', async () => {
+    await untilUp();
+    const pid = scriptProcessOf(program) as number;
+    process.kill(pid, 'SIGKILL');
+    await vi.waitFor(async () => expect((await run()).status).toBe(503), { timeout: 10_000, interval: 1 });
+    const away = await run();
+    if (away.status === 503) {
+      expect(away.headers.get('retry-after')).toBe('1');
+      expect(await away.json()).toMatchObject({ status: 'error', code: 'UNAVAILABLE' });
+    }
+    expect(await (await signal()).json()).toMatchObject({ success: true });
+    await untilUp();
+    expect(scriptProcessOf(program)).not.toBe(pid);
+    await vi.waitFor(async () => expect(await warnings()).not.toContain('Scripts and analysis'), { timeout: 30_000 });
+    expect(program.output()).toContain('the script process ended');
+  });
+
+  it('killed again and again: every signal sent meanwhile is traded, once', async () => {
+    await untilUp();
+    const killer = (async () => {
+      for (let kills = 0; kills < 5; kills++) {
+        const pid = scriptProcessOf(program);
+        if (pid !== undefined) process.kill(pid, 'SIGKILL');
+        await sleep(1000);
+      }
+    })();
+    let isOver = false;
+    void killer.then(() => {
+      isOver = true;
+    });
+    const answers: { status: number; requestId: string; state: string }[] = [];
+    while (!isOver) {
+      const answer = await signal();
+      const body = (await answer.json()) as { requestId: string; result?: { status?: string } };
+      answers.push({ status: answer.status, requestId: body.requestId, state: JSON.stringify(body) });
+      await sleep(20);
+    }
+    await killer;
+    expect(answers.length).toBeGreaterThan(20);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    const listed = await (await fetch(`${program.url}/trades?limit=100`)).text();
+    for (const { requestId } of answers.slice(-50)) expect(listed.split(`"${requestId}"`).length).toBe(2);
+    await untilUp();
+  });
+
+  it('is offered to the system before trading when memory runs out, and has a lower priority', () => {
+    const scoreOf = (pid: number | undefined) => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'));
+    const niceOf = (pid: number | undefined) =>
+      Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[16]);
+    const pid = scriptProcessOf(program);
+    expect(scoreOf(pid)).toBe(500);
+    expect(scoreOf(pid)).toBeGreaterThan(scoreOf(program.child.pid));
+    expect(niceOf(pid)).toBe(niceOf(program.child.pid) + 5);
+  });
+
+  it('ends with the trading process, also when that is killed', async () => {
+    const other = await startProcess();
+    const pid = scriptProcessOf(other) as number;
+    await other.kill();
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 30_000 });
+  });
+
+  it('that cannot start does not keep trading from starting: greeting, /ready and log say why', async () => {
+    const first = await startProcess();
+    await first.stop();
+    const db = new DatabaseSync(join(first.dataDir, 'deployments.db'));
+    db.exec('ALTER TABLE deployments RENAME COLUMN state TO condition');
+    db.close();
+    const other = await startProcess({ dataDir: first.dataDir });
+    expect(other.output()).toContain('Scripts and analysis are away and are started again');
+    expect(other.output()).toMatch(/"msg":"scripts and analysis cannot start"/);
+    const body = { apiKey: first.apiKey, exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 };
+    const traded = await fetch(`${other.url}/webhook`, { method: 'POST', body: JSON.stringify(body) });
+    expect(traded.status).toBe(200);
+    const ready = await (await fetch(`${other.url}/ready`)).text();
+    expect(ready).toMatch(/Scripts and analysis are away and are started again: [^"]*deployments\.db/);
+    expect(await other.stop()).toBe(0);
+  });
+});
+
+describe('one server', () => {
+  it('describes, counts and probes both processes', async () => {
+    await untilUp();
+    const { paths } = (await (await fetch(`${program.url}/openapi.json`)).json()) as { paths: object };
+    expect(Object.keys(paths)).toEqual(
+      expect.arrayContaining(['/webhook', '/run', '/api/scripts', '/admin/deployments', '/admin/limits']),
+    );
+    const page = await (await fetch(`${program.url}/metrics`)).text();
+    expect(page).toMatch(/http_requests_total\{service="analysis",route="\/run",method="POST",status="200"\} \d+/);
+    expect(page).toMatch(/http_requests_total\{service="gateway",route="\/webhook",method="POST",status="200"\} \d+/);
+    for (const name of ['trading', 'scripts']) expect(page).toContain(`nodejs_heap_size_used_bytes{process="${name}"}`);
+    const { checks } = (await (await fetch(`${program.url}/ready`)).json()) as { checks: object };
+    expect(Object.keys(checks)).toEqual(expect.arrayContaining(['journal', 'analysis keys', 'script keys', 'scripts']));
+  });
+
+  it('keeps protected mode in front of the operator’s endpoints of the script worker', async () => {
+    const ask = (head: string) =>
+      new Promise<string>((resolve) => {
+        const { hostname, port } = new URL(program.url);
+        let heard = '';
+        const socket = connect(Number(port), hostname, () => socket.write(head));
+        socket.on('data', (piece: Buffer) => {
+          heard += piece.toString();
+        });
+        socket.on('close', () => resolve(heard));
+      });
+    const GET = 'GET /admin/deployments HTTP';
+    const END = 'Connection: close\r\n\r\n';
+    expect(await ask(`${GET}/1.1\r\nHost: localhost\r\n${END}`)).toMatch(/^HTTP\/1\.1 200/);
+    // Whatever a client claims about itself: an old proxy, another page, another host.
+    const lie = 'X-Signalbox-Peer: 1.1 127.0.0.1\r\n';
+    expect(await ask(`${GET}/1.0\r\nHost: localhost\r\n${lie}\r\n`)).toMatch(/^HTTP\/1\.1 401/);
+    expect(await ask(`${GET}/1.1\r\nHost: evil.example\r\n${lie}${END}`)).toMatch(/^HTTP\/1\.1 401/);
+    expect(await ask(`${GET}/1.1\r\nHost: localhost\r\nX-Forwarded-For: 1.2.3.4\r\n${END}`)).toMatch(/^HTTP\/1\.1 401/);
+  });
+
+  it('says good-bye to its sockets when it stops', async () => {
+    const other = await startProcess();
+    const socket = new WebSocket(`${other.url.replace('http', 'ws')}/api/stream`);
+    await new Promise((resolve) => socket.once('open', resolve));
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    expect(await other.stop()).toBe(0);
+    expect(await closed).toBe(1001);
+  });
+});
