@@ -40,12 +40,14 @@ async function bundled(): Promise<{ source: string; modules: readonly string[] }
   const build = await rolldown({
     input: fileURLToPath(new URL('../src/adapters/scripts/engine.ts', import.meta.url)),
     platform: 'node',
+    // Machine code comes with its package, one for each kind of machine, and is found there when it is needed.
+    external: ['@napi-rs/canvas'],
   });
   const { output } = await build.generate({ format: 'cjs', codeSplitting: false });
   await build.close();
   const [{ code, moduleIds }] = output;
   return {
-    source: `(function (exports, require) {${inAscii(code)}\n})`,
+    source: `(function (exports, require, __filename) {${inAscii(code)}\n})`,
     modules: moduleIds.filter((id) => id.startsWith(PROJECT)),
   };
 }

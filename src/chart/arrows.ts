@@ -2,7 +2,6 @@
 
 import { isInvisible } from './colors.ts';
 import type { Output } from './model.ts';
-import { fillPolygon } from './polygon.ts';
 import type { Scene } from './scene.ts';
 import type { Stacks } from './stacks.ts';
 import { visible } from './theme.ts';
@@ -39,5 +38,5 @@ function drawArrow({ canvas, slots }: Scene, x: number, tip: number, length: num
   const neck = tip + Math.sign(length) * Math.min(half * 1.6, Math.abs(length));
   const shaft = Math.max(half / 3, 0.5);
   const [left, right, end] = [x - shaft, x + shaft, tip + length];
-  fillPolygon(canvas, [x, tip, x + half, neck, right, neck, right, end, left, end, left, neck, x - half, neck], color);
+  canvas.fillShape([x, tip, x + half, neck, right, neck, right, end, left, end, left, neck, x - half, neck], color);
 }

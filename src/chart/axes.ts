@@ -1,6 +1,7 @@
 // Grid, axes and their labels, and the tag that shows the last price.
 
 import { luminance } from './colors.ts';
+import { SMALL } from './fonts.ts';
 import type { Strip } from './layout.ts';
 import type { Pane, Scene } from './scene.ts';
 import { capHeight, drawText, textWidth } from './text.ts';
@@ -12,7 +13,8 @@ import { ticksOf, tickTexts } from './value-scale.ts';
 export const AXIS_PADDING_PX = 7;
 /** A label needs this much height to stand apart from its neighbours. */
 const PX_PER_TICK = 34;
-const CAP = capHeight('small');
+const MOST_TICKS = 12;
+const CAP = capHeight(SMALL);
 
 export interface ValueAxis {
   readonly ticks: Ticks;
@@ -21,9 +23,16 @@ export interface ValueAxis {
 
 export const NO_AXIS: ValueAxis = { ticks: { step: 1, values: [] }, texts: [] };
 
-export function valueAxisOf(scale: ValueScale, most = 12): ValueAxis {
+export function valueAxisOf(scale: ValueScale, isPrice: boolean): ValueAxis {
   const room = Math.max(Math.floor((scale.bottom - scale.top) / PX_PER_TICK), 1);
-  const ticks = ticksOf(scale.min, scale.max, Math.min(room + 1, most));
+  const ticks = ticksOf(scale.min, scale.max, Math.min(room + 1, MOST_TICKS));
+  return { ticks, texts: tickTexts(ticks, isPrice) };
+}
+
+/** A low pane has room for one label: the largest round number in it. */
+export function topTickOf(scale: ValueScale): ValueAxis {
+  const { step, values } = ticksOf(scale.min, scale.max, 3);
+  const ticks = { step, values: values.slice(-1) };
   return { ticks, texts: tickTexts(ticks) };
 }
 
@@ -57,22 +66,16 @@ export function drawValueAxis(
 ): void {
   for (const [i, value] of axis.ticks.values.entries()) {
     const y = Math.floor(scale.y(value)) - (CAP >> 1);
-    if (y < box.top + 2 || y + CAP > box.bottom - 2 || Math.abs(y + CAP / 2 - tagY) < CAP + 4) continue;
+    if (y < box.top + 2 || y + CAP > box.bottom - 2 || Math.abs(y + CAP / 2 - tagY) < CAP + 7) continue;
     drawText(canvas, axis.texts[i]!, box.right + AXIS_PADDING_PX, y, theme.faint);
   }
 }
 
 /** A dotted level at a value, and the value on the axis in a tag of a color. */
-export function drawTag(
-  { canvas, pen }: Scene,
-  { box, scale }: Pane,
-  value: number,
-  text: string,
-  color: number,
-): void {
+export function drawTag({ canvas }: Scene, { box, scale }: Pane, value: number, text: string, color: number): void {
   const y = Math.floor(scale.y(value));
   if (!(y >= box.top && y < box.bottom)) return;
-  pen.line(box.left, y + 0.5, box.right, y + 0.5, color, 1, 'dotted');
+  canvas.strokeLine([box.left, y + 0.5, box.right, y + 0.5], { color, style: 'dotted' });
   const top = Math.min(Math.max(y - (CAP >> 1) - 3, box.top), box.bottom - CAP - 6);
   canvas.fillRect(box.right + 1, top, canvas.width, top + CAP + 6, color);
   drawText(canvas, text, box.right + AXIS_PADDING_PX, top + 3, luminance(color) > 0.45 ? 0x000000ff : 0xffffffff);

@@ -1,6 +1,7 @@
 // What lies behind the plots: background colors, levels, and the fills between plots or levels.
 
-import { between, faded, isInvisible } from './colors.ts';
+import type { Gradient } from './canvas.ts';
+import { faded, isInvisible } from './colors.ts';
 import type { Output } from './model.ts';
 import { fillBetween } from './path.ts';
 import { lineWidthOf } from './plots.ts';
@@ -21,12 +22,13 @@ export function drawBackgrounds(scene: Scene, pane: Pane): void {
   }
 }
 
-export function drawLevels({ pen, theme }: Scene, { box, scale, content }: Pane): void {
+export function drawLevels({ canvas, theme }: Scene, { box, scale, content }: Pane): void {
   for (const output of content.outputs) {
     if (output.kind !== 'hline') continue;
     const y = Math.floor(scale.y(output.number('price', Number.NaN))) + 0.5;
     const color = visible(output.color(), theme);
-    pen.line(box.left, y, box.right, y, color, lineWidthOf(output), output.text('linestyle'));
+    const look = { color, width: lineWidthOf(output), style: output.text('linestyle') };
+    canvas.strokeLine([box.left, y, box.right, y], look);
   }
 }
 
@@ -41,9 +43,9 @@ function drawFill(scene: Scene, pane: Pane, fill: Output): void {
   const [first, second] = [partner('1'), partner('2')];
   if (first === undefined || second === undefined) return;
   const heights = (output: Output) => slots.lasts(output.values(slots.bars)).map(pane.scale.y);
-  const colorAt =
-    fill.text('top_color') || fill.text('bottom_color') ? gradient(scene, pane, fill) : plain(scene, fill);
-  fillBetween(scene, heights(first), heights(second), { colorAt, bridgesGaps: fill.isOn('fillgaps') });
+  const isGradient = fill.text('top_color') !== '' || fill.text('bottom_color') !== '';
+  const paintOf = isGradient ? gradient(scene, pane, fill) : plain(scene, fill);
+  fillBetween(scene, heights(first), heights(second), { paintOf, bridgesGaps: fill.isOn('fillgaps') });
 }
 
 function plain({ slots }: Scene, fill: Output): (slot: number) => number {
@@ -52,17 +54,15 @@ function plain({ slots }: Scene, fill: Output): (slot: number) => number {
 }
 
 /** From one color at the top value to another at the bottom value; beyond them, the nearer one. */
-function gradient({ slots }: Scene, { scale }: Pane, fill: Output): (slot: number, y: number) => number {
+function gradient({ slots }: Scene, { scale }: Pane, fill: Output): (slot: number) => number | Gradient {
   const [tops, bottoms] = [fill.numbers('top_value', slots), fill.numbers('bottom_value', slots)];
   const [topColors, bottomColors] = [fill.colors('top_color', slots), fill.colors('bottom_color', slots)];
-  return (slot, y) => {
-    const [from, to] = [scale.y(tops[slot]!), scale.y(bottoms[slot]!)];
+  return (slot) => {
+    const [top, bottom] = [scale.y(tops[slot]!), scale.y(bottoms[slot]!)];
     const [topColor, bottomColor] = [topColors[slot]!, bottomColors[slot]!];
-    if (Number.isNaN(from + to) || (Number.isNaN(topColor) && Number.isNaN(bottomColor))) return Number.NaN;
-    const share = from === to ? 0.5 : Math.min(Math.max((y - from) / (to - from), 0), 1);
+    if (Number.isNaN(top + bottom) || (Number.isNaN(topColor) && Number.isNaN(bottomColor))) return Number.NaN;
     // A color that is not there is the other one, gone.
-    const [top, bottom] = [orGone(topColor, bottomColor), orGone(bottomColor, topColor)];
-    return between(top, bottom, share);
+    return { top, bottom, topColor: orGone(topColor, bottomColor), bottomColor: orGone(bottomColor, topColor) };
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { faded, isInvisible, readColor } from './colors.ts';
 import type { ChartOptions } from './options.ts';
-import { drawPath, fillArea } from './path.ts';
+import { drawPath, fillBelow } from './path.ts';
 import type { Pane, Scene } from './scene.ts';
 import { visible } from './theme.ts';
 import type { ValueScale } from './value-scale.ts';
@@ -32,10 +32,9 @@ export function drawBars(scene: Scene, pane: Pane, options: ChartOptions): void 
   if (options.type === 'line') {
     const line = visible(Number.isNaN(chosen) ? theme.line : chosen, theme);
     const colors = painted.map((color) => (Number.isNaN(color) ? line : visible(color, theme)));
-    const look = { colors, width: 1.6, shade: 0.12 };
     const closes = bars.close.subarray(0, bars.count);
-    fillArea(scene, pane.scale, closes, pane.scale.min - (pane.scale.max - pane.scale.min), look);
-    drawPath(scene, pane.scale, closes, look);
+    fillBelow(scene, slots.lasts(closes).map(pane.scale.y), pane.box.bottom, colors);
+    drawPath(scene, pane.scale, closes, { colors, width: 1.6 });
     return;
   }
   const up = visible(Number.isNaN(chosen) ? theme.up : chosen, theme);

@@ -144,7 +144,8 @@ describe('behind the plots', () => {
     const lines =
       'a = plot(100, color = na)\nb = plot(0, color = na)\nfill(a, b, 100, 0, #ff0000, #0000ff)\nplot(50, color = #00000000)\nhline(0)\nhline(100)';
     const picture = drawn(lines, below);
-    const column = Array.from({ length: 100 }, (_, i) => picture.pixels[((270 + i) * 800 + 400) * 3]!);
+    const pixels = picture.pixels();
+    const column = Array.from({ length: 100 }, (_, i) => pixels[((270 + i) * 800 + 400) * 4]!);
     const reds = column.filter((red) => red > 0x40);
     expect(reds.length).toBeGreaterThan(40);
     expect(reds[0]).toBeGreaterThan(reds.at(-1)! + 100);
@@ -203,8 +204,10 @@ describe('marks', () => {
   });
 
   it('are characters and arrows too', () => {
-    expect(placesOf(drawn('plotchar(bar_index == 20, char = "W", color = #ff0000)'), RED).length).toBeGreaterThan(5);
-    expect(placesOf(drawn('plotchar(bar_index == 20, char = "🚀", color = #ff0000)'), RED).length).toBeGreaterThan(20);
+    for (const sign of ['W', '▲', '🚀'])
+      expect(
+        placesOf(drawn(`plotchar(bar_index == 20, char = "${sign}", color = #ff0000, size = size.huge)`), RED).length,
+      ).toBeGreaterThan(20);
     const arrows = drawn(
       'plotarrow(bar_index == 20 ? 1 : bar_index == 30 ? -2 : 0, colorup = #00ff00, colordown = #ff0000)',
     );

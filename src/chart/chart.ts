@@ -1,6 +1,6 @@
 // One chart, drawn from the back to the front: grid, panes, volume, frame, axes, head and legends.
 
-import { AXIS_PADDING_PX, drawFrame, drawGrid, drawTag, drawTimeAxis, drawValueAxis, valueAxisOf } from './axes.ts';
+import { AXIS_PADDING_PX, drawFrame, drawGrid, drawTag, drawTimeAxis, drawValueAxis, topTickOf } from './axes.ts';
 import { drawBackgrounds, drawFills, drawLevels } from './backdrop.ts';
 import { drawBars, drawVolume } from './bars.ts';
 import { Canvas } from './canvas.ts';
@@ -14,11 +14,14 @@ import { type Panes, panesOf } from './panes.ts';
 import { drawPlots } from './plots.ts';
 import type { Pane, Scene } from './scene.ts';
 import { Slots } from './slots.ts';
-import { Stroker } from './stroke.ts';
 import { drawTables } from './tables.ts';
 import { THEME } from './theme.ts';
 import { timeTicks } from './time-ticks.ts';
+import { timeframeText } from './timeframe-text.ts';
 import { Range, valueScale } from './value-scale.ts';
+
+/** Free space between the last bar and the axis, as a share of the pane. */
+const MARGIN_SHARE = 0.015;
 
 export function drawChart(model: ChartModel): Canvas {
   const { bars, options, result } = model;
@@ -29,8 +32,8 @@ export function drawChart(model: ChartModel): Canvas {
   const panes = panesOf(model, contents, layout, lastText);
   const theme = THEME[options.theme];
   const canvas = new Canvas(options.width, options.height, theme.background);
-  const slots = new Slots(bars.count, futureBarsOf(contents), 0, panes.right);
-  const scene: Scene = { canvas, pen: new Stroker(canvas), theme, bars, slots, contents };
+  const slots = new Slots(bars.count, futureBarsOf(contents, bars), 0, panes.right - panes.right * MARGIN_SHARE);
+  const scene: Scene = { canvas, theme, bars, slots, contents };
   const times = timeTicks(bars.time, bars.count, slots.pxPerBar);
   drawGrid(scene, panes.list, times);
   for (const pane of panes.list) drawPane(scene, pane, model);
@@ -38,7 +41,10 @@ export function drawChart(model: ChartModel): Canvas {
   drawFrame(scene, stripsOf(layout), panes.right);
   if (panes.right < options.width) drawAxes(scene, panes, last, lastText);
   if (layout.timeAxis) drawTimeAxis(scene, layout.timeAxis, panes.right, times);
-  if (layout.head) drawHead(scene, layout.head, model.title ?? (result?.meta.symbol || 'Chart'));
+  if (layout.head) {
+    const timeframe = model.timeframe === undefined ? '' : timeframeText(model.timeframe);
+    drawHead(scene, layout.head, model.title ?? (result?.meta.symbol || 'Chart'), timeframe);
+  }
   if (result) for (const pane of panes.list) drawLegend(scene, pane, result.meta);
   return canvas;
 }
@@ -70,7 +76,7 @@ function drawVolumeBand(scene: Scene, strip: Strip, right: number): void {
   const scale = valueScale(range, strip.top + AXIS_PADDING_PX, strip.bottom);
   const box = { left: 0, ...strip, right };
   canvas.clipped(box, () => drawVolume(scene, scale));
-  if (right < canvas.width) drawValueAxis(scene, { box, scale }, valueAxisOf(scale, 2));
+  if (right < canvas.width) drawValueAxis(scene, { box, scale }, topTickOf(scale));
 }
 
 function drawAxes(scene: Scene, panes: Panes, last: number, lastText: string): void {

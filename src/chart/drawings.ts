@@ -1,11 +1,11 @@
 // Lines, boxes, labels, fills and polylines that a script drew at places of its own.
 
 import { isInvisible, readColor } from './colors.ts';
+import { fontOfSize } from './fonts.ts';
 import { drawLabel } from './labels.ts';
 import type { DrawingFields } from './model.ts';
-import { fillPolygon } from './polygon.ts';
 import type { Pane, Scene } from './scene.ts';
-import { capHeight, drawText, fitText, textWidth } from './text.ts';
+import { capHeight, drawText, fitText, lineHeight, textWidth } from './text.ts';
 import { legible, visible } from './theme.ts';
 
 /** Points of all polylines together: a script may make a hundred of ten thousand each, more than a picture can show. */
@@ -74,7 +74,7 @@ function drawLine(scene: Scene, pane: Pane, line: DrawingFields): void {
   if (isInvisible(color)) return;
   const ends = endsOf(scene, pane, line);
   const style = styleOf(line.style);
-  scene.pen.line(...ends, color, widthOf(line.width), style);
+  scene.canvas.strokeLine(ends, { color, width: widthOf(line.width), style });
   const [x0, y0, x1, y1] = ends;
   if (style === 'arrow_right' || style === 'arrow_both') drawHead(scene, x0, y0, x1, y1, color);
   if (style === 'arrow_left' || style === 'arrow_both') drawHead(scene, x1, y1, x0, y0, color);
@@ -86,18 +86,18 @@ const HEAD_PX = 8;
 function drawHead({ canvas }: Scene, x0: number, y0: number, x1: number, y1: number, color: number): void {
   const length = Math.hypot(x1 - x0, y1 - y0) || 1;
   const [ux, uy] = [((x1 - x0) / length) * HEAD_PX, ((y1 - y0) / length) * HEAD_PX];
-  fillPolygon(canvas, [x1, y1, x1 - ux - uy / 2, y1 - uy + ux / 2, x1 - ux + uy / 2, y1 - uy - ux / 2], color);
+  canvas.fillShape([x1, y1, x1 - ux - uy / 2, y1 - uy + ux / 2, x1 - ux + uy / 2, y1 - uy - ux / 2], color);
 }
 
 function drawLinefill(scene: Scene, pane: Pane, fill: DrawingFields, lines: ReadonlyMap<unknown, DrawingFields>): void {
   const [first, second] = [lines.get(fill.line1), lines.get(fill.line2)];
   if (first === undefined || second === undefined) return;
   const [a, b] = [endsOf(scene, pane, first), endsOf(scene, pane, second)];
-  fillPolygon(scene.canvas, [a[0], a[1], a[2], a[3], b[2], b[3], b[0], b[1]], readColor(fill.color));
+  scene.canvas.fillShape([a[0], a[1], a[2], a[3], b[2], b[3], b[0], b[1]], readColor(fill.color));
 }
 
 function drawBox(scene: Scene, { box: pane, scale }: Pane, box: DrawingFields): void {
-  const { canvas, pen, theme } = scene;
+  const { canvas, theme } = scene;
   const sides = [xOf(scene, box.left, box.xloc), xOf(scene, box.right, box.xloc)].toSorted((a, b) => a - b);
   const heights = [scale.y(numberOf(box.top)), scale.y(numberOf(box.bottom))].toSorted((a, b) => a - b);
   let [left, right] = sides as [number, number];
@@ -107,43 +107,37 @@ function drawBox(scene: Scene, { box: pane, scale }: Pane, box: DrawingFields): 
   if (box.extend === 'right' || box.extend === 'both') right = Math.max(right, pane.right + MAX_WIDTH);
   canvas.fillRect(left, top, right, bottom, readColor(box.bgcolor));
   const color = visible(readColor(box.border_color), theme);
-  const corners: Ends[] = [
-    [left, top, right, top],
-    [right, top, right, bottom],
-    [right, bottom, left, bottom],
-    [left, bottom, left, top],
-  ];
-  pen.lift();
-  for (const side of corners) pen.add(...side, widthOf(box.border_width), styleOf(box.border_style));
-  pen.flush(color);
-  drawBoxText(scene, box, left, top, right, bottom);
+  const outline = [left, top, right, top, right, bottom, left, bottom, left, top];
+  canvas.strokeLine(outline, { color, width: widthOf(box.border_width), style: styleOf(box.border_style) });
+  drawBoxText(scene, box, [Math.max(left, pane.left), top, Math.min(right, pane.right), bottom]);
 }
 
 const BOX_PADDING_PX = 4;
+const MOST_BOX_LINES = 8;
+const SHARES: Readonly<Record<string, number>> = { left: 0, top: 0, center: 0.5, right: 1, bottom: 1 };
 
-function drawBoxText(
-  { canvas, theme }: Scene,
-  box: DrawingFields,
-  left: number,
-  top: number,
-  right: number,
-  bottom: number,
-): void {
-  const text = fitText(String(box.text ?? '').split('\n')[0]!, right - left - 2 * BOX_PADDING_PX);
-  if (text === '' || bottom - top < capHeight('small')) return;
-  const free = right - left - textWidth(text) - 2 * BOX_PADDING_PX;
-  const freeHeight = bottom - top - capHeight('small') - 2 * BOX_PADDING_PX;
-  const share: Readonly<Record<string, number>> = { left: 0, top: 0, center: 0.5, right: 1, bottom: 1 };
-  const x = left + BOX_PADDING_PX + free * (share[String(box.text_halign)] ?? 0.5);
-  const y = top + BOX_PADDING_PX + freeHeight * (share[String(box.text_valign)] ?? 0.5);
+/** Inside of the part of the box that is seen. */
+function drawBoxText({ canvas, theme }: Scene, box: DrawingFields, [left, top, right, bottom]: Ends): void {
+  const font = fontOfSize(box.text_size);
+  const room = right - left - 2 * BOX_PADDING_PX;
+  const fitting = Math.floor((bottom - top - BOX_PADDING_PX) / lineHeight(font));
+  const lines = String(box.text ?? '')
+    .split('\n', Math.min(fitting, MOST_BOX_LINES))
+    .map((line) => fitText(line, room, font));
+  const free = bottom - top - 2 * BOX_PADDING_PX - (lines.length - 1) * lineHeight(font) - capHeight(font);
+  const y = top + BOX_PADDING_PX + free * (SHARES[String(box.text_valign)] ?? 0.5);
   // On a box of its own color words need no help; on a pale one they stand on the chart's background.
   const isFilled = (readColor(box.bgcolor) & 0xff) > 0x80;
   const own = readColor(box.text_color);
-  drawText(canvas, text, x, y, isFilled ? own : legible(own, theme));
+  const color = isFilled ? own : legible(own, theme);
+  for (const [i, line] of lines.entries()) {
+    const x = left + BOX_PADDING_PX + (room - textWidth(line, font)) * (SHARES[String(box.text_halign)] ?? 0.5);
+    drawText(canvas, line, x, y + i * lineHeight(font), color, font);
+  }
 }
 
 function drawPolyline(scene: Scene, pane: Pane, polyline: DrawingFields, budget: { points: number }): void {
-  const { canvas, pen, theme } = scene;
+  const { canvas, theme } = scene;
   if (!Array.isArray(polyline.points)) return;
   const points: readonly DrawingFields[] = polyline.points.slice(0, budget.points);
   budget.points -= points.length;
@@ -152,18 +146,8 @@ function drawPolyline(scene: Scene, pane: Pane, polyline: DrawingFields, budget:
     xOf(scene, isByTime ? time : index, polyline.xloc),
     pane.scale.y(numberOf(price)),
   ]);
-  const fillColor = readColor(polyline.fill_color);
-  if (!isInvisible(fillColor)) fillPolygon(canvas, flat, fillColor);
+  canvas.fillShape(flat, readColor(polyline.fill_color));
   if (polyline.closed === true) flat.push(...flat.slice(0, 2));
-  pen.lift();
-  for (let i = 0; i + 3 < flat.length; i += 2)
-    pen.add(
-      flat[i]!,
-      flat[i + 1]!,
-      flat[i + 2]!,
-      flat[i + 3]!,
-      widthOf(polyline.line_width),
-      styleOf(polyline.line_style),
-    );
-  pen.flush(visible(readColor(polyline.line_color), theme));
+  const color = visible(readColor(polyline.line_color), theme);
+  canvas.strokeLine(flat, { color, width: widthOf(polyline.line_width), style: styleOf(polyline.line_style) });
 }

@@ -1,19 +1,22 @@
 // Labels of a script: words in a bubble with its point at a place, a shape, or words alone.
 
+import type { Box } from './box.ts';
 import { isInvisible, readColor } from './colors.ts';
+import { type Font, fontOfSize } from './fonts.ts';
 import type { DrawingFields } from './model.ts';
-import { fillPolygon } from './polygon.ts';
 import type { Pane, Scene } from './scene.ts';
 import { drawShape } from './shapes.ts';
-import { drawText, fitText, lineHeight, type TextSize, textWidth } from './text.ts';
+import { capHeight, drawText, fitText, lineHeight, textWidth } from './text.ts';
 import { legible, visible } from './theme.ts';
 
 const MAX_LINES = 6;
 const MAX_TEXT_WIDTH_PX = 200;
-const PADDING_PX = 4;
+const PADDING_PX = 5;
 const POINT_PX = 5;
+const CORNER_PX = 3;
 const SHAPE_RADIUS_PX = 6;
-const LARGE_SIZES = new Set<unknown>(['large', 'huge']);
+/** Between a bubble and the edge of the pane it would stick out of. */
+const MARGIN_PX = 2;
 
 /** Where the bubble stands, in its own widths and heights, from the place it points at. */
 const BUBBLES: Readonly<Record<string, readonly [x: number, y: number]>> = {
@@ -33,25 +36,51 @@ interface Place {
   readonly y: number;
 }
 
+/** Lines of words, as wide as the widest. */
+interface Words {
+  readonly lines: readonly string[];
+  readonly font: Font;
+  readonly width: number;
+  readonly height: number;
+  /** Of the free space, how much is on the left of a line. */
+  readonly align: number;
+}
+
+const ALIGNS: Readonly<Record<string, number>> = { left: 0, center: 0.5, right: 1 };
+
 export function drawLabel(scene: Scene, pane: Pane, label: DrawingFields, at: Place): void {
-  const y = heightOf(scene, pane, label, at);
-  if (!Number.isFinite(at.x + y)) return;
+  const place = { x: at.x, y: heightOf(scene, pane, label, at) };
+  const { left, top, right, bottom } = pane.box;
+  // What a label points at must be seen; the label itself is moved into the pane where it would be cut.
+  if (!(place.x >= left && place.x <= right && place.y >= top && place.y <= bottom)) return;
   const { theme } = scene;
-  const size: TextSize = LARGE_SIZES.has(label.size) ? 'large' : 'small';
-  const lines = String(label.text ?? '')
-    .split('\n', MAX_LINES)
-    .map((line) => fitText(line, MAX_TEXT_WIDTH_PX, size));
+  const words = wordsOf(label);
   const style = String(label.style).replace('style_', '');
   const color = visible(readColor(label.color), theme);
   const bubble = BUBBLES[style];
   if (bubble !== undefined) {
-    drawBubble(scene, { x: at.x, y }, bubble, lines, size, color, label);
+    drawBubble(scene, pane, { place, bubble, words, color, textColor: readColor(label.textcolor) });
     return;
   }
   const hasShape = style !== 'none' && style !== 'text_outline';
-  if (hasShape && !isInvisible(color)) drawShape(scene, style, at.x, y, SHAPE_RADIUS_PX, color);
-  const top = hasShape ? y + SHAPE_RADIUS_PX + PADDING_PX : y - (lines.length * lineHeight(size)) / 2;
-  drawLines(scene, lines, at.x, top, size, legible(readColor(label.textcolor), theme));
+  if (hasShape) drawShape(scene, style, place.x, place.y, SHAPE_RADIUS_PX, color);
+  const wanted = {
+    x: place.x - words.width / 2,
+    y: hasShape ? place.y + SHAPE_RADIUS_PX + PADDING_PX : place.y - words.height / 2,
+  };
+  const { x, y } = insideOf(pane, wanted, words.width, words.height);
+  drawLines(scene, words, x, y, legible(readColor(label.textcolor), theme));
+}
+
+function wordsOf(label: DrawingFields): Words {
+  const font = fontOfSize(label.size);
+  const lines = String(label.text ?? '')
+    .trimEnd()
+    .split('\n', MAX_LINES)
+    .map((line) => fitText(line, MAX_TEXT_WIDTH_PX, font));
+  const width = Math.max(...lines.map((line) => textWidth(line, font)), 2);
+  const align = ALIGNS[String(label.textalign)] ?? 0.5;
+  return { lines, font, width, align, height: (lines.length - 1) * lineHeight(font) + capHeight(font) };
 }
 
 /** At its price, or above or below its bar. */
@@ -63,57 +92,62 @@ function heightOf({ slots, bars }: Scene, { scale, isPrice, box }: Pane, label: 
   return scale.y(column[index] ?? Number.NaN) + (label.yloc === 'abovebar' ? -3 : 3);
 }
 
-function drawBubble(
+/** The top left corner of something of a size, moved so that all of it lies in the pane, below its legend. */
+function insideOf({ box, legendHeight }: Pane, { x, y }: Place, width: number, height: number): Place {
+  const [right, bottom] = [box.right - width - MARGIN_PX, box.bottom - height - MARGIN_PX];
+  return {
+    x: Math.round(Math.max(Math.min(x, right), box.left + MARGIN_PX)),
+    y: Math.round(Math.max(Math.min(y, bottom), box.top + legendHeight + MARGIN_PX)),
+  };
+}
+
+interface BubbleLook {
+  readonly place: Place;
+  readonly bubble: readonly [x: number, y: number];
+  readonly words: Words;
+  readonly color: number;
+  readonly textColor: number;
+}
+
+function drawBubble(scene: Scene, pane: Pane, look: BubbleLook): void {
+  const { canvas, theme } = scene;
+  const { place, bubble, words, color, textColor } = look;
+  const [width, height] = [words.width + 2 * PADDING_PX, words.height + 2 * PADDING_PX];
+  const wanted = {
+    x: place.x - width / 2 + bubble[0] * (width / 2 + POINT_PX),
+    y: place.y - height / 2 + bubble[1] * (height / 2 + POINT_PX),
+  };
+  const { x: left, y: top } = insideOf(pane, wanted, width, height);
+  const box = { left, top, right: left + width, bottom: top + height };
+  canvas.fillRounded(box, CORNER_PX, color);
+  drawPoint(scene, place, bubble, box, color);
+  const isOnChart = isInvisible(color) || (color & 0xff) < 0x60;
+  const ink = isOnChart ? legible(textColor, theme) : textColor;
+  drawLines(scene, words, left + PADDING_PX, top + PADDING_PX, ink);
+}
+
+/** The tip from the bubble's nearest edge to its place; none where the bubble had to move over the place itself. */
+function drawPoint(
   scene: Scene,
   { x, y }: Place,
   [toX, toY]: readonly [number, number],
-  lines: readonly string[],
-  size: TextSize,
+  box: Box,
   color: number,
-  label: DrawingFields,
 ): void {
-  const { canvas, theme } = scene;
-  const width = Math.max(...lines.map((line) => textWidth(line, size)), 2) + 2 * PADDING_PX;
-  const height = lines.length * lineHeight(size) + 2 * PADDING_PX - 2;
-  const left = Math.round(x - width / 2 + toX * (width / 2 + POINT_PX));
-  const top = Math.round(y - height / 2 + toY * (height / 2 + POINT_PX));
-  if (!isInvisible(color)) {
-    canvas.fillRect(left, top, left + width, top + height, color);
-    drawPoint(scene, x, y, toX, toY, { left, top, width, height }, color);
-  }
-  const own = readColor(label.textcolor);
-  const isOnChart = isInvisible(color) || (color & 0xff) < 0x60;
-  drawLines(scene, lines, left + width / 2, top + PADDING_PX, size, isOnChart ? legible(own, theme) : own);
-}
-
-interface Bubble {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** The tip from the bubble's nearest edge to its place. */
-function drawPoint(scene: Scene, x: number, y: number, toX: number, toY: number, bubble: Bubble, color: number): void {
-  const { left, top, width, height } = bubble;
   if (toY !== 0) {
-    const edge = toY < 0 ? top + height : top;
-    const middle = Math.min(Math.max(x, left + POINT_PX), left + width - POINT_PX);
-    fillPolygon(scene.canvas, [middle - POINT_PX, edge, middle + POINT_PX, edge, x, y], color);
+    const edge = toY < 0 ? box.bottom : box.top;
+    const middle = Math.min(Math.max(x, box.left + POINT_PX), box.right - POINT_PX);
+    if ((y - edge) * toY < 0) scene.canvas.fillShape([middle - POINT_PX, edge, middle + POINT_PX, edge, x, y], color);
   } else if (toX !== 0) {
-    const edge = toX < 0 ? left + width : left;
-    fillPolygon(scene.canvas, [edge, y - POINT_PX, edge, y + POINT_PX, x, y], color);
+    const edge = toX < 0 ? box.right : box.left;
+    const middle = Math.min(Math.max(y, box.top + POINT_PX), box.bottom - POINT_PX);
+    if ((x - edge) * toX < 0) scene.canvas.fillShape([edge, middle - POINT_PX, edge, middle + POINT_PX, x, y], color);
   }
 }
 
-function drawLines(
-  scene: Scene,
-  lines: readonly string[],
-  middle: number,
-  top: number,
-  size: TextSize,
-  color: number,
-): void {
-  for (const [i, line] of lines.entries())
-    drawText(scene.canvas, line, middle - textWidth(line, size) / 2, top + i * lineHeight(size), color, size);
+function drawLines(scene: Scene, { lines, font, width, align }: Words, left: number, top: number, color: number): void {
+  for (const [i, line] of lines.entries()) {
+    const x = left + (width - textWidth(line, font)) * align;
+    drawText(scene.canvas, line, x, top + i * lineHeight(font), color, font);
+  }
 }

@@ -1,5 +1,6 @@
 // Names and last values: the head of the chart, and a line at the top of each pane.
 
+import { SMALL, TITLE } from './fonts.ts';
 import type { Strip } from './layout.ts';
 import type { PaneContent } from './model.ts';
 import { decimalsOfPrices, priceText, valueText } from './numbers.ts';
@@ -28,16 +29,17 @@ function drawWords({ canvas }: Scene, words: readonly Words[], x: number, y: num
   return pen;
 }
 
-/** The title, the last bar's prices, and the time from the first bar to the last. */
-export function drawHead(scene: Scene, { top, bottom }: Strip, title: string): void {
+/** The title with the timeframe, the last bar's prices, and the time from the first bar to the last. */
+export function drawHead(scene: Scene, { top, bottom }: Strip, title: string, timeframe: string): void {
   const { canvas, theme, bars } = scene;
   const right = canvas.width - MARGIN_PX;
   const middle = (top + bottom) / 2;
-  const name = fitText(title, right - MARGIN_PX, 'large');
-  drawText(canvas, name, MARGIN_PX, middle - capHeight('large') / 2, theme.ink, 'large');
-  const y = Math.ceil(middle - capHeight('small') / 2) + 1;
-  const start = MARGIN_PX + textWidth(name, 'large') + GAP_PX + 4;
-  const end = drawWords(scene, lastBar(scene), start, y, right);
+  const name = fitText(title, right - MARGIN_PX, TITLE);
+  drawText(canvas, name, MARGIN_PX, middle - capHeight(TITLE) / 2, theme.ink, TITLE);
+  const y = Math.ceil(middle - capHeight(SMALL) / 2) + 1;
+  const start = MARGIN_PX + textWidth(name, TITLE) + GAP_PX + 4;
+  const words = [{ text: timeframe, color: theme.faint }, ...lastBar(scene)].filter(({ text }) => text !== '');
+  const end = drawWords(scene, words, start, y, right);
   const span = spanText(bars.time, bars.count);
   const x = right - textWidth(span);
   if (x >= end + GAP_PX) drawText(canvas, span, x, y, theme.faint);
@@ -71,7 +73,7 @@ export function drawLegend(scene: Scene, pane: Pane, { shortTitle, precision }: 
     const color = output.colors('color', slots).findLast((each) => !Number.isNaN(each)) ?? Number.NaN;
     return [{ text: `${output.title} ${valueText(value, precision)}`, color: legible(color, theme) }];
   });
-  const y = pane.box.top + Math.round((pane.legendHeight - capHeight('small')) / 2) + 1;
+  const y = pane.box.top + Math.round((pane.legendHeight - capHeight(SMALL)) / 2) + 1;
   drawWords(scene, [{ text: shortTitle, color: theme.faint }, ...values], MARGIN_PX, y, pane.box.right - MARGIN_PX);
 }
 

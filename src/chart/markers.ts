@@ -2,15 +2,20 @@
 
 import { drawArrows } from './arrows.ts';
 import { isInvisible } from './colors.ts';
+import { type Font, SMALL } from './fonts.ts';
 import type { Output } from './model.ts';
 import type { Pane, Scene } from './scene.ts';
 import { drawShape } from './shapes.ts';
 import { MARK_GAP_PX, Stacks } from './stacks.ts';
-import { capHeight, drawText, fitText, hasGlyph, textWidth } from './text.ts';
+import { capHeight, drawText, fitText, textWidth } from './text.ts';
 import { legible, visible } from './theme.ts';
 
 const RADIUS_PX: Readonly<Record<string, number>> = { auto: 4, tiny: 3, small: 4, normal: 5.5, large: 8, huge: 12 };
 const MAX_TEXT_WIDTH_PX = 120;
+/** A character is about as large as a shape of the same size would be. */
+const CHARACTER_PX_PER_RADIUS = 3;
+/** An emoji may be several code points. */
+const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 export function drawMarkers(scene: Scene, pane: Pane): void {
   const stacks = new Stacks(scene, pane);
@@ -42,9 +47,9 @@ function drawMarks(scene: Scene, pane: Pane, output: Output, stacks: Stacks): vo
     const left = insideOf(pane, x, text);
     // Words that would run into those of the mark before are left out; the mark stays.
     if (text === '' || left < textEnd + MARK_GAP_PX) continue;
-    const middle = stack?.place(slot, capHeight('small')) ?? y - radius - MARK_GAP_PX - capHeight('small') / 2;
+    const middle = stack?.place(slot, capHeight(SMALL)) ?? y - radius - MARK_GAP_PX - capHeight(SMALL) / 2;
     const own = Number.isNaN(textColors[slot]!) ? colors[slot]! : textColors[slot]!;
-    drawText(canvas, text, left, middle - capHeight('small') / 2, legible(own, theme));
+    drawText(canvas, text, left, middle - capHeight(SMALL) / 2, legible(own, theme));
     textEnd = left + textWidth(text);
   }
 }
@@ -60,10 +65,12 @@ function insideOf({ box }: Pane, middle: number, text: string): number {
 }
 
 function drawMark(scene: Scene, output: Output, x: number, y: number, radius: number, color: number): void {
-  const [character = ''] = output.text('char');
-  const size = radius > 5 ? 'large' : 'small';
-  if (output.kind === 'plotshape') drawShape(scene, output.text('style').replace('shape_', ''), x, y, radius, color);
-  // Characters beyond the font, such as emoji, still mark their bar.
-  else if (!hasGlyph(character)) drawShape(scene, 'diamond', x, y, radius, color);
-  else drawText(scene.canvas, character, x - textWidth(character, size) / 2, y - capHeight(size) / 2, color, size);
+  if (output.kind === 'plotshape') {
+    drawShape(scene, output.text('style').replace('shape_', ''), x, y, radius, color);
+    return;
+  }
+  const font: Font = { px: Math.round(radius * CHARACTER_PX_PER_RADIUS), isBold: false };
+  const [first] = letters.segment(output.text('char'));
+  const sign = first?.segment ?? '';
+  drawText(scene.canvas, sign, x - textWidth(sign, font) / 2, y - capHeight(font) / 2, color, font);
 }

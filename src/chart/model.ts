@@ -12,6 +12,8 @@ export interface ChartModel {
   readonly options: ChartOptions;
   /** Whether everything of the script goes on the pane of the bars; what the script says when omitted. */
   readonly overlay?: boolean | undefined;
+  /** As the language writes it, such as 60 or D; shown beside the title where it is known. */
+  readonly timeframe?: string | undefined;
   /** Over the chart; the market of the run, or "Chart", when omitted. */
   readonly title?: string | undefined;
 }
@@ -134,9 +136,23 @@ export function contentsOf({ result, overlay }: Pick<ChartModel, 'result' | 'ove
 
 const isRecord = (value: unknown): value is DrawingFields => typeof value === 'object' && value !== null;
 
-/** How many bars the outputs reach beyond the last one. */
-export function futureBarsOf({ all }: Contents): number {
+/** How many bars the outputs and drawings reach beyond the last one. */
+export function futureBarsOf({ all, price, below }: Contents, { time, count }: BarColumns): number {
   let most = 0;
   for (const output of all.values()) if (output.isShown) most = Math.max(most, output.number('offset', 0));
+  const barMs = count > 1 ? time[count - 1]! - time[count - 2]! : 0;
+  for (const drawing of [...price.drawings, ...below.drawings])
+    for (const place of placesOf(drawing)) {
+      const isByTime = drawing.xloc === 'bar_time';
+      const future = isByTime ? (place - (time[count - 1] ?? 0)) / barMs : place - (count - 1);
+      if (Number.isFinite(future)) most = Math.max(most, Math.ceil(future));
+    }
   return most;
+}
+
+/** Where a drawing stands along the bars. */
+function placesOf({ kind, x, x1, x2, left, right, points, xloc }: DrawingFields): number[] {
+  const ends = kind === 'polyline' && Array.isArray(points) ? (points as readonly DrawingFields[]) : [];
+  const name = xloc === 'bar_time' ? 'time' : 'index';
+  return [x, x1, x2, left, right, ...ends.map((point) => point[name])].filter((place) => typeof place === 'number');
 }

@@ -28,22 +28,18 @@ export interface Panes {
 
 export function panesOf(model: ChartModel, contents: Contents, layout: Layout, lastText: string): Panes {
   const { width } = model.options;
-  const places: Place[] = [placeOf(layout.price, contents.price, priceRange(model, contents.price))];
-  if (layout.below !== null) places.push(placeOf(layout.below, contents.below, belowRange(contents.below)));
+  const places: Place[] = [placeOf(layout.price, contents.price, priceRange(model, contents.price), true)];
+  if (layout.below !== null) places.push(placeOf(layout.below, contents.below, belowRange(contents.below), false));
   const texts = places.flatMap(({ axis }) => axis.texts);
   const axisWidth = Math.min(axisWidthOf([...texts, lastText]), Math.floor(width * MOST_AXIS_SHARE));
   const right = width < VALUE_AXIS_FROM_WIDTH ? width : width - axisWidth;
-  const list = places.map(({ strip, ...place }, i) => ({
-    ...place,
-    isPrice: i === 0,
-    box: { left: 0, ...strip, right },
-  }));
+  const list = places.map(({ strip, ...place }) => ({ ...place, box: { left: 0, ...strip, right } }));
   return { list, right };
 }
 
-type Place = Omit<AxisPane, 'box' | 'isPrice'> & { readonly strip: Strip };
+type Place = Omit<AxisPane, 'box'> & { readonly strip: Strip };
 
-function placeOf(strip: Strip, content: PaneContent, range: Range): Place {
+function placeOf(strip: Strip, content: PaneContent, range: Range, isPrice: boolean): Place {
   const height = strip.bottom - strip.top;
   const legendHeight = legendHeightOf(strip, hasLegend(content));
   const padding = Math.max(height * PADDING_SHARE, LEAST_PADDING_PX);
@@ -52,8 +48,8 @@ function placeOf(strip: Strip, content: PaneContent, range: Range): Place {
   const top = strip.top + legendHeight + padding + (marks.above ? room : 0);
   const scale = valueScale(range, top, strip.bottom - padding - (marks.below ? room : 0));
   // An axis from 0 to 1 beside nothing would look like prices.
-  const axis = range.isEmpty ? NO_AXIS : valueAxisOf(wholePane(scale, strip, legendHeight));
-  return { strip, content, legendHeight, scale, axis };
+  const axis = range.isEmpty ? NO_AXIS : valueAxisOf(wholePane(scale, strip, legendHeight), isPrice);
+  return { strip, content, isPrice, legendHeight, scale, axis };
 }
 
 /** Whether marks stand over or under the values. */

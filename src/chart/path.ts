@@ -1,5 +1,6 @@
 // Curves through a column of values, and the space between two of them, in the color of each slot.
 
+import type { Gradient } from './canvas.ts';
 import { faded, isInvisible } from './colors.ts';
 import type { Scene } from './scene.ts';
 import type { ValueScale } from './value-scale.ts';
@@ -17,82 +18,113 @@ export interface PathLook {
 
 /** Of a slot with many bars, the curve goes through their first, lowest, highest and last value. */
 export function drawPath(scene: Scene, scale: ValueScale, column: Float64Array, look: PathLook): void {
-  const { pen, slots } = scene;
+  const { slots } = scene;
   const points = slots.count === slots.bars ? [slots.lasts(column)] : outline(scene, column);
-  let [x0, y0, color] = [Number.NaN, Number.NaN, Number.NaN];
-  pen.lift();
+  let [x0, y0] = [Number.NaN, Number.NaN];
+  let run: number[] = [];
+  let color = Number.NaN;
   for (let slot = 0; slot < slots.count; slot += 1) {
     const x = slots.x(slot);
     for (const values of points) {
       const y = scale.y(values[slot]!);
       if (Number.isNaN(y)) {
-        if (look.breaks === true) x0 = y0 = Number.NaN;
+        if (look.breaks === true && !Number.isNaN(x0)) {
+          run.push(Number.NaN, Number.NaN);
+          x0 = y0 = Number.NaN;
+        }
         continue;
       }
+      // A piece has the color of the slot it leads to.
       if (!Object.is(look.colors[slot]!, color)) {
-        pen.flush(color);
-        color = look.colors[slot]!;
+        drawRun(scene, run, color, look);
+        [run, color] = [[x0, y0], look.colors[slot]!];
       }
-      if (!isInvisible(color)) addPiece(scene, [x0, y0, x, y], look);
+      if (look.steps === true && !Number.isNaN(x0)) run.push(x, y0);
+      run.push(x, y);
       [x0, y0] = [x, y];
     }
   }
-  pen.flush(color);
+  drawRun(scene, run, color, look);
+}
+
+function drawRun({ canvas }: Scene, run: readonly number[], color: number, { width, style }: PathLook): void {
+  if (isInvisible(color)) return;
+  canvas.strokeLine(run, { color, width, style });
+  // A value without neighbours is no line: a dot, so that it is seen.
+  for (let i = 0; i < run.length; i += 2) {
+    const isAlone = Number.isNaN(run[i - 2] ?? Number.NaN) && Number.isNaN(run[i + 2] ?? Number.NaN);
+    if (isAlone) canvas.fillCircle(run[i]!, run[i + 1]!, width, color);
+  }
 }
 
 function outline({ slots }: Scene, column: Float64Array): Float64Array[] {
   return [slots.firsts(column), slots.lows(column), slots.highs(column), slots.lasts(column)];
 }
 
-function addPiece({ pen }: Scene, [x0, y0, x, y]: [number, number, number, number], look: PathLook): void {
-  const { width, style, steps } = look;
-  // The first point of a line alone: a dot, so that a single value is seen.
-  if (Number.isNaN(x0)) pen.add(x, y, x, y, width);
-  else if (steps === true) {
-    pen.add(x0, y0, x, y0, width, style);
-    pen.add(x, y0, x, y, width, style);
-  } else pen.add(x0, y0, x, y, width, style);
-}
-
 export interface FillLook {
-  /** The color of a slot at a height; NaN for none. */
-  readonly colorAt: (slot: number, y: number) => number;
+  /** The color of a slot, NaN for none, or what it changes to from top to bottom. */
+  readonly paintOf: (slot: number) => number | Gradient;
   readonly bridgesGaps: boolean;
 }
 
-/** Fills between two columns of heights (one per slot), pixel column by pixel column. */
+/** Fills between two columns of heights (one per slot), in as few pieces as there are changes of color. */
 export function fillBetween({ canvas, slots }: Scene, a: Float64Array, b: Float64Array, look: FillLook): void {
-  let before = -1;
+  let run: number[] = [];
+  let paint: number | Gradient = Number.NaN;
+  const finish = (): void => {
+    if (run.length > 1) canvas.fillShape(between(run, a, b, slots.x.bind(slots)), paint);
+  };
   for (let slot = 0; slot < slots.count; slot += 1) {
     if (Number.isNaN(a[slot]! + b[slot]!)) {
-      if (!look.bridgesGaps) before = -1;
+      if (look.bridgesGaps) continue;
+      finish();
+      run = [];
       continue;
     }
-    if (before >= 0) {
-      const [x0, x1] = [slots.x(before), slots.x(slot)];
-      const colorAt = (y: number) => look.colorAt(slot, y);
-      for (let x = Math.ceil(x0 - 0.5); x + 0.5 < x1; x += 1) {
-        const share = Math.min(Math.max((x + 0.5 - x0) / (x1 - x0), 0), 1);
-        const at = (heights: Float64Array) => heights[before]! + (heights[slot]! - heights[before]!) * share;
-        canvas.fillColumn(x, at(a), at(b), colorAt);
-      }
+    const next = look.paintOf(slot);
+    if (run.length > 0 && !isSame(paint, next)) {
+      finish();
+      run = [run.at(-1)!];
     }
-    before = slot;
+    paint = next;
+    run.push(slot);
   }
+  finish();
+}
+
+/** Along one column and back along the other. Neighbours meet at whole pixels: no seam shows where they are transparent. */
+function between(run: readonly number[], a: Float64Array, b: Float64Array, xOf: (slot: number) => number): number[] {
+  const points: number[] = [];
+  for (const slot of run) points.push(Math.round(xOf(slot)), a[slot]!);
+  for (const slot of run.toReversed()) points.push(Math.round(xOf(slot)), b[slot]!);
+  return points;
+}
+
+function isSame(one: number | Gradient, other: number | Gradient): boolean {
+  if (typeof one === 'number' || typeof other === 'number') return Object.is(one, other);
+  const isSameTop = one.top === other.top && one.topColor === other.topColor;
+  return isSameTop && one.bottom === other.bottom && one.bottomColor === other.bottomColor;
 }
 
 /** How much of a color the space below a curve has. */
 const AREA_SHARE = 0.3;
 
-export interface AreaLook extends PathLook {
-  /** Of 0 to 1. */
-  readonly shade?: number;
-}
-
 /** The space between a curve and a base, in a paler color. */
-export function fillArea(scene: Scene, scale: ValueScale, column: Float64Array, base: number, look: AreaLook): void {
+export function fillArea(scene: Scene, scale: ValueScale, column: Float64Array, base: number, look: PathLook): void {
   const heights = scene.slots.lasts(column).map(scale.y);
   const floor = new Float64Array(heights.length).fill(scale.y(base));
-  const shades = look.colors.map((color) => (Number.isNaN(color) ? color : faded(color, look.shade ?? AREA_SHARE)));
-  fillBetween(scene, heights, floor, { colorAt: (slot) => shades[slot]!, bridgesGaps: look.breaks !== true });
+  const shades = look.colors.map((color) => (Number.isNaN(color) ? color : faded(color, AREA_SHARE)));
+  fillBetween(scene, heights, floor, { paintOf: (slot) => shades[slot]!, bridgesGaps: look.breaks !== true });
+}
+
+/** The space below a curve down to a height, paler and paler. */
+export function fillBelow(scene: Scene, heights: Float64Array, floor: number, colors: Float64Array): void {
+  const top = heights.reduce((least, y) => (y < least ? y : least), floor);
+  const floors = new Float64Array(heights.length).fill(floor);
+  const paintOf = (slot: number): number | Gradient => {
+    const color = colors[slot]!;
+    if (isInvisible(color)) return Number.NaN;
+    return { top, bottom: floor, topColor: faded(color, AREA_SHARE), bottomColor: faded(color, 0) };
+  };
+  fillBetween(scene, heights, floors, { paintOf, bridgesGaps: true });
 }

@@ -4,8 +4,8 @@ import { candlesPerSlot, drawCandles, halfWidth } from './bars.ts';
 import { isInvisible } from './colors.ts';
 import type { Output } from './model.ts';
 import { drawPath, fillArea } from './path.ts';
-import { fillPolygon } from './polygon.ts';
 import type { Pane, Scene } from './scene.ts';
+import { drawCross } from './shapes.ts';
 import { visible } from './theme.ts';
 
 const COLUMN_SHARE = 0.7;
@@ -58,16 +58,16 @@ function drawChanges(scene: Scene, pane: Pane, column: Float64Array, colors: Flo
   for (let slot = 1; slot < values.length; slot += 1) {
     if (values[slot] === values[slot - 1] || isInvisible(colors[slot]!)) continue;
     const [x, y] = [scene.slots.x(slot), pane.scale.y(values[slot]!)];
-    fillPolygon(scene.canvas, [x, y - radius, x + radius, y, x, y + radius, x - radius, y], colors[slot]!);
+    scene.canvas.fillShape([x, y - radius, x + radius, y, x, y + radius, x - radius, y], colors[slot]!);
   }
 }
 
 /** trackprice: a dotted level at the last value, across the pane. */
-function drawLastLevel({ pen }: Scene, { box, scale }: Pane, values: Float64Array, colors: Float64Array): void {
+function drawLastLevel({ canvas }: Scene, { box, scale }: Pane, values: Float64Array, colors: Float64Array): void {
   const last = values.findLast((value) => !Number.isNaN(value)) ?? Number.NaN;
   const color = colors.findLast((value) => !Number.isNaN(value)) ?? Number.NaN;
   const y = Math.floor(scale.y(last)) + 0.5;
-  pen.line(box.left, y, box.right, y, color, 1, 'dotted');
+  canvas.strokeLine([box.left, y, box.right, y], { color, style: 'dotted' });
 }
 
 function drawColumns(scene: Scene, pane: Pane, output: Output, colors: Float64Array, half: number): void {
@@ -85,18 +85,14 @@ function drawColumns(scene: Scene, pane: Pane, output: Output, colors: Float64Ar
 }
 
 function drawDots(scene: Scene, pane: Pane, output: Output, colors: Float64Array, style: string): void {
-  const { pen, slots } = scene;
+  const { canvas, slots } = scene;
   const radius = lineWidthOf(output) / 2 + 1;
   const values = slots.lasts(output.values(slots.bars));
   for (let slot = 0; slot < slots.count; slot += 1) {
     const [x, y, color] = [Math.floor(slots.x(slot)) + 0.5, pane.scale.y(values[slot]!), colors[slot]!];
     if (Number.isNaN(y) || isInvisible(color)) continue;
-    if (style === 'circles') pen.dot(x, y, radius, color);
-    else {
-      pen.add(x - radius - 1, y, x + radius + 1, y, 1);
-      pen.add(x, y - radius - 1, x, y + radius + 1, 1);
-      pen.flush(color);
-    }
+    if (style === 'circles') canvas.fillCircle(x, y, radius, color);
+    else drawCross(scene, x, y, radius + 1, { color });
   }
 }
 

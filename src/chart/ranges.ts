@@ -1,36 +1,51 @@
-// Which values each pane must show.
+// Which values each pane must show: all of them, but for the few far away that would flatten everything else.
 
 import { isInvisible } from './colors.ts';
 import type { ChartModel, Output, PaneContent } from './model.ts';
 import { Range } from './value-scale.ts';
 
-/** How far levels may widen the pane of the bars, as a share of its range: a level at 0 must not flatten the bars. */
-const LEVEL_SHARE = 0.5;
+/** How far levels may widen the pane of the bars, as a share of the bars' range: a level at 0 must not flatten the bars. */
+const LEVEL_REACH = 0.5;
+/** The same for single values of a plot that stays near the bars otherwise, as Supertrend does after its first zeros. */
+const PLOT_REACH = 1;
+/** On a pane without bars: what plots do on the first bars, before they have seen enough of them, widens it so far. */
+const WARM_UP_REACH = 2;
+const WARM_UP_SHARE = 1 / 5;
 
 export function priceRange({ bars, options }: ChartModel, content: PaneContent): Range {
-  const range = new Range();
+  const prices = new Range();
   const { open, high, low, close, count } = bars;
   for (const column of options.type === 'line' ? [close] : [open, high, low, close])
-    range.addAll(column.subarray(0, count));
-  for (const output of content.outputs) addOutput(range, output);
-  const reach = (range.max - range.min) * LEVEL_SHARE;
-  const [lowest, highest] = range.isEmpty
-    ? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-    : [range.min - reach, range.max + reach];
-  for (const level of levelsOf(content)) if (level >= lowest && level <= highest) range.add(level);
+    prices.addAll(column.subarray(0, count));
+  const range = prices.copy();
+  for (const output of content.outputs) for (const column of valuesOf(output)) addNear(range, column, prices);
+  const levels = range.copy();
+  for (const level of levelsOf(content)) if (levels.isWithin(level, LEVEL_REACH)) range.add(level);
   return range;
+}
+
+/** The values within reach of the bars; or all of them where most are not, because then they belong elsewhere. */
+function addNear(range: Range, column: Float64Array, prices: Range): void {
+  const known = column.filter(Number.isFinite);
+  const near = known.filter((value) => prices.isWithin(value, PLOT_REACH));
+  range.addAll(near.length * 2 >= known.length ? near : known);
 }
 
 export function belowRange(content: PaneContent): Range {
   const range = new Range();
   for (const output of content.outputs) {
-    addOutput(range, output);
     const style = output.text('style');
     // Columns stand on their base, and a column without its foot says nothing.
     if (output.kind === 'plot' && (style === 'histogram' || style === 'columns'))
       range.add(output.number('histbase', 0));
   }
   for (const level of levelsOf(content)) range.add(level);
+  const columns = content.outputs.flatMap(valuesOf);
+  const warmUp = (column: Float64Array) => Math.ceil(column.length * WARM_UP_SHARE);
+  for (const column of columns) range.addAll(column.subarray(warmUp(column)));
+  const settled = range.copy();
+  for (const column of columns)
+    range.addAll(column.subarray(0, warmUp(column)).filter((value) => settled.isWithin(value, WARM_UP_REACH)));
   if (range.isEmpty) addDrawings(range, content);
   return range;
 }
@@ -38,7 +53,8 @@ export function belowRange(content: PaneContent): Range {
 const levelsOf = ({ outputs }: PaneContent): number[] =>
   outputs.filter(({ kind }) => kind === 'hline').map((output) => output.number('price', Number.NaN));
 
-function addOutput(range: Range, output: Output): void {
+/** The columns of an output that stand at their values. */
+function valuesOf(output: Output): Float64Array[] {
   const { kind, series } = output;
   const isValued =
     kind === 'plot' ||
@@ -46,9 +62,9 @@ function addOutput(range: Range, output: Output): void {
     kind === 'plotbar' ||
     (kind !== 'hline' && output.text('location') === 'absolute');
   // A plot without a color is there for fills and alerts; a fill that needs it is seen as far as the rest reaches.
-  if (!isValued || (kind === 'plot' && isInvisible(output.color()))) return;
+  if (!isValued || (kind === 'plot' && isInvisible(output.color()))) return [];
   const showLast = output.number('show_last', Number.POSITIVE_INFINITY);
-  for (const column of series) range.addAll(column.subarray(Math.max(0, column.length - showLast)));
+  return series.map((column) => column.subarray(Math.max(0, column.length - showLast)));
 }
 
 /** A pane of drawings alone has no other values. */

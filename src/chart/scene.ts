@@ -1,16 +1,15 @@
-// What every part of the drawing gets: the canvas and its pen, the colors, the bars and where they stand.
+// What every part of the drawing gets: the canvas, the colors, the bars and where they stand.
 
 import type { BarColumns } from '../pine/index.ts';
-import type { Box, Canvas } from './canvas.ts';
+import type { Box } from './box.ts';
+import type { Canvas } from './canvas.ts';
 import type { Contents, PaneContent } from './model.ts';
 import type { Slots } from './slots.ts';
-import type { Stroker } from './stroke.ts';
 import type { Theme } from './theme.ts';
 import type { ValueScale } from './value-scale.ts';
 
 export interface Scene {
   readonly canvas: Canvas;
-  readonly pen: Stroker;
   readonly theme: Theme;
   readonly bars: BarColumns;
   readonly slots: Slots;

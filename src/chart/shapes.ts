@@ -1,6 +1,7 @@
 // The shapes that mark bars, around a middle and within a radius.
 
-import { fillPolygon, type Points } from './polygon.ts';
+import type { LineLook } from './canvas.ts';
+import type { Points } from './clip-segment.ts';
 import type { Scene } from './scene.ts';
 
 /** Outlines in units of the radius, y downwards. */
@@ -17,24 +18,23 @@ const OUTLINES: Readonly<Record<string, Points>> = {
 };
 
 export function drawShape(scene: Scene, shape: string, x: number, y: number, radius: number, color: number): void {
-  const { canvas, pen } = scene;
   const outline = OUTLINES[shape];
-  if (outline !== undefined) {
-    fillPolygon(
-      canvas,
-      outline.map((part, i) => (i % 2 === 0 ? x : y) + part * radius),
-      color,
-    );
-    return;
-  }
-  if (shape === 'circle') {
-    pen.dot(x, y, radius * 0.9, color);
-    return;
-  }
   const width = Math.max(radius / 2.5, 1.2);
   const reach = radius * 0.85;
-  const isUpright = shape === 'cross';
-  pen.add(x - reach, isUpright ? y : y - reach, x + reach, isUpright ? y : y + reach, width);
-  pen.add(isUpright ? x : x + reach, y - reach, isUpright ? x : x - reach, y + reach, width);
-  pen.flush(color);
+  if (outline !== undefined) {
+    const points = outline.map((part, i) => (i % 2 === 0 ? x : y) + part * radius);
+    scene.canvas.fillShape(points, color);
+  } else if (shape === 'circle') scene.canvas.fillCircle(x, y, radius * 0.9, color);
+  else if (shape === 'cross') drawCross(scene, x, y, reach, { color, width });
+  else drawDiagonals(scene, x, y, reach, { color, width });
+}
+
+export function drawCross({ canvas }: Scene, x: number, y: number, reach: number, look: LineLook): void {
+  const none = Number.NaN;
+  canvas.strokeLine([x - reach, y, x + reach, y, none, none, x, y - reach, x, y + reach], look);
+}
+
+function drawDiagonals({ canvas }: Scene, x: number, y: number, reach: number, look: LineLook): void {
+  const [left, right, top, bottom] = [x - reach, x + reach, y - reach, y + reach];
+  canvas.strokeLine([left, top, right, bottom, Number.NaN, Number.NaN, right, top, left, bottom], look);
 }

@@ -1,9 +1,10 @@
 // Tables of a script: a grid of cells at a corner or an edge of its pane, each as wide as its words.
 
 import { readColor } from './colors.ts';
+import { type Font, fontOfSize } from './fonts.ts';
 import type { DrawingFields } from './model.ts';
 import type { Pane, Scene } from './scene.ts';
-import { capHeight, drawText, fitText, lineHeight, type TextSize, textWidth } from './text.ts';
+import { capHeight, drawText, fitText, lineHeight, textWidth } from './text.ts';
 import { legible } from './theme.ts';
 
 /** More cells than this have no room in a preview; a script may define thousands. */
@@ -14,7 +15,6 @@ const MARGIN_PX = 4;
 const PADDING_PX = 4;
 const MAX_TEXT_WIDTH_PX = 260;
 const MAX_LINE_PX = 6;
-const LARGE_SIZES = new Set<unknown>(['large', 'huge']);
 /** Below this a cell's color is too pale to be the ground of its words. */
 const LEAST_GROUND_ALPHA = 0x80;
 
@@ -24,7 +24,7 @@ interface Cell {
   readonly rows: readonly [number, number];
   readonly fields: DrawingFields;
   readonly lines: readonly string[];
-  readonly size: TextSize;
+  readonly font: Font;
 }
 
 export function drawTables(scene: Scene, pane: Pane): void {
@@ -65,15 +65,15 @@ function cellsOf(table: DrawingFields): Cell[] {
     const range = merged.find((one) => isInside(one, column, row));
     // Of merged cells the first one speaks for all.
     if (range !== undefined && (range.start_column !== column || range.start_row !== row)) return [];
-    const size: TextSize = LARGE_SIZES.has(fields.text_size) ? 'large' : 'small';
+    const font = fontOfSize(fields.text_size);
     const lines = String(fields.text ?? '').split('\n', MAX_LINES);
     return [
       {
         columns: [column, Math.min(Number(range?.end_column ?? column), MAX_COLUMNS - 1)],
         rows: [row, Math.min(Number(range?.end_row ?? row), MAX_ROWS - 1)],
         fields,
-        lines: lines.map((line) => fitText(line, MAX_TEXT_WIDTH_PX, size)),
-        size,
+        lines: lines.map((line) => fitText(line, MAX_TEXT_WIDTH_PX, font)),
+        font,
       },
     ];
   });
@@ -99,10 +99,10 @@ function sizes(cells: readonly Cell[], side: 'columns' | 'rows', needed: (cell: 
 }
 
 /** Of its words, or the share of the pane in percent that the script asks for. */
-const cellWidth = ({ lines, size, fields }: Cell, paneWidth: number): number =>
-  Math.max(...lines.map((line) => textWidth(line, size) + 2 * PADDING_PX), shareOf(fields.width, paneWidth));
-const cellHeight = ({ lines, size, fields }: Cell, paneHeight: number): number =>
-  Math.max(lines.length * lineHeight(size) + 2 * PADDING_PX - 2, shareOf(fields.height, paneHeight));
+const cellWidth = ({ lines, font, fields }: Cell, paneWidth: number): number =>
+  Math.max(...lines.map((line) => textWidth(line, font) + 2 * PADDING_PX), shareOf(fields.width, paneWidth));
+const cellHeight = ({ lines, font, fields }: Cell, paneHeight: number): number =>
+  Math.max(lines.length * lineHeight(font) + 2 * PADDING_PX - 2, shareOf(fields.height, paneHeight));
 
 const shareOf = (percent: unknown, of: number): number =>
   typeof percent === 'number' && percent > 0 ? Math.round((Math.min(percent, 100) / 100) * of) : 0;
@@ -133,16 +133,16 @@ function drawFrame({ canvas }: Scene, [left, top, right, bottom]: Rectangle, wid
 const SHARES: Readonly<Record<string, number>> = { left: 0, top: 0, center: 0.5, right: 1, bottom: 1 };
 
 function drawWords({ canvas, theme }: Scene, cell: Cell, [x0, y0, x1, y1]: Rectangle, ground: number): void {
-  const { lines, size, fields } = cell;
+  const { lines, font, fields } = cell;
   const own = readColor(fields.text_color);
   const alpha = Math.max(readColor(fields.bgcolor) & 0xff, ground & 0xff);
   // On a ground of its own color the script's choice stands; on the chart itself words must be readable.
   const color = alpha > LEAST_GROUND_ALPHA && !Number.isNaN(own) ? own : legible(own, theme);
-  const free = y1 - y0 - 2 * PADDING_PX - (lines.length - 1) * lineHeight(size) - capHeight(size);
+  const free = y1 - y0 - 2 * PADDING_PX - (lines.length - 1) * lineHeight(font) - capHeight(font);
   const top = y0 + PADDING_PX + free * (SHARES[String(fields.text_valign)] ?? 0.5);
   for (const [i, line] of lines.entries()) {
-    const room = x1 - x0 - 2 * PADDING_PX - textWidth(line, size);
+    const room = x1 - x0 - 2 * PADDING_PX - textWidth(line, font);
     const x = x0 + PADDING_PX + room * (SHARES[String(fields.text_halign)] ?? 0.5);
-    drawText(canvas, line, x, top + i * lineHeight(size), color, size);
+    drawText(canvas, line, x, top + i * lineHeight(font), color, font);
   }
 }

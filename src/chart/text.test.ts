@@ -1,57 +1,92 @@
-// Tests of the words on a chart.
+// Tests of the words on a chart: widths that hold, letters that are there, and text that fits.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Canvas } from './canvas.ts';
-import { GLYPHS } from './glyphs.ts';
-import { capHeight, drawText, fitText, hasGlyph, lineHeight, type TextSize, textWidth } from './text.ts';
+import { cssFont, type Font, fontOfSize, SMALL, systemFamilies, TITLE } from './fonts.ts';
+import { capHeight, drawText, fitText, lineHeight, textWidth } from './text.ts';
 
-const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
-const SIZES: readonly TextSize[] = ['small', 'large'];
+const MARGIN = 10;
+const ASCII = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
 
-function ink(text: string, size: TextSize = 'small') {
-  const canvas = new Canvas(60, 30, 0x000000ff);
-  drawText(canvas, text, 10, 10, 0xffffffff, size);
-  const lit = [...canvas.pixels.keys()].filter((at) => at % 3 === 0 && canvas.pixels[at]! > 40);
-  return lit.map((at) => ({ x: (at / 3) % 60, y: Math.floor(at / 3 / 60) }));
+/** Where a text leaves ink, from its own left edge and the top of its capitals. */
+function ink(text: string, font: Font = SMALL): { x: number; y: number }[] {
+  const canvas = new Canvas(textWidth(text, font) + 2 * MARGIN, 60, 0x000000ff);
+  drawText(canvas, text, MARGIN, MARGIN, 0xffffffff, font);
+  const pixels = canvas.pixels();
+  const lit = Array.from({ length: pixels.length / 4 }, (_, i) => i).filter((i) => pixels[i * 4]! > 40);
+  return lit.map((i) => ({ x: (i % canvas.width) - MARGIN, y: Math.floor(i / canvas.width) - MARGIN }));
 }
 
-const isInside = ({ x, y }: { x: number; y: number }, character: string, size: TextSize) =>
-  x >= 10 && x <= 10 + textWidth(character, size) && y >= 10 && y <= 10 + lineHeight(size);
-
-describe('the font', () => {
-  it('has every character of ASCII and nothing else', () => {
-    expect(Object.keys(GLYPHS).toSorted()).toEqual(ASCII.toSorted());
-  });
-
-  it('draws each of them differently', () => {
-    for (const size of SIZES) {
-      const pictures = ASCII.map((character) => JSON.stringify(ink(character, size)));
-      expect(new Set(pictures).size).toBe(ASCII.length);
+describe('the fonts', () => {
+  it('draw every letter of ASCII differently, inside its width and its line', () => {
+    for (const font of [SMALL, TITLE, fontOfSize('huge')]) {
+      // A capital I and a small l are one stroke each.
+      expect(new Set(ASCII.map((letter) => JSON.stringify(ink(letter, font)))).size).toBeGreaterThan(ASCII.length - 3);
+      for (const letter of ASCII)
+        for (const { x, y } of ink(letter, font))
+          expect(x >= -2 && x <= textWidth(letter, font) + 1 && y >= -font.px / 2 && y <= lineHeight(font)).toBe(true);
     }
   });
 
-  it('keeps every glyph inside its width and its line', () => {
-    for (const size of SIZES)
-      for (const character of ASCII)
-        expect(ink(character, size).filter((place) => !isInside(place, character, size))).toEqual([]);
+  it('have capitals as high as is said', () => {
+    for (const font of [SMALL, TITLE, fontOfSize('huge')]) {
+      const rows = ink('H', font).map(({ y }) => y);
+      expect(Math.abs(Math.max(...rows) - Math.min(...rows) + 1 - capHeight(font))).toBeLessThanOrEqual(1);
+      expect(Math.abs(Math.min(...rows))).toBeLessThanOrEqual(1);
+    }
   });
 
-  it('has digits of one width, so that numbers stand in columns', () => {
-    for (const size of SIZES) expect(new Set([...'0123456789'].map((digit) => textWidth(digit, size))).size).toBe(1);
+  // U+E000 belongs to nobody: what is drawn for it stands for every letter that no font has.
+  it.each([...'éßŁąПжλΩữ▲▼●■◆★✓✗→←≥≤∞−…•🚀📈🐻🔥✅❌'])('have %s, on a machine without any fonts too', (sign) => {
+    const missing = JSON.stringify(ink('\ue000'));
+    expect(JSON.stringify(ink(sign))).not.toBe(missing);
+    expect(ink(sign).length).toBeGreaterThan(2);
+    expect(cssFont(SMALL, sign, [])).not.toMatch(/serif|DejaVu/);
   });
 
-  it('is larger in the large size', () => {
-    expect(capHeight('large')).toBeGreaterThan(capHeight('small'));
-    expect(textWidth('Chart', 'large')).toBeGreaterThan(textWidth('Chart', 'small'));
+  it('draw an emoji of several code points as one', () => {
+    expect(textWidth('👨‍👩‍👧')).toBeLessThan(1.5 * textWidth('🚀'));
+    expect(textWidth('🇩🇪')).toBeLessThan(1.5 * textWidth('🚀'));
   });
 
-  it('writes accents as their letter, and a box for what it does not have', () => {
-    expect(ink('é')).toEqual(ink('e'));
-    expect(ink('—')).toEqual(ink('-'));
-    expect(ink('漢')).toEqual(ink('🚀'));
-    expect(ink('漢').length).toBeGreaterThan(10);
-    expect([hasGlyph('★'), hasGlyph('漢'), hasGlyph('')]).toEqual([true, false, false]);
+  it('ask the machine for what they do not have, plain faces first', () => {
+    const found = ['Noto Emoji', 'DejaVu Serif', 'Signalbox emoji', 'Noto Sans CJK JP', 'Inter', 'Zapf', 'A"b'];
+    expect(systemFamilies(found)).toEqual(['Noto Sans CJK JP', 'Zapf', 'DejaVu Serif']);
+    expect(systemFamilies(Array.from({ length: 500 }, (_, i) => `Face ${i}`))).toHaveLength(40);
+    expect(cssFont(SMALL, '漢', ['Noto Sans CJK JP'])).toMatch(/"Noto Sans CJK JP"$/);
+    expect(cssFont(SMALL, 'Plain é – €', ['Noto Sans CJK JP'])).toBe('11px "Signalbox latin 400"');
+  });
+
+  it.each([
+    ['tiny', 9],
+    ['huge', 20],
+    ['auto', 11],
+    [13, 13],
+    [1, 8],
+    [400, 28],
+    [0, 11],
+    [Number.NaN, 11],
+    ['constructor', 11],
+    [undefined, 11],
+  ])('have the size that a script asks for, within reason: %s', (size, px) => {
+    expect(fontOfSize(size)).toEqual({ px, isBold: false });
+  });
+});
+
+describe('a width', () => {
+  it('is that of the ink, give or take the room around letters', () => {
+    for (const text of ['61540.13', 'Bollinger Bands', 'WWWW', 'iiii', '🚀🚀', 'Привет']) {
+      const columns = ink(text).map(({ x }) => x);
+      const drawn = Math.max(...columns) - Math.min(...columns) + 1;
+      expect(Math.abs(textWidth(text) - drawn)).toBeLessThanOrEqual(4);
+    }
+  });
+
+  it('grows with the size and the weight', () => {
+    expect(textWidth('Chart', TITLE)).toBeGreaterThan(textWidth('Chart'));
+    expect(textWidth('Chart', { px: 14, isBold: false })).toBeLessThan(textWidth('Chart', TITLE));
+    expect(textWidth('')).toBe(0);
   });
 });
 
@@ -71,11 +106,11 @@ describe('a text that must fit', () => {
 
   it('is left as it is where there is room', () => {
     expect(fitText('Bollinger Bands', 200)).toBe('Bollinger Bands');
-    expect(fitText('Bollinger Bands', 60)).toMatch(/^Bol.*\.\.$/);
+    expect(fitText('Bollinger Bands', 60)).toMatch(/^Bol.*…$/);
     expect(fitText('Bollinger Bands', 3)).toBe('');
   });
 
-  it('of a million letters takes no longer than one that fills the chart', () => {
+  it('of a million letters is as long as the chart is wide', () => {
     expect(textWidth(fitText('W'.repeat(1_000_000), 800))).toBeLessThanOrEqual(800);
   });
 });

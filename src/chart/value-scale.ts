@@ -6,8 +6,11 @@ import { compact, decimalsOfStep, fixed } from './numbers.ts';
 const LARGEST_VALUE = 1e100;
 /** A range must be this much of its numbers, or doubles could not tell its ticks apart. */
 const LEAST_SHARE = 1e-9;
-/** Large numbers get a unit once they would be this long. */
-const LONG_NUMBER = 1e7;
+/** From here on numbers get a unit: prices later, because people know theirs by all their digits. */
+const LONG_NUMBER = 1e3;
+const LONG_PRICE = 1e6;
+/** Decimals before a unit, as few as tell neighbours apart. */
+const UNIT_DECIMALS = [2, 3, 4, 5];
 
 const isDrawable = (value: number): boolean => Math.abs(value) <= LARGEST_VALUE;
 
@@ -24,6 +27,18 @@ export class Range {
 
   addAll(values: Iterable<number>): void {
     for (const value of values) this.add(value);
+  }
+
+  copy(): Range {
+    const range = new Range();
+    [range.min, range.max] = [this.min, this.max];
+    return range;
+  }
+
+  /** Whether a value lies in the range or no further from it than a multiple of its size. Everything does where it has none. */
+  isWithin(value: number, reach: number): boolean {
+    const far = (this.max - this.min) * reach;
+    return !(far > 0) || (value >= this.min - far && value <= this.max + far);
   }
 
   get isEmpty(): boolean {
@@ -90,13 +105,16 @@ function roundedTo(step: number, times: number): number {
 }
 
 /** Labels in which neighbours differ. */
-export function tickTexts({ values, step }: Ticks): string[] {
+export function tickTexts({ values, step }: Ticks, isPrice = false): string[] {
   const largest = Math.max(0, ...values.map(Math.abs));
   const decimals = decimalsOfStep(step);
   const plain = values.map((value) => fixed(value, decimals));
-  if (largest < LONG_NUMBER) return isDistinct(plain) ? plain : values.map((value) => value.toExponential(3));
-  const short = values.map((value) => compact(value));
-  return isDistinct(short) ? short : isDistinct(plain) ? plain : values.map((value) => value.toExponential(6));
+  if (largest < (isPrice ? LONG_PRICE : LONG_NUMBER))
+    return isDistinct(plain) ? plain : values.map((value) => value.toExponential(3));
+  const short = UNIT_DECIMALS.map((count) => values.map((value) => compact(value, count))).find(isDistinct);
+  if (short !== undefined && longestOf(short) <= longestOf(plain)) return short;
+  return isDistinct(plain) ? plain : values.map((value) => value.toExponential(6));
 }
 
+const longestOf = (texts: readonly string[]) => Math.max(0, ...texts.map(({ length }) => length));
 const isDistinct = (texts: readonly string[]) => new Set(texts).size === texts.length;

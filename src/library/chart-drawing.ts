@@ -22,6 +22,12 @@ export interface DrawnPlot {
   readonly last: number | null;
 }
 
+/** No chart can be drawn on this machine, whatever is asked for; the reason names the remedy. */
+export interface NotDrawn {
+  readonly kind: 'not-drawn';
+  readonly reason: string;
+}
+
 export interface Drawn {
   readonly kind: 'drawn';
   readonly png: Uint8Array;

@@ -1,6 +1,6 @@
 // The port through which requests are answered away from the event loop: their bytes go in unread, those of the answer come out.
 
-import type { Drawn, DrawRequest } from './chart-drawing.ts';
+import type { Drawn, DrawRequest, NotDrawn } from './chart-drawing.ts';
 import type {
   Checked,
   CheckRequest,
@@ -89,7 +89,7 @@ type Soon<T> = T | Promise<T>;
 /** What a thread has for its requests: the engine itself. */
 export interface ScriptEngine {
   evaluate(request: EvaluateRequest): Soon<Evaluated | Refused | Stopped>;
-  draw(request: DrawRequest): Soon<Drawn | Refused | Stopped>;
+  draw(request: DrawRequest): Soon<Drawn | NotDrawn | Refused | Stopped>;
   check(request: CheckRequest): Soon<Checked | Stopped>;
   complete(request: PlaceRequest): Soon<Completed | Stopped>;
   hover(request: PlaceRequest): Soon<Hovered | Stopped>;

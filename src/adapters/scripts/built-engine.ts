@@ -3,7 +3,7 @@
 //
 // A build (`npm run build`, part of `npm ci`) leaves three files in a folder:
 //
-//   engine.js    the sources in one, as a function of its exports and of require
+//   engine.js    the sources in one, as a function of its exports, of require and of the file it counts as
 //   engine.code  what V8 made of the functions that usual scripts need; for this version of Node and its flags only
 //   engine.json  which sources went in, how long and how old they were; written last
 //
@@ -76,6 +76,7 @@ export const engineScript = (source: string, folder: URL, cachedData?: Buffer): 
 
 export function openEngine(script: Script): Engine {
   const exports = {} as Engine;
-  script.runInThisContext()(exports, createRequire(import.meta.url));
+  // It counts as this file: packages that it needs while it runs are found from here, wherever the build lies.
+  script.runInThisContext()(exports, createRequire(import.meta.url), fileURLToPath(import.meta.url));
   return exports;
 }

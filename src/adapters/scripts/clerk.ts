@@ -1,7 +1,7 @@
 // Answers the orders of the pool inside a thread: compiles, runs, and turns whatever goes wrong into an outcome.
 
-import type { looksLikePrices, renderChart } from '../../chart/index.ts';
-import type { Drawn, DrawnPlot } from '../../library/chart-drawing.ts';
+import type { chartFault, looksLikePrices, renderChart } from '../../chart/index.ts';
+import type { Drawn, DrawnPlot, NotDrawn } from '../../library/chart-drawing.ts';
 import type { Refused, ScriptDiagnostic } from '../../library/script-runner.ts';
 import { timeframeOfBars } from '../../market-data/bar-timeframe.ts';
 import {
@@ -36,6 +36,7 @@ const SCRIPT_ID_CHARS = 16;
 
 /** The part that draws; threads that never do so start sooner without. */
 export interface Drawing {
+  readonly chartFault: typeof chartFault;
   readonly looksLikePrices: typeof looksLikePrices;
   readonly renderChart: typeof renderChart;
 }
@@ -131,7 +132,13 @@ function evaluated(
   return { kind: 'answer', json: answerJson(result, bars, { script_id: scriptId, run_id: runId }), warnings };
 }
 
-function draw({ kind: _kind, source, ...order }: DrawOrder, programOf: ProgramOf, drawing: Drawing): Drawn | Refused {
+function draw(
+  { kind: _kind, source, ...order }: DrawOrder,
+  programOf: ProgramOf,
+  drawing: Drawing,
+): Drawn | NotDrawn | Refused {
+  const reason = drawing.chartFault();
+  if (reason !== undefined) return { kind: 'not-drawn', reason };
   if (source === undefined) return { kind: 'drawn', png: drawing.renderChart(order), script: null, warnings: [] };
   const ran = run({ kind: 'run', source, ...order }, programOf);
   if (ran.kind !== 'result') return ran;

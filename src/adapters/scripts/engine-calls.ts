@@ -15,7 +15,7 @@ const withoutLimits = <T extends { timeoutMs?: unknown; signal?: unknown }>({ ti
 export function engineOf(answer: (order: ScriptOrder) => ScriptOutcome): ScriptEngine {
   return {
     evaluate: (request) => oneOf(answer({ kind: 'evaluate', ...withoutLimits(request) }), 'answer', ...REFUSED),
-    draw: (request) => oneOf(answer({ kind: 'draw', ...withoutLimits(request) }), 'drawn', ...REFUSED),
+    draw: (request) => oneOf(answer({ kind: 'draw', ...withoutLimits(request) }), 'drawn', 'not-drawn', ...REFUSED),
     check: (request) => oneOf(answer({ kind: 'check', ...withoutLimits(request) }), 'checked'),
     complete: (request) => oneOf(answer({ kind: 'complete', ...withoutLimits(request) }), 'completed'),
     hover: (request) => oneOf(answer({ kind: 'hover', ...withoutLimits(request) }), 'hovered'),

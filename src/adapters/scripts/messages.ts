@@ -1,6 +1,6 @@
 // What the pool and its threads say to each other.
 
-import type { Drawn, DrawRequest } from '../../library/chart-drawing.ts';
+import type { Drawn, DrawRequest, NotDrawn } from '../../library/chart-drawing.ts';
 import type { RequestBody, RequestOutcome, RequestProgress } from '../../library/request-runner.ts';
 import type {
   Checked,
@@ -46,7 +46,17 @@ export interface Overgrown {
   readonly reason: string;
 }
 
-export type ScriptOutcome = RunDone | Evaluated | Drawn | Checked | Completed | Hovered | Refused | Failed | Overgrown;
+export type ScriptOutcome =
+  | RunDone
+  | Evaluated
+  | Drawn
+  | NotDrawn
+  | Checked
+  | Completed
+  | Hovered
+  | Refused
+  | Failed
+  | Overgrown;
 export type Outcome = ScriptOutcome | RequestOutcome;
 
 /** What a thread tells of a request while it is at it. */

@@ -50,12 +50,13 @@ export interface Place {
 }
 
 /** Places of a color, 0xRRGGBB, up to two steps per channel. */
-export function placesOf({ pixels, width }: Canvas, color: number): Place[] {
+export function placesOf(canvas: Canvas, color: number): Place[] {
+  const [pixels, { width }] = [canvas.pixels(), canvas];
   const [red, green, blue] = [color >> 16, (color >> 8) & 0xff, color & 0xff];
   const places: Place[] = [];
-  for (let at = 0; at < pixels.length; at += 3) {
+  for (let at = 0; at < pixels.length; at += 4) {
     if (Math.abs(pixels[at]! - red) > 2 || Math.abs(pixels[at + 1]! - green) > 2) continue;
-    if (Math.abs(pixels[at + 2]! - blue) <= 2) places.push({ x: (at / 3) % width, y: Math.floor(at / 3 / width) });
+    if (Math.abs(pixels[at + 2]! - blue) <= 2) places.push({ x: (at / 4) % width, y: Math.floor(at / 4 / width) });
   }
   return places;
 }

@@ -82,7 +82,7 @@ const counted = (
     408: refused('TIMEOUT'),
     413: refused('PAYLOAD_TOO_LARGE: 16 MiB; TOO_MANY_BARS, SCRIPT_TOO_LARGE'),
     422: refused('RUNTIME_ERROR, MEMORY_LIMIT'),
-    503: refused('UNAVAILABLE, STOPPING'),
+    503: refused('UNAVAILABLE (the key store, or the library that draws previews), STOPPING'),
     ...rest.answers,
   },
 });

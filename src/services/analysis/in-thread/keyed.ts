@@ -2,7 +2,7 @@
 // test of a strategy, which says in words that it cannot be made yet.
 
 import { checkStrict } from '../../../http/strict-body.ts';
-import type { Drawn, DrawRequest } from '../../../library/chart-drawing.ts';
+import type { Drawn, DrawRequest, NotDrawn } from '../../../library/chart-drawing.ts';
 import type { RequestOutcome } from '../../../library/request-runner.ts';
 import { firstErrorOf } from '../../../library/run-fault.ts';
 import type { Checked, Refused, Stopped } from '../../../library/script-runner.ts';
@@ -68,12 +68,13 @@ async function drawExpression(call: HandlerCall, request: DrawRequest, expressio
   return isRefused(plotted) ? placedInExpression(plotted, expression, 'number') : plotted;
 }
 
-const isRefused = (outcome: Refused | Stopped): outcome is Refused =>
+const isRefused = (outcome: NotDrawn | Refused | Stopped): outcome is Refused =>
   outcome.kind === 'compile-failed' || outcome.kind === 'runtime-error' || outcome.kind === 'input-fault';
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-function drawnAnswer({ bars, options }: DrawRequest, outcome: Drawn | Refused | Stopped): RequestOutcome {
+function drawnAnswer({ bars, options }: DrawRequest, outcome: Drawn | NotDrawn | Refused | Stopped): RequestOutcome {
+  if (outcome.kind === 'not-drawn') throw refusal('UNAVAILABLE', outcome.reason);
   if (outcome.kind !== 'drawn') return outcome;
   const { png, script, warnings } = outcome;
   const { width, height, type, theme } = options;
