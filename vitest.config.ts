@@ -34,7 +34,7 @@ export default defineConfig({
   test: {
     api: false,
     globalSetup: './tests/support/temporary-folder.ts',
-    setupFiles: './tests/support/fixed-seed.ts',
+    setupFiles: ['./tests/support/fixed-seed.ts', './tests/support/check-answers.setup.ts'],
     // What happens in the background may take long on a busy machine; a test that passes does not wait for it.
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: LongFilesFirst },

@@ -5,14 +5,13 @@ import type { App } from '../http/app.ts';
 import { useCors } from '../http/cors.ts';
 import type { ServiceApp } from '../http/front.ts';
 import type { Origins } from '../http/origins.ts';
-import { statusShape } from '../http/status-shape.ts';
+import { statusErrorSchema, statusShape } from '../http/status-shape.ts';
 import { createAnalysisKeys } from '../keys/analysis-keys.ts';
 import type { RequestRunner } from '../library/request-runner.ts';
 import {
   ANALYSIS_ERRORS,
   createRunRoad,
   createRunSocket,
-  errorSchema,
   mountAnalysis,
   type RunLine,
 } from '../services/analysis/index.ts';
@@ -51,7 +50,7 @@ export async function openAnalysis({ ground, runner, stores, origins }: Analysis
   const service: ServiceApp = { app, firstWords: ANALYSIS_WORDS };
   const probes = { 'analysis keys': () => store.probe() };
   const sockets = [createRunSocket({ openRunSession, requestIds: ground.requestIds })];
-  return { serveRun, service, sockets, errorSchema, probes };
+  return { serveRun, service, sockets, errorSchema: statusErrorSchema, probes };
 }
 
 const runParts = ({ config, log }: Ground, runner: RequestRunner) => ({

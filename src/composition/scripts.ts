@@ -10,14 +10,14 @@ import type { ServiceApp } from '../http/front.ts';
 import { mountEndpoints } from '../http/mount-endpoints.ts';
 import type { Origins } from '../http/origins.ts';
 import { socketEndpoint } from '../http/socket-handshake.ts';
-import { statusShape } from '../http/status-shape.ts';
+import { statusErrorSchema, statusShape } from '../http/status-shape.ts';
 import { createScriptKeys } from '../keys/script-keys.ts';
 import { newScriptId } from '../library/script-id.ts';
 import { createScripts } from '../library/scripts.ts';
 import { createUsageCounter } from '../library/usage.ts';
 import type { ServeRun } from '../services/analysis/index.ts';
 import { deploymentEndpoints } from '../services/scripts/deployments.ts';
-import { errorSchema, mountScripts, SCRIPTS_ERRORS } from '../services/scripts/index.ts';
+import { mountScripts, SCRIPTS_ERRORS } from '../services/scripts/index.ts';
 import { createMarketStream, STREAM_DOC } from '../services/scripts/stream.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type GatewayTargets, openDeployments } from './deployments.ts';
@@ -77,7 +77,15 @@ export async function openScripts(parts: ScriptsParts) {
     ...(library === undefined ? {} : { scripts: () => library.probe(), deployments: live?.probe ?? (() => {}) }),
   };
   const { operator } = live ?? {};
-  return { service, sockets, errorSchema, probes, operator, scriptKeys: keys, start: async () => live?.start() };
+  return {
+    service,
+    sockets,
+    errorSchema: statusErrorSchema,
+    probes,
+    operator,
+    scriptKeys: keys,
+    start: async () => live?.start(),
+  };
 }
 
 /** Undefined with SCRIPT_DATABASE=none. */

@@ -52,6 +52,8 @@ class Node {
 
   addEventListener(): void {}
 
+  hidden = false;
+
   get textContent(): string {
     return this.children.map((child) => (typeof child === 'string' ? child : child.textContent)).join('\t');
   }
@@ -62,7 +64,8 @@ class Node {
 }
 
 async function render(answer: { ok: boolean; status: number; json: () => Promise<unknown> }) {
-  const nodes: Record<string, Node> = { about: new Node('p'), contents: new Node('nav'), endpoints: new Node('main') };
+  const ids = ['about', 'contents', 'endpoints', 'variables', 'search', 'nothing'];
+  const nodes = Object.fromEntries(ids.map((id) => [id, new Node('div')]));
   const document = {
     createElement: (tag: string) => new Node(tag),
     getElementById: (id: string) => nodes[id],
@@ -75,6 +78,7 @@ async function render(answer: { ok: boolean; status: number; json: () => Promise
     about: nodes.about?.textContent,
     contents: nodes.contents?.textContent,
     endpoints: nodes.endpoints?.textContent,
+    variables: nodes.variables?.textContent,
   };
 }
 
@@ -101,7 +105,7 @@ describe('the script of the page', () => {
         tags: ['signals'],
         door: 'public',
         body: schema,
-        bodyExample: { apiKey: "it's" },
+        bodyExample: { apiKey: '$WEBHOOK_KEY', notify: { parseMode: "it's" } },
         responses: { 200: { description: 'Done' }, 400: { description: 'Mend it' } },
       },
       {
@@ -110,8 +114,22 @@ describe('the script of the page', () => {
         summary: 'One trade',
         tags: ['trades'],
         door: 'internal',
+        params: z.object({ id: z.string().meta({ examples: ['$REQUEST_ID'] }) }),
         query: z.object({ limit: z.int().min(1).default(10) }),
         responses: { 200: { description: 'The trade', schema: answer } },
+      },
+      ...(['admin', 'analysisKey', 'scriptKey', 'loopback', 'public'] as const).map((door) => ({
+        ...{ method: 'get' as const, path: `/behind/${door}/{name}`, door, summary: door, tags: ['doors'] },
+        params: z.object({ name: z.string().meta({ examples: ['some-name'] }) }),
+        responses: { 200: { description: 'Open' } },
+      })),
+      {
+        ...{ method: 'post', path: '/behind/wallet', asksFor: 'internalAndWalletToken', summary: 'w', tags: ['doors'] },
+        responses: { 200: { description: 'Paid' } },
+      },
+      {
+        ...{ method: 'get', path: '/socket', door: 'public', summary: 'A socket', tags: ['doors'] },
+        responses: { 101: { description: 'Upgraded' } },
       },
     ],
   });
@@ -119,15 +137,52 @@ describe('the script of the page', () => {
   test('shows endpoints by tag with fields, rules, statuses and a curl line', async () => {
     const { about, contents, endpoints } = await render({ ok: true, status: 200, json: async () => spec });
     expect(about).toBe('Version 1.0.0. Signals in.');
-    expect(contents).toBe('signals\tPOST\t /webhook\ttrades\tGET\t /trades/{id}');
+    expect(contents).toMatch(/^signals\tPOST\t \/webhook\ttrades\tGET\t \/trades\/{id}\tdoors/);
     expect(endpoints).toContain("apiKey\tstring\tyes\tThe key, <b>don't</b> share it (at most 64 characters)");
     expect(endpoints).toContain('notify.parseMode\t"Plain" | "HTML"\tno\tdefault "Plain"');
     expect(endpoints).toContain('400\tMend it');
     expect(endpoints).toContain('limit\tinteger, in the query\tno\tat least 1, default 10');
-    expect(endpoints).toContain(`-d '{"apiKey":"it'\\''s"}'`);
+    expect(endpoints).toContain(`-d '{"apiKey":"'"$WEBHOOK_KEY"'","notify":{"parseMode":"it'\\''s"}}'`);
     expect(endpoints).toContain(`curl -sS -X POST 'http://127.0.0.1:8787/webhook'`);
-    expect(endpoints).toContain(`curl -sS 'http://127.0.0.1:8787/trades/{id}'`);
-    expect(endpoints).toContain('X-Internal-Auth-Key: $INTERNAL_TOKEN');
+    expect(endpoints).toContain(
+      `curl -sS 'http://127.0.0.1:8787/trades/'"$REQUEST_ID" \\\n  -H "X-Internal-Auth-Key: $INTERNAL_TOKEN"`,
+    );
+  });
+
+  test.each([
+    ['POST\t/webhook', 'webhook key, in the body', undefined],
+    ['GET\t/trades/{id}', 'internal token', '-H "X-Internal-Auth-Key: $INTERNAL_TOKEN"'],
+    ['GET\t/behind/admin/{name}', 'admin token', '-H "X-Admin-Token: $ADMIN_TOKEN"'],
+    ['GET\t/behind/analysisKey/{name}', 'analysis key', '-H "Authorization: Bearer $ANALYSIS_KEY"'],
+    ['GET\t/behind/scriptKey/{name}', 'script key', '-H "Authorization: Bearer $SCRIPT_KEY"'],
+    ['GET\t/behind/loopback/{name}', 'internal token, not always needed', undefined],
+    ['GET\t/behind/public/{name}', 'no credential', undefined],
+    [
+      'POST\t/behind/wallet',
+      'internal token and wallet token',
+      '-H "X-Internal-Auth-Key: $INTERNAL_TOKEN" \\\n  -H "X-Wallet-Token: $WALLET_TOKEN"',
+    ],
+  ])('%s shows "%s" and sends it', async (title, words, headers) => {
+    const { endpoints = '' } = await render({ ok: true, status: 200, json: async () => spec });
+    const [, article = ''] = endpoints.split(`${title}\t`);
+    expect(article.startsWith(`${words}\t`)).toBe(true);
+    const [, line = ''] = /(curl -sS [^\t]*)/.exec(article) ?? [];
+    const sent = line.split(' \\\n  ').filter((part) => part.startsWith('-H "'));
+    expect(sent.join(' \\\n  ')).toBe(headers ?? '');
+    expect(line).not.toContain('/{');
+  });
+
+  test('has no curl line for a WebSocket', async () => {
+    const { endpoints = '' } = await render({ ok: true, status: 200, json: async () => spec });
+    expect(endpoints.split('/socket')[1]).not.toContain('curl');
+    expect(endpoints).toContain("new WebSocket('ws://127.0.0.1:8787/socket')");
+  });
+
+  test('explains the variables of its lines, and no others', async () => {
+    const { variables } = await render({ ok: true, status: 200, json: async () => spec });
+    expect(variables).toContain('$REQUEST_ID');
+    expect(variables).toContain("-X POST 'http://127.0.0.1:8787/admin/webhook-keys'");
+    expect(variables).not.toContain('$DEVICE_CODE');
   });
 
   test('shows what an answer holds, also inside lists and where it may be null', async () => {

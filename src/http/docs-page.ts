@@ -8,7 +8,12 @@ export interface DocsPage {
 }
 
 const style = readFileSync(new URL('./docs-page/page.css', import.meta.url), 'utf8');
-const script = readFileSync(new URL('./docs-page/page.js', import.meta.url), 'utf8');
+/** Modules for whoever reads them, one script for the browser: a page of one file needs no further request. */
+const MODULES = ['elements', 'fields', 'requests', 'try-it', 'search', 'page'];
+const script = MODULES.map((name) => readFileSync(new URL(`./docs-page/${name}.js`, import.meta.url), 'utf8'))
+  .join('\n')
+  .replace(/^import [^;]*;$/gm, '')
+  .replace(/^export /gm, '');
 
 // Only this very style and this very script may run, and they may talk to this server alone.
 const CONTENT_SECURITY_POLICY = [
@@ -40,7 +45,14 @@ export function docsPage(title: string, openapiUrl: string): DocsPage {
 </head>
 <body data-openapi="${escapeHtml(openapiUrl)}">
 <header><h1>${name}</h1><p id="about">Loading the description…</p></header>
-<div id="layout"><nav id="contents" aria-label="Endpoints"></nav><main id="endpoints"></main></div>
+<div id="layout">
+<nav aria-label="Endpoints"><input id="search" type="search" placeholder="Search endpoints" aria-label="Search endpoints" autocomplete="off"><div id="contents"></div></nav>
+<main>
+<details id="variables"><summary>The variables of the curl lines</summary><p>Every curl line works as it is copied, in a shell that has the variables it names. Each is set by its line here; those below may need those above.</p></details>
+<p id="nothing" hidden>No endpoint has all of these words.</p>
+<div id="endpoints"></div>
+</main>
+</div>
 <noscript><p>This page needs JavaScript. The same content is at <a href="${escapeHtml(openapiUrl)}">${escapeHtml(openapiUrl)}</a>.</p></noscript>
 <script>${script}</script>
 </body>

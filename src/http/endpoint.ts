@@ -14,9 +14,14 @@ import type { KitContext } from './context.ts';
  */
 export type Door = 'public' | 'analysisKey' | 'scriptKey' | 'internal' | 'loopback' | 'admin';
 
+/** What a caller shows at a door, or to a handler that asks for itself because it depends on the call. */
+export type Credential = Exclude<Door, 'public'> | 'internalAndWalletToken' | 'scriptKeyIfRequired';
+
 export interface ResponseDoc {
   readonly description: string;
   readonly schema?: z.ZodType;
+  /** Of an answer that is no JSON, such as text/html. */
+  readonly mediaType?: string;
 }
 
 /** Everything about an endpoint but what it does. */
@@ -27,16 +32,17 @@ export interface EndpointDoc {
   /** An endpoint that declares no door is internal: what nobody thought about must not be open. */
   readonly door?: Door;
   /** For the description alone: what a handler behind a public door asks for itself, because it depends on the call. */
-  readonly asksFor?: Door;
+  readonly asksFor?: Credential;
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
   readonly body?: z.ZodType;
-  /** A body that works as it is; the docs page puts it in the curl line. */
+  /** A body that works as it is, with variables of sample-variables.ts for what only the reader has, such as $WEBHOOK_KEY. */
   readonly bodyExample?: unknown;
   /** The most bytes of a body that are read; the app's own limit when left out. */
   readonly bodyLimitBytes?: number;
   readonly query?: z.ZodObject;
+  /** Each with an example, which may be such a variable: the docs page puts it in the path. */
   readonly params?: z.ZodObject;
   /** Error statuses without a schema of their own get the service's error shape. */
   readonly responses: Readonly<Record<number, ResponseDoc>>;

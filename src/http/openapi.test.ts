@@ -35,7 +35,7 @@ const endpoints: EndpointDoc[] = [
     summary: 'One trade',
     tags: ['trades'],
     door: 'internal',
-    params: z.object({ requestId: z.uuid() }),
+    params: z.object({ requestId: z.uuid().meta({ examples: ['$REQUEST_ID'] }) }),
     query: z.object({
       limit: z.coerce.number().int().min(1).max(100).default(10).describe('How many'),
       after: z.string(),
@@ -105,9 +105,9 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('gives errors the shape of the service, and internal endpoints their 401 and their keys', () => {
+  test('gives errors the shape of the service, and every endpoint what the kit may answer before it or after', () => {
     const trade = document.paths['/trades/{requestId}/{fill}']?.get;
-    expect(Object.keys(trade?.responses ?? {})).toEqual(['200', '401', '404']);
+    expect(Object.keys(trade?.responses ?? {})).toEqual(['200', '400', '401', '404', '429', '500']);
     expect(trade?.responses['404']).toMatchObject({
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     });
@@ -117,7 +117,7 @@ describe('the OpenAPI document', () => {
 
   test('lists path and query parameters with their rules', () => {
     expect(document.paths['/trades/{requestId}/{fill}']?.get?.parameters).toMatchObject([
-      { name: 'requestId', in: 'path', required: true, schema: { format: 'uuid' } },
+      { name: 'requestId', in: 'path', required: true, example: '$REQUEST_ID', schema: { format: 'uuid' } },
       { name: 'fill', in: 'path', required: true, schema: { type: 'string' } },
       {
         name: 'limit',

@@ -1,7 +1,8 @@
 // Builds the OpenAPI 3.1 document of a service from the very schemas that check its requests.
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { type Door, doorOf, type EndpointDoc } from './endpoint.ts';
+import { type Credential, type Door, doorOf, type EndpointDoc, type ResponseDoc } from './endpoint.ts';
+import { SAMPLE_VARIABLES, type SampleVariableName } from './sample-variables.ts';
 
 export interface ServiceDoc {
   endpoints: readonly EndpointDoc[];
@@ -13,29 +14,53 @@ export interface OpenApiOptions extends ServiceDoc {
   version: string;
   description: string;
   serverUrl?: string;
-  // Services behind the same address with an error shape of their own, by name.
+  /** Services behind the same address with an error shape of their own, by name. */
   others?: Readonly<Record<string, ServiceDoc>>;
 }
 
 export type JsonObject = Record<string, unknown>;
 
-// Any one of the schemes of a list lets a caller in.
-const SECURITY: Readonly<Record<Door, readonly object[]>> = {
+/** Any one entry of a list lets a caller in, with all of its schemes, an empty one without any; the curl lines take the first. */
+const SECURITY: Readonly<Record<Door | Credential, readonly object[]>> = {
   public: [],
   internal: [{ internalKey: [] }, { internalBearer: [] }],
   loopback: [{}, { internalKey: [] }, { internalBearer: [] }],
   admin: [{ adminToken: [] }],
   analysisKey: [{ analysisKey: [] }, { analysisKeyInQuery: [] }],
   scriptKey: [{ scriptKey: [] }, { scriptKeyInQuery: [] }],
+  scriptKeyIfRequired: [{ scriptKey: [] }, { scriptKeyInQuery: [] }, {}],
+  internalAndWalletToken: [
+    { internalKey: [], walletToken: [] },
+    { internalBearer: [], walletToken: [] },
+  ],
 };
+
+/** The page and the curl lines call a credential by its variable. */
+const held = (name: SampleVariableName) => ({ 'x-variable': name, 'x-label': SAMPLE_VARIABLES[name].label });
+const bearer = (name: SampleVariableName, description: string) => ({
+  ...{ type: 'http', scheme: 'bearer', description },
+  ...held(name),
+});
+const apiKey = (name: SampleVariableName, place: 'header' | 'query', called: string, description: string) => ({
+  ...{ type: 'apiKey', in: place, name: called, description },
+  ...held(name),
+});
 const SECURITY_SCHEMES = {
-  internalKey: { type: 'apiKey', in: 'header', name: 'X-Internal-Auth-Key', description: 'The INTERNAL_TOKEN.' },
-  internalBearer: { type: 'http', scheme: 'bearer', description: 'The INTERNAL_TOKEN as a bearer token.' },
-  adminToken: { type: 'apiKey', in: 'header', name: 'X-Admin-Token', description: 'The ADMIN_TOKEN.' },
-  analysisKey: { type: 'http', scheme: 'bearer', description: 'A key of the analysis API (pyn_…).' },
-  analysisKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The same key in the address.' },
-  scriptKey: { type: 'http', scheme: 'bearer', description: 'A key of the script worker (pn_…).' },
-  scriptKeyInQuery: { type: 'apiKey', in: 'query', name: 'key', description: 'The same key in the address.' },
+  internalKey: apiKey('INTERNAL_TOKEN', 'header', 'X-Internal-Auth-Key', 'The INTERNAL_TOKEN.'),
+  internalBearer: bearer('INTERNAL_TOKEN', 'The INTERNAL_TOKEN as a bearer token.'),
+  walletToken: apiKey('WALLET_TOKEN', 'header', 'X-Wallet-Token', 'The WALLET_TOKEN.'),
+  adminToken: apiKey('ADMIN_TOKEN', 'header', 'X-Admin-Token', 'The ADMIN_TOKEN.'),
+  analysisKey: bearer('ANALYSIS_KEY', 'A key of the analysis API (pyn_…).'),
+  analysisKeyInQuery: apiKey('ANALYSIS_KEY', 'query', 'api_key', 'The same key in the address.'),
+  scriptKey: bearer('SCRIPT_KEY', 'A key of the script worker (pn_…).'),
+  scriptKeyInQuery: apiKey('SCRIPT_KEY', 'query', 'key', 'The same key in the address.'),
+};
+/** Doors that a token of the owner opens, and the status without it. */
+const TOKENS: Partial<Readonly<Record<Door | Credential, readonly [number, string]>>> = {
+  internal: [401, 'internal token'],
+  internalAndWalletToken: [401, 'internal or wallet token'],
+  loopback: [401, 'internal token'],
+  admin: [403, 'admin token'],
 };
 const PATH_PARAMETER = /\{([^}]+)\}/g;
 
@@ -63,6 +88,7 @@ export function buildOpenApi(options: OpenApiOptions): JsonObject {
     tags: [...tags].map((name) => ({ name })),
     paths,
     components: { schemas, securitySchemes: SECURITY_SCHEMES },
+    'x-variables': SAMPLE_VARIABLES,
   };
 }
 
@@ -105,29 +131,53 @@ function requestBody(schema: z.ZodType, example: unknown): JsonObject {
 
 function responses(route: EndpointDoc, errorRef: JsonObject): JsonObject {
   const described: Record<string, JsonObject> = {};
-  for (const [status, { description, schema }] of Object.entries(route.responses)) {
-    described[status] = response(Number(status), description, errorRef, schema);
+  for (const [status, doc] of Object.entries(route.responses)) {
+    described[status] = response(Number(status), doc, errorRef);
   }
-  if (doorOf(route) === 'internal') {
-    described['401'] ??= response(401, 'The internal token is missing or wrong.', errorRef);
+  for (const [status, description] of impliedResponses(route)) {
+    described[status] ??= response(status, { description }, errorRef);
   }
   return described;
 }
 
-function response(status: number, description: string, errorRef: JsonObject, schema?: z.ZodType): JsonObject {
+/** What any endpoint of this kind may answer, because the kit answers it before or after the endpoint's own work. */
+function impliedResponses(route: EndpointDoc): readonly (readonly [number, string])[] {
+  const [refusedStatus, token] = TOKENS[route.asksFor ?? doorOf(route)] ?? [];
+  return [
+    ...(route.query === undefined ? [] : [[400, 'A parameter is not as described'] as const]),
+    ...(route.body === undefined
+      ? []
+      : [[400, 'The body is not as described'] as const, [413, 'PAYLOAD_TOO_LARGE'] as const]),
+    ...(refusedStatus === undefined
+      ? []
+      : [
+          [refusedStatus, `The ${token} is missing or wrong`] as const,
+          [429, `RATE_LIMITED: too many wrong ${token}s from this address`] as const,
+        ]),
+    [500, 'INTERNAL: the log has the details under the id of the request'],
+  ];
+}
+
+function response(status: number, doc: ResponseDoc, errorRef: JsonObject): JsonObject {
+  const { description, schema, mediaType } = doc;
   const shape = schema === undefined ? (status >= 400 ? errorRef : undefined) : jsonSchema(schema, 'output');
+  const content = {
+    ...(shape === undefined ? {} : { 'application/json': { schema: shape } }),
+    ...(mediaType === undefined ? {} : { [mediaType]: { schema: { type: 'string' } } }),
+  };
   return {
     description: description === '' ? (STATUS_CODES[status] ?? String(status)) : description,
     headers: { 'X-Request-Id': { description: 'The id of this request.', schema: { type: 'string', format: 'uuid' } } },
-    ...(shape === undefined ? {} : { content: { 'application/json': { schema: shape } } }),
+    ...(Object.keys(content).length === 0 ? {} : { content }),
   };
 }
 
 function pathParameters({ path, params }: EndpointDoc): JsonObject[] {
   const schemas = params === undefined ? {} : properties(jsonSchema(params, 'input'));
   return [...path.matchAll(PATH_PARAMETER)].map(([, name = '']) => {
-    const schema = schemas[name] ?? { type: 'string' };
-    return { name, in: 'path', required: true, schema };
+    const { examples, ...schema } = (schemas[name] ?? { type: 'string' }) as JsonObject;
+    const [example] = Array.isArray(examples) ? examples : [];
+    return { name, in: 'path', required: true, ...(example === undefined ? {} : { example }), schema };
   });
 }
 
@@ -146,7 +196,7 @@ function properties(schema: JsonObject): JsonObject {
   return (schema.properties ?? {}) as JsonObject;
 }
 
-// Everything is written in place: a reference inside one schema would point into the whole document.
+/** Everything is written in place: a reference inside one schema would point into the whole document. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',

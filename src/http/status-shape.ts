@@ -1,5 +1,6 @@
 // The error shape of the key-authenticated services: status, code, message, and whatever a refusal adds.
 
+import { z } from 'zod';
 import type { ErrorShape } from './errors.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
@@ -11,6 +12,13 @@ export const statusShape: ErrorShape = ({ code, message, extra }) => ({
   code,
   message: maskSecrets(shortened(message)),
   ...extra,
+});
+
+/** The same shape for /openapi.json; whatever a refusal adds is described where it may be added. */
+export const statusErrorSchema = z.object({
+  status: z.literal('error'),
+  code: z.string().meta({ description: 'One stable word per refusal' }),
+  message: z.string().meta({ description: 'What is wrong and what to do' }),
 });
 
 const shortened = (text: string): string =>

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
+import { checkAnswer } from '../support/check-answers.ts';
 
 export interface PageServer {
   readonly port: number;
@@ -63,14 +64,22 @@ const TALK_TIMEOUT_MS = 20_000;
 export async function openPage(browser: Browser, origin: string, serviceUrl: string): Promise<WebPage> {
   const page = await browser.newPage();
   await page.goto(origin);
-  const call = (path: string, { method = 'GET', headers = {}, body }: PageCall = {}) =>
-    fetchInPage(page, {
+  const call = async (path: string, { method = 'GET', headers = {}, body }: PageCall = {}) => {
+    const answer = await fetchInPage(page, {
       url: serviceUrl + path,
       init:
         body === undefined
           ? { method, headers }
           : { method, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) },
     });
+    if (typeof answer !== 'string') {
+      const { pathname } = new URL(path, serviceUrl);
+      const text = answer.body === undefined ? '' : JSON.stringify(answer.body);
+      const contentType = answer.headers['content-type'] ?? null;
+      await checkAnswer({ method, path: pathname, status: answer.status, contentType, text });
+    }
+    return answer;
+  };
   return {
     origin,
     call,

@@ -6,6 +6,7 @@ import { doorOf } from '../../src/http/endpoint.ts';
 import { createInternalGate } from '../../src/http/internal-auth.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { mountOperations } from '../../src/services/operations/index.ts';
+import { apiDocument } from '../support/api-document.ts';
 import { type RunningProcess, spawnSignalbox, startProcess } from '../support/process.ts';
 import { freshGateway, KEY_1 } from '../webhook/answers.ts';
 
@@ -31,6 +32,10 @@ describe('/openapi.json', () => {
   it('is valid OpenAPI 3.1', async () => {
     expect(description.openapi).toBe('3.1.0');
     expect(await new Validator().validate(structuredClone(description))).toEqual({ valid: true });
+  });
+
+  it('is what the answers of all tests are compared with', async () => {
+    expect((await apiDocument()).paths).toEqual(description.paths);
   });
 
   it('lists no route that does not answer', async () => {

@@ -29,9 +29,12 @@ function ask(method: string, path: string, { body, headers = {} }: Asked = {}) {
       answer.on('data', (chunk: Buffer) => {
         text += chunk.toString();
       });
-      answer.on('end', () =>
-        resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text || '{}'), etag: answer.headers.etag }),
-      );
+      answer.on('end', async () => {
+        const { statusCode: status = 0, headers: given } = answer;
+        const [bare = ''] = path.split('?');
+        await checkAnswer({ method, path: bare, status, contentType: given['content-type'] ?? null, text });
+        resolve({ status, body: JSON.parse(text || '{}'), etag: given.etag });
+      });
     });
     sent.on('error', reject);
     sent.end(bytes);

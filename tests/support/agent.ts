@@ -19,6 +19,7 @@ import { type AgentDeps, agentEndpoints, type ToolPolicy } from '../../src/servi
 import { type AgentToolDeps, createAgentTools } from '../../src/services/gateway/agent-tools.ts';
 import { GATEWAY_ERRORS, gatewayShape } from '../../src/services/gateway/index.ts';
 import { freshGateway } from '../webhook/answers.ts';
+import { checkAnswersOf } from './check-answers.ts';
 import type { GatewayOptions, TestGateway } from './gateway.ts';
 import { KEY, type ModelServer } from './model-servers/model-server.ts';
 import { freshDataDir } from './process.ts';
@@ -146,6 +147,7 @@ export async function openAgentDoor(options: TestAgentOptions & { readonly dataD
     defaultBodyLimitBytes: 1024 * 1024,
     nowMs: () => performance.now(),
   });
+  checkAnswersOf(app);
   mountEndpoints(app, agentEndpoints(made.deps, app.kit.fail), { internal: () => {} });
   const request: Request = async (method, path, body, from = {}) => {
     const init: RequestInit = { method, headers: { host: 'localhost', ...from.headers } };

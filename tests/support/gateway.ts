@@ -36,6 +36,7 @@ import { createRefusals } from '../../src/trading/refusals.ts';
 import { EXCHANGES } from '../../src/trading/signal.ts';
 import { createTradingDesk, type TradingDeskParts } from '../../src/trading/trading-desk.ts';
 import type { Venue } from '../../src/trading/venue.ts';
+import { checkAnswersOf } from './check-answers.ts';
 import { freshDataDir } from './process.ts';
 
 export interface GatewayOptions {
@@ -180,6 +181,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     defaultBodyLimitBytes: 1024 * 1024,
     nowMs: monotonicMs,
   });
+  checkAnswersOf(app);
   const refusals = createRefusals({ store: data.refusals, nowMs, onTrouble: (what) => troubles.push(what) });
   const refusalLog: string[] = [];
   const webhook: SignalDeps = {

@@ -1,6 +1,7 @@
 // Many connections that send signals to a process which may die at any moment, and remember every answer they got.
 
 import { Agent, request } from 'node:http';
+import { checkAnswer } from './check-answers.ts';
 
 export interface Answer {
   readonly status: number;
@@ -23,8 +24,13 @@ export function post(url: string, agent: Agent, body: string): Promise<Answer | 
         });
         response.on('error', () => resolve(undefined));
         response.on('end', () => {
+          const status = response.statusCode ?? 0;
+          const contentType = response.headers['content-type'] ?? null;
           try {
-            resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) });
+            const answer = { status, body: JSON.parse(text) };
+            void checkAnswer({ method: 'POST', path: '/webhook', status, contentType, text }).then(() =>
+              resolve(answer),
+            );
           } catch {
             resolve(undefined);
           }

@@ -6,10 +6,13 @@ import { basename, join } from 'node:path';
 
 const PREFIX = 'signalbox-run-';
 
+/** Whether a folder is that of one run, and gone when the run ends. */
+export const isRunFolder = (folder: string): boolean => basename(folder).startsWith(PREFIX);
+
 export default function makeTemporaryFolder(): () => void {
   const before = process.env.TMPDIR;
   // Called once for each project of the run: folders inside folders would make paths too long for a browser's sockets.
-  if (before !== undefined && basename(before).startsWith(PREFIX)) return () => {};
+  if (before !== undefined && isRunFolder(before)) return () => {};
   const folder = mkdtempSync(join(tmpdir(), PREFIX));
   // The processes that run the tests inherit it.
   process.env.TMPDIR = folder;

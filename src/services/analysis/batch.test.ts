@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { EvaluateRequest } from '../../library/script-runner.ts';
+import { runAnswer } from '../../library/testing/run-answer.ts';
 import { barsOf, openAnalysis, requestOf } from './testing/analysis-app.ts';
 
 const several = (count: number, more: object = {}) => ({
@@ -14,7 +15,7 @@ describe('a batch', () => {
       if (source === 'busy') return { kind: 'busy', reason: 'later' } as const;
       if (source === 'bad') return { kind: 'compile-failed', diagnostics: [] } as const;
       if (source === 'ours') return { kind: 'failed', reason: 'a secret' } as const;
-      return { kind: 'answer', json: Buffer.from(`{"status":"success","run_id":"${runId}"}`), warnings: [] } as const;
+      return { kind: 'answer', json: Buffer.from(JSON.stringify(runAnswer({ run_id: runId }))), warnings: [] } as const;
     };
     const { post, text } = openAnalysis({ evaluate });
     const requests = ['good', 'busy', 'bad', 'ours'].map((script) => requestOf({ script }));
@@ -33,14 +34,14 @@ describe('a batch', () => {
       status: 'success',
       count: 8,
       results: [
-        { status_code: 200, status: 'success', run_id: 'run-2' },
+        { status_code: 200, ...runAnswer({ run_id: 'run-2' }) },
         error(429, 'BUSY', 'later'),
         { ...error(400, 'SCRIPT_ERROR'), diagnostics: [] },
         error(500, 'INTERNAL', expect.not.stringContaining('secret')),
         error(400, 'MISSING_FIELD', 'requests.4.data: is missing, send a list of bars'),
         error(400, 'INVALID_FIELD', 'requests.5: is a number, send an object'),
         error(400, 'UNKNOWN_FIELDS', 'requests.6: has unknown fields, remove x'),
-        { status_code: 200, status: 'success', run_id: 'run-9' },
+        { status_code: 200, ...runAnswer({ run_id: 'run-9' }) },
       ],
     });
     expect(text()).toContain('a secret');

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { buildOpenApi } from '../../http/openapi.ts';
-import { errorSchema } from './schemas.ts';
+import { statusErrorSchema } from '../../http/status-shape.ts';
 import { ADMIN_TOKEN, openAnalysis } from './testing/analysis-app.ts';
 
 const { endpoints } = openAnalysis().app;
@@ -39,7 +39,7 @@ test('the description is a document', () => {
     version: '1.0.0',
     description: 'test',
     endpoints,
-    errorShapeSchema: errorSchema,
+    errorShapeSchema: statusErrorSchema,
   });
   expect(JSON.stringify(document)).toContain('timeout_seconds');
   expect(JSON.stringify(document)).toContain('calls_remaining');

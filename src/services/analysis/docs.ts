@@ -2,75 +2,14 @@
 
 import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
+import { statusErrorSchema } from '../../http/status-shape.ts';
+import { compileFaultFields, runAnswerSchema, runtimeFaultFields } from '../../library/run-contract.ts';
 import { LARGE_BODY_LIMIT_BYTES } from './held-bytes.ts';
-import { batchSchema, errorSchema, evaluateSchema, MODES, placeSchema, sourceSchema } from './schemas.ts';
+import { batchSchema, evaluateSchema, MODES, placeSchema, sourceSchema } from './schemas.ts';
 
 type Responses = EndpointDoc['responses'];
 
-const refused = (description: string) => ({ description, schema: errorSchema });
-
-const place = { line: z.number().int(), column: z.number().int() };
-const diagnosticSchema = z.object({
-  ...place,
-  endLine: z.number().int(),
-  endColumn: z.number().int(),
-  severity: z.enum(['error', 'warning', 'hint']),
-  code: z.string(),
-  message: z.string(),
-  remedy: z.string().optional(),
-});
-
-const list = z.array(z.unknown());
-const numbers = z.array(z.number().nullable());
-const colors = z.array(z.string().nullable()).meta({ description: 'Of a fill, a background or colored bars' });
-const plotMetaSchema = z
-  .record(
-    z.string(),
-    z.looseObject({
-      title: z.string(),
-      kind: z.string().meta({ description: 'plot, plotshape, hline, fill, bgcolor, …' }),
-      series: z.array(z.string()).meta({ description: 'Its series of numbers' }),
-      color: z.string().nullable(),
-      plot1: z.string().nullable().optional().meta({ description: 'Of a fill: the title of its first line' }),
-      plot2: z.string().nullable().optional().meta({ description: 'Of a fill: the title of its second line' }),
-    }),
-  )
-  .meta({ description: 'How each output is drawn, by title' });
-const seconds = z.int().nullable().optional().meta({ description: 'Unix seconds' });
-const price = z.number().nullable().optional();
-const drawingSchema = z.looseObject({
-  type: z.enum(['line', 'box', 'label', 'polyline', 'linefill', 'table']),
-  kind: z.string().meta({ description: 'The same' }),
-  id: z.int(),
-  t1: seconds,
-  p1: price,
-  t2: seconds,
-  p2: price,
-  points: z
-    .array(z.looseObject({ time: z.int().nullable(), price: z.number().nullable() }))
-    .optional()
-    .meta({ description: 'Of a polyline; time in unix seconds' }),
-});
-const answerSchema = z.object({
-  status: z.literal('success'),
-  series: z.record(z.string(), z.union([numbers, colors])).meta({ description: 'By title; null is na' }),
-  plots: numbers.meta({ description: 'The first series of numbers' }),
-  plot_meta: plotMetaSchema,
-  events: list,
-  trades: list,
-  equity: list,
-  metrics: z.record(z.string(), z.unknown()),
-  drawings: z.array(drawingSchema),
-  alerts: list,
-  inputs: list,
-  logs: list,
-  profile: z.unknown(),
-  meta: z.looseObject({ plot_meta: plotMetaSchema.meta({ description: 'The same once more' }) }),
-  count: z.number().int().meta({ description: 'Bars' }),
-  mode: z.literal('compile'),
-  script_id: z.string().meta({ description: 'First 16 hex digits of the SHA-256 of the source' }),
-  run_id: z.string(),
-});
+const refused = (description: string) => ({ description, schema: statusErrorSchema });
 
 const BODY_FAULTS = 'INVALID_BODY, MISSING_FIELD, INVALID_FIELD, UNKNOWN_FIELDS';
 const COMMON: Responses = {
@@ -121,18 +60,15 @@ export const ANALYSIS_DOCS = {
     bodyExample: EXAMPLE_RUN,
     responses: {
       ...COMMON,
-      200: { description: 'What the script drew, said and logged', schema: answerSchema },
+      200: { description: 'What the script drew, said and logged', schema: runAnswerSchema },
       400: {
         description: `${BODY_FAULTS}; SCRIPT_ERROR: the script does not compile`,
-        schema: errorSchema.extend({ diagnostics: z.array(diagnosticSchema).optional() }),
+        schema: statusErrorSchema.extend(compileFaultFields),
       },
       413: refused('PAYLOAD_TOO_LARGE: 16 MiB; TOO_MANY_BARS, SCRIPT_TOO_LARGE'),
       422: {
         description: 'RUNTIME_ERROR, with its place; MEMORY_LIMIT',
-        schema: errorSchema.extend({
-          bar_index: z.number().int().optional(),
-          ...z.object(place).partial().shape,
-        }),
+        schema: statusErrorSchema.extend(runtimeFaultFields),
       },
     },
   }),
@@ -152,8 +88,12 @@ export const ANALYSIS_DOCS = {
           count: z.number().int(),
           results: z.array(
             z.union([
-              answerSchema.extend({ status_code: z.literal(200) }),
-              errorSchema.extend({ status_code: z.number().int() }),
+              runAnswerSchema.extend({ status_code: z.literal(200) }),
+              statusErrorSchema.extend({
+                status_code: z.number().int().min(400),
+                ...compileFaultFields,
+                ...runtimeFaultFields,
+              }),
             ]),
           ),
         }),

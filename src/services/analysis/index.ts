@@ -25,7 +25,6 @@ export { ANALYSIS_ERRORS, type AnalysisErrorCode } from './errors.ts';
 export type { RunLine } from './request-road.ts';
 export type { ServeRun } from './run.ts';
 export { createRunSocket } from './run-socket.ts';
-export { errorSchema } from './schemas.ts';
 export type { RunSession, SessionCaller } from './ws-run.ts';
 
 export interface AnalysisDeps extends RoadDeps {

@@ -2,12 +2,13 @@
 
 import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
+import { statusErrorSchema } from '../../http/status-shape.ts';
 import { TIERS } from '../../keys/tiers.ts';
+import { compileFaultFields, runtimeFaultFields } from '../../library/run-contract.ts';
 import { LARGE_BODY_LIMIT_BYTES } from './held-bytes.ts';
 import {
   backtestSchema,
   createKeySchema,
-  errorSchema,
   previewChartSchema,
   previewIndicatorSchema,
   validateKeySchema,
@@ -15,7 +16,8 @@ import {
 
 type Responses = EndpointDoc['responses'];
 
-const refused = (description: string) => ({ description, schema: errorSchema });
+const refused = (description: string) => ({ description, schema: statusErrorSchema });
+const scriptFault = (description: string) => ({ description, schema: statusErrorSchema.extend(compileFaultFields) });
 
 const BODY_FAULTS = 'INVALID_BODY, MISSING_FIELD, INVALID_FIELD, UNKNOWN_FIELDS';
 const tier = z.enum(TIERS);
@@ -77,11 +79,11 @@ const counted = (
   bodyExample,
   bodyLimitBytes: LARGE_BODY_LIMIT_BYTES,
   responses: {
-    400: refused(`${BODY_FAULTS}, SCRIPT_ERROR`),
+    400: scriptFault(`${BODY_FAULTS}, SCRIPT_ERROR`),
     ...KEYED,
     408: refused('TIMEOUT'),
     413: refused('PAYLOAD_TOO_LARGE: 16 MiB; TOO_MANY_BARS, SCRIPT_TOO_LARGE'),
-    422: refused('RUNTIME_ERROR, MEMORY_LIMIT'),
+    422: { description: 'RUNTIME_ERROR, MEMORY_LIMIT', schema: statusErrorSchema.extend(runtimeFaultFields) },
     503: refused('UNAVAILABLE (the key store, or the library that draws previews), STOPPING'),
     ...rest.answers,
   },
@@ -109,7 +111,7 @@ export const KEY_DOCS = {
     { script: '//@version=6\nstrategy("Example")\nplot(close)', data: EXAMPLE_DATA },
     {
       description: 'Strategies come with a later release; until then every call is refused in words and not counted.',
-      answers: { 400: refused(`${BODY_FAULTS}, SCRIPT_ERROR, STRATEGIES_NOT_SUPPORTED`) },
+      answers: { 400: scriptFault(`${BODY_FAULTS}, SCRIPT_ERROR, STRATEGIES_NOT_SUPPORTED`) },
     },
   ),
   createKey: {
@@ -161,7 +163,7 @@ export const KEY_DOCS = {
     tags: ['Keys'],
     door: 'public',
     body: validateKeySchema,
-    bodyExample: { api_key: 'YOUR_API_KEY' },
+    bodyExample: { api_key: '$ANALYSIS_KEY' },
     // A key fits a thousand times; anybody may ask, so no more is read.
     bodyLimitBytes: 64 * 1024,
     responses: {

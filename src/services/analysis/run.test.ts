@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runAnswer } from '../../library/testing/run-answer.ts';
 import { barsOf, GOOD, openAnalysis, requestOf, START_MS } from './testing/analysis-app.ts';
 
 const library = (more: object = {}) => ({ namespace: 'me', name: 'Lib', version: 1, source: 'x', ...more });
@@ -9,7 +10,7 @@ const several = <T>(count: number, make: () => T): T[] => Array.from({ length: c
 
 describe('a request', () => {
   it('is handed to the runner whole, and its bytes are passed on as they are', async () => {
-    const json = Buffer.from('{"status":"success", "series" : {"é":[1,null]}}');
+    const json = Buffer.from(JSON.stringify(runAnswer({ series: { é: [1, null] } }), null, 1));
     const { post, asked, runs } = openAnalysis({ evaluate: async () => ({ kind: 'answer', json, warnings: [] }) });
     const libraries = [library()];
     const inputs = { Length: 5, Mode: 'fast', On: true };

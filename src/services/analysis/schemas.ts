@@ -213,9 +213,3 @@ export const placeSchema = sourceSchema.extend({
   line: described(fromZero, 'Counted from 0'),
   character: described(fromZero, 'Counted from 0, in UTF-16 units'),
 });
-
-export const errorSchema = z.object({
-  status: z.literal('error'),
-  code: described(z.string(), 'One stable word per refusal'),
-  message: described(z.string(), 'What is wrong and what to do'),
-});

@@ -1,10 +1,12 @@
 // The evaluate contract by another road: the same answers and codes, on an app with another table.
 
 import { describe, expect, it } from 'vitest';
+import { checkAnswersOf } from '../../../tests/support/check-answers.ts';
 import { defineErrors } from '../../http/errors.ts';
 import { createFixture } from '../../http/fixture.ts';
 import { statusShape } from '../../http/status-shape.ts';
 import type { Refused, Stopped } from '../../library/script-runner.ts';
+import { runAnswer } from '../../library/testing/run-answer.ts';
 import { ANALYSIS_ERRORS } from './errors.ts';
 import { openAnalysis, requestOf } from './testing/analysis-app.ts';
 
@@ -28,6 +30,7 @@ function otherRoad(outcome?: Refused | Stopped) {
     shape: statusShape,
     defaultBodyLimitBytes: 1024,
   });
+  checkAnswersOf(app);
   app.post('/api/run', (c) => analysis.serveRun(c, { class: 'keyed', id: 'somebody' }));
   return async (body: string, query = '') => {
     const answer = await app.request(`/api/run${query}`, { method: 'POST', body }, { peer: '198.51.100.1' });
@@ -41,7 +44,7 @@ describe('serveRun', () => {
     for (let i = 0; i < 3; i += 1)
       expect(await post(JSON.stringify(requestOf()), '?mode=auto')).toEqual({
         status: 200,
-        body: { status: 'success' },
+        body: runAnswer(),
       });
   });
 

@@ -16,7 +16,7 @@ export interface AdminDeploymentDeps {
 }
 
 const PATH = '/admin/deployments';
-const params = z.object({ id: z.string() });
+const params = z.object({ id: z.string().meta({ examples: ['$DEPLOYMENT_ID'] }) });
 const deploymentSchema = z.object({
   id: z.string(),
   userId: z.string().describe('whose library it belongs to; keys renew --scripts --user takes it'),

@@ -17,7 +17,7 @@ export interface AdminKeyDeps {
 }
 
 const PATH = '/admin/webhook-keys';
-const params = z.object({ keyId: z.string() });
+const params = z.object({ keyId: z.string().meta({ examples: ['$KEY_ID'] }) });
 
 export function keyEndpoints({ keys, nowMs }: AdminKeyDeps): readonly Endpoint[] {
   const auditBy =
@@ -46,7 +46,7 @@ export function keyEndpoints({ keys, nowMs }: AdminKeyDeps): readonly Endpoint[]
       summary: 'Create a webhook key',
       tags: TAGS,
       body: newKeySchema,
-      bodyExample: { label: 'tradingview', exchanges: ['binance'] },
+      bodyExample: { label: 'docs-example', exchanges: ['binance'] },
       responses: {
         201: { description: 'The key, shown this once', schema: answerOf(issuedKeySchema) },
         400: refused('INVALID_PAYLOAD, INVALID_KEY_REQUEST'),

@@ -38,7 +38,7 @@ export const scriptKeyAdminEndpoints = ({ keys, audit }: AdminScriptKeyDeps): re
     summary: 'Give a library of scripts, with its deployments, a new key',
     tags: TAGS,
     body: renewalSchema,
-    bodyExample: { userId: '0123456789abcdef0123456789abcdef' },
+    bodyExample: { key: '$SCRIPT_KEY' },
     responses: {
       ...ok('The new key; no other one opens the library from now on', renewedSchema),
       400: refused('INVALID_PAYLOAD'),

@@ -44,7 +44,7 @@ export const adminEndpoints = (deps: AdminDeps): readonly Endpoint[] => [
     summary: 'Who changed what, newest first',
     tags: TAGS,
     query: auditQuerySchema,
-    responses: ok('Changes', z.array(auditSchema)),
+    responses: { ...ok('Changes', z.array(auditSchema)), 400: refused('INVALID_QUERY') },
     handler(c) {
       const { limit = DEFAULT_AUDIT_LIMIT } = readQuery(c, auditQuerySchema);
       const result = deps.settings.audit(limit).map(({ atMs, actor, setting, before, after }) => ({
@@ -147,7 +147,7 @@ function controlEndpoints({ controls, allowlistFault }: AdminDeps): readonly End
       schema: killSwitchSchema,
       bodyExample: { active: true, scope: 'entries' },
       show: ({ killSwitch }) => ({ ...killSwitch, reason: killSwitch.reason ?? null }),
-      change: (body) => body,
+      change: ({ active, scope, reason }) => ({ active, scope, ...(reason != null && { reason }) }),
     }),
     ...readAndSet(controls, {
       name: 'queueMode',

@@ -19,6 +19,15 @@ export const ok = (description: string, result: z.ZodType): Responses => ({
 });
 export const BAD_BODY = refused('INVALID_JSON, INVALID_PAYLOAD: every fault at once, each with its remedy');
 
+/** A signal that was accepted and came to nothing tells how far it got. */
+const afterAcceptance = (description: string) => ({
+  description,
+  schema: errorSchema.extend({
+    tradeResult: tradeResultSchema.optional(),
+    notificationResult: notificationResultSchema.nullable().optional(),
+  }),
+});
+
 export const SIGNAL_RESPONSES: Responses = {
   200: {
     description: 'Executed, resting at the venue, or queued for retry (tradeResult.queued)',
@@ -29,14 +38,10 @@ export const SIGNAL_RESPONSES: Responses = {
   403: refused('AUTHENTICATION_FAILED, KEY_OUT_OF_SCOPE, ADDRESS_BLOCKED'),
   409: { description: 'DUPLICATE_SIGNAL', schema: errorSchema.extend({ originalRequestId: z.string() }) },
   413: refused('PAYLOAD_TOO_LARGE: more than 64 KiB'),
-  422: {
-    description: 'OPPOSITE_POSITION, STOP_WRONG_SIDE: nothing was sent; ORDER_REJECTED: the venue said no, in words',
-    schema: errorSchema.extend({
-      tradeResult: tradeResultSchema,
-      notificationResult: notificationResultSchema.nullable(),
-    }),
-  },
+  422: afterAcceptance(
+    'OPPOSITE_POSITION, STOP_WRONG_SIDE: nothing was sent; ORDER_REJECTED: the venue said no, in words',
+  ),
   429: refused('RATE_LIMITED, TOO_MANY_FAILED_AUTHENTICATIONS'),
-  500: refused('INTERNAL, STORAGE_FAILED, STORAGE_UNKNOWN, VENUE_UNREACHABLE'),
-  503: refused('KILL_SWITCH_ACTIVE'),
+  500: afterAcceptance('INTERNAL, STORAGE_FAILED, STORAGE_UNKNOWN, VENUE_UNREACHABLE'),
+  503: afterAcceptance('KILL_SWITCH_ACTIVE'),
 };

@@ -125,6 +125,7 @@ export const errorSchema = z.object({
   requestId: z.string(),
   error: described(z.string(), 'What is wrong and what to do'),
   code: described(z.string(), 'One stable word per refusal'),
+  faults: described(z.array(z.string()).optional(), 'Each fault by itself, where error tells of several'),
 });
 
 export const answerOf = <T extends z.ZodType>(result: T) =>
@@ -299,7 +300,7 @@ export const rotateKeySchema = z.strictObject({ graceSeconds: z.number().int().m
 export const killSwitchSchema = z.strictObject({
   active: z.boolean(),
   scope: described(z.enum(KILL_SCOPES).default('all'), '"entries" still lets positions be closed'),
-  reason: z.string().max(200).optional(),
+  reason: described(z.string().max(200).nullish(), 'null where none is given'),
 });
 export const queueModeSchema = z.strictObject({ mode: z.enum(QUEUE_MODES) });
 export const allowlistSchema = z.strictObject({

@@ -49,7 +49,7 @@ export const tradeEndpoints = ({ journal, prices }: TradesDeps): readonly Endpoi
     path: '/trades/{requestId}',
     summary: 'One trade with its orders, fills and whole history',
     tags: ['Trades'],
-    params: z.object({ requestId: z.string() }),
+    params: z.object({ requestId: z.string().meta({ examples: ['$REQUEST_ID'] }) }),
     responses: { ...ok('The trade', tradeDetailSchema), 404: refused('TRADE_NOT_FOUND') },
     async handler(c) {
       const detail = await journal.trade(paramOf(c, 'requestId'));

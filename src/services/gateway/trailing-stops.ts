@@ -132,7 +132,12 @@ export function trailingStopEndpoints({ protections, prices, onFault }: Trailing
       path: `${PATH}/{key}`,
       summary: 'Take every stop of a position away',
       tags: TAGS,
-      params: z.object({ key: described(z.string(), 'exchange:symbol:LONG or exchange:symbol:SHORT') }),
+      params: z.object({
+        key: z.string().meta({
+          description: 'exchange:symbol:LONG or exchange:symbol:SHORT',
+          examples: ['binance:BTCUSDT:LONG'],
+        }),
+      }),
       responses: REMOVE_RESPONSES,
       handler(c) {
         const removed = remove(paramOf(c, 'key'), c.var.requestId);

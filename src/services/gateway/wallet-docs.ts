@@ -7,15 +7,19 @@ import { BAD_BODY, type Responses, refused } from './responses.ts';
 import { errorSchema } from './schemas.ts';
 import {
   approveSchema,
+  balanceResultSchema,
   balanceSchema,
+  quoteResultSchema,
   quoteSchema,
   sendSchema,
+  statusResultSchema,
   statusSchema,
   swapSchema,
   transactionSchema,
   transactionsSchema,
   transferSchema,
   walletAnswerOf,
+  walletTradeResultSchema,
 } from './wallet-schemas.ts';
 
 const NO_CHAIN = refused('CHAIN_UNREACHABLE');
@@ -41,7 +45,9 @@ const operation = <T>(
   bodyExample: object,
   responses: Responses,
 ): WalletDoc<T> => ({
-  isWrite: (OPERATIONS as readonly string[]).includes(name),
+  ...((OPERATIONS as readonly string[]).includes(name)
+    ? { isWrite: true, asksFor: 'internalAndWalletToken' as const }
+    : { isWrite: false }),
   method: 'post',
   path: `/wallet/${name}`,
   summary,
@@ -60,7 +66,19 @@ const read = (result: z.ZodType): Responses => ({
   502: NO_CHAIN,
   503: refused('CHAIN_NOT_CONFIGURED'),
 });
-const duplicate = errorSchema.extend({ originalRequestId: z.string(), result: transactionSchema });
+/** A transaction that was written down before something went wrong is told as it stands. */
+const withTransaction = (description: string) => ({
+  description,
+  schema: errorSchema.extend({
+    tradeResult: walletTradeResultSchema.optional(),
+    result: transactionSchema.optional(),
+  }),
+});
+const duplicate = errorSchema.extend({
+  originalRequestId: z.string(),
+  tradeResult: walletTradeResultSchema,
+  result: transactionSchema,
+});
 const write = (refusals: string): Responses => ({
   200: {
     description: 'Signed, written down and sent; Pending until confirmed',
@@ -68,31 +86,30 @@ const write = (refusals: string): Responses => ({
   },
   403: refused('WALLET_POLICY: maximum value, caps, allowlist, daily limit, unlimited approval'),
   409: { description: 'DUPLICATE_TRANSACTION, with the original', schema: duplicate },
-  422: refused(refusals),
-  429: refused('WALLET_BUSY; RATE_LIMITED after too many wrong tokens'),
-  500: refused('STORAGE_FAILED'),
+  422: withTransaction(refusals),
+  429: withTransaction('WALLET_BUSY; RATE_LIMITED after too many wrong tokens'),
+  500: withTransaction('STORAGE_FAILED, INTERNAL'),
   502: NO_CHAIN,
-  503: refused('WALLET_NOT_CONFIGURED, CHAIN_NOT_CONFIGURED, KILL_SWITCH_ACTIVE'),
+  503: withTransaction('WALLET_NOT_CONFIGURED, CHAIN_NOT_CONFIGURED, KILL_SWITCH_ACTIVE'),
 });
 const SENT = 'TRANSACTION_WOULD_REVERT with the decoded reason, TRANSACTION_REFUSED';
-const anything = z.record(z.string(), z.unknown());
 const { to, token, router: spender } = EXAMPLE;
 
 export const WALLET_DOCS = {
-  status: operation('status', 'The wallet on one chain', statusSchema, {}, read(anything)),
+  status: operation('status', 'The wallet on one chain', statusSchema, {}, read(statusResultSchema)),
   balance: operation(
     'balance',
     'Native and token balances',
     balanceSchema,
     { address: to, tokens: [token] },
-    read(anything),
+    read(balanceResultSchema),
   ),
   quote: operation(
     'quote',
     'What a swap would give',
     quoteSchema,
     { tokenIn: 'native', tokenOut: token, amountIn: '10000000000000000' },
-    { ...read(anything), 422: refused('SWAP_REFUSED') },
+    { ...read(quoteResultSchema), 422: refused('SWAP_REFUSED') },
   ),
   swap: operation(
     'swap',
@@ -101,7 +118,7 @@ export const WALLET_DOCS = {
     { tokenIn: 'native', tokenOut: token, amountIn: '10000000000000000', slippageBps: 50 },
     {
       ...write(`${SENT}, SWAP_REFUSED`),
-      503: refused('WALLET_NOT_CONFIGURED, CHAIN_NOT_CONFIGURED, KILL_SWITCH_ACTIVE, APPROVAL_PENDING'),
+      503: withTransaction('WALLET_NOT_CONFIGURED, CHAIN_NOT_CONFIGURED, KILL_SWITCH_ACTIVE, APPROVAL_PENDING'),
     },
   ),
   approve: operation(

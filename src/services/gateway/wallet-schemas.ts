@@ -181,6 +181,46 @@ export const transactionsSchema = z.strictObject({
 const digits = z.string();
 export const WALLET_STATUSES = ['Pending', 'Confirmed', 'Reverted', 'Replaced', 'Dropped'] as const;
 
+export const statusResultSchema = z.object({
+  chain,
+  chainId: z.number().int(),
+  address: z.string().nullable(),
+  canSign: z.boolean(),
+  nonce: z.object({ latest: z.number().int(), pending: z.number().int() }).nullable(),
+  pendingTransactions: z.number().int(),
+  confirmationsNeeded: z.number().int(),
+  policy: z.object({
+    maxValueWei: digits.nullable(),
+    dailyLimitWei: digits.nullable(),
+    spentTodayWei: digits,
+    allowedContracts: z.array(z.string()),
+    caps: described(z.record(z.string(), digits), 'By chain and token'),
+    maxPriceImpactBps: z.number().nullable(),
+  }),
+});
+
+export const balanceResultSchema = z.object({
+  chain,
+  address: z.string(),
+  native: z.object({ amount: digits, decimals: z.number().int() }),
+  tokens: z.array(z.object({ token: z.string(), symbol: z.string(), decimals: z.number().int(), amount: digits })),
+});
+
+export const quoteResultSchema = z.object({
+  chain,
+  tokenIn: z.string(),
+  tokenOut: z.string(),
+  amountIn: digits,
+  amountOut: digits,
+  minAmountOut: digits,
+  slippageBps: z.number().int(),
+  priceImpactBps: z.number().nullable(),
+  protocol: z.string(),
+  router: z.string(),
+  path: z.array(z.string()),
+  feesPath: z.array(z.number().int()),
+});
+
 export const transactionSchema = z.object({
   requestId: z.string(),
   chain,
@@ -205,7 +245,7 @@ export const transactionSchema = z.object({
   updatedAt: z.number().int(),
 });
 
-const walletTradeResultSchema = tradeResultSchema.extend({ status: z.enum(WALLET_STATUSES) });
+export const walletTradeResultSchema = tradeResultSchema.extend({ status: z.enum(WALLET_STATUSES) });
 
 export const walletAnswerOf = (result: z.ZodType) =>
   z.object({

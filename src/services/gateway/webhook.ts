@@ -15,7 +15,7 @@ export const WEBHOOK_BODY_LIMIT = 64 * 1024;
 
 export type WebhookDeps = SignalDeps;
 
-const EXAMPLE_KEY = { apiKey: 'YOUR_WEBHOOK_KEY' };
+const EXAMPLE_KEY = { apiKey: '$WEBHOOK_KEY' };
 
 /** The webhook key in the body is what opens them. */
 export const webhookEndpoints = (deps: WebhookDeps): readonly Endpoint[] => [

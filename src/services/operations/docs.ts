@@ -42,11 +42,15 @@ export const OPERATIONS_DOCS = {
   }),
   metrics: {
     ...open('/metrics', 'Prometheus metrics; for loopback clients or with the internal token', {
-      200: { description: 'Text in the Prometheus format' },
+      200: { description: 'Text in the Prometheus format', mediaType: 'text/plain' },
       401: { description: 'UNAUTHORIZED' },
     }),
     door: 'loopback',
   },
-  openApi: open('/openapi.json', 'This description', { 200: { description: 'OpenAPI 3.1' } }),
-  docs: open('/docs', 'This description, for people', { 200: { description: 'A web page' } }),
+  openApi: open('/openapi.json', 'This description', {
+    200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.literal('3.1.0') }) },
+  }),
+  docs: open('/docs', 'This description, for people', {
+    200: { description: 'A web page', mediaType: 'text/html' },
+  }),
 } satisfies Record<string, EndpointDoc>;

@@ -1,6 +1,7 @@
 // Readiness as a stranger sees it: what is wrong with which file, but not where the owner keeps it.
 
 import { expect, test } from 'vitest';
+import { checkAnswersOf } from '../../../tests/support/check-answers.ts';
 import { createFixture } from '../../http/fixture.ts';
 import { createInternalGate } from '../../http/internal-auth.ts';
 import { StorageError } from '../../trading/storage-error.ts';
@@ -8,6 +9,7 @@ import { mountOperations } from './index.ts';
 
 test('a failed check names the file and the remedy without the folder', async () => {
   const { app, metrics } = createFixture();
+  checkAnswersOf(app);
   mountOperations(app, {
     version: '1.2.3',
     environment: 'staging',
@@ -34,6 +36,7 @@ test('a failed check names the file and the remedy without the folder', async ()
 
 test('the probes run once a second at most: whoever asks meanwhile shares the answer', async () => {
   const { app, metrics } = createFixture();
+  checkAnswersOf(app);
   let nowMs = 0;
   let probed = 0;
   let fault: string | undefined;

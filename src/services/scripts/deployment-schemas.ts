@@ -2,9 +2,10 @@
 
 import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
+import { statusErrorSchema } from '../../http/status-shape.ts';
 import { KEPT_LOGS, MAX_TARGETS, SIGNAL_TYPE } from '../../library/deployments/index.ts';
+import { compileFaultFields, runtimeFaultFields } from '../../library/run-contract.ts';
 import { SYMBOL_PATTERN } from '../../trading/market-symbol.ts';
-import { errorSchema } from './schemas.ts';
 
 const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
 
@@ -100,12 +101,13 @@ const logLine = z.object({
 });
 
 type Responses = EndpointDoc['responses'];
-const refused = (description: string) => ({ description, schema: errorSchema });
+const refused = (description: string) => ({ description, schema: statusErrorSchema });
 const KEYED: Responses = {
   401: refused('NO_KEY, INVALID_KEY'),
   500: refused('INTERNAL'),
   503: refused('API_KEYS_REQUIRED, UNAVAILABLE'),
 };
+const params = z.object({ id: z.string().meta({ examples: ['$DEPLOYMENT_ID'] }) });
 const ONE: Responses = { ...KEYED, 200: one, 404: refused('NOT_FOUND') };
 const PATH = '/api/deployments/{id}';
 
@@ -123,20 +125,23 @@ export const DEPLOYMENT_DOCS = {
     description: 'Runs at every close of a bar from now on. A trial run over the last 1,000 bars comes first.',
     body: newDeploymentSchema,
     bodyExample: {
-      scriptId: 'my-script',
+      scriptId: 'docs-example',
       symbol: 'BTCUSDT',
       interval: '1h',
-      targets: [{ type: 'webhook', url: 'https://example.com/hook', secret: 'a-long-secret' }],
+      targets: [{ type: 'signals' }],
     },
     responses: {
       ...KEYED,
       201: one,
-      400: refused('INVALID_BODY, MISSING_FIELD, INVALID_FIELD, UNKNOWN_FIELDS; SCRIPT_ERROR with diagnostics'),
+      400: {
+        description: 'INVALID_BODY, MISSING_FIELD, INVALID_FIELD, UNKNOWN_FIELDS; SCRIPT_ERROR with diagnostics',
+        schema: statusErrorSchema.extend(compileFaultFields),
+      },
       404: refused('NOT_FOUND: no such script or revision'),
       408: refused('TIMEOUT'),
       409: refused('DEPLOYMENTS_FULL'),
       413: refused('PAYLOAD_TOO_LARGE'),
-      422: refused('RUNTIME_ERROR, MEMORY_LIMIT'),
+      422: { description: 'RUNTIME_ERROR, MEMORY_LIMIT', schema: statusErrorSchema.extend(runtimeFaultFields) },
       429: refused('RATE_LIMIT, BUSY'),
       503: refused('API_KEYS_REQUIRED, UNAVAILABLE, STOPPING'),
     },
@@ -150,11 +155,12 @@ export const DEPLOYMENT_DOCS = {
       200: { description: 'Deployments', schema: z.object({ ...success, deployments: z.array(deployment) }) },
     },
   }),
-  read: keyed({ method: 'get', path: PATH, summary: 'One deployment', responses: ONE }),
-  pause: keyed({ method: 'post', path: `${PATH}/pause`, summary: 'Pause a deployment', responses: ONE }),
+  read: keyed({ method: 'get', path: PATH, params, summary: 'One deployment', responses: ONE }),
+  pause: keyed({ method: 'post', path: `${PATH}/pause`, params, summary: 'Pause a deployment', responses: ONE }),
   resume: keyed({
     method: 'post',
     path: `${PATH}/resume`,
+    params,
     summary: 'Resume a deployment',
     description: 'Bars that closed meanwhile do not act.',
     responses: { ...ONE, 400: refused('INVALID_FIELD: the market is gone'), 429: refused('RATE_LIMIT') },
@@ -162,12 +168,14 @@ export const DEPLOYMENT_DOCS = {
   remove: keyed({
     method: 'delete',
     path: PATH,
+    params,
     summary: 'Remove a deployment, with its log',
     responses: { ...ONE, 200: { description: 'Removed', schema: z.object(success) } },
   }),
   logs: keyed({
     method: 'get',
     path: `${PATH}/logs`,
+    params,
     summary: 'What a deployment did, newest first',
     query: z.object({ limit: described(z.string().optional(), `1 to ${KEPT_LOGS}; 100 when left out`) }),
     responses: {

@@ -2,11 +2,12 @@
 
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkAnswersOf } from '../../../tests/support/check-answers.ts';
 import type { KitContext } from '../../http/context.ts';
 import { createFixture, type Fixture } from '../../http/fixture.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { buildOpenApi } from '../../http/openapi.ts';
-import { statusShape } from '../../http/status-shape.ts';
+import { statusErrorSchema, statusShape } from '../../http/status-shape.ts';
 import { MINUTE_MS } from '../../library/deployments/testing/hand-market.ts';
 import { resultOf } from '../../library/deployments/testing/hand-runner.ts';
 import { ANN, BOB, openTestDesk, type TestDesk } from '../../library/deployments/testing/open-test-desk.ts';
@@ -15,7 +16,6 @@ import { DEPLOYMENT_DOCS } from './deployment-schemas.ts';
 import { deploymentEndpoints } from './deployments.ts';
 import { SCRIPTS_ERRORS } from './errors.ts';
 import { createAuthenticate } from './require-key.ts';
-import { errorSchema } from './schemas.ts';
 import { createStored } from './stored.ts';
 
 const ANNS_KEY = `pn_${'1'.repeat(48)}`;
@@ -53,6 +53,7 @@ function open(isBound = true): void {
     shape: statusShape,
     defaultBodyLimitBytes: 1024 * 1024,
   });
+  checkAnswersOf(fixture.app);
   const stored = createStored((error) => faults.push(error));
   const known = [ANNS_KEY, BOBS_KEY];
   const lookup = async (key: string) =>
@@ -288,7 +289,7 @@ describe('every route', () => {
       version: '1',
       description: 'd',
       endpoints: Object.values(DEPLOYMENT_DOCS),
-      errorShapeSchema: errorSchema,
+      errorShapeSchema: statusErrorSchema,
     });
     const checked = await new Validator().validate(document as never);
     expect(checked.errors ?? []).toEqual([]);

@@ -2,12 +2,14 @@
 
 import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
+import { statusErrorSchema } from '../../http/status-shape.ts';
 import { TIERS } from '../../keys/tiers.ts';
-import { deviceStartSchema, errorSchema, newKeySchema, pollSchema } from './schemas.ts';
+import { compileFaultFields, runAnswerSchema, runtimeFaultFields } from '../../library/run-contract.ts';
+import { deviceStartSchema, newKeySchema, pollSchema } from './schemas.ts';
 
 type Responses = EndpointDoc['responses'];
 
-const refused = (description: string) => ({ description, schema: errorSchema });
+const refused = (description: string) => ({ description, schema: statusErrorSchema });
 const ms = z.int().meta({ description: 'Unix milliseconds' });
 const success = { status: z.literal('success') };
 const tier = z.enum(TIERS);
@@ -15,6 +17,24 @@ const tier = z.enum(TIERS);
 const BODY_FAULTS = 'INVALID_BODY, MISSING_FIELD, INVALID_FIELD, UNKNOWN_FIELDS';
 const KEY_REFUSALS: Responses = {
   401: refused('NO_KEY, INVALID_KEY'),
+  500: refused('INTERNAL'),
+  503: refused('API_KEYS_REQUIRED, UNAVAILABLE'),
+};
+/** GET and POST do the same; they differ in what they do without an action. */
+const KEY_ANSWER = z.object({
+  ...success,
+  api_key: z.string().optional().meta({ description: 'Of a new key: shown this once' }),
+  tier,
+  user_id: z.string().optional().meta({ description: 'Of a new key: the library that it opens' }),
+  created_at: ms.optional().meta({ description: 'Unix milliseconds, where the store knows' }),
+});
+const KEY_FAULTS: Responses = {
+  400: refused(`${BODY_FAULTS}, INVALID_TIER, INVALID_ACTION`),
+  401: refused('NO_KEY, INVALID_KEY'),
+  403: refused('FORBIDDEN'),
+  405: refused('METHOD_NOT_ALLOWED: a HEAD makes no key'),
+  413: refused('PAYLOAD_TOO_LARGE'),
+  429: refused('RATE_LIMITED: too many wrong admin tokens from this address'),
   500: refused('INTERNAL'),
   503: refused('API_KEYS_REQUIRED, UNAVAILABLE'),
 };
@@ -36,14 +56,8 @@ export const WORKER_DOCS = {
     body: newKeySchema,
     bodyExample: { tier: 'hobby' },
     responses: {
-      200: {
-        description: 'Made',
-        schema: z.object({ ...success, api_key: z.string(), tier, user_id: z.string(), created_at: ms }),
-      },
-      400: refused(`${BODY_FAULTS}, INVALID_TIER, INVALID_ACTION`),
-      403: refused('FORBIDDEN'),
-      500: refused('INTERNAL'),
-      503: refused('API_KEYS_REQUIRED, UNAVAILABLE'),
+      200: { description: 'Made, or with action=validate known', schema: KEY_ANSWER },
+      ...KEY_FAULTS,
     },
   },
   getKeys: {
@@ -56,11 +70,8 @@ export const WORKER_DOCS = {
     asksFor: 'scriptKey',
     query: z.object({ action: z.enum(['create', 'validate']).optional(), tier: tier.optional() }),
     responses: {
-      200: { description: 'Known', schema: z.object({ ...success, tier, created_at: ms.optional() }) },
-      400: refused('INVALID_ACTION'),
-      401: refused('NO_KEY, INVALID_KEY'),
-      500: refused('INTERNAL'),
-      503: refused('UNAVAILABLE'),
+      200: { description: 'Known, or with action=create made', schema: KEY_ANSWER },
+      ...KEY_FAULTS,
     },
   },
   usage: {
@@ -88,16 +99,16 @@ export const WORKER_DOCS = {
     description: 'Body and answer are those of POST /run. Whether a key is needed is the operator’s choice.',
     tags: ['Script worker'],
     door: 'public',
-    asksFor: 'scriptKey',
+    asksFor: 'scriptKeyIfRequired',
     body: z.looseObject({ script: z.string(), data: z.array(z.looseObject({})) }),
     bodyExample: EXAMPLE_RUN,
     responses: {
       ...KEY_REFUSALS,
-      200: { description: 'As POST /run', schema: z.looseObject({ ...success, run_id: z.string() }) },
-      400: refused(`${BODY_FAULTS}, SCRIPT_ERROR`),
+      200: { description: 'As POST /run', schema: runAnswerSchema },
+      400: { description: `${BODY_FAULTS}, SCRIPT_ERROR`, schema: statusErrorSchema.extend(compileFaultFields) },
       408: refused('TIMEOUT'),
       413: refused('PAYLOAD_TOO_LARGE: 16 MiB; TOO_MANY_BARS, SCRIPT_TOO_LARGE'),
-      422: refused('RUNTIME_ERROR, MEMORY_LIMIT'),
+      422: { description: 'RUNTIME_ERROR, MEMORY_LIMIT', schema: statusErrorSchema.extend(runtimeFaultFields) },
       429: refused('RATE_LIMIT, BUSY; Retry-After says when to try again'),
       503: refused('API_KEYS_REQUIRED, UNAVAILABLE, STOPPING'),
     },
@@ -120,7 +131,7 @@ export const OAUTH_DOCS = {
     tags: ['Code hosts'],
     door: 'public',
     body: deviceStartSchema,
-    bodyExample: { provider: 'github' },
+    bodyExample: { provider: 'github', clientId: '$OAUTH_CLIENT_ID' },
     responses: {
       ...OAUTH_REFUSALS,
       200: {
@@ -145,7 +156,7 @@ export const OAUTH_DOCS = {
     tags: ['Code hosts'],
     door: 'public',
     body: pollSchema,
-    bodyExample: { provider: 'github', device_code: 'the-device_code-of-start' },
+    bodyExample: { provider: 'github', clientId: '$OAUTH_CLIENT_ID', device_code: '$DEVICE_CODE' },
     responses: {
       ...OAUTH_REFUSALS,
       200: {

@@ -19,7 +19,6 @@ import { usageEndpoint } from './usage.ts';
 
 export { SCRIPTS_ERRORS, type ScriptsErrorCode } from './errors.ts';
 export type { Authenticate } from './require-key.ts';
-export { errorSchema } from './schemas.ts';
 export type { OnFault, Stored } from './stored.ts';
 
 export interface ScriptsDeps {

@@ -2,12 +2,13 @@
 
 import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
+import { statusErrorSchema } from '../../http/status-shape.ts';
 import { MAX_PAGE } from '../../library/scripts.ts';
-import { draftSchema, errorSchema, newScriptSchema, removalSchema, scriptSchema } from './schemas.ts';
+import { draftSchema, newScriptSchema, removalSchema, scriptSchema } from './schemas.ts';
 
 type Responses = EndpointDoc['responses'];
 
-const refused = (description: string) => ({ description, schema: errorSchema });
+const refused = (description: string) => ({ description, schema: statusErrorSchema });
 const ms = z.int().meta({ description: 'Unix milliseconds' });
 const success = { status: z.literal('success') };
 
@@ -36,13 +37,16 @@ const WRITE_REFUSALS: Responses = {
   400: refused(BODY_FAULTS),
   409: {
     description: 'CONFLICT, with the revision that is there',
-    schema: errorSchema.extend({ remoteRevision: z.int() }),
+    schema: statusErrorSchema.extend({ remoteRevision: z.int() }),
   },
   413: refused('PAYLOAD_TOO_LARGE: 1 MiB; SCRIPT_TOO_LARGE: 256 KiB; LIBRARY_FULL'),
 };
 const NOT_THERE: Responses = { 404: refused('NOT_FOUND') };
 
+/** The page makes it, reads it, saves it and deletes it. */
+const EXAMPLE_ID = 'docs-example';
 const EXAMPLE_SCRIPT = { name: 'Cross', content: '//@version=6\nindicator("Cross")\nplot(ta.sma(close, 20))' };
+const params = z.object({ id: z.string().meta({ examples: [EXAMPLE_ID] }) });
 const inLibrary = (route: Omit<EndpointDoc, 'door' | 'tags'>): EndpointDoc => ({
   ...route,
   tags: ['Script library'],
@@ -73,18 +77,20 @@ export const LIBRARY_DOCS = {
     path: '/api/scripts',
     summary: 'Make a script',
     body: newScriptSchema,
-    bodyExample: EXAMPLE_SCRIPT,
+    bodyExample: { id: EXAMPLE_ID, ...EXAMPLE_SCRIPT },
     responses: { ...WRITE_REFUSALS, 201: { description: 'Made; see Location', schema: scriptAnswer } },
   }),
   read: inLibrary({
     method: 'get',
     path: '/api/scripts/{id}',
+    params,
     summary: 'Read a script',
     responses: { ...KEY_REFUSALS, ...NOT_THERE, 200: { description: 'Found; see ETag', schema: scriptAnswer } },
   }),
   save: inLibrary({
     method: 'put',
     path: '/api/scripts/{id}',
+    params,
     summary: 'Save a script, or make it under this id',
     description: 'With If-Match or revision the save happens only over that revision.',
     query: revisionQuery,
@@ -99,6 +105,7 @@ export const LIBRARY_DOCS = {
   remove: inLibrary({
     method: 'delete',
     path: '/api/scripts/{id}',
+    params,
     summary: 'Delete a script with its versions',
     query: revisionQuery,
     body: removalSchema,
@@ -136,6 +143,7 @@ export const LIBRARY_DOCS = {
   versions: inLibrary({
     method: 'get',
     path: '/api/scripts/{id}/versions',
+    params,
     summary: 'List the versions that are kept, newest first',
     responses: {
       ...KEY_REFUSALS,
@@ -149,6 +157,7 @@ export const LIBRARY_DOCS = {
   version: inLibrary({
     method: 'get',
     path: '/api/scripts/{id}/versions/{revision}',
+    params: params.extend({ revision: z.string().meta({ examples: ['1'] }) }),
     summary: 'Read a version',
     responses: {
       ...KEY_REFUSALS,

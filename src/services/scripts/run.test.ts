@@ -2,6 +2,7 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../../http/errors.ts';
+import { runAnswer } from '../../library/testing/run-answer.ts';
 import { codeOf, openScriptsApp, type ScriptsApp, type SendOptions, STRANGE_KEY } from './testing/scripts-app.ts';
 
 const run = ({ send }: ScriptsApp, options: SendOptions = {}) => send('POST', '/api/run', { body: {}, ...options });
@@ -110,14 +111,14 @@ describe('the window', () => {
 describe('the run', () => {
   test('is answered with what the evaluate contract answers, and its refusals pass', async () => {
     const app = openApp({
-      serveRun: async (c) => c.json({ status: 'success', plots: [1] }, 200, { 'x-its-own': 'yes' }),
+      serveRun: async (c) => c.json(runAnswer({ plots: [1] }), 200, { 'x-its-own': 'yes' }),
     });
     const sent = await run(app);
-    expect(sent.body).toEqual({ status: 'success', plots: [1] });
+    expect(sent.body).toEqual(runAnswer({ plots: [1] }));
     expect(sent.headers.get('x-its-own')).toBe('yes');
-    const refusal = new Refusal('SCRIPT_ERROR', 'no', { extra: { diagnostics: [1] } });
+    const refusal = new Refusal('SCRIPT_ERROR', 'no', { extra: { diagnostics: [] } });
     const refused = await run(openApp({ serveRun: () => Promise.reject(refusal) }));
-    expect(refused.body).toEqual({ status: 'error', code: 'SCRIPT_ERROR', message: 'no', diagnostics: [1] });
+    expect(refused.body).toEqual({ status: 'error', code: 'SCRIPT_ERROR', message: 'no', diagnostics: [] });
   });
 
   test('is not begun for a caller who is refused', async () => {
@@ -165,7 +166,7 @@ describe('GET /api/usage', () => {
     const app = openScriptsApp({
       serveRun: async (c) => {
         if (fails) throw new Refusal('SCRIPT_ERROR');
-        return c.json({ status: 'success' });
+        return c.json(runAnswer());
       },
     });
     const key = await app.newKey();

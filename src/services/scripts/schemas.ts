@@ -75,5 +75,3 @@ export const pollSchema = z.strictObject({
   device_code: z.string().regex(/^[\x21-\x7e]{1,1024}$/, 'is no device code, send the one that start answered'),
   clientId,
 });
-
-export const errorSchema = z.object({ status: z.literal('error'), code: z.string(), message: z.string() });

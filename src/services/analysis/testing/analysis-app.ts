@@ -1,5 +1,6 @@
 // The Analysis API on an app without a socket: over a real pool, or over a runner that answers what a test says.
 
+import { checkAnswersOf } from '../../../../tests/support/check-answers.ts';
 import { createFixture, type Fixture } from '../../../http/fixture.ts';
 import { createInternalGate } from '../../../http/internal-auth.ts';
 import { statusShape } from '../../../http/status-shape.ts';
@@ -7,6 +8,7 @@ import { type AnalysisKeys, createAnalysisKeys } from '../../../keys/analysis-ke
 import { openMemoryAnalysisKeys } from '../../../keys/testing/memory-analysis-keys.ts';
 import type { RequestRunner, ScriptEngine } from '../../../library/request-runner.ts';
 import type { EvaluateRequest } from '../../../library/script-runner.ts';
+import { runAnswer } from '../../../library/testing/run-answer.ts';
 import { handleRequest } from '../in-thread/handle-request.ts';
 import { ANALYSIS_ERRORS, type Analysis, type AnalysisDeps, mountAnalysis, type RunLine } from '../index.ts';
 
@@ -58,7 +60,7 @@ export interface AnalysisApp extends Fixture {
   post(path: string, body: unknown, init?: RequestInit & { peer?: string }): Promise<Sent>;
 }
 
-/** Ends every call as a test says; answers with the smallest object where it says nothing. */
+/** Ends every call as a test says; answers with the smallest whole answer where it says nothing. */
 export type Script = Partial<ScriptEngine>;
 
 /** Over a real pool, or over a scripted engine: then what a thread does happens right here. */
@@ -71,6 +73,7 @@ export function openAnalysis(given: Script | RequestRunner = {}, deps: Partial<A
     shape: statusShape,
     defaultBodyLimitBytes: MEBIBYTE,
   });
+  checkAnswersOf(fixture.app);
   const runner = 'request' in given ? given : inProcess(given, asked);
   let ids = 0;
   const troubles: unknown[] = [];
@@ -108,7 +111,7 @@ export function openAnalysis(given: Script | RequestRunner = {}, deps: Partial<A
 
 function inProcess(script: Script, asked: EvaluateRequest[]): RequestRunner {
   const engine: ScriptEngine = {
-    evaluate: () => ({ kind: 'answer', json: Buffer.from('{"status":"success"}'), warnings: [] }),
+    evaluate: () => ({ kind: 'answer', json: Buffer.from(JSON.stringify(runAnswer())), warnings: [] }),
     draw: unused,
     check: unused,
     complete: unused,

@@ -1,6 +1,7 @@
 // The script worker on an app without a socket, with a clock that a test turns, and stores in memory unless a test has better ones.
 
 import { createHash } from 'node:crypto';
+import { checkAnswersOf } from '../../../../tests/support/check-answers.ts';
 import { openMemoryKeyValues } from '../../../adapters/storage/memory/key-values.ts';
 import { createFixture, type Fixture } from '../../../http/fixture.ts';
 import { createInternalGate } from '../../../http/internal-auth.ts';
@@ -13,6 +14,7 @@ import type { ScriptStore } from '../../../library/script-store.ts';
 import { createScripts } from '../../../library/scripts.ts';
 import { memoryScriptStore } from '../../../library/testing/memory-script-store.ts';
 import { memoryUsageStore } from '../../../library/testing/memory-usage-store.ts';
+import { runAnswer } from '../../../library/testing/run-answer.ts';
 import { createUsageCounter, type UsageStore } from '../../../library/usage.ts';
 import { mountScripts, SCRIPTS_ERRORS, type ScriptsDeps } from '../index.ts';
 
@@ -99,6 +101,7 @@ export function openScriptsApp(options: ScriptsAppOptions = {}): ScriptsApp {
     shape: statusShape,
     defaultBodyLimitBytes: MEBIBYTE,
   });
+  checkAnswersOf(fixture.app);
   const keys =
     keyStore === 'none'
       ? undefined
@@ -112,7 +115,7 @@ export function openScriptsApp(options: ScriptsAppOptions = {}): ScriptsApp {
     onFault: (error) => faults.push(error),
   });
   let runs = 0;
-  const { serveRun = async (c) => c.json({ status: 'success', run_id: 'run-1' }) } = deps;
+  const { serveRun = async (c) => c.json(runAnswer()) } = deps;
   mountScripts(fixture.app, {
     gate: createInternalGate({ token: undefined }),
     allowOpenKeys: false,

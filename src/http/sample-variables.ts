@@ -1,0 +1,111 @@
+// The shell variables of the curl lines on /docs: what only the reader has, what it is for, and a line that sets it.
+
+export interface SampleVariable {
+  readonly label: string;
+  readonly description: string;
+  /** What the command does, where it does more than to leave room for a value. */
+  readonly effect?: string;
+  /** For a POSIX shell; {base} is the address of this server. */
+  readonly command: string;
+  /** Whoever has it may do something: the page hides what is typed for it. */
+  readonly isCredential: boolean;
+}
+
+const JSON_BODY = "-H 'Content-Type: application/json'";
+const INTERNAL = '-H "X-Internal-Auth-Key: $INTERNAL_TOKEN"';
+const ADMIN = '-H "X-Admin-Token: $ADMIN_TOKEN"';
+const SCRIPT = '-H "Authorization: Bearer $SCRIPT_KEY"';
+
+/** Takes one field out of a JSON answer, with what every shell has. */
+const taking = (name: string, field: string, call: string): string =>
+  `${name}=$(curl -sS ${call} | sed 's/.*"${field}":"\\([^"]*\\)".*/\\1/')`;
+
+const newKey = (name: string, field: string): string =>
+  taking(
+    name,
+    field,
+    `-X POST '{base}/admin/webhook-keys' ${INTERNAL} ${JSON_BODY} -d "{\\"label\\":\\"docs-$(date +%s)-$$\\"}"`,
+  );
+
+/** In the order in which one needs another. */
+export const SAMPLE_VARIABLES = {
+  INTERNAL_TOKEN: {
+    label: 'internal token',
+    description:
+      'The INTERNAL_TOKEN of the server. Where it has none, leave this empty and call from the same machine.',
+    command: "INTERNAL_TOKEN=''",
+    isCredential: true,
+  },
+  ADMIN_TOKEN: {
+    label: 'admin token',
+    description: 'The ADMIN_TOKEN of the server. Where it has none, no analysis or script keys are made over HTTP.',
+    command: "ADMIN_TOKEN=''",
+    isCredential: true,
+  },
+  WEBHOOK_KEY: {
+    label: 'webhook key',
+    description: 'Printed at the first start.',
+    effect: 'makes another one',
+    command: newKey('WEBHOOK_KEY', 'apiKey'),
+    isCredential: true,
+  },
+  REQUEST_ID: {
+    label: 'request id',
+    description: 'Of a signal that was accepted: the requestId of its answer.',
+    effect: 'takes that of the newest trade',
+    command: taking('REQUEST_ID', 'result":\\[{"requestId', `'{base}/trades?limit=1' ${INTERNAL}`),
+    isCredential: false,
+  },
+  KEY_ID: {
+    label: 'key id',
+    description: 'Of a webhook key, as GET /admin/webhook-keys lists it.',
+    effect: 'makes a key to try things on',
+    command: newKey('KEY_ID', 'keyId'),
+    isCredential: false,
+  },
+  WALLET_TOKEN: {
+    label: 'wallet token',
+    description: 'The WALLET_TOKEN of the server; every write of the wallet needs it.',
+    command: "WALLET_TOKEN=''",
+    isCredential: true,
+  },
+  ANALYSIS_KEY: {
+    label: 'analysis key',
+    description: 'A key of the analysis API (pyn_…).',
+    effect: 'makes one',
+    command: taking('ANALYSIS_KEY', 'api_key', `-X POST '{base}/auth/create_key' ${ADMIN}`),
+    isCredential: true,
+  },
+  SCRIPT_KEY: {
+    label: 'script key',
+    description: 'A key of the script worker (pn_…).',
+    effect: 'makes one',
+    command: taking('SCRIPT_KEY', 'api_key', `-X POST '{base}/api/keys' ${ADMIN}`),
+    isCredential: true,
+  },
+  DEPLOYMENT_ID: {
+    label: 'deployment id',
+    description: 'Of a live deployment, as GET /api/deployments lists it.',
+    effect: 'deploys the script that the line of POST /api/scripts makes',
+    command: taking(
+      'DEPLOYMENT_ID',
+      'deployment":{"id',
+      `-X POST '{base}/api/deployments' ${SCRIPT} ${JSON_BODY} -d '{"scriptId":"docs-example","symbol":"BTCUSDT","interval":"1h","targets":[{"type":"signals"}]}'`,
+    ),
+    isCredential: false,
+  },
+  OAUTH_CLIENT_ID: {
+    label: 'client id',
+    description: 'Of your application at the code host; used where the operator of the server has set none.',
+    command: "OAUTH_CLIENT_ID=''",
+    isCredential: false,
+  },
+  DEVICE_CODE: {
+    label: 'device code',
+    description: 'The device_code that POST /api/git/oauth/device/start answered.',
+    command: "DEVICE_CODE=''",
+    isCredential: false,
+  },
+} as const satisfies Readonly<Record<string, SampleVariable>>;
+
+export type SampleVariableName = keyof typeof SAMPLE_VARIABLES;

@@ -1,0 +1,32 @@
+// The program's openapi.json for tests: made from the table of endpoints once in a run, and kept in the folder of the run.
+
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ApiDocument } from './documented-answers.ts';
+import { isRunFolder } from './temporary-folder.ts';
+
+const FILE = 'openapi-of-this-run.json';
+
+/** To load every service takes seconds, and most test files need only the result: the first one that asks makes it for all. */
+export async function apiDocument(): Promise<ApiDocument> {
+  const path = join(tmpdir(), FILE);
+  if (isRunFolder(tmpdir()) && existsSync(path)) return JSON.parse(readFileSync(path, 'utf8'));
+  const document = await makeDocument();
+  if (isRunFolder(tmpdir())) {
+    // Under its name only when it is whole: another process may look for it at this moment.
+    writeFileSync(`${path}.${process.pid}`, JSON.stringify(document));
+    renameSync(`${path}.${process.pid}`, path);
+  }
+  return document as unknown as ApiDocument;
+}
+
+async function makeDocument(): Promise<object> {
+  const [{ apiTable }, { buildOpenApi }] = await Promise.all([
+    import('./api-table.ts'),
+    import('../../src/http/openapi.ts'),
+  ]);
+  const { '': gateway, ...others } = apiTable();
+  if (gateway === undefined) throw new Error('the table has no gateway');
+  return buildOpenApi({ title: 'Signalbox', version: '0', description: 'For tests.', ...gateway, others });
+}

@@ -1,0 +1,43 @@
+// The whole table of endpoints as the program mounts it, with nothing behind the doors: what /openapi.json is made from.
+
+import { createFixture } from '../../src/http/fixture.ts';
+import type { ServiceDoc } from '../../src/http/openapi.ts';
+import { socketEndpoint } from '../../src/http/socket-handshake.ts';
+import { statusErrorSchema } from '../../src/http/status-shape.ts';
+import { ANALYSIS_ERRORS, mountAnalysis } from '../../src/services/analysis/index.ts';
+import {
+  GATEWAY_ERRORS,
+  errorSchema as gatewayErrors,
+  mountGateway,
+  mountScriptAdmin,
+} from '../../src/services/gateway/index.ts';
+import { mountOperations } from '../../src/services/operations/index.ts';
+import { deploymentEndpoints } from '../../src/services/scripts/deployments.ts';
+import { mountScripts, SCRIPTS_ERRORS } from '../../src/services/scripts/index.ts';
+import { STREAM_DOC } from '../../src/services/scripts/stream.ts';
+
+/** Every field of it is itself, and so is what it returns: handlers are made over it, and never called. Settings are left out. */
+const nothing: never = new Proxy(() => {}, {
+  get: (_, name) => (/token$|PerMinute$/i.test(String(name)) ? undefined : nothing),
+  apply: () => nothing,
+}) as never;
+
+/** By the name of the service; the gateway's is empty, as in the program's own description. */
+export function apiTable(): Readonly<Record<string, ServiceDoc>> {
+  const gateway = createFixture({ errors: GATEWAY_ERRORS }).app;
+  mountGateway(gateway, nothing);
+  mountScriptAdmin(gateway, nothing, nothing);
+  mountOperations(gateway, nothing);
+  const analysis = createFixture({ errors: ANALYSIS_ERRORS }).app;
+  mountAnalysis(analysis, nothing);
+  const scripts = createFixture({ errors: SCRIPTS_ERRORS }).app;
+  mountScripts(scripts, nothing);
+  return {
+    '': { endpoints: gateway.endpoints, errorShapeSchema: gatewayErrors },
+    analysis: { endpoints: analysis.endpoints, errorShapeSchema: statusErrorSchema },
+    scripts: {
+      endpoints: [...scripts.endpoints, ...deploymentEndpoints(nothing), socketEndpoint(STREAM_DOC)],
+      errorShapeSchema: statusErrorSchema,
+    },
+  };
+}

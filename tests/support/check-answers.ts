@@ -1,0 +1,82 @@
+// Every JSON answer that a test gets from the program is compared with openapi.json; one that differs fails the test.
+
+import { afterAll, afterEach } from 'vitest';
+import type { App } from '../../src/http/app.ts';
+import { apiDocument } from './api-document.ts';
+import { type AnswerChecker, createAnswerChecker, type SeenAnswer } from './documented-answers.ts';
+
+/**
+ * Kept outside of this module, because a worker that runs many test files may load it anew for each of them: the
+ * description is compiled once for all of them, and `fetch` is replaced once.
+ */
+interface Shared {
+  checker?: Promise<AnswerChecker>;
+  isFetchWatched?: boolean;
+  readonly faults: Set<string>;
+}
+const KEY = Symbol.for('signalbox.check-answers');
+const holder = globalThis as typeof globalThis & { [KEY]?: Shared };
+holder[KEY] ??= { faults: new Set() };
+const shared: Shared = holder[KEY];
+
+/** Compares an answer that came by a road of the test's own, such as node:http or a page in a browser. */
+export async function checkAnswer(answer: SeenAnswer): Promise<void> {
+  shared.checker ??= apiDocument().then(createAnswerChecker);
+  const fault = (await shared.checker)(answer);
+  if (fault !== undefined) shared.faults.add(fault);
+}
+
+async function checkResponse(method: string, url: string, response: Response): Promise<void> {
+  const contentType = response.headers.get('content-type');
+  const isJson = contentType?.startsWith('application/json') === true;
+  const text = isJson && method !== 'HEAD' ? await response.clone().text() : '';
+  const path = new URL(url, 'http://localhost').pathname;
+  await checkAnswer({ method, path, status: response.status, contentType, text });
+}
+
+/** For the apps that tests put together in their own process: what they answer is compared, over a socket or without one. */
+export function checkAnswersOf<A extends Pick<App, 'fetch'>>(app: A): A {
+  const answer = app.fetch;
+  app.fetch = async (request, ...rest) => {
+    const response = await answer(request, ...rest);
+    await checkResponse(request.method, request.url, response);
+    return response;
+  };
+  return app;
+}
+
+/** Headers that the program gives to each of its answers, and the servers that stand for other programs do not. */
+const isOurs = ({ headers }: Response): boolean =>
+  headers.has('x-request-id') && headers.get('x-frame-options') === 'DENY';
+
+/** For programs that run in a process of their own. */
+function watchFetch(): void {
+  const ask = globalThis.fetch;
+  globalThis.fetch = async (input, init) => {
+    const response = await ask(input, init);
+    const request = input instanceof Request ? input : undefined;
+    const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
+    if (isOurs(response)) await checkResponse(method, request?.url ?? String(input), response);
+    return response;
+  };
+}
+
+/** The answers since the last call that differ from their description. */
+export function takeAnswerFaults(): readonly string[] {
+  const faults = [...shared.faults];
+  shared.faults.clear();
+  return faults;
+}
+
+function failOnFaults(): void {
+  const faults = takeAnswerFaults();
+  if (faults.length > 0) throw new Error(`Answers that are not as documented:\n${faults.join('\n')}`);
+}
+
+/** For the setup of every test file. */
+export function watchAnswers(): void {
+  if (!shared.isFetchWatched) watchFetch();
+  shared.isFetchWatched = true;
+  afterEach(failOnFaults);
+  afterAll(failOnFaults);
+}
