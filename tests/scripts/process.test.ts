@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
 import { requestOf } from '../../src/services/analysis/testing/analysis-app.ts';
 import type { AnyAnswer } from '../../src/services/scripts/testing/scripts-app.ts';
+import { checkAnswer } from '../support/check-answers.ts';
 import { type RunningProcess, startProcess } from '../support/process.ts';
 
 const ADMIN_TOKEN = 'the-admin-token-of-this-process';
