@@ -6,16 +6,18 @@ import { join } from 'node:path';
 import type { ApiDocument } from './documented-answers.ts';
 import { isRunFolder } from './temporary-folder.ts';
 
+/** Kept from the beginning: some tests watch who reads and writes what. */
+const { parse, stringify } = JSON;
 const FILE = 'openapi-of-this-run.json';
 
 /** To load every service takes seconds, and most test files need only the result: the first one that asks makes it for all. */
 export async function apiDocument(): Promise<ApiDocument> {
   const path = join(tmpdir(), FILE);
-  if (isRunFolder(tmpdir()) && existsSync(path)) return JSON.parse(readFileSync(path, 'utf8'));
+  if (isRunFolder(tmpdir()) && existsSync(path)) return parse(readFileSync(path, 'utf8'));
   const document = await makeDocument();
   if (isRunFolder(tmpdir())) {
     // Under its name only when it is whole: another process may look for it at this moment.
-    writeFileSync(`${path}.${process.pid}`, JSON.stringify(document));
+    writeFileSync(`${path}.${process.pid}`, stringify(document));
     renameSync(`${path}.${process.pid}`, path);
   }
   return document as unknown as ApiDocument;

@@ -34,8 +34,8 @@ export function apiTable(): Readonly<Record<string, ServiceDoc>> {
   mountScripts(scripts, nothing);
   return {
     '': { endpoints: gateway.endpoints, errorShapeSchema: gatewayErrors },
-    analysis: { endpoints: analysis.endpoints, errorShapeSchema: statusErrorSchema },
-    scripts: {
+    Analysis: { endpoints: analysis.endpoints, errorShapeSchema: statusErrorSchema },
+    Scripts: {
       endpoints: [...scripts.endpoints, ...deploymentEndpoints(nothing), socketEndpoint(STREAM_DOC)],
       errorShapeSchema: statusErrorSchema,
     },
