@@ -19,7 +19,7 @@ import { type AgentDeps, agentEndpoints, type ToolPolicy } from '../../src/servi
 import { type AgentToolDeps, createAgentTools } from '../../src/services/gateway/agent-tools.ts';
 import { GATEWAY_ERRORS, gatewayShape } from '../../src/services/gateway/index.ts';
 import { freshGateway } from '../webhook/answers.ts';
-import { checkAnswersOf } from './check-answers.ts';
+import { checkAnswersOf } from './checked-app.ts';
 import type { GatewayOptions, TestGateway } from './gateway.ts';
 import { KEY, type ModelServer } from './model-servers/model-server.ts';
 import { freshDataDir } from './process.ts';

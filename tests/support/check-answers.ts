@@ -1,6 +1,5 @@
 // Every JSON answer that a test gets from the program is compared with openapi.json; one that differs fails the test.
 
-import type { App } from '../../src/http/app.ts';
 import { apiDocument } from './api-document.ts';
 import { type AnswerChecker, createAnswerChecker, type SeenAnswer } from './documented-answers.ts';
 
@@ -19,31 +18,25 @@ const holder = globalThis as typeof globalThis & { [KEY]?: Shared };
 holder[KEY] ??= { faults: new Set() };
 const shared: Shared = holder[KEY];
 
+/** The first call in a worker loads the description, and in a run makes it; that takes seconds. */
+export function prepareChecker(): Promise<AnswerChecker> {
+  shared.checker ??= apiDocument().then(createAnswerChecker);
+  return shared.checker;
+}
+
 /** Compares an answer that came by a road of the test's own, such as node:http or a page in a browser. */
 export async function checkAnswer(answer: SeenAnswer): Promise<void> {
   if (!shared.isWatching) return;
-  shared.checker ??= apiDocument().then(createAnswerChecker);
-  const fault = (await shared.checker)(answer);
+  const fault = (await prepareChecker())(answer);
   if (fault !== undefined) shared.faults.add(fault);
 }
 
-async function checkResponse(method: string, url: string, response: Response): Promise<void> {
+export async function checkResponse(method: string, url: string, response: Response): Promise<void> {
   const contentType = response.headers.get('content-type');
   const isJson = contentType?.startsWith('application/json') === true;
   const text = isJson && method !== 'HEAD' ? await response.clone().text() : '';
   const path = new URL(url, 'http://localhost').pathname;
   await checkAnswer({ method, path, status: response.status, contentType, text });
-}
-
-/** For the apps that tests put together in their own process: what they answer is compared, over a socket or without one. */
-export function checkAnswersOf<A extends Pick<App, 'fetch'>>(app: A): A {
-  const answer = app.fetch;
-  app.fetch = async (request, ...rest) => {
-    const response = await answer(request, ...rest);
-    await checkResponse(request.method, request.url, response);
-    return response;
-  };
-  return app;
 }
 
 /** Headers that the program gives to each of its answers, and the servers that stand for other programs do not. */

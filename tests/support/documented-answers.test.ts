@@ -5,7 +5,8 @@ import { createFixture } from '../../src/http/fixture.ts';
 import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
 import { apiDocument } from './api-document.ts';
-import { checkAnswersOf, takeAnswerFaults } from './check-answers.ts';
+import { takeAnswerFaults } from './check-answers.ts';
+import { checkAnswersOf } from './checked-app.ts';
 import { createAnswerChecker, NOT_IN_THE_TABLE, type SeenAnswer } from './documented-answers.ts';
 
 const check = createAnswerChecker(await apiDocument());

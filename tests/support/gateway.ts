@@ -36,7 +36,7 @@ import { createRefusals } from '../../src/trading/refusals.ts';
 import { EXCHANGES } from '../../src/trading/signal.ts';
 import { createTradingDesk, type TradingDeskParts } from '../../src/trading/trading-desk.ts';
 import type { Venue } from '../../src/trading/venue.ts';
-import { checkAnswersOf } from './check-answers.ts';
+import { checkAnswersOf } from './checked-app.ts';
 import { freshDataDir } from './process.ts';
 
 export interface GatewayOptions {

@@ -1,7 +1,7 @@
 // The evaluate contract by another road: the same answers and codes, on an app with another table.
 
 import { describe, expect, it } from 'vitest';
-import { checkAnswersOf } from '../../../tests/support/check-answers.ts';
+import { checkAnswersOf } from '../../../tests/support/checked-app.ts';
 import { defineErrors } from '../../http/errors.ts';
 import { createFixture } from '../../http/fixture.ts';
 import { statusShape } from '../../http/status-shape.ts';

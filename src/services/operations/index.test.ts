@@ -1,7 +1,7 @@
 // Readiness as a stranger sees it: what is wrong with which file, but not where the owner keeps it.
 
 import { expect, test } from 'vitest';
-import { checkAnswersOf } from '../../../tests/support/check-answers.ts';
+import { checkAnswersOf } from '../../../tests/support/checked-app.ts';
 import { createFixture } from '../../http/fixture.ts';
 import { createInternalGate } from '../../http/internal-auth.ts';
 import { StorageError } from '../../trading/storage-error.ts';

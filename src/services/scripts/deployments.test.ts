@@ -2,7 +2,7 @@
 
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkAnswersOf } from '../../../tests/support/check-answers.ts';
+import { checkAnswersOf } from '../../../tests/support/checked-app.ts';
 import type { KitContext } from '../../http/context.ts';
 import { createFixture, type Fixture } from '../../http/fixture.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';

@@ -1,6 +1,6 @@
 // The Analysis API on an app without a socket: over a real pool, or over a runner that answers what a test says.
 
-import { checkAnswersOf } from '../../../../tests/support/check-answers.ts';
+import { checkAnswersOf } from '../../../../tests/support/checked-app.ts';
 import { createFixture, type Fixture } from '../../../http/fixture.ts';
 import { createInternalGate } from '../../../http/internal-auth.ts';
 import { statusShape } from '../../../http/status-shape.ts';

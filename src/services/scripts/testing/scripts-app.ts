@@ -1,7 +1,7 @@
 // The script worker on an app without a socket, with a clock that a test turns, and stores in memory unless a test has better ones.
 
 import { createHash } from 'node:crypto';
-import { checkAnswersOf } from '../../../../tests/support/check-answers.ts';
+import { checkAnswersOf } from '../../../../tests/support/checked-app.ts';
 import { openMemoryKeyValues } from '../../../adapters/storage/memory/key-values.ts';
 import { createFixture, type Fixture } from '../../../http/fixture.ts';
 import { createInternalGate } from '../../../http/internal-auth.ts';
