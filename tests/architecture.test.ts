@@ -80,6 +80,12 @@ describe('the walls', () => {
     }
   });
 
+  it('leave the drawing library to the room of the charts', () => {
+    const code = `import { createCanvas } from '@napi-rs/canvas';`;
+    expect(faultsIn({ 'src/chart/a.ts': code })).toEqual([]);
+    expect(faultsIn({ 'src/adapters/scripts/a.ts': code })[0]).toContain('only src/chart draws');
+  });
+
   it('let through what the architecture allows', () => {
     const faults = faultsIn({
       'src/main.ts': `import './config.ts';\nimport './composition/build.ts';\nimport './services/gateway/a.ts';\nimport './adapters/storage/sqlite/a.ts';\nimport './cli/a.ts';`,

@@ -49,6 +49,12 @@ it('the analysis benchmark measures runs beside a bare server, and webhooks besi
   expect(output).toMatch(/runs beside them: \{"200":\d+\}/);
 });
 
+it('the benchmark of charts measures pictures beside bare compression, and beside another checkout', async () => {
+  const output = await bench('chart', '--quick', '--against', fileURLToPath(new URL('..', import.meta.url)));
+  expect(output.match(/bars: \d+\.\d ms, \d+\.\d+ of bare compression/g)).toHaveLength(3);
+  expect(output.match(/share of the time of .*: \d/g)).toHaveLength(3);
+});
+
 it('an unknown benchmark is answered with the list of them', async () => {
   expect(await bench('nonsense')).toMatch(/Name one benchmark: .*webhook/);
 });

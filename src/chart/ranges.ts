@@ -26,9 +26,17 @@ export function priceRange({ bars, options }: ChartModel, content: PaneContent):
 
 /** The values within reach of the bars; or all of them where most are not, because then they belong elsewhere. */
 function addNear(range: Range, column: Float64Array, prices: Range): void {
-  const known = column.filter(Number.isFinite);
-  const near = known.filter((value) => prices.isWithin(value, PLOT_REACH));
-  range.addAll(near.length * 2 >= known.length ? near : known);
+  const near = new Range();
+  let [known, isNear] = [0, 0];
+  for (const value of column) {
+    if (!Number.isFinite(value)) continue;
+    known += 1;
+    if (!prices.isWithin(value, PLOT_REACH)) continue;
+    isNear += 1;
+    near.add(value);
+  }
+  if (isNear * 2 < known) range.addAll(column);
+  else range.addAll([near.min, near.max]);
 }
 
 export function belowRange(content: PaneContent): Range {

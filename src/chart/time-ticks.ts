@@ -71,6 +71,8 @@ function boundaries(time: Float64Array, count: number, step: Step): Boundary[] {
   for (let i = 1; i < count; i += 1) {
     const [before, now] = [time[i - 1]!, time[i]!];
     if (!isDate(before) || !isDate(now)) continue;
+    // No day is in two months: a calendar for each of many thousand bars would take longer than drawing them.
+    if (step.lengthMs >= DAY && Math.floor(before / DAY) === Math.floor(now / DAY)) continue;
     if (step.period(before) !== step.period(now)) found.push({ index: i, ...labelOf(before, now, step) });
   }
   if (found.length === 0 && isDate(time[0]!)) found.push({ index: 0, ...labelOf(time[0]! - DAY, time[0]!, step) });

@@ -20,6 +20,9 @@ const DOORS: Readonly<Record<string, { readonly what: string; readonly files: re
 };
 const ENV_READERS = ['src/composition/read-config.ts', 'src/config.ts', 'src/main.ts', 'src/cli/host.ts'];
 
+/** The package that draws. Whoever loads it loads machine code, so it has one room. */
+const SKIA = '@napi-rs/canvas';
+
 /** Which top folders a file of a top folder may import, besides its own. */
 const REACH: Readonly<Record<string, readonly string[]>> = {
   services: [...DOMAIN, 'pine', 'chart', 'http'],
@@ -50,6 +53,8 @@ export function structureFaults(tree: Tree, longFiles: LongFiles = {}): string[]
     faults.push(...clockFaults(path, scanned.code, scanned.imports));
     for (const found of scanned.imports) {
       if (found.specifier.startsWith('.')) edges.push({ ...found, from: path, to: target(path, found.specifier) });
+      else if (found.specifier.startsWith(SKIA) && !path.startsWith('src/chart/'))
+        faults.push(`${path}:${found.line} imports ${found.specifier}; only src/chart draws`);
       else if (/^(node:)?process$/.test(found.specifier) && !mayReadEnv(path))
         faults.push(`${path}:${found.line} imports process; settings come from config.ts through main.ts`);
     }
