@@ -66,11 +66,17 @@ export function nearMissOf(name: string): NearMiss | undefined {
   const plain = withoutNumber(name);
   const listed = LIST.get(plain);
   if (listed) return listed;
-  const field = SPELLED.find((spelled) => isOneSlipFrom(plain, spelled.toLowerCase()));
+  const field = spelledLike(plain, SPELLED);
   return field === undefined ? undefined : meant(field);
 }
 
-/** A letter too many, one too few, a wrong one, or two neighbours swapped. */
+/** The one of these names that was meant by another spelling of it, or by one slip of the finger. */
+export function spelledLike(name: string, names: readonly string[]): string | undefined {
+  const plain = plainName(name);
+  return names.find((right) => isOneSlipFrom(plain, plainName(right)));
+}
+
+/** The same, a letter too many, one too few, a wrong one, or two neighbours swapped. */
 function isOneSlipFrom(written: string, right: string): boolean {
   if (Math.abs(written.length - right.length) > 1) return false;
   let at = 0;
@@ -78,5 +84,5 @@ function isOneSlipFrom(written: string, right: string): boolean {
   const ends = (fromWritten: number, fromRight: number): boolean =>
     written.slice(at + fromWritten) === right.slice(at + fromRight);
   const swapped = written[at] === right[at + 1] && written[at + 1] === right[at] && ends(2, 2);
-  return ends(1, 0) || ends(0, 1) || ends(1, 1) || swapped;
+  return written === right || ends(1, 0) || ends(0, 1) || ends(1, 1) || swapped;
 }

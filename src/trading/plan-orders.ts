@@ -42,7 +42,7 @@ export function planOrders(order: SignalOrder, facts: VenueFacts): OrderPlan {
     : planOpen(order, facts, quantity, price);
 }
 
-/** A close takes the fresh size: never more than there is, and all of it when as much or more was asked for. */
+/** A close takes the fresh size: never more than there is, and all of it when all, as much or more was asked for. */
 function planClose(order: SignalOrder, facts: VenueFacts, floored: Decimal, price: Decimal | undefined): OrderPlan {
   const { side, positionSide } = ACTION_MEANING[order.action];
   const held = facts.positions.find((position) => position.side === positionSide);
@@ -51,7 +51,7 @@ function planClose(order: SignalOrder, facts: VenueFacts, floored: Decimal, pric
       refusal: `there is no ${positionSide.toLowerCase()} position in ${order.market} on ${order.exchange} to close`,
     };
   }
-  const whole = order.quantity >= held.quantity;
+  const whole = order.closesAll === true || order.quantity >= held.quantity;
   const quantity = whole ? held.quantity : smaller(floored, held.quantity);
   if (quantity === ZERO) return { refusal: tooSmall(order, facts.market) };
   const close: PlannedOrder = {
@@ -63,8 +63,15 @@ function planClose(order: SignalOrder, facts: VenueFacts, floored: Decimal, pric
     price,
     mustEndFlat: whole && price === undefined,
   };
-  return { orders: [close], notes: roundingNotes(order, whole ? order.quantity : quantity, price) };
+  const notes = roundingNotes(order, whole ? order.quantity : quantity, price);
+  return { orders: [close], notes: order.closesAll ? [...notes, ...wholeNotes(order, held)] : notes };
 }
+
+/** The sender believed another size than the venue holds: the trade's story says why so much was closed. */
+const wholeNotes = ({ quantity }: SignalOrder, held: VenuePosition): readonly JournalEvent[] =>
+  quantity === held.quantity
+    ? []
+    : [{ kind: 'closes-all', detail: `${toText(held.quantity)} are held, ${toText(quantity)} were named` }];
 
 /** A one-way account cannot hold both sides: what is held the other way is closed first, then the new side opens. */
 function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, price: Decimal | undefined): OrderPlan {

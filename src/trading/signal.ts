@@ -34,6 +34,8 @@ export interface SignalOrder {
   /** The market's plain name, see market-symbol.ts. */
   readonly market: string;
   readonly quantity: Decimal;
+  /** A close of the whole position, however much of it there is: `quantity` is then only what the sender believed. */
+  readonly closesAll?: boolean;
   readonly price?: Decimal;
   readonly leverage?: number;
   readonly idempotencyKey?: string;

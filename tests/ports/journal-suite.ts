@@ -54,10 +54,18 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
         expect(await again.trades({ limit: 1 })).toMatchObject([trade]);
       });
 
+      test('that closes everything says so after a crash too', async () => {
+        const { requestId } = await accepted(journal, { order: { action: 'CLOSE_LONG', closesAll: true } });
+        await accepted(journal, { order: { action: 'CLOSE_LONG' } });
+        const again = await opened.reopen();
+        expect((await again.trade(requestId))?.trade.order.closesAll).toBe(true);
+        expect((await again.unfinished()).map(({ trade }) => trade.order.closesAll)).toEqual([true, undefined]);
+      });
+
       test('without optional fields comes back without them', async () => {
         const { requestId } = await accepted(journal);
         const found = (await (await opened.reopen()).trade(requestId))?.trade;
-        for (const field of ['price', 'leverage', 'idempotencyKey', 'notify'] as const)
+        for (const field of ['price', 'leverage', 'idempotencyKey', 'notify', 'closesAll'] as const)
           expect(found?.order[field]).toBeUndefined();
         for (const field of ['orderId', 'averagePrice', 'error'] as const) expect(found?.[field]).toBeUndefined();
       });

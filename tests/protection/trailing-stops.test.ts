@@ -62,13 +62,30 @@ describe('POST /agent/trailing-stops', () => {
     [{ activationPrice: 0 }, 'activationPrice'],
     [{ activationPrice: 1e-13 }, 'activationPrice'],
     [{ activationPrice: '60000' }, 'activationPrice'],
-    [{ activation_price: 1 }, 'body'],
+    [{ activation_price: 1 }, 'activation_price'],
   ])('refuses %j and names the field', async (fields, field) => {
     expectFaults(await house.set(fields), field);
   });
 
   it.each([0.01, 99])('takes the limit itself: %d percent', async (trailPercent) => {
     expect((await house.set({ trailPercent })).status).toBe(200);
+  });
+
+  it.each([
+    [{ trailPercent: undefined, trailPercnt: 2 }, 'trailPercnt', 'trailPercent'],
+    [{ trailPercent: undefined, trailing_stop: 2 }, 'trailing_stop', 'trailPercent'],
+    [{ trailPercent: undefined, trail_amount: 5 }, 'trail_amount', 'trailAmount'],
+    [{ activationPrce: 5 }, 'activationPrce', 'activationPrice'],
+    [{ Side: 'LONG', side: undefined }, 'Side', 'side'],
+  ])('says the right name for a misspelled one: %j', async (fields, written, right) => {
+    const { status, body } = await house.set(fields);
+    expect([status, body.code]).toEqual([400, 'INVALID_PAYLOAD']);
+    expect(body.faults).toContain(`${written}: is not a field here, send ${right}`);
+  });
+
+  it('refuses a field that is like none of its own', async () => {
+    expectFaults(await house.set({ colour: 'red' }), 'body');
+    expectFaults(await house.set(JSON.parse('{"__proto__": {}}')), 'body');
   });
 
   it('lists several faults at once', async () => {

@@ -7,8 +7,9 @@ import { createScriptedVenue } from '../support/scripted-venue.ts';
 import { expectFaults, expectFilled, expectRefusal } from './answers.ts';
 
 let gateway: TestGateway;
+const venue = createScriptedVenue('binance', 'hedge');
 beforeAll(async () => {
-  gateway = await openGateway({ venues: [createScriptedVenue('binance', 'hedge')] });
+  gateway = await openGateway({ venues: [venue] });
 });
 afterAll(() => gateway.close());
 
@@ -89,9 +90,124 @@ describe('a reversal', () => {
 
   it('to a size of nothing is refused', async () => {
     const reversal = { action: 'buy', marketPosition: 'long', prevMarketPosition: 'short' };
-    expectFaults(await alert({ ...reversal, marketPositionSize: '0' }), 'quantity');
+    expectFaults(await alert({ ...reversal, marketPositionSize: '0' }), 'marketPositionSize');
     expectFaults(await alert({ ...reversal, marketPositionSize: 'NaN' }), 'marketPositionSize');
   });
+});
+
+describe('a flat position', () => {
+  it.each([
+    ['sell', 'long', 'LONG'],
+    ['buy', 'short', 'SHORT'],
+    ['CLOSE_LONG', 'long', 'LONG'],
+  ] as const)('after a %s leaves nothing of the %s, whatever contracts says', async (action, before, side) => {
+    for (const [held, named] of [
+      ['3', '1'],
+      ['0.003', '0.0029999999999'],
+      ['0.001', '0.0004'],
+      ['2', '5'],
+    ] as const) {
+      venue.hold(side, held);
+      const sent = await alert({ action, marketPosition: 'flat', prevMarketPosition: before, quantity: named });
+      expectFilled(sent);
+      expect(sent.body.tradeResult.executedQty).toBe(Number(held));
+      expect((await venue.positions('BTCUSDT')).filter((position) => position.side === side)).toEqual([]);
+    }
+  });
+
+  it('leaves the other side of a hedge account alone', async () => {
+    venue.hold('LONG', '2');
+    venue.hold('SHORT', '5');
+    expectFilled(await alert({ action: 'sell', marketPosition: 'flat', prevMarketPosition: 'long', quantity: '1' }));
+    expect(await venue.positions('BTCUSDT')).toMatchObject([{ side: 'SHORT', quantity: 5_000_000_000_000n }]);
+  });
+
+  it('is told apart from a part of the position that is sold', async () => {
+    venue.hold('LONG', '3');
+    const sent = await alert({ action: 'sell', marketPosition: 'long', prevMarketPosition: 'long', quantity: '1' });
+    expect(sent.body.tradeResult.executedQty).toBe(1);
+  });
+
+  it('says in the story of the trade why more was closed than was named', async () => {
+    venue.hold('LONG', '3');
+    const sent = await alert({ action: 'sell', marketPosition: 'flat', quantity: '1' });
+    const { events } = await gateway.trade(sent.body.requestId);
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'closes-all', detail: '3 are held, 1 were named' }));
+  });
+});
+
+describe('what no order can do', () => {
+  it.each([
+    ['buy', 'flat', 'flat'],
+    ['buy', 'flat', 'long'],
+    ['buy', 'short', 'flat'],
+    ['buy', 'short', 'long'],
+    ['sell', 'flat', 'flat'],
+    ['sell', 'flat', 'short'],
+    ['sell', 'long', 'flat'],
+    ['sell', 'long', 'short'],
+    ['CLOSE_LONG', 'flat', 'short'],
+    ['CLOSE_SHORT', 'short', 'flat'],
+  ])('%s to %s from %s is refused', async (action, marketPosition, prevMarketPosition) => {
+    const orders = venue.sent.length;
+    const sent = await alert({ action, marketPosition, prevMarketPosition, marketPositionSize: undefined });
+    expectFaults(sent, 'prevMarketPosition');
+    expect(venue.sent).toHaveLength(orders);
+  });
+
+  it.each([
+    ['LONG', 'flat'],
+    ['LONG', 'short'],
+    ['SHORT', 'long'],
+    ['SHORT', 'flat'],
+    ['CLOSE_LONG', 'short'],
+    ['CLOSE_SHORT', 'long'],
+  ])('%s that ends %s is refused', async (action, marketPosition) => {
+    expectFaults(await alert({ action, marketPosition }), 'marketPosition');
+  });
+
+  it.each([
+    ['sell', 'long', '2', '3'],
+    ['sell', 'long', '2', '2'],
+    ['buy', 'long', '3', '2'],
+    ['buy', 'short', '2', '3'],
+    ['sell', 'short', '3', '2'],
+  ])('a %s of a %s that goes from %s to %s is refused', async (action, position, before, after) => {
+    const positions = { marketPosition: position, prevMarketPosition: position };
+    const sizes = { marketPositionSize: after, prevMarketPositionSize: before };
+    expectFaults(await alert({ action, ...positions, ...sizes }), 'marketPositionSize');
+    const snake = { market_position_size: after, prev_market_position_size: before };
+    expectFaults(await alert({ action, ...positions, ...snake }), 'marketPositionSize');
+  });
+
+  it.each([
+    ['sell', 'long', '3', '2'],
+    ['buy', 'long', '2', '3'],
+    ['buy', 'short', '3', '2'],
+    ['sell', 'short', '-2', '-3'],
+  ])('but a %s of a %s that goes from %s to %s is taken', async (action, position, before, after) => {
+    venue.hold('LONG', '5');
+    venue.hold('SHORT', '5');
+    const positions = { marketPosition: position, prevMarketPosition: position };
+    expectFilled(await alert({ action, ...positions, marketPositionSize: after, prevMarketPositionSize: before }));
+  });
+
+  it.each([
+    ['flat', '1', 'marketPositionSize'],
+    ['long', '0', 'marketPositionSize'],
+  ])('a position that is %s with a size of %s is refused', async (marketPosition, marketPositionSize, field) => {
+    const action = marketPosition === 'flat' ? 'sell' : 'buy';
+    expectFaults(await alert({ action, marketPosition, marketPositionSize }), field);
+  });
+
+  it.each(['', 'both', '{{strategy.prev_market_position}}'])(
+    'a position before of %j is refused: it may hide a reversal',
+    async (prevMarketPosition) => {
+      const sent = await alert({ action: 'buy', marketPosition: 'long', prevMarketPosition });
+      expectFaults(sent, 'prevMarketPosition');
+      expect(sent.body.error).toContain('{{strategy.prev_market_position}}');
+    },
+  );
 });
 
 describe('numbers', () => {
@@ -159,6 +275,22 @@ describe('names', () => {
   it('of a symbol are read without its venue and its suffix', async () => {
     expect((await traded(await alert({ action: 'LONG', symbol: 'BINANCE:BTCUSDT.P' }))).market).toBe('BTCUSDT');
   });
+
+  it.each([
+    ['BINANCE:1000PEPEUSDT.P', '1000PEPEUSDT'],
+    [`${'BINANCEUSDM'.repeat(4)}:1000PEPE/USDT.P`, '1000PEPEUSDT'],
+    [`BINANCE:${'A'.repeat(16)}USDT.P`, `${'A'.repeat(16)}USDT`],
+  ])('of up to 64 characters are taken: %s', async (symbol, market) => {
+    expect(symbol.length).toBeLessThanOrEqual(64);
+    expect((await traded(await alert({ action: 'LONG', symbol }))).market).toBe(market);
+    const ticker = { symbol: undefined, ticker: symbol };
+    expect((await traded(await alert({ action: 'LONG', ...ticker }))).market).toBe(market);
+  });
+
+  it.each([`BINANCE:${'A'.repeat(17)}USDT.P`, 'NOT A MARKET, BUT A LONG TEXT', `X:${'A'.repeat(63)}`])(
+    'that name no market are refused: %s',
+    async (symbol) => expectFaults(await alert({ action: 'LONG', symbol }), 'symbol'),
+  );
 
   it('of an unknown exchange are refused', async () => {
     expectFaults(await alert({ action: 'LONG', exchange: 'NASDAQ' }), 'exchange');

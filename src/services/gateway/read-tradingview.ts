@@ -1,22 +1,17 @@
-// Reads what TradingView's strategy placeholders render into one of the four actions; what is unclear is refused, not guessed.
-//
-// | order | position after it | action                                                        |
-// |-------|-------------------|---------------------------------------------------------------|
-// | buy   | long              | LONG (after a short: a reversal, sized by the new position)   |
-// | buy   | flat or short     | CLOSE_SHORT                                                   |
-// | sell  | short             | SHORT (after a long: a reversal, sized by the new position)   |
-// | sell  | flat or long      | CLOSE_LONG                                                    |
+// Reads what TradingView's strategy placeholders render as one signal (see strategy-order.ts); what is unclear is refused, not guessed.
 
 import { ACTION_MEANING } from '../../trading/action.ts';
-import { ACTIONS, type Action } from '../../trading/signal.ts';
+import { marketOf } from '../../trading/market-symbol.ts';
 import { checkShape, invalid, orderOf, type ReadSignal, readJsonBody } from './read-signal.ts';
-import { signalSchema, type TradingviewBody, tradingviewSchema } from './schemas.ts';
+import { MAX_SYMBOL_CHARS, signalSchema, type TradingviewBody, tradingviewSchema } from './schemas.ts';
+import { type PositionSizes, type StrategyOrder, strategyOrder } from './strategy-order.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 const SNAKE_CASE = {
   market_position: 'marketPosition',
   prev_market_position: 'prevMarketPosition',
   market_position_size: 'marketPositionSize',
+  prev_market_position_size: 'prevMarketPositionSize',
 } as const;
 
 const ALERT_FIELDS: ReadonlySet<string> = new Set([
@@ -29,16 +24,18 @@ export function readTradingview(body: Uint8Array): ReadSignal {
   const unknown = unknownFields(value, ALERT_FIELDS);
   const alert = checkShape(tradingviewSchema, withFieldNames(value), unknown.faults);
   const faults: string[] = [];
-  const action = actionOf(alert, faults);
-  const quantity = quantityOf(alert, action, faults);
+  const sizes = sizesOf(alert, faults);
+  const strategy = strategyOrder(alert, sizes, faults);
+  const quantity = quantityOf(alert, strategy, sizes, faults);
+  const symbol = symbolOf(alert.symbol ?? alert.ticker, faults);
   if (faults.length > 0) throw invalid(faults);
   // One template serves entries and exits: an exit must not fail over the stops of an entry.
-  const closes = action !== undefined && ACTION_MEANING[action].closes;
+  const closes = strategy !== undefined && ACTION_MEANING[strategy.action].closes;
   const signal = {
     apiKey: alert.apiKey,
     exchange: alert.exchange.toLowerCase(),
-    action,
-    symbol: alert.symbol ?? alert.ticker,
+    action: strategy?.action,
+    symbol,
     quantity,
     price: numberOf('price', alert.price, faults),
     leverage: numberOf('leverage', alert.leverage, faults),
@@ -48,8 +45,26 @@ export function readTradingview(body: Uint8Array): ReadSignal {
   };
   if (faults.length > 0) throw invalid(faults);
   const warnings = [...unknown.warnings, ...sizeIgnored(alert)];
-  return { ...orderOf(checkShape(signalSchema, signal)), warnings };
+  const { apiKey, order } = orderOf(checkShape(signalSchema, signal));
+  return { apiKey, order: strategy?.closesAll ? { ...order, closesAll: true } : order, warnings };
 }
+
+/**
+ * Charts name a market with its venue and kind, `BINANCE:1000PEPEUSDT.P`, which may be longer than a signal's symbol:
+ * then the market's own name stands for it.
+ */
+function symbolOf(sent: string | undefined, faults: string[]): string | undefined {
+  if (sent === undefined || sent.length <= MAX_SYMBOL_CHARS) return sent;
+  const market = marketOf(sent);
+  if (market !== undefined && market.length <= MAX_SYMBOL_CHARS) return market;
+  faults.push('symbol: names no market, send {{ticker}}, which is such as BTCUSDT.P');
+  return undefined;
+}
+
+const sizesOf = (alert: TradingviewBody, faults: string[]): PositionSizes => ({
+  after: numberOf('marketPositionSize', alert.marketPositionSize, faults),
+  before: numberOf('prevMarketPositionSize', alert.prevMarketPositionSize, faults),
+});
 
 /** Many templates carry the contracts of the strategy for information, beside a size of their own. */
 const sizeIgnored = ({ quantity, contracts }: TradingviewBody): readonly string[] =>
@@ -73,34 +88,18 @@ function withFieldNames(value: unknown): unknown {
   return renamed;
 }
 
-function actionOf(alert: TradingviewBody, faults: string[]): Action | undefined {
-  const word = alert.action.trim().toUpperCase();
-  const plain = ACTIONS.find((action) => action === word);
-  if (plain) return plain;
-  if (word !== 'BUY' && word !== 'SELL') {
-    faults.push('action: is neither buy nor sell, send {{strategy.order.action}}');
-    return undefined;
-  }
-  const after = alert.marketPosition?.trim().toLowerCase();
-  if (after !== 'long' && after !== 'short' && after !== 'flat') {
-    faults.push('marketPosition: tells entries from exits, send {{strategy.market_position}} (long, short or flat)');
-    return undefined;
-  }
-  if (word === 'BUY') return after === 'long' ? 'LONG' : 'CLOSE_SHORT';
-  return after === 'short' ? 'SHORT' : 'CLOSE_LONG';
-}
-
 /** A reversing order counts both the old and the new position; only the new one is to be opened. */
-function quantityOf(alert: TradingviewBody, action: Action | undefined, faults: string[]): number | undefined {
+function quantityOf(
+  alert: TradingviewBody,
+  strategy: StrategyOrder | undefined,
+  { after }: PositionSizes,
+  faults: string[],
+): number | undefined {
   const given = numberOf('quantity', alert.quantity ?? alert.contracts, faults);
-  const before = alert.prevMarketPosition?.trim().toLowerCase();
-  const reverses = (action === 'LONG' && before === 'short') || (action === 'SHORT' && before === 'long');
-  if (!reverses) return given;
-  const size = numberOf('marketPositionSize', alert.marketPositionSize, faults);
-  if (size === undefined && alert.marketPositionSize === undefined) {
+  if (!strategy?.reverses) return given;
+  if (alert.marketPositionSize === undefined)
     faults.push('marketPositionSize: a reversal needs it, send {{strategy.market_position_size}}');
-  }
-  return size === undefined ? undefined : Math.abs(size);
+  return after === undefined ? undefined : Math.abs(after);
 }
 
 function numberOf(field: string, value: number | string | undefined, faults: string[]): number | undefined {

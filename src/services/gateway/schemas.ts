@@ -11,6 +11,8 @@ import { TRADE_STATUSES } from '../../trading/trade-status.ts';
 const MAX_MESSAGE_LENGTH = 4096;
 /** More than any market trades, and few enough digits that every book and row can hold the product of two. */
 export const MAX_AMOUNT = 1e15;
+/** As the specification has it; the TradingView door takes longer spellings of a market that has a name this short. */
+export const MAX_SYMBOL_CHARS = 20;
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const uuid = z
@@ -41,7 +43,7 @@ export const signalSchema = z.object({
     z
       .string()
       .min(1, { abort: true })
-      .max(20, { abort: true })
+      .max(MAX_SYMBOL_CHARS, { abort: true })
       .regex(SYMBOL_PATTERN, { error: 'has characters that no market has, use letters, digits and . _ : / -' }),
     'BTCUSDT, BTC/USDT, BTC_USDT and BINANCE:BTCUSDT.P are one market',
   ),
@@ -63,7 +65,8 @@ export const signalSchema = z.object({
 export type SignalBody = z.infer<typeof signalSchema>;
 
 const quotable = z.union([z.number(), z.string().max(64)]);
-const position = z.string().max(16);
+/** Long enough that a placeholder which was not filled in is told as such. */
+const position = z.string().max(64);
 export const tradingviewSchema = z.object({
   apiKey: signalSchema.shape.apiKey,
   exchange: described(z.string().max(32), '{{exchange}} or the venue to trade on, any case'),
@@ -73,6 +76,7 @@ export const tradingviewSchema = z.object({
   marketPosition: described(position.optional(), '{{strategy.market_position}}: long, short or flat'),
   prevMarketPosition: described(position.optional(), '{{strategy.prev_market_position}}'),
   marketPositionSize: described(quotable.optional(), '{{strategy.market_position_size}}: needed for a reversal'),
+  prevMarketPositionSize: described(quotable.optional(), '{{strategy.prev_market_position_size}}: only checked'),
   quantity: described(quotable.optional(), '{{strategy.order.contracts}}'),
   contracts: quotable.optional(),
   price: quotable.optional(),

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
-import { readValid } from '../../http/read-body.ts';
+import { readJson } from '../../http/read-body.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/market-symbol.ts';
 import { type Levels, type Protection, protectionKey, statusOf } from '../../trading/protection/protection.ts';
@@ -11,9 +11,11 @@ import type { Changed, Protections } from '../../trading/protection/protections.
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
 import { EXCHANGES } from '../../trading/signal.ts';
 import { StorageError } from '../../trading/storage-error.ts';
+import { checkShape } from './read-signal.ts';
 import { BAD_BODY, refused } from './responses.ts';
 import { answerOf, MAX_AMOUNT, signalSchema } from './schemas.ts';
 import { CHANGE_WORDS, storageRefusal } from './storage-words.ts';
+import { misspelledFields } from './unknown-fields.ts';
 
 const SIDES = ['LONG', 'SHORT'] as const;
 const amount = z.number().gt(0).max(MAX_AMOUNT);
@@ -32,6 +34,8 @@ export const newStopSchema = z
     path: ['trailPercent'],
     error: 'is how far the stop follows; send it or trailAmount, one of the two',
   });
+
+const STOP_FIELDS = Object.keys(newStopSchema.shape);
 
 export const stopSchema = z.object({
   key: described(z.string(), 'exchange:symbol:LONG or exchange:symbol:SHORT'),
@@ -116,7 +120,8 @@ export function trailingStopEndpoints({ protections, prices, onFault }: Trailing
       bodyExample: { exchange: 'binance', symbol: 'BTCUSDT', side: 'LONG', trailPercent: 2 },
       responses: SET_RESPONSES,
       async handler(c) {
-        const body = await readValid(c, newStopSchema, { code: 'INVALID_PAYLOAD' });
+        const { rest, faults } = misspelledFields(await readJson(c), STOP_FIELDS);
+        const body = checkShape(newStopSchema, rest, faults);
         const market = marketOf(body.symbol);
         if (market === undefined) throw invalid('symbol: names no market, send one such as BTCUSDT');
         const { exchange, side } = body;

@@ -2,7 +2,7 @@
 // or to size the trade. A trade without the stop its sender wrote is worse than no trade.
 
 import { maskSecrets } from '../../http/mask-secrets.ts';
-import { nearMissOf, plainName } from '../../trading/near-miss.ts';
+import { nearMissOf, plainName, spelledLike } from '../../trading/near-miss.ts';
 import { notifySchema } from './schemas.ts';
 
 /** A hostile body could hold thousands; these are enough to mend an alert by. */
@@ -51,6 +51,24 @@ export function fieldsBesideText(
         ? `must stand in the text of the mail, write "${nearMissOf(name)?.field ?? name}: …" on a line of its own there`
         : undefined,
   );
+}
+
+/** Misspelled fields of a body that is no signal, each with its right name; the body without them is checked by itself. */
+export function misspelledFields(value: unknown, known: readonly string[]): { faults: string[]; rest: unknown } {
+  const faults: string[] = [];
+  const rest: Record<string, unknown> = Object.create(null);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { faults, rest: value };
+  for (const [name, content] of Object.entries(value)) {
+    const right = known.includes(name) ? undefined : rightNameOf(name, known);
+    if (right === undefined || faults.length >= MAX_NAMED) rest[name] = content;
+    else faults.push(`${shown(name)}: is not a field here, send ${right}`);
+  }
+  return { faults, rest };
+}
+
+function rightNameOf(name: string, known: readonly string[]): string | undefined {
+  const meant = nearMissOf(name)?.field;
+  return meant !== undefined && known.includes(meant) ? meant : spelledLike(name, known);
 }
 
 /** One sentence for each name, and one for all beyond the first ones. */

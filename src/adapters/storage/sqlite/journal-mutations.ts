@@ -37,6 +37,7 @@ export type AcceptArgs = readonly [
   bodyDigestHex: Text,
   notify: Text,
   windowMs: number,
+  closesAll: 0 | 1,
 ];
 /** The new row's number, or who was first. */
 export type AcceptResult = number | readonly ['idempotency-key' | 'resend', originalRequestId: string];
@@ -54,11 +55,11 @@ export function accept(sql: Sql, args: AcceptArgs): AcceptResult {
 /** Undefined when the idempotency key is claimed already. */
 function insertTrade(sql: Sql, args: AcceptArgs): number | undefined {
   const [requestId, at, source, keyLabel, exchange, account, action, symbol, market, quantity, price, leverage] = args;
-  const [idempotencyKey, bodyDigest, notify] = [args[12], args[13], args[14]];
+  const [idempotencyKey, bodyDigest, notify, closesAll] = [args[12], args[13], args[14], args[16]];
   const { changes, lastInsertRowid } = sql(`INSERT INTO trades (request_id, received_at, updated_at, source, key_label,
       exchange, account, action, symbol, market, quantity, price, leverage, idempotency_key, claim, body_digest, notify,
-      state, executed_quantity)
-    VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 'accepted', '0')
+      closes_all, state, executed_quantity)
+    VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, 'accepted', '0')
     ON CONFLICT (claim) WHERE claim IS NOT NULL DO NOTHING`).run(
     requestId,
     at,
@@ -76,6 +77,7 @@ function insertTrade(sql: Sql, args: AcceptArgs): number | undefined {
     idempotencyKey === null ? null : claimBytes(idempotencyKey),
     bodyDigest === null ? null : bytesOf(bodyDigest),
     notify,
+    closesAll,
   );
   return changes === 1 ? Number(lastInsertRowid) : undefined;
 }

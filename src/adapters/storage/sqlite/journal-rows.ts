@@ -28,6 +28,7 @@ export function tradeOf(row: Row): Trade {
       symbol: text(row, 'symbol'),
       market: text(row, 'market'),
       quantity: decimal(text(row, 'quantity')),
+      ...(row.closes_all === 1 && { closesAll: true }),
       price: maybeDecimal(row, 'price'),
       leverage: row.leverage === null ? undefined : count(row, 'leverage'),
       idempotencyKey: maybeText(row, 'idempotency_key'),

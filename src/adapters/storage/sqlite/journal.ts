@@ -125,6 +125,7 @@ function acceptArgs(trade: NewTrade, windowMs: number): AcceptArgs {
     trade.bodyDigest ? hexOf(trade.bodyDigest) : null,
     order.notify ? JSON.stringify(order.notify) : null,
     windowMs,
+    order.closesAll ? 1 : 0,
   ];
 }
 

@@ -4,10 +4,10 @@
 export const READABLE: Readonly<Record<string, readonly string[]>> = {
   trade_signals: words('seq signal_id timestamp symbol signal_type source decision'),
   trades: words(`seq request_id received_at updated_at source key_label exchange account action symbol market quantity
-    price leverage idempotency_key claim body_digest notify state order_id executed_quantity average_price error`),
+    price leverage idempotency_key claim body_digest notify state order_id executed_quantity average_price error closes_all`),
   current_trades: words(`seq request_id received_at updated_at source key_label exchange account action symbol market
     quantity price leverage idempotency_key claim body_digest notify state order_id executed_quantity average_price error
-    current_state`),
+    closes_all current_state`),
   orders:
     words(`trade_seq leg client_order_id exchange account market side position_side reduce_only quantity price state
     order_id executed_quantity average_price reason fills created_at sent_after_step updated_at`),
