@@ -130,10 +130,9 @@ export function startScriptProcess({ ground, origins, teardown }: ScriptProcessP
     serveGateway(given: GatewayForScripts): void {
       gateway = given;
     },
-    /** Now, if it is ready already, and each time it is again. */
+    /** Each time from now on. */
     onReady(listener: () => void): void {
       readyListeners.push(listener);
-      if (isUp) listener();
     },
     /** It is ready, or could not start, or trading should not wait any longer: then an alarm tells why. */
     firstStart,

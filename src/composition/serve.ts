@@ -106,11 +106,12 @@ async function beginServing({ config, log, stop, teardown }: ServeParts, built: 
   teardown.add(() => note.close());
   const { url, mailAddress } = await openDoors(built, config, log, teardown);
   if (stop.received()) return;
-  await scripts?.firstStart;
-  if (stop.received()) return;
-  await note.write(url);
   // It has databases of its own, which it makes when it first needs them.
   scripts?.onReady(() => void note.write(url).catch((error) => log.error({ err: error }, 'the note was not written')));
+  await scripts?.firstStart;
+  if (stop.received()) return;
+  // Behind those that were written meanwhile: nothing is written any more when the greeting is out.
+  await note.write(url);
   greet(url, config, built, mailAddress);
   gateway?.telegram?.listen(gateway.chatParts);
   if (lock.foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');

@@ -14,7 +14,7 @@ import { allSettled, compare } from '../support/nothing-lost.ts';
 import { freshDataDir, type RunningProcess, runSignalbox, spawnSignalbox, startProcess } from '../support/process.ts';
 import { type Answer, post, type SentSignal } from '../support/senders.ts';
 
-const OPEN_LIMITS = { WEBHOOK_RATE_PER_MINUTE: '0' };
+const OPEN_LIMITS = { SERVICES: 'gateway', WEBHOOK_RATE_PER_MINUTE: '0' };
 
 function sender(running: RunningProcess, apiKey = running.apiKey) {
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });

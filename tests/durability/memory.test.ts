@@ -14,7 +14,9 @@ const EXCHANGES = ['binance', 'bybit', 'mexc'];
 let server: RunningProcess;
 
 beforeAll(async () => {
-  server = await startProcess({ env: { ...ASKABLE, WEBHOOK_RATE_PER_MINUTE: '0', LOG_LEVEL: 'warn' } });
+  server = await startProcess({
+    env: { ...ASKABLE, SERVICES: 'gateway', WEBHOOK_RATE_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
+  });
 });
 afterAll(() => server.kill());
 
