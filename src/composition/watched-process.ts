@@ -4,7 +4,7 @@
 //                          └──stop()──► ends for good
 
 import { type ChildProcess, fork } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { connectProcess, type Procedures, type Remote } from './process-channel.ts';
 
 /** What every watched process offers. */
@@ -21,8 +21,9 @@ export interface WatchedProcessOptions {
   readonly silenceMs?: number;
 }
 
-/** Below trading when both want the processor. */
+/** Below trading when both want the processor: on Linux a third of what trading gets then. */
 const NICENESS = 5;
+const LOWEST = 19;
 const PING_INTERVAL_MS = 5000;
 const SILENCE_MS = 20_000;
 /** Before it is started again; doubled each time it has not lived long. */
@@ -60,8 +61,7 @@ export class WatchedProcess<Theirs extends Procedures & Watched> {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#child = child;
-    // At once, so that every thread it makes inherits it; a process that could not be started has no number.
-    if (child.pid !== undefined) setPriority(child.pid, NICENESS);
+    stepBack(child);
     const remote = connectProcess<Theirs>(child, this.#options.calls);
     this.#remote = remote;
     const stopWatching = this.#watch(child, remote);
@@ -110,5 +110,16 @@ export class WatchedProcess<Theirs extends Procedures & Watched> {
     remote?.stop().catch(() => {});
     await gone;
     clearTimeout(cutOff);
+  }
+}
+
+/** At once, so that every thread it makes inherits it. */
+function stepBack({ pid }: ChildProcess): void {
+  // One that could not be started has no number.
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, Math.min(LOWEST, getPriority() + NICENESS));
+  } catch {
+    // It has ended already, or the system allows nobody to change priorities.
   }
 }
