@@ -23,7 +23,7 @@ import { openPrices } from './market.ts';
 import { type ScriptProcessLink, startScriptProcess } from './script-process-link.ts';
 import { openStoppedDeployments } from './stopped-deployments.ts';
 import { createTeardown } from './teardown.ts';
-import { API_TITLE, VERSION } from './version.ts';
+import { API_TITLE, API_VERSION, VERSION } from './version.ts';
 
 export type Built = Awaited<ReturnType<typeof build>>;
 
@@ -58,7 +58,8 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       mountScriptAdmin(app, { operator, keys: undefined, audit: auditAt(gateway, ground), onFault }, ground.gate);
     }
     mountOperations(app, {
-      version: VERSION,
+      version: API_VERSION,
+      release: VERSION,
       environment: config.environment,
       mode: 'paper',
       prices: prices.label,
@@ -111,7 +112,7 @@ function createDescription(config: Config, app: App, scripts: ScriptProcessLink 
   return () => {
     own ??= buildOpenApi({
       title: API_TITLE,
-      version: VERSION,
+      version: API_VERSION,
       description: 'Trade signals in, interlocking checks, trades out.',
       serverUrl: config.baseUrl,
       endpoints: app.endpoints,

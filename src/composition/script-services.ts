@@ -19,7 +19,7 @@ import type { Remote } from './process-channel.ts';
 import type { TradingCalls } from './script-calls.ts';
 import { maxBodyBytes, openScriptPool } from './script-pool.ts';
 import { createTeardown } from './teardown.ts';
-import { API_TITLE, VERSION } from './version.ts';
+import { API_TITLE, API_VERSION } from './version.ts';
 
 /** What is under way gets so long to end when the process stops. */
 const CLOSE_WAIT_MS = 1000;
@@ -67,7 +67,7 @@ export async function openScriptServices({ config, log, trading }: ScriptService
     openApi: () =>
       buildOpenApi({
         title: API_TITLE,
-        version: VERSION,
+        version: API_VERSION,
         description: '',
         endpoints: admin.endpoints,
         errorShapeSchema: errorSchema,

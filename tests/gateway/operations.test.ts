@@ -16,6 +16,7 @@ beforeAll(async () => {
   gateway = await openGateway({ internalToken: TOKEN });
   mountOperations(gateway.app, {
     version: '1.2.3',
+    release: '4.5.6',
     environment: 'staging',
     mode: 'paper',
     prices: 'simulated',
@@ -47,6 +48,7 @@ describe('GET /health', () => {
       requestId: expect.any(String),
       status: 'healthy',
       version: '1.2.3',
+      release: '4.5.6',
       environment: 'staging',
       mode: 'paper',
       prices: 'simulated',

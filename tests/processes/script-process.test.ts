@@ -129,7 +129,13 @@ describe('the script process', () => {
 describe('one server', () => {
   it('describes, counts and probes both processes', async () => {
     await untilUp();
-    const { paths } = (await (await fetch(`${program.url}/openapi.json`)).json()) as { paths: object };
+    const { info, paths } = (await (await fetch(`${program.url}/openapi.json`)).json()) as {
+      info: object;
+      paths: object;
+    };
+    expect(info).toMatchObject({ title: 'Signalbox', version: '1.0.0' });
+    const { release } = JSON.parse(readFileSync('package.json', 'utf8').replace('"version"', '"release"'));
+    expect(await (await fetch(`${program.url}/health`)).json()).toMatchObject({ version: '1.0.0', release });
     expect(Object.keys(paths)).toEqual(
       expect.arrayContaining(['/webhook', '/run', '/api/scripts', '/admin/deployments', '/admin/limits']),
     );

@@ -12,6 +12,7 @@ test('a failed check names the file and the remedy without the folder', async ()
   checkAnswersOf(app);
   mountOperations(app, {
     version: '1.2.3',
+    release: '4.5.6',
     environment: 'staging',
     mode: 'paper',
     prices: 'simulated',
@@ -42,7 +43,7 @@ test('the probes run once a second at most: whoever asks meanwhile shares the an
   let fault: string | undefined;
   let release = (): void => {};
   mountOperations(app, {
-    ...{ version: '1', environment: 'staging', mode: 'paper', prices: 'simulated', websocket: true },
+    ...{ version: '1', release: '2', environment: 'staging', mode: 'paper', prices: 'simulated', websocket: true },
     ...{ warnings: () => [], settings: () => [] },
     ...{ metrics, gate: createInternalGate({}), openApi: () => ({}), monotonicMs: () => nowMs },
     probes: () => ({

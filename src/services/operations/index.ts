@@ -10,7 +10,10 @@ import { withoutFolders } from '../../trading/storage-error.ts';
 import { OPERATIONS_DOCS } from './docs.ts';
 
 export interface OperationsDeps {
+  /** Of the interface. */
   readonly version: string;
+  /** Of the product. */
+  readonly release: string;
   readonly environment: string;
   /** paper, testnet or live: what a trade would be. */
   readonly mode: string;
@@ -49,13 +52,13 @@ export function mountOperations(app: App, deps: OperationsDeps): void {
 }
 
 export function operationsEndpoints(deps: OperationsDeps): readonly Endpoint[] {
-  const { version, environment, mode, prices, websocket } = deps;
+  const { version, release, environment, mode, prices, websocket } = deps;
   const page = docsPage('Signalbox API', '/openapi.json');
   return [
     {
       ...OPERATIONS_DOCS.health,
       handler: (c) => {
-        const about = { status: 'healthy', version, environment, mode, prices, websocket };
+        const about = { status: 'healthy', version, release, environment, mode, prices, websocket };
         return c.json({ success: true, requestId: c.var.requestId, ...about });
       },
     },
