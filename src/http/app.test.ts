@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createAddressList } from './client-address.ts';
 import { Refusal } from './errors.ts';
-import { createFixture } from './fixture.ts';
 import { readBody, readJson, readValid } from './read-body.ts';
+import { createFixture } from './testing/app-fixture.ts';
 
 const SECURITY_HEADERS = {
   'cache-control': 'no-store',

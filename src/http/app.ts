@@ -20,7 +20,7 @@ export type App = Omit<
 
 const ASKED_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-// Every path nobody registered counts under this one name, so that a scanner cannot fill the metrics.
+/** Every path nobody registered counts under this one name, so that a scanner cannot fill the metrics. */
 export const UNMATCHED = 'unmatched';
 
 export function createApp(options: KitOptions): RoutedApp {
@@ -55,7 +55,7 @@ export function createApp(options: KitOptions): RoutedApp {
   return app;
 }
 
-// The methods a path really answers; none where there is nothing.
+/** The methods a path really answers; none where there is nothing. */
 export function methodsAt(app: App, path: string): string[] {
   const methods = ASKED_METHODS.filter((method) => isRegistered(app, method, path));
   // Hono answers HEAD wherever there is a GET.
@@ -68,13 +68,13 @@ function nothingHere(app: App, path: string): Refusal {
   return new Refusal('METHOD_NOT_ALLOWED', `This path answers ${allow} only.`, { headers: { allow } });
 }
 
-// Middleware is registered for ALL methods and says nothing about what a path answers.
+/** Middleware is registered for ALL methods and says nothing about what a path answers. */
 function isRegistered(app: App, method: string, path: string): boolean {
   const [handlers] = app.router.match(method, path);
   return handlers.some(([[, route]]) => route.method === method);
 }
 
-// The work is done and stays done, but the log must not say that anybody was told.
+/** The work is done and stays done, but the log must not say that anybody was told. */
 const isGone = (c: KitContext): boolean => (c.env as KitEnv['Bindings'] | undefined)?.outgoing?.destroyed === true;
 
 function routeOf(c: KitContext): string {

@@ -8,18 +8,18 @@ export interface AddressList {
   includes(address: string): boolean;
 }
 
-// Peers repeat: remembering this many verdicts makes a lookup one hash, and the memory stays bounded.
+/** Peers repeat: remembering this many verdicts makes a lookup one hash, and the memory stays bounded. */
 const CACHE_LIMIT = 4096;
 
-// No sane chain of proxies is longer; the header itself is bounded by the server.
+/** No sane chain of proxies is longer; the header itself is bounded by the server. */
 const MAX_HOPS = 32;
 
-// A socket that is already gone has no address any more.
+/** A socket that is already gone has no address any more. */
 const UNKNOWN = 'unknown';
 
 const PLAIN_V4 = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
-// ::10.0.0.1 is an address of the old IPv6 transition and no IPv4 address; the library reads it as ::ffff:10.0.0.1, which is.
+/** ::10.0.0.1 is an address of the old IPv6 transition and no IPv4 address; the library reads it as ::ffff:10.0.0.1, which is. */
 const IPV4_COMPATIBLE = /^::(?=\d+\.)/;
 const V4_WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/;
 const V6_IN_BRACKETS = /^\[([^\]]+)\](?::\d{1,5})?$/;
@@ -33,7 +33,7 @@ function parseAddress(text: string): Address | undefined {
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-// One spelling per address, so that lists, limits and logs agree; undefined for anything that is no address.
+/** One spelling per address, so that lists, limits and logs agree; undefined for anything that is no address. */
 export function canonicalAddress(text: string): string | undefined {
   return parseAddress(text.trim())?.toString();
 }
@@ -86,7 +86,7 @@ function covers({ base, bits }: Range, address: Address): boolean {
   return base.kind() === address.kind() && address.match(base, bits);
 }
 
-// Starts empty again when full: simpler than tracking ages, and a miss costs only a microsecond.
+/** Starts empty again when full: simpler than tracking ages, and a miss costs only a microsecond. */
 function createCache<Value>(): (key: string, make: (key: string) => Value) => Value {
   const known = new Map<string, Value>();
   return (key, make) => {
@@ -101,7 +101,7 @@ function createCache<Value>(): (key: string, make: (key: string) => Value) => Va
 
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string;
 
-// The peer, unless it is a trusted proxy; then the right-most hop of X-Forwarded-For that is not one.
+/** The peer, unless it is a trusted proxy; then the right-most hop of X-Forwarded-For that is not one. */
 export function createClientAddress(trusted: AddressList): ClientAddress {
   const spelling = createCache<string>();
   const canonical = (peer: string): string => spelling(peer, (text) => canonicalAddress(text) ?? UNKNOWN);

@@ -3,8 +3,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CONNECTION_LIMITS } from './connections.ts';
-import { rawClient } from './raw-client.ts';
 import { type Listening, type ListenOptions, listen } from './server.ts';
+import { rawClient } from './testing/raw-client.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 /** The most that may come on one connection while the first is at work. */

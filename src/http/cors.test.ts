@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { type CorsOptions, useCors } from './cors.ts';
 import { Refusal } from './errors.ts';
-import { createFixture } from './fixture.ts';
 import { createOrigins } from './origins.ts';
+import { createFixture } from './testing/app-fixture.ts';
 
 const PAGE = 'http://localhost:5173';
 const FOREIGN = 'https://evil.example';

@@ -6,7 +6,7 @@ import type { Origins } from './origins.ts';
 
 export interface CorsOptions {
   readonly origins: Origins;
-  // Only these paths; every path of the app when left out.
+  /** Only these paths; every path of the app when left out. */
   readonly paths?: readonly string[];
 }
 
@@ -16,14 +16,16 @@ export interface CorsOptions {
  */
 const ALLOWED_HEADERS = 'Authorization, Content-Type, If-Match, If-None-Match, X-API-Key';
 
-// What a page may read besides the few headers that browsers always show.
+/** What a page may read besides the few headers that browsers always show. */
 const EXPOSED_HEADERS = 'ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 
-// Saves nearly every preflight, and a changed ALLOWED_ORIGINS still reaches open pages within minutes.
+/** Saves nearly every preflight, and a changed ALLOWED_ORIGINS still reaches open pages within minutes. */
 const MAX_AGE_SECONDS = 600;
 
-// Call it before the routes. No answer ever allows credentials: pages show a key, and no cookie is known here, which is
-// also why * may be an allowed origin. Never for the internal endpoints: they trust this machine, and so its browser.
+/**
+ * Call it before the routes. No answer ever allows credentials: pages show a key, and no cookie is known here, which is
+ * also why * may be an allowed origin. Never for the internal endpoints: they trust this machine, and so its browser.
+ */
 export function useCors(app: App, { origins, paths = ['*'] }: CorsOptions): void {
   if (app.routes.some(({ method }) => method !== 'ALL')) {
     throw new Error('CORS comes too late for the routes that are there already. Call useCors before they are added.');

@@ -32,7 +32,7 @@ describe('the docs page', () => {
   });
 });
 
-// As much of a browser's document as the script touches.
+/** As much of a browser's document as the script touches. */
 class Node {
   readonly tag: string;
   readonly attributes: Record<string, string> = {};

@@ -15,7 +15,7 @@ const script = MODULES.map((name) => readFileSync(new URL(`./docs-page/${name}.j
   .replace(/^import [^;]*;$/gm, '')
   .replace(/^export /gm, '');
 
-// Only this very style and this very script may run, and they may talk to this server alone.
+/** Only this very style and this very script may run, and they may talk to this server alone. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src '${digest(style)}'`,

@@ -1,7 +1,7 @@
 // The error table and the way from a thrown thing to an answer.
 import { describe, expect, test } from 'vitest';
 import { ClientGone, defineErrors, failureOf, Refusal } from './errors.ts';
-import { gatewayShape, kitRows } from './fixture.ts';
+import { gatewayShape, kitRows } from './testing/app-fixture.ts';
 
 const table = defineErrors({ ...kitRows, KILL_SWITCH: { status: 503, message: 'Trading is off. Turn it on.' } });
 const failure = (thrown: unknown) => failureOf(thrown, table, gatewayShape, 'id-1');

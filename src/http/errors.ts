@@ -5,7 +5,7 @@ export interface ErrorRow {
   readonly message: string;
 }
 
-// The kit refuses with these codes itself, so every table must hold them, with these statuses.
+/** The kit refuses with these codes itself, so every table must hold them, with these statuses. */
 export interface KitRows {
   readonly PAYLOAD_TOO_LARGE: ErrorRow & { readonly status: 413 };
   readonly INVALID_JSON: ErrorRow & { readonly status: 400 };
@@ -56,7 +56,7 @@ export class Refusal<Code extends string = string> extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly extra: Readonly<Record<string, unknown>>;
 
-  // A detail takes the place of the table's message; without one the table speaks.
+  /** A detail takes the place of the table's message; without one the table speaks. */
   constructor(code: Code, detail?: string, options: RefusalOptions = {}) {
     super(detail ?? code, { cause: options.cause });
     this.code = code;
@@ -66,7 +66,7 @@ export class Refusal<Code extends string = string> extends Error {
   }
 }
 
-// The client hung up before its request was whole: nobody reads the answer, only log and metrics see it.
+/** The client hung up before its request was whole: nobody reads the answer, only log and metrics see it. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
@@ -77,7 +77,7 @@ export interface Failure {
   readonly status: number;
   readonly body: object;
   readonly headers: Readonly<Record<string, string>>;
-  // True for a fault of our own, which belongs in the log with its stack.
+  /** True for a fault of our own, which belongs in the log with its stack. */
   readonly unexpected: boolean;
 }
 

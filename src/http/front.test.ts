@@ -1,9 +1,9 @@
 // Several services behind one address: every path reaches its owner, and refusals come in the owner's shape.
 
 import { describe, expect, it } from 'vitest';
-import { createFixture } from './fixture.ts';
 import { createFront } from './front.ts';
 import { statusShape } from './status-shape.ts';
+import { createFixture } from './testing/app-fixture.ts';
 
 function createServices() {
   const main = createFixture().app;

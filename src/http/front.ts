@@ -4,7 +4,7 @@ import type { App } from './app.ts';
 
 export interface ServiceApp {
   readonly app: App;
-  // First words of its paths, such as `run` for /run and everything below it.
+  /** First words of its paths, such as `run` for /run and everything below it. */
   readonly firstWords: readonly string[];
 }
 
@@ -12,7 +12,7 @@ export interface Front extends Pick<App, 'fetch' | 'kit'> {
   request(path: string, init?: RequestInit, env?: object): Promise<Response>;
 }
 
-// What no other service claims belongs to the main one, with the paths that nobody knows.
+/** What no other service claims belongs to the main one, with the paths that nobody knows. */
 export function createFront(main: App, others: readonly ServiceApp[] = []): Front {
   const owners = new Map<string, App>();
   for (const { app, firstWords } of others) {
@@ -29,7 +29,7 @@ export function createFront(main: App, others: readonly ServiceApp[] = []): Fron
   };
 }
 
-// Of a whole address; its path begins at the first slash behind the host.
+/** Of a whole address; its path begins at the first slash behind the host. */
 function firstWord(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3) + 1;
   if (start === 0) return '';

@@ -5,10 +5,10 @@ export interface HttpMeter {
   observe(status: number, seconds: number): void;
 }
 
-// From a tenth of a millisecond (an answer from memory) to the longest script run.
+/** From a tenth of a millisecond (an answer from memory) to the longest script run. */
 const BUCKET_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-// Routes are patterns and methods a fixed list, so real traffic stays far below; beyond it requests go uncounted.
+/** Routes are patterns and methods a fixed list, so real traffic stays far below; beyond it requests go uncounted. */
 const MAX_METERS = 4096;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -89,7 +89,7 @@ function durationValues({ service, route, buckets, sum }: Duration): Value[] {
   return values;
 }
 
-// The registry only ever asks a metric for its name and its values, so these two need no more than that.
+/** The registry only ever asks a metric for its name and its values, so these two need no more than that. */
 function register(registry: Registry, name: string, help: string, type: string, values: () => Value[]): void {
   const metric = {
     name,

@@ -9,7 +9,7 @@ const NOT_A_NUMBER = /-?(?:NaN|Infinity)\b/y;
 /** Any other name, or a longer one, may be a secret that stands in the wrong place: it is not repeated. */
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,23}$/;
 
-// Undefined when the text is sound JSON without duplicate keys.
+/** Undefined when the text is sound JSON without duplicate keys. */
 export function findJsonFault(text: string): string | undefined {
   try {
     new Walk(text).document();

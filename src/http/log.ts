@@ -14,11 +14,11 @@ export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-  // Prepares the access line of a path: written at level info for every request, so it is put together by hand.
+  /** Prepares the access line of a path: written at level info for every request, so it is put together by hand. */
   access(service: string, method: string, path: string): AccessLine;
-  // Every later line carries these fields too.
+  /** Every later line carries these fields too. */
   child(fields: object): Log;
-  // Writes what is buffered. Lines after it are dropped.
+  /** Writes what is buffered. Lines after it are dropped. */
   close(): Promise<void>;
 }
 
@@ -27,11 +27,11 @@ export type AccessLine = (status: number, ms: number, requestId: string, clientA
 export interface LogOptions {
   level: LogLevel;
   name: string;
-  // Standard output when left out.
+  /** Standard output when left out. */
   destination?: LogDestination;
 }
 
-// A path may be as long as a request line; nobody needs more of it in a log.
+/** A path may be as long as a request line; nobody needs more of it in a log. */
 const MAX_PATH_CHARS = 256;
 
 const NOWHERE: LogDestination = { write: () => {}, close: async () => {} };

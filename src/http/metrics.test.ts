@@ -1,9 +1,9 @@
 // Metrics: what they count, and who may see them.
 import { describe, expect, test } from 'vitest';
-import { createFixture } from './fixture.ts';
 import { createInternalGate, internalGates } from './internal-auth.ts';
 import { createMetrics, metricsPage } from './metrics.ts';
 import { mountEndpoints } from './mount-endpoints.ts';
+import { createFixture } from './testing/app-fixture.ts';
 
 async function linesOf(metrics: ReturnType<typeof createMetrics>, start: string): Promise<string[]> {
   return (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith(start));

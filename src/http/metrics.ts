@@ -26,7 +26,7 @@ export interface Metrics {
   counter(options: MetricOptions): Counter;
   gauge(options: MetricOptions & { collect?: () => number }): Gauge;
   histogram(options: HistogramOptions): Histogram;
-  // The meter of one route; ask once and keep it where every microsecond counts.
+  /** The meter of one route; ask once and keep it where every microsecond counts. */
   readonly httpMeter: HttpMeters;
 }
 

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { KitContext } from './context.ts';
 import type { Endpoint, EndpointDoc } from './endpoint.ts';
 import { Refusal } from './errors.ts';
-import { createFixture } from './fixture.ts';
 import { createInternalGate, internalGates } from './internal-auth.ts';
 import { internalPrefixes, mountEndpoints } from './mount-endpoints.ts';
 import { readBody } from './read-body.ts';
+import { createFixture } from './testing/app-fixture.ts';
 
 const STRANGER = { peer: '198.51.100.1' };
 const gates = internalGates(createInternalGate({ token: 'abc' }));

@@ -6,12 +6,12 @@ import type { Answer } from './answer.ts';
 import { createAddressList } from './client-address.ts';
 import type { AnswerCall, Endpoint } from './endpoint.ts';
 import { Refusal } from './errors.ts';
-import { createFixture, type Fixture } from './fixture.ts';
 import { parseJsonBody } from './json-body.ts';
 import { mountEndpoints } from './mount-endpoints.ts';
 import { nodeListener } from './node-listener.ts';
-import { rawClient } from './raw-client.ts';
 import { type Listening, listen } from './server.ts';
+import { createFixture, type Fixture } from './testing/app-fixture.ts';
+import { rawClient } from './testing/raw-client.ts';
 
 const LIMIT = 64;
 

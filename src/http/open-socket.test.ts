@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { connected, echoRoute, openSockets, until } from './socket-fixture.ts';
+import { connected, echoRoute, openSockets, until } from './testing/socket-fixture.ts';
 
 describe('too many messages', () => {
   const limits = { messageBurst: 3, messagesPerSecond: 1, closeTimeoutMs: 50 };

@@ -10,12 +10,12 @@ export interface SocketTally {
   messagesOut: number;
 }
 
-// What a socket tells the house it lives in.
+/** What a socket tells the house it lives in. */
 export interface SocketHouse {
   readonly limits: SocketLimits;
   readonly tally: SocketTally;
   readonly nowMs: () => number;
-  // Bytes of texts that are not whole yet came in (or, below zero, are settled).
+  /** Bytes of texts that are not whole yet came in (or, below zero, are settled). */
   onUnfinished(bytes: number): void;
   onFault(fault: unknown): void;
   onClosed(code: number): void;
@@ -30,11 +30,11 @@ export const CLOSE = {
   tryLater: 1013,
 } as const;
 
-// The protocol has room for this much reason; the encoder never cuts a character in two.
+/** The protocol has room for this much reason; the encoder never cuts a character in two. */
 const MAX_REASON_BYTES = 123;
 const encoder = new TextEncoder();
 
-// A frame from a client has two bytes of head and four of mask around the payload of a ping or pong.
+/** A frame from a client has two bytes of head and four of mask around the payload of a ping or pong. */
 const CONTROL_FRAME_BYTES = 6;
 
 export class OpenSocket implements KitSocket {
@@ -69,7 +69,7 @@ export class OpenSocket implements KitSocket {
     ws.on('close', this.#onClosed);
   }
 
-  // Calls whoever answers on this socket; `open` may already send and close.
+  /** Calls whoever answers on this socket; `open` may already send and close. */
   start(open: (socket: KitSocket) => SocketHandler): void {
     try {
       this.#handler = open(this);
@@ -107,19 +107,19 @@ export class OpenSocket implements KitSocket {
     this.#ws.close(this.#closeCode, Buffer.from(room.subarray(0, written)));
   }
 
-  // Without a farewell: for a peer that is gone, and for the end of a drain.
+  /** Without a farewell: for a peer that is gone, and for the end of a drain. */
   cut(): void {
     this.#closeCode ??= CLOSE.abnormal;
     this.#ws.terminate();
   }
 
-  // Takes no more texts, waits for what is under way, and says goodbye.
+  /** Takes no more texts, waits for what is under way, and says goodbye. */
   drain(): void {
     this.#isDraining = true;
     if (this.#underWay === 0) this.close(CLOSE.goingAway, 'Signalbox is about to stop; connect again after its start');
   }
 
-  // Once per ping interval: a peer that gave no sign of life since the last beat is gone.
+  /** Once per ping interval: a peer that gave no sign of life since the last beat is gone. */
   beat(): void {
     if (this.#ws.isPaused || !this.#isOpen()) return;
     const { messageTimeoutMs } = this.#house.limits;
@@ -215,7 +215,7 @@ export class OpenSocket implements KitSocket {
     return true;
   }
 
-  // Says why, reads not one byte more, and leaves the rest to the close timer.
+  /** Says why, reads not one byte more, and leaves the rest to the close timer. */
   #expel(reason: string): void {
     this.close(CLOSE.tooMuch, reason);
     this.#ws.pause();
@@ -239,7 +239,7 @@ export class OpenSocket implements KitSocket {
   };
 }
 
-// Those a program may send: the numbers in between stand for what was never on the wire.
+/** Those a program may send: the numbers in between stand for what was never on the wire. */
 const isCloseCode = (code: number): boolean =>
   Number.isInteger(code) &&
   ((code >= 1000 && code <= 1014 && !(code >= 1004 && code <= 1006)) || (code >= 3000 && code <= 4999));

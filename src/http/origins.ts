@@ -1,16 +1,16 @@
 // Which web pages may call: those of this machine, and those of the origins the owner lists.
 
 export interface Origins {
-  // Judges the value of an Origin header, exactly as a browser writes it.
+  /** Judges the value of an Origin header, exactly as a browser writes it. */
   allows(origin: string): boolean;
 }
 
-// A developer's page runs on this very machine, on whatever port its tool chose.
+/** A developer's page runs on this very machine, on whatever port its tool chose. */
 const LOCAL = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 
 const ANYBODY = '*';
 
-// More is a mistake in the setting, and every preflight would look through it.
+/** More is a mistake in the setting, and every preflight would look through it. */
 const MAX_ORIGINS = 1000;
 
 export function createOrigins(entries: readonly string[]): Origins {
@@ -32,8 +32,10 @@ export function createOrigins(entries: readonly string[]): Origins {
   return { allows: (origin) => isOpen || listed.has(origin) || LOCAL.test(origin) };
 }
 
-// The spelling a browser sends: lower case, punycode, no default port, no closing slash. "null" is no origin: every
-// sandboxed frame and every local file has that one.
+/**
+ * The spelling a browser sends: lower case, punycode, no default port, no closing slash. "null" is no origin: every
+ * sandboxed frame and every local file has that one.
+ */
 function readOrigin(entry: string): string | undefined {
   if (entry === ANYBODY) return ANYBODY;
   const url = URL.canParse(entry) ? new URL(entry) : undefined;

@@ -22,14 +22,14 @@ const SECRET_NAMES = new Set([
 
 const MASK = '***';
 
-// Anything deeper or longer is left out: what nobody looked at must not reach the log.
+/** Anything deeper or longer is left out: what nobody looked at must not reach the log. */
 const MAX_DEPTH = 4;
 const MAX_ITEMS = 100;
 const MAX_TEXT_CHARS = 16_384;
 
 type Fields = Record<string, unknown>;
 
-// Names repeat with every line, so each is lowered once; the bound keeps made-up names from filling the memory.
+/** Names repeat with every line, so each is lowered once; the bound keeps made-up names from filling the memory. */
 const knownNames = new Map<string, boolean>();
 const KNOWN_NAMES_LIMIT = 2048;
 
@@ -74,7 +74,7 @@ function redactValue(value: unknown, depth: number): unknown {
   return redactEntries(value as Fields, depth + 1);
 }
 
-// Message, stack and cause are not enumerable, so they are read by name; the rest are the error's own fields.
+/** Message, stack and cause are not enumerable, so they are read by name; the rest are the error's own fields. */
 function redactError(error: Error, depth: number): Fields {
   const clean = redactEntries(error as unknown as Fields, depth);
   clean.type = error.name;

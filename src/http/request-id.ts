@@ -5,13 +5,15 @@ export interface RequestIdSources {
   randomBytes: (size: number) => Uint8Array;
 }
 
-// RFC 9562, method 1: an 18-bit counter fills rand_a and the head of rand_b; the last 56 bits stay random.
+/** RFC 9562, method 1: an 18-bit counter fills rand_a and the head of rand_b; the last 56 bits stay random. */
 const COUNTER_LIMIT = 2 ** 18;
 const COUNTER_LOW_BITS = 6;
 const COUNTER_LOW_MASK = 2 ** COUNTER_LOW_BITS - 1;
 
-// Each fresh millisecond starts the counter in its lower half: at least 131,072 ids are left before it must borrow
-// from the next millisecond.
+/**
+ * Each fresh millisecond starts the counter in its lower half: at least 131,072 ids are left before it must borrow
+ * from the next millisecond.
+ */
 const COUNTER_SEED_LIMIT = COUNTER_LIMIT / 2;
 const MAX_TIME_MS = 2 ** 48 - 1;
 const VARIANT = 0x80;
@@ -19,7 +21,7 @@ const VARIANT = 0x80;
 const TAIL_BYTES = 7;
 const TAIL_HEX_CHARS = TAIL_BYTES * 2;
 
-// One system call for randomness serves this many ids.
+/** One system call for randomness serves this many ids. */
 const TAILS_PER_DRAW = 512;
 const HEX_3 = Array.from({ length: 2 ** 12 }, (_, n) => n.toString(16).padStart(3, '0'));
 

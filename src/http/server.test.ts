@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { rawClient } from './raw-client.ts';
 import { listen, type Sockets } from './server.ts';
+import { rawClient } from './testing/raw-client.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 

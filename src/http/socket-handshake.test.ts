@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createFixture } from './fixture.ts';
 import { mountEndpoints } from './mount-endpoints.ts';
-import { rawClient } from './raw-client.ts';
-import { echoRoute, openSockets, until } from './socket-fixture.ts';
 import { SOCKET_ERRORS, socketEndpoint } from './socket-handshake.ts';
+import { createFixture } from './testing/app-fixture.ts';
+import { rawClient } from './testing/raw-client.ts';
+import { echoRoute, openSockets, until } from './testing/socket-fixture.ts';
 
 const HANDSHAKE: Readonly<Record<string, string>> = {
   Host: 'localhost',

@@ -7,7 +7,7 @@ export interface SocketMeters {
   closed(route: string, code: number): void;
 }
 
-// The other side chooses among thousands of codes; beyond these one name is enough.
+/** The other side chooses among thousands of codes; beyond these one name is enough. */
 const NAMED_CODES = new Set([1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009, 1011, 1013]);
 
 export function createSocketMeters(metrics: Metrics, size: () => number, tally: SocketTally): SocketMeters {

@@ -6,12 +6,12 @@ import type { SocketErrorCode } from './socket-handshake.ts';
 export interface RegistryLimits {
   readonly maxSockets: number;
   readonly maxSocketsPerAddress: number;
-  // All half-sent texts together: what clients send must not fill the memory by never ending.
+  /** All half-sent texts together: what clients send must not fill the memory by never ending. */
   readonly maxUnfinishedBytes: number;
   readonly pingIntervalMs: number;
 }
 
-// Pings go out to a slice of the sockets at a time: thousands at once would hold up a trade.
+/** Pings go out to a slice of the sockets at a time: thousands at once would hold up a trade. */
 const SLICES = 30;
 
 export class SocketRegistry {
@@ -19,7 +19,7 @@ export class SocketRegistry {
   readonly #open = new Set<OpenSocket>();
   readonly #perAddress = new Map<string, number>();
   readonly #slices = Array.from({ length: SLICES }, () => new Set<OpenSocket>());
-  // From the first socket on.
+  /** From the first socket on. */
   #beats: NodeJS.Timeout | undefined;
   #unfinishedBytes = 0;
   #opened = 0;
@@ -41,7 +41,7 @@ export class SocketRegistry {
     return (this.#perAddress.get(address) ?? 0) >= this.#limits.maxSocketsPerAddress ? 'TOO_MANY_SOCKETS' : undefined;
   }
 
-  // Returns the way out.
+  /** Returns the way out. */
   enter(socket: OpenSocket, address: string): () => void {
     this.#beats ??= setInterval(() => this.#beat(), this.#limits.pingIntervalMs / SLICES).unref();
     const slice = this.#slices[this.#opened % SLICES];

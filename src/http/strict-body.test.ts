@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineErrors } from './errors.ts';
-import { createFixture, kitRows } from './fixture.ts';
 import { readStrict } from './strict-body.ts';
+import { createFixture, kitRows } from './testing/app-fixture.ts';
 
 const row = { status: 400, message: 'no' } as const;
 const schema = z.strictObject({ name: z.string(), size: z.number().optional(), list: z.array(z.number()).optional() });

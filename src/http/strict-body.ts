@@ -6,12 +6,12 @@ import { type JsonBounds, parseJsonBody } from './json-body.ts';
 import { readBody } from './read-body.ts';
 import { zodFaults } from './zod-faults.ts';
 
-// The key-authenticated services tell the kinds of faults apart; each of their tables has these rows.
+/** The key-authenticated services tell the kinds of faults apart; each of their tables has these rows. */
 export type BodyFaultCode = 'INVALID_BODY' | 'UNKNOWN_FIELDS' | 'MISSING_FIELD' | 'INVALID_FIELD';
 
 export interface StrictBodyOptions {
   limitBytes?: number;
-  // What an empty body stands for, where one may be left out.
+  /** What an empty body stands for, where one may be left out. */
   whenEmpty?: unknown;
 }
 
@@ -31,7 +31,7 @@ export function parseStrict(bytes: Uint8Array, bounds?: JsonBounds): unknown {
   return parsed.value;
 }
 
-// `at` is where the value stands in the body, for the words: `requests.3`.
+/** `at` is where the value stands in the body, for the words: `requests.3`. */
 export function checkStrict<T>(schema: z.ZodType<T>, value: unknown, at = ''): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -44,7 +44,7 @@ const placed = (fault: string, at: string): string =>
 
 const bodyFault = (code: BodyFaultCode, message: string): Refusal<BodyFaultCode> => new Refusal(code, message);
 
-// An unknown name comes first: it often is the missing one, misspelt.
+/** An unknown name comes first: it often is the missing one, misspelt. */
 function codeOf({ issues }: z.ZodError, value: unknown, isWhole: boolean): BodyFaultCode {
   const isNoObject = issues.some(({ code, path }) => path.length === 0 && code === 'invalid_type');
   if (isNoObject) return isWhole ? 'INVALID_BODY' : 'INVALID_FIELD';

@@ -1,13 +1,13 @@
 // Token buckets by key: a burst up to the capacity, a steady refill, bounded memory, and the headers that tell the client.
 
 export interface BucketLimits {
-  // Zero in either field turns the limit off.
+  /** Zero in either field turns the limit off. */
   capacity: number;
   refillPerMinute: number;
 }
 
 export interface TokenBucketOptions extends BucketLimits {
-  // Monotonic: a wall clock that jumps would hand out or withhold tokens.
+  /** Monotonic: a wall clock that jumps would hand out or withhold tokens. */
   nowMs: () => number;
   maxKeys: number;
 }
@@ -17,7 +17,7 @@ export interface BucketResult {
   readonly remaining: number;
   readonly limit: number;
   readonly retryAfterSeconds: number;
-  // Seconds until the bucket is full again.
+  /** Seconds until the bucket is full again. */
   readonly resetSeconds: number;
 }
 
@@ -35,10 +35,10 @@ interface Bucket {
 
 const MS_PER_MINUTE = 60_000;
 
-// Refill is a fraction per millisecond; without this a whole token could stay a hair short of one.
+/** Refill is a fraction per millisecond; without this a whole token could stay a hair short of one. */
 const ROUNDING = 1e-9;
 
-// How many of the oldest buckets are looked at for a full one before the oldest of all is dropped.
+/** How many of the oldest buckets are looked at for a full one before the oldest of all is dropped. */
 const EVICTION_LOOKS = 8;
 
 const UNLIMITED: BucketResult = { allowed: true, remaining: 0, limit: 0, retryAfterSeconds: 0, resetSeconds: 0 };
@@ -131,7 +131,7 @@ function checked({ capacity, refillPerMinute }: BucketLimits): BucketLimits {
   return { capacity, refillPerMinute };
 }
 
-// The IETF draft's structured fields; a limit that is off says nothing.
+/** The IETF draft's structured fields; a limit that is off says nothing. */
 export function rateLimitHeaders(
   result: BucketResult,
   policyName: string,

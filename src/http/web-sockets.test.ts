@@ -1,8 +1,8 @@
 // The life of a WebSocket: texts, faults of handlers, what log and metrics tell, and the stop.
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { rawClient } from './raw-client.ts';
-import { connected, echoRoute, openSockets, routeOf, until } from './socket-fixture.ts';
+import { rawClient } from './testing/raw-client.ts';
+import { connected, echoRoute, openSockets, routeOf, until } from './testing/socket-fixture.ts';
 
 describe('a text', () => {
   test('is handed over and answered', async () => {

@@ -26,16 +26,16 @@ export interface SocketCall {
 }
 
 export interface SocketRoute {
-  // The service's name in log and metrics.
+  /** The service's name in log and metrics. */
   readonly service: string;
   readonly path: string;
-  // A longer text closes the socket with 1009.
+  /** A longer text closes the socket with 1009. */
   readonly maxMessageBytes: number;
   open(socket: KitSocket, call: SocketCall): SocketHandler;
 }
 
 export interface WebSocketLimits extends SocketLimits, RegistryLimits {
-  // Time for the other side to answer a close.
+  /** Time for the other side to answer a close. */
   readonly closeTimeoutMs: number;
 }
 
@@ -48,7 +48,7 @@ export interface WebSocketsOptions {
   readonly origins: Origins;
   readonly log: Log;
   readonly metrics: Metrics;
-  // Monotonic.
+  /** Monotonic. */
   readonly nowMs: () => number;
   readonly shape?: ErrorShape;
   readonly limits?: Partial<WebSocketLimits>;
@@ -57,13 +57,13 @@ export interface WebSocketsOptions {
 export interface WebSockets {
   readonly size: number;
   onUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
-  // Refuses new sockets, closes the open ones with 1001, and cuts off what is still there after the time.
+  /** Refuses new sockets, closes the open ones with 1001, and cuts off what is still there after the time. */
   stop(drainMs: number): Promise<void>;
 }
 
 const MEBIBYTE = 1024 * 1024;
 
-// What log and metrics call an upgrade to a path without a route.
+/** What log and metrics call an upgrade to a path without a route. */
 const NO_ROUTE = { service: 'sockets', path: UNMATCHED };
 
 const LIMITS: WebSocketLimits = {
@@ -169,7 +169,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
 
 const peerOfSocket = ({ socket }: IncomingMessage): Pick<Origin, 'peer'> => ({ peer: socket.remoteAddress });
 
-// One per route, because the library knows one largest message per server.
+/** One per route, because the library knows one largest message per server. */
 function serverOf({ maxMessageBytes }: SocketRoute, { closeTimeoutMs }: WebSocketLimits): WebSocketServer {
   // The types do not know the close timeout yet.
   const settings: ServerOptions & { closeTimeout: number } = {

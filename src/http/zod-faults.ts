@@ -4,11 +4,13 @@ import { maskSecrets } from './mask-secrets.ts';
 
 type Issue = z.core.$ZodIssue;
 
-// A hostile body could hold a fault per item; the first ones are enough to mend it.
+/** A hostile body could hold a fault per item; the first ones are enough to mend it. */
 const MAX_FAULTS = 20;
 
-// The value that was checked makes the sentences better: it tells "missing" from "wrong", and "quoted" from "text".
-// `quotesIn` names the place where quotes around a number are to be dropped.
+/**
+ * The value that was checked makes the sentences better: it tells "missing" from "wrong", and "quoted" from "text".
+ * `quotesIn` names the place where quotes around a number are to be dropped.
+ */
 export function zodFaults(error: z.ZodError, value?: unknown, quotesIn = ' in the alert template'): string[] {
   const faults = error.issues.slice(0, MAX_FAULTS).map((issue) => sentence(issue, value, quotesIn));
   const rest = error.issues.length - MAX_FAULTS;
@@ -59,7 +61,7 @@ function wrongType(expected: string, value: unknown, quotesIn: string): string {
   return `is ${noun(kindOf(value))}, send ${noun(expected)}`;
 }
 
-// A pattern explains itself to nobody: where the schema has words of its own, they are better.
+/** A pattern explains itself to nobody: where the schema has words of its own, they are better. */
 const OWN_WORDS_OF_ZOD = /^Invalid /;
 
 function wrongFormat(format: string, message: string): string {

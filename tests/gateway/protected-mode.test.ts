@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { doorOf } from '../../src/http/endpoint.ts';
 import { internalPrefixes } from '../../src/http/mount-endpoints.ts';
-import { rawClient } from '../../src/http/raw-client.ts';
+import { rawClient } from '../../src/http/testing/raw-client.ts';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 import { type RunningProcess, startProcess } from '../support/process.ts';
 import { expectRefusal } from '../webhook/answers.ts';

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { openSockets } from '../../src/http/socket-fixture.ts';
+import { openSockets } from '../../src/http/testing/socket-fixture.ts';
 import type { BarHub } from '../../src/market-data/bar-hub.ts';
 import { createMarketStream, type MarketStreamOptions } from '../../src/services/scripts/stream.ts';
 

@@ -1,9 +1,9 @@
 // The whole table of endpoints as the program mounts it, with nothing behind the doors: what /openapi.json is made from.
 
-import { createFixture } from '../../src/http/fixture.ts';
 import type { ServiceDoc } from '../../src/http/openapi.ts';
 import { socketEndpoint } from '../../src/http/socket-handshake.ts';
 import { statusErrorSchema } from '../../src/http/status-shape.ts';
+import { createFixture } from '../../src/http/testing/app-fixture.ts';
 import { ANALYSIS_ERRORS, mountAnalysis } from '../../src/services/analysis/index.ts';
 import {
   GATEWAY_ERRORS,

@@ -1,9 +1,9 @@
 // The check of every answer is itself checked: it must notice each way in which an answer can differ from its description.
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { createFixture } from '../../src/http/fixture.ts';
 import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
+import { createFixture } from '../../src/http/testing/app-fixture.ts';
 import { apiDocument } from './api-document.ts';
 import { takeAnswerFaults } from './check-answers.ts';
 import { checkAnswersOf } from './checked-app.ts';

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkAnswersOf } from '../../../tests/support/checked-app.ts';
 import { defineErrors } from '../../http/errors.ts';
-import { createFixture } from '../../http/fixture.ts';
 import { statusShape } from '../../http/status-shape.ts';
+import { createFixture } from '../../http/testing/app-fixture.ts';
 import type { Refused, Stopped } from '../../library/script-runner.ts';
 import { runAnswer } from '../../library/testing/run-answer.ts';
 import { ANALYSIS_ERRORS } from './errors.ts';

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { checkAnswersOf } from '../../../tests/support/checked-app.ts';
-import { createFixture } from '../../http/fixture.ts';
 import { createInternalGate } from '../../http/internal-auth.ts';
+import { createFixture } from '../../http/testing/app-fixture.ts';
 import { StorageError } from '../../trading/storage-error.ts';
 import { mountOperations } from './index.ts';
 

@@ -2,7 +2,7 @@
 
 import type { TableSource } from '../model.ts';
 
-// Without dynamic requests, the rule in v5, what is requested must be known before the first bar.
+/** Without dynamic requests, the rule in v5, what is requested must be known before the first bar. */
 const TEXT = 'series string (v5 simple string)';
 const GAPS = 'gaps: simple barmerge_gaps in barmerge.gaps_on|barmerge.gaps_off = barmerge.gaps_off';
 const LOOKAHEAD =

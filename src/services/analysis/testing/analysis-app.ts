@@ -1,9 +1,9 @@
 // The Analysis API on an app without a socket: over a real pool, or over a runner that answers what a test says.
 
 import { checkAnswersOf } from '../../../../tests/support/checked-app.ts';
-import { createFixture, type Fixture } from '../../../http/fixture.ts';
 import { createInternalGate } from '../../../http/internal-auth.ts';
 import { statusShape } from '../../../http/status-shape.ts';
+import { createFixture, type Fixture } from '../../../http/testing/app-fixture.ts';
 import { type AnalysisKeys, createAnalysisKeys } from '../../../keys/analysis-keys.ts';
 import { openMemoryAnalysisKeys } from '../../../keys/testing/memory-analysis-keys.ts';
 import type { RequestRunner, ScriptEngine } from '../../../library/request-runner.ts';

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { checkAnswersOf } from '../../../../tests/support/checked-app.ts';
 import { openMemoryKeyValues } from '../../../adapters/storage/memory/key-values.ts';
-import { createFixture, type Fixture } from '../../../http/fixture.ts';
 import { createInternalGate } from '../../../http/internal-auth.ts';
 import { statusShape } from '../../../http/status-shape.ts';
+import { createFixture, type Fixture } from '../../../http/testing/app-fixture.ts';
 import type { KeyValueStore } from '../../../keys/key-value-store.ts';
 import { createScriptKeys, type ScriptKeys } from '../../../keys/script-keys.ts';
 import type { Tier } from '../../../keys/tiers.ts';

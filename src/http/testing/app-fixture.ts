@@ -1,10 +1,10 @@
 // Test fixture of the kit: an app with a table, a shape, a clock that stands still and a log that is kept.
-import { createApp, type RoutedApp } from './app.ts';
-import { createAddressList } from './client-address.ts';
-import { defineErrors, type ErrorShape } from './errors.ts';
-import type { KitOptions } from './kit.ts';
-import { createLog } from './log.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createApp, type RoutedApp } from '../app.ts';
+import { createAddressList } from '../client-address.ts';
+import { defineErrors, type ErrorShape } from '../errors.ts';
+import type { KitOptions } from '../kit.ts';
+import { createLog } from '../log.ts';
+import { createMetrics, type Metrics } from '../metrics.ts';
 
 export const kitRows = {
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is too large. Send a smaller one.' },
@@ -31,7 +31,7 @@ export interface Fixture {
   text: () => string;
 }
 
-// Ids count up from 1, so that two fixtures given the same requests give the same ids.
+/** Ids count up from 1, so that two fixtures given the same requests give the same ids. */
 export function createFixture(options: Partial<KitOptions> = {}): Fixture {
   const written: string[] = [];
   let ids = 0;

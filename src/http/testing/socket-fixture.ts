@@ -1,11 +1,11 @@
 // Test fixture of the kit's WebSockets: a real server, routes that record what they are told, and real clients.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { createAddressList } from './client-address.ts';
-import { createLog } from './log.ts';
-import { createMetrics } from './metrics.ts';
-import { createOrigins } from './origins.ts';
-import { listen } from './server.ts';
+import { createAddressList } from '../client-address.ts';
+import { createLog } from '../log.ts';
+import { createMetrics } from '../metrics.ts';
+import { createOrigins } from '../origins.ts';
+import { listen } from '../server.ts';
 import {
   createWebSockets,
   type KitSocket,
@@ -13,7 +13,7 @@ import {
   type SocketHandler,
   type SocketRoute,
   type WebSocketLimits,
-} from './web-sockets.ts';
+} from '../web-sockets.ts';
 
 export interface SocketFixtureOptions {
   routes?: readonly SocketRoute[];
@@ -24,7 +24,7 @@ export interface SocketFixtureOptions {
   stalledTimeoutMs?: number;
 }
 
-// Answers each text with itself, and keeps what it saw.
+/** Answers each text with itself, and keeps what it saw. */
 export function echoRoute(path = '/echo', maxMessageBytes = 1024) {
   const sockets: KitSocket[] = [];
   const calls: SocketCall[] = [];
@@ -91,7 +91,7 @@ export interface SocketClient {
   readonly ws: WebSocket;
   readonly texts: string[];
   next(): Promise<string>;
-  // How it ended.
+  /** How it ended. */
   readonly ended: Promise<{ code: number; reason: string }>;
 }
 
@@ -112,7 +112,7 @@ export async function connectTo(port: number, path: string, headers: Record<stri
   return { ws, texts, next, ended };
 }
 
-// Waits for what another process or the other end of a socket has to do first.
+/** Waits for what another process or the other end of a socket has to do first. */
 export async function until(isTrue: () => boolean, timeoutMs = 5000): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   while (!isTrue()) {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 export interface RawClient {
   readonly socket: Socket;
   send(text: string): void;
-  // Resolves with everything received once it matches, or once the server has closed the connection.
+  /** Resolves with everything received once it matches, or once the server has closed the connection. */
   until(pattern: RegExp): Promise<string>;
   closed(): Promise<string>;
 }
