@@ -58,8 +58,8 @@ function inAscii(code: string): string {
 }
 
 /** Functions are translated when they are called first, and stay so in what is kept. */
-function useOnce({ barColumns, createClerk }: Engine): void {
-  const answer = createClerk('service');
+function useOnce({ barColumns, createJobRunner }: Engine): void {
+  const answer = createJobRunner('service');
   const bars = barColumns(Array.from({ length: BARS }, (_, i) => barAt(i)));
   for (const path of globSync(EXAMPLES, { cwd: PROJECT }).sort()) {
     const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');

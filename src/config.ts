@@ -1,8 +1,5 @@
 // The only place where settings are read: one table, one frozen Config, and every mistake told at once with its remedy.
 
-import { parseDotEnv } from './config/dot-env.ts';
-import { Fault } from './config/readers.ts';
-import { NAMES, SETTINGS, type Setting, type SettingName, type Values } from './config/settings.ts';
 import {
   addressFaults,
   type CheckAddress,
@@ -10,7 +7,10 @@ import {
   mailFaults,
   storeFaults,
   warningsFor,
-} from './config/together.ts';
+} from './config/cross-checks.ts';
+import { parseDotEnv } from './config/dot-env.ts';
+import { Fault } from './config/readers.ts';
+import { NAMES, SETTINGS, type Setting, type SettingName, type Values } from './config/settings.ts';
 
 export type SettingSource = 'environment' | '.env' | 'default';
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
 // Delivers the outbox: at once when a trade settles, then again with growing pauses until it arrives or is hopeless.
 
-import { chatOf, nextParcel, parcelOf } from './letters.ts';
+import { chatOf, deliveryOf, nextDelivery } from './chat-delivery.ts';
 import type { StoredMessage } from './outbox.ts';
-import { createPostman, type PostmanParts } from './postman.ts';
+import { createDeliverySender, type DeliverySenderParts } from './send-delivery.ts';
 
 export interface NotificationResult {
   readonly success: boolean;
@@ -26,9 +26,9 @@ const SWEEP_LIMIT = 20;
 const MAX_UNDER_WAY = 500;
 const FAILED: NotificationResult = { success: false, messageId: null };
 
-export function createNotifications(parts: PostmanParts): Notifications {
+export function createNotifications(parts: DeliverySenderParts): Notifications {
   const { outbox, nowMs } = parts;
-  const postman = createPostman(parts);
+  const sender = createDeliverySender(parts);
   /** Messages somebody is busy with: nobody else may send them meanwhile. */
   const underWay = new Set<number>();
   /** Chats that are being written to, and what waits for them. */
@@ -46,10 +46,10 @@ export function createNotifications(parts: PostmanParts): Notifications {
   const workOff = async (chat: string, waiting: StoredMessage[]): Promise<void> => {
     let untilMs: number | undefined;
     while (waiting.length > 0) {
-      const parcel = nextParcel(waiting);
-      if (untilMs === undefined) untilMs = await postman.attempt(parcel);
-      else for (const stored of parcel.stored) await postman.postpone(stored, untilMs);
-      for (const { id } of parcel.stored) underWay.delete(id);
+      const delivery = nextDelivery(waiting);
+      if (untilMs === undefined) untilMs = await sender.attempt(delivery);
+      else for (const stored of delivery.stored) await sender.postpone(stored, untilMs);
+      for (const { id } of delivery.stored) underWay.delete(id);
     }
     lines.delete(chat);
   };
@@ -73,7 +73,7 @@ export function createNotifications(parts: PostmanParts): Notifications {
       if (underWay.has(stored.id)) return FAILED;
       underWay.add(stored.id);
       let result = FAILED;
-      const attempt = postman.attempt(parcelOf(stored), (messageId) => {
+      const attempt = sender.attempt(deliveryOf(stored), (messageId) => {
         result = { success: true, messageId };
       });
       await within(budgetMs, track(attempt.finally(() => underWay.delete(stored.id))));

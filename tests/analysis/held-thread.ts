@@ -1,7 +1,7 @@
 // A thread for tests of the queue: every request begins when it has the thread and ends when the test says so.
 
 import { BroadcastChannel, parentPort } from 'node:worker_threads';
-import { type Order, READY, type Report } from '../../src/adapters/scripts/messages.ts';
+import { type Job, READY, type Report } from '../../src/adapters/scripts/messages.ts';
 import type { RequestKind } from '../../src/library/request-runner.ts';
 import { runAnswer } from '../../src/library/testing/run-answer.ts';
 import { HELD_RUNS, type HeldRun } from './held-runs.ts';
@@ -26,10 +26,10 @@ channel.onmessage = (event) => {
   port.postMessage({ outcome: { kind: 'answered', json }, heldBytes: 0 } satisfies Report);
 };
 
-port.on('message', (order: Order) => {
-  if (order.kind !== 'request') throw new Error('requests only');
-  kind = order.request.kind;
-  const { script, source, expression } = JSON.parse(Buffer.concat(order.request.body).toString());
+port.on('message', (job: Job) => {
+  if (job.kind !== 'request') throw new Error('requests only');
+  kind = job.request.kind;
+  const { script, source, expression } = JSON.parse(Buffer.concat(job.request.body).toString());
   current = script ?? source ?? expression;
   channel.postMessage({ begin: current } satisfies HeldRun);
 });

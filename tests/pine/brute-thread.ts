@@ -4,17 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, threadId } from 'node:worker_threads';
 import { heldBytes } from '../../src/adapters/scripts/held-bytes.ts';
-import { type Order, type Outcome, READY, type Report } from '../../src/adapters/scripts/messages.ts';
+import { type Job, type Outcome, READY, type Report } from '../../src/adapters/scripts/messages.ts';
 
 const port = parentPort!;
 const kept: unknown[] = [];
 const echo = (reason: string): Outcome => ({ kind: 'input-fault', reason });
 
-const DEEDS: Record<string, (order: Order) => Outcome | Promise<Outcome>> = {
+const DEEDS: Record<string, (job: Job) => Outcome | Promise<Outcome>> = {
   echo: () => echo(`thread ${threadId}`),
   environment: () => echo(JSON.stringify(process.env)),
-  async sleep(order) {
-    await sleep(Number('inputs' in order ? order.inputs?.ms : 0));
+  async sleep(job) {
+    await sleep(Number('inputs' in job ? job.inputs?.ms : 0));
     return echo(`thread ${threadId}`);
   },
   loop() {
@@ -49,8 +49,8 @@ const DEEDS: Record<string, (order: Order) => Outcome | Promise<Outcome>> = {
   wrongAnswer: () => ({ kind: 'checked', ok: true, diagnostics: [], inputs: [] }),
 };
 
-port.on('message', async (order: Order) => {
-  const outcome = await DEEDS['source' in order ? (order.source ?? '') : '']!(order);
+port.on('message', async (job: Job) => {
+  const outcome = await DEEDS['source' in job ? (job.source ?? '') : '']!(job);
   port.postMessage({ outcome, heldBytes: heldBytes(getHeapStatistics()) } satisfies Report);
 });
 port.postMessage(READY);

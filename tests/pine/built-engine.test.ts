@@ -14,7 +14,7 @@ import {
   openBuiltEngine,
   type Stamp,
 } from '../../src/adapters/scripts/built-engine.ts';
-import { createClerk } from '../../src/adapters/scripts/clerk.ts';
+import { createJobRunner } from '../../src/adapters/scripts/run-job.ts';
 import { barColumns } from '../../src/pine/index.ts';
 
 const FILES = ['engine.js', 'engine.code', 'engine.json'];
@@ -44,8 +44,8 @@ beforeEach(() => {
 });
 
 /** The words of an answer; a built engine has classes of its own, what counts is what it says. */
-function evaluate(engine: Pick<Engine, 'createClerk'>, source: string): string {
-  const answer = engine.createClerk('service');
+function evaluate(engine: Pick<Engine, 'createJobRunner'>, source: string): string {
+  const answer = engine.createJobRunner('service');
   const outcome = answer({ kind: 'evaluate', source, bars: BARS, runId: 'run' });
   const json = outcome.kind === 'answer' ? Buffer.from(outcome.json).toString() : '';
   return JSON.stringify({ ...outcome, json });
@@ -58,7 +58,7 @@ describe('a built engine', () => {
   it.each(SCRIPTS)('answers about %s as its sources do', (name) => {
     const answer = evaluate(open()!, example(name));
     expect(answer).toContain('"kind":"answer"');
-    expect(answer).toBe(evaluate({ createClerk }, example(name)));
+    expect(answer).toBe(evaluate({ createJobRunner }, example(name)));
   });
 
   it.each(['golden', 'scripts', 'truth'])('answers about every script of tests/pine/%s as its sources do', (corpus) => {
@@ -66,7 +66,7 @@ describe('a built engine', () => {
     expect(files.length).toBeGreaterThan(10);
     for (const file of files) {
       const source = readFileSync(file, 'utf8');
-      expect(evaluate(engine, source), file).toBe(evaluate({ createClerk }, source));
+      expect(evaluate(engine, source), file).toBe(evaluate({ createJobRunner }, source));
     }
   });
 
@@ -76,7 +76,7 @@ describe('a built engine', () => {
       '//@version=6\nindicator("▼")\nplotchar(true, "→", "▼")',
       'x = = 1',
     ])
-      expect(evaluate(open()!, source)).toBe(evaluate({ createClerk }, source));
+      expect(evaluate(open()!, source)).toBe(evaluate({ createJobRunner }, source));
   });
 
   it('brings the code of its functions, and V8 takes it', () => {

@@ -67,7 +67,7 @@ describe('threads', () => {
     for (let i = 0; i < 3; i += 1) expect(await does('echo')).toEqual(next);
   });
 
-  it('that hold much after an order are replaced before the next is measured by it', async () => {
+  it('that hold much after a job are replaced before the next is measured by it', async () => {
     const { does } = poolOf({ memoryMb: 80 });
     const heavy = await does('hold');
     const next = await does('echo');
@@ -87,7 +87,7 @@ describe('threads', () => {
     expect(await environmentIn(poolOf())).toEqual({ NODE_COMPILE_CACHE: folder });
   });
 
-  it('of a command start before there is an order, and are not replaced before there is another', async () => {
+  it('of a command start before there is a job, and are not replaced before there is another', async () => {
     let started = 0;
     const count = (): void => {
       started += 1;
@@ -112,12 +112,12 @@ describe('threads', () => {
     expect(await does('echo')).toMatchObject({ kind: 'canceled' });
   });
 
-  it('that cannot start are told, and cost only the order they were started for', async () => {
+  it('that cannot start are told, and cost only the job they were started for', async () => {
     const { does } = poolOf({ thread: new URL('./no-such-thread.ts', import.meta.url) });
     for (let i = 0; i < 2; i += 1) expect(await does('echo')).toMatchObject({ kind: 'failed' });
   });
 
-  it('are not lost to an order that cannot be sent', async () => {
+  it('are not lost to a job that cannot be sent', async () => {
     const { does } = poolOf();
     const outcome = await does('echo', { inputs: { Length: () => 20 } });
     expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('cannot be sent') });

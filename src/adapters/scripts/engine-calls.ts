@@ -1,8 +1,8 @@
-// The engine of a thread as the calls that requests make of it: each is an order, answered at once.
+// The engine of a thread as the calls that requests make of it: each is a job, answered at once.
 
 import type { ScriptEngine } from '../../library/request-runner.ts';
 import type { Stopped } from '../../library/script-runner.ts';
-import type { Outcome, ScriptOrder, ScriptOutcome } from './messages.ts';
+import type { Outcome, ScriptJob, ScriptOutcome } from './messages.ts';
 
 /** How a script may end that compiles and runs otherwise. */
 export const REFUSED = ['compile-failed', 'input-fault', 'runtime-error'] as const;
@@ -12,7 +12,7 @@ const STOPPED = ['timeout', 'too-large', 'canceled', 'busy', 'failed'] as const 
 const withoutLimits = <T extends { timeoutMs?: unknown; signal?: unknown }>({ timeoutMs: _, signal: __, ...rest }: T) =>
   rest;
 
-export function engineOf(answer: (order: ScriptOrder) => ScriptOutcome): ScriptEngine {
+export function engineOf(answer: (job: ScriptJob) => ScriptOutcome): ScriptEngine {
   return {
     evaluate: (request) => oneOf(answer({ kind: 'evaluate', ...withoutLimits(request) }), 'answer', ...REFUSED),
     draw: (request) => oneOf(answer({ kind: 'draw', ...withoutLimits(request) }), 'drawn', 'not-drawn', ...REFUSED),
@@ -22,7 +22,7 @@ export function engineOf(answer: (order: ScriptOrder) => ScriptOutcome): ScriptE
   };
 }
 
-/** The outcome, when it is one that the order can have. */
+/** The outcome, when it is one that the job can have. */
 export function oneOf<K extends Outcome['kind']>(
   outcome: Outcome | Stopped,
   ...kinds: readonly K[]

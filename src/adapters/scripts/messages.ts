@@ -18,7 +18,7 @@ import type {
 type Sent<T> = Omit<T, 'timeoutMs' | 'signal'>;
 
 /** For the engine. */
-export type ScriptOrder =
+export type ScriptJob =
   | ({ readonly kind: 'run' } & Sent<RunRequest>)
   | ({ readonly kind: 'evaluate' } & Sent<EvaluateRequest>)
   | ({ readonly kind: 'draw' } & Sent<DrawRequest>)
@@ -26,12 +26,12 @@ export type ScriptOrder =
   | ({ readonly kind: 'complete' | 'hover' } & Sent<PlaceRequest>);
 
 /** A request as it came, whose bytes change hands. */
-export interface RequestOrder {
+export interface RequestJob {
   readonly kind: 'request';
   readonly request: RequestBody;
 }
 
-export type Order = ScriptOrder | RequestOrder;
+export type Job = ScriptJob | RequestJob;
 
 /** A fault of ours inside the thread, in words. */
 export interface Failed {
@@ -70,10 +70,7 @@ export interface Report {
   readonly heldBytes: number;
 }
 
-/**
- * What a thread is for. In a service it warms up before its first order, and steps back behind the trades. For a
- * command that a person waits for, it does what it is asked and nothing else.
- */
+/** What a thread is for: in a service it warms up before its first job; for a command it does what it is asked and nothing else. */
 export type ThreadDuty = 'service' | 'command';
 
 /** The first message of a thread: everything is loaded. */

@@ -59,12 +59,12 @@ describe('on a machine of two cores', () => {
     times(10, () => enter(caller('anonymous', 'flood')));
     enter(caller('anonymous', 'one'));
     enter(caller('anonymous', 'two'));
-    const order = startAll();
+    const job = startAll();
     for (let i = 0; i < 4; i += 1) {
-      queue.done(order.at(-1) as Caller);
-      order.push(...startAll());
+      queue.done(job.at(-1) as Caller);
+      job.push(...startAll());
     }
-    expect(order.map(({ id }) => id)).toEqual(['flood', 'one', 'two', 'flood', 'flood'].map((id) => id));
+    expect(job.map(({ id }) => id)).toEqual(['flood', 'one', 'two', 'flood', 'flood'].map((id) => id));
   });
 
   it('one address never waits in more than half of the places of strangers, and the refusal says so', () => {

@@ -1,8 +1,8 @@
-// One thread of the pool, seen from outside: it takes one order at a time, and is ended when the order outgrows a limit.
+// One thread of the pool, seen from outside: it takes one job at a time, and is ended when the job outgrows a limit.
 //
 //   starting → idle ⇄ working → ended
 //
-// | it ends when                                                      | the order under way ends as |
+// | it ends when                                                      | the job under way ends as |
 // |-------------------------------------------------------------------|-----------------------------|
 // | the deadline passes: terminating stops loops and expressions alike | timeout                     |
 // | it holds more memory than it may, heap and buffers together       | too-large                   |
@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { RequestProgress } from '../../library/request-runner.ts';
 import { heldBytes } from './held-bytes.ts';
-import { type Note, type Order, READY, type Report, type RequestOrder, type ThreadDuty } from './messages.ts';
+import { type Job, type Note, READY, type Report, type RequestJob, type ThreadDuty } from './messages.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Loading the compiler takes a tenth of a second; a machine that needs this long has other worries. */
@@ -35,7 +35,7 @@ export type Ended =
   | { readonly kind: 'died'; readonly reason: string };
 
 export interface AskOptions {
-  /** Until the order says otherwise: a request tells its own limit once it is read. */
+  /** Until the job says otherwise: a request tells its own limit once it is read. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: RequestProgress) => void) | undefined;
@@ -56,7 +56,7 @@ function compileCache(): Record<string, string> {
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
-const buffersOf = ({ request }: RequestOrder): ArrayBuffer[] => request.body.map(({ buffer }) => buffer as ArrayBuffer);
+const buffersOf = ({ request }: RequestJob): ArrayBuffer[] => request.body.map(({ buffer }) => buffer as ArrayBuffer);
 
 export class ScriptThread {
   readonly #worker: Worker;
@@ -118,8 +118,8 @@ export class ScriptThread {
     });
   }
 
-  /** One order at a time; never throws. */
-  async ask(order: Order, options: AskOptions): Promise<Ended> {
+  /** One job at a time; never throws. */
+  async ask(job: Job, options: AskOptions): Promise<Ended> {
     const { signal } = options;
     return new Promise((resolve) => {
       const stopWatching: (() => void)[] = [];
@@ -135,19 +135,19 @@ export class ScriptThread {
         // Canceled meanwhile, or gone: then the end has been told already.
         if (!started || this.#settle === undefined) return;
         stopWatching.push(this.#weigh(), this.#listen(options));
-        this.#send(order);
+        this.#send(job);
       });
     });
   }
 
-  #send(order: Order): void {
+  #send(job: Job): void {
     try {
-      this.#worker.postMessage(order, order.kind === 'request' ? buffersOf(order) : []);
+      this.#worker.postMessage(job, job.kind === 'request' ? buffersOf(job) : []);
     } catch (error) {
       // What cannot be copied to another thread: functions and the like.
       this.#finish({
         kind: 'died',
-        reason: `the order cannot be sent (${error instanceof Error ? error.message : error})`,
+        reason: `the job cannot be sent (${error instanceof Error ? error.message : error})`,
       });
     }
   }
@@ -185,7 +185,7 @@ export class ScriptThread {
       this.#worker.getHeapStatistics().then(
         (statistics) => {
           isLooking = false;
-          // A look that comes back late says nothing about the next order.
+          // A look that comes back late says nothing about the next job.
           if (!isOver && heldBytes(statistics) > this.#maxBytes) this.#end({ kind: 'too-large' });
         },
         // It is gone; its end is told by the others.
@@ -204,7 +204,7 @@ export class ScriptThread {
     settle?.(ended);
   }
 
-  /** Tells the end of the order at once, however long the thread needs to die. */
+  /** Tells the end of the job at once, however long the thread needs to die. */
   #end(ended: Ended): void {
     if (this.#settle === undefined) return;
     this.isAlive = false;
@@ -212,7 +212,7 @@ export class ScriptThread {
     this.#finish(ended);
   }
 
-  /** Ends it now; the order under way, if any, is canceled. */
+  /** Ends it now; the job under way, if any, is canceled. */
   async end(): Promise<void> {
     this.#end({ kind: 'canceled' });
     this.isAlive = false;

@@ -1,8 +1,8 @@
-// Hands orders to free threads when it is their turn; starts threads when they are needed and replaces lost ones.
+// Hands jobs to free threads when it is their turn; starts threads when they are needed and replaces lost ones.
 
 import type { Caller, RequestProgress } from '../../library/request-runner.ts';
 import type { Stopped } from '../../library/script-runner.ts';
-import type { Order, Outcome, ThreadDuty } from './messages.ts';
+import type { Job, Outcome, ThreadDuty } from './messages.ts';
 import { RunQueue } from './run-queue.ts';
 import { type Ended, ScriptThread } from './script-thread.ts';
 
@@ -14,16 +14,16 @@ export interface ThreadPoolOptions {
   readonly duty: ThreadDuty;
   /** What one thread may hold, heap and buffers together. */
   readonly memoryMb: number;
-  /** For an order that does not say; counts from the moment it gets a thread. */
+  /** For a job that does not say; counts from the moment it gets a thread. */
   readonly timeoutMs: number;
-  /** Places for orders that wait for a thread, shared out by the queue, and how long they do. */
+  /** Places for jobs that wait for a thread, shared out by the queue, and how long they do. */
   readonly maxQueued: number;
   readonly maxWaitMs: number;
   /** The file that runs in the threads. */
   readonly thread: URL;
 }
 
-export interface OrderLimits {
+export interface JobLimits {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The house itself when left out. */
@@ -36,8 +36,8 @@ const OWN: Caller = { class: 'own', id: '' };
 /** A longer timer would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /**
- * A thread that still holds this part of its memory after an order is replaced: most of it is garbage, but the next
- * order would be measured by it.
+ * A thread that still holds this part of its memory after a job is replaced: most of it is garbage, but the next
+ * job would be measured by it.
  */
 const HELD_SHARE = 0.5;
 const MEBIBYTE = 1024 * 1024;
@@ -69,31 +69,28 @@ export class ThreadPool {
     if (options.duty === 'command') this.#idle.push(this.#startThread());
   }
 
-  /** Why an order of this caller would not be taken now. */
+  /** Why a job of this caller would not be taken now. */
   refusal(caller: Caller): Stopped | undefined {
     if (this.#isClosed) return CLOSED;
     const reason = this.#queue.refusal(caller);
     return reason === undefined ? undefined : { kind: 'busy', reason };
   }
 
-  async ask(order: Order, limits: OrderLimits): Promise<Outcome | Stopped> {
+  async ask(job: Job, limits: JobLimits): Promise<Outcome | Stopped> {
     if (this.#isClosed) return CLOSED;
     if (limits.signal?.aborted) return CANCELED;
     const refusal = this.refusal(limits.caller ?? OWN);
     if (refusal !== undefined) return refusal;
-    const outcome = this.#inTurn(order, limits);
+    const outcome = this.#inTurn(job, limits);
     this.#underWay.add(outcome);
     return outcome.finally(() => this.#underWay.delete(outcome));
   }
 
-  async #inTurn(
-    order: Order,
-    { signal, caller = OWN, onProgress, ...limits }: OrderLimits,
-  ): Promise<Outcome | Stopped> {
+  async #inTurn(job: Job, { signal, caller = OWN, onProgress, ...limits }: JobLimits): Promise<Outcome | Stopped> {
     const thread = await this.#turnOf(caller, signal);
     if (!(thread instanceof ScriptThread)) return thread;
     const timeoutMs = Math.min(limits.timeoutMs ?? this.#options.timeoutMs, MAX_TIMER_MS);
-    const ended = await thread.ask(order, { timeoutMs, signal, onProgress });
+    const ended = await thread.ask(job, { timeoutMs, signal, onProgress });
     this.#release(thread, ended);
     return this.#told(ended);
   }
@@ -147,7 +144,7 @@ export class ThreadPool {
     return started;
   }
 
-  /** At once, so that the next order need not wait for the start; but one that never came up would fail for ever. */
+  /** At once, so that the next job need not wait for the start; but one that never came up would fail for ever. */
   #replace(gone: ScriptThread): void {
     this.#threads.delete(gone);
     this.#giveBack(gone);

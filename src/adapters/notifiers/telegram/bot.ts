@@ -4,13 +4,13 @@ import type { ChatCommands } from '../../../trading/chat/commands.ts';
 import type { Asker } from '../../../trading/chat/confirmations.ts';
 import { shorten } from '../../../trading/chat/fit.ts';
 import type { BotApi } from './bot-api.ts';
-import type { Outlet } from './outlet.ts';
+import type { MessageSender } from './message-sender.ts';
 import { type Press, type ReceivedCommand, readUpdate } from './read-update.ts';
 import type { PollingLog, PollingParts } from './updates.ts';
 
 export interface BotParts {
   readonly api: Pick<BotApi, 'answerPress'>;
-  readonly outlet: Outlet;
+  readonly sender: MessageSender;
   readonly commands: ChatCommands;
   readonly nowMs: () => number;
   readonly log: PollingLog;
@@ -24,12 +24,12 @@ const MAX_STRANGERS = 1000;
 const MAX_POPUP_UNITS = 200;
 const [YES, NO] = ['yes:', 'no:'];
 
-export function createBot({ api, outlet, commands, nowMs, log }: BotParts): PollingParts['handle'] {
+export function createBot({ api, sender, commands, nowMs, log }: BotParts): PollingParts['handle'] {
   const strangers = new Set<string>();
 
   /** Silence for strangers, not even a refusal: nobody should learn what this bot is for. */
   const isWelcome = ({ chatId, userId }: Asker): boolean => {
-    if (outlet.isAllowed(chatId)) return true;
+    if (sender.isAllowed(chatId)) return true;
     if (!strangers.has(chatId) && strangers.size < MAX_STRANGERS) {
       strangers.add(chatId);
       log.warn({ chatId, userId }, 'a chat that is not in TELEGRAM_ALLOWED_CHATS wrote to the bot; it is ignored');
@@ -41,7 +41,7 @@ export function createBot({ api, outlet, commands, nowMs, log }: BotParts): Poll
     const { chatId, text, isPrivate, isForUs, sentAtMs } = received;
     if (waited && nowMs() - sentAtMs > MAX_COMMAND_AGE_MS) {
       log.warn({ chatId }, 'a command that waited too long was not carried out');
-      await outlet.send(chatId, {
+      await sender.send(chatId, {
         text: `I was away when you sent ${shorten(text, 64)}. Send it again if it still holds.`,
         parseMode: 'Plain',
       });
@@ -54,10 +54,10 @@ export function createBot({ api, outlet, commands, nowMs, log }: BotParts): Poll
         { label: 'Yes', data: `${YES}${token}` },
         { label: 'No', data: `${NO}${token}` },
       ];
-      await outlet.send(chatId, { text: reply.text, parseMode: 'HTML', buttons: buttons || undefined });
+      await sender.send(chatId, { text: reply.text, parseMode: 'HTML', buttons: buttons || undefined });
     } else if (isPrivate || isForUs) {
       // In a group it may be meant for another bot.
-      await outlet.send(chatId, { text: 'Unknown command; /help lists them.', parseMode: 'Plain' });
+      await sender.send(chatId, { text: 'Unknown command; /help lists them.', parseMode: 'Plain' });
     }
   };
 
@@ -72,7 +72,7 @@ export function createBot({ api, outlet, commands, nowMs, log }: BotParts): Poll
   };
 
   const showOutcome = (press: Press, text: string): Promise<boolean> =>
-    outlet.edit(press.chatId, press.messageId, text).then(
+    sender.edit(press.chatId, press.messageId, text).then(
       () => true,
       (error) => {
         lost(error, press.chatId);

@@ -1,4 +1,4 @@
-// Telegram both ways: messages and alarms out through one outlet, commands of allowed chats in.
+// Telegram both ways: messages and alarms out through one sender, commands of allowed chats in.
 
 import type { OnAlarm } from '../../../trading/alarm.ts';
 import { createAlarms, watchKillSwitch } from '../../../trading/chat/alarms.ts';
@@ -11,8 +11,8 @@ import type { Notifier } from '../../../trading/notifier.ts';
 import { createBot } from './bot.ts';
 import { createBotApi } from './bot-api.ts';
 import { createChats } from './chats.ts';
+import { createMessageSender } from './message-sender.ts';
 import { createTelegramNotifier, type TelegramNotifier } from './notifier.ts';
-import { createOutlet } from './outlet.ts';
 import { createPacing } from './pacing.ts';
 import { type Polling, type PollingLog, startPolling } from './updates.ts';
 
@@ -49,8 +49,8 @@ const actorOf = (chatId: string): string => `telegram:${chatId}`;
 export function openTelegram(options: TelegramOptions): Telegram {
   const { token, apiRoot, defaultChat, controls, nowMs, monotonicMs, log } = options;
   const api = createBotApi({ token, apiRoot });
-  const outlet = createOutlet({ api, pacing: createPacing({ monotonicMs }), chats: createChats(options) });
-  const notifier = createTelegramNotifier({ outlet, defaultChat });
+  const sender = createMessageSender({ api, pacing: createPacing({ monotonicMs }), chats: createChats(options) });
+  const notifier = createTelegramNotifier({ sender, defaultChat });
   const alarms = defaultChat === undefined ? undefined : ownerAlarms(options, defaultChat, notifier);
   let polling: Polling | undefined;
   return {
@@ -61,7 +61,7 @@ export function openTelegram(options: TelegramOptions): Telegram {
     listen(parts) {
       const confirmations = createConfirmations<Wish>({ monotonicMs, randomBytes: options.randomBytes });
       const commands = createChatCommands({ ...parts, controls, confirmations, actorOf });
-      polling ??= startPolling({ api, handle: createBot({ api, outlet, commands, nowMs, log }), monotonicMs, log });
+      polling ??= startPolling({ api, handle: createBot({ api, sender, commands, nowMs, log }), monotonicMs, log });
     },
     deafen: () => polling?.stop(),
     async close() {

@@ -2,20 +2,23 @@
 
 import { type Notifier, NotifierError } from '../../../trading/notifier.ts';
 import { NO_CHAT } from './chats.ts';
-import type { Outlet } from './outlet.ts';
+import type { MessageSender } from './message-sender.ts';
 
 export interface TelegramNotifier extends Notifier {
   /** Why nothing can be sent to this chat, or to the default one; undefined where it can. */
   faultOf(chatId: string | undefined): string | undefined;
 }
 
-export function createTelegramNotifier(options: { outlet: Outlet; defaultChat: string | undefined }): TelegramNotifier {
-  const { outlet, defaultChat } = options;
+export function createTelegramNotifier(options: {
+  sender: MessageSender;
+  defaultChat: string | undefined;
+}): TelegramNotifier {
+  const { sender, defaultChat } = options;
   return {
-    faultOf: (chatId) => outlet.faultOf(chatId),
-    async send({ chatId = defaultChat, ...letter }) {
+    faultOf: (chatId) => sender.faultOf(chatId),
+    async send({ chatId = defaultChat, ...message }) {
       if (chatId === undefined) throw new NotifierError(NO_CHAT, false);
-      return { messageId: await outlet.send(chatId, letter) };
+      return { messageId: await sender.send(chatId, message) };
     },
   };
 }

@@ -7,18 +7,18 @@ import { type BotApi, BotApiError, type OutgoingMessage } from './bot-api.ts';
 import type { Chats } from './chats.ts';
 import type { Pacing } from './pacing.ts';
 
-export interface Outlet extends Chats {
+export interface MessageSender extends Chats {
   /** Resolves with the chat's number of the message. A text whose markup cannot be read is sent once more as it stands. */
-  send(chatId: string, message: Letter): Promise<number>;
+  send(chatId: string, message: TelegramMessage): Promise<number>;
   edit(chatId: string, messageId: number, html: string): Promise<void>;
 }
 
-export interface Letter extends Pick<OutgoingMessage, 'text' | 'buttons'> {
+export interface TelegramMessage extends Pick<OutgoingMessage, 'text' | 'buttons'> {
   readonly parseMode: ParseMode;
   readonly plainText?: string;
 }
 
-export function createOutlet(options: { api: BotApi; pacing: Pacing; chats: Chats }): Outlet {
+export function createMessageSender(options: { api: BotApi; pacing: Pacing; chats: Chats }): MessageSender {
   const { api, pacing, chats } = options;
   const { isAllowed, faultOf } = chats;
 
@@ -35,7 +35,12 @@ export function createOutlet(options: { api: BotApi; pacing: Pacing; chats: Chat
     }
   };
 
-  const sendAs = (chatId: string, text: string, parseMode: ParseMode, { buttons }: Letter): Promise<number> => {
+  const sendAs = (
+    chatId: string,
+    text: string,
+    parseMode: ParseMode,
+    { buttons }: TelegramMessage,
+  ): Promise<number> => {
     const mode = parseMode === 'Plain' ? {} : { parseMode };
     return paced(chatId, () => api.sendMessage(chatId, { text: fitMessage(text, parseMode), buttons, ...mode }));
   };
@@ -43,13 +48,13 @@ export function createOutlet(options: { api: BotApi; pacing: Pacing; chats: Chat
   return {
     isAllowed,
     faultOf,
-    async send(chatId, letter) {
-      const { text, parseMode, plainText = text } = letter;
+    async send(chatId, message) {
+      const { text, parseMode, plainText = text } = message;
       try {
-        return await sendAs(chatId, text, parseMode, letter);
+        return await sendAs(chatId, text, parseMode, message);
       } catch (error) {
         if (!(error instanceof BotApiError) || error.fault !== 'markup' || parseMode === 'Plain') throw error;
-        return sendAs(chatId, plainText, 'Plain', letter);
+        return sendAs(chatId, plainText, 'Plain', message);
       }
     },
     edit: (chatId, messageId, html) =>

@@ -1,4 +1,4 @@
-// Answers the orders of the pool inside a thread: compiles, runs, and turns whatever goes wrong into an outcome.
+// Answers the jobs of the pool inside a thread: compiles, runs, and turns whatever goes wrong into an outcome.
 
 import type { chartFault, looksLikePrices, renderChart } from '../../chart/index.ts';
 import type { Drawn, DrawnPlot, NotDrawn } from '../../library/chart-drawing.ts';
@@ -18,11 +18,11 @@ import {
 } from '../../pine/index.ts';
 import { answerJson } from './answer-json.ts';
 import { sha256 } from './digest.ts';
-import type { ScriptOrder, ScriptOutcome, ThreadDuty } from './messages.ts';
+import type { ScriptJob, ScriptOutcome, ThreadDuty } from './messages.ts';
 import { ProgramCache, type Sources } from './program-cache.ts';
 
-type RunOrder = Extract<ScriptOrder, { kind: 'run' | 'evaluate' }>;
-type DrawOrder = Extract<ScriptOrder, { kind: 'draw' }>;
+type RunOrder = Extract<ScriptJob, { kind: 'run' | 'evaluate' }>;
+type DrawOrder = Extract<ScriptJob, { kind: 'draw' }>;
 type Ran = Extract<ScriptOutcome, { kind: 'result' }>;
 
 /** What a thread keeps of a source: the program, or why there is none. */
@@ -44,41 +44,41 @@ export interface Drawing {
 /** The program of a source: compiled anew, or kept from before. */
 type ProgramOf = (sources: Sources) => Kept;
 
-export function createClerk(duty: ThreadDuty, drawing?: Drawing): (order: ScriptOrder) => ScriptOutcome {
+export function createJobRunner(duty: ThreadDuty, drawing?: Drawing): (job: ScriptJob) => ScriptOutcome {
   const cache = new ProgramCache(compiledWithPlaces);
   // A command asks once about each source: there a digest of it is of no use.
   const programOf: ProgramOf = duty === 'service' ? (sources) => cache.programOf(sources) : compiledWithPlaces;
-  return (order) => {
+  return (job) => {
     try {
-      return answered(order, programOf, drawing);
+      return answered(job, programOf, drawing);
     } catch (error) {
       return outcomeOf(error);
     }
   };
 }
 
-function answered(order: ScriptOrder, programOf: ProgramOf, drawing: Drawing | undefined): ScriptOutcome {
-  switch (order.kind) {
+function answered(job: ScriptJob, programOf: ProgramOf, drawing: Drawing | undefined): ScriptOutcome {
+  switch (job.kind) {
     case 'check': {
-      const { compiled, diagnostics } = programOf(order);
+      const { compiled, diagnostics } = programOf(job);
       const { program } = compiled;
       if (program === null) return { kind: 'checked', ok: false, diagnostics, inputs: [] };
       const { inputs, checked } = program;
       return { kind: 'checked', ok: true, diagnostics, inputs, scriptType: checked.scriptType };
     }
     case 'complete':
-      return { kind: 'completed', items: complete(order.source, order.offset, order.libraries) };
+      return { kind: 'completed', items: complete(job.source, job.offset, job.libraries) };
     case 'hover':
-      return { kind: 'hovered', hover: hover(order.source, order.offset, order.libraries) };
+      return { kind: 'hovered', hover: hover(job.source, job.offset, job.libraries) };
     case 'run':
-      return run(order, programOf);
+      return run(job, programOf);
     case 'evaluate': {
-      const ran = run(order, programOf);
-      return ran.kind === 'result' ? evaluated(order, ran) : ran;
+      const ran = run(job, programOf);
+      return ran.kind === 'result' ? evaluated(job, ran) : ran;
     }
     case 'draw':
       if (drawing === undefined) throw new Error('this thread does not draw');
-      return draw(order, programOf, drawing);
+      return draw(job, programOf, drawing);
   }
 }
 
@@ -95,11 +95,11 @@ function placed({ span, severity, code, message, remedy }: Diagnostic, lines: Li
   return remedy === undefined ? found : { ...found, remedy };
 }
 
-function run(order: RunOrder, programOf: ProgramOf): Ran | Refused {
-  const { compiled, diagnostics } = programOf(order);
+function run(job: RunOrder, programOf: ProgramOf): Ran | Refused {
+  const { compiled, diagnostics } = programOf(job);
   if (compiled.program === null) return { kind: 'compile-failed', diagnostics };
-  const { bars, alertsSinceMs, isTimeframeMeasured = false, ...given } = order;
-  const options = isTimeframeMeasured ? { ...given, ...timeframeOf(order) } : given;
+  const { bars, alertsSinceMs, isTimeframeMeasured = false, ...given } = job;
+  const options = isTimeframeMeasured ? { ...given, ...timeframeOf(job) } : given;
   const startedMs = performance.now();
   const result = compiled.program.run(bars, options);
   const runMs = performance.now() - startedMs;
@@ -125,7 +125,7 @@ const onlyAlerts = (result: RunResult, sinceMs: number): RunResult => ({
 });
 
 function evaluated(
-  { source, runId, bars }: Extract<ScriptOrder, { kind: 'evaluate' }>,
+  { source, runId, bars }: Extract<ScriptJob, { kind: 'evaluate' }>,
   { result, warnings }: Ran,
 ): ScriptOutcome {
   const scriptId = sha256().update(source).digest('hex').slice(0, SCRIPT_ID_CHARS);
@@ -133,18 +133,18 @@ function evaluated(
 }
 
 function draw(
-  { kind: _kind, source, ...order }: DrawOrder,
+  { kind: _kind, source, ...job }: DrawOrder,
   programOf: ProgramOf,
   drawing: Drawing,
 ): Drawn | NotDrawn | Refused {
   const reason = drawing.chartFault();
   if (reason !== undefined) return { kind: 'not-drawn', reason };
-  if (source === undefined) return { kind: 'drawn', png: drawing.renderChart(order), script: null, warnings: [] };
-  const ran = run({ kind: 'run', source, ...order }, programOf);
+  if (source === undefined) return { kind: 'drawn', png: drawing.renderChart(job), script: null, warnings: [] };
+  const ran = run({ kind: 'run', source, ...job }, programOf);
   if (ran.kind !== 'result') return ran;
   const { result, warnings } = ran;
-  const overlay = order.pane === 'by-values' ? drawing.looksLikePrices(result, order.bars) : paneOf(order.pane);
-  const png = drawing.renderChart({ ...order, result, overlay });
+  const overlay = job.pane === 'by-values' ? drawing.looksLikePrices(result, job.bars) : paneOf(job.pane);
+  const png = drawing.renderChart({ ...job, result, overlay });
   return { kind: 'drawn', png, script: { meta: result.meta, plots: plotsOf(result) }, warnings };
 }
 

@@ -1,18 +1,18 @@
-// Orders inside a thread: the picture, what the script says of itself, faults as those of a run, and the answer's bytes.
+// Jobs inside a thread: the picture, what the script says of itself, faults as those of a run, and the answer's bytes.
 
 import { describe, expect, it } from 'vitest';
 import * as drawing from '../../chart/index.ts';
 import { barsOf, walk } from '../../chart/testing/charts.ts';
 import { readPng } from '../../chart/testing/read-png.ts';
 import { answerOf } from '../../pine/index.ts';
-import { createClerk } from './clerk.ts';
-import type { Order } from './messages.ts';
+import type { Job } from './messages.ts';
+import { createJobRunner } from './run-job.ts';
 
 const bars = walk(50);
 const script = (...lines: string[]) => ['//@version=6', 'indicator("Test")', ...lines].join('\n');
 const { DEFAULT_CHART } = drawing;
-const answer = createClerk('service', drawing);
-const draw = (more: Partial<Extract<Order, { kind: 'draw' }>> = {}) =>
+const answer = createJobRunner('service', drawing);
+const draw = (more: Partial<Extract<Job, { kind: 'draw' }>> = {}) =>
   answer({ kind: 'draw', bars, options: DEFAULT_CHART, ...more });
 const pngOf = (...parts: Parameters<typeof draw>) => {
   const drawn = draw(...parts);
@@ -79,15 +79,15 @@ describe('a chart', () => {
 });
 
 it('a thread that does not draw says so', () => {
-  const outcome = createClerk('command')({ kind: 'draw', bars, options: DEFAULT_CHART });
+  const outcome = createJobRunner('command')({ kind: 'draw', bars, options: DEFAULT_CHART });
   expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('this thread does not draw') });
 });
 
 describe('the timeframe', () => {
   const source = script('plot(timeframe.in_seconds(), "s")');
   const hours = barsOf(5, (i) => ({ time: i * 3_600_000 }));
-  const seconds = (order: Partial<Extract<Order, { kind: 'run' }>>) => {
-    const ran = answer({ kind: 'run', source, bars: hours, isTimeframeMeasured: true, ...order });
+  const seconds = (job: Partial<Extract<Job, { kind: 'run' }>>) => {
+    const ran = answer({ kind: 'run', source, bars: hours, isTimeframeMeasured: true, ...job });
     return ran.kind === 'result' ? ran.result.series.get('s')?.at(-1) : ran.kind;
   };
 

@@ -5,40 +5,40 @@ import { fillTemplate } from './chat/template.ts';
 import type { ChatMessage } from './notifier.ts';
 import type { NotifyMessage, StoredMessage } from './outbox.ts';
 
-/** Stored messages that are delivered together, and what is sent for them. The sender hears about the first letter. */
-export interface Parcel {
+/** Stored messages that are delivered together, and what is sent for them. The sender of the signal hears about the first of them. */
+export interface ChatDelivery {
   readonly stored: readonly StoredMessage[];
-  readonly letters: readonly ChatMessage[];
+  readonly chatMessages: readonly ChatMessage[];
 }
 
 /** Messages to one chat leave one after the other; the empty text stands for the default chat. */
 export const chatOf = ({ message }: StoredMessage): string =>
   message.kind === 'notify' ? (message.notify.chatId ?? '') : '';
 
-export function parcelOf(stored: StoredMessage): Parcel {
+export function deliveryOf(stored: StoredMessage): ChatDelivery {
   const { message } = stored;
   const toOwner: ChatMessage = { text: message.summary, parseMode: 'Plain' };
-  if (message.kind === 'outcome') return { stored: [stored], letters: [toOwner] };
-  const letter = notifyLetter(message);
-  return { stored: [stored], letters: message.tellOwner ? [letter, toOwner] : [letter] };
+  if (message.kind === 'outcome') return { stored: [stored], chatMessages: [toOwner] };
+  const chatMessage = notifyText(message);
+  return { stored: [stored], chatMessages: message.tellOwner ? [chatMessage, toOwner] : [chatMessage] };
 }
 
-/** Takes the next parcel off the line: a backlog of outcomes shares messages, or a chat would be hours behind. */
-export function nextParcel(line: StoredMessage[]): Parcel {
-  const first = line.shift() as StoredMessage;
-  if (first.message.kind !== 'outcome') return parcelOf(first);
+/** Takes the next delivery off the queue: a backlog of outcomes shares messages, or a chat would be hours behind. */
+export function nextDelivery(queue: StoredMessage[]): ChatDelivery {
+  const first = queue.shift() as StoredMessage;
+  if (first.message.kind !== 'outcome') return deliveryOf(first);
   const stored = [first];
   let text = first.message.summary;
-  for (let next = line[0]; next?.message.kind === 'outcome'; next = line[0]) {
+  for (let next = queue[0]; next?.message.kind === 'outcome'; next = queue[0]) {
     const longer = `${text}\n${next.message.summary}`;
     if (longer.length > MAX_MESSAGE_UNITS) break;
     text = longer;
-    stored.push(line.shift() as StoredMessage);
+    stored.push(queue.shift() as StoredMessage);
   }
-  return { stored, letters: [{ text, parseMode: 'Plain' }] };
+  return { stored, chatMessages: [{ text, parseMode: 'Plain' }] };
 }
 
-function notifyLetter({ notify, summary, values }: NotifyMessage): ChatMessage {
+function notifyText({ notify, summary, values }: NotifyMessage): ChatMessage {
   const { chatId, message, parseMode } = notify;
   if (message === undefined) return { chatId, text: summary, parseMode: 'Plain' };
   if (values === undefined) return { chatId, text: message, parseMode };

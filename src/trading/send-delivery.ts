@@ -1,16 +1,16 @@
-// One attempt to deliver a parcel: sends its letters, and writes into the outbox what became of them.
+// One attempt at a delivery: sends its chat messages, and writes into the outbox what became of them.
 
-import type { Parcel } from './letters.ts';
+import type { ChatDelivery } from './chat-delivery.ts';
 import { type ChatMessage, type Notifier, NotifierError } from './notifier.ts';
 import type { Outbox, StoredMessage } from './outbox.ts';
 
-export interface Postman {
-  /** Never rejects. Returns until when the parcel was postponed, if it was. `onFirst` hears that the first letter is there. */
-  attempt(parcel: Parcel, onFirst?: (messageId: number | null) => void): Promise<number | undefined>;
+export interface DeliverySender {
+  /** Never rejects. Returns until when the delivery was postponed, if it was. `onFirst` hears that the first message is there. */
+  attempt(delivery: ChatDelivery, onFirst?: (messageId: number | null) => void): Promise<number | undefined>;
   postpone(stored: StoredMessage, untilMs: number): Promise<void>;
 }
 
-export interface PostmanParts {
+export interface DeliverySenderParts {
   readonly outbox: Outbox;
   readonly notifier: Notifier;
   readonly nowMs: () => number;
@@ -23,32 +23,38 @@ const LONGEST_PAUSE_MS = 300_000;
 /** About a day of trying. */
 const MAX_ATTEMPTS = 300;
 
-/** What became of one letter: there, hopeless, or perhaps later. */
+/** What became of one chat message: there, hopeless, or perhaps later. */
 type Posted = { readonly messageId: number | null } | { readonly hopeless: string };
 type Later = { readonly retryAfterMs: number | undefined };
 
-export function createPostman({ outbox, notifier, nowMs, onFailure, onAbandoned }: PostmanParts): Postman {
-  /** Letters that are done with while their message is still in the outbox: they are never sent again. */
+export function createDeliverySender({
+  outbox,
+  notifier,
+  nowMs,
+  onFailure,
+  onAbandoned,
+}: DeliverySenderParts): DeliverySender {
+  /** Those that are done with while their message is still in the outbox: they are never sent again. */
   const posted = new Map<number, Map<number, Posted>>();
 
   const post = async (
     stored: readonly StoredMessage[],
     index: number,
-    letter: ChatMessage,
+    chatMessage: ChatMessage,
   ): Promise<Posted | Later> => {
     const first = stored[0] as StoredMessage;
     const known = posted.get(first.id)?.get(index);
     if (known) return known;
-    const result = await trySending(first, letter);
+    const result = await trySending(first, chatMessage);
     if (!('retryAfterMs' in result)) {
       for (const { id } of stored) posted.set(id, (posted.get(id) ?? new Map<number, Posted>()).set(index, result));
     }
     return result;
   };
 
-  const trySending = async (stored: StoredMessage, letter: ChatMessage): Promise<Posted | Later> => {
+  const trySending = async (stored: StoredMessage, chatMessage: ChatMessage): Promise<Posted | Later> => {
     try {
-      const { messageId } = await notifier.send(letter);
+      const { messageId } = await notifier.send(chatMessage);
       return { messageId };
     } catch (error) {
       onFailure(stored, error);
@@ -81,9 +87,9 @@ export function createPostman({ outbox, notifier, nowMs, onFailure, onAbandoned 
   };
 
   return {
-    async attempt({ stored, letters }, onFirst) {
-      const posting = letters.map(async (letter, index) => {
-        const result = await post(stored, index, letter);
+    async attempt({ stored, chatMessages }, onFirst) {
+      const posting = chatMessages.map(async (chatMessage, index) => {
+        const result = await post(stored, index, chatMessage);
         if (index === 0 && 'messageId' in result) onFirst?.(result.messageId);
         return result;
       });

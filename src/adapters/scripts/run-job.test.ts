@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { InputFault, ScriptRuntimeError, SymbolInfoFault } from '../../pine/index.ts';
-import { createClerk, outcomeOf } from './clerk.ts';
+import { createJobRunner, outcomeOf } from './run-job.ts';
 
 function thrownBy(work: () => unknown): unknown {
   try {
@@ -57,7 +57,7 @@ describe('a run of which only new alerts are wanted', () => {
   };
 
   it('brings back those from the given bar on, the number of bars, and nothing else', () => {
-    const outcome = createClerk('command')({ kind: 'run', source, bars, alertsSinceMs: 120_000 });
+    const outcome = createJobRunner('command')({ kind: 'run', source, bars, alertsSinceMs: 120_000 });
     if (outcome.kind !== 'result') throw new Error(outcome.kind);
     const { count, alerts, series, plots, plotMeta, drawings, logs } = outcome.result;
     expect(alerts.map(({ message }) => message)).toEqual(['bar 1', 'bar 2']);
@@ -65,7 +65,7 @@ describe('a run of which only new alerts are wanted', () => {
   });
 
   it('is whole when nobody says so', () => {
-    const outcome = createClerk('command')({ kind: 'run', source, bars });
+    const outcome = createJobRunner('command')({ kind: 'run', source, bars });
     expect(outcome).toMatchObject({ kind: 'result', result: { count: 3, alerts: [{}, {}, {}] } });
   });
 });
