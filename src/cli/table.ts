@@ -1,5 +1,6 @@
 // Turns answers of unknown shape into aligned text that is safe to print on a terminal.
 
+import { decimal, toText } from '../trading/decimal.ts';
 import type { Paint } from './paint.ts';
 import { textWidth } from './text-width.ts';
 
@@ -28,9 +29,15 @@ export const printableLines = (text: string): string => text.split('\n').map(pri
 export function cell(value: unknown): string {
   if (value === undefined || value === null || value === '') return '-';
   if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return cell(value.join(', '));
-  const text = printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  const text = printable(typeof value === 'object' ? JSON.stringify(value) : plainText(value));
   return text.length > MAX_CELL_CHARS ? `${text.slice(0, MAX_CELL_CHARS - 1)}…` : text;
 }
+
+/** Small amounts in digits too: nobody reads a price as 4e-7. */
+const plainText = (value: unknown): string =>
+  typeof value === 'number' && Math.abs(value) < 1e15 && /e/.test(String(value))
+    ? toText(decimal(value))
+    : String(value);
 
 /** `2026-03-01 14:05:09 UTC` from milliseconds or ISO text. */
 export function time(value: unknown): string {

@@ -9,6 +9,7 @@ import type { SignalDeps } from '../services/gateway/process-signal.ts';
 import { createMailReceiver } from '../services/gateway/receive-mail.ts';
 import { type RefusalMemory, rememberRefusal } from '../services/gateway/remember-refusals.ts';
 import { createRefusals, type Refusals } from '../trading/refusals.ts';
+import { ticksOf } from '../trading/shown-amounts.ts';
 import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { publicControls } from './controls.ts';
@@ -59,7 +60,8 @@ export async function openGateway(parts: GatewayParts) {
   });
   const { protections } = desk;
   const activeTrailingStops = async () => protections.activeTrailingStops();
-  const sights = { journal: data.journal, signals: data.signals, prices, scripts };
+  const tickOf = ticksOf(venues);
+  const sights = { journal: data.journal, signals: data.signals, prices, tickOf, scripts };
   const wallet = trade ? await openWallet({ ground, controls, teardown, onTrouble }) : undefined;
   const agent = trade ? await openAgent({ ground, teardown, sights, onTrouble }) : undefined;
   mountGateway(app, {
@@ -67,7 +69,7 @@ export async function openGateway(parts: GatewayParts) {
     webhook,
     signals: { signals: data.signals, nowMs, onFault: webhook.onFault },
     refusals: { refusals, onFault: webhook.onFault },
-    trades: { journal: data.journal, prices },
+    trades: { journal: data.journal, prices, tickOf },
     query: {
       queries,
       monotonicMs,

@@ -6,8 +6,9 @@
 
 import type { OnAlarm } from './alarm.ts';
 import { toText, ZERO } from './decimal.ts';
+import { heldAt } from './holding.ts';
 import type { LaneJournal } from './lane-journal.ts';
-import { emptyPosition, type Position } from './position.ts';
+import { emptyPosition, type Position, withHolding } from './position.ts';
 import type { PositionBook } from './position-book.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import type { Exchange } from './signal.ts';
@@ -74,7 +75,8 @@ async function adoptIfDifferent(
   const { exchange, account, market, side } = name;
   const where = `${side} ${market} on ${exchange}`;
   const detail = `${where}: our books had ${toText(ours.quantity)}, the venue has ${toText(quantity)}`;
-  const position = { ...ours, quantity, entryPrice: found?.entryPrice ?? ZERO, updatedAtMs: nowMs() };
+  const theirs = heldAt(quantity, found?.entryPrice ?? ZERO);
+  const position = { ...withHolding(ours, theirs), updatedAtMs: nowMs() };
   book.adopt(position);
   onAlarm?.(
     `position ${account} ${where}`,

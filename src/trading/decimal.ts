@@ -127,3 +127,36 @@ export function roundTo(value: Decimal, tick: Decimal): Decimal {
   if (rest * 2n < tick) return down;
   return value < 0n ? minus(down, tick) : plus(down, tick);
 }
+
+declare const productBrand: unique symbol;
+/** The exact product of two decimals: a count of 10^-24 units. Sums of products lose nothing either. */
+export type Product = bigint & { readonly [productBrand]: true };
+
+export const product = (a: Decimal, b: Decimal): Product => (a * b) as Product;
+/** One division, rounded once: to the nearest unit, halves away from zero. */
+export const quotient = (whole: Product, part: Decimal): Decimal => nearest(whole, part) as Decimal;
+/** The share that `part` is of `whole`, of a product; exact where it can be, else to the last of 24 places. */
+export const shareOf = (all: Product, part: Decimal, whole: Decimal): Product => nearest(all * part, whole) as Product;
+export const rounded = (exact: Product): Decimal => nearest(exact, UNIT) as Decimal;
+
+function nearest(dividend: bigint, divisor: bigint): bigint {
+  const half = divisor / 2n;
+  return dividend < 0n ? -((half - dividend) / divisor) : (dividend + half) / divisor;
+}
+
+/** Plain text without trailing zeros, as rows store it. */
+export function productText(value: Product): string {
+  if (value < 0n) return `-${productText(-value as Product)}`;
+  const digits = value.toString().padStart(2 * PLACES + 1, '0');
+  const fraction = digits.slice(-2 * PLACES).replace(/0+$/, '');
+  const whole = digits.slice(0, -2 * PLACES);
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+export function productFrom(text: string): Product {
+  const match = /^(-?)(\d{1,64})(?:\.(\d{1,24}))?$/.exec(text);
+  if (!match) throw new RangeError(`not a product: ${text.slice(0, 80)}`);
+  const [, sign, whole = '', fraction = ''] = match;
+  const units = BigInt(whole + fraction.padEnd(2 * PLACES, '0'));
+  return (sign ? -units : units) as Product;
+}

@@ -1,15 +1,16 @@
 // A position in our own books, computed from fills and nothing else.
 
-import { type Decimal, larger, minus, over, plus, smaller, times, ZERO } from './decimal.ts';
+import { type Decimal, plus, smaller, ZERO } from './decimal.ts';
+import { entryPriceOf, FLAT, type Holding, increase, profitAt, reduce } from './holding.ts';
 import type { Exchange } from './signal.ts';
 import type { Fill, OrderSide, PositionSide, VenueMode } from './venue.ts';
 
-export interface Position {
+export interface Position extends Holding {
   readonly exchange: Exchange;
   readonly account: VenueMode;
   readonly market: string;
   readonly side: PositionSide;
-  readonly quantity: Decimal;
+  /** The average price of what is held, of cost and quantity; zero when nothing is. */
   readonly entryPrice: Decimal;
   readonly realizedPnl: Decimal;
   readonly fees: Decimal;
@@ -20,7 +21,7 @@ export const positionKey = (p: Pick<Position, 'exchange' | 'account' | 'market' 
   `${p.exchange}:${p.account}:${p.market}:${p.side}`;
 
 export function emptyPosition(of: Pick<Position, 'exchange' | 'account' | 'market' | 'side'>): Position {
-  return { ...of, quantity: ZERO, entryPrice: ZERO, realizedPnl: ZERO, fees: ZERO, updatedAtMs: 0 };
+  return { ...of, ...FLAT, entryPrice: ZERO, realizedPnl: ZERO, fees: ZERO, updatedAtMs: 0 };
 }
 
 /** Buying adds to a long and reduces a short. A reduction never flips: what exceeds the position counts for nothing. */
@@ -30,31 +31,26 @@ export function applyFill(
   fill: Fill,
 ): { position: Position; realizedPnl: Decimal } {
   const adds = (orderSide === 'BUY') === (position.side === 'LONG');
-  const fees = plus(position.fees, fill.fee);
-  if (adds) {
-    const quantity = plus(position.quantity, fill.quantity);
-    const cost = plus(times(position.quantity, position.entryPrice), times(fill.quantity, fill.price));
-    const entryPrice = over(cost, quantity);
-    return { position: { ...position, quantity, entryPrice, fees, updatedAtMs: fill.atMs }, realizedPnl: ZERO };
-  }
-  const closed = smaller(position.quantity, fill.quantity);
-  const quantity = larger(minus(position.quantity, closed), ZERO);
-  const realizedPnl = times(profitPerUnit(position, fill.price), closed);
+  const { holding, realizedPnl } = adds
+    ? { holding: increase(position, fill.quantity, fill.price), realizedPnl: ZERO }
+    : reduce(position, position.side, smaller(position.quantity, fill.quantity), fill.price);
   return {
     position: {
-      ...position,
-      quantity,
-      entryPrice: quantity === ZERO ? ZERO : position.entryPrice,
+      ...withHolding(position, holding),
       realizedPnl: plus(position.realizedPnl, realizedPnl),
-      fees,
+      fees: plus(position.fees, fill.fee),
       updatedAtMs: fill.atMs,
     },
     realizedPnl,
   };
 }
 
-export const profitPerUnit = (position: Pick<Position, 'side' | 'entryPrice'>, price: Decimal): Decimal =>
-  position.side === 'LONG' ? minus(price, position.entryPrice) : minus(position.entryPrice, price);
+export const withHolding = (position: Position, { quantity, cost }: Holding): Position => ({
+  ...position,
+  quantity,
+  cost,
+  entryPrice: entryPriceOf({ quantity, cost }),
+});
 
 export const unrealizedPnl = (position: Position, markPrice: Decimal): Decimal =>
-  times(profitPerUnit(position, markPrice), position.quantity);
+  profitAt(position, position.side, markPrice);

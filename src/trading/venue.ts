@@ -98,6 +98,8 @@ export interface Venue {
   readonly mode: VenueMode;
   /** Throws `rejected` for a market the venue does not have. */
   market(symbol: string): Promise<Market>;
+  /** The tick of a market whose rules are at hand; never asks anybody, so it may be undefined. */
+  tickOf(market: string): Decimal | undefined;
   positionMode(): Promise<PositionMode>;
   /** Fresh from the venue, only positions that are not flat. */
   positions(market: string): Promise<readonly VenuePosition[]>;

@@ -51,7 +51,14 @@ const fillRow = (changes: Partial<PaperFillRow> = {}): PaperFillRow => ({
   ...changes,
 });
 
-const position = { exchange: 'binance', market: 'BTCUSDT', side: 'LONG', quantity: '0.5', entryPrice: '1.1' } as const;
+const position = {
+  exchange: 'binance',
+  market: 'BTCUSDT',
+  side: 'LONG',
+  quantity: '0.5',
+  entryPrice: '1.1',
+  cost: '0.55',
+} as const;
 const leverage = { exchange: 'binance', market: 'BTCUSDT', leverage: 20 } as const;
 
 export function describePaperLedger(name: string, open: () => Promise<OpenPaperLedger>): void {

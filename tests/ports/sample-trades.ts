@@ -1,7 +1,7 @@
 // Trades, steps and fills in few words, for the suites that every storage adapter must pass.
 
 import { clientOrderId } from '../../src/trading/client-order-id.ts';
-import { decimal, ZERO } from '../../src/trading/decimal.ts';
+import { decimal, productFrom, ZERO } from '../../src/trading/decimal.ts';
 import type {
   BookedFill,
   Journal,
@@ -119,6 +119,7 @@ export const positionOf = (changes: Partial<Position> = {}): Position => ({
   side: 'LONG',
   quantity: decimal('0.5'),
   entryPrice: decimal('68000.1'),
+  cost: productFrom('34000.05'),
   realizedPnl: decimal('-3.25'),
   fees: decimal('0.0123'),
   updatedAtMs: START_MS + 2,

@@ -20,8 +20,8 @@ const JOURNAL = `
     quantity, state, executed_quantity, fills, created_at, updated_at, sent_after_step)
     VALUES ('c1', 1, 'open', 'bybit', 'paper', 'BTCUSDT', 'BUY', 'LONG', 0, '0.01', 'filled', '0.01',
     '["f1","0.01","95000","0.4","0",1]' || char(10), 1, 2, 0);
-  INSERT INTO positions VALUES ('bybit', 'paper', 'BTCUSDT', 'LONG', '0.01', '95000', '0', '0.4', 2);
-  INSERT INTO events VALUES (1, 0, 1, 'accepted', NULL);`;
+  INSERT INTO positions VALUES ('bybit', 'paper', 'BTCUSDT', 'LONG', '0.01', '95000', '0', '0.4', 2, '950');
+  INSERT INTO stored_events VALUES (1, 1, 1, 'notified', NULL);`;
 
 export interface Scratch {
   readonly path: string;

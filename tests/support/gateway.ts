@@ -33,6 +33,7 @@ import {
 import { marketOf } from '../../src/trading/market-symbol.ts';
 import type { ChatMessage, Notifier } from '../../src/trading/notifier.ts';
 import { createRefusals } from '../../src/trading/refusals.ts';
+import { ticksOf } from '../../src/trading/shown-amounts.ts';
 import { EXCHANGES } from '../../src/trading/signal.ts';
 import { createTradingDesk, type TradingDeskParts } from '../../src/trading/trading-desk.ts';
 import type { Venue } from '../../src/trading/venue.ts';
@@ -70,7 +71,10 @@ export interface GatewayOptions {
   };
   /** Adds /agent, made over this gateway's storage. */
   readonly agent?: (
-    parts: Pick<AgentToolDeps, 'journal' | 'signals' | 'prices' | 'nowMs'> & { dataDir: string; troubles: string[] },
+    parts: Pick<AgentToolDeps, 'journal' | 'signals' | 'prices' | 'tickOf' | 'nowMs'> & {
+      dataDir: string;
+      troubles: string[];
+    },
   ) => Promise<AgentDeps & { close(): Promise<void> }>;
   /** Adds /wallet, made over this gateway's folder and kill switch. */
   readonly wallet?: (
@@ -167,7 +171,8 @@ export async function openGateway(options: GatewayOptions = {}) {
       connected?.onTrouble?.(what, error);
     },
   });
-  const agent = await options.agent?.({ ...data, prices, nowMs, dataDir, troubles });
+  const tickOf = ticksOf(venues);
+  const agent = await options.agent?.({ ...data, prices, tickOf, nowMs, dataDir, troubles });
   const wallet = await options.wallet?.({ controls, nowMs, dataDir, troubles });
   const log = createLog({ level: 'silent', name: 'test' });
   const app = createApp({
@@ -207,7 +212,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     webhook,
     signals: { signals: data.signals, nowMs, onFault: (error) => troubles.push(String(error)) },
     refusals: { refusals, onFault: (error) => troubles.push(String(error)) },
-    trades: { journal: data.journal, prices },
+    trades: { journal: data.journal, prices, tickOf },
     query: {
       queries,
       monotonicMs,

@@ -89,6 +89,7 @@ export function createScriptedVenue(
       const [tickSize, stepSize] = [decimal('0.1'), decimal('0.001')];
       return { symbol, tickSize, stepSize, minQuantity: stepSize, minNotional: decimal('0.5'), maxLeverage: 50 };
     },
+    tickOf: () => decimal('0.1'),
     async positionMode() {
       return positionMode;
     },

@@ -273,6 +273,16 @@ describe('what is shown', () => {
     expect(out).toContain('paper  simulated');
   });
 
+  it('small amounts in digits, as venues write them', async () => {
+    const { out } = await run(
+      ['positions'],
+      ok([{ market: 'PEPEUSDT', entryPrice: 4e-7, fees: 1.25e-9, realizedPnl: -3e-8 }]),
+    );
+    expect(out).toContain('0.0000004');
+    expect(out).toContain('-0.00000003');
+    expect(out).not.toMatch(/\de-/);
+  });
+
   it('the audit log with both values, cut when long', async () => {
     const { out } = await run(
       ['audit'],

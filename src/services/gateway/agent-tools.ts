@@ -14,6 +14,7 @@ import { barStart, parseTimeframe } from '../../market-data/timeframe.ts';
 import { barColumns, timeframeOfSeconds } from '../../pine/light.ts';
 import type { Journal } from '../../trading/journal.ts';
 import { marketOf } from '../../trading/market-symbol.ts';
+import type { TickOf } from '../../trading/shown-amounts.ts';
 import { EXCHANGES } from '../../trading/signal.ts';
 import type { SignalStore } from '../../trading/signal-store.ts';
 import { statesOf, TRADE_STATUSES } from '../../trading/trade-status.ts';
@@ -24,6 +25,7 @@ export interface AgentToolDeps {
   readonly journal: Pick<Journal, 'trades' | 'positions'>;
   readonly signals: Pick<SignalStore, 'list'>;
   readonly prices: PriceSource;
+  readonly tickOf: TickOf;
   /** Undefined where no scripts run: then that tool is not offered. */
   readonly scripts?: Pick<ScriptRunner, 'evaluate'> | undefined;
   readonly newRunId: () => string;
@@ -42,7 +44,7 @@ const timeframe = z.string().max(8).describe('Length of a bar: a number and m, h
 const limit = z.number().int().min(1).max(MAX_LISTED).default(20);
 
 export function createAgentTools(deps: AgentToolDeps): readonly AgentTool[] {
-  const { journal, signals, prices, scripts, nowMs } = deps;
+  const { journal, signals, prices, tickOf, scripts, nowMs } = deps;
 
   async function barsOf(asked: { symbol: string; timeframe: string; count: number }): Promise<readonly Bar[]> {
     const timeframeMs = readTimeframe(asked.timeframe);
@@ -56,7 +58,7 @@ export function createAgentTools(deps: AgentToolDeps): readonly AgentTool[] {
   const looks = [
     tool('get_positions', 'The open positions with their unrealized profit.', z.object({}), async () => {
       const held = (await journal.positions()).filter(({ quantity }) => quantity > 0n);
-      return { rows: await Promise.all(held.map((position) => positionView(position, prices))) };
+      return { rows: await Promise.all(held.map((position) => positionView(position, { prices, tickOf }))) };
     }),
     tool(
       'get_trades',

@@ -7,6 +7,7 @@ import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
 import type { Journal, Trade, TradeDetail } from '../../trading/journal.ts';
 import { marketOf } from '../../trading/market-symbol.ts';
 import { type Position, unrealizedPnl } from '../../trading/position.ts';
+import { shownAverage, shownMoney, type TickOf } from '../../trading/shown-amounts.ts';
 import { STATUS_OF, statesOf } from '../../trading/trade-status.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
@@ -18,9 +19,10 @@ export interface TradesDeps {
   readonly journal: Pick<Journal, 'trade' | 'trades' | 'positions'>;
   /** Last price as decimal text, and where it comes from. */
   readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
+  readonly tickOf: TickOf;
 }
 
-export const tradeEndpoints = ({ journal, prices }: TradesDeps): readonly Endpoint[] => [
+export const tradeEndpoints = ({ journal, ...sights }: TradesDeps): readonly Endpoint[] => [
   {
     method: 'get',
     path: '/trades',
@@ -66,12 +68,13 @@ export const tradeEndpoints = ({ journal, prices }: TradesDeps): readonly Endpoi
     responses: ok('Positions', z.array(positionSchema)),
     async handler(c) {
       const held = (await journal.positions()).filter((position) => position.quantity > 0n);
-      const result = await Promise.all(held.map((position) => positionView(position, prices)));
+      const result = await Promise.all(held.map((position) => positionView(position, sights)));
       return c.json({ success: true, requestId: c.var.requestId, result });
     },
   },
 ];
 
+const money = (amount: Decimal): number => toNumber(shownMoney(amount));
 const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
 
 export function tradeView(trade: Trade) {
@@ -120,15 +123,15 @@ function detailView({ trade, orders, fills, events }: TradeDetail) {
       clientOrderId: fill.clientOrderId,
       quantity: toNumber(fill.quantity),
       price: toNumber(fill.price),
-      fee: toNumber(fill.fee),
-      realizedPnl: toNumber(fill.realizedPnl),
+      fee: money(fill.fee),
+      realizedPnl: money(fill.realizedPnl),
       at: fill.atMs,
     })),
     events: events.map(({ atMs, kind, detail }) => ({ at: atMs, kind, detail: detail ?? null })),
   };
 }
 
-export async function positionView(position: Position, prices: TradesDeps['prices']) {
+export async function positionView(position: Position, { prices, tickOf }: Omit<TradesDeps, 'journal'>) {
   // A market without a price still has a position worth showing.
   const mark = await prices.lastPrice(position.market).then(decimal, () => undefined);
   return {
@@ -137,11 +140,11 @@ export async function positionView(position: Position, prices: TradesDeps['price
     market: position.market,
     side: position.side,
     quantity: toNumber(position.quantity),
-    entryPrice: toNumber(position.entryPrice),
+    entryPrice: toNumber(shownAverage(position.entryPrice, tickOf(position.exchange, position.market))),
     markPrice: orNull(mark),
-    unrealizedPnl: mark === undefined ? null : toNumber(unrealizedPnl(position, mark)),
-    realizedPnl: toNumber(position.realizedPnl),
-    fees: toNumber(position.fees),
+    unrealizedPnl: mark === undefined ? null : money(unrealizedPnl(position, mark)),
+    realizedPnl: money(position.realizedPnl),
+    fees: money(position.fees),
     prices: prices.label,
     updatedAt: position.updatedAtMs,
   };

@@ -6,6 +6,7 @@ import type { Position } from '../position.ts';
 import { unrealizedPnl } from '../position.ts';
 import type { Protection } from '../protection/protection.ts';
 import { stopPriceOf } from '../protection/stop-rules.ts';
+import { shownAverage, shownMoney } from '../shown-amounts.ts';
 import type { SignalRecord } from '../signal-store.ts';
 import { STATUS_OF } from '../trade-status.ts';
 import { escapeHtml } from './escape.ts';
@@ -30,11 +31,12 @@ export function list(heading: string, lines: readonly string[], empty: string): 
   return text;
 }
 
-export function positionLine(position: Position, mark: Decimal | undefined): string {
+export function positionLine(position: Position, mark: Decimal | undefined, tick: Decimal | undefined): string {
   const { exchange, account, market, side, quantity, entryPrice } = position;
   const what = `<b>${escapeHtml(market)}</b> ${side} ${toText(quantity)} on ${exchange} (${account})`;
-  const worth = mark === undefined ? '' : `, now ${toText(mark)}, ${signed(unrealizedPnl(position, mark))} USDT`;
-  return `${what}, in at ${toText(entryPrice)}${worth}`;
+  const worth =
+    mark === undefined ? '' : `, now ${toText(mark)}, ${signed(shownMoney(unrealizedPnl(position, mark)))} USDT`;
+  return `${what}, in at ${toText(shownAverage(entryPrice, tick))}${worth}`;
 }
 
 export function tradeLine(trade: Trade): string {

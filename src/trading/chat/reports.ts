@@ -5,6 +5,7 @@ import { decimal } from '../decimal.ts';
 import type { Journal } from '../journal.ts';
 import type { Position } from '../position.ts';
 import type { Protection } from '../protection/protection.ts';
+import { ticksOf } from '../shown-amounts.ts';
 import type { SignalStore } from '../signal-store.ts';
 import type { Venue } from '../venue.ts';
 import { killSwitchInWords } from './alarms.ts';
@@ -18,7 +19,7 @@ export interface ReportParts {
   readonly controls: Pick<Controls, 'current'>;
   /** Trades waiting or being executed. */
   readonly backlog: () => number;
-  readonly venues: readonly Pick<Venue, 'exchange' | 'mode'>[];
+  readonly venues: readonly Pick<Venue, 'exchange' | 'mode' | 'tickOf'>[];
   /** Last price as decimal text, and where it comes from. */
   readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
   readonly version: string;
@@ -48,9 +49,13 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
   };
 
   const positions: Report = async () => {
-    const priced = async (position: Position): Promise<string> =>
+    const tickOf = ticksOf(parts.venues);
+    const priced = async (position: Position): Promise<string> => {
+      const { exchange, market } = position;
       // A market without a price still has a position worth showing.
-      positionLine(position, await parts.prices.lastPrice(position.market).then(decimal, () => undefined));
+      const mark = await parts.prices.lastPrice(market).then(decimal, () => undefined);
+      return positionLine(position, mark, tickOf(exchange, market));
+    };
     const lines = await Promise.all((await held()).map(priced));
     return list(`Positions (prices: ${parts.prices.label})`, lines, 'None is open.');
   };

@@ -63,6 +63,7 @@ export function createSurvivingVenue(answerTurns: () => number): SurvivingVenue 
         ...{ symbol, tickSize: one, stepSize: one, minQuantity: one, minNotional: ZERO, maxLeverage: 50 },
       }),
       positionMode: async () => 'one-way',
+      tickOf: () => undefined,
       positions: (market) =>
         reach(() => {
           const held = positions.get(market);

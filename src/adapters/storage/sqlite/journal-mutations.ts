@@ -111,6 +111,7 @@ export type PositionArgs = readonly [
   realizedPnl: string,
   fees: string,
   atMs: number,
+  cost: string,
 ];
 
 export type RecordArgs = readonly [
@@ -158,10 +159,12 @@ export function record(sql: Sql, args: RecordArgs): number {
 }
 
 function writePosition(sql: Sql, position: PositionArgs): void {
-  sql(`INSERT INTO positions (exchange, account, market, side, quantity, entry_price, realized_pnl, fees, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  sql(`INSERT INTO positions (exchange, account, market, side, quantity, entry_price, realized_pnl, fees, updated_at,
+      cost)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET quantity = excluded.quantity, entry_price = excluded.entry_price,
-      realized_pnl = excluded.realized_pnl, fees = excluded.fees, updated_at = excluded.updated_at`).run(...position);
+      realized_pnl = excluded.realized_pnl, fees = excluded.fees, updated_at = excluded.updated_at,
+      cost = excluded.cost`).run(...position);
 }
 
 /** What belongs to no trade is an event of trade 0. */

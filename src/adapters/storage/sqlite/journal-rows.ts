@@ -1,12 +1,12 @@
 // Rows of the journal turned back into the domain's nouns.
 
-import { decimal } from '../../../trading/decimal.ts';
+import { decimal, productFrom } from '../../../trading/decimal.ts';
+import { heldAt } from '../../../trading/holding.ts';
 import type { BookedFill, Leg, Trade, TradeDetail, TradeOrder, TradeState } from '../../../trading/journal.ts';
 import type { Position } from '../../../trading/position.ts';
 import type { Action, Exchange, NotifyRequest, SignalSource } from '../../../trading/signal.ts';
 import type { OrderSide, PositionSide, VenueMode } from '../../../trading/venue.ts';
 import type { Row } from './database.ts';
-import { plainFill } from './event-log.ts';
 
 const text = (row: Row, name: string): string => row[name] as string;
 const count = (row: Row, name: string): number => Number(row[name]);
@@ -85,38 +85,23 @@ export function fillsOf(order: Row): BookedFill[] {
   });
 }
 
-export type History = TradeDetail['events'];
-
-/** Tells the whole life: the rows give acceptance, sendings and an ordinary fill, the stored events everything else. */
-export function historyOf(trade: Row, orders: readonly Row[], stored: readonly Row[]): History {
-  const events: History[number][] = [{ atMs: count(trade, 'received_at'), kind: 'accepted' }];
-  let next = 0;
-  for (const order of orders) {
-    while (next < stored.length && count(stored[next] as Row, 'step') <= count(order, 'sent_after_step')) {
-      events.push(eventOf(stored[next++] as Row));
-    }
-    events.push({ atMs: count(order, 'created_at'), kind: 'sending', detail: text(order, 'leg') });
-  }
-  if (trade.state === 'filled' && !stored.some((event) => event.kind === 'filled')) {
-    const { order_id, executed_quantity, average_price } = trade;
-    const detail = plainFill(order_id as string, executed_quantity as string, average_price as string);
-    events.push({ atMs: count(trade, 'updated_at'), kind: 'filled', detail });
-  }
-  return [...events, ...stored.slice(next).map(eventOf)];
-}
-
-function eventOf(row: Row): History[number] {
+export function eventOf(row: Row): TradeDetail['events'][number] {
   return { atMs: count(row, 'at'), kind: text(row, 'kind'), detail: maybeText(row, 'detail') };
 }
 
 export function positionOf(row: Row): Position {
+  const quantity = decimal(text(row, 'quantity'));
+  const entryPrice = decimal(text(row, 'entry_price'));
+  const cost = maybeText(row, 'cost');
   return {
     exchange: text(row, 'exchange') as Exchange,
     account: text(row, 'account') as VenueMode,
     market: text(row, 'market'),
     side: text(row, 'side') as PositionSide,
-    quantity: decimal(text(row, 'quantity')),
-    entryPrice: decimal(text(row, 'entry_price')),
+    quantity,
+    // An earlier version kept the rounded average only.
+    cost: cost === undefined ? heldAt(quantity, entryPrice).cost : productFrom(cost),
+    entryPrice,
     realizedPnl: decimal(text(row, 'realized_pnl')),
     fees: decimal(text(row, 'fees')),
     updatedAtMs: count(row, 'updated_at'),

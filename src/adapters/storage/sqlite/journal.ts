@@ -1,7 +1,7 @@
 // The journal port on SQLite: writes go through the writer thread, reads through a connection of their own.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { type Decimal, toText } from '../../../trading/decimal.ts';
+import { type Decimal, productText, toText } from '../../../trading/decimal.ts';
 import type {
   Acceptance,
   Journal,
@@ -13,7 +13,7 @@ import type {
 import type { Position } from '../../../trading/position.ts';
 import { queries, type Row } from './database.ts';
 import type { AcceptArgs, AcceptResult, PositionArgs, RecordArgs } from './journal-mutations.ts';
-import { fillsOf, historyOf, orderOf, positionOf, tradeOf } from './journal-rows.ts';
+import { eventOf, fillsOf, orderOf, positionOf, tradeOf } from './journal-rows.ts';
 import type { SendingArgs } from './order-rows.ts';
 import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';
@@ -68,7 +68,7 @@ export function createJournal(options: {
         trade,
         orders: orders.map(orderOf),
         fills: orders.flatMap(fillsOf),
-        events: historyOf(row, orders, events),
+        events: events.map(eventOf),
       };
     },
     async trades(filter) {
@@ -157,6 +157,7 @@ const positionArgs = (p: Position): PositionArgs => [
   toText(p.realizedPnl),
   toText(p.fees),
   p.updatedAtMs,
+  productText(p.cost),
 ];
 
 function recordArgs(step: OutcomeStep): RecordArgs {

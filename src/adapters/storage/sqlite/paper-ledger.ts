@@ -35,7 +35,7 @@ export function createPaperLedger(options: { writer: Writer; reader: DatabaseSyn
       return {
         account,
         positions: rows<PaperPositionRow>(
-          'SELECT exchange, market, side, quantity, entry_price AS entryPrice FROM paper_positions WHERE exchange = ?',
+          'SELECT exchange, market, side, quantity, entry_price AS entryPrice, cost FROM paper_positions WHERE exchange = ?',
           exchange,
         ),
         leverages: rows<PaperLeverageRow>(
@@ -102,7 +102,7 @@ function commitArgs({ account, order, fills, position, leverage }: PaperEntry): 
         ]
       : null,
     (fills ?? []).map((f) => [f.fillId, f.quantity, f.price, f.fee, f.realizedPnl, f.atMs]),
-    position ? [position.market, position.side, position.quantity, position.entryPrice] : null,
+    position ? [position.market, position.side, position.quantity, position.entryPrice, position.cost] : null,
     leverage ? [leverage.market, leverage.leverage] : null,
   ];
 }

@@ -39,7 +39,7 @@ export type PaperCommitArgs = readonly [
     realizedPnl: string,
     atMs: number,
   ])[],
-  position: readonly [market: string, side: string, quantity: string, entryPrice: string] | null,
+  position: readonly [market: string, side: string, quantity: string, entryPrice: string, cost: Text] | null,
   leverage: readonly [market: string, leverage: number] | null,
 ];
 
@@ -131,18 +131,13 @@ function updateOrder(sql: Sql, exchange: string, order: OrderArgs, fills: FillAr
 function writePosition(
   sql: Sql,
   exchange: string,
-  [market, side, quantity, entry]: NonNullable<PaperCommitArgs[3]>,
+  [market, side, quantity, entry, cost]: NonNullable<PaperCommitArgs[3]>,
 ): void {
   if (quantity === '0') {
     sql('DELETE FROM paper_positions WHERE exchange = ? AND market = ? AND side = ?').run(exchange, market, side);
     return;
   }
-  sql(`INSERT INTO paper_positions (exchange, market, side, quantity, entry_price) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET quantity = excluded.quantity, entry_price = excluded.entry_price`).run(
-    exchange,
-    market,
-    side,
-    quantity,
-    entry,
-  );
+  sql(`INSERT INTO paper_positions (exchange, market, side, quantity, entry_price, cost)
+    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET quantity = excluded.quantity,
+      entry_price = excluded.entry_price, cost = excluded.cost`).run(exchange, market, side, quantity, entry, cost);
 }

@@ -1,12 +1,12 @@
 // One paper account in memory: balance, positions, resting orders and the margin they bind. Changes only synchronously.
 
-import { type Decimal, decimal, minus, plus, times, toText, ZERO } from '../../../trading/decimal.ts';
+import { type Decimal, decimal, minus, plus, rounded, times, toText, ZERO } from '../../../trading/decimal.ts';
+import { FLAT, type Holding, profitAt } from '../../../trading/holding.ts';
 import type { Exchange } from '../../../trading/signal.ts';
 import { type Market, type PositionMode, type PositionSide, VenueError } from '../../../trading/venue.ts';
 import type { PaperAccountRow } from './ledger.ts';
 import type { VenueTerms } from './market-rules.ts';
 import type { PaperOrder } from './order.ts';
-import { FLAT, type Holding, marginFor, unrealizedPnl } from './position.ts';
 
 /** Anyone who may signal may name a market; those that nothing is known of make room for others. */
 const MAX_MARKETS = 2_000;
@@ -47,6 +47,9 @@ export interface AccountSettings {
   readonly positionMode: PositionMode;
   readonly terms: VenueTerms;
 }
+
+/** Margin that an amount binds. */
+const marginOf = (notional: Decimal, leverage: number): Decimal => (notional / BigInt(leverage)) as Decimal;
 
 /** Sums over all positions and orders are kept up to date with each change, so that a check costs the same in any account. */
 export class Account {
@@ -124,8 +127,8 @@ export class Account {
   setHolding(book: MarketBook, side: PositionSide, holding: Holding): void {
     const slot = book[side];
     if (slot.holding === FLAT && holding === FLAT) return;
-    const margin = marginFor(holding.quantity, holding.entryPrice, book.leverage);
-    const unrealized = unrealizedPnl(holding, side, book.mark);
+    const margin = marginOf(rounded(holding.cost), book.leverage);
+    const unrealized = profitAt(holding, side, book.mark);
     this.#marginInUse = (this.#marginInUse - slot.margin + margin) as Decimal;
     this.#unrealized = (this.#unrealized - slot.unrealized + unrealized) as Decimal;
     slot.holding = holding;
@@ -157,7 +160,8 @@ export class Account {
 
   /** Margin and fee of an opening order at a price. */
   cost(book: MarketBook, quantity: Decimal, price: Decimal, feeRate: Decimal): Decimal {
-    return plus(marginFor(quantity, price, book.leverage), times(times(quantity, price), feeRate));
+    const notional = times(quantity, price);
+    return plus(marginOf(notional, book.leverage), times(notional, feeRate));
   }
 
   #defaultLeverage({ maxLeverage }: Market): number {

@@ -1,12 +1,12 @@
 // Steps of the books: an order placed, filled or canceled changes the account at once and yields the entry to commit.
 
-import { type Decimal, minus, negate, times, toText, ZERO } from '../../../trading/decimal.ts';
+import { type Decimal, minus, negate, productText, times, toText, ZERO } from '../../../trading/decimal.ts';
+import { entryPriceOf, increase, reduce } from '../../../trading/holding.ts';
 import type { OrderReport, OrderRequest, PositionSide } from '../../../trading/venue.ts';
 import type { Account, MarketBook, RestingOrder } from './account.ts';
 import type { PaperEntry, PaperPositionRow } from './ledger.ts';
 import { fillRow, orderRow, type PaperFill, type PaperOrder, reportOf } from './order.ts';
 import { checkMargin, checkOrder, money, opposes, opposesReason, rejected } from './order-checks.ts';
-import { increase, reduce } from './position.ts';
 
 /** One step: what must be on disk, and what may be said once it is. */
 export interface Booking {
@@ -188,7 +188,8 @@ function positionRow(account: Account, book: MarketBook, order: PaperOrder): Pap
     market: order.market,
     side: order.positionSide,
     quantity: toText(holding.quantity),
-    entryPrice: toText(holding.entryPrice),
+    entryPrice: toText(entryPriceOf(holding)),
+    cost: productText(holding.cost),
   };
 }
 

@@ -40,6 +40,8 @@ export interface PaperPositionRow {
   readonly side: OrderReport['positionSide'];
   readonly quantity: string;
   readonly entryPrice: string;
+  /** What it cost in all, from which the entry price is computed; null in rows of an earlier version. */
+  readonly cost: string | null;
 }
 
 export interface PaperLeverageRow {

@@ -1,10 +1,11 @@
 // Brings a paper account from the ledger into memory; a new account is opened on disk first.
 
-import { decimal, toText } from '../../../trading/decimal.ts';
+import { decimal, productFrom, toText } from '../../../trading/decimal.ts';
+import { type Holding, heldAt } from '../../../trading/holding.ts';
 import type { Exchange } from '../../../trading/signal.ts';
 import type { PositionMode } from '../../../trading/venue.ts';
 import { Account, type MarketBook } from './account.ts';
-import type { PaperAccountRow, PaperBooks, PaperLedger } from './ledger.ts';
+import type { PaperAccountRow, PaperBooks, PaperLedger, PaperPositionRow } from './ledger.ts';
 import { venueTerms } from './market-rules.ts';
 import { orderFromRow } from './order.ts';
 import type { PriceDesk } from './price-desk.ts';
@@ -42,11 +43,16 @@ export async function loadAccount(source: AccountSource, desk: PriceDesk): Promi
   };
   for (const { market, leverage } of books.leverages)
     if (markets.has(market)) account.setLeverage(bookOf(market), leverage);
-  for (const { market, side, quantity, entryPrice } of books.positions)
-    account.setHolding(bookOf(market), side, { quantity: decimal(quantity), entryPrice: decimal(entryPrice) });
+  for (const position of books.positions)
+    account.setHolding(bookOf(position.market), position.side, holdingOf(position));
   for (const order of books.openOrders) account.rest(bookOf(order.market), orderFromRow(order));
   return account;
 }
+
+const holdingOf = ({ quantity, entryPrice, cost }: PaperPositionRow): Holding =>
+  cost === null
+    ? heldAt(decimal(quantity), decimal(entryPrice))
+    : { quantity: decimal(quantity), cost: productFrom(cost) };
 
 /** A start must not wait for a venue's prices: what the books know of a market is near enough for its rules. */
 const earlierPrice = ({ positions, openOrders }: PaperBooks, market: string): string | undefined =>

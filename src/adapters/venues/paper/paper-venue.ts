@@ -2,6 +2,7 @@
 
 import type { RangeSource } from '../../../market-data/price-source.ts';
 import { ZERO } from '../../../trading/decimal.ts';
+import { entryPriceOf } from '../../../trading/holding.ts';
 import type { Exchange } from '../../../trading/signal.ts';
 import {
   CLIENT_ORDER_PREFIX,
@@ -95,6 +96,7 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
     exchange,
     mode: 'paper',
     positionMode: async () => positionMode,
+    tickOf: (market) => desk.knownRules(market)?.tickSize,
 
     async market(symbol) {
       const rules = desk.knownRules(symbol) ?? (await desk.rules(symbol));
@@ -106,8 +108,9 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
       const book = keeper.account.books.get(market);
       if (!book) return [];
       return (['LONG', 'SHORT'] as const)
-        .map((side) => ({ market, side, ...book[side].holding }))
-        .filter(({ quantity }) => quantity > ZERO);
+        .map((side) => ({ side, held: book[side].holding }))
+        .filter(({ held }) => held.quantity > ZERO)
+        .map(({ side, held }) => ({ market, side, quantity: held.quantity, entryPrice: entryPriceOf(held) }));
     },
 
     async account() {

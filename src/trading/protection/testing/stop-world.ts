@@ -1,6 +1,7 @@
 // A world for stops: a market written second by second, one position, a journal of closes, and a process that can die at any point.
 
 import { decimal, ZERO } from '../../decimal.ts';
+import { heldAt } from '../../holding.ts';
 import type { Trade } from '../../journal.ts';
 import type { Position } from '../../position.ts';
 import type { PositionChange } from '../../position-book.ts';
@@ -52,7 +53,7 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
   let ids = 0;
   let generation = 0;
   let current: Position = {
-    ...{ ...name, quantity: decimal('1'), entryPrice: decimal('100') },
+    ...{ ...name, ...heldAt(decimal('1'), decimal('100')), entryPrice: decimal('100') },
     ...{ realizedPnl: ZERO, fees: ZERO, updatedAtMs: 0 },
   };
   let listener: ((change: PositionChange) => void) | undefined;

@@ -12,7 +12,7 @@ export const READABLE: Readonly<Record<string, readonly string[]>> = {
     words(`trade_seq leg client_order_id exchange account market side position_side reduce_only quantity price state
     order_id executed_quantity average_price reason fills created_at sent_after_step updated_at`),
   fills: words('trade_seq client_order_id fill_id quantity price fee realized_pnl at'),
-  positions: words('exchange account market side quantity entry_price realized_pnl fees updated_at'),
+  positions: words('exchange account market side quantity entry_price realized_pnl fees updated_at cost'),
   events: words('trade_seq step at kind detail'),
 };
 
@@ -25,6 +25,7 @@ export const ROW_NUMBER_NAMES: ReadonlySet<string> = new Set(['seq', 'rowid', 'o
 /** What the views are made of; inside a view a statement reaches this and nothing more. */
 export const VIEWS: Readonly<Record<string, { tables: readonly string[]; functions: readonly string[] }>> = {
   current_trades: { tables: ['trades', 'orders'], functions: ['iif'] },
+  events: { tables: ['trades', 'orders', 'stored_events'], functions: ['row_number'] },
   fills: { tables: ['orders', 'json_each'], functions: ['->>', 'replace', 'rtrim', 'char'] },
 };
 

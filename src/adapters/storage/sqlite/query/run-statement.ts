@@ -102,6 +102,8 @@ function open({ path }: Job, readOnly: boolean): DatabaseSync | QueryFailed {
       allowExtension: false,
       defensive: true,
     });
+    // The schema is read first: its own view `events` has several parts, and the limits are for statements.
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
     Object.assign(db.limits, LIMITS);
     // Temporary data stays in memory, where the query process counts it, and cannot fill the disk of the journal.
     // Checkpoints are the writer's business: here one would make the write longer.
