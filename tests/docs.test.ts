@@ -81,6 +81,21 @@ describe('docs/settings.md', () => {
   });
 });
 
+describe('docs/glossary.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8');
+
+  it('explains every word once, and names a place that is there', () => {
+    const words = [...page.matchAll(/^\| \*\*([^*]+)\*\* \|/gm)].map((match) => match[1]);
+    expect(words.length).toBeGreaterThan(30);
+    expect(new Set(words).size).toBe(words.length);
+    const places = [...page.matchAll(/^\|.*\| `([a-z][\w./-]*)` \|$/gm)].map((match) => match[1] as string);
+    expect(places.length).toBeGreaterThan(30);
+    expect(places.filter((place) => !existsSync(join(ROOT, 'src', place)) && !existsSync(join(ROOT, place)))).toEqual(
+      [],
+    );
+  });
+});
+
 describe('docs/pine', () => {
   it('reference.md is what the table of built-ins writes; after a change of it, run this file with --update', async () => {
     await expect(referenceMarkdown()).toMatchFileSnapshot('../docs/pine/reference.md');
