@@ -15,9 +15,10 @@ import {
 } from '../../../keys/analysis-key-store.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
 import { besideOf, type DiskSync } from '../durable-file.ts';
+import { DamagedKeyRecord } from '../stored-key.ts';
 import { createChangeQueue } from './change-queue.ts';
 import { lockFile } from './file-lock.ts';
-import { DamagedKeyFile, keyLine, printKeyFile, readKeyFile } from './key-layouts.ts';
+import { keyLine, printKeyFile, readKeyFile } from './key-layouts.ts';
 import { openNotes } from './note-keeper.ts';
 import { damaged, type FoundText, inWords, type OwnedFile, ownFile, readText } from './owned-file.ts';
 
@@ -66,7 +67,7 @@ export function understood(path: string, text: string, nowS: number): readonly A
   try {
     return readKeyFile(text, nowS);
   } catch (error) {
-    if (error instanceof DamagedKeyFile) throw damaged(path, error.message);
+    if (error instanceof DamagedKeyRecord) throw damaged(path, error.message);
     throw error;
   }
 }

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AnalysisKey } from '../../../keys/analysis-key-store.ts';
 import { TIERS } from '../../../keys/tiers.ts';
-import { DamagedKeyFile, keyLine, printKeyFile, readKeyFile } from './key-layouts.ts';
+import { DamagedKeyRecord } from '../stored-key.ts';
+import { keyLine, printKeyFile, readKeyFile } from './key-layouts.ts';
 
 const NOW_S = 1_800_000_000;
 /** A key that was used has a time of use: without one its calls would belong to no period. */
@@ -14,7 +15,7 @@ const anyKey = fc
     tier: fc.constantFrom(...TIERS),
     callsUsed: fc.maxSafeNat(),
     createdAtS: fc.nat(4e9),
-    lastUsedS: fc.nat(4e9),
+    lastUsedS: fc.integer({ min: 1, max: 4e9 }),
   })
   .map(
     (key): AnalysisKey => ({
@@ -40,7 +41,7 @@ function readOrRefuse(text: string): readonly AnalysisKey[] {
   try {
     return readKeyFile(text, NOW_S);
   } catch (error) {
-    expect(error).toBeInstanceOf(DamagedKeyFile);
+    expect(error).toBeInstanceOf(DamagedKeyRecord);
     expect((error as Error).message).not.toContain('pyn_');
     return [];
   }
@@ -64,4 +65,16 @@ test('any record by a raw key, in either older layout, is refused or comes out a
       expect(readKeyFile(text, NOW_S)).toEqual(keys);
     }),
   );
+});
+
+test('a last use of 0 is none; with calls it is as old as the key', () => {
+  const record = (callsUsed: number) => ({
+    tier: 'pro',
+    calls_used: callsUsed,
+    created_at: 1_790_000_000,
+    last_used: 0,
+  });
+  const file = { ['a'.repeat(64)]: record(0), ['b'.repeat(64)]: record(3) };
+  const keys = readKeyFile(JSON.stringify(file), NOW_S);
+  expect(keys.map(({ lastUsedS }) => lastUsedS)).toEqual([null, 1_790_000_000]);
 });

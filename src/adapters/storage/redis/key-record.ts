@@ -38,7 +38,8 @@ export function readRecord(keyId: string, fields: readonly unknown[]): AnalysisK
     tier,
     callsUsed: wholeNumber(callsUsed, keyId),
     createdAtS: wholeNumber(createdAtS, keyId),
-    lastUsedS: lastUsedS === '' ? null : wholeNumber(lastUsedS, keyId),
+    // A time of 0 was never a use; some tools write it for none.
+    lastUsedS: lastUsedS === '' || lastUsedS === '0' ? null : wholeNumber(lastUsedS, keyId),
   };
 }
 

@@ -14,6 +14,7 @@ import {
 import { DEFAULT_TIER, isTier } from '../../../keys/tiers.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
 import { openMigrated, queries, type Row, statements } from './database.ts';
+import { assertKeyDatabase, hasPyneKeys, takeOverPyneKeys } from './pyne-keys.ts';
 import { heartbeat, steps } from './transaction.ts';
 
 const MIGRATIONS = new URL('./migrations/analysis-keys/', import.meta.url);
@@ -34,9 +35,16 @@ interface WaitingCall {
 }
 
 export function openAnalysisKeys({ path, maxKeys = MAX_KEYS }: AnalysisKeysOptions): AnalysisKeyStore {
+  assertKeyDatabase(path);
   const db = openMigrated(path, MIGRATIONS);
   const { find, insert, count, remove, list } = keyTable(db, path, maxKeys);
   const inOneStep = steps(db, path);
+  try {
+    if (hasPyneKeys(db)) inOneStep(() => takeOverPyneKeys(db, path, (key) => find(key.keyHash) ?? insert(key)));
+  } catch (error) {
+    db.close();
+    throw error;
+  }
   const beat = heartbeat(db, path);
   const counts = createCountQueue((calls) => inOneStep(() => calls.map(count)));
 
@@ -96,7 +104,8 @@ function keyTable(db: DatabaseSync, path: string, maxKeys: number) {
       tier: row.tier,
       callsUsed: row.calls_used as number,
       createdAtS: row.created_at as number,
-      lastUsedS: row.last_used as number | null,
+      // A time of 0 was never a use; some tools write it for none.
+      lastUsedS: row.last_used === 0 ? null : (row.last_used as number | null),
     };
   };
   const find = (keyHash: string): AnalysisKey | undefined =>
