@@ -52,13 +52,14 @@ const LOCAL_COMMANDS: readonly LocalCommand[] = [run, check, format, wallet];
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
 const DOCTOR: Described = { name: 'doctor', summary: 'check settings and data folder', usage: [''], flags: {} };
 const HELP: Described = { name: 'help', summary: 'this text, or help on one command', usage: ['[command]'], flags: {} };
-const COMMANDS: readonly Described[] = [START, DOCTOR, ...ROUTE_COMMANDS, ...LOCAL_COMMANDS, HELP];
+/** Every command there is; the guide and the tests are compared with it. */
+export const COMMANDS: readonly Described[] = [START, DOCTOR, ...ROUTE_COMMANDS, ...LOCAL_COMMANDS, HELP];
 /** What a terminal calls itself that can only print letters, one after another. */
 const DUMB = 'dumb';
 const DATA_DIR_FLAG = { 'data-dir': 'data folder to check, instead of that of the settings' };
 const JSON_FLAG = { json: 'print the answer as JSON and nothing else' };
 
-function flagsOf(command: Described): Readonly<Record<string, string>> {
+export function flagsOf(command: Described): Readonly<Record<string, string>> {
   if (command === START || command === HELP) return {};
   if (command === DOCTOR) return { ...DATA_DIR_FLAG, ...JSON_FLAG };
   if ('local' in command) return { ...command.flags, ...command.lists, ...command.switches };
