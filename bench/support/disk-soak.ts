@@ -6,8 +6,6 @@ import { everyFault, runSweeps, type Sweep } from '../../tests/support/disk-faul
 const MODES = ['direct', 'async', 'failover'] as const;
 /** In direct mode the last answer comes after 2.5 s. */
 const PATIENCE_MS = 3000;
-/** It may fail while the rest of the disk is sound. */
-const STOPS_FILE = 'protection.db-wal';
 /** Only checkpoints write the database itself. */
 const DATABASE = 'signalbox.db';
 
@@ -17,7 +15,6 @@ const SWEEPS: readonly Sweep[] = [
   ),
   ...everyFault({ life: 'everyday', kind: 'sync', patienceMs: PATIENCE_MS }),
   ...(['write', 'sync'] as const).flatMap((kind) => everyFault({ life: 'filled-later', kind })),
-  ...(['write', 'sync'] as const).flatMap((kind) => everyFault({ life: 'everyday', kind, file: STOPS_FILE })),
   ...everyFault({ life: 'checkpoint', kind: 'write', file: DATABASE }),
   ...(['write', 'sync', 'truncate', 'remove'] as const).flatMap((kind) => everyFault({ life: 'stop', kind })),
 ];

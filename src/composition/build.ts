@@ -1,7 +1,9 @@
 // Builds everything of the trading process but its port: the gateway over its storage, and the script process beside it.
 
+import { OWNER, TRADING } from '../adapters/storage/sqlite/database-files.ts';
 import { assertDatabasesThere, bringLogsIn, excuseLogs } from '../adapters/storage/sqlite/folder-databases.ts';
 import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
+import { moveDatabases } from '../adapters/storage/sqlite/moved-databases.ts';
 import { retireCommitLog } from '../adapters/storage/sqlite/retired-commit-log.ts';
 import type { Config } from '../config.ts';
 import type { App } from '../http/app.ts';
@@ -36,6 +38,8 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     assertDatabasesThere(config.dataDir);
     await excuseLogs(config.dataDir);
     retireCommitLog(config.dataDir);
+    // Those of the script process are its own to move: if one of them is damaged, trades go on.
+    for (const database of [OWNER, TRADING]) moveDatabases(config.dataDir, database);
     const alarms = createRaisedAlarms({ nowMs, log });
     const ground = createGround(config, log, { process: 'trading', alarms });
     const origins = createOrigins(ownOrigins(config));

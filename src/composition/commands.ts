@@ -3,9 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { OWNER, STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
 import { isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
 import { isLibraryIn } from '../adapters/storage/sqlite/find-library.ts';
 import { assertDatabasesThere, excuseLogs } from '../adapters/storage/sqlite/folder-databases.ts';
+import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
+import { moveDatabases, unmovedDatabases } from '../adapters/storage/sqlite/moved-databases.ts';
 import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import type { KeyStoreOptions, OpenedAnalysisKeys, OpenedScriptKeys } from '../cli/host.ts';
 import type { Config } from '../config.ts';
@@ -30,9 +33,23 @@ const isInUse = ({ dataDir }: Config, { file }: OpenedStore<unknown>): boolean =
 async function openStores(config: Config): Promise<KeyStores> {
   if (isDataFolder(config.dataDir)) {
     assertDatabasesThere(config.dataDir);
-    await excuseLogs(config.dataDir, ['script_keys.db', 'api_keys.db', 'settings.db']);
+    await moveUnlessRunning(config.dataDir);
+    await excuseLogs(config.dataDir, [STRANGERS.name, 'api_keys.db', OWNER.name]);
   }
   return createKeyStores(config, { forCommand: true });
+}
+
+/** As the start would: whoever runs on a folder that is not moved yet is an older version, and has to be stopped first. */
+async function moveUnlessRunning(dataDir: string): Promise<void> {
+  const unmoved = unmovedDatabases(dataDir, STRANGERS).map(({ name }) => name);
+  if (unmoved.length === 0) return;
+  const lock = lockDataDir(dataDir);
+  try {
+    await excuseLogs(dataDir, [...unmoved, STRANGERS.name]);
+    moveDatabases(dataDir, STRANGERS);
+  } finally {
+    lock.release();
+  }
 }
 
 export async function openAnalysisKeys(options: KeyStoreOptions): Promise<OpenedAnalysisKeys> {
@@ -92,7 +109,7 @@ export async function openScriptKeys(options: KeyStoreOptions): Promise<OpenedSc
 /** Who may open a library is the operator's doing, so it is written down like every other change of his. */
 function audit({ dataDir }: Config, before: object | null, after: object | null): void {
   // A folder without settings has no audit, and a command makes no file.
-  if (!existsSync(join(dataDir, 'settings.db'))) return;
+  if (!existsSync(join(dataDir, OWNER.name))) return;
   try {
     const settings = openSettingsStorage(dataDir);
     settings.settings.appendAudit(auditEntryOf({ actor: ACTOR, setting: 'scriptKey', before, after }, nowMs()));

@@ -31,7 +31,7 @@ export async function openGateway(parts: GatewayParts) {
   const { app, ground, prices, scripts, teardown, trade } = parts;
   const { config, log } = ground;
   const trading = await openTrading(parts);
-  const { data, queries, settings, controls, keys, venues, telegram, protection, desk, onTrouble } = trading;
+  const { data, queries, settings, controls, keys, venues, telegram, desk, onTrouble } = trading;
   const refusals = createRefusals({
     store: data.refusals,
     nowMs,
@@ -62,7 +62,9 @@ export async function openGateway(parts: GatewayParts) {
   const activeTrailingStops = async () => protections.activeTrailingStops();
   const tickOf = ticksOf(venues);
   const sights = { journal: data.journal, signals: data.signals, prices, tickOf, scripts };
-  const wallet = trade ? await openWallet({ ground, controls, teardown, onTrouble }) : undefined;
+  const wallet = trade
+    ? await openWallet({ ground, ledger: data.walletLedger, controls, teardown, onTrouble })
+    : undefined;
   const agent = trade ? await openAgent({ ground, teardown, sights, onTrouble }) : undefined;
   mountGateway(app, {
     gate: ground.gate,
@@ -93,9 +95,7 @@ export async function openGateway(parts: GatewayParts) {
   const probes = {
     journal: () => data.journal.probe(),
     settings: () => settings.probe(),
-    protection: () => protection.probe(),
     ...(agent && { agent: agent.probe }),
-    ...(wallet && { wallet: wallet.probe }),
   };
   const { signals } = data;
   /** A mail that got no further than the listener: its sender is not proven, so it counts as nobody's. */

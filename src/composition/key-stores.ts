@@ -8,6 +8,7 @@ import { openAnalysisKeysWhenFree } from '../adapters/storage/json-file/when-fre
 import { openMemoryKeyValues } from '../adapters/storage/memory/key-values.ts';
 import type { RedisStores } from '../adapters/storage/redis/open-redis.ts';
 import { openAnalysisKeys as openSqliteKeys } from '../adapters/storage/sqlite/analysis-keys.ts';
+import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
 import { openKeyValues as openSqliteKeyValues } from '../adapters/storage/sqlite/key-values.ts';
 import type { Config } from '../config.ts';
 import type { AnalysisKeyStore } from '../keys/analysis-key-store.ts';
@@ -113,7 +114,7 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
         const { keyValues, where } = await connected();
         return { store: keyValues, where: `script keys in Redis at ${where}` };
       }
-      const path = join(config.dataDir, 'script_keys.db');
+      const path = join(config.dataDir, STRANGERS.name);
       mustBeThere(path, 'DATA_DIR');
       return { store: keep(openSqliteKeyValues({ path, nowMs })), where: `script keys in ${path}`, file: path };
     },

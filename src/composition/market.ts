@@ -7,6 +7,7 @@ import { createSimulatedFeed } from '../adapters/market-data/simulated/simulated
 import { createSimulatedMarket } from '../adapters/market-data/simulated/simulated-market.ts';
 import type { VenueFeed } from '../adapters/market-data/venue-feed.ts';
 import { openBars } from '../adapters/storage/sqlite/bars/bars.ts';
+import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
 import type { Config } from '../config.ts';
 import { type BarArchive, createBarArchive } from '../market-data/bar-archive.ts';
 import type { BarFeed } from '../market-data/bar-feed.ts';
@@ -44,7 +45,7 @@ export async function openBarMarket(ground: Ground, teardown: Teardown): Promise
     return openHub(createSimulatedFeed({ market, nowMs, timers: realTimers }), ground, teardown);
   }
   const feed = watchFeed(await openVenueFeed(ground, marketData), ground.alarms);
-  const store = openBars({ path: join(dataDir, 'market.db'), source: feed.label, log: ground.log });
+  const store = openBars({ path: join(dataDir, STRANGERS.name), source: feed.label });
   teardown.add(() => store.close());
   return openHub(feed, ground, teardown, store);
 }

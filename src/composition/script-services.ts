@@ -1,6 +1,8 @@
 // Builds what the script process serves: the Analysis API, the script worker, and the operator's hand on them.
 
 import { createChats } from '../adapters/notifiers/telegram/chats.ts';
+import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
+import { moveDatabases } from '../adapters/storage/sqlite/moved-databases.ts';
 import type { Config } from '../config.ts';
 import { createFront } from '../http/front.ts';
 import type { Log } from '../http/log.ts';
@@ -33,6 +35,7 @@ export interface ScriptServicesParts {
 export async function openScriptServices({ config, log, trading }: ScriptServicesParts) {
   const teardown = createTeardown();
   const ground = createGround(config, log, { process: 'scripts', alarms: passedAlarms(trading) });
+  moveDatabases(config.dataDir, STRANGERS);
   const market = await openBarMarket(ground, teardown);
   // Its threads start when they are first needed.
   const runner = openScriptPool({ timeoutMs: config.analysis.limits.runTimeoutMs });

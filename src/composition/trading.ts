@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { createConsoleNotifier } from '../adapters/notifiers/console.ts';
 import { openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
-import { openProtectionStorage } from '../adapters/storage/sqlite/protection/protection.ts';
 import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
@@ -49,8 +48,7 @@ export async function openTrading({ ground, prices, teardown, trade }: TradingPa
   const onAlarm = ground.alarms.raise;
   if (telegram) ground.alarms.sendTo(telegram.onAlarm);
   const notifier = telegram?.notifier ?? createConsoleNotifier((line) => log.info(line, 'notification'));
-  const protection = openProtectionStorage(config.dataDir);
-  teardown.add(() => protection.close());
+  const { protection } = data;
   const desk = await createTradingDesk({
     ...createGatewayLimits(controls, monotonicMs),
     authenticate: keys.authenticate,
@@ -74,7 +72,7 @@ export async function openTrading({ ground, prices, teardown, trade }: TradingPa
     const { drawdownLimitPercent: limitPercent } = config;
     guardDrawdown({ limitPercent, venues, teardown, store: protection.drawdown, controls, nowMs, onAlarm, onTrouble });
   }
-  return { data, queries, settings, controls, keys, venues, telegram, protection, desk, onTrouble };
+  return { data, queries, settings, controls, keys, venues, telegram, desk, onTrouble };
 }
 
 async function openStorage({ config, log }: Ground, teardown: Teardown) {

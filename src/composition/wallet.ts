@@ -2,13 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { openKeystore } from '../adapters/keystores/v3/keystore.ts';
-import { openWalletStorage } from '../adapters/storage/sqlite/wallet/ledger.ts';
 import type { WalletSettings } from '../config.ts';
 import type { WalletDeps } from '../services/gateway/wallet.ts';
 import type { Controls } from '../trading/controls.ts';
 import { readAddress } from '../wallet/address.ts';
 import { readCaps } from '../wallet/caps.ts';
 import type { Address, Chain, ChainName, Hex, Signer } from '../wallet/chain.ts';
+import type { Ledger } from '../wallet/ledger.ts';
 import type { PolicyRules } from '../wallet/policy.ts';
 import { readPrivateKey } from '../wallet/private-key.ts';
 import { createWallet } from '../wallet/wallet.ts';
@@ -57,19 +57,18 @@ async function openChains(settings: WalletSettings, { log }: Ground): Promise<Pa
 
 export interface WalletParts {
   readonly ground: Ground;
+  readonly ledger: Ledger;
   readonly controls: Controls;
   readonly teardown: Teardown;
   readonly onTrouble: (what: string, error: unknown, requestId?: string) => void;
 }
 
-export async function openWallet({ ground, controls, teardown, onTrouble }: WalletParts) {
+export async function openWallet({ ground, ledger, controls, teardown, onTrouble }: WalletParts) {
   const settings = ground.config.wallet;
-  const storage = openWalletStorage({ dataDir: ground.config.dataDir });
-  teardown.add(() => storage.close());
   const wallet = createWallet({
     chains: await openChains(settings, ground),
     signer: await openSigner(settings),
-    ledger: storage.ledger,
+    ledger,
     rules: rulesOf(settings),
     killSwitch: () => walletSwitch(controls.current().killSwitch, ground.config.drawdownFreezesWallet),
     nowMs,
@@ -85,5 +84,5 @@ export async function openWallet({ ground, controls, teardown, onTrouble }: Wall
     guesses: ground.guesses,
     onFault: (error, requestId) => onTrouble('the wallet failed', error, requestId),
   };
-  return { deps, start: () => wallet.start(), probe: () => storage.probe() };
+  return { deps, start: () => wallet.start() };
 }

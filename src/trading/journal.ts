@@ -165,7 +165,10 @@ export interface TradeDetail extends UnfinishedTrade {
 }
 
 export interface Journal {
-  /** Claims, checks for a resend and writes the row in one transaction; resolves when it is on disk. */
+  /**
+   * Claims, checks for a resend, and writes the row and the stops that the order asks for, in one transaction; resolves
+   * when it is on disk.
+   */
   accept(trade: NewTrade, windowMs: number): Promise<Acceptance>;
   sending(step: SendingStep): Promise<void>;
   /** All parts of a step or none. A fill that is already stored stays as it is, so a step may be written again. */

@@ -22,8 +22,7 @@ describe('doctor', () => {
     const words = await cli.done('doctor');
     expect(words).toContain(`instance: running and ready at ${running.url}`);
     expect(words).toMatch(/signalbox\.db is whole/);
-    for (const name of ['settings', 'protection', 'wallet', 'agent', 'scripts', 'script_keys', 'deployments'])
-      expect(words).toContain(`${name}.db is whole`);
+    for (const name of ['settings', 'signalbox', 'scripts']) expect(words).toContain(`${name}.db is whole`);
     expect(words).toMatch(/QUEUE_MODE +failover +default/);
     await running.stop();
     expect(await cli.done('doctor')).toMatch(/instance: not running/);

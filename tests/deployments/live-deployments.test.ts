@@ -66,7 +66,7 @@ async function openPlace(onTestFinished: (end: () => void) => void) {
       return child;
     },
     rows(sql: string): Record<string, unknown>[] {
-      const db = new DatabaseSync(join(dataDir, 'deployments.db'), { readOnly: true, timeout: 5000 });
+      const db = new DatabaseSync(join(dataDir, 'scripts.db'), { readOnly: true, timeout: 5000 });
       const found = db.prepare(sql).all();
       db.close();
       return found as Record<string, unknown>[];
@@ -99,7 +99,9 @@ describe.concurrent('a deployment', () => {
     await until(() => received.length >= 6);
     await end(child, 'SIGTERM');
     // A bar may have closed while the process was told to stop: what it raised is still to be sent, nothing else is.
-    const waiting = rows('SELECT e.id, e.bar_time FROM outbox o JOIN events e ON e.id = o.event_id');
+    const waiting = rows(
+      'SELECT e.id, e.bar_time FROM deployment_outbox o JOIN deployment_events e ON e.id = o.event_id',
+    );
     const keys = new Set(received.map(({ key }) => key));
     expect(keys.size).toBe(received.length);
     for (const { id } of waiting) expect(keys).not.toContain(id);
@@ -135,10 +137,10 @@ describe.concurrent('a deployment', () => {
     place.answer = (response) => void response.writeHead(200).end();
     await start();
     await until(() => received.filter(({ key }) => key === lost?.key).length >= 2);
-    await until(() => rows('SELECT * FROM outbox').length === 0);
+    await until(() => rows('SELECT * FROM deployment_outbox').length === 0);
     const again = received.filter(({ key }) => key === lost?.key);
     expect(again.map(({ body }) => body)).toEqual(again.map(() => lost?.body));
-    expect(rows(`SELECT id FROM events WHERE id = '${lost?.key}'`)).toHaveLength(1);
+    expect(rows(`SELECT id FROM deployment_events WHERE id = '${lost?.key}'`)).toHaveLength(1);
   });
 
   test('killed again and again at any moment has every event as one row, delivers it, and only for bars that were new', async ({
@@ -157,15 +159,16 @@ describe.concurrent('a deployment', () => {
       await sleep(lifeMs);
       await end(child, 'SIGKILL');
     }
-    const isOver = () => rows('SELECT * FROM outbox').length === 0 && rows('SELECT id FROM events').length > 4;
+    const isOver = () =>
+      rows('SELECT * FROM deployment_outbox').length === 0 && rows('SELECT id FROM deployment_events').length > 4;
     // A bar may close between the last delivery and the stop: then the next process delivers what it raised.
-    for (let starts = 0; starts === 0 || rows('SELECT * FROM outbox').length > 0; starts += 1) {
+    for (let starts = 0; starts === 0 || rows('SELECT * FROM deployment_outbox').length > 0; starts += 1) {
       expect(starts).toBeLessThan(5);
       const last = await start();
       await until(isOver);
       await end(last, 'SIGTERM');
     }
-    const events = rows('SELECT id, bar_time, ordinal, created_at FROM events');
+    const events = rows('SELECT id, bar_time, ordinal, created_at FROM deployment_events');
     const ids = new Set(events.map(({ id }) => id));
     expect(new Set(received.map(({ key }) => key))).toEqual(ids);
     expect(new Set(events.map(({ bar_time, ordinal }) => `${bar_time} ${ordinal}`)).size).toBe(events.length);

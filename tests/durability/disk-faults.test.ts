@@ -37,8 +37,6 @@ const SYNC_ONCE: Sweep[] = [
 const WRITE = { life: 'everyday', kind: 'write' } as const;
 const FOR_GOOD = { forGood: true, stride: 30 } as const;
 const FILL = { life: 'filled-later', kind: 'sync' } as const;
-/** The disk of everything else is sound: an entry is refused all the same, for it would have no stop. */
-const STOPS_FILE = { file: 'protection.db-wal', forGood: true } as const;
 /** The database itself is written by checkpoints only: those of the running process, and the whole one of a stop. */
 const DATABASE = { file: 'signalbox.db' } as const;
 const STOP = { life: 'stop', ...DATABASE } as const;
@@ -79,14 +77,6 @@ const PROMISES: readonly (readonly [string, Mode, readonly Sweep[], number])[] =
     ...(['at writes of an order that fills later', 'async'] as const),
     [{ ...FILL, kind: 'write', ...EIO_FIRST, stride: 12 }],
     12,
-  ],
-  [
-    ...(['for good where the stops are kept', 'async'] as const),
-    [
-      { ...SYNC, ...STOPS_FILE, errors: ['EIO'] },
-      { ...WRITE, ...STOPS_FILE, errors: ['ENOSPC'], stride: 3 },
-    ],
-    1,
   ],
   [
     ...(['when its log is brought into the database', 'direct'] as const),

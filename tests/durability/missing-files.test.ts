@@ -30,10 +30,10 @@ it('a database that is gone or empty is refused at the start, and not made anew'
   const { stdout } = await runSignalbox(['doctor'], { DATA_DIR: dataDir });
   expect(stdout).not.toContain('missing or empty');
   // The way on that the message names.
-  rmSync(join(dataDir, 'deployments.db'));
+  rmSync(join(dataDir, 'scripts.db'));
   const list = join(dataDir, 'databases.json');
   const names = JSON.parse(readFileSync(list, 'utf8')) as string[];
-  writeFileSync(list, JSON.stringify(names.filter((name) => name !== 'deployments.db')));
+  writeFileSync(list, JSON.stringify(names.filter((name) => name !== 'scripts.db')));
   expect(await (await startProcess({ dataDir })).stop()).toBe(0);
   expect(JSON.parse(readFileSync(list, 'utf8'))).toEqual(names);
 });
@@ -133,7 +133,7 @@ it('a used folder without a list, as 0.1.0 left it, needs both databases and no 
   rmSync(list);
   for (const [name, damage] of [
     ['settings.db', rmSync],
-    ['protection.db', truncateSync],
+    ['scripts.db', truncateSync],
   ] as const) {
     const path = join(dataDir, name);
     const bytes = readFileSync(path);

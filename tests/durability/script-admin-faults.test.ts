@@ -37,9 +37,9 @@ const isValid = async (): Promise<boolean> =>
   (await fetch(`${running.url}/api/keys`, { headers: { authorization: `Bearer ${key}` } })).ok;
 
 it('keys that cannot be written: STORAGE_FAILED with the remedy and no folder, and the old key is good', async () => {
-  const { status, code, error } = await renewWith('/script_keys.db-wal');
+  const { status, code, error } = await renewWith('/scripts.db-wal');
   expect([status, code]).toEqual([500, 'STORAGE_FAILED']);
-  expect(error).toBe('the data folder cannot be used: the disk that holds script_keys.db is full; free some space');
+  expect(error).toBe('the data folder cannot be used: the disk that holds scripts.db is full; free some space');
   expect(await isValid()).toBe(true);
   await expect.poll(running.output).toContain('a store failed');
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { DATA_MIGRATIONS } from '../../src/adapters/storage/sqlite/open-data.ts';
+import { TRADING } from '../../src/adapters/storage/sqlite/database-files.ts';
 import { retireCommitLog } from '../../src/adapters/storage/sqlite/retired-commit-log.ts';
 import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
 import { freshDataDir, runSignalbox, startProcess } from '../support/process.ts';
@@ -27,9 +27,9 @@ function oldDatabase(dataDir: string, applied: number): string {
   const db = new DatabaseSync(join(dataDir, 'signalbox.db'));
   db.exec(`PRAGMA journal_mode = WAL; CREATE TABLE migrations (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT`);
-  const names = readdirSync(DATA_MIGRATIONS).sort().slice(0, MIGRATIONS_OF_0_1_0);
+  const names = readdirSync(TRADING.migrations).sort().slice(0, MIGRATIONS_OF_0_1_0);
   for (const [index, name] of names.entries()) {
-    const sql = readFileSync(new URL(name, DATA_MIGRATIONS), 'utf8');
+    const sql = readFileSync(new URL(name, TRADING.migrations), 'utf8');
     db.exec(sql);
     const digest = createHash('sha256').update(sql).digest('hex');
     db.prepare('INSERT INTO migrations VALUES (?, ?, ?, 0)').run(index + 1, name, digest);

@@ -111,7 +111,7 @@ describe('the script process', () => {
   it('that cannot start does not keep trading from starting: greeting, /ready and log say why', async () => {
     const first = await startProcess();
     await first.stop();
-    const db = new DatabaseSync(join(first.dataDir, 'deployments.db'));
+    const db = new DatabaseSync(join(first.dataDir, 'scripts.db'));
     db.exec('ALTER TABLE deployments RENAME COLUMN state TO condition');
     db.close();
     const other = await startProcess({ dataDir: first.dataDir });
@@ -121,7 +121,7 @@ describe('the script process', () => {
     const traded = await fetch(`${other.url}/webhook`, { method: 'POST', body: JSON.stringify(body) });
     expect(traded.status).toBe(200);
     const ready = await (await fetch(`${other.url}/ready`)).text();
-    expect(ready).toMatch(/Scripts and analysis are away and are started again: [^"]*deployments\.db/);
+    expect(ready).toMatch(/Scripts and analysis are away and are started again: [^"]*scripts\.db/);
     expect(await other.stop()).toBe(0);
   });
 });

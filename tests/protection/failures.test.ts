@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createScriptedVenue, type ScriptedVenue } from '../support/scripted-venue.ts';
 import { eventually, expectFilled, expectRefusal } from '../webhook/answers.ts';
+import { forbid } from './forbid.ts';
 import { openProtected, type Protected } from './written-market.ts';
 
 /** A long of 0.01 with a stop of 2 percent at a venue that does what it is told. */
@@ -93,7 +94,7 @@ describe('a process that dies', () => {
     const [stop] = house.gateway.desk.protections.list();
     await fall(house);
     await eventually(house.positions, isFlat);
-    if (stop) house.gateway.protection.protections.write({ save: [stop] }, 'durable');
+    if (stop) await house.gateway.protection.protections.write({ save: [stop] });
     const again = await house.restart();
     expect(await again.stops()).toEqual([]);
     await again.trade(40_000);
@@ -103,7 +104,7 @@ describe('a process that dies', () => {
 
 it('an entry whose stop cannot be written down is not accepted, and nothing is traded', async () => {
   const house = await openProtected();
-  house.gateway.protection.close();
+  forbid(house.gateway.dataDir, 'BEFORE INSERT ON pending_stops');
   const sent = await house.gateway.send({ trailPercent: 2 });
   expectRefusal(sent, 'STORAGE_FAILED');
   expect(await house.positions()).toEqual([]);

@@ -86,10 +86,4 @@ describe.concurrent('the program', () => {
     expect(await program.stop()).toBe(0);
     expect(program.output()).not.toContain('"level":"error"');
   });
-
-  it('is ready only with its stops on disk', async () => {
-    const program = await startProcess();
-    expect((await ask(program, 'GET', '/ready')).checks.protection).toBeDefined();
-    await program.stop();
-  });
 });

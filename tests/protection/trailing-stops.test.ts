@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually, expectEnvelope, expectFaults, expectRefusal } from '../webhook/answers.ts';
+import { forbid } from './forbid.ts';
 import { openProtected, PRICE, type Protected } from './written-market.ts';
 
 let house: Protected;
@@ -153,7 +154,7 @@ it('a stop that cannot be written is not set, and one that cannot be removed sta
   const own = await openProtected();
   await own.gateway.send();
   await own.set();
-  own.gateway.protection.close();
+  for (const change of ['INSERT', 'DELETE']) forbid(own.gateway.dataDir, `BEFORE ${change} ON protections`);
   expectRefusal(await own.set({ trailPercent: 5 }), 'STORAGE_FAILED');
   const key = '/agent/trailing-stops/binance:BTCUSDT:LONG';
   expectRefusal(await own.gateway.request('DELETE', key), 'STORAGE_FAILED');

@@ -35,9 +35,13 @@ const FUNCTION_CALLS = [
   ...['? MATCH ?', '? REGEXP ?', '? NOT REGEXP ?', 'match(?, ?)', 'regexp(?, ?)', 'raise(ABORT, ?)'],
 ];
 
+const ofTable = (table: string): string => `SELECT * FROM ${table}`;
+
 const PLACES_FOR_A_TABLE = [
   'SELECT * FROM sqlite_master AS trades',
   'SELECT * FROM trades, outbox',
+  ...['wallet_entries', 'wallet_attempts', 'wallet_claims', 'wallet_spending', 'moved_databases'].map(ofTable),
+  ...['protections', 'pending_stops', 'drawdown_days'].map(ofTable),
   'SELECT * FROM trades JOIN outbox ON outbox.trade_seq = trades.seq',
   'SELECT * FROM trades NATURAL LEFT OUTER JOIN paper_orders',
   'SELECT * FROM (trades JOIN outbox)',

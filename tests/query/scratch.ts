@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openMigrated } from '../../src/adapters/storage/sqlite/database.ts';
-import { DATA_MIGRATIONS } from '../../src/adapters/storage/sqlite/open-data.ts';
+import { TRADING } from '../../src/adapters/storage/sqlite/database-files.ts';
 import { type Job, type Ran, runRead, runWrite } from '../../src/adapters/storage/sqlite/query/run-statement.ts';
 import type { QueryValue, StatementKind } from '../../src/trading/data-query.ts';
 import { digestOf, FIVE_SIGNALS, plantCanaries, SIGNAL_COLUMNS } from './asking.ts';
@@ -37,7 +37,7 @@ export interface Scratch {
 export function openScratch(): Scratch {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-query-'));
   const path = join(folder, 'signalbox.db');
-  const db = openMigrated(path, DATA_MIGRATIONS);
+  const db = openMigrated(path, TRADING.migrations);
   const insert = db.prepare(`INSERT INTO trade_signals ${SIGNAL_COLUMNS} VALUES (?, ?, ?, ?, ?, ?)`);
   for (const row of FIVE_SIGNALS) insert.run(...row);
   db.exec(JOURNAL);

@@ -23,7 +23,7 @@ async function openVenue(name: VenueName) {
   const venue = await openFeed(name);
   closings.push(() => venue.close());
   const path = join(tmpdir(), `signalbox-stream-${randomUUID()}.db`);
-  const store = openBars({ path, source: name, log: { warn: () => {} } });
+  const store = openBars({ path, source: name });
   closings.push(async () => {
     await store.close();
     for (const rest of ['', '-wal', '-shm']) rmSync(`${path}${rest}`, { force: true });

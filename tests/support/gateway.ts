@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
 import { openDataStorage } from '../../src/adapters/storage/sqlite/open-data.ts';
-import { openProtectionStorage } from '../../src/adapters/storage/sqlite/protection/protection.ts';
 import { createDataQueries, type QueryLimits } from '../../src/adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
 import { openPaperVenue } from '../../src/adapters/venues/paper/paper-venue.ts';
@@ -37,6 +36,7 @@ import { ticksOf } from '../../src/trading/shown-amounts.ts';
 import { EXCHANGES } from '../../src/trading/signal.ts';
 import { createTradingDesk, type TradingDeskParts } from '../../src/trading/trading-desk.ts';
 import type { Venue } from '../../src/trading/venue.ts';
+import type { Ledger } from '../../src/wallet/ledger.ts';
 import { checkAnswersOf } from './checked-app.ts';
 import { freshDataDir } from './process.ts';
 
@@ -76,9 +76,9 @@ export interface GatewayOptions {
       troubles: string[];
     },
   ) => Promise<AgentDeps & { close(): Promise<void> }>;
-  /** Adds /wallet, made over this gateway's folder and kill switch. */
+  /** Adds /wallet, made over this gateway's storage and kill switch. */
   readonly wallet?: (
-    parts: Pick<TradingDeskParts, 'controls' | 'nowMs'> & { dataDir: string; troubles: string[] },
+    parts: Pick<TradingDeskParts, 'controls' | 'nowMs'> & { ledger: Ledger; troubles: string[] },
   ) => Promise<WalletDeps & { close(): Promise<void> }>;
 }
 
@@ -135,7 +135,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   const alarms: string[] = [];
   const notices: ChatMessage[] = [];
   const connected = options.connect?.({ controls, nowMs, settings: settings.settings });
-  const protection = openProtectionStorage(dataDir);
+  const { protection } = data;
   const requestIds = createRequestIds({ nowMs, randomBytes });
   const desk = await createTradingDesk({
     ...createGatewayLimits(controls, options.frozenLimits ? () => 0 : monotonicMs),
@@ -173,7 +173,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   });
   const tickOf = ticksOf(venues);
   const agent = await options.agent?.({ ...data, prices, tickOf, nowMs, dataDir, troubles });
-  const wallet = await options.wallet?.({ controls, nowMs, dataDir, troubles });
+  const wallet = await options.wallet?.({ controls, ledger: data.walletLedger, nowMs, troubles });
   const log = createLog({ level: 'silent', name: 'test' });
   const app = createApp({
     service: 'gateway',
@@ -294,7 +294,6 @@ export async function openGateway(options: GatewayOptions = {}) {
       await Promise.all(venues.map((venue) => venue.close()));
       await queries.close();
       await data.close();
-      protection.close();
       settings.close();
       await log.close();
     },

@@ -1,7 +1,6 @@
 // A gateway with a wallet over a real ledger; the chain is in memory unless a test brings a real one.
 
 import { randomUUID } from 'node:crypto';
-import { openWalletStorage } from '../../src/adapters/storage/sqlite/wallet/ledger.ts';
 import { createGuessLimit, type GuessLimit } from '../../src/http/guess-limit.ts';
 import type { ChainName } from '../../src/wallet/chain.ts';
 import type { Ledger } from '../../src/wallet/ledger.ts';
@@ -32,12 +31,11 @@ export async function openWalletGateway(given: WalletGatewayOptions = {}) {
   let wallet: Wallet | undefined;
   const gateway = await freshGateway({
     ...gatewayOptions,
-    wallet: async ({ controls, dataDir, nowMs, troubles }) => {
-      const storage = openWalletStorage({ dataDir });
+    wallet: async ({ controls, ledger, nowMs, troubles }) => {
       const made = createWallet({
         chains: { ethereum: fake.chain },
         signer: fakeSigner,
-        ledger: aroundLedger(storage.ledger),
+        ledger: aroundLedger(ledger),
         killSwitch: () => controls.current().killSwitch,
         nowMs,
         newId: randomUUID,
@@ -54,10 +52,7 @@ export async function openWalletGateway(given: WalletGatewayOptions = {}) {
         token: WALLET_TOKEN,
         guesses,
         onFault: (error) => troubles.push(String(error)),
-        close: async () => {
-          await made.stop();
-          storage.close();
-        },
+        close: () => made.stop(),
       };
     },
   });

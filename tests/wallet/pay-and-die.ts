@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createKeySigner } from '../../src/adapters/chains/viem/key-signer.ts';
 import { openChain } from '../../src/adapters/chains/viem/open-chain.ts';
-import { openWalletStorage } from '../../src/adapters/storage/sqlite/wallet/ledger.ts';
+import { openDataStorage } from '../../src/adapters/storage/sqlite/open-data.ts';
 import type { Address, Hex } from '../../src/wallet/chain.ts';
 import { NO_RULES } from '../../src/wallet/testing/open-test-wallet.ts';
 import { createWallet } from '../../src/wallet/wallet.ts';
@@ -39,13 +39,13 @@ const mortal = <T extends object>(part: T): T =>
     },
   });
 
-const storage = openWalletStorage({ dataDir });
+const storage = await openDataStorage({ dataDir, nowMs: Date.now, onDeath: die });
 const quiet = { info: () => {}, warn: () => {} };
 const chain = openChain({ name: 'ethereum', rpcUrls: [rpcUrl], log: quiet, monotonicMs: () => performance.now() });
 const wallet = createWallet({
   chains: { ethereum: mortal(chain) },
   signer: mortal(createKeySigner(privateKey)),
-  ledger: mortal(storage.ledger),
+  ledger: mortal(storage.walletLedger),
   rules: NO_RULES,
   killSwitch: () => ({ active: false, scope: 'all' }),
   nowMs: Date.now,
@@ -56,5 +56,5 @@ const wallet = createWallet({
 });
 const call = { to, valueWei: BigInt(value), data: '0x' as const };
 await wallet.raw({ chain: 'ethereum', requestId: randomUUID(), operation: 'send', call });
-storage.close();
+await storage.close();
 process.stdout.write('paid');

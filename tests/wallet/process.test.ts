@@ -63,7 +63,7 @@ describe('the wallet of the real program', () => {
     const tooMuch = await ask(first.url, 'send', { ...payment, value: '1000000000000000001' });
     expect(tooMuch.status).toBeGreaterThanOrEqual(400);
     expect(BigInt(await node.rpc<string>('eth_getBalance', [receiver.address, 'latest'])) - before).toBe(1000n);
-    expect(await (await fetch(`${first.url}/ready`)).json()).toMatchObject({ checks: { wallet: 'ok' } });
+    expect(await (await fetch(`${first.url}/ready`)).json()).toMatchObject({ checks: { journal: 'ok' } });
     await first.kill();
 
     const second = await startProcess({ dataDir, env });

@@ -323,7 +323,7 @@ it('the private key is in no answer, no log and no file', async () => {
   const files = readdirSync(gateway.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
-  expect(files.map(({ name }) => name)).toContain('wallet.db');
+  expect(files.map(({ name }) => name)).toContain('signalbox.db');
   for (const { parentPath, name } of files) {
     const bytes = readFileSync(join(parentPath, name));
     expect([name, bytes.includes(key), bytes.includes(Buffer.from(key, 'hex'))]).toEqual([name, false, false]);

@@ -93,10 +93,10 @@ export function trailingStopEndpoints({ protections, prices, onFault }: Trailing
     return storageRefusal(error, CHANGE_WORDS);
   };
 
-  const remove = (key: string, requestId: string): Changed | undefined => {
+  const remove = async (key: string, requestId: string): Promise<Changed | undefined> => {
     const name = nameOf(key);
     try {
-      return name && protections.remove(name);
+      return name && (await protections.remove(name));
     } catch (error) {
       throw inWords(error, requestId);
     }
@@ -144,8 +144,8 @@ export function trailingStopEndpoints({ protections, prices, onFault }: Trailing
         }),
       }),
       responses: REMOVE_RESPONSES,
-      handler(c) {
-        const removed = remove(paramOf(c, 'key'), c.var.requestId);
+      async handler(c) {
+        const removed = await remove(paramOf(c, 'key'), c.var.requestId);
         if (!removed) throw new Refusal('STOP_NOT_FOUND');
         const { protection } = granted(removed);
         return c.json({ success: true, requestId: c.var.requestId, result: view(protection) });

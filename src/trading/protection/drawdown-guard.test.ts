@@ -27,7 +27,7 @@ const open = (limit = '5'): void => {
     },
     store: {
       readDay: () => stored,
-      writeDay: (_, day) => {
+      writeDay: async (_, day) => {
         writes++;
         stored = day;
       },

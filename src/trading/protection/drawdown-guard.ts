@@ -21,7 +21,8 @@ export interface DrawdownDay {
 
 export interface DrawdownStore {
   readDay(account: string): DrawdownDay | undefined;
-  writeDay(account: string, day: DrawdownDay): void;
+  /** On disk when it resolves. */
+  writeDay(account: string, day: DrawdownDay): Promise<void>;
 }
 
 export interface DrawdownGuard {
@@ -59,10 +60,11 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
   let checking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const save = (): void => {
-    if (state === undefined || state === saved) return;
-    store.writeDay(account, state);
-    saved = state;
+  const save = async (): Promise<void> => {
+    const present = state;
+    if (present === undefined || present === saved) return;
+    await store.writeDay(account, present);
+    saved = present;
   };
 
   const compare = async (): Promise<void> => {
@@ -73,9 +75,9 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
     if (loss !== undefined && loss >= nextStep(state.trippedPercent, limitPercent)) {
       trip(loss);
       state = { ...state, trippedPercent: loss };
-      save();
+      await save();
     }
-    if (state.day !== saved?.day || Math.abs(now - saved.lastSeenMs) >= SAVE_EVERY_MS) save();
+    if (state.day !== saved?.day || Math.abs(now - saved.lastSeenMs) >= SAVE_EVERY_MS) await save();
   };
 
   const trip = (loss: Decimal): void => {
@@ -109,7 +111,7 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
       clearInterval(timer);
       await checking?.catch(() => undefined);
       try {
-        save();
+        await save();
       } catch (error) {
         onTrouble('the equity of the drawdown guard is not on disk', error);
       }

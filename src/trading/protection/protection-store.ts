@@ -1,8 +1,8 @@
-// The port that keeps protections. Calls are synchronous; what they write survives the end of the process.
+// The port that keeps protections. What a write says is on disk when it resolves, and writes are carried out in their order.
 
 import type { Levels, PositionName, Protection } from './protection.ts';
 
-/** What an entry asked for, written down before the entry is accepted. */
+/** What an entry asked for. The journal writes it down with the entry: neither is ever there without the other. */
 export interface Wish {
   readonly requestId: string;
   readonly createdAtMs: number;
@@ -19,10 +19,5 @@ export interface ProtectionChange {
 
 export interface ProtectionStore {
   load(): { readonly protections: readonly Protection[]; readonly wishes: readonly Wish[] };
-  /**
-   * `relaxed` does not wait for the disk: it survives a crash of the process, and a power cut may take it back to the
-   * step before, whole.
-   */
-  write(change: ProtectionChange, how: 'durable' | 'relaxed'): void;
-  addWish(wish: Wish): void;
+  write(change: ProtectionChange): Promise<void>;
 }

@@ -1,6 +1,6 @@
 // Stops over a written market: what they see, what they write, what becomes of them when something fails.
 
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { decimal, ZERO } from '../decimal.ts';
 import type { Trade } from '../journal.ts';
 import { lookAfter, openStopWorld, type StopWorld, settle, tradePrices } from './testing/stop-world.ts';
@@ -79,7 +79,7 @@ describe('a trailing stop', () => {
     expect(stop()).toBeUndefined();
     await settle();
     world.position('1');
-    await world.restart('power-cut');
+    await world.restart();
     trade(50);
     await look(2);
     expect([world.protections.list(), world.closes]).toEqual([[], []]);
@@ -105,23 +105,26 @@ describe('a trailing stop', () => {
 });
 
 describe('what reaches the disk', () => {
-  it('is one relaxed write a look while the peak moves, however many ticks there were, and none while it rests', async () => {
+  it('is one write a look while the peak moves, however many ticks there were, and none while it rests', async () => {
     await follow(101, 102, 103);
-    const before = { ...world.store.writes };
+    const before = world.store.writes;
     trade(104, 105, 106);
     await look(3);
-    expect(world.store.writes).toEqual({ ...before, relaxed: before.relaxed + 1 });
+    expect(world.store.writes).toBe(before + 1);
     trade(106, 105.5, 105.6);
     for (let second = 0; second < 3; second++) await look();
-    expect(world.store.writes).toEqual({ ...before, relaxed: before.relaxed + 1 });
+    expect(world.store.writes).toBe(before + 1);
     await look(60);
-    expect(world.store.writes.relaxed).toBe(before.relaxed + 2);
+    expect(world.store.writes).toBe(before + 2);
   });
 
-  it('may be lost by a power cut: the same prices are seen again', async () => {
-    await follow(110, 108);
-    world.store.losePower();
-    await world.restart('power-cut');
+  it('may be lost with the process: the same prices are seen again', async () => {
+    await follow(100);
+    world.store.failing = true;
+    trade(100, 110, 108);
+    await look(3);
+    await world.restart();
+    world.store.failing = false;
     expect(stop()?.peak).toBe(decimal('100'));
     await look(0);
     expect([stop()?.peak, stop()?.fired]).toEqual([decimal('110'), undefined]);
@@ -130,7 +133,7 @@ describe('what reaches the disk', () => {
   it('is everything when the process stops', async () => {
     await follow(110);
     await world.protections.stop();
-    await world.restart('power-cut');
+    await world.restart();
     expect(stop()?.peak).toBe(decimal('110'));
   });
 
@@ -142,7 +145,7 @@ describe('what reaches the disk', () => {
     expect(world.troubles).toEqual(['the stops are not on disk yet: Error: disk full']);
     world.store.failing = false;
     await look();
-    await world.restart('kill');
+    await world.restart();
     expect(stop()?.peak).toBe(decimal('110'));
     world.store.failing = true;
     trade(50);
@@ -150,7 +153,7 @@ describe('what reaches the disk', () => {
     expect(world.closes).toHaveLength(1);
     world.store.failing = false;
     await look();
-    await world.restart('power-cut');
+    await world.restart();
     expect(stop()?.fired).toBeDefined();
   });
 
@@ -158,10 +161,10 @@ describe('what reaches the disk', () => {
     await follow(110);
     trade(110, 100);
     await world.protections.set({ ...LONG, exchange: 'bybit' }, TWO_PERCENT);
-    const before = world.store.writes.durable;
+    const before = world.store.writes;
     await look(2);
     expect(world.closes).toHaveLength(2);
-    expect(world.store.writes.durable).toBe(before + 1);
+    expect(world.store.writes).toBe(before + 1);
   });
 
   it('is taken away later when the disk failed at that moment', async () => {
@@ -173,7 +176,7 @@ describe('what reaches the disk', () => {
     world.store.failing = false;
     await look();
     world.position('1');
-    await world.restart('kill');
+    await world.restart();
     expect(world.protections.list()).toEqual([]);
   });
 });
@@ -313,7 +316,9 @@ describe('a close', () => {
     expect(await world.protections.set(LONG, TWO_PERCENT)).toMatchObject({
       conflict: expect.stringContaining('is being closed'),
     });
-    expect(world.protections.remove(LONG)).toMatchObject({ conflict: expect.stringContaining('is being closed') });
+    expect(await world.protections.remove(LONG)).toMatchObject({
+      conflict: expect.stringContaining('is being closed'),
+    });
   });
 });
 
@@ -325,8 +330,29 @@ describe('setting a stop', () => {
     world.store.failing = false;
     await world.protections.set(LONG, TWO_PERCENT);
     world.store.failing = true;
-    expect(() => world.protections.remove(LONG)).toThrow('disk full');
+    await expect(world.protections.remove(LONG)).rejects.toThrow('disk full');
     expect(world.protections.list()).toHaveLength(1);
+  });
+
+  it('whose position closes while the disk is waited for is gone with it', async () => {
+    const setting = world.protections.set(LONG, TWO_PERCENT);
+    await vi.waitFor(() => expect(world.protections.list()).toHaveLength(1));
+    world.position('0');
+    expect(await setting).toMatchObject({ isNew: true });
+    await settle();
+    expect([world.protections.list(), world.store.load().protections]).toEqual([[], []]);
+  });
+
+  it('that is taken away while the disk fails is in force again', async () => {
+    await follow(101);
+    world.store.failing = true;
+    const removing = world.protections.remove(LONG);
+    expect(world.protections.list()).toEqual([]);
+    await expect(removing).rejects.toThrow('disk full');
+    world.store.failing = false;
+    trade(50, 50);
+    await look(2);
+    expect(stop()?.fired).toBeDefined();
   });
 
   it('needs a position', async () => {
@@ -362,8 +388,8 @@ describe('setting a stop', () => {
   it('of another account waits until that account is used again', async () => {
     await follow(101);
     const [protection] = world.store.load().protections;
-    if (protection) world.store.write({ save: [{ ...protection, account: 'live' }] }, 'durable');
-    await world.restart('kill');
+    if (protection) await world.store.write({ save: [{ ...protection, account: 'live' }] });
+    await world.restart();
     expect([world.protections.list(), world.store.load().protections.length]).toEqual([[], 1]);
   });
 });

@@ -81,10 +81,10 @@ const paths: fc.Arbitrary<Cell[]> = fc
       return silent && index % 5 === 0 ? undefined : { low: last - down, high: last + up };
     });
   });
-type Act = { readonly kind: 'look' | 'kill' | 'power-cut' | 'kill-in-a-look' | 'blind-look'; readonly afterMs: number };
+type Act = { readonly kind: 'look' | 'kill' | 'kill-in-a-look' | 'blind-look'; readonly afterMs: number };
 const acts: fc.Arbitrary<Act[]> = fc.array(
   fc.record({
-    kind: fc.constantFrom<Act['kind']>('look', 'look', 'look', 'kill', 'power-cut', 'kill-in-a-look', 'blind-look'),
+    kind: fc.constantFrom<Act['kind']>('look', 'look', 'look', 'kill', 'kill-in-a-look', 'blind-look'),
     afterMs: fc.oneof(fc.integer({ min: 0, max: 2500 }), fc.integer({ min: 0, max: 40_000 })),
   }),
   { maxLength: 60 },
@@ -109,8 +109,8 @@ it('fires exactly when the definition says, once, across restarts at any second'
         ...{ exchange: 'binance', account: 'paper', market: 'BTCUSDT', side: plan.side, ...levelsOf(plan) },
         ...{ createdAtMs: 0, seenUntilMs: WORLD_START_MS, closeRequestId: 'close-first' },
       };
-      world.store.write({ save: [stop] }, 'durable');
-      await world.restart('kill');
+      await world.store.write({ save: [stop] });
+      await world.restart();
       world.cells.push(...cells);
       world.fate = fate;
       const shot = firstShot(plan, cells);
@@ -118,10 +118,10 @@ it('fires exactly when the definition says, once, across restarts at any second'
       for (const { kind, afterMs } of [...script, { kind: 'look' as const, afterMs: 200_000 }]) {
         world.elapsedMs += afterMs;
         const isDue = shot !== undefined && shot.second < Math.floor(world.elapsedMs / 1000);
-        if (kind === 'kill' || kind === 'power-cut') await world.restart(kind);
+        if (kind === 'kill') await world.restart();
         else if (kind === 'kill-in-a-look') {
           void world.protections.look();
-          await world.restart('kill');
+          await world.restart();
         } else if (kind === 'look') {
           await world.protections.look();
           await settle();
@@ -145,14 +145,14 @@ it('fires exactly when the definition says, once, across restarts at any second'
       if (!wasBlind) expect([fired?.by, fired && toText(fired.level)]).toEqual([shot.by, String(shot.level)]);
       // The process may have died while it closed: the next one goes on, and there is one close in the end.
       for (let round = 0; round < 3; round++) {
-        await world.restart('power-cut');
+        await world.restart();
         world.elapsedMs += 61_000;
         await world.protections.look();
         await settle();
       }
       world.settleTrades();
       expect(world.protections.list()).toEqual([]);
-      await world.restart('kill');
+      await world.restart();
       await world.protections.look();
       expect(world.closes.length).toBe(fate === 'refused' ? 2 : 1);
       expect(world.troubles.filter((trouble) => !trouble.includes('cannot see its prices'))).toEqual([]);

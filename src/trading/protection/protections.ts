@@ -40,10 +40,10 @@ export interface Protections extends Pick<Watch, 'start' | 'look'> {
   load(): Promise<void>;
   /** The levels that an entry asked for and that wait for its fill. */
   askedBy(requestId: string): Levels | undefined;
-  /** What is given takes the place of what was there; the rest stays. On disk when it resolves; throws when it cannot be. */
+  /** What is given takes the place of what was there; the rest stays. On disk when it resolves; rejects when it cannot be. */
   set(name: Omit<PositionName, 'account'>, levels: Levels): Promise<Changed>;
-  /** Undefined when there is none. Off the disk when it returns; throws when it cannot be. */
-  remove(name: Omit<PositionName, 'account'>): Changed | undefined;
+  /** Undefined when there is none. Off the disk when it resolves; rejects when it cannot be. */
+  remove(name: Omit<PositionName, 'account'>): Promise<Changed | undefined>;
   /** Sorted by key. */
   list(): readonly Protection[];
   /** Keys of those that trail. */
@@ -128,7 +128,7 @@ export function createProtections(parts: ProtectionParts): Protections {
       await lookAt(protection, seen).finally(() => busy.delete(protection));
     });
     await Promise.all(looks);
-    shelf.flush('due');
+    await shelf.flush('due');
   };
 
   const lookAt = async (protection: Protection, seen: TradedPrices): Promise<void> => {
@@ -177,16 +177,31 @@ export function createProtections(parts: ProtectionParts): Protections {
           conflict: 'trailAmount: is as much as the price itself, so the stop could never be reached; lower it',
         };
       const protection = withLevels(name, levels, from);
-      store.write({ save: [protection] }, 'durable');
+      // In force first: whatever happens to the position while the disk is waited for then meets it.
       shelf.restore(protection);
+      try {
+        await store.write({ save: [protection] });
+      } catch (error) {
+        const present = shelf.get(name);
+        // Closed or reached in the meantime: then it is as it should be.
+        if (present === undefined || present.fired) throw error;
+        if (before === undefined) shelf.forget(present);
+        else shelf.restore(before);
+        throw error;
+      }
       return { protection, isNew: before === undefined };
     },
-    remove(where) {
+    async remove(where) {
       const protection = shelf.get(where);
       if (protection === undefined) return undefined;
       if (protection.fired) return { conflict: alreadyClosing(where) };
-      store.write({ remove: [protection] }, 'durable');
       shelf.forget(protection);
+      try {
+        await store.write({ remove: [protection] });
+      } catch (error) {
+        if (shelf.get(where) === undefined) shelf.restore(protection);
+        throw error;
+      }
       return { protection, isNew: false };
     },
     list,
@@ -199,7 +214,7 @@ export function createProtections(parts: ProtectionParts): Protections {
     async stop() {
       await watch.stop(STOP_TIMEOUT_MS);
       await closings.settled(STOP_TIMEOUT_MS);
-      shelf.flush('all');
+      await shelf.flush('all');
     },
   };
 }

@@ -1,9 +1,9 @@
-// The protections in memory, and how they reach the store: what is decided at the end of the turn and durably, peaks once a second.
+// The protections in memory, and how they reach the store: what is decided at the end of the turn, peaks once a second.
 //
-// What is decided in one turn of the event loop shares one wait for the disk: on the day on which a hundred stops are
-// reached at once, signals must still be answered. A peak may be written without waiting for the disk because it is
-// stored together with the moment up to which the market was seen. An older pair is still a true pair: whoever starts
-// from it sees the same prices again and comes to the same peak, or to the same shot.
+// What is decided in one turn of the event loop is one write: on the day on which a hundred stops are reached at once,
+// signals must still be answered. Nobody waits for the write of a peak, because it is stored together with the moment up
+// to which the market was seen. An older pair is still a true pair: whoever starts from it sees the same prices again and
+// comes to the same peak, or to the same shot.
 
 import { type PositionName, type Protection, protectionKey } from './protection.ts';
 import type { ProtectionStore } from './protection-store.ts';
@@ -27,8 +27,8 @@ export interface Shelf {
   forget(protection: Protection): void;
   /** Resolves when what was decided in this turn is on disk, or could not be written. */
   written(): Promise<void>;
-  /** Writes what has moved enough, and what could not be written before; or everything, durably. */
-  flush(how: 'due' | 'all'): void;
+  /** Writes what has moved enough, and what could not be written before; or everything. Resolves also when it fails. */
+  flush(how: 'due' | 'all'): Promise<void>;
 }
 
 export function createShelf(
@@ -44,26 +44,29 @@ export function createShelf(
   const granted = new Set<string>();
   let writing: Promise<void> | undefined;
 
-  const write = (keys: readonly string[], how: 'durable' | 'relaxed'): void => {
+  /** Takes what is decided out of the lists; what cannot be written goes back, unless something later was decided. */
+  const write = async (keys: readonly string[]): Promise<void> => {
     const save = keys.flatMap((key) => current.get(key) ?? []);
-    if (save.length + removed.size + granted.size === 0) return;
+    const [remove, wishesOver, tried] = [[...removed.values()], [...granted], [...decided]];
+    if (save.length + remove.length + wishesOver.length === 0) return;
+    for (const list of [decided, removed, granted]) list.clear();
     try {
-      store.write({ save, remove: [...removed.values()], wishesOver: [...granted] }, how);
+      await store.write({ save, remove, wishesOver });
     } catch (error) {
       onTrouble('the stops are not on disk yet', error);
+      for (const key of tried) if (current.has(key)) decided.add(key);
+      for (const gone of remove) if (!current.has(protectionKey(gone))) removed.set(protectionKey(gone), gone);
+      for (const requestId of wishesOver) granted.add(requestId);
       return;
     }
-    for (const protection of save) saved.set(protectionKey(protection), protection);
-    decided.clear();
-    removed.clear();
-    granted.clear();
+    for (const protection of save)
+      if (current.has(protectionKey(protection))) saved.set(protectionKey(protection), protection);
   };
   const written = (): Promise<void> => {
     writing ??= new Promise((resolve) => {
       setImmediate(() => {
         writing = undefined;
-        write([...decided], 'durable');
-        resolve();
+        resolve(write([...decided]));
       });
     });
     return writing;
@@ -115,11 +118,9 @@ export function createShelf(
     },
     written,
     flush(how) {
-      if (how === 'all') return write([...current.keys()], 'durable');
+      if (how === 'all') return write([...current.keys()]);
       const moved = [...current].filter(([key, now]) => saved.get(key) !== now && isDue(key, now));
-      const isDecided = decided.size + removed.size + granted.size > 0;
-      const keys = new Set([...moved.map(([key]) => key), ...decided]);
-      write([...keys], isDecided ? 'durable' : 'relaxed');
+      return write([...new Set([...moved.map(([key]) => key), ...decided])]);
     },
   };
 }

@@ -1,7 +1,7 @@
-// What entries asked for: on disk before the entry is accepted, and turned into a protection with its first fill.
+// What entries asked for: on disk with the acceptance of the entry, and turned into a protection with its first fill.
 //
-// Wishes and trades are in two files, so a crash may come between them. A wish without a trade is harmless, a trade
-// without its wish has no stop: a wish is dropped only when it is certain that its trade ended or was never stored.
+// The journal writes a wish in the transaction that accepts its entry, and load() finds it after a crash. A trade without
+// its wish has no stop: a wish is dropped only when it is certain that its trade ended or was never stored.
 
 import { type Acceptance, isFinal, type Journal, type Trade } from '../journal.ts';
 import type { ProtectRequest } from '../signal.ts';
@@ -10,7 +10,7 @@ import type { Levels } from './protection.ts';
 import type { ProtectionStore, Wish } from './protection-store.ts';
 
 export interface Wishes {
-  /** Stands before the journal: no entry that asks for a stop is accepted unless the wish is on disk. */
+  /** Stands before the journal: what an entry asks for is known before its first fill can come. */
   before(journal: Pick<Journal, 'accept'>): Pick<Journal, 'accept'>;
   get(requestId: string): Wish | undefined;
   /** Is a protection now. */
@@ -26,7 +26,7 @@ export interface Wishes {
 }
 
 export function createWishes(options: {
-  store: Pick<ProtectionStore, 'addWish' | 'write'>;
+  store: Pick<ProtectionStore, 'write'>;
   find: (requestId: string) => Promise<Trade | undefined>;
   nowMs: () => number;
   onTrouble: (what: string, error: unknown) => void;
@@ -34,35 +34,25 @@ export function createWishes(options: {
   const { store, find, nowMs, onTrouble } = options;
   const open = new Map<string, Wish>();
 
-  const drop = (requestId: string): void => {
+  const drop = async (requestId: string): Promise<void> => {
     open.delete(requestId);
     try {
-      store.write({ wishesOver: [requestId] }, 'durable');
+      await store.write({ wishesOver: [requestId] });
     } catch (error) {
       // Found again at the next start, where its trade is long over.
       onTrouble('the stop of an entry that ended is not removed from the disk yet', error);
     }
   };
 
-  /** Whatever has become of the wish itself: the entry is not accepted, and that is certain. */
-  const addWish = (wish: Wish): void => {
-    try {
-      store.addWish(wish);
-    } catch (error) {
-      throw error instanceof UnknownOutcomeError ? new StorageError(error.message, { cause: error }) : error;
-    }
-  };
-
   const acceptWith = async (levels: Levels, requestId: string, accept: () => Promise<Acceptance>) => {
-    const wish: Wish = { requestId, createdAtMs: nowMs(), levels };
-    addWish(wish);
-    open.set(requestId, wish);
+    open.set(requestId, { requestId, createdAtMs: nowMs(), levels });
     try {
       const acceptance = await accept();
-      if (!acceptance.accepted) drop(requestId);
+      if (!acceptance.accepted) open.delete(requestId);
       return acceptance;
     } catch (error) {
-      if (error instanceof StorageError && !(error instanceof UnknownOutcomeError)) drop(requestId);
+      // Then it is certain that neither is on disk; else the next start tells.
+      if (error instanceof StorageError && !(error instanceof UnknownOutcomeError)) open.delete(requestId);
       throw error;
     }
   };
@@ -87,13 +77,14 @@ export function createWishes(options: {
         if (trade === undefined && when === 'running') continue;
         if (trade !== undefined && !isFinal(trade.state)) continue;
         if (trade !== undefined && trade.executedQuantity > 0n && !grant(wish, trade)) continue;
-        drop(wish.requestId);
+        await drop(wish.requestId);
       }
     },
   };
 }
 
-const levelsOf = ({ trailPercent, stopLoss, takeProfit }: ProtectRequest): Levels => ({
+/** As a protection has them. */
+export const levelsOf = ({ trailPercent, stopLoss, takeProfit }: ProtectRequest): Levels => ({
   ...(trailPercent !== undefined && { trail: { percent: trailPercent } }),
   ...(stopLoss !== undefined && { stopLoss }),
   ...(takeProfit !== undefined && { takeProfit }),

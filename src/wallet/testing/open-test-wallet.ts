@@ -1,8 +1,11 @@
 // A wallet for tests over a real ledger and a chain in memory, with the clock in the test's hands.
 
+import { join } from 'node:path';
 import { openMigrated } from '../../adapters/storage/sqlite/database.ts';
+import { TRADING } from '../../adapters/storage/sqlite/database-files.ts';
+import { directWriter } from '../../adapters/storage/sqlite/testing/direct-writer.ts';
 import { testFolder } from '../../adapters/storage/sqlite/testing/open-test-storage.ts';
-import { openWalletStorage } from '../../adapters/storage/sqlite/wallet/ledger.ts';
+import { createWalletLedger } from '../../adapters/storage/sqlite/wallet/ledger.ts';
 import type { Chain, Signer } from '../chain.ts';
 import type { Ledger } from '../ledger.ts';
 import type { KillState, PolicyRules } from '../policy.ts';
@@ -25,27 +28,23 @@ export interface Wrapped {
 export function openTestWallet(given: { rules?: Partial<PolicyRules>; options?: Partial<WalletOptions> } = {}) {
   const folder = testFolder();
   // The disk is not what these tests are about; those of the ledger itself keep it honest.
-  const storage = openWalletStorage({
-    dataDir: folder.dataDir,
-    open: (path, migrations) => {
-      const db = openMigrated(path, migrations);
-      db.exec('PRAGMA synchronous = OFF');
-      return db;
-    },
-  });
+  const path = join(folder.dataDir, TRADING.name);
+  const db = openMigrated(path, TRADING.migrations);
+  db.exec('PRAGMA synchronous = OFF');
+  const ledger = createWalletLedger({ writer: directWriter(db, path), reader: db, path });
   const fake = createFakeChain();
   const clock = { ms: 1_800_000_000_000 };
   const kill = { active: false, scope: 'all' as KillState['scope'] };
   const troubles: string[] = [];
   let ids = 0;
-  const real: Wrapped = { chain: fake.chain, ledger: storage.ledger, signer: fakeSigner };
+  const real: Wrapped = { chain: fake.chain, ledger, signer: fakeSigner };
 
   const open = (wrap: (real: Wrapped) => Wrapped = (same) => same) => {
-    const { chain, ledger, signer } = wrap(real);
+    const { chain, ledger: wrapped, signer } = wrap(real);
     return createWallet({
       chains: { ethereum: chain },
       signer,
-      ledger,
+      ledger: wrapped,
       rules: { ...NO_RULES, ...given.rules },
       killSwitch: () => kill,
       nowMs: () => clock.ms,
@@ -58,10 +57,10 @@ export function openTestWallet(given: { rules?: Partial<PolicyRules>; options?: 
     });
   };
   const close = (): void => {
-    storage.close();
+    if (db.isOpen) db.close();
     folder.remove();
   };
-  return { wallet: open(), open, close, fake, clock, kill, troubles, ledger: storage.ledger, dataDir: folder.dataDir };
+  return { wallet: open(), open, close, fake, clock, kill, troubles, ledger, dataDir: folder.dataDir };
 }
 
 export type TestWallet = ReturnType<typeof openTestWallet>;

@@ -60,12 +60,12 @@ export function stopFaults(dataDir: string): string[] {
   const stops = 'SELECT market FROM protections WHERE stop_loss IS NOT NULL AND take_profit IS NOT NULL ORDER BY 1';
   const guarded = [...STOP_MARKETS, ...FILLED_LATER_MARKETS] as readonly unknown[];
   const positions = String(held.map(({ market }) => market).filter((market) => guarded.includes(market)));
-  const protectedMarkets = String(rowsOf(dataDir, 'protection.db', stops).map(({ market }) => market));
+  const protectedMarkets = String(rowsOf(dataDir, 'signalbox.db', stops).map(({ market }) => market));
   return positions === protectedMarkets ? [] : [`positions in ${positions}, but stops in ${protectedMarkets}`];
 }
 
 const forgottenWishes = (dataDir: string): string[] =>
-  rowsOf(dataDir, 'protection.db', 'SELECT request_id AS id FROM wishes').map(
+  rowsOf(dataDir, 'signalbox.db', 'SELECT request_id AS id FROM pending_stops').map(
     ({ id }) => `${id} is over, its stop waits`,
   );
 

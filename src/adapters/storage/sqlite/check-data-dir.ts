@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openDatabase } from './database.ts';
 import { ALWAYS_THERE, assertDatabasesThere, SOMETIMES_THERE } from './folder-databases.ts';
+import { assertMovable, unmovedDatabases } from './moved-databases.ts';
 import { assertCommitLogDone } from './retired-commit-log.ts';
 
 export interface DataCheck {
@@ -23,7 +24,14 @@ export async function checkDataDir(dataDir: string, isNamed = false): Promise<re
   // To look into a database makes its log, and then nothing would be missing any more.
   if (refused.length > 0) return [checkFolder(dataDir), ...refused];
   const named = [...ALWAYS_THERE, ...SOMETIMES_THERE.filter((name) => existsSync(join(dataDir, name)))];
-  return [checkFolder(dataDir), ...named.map((name) => checkDatabase(join(dataDir, name)))];
+  return [
+    checkFolder(dataDir),
+    ...named.map((name) => checkDatabase(join(dataDir, name))),
+    ...unmovedDatabases(dataDir).map(({ name, into }) => {
+      const { detail, ...check } = checkDatabase(join(dataDir, name));
+      return { ...check, detail: `${detail}; the next start moves it into ${into.name}` };
+    }),
+  ];
 }
 
 function checkAbsent(dataDir: string, isNamed: boolean): DataCheck {
@@ -48,6 +56,7 @@ function checkAbsent(dataDir: string, isNamed: boolean): DataCheck {
 function checkMissing(dataDir: string): DataCheck[] {
   try {
     assertDatabasesThere(dataDir);
+    assertMovable(dataDir);
     assertCommitLogDone(dataDir, { readOnly: true });
     return [];
   } catch (error) {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../../trading/storage-error.ts';
 import { checkDataDir } from './check-data-dir.ts';
 import { inWords, openDatabase, openMigrated, statements } from './database.ts';
-import { DATA_MIGRATIONS } from './open-data.ts';
+import { TRADING } from './database-files.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
 
 let folder: TestFolder;
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const openMine = () => openMigrated(path, DATA_MIGRATIONS);
+const openMine = () => openMigrated(path, TRADING.migrations);
 
 describe('a database', () => {
   test('is in WAL mode with full synchronisation and foreign keys', () => {

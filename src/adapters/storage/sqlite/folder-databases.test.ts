@@ -1,6 +1,6 @@
 // What a folder must have before anything in it is opened: its listed databases, and after a crash their write-ahead logs.
 
-import { rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { assertDatabasesThere, excuseLogs, listDatabases, openDatabases } from '
 import { lockDataDir, readInstanceNote, writeInstanceNote } from './instance-lock.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
 
-const NAMES = ['settings.db', 'signalbox.db', 'protection.db', 'deployments.db'];
+const NAMES = ['settings.db', 'signalbox.db', 'scripts.db', 'api_keys.db'];
 
 let folder: TestFolder;
 let opened: DatabaseSync[];
@@ -53,10 +53,16 @@ test.each(NAMES)('%s is missed when it was listed and is gone or empty', async (
   expect(refusal()).toContain(`take its name out of ${at('databases.json')}`);
 });
 
-test('the cache of bars is not missed', async () => {
-  make(...NAMES, 'market.db');
+test('a database of an older version is missed until it was moved, and not after that', async () => {
+  make(...NAMES, 'agent.db');
+  writeFileSync(at('databases.json'), JSON.stringify(['agent.db', ...NAMES]));
+  renameSync(at('agent.db'), at('agent.db.moved'));
+  expect(refusal()).toBe('');
+  rmSync(at('agent.db.moved'));
+  expect(refusal()).toContain(`${at('agent.db')}: missing or empty`);
+  writeFileSync(at('agent.db.moved'), '');
   await listDatabases(folder.dataDir);
-  rmSync(at('market.db'));
+  rmSync(at('agent.db.moved'));
   expect(refusal()).toBe('');
 });
 
@@ -76,8 +82,8 @@ test.each([
   expect(refusal()).toContain(`write into ${at('databases.json')} what is to be there: ["${name}"]`);
   make(other);
   expect(refusal()).toBe('');
-  writeFileSync(at('wallet.db'), '');
-  expect(refusal()).toContain(`${at('wallet.db')}: missing or empty`);
+  writeFileSync(at('api_keys.db'), '');
+  expect(refusal()).toContain(`${at('api_keys.db')}: missing or empty`);
 });
 
 /** As a process that died left it: the note names what it had open. */
@@ -120,13 +126,26 @@ test('a crash of 0.1.0, which kept no list and had both open, needs both logs, e
   expect(refusal()).toContain(at('settings.db-wal'));
 });
 
+test('a crash of 0.1.0 is excused when all is opened: a start that is killed while it moves databases can be started again', async () => {
+  make('settings.db', 'signalbox.db');
+  for (const name of ['settings.db', 'signalbox.db']) writeFileSync(at(`${name}-wal`), '');
+  await writeInstanceNote(folder.dataDir, { pid: 1 });
+  await excuseLogs(folder.dataDir, ['settings.db']);
+  rmSync(at('signalbox.db-wal'));
+  expect(refusal()).toContain(at('signalbox.db-wal'));
+  writeFileSync(at('signalbox.db-wal'), '');
+  await excuseLogs(folder.dataDir);
+  rmSync(at('signalbox.db-wal'));
+  expect(refusal()).toBe('');
+});
+
 test('whoever opens databases excuses their logs before, and the others stay missed', async () => {
   await crash();
   await excuseLogs(folder.dataDir, ['settings.db']);
   rmSync(at('settings.db-wal'));
   expect(refusal()).toBe('');
-  rmSync(at('protection.db-wal'));
-  expect(refusal()).toContain(at('protection.db-wal'));
+  rmSync(at('scripts.db-wal'));
+  expect(refusal()).toContain(at('scripts.db-wal'));
   await excuseLogs(folder.dataDir);
   expect(refusal()).toBe('');
 });

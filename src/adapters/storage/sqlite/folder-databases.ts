@@ -7,23 +7,24 @@ import { join } from 'node:path';
 import { StorageError } from '../../../trading/storage-error.ts';
 import { type DiskSync, diskSync, replaceDurably } from '../durable-file.ts';
 import { openDatabase } from './database.ts';
+import { MOVED, OWNER, STRANGERS, TRADING } from './database-files.ts';
 import { isInstanceAlive, isNoteLeft, readInstanceNote, writeInstanceNote } from './instance-lock.ts';
+import { asideName } from './moved-databases.ts';
 
 const LIST = 'databases.json';
 /** Rows in one of these tables tell that a folder was in use. */
 const MARKS_OF_USE: Readonly<Record<string, readonly string[]>> = {
-  'signalbox.db': ['trade_signals'],
-  'settings.db': ['webhook_keys', 'audit'],
+  [TRADING.name]: ['trade_signals'],
+  [OWNER.name]: ['webhook_keys', 'audit'],
 };
 /** What `signalbox start` makes for the gateway, in every folder. */
 export const ALWAYS_THERE: readonly string[] = Object.keys(MARKS_OF_USE);
 /**
- * What it makes where it is needed. Not the bars of venues (market.db): they are a cache, and are fetched again. Other files
- * that end in .db are the owner's own, who may put a copy here and take it away.
+ * What it makes where it is needed. Other files that end in .db are the owner's own, who may put a copy here and take it away.
  */
-export const SOMETIMES_THERE: readonly string[] = [
-  ...['protection.db', 'wallet.db', 'agent.db', 'scripts.db', 'script_keys.db', 'deployments.db', 'api_keys.db'],
-];
+export const SOMETIMES_THERE: readonly string[] = [STRANGERS.name, 'api_keys.db'];
+/** What older versions made, until the first start of this one has moved it. */
+const MOVED_NAMES: readonly string[] = MOVED.map(({ name }) => name);
 
 /** Undefined before the first start of this version has come to its end. */
 function listed(dataDir: string): readonly string[] | undefined {
@@ -48,10 +49,16 @@ function listed(dataDir: string): readonly string[] | undefined {
 
 /** A folder of version 0.1.0, or one whose list was removed; a first start that broke off half-way needs none. */
 const neededWithoutList = (dataDir: string): readonly string[] =>
-  wasInUse(dataDir) ? [...new Set([...ALWAYS_THERE, ...databasesIn(dataDir)])] : [];
+  wasInUse(dataDir) ? [...new Set([...ALWAYS_THERE, ...databasesIn(dataDir), ...unmovedIn(dataDir)])] : [];
 
 const databasesIn = (dataDir: string): readonly string[] =>
   [...ALWAYS_THERE, ...SOMETIMES_THERE].filter((name) => existsSync(join(dataDir, name)));
+
+const unmovedIn = (dataDir: string): readonly string[] => MOVED_NAMES.filter((name) => existsSync(join(dataDir, name)));
+
+/** It is under another name, and its rows are in another database. */
+const isMoved = (dataDir: string, name: string): boolean =>
+  MOVED_NAMES.includes(name) && !isThere(dataDir, name) && existsSync(join(dataDir, asideName(name)));
 
 const wasInUse = (dataDir: string): boolean =>
   Object.entries(MARKS_OF_USE).some(([name, tables]) => isThere(dataDir, name) && hasRows(join(dataDir, name), tables));
@@ -74,7 +81,7 @@ const hasLog = (dataDir: string, name: string): boolean => isThere(dataDir, `${n
 
 /** Those that were here before and are gone or empty now. */
 export const missingDatabases = (dataDir: string): readonly string[] =>
-  (listed(dataDir) ?? neededWithoutList(dataDir)).filter((name) => !isThere(dataDir, name));
+  (listed(dataDir) ?? neededWithoutList(dataDir)).filter((name) => !isThere(dataDir, name) && !isMoved(dataDir, name));
 
 /** Those whose write-ahead log is in the folder and not empty: they are open, or were when their process died. */
 export const openDatabases = (dataDir: string): readonly string[] =>
@@ -125,7 +132,7 @@ export function assertDatabasesThere(dataDir: string): void {
   const missing = missingDatabases(dataDir);
   if (missing.length === 0) return;
   const list = join(dataDir, LIST);
-  const filled = databasesIn(dataDir).filter((name) => isThere(dataDir, name));
+  const filled = [...databasesIn(dataDir), ...unmovedIn(dataDir)].filter((name) => isThere(dataDir, name));
   const wayOn = existsSync(list)
     ? `take its name out of ${list}`
     : `write into ${list} what is to be there: ${JSON.stringify(filled)}`;
@@ -157,7 +164,7 @@ function assertLogsThere(dataDir: string): void {
 export async function listDatabases(dataDir: string, sync: DiskSync = diskSync): Promise<void> {
   const before = listed(dataDir) ?? [];
   const present = databasesIn(dataDir).filter((name) => isThere(dataDir, name));
-  const names = [...new Set([...before, ...present])].sort();
+  const names = [...new Set([...before, ...present])].filter((name) => !isMoved(dataDir, name)).sort();
   if (names.join() === before.join()) return;
   await replaceDurably(join(dataDir, LIST), `${JSON.stringify(names)}\n`, sync);
 }
@@ -172,7 +179,10 @@ export async function excuseLogs(
   sync: DiskSync = diskSync,
 ): Promise<void> {
   const note = readInstanceNote(dataDir);
-  if (note?.open === undefined || isInstanceAlive(note)) return;
+  if (note === undefined || isInstanceAlive(note)) return;
+  // Version 0.1.0 wrote none down; from here on nothing is missed, for all that was to be there was.
+  if (note.open === undefined && opened === undefined) await writeInstanceNote(dataDir, { ...note, open: [] }, sync);
+  if (note.open === undefined) return;
   const open = note.open.filter((name) => opened !== undefined && !opened.includes(name));
   if (open.length < note.open.length) await writeInstanceNote(dataDir, { ...note, open }, sync);
 }

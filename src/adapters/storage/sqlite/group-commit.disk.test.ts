@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, openMigrated } from './database.ts';
+import { TRADING } from './database-files.ts';
 import { createGroupCommit, type GroupCommit, type Write } from './group-commit.ts';
-import { DATA_MIGRATIONS } from './open-data.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
 
 let folder: TestFolder;
@@ -16,7 +16,7 @@ let commit: GroupCommit;
 beforeEach(() => {
   folder = testFolder();
   path = join(folder.dataDir, 'signalbox.db');
-  db = openMigrated(path, DATA_MIGRATIONS);
+  db = openMigrated(path, TRADING.migrations);
   commit = createGroupCommit({ db, path });
 });
 afterEach(() => {

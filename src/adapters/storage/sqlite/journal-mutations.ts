@@ -3,6 +3,7 @@
 import type { Sql } from './database.ts';
 import { addEvent, lastStep, plainFill } from './event-log.ts';
 import { type FillArgs, type ReportArgs, writeReport } from './order-rows.ts';
+import { addPendingStops, type PendingStops } from './protection/mutations.ts';
 
 type Text = string | null;
 
@@ -49,6 +50,16 @@ export function accept(sql: Sql, args: AcceptArgs): AcceptResult {
   const result = resent ?? insertTrade(sql, args) ?? insertAfterWindow(sql, args);
   const decision = typeof result === 'number' ? 'accepted' : 'DUPLICATE_SIGNAL';
   addSignal(sql, [requestId, at, symbol, action, source, decision]);
+  return result;
+}
+
+/** An entry that brings its stops: they are pending from the moment it is accepted, and not there at all if it is not. */
+export function acceptProtected(
+  sql: Sql,
+  [args, stops]: readonly [args: AcceptArgs, stops: PendingStops],
+): AcceptResult {
+  const result = accept(sql, args);
+  if (typeof result === 'number') addPendingStops(sql, args[0], args[1], stops);
   return result;
 }
 

@@ -11,15 +11,18 @@ import type {
   UnfinishedTrade,
 } from '../../../trading/journal.ts';
 import type { Position } from '../../../trading/position.ts';
+import type { ProtectRequest } from '../../../trading/signal.ts';
 import { queries, type Row } from './database.ts';
 import type { AcceptArgs, AcceptResult, PositionArgs, RecordArgs } from './journal-mutations.ts';
 import { eventOf, fillsOf, orderOf, positionOf, tradeOf } from './journal-rows.ts';
 import type { SendingArgs } from './order-rows.ts';
+import type { PendingStops } from './protection/mutations.ts';
+import { textOf } from './protection/rows.ts';
 import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';
 
 export function createJournal(options: {
-  writer: Writer;
+  writer: Pick<Writer, 'run'>;
   reader: DatabaseSync;
   /** For what may look at every row. */
   searches: Reader;
@@ -39,7 +42,15 @@ export function createJournal(options: {
   };
 
   return {
-    accept: (trade, windowMs) => writer.run('accept', acceptArgs(trade, windowMs)).then(acceptanceOf),
+    accept(trade, windowMs) {
+      const args = acceptArgs(trade, windowMs);
+      const { protect } = trade.order;
+      const accepted =
+        protect === undefined
+          ? writer.run('accept', args)
+          : writer.run('acceptProtected', [args, pendingStopsOf(protect)]);
+      return accepted.then(acceptanceOf);
+    },
     sending: (step) => writer.run('sending', sendingArgs(step)),
     record: (step) => writer.run('record', recordArgs(step)).then(recordedAs),
     adopt: (position, detail) => writer.run('adopt', [positionArgs(position), detail]),
@@ -103,6 +114,12 @@ const acceptanceOf = (result: AcceptResult): Acceptance =>
   typeof result === 'number'
     ? { accepted: true, seq: result }
     : { accepted: false, cause: result[0], originalRequestId: result[1] };
+
+const pendingStopsOf = ({ trailPercent, stopLoss, takeProfit }: ProtectRequest): PendingStops => ({
+  trailPercent: textOf(trailPercent),
+  stopLoss: textOf(stopLoss),
+  takeProfit: textOf(takeProfit),
+});
 
 const recordedAs = (messageId: number): { messageId?: number } => (messageId === 0 ? {} : { messageId });
 

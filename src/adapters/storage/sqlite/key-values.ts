@@ -1,12 +1,12 @@
-// Key values on SQLite: durable when a call resolves, in a file of their own.
+// Key values on SQLite, in the strangers' database: durable when a call resolves.
 
 import { type KeyValueStore, MAX_KEY_VALUES } from '../../../keys/key-value-store.ts';
 import { StorageError } from '../../../trading/storage-error.ts';
 import { keepDatabasePrivate } from '../durable-file.ts';
 import { openMigrated, queries, statements } from './database.ts';
+import { STRANGERS } from './database-files.ts';
 import { steps } from './transaction.ts';
 
-const MIGRATIONS = new URL('./migrations/key-values/', import.meta.url);
 /** No name of ours is so: they start with `key:` or `owner:`. */
 const HEARTBEAT = 'heartbeat';
 
@@ -17,7 +17,7 @@ export interface KeyValuesOptions {
 }
 
 export function openKeyValues({ path, nowMs, maxEntries = MAX_KEY_VALUES }: KeyValuesOptions): KeyValueStore {
-  const db = openMigrated(path, MIGRATIONS);
+  const db = openMigrated(path, STRANGERS.migrations);
   // Script keys are in it as they are.
   keepDatabasePrivate(path);
   const sql = statements(db);

@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../../trading/storage-error.ts';
 import { openDatabase, openMigrated } from './database.ts';
+import { MOVED, OWNER, STRANGERS, TRADING } from './database-files.ts';
 import { migrate, readMigrations } from './migrations.ts';
-import { DATA_MIGRATIONS } from './open-data.ts';
-import { SETTINGS_MIGRATIONS } from './settings.ts';
+
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
 
 let folder: TestFolder;
@@ -129,14 +129,14 @@ describe('migrations', () => {
 });
 
 describe('our own migrations', () => {
-  test.each([
-    ['data', DATA_MIGRATIONS],
-    ['settings', SETTINGS_MIGRATIONS],
-  ])('of %s are numbered without gaps and apply twice without change', (_, ours) => {
-    const names = readdirSync(ours).sort();
-    openMigrated(path, ours).close();
-    const db = openMigrated(path, ours);
-    expect(applied(db)).toEqual(names);
-    db.close();
-  });
+  test.each([...[TRADING, OWNER, STRANGERS, ...MOVED].map(({ name, migrations: ours }) => [name, ours] as const)])(
+    'of %s are numbered without gaps and apply twice without change',
+    (_, ours) => {
+      const names = readdirSync(ours).sort();
+      openMigrated(path, ours).close();
+      const db = openMigrated(path, ours);
+      expect(applied(db)).toEqual(names);
+      db.close();
+    },
+  );
 });

@@ -2,6 +2,7 @@
 
 import {
   accept,
+  acceptProtected,
   addSignal,
   adopt,
   durability,
@@ -14,10 +15,13 @@ import {
 } from './journal-mutations.ts';
 import { sending } from './order-rows.ts';
 import { paperCommit } from './paper-mutations.ts';
+import { writeDrawdownDay, writeProtections } from './protection/mutations.ts';
 import { keepRefusals } from './refusal-mutations.ts';
+import { walletReserve, walletSigned, walletStep } from './wallet/mutations.ts';
 
 export const MUTATIONS = {
   accept,
+  acceptProtected,
   addSignal,
   adopt,
   durability,
@@ -30,6 +34,11 @@ export const MUTATIONS = {
   record,
   sending,
   settleMessage,
+  walletReserve,
+  walletSigned,
+  walletStep,
+  writeDrawdownDay,
+  writeProtections,
 };
 
 export type Mutations = typeof MUTATIONS;

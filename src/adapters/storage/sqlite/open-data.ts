@@ -5,17 +5,19 @@ import type { Journal } from '../../../trading/journal.ts';
 import type { Outbox } from '../../../trading/outbox.ts';
 import type { RefusalStore } from '../../../trading/refusals.ts';
 import type { SignalStore } from '../../../trading/signal-store.ts';
+import type { Ledger } from '../../../wallet/ledger.ts';
 import type { PaperLedger } from '../../venues/paper/ledger.ts';
 import { openDatabase } from './database.ts';
+import { TRADING } from './database-files.ts';
 import { createJournal } from './journal.ts';
 import { createOutbox } from './outbox.ts';
 import { createPaperLedger } from './paper-ledger.ts';
+import { createProtectionStores, type ProtectionStores } from './protection/protection.ts';
 import { createReader } from './reader.ts';
 import { createRefusalStore } from './refusal-store.ts';
 import { createSignalStore } from './signal-store.ts';
+import { createWalletLedger } from './wallet/ledger.ts';
 import { openWriter } from './writer.ts';
-
-export const DATA_MIGRATIONS = new URL('./migrations/data/', import.meta.url);
 
 export interface DataStorage {
   readonly journal: Journal;
@@ -23,6 +25,8 @@ export interface DataStorage {
   readonly refusals: RefusalStore;
   readonly outbox: Outbox;
   readonly paperLedger: PaperLedger;
+  readonly protection: ProtectionStores;
+  readonly walletLedger: Ledger;
   readonly path: string;
   /** Runs the work while the journal writes nothing. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
@@ -36,8 +40,8 @@ export async function openDataStorage(options: {
   /** The writer thread cannot come back by itself: whoever runs the process must restart it. */
   onDeath: (error: Error) => void;
 }): Promise<DataStorage> {
-  const path = join(options.dataDir, 'signalbox.db');
-  const writer = await openWriter(path, DATA_MIGRATIONS, options.onDeath);
+  const path = join(options.dataDir, TRADING.name);
+  const writer = await openWriter(path, TRADING.migrations, options.onDeath);
   const reader = openDatabase({ path, readOnly: true });
   const searches = createReader(path);
   return {
@@ -46,6 +50,8 @@ export async function openDataStorage(options: {
     refusals: createRefusalStore({ writer, searches }),
     outbox: createOutbox({ writer, reader, path }),
     paperLedger: createPaperLedger({ writer, reader, path }),
+    protection: createProtectionStores({ writer, reader, path }),
+    walletLedger: createWalletLedger({ writer, reader, path }),
     path,
     exclusively: (work) => writer.exclusively(work),
     commits: () => writer.commits(),

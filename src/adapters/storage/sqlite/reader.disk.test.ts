@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StorageError } from '../../../trading/storage-error.ts';
 import { openMigrated } from './database.ts';
-import { DATA_MIGRATIONS } from './open-data.ts';
+import { TRADING } from './database-files.ts';
 import { createReader, type Reader } from './reader.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
 
@@ -15,7 +15,7 @@ let reader: Reader;
 beforeEach(() => {
   folder = testFolder();
   path = join(folder.dataDir, 'signalbox.db');
-  openMigrated(path, DATA_MIGRATIONS).close();
+  openMigrated(path, TRADING.migrations).close();
   reader = createReader(path);
 });
 afterEach(async () => {

@@ -1,13 +1,12 @@
-// Settings, audit and webhook keys in a database of their own: small, synchronous, durable when a call returns.
+// Settings, audit and webhook keys in the owner's database: small, synchronous, durable when a call returns.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts';
 import type { AuditEntry, SettingsStore } from '../../../trading/controls.ts';
 import { openDatabase, openMigrated, queries, statements } from './database.ts';
+import { OWNER } from './database-files.ts';
 import { steps } from './transaction.ts';
-
-export const SETTINGS_MIGRATIONS = new URL('./migrations/settings/', import.meta.url);
 
 export interface SettingsStorage {
   readonly settings: SettingsStore;
@@ -19,8 +18,8 @@ export interface SettingsStorage {
 }
 
 export function openSettingsStorage(dataDir: string): SettingsStorage {
-  const path = join(dataDir, 'settings.db');
-  const db = openMigrated(path, SETTINGS_MIGRATIONS);
+  const path = join(dataDir, OWNER.name);
+  const db = openMigrated(path, OWNER.migrations);
   const sql = statements(db);
   const all = queries(db, path);
   const inOneStep = steps(db, path);
@@ -83,7 +82,7 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
 
 /** What is stored, for a command that must not open the database for writing; nothing where there is none. */
 export function readStoredSettings(dataDir: string): ReadonlyMap<string, string> {
-  const path = join(dataDir, 'settings.db');
+  const path = join(dataDir, OWNER.name);
   if (!existsSync(path)) return new Map();
   const db = openDatabase({ path, readOnly: true });
   try {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../../trading/storage-error.ts';
 import { openDatabase } from './database.ts';
+import { TRADING } from './database-files.ts';
 import type { MutationName } from './mutations.ts';
-import { DATA_MIGRATIONS } from './open-data.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
 import { openWriter, type Writer } from './writer.ts';
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 /** What SQLite calls it: every commit waits until the disk has it. */
 const FULL = 2;
 
-const open = (): Promise<Writer> => openWriter(path, DATA_MIGRATIONS, (error) => void deaths.push(error));
+const open = (): Promise<Writer> => openWriter(path, TRADING.migrations, (error) => void deaths.push(error));
 const add = (id: string): Promise<void> => writer.run('addSignal', [id, 0, 'BTCUSDT', 'LONG', 'api', 'accepted']);
 const stored = (): unknown[] => {
   const db = openDatabase({ path, readOnly: true });
@@ -193,7 +193,7 @@ describe('a thread that dies', () => {
 test('a file that cannot be opened fails the opening in words', async () => {
   const bad = join(folder.dataDir, 'bad.db');
   writeFileSync(bad, 'not a database, '.repeat(400));
-  const opening = openWriter(bad, DATA_MIGRATIONS, () => undefined);
+  const opening = openWriter(bad, TRADING.migrations, () => undefined);
   await expect(opening).rejects.toBeInstanceOf(StorageError);
   await expect(opening).rejects.toThrow(/is not a SQLite database; it was left untouched/);
 });

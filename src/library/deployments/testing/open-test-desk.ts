@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMigrated } from '../../../adapters/storage/sqlite/database.ts';
+import { STRANGERS } from '../../../adapters/storage/sqlite/database-files.ts';
 import {
   type DeploymentStorage,
   openDeploymentStorage,
@@ -178,11 +179,8 @@ export function openTestDesk(closedBars = 1500): TestDesk {
       return outcome.deployment;
     },
     events() {
-      const db = open(
-        storage.path,
-        new URL('../../../adapters/storage/sqlite/deployments/migrations/', import.meta.url),
-      );
-      const rows = db.prepare('SELECT * FROM events ORDER BY bar_time, ordinal').all();
+      const db = open(storage.path, STRANGERS.migrations);
+      const rows = db.prepare('SELECT * FROM deployment_events ORDER BY bar_time, ordinal').all();
       db.close();
       return rows.map((row) => ({
         id: row.id as string,

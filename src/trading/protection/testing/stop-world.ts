@@ -41,8 +41,8 @@ export interface StopWorld {
   fill(requestId: string, price: number): void;
   /** Every trade the journal has ends as its lane would end it. */
   settleTrades(): void;
-  /** Kills the process and starts another; a power cut also takes what did not reach the disk. */
-  restart(how: 'kill' | 'power-cut'): Promise<void>;
+  /** Kills the process and starts another. */
+  restart(): Promise<void>;
   readonly trades: Map<string, Trade>;
 }
 
@@ -87,10 +87,7 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
   /** A process that is dead writes nothing any more. */
   const storeOf = (mine: number): ProtectionStore => ({
     load: store.load,
-    addWish: store.addWish,
-    write: (change, how) => {
-      if (mine === generation) store.write(change, how);
-    },
+    write: (change) => (mine === generation ? store.write(change) : died()),
   });
 
   const start = async (): Promise<Protections> => {
@@ -156,9 +153,8 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
         tell(requestId, 100, true);
       }
     },
-    async restart(how) {
+    async restart() {
       generation++;
-      if (how === 'power-cut') store.losePower();
       if (!world.held) current = { ...current, quantity: ZERO };
       protections = await start();
     },
@@ -169,7 +165,7 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
 
 /** Lets a closing take its steps: they are many small promises. */
 export async function settle(): Promise<void> {
-  for (let turns = 0; turns < 8; turns++) await new Promise((resolve) => setImmediate(resolve));
+  for (let turns = 0; turns < 16; turns++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** One price for each second from now on. */

@@ -1,4 +1,4 @@
-// The usage ledger on SQLite: durable, in a file of its own, pruned, and failing in words.
+// The usage ledger on SQLite: durable, in the owner's database, pruned, and failing in words.
 
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ afterEach(() => {
 
 const rows = (): unknown[] => {
   const db = new DatabaseSync(storage.path, { readOnly: true });
-  const all = db.prepare('SELECT * FROM calls').all();
+  const all = db.prepare('SELECT * FROM model_calls').all();
   db.close();
   return all;
 };
@@ -35,7 +35,7 @@ describe('the usage ledger', () => {
   test('keeps every field, and is there after reopening', async () => {
     await storage.ledger.add(ENTRY);
     await storage.ledger.add({ ...ENTRY, costNanoUsd: null, estimated: true, outcome: 'timeout' });
-    expect(basename(storage.path)).toBe('agent.db');
+    expect(basename(storage.path)).toBe('settings.db');
     storage.close();
     storage = openUsageStorage({ dataDir });
     expect(rows()).toMatchObject([

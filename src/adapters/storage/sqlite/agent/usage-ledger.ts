@@ -1,12 +1,11 @@
-// The agent's usage ledger on SQLite, in a file of its own: a call is on disk when adding it resolves.
+// The agent's usage ledger on SQLite, in the owner's database: a call is on disk when adding it resolves.
 
 import { join } from 'node:path';
 import type { ProviderName } from '../../../../agent/model-provider.ts';
 import type { LastOutcome, Usage, UsageEntry, UsageLedger, UsageSums } from '../../../../agent/usage-ledger.ts';
 import { openMigrated, queries, type Row, statements } from '../database.ts';
+import { OWNER } from '../database-files.ts';
 import { heartbeat, steps } from '../transaction.ts';
-
-export const AGENT_MIGRATIONS = new URL('./migrations/', import.meta.url);
 
 /** More than three thousand calls a day for a month; to sum them up holds the process for some 40 ms. */
 const KEPT_CALLS = 100_000;
@@ -25,8 +24,8 @@ export interface UsageStorage {
 }
 
 export function openUsageStorage({ dataDir, keptCalls = KEPT_CALLS }: UsageStorageOptions): UsageStorage {
-  const path = join(dataDir, 'agent.db');
-  const db = openMigrated(path, AGENT_MIGRATIONS);
+  const path = join(dataDir, OWNER.name);
+  const db = openMigrated(path, OWNER.migrations);
   const sql = statements(db);
   const all = queries(db, path);
   const inOneStep = steps(db, path);
@@ -35,14 +34,14 @@ export function openUsageStorage({ dataDir, keptCalls = KEPT_CALLS }: UsageStora
     add: async (entry) =>
       inOneStep(() => {
         // By number and not by age: a clock that once went wrong must not wipe the ledger.
-        sql('DELETE FROM calls WHERE number <= ?').run(insert(entry) - keptCalls);
+        sql('DELETE FROM model_calls WHERE number <= ?').run(insert(entry) - keptCalls);
       }),
     async usage(sinceMs): Promise<Usage> {
       const rows = all(
         `SELECT provider, model, count(*) AS requests, sum(tokens_in + tokens_out) AS tokens,
           sum(coalesce(cost_nano, 0)) AS cost_nano, sum(outcome NOT IN ('ok', 'canceled')) AS errors,
           sum(estimated) AS estimated, max(cost_nano IS NULL AND tokens_in + tokens_out > 0) AS unpriced
-        FROM calls WHERE at >= ? GROUP BY provider, model ORDER BY provider, model`,
+        FROM model_calls WHERE at >= ? GROUP BY provider, model ORDER BY provider, model`,
         sinceMs,
       );
       const byProvider: Partial<Record<ProviderName, UsageSums>> = {};
@@ -60,7 +59,7 @@ export function openUsageStorage({ dataDir, keptCalls = KEPT_CALLS }: UsageStora
     async lastOutcomes(sinceMs): Promise<readonly LastOutcome[]> {
       // With max() SQLite takes the other columns from the row that holds it.
       return all(
-        `SELECT provider, outcome, at, max(number) FROM calls
+        `SELECT provider, outcome, at, max(number) FROM model_calls
         WHERE at >= ? AND outcome != 'canceled' GROUP BY provider`,
         sinceMs,
       ).map((row) => ({
@@ -72,7 +71,7 @@ export function openUsageStorage({ dataDir, keptCalls = KEPT_CALLS }: UsageStora
   };
 
   function insert(entry: UsageEntry): number {
-    const { lastInsertRowid } = sql(`INSERT INTO calls
+    const { lastInsertRowid } = sql(`INSERT INTO model_calls
         (at, request_id, door, provider, model, outcome, tokens_in, tokens_out, cost_nano, estimated, ms)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
       entry.atMs,

@@ -1,6 +1,6 @@
-// The bar store on SQLite keeps the promises of its port, outlives a restart, and is never the reason that something fails.
+// The bar store on SQLite keeps the promises of its port, outlives a restart, and leaves a damaged database alone.
 
-import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 
 describeBarStore('the bar store on SQLite', async () => {
   const folder = testFolder();
-  const store = openBars({ path: join(folder.dataDir, 'market.db'), source: 'binance', log: { warn: () => {} } });
+  const store = openBars({ path: join(folder.dataDir, 'scripts.db'), source: 'binance' });
   return {
     store,
     async remove() {
@@ -25,9 +25,8 @@ describeBarStore('the bar store on SQLite', async () => {
 describe('the file', () => {
   let folder: ReturnType<typeof testFolder>;
   let path: string;
-  let warnings: string[];
   const open = (choice: { source?: string; maxPacks?: number } = {}) =>
-    openBars({ path, source: 'binance', log: { warn: (_, message) => void warnings.push(message) }, ...choice });
+    openBars({ path, source: 'binance', ...choice });
   const fill = async (from = 0, to = 1000): Promise<void> => {
     const store = open();
     await store.write('BTCUSDT', MINUTE_MS, minutes(from, to), sampleBars(from, to));
@@ -36,8 +35,7 @@ describe('the file', () => {
 
   beforeEach(() => {
     folder = testFolder();
-    path = join(folder.dataDir, 'market.db');
-    warnings = [];
+    path = join(folder.dataDir, 'scripts.db');
   });
   afterEach(() => folder.remove());
 
@@ -46,7 +44,6 @@ describe('the file', () => {
     const store = open();
     expect((await store.read('BTCUSDT', MINUTE_MS, minutes(0, 1000))).bars).toEqual(sampleBars(0, 1000));
     await store.close();
-    expect(warnings).toEqual([]);
   });
 
   test('keeps the bars of different sources apart', async () => {
@@ -57,24 +54,14 @@ describe('the file', () => {
   });
 
   test.each([
-    ['is no database', () => writeFileSync(path, 'not a database, but somebody may need it')],
     [
-      'is cut short',
-      async () => {
-        await fill();
-        truncateSync(path, 5000);
-      },
-    ],
-    [
-      'is a database of something else',
-      () => {
-        const db = new DatabaseSync(path);
-        db.exec('CREATE TABLE series (id TEXT); CREATE TABLE packs (id TEXT)');
-        db.close();
-      },
+      'is no database',
+      /not a SQLite database; it was left untouched/,
+      () => writeFileSync(path, 'no database '.repeat(99)),
     ],
     [
       'was made by a newer version',
+      /written by a newer Signalbox/,
       async () => {
         await fill();
         const db = new DatabaseSync(path);
@@ -82,36 +69,28 @@ describe('the file', () => {
         db.close();
       },
     ],
-  ])('that %s is put aside with one warning, and a new one is filled', async (_name, spoil) => {
+  ])('that %s is refused and left alone, for the scripts of users are in it too', async (_name, words, spoil) => {
     await spoil();
     const before = readFileSync(path);
-    const store = open();
-    await store.write('BTCUSDT', MINUTE_MS, minutes(0, 10), sampleBars(0, 10));
-    expect((await store.read('BTCUSDT', MINUTE_MS, minutes(0, 10))).bars).toEqual(sampleBars(0, 10));
-    await store.close();
-    expect(warnings).toEqual(['the kept bars could not be used and were put aside; they are fetched again as needed']);
-    // Opening it may have added a page, but nothing was taken away.
-    expect(readFileSync(`${path}.damaged`).length).toBeGreaterThanOrEqual(before.length);
+    expect(() => open()).toThrow(words);
+    expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('that turns out damaged while it is used is put aside, and reading goes on with nothing known', async () => {
+  test('that turns out damaged while it is used says so and stays where it is', async () => {
     await fill(0, 20_000);
     const store = open();
     const bytes = readFileSync(path);
     bytes.fill(0x5a, 4096);
     writeFileSync(path, bytes);
-    const { bars, missing } = await store.read('BTCUSDT', MINUTE_MS, minutes(0, 20_000));
-    expect([bars, missing]).toEqual([[], [minutes(0, 20_000)]]);
-    await store.write('BTCUSDT', MINUTE_MS, minutes(0, 10), sampleBars(0, 10));
-    expect((await store.read('BTCUSDT', MINUTE_MS, minutes(0, 10))).bars).toEqual(sampleBars(0, 10));
+    await expect(store.read('BTCUSDT', MINUTE_MS, minutes(0, 20_000))).rejects.toThrow(/scripts\.db is damaged/);
     await store.close();
-    expect(warnings).toHaveLength(1);
+    expect(existsSync(path)).toBe(true);
   });
 
   test('whose numbers changed on the disk does not give them out: they count as unknown', async () => {
     await fill(0, 512);
     const db = new DatabaseSync(path);
-    db.exec('UPDATE packs SET bars = zeroblob(length(bars)) WHERE number = 0');
+    db.exec('UPDATE bar_packs SET bars = zeroblob(length(bars)) WHERE number = 0');
     db.close();
     const store = open();
     expect(await store.read('BTCUSDT', MINUTE_MS, minutes(0, 512))).toEqual({
@@ -121,31 +100,17 @@ describe('the file', () => {
     await store.close();
   });
 
-  test('may be deleted at any time: reading and writing go on, and a restart begins anew', async () => {
-    await fill();
-    const store = open();
-    for (const rest of ['', '-wal', '-shm']) rmSync(`${path}${rest}`, { force: true });
-    await store.write('BTCUSDT', MINUTE_MS, minutes(2000, 2010), sampleBars(2000, 2010));
-    expect((await store.read('BTCUSDT', MINUTE_MS, minutes(2000, 2010))).bars).toHaveLength(10);
-    await store.close();
-    const again = open();
-    await again.write('BTCUSDT', MINUTE_MS, minutes(0, 1), [sampleBar(0)]);
-    expect((await again.read('BTCUSDT', MINUTE_MS, minutes(0, 1))).bars).toEqual([sampleBar(0)]);
-    await again.close();
-  });
-
-  test('that is locked by another program is not put aside: the start says so', async () => {
+  test('that is locked by another program is told by the start', async () => {
     await fill();
     const other = new DatabaseSync(path);
     other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     expect(() => open()).toThrow(/locked by another program/);
     other.close();
-    expect(existsSync(`${path}.damaged`)).toBe(false);
   });
 
   test('that cannot be made is told with its path', () => {
     mkdirSync(path, { recursive: true });
-    expect(() => open()).toThrow(/market\.db/);
+    expect(() => open()).toThrow(/scripts\.db/);
   });
 
   test('has a largest size: what was not written for the longest time goes first', async () => {

@@ -1,4 +1,5 @@
-// The bar store on SQLite, in a file of its own that may be deleted at any time: it is filled again as bars are asked for.
+// The bar store on SQLite, in the strangers' database: a cache, filled again as bars are asked for. What is in it may be lost with
+// the power or fail to be read; then the venue is asked.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BarStore, Stretch } from '../../../../market-data/bar-store.ts';
@@ -6,7 +7,7 @@ import type { Bar } from '../../../../market-data/price-source.ts';
 import { inWords } from '../database.ts';
 import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 import { Pack, SLOTS_A_PACK } from './pack.ts';
-import { isUnusable, meansDamage, openPackTable, type PackTable, putAside } from './packs.ts';
+import { openPackTable, type PackTable } from './packs.ts';
 
 /** Ten million bars, about half a gigabyte; those not added to for the longest time go first. */
 const MAX_PACKS = 40_000;
@@ -17,12 +18,11 @@ export interface BarsOptions {
   readonly path: string;
   /** Whose bars these are; bars of different sources never mix. */
   readonly source: string;
-  readonly log: { warn(fields: object, message: string): void };
   readonly maxPacks?: number;
 }
 
-export function openBars({ path, source, log, maxPacks = MAX_PACKS }: BarsOptions): BarStore {
-  const file = createFile(path, log);
+export function openBars({ path, source, maxPacks = MAX_PACKS }: BarsOptions): BarStore {
+  const file = createFile(path);
 
   return {
     async read(market, timeframeMs, stretch) {
@@ -92,39 +92,16 @@ function addSlot(stretches: Stretch[], slot: number, timeframeMs: number): void 
   else stretches.push({ fromMs, toMs: fromMs + timeframeMs });
 }
 
-/** The open file. One that turns out to be damaged, at the start or later, is put aside and an empty one takes its place. */
-function createFile(path: string, log: BarsOptions['log']) {
+/** What was written in a transaction, or nothing of it; and checkpoints now and then, which do not hold up whoever writes. */
+function createFile(path: string) {
+  const table = openPackTable(path);
   let checkpoints: Checkpoints | undefined;
-
-  const anew = (error: unknown): PackTable => {
-    // Its thread still has the file open that is put aside.
-    void checkpoints?.close();
-    checkpoints = undefined;
-    const aside = putAside(path);
-    log.warn(
-      { err: error, aside },
-      'the kept bars could not be used and were put aside; they are fetched again as needed',
-    );
-    return openPackTable(path);
-  };
-  const open = (): PackTable => {
-    try {
-      return openPackTable(path);
-    } catch (error) {
-      if (!isUnusable(error)) throw error;
-      return anew(error);
-    }
-  };
-  let table = open();
 
   const use = <T>(work: (table: PackTable) => T): T => {
     try {
       return work(table);
     } catch (error) {
-      if (!meansDamage(error)) throw inWords(error, path);
-      if (table.db.isOpen) table.db.close();
-      table = anew(error);
-      return work(table);
+      throw inWords(error, path);
     }
   };
 
@@ -132,15 +109,15 @@ function createFile(path: string, log: BarsOptions['log']) {
     use,
     /** In one transaction; the work says how many bytes it wrote. */
     change(work: (table: PackTable) => number): void {
-      const bytes = use((present) => {
-        present.db.exec('BEGIN IMMEDIATE');
+      const bytes = use(({ db, recount }) => {
+        db.exec('BEGIN IMMEDIATE');
         try {
-          const written = work(present);
-          present.db.exec('COMMIT');
+          const written = work(table);
+          db.exec('COMMIT');
           return written;
         } catch (error) {
-          if (present.db.isTransaction) present.db.exec('ROLLBACK');
-          present.recount();
+          if (db.isTransaction) db.exec('ROLLBACK');
+          recount();
           throw error;
         }
       });

@@ -117,10 +117,11 @@ describe('a record', () => {
     await store().commitBar('d1', outcomeAt(60_000, { events: [eventAt(60_000)], logs: [LOG] }));
     const [letter] = await store().due(60_000, 9);
     expect(await store().remove(ANN, 'd1')).toBe(true);
-    for (const table of ['deployments', 'events', 'outbox', 'logs']) expect(count(table)).toBe(0);
+    for (const table of ['deployments', 'deployment_events', 'deployment_outbox', 'deployment_logs'])
+      expect(count(table)).toBe(0);
     await store().settle(letter!, LOG);
     await store().postpone(letter!, 1, LOG);
-    expect(count('logs')).toBe(0);
+    expect(count('deployment_logs')).toBe(0);
   });
 });
 
@@ -132,8 +133,8 @@ describe('a bar', () => {
     expect(await store().commitBar('d1', outcome)).toBe(true);
     expect(await store().commitBar('d1', outcome)).toBe(false);
     expect(await store().commitBar('d1', outcomeAt(59_999, { events: [eventAt(59_999)] }))).toBe(false);
-    expect(count('events')).toBe(2);
-    expect(count('outbox')).toBe(4);
+    expect(count('deployment_events')).toBe(2);
+    expect(count('deployment_outbox')).toBe(4);
     expect(await store().read(ANN, 'd1')).toMatchObject({
       lastBarTimeMs: 60_000,
       lastRunAtMs: 60_000,
@@ -146,13 +147,13 @@ describe('a bar', () => {
     await store().pause(ANN, 'd1', LOG);
     expect(await store().commitBar('d1', outcomeAt(60_000, { events: [eventAt(60_000)] }))).toBe(false);
     expect(await store().commitBar('none', outcomeAt(60_000))).toBe(false);
-    expect(count('events')).toBe(0);
+    expect(count('deployment_events')).toBe(0);
   });
 
   test('is stored whole or not at all', async () => {
     const events = [eventAt(60_000), { ...eventAt(60_000, 1), id: eventAt(60_000).id }];
     await expect(store().commitBar('d1', outcomeAt(60_000, { events }))).rejects.toThrow(StorageError);
-    expect(count('events')).toBe(0);
+    expect(count('deployment_events')).toBe(0);
     expect(await store().read(ANN, 'd1')).toEqual(DEPLOYMENT);
   });
 
@@ -227,18 +228,18 @@ describe('what is kept', () => {
       const events = Array.from({ length: 20 }, (_, ordinal) => eventAt(bar, ordinal));
       await store().commitBar('d1', outcomeAt(bar, { events }));
     }
-    expect(count('events')).toBe(1200);
+    expect(count('deployment_events')).toBe(1200);
     for (let round = 0; round < 250; round += 1)
       for (const letter of await store().due(1000, 9)) await store().settle(letter, LOG);
     await store().commitBar('d1', outcomeAt(61, { events: [eventAt(61)] }));
     // Those at the front are delivered and gone; the others wait still.
-    expect(count('events')).toBe(KEPT_EVENTS);
+    expect(count('deployment_events')).toBe(KEPT_EVENTS);
   });
 });
 
 describe('the file', () => {
   test('is its own, for its owner only, and waits for the disk at every commit', () => {
-    expect(basename(storage.path)).toBe('deployments.db');
+    expect(basename(storage.path)).toBe('scripts.db');
     expect(statSync(storage.path).mode & 0o777).toBe(0o600);
     expect(statSync(`${storage.path}-wal`).mode & 0o777).toBe(0o600);
     let db: DatabaseSync | undefined;
@@ -265,7 +266,7 @@ describe('the file', () => {
   test('that is damaged is refused and left as it is', () => {
     const other = join(dataDir, 'other');
     openDeploymentStorage({ dataDir: other }).close();
-    writeFileSync(join(other, 'deployments.db'), 'no database at all, but long enough to look at '.repeat(100));
+    writeFileSync(join(other, 'scripts.db'), 'no database at all, but long enough to look at '.repeat(100));
     expect(() => openDeploymentStorage({ dataDir: other })).toThrow(/not a SQLite database; it was left untouched/);
   });
 
@@ -278,8 +279,12 @@ describe('the file', () => {
         .map(({ detail }) => detail)
         .join('; ');
     expect(plan("SELECT * FROM deployments WHERE user_id = 'a' ORDER BY place DESC")).not.toMatch(/SCAN|TEMP/);
-    expect(plan("SELECT * FROM logs WHERE deployment_id = 'a' ORDER BY id DESC LIMIT 5")).not.toMatch(/SCAN|TEMP/);
-    expect(plan('SELECT min(next_attempt_at) FROM outbox WHERE next_attempt_at > 5')).not.toMatch(/SCAN outbox$/);
+    expect(plan("SELECT * FROM deployment_logs WHERE deployment_id = 'a' ORDER BY id DESC LIMIT 5")).not.toMatch(
+      /SCAN|TEMP/,
+    );
+    expect(plan('SELECT min(next_attempt_at) FROM deployment_outbox WHERE next_attempt_at > 5')).not.toMatch(
+      /SCAN deployment_outbox$/,
+    );
     db.close();
   });
 });

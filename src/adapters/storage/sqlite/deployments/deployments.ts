@@ -1,14 +1,13 @@
-// The deployments on SQLite, in a file of their own: each write is one transaction, on the disk when it resolves.
+// The deployments on SQLite, in the strangers' database: each write is one transaction, on the disk when it resolves.
 
 import { join } from 'node:path';
 import type { Deployment, DeploymentStore, Letter } from '../../../../library/deployments/index.ts';
 import { keepDatabasePrivate } from '../../durable-file.ts';
 import { openMigrated, queries, type Row, statements } from '../database.ts';
+import { STRANGERS } from '../database-files.ts';
 import { heartbeat, steps } from '../transaction.ts';
 import { DEPLOYMENT_COLUMNS, deploymentOf, eventOf, logOf } from './rows.ts';
 import { deploymentWrites } from './writes.ts';
-
-export const DEPLOYMENT_MIGRATIONS = new URL('./migrations/', import.meta.url);
 
 /** No pause is longer: what waits beyond it was postponed by a clock that has been set back since. */
 const LONGEST_PAUSE_MS = 900_000;
@@ -31,8 +30,8 @@ const COLUMNS = DEPLOYMENT_COLUMNS.join(', ');
 const OF_USER = 'user_id = ? AND id = ?';
 
 export function openDeploymentStorage({ dataDir, open = openMigrated }: DeploymentStorageOptions): DeploymentStorage {
-  const path = join(dataDir, 'deployments.db');
-  const db = open(path, DEPLOYMENT_MIGRATIONS);
+  const path = join(dataDir, STRANGERS.name);
+  const db = open(path, STRANGERS.migrations);
   // The secrets of webhooks are in it.
   keepDatabasePrivate(path);
   const sql = statements(db);
@@ -74,7 +73,9 @@ export function openDeploymentStorage({ dataDir, open = openMigrated }: Deployme
       inOneStep(() => Number(sql(`DELETE FROM deployments WHERE ${OF_USER}`).run(userId, id).changes) > 0),
     async logs(userId, id, limit) {
       if (select(OF_USER, userId, id).length === 0) return undefined;
-      return all('SELECT * FROM logs WHERE deployment_id = ? ORDER BY id DESC LIMIT ?', id, limit).map(logOf);
+      return all('SELECT * FROM deployment_logs WHERE deployment_id = ? ORDER BY id DESC LIMIT ?', id, limit).map(
+        logOf,
+      );
     },
     pause: async (userId, id, log, reason) =>
       inOneStep(() => {
@@ -107,9 +108,10 @@ export function openDeploymentStorage({ dataDir, open = openMigrated }: Deployme
           events.id AS e_id, events.deployment_id AS e_deployment_id, events.bar_time AS e_bar_time,
           events.ordinal AS e_ordinal, events.message AS e_message, events.title AS e_title,
           events.source AS e_source, events.created_at AS e_created_at
-        FROM outbox JOIN events ON events.id = outbox.event_id JOIN deployments ON deployments.id = outbox.deployment_id
+        FROM deployment_outbox AS outbox JOIN deployment_events AS events ON events.id = outbox.event_id
+          JOIN deployments ON deployments.id = outbox.deployment_id
         WHERE (next_attempt_at <= ?1 OR next_attempt_at > ?1 + ${LONGEST_PAUSE_MS}) AND NOT EXISTS
-          (SELECT 1 FROM outbox AS before WHERE before.deployment_id = outbox.deployment_id
+          (SELECT 1 FROM deployment_outbox AS before WHERE before.deployment_id = outbox.deployment_id
             AND before.target = outbox.target AND before.id < outbox.id)
         ORDER BY outbox.id LIMIT ?2`,
         nowMs,
@@ -118,21 +120,20 @@ export function openDeploymentStorage({ dataDir, open = openMigrated }: Deployme
       return rows.map(letterOf).filter((letter) => letter !== undefined);
     },
     async nextDueMs(nowMs) {
-      const [row] = all('SELECT min(next_attempt_at) AS at FROM outbox WHERE next_attempt_at > ?', nowMs);
+      const [row] = all('SELECT min(next_attempt_at) AS at FROM deployment_outbox WHERE next_attempt_at > ?', nowMs);
       return (row?.at as number | null) ?? undefined;
     },
     settle: async (letter, log) =>
       inOneStep(() => {
-        const { changes } = sql('DELETE FROM outbox WHERE id = ?').run(letter.id);
+        const { changes } = sql('DELETE FROM deployment_outbox WHERE id = ?').run(letter.id);
         // Its deployment may have been removed meanwhile, and its log with it.
         if (Number(changes) > 0) writes.addLogs(letter.deployment.id, [log]);
       }),
     postpone: async (letter, nextAttemptAtMs, log) =>
       inOneStep(() => {
-        const { changes } = sql(`UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?`).run(
-          nextAttemptAtMs,
-          letter.id,
-        );
+        const { changes } = sql(
+          `UPDATE deployment_outbox SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?`,
+        ).run(nextAttemptAtMs, letter.id);
         if (Number(changes) > 0) writes.addLogs(letter.deployment.id, [log]);
       }),
   };

@@ -30,7 +30,7 @@ export function deploymentWrites(sql: (text: string) => StatementSync): Deployme
 
   function addLogs(deploymentId: string, entries: readonly LogEntry[]): void {
     for (const entry of entries)
-      sql(`INSERT INTO logs (deployment_id, at, kind, is_quiet, message, bar_time, event_id, run_ms)
+      sql(`INSERT INTO deployment_logs (deployment_id, at, kind, is_quiet, message, bar_time, event_id, run_ms)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`).run(
         deploymentId,
         entry.atMs,
@@ -41,10 +41,13 @@ export function deploymentWrites(sql: (text: string) => StatementSync): Deployme
         entry.eventId ?? null,
         entry.runMs ?? null,
       );
-    sql(`DELETE FROM logs WHERE deployment_id = ?1 AND id <=
-      (SELECT id FROM logs WHERE deployment_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`).run(deploymentId, KEPT_LOGS);
-    sql(`DELETE FROM logs WHERE deployment_id = ?1 AND is_quiet = 1 AND id <=
-      (SELECT id FROM logs WHERE deployment_id = ?1 AND is_quiet = 1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`).run(
+    sql(`DELETE FROM deployment_logs WHERE deployment_id = ?1 AND id <=
+      (SELECT id FROM deployment_logs WHERE deployment_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`).run(
+      deploymentId,
+      KEPT_LOGS,
+    );
+    sql(`DELETE FROM deployment_logs WHERE deployment_id = ?1 AND is_quiet = 1 AND id <=
+      (SELECT id FROM deployment_logs WHERE deployment_id = ?1 AND is_quiet = 1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`).run(
       deploymentId,
       KEPT_QUIET_RUNS,
     );
@@ -52,18 +55,21 @@ export function deploymentWrites(sql: (text: string) => StatementSync): Deployme
 
   function addEvent(event: DeploymentEvent, targets: number): void {
     const { id, deploymentId, barTimeMs, ordinal, message, title, source, createdAtMs } = event;
-    sql(`INSERT INTO events (id, deployment_id, bar_time, ordinal, message, title, source, created_at)
+    sql(`INSERT INTO deployment_events (id, deployment_id, bar_time, ordinal, message, title, source, created_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`).run(id, deploymentId, barTimeMs, ordinal, message, title, source, createdAtMs);
     for (let target = 0; target < targets; target += 1)
-      sql(`INSERT INTO outbox (event_id, deployment_id, target, attempts, next_attempt_at)
+      sql(`INSERT INTO deployment_outbox (event_id, deployment_id, target, attempts, next_attempt_at)
         VALUES (?, ?, ?, 0, ?)`).run(id, deploymentId, target, createdAtMs);
   }
 
   /** Those that still wait to be delivered stay, however old they are. */
   function pruneEvents(deploymentId: string): void {
-    sql(`DELETE FROM events WHERE deployment_id = ?1 AND place <=
-      (SELECT place FROM events WHERE deployment_id = ?1 ORDER BY place DESC LIMIT 1 OFFSET ?2)
-      AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.event_id = events.id)`).run(deploymentId, KEPT_EVENTS);
+    sql(`DELETE FROM deployment_events WHERE deployment_id = ?1 AND place <=
+      (SELECT place FROM deployment_events WHERE deployment_id = ?1 ORDER BY place DESC LIMIT 1 OFFSET ?2)
+      AND NOT EXISTS (SELECT 1 FROM deployment_outbox WHERE event_id = deployment_events.id)`).run(
+      deploymentId,
+      KEPT_EVENTS,
+    );
   }
 
   return {

@@ -1,13 +1,19 @@
-// Protections on SQLite: every field, whole or not at all, there after reopening, and failing in words.
+// Protections on SQLite: every field, whole or not at all, there after reopening, and failing in words; what an entry asked for is
+// stored with it or not at all.
 
-import { renameSync } from 'node:fs';
-import { basename } from 'node:path';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newTrade } from '../../../../../tests/ports/sample-trades.ts';
 import { decimal } from '../../../../trading/decimal.ts';
 import type { Protection } from '../../../../trading/protection/protection.ts';
 import { StorageError } from '../../../../trading/storage-error.ts';
+import { openMigrated } from '../database.ts';
+import { TRADING } from '../database-files.ts';
+import { createJournal } from '../journal.ts';
+import { directWriter } from '../testing/direct-writer.ts';
 import { type TestFolder, testFolder } from '../testing/open-test-storage.ts';
-import { openProtectionStorage, type ProtectionStorage } from './protection.ts';
+import { createProtectionStores, type ProtectionStores } from './protection.ts';
 
 const PLAIN: Protection = {
   ...{ exchange: 'binance', account: 'paper', market: 'BTCUSDT', side: 'LONG' },
@@ -26,88 +32,111 @@ const WHOLE: Protection = {
 };
 
 let folder: TestFolder;
-let storage: ProtectionStorage;
+let db: DatabaseSync;
+let storage: ProtectionStores;
+let writer: ReturnType<typeof directWriter>;
+function open(): void {
+  const path = join(folder.dataDir, TRADING.name);
+  db = openMigrated(path, TRADING.migrations);
+  writer = directWriter(db, path);
+  storage = createProtectionStores({ writer, reader: db, path });
+}
 beforeEach(() => {
   folder = testFolder();
-  storage = openProtectionStorage(folder.dataDir);
+  open();
 });
 afterEach(() => {
-  storage.close();
+  db.close();
   folder.remove();
 });
 const reopened = () => {
-  storage.close();
-  storage = openProtectionStorage(folder.dataDir);
+  db.close();
+  open();
   return storage.protections.load();
 };
 
 describe('protections', () => {
-  test.each(['durable', 'relaxed'] as const)('written %s keep every field, and are there after reopening', (how) => {
+  test('keep every field, and are there after reopening', async () => {
     const amount = { ...PLAIN, market: 'ETHUSDT', trail: { amount: decimal('12.5') } };
-    storage.protections.write({ save: [PLAIN, WHOLE, amount] }, how);
-    expect(basename(storage.path)).toBe('protection.db');
+    await storage.protections.write({ save: [PLAIN, WHOLE, amount] });
     expect(reopened().protections).toEqual([PLAIN, WHOLE, amount]);
   });
 
-  test('written again are replaced, and one that is removed is gone', () => {
-    storage.protections.write({ save: [PLAIN, WHOLE] }, 'durable');
+  test('written again are replaced, and one that is removed is gone', async () => {
+    await storage.protections.write({ save: [PLAIN, WHOLE] });
     const { peak: _, fired: __, ...later } = { ...WHOLE, seenUntilMs: 9000 };
-    storage.protections.write({ save: [later] }, 'relaxed');
-    storage.protections.write({ remove: [PLAIN] }, 'durable');
-    storage.protections.write({ remove: [PLAIN] }, 'durable');
+    await storage.protections.write({ save: [later] });
+    await storage.protections.write({ remove: [PLAIN] });
+    await storage.protections.write({ remove: [PLAIN] });
     expect(reopened().protections).toEqual([later]);
   });
 
-  test('of one position in two accounts are two', () => {
-    storage.protections.write({ save: [PLAIN, { ...PLAIN, account: 'live' }] }, 'durable');
+  test('of one position in two accounts are two', async () => {
+    await storage.protections.write({ save: [PLAIN, { ...PLAIN, account: 'live' }] });
     expect(reopened().protections).toHaveLength(2);
   });
 
-  test('are written all or none', () => {
+  test('are written all or none', async () => {
     const broken = { ...WHOLE, closeRequestId: null as unknown as string };
-    expect(() => storage.protections.write({ save: [PLAIN, broken] }, 'relaxed')).toThrow(StorageError);
+    await expect(storage.protections.write({ save: [PLAIN, broken] })).rejects.toThrow(StorageError);
     expect(reopened().protections).toEqual([]);
   });
 });
 
-describe('wishes', () => {
-  const wish = {
-    ...{ requestId: 'entry', createdAtMs: 7 },
-    levels: { trail: { percent: decimal('2') }, stopLoss: decimal('1'), takeProfit: decimal('3') },
+describe('what entries asked for', () => {
+  const journalOver = () => {
+    const path = join(folder.dataDir, TRADING.name);
+    const searches = { all: async () => [], close: async () => undefined };
+    return createJournal({ writer, reader: db, searches, path, nowMs: () => 7 });
   };
-  test('keep every field until they are fulfilled or dropped', () => {
-    const bare = { requestId: 'other', createdAtMs: 8, levels: { stopLoss: decimal('1') } };
-    storage.protections.addWish(wish);
-    storage.protections.addWish(bare);
-    expect(reopened().wishes).toEqual([wish, bare]);
-    storage.protections.write({ save: [WHOLE], wishesOver: ['entry'] }, 'durable');
-    expect(reopened()).toEqual({ protections: [WHOLE], wishes: [bare] });
-    storage.protections.write({ wishesOver: ['other'] }, 'durable');
-    storage.protections.write({ wishesOver: ['other'] }, 'durable');
-    expect(reopened().wishes).toEqual([]);
+  const protect = { trailPercent: decimal('2'), stopLoss: decimal('1'), takeProfit: decimal('3') };
+  const entry = (requestId: string, more: object) => {
+    const trade = newTrade({ requestId });
+    return { ...trade, order: { ...trade.order, ...more } };
+  };
+  const levels = { trail: { percent: decimal('2') }, stopLoss: decimal('1'), takeProfit: decimal('3') };
+
+  test('is stored with the entry, and is there until it is a protection or over', async () => {
+    const journal = journalOver();
+    const [first, second] = [entry('entry', { protect }), entry('other', { protect: { stopLoss: decimal('1') } })];
+    for (const trade of [first, second, entry('plain', {})]) await journal.accept(trade, 0);
+    expect(reopened().wishes.toSorted((a, b) => (a.requestId < b.requestId ? -1 : 1))).toEqual([
+      { requestId: 'entry', createdAtMs: first.receivedAtMs, levels },
+      { requestId: 'other', createdAtMs: second.receivedAtMs, levels: { stopLoss: decimal('1') } },
+    ]);
+    await storage.protections.write({ save: [WHOLE], wishesOver: ['entry'] });
+    expect(reopened().wishes).toHaveLength(1);
+    await storage.protections.write({ wishesOver: ['other', 'other'] });
+    expect(reopened()).toEqual({ protections: [WHOLE], wishes: [] });
+  });
+
+  test('is not stored with an entry that is a duplicate', async () => {
+    const idempotencyKey = '123e4567-e89b-42d3-a456-426614174000';
+    await journalOver().accept(entry('first', { idempotencyKey }), 1000);
+    const again = await journalOver().accept(entry('second', { idempotencyKey, protect }), 1000);
+    expect([again.accepted, storage.protections.load().wishes]).toEqual([false, []]);
+  });
+
+  test('takes its entry with it when it cannot be stored', async () => {
+    db.exec("CREATE TRIGGER none BEFORE INSERT ON pending_stops BEGIN SELECT RAISE(ABORT, 'no room'); END");
+    await expect(journalOver().accept(entry('entry', { protect }), 0)).rejects.toThrow(StorageError);
+    expect(await journalOver().trade('entry')).toBeUndefined();
   });
 });
 
 describe("the drawdown guard's day", () => {
-  test('is one for each account, the last one written', () => {
+  test('is one for each account, the last one written', async () => {
     expect(storage.drawdown.readDay('binance:main')).toBeUndefined();
     const day = {
       ...{ day: '2026-11-15', startEquity: decimal('100'), lastEquity: decimal('-1.5'), lastSeenMs: 3 },
       trippedPercent: decimal('101.5'),
     };
-    storage.drawdown.writeDay('binance:main', day);
+    await storage.drawdown.writeDay('binance:main', day);
     reopened();
     expect(storage.drawdown.readDay('binance:main')).toEqual(day);
     const { trippedPercent: _, ...next } = { ...day, day: '2026-11-16' };
-    storage.drawdown.writeDay('binance:main', next);
-    storage.drawdown.writeDay('bybit:main', day);
+    await storage.drawdown.writeDay('binance:main', next);
+    await storage.drawdown.writeDay('bybit:main', day);
     expect(storage.drawdown.readDay('binance:main')).toEqual(next);
   });
-});
-
-test('a file that was moved away is refused in words', () => {
-  storage.probe();
-  renameSync(storage.path, `${storage.path}.gone`);
-  expect(() => storage.probe()).toThrow(/protection\.db was moved, replaced or deleted/);
-  expect(() => storage.protections.write({ save: [PLAIN] }, 'relaxed')).toThrow(StorageError);
 });

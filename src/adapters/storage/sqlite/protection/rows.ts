@@ -1,4 +1,4 @@
-// Rows of the protection database turned back into the domain's nouns.
+// Between rows and the domain's nouns: stops, and the day of the drawdown guard.
 
 import { type Decimal, decimal, toText } from '../../../../trading/decimal.ts';
 import type { DrawdownDay } from '../../../../trading/protection/drawdown-guard.ts';
@@ -7,8 +7,32 @@ import type { Wish } from '../../../../trading/protection/protection-store.ts';
 import type { Exchange, ProtectionSource } from '../../../../trading/signal.ts';
 import type { PositionSide, VenueMode } from '../../../../trading/venue.ts';
 import type { Row } from '../database.ts';
+import type { Columns } from './mutations.ts';
 
 export const textOf = (value: Decimal | undefined): string | null => (value === undefined ? null : toText(value));
+
+export const protectionColumns = (protection: Protection): Columns => {
+  const { trail, fired } = protection;
+  return {
+    exchange: protection.exchange,
+    account: protection.account,
+    market: protection.market,
+    side: protection.side,
+    created_at: protection.createdAtMs,
+    origin: protection.origin ?? null,
+    trail_percent: trail && 'percent' in trail ? toText(trail.percent) : null,
+    trail_amount: trail && 'amount' in trail ? toText(trail.amount) : null,
+    activation_price: textOf(protection.activationPrice),
+    stop_loss: textOf(protection.stopLoss),
+    take_profit: textOf(protection.takeProfit),
+    peak: textOf(protection.peak),
+    seen_until: protection.seenUntilMs,
+    close_request_id: protection.closeRequestId,
+    fired_by: fired?.by ?? null,
+    fired_level: textOf(fired?.level),
+    fired_at: fired?.atMs ?? null,
+  };
+};
 
 const text = (row: Row, name: string): string => row[name] as string;
 const amount = (row: Row, name: string): Decimal | undefined =>

@@ -3,12 +3,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openMigrated } from '../database.ts';
-import { DATA_MIGRATIONS } from '../open-data.ts';
+import { TRADING } from '../database-files.ts';
 import { columnsOf, FUNCTIONS, isReadable, READABLE, sameCase, VIEWS, viewOf, WRITABLE } from './policy.ts';
 
 let db: DatabaseSync;
 beforeAll(() => {
-  db = openMigrated(':memory:', DATA_MIGRATIONS);
+  db = openMigrated(':memory:', TRADING.migrations);
 });
 afterAll(() => db.close());
 

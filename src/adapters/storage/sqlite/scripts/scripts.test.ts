@@ -10,7 +10,8 @@ import { describeUsageStore } from '../../../../../tests/ports/usage-store-suite
 import { type ScriptWrite, STORE_LIMITS } from '../../../../library/script-store.ts';
 import { StorageError } from '../../../../trading/storage-error.ts';
 import { openMigrated } from '../database.ts';
-import { openScriptStorage, SCRIPT_MIGRATIONS } from './scripts.ts';
+import { STRANGERS } from '../database-files.ts';
+import { openScriptStorage } from './scripts.ts';
 import { openTestScripts, type TestScripts } from './testing/open-test-scripts.ts';
 
 describeScriptStore('the script store on SQLite', async (limits) => {
@@ -112,7 +113,7 @@ describe('the file of the script library', () => {
     const folder = join(opened.dataDir, 'migrations');
     mkdirSync(dataDir);
     mkdirSync(folder);
-    copyFileSync(new URL('0001-scripts.sql', SCRIPT_MIGRATIONS), join(folder, '0001-scripts.sql'));
+    copyFileSync(new URL('0001-scripts.sql', STRANGERS.migrations), join(folder, '0001-scripts.sql'));
     const older = openMigrated(join(dataDir, 'scripts.db'), pathToFileURL(`${folder}/`));
     older.exec(`INSERT INTO libraries VALUES ('${ANN}', 1), ('${BOB}', 0);
       INSERT INTO scripts VALUES ('${ANN}', 'x', 1, 2, 1);

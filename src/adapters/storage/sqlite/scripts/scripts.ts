@@ -1,14 +1,13 @@
-// The script library and its usage counters on SQLite, in a file of their own: each write is one transaction, durable when it resolves.
+// The script library and its usage counters on SQLite, in the strangers' database: each write is one transaction, durable when it resolves.
 
 import { join } from 'node:path';
 import { type ScriptStore, type ScriptStoreLimits, STORE_LIMITS } from '../../../../library/script-store.ts';
 import type { UsageStore } from '../../../../library/usage.ts';
 import { openMigrated, queries, statements } from '../database.ts';
-import { steps } from '../transaction.ts';
+import { STRANGERS } from '../database-files.ts';
+import { heartbeat, steps } from '../transaction.ts';
 import { draftOf, SUMMARY_COLUMNS, scriptOf, summaryOf, usageOf } from './rows.ts';
 import { scriptWrites } from './writes.ts';
-
-export const SCRIPT_MIGRATIONS = new URL('./migrations/', import.meta.url);
 
 export interface ScriptStorageOptions {
   readonly dataDir: string;
@@ -31,8 +30,8 @@ export function openScriptStorage({
   limits = STORE_LIMITS,
   open = openMigrated,
 }: ScriptStorageOptions): ScriptStorage {
-  const path = join(dataDir, 'scripts.db');
-  const db = open(path, SCRIPT_MIGRATIONS);
+  const path = join(dataDir, STRANGERS.name);
+  const db = open(path, STRANGERS.migrations);
   const sql = statements(db);
   const all = queries(db, path);
   const inOneStep = steps(db, path);
@@ -89,12 +88,7 @@ export function openScriptStorage({
     scripts,
     usage,
     path,
-    probe: () =>
-      inOneStep(() => {
-        // No user has this name: theirs are 32 hex digits.
-        sql(`INSERT INTO libraries (user_id, last_place) VALUES ('heartbeat', 0)
-          ON CONFLICT DO UPDATE SET last_place = last_place + 1`).run();
-      }),
+    probe: heartbeat(db, path),
     close: () => db.close(),
   };
 }

@@ -1,27 +1,31 @@
-// The wallet's ledger on SQLite: whole steps or none, claims and spending that hold, and a file that is durable and guarded.
+// The wallet's ledger on SQLite: whole steps or none, claims and spending that hold, and the journal's own thread to write it.
 
-import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../../../trading/storage-error.ts';
-import { type Attempt, type EntryState, isFinal, LIVE_STATES, type NewEntry } from '../../../../wallet/ledger.ts';
+import {
+  type Attempt,
+  type EntryState,
+  isFinal,
+  type Ledger,
+  LIVE_STATES,
+  type NewEntry,
+} from '../../../../wallet/ledger.ts';
 import { FRIEND, WALLET } from '../../../../wallet/testing/fake-chain.ts';
 import { openMigrated } from '../database.ts';
+import { TRADING } from '../database-files.ts';
+import { openDataStorage } from '../open-data.ts';
+import { directWriter } from '../testing/direct-writer.ts';
 import { type TestFolder, testFolder } from '../testing/open-test-storage.ts';
-import { openWalletStorage, WALLET_MIGRATIONS, type WalletStorage } from './ledger.ts';
+import { createWalletLedger } from './ledger.ts';
 
 let folder: TestFolder;
-let storage: WalletStorage;
-let db: DatabaseSync;
-const open = (): WalletStorage =>
-  openWalletStorage({
-    dataDir: folder.dataDir,
-    open: (path, migrations) => {
-      db = openMigrated(path, migrations);
-      return db;
-    },
-  });
+let storage: { readonly ledger: Ledger; close(): void };
+function open() {
+  const path = join(folder.dataDir, TRADING.name);
+  const db = openMigrated(path, TRADING.migrations);
+  return { ledger: createWalletLedger({ writer: directWriter(db, path), reader: db, path }), close: () => db.close() };
+}
 beforeEach(() => {
   folder = testFolder();
   storage = open();
@@ -167,26 +171,18 @@ describe('lists', () => {
   });
 });
 
-describe('the file', () => {
-  test('is written through to the disk with every step', () => {
-    expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
-    expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
-  });
-
-  test('is really probed, and one that was moved away takes nothing more', async () => {
-    storage.probe();
-    storage.probe();
-    renameSync(storage.path, join(folder.dataDir, 'elsewhere.db'));
-    expect(() => storage.probe()).toThrow('was moved');
-    await expect(storage.ledger.reserve(entry('a'), undefined)).rejects.toThrow(StorageError);
-  });
-
-  test('that is no database is refused and left alone', () => {
-    storage.close();
-    const path = join(folder.dataDir, 'other', 'wallet.db');
-    openMigrated(path, WALLET_MIGRATIONS).close();
-    writeFileSync(path, 'garbage '.repeat(500));
-    expect(() => openWalletStorage({ dataDir: join(folder.dataDir, 'other') })).toThrow('is not a SQLite database');
-    storage = open();
-  });
+test('is written by the thread of the journal, and read at once', async () => {
+  storage.close();
+  const data = await openDataStorage({ dataDir: folder.dataDir, nowMs: Date.now, onDeath: () => undefined });
+  const before = data.commits();
+  const [first, second] = [entry('a', { idempotencyKey: KEY }), entry('b', { idempotencyKey: KEY, nonce: 1 })];
+  const both = await Promise.all([first, second].map((one) => data.walletLedger.reserve(one, undefined)));
+  expect(both.map(({ kind }) => kind)).toEqual(['reserved', 'duplicate']);
+  expect(data.commits()).toBeGreaterThan(before);
+  await data.walletLedger.signed('a', attempt('0x1'));
+  expect(await data.walletLedger.byHash('ethereum', '0x1')).toMatchObject({ id: 'a', attempts: [attempt('0x1')] });
+  await expect(data.walletLedger.step({ id: 'a', atMs: 1, state: 'confirmed' })).rejects.toThrow(StorageError);
+  await data.close();
+  storage = open();
+  expect((await storage.ledger.byClaim(KEY))?.state).toBe('signed');
 });

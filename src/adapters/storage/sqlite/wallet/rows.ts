@@ -20,22 +20,59 @@ function minedOf(text: string): Mined {
   };
 }
 
-export const entryColumns = (entry: NewEntry): (string | number | null)[] => [
-  entry.id,
-  entry.requestId,
-  entry.idempotencyKey ?? null,
-  entry.chain,
-  entry.from,
-  entry.operation,
-  entry.call.to,
-  entry.call.valueWei.toString(),
-  entry.call.data,
-  entry.gasLimit.toString(),
-  entry.nonce,
-  JSON.stringify(entry.details),
-  entry.atMs,
-  entry.atMs,
-];
+/** A new entry as its row has it: the names are those of the columns. */
+export interface NewEntryColumns {
+  readonly id: string;
+  readonly request_id: string;
+  readonly idempotency_key: string | null;
+  readonly chain: string;
+  readonly sender: string;
+  readonly operation: string;
+  readonly call_to: string;
+  readonly value_wei: string;
+  readonly data: string;
+  readonly gas_limit: string;
+  readonly nonce: number;
+  readonly details: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export const entryColumns = (entry: NewEntry): NewEntryColumns => ({
+  id: entry.id,
+  request_id: entry.requestId,
+  idempotency_key: entry.idempotencyKey ?? null,
+  chain: entry.chain,
+  sender: entry.from,
+  operation: entry.operation,
+  call_to: entry.call.to,
+  value_wei: entry.call.valueWei.toString(),
+  data: entry.call.data,
+  gas_limit: entry.gasLimit.toString(),
+  nonce: entry.nonce,
+  details: JSON.stringify(entry.details),
+  created_at: entry.atMs,
+  updated_at: entry.atMs,
+});
+
+/** One signed form as its row has it. */
+export interface AttemptColumns {
+  readonly hash: string;
+  readonly raw: string;
+  readonly nonce: number;
+  readonly max_fee: string;
+  readonly max_priority_fee: string;
+  readonly signed_at: number;
+}
+
+export const attemptColumns = (attempt: Attempt): AttemptColumns => ({
+  hash: attempt.hash,
+  raw: attempt.raw,
+  nonce: attempt.nonce,
+  max_fee: attempt.maxFeePerGas.toString(),
+  max_priority_fee: attempt.maxPriorityFeePerGas.toString(),
+  signed_at: attempt.signedAtMs,
+});
 
 export const attemptOf = (row: Row): Attempt => ({
   hash: row.hash as Hex,

@@ -1,0 +1,42 @@
+// The writes of stops and of the drawdown guard as they run inside the writer's transaction.
+
+import type { Sql } from '../database.ts';
+
+/** A row as it is stored: the names are those of the columns. */
+export type Columns = Readonly<Record<string, string | number | null>>;
+
+function replace(sql: Sql, table: string, columns: Columns): void {
+  const names = Object.keys(columns);
+  sql(`INSERT OR REPLACE INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`).run(
+    ...Object.values(columns),
+  );
+}
+
+export interface ProtectionWrite {
+  readonly save: readonly Columns[];
+  readonly remove: readonly (readonly [exchange: string, account: string, market: string, side: string])[];
+  /** Request ids of entries whose stops are no longer pending. */
+  readonly settled: readonly string[];
+}
+
+export function writeProtections(sql: Sql, [{ save, remove, settled }]: readonly [write: ProtectionWrite]): void {
+  for (const key of remove)
+    sql('DELETE FROM protections WHERE exchange = ? AND account = ? AND market = ? AND side = ?').run(...key);
+  for (const columns of save) replace(sql, 'protections', columns);
+  for (const requestId of settled) sql('DELETE FROM pending_stops WHERE request_id = ?').run(requestId);
+}
+
+export const writeDrawdownDay = (sql: Sql, [columns]: readonly [columns: Columns]): void =>
+  replace(sql, 'drawdown_days', columns);
+
+export interface PendingStops {
+  readonly trailPercent: string | null;
+  readonly stopLoss: string | null;
+  readonly takeProfit: string | null;
+}
+
+/** In the transaction that accepts the entry, so that neither is ever there without the other. */
+export function addPendingStops(sql: Sql, requestId: string, atMs: number, stops: PendingStops): void {
+  sql(`INSERT INTO pending_stops (request_id, created_at, trail_percent, stop_loss, take_profit)
+    VALUES (?, ?, ?, ?, ?)`).run(requestId, atMs, stops.trailPercent, stops.stopLoss, stops.takeProfit);
+}
