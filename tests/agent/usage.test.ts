@@ -38,7 +38,7 @@ interface Row {
 
 const rowsOf = (path: string): readonly Row[] => {
   const db = new DatabaseSync(path, { readOnly: true });
-  const rows = db.prepare('SELECT * FROM calls').all() as unknown as Row[];
+  const rows = db.prepare('SELECT * FROM model_calls').all() as unknown as Row[];
   db.close();
   return rows;
 };
