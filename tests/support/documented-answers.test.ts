@@ -12,7 +12,7 @@ import { createAnswerChecker, NOT_IN_THE_TABLE, type SeenAnswer } from './docume
 const check = createAnswerChecker(await apiDocument());
 
 const HEALTH = {
-  ...{ success: true, requestId: 'r', status: 'healthy', version: '1', environment: 'test' },
+  ...{ success: true, requestId: 'r', status: 'healthy', version: '1', release: '2', environment: 'test' },
   ...{ mode: 'paper', prices: 'simulated', websocket: true },
 };
 const REFUSED = { success: false, requestId: 'r', error: 'no', code: 'INVALID_PAYLOAD' };
