@@ -1,7 +1,5 @@
 // Real scripts through the pool: results as without it, every kind of runaway, and a pool that is whole afterwards.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createScriptPool } from '../../src/adapters/scripts/script-pool.ts';
 import type { ScriptRunner } from '../../src/library/script-runner.ts';
@@ -107,20 +105,7 @@ describe('a script', () => {
       diagnostics: [{ line: 3, column: 6, endLine: 3, endColumn: 10, severity: 'error', message: expect.any(String) }],
     });
   });
-
-  it('has a lower priority than the trades, and leaves theirs alone', async () => {
-    await run(GOOD);
-    expect(getPriority()).toBe(0);
-    if (process.platform === 'linux') expect(niceOfThreads()).toContain(15);
-  });
 });
-
-/** The nice value of every thread of this process. */
-const niceOfThreads = (): number[] =>
-  readdirSync('/proc/self/task').map((id) => {
-    const behindTheName = readFileSync(`/proc/self/task/${id}/stat`, 'utf8').replace(/^.*\) /, '');
-    return Number(behindTheName.split(' ')[16]);
-  });
 
 describe('a script at fault', () => {
   it.each([
