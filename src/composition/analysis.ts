@@ -18,11 +18,12 @@ import {
 import { monotonicMs, nowMs } from './clocks.ts';
 import type { Ground } from './ground.ts';
 import type { KeyStores } from './key-stores.ts';
+import type { ScriptConfig } from './script-config.ts';
 import { ANALYSIS_WORDS } from './script-paths.ts';
 import { maxBodyBytes } from './script-pool.ts';
 
 export interface AnalysisParts {
-  readonly ground: Ground;
+  readonly ground: Ground<ScriptConfig>;
   readonly runner: RequestRunner;
   readonly stores: KeyStores;
   readonly origins: Origins;
@@ -53,7 +54,7 @@ export async function openAnalysis({ ground, runner, stores, origins }: Analysis
   return { serveRun, service, sockets, errorSchema: statusErrorSchema, probes };
 }
 
-const runParts = ({ config, log }: Ground, runner: RequestRunner) => ({
+const runParts = ({ config, log }: Ground<ScriptConfig>, runner: RequestRunner) => ({
   runner,
   limits: config.analysis.limits,
   maxBodyBytes: maxBodyBytes(),
@@ -63,4 +64,5 @@ const runParts = ({ config, log }: Ground, runner: RequestRunner) => ({
 });
 
 /** What the script worker needs of it where the Analysis API itself is not served. */
-export const openRunRoad = (ground: Ground, runner: RequestRunner) => createRunRoad(runParts(ground, runner));
+export const openRunRoad = (ground: Ground<ScriptConfig>, runner: RequestRunner) =>
+  createRunRoad(runParts(ground, runner));

@@ -22,7 +22,7 @@ import { monotonicMs, nowMs } from './clocks.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import { createGround, type Ground, ownOrigins } from './ground.ts';
 import { openPrices } from './market.ts';
-import { type ScriptProcessLink, startScriptProcess } from './script-process-link.ts';
+import { ScriptProcessLink } from './script-process-link.ts';
 import { openStoppedDeployments } from './stopped-deployments.ts';
 import { createTeardown } from './teardown.ts';
 import { API_TITLE, API_VERSION, VERSION } from './version.ts';
@@ -46,14 +46,12 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const { services } = config;
     const hasScripts = trade && (services.includes('analysis') || services.includes('scripts'));
     // First, because a process takes its time to start, and this one has enough to do meanwhile.
-    const scripts = hasScripts ? startScriptProcess({ ground, origins, teardown }) : undefined;
+    const scripts = hasScripts ? new ScriptProcessLink({ ground, origins, teardown }) : undefined;
     const prices = await openPrices(ground, teardown);
     const app = ground.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
     useCors(app, { origins, paths: ['/health'] });
     const isGatewayWanted = !trade || services.includes('gateway');
-    const gateway = isGatewayWanted
-      ? await openGateway({ app, ground, prices, scripts: scripts?.scripts, teardown, trade })
-      : undefined;
+    const gateway = isGatewayWanted ? await openGateway({ app, ground, prices, scripts, teardown, trade }) : undefined;
     scripts?.serveGateway({ targets: gateway, audit: auditAt(gateway, ground) });
     if (!trade) {
       const operator = openStoppedDeployments(config.dataDir, teardown);
@@ -69,7 +67,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       prices: prices.label,
       websocket: hasScripts,
       metrics: ground.metrics,
-      otherMetrics: scripts?.metrics,
+      otherMetrics: scripts && (() => scripts.metrics()),
       gate: ground.gate,
       openApi: createDescription(config, app, scripts),
       probes: () => ({ ...gateway?.probes, ...scripts?.probes() }),

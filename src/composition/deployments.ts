@@ -15,6 +15,7 @@ import type { SignalStore } from '../trading/signal-store.ts';
 import { nowMs } from './clocks.ts';
 import type { Ground } from './ground.ts';
 import type { BarMarket } from './market.ts';
+import type { ScriptConfig } from './script-config.ts';
 import type { Teardown } from './teardown.ts';
 
 /** What the gateway lends: its bot, where there is one, and its list of signals. */
@@ -24,7 +25,7 @@ export interface GatewayTargets {
 }
 
 export interface DeploymentParts {
-  readonly ground: Ground;
+  readonly ground: Ground<ScriptConfig>;
   readonly market: BarMarket;
   readonly scripts: ScriptStore;
   readonly gateway: GatewayTargets | undefined;

@@ -16,7 +16,10 @@ import { monotonicMs, nowMs } from './clocks.ts';
 /** Of a body, for endpoints that name no limit of their own. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-export type Ground = ReturnType<typeof createGround>;
+/** What of the settings it needs itself; a service says what more it needs. */
+type GroundConfig = Pick<Config, 'trustedProxies' | 'internalToken'>;
+
+export type Ground<C extends GroundConfig = Config> = ReturnType<typeof createGround<C>>;
 
 export interface GroundParts {
   /** Which of our processes this is, as its metrics say it. */
@@ -24,7 +27,7 @@ export interface GroundParts {
   readonly alarms: RaisedAlarms;
 }
 
-export function createGround(config: Config, log: Log, { process, alarms }: GroundParts) {
+export function createGround<C extends GroundConfig>(config: C, log: Log, { process, alarms }: GroundParts) {
   const metrics = createMetrics({ process });
   const requestIds = createRequestIds({ nowMs, randomBytes });
   const trustedProxies = createAddressList(config.trustedProxies);
@@ -46,5 +49,8 @@ export function createGround(config: Config, log: Log, { process, alarms }: Grou
 }
 
 /** Pages that come from our own address may use what is behind it. */
-export const ownOrigins = ({ baseUrl, allowedOrigins }: Config): readonly string[] =>
+export const ownOrigins = ({
+  baseUrl,
+  allowedOrigins,
+}: Pick<Config, 'baseUrl' | 'allowedOrigins'>): readonly string[] =>
   baseUrl === undefined ? allowedOrigins : [...allowedOrigins, new URL(baseUrl).origin];

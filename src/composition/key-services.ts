@@ -12,11 +12,12 @@ import type { GatewayTargets } from './deployments.ts';
 import type { Ground } from './ground.ts';
 import { createKeyStores } from './key-stores.ts';
 import type { BarMarket } from './market.ts';
+import type { ScriptConfig } from './script-config.ts';
 import { openScripts } from './scripts.ts';
 import type { Teardown } from './teardown.ts';
 
 export interface KeyServiceParts {
-  readonly ground: Ground;
+  readonly ground: Ground<ScriptConfig>;
   readonly market: BarMarket;
   readonly runner: RequestRunner;
   readonly gateway: GatewayTargets | undefined;
@@ -40,12 +41,12 @@ export interface KeyService {
 /** The kind of the alarm that another process holds the analysis keys; the greeting shows it too. */
 const KEYS_HELD = 'analysis keys';
 
-function tellOfRedis({ alarms }: Ground, fault: Error | undefined): void {
+function tellOfRedis({ alarms }: Ground<ScriptConfig>, fault: Error | undefined): void {
   if (fault === undefined) alarms.over('redis');
   else alarms.raise('redis', `Redis is lost; keys kept there open nothing until it is back: ${fault.message}`);
 }
 
-function tellOfKeys({ alarms }: Ground, words: string | undefined): void {
+function tellOfKeys({ alarms }: Ground<ScriptConfig>, words: string | undefined): void {
   if (words === undefined) alarms.over(KEYS_HELD);
   else alarms.raise(KEYS_HELD, words);
 }

@@ -19,13 +19,18 @@ import type { Ground } from './ground.ts';
 import { watchFeed } from './hear-answers.ts';
 import type { Teardown } from './teardown.ts';
 
+/** Either process has one. */
+type MarketGround = Ground<
+  Pick<Config, 'marketData' | 'marketSeed' | 'marketDataUrls' | 'dataDir' | 'trustedProxies' | 'internalToken'>
+>;
+
 export interface BarMarket {
   readonly archive: BarArchive;
   readonly hub: BarHub;
 }
 
 /** The prices that paper trades and stops go by; the script process has bars of its own, so that neither waits for the other. */
-export async function openPrices(ground: Ground, teardown: Teardown): Promise<RangeSource> {
+export async function openPrices(ground: MarketGround, teardown: Teardown): Promise<RangeSource> {
   const { marketData, marketSeed } = ground.config;
   if (marketData === 'simulated') return createSimulatedMarket({ seed: marketSeed, nowMs });
   const feed = watchFeed(await openVenueFeed(ground, marketData), ground.alarms);
@@ -37,7 +42,7 @@ export async function openPrices(ground: Ground, teardown: Teardown): Promise<Ra
 }
 
 /** History and live bars, for streams to clients and for deployments. */
-export async function openBarMarket(ground: Ground, teardown: Teardown): Promise<BarMarket> {
+export async function openBarMarket(ground: MarketGround, teardown: Teardown): Promise<BarMarket> {
   const { marketData, marketSeed, dataDir } = ground.config;
   if (marketData === 'simulated') {
     const market = createSimulatedMarket({ seed: marketSeed, nowMs });
@@ -52,7 +57,7 @@ export async function openBarMarket(ground: Ground, teardown: Teardown): Promise
 
 /** Only the venue that is used is loaded. */
 async function openVenueFeed(
-  { config, log }: Ground,
+  { config, log }: MarketGround,
   venue: Exclude<Config['marketData'], 'simulated'>,
 ): Promise<VenueFeed> {
   const { restUrl, wsUrl } = config.marketDataUrls;
@@ -63,7 +68,12 @@ async function openVenueFeed(
   return (await import('../adapters/market-data/mexc/feed.ts')).createMexcFeed(options);
 }
 
-function openHub(feed: BarFeed, { log }: Ground, teardown: Teardown, store?: ReturnType<typeof openBars>): BarMarket {
+function openHub(
+  feed: BarFeed,
+  { log }: MarketGround,
+  teardown: Teardown,
+  store?: ReturnType<typeof openBars>,
+): BarMarket {
   teardown.add(() => feed.close());
   const archive = createBarArchive({ feed, store, log });
   const hub = createBarHub({ feed, archive, nowMs, timers: realTimers, random: Math.random, log });

@@ -8,8 +8,7 @@ export interface MessagePort {
 }
 
 /** The functions that one side offers. Their arguments and results are copied, so they hold data and nothing else. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of functions of any kind; callers see their real types.
-export type Procedures = Readonly<Record<string, (...args: any[]) => unknown>>;
+export type Procedures = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /** The functions of the other side, seen from here. */
 export type Remote<P extends Procedures> = {
@@ -51,7 +50,7 @@ export function connectProcess<Theirs extends Procedures>(port: MessagePort, our
 
   const answer = async ({ id, name, args }: Call): Promise<void> => {
     try {
-      const value = await ours[name]?.(...args);
+      const value = await ours[name]?.(...(args as never[]));
       send({ id, value });
     } catch (error) {
       const { message, ...fields } = error as Error;

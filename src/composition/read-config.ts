@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type Config, ConfigError, type LoadOptions, loadConfig } from '../config.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
 import { agentFaults, walletFaults } from './part-faults.ts';
+import { withoutSecrets } from './script-config.ts';
 
 export function readConfig(overrides: Record<string, string | undefined> = {}): Config {
   let dotEnvText: string | undefined;
@@ -20,3 +21,6 @@ export function readConfig(overrides: Record<string, string | undefined> = {}): 
   const checkParts: LoadOptions['checkParts'] = ({ agent, wallet }) => [...agentFaults(agent), ...walletFaults(wallet)];
   return loadConfig({ ...process.env, ...overrides }, { dotEnvText, checkAddressEntry, checkParts });
 }
+
+/** For the script process: what a process has in its environment, whoever breaks into it can read. */
+export const environmentForScripts = (): NodeJS.ProcessEnv => withoutSecrets(process.env);

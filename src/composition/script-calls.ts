@@ -1,11 +1,11 @@
 // What the trading process and the script process ask of each other.
 
-import type { Config } from '../config.ts';
 import type { JsonObject } from '../http/openapi.ts';
 import type { EvaluateRequest, ScriptRunner } from '../library/script-runner.ts';
 import type { Audit } from '../services/gateway/admin-answers.ts';
 import type { ChatMessage, Notifier } from '../trading/notifier.ts';
 import type { SignalStore } from '../trading/signal-store.ts';
+import type { ScriptConfig } from './script-config.ts';
 
 /** What the script process needs to know, and what it cannot do itself. */
 export type TradingCalls = {
@@ -24,7 +24,7 @@ export type TradingCalls = {
 
 export interface ScriptProcessSettings {
   /** As the trading process read them: `.env` may have changed since. */
-  readonly config: Config;
+  readonly config: ScriptConfig;
   readonly socketPath: string;
 }
 

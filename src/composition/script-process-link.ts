@@ -1,24 +1,18 @@
-// The trading process's side of the script process: starts and watches it, passes its paths on, and answers while it is away.
+// The trading process's side of the script process: starts and watches it, does what it asks for, and speaks for it.
 
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { useCors } from '../http/cors.ts';
-import { type ErrorShape, type ErrorTable, Refusal } from '../http/errors.ts';
-import { nodeListener } from '../http/node-listener.ts';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Origins } from '../http/origins.ts';
-import { createReverseProxy } from '../http/reverse-proxy.ts';
-import { refuseHandshake } from '../http/socket-handshake.ts';
-import { statusShape } from '../http/status-shape.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
-import { ANALYSIS_ERRORS } from '../services/analysis/errors.ts';
 import type { Audit } from '../services/gateway/admin-answers.ts';
-import { GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
 import type { GatewayTargets } from './deployments.ts';
 import type { Ground } from './ground.ts';
+import { environmentForScripts } from './read-config.ts';
 import type { ScriptCalls, ScriptProcessAbout, TradingCalls } from './script-calls.ts';
-import { createOwnerOf } from './script-paths.ts';
+import { scriptConfigOf } from './script-config.ts';
+import { AWAY, createScriptDoors, type ScriptDoors } from './script-doors.ts';
 import type { Teardown } from './teardown.ts';
 import { WatchedProcess } from './watched-process.ts';
 
@@ -35,152 +29,164 @@ export interface GatewayForScripts {
   readonly audit: Audit;
 }
 
-export type ScriptProcessLink = ReturnType<typeof startScriptProcess>;
-
 const ALARM = 'scripts and analysis';
 /** Of the alarms that it raises itself. */
 const PREFIX = 'scripts: ';
-const AWAY = 'scripts and analysis are being started again; try again in a second';
-const RETRY = { headers: { 'retry-after': '1' } };
 /** The start of a busy machine; the greeting waits for it, trading does not. */
 const FIRST_START_MS = 30_000;
+/** Whoever collects metrics does not wait for a process that stands still. */
+const METRICS_MS = 2000;
 /** It has closed its doors already when it is told to stop. */
 const STOP_MS = 10_000;
 
 /** It asks for the gateway before the gateway is open. */
 const NOT_YET = (): Error => Object.assign(new Error('the gateway is not there yet'), { retryable: true });
 
-export function startScriptProcess({ ground, origins, teardown }: ScriptProcessParts) {
-  const { config, log, alarms } = ground;
-  // A folder of its own that only this user can enter: whoever reaches the socket is believed who the client is.
-  const folder = mkdtempSync(join(tmpdir(), 'signalbox-'));
-  const socketPath = join(folder, 'scripts.sock');
-  teardown.add(() => rmSync(folder, { recursive: true, force: true }));
-
-  const raised = new Set<string>();
-  let gateway: GatewayForScripts | undefined;
-  let about: ScriptProcessAbout | undefined;
-  let isUp = false;
-  let reason: string | undefined;
-  const readyListeners: (() => void)[] = [];
-  let settleFirstStart = (): void => {};
-  const firstStart = new Promise<void>((resolve) => {
-    settleFirstStart = resolve;
-    setTimeout(() => {
-      if (!isUp) alarms.raise(ALARM, 'Scripts and analysis are still starting; trading goes on without them.');
-      resolve();
-    }, FIRST_START_MS).unref();
-  });
-  const targets = (): GatewayTargets => {
-    if (gateway?.targets === undefined) throw NOT_YET();
-    return gateway.targets;
-  };
-  const calls: TradingCalls = {
-    settings: () => {
-      // Left behind by the process before it.
-      rmSync(socketPath, { force: true });
-      return { config, socketPath };
-    },
-    ready(told) {
-      about = told;
-      isUp = true;
-      reason = undefined;
-      alarms.over(ALARM);
-      settleFirstStart();
-      for (const listener of readyListeners) listener();
-    },
-    failed(fault) {
-      reason = fault;
-    },
-    raiseAlarm(kind, text) {
-      raised.add(kind);
-      alarms.raise(`${PREFIX}${kind}`, text);
-    },
-    endAlarm(kind) {
-      raised.delete(kind);
-      alarms.over(`${PREFIX}${kind}`);
-    },
-    audit: (change) => gateway?.audit(change),
-    async sendChat(message) {
-      const { telegram } = targets();
-      if (telegram === undefined) throw NOT_YET();
-      return telegram.notifier.send(message);
-    },
-    addSignal: (record) => targets().signals.add(record),
-    listSignals: (filter) => targets().signals.list(filter),
-  };
-  const watched = new WatchedProcess<ScriptCalls>({
-    file: new URL('./script-process.ts', import.meta.url),
-    calls,
-    onEnd(how) {
-      isUp = false;
-      // They were its own, and it is not there to end them.
-      for (const kind of raised) calls.endAlarm(kind);
-      alarms.raise(ALARM, `Scripts and analysis are away and are started again: ${reason ?? how}`);
-      log.warn({ how, reason }, 'the script process ended');
-      settleFirstStart();
-    },
-  });
-  teardown.add(() => watched.stop(STOP_MS));
-
-  return {
-    get pid() {
-      return watched.pid;
-    },
-    serveGateway(given: GatewayForScripts): void {
-      gateway = given;
-    },
-    /** Each time from now on. */
-    onReady(listener: () => void): void {
-      readyListeners.push(listener);
-    },
-    /** It is ready, or could not start, or trading should not wait any longer: then an alarm tells why. */
-    firstStart,
-    /** Whether an alarm is about it, or comes from it. */
-    isAlarm: (kind: string) => kind === ALARM || kind.startsWith(PREFIX),
-    /** Undefined before it was ready once. */
-    openApi: () => about?.openApi,
-    probes: () =>
-      Object.fromEntries((isUp ? (about?.probes ?? []) : []).map((name) => [name, () => watched.remote?.probe(name)])),
-    metrics: async () => (isUp ? ((await watched.remote?.metrics().catch(() => [])) ?? []) : []),
-    scripts: {
-      // A signal cannot be handed over: what nobody waits for any more ends at its own limit.
-      async evaluate({ signal: _, progress: __, ...request }) {
-        const outcome = isUp ? await watched.remote?.evaluate(request) : undefined;
-        return outcome ?? { kind: 'busy', reason: AWAY };
-      },
-    } satisfies Pick<ScriptRunner, 'evaluate'>,
-    closeDoors: async (drainMs: number) => watched.remote?.closeDoors(drainMs).catch(() => {}),
-    ...passOn({ ground, origins, teardown }, socketPath),
-  };
+/**
+ * A folder that only this user can enter: whoever reaches the socket in it is believed who the client is. The path of a
+ * socket may have some hundred characters, so the system's own folder comes first; where that is full or closed, ours.
+ */
+function makeSocketFolder(dataDir: string): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'signalbox-'));
+  } catch {
+    return mkdtempSync(join(dataDir, '.signalbox-'));
+  }
 }
 
-/** The doors: what is passed on, and what is said while nobody is there to answer. */
-function passOn({ ground, origins }: ScriptProcessParts, socketPath: string) {
-  const { config, requestIds } = ground;
-  const ownerOf = createOwnerOf(config.services);
-  const away = (errors: ErrorTable, shape: ErrorShape): RequestListener => {
-    const app = ground.makeApp('scripts', errors, shape);
-    useCors(app, { origins });
-    app.use(() => {
-      throw new Refusal('UNAVAILABLE', AWAY, RETRY);
+export class ScriptProcessLink {
+  readonly doors: ScriptDoors;
+  /** It is ready, or could not start, or trading should not wait any longer: then an alarm tells why. */
+  readonly firstStart: Promise<void>;
+  readonly #ground: Ground;
+  readonly #watched: WatchedProcess<ScriptCalls>;
+  readonly #raised = new Set<string>();
+  readonly #readyListeners: (() => void)[] = [];
+  #settleFirstStart = (): void => {};
+  #gateway: GatewayForScripts | undefined;
+  #about: ScriptProcessAbout | undefined;
+  #isUp = false;
+  #reason: string | undefined;
+
+  constructor({ ground, origins, teardown }: ScriptProcessParts) {
+    this.#ground = ground;
+    const folder = makeSocketFolder(ground.config.dataDir);
+    const socketPath = join(folder, 'scripts.sock');
+    teardown.add(() => rmSync(folder, { recursive: true, force: true }));
+    this.doors = createScriptDoors({ ground, origins, socketPath });
+    this.firstStart = new Promise((resolve) => {
+      this.#settleFirstStart = resolve;
+      setTimeout(() => this.#startLater(), FIRST_START_MS).unref();
     });
-    return nodeListener(app);
+    this.#watched = new WatchedProcess<ScriptCalls>({
+      file: new URL('./script-process.ts', import.meta.url),
+      env: environmentForScripts(),
+      calls: this.#callsAt(socketPath),
+      onEnd: (how) => this.#end(how),
+    });
+    teardown.add(() => this.#watched.stop(STOP_MS));
+  }
+
+  serveGateway(gateway: GatewayForScripts): void {
+    this.#gateway = gateway;
+  }
+
+  /** Each time from now on. */
+  onReady(listener: () => void): void {
+    this.#readyListeners.push(listener);
+  }
+
+  /** Whether an alarm is about it, or comes from it. */
+  isAlarm(kind: string): boolean {
+    return kind === ALARM || kind.startsWith(PREFIX);
+  }
+
+  /** Undefined before it was ready once. */
+  openApi(): ScriptProcessAbout['openApi'] | undefined {
+    return this.#about?.openApi;
+  }
+
+  probes(): Readonly<Record<string, () => Promise<void> | undefined>> {
+    const names = this.#isUp ? (this.#about?.probes ?? []) : [];
+    return Object.fromEntries(names.map((name) => [name, () => this.#watched.remote?.probe(name)]));
+  }
+
+  /** None while it is away or does not answer. */
+  async metrics(): Promise<readonly object[]> {
+    const asked = this.#isUp ? this.#watched.remote?.metrics().catch(() => []) : undefined;
+    return (await Promise.race([asked, wait(METRICS_MS, undefined, { ref: false })])) ?? [];
+  }
+
+  /** For the agent. A signal to give up cannot be handed over: what nobody waits for any more ends at its own limit. */
+  evaluate: ScriptRunner['evaluate'] = async ({ signal: _, progress: __, ...request }) => {
+    const asked = this.#isUp ? this.#watched.remote?.evaluate(request) : undefined;
+    return (await asked?.catch(() => undefined)) ?? { kind: 'busy', reason: AWAY };
   };
-  const scriptsAway = away(ANALYSIS_ERRORS, statusShape);
-  const adminAway = away({ ...GATEWAY_ERRORS, UNAVAILABLE: ANALYSIS_ERRORS.UNAVAILABLE }, gatewayShape);
-  const proxy = createReverseProxy({
-    socketPath,
-    onUnavailable: (incoming, outgoing) =>
-      (ownerOf(incoming.url) === 'script admin' ? adminAway : scriptsAway)(incoming, outgoing),
-    onSocketUnavailable: (_, socket) => void refuseHandshake(socket, 'AWAY', requestIds(), statusShape),
-  });
-  return {
-    sockets: proxy,
-    /** Serves what belongs to the script process, and hands everything else to the trading process. */
-    inFrontOf:
-      (trading: RequestListener): RequestListener =>
-      (incoming, outgoing) =>
-        (ownerOf(incoming.url) === 'trading' ? trading : proxy.serve)(incoming, outgoing),
-  };
+
+  async closeDoors(drainMs: number): Promise<void> {
+    await this.#watched.remote?.closeDoors(drainMs).catch(() => {});
+  }
+
+  #callsAt(socketPath: string): TradingCalls {
+    const { config, alarms } = this.#ground;
+    return {
+      settings: () => {
+        // Left behind by the process before it.
+        rmSync(socketPath, { force: true });
+        return { config: scriptConfigOf(config), socketPath };
+      },
+      ready: (about) => this.#ready(about),
+      failed: (reason) => {
+        this.#reason = reason;
+      },
+      raiseAlarm: (kind, text) => {
+        this.#raised.add(kind);
+        alarms.raise(`${PREFIX}${kind}`, text);
+      },
+      endAlarm: (kind) => this.#endAlarm(kind),
+      audit: (change) => this.#gateway?.audit(change),
+      sendChat: async (message) => {
+        const { telegram } = this.#targets();
+        if (telegram === undefined) throw NOT_YET();
+        return telegram.notifier.send(message);
+      },
+      addSignal: (record) => this.#targets().signals.add(record),
+      listSignals: (filter) => this.#targets().signals.list(filter),
+    };
+  }
+
+  #targets(): GatewayTargets {
+    if (this.#gateway?.targets === undefined) throw NOT_YET();
+    return this.#gateway.targets;
+  }
+
+  #ready(about: ScriptProcessAbout): void {
+    this.#about = about;
+    this.#isUp = true;
+    this.#reason = undefined;
+    this.#ground.alarms.over(ALARM);
+    this.#settleFirstStart();
+    for (const listener of this.#readyListeners) listener();
+  }
+
+  #startLater(): void {
+    const words = 'Scripts and analysis are still starting; trading goes on without them.';
+    if (!this.#isUp) this.#ground.alarms.raise(ALARM, words);
+    this.#settleFirstStart();
+  }
+
+  #endAlarm(kind: string): void {
+    this.#raised.delete(kind);
+    this.#ground.alarms.over(`${PREFIX}${kind}`);
+  }
+
+  #end(how: string): void {
+    const { alarms, log } = this.#ground;
+    this.#isUp = false;
+    // They were its own, and it is not there to end them.
+    for (const kind of this.#raised) this.#endAlarm(kind);
+    alarms.raise(ALARM, `Scripts and analysis are away and are started again: ${this.#reason ?? how}`);
+    log.warn({ how, reason: this.#reason }, 'the script process ended');
+    this.#settleFirstStart();
+  }
 }

@@ -3,7 +3,6 @@
 import { createChats } from '../adapters/notifiers/telegram/chats.ts';
 import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
 import { moveDatabases } from '../adapters/storage/sqlite/moved-databases.ts';
-import type { Config } from '../config.ts';
 import { createFront } from '../http/front.ts';
 import type { Log } from '../http/log.ts';
 import { buildOpenApi } from '../http/openapi.ts';
@@ -14,11 +13,12 @@ import { errorSchema, GATEWAY_ERRORS, gatewayShape, mountScriptAdmin } from '../
 import type { RaisedAlarms } from '../trading/raised-alarms.ts';
 import { monotonicMs } from './clocks.ts';
 import type { GatewayTargets } from './deployments.ts';
-import { createGround, ownOrigins } from './ground.ts';
+import { createGround, type Ground, ownOrigins } from './ground.ts';
 import { type KeyService, openKeyServices } from './key-services.ts';
 import { openBarMarket } from './market.ts';
 import type { Remote } from './process-channel.ts';
 import type { TradingCalls } from './script-calls.ts';
+import type { ScriptConfig } from './script-config.ts';
 import { maxBodyBytes, openScriptPool } from './script-pool.ts';
 import { createTeardown } from './teardown.ts';
 import { API_TITLE, API_VERSION } from './version.ts';
@@ -27,7 +27,7 @@ import { API_TITLE, API_VERSION } from './version.ts';
 const CLOSE_WAIT_MS = 1000;
 
 export interface ScriptServicesParts {
-  readonly config: Config;
+  readonly config: ScriptConfig;
   readonly log: Log;
   readonly trading: Remote<TradingCalls>;
 }
@@ -93,7 +93,7 @@ export async function openScriptServices({ config, log, trading }: ScriptService
 }
 
 interface AdminParts {
-  readonly ground: ReturnType<typeof createGround>;
+  readonly ground: Ground<ScriptConfig>;
   readonly services: readonly KeyService[];
   readonly trading: Remote<TradingCalls>;
 }
@@ -109,7 +109,8 @@ function openAdmin({ ground, services, trading }: AdminParts) {
     {
       operator,
       keys,
-      audit: (change) => void trading.audit(change).catch(() => {}),
+      audit: (change) =>
+        void trading.audit(change).catch((error: unknown) => log.error({ err: error }, 'a change is not in the audit')),
       onFault: (error, requestId) => log.error({ err: error, requestId }, 'a store failed'),
     },
     gate,
@@ -118,11 +119,11 @@ function openAdmin({ ground, services, trading }: AdminParts) {
 }
 
 /** What the gateway lends to deployments: its bot, where one is set, and its list of signals. */
-const targetsAt = (trading: Remote<TradingCalls>, { telegram }: Config): GatewayTargets => ({
+const targetsAt = (trading: Remote<TradingCalls>, { chats }: ScriptConfig): GatewayTargets => ({
   telegram:
-    telegram.token === undefined
+    chats === undefined
       ? undefined
-      : { notifier: { faultOf: createChats(telegram).faultOf, send: (message) => trading.sendChat(message) } },
+      : { notifier: { faultOf: createChats(chats).faultOf, send: (message) => trading.sendChat(message) } },
   signals: { add: (record) => trading.addSignal(record), list: (filter) => trading.listSignals(filter) },
 });
 

@@ -24,6 +24,7 @@ import { type GatewayTargets, openDeployments } from './deployments.ts';
 import type { Ground } from './ground.ts';
 import type { KeyStores } from './key-stores.ts';
 import type { BarMarket } from './market.ts';
+import type { ScriptConfig } from './script-config.ts';
 import { SCRIPTS_WORDS } from './script-paths.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -31,7 +32,7 @@ import type { Teardown } from './teardown.ts';
 const GATHER_MS = 250;
 
 export interface ScriptsParts {
-  readonly ground: Ground;
+  readonly ground: Ground<ScriptConfig>;
   readonly stores: KeyStores;
   readonly origins: Origins;
   readonly market: BarMarket;
@@ -89,7 +90,7 @@ export async function openScripts(parts: ScriptsParts) {
 }
 
 /** Undefined with SCRIPT_DATABASE=none. */
-function openLibrary({ config, log }: Ground, teardown: Teardown) {
+function openLibrary({ config, log }: Ground<ScriptConfig>, teardown: Teardown) {
   if (config.scripts.database === 'none') return undefined;
   const storage = openScriptStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());

@@ -149,8 +149,8 @@ async function openDoors(built: Built, config: Config, log: Log, teardown: Teard
   const { gateway, app, scripts } = built;
   const { host, port, drainTimeoutMs } = config;
   const trading = nodeListener(app);
-  const listener = scripts?.inFrontOf(trading) ?? trading;
-  const server = await listen({ listener, ...(scripts && { sockets: scripts.sockets }), host, port });
+  const listener = scripts?.doors.inFrontOf(trading) ?? trading;
+  const server = await listen({ listener, ...(scripts && { sockets: scripts.doors.sockets }), host, port });
   let stopMail: ((drainMs: number) => Promise<unknown>) | undefined;
   // Side by side: each may take the whole time.
   teardown.add(() =>

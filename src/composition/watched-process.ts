@@ -12,6 +12,8 @@ type Watched = { ping(): void; stop(): void };
 
 export interface WatchedProcessOptions {
   readonly file: URL;
+  /** Ours where it is left out. */
+  readonly env?: NodeJS.ProcessEnv;
   /** What the process may call here. */
   readonly calls: Procedures;
   /** It is gone, and not because it was told to; the words say how it ended. */
@@ -32,7 +34,7 @@ const MAX_PAUSE_MS = 5000;
 const LIVED_LONG_MS = 10_000;
 
 export class WatchedProcess<Theirs extends Procedures & Watched> {
-  readonly #options: Required<WatchedProcessOptions>;
+  readonly #options: WatchedProcessOptions & Required<Pick<WatchedProcessOptions, 'pingIntervalMs' | 'silenceMs'>>;
   #child: ChildProcess | undefined;
   #remote: Remote<Theirs> | undefined;
   #restart: NodeJS.Timeout | undefined;
@@ -55,7 +57,9 @@ export class WatchedProcess<Theirs extends Procedures & Watched> {
 
   #start(): void {
     const startedMs = performance.now();
-    const child = fork(this.#options.file, {
+    const { file, env } = this.#options;
+    const child = fork(file, {
+      ...(env && { env }),
       execArgv: ['--disable-warning=ExperimentalWarning'],
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

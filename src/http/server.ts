@@ -117,7 +117,10 @@ function bind(server: Server, at: ListenAddress): Promise<number> {
 }
 
 function startFault(error: NodeJS.ErrnoException, at: ListenAddress): Error {
-  if ('path' in at) return new Error(`Cannot listen on ${at.path} (${error.code ?? error.message}).`, { cause: error });
+  if ('path' in at) {
+    const words = `Cannot listen on ${at.path} (${error.code ?? error.message}). Set TMPDIR to a folder with a shorter name that can be written.`;
+    return new Error(words, { cause: error });
+  }
   const { host, port } = at;
   const remedies: Record<string, string> = {
     EADDRINUSE: `Port ${port} on ${host} is in use. Stop the other program, or choose another port, such as PORT=${port < 65_535 ? port + 1 : port - 1}.`,

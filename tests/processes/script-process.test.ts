@@ -50,12 +50,16 @@ describe('the script process', () => {
     await untilUp();
     const pid = scriptProcessOf(program) as number;
     process.kill(pid, 'SIGKILL');
-    await vi.waitFor(async () => expect((await run()).status).toBe(503), { timeout: 10_000, interval: 1 });
-    const away = await run();
-    if (away.status === 503) {
-      expect(away.headers.get('retry-after')).toBe('1');
-      expect(await away.json()).toMatchObject({ status: 'error', code: 'UNAVAILABLE' });
-    }
+    const away = await vi.waitFor(
+      async () => {
+        const answer = await run();
+        expect(answer.status).toBe(503);
+        return answer;
+      },
+      { timeout: 10_000, interval: 1 },
+    );
+    expect(away.headers.get('retry-after')).toBe('1');
+    expect(await away.json()).toMatchObject({ status: 'error', code: 'UNAVAILABLE' });
     expect(await (await signal()).json()).toMatchObject({ success: true });
     await untilUp();
     expect(scriptProcessOf(program)).not.toBe(pid);
@@ -99,6 +103,16 @@ describe('the script process', () => {
     expect(scoreOf(pid)).toBe(500);
     expect(scoreOf(pid)).toBeGreaterThan(scoreOf(program.child.pid));
     expect(niceOf(pid)).toBe(niceOf(program.child.pid) + 5);
+  });
+
+  it('has none of the secrets that trade, spend or ask models', async () => {
+    const secret = 'a-secret-of-the-trading-process';
+    const other = await startProcess({ env: { WALLET_TOKEN: secret, OPENAI_API_KEY: secret, LOG_LEVEL: 'error' } });
+    const environmentOf = (pid: number | undefined) => readFileSync(`/proc/${pid}/environ`, 'utf8');
+    expect(environmentOf(other.child.pid)).toContain(secret);
+    expect(environmentOf(scriptProcessOf(other))).not.toContain(secret);
+    expect(environmentOf(scriptProcessOf(other))).toContain('LOG_LEVEL=error');
+    expect(await other.stop()).toBe(0);
   });
 
   it('ends with the trading process, also when that is killed', async () => {

@@ -1,0 +1,56 @@
+// The doors of the script process at the trading process's port: what is passed on, and what is said while nobody is behind them.
+
+import type { RequestListener } from 'node:http';
+import { useCors } from '../http/cors.ts';
+import { type ErrorShape, type ErrorTable, Refusal } from '../http/errors.ts';
+import { nodeListener } from '../http/node-listener.ts';
+import type { Origins } from '../http/origins.ts';
+import { createReverseProxy } from '../http/reverse-proxy.ts';
+import type { Sockets } from '../http/server.ts';
+import { refuseHandshake } from '../http/socket-handshake.ts';
+import { statusShape } from '../http/status-shape.ts';
+import { ANALYSIS_ERRORS } from '../services/analysis/errors.ts';
+import { GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
+import type { Ground } from './ground.ts';
+import { createOwnerOf } from './script-paths.ts';
+
+export interface ScriptDoors {
+  readonly sockets: Sockets;
+  /** Serves what belongs to the script process, and hands everything else to the trading process. */
+  inFrontOf(trading: RequestListener): RequestListener;
+}
+
+export const AWAY = 'scripts and analysis are being started again; try again in a second';
+const RETRY = { headers: { 'retry-after': '1' } };
+
+export interface ScriptDoorsParts {
+  readonly ground: Ground;
+  readonly origins: Origins;
+  readonly socketPath: string;
+}
+
+export function createScriptDoors({ ground, origins, socketPath }: ScriptDoorsParts): ScriptDoors {
+  const { config, requestIds } = ground;
+  const ownerOf = createOwnerOf(config.services);
+  const away = (errors: ErrorTable, shape: ErrorShape): RequestListener => {
+    const app = ground.makeApp('scripts', errors, shape);
+    useCors(app, { origins });
+    app.use(() => {
+      throw new Refusal('UNAVAILABLE', AWAY, RETRY);
+    });
+    return nodeListener(app);
+  };
+  const scriptsAway = away(ANALYSIS_ERRORS, statusShape);
+  const adminAway = away({ ...GATEWAY_ERRORS, UNAVAILABLE: ANALYSIS_ERRORS.UNAVAILABLE }, gatewayShape);
+  const proxy = createReverseProxy({
+    socketPath,
+    onUnavailable: (incoming, outgoing) =>
+      (ownerOf(incoming.url) === 'script admin' ? adminAway : scriptsAway)(incoming, outgoing),
+    onSocketUnavailable: (_, socket) => void refuseHandshake(socket, 'AWAY', requestIds(), statusShape),
+  });
+  return {
+    sockets: proxy,
+    inFrontOf: (trading) => (incoming, outgoing) =>
+      (ownerOf(incoming.url) === 'trading' ? trading : proxy.serve)(incoming, outgoing),
+  };
+}
