@@ -10,6 +10,8 @@ export type Tree = ReadonlyMap<string, string>;
 export type LongFiles = Readonly<Record<string, string>>;
 
 export const MAX_LINES = 400;
+/** Rooms that everybody but the language and the settings may use, and that use nobody. */
+const GROUND = ['timing', 'errors'];
 const DOMAIN = ['trading', 'wallet', 'agent', 'library', 'keys', 'market-data'];
 const CONFIG = 'src/config';
 const COMPOSITION = 'src/composition';
@@ -25,14 +27,15 @@ const SKIA = '@napi-rs/canvas';
 
 /** Which top folders a file of a top folder may import, besides its own. */
 const REACH: Readonly<Record<string, readonly string[]>> = {
-  services: [...DOMAIN, 'pine', 'chart', 'http'],
-  adapters: [...DOMAIN, 'pine', 'chart'],
-  cli: [...DOMAIN, 'pine'],
-  ...Object.fromEntries(DOMAIN.map((name) => [name, ['pine']])),
-  library: ['pine', 'chart'],
-  chart: ['pine'],
+  services: [...DOMAIN, ...GROUND, 'pine', 'chart', 'http'],
+  adapters: [...DOMAIN, ...GROUND, 'pine', 'chart'],
+  cli: [...DOMAIN, ...GROUND, 'pine'],
+  ...Object.fromEntries(DOMAIN.map((name) => [name, [...GROUND, 'pine']])),
+  library: [...GROUND, 'pine', 'chart'],
+  chart: [...GROUND, 'pine'],
+  http: GROUND,
   pine: [],
-  http: [],
+  ...Object.fromEntries(GROUND.map((name) => [name, []])),
 };
 
 interface Edge extends ImportFound {
