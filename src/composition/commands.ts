@@ -15,7 +15,7 @@ import type { Config } from '../config.ts';
 import { createAnalysisKeys } from '../keys/analysis-keys.ts';
 import { createScriptKeys, type ScriptKeyRecord } from '../keys/script-keys.ts';
 import { usagePeriod } from '../keys/usage.ts';
-import { auditEntryOf } from '../trading/controls.ts';
+import { auditEntryOf } from '../trading/intake/controls.ts';
 import { nowMs } from './clocks.ts';
 import { createKeyStores, type KeyStores, type OpenedStore } from './key-stores.ts';
 import { readConfig } from './read-config.ts';

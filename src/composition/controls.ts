@@ -9,7 +9,7 @@ import {
   type SettingsStore,
   type ShownControl,
   shownControls,
-} from '../trading/controls.ts';
+} from '../trading/intake/controls.ts';
 import { nowMs } from './clocks.ts';
 
 const FAILED_AUTH_PER_MINUTE = 30;

@@ -11,7 +11,7 @@ import { createDeliveries, createDeploymentOperator, createDeployments } from '.
 import { newScriptId } from '../library/script-id.ts';
 import type { ScriptStore } from '../library/script-store.ts';
 import { realTimers } from '../market-data/timers.ts';
-import type { SignalStore } from '../trading/signal-store.ts';
+import type { SignalStore } from '../trading/books/signal-store.ts';
 import { nowMs } from './clocks.ts';
 import type { Ground } from './ground.ts';
 import type { BarMarket } from './market.ts';

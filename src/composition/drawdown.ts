@@ -1,8 +1,8 @@
 // Puts a drawdown guard over every paper account, where a limit is set, and says what its switch holds back.
 
 import type { PaperVenue } from '../adapters/venues/paper/paper-venue.ts';
-import type { KillSwitch } from '../trading/controls.ts';
 import { decimal } from '../trading/decimal.ts';
+import type { KillSwitch } from '../trading/intake/controls.ts';
 import { createDrawdownGuard, type DrawdownParts } from '../trading/protection/drawdown-guard.ts';
 import type { Teardown } from './teardown.ts';
 

@@ -10,7 +10,7 @@ import { createInternalGate } from '../http/internal-auth.ts';
 import type { Log } from '../http/log.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { createRequestIds } from '../http/request-id.ts';
-import type { RaisedAlarms } from '../trading/raised-alarms.ts';
+import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 
 /** Of a body, for endpoints that name no limit of their own. */

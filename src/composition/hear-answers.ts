@@ -2,8 +2,8 @@
 
 import { UpstreamError } from '../adapters/market-data/upstream-error.ts';
 import type { VenueFeed } from '../adapters/market-data/venue-feed.ts';
-import { venueAlarm } from '../trading/alarm.ts';
-import type { RaisedAlarms } from '../trading/raised-alarms.ts';
+import { venueAlarm } from '../trading/notifications/alarm.ts';
+import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import { type Venue, VenueError } from '../trading/venue.ts';
 
 /** The answer to an order is the proof: a paper venue knows its markets and positions also while nobody knows a price. */

@@ -4,7 +4,7 @@ import type { MailIntake } from '../adapters/mail/smtp-intake.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../http/log.ts';
 import { createTokenBuckets } from '../http/token-bucket.ts';
-import type { MailReceiver } from '../trading/mail/mail-receiver.ts';
+import type { MailReceiver } from '../trading/intake/mail/mail-receiver.ts';
 import { monotonicMs } from './clocks.ts';
 
 /** Recipients and refusals per address of a mail server: as many as a webhook key may send. */

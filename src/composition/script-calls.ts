@@ -3,8 +3,8 @@
 import type { JsonObject } from '../http/openapi.ts';
 import type { EvaluateRequest, ScriptRunner } from '../library/script-runner.ts';
 import type { Audit } from '../services/gateway/admin-answers.ts';
-import type { ChatMessage, Notifier } from '../trading/notifier.ts';
-import type { SignalStore } from '../trading/signal-store.ts';
+import type { SignalStore } from '../trading/books/signal-store.ts';
+import type { ChatMessage, Notifier } from '../trading/notifications/notifier.ts';
 import type { ScriptConfig } from './script-config.ts';
 
 /** What the script process needs to know, and what it cannot do itself. */

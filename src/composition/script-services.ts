@@ -10,7 +10,7 @@ import { createOrigins } from '../http/origins.ts';
 import { passedOrigin } from '../http/passed-on.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
 import { errorSchema, GATEWAY_ERRORS, gatewayShape, mountScriptAdmin } from '../services/gateway/index.ts';
-import type { RaisedAlarms } from '../trading/raised-alarms.ts';
+import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import { monotonicMs } from './clocks.ts';
 import type { GatewayTargets } from './deployments.ts';
 import { createGround, type Ground, ownOrigins } from './ground.ts';

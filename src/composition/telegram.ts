@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Log } from '../http/log.ts';
-import type { Controls, SettingsStore } from '../trading/controls.ts';
+import type { Controls, SettingsStore } from '../trading/intake/controls.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 
 /** Loaded only when there is a bot: nobody else pays for it. */

@@ -9,7 +9,7 @@ import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import { createWebhookKeys } from '../keys/webhook-keys.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
 import { createGatewayLimits } from '../services/gateway/limits.ts';
-import { marketOf } from '../trading/market-symbol.ts';
+import { marketOf } from '../trading/intake/market-symbol.ts';
 import { EXCHANGES } from '../trading/signal.ts';
 import { createTradingDesk } from '../trading/trading-desk.ts';
 import { monotonicMs, nowMs } from './clocks.ts';

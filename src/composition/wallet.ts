@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { openKeystore } from '../adapters/keystores/v3/keystore.ts';
 import type { WalletSettings } from '../config.ts';
 import type { WalletDeps } from '../services/gateway/wallet.ts';
-import type { Controls } from '../trading/controls.ts';
+import type { Controls } from '../trading/intake/controls.ts';
 import { readAddress } from '../wallet/address.ts';
 import { readCaps } from '../wallet/caps.ts';
 import type { Address, Chain, ChainName, Hex, Signer } from '../wallet/chain.ts';

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Sender, scopeGate } from '../trading/gates.ts';
+import { type Sender, scopeGate } from '../trading/intake/gates.ts';
 import {
   createWebhookKeys,
   KeyError,

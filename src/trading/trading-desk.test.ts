@@ -3,8 +3,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createScriptedVenue, type ScriptedVenue } from '../../tests/support/scripted-venue.ts';
 import { openTestData, type TestData } from '../adapters/storage/sqlite/testing/open-test-storage.ts';
-import type { AcceptedSignal } from './accept-signal.ts';
-import type { Trade } from './journal.ts';
+import type { Trade } from './books/journal.ts';
+import type { AcceptedSignal } from './intake/accept-signal.ts';
 import type { SignalOrder } from './signal.ts';
 import { hurry, passTime, passTimeUntil } from './testing/hurry.ts';
 import {

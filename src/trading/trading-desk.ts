@@ -1,24 +1,24 @@
 // The trading desk: puts gates, lanes, execution and notification together over the ports it is handed.
 
-import type { GateKeepers } from './accept-signal.ts';
-import type { OnAlarm } from './alarm.ts';
-import type { Controls } from './controls.ts';
-import { createDispatcher, type Dispatcher } from './dispatch.ts';
-import type { Execution } from './execute-trade.ts';
-import type { Journal, Trade } from './journal.ts';
-import { createLaneJournal } from './lane-journal.ts';
-import { createLanes } from './lanes.ts';
-import { createNotifications, type Notifications } from './notifications.ts';
-import type { Notifier } from './notifier.ts';
-import type { Outbox } from './outbox.ts';
-import { createPositionBook } from './position-book.ts';
+import type { Journal, Trade } from './books/journal.ts';
+import type { Outbox } from './books/outbox.ts';
+import { createPositionBook } from './books/position-book.ts';
+import type { SignalStore } from './books/signal-store.ts';
+import { createDispatcher, type Dispatcher } from './execution/dispatch.ts';
+import type { Execution } from './execution/execute-trade.ts';
+import { createLaneJournal } from './execution/lane-journal.ts';
+import { createLanes } from './execution/lanes.ts';
+import { createRestingOrders } from './execution/resting-orders.ts';
+import type { TradeRun } from './execution/trade-run.ts';
+import type { GateKeepers } from './intake/accept-signal.ts';
+import type { Controls } from './intake/controls.ts';
+import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './intake/resend-guard.ts';
+import type { OnAlarm } from './notifications/alarm.ts';
+import { createNotifications, type Notifications } from './notifications/notifications.ts';
+import type { Notifier } from './notifications/notifier.ts';
 import { createCloser } from './protection/close-position.ts';
 import { createProtections, type ProtectionParts, type Protections } from './protection/protections.ts';
-import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './resend-guard.ts';
-import { createRestingOrders } from './resting-orders.ts';
 import type { Exchange } from './signal.ts';
-import type { SignalStore } from './signal-store.ts';
-import type { TradeRun } from './trade-run.ts';
 import type { Venue } from './venue.ts';
 
 export interface TradingDeskParts

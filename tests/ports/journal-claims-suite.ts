@@ -1,7 +1,7 @@
 // The part of the journal suite about "once": idempotency claims, resends, and what gives a claim back.
 
 import { describe, expect, test } from 'vitest';
-import type { Journal } from '../../src/trading/journal.ts';
+import type { Journal } from '../../src/trading/books/journal.ts';
 import { StorageError } from '../../src/trading/storage-error.ts';
 import { accepted, DAY_MS, newTrade, nextRequestId, outcomeStep, START_MS } from './sample-trades.ts';
 

@@ -1,9 +1,9 @@
 // What every outbox must do: hand out what is due, and settle each message together with its trade's history.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PLACEHOLDERS, type TemplateValues } from '../../src/trading/chat/template.ts';
-import type { Journal } from '../../src/trading/journal.ts';
-import type { NotifyMessage, Outbox, OutboxMessage, StoredMessage } from '../../src/trading/outbox.ts';
+import type { Journal } from '../../src/trading/books/journal.ts';
+import type { NotifyMessage, Outbox, OutboxMessage, StoredMessage } from '../../src/trading/books/outbox.ts';
+import { PLACEHOLDERS, type TemplateValues } from '../../src/trading/books/outcome-values.ts';
 import { accepted, outcomeStep, START_MS } from './sample-trades.ts';
 
 export interface OpenOutbox {

@@ -1,7 +1,5 @@
 // Trades, steps and fills in few words, for the suites that every storage adapter must pass.
 
-import { clientOrderId } from '../../src/trading/client-order-id.ts';
-import { decimal, productFrom, ZERO } from '../../src/trading/decimal.ts';
 import type {
   BookedFill,
   Journal,
@@ -10,8 +8,10 @@ import type {
   OutcomeStep,
   SendingStep,
   TradeState,
-} from '../../src/trading/journal.ts';
-import type { Position } from '../../src/trading/position.ts';
+} from '../../src/trading/books/journal.ts';
+import type { Position } from '../../src/trading/books/position.ts';
+import { decimal, productFrom, ZERO } from '../../src/trading/decimal.ts';
+import { clientOrderId } from '../../src/trading/execution/client-order-id.ts';
 import type { SignalOrder } from '../../src/trading/signal.ts';
 import type { OrderRequest } from '../../src/trading/venue.ts';
 

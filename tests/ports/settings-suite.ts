@@ -1,7 +1,7 @@
 // What every settings store must do: durable values, and an audit entry with each change or no change at all.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AuditEntry, SettingsStore } from '../../src/trading/controls.ts';
+import type { AuditEntry, SettingsStore } from '../../src/trading/intake/controls.ts';
 import { StorageError } from '../../src/trading/storage-error.ts';
 import { START_MS } from './sample-trades.ts';
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openMigrated } from '../../src/adapters/storage/sqlite/database.ts';
 import { TRADING } from '../../src/adapters/storage/sqlite/database-files.ts';
 import { type Job, type Ran, runRead, runWrite } from '../../src/adapters/storage/sqlite/query/run-statement.ts';
-import type { QueryValue, StatementKind } from '../../src/trading/data-query.ts';
+import type { QueryValue, StatementKind } from '../../src/trading/books/data-query.ts';
 import { digestOf, FIVE_SIGNALS, plantCanaries, SIGNAL_COLUMNS } from './asking.ts';
 
 const LIMITS = { maxRows: 1000, maxBytes: 1024 * 1024 };

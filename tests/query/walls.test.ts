@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkStatement } from '../../src/adapters/storage/sqlite/query/check-statement.ts';
-import type { StatementKind } from '../../src/trading/data-query.ts';
+import type { StatementKind } from '../../src/trading/books/data-query.ts';
 import { CANARY, valuesFor } from './asking.ts';
 import { SYNTAX_ATTACKS } from './attacks.ts';
 import { damagedStatement, statement } from './grammar.ts';

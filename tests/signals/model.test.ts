@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { marketOf } from '../../src/trading/market-symbol.ts';
+import { marketOf } from '../../src/trading/intake/market-symbol.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { freshGateway } from '../webhook/answers.ts';
 import { type Listed, listed, pages, stored } from './records.ts';

@@ -22,17 +22,17 @@ import { allowlistFault, createGatewayLimits } from '../../src/services/gateway/
 import type { SignalDeps } from '../../src/services/gateway/process-signal.ts';
 import type { QueryLine } from '../../src/services/gateway/query.ts';
 import type { WalletDeps } from '../../src/services/gateway/wallet.ts';
-import type { OnAlarm } from '../../src/trading/alarm.ts';
+import { ticksOf } from '../../src/trading/books/shown-amounts.ts';
 import {
   type ControlValues,
   createControls,
   type RuledControl,
   type SettingsStore,
-} from '../../src/trading/controls.ts';
-import { marketOf } from '../../src/trading/market-symbol.ts';
-import type { ChatMessage, Notifier } from '../../src/trading/notifier.ts';
-import { createRefusals } from '../../src/trading/refusals.ts';
-import { ticksOf } from '../../src/trading/shown-amounts.ts';
+} from '../../src/trading/intake/controls.ts';
+import { marketOf } from '../../src/trading/intake/market-symbol.ts';
+import { createRefusals } from '../../src/trading/intake/refusals.ts';
+import type { OnAlarm } from '../../src/trading/notifications/alarm.ts';
+import type { ChatMessage, Notifier } from '../../src/trading/notifications/notifier.ts';
 import { EXCHANGES } from '../../src/trading/signal.ts';
 import { createTradingDesk, type TradingDeskParts } from '../../src/trading/trading-desk.ts';
 import type { Venue } from '../../src/trading/venue.ts';

@@ -38,6 +38,13 @@ const REACH: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(GROUND.map((name) => [name, []])),
 };
 
+/**
+ * The rooms of src/trading, the uppermost first: each may import the rooms below it. The desk, which puts them together,
+ * stands above them all; the other files beside it are the nouns that every room uses, and import no room.
+ */
+const TRADING_ROOMS = ['chat', 'protection', 'execution', 'intake', 'notifications', 'books'];
+const TRADING_DESK = 'src/trading/trading-desk.ts';
+
 interface Edge extends ImportFound {
   readonly from: string;
   readonly to: string;
@@ -156,8 +163,26 @@ function wallFaults({ from, to, kind }: Edge, at: string): string[] {
     if (doors === undefined || doors.files.includes(to)) return [];
     return [`${at} imports ${to}; ${doors.what} used through ${doors.files.join(' and ')} alone`];
   }
+  if (fromTop === 'trading') return tradingFaults(from, to, at);
   if (kind === 'type' || isBelow(apartmentOf(from), apartmentOf(to))) return [];
   return [`${at} imports ${to}; ${apartmentOf(from)} may import ${apartmentOf(to)} only with "import type"`];
+}
+
+/** Inside trading the arrows run one way, for types too: from the desk down to the nouns. */
+function tradingFaults(from: string, to: string, at: string): string[] {
+  const [fromFloor, toFloor] = [tradingFloor(from), tradingFloor(to)];
+  if (fromFloor === undefined || toFloor === undefined)
+    return [`${at}: ${fromFloor === undefined ? from : to} stands in no room of src/trading; the rules name them`];
+  if (fromFloor <= toFloor) return [];
+  return [`${at} imports ${to}; in src/trading the arrows run from the desk down: ${TRADING_ROOMS.join(', ')}, nouns`];
+}
+
+/** The height of a file of src/trading, counted downwards: 0 is the desk. */
+function tradingFloor(path: string): number | undefined {
+  const [, , room = '', inside] = path.split('/');
+  if (inside === undefined) return path === TRADING_DESK ? 0 : TRADING_ROOMS.length + 1;
+  const index = TRADING_ROOMS.indexOf(room);
+  return index < 0 ? undefined : index + 1;
 }
 
 /** The folder inside which files know each other: one service, one adapter, or one whole domain. */

@@ -1,7 +1,7 @@
 // notify: the outcome goes to a chat, never delays the trade beyond its budget and never fails it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NotifierError } from '../../src/trading/notifier.ts';
+import { NotifierError } from '../../src/trading/notifications/notifier.ts';
 import { openGateway, type TestGateway } from '../support/gateway.ts';
 import { timed } from '../support/lived-time.ts';
 import { createScriptedVenue } from '../support/scripted-venue.ts';

@@ -1,6 +1,6 @@
 // What happens to one mail between its last byte and its reply: readable, sender on the list, sender proven, then traded.
 
-import type { MailReceiver, MailReply } from '../../trading/mail/mail-receiver.ts';
+import type { MailReceiver, MailReply } from '../../trading/intake/mail/mail-receiver.ts';
 import { type MessageFault, readHead, readText } from './parse-message.ts';
 import type { SenderCheck } from './sender-verdict.ts';
 

@@ -3,7 +3,7 @@
 // It speaks plain SMTP and relays nothing. It is meant to stand behind your mail server or a forwarded port.
 
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import type { MailReply } from '../../trading/mail/mail-receiver.ts';
+import type { MailReply } from '../../trading/intake/mail/mail-receiver.ts';
 import { type Envelope, type Judgement, type Judges, judgeMessage } from './judge-message.ts';
 
 /** A signal is a few lines; the rest is room for HTML, logos and what servers write into the header. */

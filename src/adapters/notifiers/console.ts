@@ -1,6 +1,6 @@
 // The console notifier: until a chat is configured, notifications are lines in the log, and none of them counts as sent.
 
-import { type Notifier, NotifierError } from '../../trading/notifier.ts';
+import { type Notifier, NotifierError } from '../../trading/notifications/notifier.ts';
 
 export function createConsoleNotifier(write: (line: { chatId: string; text: string }) => void): Notifier {
   return {

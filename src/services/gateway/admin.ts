@@ -11,7 +11,7 @@ import {
   type ControlValues,
   SettingFromEnvironment,
   type SettingsStore,
-} from '../../trading/controls.ts';
+} from '../../trading/intake/controls.ts';
 import { actorOf, answer, shaped, TAGS } from './admin-answers.ts';
 import { type AdminKeyDeps, keyEndpoints } from './admin-keys.ts';
 import { readQuery } from './read-query.ts';

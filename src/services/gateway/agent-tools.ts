@@ -12,12 +12,12 @@ import { FeedRefusal } from '../../market-data/bar-feed.ts';
 import type { Bar, PriceSource } from '../../market-data/price-source.ts';
 import { barStart, parseTimeframe } from '../../market-data/timeframe.ts';
 import { barColumns, timeframeOfSeconds } from '../../pine/light.ts';
-import type { Journal } from '../../trading/journal.ts';
-import { marketOf } from '../../trading/market-symbol.ts';
-import type { TickOf } from '../../trading/shown-amounts.ts';
+import type { Journal } from '../../trading/books/journal.ts';
+import type { TickOf } from '../../trading/books/shown-amounts.ts';
+import type { SignalStore } from '../../trading/books/signal-store.ts';
+import { statesOf, TRADE_STATUSES } from '../../trading/books/trade-status.ts';
+import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { EXCHANGES } from '../../trading/signal.ts';
-import type { SignalStore } from '../../trading/signal-store.ts';
-import { statesOf, TRADE_STATUSES } from '../../trading/trade-status.ts';
 import { scriptSummary } from './agent-script.ts';
 import { positionView, tradeView } from './trades.ts';
 

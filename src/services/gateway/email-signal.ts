@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto';
 import type { AnswerCall, Endpoint } from '../../http/endpoint.ts';
-import { acceptFrom, acceptSignal } from '../../trading/accept-signal.ts';
-import type { Sender } from '../../trading/gates.ts';
+import { acceptFrom, acceptSignal } from '../../trading/intake/accept-signal.ts';
+import type { Sender } from '../../trading/intake/gates.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { emailSchema, readPostedEmail } from './read-email.ts';
 import { readJsonBody } from './read-signal.ts';

@@ -2,9 +2,9 @@
 
 import { type AddressList, createAddressList } from '../../http/client-address.ts';
 import { createTokenBuckets } from '../../http/token-bucket.ts';
-import type { GateKeepers } from '../../trading/accept-signal.ts';
-import { expandAllowlist } from '../../trading/allowlist.ts';
-import type { Controls } from '../../trading/controls.ts';
+import type { GateKeepers } from '../../trading/intake/accept-signal.ts';
+import { expandAllowlist } from '../../trading/intake/allowlist.ts';
+import type { Controls } from '../../trading/intake/controls.ts';
 
 /** More senders than this at once are an attack; the least recently seen is forgotten first. */
 const MAX_ADDRESSES = 50_000;

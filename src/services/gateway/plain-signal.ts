@@ -1,7 +1,7 @@
 // A quick look at a signal: most are plainly right, and those need no schema. Whatever is not plain goes to the schema,
 // which then says what is wrong; this check may only ever accept what the schema accepts, and a test holds the two together.
 
-import { SYMBOL_PATTERN } from '../../trading/market-symbol.ts';
+import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
 import { ACTIONS, EXCHANGES } from '../../trading/signal.ts';
 import { MAX_AMOUNT, type SignalBody, UUID_PATTERN } from './schemas.ts';
 

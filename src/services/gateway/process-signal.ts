@@ -2,15 +2,15 @@
 
 import type { Answer } from '../../http/answer.ts';
 import { rateLimitHeaders } from '../../http/token-bucket.ts';
-import type { GateKeepers, ProvedCandidate, Verdict } from '../../trading/accept-signal.ts';
-import type { QueueMode } from '../../trading/controls.ts';
+import { STATUS_OF } from '../../trading/books/trade-status.ts';
 import { toNumber } from '../../trading/decimal.ts';
-import type { Dispatched, Dispatcher } from '../../trading/dispatch.ts';
-import type { Refusal as GateRefusal } from '../../trading/gates.ts';
-import type { ResendGuard } from '../../trading/resend-guard.ts';
+import type { Dispatched, Dispatcher } from '../../trading/execution/dispatch.ts';
+import type { Settled } from '../../trading/execution/trade-run.ts';
+import type { GateKeepers, ProvedCandidate, Verdict } from '../../trading/intake/accept-signal.ts';
+import type { QueueMode } from '../../trading/intake/controls.ts';
+import type { Refusal as GateRefusal } from '../../trading/intake/gates.ts';
+import type { ResendGuard } from '../../trading/intake/resend-guard.ts';
 import { StorageError, UnknownOutcomeError, withoutFolders } from '../../trading/storage-error.ts';
-import type { Settled } from '../../trading/trade-run.ts';
-import { STATUS_OF } from '../../trading/trade-status.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode, gatewayShape } from './errors.ts';
 import type { RefusalMemory } from './remember-refusals.ts';
 import type { TradeResult } from './schemas.ts';

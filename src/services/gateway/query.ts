@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Endpoint, EndpointDoc, EndpointHandler } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readValid } from '../../http/read-body.ts';
-import type { DataQueries, QueryDeclined, QueryDone, QueryOutcome } from '../../trading/data-query.ts';
+import type { DataQueries, QueryDeclined, QueryDone, QueryOutcome } from '../../trading/books/data-query.ts';
 import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
 import type { GatewayErrorCode } from './errors.ts';
 import { refused } from './responses.ts';

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { parseJsonBody } from '../../http/json-body.ts';
-import { looksLikeHtml } from '../../trading/mail/html-text.ts';
-import { type MailContent, readMail } from '../../trading/mail/read-mail.ts';
+import { looksLikeHtml } from '../../trading/intake/mail/html-text.ts';
+import { type MailContent, readMail } from '../../trading/intake/mail/read-mail.ts';
 import type { SignalOrder } from '../../trading/signal.ts';
 import { checkShape, invalid, orderOf, SIGNAL_FIELDS } from './read-signal.ts';
 import { signalSchema } from './schemas.ts';

@@ -6,7 +6,7 @@ import { parseJsonBody } from '../../http/json-body.ts';
 import { maskSecrets } from '../../http/mask-secrets.ts';
 import { zodFaults } from '../../http/zod-faults.ts';
 import { decimal } from '../../trading/decimal.ts';
-import { marketOf } from '../../trading/market-symbol.ts';
+import { marketOf } from '../../trading/intake/market-symbol.ts';
 import type { NotifyRequest, SignalOrder } from '../../trading/signal.ts';
 import { plainSignal } from './plain-signal.ts';
 import { protectOf } from './read-protect.ts';

@@ -1,7 +1,7 @@
 // Reads what TradingView's strategy placeholders render as one signal (see strategy-order.ts); what is unclear is refused, not guessed.
 
 import { ACTION_MEANING } from '../../trading/action.ts';
-import { marketOf } from '../../trading/market-symbol.ts';
+import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { checkShape, invalid, orderOf, type ReadSignal, readJsonBody } from './read-signal.ts';
 import { MAX_SYMBOL_CHARS, signalSchema, type TradingviewBody, tradingviewSchema } from './schemas.ts';
 import { type PositionSizes, type StrategyOrder, strategyOrder } from './strategy-order.ts';

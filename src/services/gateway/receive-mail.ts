@@ -3,10 +3,10 @@
 import type { Answer } from '../../http/answer.ts';
 import { Refusal } from '../../http/errors.ts';
 import { maskSecrets } from '../../http/mask-secrets.ts';
-import { acceptFrom, type ProvedCandidate } from '../../trading/accept-signal.ts';
-import type { Sender } from '../../trading/gates.ts';
-import { mailIdempotencyKey } from '../../trading/mail/mail-identity.ts';
-import type { MailReceiver, MailReply, ReceivedMail } from '../../trading/mail/mail-receiver.ts';
+import { acceptFrom, type ProvedCandidate } from '../../trading/intake/accept-signal.ts';
+import type { Sender } from '../../trading/intake/gates.ts';
+import { mailIdempotencyKey } from '../../trading/intake/mail/mail-identity.ts';
+import type { MailReceiver, MailReply, ReceivedMail } from '../../trading/intake/mail/mail-receiver.ts';
 import type { SignalOrder } from '../../trading/signal.ts';
 import type { GatewayErrorCode } from './errors.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';

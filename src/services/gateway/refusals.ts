@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
-import type { Refusals, RefusedSignal } from '../../trading/refusals.ts';
+import type { Refusals, RefusedSignal } from '../../trading/intake/refusals.ts';
 import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';

@@ -4,8 +4,8 @@ import type { Answer } from '../../http/answer.ts';
 import type { AnswerCall, Call, Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import type { StrikeSecrets } from '../../http/strike-secrets.ts';
-import type { Sender } from '../../trading/gates.ts';
-import type { RefusedSignal } from '../../trading/refusals.ts';
+import type { Sender } from '../../trading/intake/gates.ts';
+import type { RefusedSignal } from '../../trading/intake/refusals.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode } from './errors.ts';
 import { keptBody } from './kept-body.ts';
 

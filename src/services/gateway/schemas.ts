@@ -1,11 +1,11 @@
 // What the gateway's bodies look like: the same schemas check requests and describe them in /openapi.json.
 
 import { z } from 'zod';
-import { MAX_ALLOWLIST_ENTRIES } from '../../trading/allowlist.ts';
-import { KILL_SCOPES, QUEUE_MODES } from '../../trading/controls.ts';
-import { SYMBOL_PATTERN } from '../../trading/market-symbol.ts';
+import { TRADE_STATUSES } from '../../trading/books/trade-status.ts';
+import { MAX_ALLOWLIST_ENTRIES } from '../../trading/intake/allowlist.ts';
+import { KILL_SCOPES, QUEUE_MODES } from '../../trading/intake/controls.ts';
+import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
 import { ACTIONS, EXCHANGES, PARSE_MODES } from '../../trading/signal.ts';
-import { TRADE_STATUSES } from '../../trading/trade-status.ts';
 
 /** A chat message cannot be longer, so neither can a template for one. */
 const MAX_MESSAGE_LENGTH = 4096;

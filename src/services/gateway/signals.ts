@@ -5,7 +5,7 @@ import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { maskSecrets } from '../../http/mask-secrets.ts';
 import { readValid } from '../../http/read-body.ts';
-import { type SignalRecord, type SignalStore, STORED } from '../../trading/signal-store.ts';
+import { type SignalRecord, type SignalStore, STORED } from '../../trading/books/signal-store.ts';
 import { StorageError } from '../../trading/storage-error.ts';
 import { readQuery } from './read-query.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';

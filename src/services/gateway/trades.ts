@@ -3,12 +3,12 @@
 import { z } from 'zod';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
+import type { Journal, Trade, TradeDetail } from '../../trading/books/journal.ts';
+import { type Position, unrealizedPnl } from '../../trading/books/position.ts';
+import { shownAverage, shownMoney, type TickOf } from '../../trading/books/shown-amounts.ts';
+import { STATUS_OF, statesOf } from '../../trading/books/trade-status.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
-import type { Journal, Trade, TradeDetail } from '../../trading/journal.ts';
-import { marketOf } from '../../trading/market-symbol.ts';
-import { type Position, unrealizedPnl } from '../../trading/position.ts';
-import { shownAverage, shownMoney, type TickOf } from '../../trading/shown-amounts.ts';
-import { STATUS_OF, statesOf } from '../../trading/trade-status.ts';
+import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
 import { positionSchema, tradeDetailSchema, tradeSchema, tradesQuerySchema } from './schemas.ts';

@@ -5,7 +5,7 @@ import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readJson } from '../../http/read-body.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
-import { marketOf } from '../../trading/market-symbol.ts';
+import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { type Levels, type Protection, protectionKey, statusOf } from '../../trading/protection/protection.ts';
 import type { Changed, Protections } from '../../trading/protection/protections.ts';
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';

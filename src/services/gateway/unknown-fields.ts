@@ -2,7 +2,7 @@
 // or to size the trade. A trade without the stop its sender wrote is worse than no trade.
 
 import { maskSecrets } from '../../http/mask-secrets.ts';
-import { nearMissOf, plainName, spelledLike } from '../../trading/near-miss.ts';
+import { nearMissOf, plainName, spelledLike } from '../../trading/intake/near-miss.ts';
 import { notifySchema } from './schemas.ts';
 
 /** A hostile body could hold thousands; these are enough to mend an alert by. */

@@ -1,8 +1,8 @@
 // The webhook's door when storage fails: the sender learns what is wrong, not where the owner keeps his files.
 
 import { describe, expect, test } from 'vitest';
-import type { GateKeepers } from '../../trading/accept-signal.ts';
-import type { Acceptance } from '../../trading/journal.ts';
+import type { Acceptance } from '../../trading/books/journal.ts';
+import type { GateKeepers } from '../../trading/intake/accept-signal.ts';
 import { StorageError, UnknownOutcomeError } from '../../trading/storage-error.ts';
 import { readSignal } from './read-signal.ts';
 import { answerSignal } from './webhook.ts';

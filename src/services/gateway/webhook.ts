@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { AnswerCall, Endpoint } from '../../http/endpoint.ts';
-import { acceptSignal, type Candidate } from '../../trading/accept-signal.ts';
+import { acceptSignal, type Candidate } from '../../trading/intake/accept-signal.ts';
 import type { SignalSource } from '../../trading/signal.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { type ReadSignal, readSignal } from './read-signal.ts';

@@ -5,7 +5,7 @@ import type { EndpointDoc } from '../../http/endpoint.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
 import { KEPT_LOGS, MAX_TARGETS, SIGNAL_TYPE } from '../../library/deployments/index.ts';
 import { compileFaultFields, runtimeFaultFields } from '../../library/run-contract.ts';
-import { SYMBOL_PATTERN } from '../../trading/market-symbol.ts';
+import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
 
 const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
 

@@ -13,7 +13,7 @@ import {
 import { runFaultOf } from '../../library/run-fault.ts';
 import type { Refused, Stopped } from '../../library/script-runner.ts';
 import { parseTimeframe, timeframeText } from '../../market-data/timeframe.ts';
-import { marketOf } from '../../trading/market-symbol.ts';
+import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { createCallWindow } from './call-window.ts';
 import { DEPLOYMENT_DOCS, newDeploymentSchema } from './deployment-schemas.ts';
 import { refusal, type ScriptsRefusal } from './refusal.ts';

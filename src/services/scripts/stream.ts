@@ -11,7 +11,7 @@ import { Refusal } from '../../http/errors.ts';
 import type { KitSocket, SocketRoute } from '../../http/web-sockets.ts';
 import type { BarHub } from '../../market-data/bar-hub.ts';
 import { parseTimeframe, timeframeText } from '../../market-data/timeframe.ts';
-import { marketOf, SYMBOL_PATTERN } from '../../trading/market-symbol.ts';
+import { marketOf, SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
 import type { ScriptsErrorCode } from './errors.ts';
 import { refusal, type ScriptsRefusal } from './refusal.ts';
 import { FanOut } from './stream-fan-out.ts';

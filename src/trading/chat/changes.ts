@@ -1,10 +1,16 @@
 // The commands of the owner's chat that change something: the kill switch and the queue mode, only after a yes.
 
-import { type Controls, type KillSwitch, QUEUE_MODES, type QueueMode, SettingFromEnvironment } from '../controls.ts';
+import {
+  type Controls,
+  type KillSwitch,
+  QUEUE_MODES,
+  type QueueMode,
+  SettingFromEnvironment,
+} from '../intake/controls.ts';
+import { escapeHtml } from '../notifications/escape.ts';
 import { UnknownOutcomeError, withoutFolders } from '../storage-error.ts';
 import { killSwitchInWords } from './alarms.ts';
 import type { Answer, Asker, Confirmations } from './confirmations.ts';
-import { escapeHtml } from './escape.ts';
 
 /** A change the owner wants. */
 export type Wish =

@@ -1,9 +1,9 @@
 // The commands of the owner's chat: a text comes in, a short answer goes out.
 
+import { escapeHtml } from '../notifications/escape.ts';
 import { withoutFolders } from '../storage-error.ts';
 import { type ChangeParts, createChanges, type Pressed, type Reply } from './changes.ts';
 import type { Asker } from './confirmations.ts';
-import { escapeHtml } from './escape.ts';
 import { createReports, MAX_COUNT, type ReportParts } from './reports.ts';
 
 export interface ChatCommands {

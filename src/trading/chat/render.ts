@@ -1,16 +1,16 @@
 // What the owner's chat shows: status, positions, trades, signals and stops as short HTML messages, every value escaped.
 
+import type { Trade } from '../books/journal.ts';
+import type { Position } from '../books/position.ts';
+import { unrealizedPnl } from '../books/position.ts';
+import { shownAverage, shownMoney } from '../books/shown-amounts.ts';
+import type { SignalRecord } from '../books/signal-store.ts';
+import { STATUS_OF } from '../books/trade-status.ts';
 import { type Decimal, minus, toText, ZERO } from '../decimal.ts';
-import type { Trade } from '../journal.ts';
-import type { Position } from '../position.ts';
-import { unrealizedPnl } from '../position.ts';
+import { escapeHtml } from '../notifications/escape.ts';
+import { MAX_MESSAGE_UNITS, shorten } from '../notifications/fit.ts';
 import type { Protection } from '../protection/protection.ts';
 import { stopPriceOf } from '../protection/stop-rules.ts';
-import { shownAverage, shownMoney } from '../shown-amounts.ts';
-import type { SignalRecord } from '../signal-store.ts';
-import { STATUS_OF } from '../trade-status.ts';
-import { escapeHtml } from './escape.ts';
-import { MAX_MESSAGE_UNITS, shorten } from './fit.ts';
 
 /** One line each; a phone shows no more at a glance, and a reason can be long. */
 const MAX_REASON_UNITS = 200;

@@ -1,15 +1,15 @@
 // The commands of the owner's chat that only look: status, positions, trades, signals and stops.
 
-import type { Controls } from '../controls.ts';
+import type { Journal } from '../books/journal.ts';
+import type { Position } from '../books/position.ts';
+import { ticksOf } from '../books/shown-amounts.ts';
+import type { SignalStore } from '../books/signal-store.ts';
 import { decimal } from '../decimal.ts';
-import type { Journal } from '../journal.ts';
-import type { Position } from '../position.ts';
+import type { Controls } from '../intake/controls.ts';
+import { escapeHtml } from '../notifications/escape.ts';
 import type { Protection } from '../protection/protection.ts';
-import { ticksOf } from '../shown-amounts.ts';
-import type { SignalStore } from '../signal-store.ts';
 import type { Venue } from '../venue.ts';
 import { killSwitchInWords } from './alarms.ts';
-import { escapeHtml } from './escape.ts';
 import { list, positionLine, signalLine, stopLine, tradeLine } from './render.ts';
 
 export interface ReportParts {

@@ -1,9 +1,9 @@
 // Closes a protected position like a signal would: through the journal, its lane, and a reduce-only order; but past the gates.
 
-import type { AcceptedSignal } from '../accept-signal.ts';
+import type { Journal, NewTrade, Trade } from '../books/journal.ts';
 import { type Decimal, ZERO } from '../decimal.ts';
-import type { Dispatcher } from '../dispatch.ts';
-import type { Journal, NewTrade, Trade } from '../journal.ts';
+import type { Dispatcher } from '../execution/dispatch.ts';
+import type { AcceptedSignal } from '../intake/accept-signal.ts';
 import type { Exchange, ProtectionSource } from '../signal.ts';
 import type { Venue } from '../venue.ts';
 import type { PositionName } from './protection.ts';

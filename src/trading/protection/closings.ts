@@ -1,9 +1,9 @@
 // Sees fired protections through: one closing trade at a time, looked up before it is made, until the position is gone.
 
-import type { OnAlarm } from '../alarm.ts';
+import { isFinal } from '../books/journal.ts';
+import type { Position } from '../books/position.ts';
 import { toText, ZERO } from '../decimal.ts';
-import { isFinal } from '../journal.ts';
-import type { Position } from '../position.ts';
+import type { OnAlarm } from '../notifications/alarm.ts';
 import type { Closer } from './close-position.ts';
 import { type PositionName, type Protection, protectionKey, type Trigger } from './protection.ts';
 import type { Shelf } from './shelf.ts';

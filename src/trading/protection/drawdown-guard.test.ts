@@ -1,8 +1,8 @@
 // The drawdown guard: when it throws the switch, when it does not, and what it remembers.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createControls } from '../controls.ts';
 import { decimal } from '../decimal.ts';
+import { createControls } from '../intake/controls.ts';
 import { INITIAL_CONTROLS, memorySettings } from '../testing/test-desk.ts';
 import { createDrawdownGuard, DRAWDOWN_ACTOR, type DrawdownDay, type DrawdownGuard } from './drawdown-guard.ts';
 

@@ -5,9 +5,9 @@
 // together. The guard throws the kill switch when the loss reaches the limit. If the owner turns the switch off again,
 // the guard respects that until the loss reaches the next multiple of the limit: 5 %, then 10 %, then 15 %.
 
-import type { OnAlarm } from '../alarm.ts';
-import type { Controls } from '../controls.ts';
 import { type Decimal, decimal, floorTo, minus, over, plus, times, toText, ZERO } from '../decimal.ts';
+import type { Controls } from '../intake/controls.ts';
+import type { OnAlarm } from '../notifications/alarm.ts';
 
 export interface DrawdownDay {
   /** As `2026-11-15`. */

@@ -6,8 +6,8 @@
 // `waiting`: the activation price was not reached yet. `closing`: a level was reached; the position is closed by an order
 // whose request id was decided when the protection was made, so that no crash can make two of them.
 
+import type { Position } from '../books/position.ts';
 import type { Decimal } from '../decimal.ts';
-import type { Position } from '../position.ts';
 import type { ProtectionSource } from '../signal.ts';
 
 export type PositionName = Pick<Position, 'exchange' | 'account' | 'market' | 'side'>;

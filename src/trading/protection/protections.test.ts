@@ -1,8 +1,8 @@
 // Stops over a written market: what they see, what they write, what becomes of them when something fails.
 
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Trade } from '../books/journal.ts';
 import { decimal, ZERO } from '../decimal.ts';
-import type { Trade } from '../journal.ts';
 import { lookAfter, openStopWorld, type StopWorld, settle, tradePrices } from './testing/stop-world.ts';
 
 const LONG = { exchange: 'binance', market: 'BTCUSDT', side: 'LONG' } as const;

@@ -1,9 +1,9 @@
 // The protections of all positions: made by entries or by the owner, watched every second, gone with their position.
 
-import type { OnAlarm } from '../alarm.ts';
+import { isFinal, type Journal, type Trade } from '../books/journal.ts';
+import type { PositionBook, PositionChange } from '../books/position-book.ts';
 import { type Decimal, decimal, ZERO } from '../decimal.ts';
-import { isFinal, type Journal, type Trade } from '../journal.ts';
-import type { PositionBook, PositionChange } from '../position-book.ts';
+import type { OnAlarm } from '../notifications/alarm.ts';
 import type { Exchange } from '../signal.ts';
 import type { VenueMode } from '../venue.ts';
 import type { Closer } from './close-position.ts';

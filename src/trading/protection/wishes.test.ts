@@ -1,8 +1,8 @@
 // Entries that bring their stops along: on disk before the entry, granted with its first fill, gone with its refusal.
 
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Acceptance, NewTrade, Trade } from '../books/journal.ts';
 import { decimal, toText, ZERO } from '../decimal.ts';
-import type { Acceptance, NewTrade, Trade } from '../journal.ts';
 import type { ProtectRequest } from '../signal.ts';
 import { StorageError, UnknownOutcomeError } from '../storage-error.ts';
 import { memoryProtectionStore } from './testing/memory-protection-store.ts';

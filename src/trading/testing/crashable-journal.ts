@@ -1,7 +1,6 @@
 // A journal in memory whose process can die: writes reach its disk in batches and in order, and what has not reached it
 // at the death is lost, with all promises about it. Single writes can fail as well.
 
-import { type Decimal, ZERO } from '../decimal.ts';
 import {
   type Acceptance,
   type BookedFill,
@@ -14,8 +13,9 @@ import {
   type Trade,
   type TradeOrder,
   type UnfinishedTrade,
-} from '../journal.ts';
-import { type Position, positionKey } from '../position.ts';
+} from '../books/journal.ts';
+import { type Position, positionKey } from '../books/position.ts';
+import { type Decimal, ZERO } from '../decimal.ts';
 import { turn } from './hurry.ts';
 
 interface Row {

@@ -1,6 +1,6 @@
 // An outbox in memory for tests: rows that can be looked at, a history in words, and a disk that can be full.
 
-import type { Outbox, OutboxMessage, StoredMessage } from '../outbox.ts';
+import type { Outbox, OutboxMessage, StoredMessage } from '../books/outbox.ts';
 
 /** As real storage does: whoever settled the trade delivers first. */
 const FIRST_DELIVERY_MS = 2000;

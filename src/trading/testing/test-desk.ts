@@ -1,21 +1,21 @@
 // A trading desk for tests: any storage and venue, clocks in the test's hands, every gate open.
 
 import { newTrade, nextRequestId, START_MS, type TradeChanges } from '../../../tests/ports/sample-trades.ts';
-import { type AcceptedSignal, acceptSignal } from '../accept-signal.ts';
+import type { Journal } from '../books/journal.ts';
+import type { Outbox } from '../books/outbox.ts';
+import type { SignalStore } from '../books/signal-store.ts';
+import type { Dispatched } from '../execution/dispatch.ts';
+import { type AcceptedSignal, acceptSignal } from '../intake/accept-signal.ts';
 import {
   type AuditEntry,
   type ControlValues,
   createControls,
   type QueueMode,
   type SettingsStore,
-} from '../controls.ts';
-import type { Dispatched } from '../dispatch.ts';
-import type { RateVerdict } from '../gates.ts';
-import type { Journal } from '../journal.ts';
-import type { ChatMessage } from '../notifier.ts';
-import type { Outbox } from '../outbox.ts';
+} from '../intake/controls.ts';
+import type { RateVerdict } from '../intake/gates.ts';
+import type { ChatMessage } from '../notifications/notifier.ts';
 import { memoryProtectionStore } from '../protection/testing/memory-protection-store.ts';
-import type { SignalStore } from '../signal-store.ts';
 import { createTradingDesk, type TradingDesk } from '../trading-desk.ts';
 import type { Venue } from '../venue.ts';
 import { unhurried } from './hurry.ts';

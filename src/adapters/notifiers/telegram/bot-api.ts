@@ -5,7 +5,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { Api, GrammyError, HttpError } from 'grammy';
-import { NotifierError } from '../../../trading/notifier.ts';
+import { NotifierError } from '../../../trading/notifications/notifier.ts';
 
 /**
  * - `network`: no answer, or one that makes no sense; trying again may help.

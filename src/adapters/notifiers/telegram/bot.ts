@@ -2,7 +2,7 @@
 
 import type { ChatCommands } from '../../../trading/chat/commands.ts';
 import type { Asker } from '../../../trading/chat/confirmations.ts';
-import { shorten } from '../../../trading/chat/fit.ts';
+import { shorten } from '../../../trading/notifications/fit.ts';
 import type { BotApi } from './bot-api.ts';
 import type { MessageSender } from './message-sender.ts';
 import { type Press, type ReceivedCommand, readUpdate } from './read-update.ts';

@@ -1,13 +1,13 @@
 // Telegram both ways: messages and alarms out through one sender, commands of allowed chats in.
 
-import type { OnAlarm } from '../../../trading/alarm.ts';
 import { createAlarms, watchKillSwitch } from '../../../trading/chat/alarms.ts';
 import type { Wish } from '../../../trading/chat/changes.ts';
 import { createChatCommands } from '../../../trading/chat/commands.ts';
 import { createConfirmations } from '../../../trading/chat/confirmations.ts';
 import type { ReportParts } from '../../../trading/chat/reports.ts';
-import type { Controls, SettingsStore } from '../../../trading/controls.ts';
-import type { Notifier } from '../../../trading/notifier.ts';
+import type { Controls, SettingsStore } from '../../../trading/intake/controls.ts';
+import type { OnAlarm } from '../../../trading/notifications/alarm.ts';
+import type { Notifier } from '../../../trading/notifications/notifier.ts';
 import { createBot } from './bot.ts';
 import { createBotApi } from './bot-api.ts';
 import { createChats } from './chats.ts';

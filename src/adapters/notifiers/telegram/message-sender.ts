@@ -1,7 +1,7 @@
 // The one way out to Telegram: whatever leaves goes to an allowed chat, at Telegram's pace, and fits into a message.
 
-import { fitMessage } from '../../../trading/chat/fit.ts';
-import { NotifierError } from '../../../trading/notifier.ts';
+import { fitMessage } from '../../../trading/notifications/fit.ts';
+import { NotifierError } from '../../../trading/notifications/notifier.ts';
 import type { ParseMode } from '../../../trading/signal.ts';
 import { type BotApi, BotApiError, type OutgoingMessage } from './bot-api.ts';
 import type { Chats } from './chats.ts';

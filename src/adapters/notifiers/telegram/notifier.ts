@@ -1,6 +1,6 @@
 // The notifier port on Telegram: one message to one allowed chat.
 
-import { type Notifier, NotifierError } from '../../../trading/notifier.ts';
+import { type Notifier, NotifierError } from '../../../trading/notifications/notifier.ts';
 import { NO_CHAT } from './chats.ts';
 import type { MessageSender } from './message-sender.ts';
 

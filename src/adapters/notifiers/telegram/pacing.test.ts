@@ -1,7 +1,7 @@
 // Pacing: bursts, then Telegram's rates; a chat that asked to wait is left alone, and no chat waits for another.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { NotifierError } from '../../../trading/notifier.ts';
+import { NotifierError } from '../../../trading/notifications/notifier.ts';
 import { createPacing, type Pacing } from './pacing.ts';
 
 let pacing: Pacing;

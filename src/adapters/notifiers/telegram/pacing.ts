@@ -1,6 +1,6 @@
 // Keeps what is sent within Telegram's limits: so many messages at once and per minute, and none while a chat asks to wait.
 
-import { NotifierError } from '../../../trading/notifier.ts';
+import { NotifierError } from '../../../trading/notifications/notifier.ts';
 
 export interface Pacing {
   /** Resolves when a message to this chat may leave; rejects when that is too far off to wait for. */

@@ -1,6 +1,6 @@
 // Long polling: asks Telegram for what people sent to the bot, hands each on once, and outlives outages.
 
-import { pause } from '../../../trading/persistence.ts';
+import { pause } from '../../../trading/execution/persistence.ts';
 import { type BotApi, BotApiError, type BotApiFault, LONG_POLL_S } from './bot-api.ts';
 
 export interface Polling {

@@ -1,9 +1,9 @@
 // Rows of the journal turned back into the domain's nouns.
 
+import { heldAt } from '../../../trading/books/holding.ts';
+import type { BookedFill, Leg, Trade, TradeDetail, TradeOrder, TradeState } from '../../../trading/books/journal.ts';
+import type { Position } from '../../../trading/books/position.ts';
 import { decimal, productFrom } from '../../../trading/decimal.ts';
-import { heldAt } from '../../../trading/holding.ts';
-import type { BookedFill, Leg, Trade, TradeDetail, TradeOrder, TradeState } from '../../../trading/journal.ts';
-import type { Position } from '../../../trading/position.ts';
 import type { Action, Exchange, NotifyRequest, SignalSource } from '../../../trading/signal.ts';
 import type { OrderSide, PositionSide, VenueMode } from '../../../trading/venue.ts';
 import type { Row } from './database.ts';

@@ -1,7 +1,6 @@
 // The journal port on SQLite: writes go through the writer thread, reads through a connection of their own.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { type Decimal, productText, toText } from '../../../trading/decimal.ts';
 import type {
   Acceptance,
   Journal,
@@ -9,8 +8,9 @@ import type {
   OutcomeStep,
   SendingStep,
   UnfinishedTrade,
-} from '../../../trading/journal.ts';
-import type { Position } from '../../../trading/position.ts';
+} from '../../../trading/books/journal.ts';
+import type { Position } from '../../../trading/books/position.ts';
+import { type Decimal, productText, toText } from '../../../trading/decimal.ts';
 import type { ProtectRequest } from '../../../trading/signal.ts';
 import { queries, type Row } from './database.ts';
 import type { AcceptArgs, AcceptResult, PositionArgs, RecordArgs } from './journal-mutations.ts';

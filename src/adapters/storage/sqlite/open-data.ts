@@ -1,10 +1,10 @@
 // Opens the data database once and hands out every port it serves.
 
 import { join } from 'node:path';
-import type { Journal } from '../../../trading/journal.ts';
-import type { Outbox } from '../../../trading/outbox.ts';
-import type { RefusalStore } from '../../../trading/refusals.ts';
-import type { SignalStore } from '../../../trading/signal-store.ts';
+import type { Journal } from '../../../trading/books/journal.ts';
+import type { Outbox } from '../../../trading/books/outbox.ts';
+import type { SignalStore } from '../../../trading/books/signal-store.ts';
+import type { RefusalStore } from '../../../trading/intake/refusals.ts';
 import type { Ledger } from '../../../wallet/ledger.ts';
 import type { PaperLedger } from '../../venues/paper/ledger.ts';
 import { openDatabase } from './database.ts';

@@ -1,7 +1,7 @@
 // The outbox port on SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Outbox, OutboxMessage } from '../../../trading/outbox.ts';
+import type { Outbox, OutboxMessage } from '../../../trading/books/outbox.ts';
 import { queries } from './database.ts';
 import type { Writer } from './writer.ts';
 

@@ -1,6 +1,6 @@
 // The refusal store port on SQLite.
 
-import type { RefusalStore, RefusedSignal } from '../../../trading/refusals.ts';
+import type { RefusalStore, RefusedSignal } from '../../../trading/intake/refusals.ts';
 import type { Row } from './database.ts';
 import type { Reader } from './reader.ts';
 import type { RefusalRow } from './refusal-mutations.ts';

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts';
-import type { AuditEntry, SettingsStore } from '../../../trading/controls.ts';
+import type { AuditEntry, SettingsStore } from '../../../trading/intake/controls.ts';
 import { openDatabase, openMigrated, queries, statements } from './database.ts';
 import { OWNER } from './database-files.ts';
 import { steps } from './transaction.ts';

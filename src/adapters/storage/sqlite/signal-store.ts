@@ -1,8 +1,8 @@
 // The signal store port on SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { marketOf } from '../../../trading/market-symbol.ts';
-import type { SignalFilter, SignalRecord, SignalStore } from '../../../trading/signal-store.ts';
+import type { SignalFilter, SignalRecord, SignalStore } from '../../../trading/books/signal-store.ts';
+import { marketOf } from '../../../trading/intake/market-symbol.ts';
 import { queries, type Row } from './database.ts';
 import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';

@@ -1,7 +1,7 @@
 // One paper account in memory: balance, positions, resting orders and the margin they bind. Changes only synchronously.
 
+import { FLAT, type Holding, profitAt } from '../../../trading/books/holding.ts';
 import { type Decimal, decimal, minus, plus, rounded, times, toText, ZERO } from '../../../trading/decimal.ts';
-import { FLAT, type Holding, profitAt } from '../../../trading/holding.ts';
 import type { Exchange } from '../../../trading/signal.ts';
 import { type Market, type PositionMode, type PositionSide, VenueError } from '../../../trading/venue.ts';
 import type { PaperAccountRow } from './ledger.ts';

@@ -1,7 +1,7 @@
 // Steps of the books: an order placed, filled or canceled changes the account at once and yields the entry to commit.
 
+import { entryPriceOf, increase, reduce } from '../../../trading/books/holding.ts';
 import { type Decimal, minus, negate, productText, times, toText, ZERO } from '../../../trading/decimal.ts';
-import { entryPriceOf, increase, reduce } from '../../../trading/holding.ts';
 import type { OrderReport, OrderRequest, PositionSide } from '../../../trading/venue.ts';
 import type { Account, MarketBook, RestingOrder } from './account.ts';
 import type { PaperEntry, PaperPositionRow } from './ledger.ts';

@@ -1,7 +1,7 @@
 // Brings a paper account from the ledger into memory; a new account is opened on disk first.
 
+import { type Holding, heldAt } from '../../../trading/books/holding.ts';
 import { decimal, productFrom, toText } from '../../../trading/decimal.ts';
-import { type Holding, heldAt } from '../../../trading/holding.ts';
 import type { Exchange } from '../../../trading/signal.ts';
 import type { PositionMode } from '../../../trading/venue.ts';
 import { Account, type MarketBook } from './account.ts';

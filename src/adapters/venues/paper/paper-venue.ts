@@ -1,8 +1,8 @@
 // The paper venue: an exchange account that trades play money at market prices and keeps its books like a real one.
 
 import type { RangeSource } from '../../../market-data/price-source.ts';
+import { entryPriceOf } from '../../../trading/books/holding.ts';
 import { ZERO } from '../../../trading/decimal.ts';
-import { entryPriceOf } from '../../../trading/holding.ts';
 import type { Exchange } from '../../../trading/signal.ts';
 import {
   CLIENT_ORDER_PREFIX,

@@ -1,10 +1,10 @@
 // A world for stops: a market written second by second, one position, a journal of closes, and a process that can die at any point.
 
+import { heldAt } from '../../books/holding.ts';
+import type { Trade } from '../../books/journal.ts';
+import type { Position } from '../../books/position.ts';
+import type { PositionChange } from '../../books/position-book.ts';
 import { decimal, ZERO } from '../../decimal.ts';
-import { heldAt } from '../../holding.ts';
-import type { Trade } from '../../journal.ts';
-import type { Position } from '../../position.ts';
-import type { PositionChange } from '../../position-book.ts';
 import type { OrderReport, PositionSide } from '../../venue.ts';
 import type { Closer, Closing } from '../close-position.ts';
 import type { ProtectionStore } from '../protection-store.ts';

@@ -1,7 +1,7 @@
 // The first wall of POST /query: reads a statement with SQLite's own grammar and lets through only what is on its lists.
 
 import { type AstNode, type ParseDiagnostic, parse, type Token, tokenName } from 'sqlite3-parser';
-import { STATEMENT_KINDS, type StatementKind } from '../../../../trading/data-query.ts';
+import { STATEMENT_KINDS, type StatementKind } from '../../../../trading/books/data-query.ts';
 import { checkTree } from './check-tree.ts';
 
 export type Verdict =

@@ -5,7 +5,7 @@
 //   statement → write-wanted, go → ran, commit → outcome a write: it waits for its turn, runs, and waits for the word to
 //                                                        commit, so that a write that was given up is never committed
 
-import type { QueryValue } from '../../../../trading/data-query.ts';
+import type { QueryValue } from '../../../../trading/books/data-query.ts';
 import type { RowLimits } from './encode-rows.ts';
 import type { Ran } from './run-statement.ts';
 

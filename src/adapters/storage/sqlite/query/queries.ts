@@ -1,6 +1,6 @@
 // The port behind POST /query over SQLite: one statement at a time, each within its limits, the others wait in line.
 
-import type { DataQueries, QueryDone, QueryOutcome, QueryValue } from '../../../../trading/data-query.ts';
+import type { DataQueries, QueryDone, QueryOutcome, QueryValue } from '../../../../trading/books/data-query.ts';
 import { StorageError } from '../../../../trading/storage-error.ts';
 import { createLine } from './line.ts';
 import { type QueryChild, type Reply, startQueryChild } from './query-child.ts';

@@ -5,7 +5,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { QueryDeclined } from '../../../../trading/data-query.ts';
+import type { QueryDeclined } from '../../../../trading/books/data-query.ts';
 import type { Order, Report } from './messages.ts';
 import type { QueryFailed } from './run-statement.ts';
 

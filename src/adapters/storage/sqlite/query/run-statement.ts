@@ -1,7 +1,7 @@
 // Runs one checked statement on a connection of its own: limits of SQLite set, authorizer on, nothing left behind.
 
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
-import type { QueryDeclined, QueryDone, QueryValue, StatementKind } from '../../../../trading/data-query.ts';
+import type { QueryDeclined, QueryDone, QueryValue, StatementKind } from '../../../../trading/books/data-query.ts';
 import { inWords } from '../database.ts';
 import { installAuthorizer } from './authorize.ts';
 import { encodeRows, type RowLimits } from './encode-rows.ts';

@@ -1,0 +1,190 @@
+// The journal port. The journal is the queue: one row per accepted signal, and every step of its life is durable.
+//
+//   accepted ──► sending ──► submitted ──► partially_filled ──► filled
+//      │            │            └──────────────┴────────────► canceled | expired | rejected
+//      │            ├──► filled | partially_filled | rejected | canceled | expired
+//      │            ├──► accepted   (proved: the venue never saw it; safe to send)
+//      │            └──► unknown ──► any word the venue gives later
+//      └──► rejected | canceled | expired   (nothing was sent)
+//
+// `sending` is durable before a byte leaves. A row found in `sending` after a crash is asked for at the venue by its
+// client order id, never sent blindly again.
+
+import type { Decimal } from '../decimal.ts';
+import type { Exchange, SignalOrder, SignalSource } from '../signal.ts';
+import type { OrderRequest, OrderStatus, PositionSide, VenueMode } from '../venue.ts';
+import type { OutboxMessage } from './outbox.ts';
+import type { Position } from './position.ts';
+
+export type TradeState = 'accepted' | 'sending' | 'unknown' | OrderStatus;
+
+const NEXT: Readonly<Record<TradeState, readonly TradeState[]>> = {
+  accepted: ['sending', 'rejected', 'canceled', 'expired'],
+  sending: [
+    'sending',
+    'accepted',
+    'submitted',
+    'partially_filled',
+    'filled',
+    'rejected',
+    'canceled',
+    'expired',
+    'unknown',
+  ],
+  submitted: ['submitted', 'partially_filled', 'filled', 'canceled', 'expired', 'rejected'],
+  partially_filled: ['partially_filled', 'filled', 'canceled', 'expired'],
+  unknown: ['unknown', 'submitted', 'partially_filled', 'filled', 'rejected', 'canceled', 'expired'],
+  filled: [],
+  rejected: [],
+  canceled: [],
+  expired: [],
+};
+
+export const isFinal = (state: TradeState): boolean => NEXT[state].length === 0;
+
+/** An impossible step is our own fault and must be loud: a trade never leaves a final state. */
+export function assertStep(from: TradeState, to: TradeState): void {
+  if (!NEXT[from].includes(to)) throw new Error(`a trade cannot go from ${from} to ${to}`);
+}
+
+/** A signal as the gates let it through, before it has a row. */
+export interface NewTrade {
+  readonly requestId: string;
+  readonly receivedAtMs: number;
+  readonly source: SignalSource;
+  readonly keyLabel: string;
+  readonly account: VenueMode;
+  readonly order: SignalOrder;
+  /** Identity of a body that carries no idempotency key. */
+  readonly bodyDigest?: Uint8Array;
+}
+
+export interface Trade extends NewTrade {
+  readonly seq: number;
+  readonly state: TradeState;
+  readonly orderId?: string;
+  readonly executedQuantity: Decimal;
+  readonly averagePrice?: Decimal;
+  readonly error?: string;
+}
+
+export type Acceptance =
+  | { readonly accepted: true; readonly seq: number }
+  | { readonly accepted: false; readonly cause: 'idempotency-key' | 'resend'; readonly originalRequestId: string };
+
+export type Leg = 'open' | 'close' | 'flatten';
+
+export interface JournalEvent {
+  readonly kind: string;
+  readonly detail?: string;
+}
+
+export interface SendingStep {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly leg: Leg;
+  readonly exchange: Exchange;
+  readonly account: VenueMode;
+  readonly request: OrderRequest;
+  /** What was decided on the way, such as a clamped leverage. */
+  readonly notes: readonly JournalEvent[];
+}
+
+/** A fill as our own books see it. */
+export interface BookedFill {
+  readonly clientOrderId: string;
+  readonly fillId: string;
+  readonly quantity: Decimal;
+  readonly price: Decimal;
+  readonly fee: Decimal;
+  readonly realizedPnl: Decimal;
+  readonly atMs: number;
+}
+
+export const fillKey = (fill: Pick<BookedFill, 'clientOrderId' | 'fillId'>): string =>
+  `${fill.clientOrderId}/${fill.fillId}`;
+
+export interface OutcomeStep {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly state: TradeState;
+  readonly event: JournalEvent;
+  readonly orderId?: string;
+  readonly executedQuantity: Decimal;
+  readonly averagePrice?: Decimal;
+  readonly error?: string;
+  /** The order whose word this is; absent when nothing was sent. */
+  readonly order?: {
+    readonly clientOrderId: string;
+    readonly state: TradeState;
+    readonly orderId?: string;
+    readonly executedQuantity: Decimal;
+    readonly averagePrice?: Decimal;
+    readonly reason?: string;
+  };
+  /** Fills of `order`; without an order there are none. */
+  readonly fills: readonly BookedFill[];
+  readonly position?: Position;
+  /** Leaves after the commit, and not without it. */
+  readonly message?: OutboxMessage;
+  /** A definite "no order was placed" gives the idempotency key back. */
+  readonly releaseClaim?: string;
+}
+
+export interface TradeFilter {
+  readonly limit: number;
+  readonly beforeRequestId?: string;
+  readonly exchange?: Exchange;
+  readonly market?: string;
+  readonly states?: readonly TradeState[];
+}
+
+export interface TradeOrder {
+  readonly clientOrderId: string;
+  readonly leg: Leg;
+  readonly side: OrderRequest['side'];
+  readonly positionSide: PositionSide;
+  readonly reduceOnly: boolean;
+  readonly quantity: Decimal;
+  readonly price?: Decimal;
+  readonly state: TradeState;
+  readonly orderId?: string;
+  readonly executedQuantity: Decimal;
+  readonly averagePrice?: Decimal;
+  readonly reason?: string;
+}
+
+export interface UnfinishedTrade {
+  readonly trade: Trade;
+  readonly orders: readonly TradeOrder[];
+  readonly fills: readonly BookedFill[];
+}
+
+export interface TradeDetail extends UnfinishedTrade {
+  readonly events: readonly (JournalEvent & { readonly atMs: number })[];
+}
+
+export interface Journal {
+  /**
+   * Claims, checks for a resend, and writes the row and the stops that the order asks for, in one transaction; resolves
+   * when it is on disk.
+   */
+  accept(trade: NewTrade, windowMs: number): Promise<Acceptance>;
+  sending(step: SendingStep): Promise<void>;
+  /** All parts of a step or none. A fill that is already stored stays as it is, so a step may be written again. */
+  record(step: OutcomeStep): Promise<{ readonly messageId?: number }>;
+  /** Takes over a position as the venue has it, with an event that belongs to no trade (`trade_seq` 0). */
+  adopt(position: Position, detail: string): Promise<void>;
+  /** A body answered 5xx: until then, the same body is a duplicate. */
+  guardResend(bodyDigest: Uint8Array, requestId: string, untilMs: number): Promise<void>;
+  /** After a crash nobody knows which answers arrived: bodies received since then are guarded like ones answered 5xx. */
+  guardUnanswered(receivedSinceMs: number, untilMs: number): Promise<void>;
+  /** Oldest first, with their orders, for recovery. */
+  unfinished(): Promise<readonly UnfinishedTrade[]>;
+  trade(requestId: string): Promise<TradeDetail | undefined>;
+  /** Newest first. */
+  trades(filter: TradeFilter): Promise<readonly Trade[]>;
+  positions(): Promise<readonly Position[]>;
+  /** Really reads and writes; for readiness. */
+  probe(): Promise<void>;
+}

@@ -1,0 +1,56 @@
+// A position in our own books, computed from fills and nothing else.
+
+import { type Decimal, plus, smaller, ZERO } from '../decimal.ts';
+import type { Exchange } from '../signal.ts';
+import type { Fill, OrderSide, PositionSide, VenueMode } from '../venue.ts';
+import { entryPriceOf, FLAT, type Holding, increase, profitAt, reduce } from './holding.ts';
+
+export interface Position extends Holding {
+  readonly exchange: Exchange;
+  readonly account: VenueMode;
+  readonly market: string;
+  readonly side: PositionSide;
+  /** The average price of what is held, of cost and quantity; zero when nothing is. */
+  readonly entryPrice: Decimal;
+  readonly realizedPnl: Decimal;
+  readonly fees: Decimal;
+  readonly updatedAtMs: number;
+}
+
+export const positionKey = (p: Pick<Position, 'exchange' | 'account' | 'market' | 'side'>): string =>
+  `${p.exchange}:${p.account}:${p.market}:${p.side}`;
+
+export function emptyPosition(of: Pick<Position, 'exchange' | 'account' | 'market' | 'side'>): Position {
+  return { ...of, ...FLAT, entryPrice: ZERO, realizedPnl: ZERO, fees: ZERO, updatedAtMs: 0 };
+}
+
+/** Buying adds to a long and reduces a short. A reduction never flips: what exceeds the position counts for nothing. */
+export function applyFill(
+  position: Position,
+  orderSide: OrderSide,
+  fill: Fill,
+): { position: Position; realizedPnl: Decimal } {
+  const adds = (orderSide === 'BUY') === (position.side === 'LONG');
+  const { holding, realizedPnl } = adds
+    ? { holding: increase(position, fill.quantity, fill.price), realizedPnl: ZERO }
+    : reduce(position, position.side, smaller(position.quantity, fill.quantity), fill.price);
+  return {
+    position: {
+      ...withHolding(position, holding),
+      realizedPnl: plus(position.realizedPnl, realizedPnl),
+      fees: plus(position.fees, fill.fee),
+      updatedAtMs: fill.atMs,
+    },
+    realizedPnl,
+  };
+}
+
+export const withHolding = (position: Position, { quantity, cost }: Holding): Position => ({
+  ...position,
+  quantity,
+  cost,
+  entryPrice: entryPriceOf({ quantity, cost }),
+});
+
+export const unrealizedPnl = (position: Position, markPrice: Decimal): Decimal =>
+  profitAt(position, position.side, markPrice);

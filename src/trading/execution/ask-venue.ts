@@ -1,0 +1,80 @@
+// One order at the venue: sends it and finds out what became of it. An unclear answer is asked about, never repeated.
+
+import { isFinal, type Trade } from '../books/journal.ts';
+import { type OrderLookup, type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
+import { pause } from './persistence.ts';
+
+export type VenueAnswer =
+  | { readonly kind: 'report'; readonly report: OrderReport }
+  | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'not-sent'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+export interface Asking {
+  /** Fires when the process is stopping. */
+  readonly stop: AbortSignal;
+  /** A fault of ours, for the log. */
+  readonly onFault: (error: unknown, trade: Trade) => void;
+}
+
+/** An order may stay invisible for seconds after it was taken: these are the pauses between looks, about 11 s in all. */
+const LOOK_PAUSES_MS = [0, 250, 500, 1000, 2000, 3000, 4000];
+
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export async function place(trade: Trade, venue: Venue, asking: Asking, request: OrderRequest): Promise<VenueAnswer> {
+  try {
+    return { kind: 'report', report: await venue.placeOrder(request) };
+  } catch (error) {
+    const failure = error instanceof VenueError ? error.failure : undefined;
+    if (failure === 'rejected') return { kind: 'rejected', reason: wordsOf(error) };
+    if (failure === 'not-sent') return { kind: 'not-sent', reason: wordsOf(error) };
+    // A fault of ours may strike after the order has left: only the venue knows.
+    if (failure === undefined) asking.onFault(error, trade);
+    return ask(trade, venue, asking, request.clientOrderId, wordsOf(error));
+  }
+}
+
+export async function ask(trade: Trade, venue: Venue, asking: Asking, id: string, why: string): Promise<VenueAnswer> {
+  let reason = why;
+  for (const pauseMs of LOOK_PAUSES_MS) {
+    if (pauseMs > 0) await pause(pauseMs, asking.stop);
+    const lookup = await look(trade, venue, asking, id);
+    if ('failed' in lookup) reason = lookup.failed;
+    else if (lookup.found) return { kind: 'report', report: lookup.order };
+    else if (lookup.certain) return { kind: 'not-sent', reason };
+    if (asking.stop.aborted) break;
+  }
+  return { kind: 'unknown', reason };
+}
+
+/** Some venues only acknowledge an order: looks at it until it has ended, as long as a hidden one is searched for. */
+export async function untilEnded(
+  trade: Trade,
+  venue: Venue,
+  asking: Asking,
+  acknowledged: OrderReport,
+): Promise<OrderReport> {
+  let report = acknowledged;
+  for (const pauseMs of LOOK_PAUSES_MS) {
+    if (isFinal(report.status) || asking.stop.aborted) break;
+    if (pauseMs > 0) await pause(pauseMs, asking.stop);
+    const lookup = await look(trade, venue, asking, report.clientOrderId);
+    if ('found' in lookup && lookup.found) report = lookup.order;
+  }
+  return report;
+}
+
+async function look(
+  trade: Trade,
+  venue: Venue,
+  asking: Asking,
+  id: string,
+): Promise<OrderLookup | { readonly failed: string }> {
+  try {
+    return await venue.findOrder(trade.order.market, id);
+  } catch (error) {
+    if (!(error instanceof VenueError)) asking.onFault(error, trade);
+    return { failed: wordsOf(error) };
+  }
+}

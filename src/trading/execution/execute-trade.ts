@@ -1,0 +1,228 @@
+// Executes one trade at its venue, inside its lane: fresh facts, a plan, and for every order
+// "durably sending → sent → the venue's own word durably booked". An unclear answer is asked about, never repeated.
+
+import { ACTION_MEANING } from '../action.ts';
+import { isFinal, type JournalEvent, type Trade, type TradeOrder, type TradeState } from '../books/journal.ts';
+import { ZERO } from '../decimal.ts';
+import type { KillSwitch } from '../intake/controls.ts';
+import { killSwitchGate } from '../intake/gates.ts';
+import { isProtective, type ProtectRequest } from '../signal.ts';
+import { type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
+import { type Asking, ask, place, untilEnded, type VenueAnswer, wordsOf } from './ask-venue.ts';
+import { clientOrderId } from './client-order-id.ts';
+import type { LaneJournal } from './lane-journal.ts';
+import { type OrderPlan, type PlannedOrder, type PlanRefusal, planOrders } from './plan-orders.ts';
+import type { RestingOrders } from './resting-orders.ts';
+import { HALF_REVERSED, laneOf, type Settled, type TradeRun } from './trade-run.ts';
+
+/** `waiting`: nothing of the next step has reached the venue; the trade may be tried again. */
+export type Attempt =
+  | { readonly kind: 'settled'; readonly durable: Promise<Settled> }
+  | { readonly kind: 'waiting'; readonly reason: string; readonly cause: 'venue' | 'storage' };
+
+export interface Execution extends Asking {
+  readonly laneJournal: Pick<LaneJournal, 'sending'>;
+  readonly resting: RestingOrders;
+  readonly nowMs: () => number;
+  readonly killSwitch: () => KillSwitch;
+  readonly isStale: (run: TradeRun) => boolean;
+  /** The stops that an entry taken up after a restart had asked for: its row does not hold them. */
+  readonly stopsOf: (trade: Trade) => Pick<ProtectRequest, 'stopLoss' | 'takeProfit'> | undefined;
+}
+
+const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', durable });
+
+export async function executeTrade(run: TradeRun, venue: Venue, execution: Execution): Promise<Attempt> {
+  // A stop is never too late, and nothing switches it off.
+  const { trade } = run;
+  if (!isProtective(trade) && execution.isStale(run)) {
+    const error = run.placed ? halfWay(run, STALE) : `${STALE}; nothing was sent`;
+    return settled(run.write('expired', { kind: 'expired', detail: 'older than SIGNAL_MAX_AGE_S' }, { error }));
+  }
+  // The switch may have been thrown while the trade waited.
+  const killed = isProtective(trade) ? undefined : killSwitchGate(execution.killSwitch(), trade.order.action);
+  if (killed) {
+    const event = { kind: 'canceled', detail: 'kill switch' };
+    return settled(run.write('canceled', event, { error: halfWay(run, killed.message), cause: 'kill-switch' }));
+  }
+  try {
+    const plan = await preparePlan(run, venue, execution);
+    if ('refusal' in plan) return settled(reject(run, plan.refusal, plan.cause));
+    noteLeverage(run, plan.leverage);
+    for (const [index, order] of plan.orders.entries()) {
+      const last = index === plan.orders.length - 1;
+      const attempt = await sendOrder(run, venue, execution, order, index === 0 ? plan.notes : [], last);
+      if (attempt) return attempt;
+    }
+    throw new Error('a plan ended without an outcome');
+  } catch (error) {
+    if (!(error instanceof VenueError)) throw error;
+    // Only preparations get here: no order of this step has left.
+    if (error.failure === 'rejected') return settled(reject(run, error.message));
+    return { kind: 'waiting', reason: error.message, cause: 'venue' };
+  }
+}
+
+const STALE = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not executed late';
+
+/** A reversal that ends between its orders has changed the position: its sender must learn that. */
+const halfWay = (run: TradeRun, reason: string): string => (run.placed ? `${reason}; ${HALF_REVERSED}` : reason);
+
+const reject = (run: TradeRun, reason: string, cause?: PlanRefusal): Promise<Settled> =>
+  run.write('rejected', { kind: 'rejected', detail: reason }, { error: halfWay(run, reason), ...(cause && { cause }) });
+
+function noteLeverage(run: TradeRun, leverage: number | undefined): void {
+  const { order } = run.trade;
+  run.leverage = leverage;
+  if (leverage === undefined || leverage === order.leverage) return;
+  run.warnings = [`leverage: ${order.leverage} was lowered to ${leverage}, the most that ${order.market} allows`];
+}
+
+async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): Promise<OrderPlan> {
+  const { order } = run.trade;
+  const market = await venue.market(order.market);
+  const { closes, positionSide } = ACTION_MEANING[order.action];
+  // Resting orders of ours would block a close, or reopen the position after it.
+  if (closes) await execution.resting.cancelSide(venue, order.market, positionSide);
+  const positions = await venue.positions(order.market);
+  const stops = order.protect ?? execution.stopsOf(run.trade);
+  const plan = planOrders(order, { market, positionMode: await venue.positionMode(), positions, stops });
+  if (!('refusal' in plan) && plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
+  return plan;
+}
+
+/** Undefined means: booked, go on with the next order of the plan. */
+async function sendOrder(
+  run: TradeRun,
+  venue: Venue,
+  execution: Execution,
+  planned: PlannedOrder,
+  notes: readonly JournalEvent[],
+  last: boolean,
+): Promise<Attempt | undefined> {
+  const { trade } = run;
+  const { leg, mustEndFlat: _, ...order } = planned;
+  const request: OrderRequest = {
+    ...order,
+    clientOrderId: clientOrderId(trade.requestId, leg),
+    market: trade.order.market,
+  };
+  const { exchange } = trade.order;
+  const step = { seq: trade.seq, atMs: execution.nowMs(), leg, exchange, account: trade.account, request, notes };
+  let stored: 'in-time' | 'late';
+  try {
+    stored = await execution.laneJournal.sending(step, laneOf(trade));
+  } catch (error) {
+    return { kind: 'waiting', reason: wordsOf(error), cause: 'storage' };
+  }
+  run.state = 'sending';
+  // The disk failed for a while: planned again with fresh facts, and with a fresh look at its age and the kill switch.
+  if (stored === 'late') return takeBack(run, request.clientOrderId, TOO_LATE, 'storage');
+  const answer = await place(trade, venue, execution, request);
+  return settleAnswer(run, venue, execution, planned, request.clientOrderId, answer, last);
+}
+
+const TOO_LATE = 'an earlier step of this market had to wait for the disk';
+
+/** Proved: the order is not at the venue, so the trade may be planned again. */
+async function takeBack(
+  run: TradeRun,
+  clientOrderId: string,
+  reason: string,
+  cause: 'venue' | 'storage',
+): Promise<Attempt> {
+  run.noteNotSent(clientOrderId);
+  const order = { clientOrderId, state: 'accepted', executedQuantity: ZERO, reason } as const;
+  await run.write('accepted', { kind: 'not-sent', detail: reason }, { order });
+  return { kind: 'waiting', reason, cause };
+}
+
+/**
+ * After a crash: the row says `sending`, so the venue is asked before anything else is done. Executes nothing: what is
+ * not settled by the answer waits until every order of its lane has been asked about.
+ */
+export async function settleInterrupted(
+  run: TradeRun,
+  venue: Venue,
+  execution: Execution,
+  order: TradeOrder,
+): Promise<Attempt | undefined> {
+  const answer = await ask(run.trade, venue, execution, order.clientOrderId, 'interrupted');
+  const last = order.leg !== 'flatten';
+  const planned = { ...order, mustEndFlat: order.leg === 'flatten' };
+  return settleAnswer(run, venue, execution, planned, order.clientOrderId, answer, last);
+}
+
+async function settleAnswer(
+  run: TradeRun,
+  venue: Venue,
+  execution: Execution,
+  planned: Pick<PlannedOrder, 'leg' | 'positionSide' | 'mustEndFlat'>,
+  orderId: string,
+  answer: VenueAnswer,
+  last: boolean,
+): Promise<Attempt | undefined> {
+  const rowState = (state: TradeState) => ({ clientOrderId: orderId, state, executedQuantity: ZERO });
+  if (answer.kind === 'not-sent') return takeBack(run, orderId, answer.reason, 'venue');
+  if (answer.kind === 'unknown') {
+    run.noteSent(orderId);
+    const error = `no clear answer from the venue: ${answer.reason}; look for order ${orderId} there before trading again`;
+    const step = { order: { ...rowState('unknown'), reason: answer.reason }, error };
+    const durable = run.write('unknown', { kind: 'unknown', detail: answer.reason }, step);
+    execution.resting.watch(orderId, { run, leg: planned.leg, seen: false });
+    return settled(durable);
+  }
+  if (answer.kind === 'rejected') {
+    const error =
+      last && run.placed
+        ? `the opposite position was closed, but opening was refused: ${answer.reason}`
+        : answer.reason;
+    const step = { order: { ...rowState('rejected'), reason: answer.reason }, error };
+    return settled(run.write('rejected', { kind: 'rejected', detail: answer.reason }, step));
+  }
+  return settleReport(run, venue, execution, planned, answer.report, last);
+}
+
+async function settleReport(
+  run: TradeRun,
+  venue: Venue,
+  execution: Execution,
+  planned: Pick<PlannedOrder, 'leg' | 'positionSide' | 'mustEndFlat'>,
+  answered: OrderReport,
+  last: boolean,
+): Promise<Attempt | undefined> {
+  run.noteSent(answered.clientOrderId);
+  // The next order waits for the end of this one, so an acknowledgement is not enough.
+  const report = last ? answered : await untilEnded(run.trade, venue, execution, answered);
+  const leftOver =
+    planned.mustEndFlat && report.status === 'filled' ? await whatIsLeft(run, venue, execution, planned) : undefined;
+  const lives = !isFinal(report.status);
+  if (lives) execution.resting.watch(report.clientOrderId, { run, leg: planned.leg, seen: true });
+  if (last) return settled(run.book(report, report.status, { counts: true, error: report.reason, note: leftOver }));
+  if (report.status === 'filled' && leftOver === undefined) {
+    await run.book(report, 'sending', { counts: false });
+    return undefined;
+  }
+  const error = lives
+    ? `order ${report.clientOrderId}, which closes the opposite position, is still open at the venue; the new one was not opened`
+    : `the opposite position could not be closed (${leftOver ?? report.status}), so the new one was not opened`;
+  return settled(run.book(report, lives ? 'unknown' : 'rejected', { counts: false, error }));
+}
+
+/** Trust is good: a close that should leave nothing is checked against the venue's fresh word. */
+async function whatIsLeft(
+  run: TradeRun,
+  venue: Venue,
+  execution: Execution,
+  planned: Pick<PlannedOrder, 'positionSide'>,
+): Promise<string | undefined> {
+  try {
+    const positions = await venue.positions(run.trade.order.market);
+    const left = positions.find((position) => position.side === planned.positionSide);
+    return left ? `a ${planned.positionSide.toLowerCase()} position is left` : undefined;
+  } catch (error) {
+    // Never thrown on: the fill in hand must be booked.
+    if (!(error instanceof VenueError)) execution.onFault(error, run.trade);
+    return `could not check that the position is flat: ${wordsOf(error)}`;
+  }
+}

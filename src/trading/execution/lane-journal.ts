@@ -1,0 +1,88 @@
+// What the lanes write, in the order they decided it.
+//
+// The invariant: an order leaves for its venue only when everything its lane decided before is on disk, and no outcome
+// of a lane is on disk before the outcomes it decided earlier. So whatever a crash leaves behind, the trades of a lane
+// that recovery has to execute are later than all that have reached the venue, and executing them in the order of
+// their acceptance gives what an uninterrupted process would have given.
+//
+//   outcome A ──► writer at once ─────► on disk
+//   sending B ──► writer at once, usually right behind A: one disk sync serves both
+//                     └──► both on disk ──► order B leaves
+//   outcome C, decided while A is on its way ──► writer as soon as A is on disk
+//
+// A `sending` may be on disk before the outcome that stands before it: its order has not left, the venue says so, and
+// recovery asks before it executes anything. An outcome may not: if the earlier one failed and the later one did not,
+// recovery would execute the earlier trade after the later one had ended.
+
+import type { Journal, OutcomeStep, SendingStep } from '../books/journal.ts';
+import type { Position } from '../books/position.ts';
+import { untilDurable } from './persistence.ts';
+
+type Recorded = Awaited<ReturnType<Journal['record']>>;
+
+export interface LaneJournal {
+  /**
+   * Resolves when the step is on disk, however often it has to try: a venue's word is never dropped. Rejects only at a
+   * stop, and with it everything of the lane that stands behind; recovery at the next start asks the venue again.
+   */
+  record(step: OutcomeStep, lane: string): Promise<Recorded>;
+  /**
+   * Resolves when the step and all outcomes before it are on disk. `late` means that an outcome had to be tried again,
+   * so that the facts the order was planned with are old.
+   */
+  sending(step: SendingStep, lane: string): Promise<'in-time' | 'late'>;
+  /** Takes over the venue's word on a position; kept in order and tried again like an outcome. */
+  adopt(position: Position, detail: string, lane: string): Promise<void>;
+}
+
+/** The newest outcome of a lane that is not known to be on disk. */
+interface Tail {
+  readonly durable: Promise<unknown>;
+  /** It, or one before it, had to be tried again. */
+  hasFailed: boolean;
+}
+
+export function createLaneJournal(options: {
+  journal: Pick<Journal, 'record' | 'sending' | 'adopt'>;
+  stop: AbortSignal;
+  onFailure: (what: string, error: unknown) => void;
+}): LaneJournal {
+  const { journal, stop, onFailure } = options;
+  const tails = new Map<string, Tail>();
+
+  const write = <T>(lane: string, what: string, step: () => Promise<T>): Promise<T> => {
+    const before = tails.get(lane);
+    const patience = {
+      stop,
+      onFailure: (error: unknown, attempt: number): void => {
+        tail.hasFailed = true;
+        onFailure(`${what} is not on disk yet (attempt ${attempt})`, error);
+      },
+    };
+    const behind = async (): Promise<T> => {
+      await before?.durable;
+      tail.hasFailed ||= before?.hasFailed ?? false;
+      return untilDurable(step, patience);
+    };
+    // Without an earlier one it is handed over now, not in a later turn: what the lane does next stands behind it.
+    const tail: Tail = { durable: Promise.resolve(), hasFailed: false };
+    const durable = before ? behind() : untilDurable(step, patience);
+    tails.set(lane, Object.assign(tail, { durable }));
+    const forget = (): void => {
+      if (tails.get(lane) === tail) tails.delete(lane);
+    };
+    durable.then(forget, forget);
+    return durable;
+  };
+
+  return {
+    record: (step, lane) => write(lane, `a step of trade ${step.seq}`, () => journal.record(step)),
+    adopt: (position, detail, lane) =>
+      write(lane, `the position in ${position.market}`, () => journal.adopt(position, detail)),
+    async sending(step, lane) {
+      const before = tails.get(lane);
+      await Promise.all([journal.sending(step), before?.durable]);
+      return before?.hasFailed ? 'late' : 'in-time';
+    },
+  };
+}

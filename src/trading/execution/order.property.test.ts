@@ -1,0 +1,141 @@
+// Random signals, random deaths, slow and failing disks: every market ends as if its signals had been executed one by one
+// in the order of their acceptance, and our positions are the venue's.
+
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { replay } from '../../../tests/support/as-if-in-order.ts';
+import type { UnfinishedTrade } from '../books/journal.ts';
+import { decimal } from '../decimal.ts';
+import type { QueueMode } from '../intake/controls.ts';
+import { ACTIONS, type Action } from '../signal.ts';
+import { createCrashableJournal } from '../testing/crashable-journal.ts';
+import { hurry, turn } from '../testing/hurry.ts';
+import { createMemoryOutbox } from '../testing/memory-outbox.ts';
+import { createSurvivingVenue } from '../testing/surviving-venue.ts';
+import { openTestDesk } from '../testing/test-desk.ts';
+
+beforeEach(hurry);
+afterEach(() => void vi.useRealTimers());
+
+const MARKETS = ['AUSDT', 'BUSDT'];
+const RUNS = 120;
+
+interface Step {
+  readonly market: number;
+  readonly action: Action;
+  readonly quantity: number;
+  readonly mode: QueueMode;
+  /** Such a signal takes more steps between the journal and its lane. */
+  readonly trailed: boolean;
+  /** Turns of the event loop until the next step. */
+  readonly gap: number;
+  /** The process dies after so many further turns. */
+  readonly death: number | null;
+}
+
+const step = fc.record<Step>({
+  market: fc.nat(MARKETS.length - 1),
+  action: fc.constantFrom(...ACTIONS),
+  quantity: fc.integer({ min: 1, max: 3 }),
+  mode: fc.constantFrom<QueueMode>('async', 'failover'),
+  trailed: fc.boolean(),
+  gap: fc.constantFrom(0, 0, 0, 1, 4, 12, 30),
+  death: fc.option(fc.nat(150), { freq: 2 }),
+});
+
+/** Numbers drawn beforehand, one after the other, so that a failure can be shown again. */
+const drawn = (max: number) =>
+  fc.infiniteStream(fc.nat(max)).map((stream) => () => stream.next().value as unknown as number);
+
+interface World {
+  readonly commitTurns: () => number;
+  readonly answerTurns: () => number;
+  /** Of 100 writes so many fail. */
+  readonly failing: number;
+  readonly luck: () => number;
+}
+
+async function live(steps: readonly Step[], world: World) {
+  let dying = true;
+  const fails = (): boolean => dying && world.luck() < world.failing;
+  const disk = createCrashableJournal({ commitTurns: world.commitTurns, fails });
+  const venue = createSurvivingVenue(world.answerTurns);
+  const signals = { add: async () => undefined } as never;
+  const start = async () => {
+    const made = await openTestDesk({
+      journal: disk.connect(),
+      signals,
+      outbox: createMemoryOutbox(),
+      venues: [venue.connect()],
+    });
+    await made.desk.start({ afterCrash: true });
+    return made;
+  };
+  const acknowledged: string[] = [];
+  let desk = await start();
+  for (const { market, action, quantity, mode, trailed, gap, death } of steps) {
+    const name = MARKETS[market] as string;
+    const protect = trailed && !action.startsWith('CLOSE') ? { protect: { trailPercent: decimal('50') } } : {};
+    const order = { market: name, symbol: name, action, quantity: decimal(quantity), ...protect };
+    desk.trade(mode, { order }).then(
+      ({ requestId }) => void acknowledged.push(requestId),
+      // Not accepted: the disk refused it, and the sender knows.
+      () => undefined,
+    );
+    for (let turns = gap + (death ?? 0); turns > 0; turns--) await turn();
+    if (death === null) continue;
+    disk.die();
+    venue.die();
+    vi.clearAllTimers();
+    desk = await start();
+  }
+  dying = false;
+  const isOver = (): boolean => disk.rows().every(({ trade }) => ['filled', 'rejected'].includes(trade.state));
+  for (let quiet = 0, patience = 0; quiet < 30; patience++) {
+    if (patience > 3000) throw new Error('it does not come to an end');
+    await turn();
+    await vi.advanceTimersByTimeAsync(20);
+    quiet = isOver() && desk.desk.backlog() === 0 ? quiet + 1 : 0;
+  }
+  vi.clearAllTimers();
+  return { disk, venue, acknowledged };
+}
+
+const replayed = ({ trade }: UnfinishedTrade) => ({
+  name: `#${trade.seq}`,
+  action: trade.order.action,
+  quantity: Number(trade.order.quantity) / 1e12,
+  state: trade.state,
+  executedQuantity: Number(trade.executedQuantity) / 1e12,
+});
+
+async function check(steps: readonly Step[], world: World): Promise<void> {
+  const { disk, venue, acknowledged } = await live(steps, world);
+  const rows = disk.rows();
+  const ids = new Set(rows.map(({ trade }) => trade.requestId));
+  expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
+  expect(venue.faults).toEqual([]);
+  expect(disk.adopted).toEqual([]);
+  for (const market of MARKETS) {
+    const { faults, position } = replay(rows.filter(({ trade }) => trade.order.market === market).map(replayed));
+    expect(faults).toEqual([]);
+    expect(venue.held(market)).toBe(position);
+    const ours = disk.positions().filter((each) => each.market === market && each.quantity > 0n);
+    expect(ours.map(({ side, quantity }) => `${side} ${Number(quantity) / 1e12}`).join()).toBe(position);
+  }
+}
+
+test.each([
+  ['a disk that takes its time', 0],
+  ['a disk that takes its time and fails now and then', 12],
+])('every market ends as if executed in order, on %s', async (_, failing) => {
+  const property = fc.asyncProperty(
+    fc.array(step, { minLength: 4, maxLength: 30 }),
+    // A disk is far slower than a venue in the same process: so much can happen while one step is on its way.
+    drawn(24),
+    drawn(1),
+    drawn(99),
+    (steps, commitTurns, answerTurns, luck) => check(steps, { commitTurns, answerTurns, failing, luck }),
+  );
+  await fc.assert(property, { numRuns: RUNS });
+});

@@ -1,0 +1,95 @@
+// Durable steps: tried until they are on disk, and given up only at a stop.
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { turn } from '../testing/hurry.ts';
+import { pause, untilDurable } from './persistence.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A step that fails this many times first. */
+function failing(times: number) {
+  const step = { calls: 0, run: async (): Promise<string> => '' };
+  step.run = async () => {
+    if (++step.calls <= times) throw new Error(`disk full ${step.calls}`);
+    return 'stored';
+  };
+  return step;
+}
+
+describe('until durable', () => {
+  test('asks once when all is well', async () => {
+    const step = failing(0);
+    const onFailure = vi.fn();
+    expect(await untilDurable(step.run, { stop: new AbortController().signal, onFailure })).toBe('stored');
+    expect(step.calls).toBe(1);
+    expect(onFailure).not.toHaveBeenCalled();
+  });
+
+  test('takes a step that throws at once like one that fails later', async () => {
+    let calls = 0;
+    const step = (): Promise<string> => {
+      if (++calls === 1) throw new Error('disk full');
+      return Promise.resolve('stored');
+    };
+    const onFailure = vi.fn();
+    const stored = untilDurable(step, { stop: new AbortController().signal, onFailure });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await stored).toBe('stored');
+    expect(onFailure).toHaveBeenCalledTimes(1);
+  });
+
+  test('tries again with growing pauses, tells each failure, and ends with success', async () => {
+    const step = failing(9);
+    const failures: number[] = [];
+    const stop = new AbortController().signal;
+    const work = untilDurable(step.run, { stop, onFailure: (_, attempt) => failures.push(attempt) });
+    const calls: number[] = [];
+    for (const pauseMs of [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000]) {
+      await vi.advanceTimersByTimeAsync(pauseMs - 1);
+      calls.push(step.calls);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    expect(calls).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(await work).toBe('stored');
+    expect(failures).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test('gives up at a stop with the last error, without sitting out its pause', async () => {
+    const step = failing(100);
+    const stop = new AbortController();
+    const work = untilDurable(step.run, { stop: stop.signal, onFailure: () => undefined });
+    const outcome = expect(work).rejects.toThrow('disk full');
+    await turn();
+    stop.abort();
+    await outcome;
+    expect(step.calls).toBe(2);
+  });
+
+  test('after a stop tries once', async () => {
+    const good = untilDurable(failing(0).run, { stop: AbortSignal.abort(), onFailure: () => undefined });
+    await expect(good).resolves.toBe('stored');
+    const step = failing(1);
+    await expect(untilDurable(step.run, { stop: AbortSignal.abort(), onFailure: () => undefined })).rejects.toThrow();
+    expect(step.calls).toBe(1);
+  });
+});
+
+describe('a pause', () => {
+  test('ends at its time, at a stop, and at once after one', async () => {
+    const stop = new AbortController();
+    let ended = 0;
+    const count = (): void => void ended++;
+    pause(1000, stop.signal).then(count);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(ended).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ended).toBe(1);
+    pause(1000, stop.signal).then(count);
+    stop.abort();
+    await turn();
+    expect(ended).toBe(2);
+    await pause(1000, stop.signal);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,156 @@
+// After a start: brings every lane from what the last process left to where new signals may go on.
+//
+//   per lane, in this order:
+//     1. every order that may be at the venue is asked about, and its outcome is written
+//     2. our own positions are compared with the venue's
+//     3. trades that are not executed yet are executed in the order of their acceptance
+//
+// Step 3 must not begin before step 1 has ended: a close that is executed while the fill before it is not in our books
+// would be booked against the wrong position. New signals stand behind all of it in their lanes.
+
+import type { Trade, UnfinishedTrade } from '../books/journal.ts';
+import type { PositionBook } from '../books/position-book.ts';
+import type { Exchange } from '../signal.ts';
+import { wordsOf } from './ask-venue.ts';
+import { type ComparisonParts, comparePositions } from './compare-positions.ts';
+import { type Execution, settleInterrupted } from './execute-trade.ts';
+import type { Lanes } from './lanes.ts';
+import type { RestingOrders } from './resting-orders.ts';
+import { laneNamed, laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
+
+export interface RecoveryParts extends Omit<ComparisonParts, 'book'>, TradeRunParts {
+  readonly laneJournal: ComparisonParts['laneJournal'] & TradeRunParts['laneJournal'];
+  readonly book: PositionBook;
+  readonly lanes: Lanes;
+  readonly resting: RestingOrders;
+  readonly execution: Execution;
+  /** Executes a trade when its turn in the lane has come; an undefined run means that there is nothing left to do. */
+  readonly execute: (trade: Trade, begin: () => TradeRun | undefined) => void;
+  readonly tell: (run: TradeRun, durable: Promise<Settled>) => void;
+  readonly fault: (error: unknown, run: TradeRun) => void;
+  readonly internalFault: (run: TradeRun) => Promise<Settled>;
+  readonly onFault: (error: unknown, trade: Trade) => void;
+}
+
+export interface Recovery {
+  /** Returns how many trades are taken up. */
+  start(unfinished: readonly UnfinishedTrade[]): number;
+  /** Asks again about what could not be settled or compared. */
+  goOn(): Promise<void>;
+}
+
+interface Found {
+  readonly detail: UnfinishedTrade;
+  readonly run: TradeRun;
+}
+
+interface MarketName {
+  readonly exchange: Exchange;
+  readonly market: string;
+}
+
+export function createRecovery(parts: RecoveryParts): Recovery {
+  const { lanes, resting, execution, venueOf, book } = parts;
+  /** Orders the venue could not be asked about. */
+  const unasked = new Set<string>();
+  /** Orders for which a look waits or runs: a lane that is stuck must not gather more of them. */
+  const looking = new Set<string>();
+  /** Markets whose positions are not compared yet, by lane. */
+  const uncompared = new Map<string, MarketName>();
+  /** Lanes in which a comparison waits or runs: one that is stuck must not gather more of them. */
+  const comparing = new Set<string>();
+
+  const look = async (clientOrderId: string, { trade }: TradeRun): Promise<void> => {
+    unasked.add(clientOrderId);
+    const lookup = await venueOf(trade.order.exchange).findOrder(trade.order.market, clientOrderId);
+    unasked.delete(clientOrderId);
+    if (lookup.found) await resting.apply(lookup.order);
+    else if (lookup.certain) await resting.forget(clientOrderId);
+  };
+
+  const lookAgain = async (clientOrderId: string, run: TradeRun): Promise<void> => {
+    if (looking.has(clientOrderId)) return;
+    looking.add(clientOrderId);
+    await lanes
+      .run(laneOf(run.trade), () => look(clientOrderId, run), 'background')
+      .catch((error) => parts.fault(error, run))
+      .finally(() => looking.delete(clientOrderId));
+  };
+
+  /** Runs in the lane and never rejects. */
+  const settle = async ({ detail, run }: Found): Promise<void> => {
+    const interrupted = detail.orders.find(({ state }) => state === 'sending');
+    if (run.state !== 'sending') {
+      const open = openOrder(detail);
+      if (open) await look(open.clientOrderId, run).catch((error) => parts.fault(error, run));
+    } else if (interrupted) {
+      try {
+        const attempt = await settleInterrupted(run, venueOf(run.trade.order.exchange), execution, interrupted);
+        if (attempt?.kind === 'settled') parts.tell(run, attempt.durable);
+      } catch (error) {
+        parts.onFault(error, run.trade);
+        parts.tell(run, parts.internalFault(run));
+      }
+    }
+  };
+
+  /** Runs in the lane and never rejects. A market that cannot be compared now is compared later. */
+  const compare = async (lane: string, { exchange, market }: MarketName): Promise<void> => {
+    try {
+      if (await comparePositions(exchange, market, parts)) uncompared.delete(lane);
+    } catch (error) {
+      parts.onAlarm?.(
+        `compare ${lane}`,
+        `Our position in ${market} could not be compared with ${exchange}: ${wordsOf(error)}`,
+      );
+    } finally {
+      comparing.delete(lane);
+    }
+  };
+
+  const compareAll = (): void => {
+    for (const [lane, name] of uncompared) {
+      if (comparing.has(lane)) continue;
+      comparing.add(lane);
+      lanes.post(lane, () => compare(lane, name));
+    }
+  };
+
+  const addMarket = (account: string, { exchange, market }: MarketName): void => {
+    const { mode } = venueOf(exchange);
+    // Rows of another account of that venue wait until that one is used again.
+    if (account === mode) uncompared.set(laneNamed(mode, exchange, market), { exchange, market });
+  };
+
+  return {
+    start(unfinished) {
+      const found = unfinished.map((detail): Found => ({ detail, run: new TradeRun(detail, parts, undefined) }));
+      for (const { detail, run } of found) {
+        addMarket(run.trade.account, run.trade.order);
+        const open = goesOn(run) ? undefined : openOrder(detail);
+        if (open) resting.watch(open.clientOrderId, { run, leg: open.leg, seen: open.orderId !== undefined });
+      }
+      for (const position of book.all()) addMarket(position.account, position);
+      for (const each of found) {
+        if (each.run.state !== 'accepted') lanes.post(laneOf(each.run.trade), () => settle(each));
+      }
+      compareAll();
+      for (const { run } of found) if (goesOn(run)) parts.execute(run.trade, () => (goesOn(run) ? run : undefined));
+      return found.length;
+    },
+    async goOn() {
+      const open = [...resting.entries()].filter(([id, run]) => run.state === 'unknown' || unasked.has(id));
+      const looks = open.map(([clientOrderId, run]) => lookAgain(clientOrderId, run));
+      // Behind the looks in their lanes; a lane that is stuck holds up neither the others nor their comparison.
+      compareAll();
+      await Promise.all(looks);
+    },
+  };
+}
+
+/** Not executed, or between the two orders of a reversal. */
+const goesOn = ({ state }: TradeRun): boolean => state === 'accepted' || state === 'sending';
+
+/** The order that a trade without an end still has at the venue. */
+const openOrder = ({ trade, orders }: UnfinishedTrade) =>
+  orders.find(({ state }) => state === trade.state) ?? orders.at(-1);

@@ -1,0 +1,78 @@
+// Orders that live on at a venue after their trade's lane let go of them, and the reports that come in for them.
+
+import { isFinal, type Leg } from '../books/journal.ts';
+import { type OrderReport, type PositionSide, type Venue, VenueError } from '../venue.ts';
+import type { TradeRun } from './trade-run.ts';
+
+export interface WatchedOrder {
+  readonly run: TradeRun;
+  readonly leg: Leg;
+  /** The venue has spoken of it: it did arrive there. */
+  readonly seen: boolean;
+}
+
+export interface RestingOrders {
+  watch(clientOrderId: string, order: WatchedOrder): void;
+  /** Books a report. Must run in the order's lane. A report on an order nobody watches is old news. */
+  apply(report: OrderReport): Promise<void>;
+  /** The venue is certain that it has no such order: ends the trade, unless the order was seen there. Runs in the lane. */
+  forget(clientOrderId: string): Promise<void>;
+  /** Cancels our own resting orders of one position side and books what became of them. Runs in the lane. */
+  cancelSide(venue: Venue, market: string, side: PositionSide): Promise<void>;
+  /** Everything still watched, for the periodic look at orders without a clear outcome. */
+  entries(): Iterable<readonly [clientOrderId: string, run: TradeRun]>;
+}
+
+export function createRestingOrders(): RestingOrders {
+  const watched = new Map<string, WatchedOrder>();
+
+  const apply = async (report: OrderReport): Promise<void> => {
+    const found = watched.get(report.clientOrderId);
+    if (!found) return;
+    const { run, leg } = found;
+    if (isFinal(report.status)) watched.delete(report.clientOrderId);
+    else watched.set(report.clientOrderId, { run, leg, seen: true });
+    if (leg === 'flatten') await endReversal(run, report);
+    else await run.book(report, report.status, { counts: true, error: report.reason });
+  };
+
+  return {
+    watch: (clientOrderId, order) => void watched.set(clientOrderId, order),
+    apply,
+    async forget(clientOrderId) {
+      const found = watched.get(clientOrderId);
+      if (!found || found.seen) return;
+      watched.delete(clientOrderId);
+      await found.run.neverArrived(clientOrderId);
+    },
+    async cancelSide(venue, market, side) {
+      for (const order of await venue.openOrders(market)) {
+        if (order.positionSide !== side) continue;
+        try {
+          await apply(withReason(await venue.cancelOrder(market, order.clientOrderId)));
+        } catch (error) {
+          if (!(error instanceof VenueError) || error.failure !== 'rejected') throw error;
+          // It filled or vanished between the list and the cancel; its report tells.
+          const lookup = await venue.findOrder(market, order.clientOrderId);
+          if (lookup.found) await apply(lookup.order);
+        }
+      }
+    },
+    entries: () => [...watched].map(([clientOrderId, { run }]) => [clientOrderId, run] as const),
+  };
+}
+
+/** Without it the owner of a resting order would find it canceled by nobody. */
+const withReason = (report: OrderReport): OrderReport =>
+  report.status === 'canceled' && report.reason === undefined
+    ? { ...report, reason: 'canceled because the position was closed' }
+    : report;
+
+/** The first half of a reversal whose outcome came late: the second half is not sent after all that time. */
+async function endReversal(run: TradeRun, report: OrderReport): Promise<void> {
+  const error =
+    report.status === 'filled'
+      ? 'the opposite position was closed too late to open the new one; send the signal again if it still holds'
+      : `the opposite position could not be closed (${report.status}), so the new one was not opened`;
+  await run.book(report, isFinal(report.status) ? 'rejected' : 'unknown', { counts: false, error });
+}

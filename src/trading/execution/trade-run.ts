@@ -1,0 +1,187 @@
+// One trade while it is being worked on: where it stands, which fills are booked, and how its steps reach the journal.
+
+import {
+  assertStep,
+  fillKey,
+  isFinal,
+  type JournalEvent,
+  type OutcomeStep,
+  type Trade,
+  type TradeState,
+  type UnfinishedTrade,
+} from '../books/journal.ts';
+import type { OutboxMessage, StoredMessage } from '../books/outbox.ts';
+import type { PositionBook } from '../books/position-book.ts';
+import { type Decimal, toText, ZERO } from '../decimal.ts';
+import { outcomeMessage } from '../notifications/outcome-message.ts';
+import type { Exchange } from '../signal.ts';
+import type { OrderReport, VenueMode } from '../venue.ts';
+import type { LaneJournal } from './lane-journal.ts';
+import type { PlanRefusal } from './plan-orders.ts';
+
+/** How a trade stands when its lane lets go of it. A resting order settles as `submitted` and may go on later. */
+export interface Settled {
+  readonly state: TradeState;
+  readonly orderId?: string;
+  readonly executedQuantity: Decimal;
+  readonly averagePrice?: Decimal;
+  readonly error?: string;
+  readonly cause?: 'kill-switch' | 'venue-unreachable' | 'internal' | PlanRefusal;
+  /** The leverage in force, where one was asked for. */
+  readonly leverage?: number;
+  /** What the sender should know although the trade went on. */
+  readonly warnings?: readonly string[];
+  readonly message?: StoredMessage;
+  /** The trade has ended and it is certain that no order of it reached the venue: sending the signal again is safe. */
+  readonly nothingPlaced: boolean;
+}
+
+export interface TradeRunParts {
+  readonly laneJournal: Pick<LaneJournal, 'record'>;
+  readonly book: PositionBook;
+  readonly nowMs: () => number;
+  /** The chat that is told every outcome, when there is one. */
+  readonly ownerChat?: string;
+}
+
+export const HALF_REVERSED = 'the opposite position was closed, the new one was not opened';
+
+/** Trades of one lane share a position, so they are worked on and written one after the other. */
+export const laneOf = ({ account, order }: Trade): string => laneNamed(account, order.exchange, order.market);
+export const laneNamed = (account: VenueMode, exchange: Exchange, market: string): string =>
+  `${account}:${exchange}:${market}`;
+
+export class TradeRun {
+  readonly trade: Trade;
+  /** When this process took it over the counter, on a clock that never jumps; undefined for one found at start. */
+  readonly startedAtMs: number | undefined;
+  state: TradeState;
+  orderId: string | undefined;
+  executedQuantity: Decimal;
+  averagePrice: Decimal | undefined;
+  leverage: number | undefined;
+  warnings: readonly string[] = [];
+  /** Orders of this trade that may have reached the venue. */
+  private readonly atVenue: Set<string>;
+  private readonly bookedFills: Set<string>;
+  private readonly parts: TradeRunParts;
+
+  constructor(detail: UnfinishedTrade, parts: TradeRunParts, startedAtMs: number | undefined) {
+    this.trade = detail.trade;
+    this.startedAtMs = startedAtMs;
+    this.state = detail.trade.state;
+    const mayBeThere = detail.orders.filter(({ state }) => state !== 'accepted' && state !== 'rejected');
+    this.atVenue = new Set(mayBeThere.map(({ clientOrderId }) => clientOrderId));
+    this.orderId = detail.trade.orderId;
+    this.executedQuantity = detail.trade.executedQuantity;
+    this.averagePrice = detail.trade.averagePrice;
+    this.bookedFills = new Set(detail.fills.map(fillKey));
+    this.parts = parts;
+  }
+
+  /** True once any order of this trade may have reached a venue: then its idempotency key is never given back. */
+  get placed(): boolean {
+    return this.atVenue.size > 0;
+  }
+
+  /** The order may have reached the venue. */
+  noteSent(clientOrderId: string): void {
+    this.atVenue.add(clientOrderId);
+  }
+
+  /** Proved: the order is not at the venue. */
+  noteNotSent(clientOrderId: string): void {
+    this.atVenue.delete(clientOrderId);
+  }
+
+  /** Writes the end of a trade whose last order, without an answer so far, the venue has never seen and never will. */
+  neverArrived(clientOrderId: string): Promise<Settled> {
+    this.noteNotSent(clientOrderId);
+    const reason = 'the order never reached the venue';
+    const error = this.placed ? `${reason}; ${HALF_REVERSED}` : reason;
+    const order = { clientOrderId, state: 'expired', executedQuantity: ZERO, reason } as const;
+    return this.write('expired', { kind: 'expired', detail: reason }, { order, error });
+  }
+
+  /** Writes the venue's word on one order, with the fills that are new, the position they make and the state they lead to. */
+  book(
+    report: OrderReport,
+    state: TradeState,
+    options: { counts: boolean; error?: string; note?: string },
+  ): Promise<Settled> {
+    // Before the books are touched: an impossible step must leave no trace in them.
+    assertStep(this.state, state);
+    const { fills, position } = this.parts.book.apply(this.trade, report, this.bookedFills);
+    if (options.counts) {
+      this.orderId = report.orderId;
+      this.executedQuantity = report.executedQuantity;
+      this.averagePrice = report.averagePrice;
+    }
+    const order = {
+      clientOrderId: report.clientOrderId,
+      state: report.status,
+      orderId: report.orderId,
+      executedQuantity: report.executedQuantity,
+      averagePrice: report.averagePrice,
+      reason: report.reason,
+    };
+    return this.write(state, describe(report, options.note), { order, fills, position, error: options.error });
+  }
+
+  /** Writes a step that no order report stands behind. */
+  write(
+    state: TradeState,
+    event: JournalEvent,
+    extra: Partial<OutcomeStep> & { cause?: Settled['cause'] } = {},
+  ): Promise<Settled> {
+    assertStep(this.state, state);
+    const { cause, ...step } = extra;
+    const message = this.messageFor(state, extra.error);
+    this.state = state;
+    const nothingPlaced = isFinal(state) && !this.placed && this.executedQuantity === ZERO;
+    const settled: Settled = {
+      state,
+      nothingPlaced,
+      orderId: this.orderId,
+      executedQuantity: this.executedQuantity,
+      averagePrice: this.averagePrice,
+      error: extra.error,
+      cause,
+      ...(this.leverage !== undefined && { leverage: this.leverage }),
+      ...(this.warnings.length > 0 && { warnings: this.warnings }),
+    };
+    const whole: OutcomeStep = {
+      fills: [],
+      ...step,
+      seq: this.trade.seq,
+      atMs: this.parts.nowMs(),
+      state,
+      event,
+      orderId: settled.orderId,
+      executedQuantity: settled.executedQuantity,
+      averagePrice: settled.averagePrice,
+      message,
+      releaseClaim: nothingPlaced ? this.trade.order.idempotencyKey : undefined,
+    };
+    const written = this.parts.laneJournal.record(whole, laneOf(this.trade));
+    return written.then(({ messageId }) =>
+      message && messageId !== undefined
+        ? { ...settled, message: { id: messageId, seq: this.trade.seq, message, attempts: 0 } }
+        : settled,
+    );
+  }
+
+  private messageFor(state: TradeState, error: string | undefined): OutboxMessage | undefined {
+    // The usual case, on the road of every trade: nobody wants to be told.
+    if (!this.trade.order.notify && this.parts.ownerChat === undefined) return undefined;
+    const { trade, parts, state: from, orderId, executedQuantity, averagePrice } = this;
+    return outcomeMessage(trade, { from, to: state, orderId, executedQuantity, averagePrice, error }, parts.ownerChat);
+  }
+}
+
+function describe(report: OrderReport, note: string | undefined): JournalEvent {
+  const price = report.averagePrice ? ` at ${toText(report.averagePrice)}` : '';
+  const amount = report.executedQuantity > ZERO ? `${toText(report.executedQuantity)}${price}` : undefined;
+  const detail = [report.orderId, amount, report.reason, note].filter(Boolean).join(', ');
+  return { kind: report.status, detail: detail || undefined };
+}

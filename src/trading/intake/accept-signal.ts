@@ -1,0 +1,110 @@
+// The story of a signal at the gates: key, address, rate, kill switch, duplicate; whoever passes is in the journal.
+
+import type { Journal, NewTrade, Trade } from '../books/journal.ts';
+import type { SignalStore } from '../books/signal-store.ts';
+import { ZERO } from '../decimal.ts';
+import type { SignalOrder, SignalSource } from '../signal.ts';
+import type { VenueMode } from '../venue.ts';
+import type { KillSwitch } from './controls.ts';
+import {
+  addressGate,
+  duplicateGate,
+  killSwitchGate,
+  type RateVerdict,
+  type Refusal,
+  rateGate,
+  type Sender,
+  scopeGate,
+  wrongKey,
+} from './gates.ts';
+
+declare const passed: unique symbol;
+/** Proof that every gate was passed and the signal is on disk; execution asks for nothing less. */
+export type AcceptedSignal = Trade & { readonly [passed]: true };
+
+export interface Candidate {
+  readonly requestId: string;
+  readonly receivedAtMs: number;
+  readonly source: SignalSource;
+  readonly apiKey: string;
+  readonly address: string;
+  readonly order: SignalOrder;
+  /** What its door ignored; told in the answer. */
+  readonly warnings?: readonly string[];
+  /** Only for signals without an idempotency key. */
+  readonly bodyDigest?: Uint8Array;
+}
+
+/** A signal whose sender its door has proved. Mail comes through relays: it has no address that would say anything. */
+export type ProvedCandidate = Omit<Candidate, 'apiKey' | 'address'> & { readonly address?: string };
+
+export interface GateKeepers {
+  readonly authenticate: (apiKey: string) => Sender | undefined;
+  /** Counts a wrong key of this address, and says whether it has sent too many. */
+  readonly countWrongKey: (address: string) => RateVerdict;
+  readonly isAddressAllowed: (address: string) => boolean;
+  readonly takeFromRate: (keyId: string) => RateVerdict;
+  readonly killSwitch: () => KillSwitch;
+  readonly accountOf: (exchange: SignalOrder['exchange']) => VenueMode;
+  readonly journal: Pick<Journal, 'accept'>;
+  readonly signals: Pick<SignalStore, 'add'>;
+  readonly idempotencyWindowMs: number;
+  /** A refused signal that could not be recorded is still refused; somebody should know. */
+  readonly onRecordFailure: (error: unknown) => void;
+}
+
+export type Verdict =
+  | { readonly accepted: AcceptedSignal }
+  | { readonly refused: Refusal; readonly sender: Sender | undefined };
+
+export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): Promise<Verdict> {
+  const sender = keepers.authenticate(candidate.apiKey);
+  // A good key passes whatever else comes from its address: the senders of a charting platform share a few.
+  if (sender === undefined) return { refused: wrongKey(keepers.countWrongKey(candidate.address)), sender };
+  return acceptFrom(sender, candidate, keepers);
+}
+
+/** The gates behind the key, for a sender who is known already. */
+export function acceptFrom(sender: Sender, candidate: ProvedCandidate, keepers: GateKeepers): Promise<Verdict> {
+  const { order, address } = candidate;
+  const refused =
+    scopeGate(sender, order) ??
+    (address === undefined ? undefined : addressGate(address, keepers.isAddressAllowed)) ??
+    rateGate(keepers.takeFromRate(sender.keyId)) ??
+    killSwitchGate(keepers.killSwitch(), order.action);
+  if (refused) return recordRefusal(candidate, refused, keepers).then(() => ({ refused, sender }));
+  return enterJournal(candidate, sender, keepers);
+}
+
+/** The claim, the resend check and the journal row are one transaction: two at the same instant cannot both pass. */
+function enterJournal(candidate: ProvedCandidate, sender: Sender, keepers: GateKeepers): Promise<Verdict> {
+  const trade: NewTrade = {
+    requestId: candidate.requestId,
+    receivedAtMs: candidate.receivedAtMs,
+    source: candidate.source,
+    keyLabel: sender.label,
+    account: keepers.accountOf(candidate.order.exchange),
+    order: candidate.order,
+    bodyDigest: candidate.bodyDigest,
+  };
+  return keepers.journal.accept(trade, keepers.idempotencyWindowMs).then((acceptance) => {
+    if (!acceptance.accepted) return { refused: duplicateGate(acceptance) as Refusal, sender };
+    const accepted: Trade = { ...trade, seq: acceptance.seq, state: 'accepted', executedQuantity: ZERO };
+    return { accepted: accepted as AcceptedSignal };
+  });
+}
+
+async function recordRefusal(candidate: ProvedCandidate, refused: Refusal, keepers: GateKeepers): Promise<void> {
+  try {
+    await keepers.signals.add({
+      signalId: candidate.requestId,
+      timestampMs: candidate.receivedAtMs,
+      symbol: candidate.order.symbol,
+      signalType: candidate.order.action,
+      source: candidate.source,
+      decision: refused.code,
+    });
+  } catch (error) {
+    keepers.onRecordFailure(error);
+  }
+}

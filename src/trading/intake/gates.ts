@@ -1,0 +1,110 @@
+// The interlocking: each gate is one small function that lets a signal through or says why not and what to do.
+
+import { ACTION_MEANING } from '../action.ts';
+import type { Acceptance } from '../books/journal.ts';
+import type { SignalOrder } from '../signal.ts';
+import type { KillSwitch } from './controls.ts';
+
+export type RefusalCode =
+  | 'AUTHENTICATION_FAILED'
+  | 'KEY_OUT_OF_SCOPE'
+  | 'ADDRESS_BLOCKED'
+  | 'TOO_MANY_FAILED_AUTHENTICATIONS'
+  | 'RATE_LIMITED'
+  | 'KILL_SWITCH_ACTIVE'
+  | 'DUPLICATE_SIGNAL';
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly rate?: RateVerdict;
+  readonly originalRequestId?: string;
+}
+
+export interface RateVerdict {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly retryAfterSeconds: number;
+  /** Until the full allowance is there again. */
+  readonly resetSeconds: number;
+}
+
+/** Who a webhook key stands for, and what it may trade. */
+export interface Sender {
+  readonly keyId: string;
+  readonly label: string;
+  readonly exchanges?: readonly string[];
+  /** Plain market names. */
+  readonly symbols?: readonly string[];
+}
+
+/** What the sender of a wrong key hears: that it is wrong, and after too many of them only to wait. */
+export function wrongKey(guesses: RateVerdict): Refusal {
+  if (guesses.allowed)
+    return {
+      code: 'AUTHENTICATION_FAILED',
+      message:
+        'apiKey is not known or was revoked; copy a valid webhook key into the alert ("signalbox keys list" shows labels)',
+    };
+  return {
+    code: 'TOO_MANY_FAILED_AUTHENTICATIONS',
+    message: `too many wrong keys from this address; wait ${guesses.retryAfterSeconds} s and check apiKey in the alert`,
+    rate: guesses,
+  };
+}
+
+export function scopeGate(sender: Sender, order: Pick<SignalOrder, 'exchange' | 'market'>): Refusal | undefined {
+  if (sender.exchanges && !sender.exchanges.includes(order.exchange)) {
+    return {
+      code: 'KEY_OUT_OF_SCOPE',
+      message: `the key "${sender.label}" may trade on ${sender.exchanges.join(', ')} only, not on ${order.exchange}`,
+    };
+  }
+  if (sender.symbols && !sender.symbols.includes(order.market)) {
+    return {
+      code: 'KEY_OUT_OF_SCOPE',
+      message: `the key "${sender.label}" may trade ${sender.symbols.join(', ')} only, not ${order.market}`,
+    };
+  }
+  return undefined;
+}
+
+export function addressGate(address: string, isAllowed: (address: string) => boolean): Refusal | undefined {
+  if (isAllowed(address)) return undefined;
+  return {
+    code: 'ADDRESS_BLOCKED',
+    message: `signals from ${address} are blocked; add it to the allowlist if it is yours ("signalbox allowlist")`,
+  };
+}
+
+export function rateGate(verdict: RateVerdict): Refusal | undefined {
+  if (verdict.allowed) return undefined;
+  return {
+    code: 'RATE_LIMITED',
+    message: `this key may send ${verdict.limit} signal${verdict.limit === 1 ? '' : 's'} a minute; try again in ${verdict.retryAfterSeconds} s`,
+    rate: verdict,
+  };
+}
+
+export function killSwitchGate(killSwitch: KillSwitch, action: SignalOrder['action']): Refusal | undefined {
+  if (!killSwitch.active) return undefined;
+  if (killSwitch.scope === 'entries' && ACTION_MEANING[action].closes) return undefined;
+  const what = killSwitch.scope === 'entries' ? 'new positions are' : 'trading is';
+  const why = killSwitch.reason ? ` (${killSwitch.reason})` : '';
+  return {
+    code: 'KILL_SWITCH_ACTIVE',
+    message: `${what} disabled by the kill switch${why}; switch it off to trade again ("signalbox kill-switch off")`,
+  };
+}
+
+export function duplicateGate(acceptance: Acceptance): Refusal | undefined {
+  if (acceptance.accepted) return undefined;
+  const { cause, originalRequestId } = acceptance;
+  const message =
+    cause === 'idempotency-key'
+      ? `a signal with this idempotencyKey was already accepted as ${originalRequestId}; use a new key for a new trade`
+      : `the same signal arrived moments ago as ${originalRequestId}, and its first answer was, or may have been, ` +
+        'a server error, so this one counts as a resend; wait 20 s or add an idempotencyKey to trade it on purpose';
+  return { code: 'DUPLICATE_SIGNAL', message, originalRequestId };
+}

@@ -1,0 +1,88 @@
+// The form with a field on each line, `exchange: binance`; lines with any other name before the colon are prose.
+
+import { ACTIONS, EXCHANGES } from '../../signal.ts';
+import {
+  actionOf,
+  exchangeOf,
+  leverageText,
+  type MailFields,
+  missingIn,
+  NOT_PLAIN,
+  plainNumber,
+  type Statement,
+  TRADE_FIELDS,
+} from './mail-fields.ts';
+
+const FIELD_LINE = /^([A-Za-z][A-Za-z _-]{2,24}) ?: ?(.*)$/;
+/** Everything the webhook knows that fits on a line. */
+const NAMES = [...TRADE_FIELDS, 'idempotencyKey', 'apiKey', 'stopLoss', 'takeProfit', 'trailPercent'] as const;
+type Name = (typeof NAMES)[number];
+/** Names are read in any case, with or without blanks and dashes inside. */
+const BY_NAME: ReadonlyMap<string, Name> = new Map(NAMES.map((name) => [name.toLowerCase(), name]));
+const trade: ReadonlySet<string> = new Set(TRADE_FIELDS);
+
+export interface FieldLines {
+  /** Absent when no line names a field of the trade. */
+  readonly statement?: Statement;
+  /** Fields that may stand beside any form of a signal. */
+  readonly extras: MailFields;
+  readonly faults: readonly string[];
+  /** The lines that are something else. */
+  readonly rest: readonly string[];
+}
+
+export function readFieldLines(lines: readonly string[]): FieldLines {
+  const values = new Map<Name, unknown>();
+  const faults = new Map<Name, string>();
+  const rest: string[] = [];
+  for (const line of lines) {
+    const [, written = '', text = ''] = FIELD_LINE.exec(line) ?? [];
+    const name = BY_NAME.get(written.toLowerCase().replace(/[ _-]/g, ''));
+    if (name === undefined) {
+      rest.push(line);
+      continue;
+    }
+    const { value, fault } = readValue(name, text);
+    if (fault !== undefined) faults.set(name, fault);
+    else if (values.has(name) && values.get(name) !== value)
+      faults.set(name, 'stands there twice with different values, send one mail per signal');
+    else values.set(name, value);
+  }
+  const all = Object.fromEntries(values);
+  const told = [...faults].map(([name, fault]) => `${name}: ${fault}`);
+  const split = (wanted: boolean): MailFields =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => trade.has(name) === wanted));
+  const tells = [...values.keys(), ...faults.keys()].some((name) => trade.has(name));
+  if (!tells) return { extras: split(false), faults: told, rest };
+  const fields = split(true);
+  const statement = { fields, faults: missingIn(fields, new Set(faults.keys())) };
+  return { statement, extras: split(false), faults: told, rest };
+}
+
+function readValue(name: Name, text: string): { value?: unknown; fault?: string } {
+  if (text === '') return { fault: 'is empty, write its value behind the colon' };
+  switch (name) {
+    case 'exchange':
+      return oneOf(exchangeOf(text), EXCHANGES);
+    case 'action':
+      return oneOf(actionOf(text), ACTIONS);
+    case 'quantity':
+    case 'price':
+    case 'stopLoss':
+    case 'takeProfit':
+    case 'trailPercent':
+      return number(text);
+    case 'leverage':
+      return number(leverageText(text) ?? text);
+    default:
+      return { value: text };
+  }
+}
+
+const oneOf = (value: string | undefined, all: readonly string[]): { value?: unknown; fault?: string } =>
+  value === undefined ? { fault: `has a value that is not allowed, write one of ${all.join(', ')}` } : { value };
+
+function number(text: string): { value?: unknown; fault?: string } {
+  const value = plainNumber(text);
+  return value === undefined ? { fault: NOT_PLAIN } : { value };
+}

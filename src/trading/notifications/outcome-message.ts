@@ -1,0 +1,67 @@
+// What a step of a trade tells, and whom: the sender who asked with `notify`, and the owner's chat.
+
+import { isFinal, type Trade, type TradeState } from '../books/journal.ts';
+import type { OutboxMessage } from '../books/outbox.ts';
+import type { TemplateValues } from '../books/outcome-values.ts';
+import { STATUS_OF } from '../books/trade-status.ts';
+import { type Decimal, toText } from '../decimal.ts';
+import { hasPlaceholders } from './template.ts';
+
+/** Where a trade goes with this step. */
+export interface Outcome {
+  readonly from: TradeState;
+  readonly to: TradeState;
+  readonly orderId: string | undefined;
+  readonly executedQuantity: Decimal;
+  readonly averagePrice: Decimal | undefined;
+  readonly error: string | undefined;
+}
+
+/** Undefined when this step is nobody's news. */
+export function outcomeMessage(
+  trade: Trade,
+  outcome: Outcome,
+  ownerChat: string | undefined,
+): OutboxMessage | undefined {
+  const { notify } = trade.order;
+  const { from, to } = outcome;
+  if (to === 'accepted' || to === 'sending' || to === from) return undefined;
+  // A trade nobody knows the outcome of is told at once, and again when it is known.
+  const forOwner = ownerChat !== undefined && (isFinal(to) || to === 'unknown');
+  // A custom text is sent once, at the first outcome; without one, every change of status is told.
+  const isFirst = from === 'accepted' || from === 'sending';
+  if (!notify || (notify.message !== undefined && !isFirst)) {
+    return forOwner ? { kind: 'outcome', summary: summaryOf(trade, outcome) } : undefined;
+  }
+  const ownerIsTold = notify.chatId === undefined || notify.chatId === ownerChat;
+  return {
+    kind: 'notify',
+    notify,
+    summary: summaryOf(trade, outcome),
+    ...(notify.message !== undefined && hasPlaceholders(notify.message) ? { values: valuesOf(trade, outcome) } : {}),
+    ...(forOwner && !ownerIsTold ? { tellOwner: true as const } : {}),
+  };
+}
+
+function summaryOf({ account, order }: Trade, { to, executedQuantity, averagePrice, error }: Outcome): string {
+  const filled = averagePrice ? ` ${toText(executedQuantity)} at ${toText(averagePrice)}` : '';
+  const what = `${order.action} ${toText(order.quantity)} ${order.symbol} on ${order.exchange} (${account})`;
+  return `${what}: ${STATUS_OF[to]}${filled}${error ? `. ${error}` : ''}`;
+}
+
+function valuesOf({ account, order, requestId }: Trade, outcome: Outcome): TemplateValues {
+  const price = outcome.averagePrice ?? order.price;
+  return {
+    action: order.action,
+    symbol: order.symbol,
+    exchange: order.exchange,
+    mode: account,
+    quantity: toText(order.quantity),
+    price: price === undefined ? '' : toText(price),
+    status: STATUS_OF[outcome.to],
+    executedQty: toText(outcome.executedQuantity),
+    orderId: outcome.orderId ?? '',
+    error: outcome.error ?? '',
+    requestId,
+  };
+}
