@@ -6,6 +6,7 @@ import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
 import { moveDatabases } from '../adapters/storage/sqlite/moved-databases.ts';
 import { retireCommitLog } from '../adapters/storage/sqlite/retired-commit-log.ts';
 import type { Config } from '../config.ts';
+import { withoutFolders } from '../errors/storage-error.ts';
 import type { App } from '../http/app.ts';
 import { useCors } from '../http/cors.ts';
 import type { Log } from '../http/log.ts';
@@ -17,7 +18,6 @@ import { errorSchema, GATEWAY_ERRORS, gatewayShape, mountScriptAdmin } from '../
 import { mountOperations } from '../services/operations/index.ts';
 import { auditEntryOf } from '../trading/intake/controls.ts';
 import { alarmInWords, createRaisedAlarms, type RaisedAlarm } from '../trading/notifications/raised-alarms.ts';
-import { withoutFolders } from '../trading/storage-error.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import { createGround, type Ground, ownOrigins } from './ground.ts';

@@ -1,9 +1,9 @@
 // Which calls are let in and which are counted, over real stores: at every limit, in bursts, over the end of a month.
 
 import { describe, expect, it } from 'vitest';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import { type Handler, protect } from '../../src/services/analysis/protect.ts';
 import { barsOf, GOOD } from '../../src/services/analysis/testing/analysis-app.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
 import { bearer, DRAWN, type KeyApp, type KeyAppOptions, openKeyApp, START_S, type StoreName } from './key-app.ts';
 
 const RESET_S = Date.UTC(2026, 11, 1) / 1000;

@@ -2,9 +2,9 @@
 
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import { TIERS } from '../../src/keys/tiers.ts';
 import { ADMIN_TOKEN, barsOf } from '../../src/services/analysis/testing/analysis-app.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
 import { bearer, openKeyApp, START_S, type StoreName } from './key-app.ts';
 
 const ADMIN = { headers: { 'x-admin-token': ADMIN_TOKEN } };

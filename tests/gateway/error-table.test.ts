@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { UnknownOutcomeError } from '../../src/errors/storage-error.ts';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
-import { UnknownOutcomeError } from '../../src/trading/storage-error.ts';
 import { openAgentGateway } from '../support/agent.ts';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 import { openaiProtocol } from '../support/model-servers/openai-protocol.ts';

@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import type { AnalysisKey, AnalysisKeyStore, CountedCall } from '../../src/keys/analysis-key-store.ts';
 import { createAnalysisKeys } from '../../src/keys/analysis-keys.ts';
 import { TIERS } from '../../src/keys/tiers.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
 
 export interface OpenAnalysisKeyStore {
   readonly store: AnalysisKeyStore;

@@ -1,8 +1,8 @@
 // The part of the journal suite about "once": idempotency claims, resends, and what gives a claim back.
 
 import { describe, expect, test } from 'vitest';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import type { Journal } from '../../src/trading/books/journal.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
 import { accepted, DAY_MS, newTrade, nextRequestId, outcomeStep, START_MS } from './sample-trades.ts';
 
 export interface OpenJournal {

@@ -1,10 +1,10 @@
 // What every journal must do: accept once, keep every step in order, find everything again after a restart.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import type { Journal, TradeFilter } from '../../src/trading/books/journal.ts';
 import { decimal, ZERO } from '../../src/trading/decimal.ts';
 import { clientOrderId } from '../../src/trading/execution/client-order-id.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
 import { describeClaims, type OpenJournal } from './journal-claims-suite.ts';
 import { accepted, fillOf, newTrade, outcomeStep, positionOf, START_MS, sendingStep } from './sample-trades.ts';
 

@@ -1,8 +1,8 @@
 // What every key-value store must do: the last value by its name, exactly, until its time is up.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import type { KeyValueStore } from '../../src/keys/key-value-store.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
 
 export interface OpenKeyValueStore {
   readonly store: KeyValueStore;

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PaperEntry, PaperFillRow, PaperLedger, PaperOrderRow } from '../../src/adapters/venues/paper/ledger.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import { START_MS } from './sample-trades.ts';
 
 export interface OpenPaperLedger {

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import type { DraftText, Script, ScriptText } from '../../src/library/script.ts';
 import type { Precondition, ScriptStore, ScriptStoreLimits } from '../../src/library/script-store.ts';
 import { memoryScriptStore } from '../../src/library/testing/memory-script-store.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
 import { START_MS } from './sample-trades.ts';
 
 export interface OpenScriptStore {

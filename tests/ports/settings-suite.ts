@@ -1,8 +1,8 @@
 // What every settings store must do: durable values, and an audit entry with each change or no change at all.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import type { AuditEntry, SettingsStore } from '../../src/trading/intake/controls.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
 import { START_MS } from './sample-trades.ts';
 
 export interface OpenSettings {

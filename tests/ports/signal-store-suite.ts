@@ -1,9 +1,9 @@
 // What every signal store must do: keep each record once and exactly, beside the records the journal writes, and list them.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import type { Journal } from '../../src/trading/books/journal.ts';
 import type { SignalFilter, SignalRecord, SignalStore } from '../../src/trading/books/signal-store.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
 import { DAY_MS, newTrade, nextRequestId, START_MS } from './sample-trades.ts';
 
 export interface OpenSignalStore {

@@ -1,8 +1,8 @@
 // What every usage store must do: add up, per user, all or nothing, over a restart.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import type { Usage, UsageStore } from '../../src/library/usage.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
 
 export interface OpenUsageStore {
   readonly store: UsageStore;

@@ -1,8 +1,8 @@
 // What every webhook key store must do: keep each key exactly, once, and take its changes.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import type { WebhookKey, WebhookKeyStore } from '../../src/keys/webhook-keys.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
 import { START_MS } from './sample-trades.ts';
 
 export interface OpenWebhookKeyStore {

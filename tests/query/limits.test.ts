@@ -7,7 +7,7 @@ import { getPriority } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDataQueries } from '../../src/adapters/storage/sqlite/query/queries.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import { timed } from '../support/lived-time.ts';
 import { eventually, expectRefusal } from '../webhook/answers.ts';
 import { type AskedGateway, openAsked, SIGNAL_COLUMNS, storeFive } from './asking.ts';

@@ -11,7 +11,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRedis } from '../../src/adapters/storage/redis/connect.ts';
 import { openRedis, type RedisStores } from '../../src/adapters/storage/redis/open-redis.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import { sampleKey } from '../ports/analysis-key-store-suite.ts';
 import { freePort } from '../support/launched-server.ts';
 import { timed } from '../support/lived-time.ts';

@@ -7,8 +7,8 @@ import { openAnalysisKeys } from '../../src/adapters/storage/redis/analysis-keys
 import { connectRedis, type RedisConnection } from '../../src/adapters/storage/redis/connect.ts';
 import { openKeyValues } from '../../src/adapters/storage/redis/key-values.ts';
 import { openRedis, type RedisStores } from '../../src/adapters/storage/redis/open-redis.ts';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import { createScriptKeys } from '../../src/keys/script-keys.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
 import { describeAnalysisKeyStore, sampleKey } from '../ports/analysis-key-store-suite.ts';
 import { describeKeyValueStore } from '../ports/key-value-store-suite.ts';
 import { REDIS_START_TIMEOUT_MS, type RedisServer, startRedis } from '../support/redis-server.ts';

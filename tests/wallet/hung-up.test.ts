@@ -3,9 +3,9 @@
 
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import { nodeListener } from '../../src/http/node-listener.ts';
 import { listen } from '../../src/http/server.ts';
-import { StorageError } from '../../src/trading/storage-error.ts';
 import { ROUTER, TOKEN } from '../../src/wallet/testing/fake-chain.ts';
 import { eventually } from '../webhook/answers.ts';
 import { openWalletGateway, type WalletGateway, WITH_TOKEN } from './open-wallet-gateway.ts';

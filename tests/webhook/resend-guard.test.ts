@@ -1,7 +1,7 @@
 // Signals without an idempotencyKey: charting platforms resend after a 5xx, and that must not trade twice.
 
 import { describe, expect, it } from 'vitest';
-import { StorageError, UnknownOutcomeError } from '../../src/trading/storage-error.ts';
+import { StorageError, UnknownOutcomeError } from '../../src/errors/storage-error.ts';
 import { createScriptedVenue } from '../support/scripted-venue.ts';
 import { expectDuplicateOf, expectFilled, expectRefusal, freshGateway, KEY_1 } from './answers.ts';
 

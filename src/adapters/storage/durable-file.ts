@@ -3,7 +3,7 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { StorageError } from '../../trading/storage-error.ts';
+import { StorageError } from '../../errors/storage-error.ts';
 
 /** Handed in, so that a test sees that nothing is called durable before both were asked for. */
 export interface DiskSync {

@@ -1,6 +1,6 @@
 // A script store in memory, for tests: it keeps the promises of the port, but for surviving the process.
 
-import { StorageError } from '../../trading/storage-error.ts';
+import { StorageError } from '../../errors/storage-error.ts';
 import type { Draft, Script, ScriptSummary } from '../script.ts';
 import { conflictOf, type ScriptStore, STORE_LIMITS, type Written } from '../script-store.ts';
 

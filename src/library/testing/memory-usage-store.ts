@@ -1,6 +1,6 @@
 // A usage store in memory, for tests: it keeps the promises of the port, but for surviving the process.
 
-import { StorageError } from '../../trading/storage-error.ts';
+import { StorageError } from '../../errors/storage-error.ts';
 import { type Usage, type UsageStore, usageSum } from '../usage.ts';
 
 export function memoryUsageStore(): UsageStore {

@@ -5,13 +5,13 @@ import type { AgentAnswer, AnswerListener, Question } from '../../agent/converse
 import { NobodyAnswered } from '../../agent/fallback-chain.ts';
 import { ModelFault, type ModelMessage } from '../../agent/model-provider.ts';
 import type { UsageEntry } from '../../agent/usage-ledger.ts';
+import { StorageError, withoutFolders } from '../../errors/storage-error.ts';
 import type { KitContext } from '../../http/context.ts';
 import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { ClientGone, Refusal } from '../../http/errors.ts';
 import type { Kit } from '../../http/kit.ts';
 import { maskSecrets } from '../../http/mask-secrets.ts';
 import { readValid } from '../../http/read-body.ts';
-import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
 import { AGENT_DOCS } from './agent-docs.ts';
 import { readImage } from './agent-image.ts';
 import { type ChatBody, chatSchema, visionSchema } from './agent-schemas.ts';

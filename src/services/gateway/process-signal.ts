@@ -1,5 +1,6 @@
 // The road every door shares: the gates' verdict, the trade, and the answer that tells both.
 
+import { StorageError, UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
 import type { Answer } from '../../http/answer.ts';
 import { rateLimitHeaders } from '../../http/token-bucket.ts';
 import { STATUS_OF } from '../../trading/books/trade-status.ts';
@@ -10,7 +11,6 @@ import type { GateKeepers, ProvedCandidate, Verdict } from '../../trading/intake
 import type { QueueMode } from '../../trading/intake/controls.ts';
 import type { Refusal as GateRefusal } from '../../trading/intake/gates.ts';
 import type { ResendGuard } from '../../trading/intake/resend-guard.ts';
-import { StorageError, UnknownOutcomeError, withoutFolders } from '../../trading/storage-error.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode, gatewayShape } from './errors.ts';
 import type { RefusalMemory } from './remember-refusals.ts';
 import type { TradeResult } from './schemas.ts';

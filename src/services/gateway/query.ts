@@ -1,11 +1,11 @@
 // POST /query: one guarded SQL statement over the journal and the signals, for the owner's own reports.
 
 import { z } from 'zod';
+import { StorageError, withoutFolders } from '../../errors/storage-error.ts';
 import type { Endpoint, EndpointDoc, EndpointHandler } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readValid } from '../../http/read-body.ts';
 import type { DataQueries, QueryDeclined, QueryDone, QueryOutcome } from '../../trading/books/data-query.ts';
-import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
 import type { GatewayErrorCode } from './errors.ts';
 import { refused } from './responses.ts';
 

@@ -1,10 +1,10 @@
 // GET /refusals: why signals were refused, newest first, for whoever never saw the answer.
 
 import { z } from 'zod';
+import { StorageError, withoutFolders } from '../../errors/storage-error.ts';
 import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import type { Refusals, RefusedSignal } from '../../trading/intake/refusals.ts';
-import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
 import { refusalSchema, refusalsQuerySchema } from './schemas.ts';

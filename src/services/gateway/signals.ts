@@ -1,12 +1,12 @@
 // POST and GET /signals: write a signal down without trading it, and read back every signal there was, newest first.
 
 import { z } from 'zod';
+import { StorageError } from '../../errors/storage-error.ts';
 import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { maskSecrets } from '../../http/mask-secrets.ts';
 import { readValid } from '../../http/read-body.ts';
 import { type SignalRecord, type SignalStore, STORED } from '../../trading/books/signal-store.ts';
-import { StorageError } from '../../trading/storage-error.ts';
 import { readQuery } from './read-query.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';
 import { answerOf, newSignalSchema, signalRecordSchema, signalsQuerySchema, storedSignalSchema } from './schemas.ts';

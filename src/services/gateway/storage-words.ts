@@ -1,8 +1,8 @@
 // A storage that fails is told in the answer: what was asked for has not happened, or nobody knows, and what to do about it.
 
+import { StorageError, UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
-import { StorageError, UnknownOutcomeError, withoutFolders } from '../../trading/storage-error.ts';
 import { refused } from './responses.ts';
 
 export type OnStorageFault = (error: unknown, requestId: string) => void;

@@ -1,6 +1,7 @@
 // GET, POST and DELETE /agent/trailing-stops: the stops of open positions as their owner sets them.
 
 import { z } from 'zod';
+import { StorageError } from '../../errors/storage-error.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readJson } from '../../http/read-body.ts';
@@ -10,7 +11,6 @@ import { type Levels, type Protection, protectionKey, statusOf } from '../../tra
 import type { Changed, Protections } from '../../trading/protection/protections.ts';
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
 import { EXCHANGES } from '../../trading/signal.ts';
-import { StorageError } from '../../trading/storage-error.ts';
 import { checkShape } from './read-signal.ts';
 import { BAD_BODY, refused } from './responses.ts';
 import { answerOf, MAX_AMOUNT, signalSchema } from './schemas.ts';

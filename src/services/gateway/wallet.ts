@@ -1,10 +1,10 @@
 // POST /wallet/{status,balance,quote,approve,transfer,swap,send,transactions}: the wallet as its owner asks it.
 
+import { StorageError, withoutFolders } from '../../errors/storage-error.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import type { GuessLimit } from '../../http/guess-limit.ts';
 import { readValid } from '../../http/read-body.ts';
-import { StorageError, withoutFolders } from '../../trading/storage-error.ts';
 import { readCall } from '../../wallet/call-contents.ts';
 import { type Address, type ChainName, ChainUnreachable, type Hex, NotAToken } from '../../wallet/chain.ts';
 import type { Entry, Operation } from '../../wallet/ledger.ts';

@@ -1,9 +1,9 @@
 // The webhook's door when storage fails: the sender learns what is wrong, not where the owner keeps his files.
 
 import { describe, expect, test } from 'vitest';
+import { StorageError, UnknownOutcomeError } from '../../errors/storage-error.ts';
 import type { Acceptance } from '../../trading/books/journal.ts';
 import type { GateKeepers } from '../../trading/intake/accept-signal.ts';
-import { StorageError, UnknownOutcomeError } from '../../trading/storage-error.ts';
 import { readSignal } from './read-signal.ts';
 import { answerSignal } from './webhook.ts';
 

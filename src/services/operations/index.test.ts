@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { checkAnswersOf } from '../../../tests/support/checked-app.ts';
+import { StorageError } from '../../errors/storage-error.ts';
 import { createInternalGate } from '../../http/internal-auth.ts';
 import { createFixture } from '../../http/testing/app-fixture.ts';
-import { StorageError } from '../../trading/storage-error.ts';
 import { mountOperations } from './index.ts';
 
 test('a failed check names the file and the remedy without the folder', async () => {

@@ -1,12 +1,12 @@
 // The endpoints for whoever runs the process: health, readiness, metrics, and the description of the API.
 
+import { withoutFolders } from '../../errors/storage-error.ts';
 import type { App } from '../../http/app.ts';
 import { docsPage } from '../../http/docs-page.ts';
 import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { type Metrics, metricsPage, type OtherMetrics } from '../../http/metrics.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
-import { withoutFolders } from '../../trading/storage-error.ts';
 import { OPERATIONS_DOCS } from './docs.ts';
 
 export interface OperationsDeps {

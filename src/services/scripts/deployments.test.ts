@@ -3,6 +3,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkAnswersOf } from '../../../tests/support/checked-app.ts';
+import { StorageError } from '../../errors/storage-error.ts';
 import type { KitContext } from '../../http/context.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { buildOpenApi } from '../../http/openapi.ts';
@@ -11,7 +12,6 @@ import { createFixture, type Fixture } from '../../http/testing/app-fixture.ts';
 import { MINUTE_MS } from '../../library/deployments/testing/hand-market.ts';
 import { resultOf } from '../../library/deployments/testing/hand-runner.ts';
 import { ANN, BOB, openTestDesk, type TestDesk } from '../../library/deployments/testing/open-test-desk.ts';
-import { StorageError } from '../../trading/storage-error.ts';
 import { DEPLOYMENT_DOCS } from './deployment-schemas.ts';
 import { deploymentEndpoints } from './deployments.ts';
 import { SCRIPTS_ERRORS } from './errors.ts';

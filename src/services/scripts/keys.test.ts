@@ -2,9 +2,9 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import { openMemoryKeyValues } from '../../adapters/storage/memory/key-values.ts';
+import { StorageError } from '../../errors/storage-error.ts';
 import { userIdOf } from '../../keys/script-keys.ts';
 import { TIERS } from '../../keys/tiers.ts';
-import { StorageError } from '../../trading/storage-error.ts';
 import { ADMIN_TOKEN, codeOf, openScriptsApp, START_MS, STRANGE_KEY } from './testing/scripts-app.ts';
 
 const ADMIN = { 'x-admin-token': ADMIN_TOKEN };

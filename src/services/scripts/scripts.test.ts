@@ -1,8 +1,8 @@
 // /api/scripts through the front door: making, listing, drafts, versions, and what is not there.
 
 import { beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../errors/storage-error.ts';
 import { MAX_SCRIPTS_PER_USER } from '../../library/script.ts';
-import { StorageError } from '../../trading/storage-error.ts';
 import { codeOf, openScriptsApp, type ScriptsApp, type SendOptions, START_MS, TEXT } from './testing/scripts-app.ts';
 
 let app: ScriptsApp;

@@ -1,7 +1,7 @@
 // The step to a storage and back: one that fails is told as a pause, and the log has the whole story.
 
+import { StorageError } from '../../errors/storage-error.ts';
 import type { KitContext } from '../../http/context.ts';
-import { StorageError } from '../../trading/storage-error.ts';
 import { refusal } from './refusal.ts';
 
 export type Stored = <T>(c: KitContext, work: Promise<T>) => Promise<T>;

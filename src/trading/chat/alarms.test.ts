@@ -1,9 +1,9 @@
 // Alarms: the same one once a minute, ten in a minute at most, and a change of the kill switch always.
 
 import { beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../errors/storage-error.ts';
 import { createControls } from '../intake/controls.ts';
 import { NotifierError } from '../notifications/notifier.ts';
-import { StorageError } from '../storage-error.ts';
 import { INITIAL_CONTROLS, memorySettings } from '../testing/test-desk.ts';
 import { type Alarms, createAlarms, watchKillSwitch } from './alarms.ts';
 

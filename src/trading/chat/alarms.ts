@@ -1,10 +1,10 @@
 // Passes alarms on to the owner's chat: the same one at most once a minute, and never more than a few in a minute.
 
+import { withoutFolders } from '../../errors/storage-error.ts';
 import type { Controls, KillSwitch } from '../intake/controls.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import { shorten } from '../notifications/fit.ts';
 import { NotifierError } from '../notifications/notifier.ts';
-import { withoutFolders } from '../storage-error.ts';
 
 export interface Alarms {
   readonly raise: OnAlarm;

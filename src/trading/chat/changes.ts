@@ -1,5 +1,6 @@
 // The commands of the owner's chat that change something: the kill switch and the queue mode, only after a yes.
 
+import { UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
 import {
   type Controls,
   type KillSwitch,
@@ -8,7 +9,6 @@ import {
   SettingFromEnvironment,
 } from '../intake/controls.ts';
 import { escapeHtml } from '../notifications/escape.ts';
-import { UnknownOutcomeError, withoutFolders } from '../storage-error.ts';
 import { killSwitchInWords } from './alarms.ts';
 import type { Answer, Asker, Confirmations } from './confirmations.ts';
 

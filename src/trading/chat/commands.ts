@@ -1,7 +1,7 @@
 // The commands of the owner's chat: a text comes in, a short answer goes out.
 
+import { withoutFolders } from '../../errors/storage-error.ts';
 import { escapeHtml } from '../notifications/escape.ts';
-import { withoutFolders } from '../storage-error.ts';
 import { type ChangeParts, createChanges, type Pressed, type Reply } from './changes.ts';
 import type { Asker } from './confirmations.ts';
 import { createReports, MAX_COUNT, type ReportParts } from './reports.ts';

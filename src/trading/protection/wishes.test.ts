@@ -1,10 +1,10 @@
 // Entries that bring their stops along: on disk before the entry, granted with its first fill, gone with its refusal.
 
 import { beforeEach, describe, expect, it } from 'vitest';
+import { StorageError, UnknownOutcomeError } from '../../errors/storage-error.ts';
 import type { Acceptance, NewTrade, Trade } from '../books/journal.ts';
 import { decimal, toText, ZERO } from '../decimal.ts';
 import type { ProtectRequest } from '../signal.ts';
-import { StorageError, UnknownOutcomeError } from '../storage-error.ts';
 import { memoryProtectionStore } from './testing/memory-protection-store.ts';
 import { lookAfter, openStopWorld, type StopWorld, settle, tradePrices } from './testing/stop-world.ts';
 import { createWishes, levelsOf } from './wishes.ts';

@@ -3,9 +3,9 @@
 // The journal writes a wish in the transaction that accepts its entry, and load() finds it after a crash. A trade without
 // its wish has no stop: a wish is dropped only when it is certain that its trade ended or was never stored.
 
+import { StorageError, UnknownOutcomeError } from '../../errors/storage-error.ts';
 import { type Acceptance, isFinal, type Journal, type Trade } from '../books/journal.ts';
 import type { ProtectRequest } from '../signal.ts';
-import { StorageError, UnknownOutcomeError } from '../storage-error.ts';
 import type { Levels } from './protection.ts';
 import type { ProtectionStore, Wish } from './protection-store.ts';
 

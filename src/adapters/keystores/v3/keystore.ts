@@ -1,7 +1,7 @@
 // Key files on disk: written once and for the owner alone, read whole, never overwritten.
 
 import { readFile, stat } from 'node:fs/promises';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import { checksumAddress } from '../../../wallet/address.ts';
 import type { Address, Hex } from '../../../wallet/chain.ts';
 import { addressOfKey } from '../../../wallet/private-key.ts';

@@ -17,9 +17,9 @@ import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeAnalysisKeyStore, sampleKey } from '../../../../tests/ports/analysis-key-store-suite.ts';
 import { STRIDE } from '../../../../tests/support/thorough.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import type { AnalysisKeyStore } from '../../../keys/analysis-key-store.ts';
 import { hashOfKey } from '../../../keys/analysis-keys.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
 import { openAnalysisKeys } from './analysis-keys.ts';
 import { keyLine, printKeyFile } from './key-layouts.ts';
 

@@ -6,6 +6,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, realpath, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { StorageError } from '../../../errors/storage-error.ts';
 import {
   type AnalysisKey,
   type AnalysisKeyStore,
@@ -13,7 +14,6 @@ import {
   type CountResult,
   countCall,
 } from '../../../keys/analysis-key-store.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
 import { besideOf, type DiskSync } from '../durable-file.ts';
 import { DamagedKeyRecord } from '../stored-key.ts';
 import { createChangeQueue } from './change-queue.ts';

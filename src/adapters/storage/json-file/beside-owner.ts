@@ -2,8 +2,8 @@
 // done without owning it, which is reading, and making and ending keys by a note to the owner.
 
 import { realpath } from 'node:fs/promises';
+import { StorageError } from '../../../errors/storage-error.ts';
 import type { AnalysisKey, AnalysisKeyStore } from '../../../keys/analysis-key-store.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
 import { type AnalysisKeysOptions, oldestFirst, openAnalysisKeys, understood } from './analysis-keys.ts';
 import { FileIsOwned } from './file-lock.ts';
 import { addByNote } from './new-key-notes.ts';

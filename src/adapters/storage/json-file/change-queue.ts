@@ -1,6 +1,6 @@
 // Changes to one file's content, in order, by one writer: all that arrive while a write is under way share the next one.
 
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 
 /** One change to a copy of the content; it throws before it touches anything, or says whether it touched something. */
 export type Change<Content, T> = (draft: Content) => { readonly changed: boolean; readonly result: T };

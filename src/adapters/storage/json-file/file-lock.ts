@@ -1,7 +1,7 @@
 // One writer per file: a lock beside it that the kernel gives back even after kill -9.
 
 import { DatabaseSync } from 'node:sqlite';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import { fullDiskFault } from '../durable-file.ts';
 
 const SQLITE_BUSY = 5;

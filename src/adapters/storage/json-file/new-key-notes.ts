@@ -5,8 +5,8 @@
 import { statSync } from 'node:fs';
 import { readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StorageError } from '../../../errors/storage-error.ts';
 import type { AnalysisKey } from '../../../keys/analysis-key-store.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
 import { type DiskSync, diskSync, replaceDurably } from '../durable-file.ts';
 import { keyLine, printKeyFile, readKeyFile } from './key-layouts.ts';
 import { inWords } from './owned-file.ts';

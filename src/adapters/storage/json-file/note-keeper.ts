@@ -1,7 +1,7 @@
 // Heeds what commands leave beside the key file, new keys and revocations: before each look at a key, and twice a second when idle.
 
+import { StorageError } from '../../../errors/storage-error.ts';
 import type { AnalysisKey } from '../../../keys/analysis-key-store.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
 import { hasNewKeys, takeNewKeys } from './new-key-notes.ts';
 import { hasNotes, notesFolder, readNotes, removeNotes } from './revocation-notes.ts';
 

@@ -1,7 +1,7 @@
 // A file that belongs to this process alone: read with care, replaced whole, and never written over when somebody else touched it.
 
 import { readFile, stat } from 'node:fs/promises';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import { type DiskSync, diskSync, replaceDurably } from '../durable-file.ts';
 
 /** Several times what the most keys need, so only a file that is not ours is longer. */

@@ -8,7 +8,7 @@ import { statSync } from 'node:fs';
 import { chown, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import { type DiskSync, diskSync } from '../durable-file.ts';
 import { inWords } from './owned-file.ts';
 

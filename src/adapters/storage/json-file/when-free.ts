@@ -1,7 +1,7 @@
 // The analysis keys of a file that another process may own: refused with the remedy until it is free, and then taken over.
 
+import { StorageError } from '../../../errors/storage-error.ts';
 import { type AnalysisKeyStore, KeysHeldElsewhere } from '../../../keys/analysis-key-store.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
 import { type AnalysisKeysOptions, openAnalysisKeys } from './analysis-keys.ts';
 import { FileIsOwned } from './file-lock.ts';
 

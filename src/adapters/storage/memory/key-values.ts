@@ -1,7 +1,7 @@
 // Key values in memory: for demos and tests, gone with the process.
 
+import { StorageError } from '../../../errors/storage-error.ts';
 import { type KeyValueStore, MAX_KEY_VALUES } from '../../../keys/key-value-store.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
 
 interface Entry {
   readonly value: string;

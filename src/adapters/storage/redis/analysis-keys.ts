@@ -3,9 +3,9 @@
 // A key is the hash `analysis-key:<key id>`; the sorted set `analysis-keys` holds all ids by the second they were made.
 // How durable a resolved call is, Redis decides: with `appendonly yes` a crash of it loses a second of counted calls.
 
+import { StorageError } from '../../../errors/storage-error.ts';
 import type { AnalysisKey, AnalysisKeyStore, CountedCall, CountResult } from '../../../keys/analysis-key-store.ts';
 import { TIERS } from '../../../keys/tiers.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
 import { type RedisConnection, redisScript } from './connect.ts';
 import { damagedRecord, FIELDS, keyIdOf, printRecord, readRecord, recordName, remainsOf } from './key-record.ts';
 import { createTakenCalls } from './taken-calls.ts';

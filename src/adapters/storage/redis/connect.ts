@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import { readRedisAddress } from './redis-address.ts';
 import { isMissingScript, isWrongDatabase, redisFault, wrongDatabase } from './redis-faults.ts';
 

@@ -1,8 +1,8 @@
 // One analysis key as a Redis hash: which fields it has, and what to say when somebody else wrote into it.
 
+import { StorageError } from '../../../errors/storage-error.ts';
 import { type AnalysisKey, KEY_ID_CHARS } from '../../../keys/analysis-key-store.ts';
 import { DEFAULT_TIER, isTier } from '../../../keys/tiers.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
 
 /** In the order in which every script and command gives them. */
 export const FIELDS = ['key_id', 'key_hash', 'tier', 'calls_used', 'created_at', 'last_used'] as const;

@@ -4,8 +4,8 @@
 // good. Redis throws the value away by itself a day later. A value whose end is not in the set is as good as absent:
 // deleting either of the two by hand ends a key at once.
 
+import { StorageError } from '../../../errors/storage-error.ts';
 import type { KeyValueStore } from '../../../keys/key-value-store.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
 import { type RedisConnection, redisScript } from './connect.ts';
 import { createTakenCalls } from './taken-calls.ts';
 

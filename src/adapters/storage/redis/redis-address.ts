@@ -1,6 +1,6 @@
 // Reads REDIS_URL into its parts; whatever is wrong with it is told without showing it, because it may hold a password.
 
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 
 export interface RedisAddress {
   readonly host: string;

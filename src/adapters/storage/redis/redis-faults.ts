@@ -1,7 +1,7 @@
 // What can go wrong with a Redis, in words with the remedy. Its own messages are never passed on: they repeat commands,
 // and commands hold passwords and keys.
 
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 
 const CORRECT_PASSWORD = 'refuses the user name or password; correct REDIS_URL';
 const CLUSTER = 'belongs to a cluster, which Signalbox does not use; set REDIS_URL to a single Redis';

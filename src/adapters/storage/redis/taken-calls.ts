@@ -1,6 +1,6 @@
 // What a store over a shared connection has taken: it can be waited for, and after closing nothing more is taken.
 
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 
 export interface TakenCalls {
   take<T>(work: () => Promise<T>): Promise<T>;

@@ -4,6 +4,7 @@
 // are counted in one commit: a busy minute costs the webhooks one short wait per turn, not one per call.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { StorageError } from '../../../errors/storage-error.ts';
 import {
   type AnalysisKey,
   type AnalysisKeyStore,
@@ -12,7 +13,6 @@ import {
   countCall,
 } from '../../../keys/analysis-key-store.ts';
 import { DEFAULT_TIER, isTier } from '../../../keys/tiers.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
 import { openMigrated, queries, type Row, statements } from './database.ts';
 import { assertKeyDatabase, hasPyneKeys, takeOverPyneKeys } from './pyne-keys.ts';
 import { heartbeat, steps } from './transaction.ts';

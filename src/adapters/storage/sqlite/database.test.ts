@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import { checkDataDir } from './check-data-dir.ts';
 import { inWords, openDatabase, openMigrated, statements } from './database.ts';
 import { TRADING } from './database-files.ts';

@@ -4,7 +4,7 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import { type DiskSync, diskSync, replaceDurably } from '../durable-file.ts';
 import { openDatabase } from './database.ts';
 import { MOVED, OWNER, STRANGERS, TRADING } from './database-files.ts';

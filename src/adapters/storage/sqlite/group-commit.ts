@@ -1,7 +1,7 @@
 // Runs a batch of writes in one transaction, so that they share one wait for the disk. One bad write fails alone.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { StorageError, UnknownOutcomeError } from '../../../trading/storage-error.ts';
+import { StorageError, UnknownOutcomeError } from '../../../errors/storage-error.ts';
 import { inWords, type Sql, statements } from './database.ts';
 import { MUTATIONS, type MutationName } from './mutations.ts';
 import { steps } from './transaction.ts';

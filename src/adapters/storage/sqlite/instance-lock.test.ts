@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import { recordingSync } from '../testing/recording-sync.ts';
 import { lockDataDir, readInstanceNote } from './instance-lock.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';

@@ -1,7 +1,7 @@
 // Key values on SQLite, in the strangers' database: durable when a call resolves.
 
+import { StorageError } from '../../../errors/storage-error.ts';
 import { type KeyValueStore, MAX_KEY_VALUES } from '../../../keys/key-value-store.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
 import { keepDatabasePrivate } from '../durable-file.ts';
 import { openMigrated, queries, statements } from './database.ts';
 import { STRANGERS } from './database-files.ts';

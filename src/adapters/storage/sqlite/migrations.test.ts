@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import { openDatabase, openMigrated } from './database.ts';
 import { MOVED, OWNER, STRANGERS, TRADING } from './database-files.ts';
 import { migrate, readMigrations } from './migrations.ts';

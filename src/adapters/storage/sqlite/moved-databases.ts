@@ -13,7 +13,7 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import { fileFaultInWords } from '../durable-file.ts';
 import { inWords, openMigrated } from './database.ts';
 import { type DatabaseFile, MOVED, type MovedDatabase, RETIRED_CACHE, STRANGERS } from './database-files.ts';

@@ -5,7 +5,7 @@ import { describeOutbox } from '../../../../tests/ports/outbox-suite.ts';
 import { describePaperLedger } from '../../../../tests/ports/paper-ledger-suite.ts';
 import { newTrade } from '../../../../tests/ports/sample-trades.ts';
 import { describeSignalStore } from '../../../../tests/ports/signal-store-suite.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import { openTestData } from './testing/open-test-storage.ts';
 
 describeOutbox('the outbox on SQLite', async () => {

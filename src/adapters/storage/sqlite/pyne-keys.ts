@@ -6,8 +6,8 @@
 
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { StorageError } from '../../../errors/storage-error.ts';
 import type { AnalysisKey } from '../../../keys/analysis-key-store.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
 import { DamagedKeyRecord, KEY_HASH, readKeyRecord } from '../stored-key.ts';
 import { openDatabase, type Row } from './database.ts';
 

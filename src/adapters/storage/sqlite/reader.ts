@@ -1,7 +1,7 @@
 // Queries that may take long, asked of a thread of their own. The thread starts with the first one.
 
 import { Worker } from 'node:worker_threads';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import type { Row } from './database.ts';
 
 export interface Query {

@@ -11,7 +11,7 @@
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import { fileFaultInWords } from '../durable-file.ts';
 import { openDatabase } from './database.ts';
 import { isNoteLeft } from './instance-lock.ts';

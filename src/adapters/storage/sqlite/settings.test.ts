@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeSettings } from '../../../../tests/ports/settings-suite.ts';
 import { describeWebhookKeyStore } from '../../../../tests/ports/webhook-key-store-suite.ts';
-import { StorageError } from '../../../trading/storage-error.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import { openSettingsStorage } from './settings.ts';
 import { openTestSettings, testFolder } from './testing/open-test-storage.ts';
 

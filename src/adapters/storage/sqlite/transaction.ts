@@ -7,7 +7,7 @@
 // will find, and the error says exactly that.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { UnknownOutcomeError } from '../../../trading/storage-error.ts';
+import { UnknownOutcomeError } from '../../../errors/storage-error.ts';
 import { fileGuard, inWords, statements } from './database.ts';
 
 const BUSY = 5;

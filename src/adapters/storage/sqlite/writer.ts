@@ -2,7 +2,7 @@
 // gathered before it by the time it is free shares one transaction, so the busier it is, the more share one wait for the disk.
 
 import { Worker } from 'node:worker_threads';
-import { StorageError, UnknownOutcomeError } from '../../../trading/storage-error.ts';
+import { StorageError, UnknownOutcomeError } from '../../../errors/storage-error.ts';
 import type { Write } from './group-commit.ts';
 import type { MutationArgs, MutationName, MutationResult } from './mutations.ts';
 

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { UsageEntry } from '../../../../agent/usage-ledger.ts';
-import { StorageError } from '../../../../trading/storage-error.ts';
+import { StorageError } from '../../../../errors/storage-error.ts';
 import { openUsageStorage, type UsageStorage } from './usage-ledger.ts';
 
 const ENTRY: UsageEntry = {

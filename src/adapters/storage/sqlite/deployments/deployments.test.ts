@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../../../errors/storage-error.ts';
 import {
   type BarOutcome,
   type Deployment,
@@ -14,7 +15,6 @@ import {
   KEPT_QUIET_RUNS,
   type LogEntry,
 } from '../../../../library/deployments/index.ts';
-import { StorageError } from '../../../../trading/storage-error.ts';
 import { openMigrated } from '../database.ts';
 import { type DeploymentStorage, openDeploymentStorage } from './deployments.ts';
 

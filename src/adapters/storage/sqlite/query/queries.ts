@@ -1,7 +1,7 @@
 // The port behind POST /query over SQLite: one statement at a time, each within its limits, the others wait in line.
 
+import { StorageError } from '../../../../errors/storage-error.ts';
 import type { DataQueries, QueryDone, QueryOutcome, QueryValue } from '../../../../trading/books/data-query.ts';
-import { StorageError } from '../../../../trading/storage-error.ts';
 import { createLine } from './line.ts';
 import { type QueryChild, type Reply, startQueryChild } from './query-child.ts';
 import type { Ran } from './run-statement.ts';

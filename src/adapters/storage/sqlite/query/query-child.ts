@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { StorageError } from '../../../../trading/storage-error.ts';
+import { StorageError } from '../../../../errors/storage-error.ts';
 import type { Order, Report } from './messages.ts';
 
 /** A node process needs a tenth of a second on a good day; on a bad one the machine has other troubles. */

@@ -1,7 +1,7 @@
 // The writer without its thread, for tests of what is written: the same group commit, one write at a time, in the process itself.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { StorageError, UnknownOutcomeError } from '../../../../trading/storage-error.ts';
+import { StorageError, UnknownOutcomeError } from '../../../../errors/storage-error.ts';
 import { createGroupCommit, type Write } from '../group-commit.ts';
 import type { Writer } from '../writer.ts';
 

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { StorageError } from '../../../../trading/storage-error.ts';
+import { StorageError } from '../../../../errors/storage-error.ts';
 import {
   type Attempt,
   type EntryState,
