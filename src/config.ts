@@ -111,6 +111,28 @@ const walletSettings = (values: Values) => ({
   stuckAfterMs: values.WALLET_STUCK_S,
 });
 
+const analysisSettings = (values: Values) => ({
+  store: values.STORE_BACKEND,
+  jsonPath: values.API_KEY_STORE,
+  sqlitePath: values.API_KEY_STORE_SQLITE,
+  usageReset: values.USAGE_RESET,
+  freeRatePerMinute: values.FREE_RATE_LIMIT,
+  limits: {
+    maxBars: values.FREE_MAX_BARS,
+    maxScriptChars: values.FREE_MAX_SCRIPT_CHARS,
+    runTimeoutMs: values.RUN_TIMEOUT_S,
+  },
+});
+
+const scriptSettings = (values: Values) => ({
+  keyStore: values.API_KEYS,
+  database: values.SCRIPT_DATABASE,
+  allowOpenKeys: values.ALLOW_OPEN_KEYS,
+  requireRunAuth: values.REQUIRE_RUN_AUTH,
+  clientIds: { github: values.GITHUB_OAUTH_CLIENT_ID, gitlab: values.GITLAB_OAUTH_CLIENT_ID },
+  webhookAllow: values.DEPLOYMENT_WEBHOOK_ALLOW,
+});
+
 function lookUp(name: string, fallback: string, env: Environment, dotEnv: ReadonlyMap<string, string>) {
   const source: SettingSource = env[name] !== undefined ? 'environment' : dotEnv.has(name) ? '.env' : 'default';
   const text = (env[name] ?? dotEnv.get(name) ?? '').trim();
@@ -162,26 +184,8 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     marketDataUrls: { restUrl: values.MARKET_DATA_REST_URL, wsUrl: values.MARKET_DATA_WS_URL },
     allowedOrigins: values.ALLOWED_ORIGINS,
     redisUrl: values.REDIS_URL,
-    analysis: {
-      store: values.STORE_BACKEND,
-      jsonPath: values.API_KEY_STORE,
-      sqlitePath: values.API_KEY_STORE_SQLITE,
-      usageReset: values.USAGE_RESET,
-      freeRatePerMinute: values.FREE_RATE_LIMIT,
-      limits: {
-        maxBars: values.FREE_MAX_BARS,
-        maxScriptChars: values.FREE_MAX_SCRIPT_CHARS,
-        runTimeoutMs: values.RUN_TIMEOUT_S,
-      },
-    },
-    scripts: {
-      keyStore: values.API_KEYS,
-      database: values.SCRIPT_DATABASE,
-      allowOpenKeys: values.ALLOW_OPEN_KEYS,
-      requireRunAuth: values.REQUIRE_RUN_AUTH,
-      clientIds: { github: values.GITHUB_OAUTH_CLIENT_ID, gitlab: values.GITLAB_OAUTH_CLIENT_ID },
-      webhookAllow: values.DEPLOYMENT_WEBHOOK_ALLOW,
-    },
+    analysis: analysisSettings(values),
+    scripts: scriptSettings(values),
     agent: agentSettings(values),
     wallet: walletSettings(values),
     warnings,

@@ -86,7 +86,7 @@ export interface OpenedAnalysisKeys {
 }
 
 export interface OpenedScriptKeys {
-  readonly keys: ScriptKeys;
+  readonly keys: Pick<ScriptKeys, 'create' | 'lookup' | 'revoke' | 'renew'>;
   readonly where: string;
   readonly running: boolean;
   close(): Promise<void>;

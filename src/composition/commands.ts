@@ -13,7 +13,7 @@ import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import type { KeyStoreOptions, OpenedAnalysisKeys, OpenedScriptKeys } from '../cli/host.ts';
 import type { Config } from '../config.ts';
 import { createAnalysisKeys } from '../keys/analysis-keys.ts';
-import { createScriptKeys, type ScriptKeyRecord } from '../keys/script-keys.ts';
+import { createScriptKeys, type ScriptKeyRecord, type ScriptKeys } from '../keys/script-keys.ts';
 import { usagePeriod } from '../keys/usage.ts';
 import { auditEntryOf } from '../trading/intake/controls.ts';
 import { nowMs } from './clocks.ts';
@@ -80,29 +80,34 @@ export async function openScriptKeys(options: KeyStoreOptions): Promise<OpenedSc
     randomBytes,
     hasLibrary: (userId) => isLibraryIn(config.dataDir, userId),
   });
-  const owns = ({ userId, tier }: ScriptKeyRecord): object => ({ userId, tier });
   return {
-    keys: {
-      ...keys,
-      async create(tier) {
-        const made = await keys.create(tier);
-        audit(config, null, owns(made));
-        return made;
-      },
-      async revoke(key) {
-        const before = await keys.lookup(key);
-        await keys.revoke(key);
-        audit(config, before === undefined ? null : owns(before), null);
-      },
-      async renew(of) {
-        const renewed = await keys.renew(of);
-        if (typeof renewed !== 'string') audit(config, null, owns(renewed));
-        return renewed;
-      },
-    },
+    keys: audited(keys, config),
     where,
     running: isInUse(config, opened),
     close: () => stores.close(),
+  };
+}
+
+/** The same keys, with every change written into the audit. */
+function audited(keys: ScriptKeys, config: Config): OpenedScriptKeys['keys'] {
+  const owns = ({ userId, tier }: ScriptKeyRecord): object => ({ userId, tier });
+  return {
+    lookup: (key) => keys.lookup(key),
+    async create(tier) {
+      const made = await keys.create(tier);
+      audit(config, null, owns(made));
+      return made;
+    },
+    async revoke(key) {
+      const before = await keys.lookup(key);
+      await keys.revoke(key);
+      audit(config, before === undefined ? null : owns(before), null);
+    },
+    async renew(of) {
+      const renewed = await keys.renew(of);
+      if (typeof renewed !== 'string') audit(config, null, owns(renewed));
+      return renewed;
+    },
   };
 }
 

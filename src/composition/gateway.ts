@@ -54,7 +54,7 @@ export async function openGateway(parts: GatewayParts) {
   };
   const mailReceiver = createMailReceiver({
     ...webhook,
-    findByLabel: keys.findByLabel,
+    findByLabel: (label) => keys.findByLabel(label),
     nextRequestId: ground.requestIds,
     maxAgeMs: config.smtpMaxAgeMs,
   });
@@ -134,7 +134,7 @@ function refusalMemory({ config, log }: Ground, keys: Trading['keys'], refusals:
   const secrets = [...webhookApiKeys, internalToken, adminToken, wallet.token].filter((secret) => secret !== undefined);
   return {
     record: refusals.record,
-    authenticate: keys.authenticate,
+    authenticate: (apiKey) => keys.authenticate(apiKey),
     strike: createSecretStriker(secrets),
     nowMs,
     log: (fields, message) => log.info(fields, message),

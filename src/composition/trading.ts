@@ -51,7 +51,7 @@ export async function openTrading({ ground, prices, teardown, trade }: TradingPa
   const { protection } = data;
   const desk = await createTradingDesk({
     ...createGatewayLimits(controls, monotonicMs),
-    authenticate: keys.authenticate,
+    authenticate: (apiKey) => keys.authenticate(apiKey),
     journal: data.journal,
     signals: data.signals,
     outbox: data.outbox,

@@ -10,6 +10,7 @@ import {
   type TierInfo,
   tierInfo,
   type UsageBlock,
+  type UsagePeriod,
   type UsageReset,
   usageBlock,
   usagePeriod,
@@ -90,24 +91,97 @@ const UNAUTHORIZED: RefusedCall = {
   message: 'An API key is needed; send one of ours as Authorization: Bearer <key>.',
 };
 
-export function createAnalysisKeys({ store, nowMs, randomBytes, usageReset }: AnalysisKeysOptions): AnalysisKeys {
-  const gates = createCallGates();
-  const nowS = () => Math.floor(nowMs() / MS_PER_S);
-  const period = () => usagePeriod(nowMs(), usageReset);
+export const createAnalysisKeys = (options: AnalysisKeysOptions): AnalysisKeys => new StoredKeys(options);
 
-  async function find(rawKey: string): Promise<AnalysisKey | undefined> {
+class StoredKeys implements AnalysisKeys {
+  readonly #options: AnalysisKeysOptions;
+  readonly #gates = createCallGates();
+
+  constructor(options: AnalysisKeysOptions) {
+    this.#options = options;
+  }
+
+  async mint(tier: Tier): Promise<MintedKey> {
+    const { store, randomBytes } = this.#options;
+    const apiKey = `pyn_${Buffer.from(randomBytes(RAW_KEY_BYTES)).toString('base64url')}`;
+    const keyHash = hashOfKey(apiKey);
+    const keyId = keyHash.slice(0, KEY_ID_CHARS);
+    const key: AnalysisKey = { keyId, keyHash, tier, callsUsed: 0, createdAtS: this.#nowS(), lastUsedS: null };
+    await store.add(key);
+    return { key, apiKey };
+  }
+
+  async validate(rawKey: string): Promise<ValidatedKey | undefined> {
+    const key = await this.#find(rawKey);
+    if (key === undefined) return undefined;
+    const { keyId, tier } = key;
+    const period = this.#period();
+    return { keyId, tier, rateLimited: isKeyRateLimited(key, period), tierInfo: tierInfo(key, period) };
+  }
+
+  async usage(rawKey: string): Promise<KeyUsage | undefined> {
+    const key = await this.#find(rawKey);
+    if (key === undefined) return undefined;
+    const { keyId, tier } = key;
+    const period = this.#period();
+    return { keyId, tier, rateLimited: isKeyRateLimited(key, period), usage: usageBlock(key, period) };
+  }
+
+  async admit(rawKey: string | undefined): Promise<AdmittedCall | RefusedCall> {
+    if (rawKey === undefined || !isRawAnalysisKey(rawKey)) return UNAUTHORIZED;
+    const gate = this.#gates.enter(hashOfKey(rawKey));
+    let admittedKey: AnalysisKey | undefined;
+    try {
+      const key = await this.#find(rawKey);
+      if (key === undefined) return UNAUTHORIZED;
+      const { sinceS } = this.#period();
+      if (!gate.admit(callsSince(key, sinceS), sinceS, callLimitOf(key.tier))) return this.#rateLimited();
+      admittedKey = key;
+    } finally {
+      if (admittedKey === undefined) gate.leave();
+    }
+    return this.#admitted(gate, admittedKey);
+  }
+
+  async revoke(keyOrId: string): Promise<AnalysisKey | undefined> {
+    const { store } = this.#options;
+    if (KEY_ID.test(keyOrId)) return store.revoke(keyOrId);
+    const key = await this.#find(keyOrId);
+    return key === undefined ? undefined : store.revoke(key.keyId);
+  }
+
+  list(limit: number): Promise<readonly AnalysisKey[]> {
+    return this.#options.store.list(limit);
+  }
+
+  async #find(rawKey: string): Promise<AnalysisKey | undefined> {
     if (!isRawAnalysisKey(rawKey)) return undefined;
     const keyHash = hashOfKey(rawKey);
-    const key = await store.find(keyHash);
+    const key = await this.#options.store.find(keyHash);
     return key !== undefined && sameHash(key.keyHash, keyHash) ? key : undefined;
   }
 
-  async function count(gate: CallGate, key: AnalysisKey): Promise<boolean> {
-    const { sinceS } = period();
+  #admitted(gate: CallGate, key: AnalysisKey): AdmittedCall {
+    let end: Promise<boolean> | undefined;
+    const done = (outcome: CallOutcome): Promise<boolean> => {
+      end ??= outcome === 'counted' ? this.#count(gate, key) : this.#release(gate);
+      return end;
+    };
+    return { ok: true, key, done };
+  }
+
+  #release(gate: CallGate): Promise<boolean> {
+    gate.settle(false, this.#period().sinceS);
+    gate.leave();
+    return Promise.resolve(false);
+  }
+
+  async #count(gate: CallGate, key: AnalysisKey): Promise<boolean> {
+    const { sinceS } = this.#period();
     const limit = callLimitOf(key.tier);
     gate.settle(true, sinceS);
     try {
-      const result = await store.count(key.keyHash, { atS: nowS(), sinceS, limit });
+      const result = await this.#options.store.count(key.keyHash, { atS: this.#nowS(), sinceS, limit });
       if (result.counted) gate.learn(callsSince(result.key, sinceS), sinceS);
       else if (result.reason === 'at-limit' && limit !== undefined) gate.learn(limit, sinceS);
       return result.counted;
@@ -119,25 +193,8 @@ export function createAnalysisKeys({ store, nowMs, randomBytes, usageReset }: An
     }
   }
 
-  function admitted(gate: CallGate, key: AnalysisKey): AdmittedCall {
-    let end: Promise<boolean> | undefined;
-    const release = (): Promise<boolean> => {
-      gate.settle(false, period().sinceS);
-      gate.leave();
-      return Promise.resolve(false);
-    };
-    return {
-      ok: true,
-      key,
-      done: (outcome) => {
-        end ??= outcome === 'counted' ? count(gate, key) : release();
-        return end;
-      },
-    };
-  }
-
-  function rateLimited(): RefusedCall {
-    const { resetAtS } = period();
+  #rateLimited(): RefusedCall {
+    const { resetAtS } = this.#period();
     const again =
       resetAtS === null
         ? 'ask for a higher tier'
@@ -147,68 +204,17 @@ export function createAnalysisKeys({ store, nowMs, randomBytes, usageReset }: An
       status: 429,
       code: 'RATE_LIMITED',
       message: `This key has used all calls of its tier; ${again}.`,
-      ...(resetAtS === null ? {} : { retryAfterS: Math.max(1, resetAtS - nowS()) }),
+      ...(resetAtS === null ? {} : { retryAfterS: Math.max(1, resetAtS - this.#nowS()) }),
     };
   }
 
-  return {
-    async mint(tier) {
-      const apiKey = `pyn_${Buffer.from(randomBytes(RAW_KEY_BYTES)).toString('base64url')}`;
-      const keyHash = hashOfKey(apiKey);
-      const keyId = keyHash.slice(0, KEY_ID_CHARS);
-      const key: AnalysisKey = { keyId, keyHash, tier, callsUsed: 0, createdAtS: nowS(), lastUsedS: null };
-      await store.add(key);
-      return { key, apiKey };
-    },
+  #nowS(): number {
+    return Math.floor(this.#options.nowMs() / MS_PER_S);
+  }
 
-    async validate(rawKey) {
-      const key = await find(rawKey);
-      if (key === undefined) return undefined;
-      const now = period();
-      return {
-        keyId: key.keyId,
-        tier: key.tier,
-        rateLimited: isKeyRateLimited(key, now),
-        tierInfo: tierInfo(key, now),
-      };
-    },
-
-    async usage(rawKey) {
-      const key = await find(rawKey);
-      if (key === undefined) return undefined;
-      const now = period();
-      return {
-        keyId: key.keyId,
-        tier: key.tier,
-        rateLimited: isKeyRateLimited(key, now),
-        usage: usageBlock(key, now),
-      };
-    },
-
-    async admit(rawKey) {
-      if (rawKey === undefined || !isRawAnalysisKey(rawKey)) return UNAUTHORIZED;
-      const gate = gates.enter(hashOfKey(rawKey));
-      let admittedKey: AnalysisKey | undefined;
-      try {
-        const key = await find(rawKey);
-        if (key === undefined) return UNAUTHORIZED;
-        const { sinceS } = period();
-        if (!gate.admit(callsSince(key, sinceS), sinceS, callLimitOf(key.tier))) return rateLimited();
-        admittedKey = key;
-      } finally {
-        if (admittedKey === undefined) gate.leave();
-      }
-      return admitted(gate, admittedKey);
-    },
-
-    async revoke(keyOrId) {
-      if (KEY_ID.test(keyOrId)) return store.revoke(keyOrId);
-      const key = await find(keyOrId);
-      return key === undefined ? undefined : store.revoke(key.keyId);
-    },
-
-    list: (limit) => store.list(limit),
-  };
+  #period(): UsagePeriod {
+    return usagePeriod(this.#options.nowMs(), this.#options.usageReset);
+  }
 }
 
 const sameHash = (a: string, b: string): boolean =>

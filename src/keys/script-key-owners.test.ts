@@ -61,7 +61,7 @@ describe('a renewed key', () => {
     const renewed = (await keys.renew({ key: old.key })) as ScriptKeyRecord;
     expect(renewed).toMatchObject({ tier: 'team', userId: old.userId, createdAt: clock.nowMs });
     expect(renewed.key).not.toBe(old.key);
-    const bindings = { durableDatabase: true, lookup: keys.lookup, allowOpenKeys: false };
+    const bindings = { durableDatabase: true, lookup: (key: string) => keys.lookup(key), allowOpenKeys: false };
     expect(await requireApiKey(bindings, renewed.key)).toMatchObject({ ok: true, auth: { userId: old.userId } });
     expect(await requireApiKey(bindings, old.key)).toMatchObject({ ok: false, code: 'INVALID_KEY' });
     clock.nowMs += SCRIPT_KEY_TTL_MS - 1;

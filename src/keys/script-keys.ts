@@ -131,10 +131,13 @@ export interface ScriptKeys {
   /** Whether any key opens this library now. */
   isOwned(userId: string): Promise<boolean>;
   /** A new key for the library of an old one, or of a user id, which from that moment on opens for no other. */
-  renew(of: { readonly key: string } | { readonly userId: string; readonly tier?: Tier }): Promise<Renewal>;
+  renew(of: KeyToRenew): Promise<Renewal>;
   /** Writes down who owns these libraries, for keys that were made before owners were written down. */
   adopt(userIds: readonly string[]): Promise<void>;
 }
+
+/** The library of a key that still works, or that of a user whose key is lost. */
+export type KeyToRenew = { readonly key: string } | { readonly userId: string; readonly tier?: Tier };
 
 /** An unknown user is one that never had a key and has nothing: a new key would open an empty library beside the one meant. */
 export type Renewal = ScriptKeyRecord | 'unknown-key' | 'bad-user-id' | 'unknown-user';
@@ -160,86 +163,97 @@ const ownerName = (userId: string): string => `owner:${userId}`;
 const tierName = (userId: string): string => `tier:${userId}`;
 const TIER_TTL_MS = 2 * SCRIPT_KEY_TTL_MS;
 
-export function createScriptKeys({
-  store,
-  nowMs,
-  randomBytes,
-  hasLibrary = () => false,
-}: ScriptKeysOptions): ScriptKeys {
-  const read = async (key: string): Promise<ScriptKeyRecord | undefined> => {
-    const text = KEY.test(key) ? await store.get(nameOf(key)) : undefined;
-    return text === undefined ? undefined : readRecord(text, key);
-  };
+export const createScriptKeys = (options: ScriptKeysOptions): ScriptKeys => new StoredKeys(options);
 
-  const own = async ({ key, userId, tier, createdAt }: ScriptKeyRecord): Promise<void> => {
-    await store.put(tierName(userId), tier, Math.max(1, createdAt + TIER_TTL_MS - nowMs()));
-    await store.put(ownerName(userId), key, Math.max(1, createdAt + SCRIPT_KEY_TTL_MS - nowMs()));
-  };
+class StoredKeys implements ScriptKeys {
+  readonly #options: ScriptKeysOptions;
+  readonly #store: KeyValueStore;
 
-  async function make(tier: Tier, library?: string): Promise<ScriptKeyRecord> {
-    const key = `pn_${Buffer.from(randomBytes(KEY_BYTES)).toString('hex')}`;
-    const record: ScriptKeyRecord = { key, tier, createdAt: nowMs(), userId: library ?? userIdOf(key) };
-    const { userId, ...plain } = record;
-    await store.put(nameOf(key), JSON.stringify(library === undefined ? plain : record), SCRIPT_KEY_TTL_MS);
-    await own(record);
-    return record;
+  constructor(options: ScriptKeysOptions) {
+    this.#options = options;
+    this.#store = options.store;
   }
 
-  async function lookup(key: string): Promise<ScriptKeyRecord | undefined> {
-    const record = await read(key);
+  create(tier: Tier): Promise<ScriptKeyRecord> {
+    return this.#make(tier);
+  }
+
+  async lookup(key: string): Promise<ScriptKeyRecord | undefined> {
+    const record = await this.#read(key);
     if (record === undefined) return undefined;
-    const owner = await store.get(ownerName(record.userId));
+    const owner = await this.#store.get(ownerName(record.userId));
     if (owner !== undefined) return sameKey(owner, key) ? record : undefined;
     // Made before owners were written down; one that took a library over was written down, or never took it.
     if (record.userId !== userIdOf(key)) return undefined;
-    await own(record);
+    await this.#own(record);
     return record;
   }
 
-  const ownerOf = async (userId: string): Promise<ScriptKeyRecord | undefined> => {
-    const key = await store.get(ownerName(userId));
-    return key === undefined ? undefined : lookup(key);
-  };
+  async revoke(key: string): Promise<void> {
+    if (!KEY.test(key)) return;
+    // A record that is damaged must be possible to remove as well.
+    const record = await this.#read(key);
+    const owner = ownerName(record?.userId ?? userIdOf(key));
+    await this.#store.delete(nameOf(key));
+    if ((await this.#store.get(owner)) === key) await this.#store.delete(owner);
+  }
 
-  async function adopt(userIds: readonly string[]): Promise<void> {
+  async isOwned(userId: string): Promise<boolean> {
+    return (await this.#ownerOf(userId)) !== undefined;
+  }
+
+  async renew(of: KeyToRenew): Promise<Renewal> {
+    const old = 'key' in of ? await this.lookup(of.key) : undefined;
+    if ('key' in of && old === undefined) return 'unknown-key';
+    const userId = 'key' in of ? (old as ScriptKeyRecord).userId : of.userId;
+    if (!USER_ID.test(userId)) return 'bad-user-id';
+    await this.adopt([userId]);
+    const before = old ?? (await this.#ownerOf(userId));
+    const last = await this.#store.get(tierName(userId));
+    const { hasLibrary = () => false } = this.#options;
+    if (before === undefined && !isTier(last) && !hasLibrary(userId)) return 'unknown-user';
+    const tier = ('tier' in of ? of.tier : undefined) ?? before?.tier ?? (isTier(last) ? last : DEFAULT_TIER);
+    const renewed = await this.#make(tier, userId);
+    // Only tidying: the old key opens nothing any more. Whatever becomes of it, the new one must be shown.
+    if (before !== undefined) await this.#store.delete(nameOf(before.key)).catch(() => undefined);
+    return renewed;
+  }
+
+  async adopt(userIds: readonly string[]): Promise<void> {
     const wanted = new Set<string>();
-    for (const userId of userIds) if ((await store.get(ownerName(userId))) === undefined) wanted.add(userId);
+    for (const userId of userIds) if ((await this.#store.get(ownerName(userId))) === undefined) wanted.add(userId);
     if (wanted.size === 0) return;
-    for (const name of await store.names()) {
+    for (const name of await this.#store.names()) {
       const key = name.slice(KEY_PREFIX.length);
-      if (name.startsWith(KEY_PREFIX) && wanted.has(userIdOf(key))) await lookup(key);
+      if (name.startsWith(KEY_PREFIX) && wanted.has(userIdOf(key))) await this.lookup(key);
     }
   }
 
-  return {
-    create: (tier) => make(tier),
-    lookup,
-    async revoke(key) {
-      if (!KEY.test(key)) return;
-      // A record that is damaged must be possible to remove as well.
-      const record = await read(key);
-      const owner = ownerName(record?.userId ?? userIdOf(key));
-      await store.delete(nameOf(key));
-      if ((await store.get(owner)) === key) await store.delete(owner);
-    },
-    isOwned: async (userId) => (await ownerOf(userId)) !== undefined,
-    async renew(of) {
-      const old = 'key' in of ? await lookup(of.key) : undefined;
-      if ('key' in of && old === undefined) return 'unknown-key';
-      const userId = 'key' in of ? (old as ScriptKeyRecord).userId : of.userId;
-      if (!USER_ID.test(userId)) return 'bad-user-id';
-      await adopt([userId]);
-      const before = old ?? (await ownerOf(userId));
-      const last = await store.get(tierName(userId));
-      if (before === undefined && !isTier(last) && !hasLibrary(userId)) return 'unknown-user';
-      const tier = ('tier' in of ? of.tier : undefined) ?? before?.tier ?? (isTier(last) ? last : DEFAULT_TIER);
-      const renewed = await make(tier, userId);
-      // Only tidying: the old key opens nothing any more. Whatever becomes of it, the new one must be shown.
-      if (before !== undefined) await store.delete(nameOf(before.key)).catch(() => undefined);
-      return renewed;
-    },
-    adopt,
-  };
+  async #make(tier: Tier, library?: string): Promise<ScriptKeyRecord> {
+    const { randomBytes, nowMs } = this.#options;
+    const key = `pn_${Buffer.from(randomBytes(KEY_BYTES)).toString('hex')}`;
+    const record: ScriptKeyRecord = { key, tier, createdAt: nowMs(), userId: library ?? userIdOf(key) };
+    const { userId, ...plain } = record;
+    await this.#store.put(nameOf(key), JSON.stringify(library === undefined ? plain : record), SCRIPT_KEY_TTL_MS);
+    await this.#own(record);
+    return record;
+  }
+
+  async #read(key: string): Promise<ScriptKeyRecord | undefined> {
+    const text = KEY.test(key) ? await this.#store.get(nameOf(key)) : undefined;
+    return text === undefined ? undefined : readRecord(text, key);
+  }
+
+  async #own({ key, userId, tier, createdAt }: ScriptKeyRecord): Promise<void> {
+    const nowMs = this.#options.nowMs();
+    await this.#store.put(tierName(userId), tier, Math.max(1, createdAt + TIER_TTL_MS - nowMs));
+    await this.#store.put(ownerName(userId), key, Math.max(1, createdAt + SCRIPT_KEY_TTL_MS - nowMs));
+  }
+
+  async #ownerOf(userId: string): Promise<ScriptKeyRecord | undefined> {
+    const key = await this.#store.get(ownerName(userId));
+    return key === undefined ? undefined : this.lookup(key);
+  }
 }
 
 /** A record that is damaged, or that speaks of another key, opens nothing. */

@@ -123,106 +123,122 @@ interface Entry {
 
 const digestOf = (rawKey: string): string => hash('sha256', rawKey, 'hex');
 
-export function createWebhookKeys(options: WebhookKeysOptions): WebhookKeys {
-  const { store, nowMs, randomBytes, marketOf } = options;
-  const keys = new Map(store.list().map((key) => [key.keyId, key]));
-  const statics = staticKeysOf(options.staticKeys, nowMs());
-  let index = indexOf(statics, keys.values());
+export const createWebhookKeys = (options: WebhookKeysOptions): WebhookKeys => new StoredKeys(options);
 
-  function keep(key: WebhookKey): void {
-    keys.set(key.keyId, key);
-    index = indexOf(statics, keys.values());
+class StoredKeys implements WebhookKeys {
+  readonly #options: WebhookKeysOptions;
+  /** Every key that is stored, revoked ones too, by its id. */
+  readonly #keys: Map<string, WebhookKey>;
+  /** Those of the settings. */
+  readonly #statics: readonly WebhookKey[];
+  #index: ReadonlyMap<string, Entry>;
+
+  constructor(options: WebhookKeysOptions) {
+    this.#options = options;
+    this.#keys = new Map(options.store.list().map((key) => [key.keyId, key]));
+    this.#statics = staticKeysOf(options.staticKeys, options.nowMs());
+    this.#index = indexOf(this.#statics, this.#keys.values());
   }
 
-  function find(keyId: string): WebhookKey {
-    const key = keys.get(keyId);
+  authenticate(rawKey: string): KeyIdentity | undefined {
+    if (rawKey.length > MAX_RAW_KEY_CHARS) return undefined;
+    const digest = digestOf(rawKey);
+    const entry = this.#index.get(digest);
+    if (entry === undefined || !timingSafeEqual(entry.digest, Buffer.from(digest, 'latin1'))) return undefined;
+    // The clock is read only for a key in its grace time.
+    if (entry.validUntilMs !== Number.POSITIVE_INFINITY && this.#options.nowMs() >= entry.validUntilMs)
+      return undefined;
+    return entry.identity;
+  }
+
+  findByLabel(label: string): KeyIdentity | undefined {
+    const active = new Map<string, KeyIdentity>();
+    for (const { identity } of this.#index.values()) active.set(identity.keyId, identity);
+    const exact = [...active.values()].filter((key) => key.label === label);
+    const wanted = label.toLowerCase();
+    const found = exact.length > 0 ? exact : [...active.values()].filter((key) => key.label.toLowerCase() === wanted);
+    return found.length === 1 ? found[0] : undefined;
+  }
+
+  create(wanted: NewKey, audit?: AuditKeyChange): IssuedKey {
+    const { store, nowMs, marketOf } = this.#options;
+    const active = [...this.#keys.values()].filter(isActive);
+    checkLabel(wanted.label, active);
+    if (active.length >= MAX_ACTIVE_KEYS)
+      throw new KeyError('TOO_MANY_KEYS', `There are ${MAX_ACTIVE_KEYS} active keys already; revoke one first.`);
+    const scope = scopeOf(wanted, marketOf);
+    const apiKey = this.#drawKey();
+    const digest = digestOf(apiKey);
+    const key: WebhookKey = {
+      keyId: digest.slice(0, KEY_ID_CHARS),
+      label: wanted.label,
+      ...scope,
+      createdAtMs: nowMs(),
+      digest,
+    };
+    const shown = listed(key, false);
+    store.insert(key, audit?.(null, shown));
+    this.#keep(key);
+    return { key: shown, apiKey };
+  }
+
+  rotate(
+    keyId: string,
+    { graceSeconds = 0 }: { readonly graceSeconds?: number | undefined } = {},
+    audit?: AuditKeyChange,
+  ): IssuedKey {
+    const old = this.#find(keyId);
+    if (!isActive(old)) throw new KeyError('KEY_REVOKED', 'A revoked key stays revoked; create a new one.');
+    if (!Number.isInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > MAX_GRACE_SECONDS)
+      throw new KeyError('INVALID_GRACE', `graceSeconds must be a whole number from 0 to ${MAX_GRACE_SECONDS}.`);
+    const apiKey = this.#drawKey();
+    const rotatedAtMs = this.#options.nowMs();
+    const key: WebhookKey = {
+      ...old,
+      digest: digestOf(apiKey),
+      rotatedAtMs,
+      previousDigest: old.digest,
+      previousValidUntilMs: rotatedAtMs + graceSeconds * 1000,
+    };
+    return { key: this.#update(old, key, audit), apiKey };
+  }
+
+  revoke(keyId: string, audit?: AuditKeyChange): ListedKey {
+    const key = this.#find(keyId);
+    if (!isActive(key)) return listed(key, false);
+    return this.#update(key, { ...key, revokedAtMs: this.#options.nowMs() }, audit);
+  }
+
+  list(): readonly ListedKey[] {
+    const stored = [...this.#keys.values()].sort((a, b) => a.createdAtMs - b.createdAtMs);
+    const usable = this.#statics.filter(({ digest, label }) => this.#index.get(digest)?.identity.label === label);
+    return [...usable.map((key) => listed(key, true)), ...stored.map((key) => listed(key, false))];
+  }
+
+  #find(keyId: string): WebhookKey {
+    const key = this.#keys.get(keyId);
     if (key !== undefined) return key;
-    if (statics.some((known) => known.keyId === keyId))
+    if (this.#statics.some((known) => known.keyId === keyId))
       throw new KeyError('STATIC_KEY', 'This key comes from the settings; change it in WEBHOOK_API_KEYS and restart.');
     throw new KeyError('KEY_NOT_FOUND', 'There is no webhook key with this id; list the keys to see their ids.');
   }
 
-  function drawKey(): string {
-    return `whk_${Buffer.from(randomBytes(RAW_KEY_BYTES)).toString('base64url')}`;
+  #update(before: WebhookKey, after: WebhookKey, audit: AuditKeyChange | undefined): ListedKey {
+    const shown = listed(after, false);
+    this.#options.store.update(after, audit?.(listed(before, false), shown));
+    this.#keep(after);
+    return shown;
   }
 
-  return {
-    authenticate(rawKey) {
-      if (rawKey.length > MAX_RAW_KEY_CHARS) return undefined;
-      const digest = digestOf(rawKey);
-      const entry = index.get(digest);
-      if (entry === undefined || !timingSafeEqual(entry.digest, Buffer.from(digest, 'latin1'))) return undefined;
-      // The clock is read only for a key in its grace time.
-      if (entry.validUntilMs !== Number.POSITIVE_INFINITY && nowMs() >= entry.validUntilMs) return undefined;
-      return entry.identity;
-    },
+  /** Stored first, and only then in force: a key that the storage refused must not work until the next start. */
+  #keep(key: WebhookKey): void {
+    this.#keys.set(key.keyId, key);
+    this.#index = indexOf(this.#statics, this.#keys.values());
+  }
 
-    findByLabel(label) {
-      const active = new Map<string, KeyIdentity>();
-      for (const { identity } of index.values()) active.set(identity.keyId, identity);
-      const exact = [...active.values()].filter((key) => key.label === label);
-      const wanted = label.toLowerCase();
-      const found = exact.length > 0 ? exact : [...active.values()].filter((key) => key.label.toLowerCase() === wanted);
-      return found.length === 1 ? found[0] : undefined;
-    },
-
-    create(wanted, audit) {
-      const active = [...keys.values()].filter(isActive);
-      checkLabel(wanted.label, active);
-      if (active.length >= MAX_ACTIVE_KEYS)
-        throw new KeyError('TOO_MANY_KEYS', `There are ${MAX_ACTIVE_KEYS} active keys already; revoke one first.`);
-      const scope = scopeOf(wanted, marketOf);
-      const apiKey = drawKey();
-      const digest = digestOf(apiKey);
-      const key: WebhookKey = {
-        keyId: digest.slice(0, KEY_ID_CHARS),
-        label: wanted.label,
-        ...scope,
-        createdAtMs: nowMs(),
-        digest,
-      };
-      const shown = listed(key, false);
-      store.insert(key, audit?.(null, shown));
-      keep(key);
-      return { key: shown, apiKey };
-    },
-
-    rotate(keyId, { graceSeconds = 0 } = {}, audit) {
-      const old = find(keyId);
-      if (!isActive(old)) throw new KeyError('KEY_REVOKED', 'A revoked key stays revoked; create a new one.');
-      if (!Number.isInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > MAX_GRACE_SECONDS)
-        throw new KeyError('INVALID_GRACE', `graceSeconds must be a whole number from 0 to ${MAX_GRACE_SECONDS}.`);
-      const apiKey = drawKey();
-      const rotatedAtMs = nowMs();
-      const key: WebhookKey = {
-        ...old,
-        digest: digestOf(apiKey),
-        rotatedAtMs,
-        previousDigest: old.digest,
-        previousValidUntilMs: rotatedAtMs + graceSeconds * 1000,
-      };
-      const shown = listed(key, false);
-      store.update(key, audit?.(listed(old, false), shown));
-      keep(key);
-      return { key: shown, apiKey };
-    },
-
-    revoke(keyId, audit) {
-      const key = find(keyId);
-      if (!isActive(key)) return listed(key, false);
-      const revoked: WebhookKey = { ...key, revokedAtMs: nowMs() };
-      const shown = listed(revoked, false);
-      store.update(revoked, audit?.(listed(key, false), shown));
-      keep(revoked);
-      return shown;
-    },
-
-    list() {
-      const stored = [...keys.values()].sort((a, b) => a.createdAtMs - b.createdAtMs);
-      const usable = statics.filter(({ digest, label }) => index.get(digest)?.identity.label === label);
-      return [...usable.map((key) => listed(key, true)), ...stored.map((key) => listed(key, false))];
-    },
-  };
+  #drawKey(): string {
+    return `whk_${Buffer.from(this.#options.randomBytes(RAW_KEY_BYTES)).toString('base64url')}`;
+  }
 }
 
 const isActive = (key: WebhookKey): boolean => key.revokedAtMs === undefined;

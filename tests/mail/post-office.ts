@@ -106,7 +106,7 @@ export type Office = Awaited<ReturnType<typeof openOffice>>;
 const receiverOf = (gateway: TestGateway, maxAgeMs = 600_000) =>
   createMailReceiver({
     ...gateway.webhook,
-    findByLabel: gateway.keys.findByLabel,
+    findByLabel: (label) => gateway.keys.findByLabel(label),
     nextRequestId: createRequestIds({ nowMs: Date.now, randomBytes }),
     maxAgeMs,
   });

@@ -139,7 +139,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   const requestIds = createRequestIds({ nowMs, randomBytes });
   const desk = await createTradingDesk({
     ...createGatewayLimits(controls, options.frozenLimits ? () => 0 : monotonicMs),
-    authenticate: keys.authenticate,
+    authenticate: (apiKey) => keys.authenticate(apiKey),
     journal: data.journal,
     signals: data.signals,
     outbox: data.outbox,
@@ -192,7 +192,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   const webhook: SignalDeps = {
     memory: {
       record: refusals.record,
-      authenticate: keys.authenticate,
+      authenticate: (apiKey) => keys.authenticate(apiKey),
       strike: createSecretStriker(options.staticKeys ?? []),
       nowMs,
       log: (fields, message) => refusalLog.push(`${JSON.stringify(fields)} ${message}`),

@@ -55,8 +55,8 @@ const PROVOKE: Partial<Record<AnalysisErrorCode, () => Promise<Sent>>> = {
   INTERNAL: () => run(ending({ kind: 'failed', reason: 'a secret of the inside', detail: 'at secret.ts:1' })),
   UNAVAILABLE: async () => {
     const { keys } = openAnalysis();
-    const lost = { ...keys, validate: () => Promise.reject(new Error('a secret of the store')) };
-    return openAnalysis({}, { keys: lost }).post('/auth/validate', { api_key: 'pyn_x' });
+    keys.validate = () => Promise.reject(new Error('a secret of the store'));
+    return openAnalysis({}, { keys }).post('/auth/validate', { api_key: 'pyn_x' });
   },
   STOPPING: () => run(ending({ kind: 'canceled', reason: 'canceled, because Signalbox stops' })),
 };

@@ -56,7 +56,7 @@ export function mountScripts(app: App, deps: ScriptsDeps): ScriptWorker {
   const { keys, scripts, usage, requireRunAuth, serveRun, monotonicMs } = deps;
   const bindings: KeyBindings = {
     durableDatabase: scripts !== undefined,
-    lookup: keys?.lookup,
+    lookup: keys && ((key) => keys.lookup(key)),
     allowOpenKeys: deps.allowOpenKeys,
   };
   const stored = createStored(deps.onFault);

@@ -66,7 +66,7 @@ async function wantedTier(c: KitContext): Promise<Tier> {
 async function validateKey(c: KitContext, { keys, stored }: KeysDeps): Promise<Response> {
   const key = presentedKey(c)?.trim() ?? '';
   if (key === '') throw refusal('NO_KEY', undefined, CHALLENGE);
-  const known = await stored(c, validateScriptKey(keys?.lookup, key));
+  const known = await stored(c, validateScriptKey(keys && ((each) => keys.lookup(each)), key));
   if (known === undefined) throw refusal('INVALID_KEY', undefined, CHALLENGE);
   const { tier, createdAt } = known;
   return c.json({ status: 'success', tier, ...(createdAt === undefined ? {} : { created_at: createdAt }) });

@@ -1,9 +1,10 @@
 // The agent's usage ledger on SQLite, in the owner's database: a call is on disk when adding it resolves.
 
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import type { ProviderName } from '../../../../agent/model-provider.ts';
 import type { LastOutcome, Usage, UsageEntry, UsageLedger, UsageSums } from '../../../../agent/usage-ledger.ts';
-import { openMigrated, queries, type Row, statements } from '../database.ts';
+import { openMigrated, queries, type Row, type Sql, statements } from '../database.ts';
 import { OWNER } from '../database-files.ts';
 import { heartbeat, steps } from '../transaction.ts';
 
@@ -26,52 +27,74 @@ export interface UsageStorage {
 export function openUsageStorage({ dataDir, keptCalls = KEPT_CALLS }: UsageStorageOptions): UsageStorage {
   const path = join(dataDir, OWNER.name);
   const db = openMigrated(path, OWNER.migrations);
-  const sql = statements(db);
-  const all = queries(db, path);
-  const inOneStep = steps(db, path);
-
-  const ledger: UsageLedger = {
-    add: async (entry) =>
-      inOneStep(() => {
-        // By number and not by age: a clock that once went wrong must not wipe the ledger.
-        sql('DELETE FROM model_calls WHERE number <= ?').run(insert(entry) - keptCalls);
-      }),
-    async usage(sinceMs): Promise<Usage> {
-      const rows = all(
-        `SELECT provider, model, count(*) AS requests, sum(tokens_in + tokens_out) AS tokens,
-          sum(coalesce(cost_nano, 0)) AS cost_nano, sum(outcome NOT IN ('ok', 'canceled')) AS errors,
-          sum(estimated) AS estimated, max(cost_nano IS NULL AND tokens_in + tokens_out > 0) AS unpriced
-        FROM model_calls WHERE at >= ? GROUP BY provider, model ORDER BY provider, model`,
-        sinceMs,
-      );
-      const byProvider: Partial<Record<ProviderName, UsageSums>> = {};
-      for (const row of rows) {
-        const provider = row.provider as ProviderName;
-        byProvider[provider] = plus(byProvider[provider], sumsOf(row));
-      }
-      const unpriced = rows.filter((row) => row.unpriced === 1).map((row) => row.model as string);
-      return {
-        byProvider,
-        estimatedRequests: rows.reduce((sum, row) => sum + (row.estimated as number), 0),
-        unpricedModels: [...new Set(unpriced)].sort(),
-      };
-    },
-    async lastOutcomes(sinceMs): Promise<readonly LastOutcome[]> {
-      // With max() SQLite takes the other columns from the row that holds it.
-      return all(
-        `SELECT provider, outcome, at, max(number) FROM model_calls
-        WHERE at >= ? AND outcome != 'canceled' GROUP BY provider`,
-        sinceMs,
-      ).map((row) => ({
-        provider: row.provider as ProviderName,
-        outcome: row.outcome as UsageEntry['outcome'],
-        atMs: row.at as number,
-      }));
+  return {
+    ledger: new SqliteUsageLedger(db, path, keptCalls),
+    path,
+    probe: heartbeat(db, path),
+    close: () => {
+      if (db.isOpen) db.close();
     },
   };
+}
 
-  function insert(entry: UsageEntry): number {
-    const { lastInsertRowid } = sql(`INSERT INTO model_calls
+class SqliteUsageLedger implements UsageLedger {
+  readonly #sql: Sql;
+  readonly #all: ReturnType<typeof queries>;
+  readonly #inOneStep: ReturnType<typeof steps>;
+  readonly #keptCalls: number;
+
+  constructor(db: DatabaseSync, path: string, keptCalls: number) {
+    this.#sql = statements(db);
+    this.#all = queries(db, path);
+    this.#inOneStep = steps(db, path);
+    this.#keptCalls = keptCalls;
+  }
+
+  async add(entry: UsageEntry): Promise<void> {
+    this.#inOneStep(() => {
+      const number = this.#insert(entry);
+      // By number and not by age: a clock that once went wrong must not wipe the ledger.
+      this.#sql('DELETE FROM model_calls WHERE number <= ?').run(number - this.#keptCalls);
+    });
+  }
+
+  async usage(sinceMs: number): Promise<Usage> {
+    const rows = this.#all(
+      `SELECT provider, model, count(*) AS requests, sum(tokens_in + tokens_out) AS tokens,
+        sum(coalesce(cost_nano, 0)) AS cost_nano, sum(outcome NOT IN ('ok', 'canceled')) AS errors,
+        sum(estimated) AS estimated, max(cost_nano IS NULL AND tokens_in + tokens_out > 0) AS unpriced
+      FROM model_calls WHERE at >= ? GROUP BY provider, model ORDER BY provider, model`,
+      sinceMs,
+    );
+    const byProvider: Partial<Record<ProviderName, UsageSums>> = {};
+    for (const row of rows) {
+      const provider = row.provider as ProviderName;
+      byProvider[provider] = plus(byProvider[provider], sumsOf(row));
+    }
+    const unpriced = rows.filter((row) => row.unpriced === 1).map((row) => row.model as string);
+    return {
+      byProvider,
+      estimatedRequests: rows.reduce((sum, row) => sum + (row.estimated as number), 0),
+      unpricedModels: [...new Set(unpriced)].sort(),
+    };
+  }
+
+  async lastOutcomes(sinceMs: number): Promise<readonly LastOutcome[]> {
+    // With max() SQLite takes the other columns from the row that holds it.
+    const rows = this.#all(
+      `SELECT provider, outcome, at, max(number) FROM model_calls
+      WHERE at >= ? AND outcome != 'canceled' GROUP BY provider`,
+      sinceMs,
+    );
+    return rows.map((row) => ({
+      provider: row.provider as ProviderName,
+      outcome: row.outcome as UsageEntry['outcome'],
+      atMs: row.at as number,
+    }));
+  }
+
+  #insert(entry: UsageEntry): number {
+    const { lastInsertRowid } = this.#sql(`INSERT INTO model_calls
         (at, request_id, door, provider, model, outcome, tokens_in, tokens_out, cost_nano, estimated, ms)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
       entry.atMs,
@@ -88,15 +111,6 @@ export function openUsageStorage({ dataDir, keptCalls = KEPT_CALLS }: UsageStora
     );
     return Number(lastInsertRowid);
   }
-
-  return {
-    ledger,
-    path,
-    probe: heartbeat(db, path),
-    close: () => {
-      if (db.isOpen) db.close();
-    },
-  };
 }
 
 const sumsOf = (row: Row): UsageSums => ({

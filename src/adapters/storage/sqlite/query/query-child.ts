@@ -1,6 +1,6 @@
 // The gateway's side of the query process: starts it, sends an order, waits for the report, and ends it at the limit.
 
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { StorageError } from '../../../../errors/storage-error.ts';
@@ -21,76 +21,91 @@ export interface QueryChild {
 }
 
 export async function startQueryChild(path: string): Promise<QueryChild> {
-  const child = fork(fileURLToPath(new URL('./query-process.ts', import.meta.url)), [path], {
-    execArgv: NODE_OPTIONS,
-    // Tokens and keys live in the environment; a process that runs other people's SQL needs none of them.
-    env: {},
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  yieldToTrading(child.pid);
-  child.unref();
-  child.channel?.unref();
-  const gone = new Promise<void>((resolve) => {
-    // What it said last may still be on its way.
-    child.on('exit', () => (child.connected ? child.once('disconnect', resolve) : resolve()));
-    child.on('error', () => resolve());
-  });
-  let isAlive = true;
-  let deliver: (reply: Reply) => void = NOBODY_WAITS;
-  let pieces: Uint8Array[] = [];
-  child.on('message', (message) => {
-    const report = message as Report;
-    if (report.type === 'piece') pieces.push(report.json);
-    else deliver(withResults(report, pieces));
-  });
-  void gone.then(() => {
-    isAlive = false;
-    deliver({ type: 'gone' });
-  });
+  const child = new Child(path);
+  await child.start();
+  return child;
+}
 
-  const end = (): Promise<void> => {
-    isAlive = false;
+class Child implements QueryChild {
+  readonly #process: ChildProcess;
+  readonly #gone: Promise<void>;
+  #isAlive = true;
+  #deliver: (reply: Reply) => void = NOBODY_WAITS;
+  #pieces: Uint8Array[] = [];
+
+  constructor(path: string) {
+    const child = fork(fileURLToPath(new URL('./query-process.ts', import.meta.url)), [path], {
+      execArgv: NODE_OPTIONS,
+      // Tokens and keys live in the environment; a process that runs other people's SQL needs none of them.
+      env: {},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.#process = child;
+    yieldToTrading(child.pid);
+    child.unref();
+    child.channel?.unref();
+    this.#gone = new Promise<void>((resolve) => {
+      // What it said last may still be on its way.
+      child.on('exit', () => (child.connected ? child.once('disconnect', resolve) : resolve()));
+      child.on('error', () => resolve());
+    });
+    child.on('message', (message) => this.#receive(message as Report));
+    void this.#gone.then(() => {
+      this.#isAlive = false;
+      this.#deliver({ type: 'gone' });
+    });
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  async start(): Promise<void> {
+    const started = await this.#reply(START_LIMIT_MS);
+    if (started.type === 'ready') return;
+    await this.end();
+    throw new StorageError('the query process did not start; look for its error in the log, then try again');
+  }
+
+  async ask(order: Order, limitMs: number): Promise<Reply> {
+    if (!this.#isAlive) return { type: 'gone' };
+    this.#pieces = [];
+    // An order that does not arrive is answered by the end of the process.
+    this.#process.send(order, () => {});
+    const received = await this.#reply(limitMs);
+    if (received.type === 'timeout' || received.type === 'last-word') {
+      const ended = this.end();
+      // A write is over when its lock is, but nobody has to wait for a query to be gone.
+      if (order.type !== 'statement') await ended;
+    }
+    return received;
+  }
+
+  end(): Promise<void> {
+    this.#isAlive = false;
     // Whoever waits for the end must not find that the gateway's process had nothing left to do and ended first.
-    child.ref();
-    child.channel?.ref();
-    child.kill('SIGKILL');
-    return gone;
-  };
-  const reply = (limitMs: number): Promise<Reply> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(() => deliver({ type: 'timeout' }), limitMs);
-      deliver = (received) => {
-        deliver = NOBODY_WAITS;
+    this.#process.ref();
+    this.#process.channel?.ref();
+    this.#process.kill('SIGKILL');
+    return this.#gone;
+  }
+
+  #receive(report: Report): void {
+    if (report.type === 'piece') this.#pieces.push(report.json);
+    else this.#deliver(withResults(report, this.#pieces));
+  }
+
+  #reply(limitMs: number): Promise<Reply> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#deliver({ type: 'timeout' }), limitMs);
+      this.#deliver = (received) => {
+        this.#deliver = NOBODY_WAITS;
         clearTimeout(timer);
         resolve(received);
       };
     });
-
-  const started = await reply(START_LIMIT_MS);
-  if (started.type !== 'ready') {
-    await end();
-    throw new StorageError('the query process did not start; look for its error in the log, then try again');
   }
-  return {
-    async ask(order, limitMs) {
-      if (!isAlive) return { type: 'gone' };
-      pieces = [];
-      // An order that does not arrive is answered by the end of the process.
-      child.send(order, () => {});
-      const received = await reply(limitMs);
-      if (received.type === 'timeout' || received.type === 'last-word') {
-        const ended = end();
-        // A write is over when its lock is, but nobody has to wait for a query to be gone.
-        if (order.type !== 'statement') await ended;
-      }
-      return received;
-    },
-    get isAlive() {
-      return isAlive;
-    },
-    end,
-  };
 }
 
 /**
