@@ -4,6 +4,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { dirname, join } from 'node:path';
+import { wait } from '../src/timing/wait.ts';
 import { freshDataDir, type RunningProcess, startProcess } from '../tests/support/process.ts';
 import { createLatencies, type Latencies } from './support/latency.ts';
 import { prefillJournal } from './support/prefill.ts';
@@ -72,7 +73,7 @@ async function load(box: RunningProcess): Promise<Report> {
   const count = ((WARMUP_MS + DURATION_MS) / 1000) * RATE_PER_SECOND;
   while (sent.length < count) {
     const dueMs = startMs + (sent.length / RATE_PER_SECOND) * 1000;
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())));
+    await wait(Math.max(0, dueMs - performance.now()));
     const counts = dueMs - startMs >= WARMUP_MS;
     const answer = post(box, agent, nextBody()).then((status) => {
       if (counts) latencies.record(performance.now() - dueMs);

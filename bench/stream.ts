@@ -5,6 +5,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
+import { wait } from '../src/timing/wait.ts';
 import { createLatencies, type Latencies } from './support/latency.ts';
 import { BARS_MARKET, type Blocked, HEAVY_MARKET, type Order, serveStream, sharedMs } from './support/stream-server.ts';
 
@@ -62,7 +63,7 @@ async function gather(port: number, size: number): Promise<Crowd> {
     }
   }
   // What greets a client is not measured.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await wait(500);
   return crowd;
 }
 
@@ -85,7 +86,7 @@ async function flood(child: ChildProcess, crowd: Crowd): Promise<number> {
   const done = give(child, { bars: FLOOD_BARS });
   while (crowd.received < expected) {
     if (performance.now() - startMs > DRAIN_MS) throw new Error(`only ${crowd.received} of ${expected} frames came`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await wait(1);
   }
   const elapsedS = (performance.now() - startMs) / 1000;
   await done;

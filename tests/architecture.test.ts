@@ -4,10 +4,48 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { scanImports } from './support/import-scanner.ts';
+import { longFunctions, MAX_FUNCTION_LINES } from './support/long-functions.ts';
 import { type LongFiles, MAX_LINES, structureFaults } from './support/structure-rules.ts';
 
 /** Files that may be longer than the limit, each with its reason. */
 const LONG_FILES: LongFiles = {};
+
+/** Functions that still run over a screen. The list only shrinks: whoever splits one takes it out. */
+const STILL_LONG = new Set([
+  'adapters createAsker',
+  'adapters createEndpoints',
+  'adapters createJournal',
+  'adapters createLivePrices',
+  'adapters createPricePath',
+  'adapters createQuotes',
+  'adapters createRpcEndpoint',
+  'adapters createVenueFeed',
+  'adapters deploymentWrites',
+  'adapters openDeploymentStorage',
+  'adapters openMailIntake',
+  'adapters openPaperVenue',
+  'agent createAgent',
+  'composition openGateway',
+  'http createTokenBuckets',
+  'http createWebSockets',
+  'library createDeployments',
+  'library createPost',
+  'library createScripts',
+  'services agentEndpoints',
+  'services createAgentTools',
+  'services keyEndpoints',
+  'services walletEndpoints',
+  'trading createClosings',
+  'trading createDeliverySender',
+  'trading createDispatcher',
+  'trading createLanes',
+  'trading createProtections',
+  'trading createRecovery',
+  'trading createShelf',
+  'trading createTradingDesk',
+  'wallet createFollower',
+  'wallet createWallet',
+]);
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -33,6 +71,42 @@ describe('our source tree', () => {
 
   it('keeps every rule', () => {
     expect(structureFaults(sourceTree(), LONG_FILES)).toEqual([]);
+  });
+});
+
+describe('functions fit a screen', () => {
+  const ofLines = (lines: number) => `export function long() {\n${'\n'.repeat(lines - 2)}}`;
+
+  it('in every room, but for those that are listed, and the list must be true', () => {
+    const found = [...longFunctions(sourceTree()).keys()];
+    expect(
+      found.filter((name) => !STILL_LONG.has(name)),
+      `longer than ${MAX_FUNCTION_LINES} lines; split them`,
+    ).toEqual([]);
+    expect(
+      [...STILL_LONG].filter((name) => !found.includes(name)),
+      'fit a screen now; take them out of the list',
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['a function', ofLines(71), 'http long'],
+    ['an arrow', `const long = () => {${'\n'.repeat(70)}};`, 'http long'],
+    ['a method', `class A {\n  #long() {${'\n'.repeat(70)}}\n}`, 'http long'],
+    ['a function in an object', `const a = { long: async () => {${'\n'.repeat(70)}} };`, 'http long'],
+    ['one behind letters of several bytes', `const a = '→→→→→';\n${ofLines(71)}`, 'http long'],
+  ])('and %s that does not is found', (_, code, name) => {
+    expect([...longFunctions(new Map([['src/http/a.ts', code]])).keys()]).toEqual([name]);
+  });
+
+  it('and what just fits, a long class of short methods, and a test, are left alone', () => {
+    const shortMethods = `class A {\n${Array.from({ length: 50 }, (_, n) => `  m${n}() {\n  }`).join('\n')}\n}`;
+    const tree = new Map([
+      ['src/http/a.ts', ofLines(MAX_FUNCTION_LINES)],
+      ['src/http/b.ts', shortMethods],
+      ['src/http/a.test.ts', ofLines(200)],
+    ]);
+    expect(longFunctions(tree).size).toBe(0);
   });
 });
 
@@ -239,6 +313,20 @@ describe('the shape of a file', () => {
       expect(faultsIn({ [path]: code })).toEqual([]);
     const own = 'vi.useFakeTimers(); expect(Date.now() - startMs).toBe(5); open({ nowMs: Date.now });';
     expect(faultsIn({ 'src/http/a.test.ts': `${own} // ${code}` })).toEqual([]);
+  });
+
+  it.each([
+    ['const first = await Promise.race([work, limit]);', 'withTimeout'],
+    ['await new Promise((resolve) => setTimeout(resolve, 10));', 'wait of'],
+    [`import { setTimeout as sleep } from 'node:timers/promises';`, 'wait of'],
+    ['const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS);', 'backoffMs'],
+    ['this.#last = this.#last.then(work);', 'SerialQueue of'],
+    ['const result = (lines.get(name) ?? Promise.resolve()).then(work);', 'SerialQueues of'],
+    ['const text = fault instanceof Error ? fault.message : String(fault);', 'errorText'],
+  ])('notices another copy of what stands on the ground floor: %s', (code, place) => {
+    expect(faultsIn({ 'src/http/a.ts': code })[0]).toContain(`use ${place}`);
+    for (const path of ['src/timing/a.ts', 'src/errors/a.ts', 'src/http/a.test.ts'])
+      expect(faultsIn({ [path]: code })).toEqual([]);
   });
 
   it('is not fooled by words in comments and strings', () => {

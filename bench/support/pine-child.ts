@@ -1,8 +1,8 @@
 // One measurement of the Pine benchmark in a process of its own: `engine script bars`, answers with one line of JSON.
 
 import { readFileSync } from 'node:fs';
-import { setTimeout } from 'node:timers/promises';
 import { openBuiltEngine } from '../../src/adapters/scripts/built-engine.ts';
+import { wait } from '../../src/timing/wait.ts';
 import { BY_HAND, type Columns } from './pine-by-hand.ts';
 import { pineChart } from './pine-chart.ts';
 
@@ -87,7 +87,7 @@ async function timed(run: Run): Promise<{ ms: number; columns: Columns }> {
 }
 
 // V8 still works on what the preparation has called often; no engine should share the processor with that.
-await setTimeout(SETTLE_MS);
+await wait(SETTLE_MS);
 const { ms: coldMs, columns } = await timed(cold);
 const peakMb = process.resourceUsage().maxRSS / 1024;
 let warmMs = Number.POSITIVE_INFINITY;

@@ -16,9 +16,10 @@ import { createWebSockets } from '../../src/http/web-sockets.ts';
 import { createBarArchive } from '../../src/market-data/bar-archive.ts';
 import type { BarFeed, FeedListener, LiveBar } from '../../src/market-data/bar-feed.ts';
 import { createBarHub } from '../../src/market-data/bar-hub.ts';
-import { realTimers } from '../../src/market-data/timers.ts';
 import { createMarketStream } from '../../src/services/scripts/stream.ts';
 import { klineFrame } from '../../src/services/scripts/stream-frames.ts';
+import { backgroundTimers } from '../../src/timing/timers.ts';
+import { wait } from '../../src/timing/wait.ts';
 
 /** Ticks a second for so long, or so many closed bars in one go. */
 export type Order = { readonly ticksPerSecond: number; readonly durationMs: number } | { readonly bars: number };
@@ -72,7 +73,7 @@ async function startOurs(): Promise<Server> {
   };
   const archive = createBarArchive({ feed, store: undefined, log });
   const nowMs = (): number => START_MS;
-  const hub = createBarHub({ feed, archive, nowMs, timers: realTimers, random: Math.random, log });
+  const hub = createBarHub({ feed, archive, nowMs, timers: backgroundTimers, random: Math.random, log });
   const sockets = createWebSockets({
     routes: [createMarketStream({ hub, monotonicMs: () => performance.now() })],
     requestIds: createRequestIds({ nowMs: Date.now, randomBytes }),
@@ -116,7 +117,7 @@ async function carryOut(server: Server, order: Order, first: number): Promise<nu
   const startMs = performance.now();
   for (let tick = 0; (tick / order.ticksPerSecond) * 1000 < order.durationMs; tick += 1) {
     const waitMs = startMs + (tick / order.ticksPerSecond) * 1000 - performance.now();
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, waitMs)));
+    await wait(Math.max(0, waitMs));
     server.send(barOf(first, false), BARS_MARKET);
     for (let i = 0; i < HEAVY_FRAMES_A_TICK; i += 1) server.send(barOf(0, false), HEAVY_MARKET);
   }
@@ -131,7 +132,7 @@ export async function serveStream(kind: 'ours' | 'bare'): Promise<void> {
     delay.enable();
     const before = process.threadCpuUsage();
     next = await carryOut(server, order, next);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await wait(50);
     delay.disable();
     const { user, system } = process.threadCpuUsage(before);
     const blocked: Blocked = { p99Ms: delay.percentile(99) / 1e6, maxMs: delay.max / 1e6, cpuMicros: user + system };

@@ -1,6 +1,8 @@
 // Asks one provider within its time: retries what is worth retrying, heeds its circuit breaker, and accounts for every call.
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../timing/backoff.ts';
+import { wait } from '../timing/wait.ts';
+import { untilAborted } from '../timing/with-timeout.ts';
 import type { CircuitBreaker, CircuitState, Passage } from './circuit-breaker.ts';
 import { tokensOfRequest, tokensOfText } from './estimate-tokens.ts';
 import {
@@ -14,7 +16,7 @@ import { costInNanoUsd, type Price } from './prices.ts';
 import { isFailing, type UsageEntry } from './usage-ledger.ts';
 
 /** Before a retry when the provider names no time; half of it is chance, so that many callers do not come together. */
-const RETRY_PAUSE_MS = 500;
+const RETRY_PAUSE = { firstMs: 500, longestMs: 500 };
 
 export interface CallContext {
   readonly requestId: string;
@@ -89,14 +91,11 @@ export function createProviderCaller(parts: CallerParts): ProviderCaller {
     const deadlineMs = monotonicMs() + timeoutMs;
     const first = await oneTry(request, context, timeoutMs);
     if (!(first instanceof ModelFault) || !first.retryable || context.out?.said) return first;
-    const pauseMs = first.retryAfterMs ?? RETRY_PAUSE_MS * (0.5 + random() / 2);
+    const pauseMs = first.retryAfterMs ?? backoffMs(RETRY_PAUSE, 1, random);
     // A wait that ends with the time has no try behind it.
     if (pauseMs >= deadlineMs - monotonicMs()) return first;
-    try {
-      await sleep(pauseMs, undefined, { signal: context.signal });
-    } catch {
-      return abortFault(context.signal);
-    }
+    await wait(pauseMs, { stop: context.signal });
+    if (context.signal.aborted) return abortFault(context.signal);
     return oneTry(request, context, deadlineMs - monotonicMs());
   }
 
@@ -133,27 +132,19 @@ async function within<T>(
   work: (signal: AbortSignal, alive: () => void) => Promise<T>,
 ): Promise<T> {
   const ending = new AbortController();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const end = (fault: ModelFault): void => {
-    reject(fault);
-    ending.abort(fault);
-  };
   const isLate = (): void =>
-    end(
+    ending.abort(
       new ModelFault('timeout', `no answer within ${timeoutMs / 1000} s; raise AGENT_TIMEOUT_S if the model is slow`),
     );
-  const isAborted = (): void => end(abortFault(signal));
+  const isAborted = (): void => ending.abort(abortFault(signal));
   let timer = setTimeout(isLate, Math.max(0, budgetMs));
   const alive = (): void => {
     clearTimeout(timer);
     timer = setTimeout(isLate, timeoutMs);
   };
   signal.addEventListener('abort', isAborted, { once: true });
-  const working = work(ending.signal, alive);
-  // Whoever loses the race has nobody left to tell.
-  working.catch(() => {});
   try {
-    return await Promise.race([working, promise]);
+    return await untilAborted(work(ending.signal, alive), ending.signal);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', isAborted);

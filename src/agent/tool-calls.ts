@@ -1,5 +1,6 @@
 // The tools a model may use: each only looks, its arguments are checked, its time and the size of its result are bounded.
 
+import { untilAborted } from '../timing/with-timeout.ts';
 import type { ToolRequest, ToolResult, ToolSpec } from './model-provider.ts';
 
 /** A tool looks something up and changes nothing; there is none that trades. */
@@ -97,7 +98,7 @@ async function lookUp(
   if ('fault' in args) return refuse(args.fault);
   const limit = AbortSignal.timeout(TOOL_TIMEOUT_MS);
   try {
-    const outcome = await raced(tool.run(args.value, AbortSignal.any([signal, limit])), limit);
+    const outcome = await untilAborted(tool.run(args.value, AbortSignal.any([signal, limit])), limit);
     // Without the time of day "this week" means nothing to a model.
     return { text: fitted({ asOf: new Date(nowMs()).toISOString(), ...outcome }), failed: false };
   } catch (error) {
@@ -105,13 +106,6 @@ async function lookUp(
     if (!limit.aborted && !signal.aborted) onTrouble(error);
     return refuse(limit.aborted ? 'this took too long; ask for less' : 'this cannot be looked up just now');
   }
-}
-
-function raced<T>(work: Promise<T>, limit: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const late = (): void => reject(limit.reason);
-  limit.addEventListener('abort', late, { once: true });
-  return Promise.race([work, promise]).finally(() => limit.removeEventListener('abort', late));
 }
 
 /** The result as JSON within its size; a list that was cut says by how many rows. */

@@ -3,6 +3,7 @@
 
 import { createRequire } from 'node:module';
 import type * as Library from '@napi-rs/canvas';
+import { errorText } from '../errors/error-text.ts';
 import { BUNDLED_FONTS, systemFamilies } from './fonts.ts';
 
 export interface Skia {
@@ -46,7 +47,7 @@ export function openSkia(packages: Packages): Skia | string {
     return { createCanvas, systemFonts: systemFamilies(GlobalFonts.families.map(({ family }) => family)) };
   } catch (error) {
     // The library's own message goes on for lines about every platform there is.
-    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const [reason] = errorText(error).split('\n');
     return `charts cannot be drawn on this machine: ${reason}; install the packages anew with npm ci, on this machine`;
   }
 }

@@ -1,5 +1,6 @@
 // Talks to the gateway's routes: over HTTP to a running instance, or through any function that answers like fetch.
 
+import { errorText } from '../errors/error-text.ts';
 import type { Connection, Method } from './host.ts';
 
 const CALL_TIMEOUT_MS = 15_000;
@@ -45,7 +46,7 @@ export function connectOverHttp(url: string, token: string | undefined): Connect
     try {
       return await fetch(base + path, { ...init, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
     } catch (error) {
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+      const cause = errorText((error as Error).cause ?? error);
       throw new Error(
         `${base} cannot be reached (${cause}); is Signalbox running there? Start it with "signalbox start"`,
       );

@@ -1,5 +1,6 @@
 // The front door of the command line: words in, exit code out (0 done, 1 refused or failed, 2 wrong command line).
 
+import { errorText } from '../errors/error-text.ts';
 import {
   type Command,
   type Described,
@@ -77,7 +78,7 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
   try {
     return await dispatch(parseCommandLine(argv, SHAPES), host);
   } catch (error) {
-    const message = printableLines(error instanceof Error ? error.message : String(error));
+    const message = printableLines(errorText(error));
     if (!(error instanceof UsageFault)) {
       host.err(message);
       return FAILED;

@@ -2,6 +2,7 @@
 
 import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { errorText } from '../errors/error-text.ts';
 import { fileFault } from './script-files.ts';
 
 const PERMISSION_BITS = 0o7777;
@@ -24,7 +25,7 @@ export function replaceFile(path: string, text: string): void {
       throw error;
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw fileFault(path, `it cannot be written (${reason}); check its permissions and those of its folder`);
   }
 }

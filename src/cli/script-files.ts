@@ -1,6 +1,7 @@
 // Reads the files a script command names; what cannot be read is told with the path and the remedy.
 
 import { readFileSync, statSync } from 'node:fs';
+import { errorText } from '../errors/error-text.ts';
 import type { LibrarySource, SymbolInfo } from '../pine/index.ts';
 import { UsageFault } from './command.ts';
 import type { ScriptHost } from './host.ts';
@@ -125,6 +126,6 @@ function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw fileFault(path, `it is not JSON (${error instanceof Error ? error.message : error})`);
+    throw fileFault(path, `it is not JSON (${errorText(error)})`);
   }
 }

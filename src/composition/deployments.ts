@@ -1,7 +1,6 @@
 // Puts live deployments together: their store, the bars they follow, and the ways their alerts leave.
 
 import { randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Telegram } from '../adapters/notifiers/telegram/index.ts';
 import { createScriptPool } from '../adapters/scripts/script-pool.ts';
 import { openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
@@ -10,7 +9,8 @@ import type { ScriptKeys } from '../keys/script-keys.ts';
 import { createDeliveries, createDeploymentOperator, createDeployments } from '../library/deployments/index.ts';
 import { newScriptId } from '../library/script-id.ts';
 import type { ScriptStore } from '../library/script-store.ts';
-import { realTimers } from '../market-data/timers.ts';
+import { backgroundTimers } from '../timing/timers.ts';
+import { withTimeout } from '../timing/with-timeout.ts';
 import type { SignalStore } from '../trading/books/signal-store.ts';
 import { nowMs } from './clocks.ts';
 import type { Ground } from './ground.ts';
@@ -55,13 +55,13 @@ export function openDeployments({ ground, market, scripts, gateway, keys, teardo
       webhook: createWebhooks({ allowed: config.scripts.webhookAllow, nowMs }),
       signals: gateway?.signals,
     }),
-    timers: { nowMs, after: realTimers.after },
+    timers: { nowMs, after: backgroundTimers.after },
     log,
     newId: () => newScriptId({ nowMs, randomBytes }),
     owners: keys,
   });
   // What is on its way gets as long as a request; what is not through then is delivered after the next start.
-  teardown.add(() => Promise.race([deployments.stop(), wait(config.drainTimeoutMs, undefined, { ref: false })]));
+  teardown.add(() => withTimeout(deployments.stop(), config.drainTimeoutMs, () => {}));
   const start = async (): Promise<void> => {
     try {
       await keys?.adopt([...new Set((await deployments.all()).map(({ userId }) => userId))]);

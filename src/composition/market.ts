@@ -13,7 +13,7 @@ import { type BarArchive, createBarArchive } from '../market-data/bar-archive.ts
 import type { BarFeed } from '../market-data/bar-feed.ts';
 import { type BarHub, createBarHub } from '../market-data/bar-hub.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
-import { realTimers } from '../market-data/timers.ts';
+import { backgroundTimers } from '../timing/timers.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import type { Ground } from './ground.ts';
 import { watchFeed } from './hear-answers.ts';
@@ -47,7 +47,7 @@ export async function openBarMarket(ground: MarketGround, teardown: Teardown): P
   if (marketData === 'simulated') {
     const market = createSimulatedMarket({ seed: marketSeed, nowMs });
     // Made anew faster than it could be read back.
-    return openHub(createSimulatedFeed({ market, nowMs, timers: realTimers }), ground, teardown);
+    return openHub(createSimulatedFeed({ market, nowMs, timers: backgroundTimers }), ground, teardown);
   }
   const feed = watchFeed(await openVenueFeed(ground, marketData), ground.alarms);
   const store = openBars({ path: join(dataDir, STRANGERS.name), source: feed.label });
@@ -76,7 +76,7 @@ function openHub(
 ): BarMarket {
   teardown.add(() => feed.close());
   const archive = createBarArchive({ feed, store, log });
-  const hub = createBarHub({ feed, archive, nowMs, timers: realTimers, random: Math.random, log });
+  const hub = createBarHub({ feed, archive, nowMs, timers: backgroundTimers, random: Math.random, log });
   teardown.add(() => hub.close());
   return { archive, hub };
 }

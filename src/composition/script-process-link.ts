@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Origins } from '../http/origins.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
 import type { Audit } from '../services/gateway/admin-answers.ts';
+import { withTimeout } from '../timing/with-timeout.ts';
 import type { GatewayTargets } from './deployments.ts';
 import type { Ground } from './ground.ts';
 import { environmentForScripts } from './read-config.ts';
@@ -114,7 +114,7 @@ export class ScriptProcessLink {
   /** None while it is away or does not answer. */
   async metrics(): Promise<readonly object[]> {
     const asked = this.#isUp ? this.#watched.remote?.metrics().catch(() => []) : undefined;
-    return (await Promise.race([asked, wait(METRICS_MS, undefined, { ref: false })])) ?? [];
+    return asked === undefined ? [] : withTimeout(asked, METRICS_MS, () => []);
   }
 
   /** For the agent. A signal to give up cannot be handed over: what nobody waits for any more ends at its own limit. */

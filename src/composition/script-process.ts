@@ -2,6 +2,7 @@
 // trading process, reached through it alone, and ended with it.
 
 import { writeFileSync } from 'node:fs';
+import { errorText } from '../errors/error-text.ts';
 import { createLog } from '../http/log.ts';
 import { nodeListener } from '../http/node-listener.ts';
 import { passedOrigin } from '../http/passed-on.ts';
@@ -49,7 +50,7 @@ async function begin(): Promise<void> {
     await trading.ready({ openApi: services.openApi(), probes: Object.keys(services.probes) });
   } catch (error) {
     log.error({ err: error }, 'scripts and analysis cannot start');
-    await trading.failed(error instanceof Error ? error.message : String(error));
+    await trading.failed(errorText(error));
     await log.close();
     // Without closing what is open: the next start takes it up as after any other end.
     process.exit(1);

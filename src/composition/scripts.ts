@@ -1,7 +1,6 @@
 // Puts the script worker together: keys, the script library, usage, sign-in at code hosts, and the stream of bars.
 
 import { randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createDeviceFlow } from '../adapters/oauth/device-flow.ts';
 import { isLibraryIn } from '../adapters/storage/sqlite/find-library.ts';
 import { openScriptStorage } from '../adapters/storage/sqlite/scripts/scripts.ts';
@@ -19,6 +18,8 @@ import type { ServeRun } from '../services/analysis/index.ts';
 import { deploymentEndpoints } from '../services/scripts/deployments.ts';
 import { mountScripts, SCRIPTS_ERRORS } from '../services/scripts/index.ts';
 import { createMarketStream, STREAM_DOC } from '../services/scripts/stream.ts';
+import { backgroundTimers } from '../timing/timers.ts';
+import { wait } from '../timing/wait.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type GatewayTargets, openDeployments } from './deployments.ts';
 import type { Ground } from './ground.ts';
@@ -95,7 +96,7 @@ function openLibrary({ config, log }: Ground<ScriptConfig>, teardown: Teardown) 
   const storage = openScriptStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());
   const onFault = (error: unknown): void => log.error({ err: error }, 'the usage of script keys could not be stored');
-  const gather = () => wait(GATHER_MS, undefined, { ref: false });
+  const gather = () => wait(GATHER_MS, { timers: backgroundTimers });
   const usage = createUsageCounter({ store: storage.usage, nowMs, onFault, gather });
   teardown.add(() => usage.settle());
   const scripts = createScripts({ store: storage.scripts, nowMs, newId: () => newScriptId({ nowMs, randomBytes }) });

@@ -1,13 +1,16 @@
 // `signalbox start`: builds the services, listens, greets, and stops in reverse order when it is told to or cannot start.
 
 import { writeSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { listDatabases, openDatabases } from '../adapters/storage/sqlite/folder-databases.ts';
 import { greetingText } from '../cli/greeting.ts';
 import type { Config } from '../config.ts';
 import { createLog, type Log } from '../http/log.ts';
 import { nodeListener } from '../http/node-listener.ts';
 import { listen } from '../http/server.ts';
+import { SerialQueue } from '../timing/serial-queue.ts';
+import { backgroundTimers } from '../timing/timers.ts';
+import { wait } from '../timing/wait.ts';
+import { withTimeout } from '../timing/with-timeout.ts';
 import { type Built, build } from './build.ts';
 import { listenForMail } from './mail.ts';
 import { readConfig } from './read-config.ts';
@@ -76,7 +79,7 @@ async function serve({ config, log, stop, teardown }: ServeParts): Promise<void>
   let hasBegun = false;
   void stop.whenReceived.then(async (signal) => {
     if (!hasBegun) log.info({ signal }, 'stopping: the start is given up');
-    await wait(START_STOP_MS, undefined, { ref: false });
+    await wait(START_STOP_MS, { timers: backgroundTimers });
     // Looked at again now, not only when the signal came: what has begun is finished first.
     if (!hasBegun) process.exit(0);
   });
@@ -85,7 +88,7 @@ async function serve({ config, log, stop, teardown }: ServeParts): Promise<void>
   if (stop.received()) return;
   hasBegun = true;
   // A step that hangs after the signal is left behind, and everything is closed properly all the same.
-  const givenUp = stop.whenReceived.then(() => wait(START_STOP_MS, undefined, { ref: false }));
+  const givenUp = stop.whenReceived.then(() => wait(START_STOP_MS, { timers: backgroundTimers }));
   await Promise.race([beginServing({ config, log, stop, teardown }, built), givenUp]);
   const signal = await stop.whenReceived;
   built.gateway?.telegram?.deafen();
@@ -120,7 +123,7 @@ async function beginServing({ config, log, stop, teardown }: ServeParts, built: 
 /** The note of who is here and which databases are open, for the command line and for the start after a crash. */
 function keepNote(dataDir: string, { lock, gateway, scripts }: Built) {
   const { pid } = process;
-  let last: Promise<unknown> = Promise.resolve();
+  const writes = new SerialQueue();
   let isClosed = false;
   const write = async (url: string | undefined): Promise<void> => {
     if (isClosed) return;
@@ -132,14 +135,10 @@ function keepNote(dataDir: string, { lock, gateway, scripts }: Built) {
   };
   return {
     /** One after the other: the last word counts. */
-    write(url?: string): Promise<void> {
-      const written = last.then(() => write(url));
-      last = written.catch(() => {});
-      return written;
-    },
+    write: (url?: string): Promise<void> => writes.run(() => write(url)),
     async close(): Promise<void> {
       isClosed = true;
-      await last;
+      await writes.idle();
       await lock.announce({ pid });
     },
   };
@@ -165,7 +164,7 @@ async function openDoors(built: Built, config: Config, log: Log, teardown: Teard
 async function closeAll(teardown: Teardown, { drainTimeoutMs }: Config, log: Log): Promise<void> {
   const closed = teardown.run().catch((error: unknown) => log.error({ err: error }, 'not everything could be closed'));
   const limitMs = 3 * drainTimeoutMs + START_STOP_MS;
-  await Promise.race([closed, wait(limitMs, undefined, { ref: false })]);
+  await withTimeout(closed, limitMs, () => {}, backgroundTimers);
 }
 
 /** The first start makes a key and shows it once; later starts only tell where to find things. */

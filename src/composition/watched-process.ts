@@ -5,6 +5,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
+import { backoffMs } from '../timing/backoff.ts';
 import { connectProcess, type Procedures, type Remote } from './process-channel.ts';
 
 /** What every watched process offers. */
@@ -29,8 +30,7 @@ const LOWEST = 19;
 const PING_INTERVAL_MS = 5000;
 const SILENCE_MS = 20_000;
 /** Before it is started again; doubled each time it has not lived long. */
-const FIRST_PAUSE_MS = 100;
-const MAX_PAUSE_MS = 5000;
+const RESTART = { firstMs: 100, longestMs: 5000 };
 const LIVED_LONG_MS = 10_000;
 
 export class WatchedProcess<Theirs extends Procedures & Watched> {
@@ -38,7 +38,8 @@ export class WatchedProcess<Theirs extends Procedures & Watched> {
   #child: ChildProcess | undefined;
   #remote: Remote<Theirs> | undefined;
   #restart: NodeJS.Timeout | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
+  /** How often in a row it has ended before it had lived long. */
+  #shortLives = 0;
   #isStopping = false;
 
   constructor(options: WatchedProcessOptions) {
@@ -76,9 +77,8 @@ export class WatchedProcess<Theirs extends Procedures & Watched> {
       stopWatching();
       this.#remote = undefined;
       if (this.#isStopping) return;
-      this.#pauseMs = performance.now() - startedMs > LIVED_LONG_MS ? FIRST_PAUSE_MS : this.#pauseMs;
-      this.#restart = setTimeout(() => this.#start(), this.#pauseMs);
-      this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_PAUSE_MS);
+      this.#shortLives = performance.now() - startedMs > LIVED_LONG_MS ? 1 : this.#shortLives + 1;
+      this.#restart = setTimeout(() => this.#start(), backoffMs(RESTART, this.#shortLives));
       this.#options.onEnd(how);
     };
     child.once('error', (error) => end(error.message));

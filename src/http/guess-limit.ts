@@ -1,5 +1,6 @@
 // Slows down whoever guesses a token: after so many wrong ones a minute every token from that address waits first.
-import { setTimeout as wait } from 'node:timers/promises';
+
+import { wait } from '../timing/wait.ts';
 import { createTokenBuckets } from './token-bucket.ts';
 
 export interface GuessLimit {

@@ -1,6 +1,7 @@
 // Writes log lines to standard output in the background, in large pieces. What cannot be written is lost, and nothing else:
 // a full disk, a closed pipe or a reader that stands still costs lines, never trading nor the end of the process.
 import { write, writeSync } from 'node:fs';
+import { withTimeout } from '../timing/with-timeout.ts';
 
 export interface LogDestination {
   write(line: string): void;
@@ -69,17 +70,10 @@ class StandardOutput implements LogDestination {
     clearInterval(this.#flushTimer);
     process.off('exit', this.#onExit);
     this.#handOver();
-    return new Promise((resolve) => {
-      if (this.#waiting.length === 0) {
-        resolve();
-        return;
-      }
-      const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
-      this.#onIdle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    if (this.#waiting.length === 0) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onIdle = resolve;
+    return withTimeout(promise, CLOSE_TIMEOUT_MS, () => {});
   }
 
   #handOver(): void {

@@ -4,6 +4,7 @@
 // clock has no say in it, so a clock that runs ahead cannot keep half a bar for ever. Bars that the live stream has ended
 // are remembered for a while, but only the word of the history gets into the store.
 
+import { SerialQueues } from '../timing/serial-queue.ts';
 import { type BarFeed, FeedRefusal } from './bar-feed.ts';
 import { type BarStore, type Stretch, slotStart } from './bar-store.ts';
 import { baseTimeframe, toLargerBars } from './larger-bars.ts';
@@ -42,19 +43,9 @@ export function createBarArchive({ feed, store, log }: BarArchiveOptions): BarAr
   /** Equal requests share one answer. */
   const underWay = new Map<string, Promise<readonly Bar[]>>();
   /** One request of a series after the other: the second finds in the store what the first has fetched. */
-  const lines = new Map<string, Promise<unknown>>();
+  const lines = new SerialQueues();
   const shelf = store === undefined ? undefined : sturdyStore(store, log);
   const live = new LiveBars();
-
-  const inLine = <T>(series: string, work: () => Promise<T>): Promise<T> => {
-    const result = (lines.get(series) ?? Promise.resolve()).then(work, work);
-    lines.set(series, result);
-    const leave = (): void => {
-      if (lines.get(series) === result) lines.delete(series);
-    };
-    result.then(leave, leave);
-    return result;
-  };
 
   const read = async (market: string, timeframeMs: number, asked: Stretch): Promise<Bar[]> => {
     const known = (await shelf?.read(market, timeframeMs, asked)) ?? { bars: [], missing: [asked] };
@@ -86,7 +77,7 @@ export function createBarArchive({ feed, store, log }: BarArchiveOptions): BarAr
       fromMs: slotStart(fromMs, timeframeMs),
       toMs: slotStart(toMs + timeframeMs - 1, timeframeMs),
     };
-    const answer = inLine(`${market} ${timeframeMs}`, async () => {
+    const answer = lines.run(`${market} ${timeframeMs}`, async () => {
       const bars = await read(market, timeframeMs, asked);
       return bars.filter((bar) => bar.time >= fromMs && bar.time < toMs);
     });

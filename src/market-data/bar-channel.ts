@@ -10,13 +10,15 @@
 // after it shows that others are missing: those are fetched first, while what comes meanwhile waits in the inbox.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { asError } from '../errors/error-text.ts';
+import { backoffMs } from '../timing/backoff.ts';
+import type { Timers } from '../timing/timers.ts';
+import { wait } from '../timing/wait.ts';
 import { MAX_BARS_A_REQUEST } from './bar-archive.ts';
 import { type FeedListener, FeedRefusal, type FeedState, type LiveBar } from './bar-feed.ts';
 import type { Bar } from './price-source.ts';
-import type { Timers } from './timers.ts';
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+const PAUSE = { firstMs: 500, longestMs: 30_000 };
 /** After so many tries a history that ends right before the live bar is taken at its word. */
 const PATIENT_TRIES = 3;
 /** After so many a live bar that history knows nothing of is thought an error and dropped. */
@@ -181,7 +183,7 @@ export class BarChannel {
       // Live bars are here and history is not: they are shown. Nothing before them was promised to anybody.
       if (this.#due === undefined && this.#inbox.length > 0) return 'done';
       if (tries === 0) this.#parts.warn({ err: error }, 'bars are missing and cannot be fetched yet');
-      return error instanceof Error ? error : new Error(String(error));
+      return asError(error);
     }
   }
 
@@ -235,13 +237,9 @@ export class BarChannel {
   }
 
   #pause(tries: number): Promise<void> {
-    const longestMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
-    return new Promise((resolve) => {
-      const cancel = this.#parts.timers.after(longestMs * (0.5 + this.#parts.random() / 2), resolve);
-      this.#endPause = () => {
-        cancel();
-        resolve();
-      };
-    });
+    const { timers, random } = this.#parts;
+    const end = new AbortController();
+    this.#endPause = () => end.abort();
+    return wait(backoffMs(PAUSE, tries, random), { stop: end.signal, timers });
   }
 }

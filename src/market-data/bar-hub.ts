@@ -1,10 +1,10 @@
 // The hub of live bars: one upstream per market and timeframe, however many listen, and each of them hears every bar once.
 
+import type { Timers } from '../timing/timers.ts';
 import type { BarArchive } from './bar-archive.ts';
 import { BarChannel } from './bar-channel.ts';
 import { type BarFeed, type FeedListener, FeedRefusal, type FeedState, type LiveBar } from './bar-feed.ts';
 import { baseTimeframe, createLargerBars } from './larger-bars.ts';
-import type { Timers } from './timers.ts';
 
 /** Each costs the venue a stream, of which it allows one address about 200; paper trading needs some of them too. */
 const MAX_CHANNELS = 150;

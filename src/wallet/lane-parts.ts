@@ -24,8 +24,6 @@ export const accountOf = ({ chain, signer }: LaneParts): Account => ({ chain: ch
 
 export const newest = ({ attempts }: Entry): Attempt => attempts.at(-1) as Attempt;
 
-export const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** Signs the entry's call and writes the bytes down. Nothing has left when this resolves. */
 export async function signDurably(
   { chain, signer, ledger, nowMs }: LaneParts,

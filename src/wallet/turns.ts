@@ -1,5 +1,6 @@
 // Turns: work under one name runs strictly in order, one piece at a time; other names run side by side.
 
+import { SerialQueues } from '../timing/serial-queue.ts';
 import { WalletRefusal } from './refusal.ts';
 
 /** More waiting under one name than this is a runaway caller, and each piece holds memory and a connection. */
@@ -15,31 +16,12 @@ export interface Turns {
 }
 
 export function createTurns(): Turns {
-  const lasts = new Map<string, { readonly done: Promise<void>; waiting: number }>();
-
+  const queues = new SerialQueues();
   return {
     take(name, work) {
-      const before = lasts.get(name);
-      const waiting = (before?.waiting ?? 0) + 1;
-      if (waiting > MAX_WAITING) return Promise.reject(new WalletRefusal('busy', BUSY));
-      const result = (before?.done ?? Promise.resolve()).then(work);
-      const turn = {
-        waiting,
-        done: result.then(
-          () => end(),
-          () => end(),
-        ),
-      };
-      const end = (): void => {
-        const last = lasts.get(name);
-        if (last === turn) lasts.delete(name);
-        else if (last !== undefined) last.waiting -= 1;
-      };
-      lasts.set(name, turn);
-      return result;
+      if (queues.size(name) >= MAX_WAITING) return Promise.reject(new WalletRefusal('busy', BUSY));
+      return queues.run(name, work);
     },
-    async idle() {
-      while (lasts.size > 0) await Promise.all([...lasts.values()].map(({ done }) => done));
-    },
+    idle: () => queues.idle(),
   };
 }

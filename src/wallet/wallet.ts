@@ -1,5 +1,7 @@
 // The wallet: what its owner may ask on each chain, and the watch that brings every transaction to its end.
 
+import { errorText } from '../errors/error-text.ts';
+import { wait } from '../timing/wait.ts';
 import { readCall } from './call-contents.ts';
 import {
   type Address,
@@ -12,7 +14,7 @@ import {
   type TokenRef,
 } from './chain.ts';
 import { createLane, type Lane } from './lane.ts';
-import { inWords, type LaneParts } from './lane-parts.ts';
+import type { LaneParts } from './lane-parts.ts';
 import { dayOf, type Entry, type EntryDetails, type Ledger } from './ledger.ts';
 import type { Intent, PolicyRules } from './policy.ts';
 import { WalletRefusal } from './refusal.ts';
@@ -94,7 +96,7 @@ export function createWallet(options: WalletOptions): Wallet {
     await verify(chain).catch((error: unknown) => {
       if (error instanceof ChainUnreachable) throw error;
       // The endpoint is of another chain: its message names it.
-      throw new WalletRefusal('no-chain', inWords(error), { cause: error });
+      throw new WalletRefusal('no-chain', errorText(error), { cause: error });
     });
     return chain;
   }
@@ -145,14 +147,10 @@ export function createWallet(options: WalletOptions): Wallet {
       );
   }
 
-  const pause = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (stopped) {
-        reject(new WalletRefusal('busy', 'Signalbox is stopping; ask again when it is back'));
-        return;
-      }
-      setTimeout(resolve, Math.min(pollMs, 1000));
-    });
+  const pause = async (): Promise<void> => {
+    if (stopped) throw new WalletRefusal('busy', 'Signalbox is stopping; ask again when it is back');
+    await wait(Math.min(pollMs, 1000));
+  };
 
   return {
     async status(name) {

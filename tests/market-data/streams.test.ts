@@ -311,8 +311,7 @@ describe.concurrent.each(VENUE_NAMES)('in the long run the stream of %s', (name)
 
   it.each(['refuse', 'hang', 'slam'] as const)('does not storm a venue that answers with %s', async (fault) => {
     const { server, feed, close } = await openFeed(name, {
-      backoffBaseMs: 50,
-      backoffMaxMs: 400,
+      reconnect: { firstMs: 50, longestMs: 400 },
       connectTimeoutMs: 100,
     });
     server.socketFault = fault;

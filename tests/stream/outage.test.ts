@@ -9,7 +9,7 @@ import { openBars } from '../../src/adapters/storage/sqlite/bars/bars.ts';
 import { createBarArchive } from '../../src/market-data/bar-archive.ts';
 import type { LiveBar } from '../../src/market-data/bar-feed.ts';
 import { createBarHub } from '../../src/market-data/bar-hub.ts';
-import { realTimers } from '../../src/market-data/timers.ts';
+import { backgroundTimers } from '../../src/timing/timers.ts';
 import { NOON_MS, openFeed, until, VENUE_NAMES, type VenueName } from '../support/venue-servers/open-feed.ts';
 import { barAt, MINUTE_MS } from '../support/venue-servers/test-market.ts';
 import { type Frame, openStreamServer } from './stream-clients.ts';
@@ -31,7 +31,7 @@ async function openVenue(name: VenueName) {
   const log = { warn: () => {} };
   const archive = createBarArchive({ feed: venue.feed, store, log });
   const { nowMs } = venue.clock;
-  const hub = createBarHub({ feed: venue.feed, archive, log, nowMs, timers: realTimers, random: () => 0 });
+  const hub = createBarHub({ feed: venue.feed, archive, log, nowMs, timers: backgroundTimers, random: () => 0 });
   closings.push(() => hub.close());
   const server = await openStreamServer(hub);
   closings.push(() => server.stop());

@@ -60,7 +60,7 @@ export function structureFaults(tree: Tree, longFiles: LongFiles = {}): string[]
       faults.push(
         `${path}:${line} imports a computed path; write the path as plain text so that the walls can be checked`,
       );
-    faults.push(...clockFaults(path, scanned.code, scanned.imports));
+    faults.push(...clockFaults(path, scanned.code, scanned.imports), ...copyFaults(path, scanned.code));
     for (const found of scanned.imports) {
       if (found.specifier.startsWith('.')) edges.push({ ...found, from: path, to: target(path, found.specifier) });
       else if (found.specifier.startsWith(SKIA) && !path.startsWith('src/chart/'))
@@ -98,6 +98,28 @@ function shapeFaults(path: string, source: string, code: string, longFiles: Long
   if (/(?<![\w$.])process\s*(?:\?\.|\.)\s*env\b/.test(code) && !mayReadEnv(path))
     faults.push(`${path} reads process.env; settings come from config.ts through main.ts`);
   return faults;
+}
+
+/** What stands once, on the ground floor, and how a copy of it looks. */
+const WRITTEN_ONCE: readonly { readonly looks: RegExp; readonly place: string }[] = [
+  { looks: /\bPromise\s*\.\s*race\b/, place: 'withTimeout or untilAborted of src/timing/with-timeout.ts' },
+  { looks: /\bsetTimeout\s*\(\s*resolve\b/, place: 'wait of src/timing/wait.ts' },
+  { looks: /\bimport\s*\{[^}]*\bsetTimeout\b[^}]*\}/, place: 'wait of src/timing/wait.ts' },
+  { looks: /(?:Ms|_MS)\s*\*\s*2\s*\*\*/, place: 'backoffMs of src/timing/backoff.ts' },
+  { looks: /([\w.#]+)\s*=\s*\1\s*\.then\s*\(/, place: 'SerialQueue of src/timing/serial-queue.ts' },
+  { looks: /\?\?\s*Promise\.resolve\(\)\s*\)\s*\.then\s*\(/, place: 'SerialQueues of src/timing/serial-queue.ts' },
+  { looks: /\binstanceof\s+Error\s*\?\s*[\w.#]+\.message\s*:/, place: 'errorText of src/errors/error-text.ts' },
+];
+/** The start is given up some time after a signal, not after a time limit. */
+const OWN_RACE = 'src/composition/serve.ts';
+/** The language imports nothing, not even the ground floor. */
+const MAY_REPEAT = [...GROUND, 'pine', 'trading'].map((room) => `src/${room}/`);
+
+function copyFaults(path: string, code: string): string[] {
+  if (isTest(path) || path === OWN_RACE || MAY_REPEAT.some((room) => path.startsWith(room))) return [];
+  return WRITTEN_ONCE.filter(({ looks }) => looks.test(code)).map(
+    ({ place }) => `${path} writes again what stands on the ground floor; use ${place}`,
+  );
 }
 
 /** Clocks that go on whatever a test does. */

@@ -7,6 +7,7 @@
 //          text, the subject or the message id would let anybody who holds one old mail trade with it again.
 
 import { authenticate, type DKIMResult } from 'mailauth';
+import { withTimeout } from '../../timing/with-timeout.ts';
 import { plainAddress } from './allowed-senders.ts';
 import type { MessageHead } from './parse-message.ts';
 
@@ -34,14 +35,10 @@ type Verdicts = Awaited<ReturnType<typeof authenticate>>;
 
 export function createSenderCheck(options: { resolve: Resolve; timeoutMs: number }): SenderCheck {
   return async (delivery) => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<SenderVerdict>((resolve) => {
-      timer = setTimeout(resolve, options.timeoutMs, { result: 'unsure', reason: 'DNS did not answer in time' });
-    });
     const verdict = judge(delivery, options.resolve).catch(
       (error): SenderVerdict => ({ result: 'unsure', reason: `the check failed (${(error as Error).name})` }),
     );
-    return Promise.race([verdict, late]).finally(() => clearTimeout(timer));
+    return withTimeout(verdict, options.timeoutMs, () => ({ result: 'unsure', reason: 'DNS did not answer in time' }));
   };
 }
 

@@ -3,6 +3,7 @@
 // It speaks plain SMTP and relays nothing. It is meant to stand behind your mail server or a forwarded port.
 
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { withTimeout } from '../../timing/with-timeout.ts';
 import type { MailReply } from '../../trading/intake/mail/mail-receiver.ts';
 import { type Envelope, type Judgement, type Judges, judgeMessage } from './judge-message.ts';
 
@@ -127,7 +128,7 @@ export async function openMailIntake(options: MailIntakeOptions): Promise<MailIn
     async stop(timeoutMs) {
       stopping = true;
       server.server.close();
-      await within(timeoutMs, Promise.allSettled([...underWay]));
+      await withTimeout(Promise.allSettled([...underWay]), timeoutMs, () => {});
       for (const watch of watches.values()) clearTimeout(watch);
       // Whoever is still connected is told 421 and let go.
       server.options.closeTimeout = 1;
@@ -202,14 +203,4 @@ function startFault(error: NodeJS.ErrnoException, host: string, port: number): E
   const message =
     remedies[error.code ?? ''] ?? `Cannot listen for mail on ${host}:${port} (${error.code ?? error.message}).`;
   return new Error(message, { cause: error });
-}
-
-/** Waits for the work, but no longer than this. */
-async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
-  });
-  await Promise.race([work, timeUp]);
-  clearTimeout(timer);
 }

@@ -1,7 +1,8 @@
 // Asks a venue's public HTTP interface: bounded in time, size and number, and silent for as long as the venue wants it.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FeedRefusal } from '../../market-data/bar-feed.ts';
+import { backoffMs } from '../../timing/backoff.ts';
+import { wait } from '../../timing/wait.ts';
 import { type FeedOptions, type Pacing, pacingOf } from './feed-options.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -72,10 +73,10 @@ export function createAsker(options: AskerOptions): Asker {
     }
   }
 
-  const rest = (waitMs: number): Promise<void> =>
-    sleep(Math.ceil(waitMs), undefined, { signal: closing.signal }).catch(() => {
-      throw stopping(title);
-    });
+  const rest = async (waitMs: number): Promise<void> => {
+    await wait(Math.ceil(waitMs), { stop: closing.signal });
+    if (closing.signal.aborted) throw stopping(title);
+  };
 
   async function askOnce(url: URL): Promise<unknown> {
     const { status, body, headers } = await fetchJson(url, options, pacing, closing.signal);
@@ -111,7 +112,7 @@ export function createAsker(options: AskerOptions): Asker {
       } catch (error) {
         if (closing.signal.aborted) throw stopping(title);
         if (!(error instanceof Passing)) throw error;
-        const waitMs = Math.max(error.waitMs, pacing.retryBaseMs * 2 ** (tries - 1) * (0.5 + random() / 2));
+        const waitMs = Math.max(error.waitMs, backoffMs(pacing.retry, tries, random));
         if (tries >= MAX_TRIES || monotonicMs() + waitMs > deadlineMs)
           throw new UpstreamError(`${title} ${error.message}; try again later`);
         await rest(waitMs);
@@ -148,7 +149,7 @@ function createTurns(title: string, longestMs: number): () => Promise<() => void
     else underWay -= 1;
   };
   const tooMany = (): UpstreamError => new UpstreamError(`too many questions wait for ${title}; try again in a moment`);
-  const wait = (): Promise<void> =>
+  const waitForTurn = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const go = (): void => {
         clearTimeout(timer);
@@ -164,7 +165,7 @@ function createTurns(title: string, longestMs: number): () => Promise<() => void
   return async () => {
     if (underWay < MAX_AT_ONCE) underWay += 1;
     else if (waiting.size >= MAX_WAITING) throw tooMany();
-    else await wait();
+    else await waitForTurn();
     return leave;
   };
 }

@@ -5,6 +5,8 @@
 
 import type { LiveBar } from '../../market-data/bar-feed.ts';
 import type { Bar } from '../../market-data/price-source.ts';
+import { LONGEST_DELAY_MS } from '../../timing/timers.ts';
+import { wait } from '../../timing/wait.ts';
 import type { FeedLog, Pacing } from './feed-options.ts';
 
 export interface BarLineOptions {
@@ -97,7 +99,7 @@ export class BarLine {
     const { timeframeMs, pacing, nowMs } = this.#options;
     const endMs = bar.time + timeframeMs + pacing.closeGraceMs + extraMs;
     // A timer longer than 24 days fires at once; every later frame sets it anew anyway.
-    const delayMs = Math.min(Math.max(0, endMs - (nowMs() + venueAheadMs)), 2 ** 31 - 1);
+    const delayMs = Math.min(Math.max(0, endMs - (nowMs() + venueAheadMs)), LONGEST_DELAY_MS);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       if (this.#forming !== bar || this.#isSettling) return;
@@ -147,7 +149,7 @@ export class BarLine {
     const { history, pacing, log, timeframeMs } = this.#options;
     try {
       for (let tries = 1; ; tries += 1) {
-        await new Promise((resolve) => setTimeout(resolve, pacing.confirmDelayMs));
+        await wait(pacing.confirmDelayMs);
         if (this.#closed) return undefined;
         const bars = await history(fromMs, toMs);
         const isBehind =

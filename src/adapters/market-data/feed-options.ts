@@ -1,5 +1,7 @@
 // What every venue's feed is built from: addresses, clocks, chance, a log, and its waits in one table.
 
+import type { Backoff } from '../../timing/backoff.ts';
+
 export interface FeedLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -24,8 +26,8 @@ export interface Pacing {
   readonly requestTimeoutMs: number;
   /** All tries of one request, waits included: past it the caller hears that the venue cannot be reached. */
   readonly askBudgetMs: number;
-  /** First wait before a second try; it doubles. */
-  readonly retryBaseMs: number;
+  /** Between the tries of one request. */
+  readonly retry: Backoff;
   /** From opening the socket to the first word that bars will come. */
   readonly connectTimeoutMs: number;
   /** MEXC hangs up after 60 s without one, Bybit asks for one every 20 s. */
@@ -34,9 +36,8 @@ export interface Pacing {
   readonly deadAfterMs: number;
   /** Pings are answered but no bar comes: the subscription may be lost, so it is made anew. */
   readonly barSilenceMs: number;
-  /** Waits between connections: the first, and the longest. */
-  readonly backoffBaseMs: number;
-  readonly backoffMaxMs: number;
+  /** Between connections. */
+  readonly reconnect: Backoff;
   /** A connection that lived this long was a good one: the waits start small again. */
   readonly stableAfterMs: number;
   /** A market the venue does not have is asked about this seldom: it may be listed one day. */
@@ -53,13 +54,12 @@ export interface Pacing {
 const USUAL: Pacing = {
   requestTimeoutMs: 5_000,
   askBudgetMs: 15_000,
-  retryBaseMs: 300,
+  retry: { firstMs: 300, longestMs: 1_200 },
   connectTimeoutMs: 10_000,
   pingEveryMs: 15_000,
   deadAfterMs: 40_000,
   barSilenceMs: 300_000,
-  backoffBaseMs: 500,
-  backoffMaxMs: 30_000,
+  reconnect: { firstMs: 500, longestMs: 30_000 },
   stableAfterMs: 30_000,
   refusedRetryMs: 60_000,
   connectBurst: 20,

@@ -8,6 +8,7 @@
 
 import { WebSocket } from 'ws';
 import { FeedRefusal, type FeedState } from '../../market-data/bar-feed.ts';
+import { backoffMs } from '../../timing/backoff.ts';
 import type { FeedLog, Pacing } from './feed-options.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { StreamPlan, StreamWord } from './venue-protocol.ts';
@@ -29,7 +30,6 @@ export interface FollowerOptions {
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const MAX_REASON_CHARS = 200;
 /** Far beyond the longest wait: only keeps the power of two from growing for ever. */
-const MAX_DOUBLINGS = 16;
 
 export class Follower {
   readonly #options: FollowerOptions;
@@ -153,10 +153,10 @@ export class Follower {
     const livedMs = this.#liveSinceMs === undefined ? 0 : monotonicMs() - this.#liveSinceMs;
     this.#dropSocket();
     if (livedMs >= pacing.stableAfterMs) this.#failures = 0;
-    const grownMs = pacing.backoffBaseMs * 2 ** Math.min(this.#failures, MAX_DOUBLINGS);
-    const longestMs = isRefused ? pacing.refusedRetryMs : Math.min(grownMs, pacing.backoffMaxMs);
-    const waitMs = longestMs * (0.5 + random() / 2);
     this.#failures += 1;
+    const { refusedRetryMs } = pacing;
+    const backoff = isRefused ? { firstMs: refusedRetryMs, longestMs: refusedRetryMs } : pacing.reconnect;
+    const waitMs = backoffMs(backoff, this.#failures, random);
     const words = reason.slice(0, MAX_REASON_CHARS);
     log.warn({ reason: words, failures: this.#failures, waitMs: Math.round(waitMs) }, `the stream of ${title} is lost`);
     onState('reconnecting', words);

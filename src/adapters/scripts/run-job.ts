@@ -1,6 +1,7 @@
 // Answers the jobs of the pool inside a thread: compiles, runs, and turns whatever goes wrong into an outcome.
 
 import type { chartFault, looksLikePrices, renderChart } from '../../chart/index.ts';
+import { asError } from '../../errors/error-text.ts';
 import type { Drawn, DrawnPlot, NotDrawn } from '../../library/chart-drawing.ts';
 import type { Refused, ScriptDiagnostic } from '../../library/script-runner.ts';
 import { timeframeOfBars } from '../../market-data/bar-timeframe.ts';
@@ -168,7 +169,7 @@ export function outcomeOf(error: unknown): ScriptOutcome {
     return { kind: 'too-large', reason: 'it is nested too deeply; split long expressions and nested blocks' };
   if (error instanceof RangeError && /Invalid .*length|allocation failed/.test(error.message))
     return { kind: 'too-large', reason: 'its values do not fit into memory; use fewer bars or fewer plots' };
-  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+  const { message, stack = message } = asError(error);
   const reason = `the script engine failed: ${message}; this is a fault of ours, report it please`;
   return { kind: 'failed', reason, detail: stack };
 }

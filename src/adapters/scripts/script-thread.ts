@@ -12,6 +12,7 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { errorText } from '../../errors/error-text.ts';
 import type { RequestProgress } from '../../library/request-runner.ts';
 import { heldBytes } from './held-bytes.ts';
 import { type Job, type Note, READY, type Report, type RequestJob, type ThreadDuty } from './messages.ts';
@@ -147,7 +148,7 @@ export class ScriptThread {
       // What cannot be copied to another thread: functions and the like.
       this.#finish({
         kind: 'died',
-        reason: `the job cannot be sent (${error instanceof Error ? error.message : error})`,
+        reason: `the job cannot be sent (${errorText(error)})`,
       });
     }
   }

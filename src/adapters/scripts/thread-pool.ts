@@ -2,6 +2,8 @@
 
 import type { Caller, RequestProgress } from '../../library/request-runner.ts';
 import type { Stopped } from '../../library/script-runner.ts';
+import { LONGEST_DELAY_MS } from '../../timing/timers.ts';
+import { withTimeout } from '../../timing/with-timeout.ts';
 import type { Job, Outcome, ThreadDuty } from './messages.ts';
 import { RunQueue } from './run-queue.ts';
 import { type Ended, ScriptThread } from './script-thread.ts';
@@ -34,7 +36,6 @@ export interface JobLimits {
 const OWN: Caller = { class: 'own', id: '' };
 
 /** A longer timer would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /**
  * A thread that still holds this part of its memory after a job is replaced: most of it is garbage, but the next
  * job would be measured by it.
@@ -89,7 +90,7 @@ export class ThreadPool {
   async #inTurn(job: Job, { signal, caller = OWN, onProgress, ...limits }: JobLimits): Promise<Outcome | Stopped> {
     const thread = await this.#turnOf(caller, signal);
     if (!(thread instanceof ScriptThread)) return thread;
-    const timeoutMs = Math.min(limits.timeoutMs ?? this.#options.timeoutMs, MAX_TIMER_MS);
+    const timeoutMs = Math.min(limits.timeoutMs ?? this.#options.timeoutMs, LONGEST_DELAY_MS);
     const ended = await thread.ask(job, { timeoutMs, signal, onProgress });
     this.#release(thread, ended);
     return this.#told(ended);
@@ -196,12 +197,7 @@ export class ThreadPool {
   async close(waitMs = 0): Promise<void> {
     this.#isClosed = true;
     for (const turn of [...this.#waiting]) turn(CLOSED);
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise((resolve) => {
-      timer = setTimeout(resolve, Math.min(waitMs, MAX_TIMER_MS));
-    });
-    if (waitMs > 0) await Promise.race([Promise.all(this.#underWay), patience]);
-    clearTimeout(timer);
+    if (waitMs > 0) await withTimeout(Promise.all(this.#underWay), waitMs, () => {});
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 }

@@ -6,6 +6,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type 
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { WebhookPort } from '../../library/deployments/index.ts';
+import { untilAborted } from '../../timing/with-timeout.ts';
 import { isPublicAddress } from './address-guard.ts';
 import { notPublic, readAllowEntry, readWebhookUrl, type WebhookUrl } from './webhook-url.ts';
 
@@ -64,7 +65,7 @@ export function createWebhooks(options: WebhookOptions): WebhookPort {
       };
       const signal = AbortSignal.timeout(timeoutMs);
       try {
-        const addresses = await within(signal, addressesOf(place, resolve));
+        const addresses = await untilAborted(addressesOf(place, resolve), signal);
         return judged(await exchange(place, addresses, { headers, signal }, text));
       } catch (error) {
         throw inWords(error, signal, timeoutMs);
@@ -161,13 +162,6 @@ function judged({ status, retryAfter }: Answer): { status: number } {
 
 function secondsOf(retryAfter: string | undefined): number | undefined {
   return retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined;
-}
-
-function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
 }
 
 function inWords(error: unknown, signal: AbortSignal, timeoutMs: number): WebhookError {

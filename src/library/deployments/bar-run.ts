@@ -8,6 +8,8 @@
 // | ended with an error of the script             | a line in the log; the tenth in a row stops the deployment       |
 // | could not be run just now                     | tried again                                                      |
 
+import { errorText } from '../../errors/error-text.ts';
+import { backoffMs } from '../../timing/backoff.ts';
 import { firstErrorOf } from '../run-fault.ts';
 import type { RunDone, ScriptRunner } from '../script-runner.ts';
 import type { BarHistory } from './bar-history.ts';
@@ -25,7 +27,7 @@ import type { BarOutcome, DeploymentStore } from './deployment-store.ts';
 import { eventId } from './event-id.ts';
 import type { Turn } from './fair-queue.ts';
 import type { Closing } from './market-track.ts';
-import { type AlertRunner, type DeploymentLog, type Timers, wordsOf } from './ports.ts';
+import type { AlertRunner, DeploymentLog, Timers } from './ports.ts';
 
 export interface BarRunParts {
   readonly store: Pick<DeploymentStore, 'current' | 'commitBar'>;
@@ -41,8 +43,7 @@ export interface BarRunParts {
 /** What happened ten minutes ago is no news any more, whatever held it up. */
 const MAX_WAIT_MS = 600_000;
 const BUSY_PAUSE_MS = 1000;
-const FIRST_PAUSE_MS = 1000;
-const MAX_PAUSE_MS = 30_000;
+const TROUBLE_PAUSE = { firstMs: 1000, longestMs: 30_000 };
 /** A fault of ours may be a passing one; a third time it is not. */
 const MAX_ENGINE_FAULTS = 3;
 
@@ -58,9 +59,9 @@ export function createBarRun(parts: BarRunParts): (id: string, closing: Closing,
         if (step === 'engine-fault') engineFaults += 1;
         return step === 'done' ? undefined : BUSY_PAUSE_MS;
       } catch (error) {
-        parts.log.warn({ deployment: id, reason: wordsOf(error) }, 'a deployment could not run; trying again');
+        parts.log.warn({ deployment: id, reason: errorText(error) }, 'a deployment could not run; trying again');
         troubles += 1;
-        return Math.min(FIRST_PAUSE_MS * 2 ** (troubles - 1), MAX_PAUSE_MS);
+        return backoffMs(TROUBLE_PAUSE, troubles);
       }
     };
   };

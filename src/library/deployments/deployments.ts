@@ -1,5 +1,6 @@
 // A user's live deployments: made after a trial run, listed, paused, resumed, removed, and kept running across restarts.
 
+import { errorText } from '../../errors/error-text.ts';
 import type { Refused, Stopped } from '../script-runner.ts';
 import { BarHistory } from './bar-history.ts';
 import {
@@ -13,16 +14,7 @@ import {
 import type { DeploymentStore } from './deployment-store.ts';
 import { createDesk } from './desk.ts';
 import { createOwnerWatch, NO_OWNER } from './owner-watch.ts';
-import {
-  type AlertRunner,
-  type Deliveries,
-  type DeploymentLog,
-  type MarketBars,
-  type Owners,
-  type ScriptSource,
-  type Timers,
-  wordsOf,
-} from './ports.ts';
+import type { AlertRunner, Deliveries, DeploymentLog, MarketBars, Owners, ScriptSource, Timers } from './ports.ts';
 import { createPost } from './post.ts';
 
 export interface NewDeployment extends Omit<DeploymentPlan, 'revision' | 'name'> {
@@ -115,7 +107,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       // Two more on either side: the forming bar, and a clock that is a little wrong.
       await history.catchUp(Math.max(0, nowMs - (ANCHOR_BARS + 2) * timeframeMs), nowMs + 2 * timeframeMs);
     } catch (error) {
-      const reason = wordsOf(error);
+      const reason = errorText(error);
       if (HOPELESS.has((error as Error).name)) return { kind: 'bad-market', reason };
       return {
         kind: 'unavailable',

@@ -1,11 +1,12 @@
 // The desk at which running deployments meet their markets: one track per market and timeframe, one lane per deployment.
 
+import { errorText } from '../../errors/error-text.ts';
 import { createBarRun } from './bar-run.ts';
 import type { Deployment } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type Closing, MarketTrack } from './market-track.ts';
-import { type AlertRunner, type DeploymentLog, type MarketBars, type Timers, wordsOf } from './ports.ts';
+import type { AlertRunner, DeploymentLog, MarketBars, Timers } from './ports.ts';
 
 export interface DeskParts {
   readonly store: DeploymentStore;
@@ -81,7 +82,7 @@ export function createDesk({ store, runner, market, timers, log, onEvents }: Des
   /** After its anchor moved or it was stopped: bars that nobody looks at any more are let go. */
   async function refresh(id: string): Promise<void> {
     const found = await store.current(id).catch((error: unknown) => {
-      log.warn({ deployment: id, reason: wordsOf(error) }, 'a deployment cannot be read');
+      log.warn({ deployment: id, reason: errorText(error) }, 'a deployment cannot be read');
       return undefined;
     });
     if (found === undefined) return;

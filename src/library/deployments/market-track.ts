@@ -9,8 +9,10 @@
 //
 // The grace time is below one timeframe: of bars that come in one go only the newest can be fresh.
 
+import { errorText } from '../../errors/error-text.ts';
+import { backoffMs } from '../../timing/backoff.ts';
 import { BarHistory } from './bar-history.ts';
-import { type DeploymentLog, type MarketBar, type MarketBars, type Timers, wordsOf } from './ports.ts';
+import type { DeploymentLog, MarketBar, MarketBars, Timers } from './ports.ts';
 
 export interface Closing {
   readonly barTimeMs: number;
@@ -32,8 +34,7 @@ export interface TrackOptions {
 const MAX_GRACE_MS = 60_000;
 /** More than come in while the bars before them are asked for; older ones count as missed. */
 const MAX_NOTICED = 100;
-const FIRST_RETRY_MS = 1000;
-const MAX_RETRY_MS = 30_000;
+const RETRY = { firstMs: 1000, longestMs: 30_000 };
 /** Asked for beyond the clock: bars from the future show that the clock is behind. */
 const LOOK_AHEAD_BARS = 2;
 
@@ -87,7 +88,7 @@ export class MarketTrack {
       });
     } catch (error) {
       this.#stream = { close: () => {} };
-      this.#onRefused(wordsOf(error));
+      this.#onRefused(errorText(error));
     }
   }
 
@@ -96,7 +97,7 @@ export class MarketTrack {
     const { market, timeframeMs, timers, log } = this.#options;
     if (this.#isClosed) return;
     log.warn({ market, timeframeMs, reason }, 'a market of deployments is not followed; trying again');
-    this.#cancelFollow = timers.after(MAX_RETRY_MS, () => this.#follow());
+    this.#cancelFollow = timers.after(RETRY.longestMs, () => this.#follow());
   }
 
   close(): void {
@@ -168,9 +169,8 @@ export class MarketTrack {
   }
 
   #retryLater(): void {
-    const delayMs = Math.min(FIRST_RETRY_MS * 2 ** this.#tries, MAX_RETRY_MS);
     this.#tries += 1;
-    this.#cancelRetry = this.#options.timers.after(delayMs, () => {
+    this.#cancelRetry = this.#options.timers.after(backoffMs(RETRY, this.#tries), () => {
       this.#cancelRetry = undefined;
       this.#look();
     });
@@ -183,7 +183,7 @@ export class MarketTrack {
     try {
       await this.history.catchUp(this.#fromMs, untilMs);
     } catch (error) {
-      log.warn({ market, timeframeMs, reason: wordsOf(error) }, 'the bars of a market cannot be read; trying again');
+      log.warn({ market, timeframeMs, reason: errorText(error) }, 'the bars of a market cannot be read; trying again');
     }
     if (this.#isClosed) return true;
     // Even without an answer: what the stream told may follow what is known without a gap.

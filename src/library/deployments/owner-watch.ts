@@ -3,9 +3,10 @@
 // A key may be revoked by another process or by hand in Redis, and it expires without anybody doing anything: so the store
 // is asked, again and again, and nobody has to tell us.
 
+import { errorText } from '../../errors/error-text.ts';
 import type { Deployment, LogEntry } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
-import { type DeploymentLog, type Owners, type Timers, wordsOf } from './ports.ts';
+import type { DeploymentLog, Owners, Timers } from './ports.ts';
 
 export interface OwnerWatchParts {
   readonly store: Pick<DeploymentStore, 'running' | 'pause'>;
@@ -47,7 +48,7 @@ export function createOwnerWatch({ store, owners, timers, log, onPaused }: Owner
       }
     } catch (error) {
       // Nothing is sent meanwhile either: every delivery asks for itself.
-      log.warn({ reason: wordsOf(error) }, 'the owners of deployments cannot be looked up; trying again');
+      log.warn({ reason: errorText(error) }, 'the owners of deployments cannot be looked up; trying again');
     }
   }
 

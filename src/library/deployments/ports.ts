@@ -66,10 +66,6 @@ export interface DeploymentLog {
   error(fields: object, message: string): void;
 }
 
-export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Whether anybody may still use a library; where keys prove nothing there is nobody to ask. */
 export interface Owners {
   isOwned(userId: string): Promise<boolean>;

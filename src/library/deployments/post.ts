@@ -3,9 +3,12 @@
 // Towards the outside a letter goes at least once: after a crash nobody knows whether it arrived. The id of the event goes
 // with every try, so that the receiver can drop repeats. Letters of one deployment to one target go in order.
 
+import { errorText } from '../../errors/error-text.ts';
+import { backoffMs } from '../../timing/backoff.ts';
+import { withTimeout } from '../../timing/with-timeout.ts';
 import type { LogEntry } from './deployment.ts';
 import type { DeploymentStore, Letter } from './deployment-store.ts';
-import { type Deliveries, type DeploymentLog, type Owners, type Timers, wordsOf } from './ports.ts';
+import type { Deliveries, DeploymentLog, Owners, Timers } from './ports.ts';
 
 export interface PostParts {
   readonly store: Pick<DeploymentStore, 'due' | 'nextDueMs' | 'settle' | 'postpone'>;
@@ -27,12 +30,15 @@ const AT_ONCE = 8;
 /** An alert that is a quarter of an hour old would only do harm. */
 const MAX_AGE_MS = 900_000;
 const MAX_TRIES = 20;
-const FIRST_PAUSE_MS = 1000;
-const MAX_PAUSE_MS = 60_000;
+const PAUSE = { firstMs: 1000, longestMs: 60_000 };
 /** Each way of sending has its own limit below this; one that forgets its own must not hold a place for ever. */
 const TRY_LIMIT_MS = 30_000;
 /** While the storage fails; nothing is sent again meanwhile. */
 const STORAGE_PAUSE_MS = 5000;
+
+const noAnswer = (): never => {
+  throw new Error(`no answer within ${TRY_LIMIT_MS / 1000} s`);
+};
 
 export function createPost({ store, deliveries, timers, log, owners }: PostParts): Post {
   const underWay = new Map<number, Promise<void>>();
@@ -64,9 +70,9 @@ export function createPost({ store, deliveries, timers, log, owners }: PostParts
       const due = await store.due(timers.nowMs(), AT_ONCE + underWay.size);
       for (const letter of due) if (!isStopped && underWay.size < AT_ONCE && !underWay.has(letter.id)) send(letter);
       const nextMs = await store.nextDueMs(timers.nowMs());
-      return nextMs === undefined ? undefined : Math.min(Math.max(nextMs - timers.nowMs(), 1), MAX_PAUSE_MS);
+      return nextMs === undefined ? undefined : Math.min(Math.max(nextMs - timers.nowMs(), 1), PAUSE.longestMs);
     } catch (error) {
-      log.error({ reason: wordsOf(error) }, 'alerts cannot be read from the storage; trying again');
+      log.error({ reason: errorText(error) }, 'alerts cannot be read from the storage; trying again');
       return STORAGE_PAUSE_MS;
     }
   }
@@ -75,7 +81,10 @@ export function createPost({ store, deliveries, timers, log, owners }: PostParts
     const work = attempt(letter).then(
       () => release(letter.id),
       (error: unknown) => {
-        log.error({ deployment: letter.deployment.id, reason: wordsOf(error) }, 'a delivery could not be written down');
+        log.error(
+          { deployment: letter.deployment.id, reason: errorText(error) },
+          'a delivery could not be written down',
+        );
         // The letter stays taken for a while: it is still due, and the storage needs no second failure at once.
         timers.after(STORAGE_PAUSE_MS, () => release(letter.id));
       },
@@ -113,26 +122,19 @@ export function createPost({ store, deliveries, timers, log, owners }: PostParts
       // Right before it leaves: whoever revokes a key is not spoken for any more.
       if (owners !== undefined && !(await owners.isOwned(deployment.userId)))
         return entry('abandoned', 'not sent, because its key is revoked or has expired');
-      return entry('delivered', await limited(deliveries.deliver(event, target, deployment)));
+      return entry(
+        'delivered',
+        await withTimeout(deliveries.deliver(event, target, deployment), TRY_LIMIT_MS, noAnswer, timers),
+      );
     } catch (error) {
       const { retryable = true, retryAfterMs = 0 } = error as { retryable?: boolean; retryAfterMs?: number };
-      const reason = wordsOf(error);
+      const reason = errorText(error);
       if (!retryable) return entry('abandoned', reason);
       if (attempts + 1 >= MAX_TRIES) return entry('abandoned', `given up after ${MAX_TRIES} tries: ${reason}`);
-      const pauseMs = Math.max(
-        Math.min(FIRST_PAUSE_MS * 2 ** attempts, MAX_PAUSE_MS),
-        Math.min(retryAfterMs, MAX_AGE_MS),
-      );
+      const pauseMs = Math.max(backoffMs(PAUSE, attempts + 1), Math.min(retryAfterMs, MAX_AGE_MS));
       await store.postpone(letter, timers.nowMs() + pauseMs, entry('delivery-failed', reason));
       return undefined;
     }
-  }
-
-  function limited(work: Promise<string>): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const cancel = timers.after(TRY_LIMIT_MS, () => reject(new Error(`no answer within ${TRY_LIMIT_MS / 1000} s`)));
-      work.then(resolve, reject).finally(cancel);
-    });
   }
 
   return {

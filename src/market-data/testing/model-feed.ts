@@ -1,8 +1,8 @@
 // A feed over a market made of plain numbers: what is true is known, and everything that can go wrong does so on request.
 
+import type { Timers } from '../../timing/timers.ts';
 import { type BarFeed, type FeedListener, FeedRefusal, type LiveBar } from '../bar-feed.ts';
 import type { Bar } from '../price-source.ts';
-import type { Timers } from '../timers.ts';
 
 export const MINUTE_MS = 60_000;
 

@@ -1,5 +1,6 @@
 // The endpoints for whoever runs the process: health, readiness, metrics, and the description of the API.
 
+import { errorText } from '../../errors/error-text.ts';
 import { withoutFolders } from '../../errors/storage-error.ts';
 import type { App } from '../../http/app.ts';
 import { docsPage } from '../../http/docs-page.ts';
@@ -7,6 +8,7 @@ import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { type Metrics, metricsPage, type OtherMetrics } from '../../http/metrics.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
+import { withTimeout } from '../../timing/with-timeout.ts';
 import { OPERATIONS_DOCS } from './docs.ts';
 
 export interface OperationsDeps {
@@ -118,16 +120,12 @@ function oncePerSecond<T>(work: () => Promise<T>, monotonicMs: () => number): ()
 }
 
 async function outcomeOf(probe: Probe): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PROBE_TIMEOUT_MS} ms`)), PROBE_TIMEOUT_MS);
-  });
+  const late = (): string => `no answer within ${PROBE_TIMEOUT_MS} ms`;
   try {
-    await Promise.race([probe(), tooLate]);
-    return undefined;
+    // Inside a promise, so that a probe that throws at once is told like one that fails later.
+    const passed = Promise.resolve(probe()).then(() => undefined);
+    return await withTimeout(passed, PROBE_TIMEOUT_MS, late);
   } catch (error) {
-    return withoutFolders(error instanceof Error ? error.message : String(error));
-  } finally {
-    clearTimeout(timer);
+    return withoutFolders(errorText(error));
   }
 }

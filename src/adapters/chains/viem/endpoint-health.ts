@@ -1,5 +1,7 @@
 // How well one endpoint does: moving averages of its latency and failures, and the rest it gets after a failure.
 
+import { backoffMs } from '../../../timing/backoff.ts';
+
 export interface Health {
   answered(latencyMs: number): void;
   /** After waiting this long for it; `restMs` is how long the endpoint itself asked for silence. */
@@ -22,8 +24,7 @@ export interface HealthOptions {
 
 /** Each new value counts this much: about the last ten matter. */
 const WEIGHT = 0.2;
-const FIRST_REST_MS = 1_000;
-const LONGEST_REST_MS = 60_000;
+const REST = { firstMs: 1_000, longestMs: 60_000 };
 /** One small question a minute keeps the picture of an endpoint fresh that is not needed now. */
 const LOOK_EVERY_MS = 60_000;
 /** An endpoint that fails every second time counts as three times as slow. */
@@ -56,15 +57,14 @@ export function createHealth({ monotonicMs, position }: HealthOptions): Health {
       if (waitedMs > (latencyMs ?? 0)) learn(waitedMs);
       failureRate += WEIGHT * (1 - failureRate);
       failuresInARow += 1;
-      const backoffMs = Math.min(FIRST_REST_MS * 2 ** (failuresInARow - 1), LONGEST_REST_MS);
-      restsUntilMs = monotonicMs() + Math.max(backoffMs, restMs);
+      restsUntilMs = monotonicMs() + Math.max(backoffMs(REST, failuresInARow), restMs);
       lookedAtMs = monotonicMs();
     },
     score() {
       const speed = (latencyMs ?? GUESSED_LATENCY_MS + position) + 1;
       const health = speed * (1 + FAILURE_FACTOR * failureRate);
       // Until it has answered again it stays behind the others, also after its rest.
-      return failuresInARow === 0 ? health : RESTING_PENALTY + failuresInARow * LONGEST_REST_MS + health;
+      return failuresInARow === 0 ? health : RESTING_PENALTY + failuresInARow * REST.longestMs + health;
     },
     isFailing: () => failuresInARow > 0,
     isResting,
@@ -73,7 +73,7 @@ export function createHealth({ monotonicMs, position }: HealthOptions): Health {
       // Marked at once, so that a hundred questions in one moment cause one look.
       if (isDue) {
         lookedAtMs = monotonicMs();
-        if (failuresInARow > 0) restsUntilMs = monotonicMs() + FIRST_REST_MS;
+        if (failuresInARow > 0) restsUntilMs = monotonicMs() + REST.firstMs;
       }
       return isDue;
     },

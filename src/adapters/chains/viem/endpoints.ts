@@ -1,6 +1,6 @@
 // Several endpoints of one chain as one: the healthiest is asked first, a failing one last, and it is tried again later.
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { wait } from '../../../timing/wait.ts';
 import { type ChainName, ChainUnreachable } from '../../../wallet/chain.ts';
 import { createHealth, type Health } from './endpoint-health.ts';
 import { EndpointTrouble, NodeRefusal } from './rpc-answer.ts';
@@ -145,7 +145,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     const troubles: string[] = [];
     for (const [index, member] of tries.entries()) {
       if (index > 0 && monotonicMs() - startedMs > BUDGET_MS) break;
-      if (index > 0 && member === tries[index - 1]) await sleep(retryMs);
+      if (index > 0 && member === tries[index - 1]) await wait(retryMs);
       lookAtOthers(member);
       try {
         return await observed(member, ask);

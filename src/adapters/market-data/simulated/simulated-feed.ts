@@ -3,7 +3,7 @@
 import { type BarFeed, type FeedListener, FeedRefusal } from '../../../market-data/bar-feed.ts';
 import type { Bar, PriceSource } from '../../../market-data/price-source.ts';
 import { barStart, parseTimeframe } from '../../../market-data/timeframe.ts';
-import type { Timers } from '../../../market-data/timers.ts';
+import type { Timers } from '../../../timing/timers.ts';
 
 /** The simulated market can make any; these are the ones real venues have. */
 const TIMEFRAMES = ['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '3d', '1w'];

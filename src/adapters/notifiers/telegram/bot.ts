@@ -1,5 +1,6 @@
 // The bot's ear: tells commands and presses of allowed chats from everything else, and sends the answers.
 
+import { errorText } from '../../../errors/error-text.ts';
 import type { ChatCommands } from '../../../trading/chat/commands.ts';
 import type { Asker } from '../../../trading/chat/confirmations.ts';
 import { shorten } from '../../../trading/notifications/fit.ts';
@@ -81,10 +82,7 @@ export function createBot({ api, sender, commands, nowMs, log }: BotParts): Poll
     );
 
   const lost = (error: unknown, chatId: string): void =>
-    log.warn(
-      { chatId, reason: error instanceof Error ? error.message : String(error) },
-      'an answer did not reach its chat',
-    );
+    log.warn({ chatId, reason: errorText(error) }, 'an answer did not reach its chat');
 
   return async (update, { botName, waited }) => {
     const read = readUpdate(update, botName);

@@ -1,5 +1,7 @@
 // Keeps what is sent within Telegram's limits: so many messages at once and per minute, and none while a chat asks to wait.
 
+import { backgroundTimers } from '../../../timing/timers.ts';
+import { wait } from '../../../timing/wait.ts';
 import { NotifierError } from '../../../trading/notifications/notifier.ts';
 
 export interface Pacing {
@@ -64,12 +66,13 @@ export function createPacing(options: { monotonicMs: () => number }): Pacing {
   };
 
   /** Takes the next place and waits for it. */
-  const wait = async (allowances: readonly Allowance[]): Promise<void> => {
+  const takeTurn = async (allowances: readonly Allowance[]): Promise<void> => {
     const nowMs = monotonicMs();
     const atMs = Math.max(...allowances.map((allowance) => allowance.nextMs(nowMs)));
     if (atMs - nowMs > LONGEST_WAIT_MS) throw tooFarOff(atMs - nowMs);
     for (const allowance of allowances) allowance.takeAt(atMs);
-    if (atMs > nowMs) await sleep(atMs - nowMs);
+    // A process that wants to end need not wait for this: the message is in the outbox.
+    if (atMs > nowMs) await wait(atMs - nowMs, { timers: backgroundTimers });
   };
   const assertNotHeld = ({ heldUntilMs }: ChatPace): void => {
     const leftMs = heldUntilMs - monotonicMs();
@@ -80,9 +83,9 @@ export function createPacing(options: { monotonicMs: () => number }): Pacing {
     async turn(chatId) {
       const pace = paceOf(chatId);
       assertNotHeld(pace);
-      await wait(pace.allowances);
+      await takeTurn(pace.allowances);
       // Only now: a place kept for later would be taken from chats that could write at once.
-      await wait([overall]);
+      await takeTurn([overall]);
       // Somebody else's message may have met the chat's limit meanwhile.
       assertNotHeld(pace);
     },
@@ -92,12 +95,6 @@ export function createPacing(options: { monotonicMs: () => number }): Pacing {
     },
   };
 }
-
-/** Nobody has to wait for it to end the process: the message is in the outbox. */
-const sleep = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
 
 const tooFarOff = (waitMs: number): NotifierError =>
   new NotifierError(`the chat takes no more messages for ${Math.ceil(waitMs / 1000)} s`, true, Math.ceil(waitMs));

@@ -1,6 +1,7 @@
 // Long polling: asks Telegram for what people sent to the bot, hands each on once, and outlives outages.
 
-import { pause } from '../../../trading/execution/persistence.ts';
+import { backoffMs } from '../../../timing/backoff.ts';
+import { wait } from '../../../timing/wait.ts';
 import { type BotApi, BotApiError, type BotApiFault, LONG_POLL_S } from './bot-api.ts';
 
 export interface Polling {
@@ -23,8 +24,7 @@ export interface PollingLog {
   warn(fields: object, message: string): void;
 }
 
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSE = { firstMs: 1000, longestMs: 60_000 };
 /** A server that answers at once with nothing new must not be asked without end. */
 const IDLE_PAUSE_MS = 1000;
 /** After a silence this long, what is waiting at Telegram may be old. */
@@ -53,7 +53,7 @@ export function startPolling({ api, handle, monotonicMs, log }: PollingParts): P
       offset = id + 1;
       await handle(update, { botName, waited });
     }
-    if (!waited && offset === askedFor && answeredAtMs - askedAtMs < IDLE_PAUSE_MS) await pause(IDLE_PAUSE_MS, stop);
+    if (!waited && offset === askedFor && answeredAtMs - askedAtMs < IDLE_PAUSE_MS) await wait(IDLE_PAUSE_MS, { stop });
   };
 
   const failed = async (error: unknown): Promise<void> => {
@@ -62,8 +62,8 @@ export function startPolling({ api, handle, monotonicMs, log }: PollingParts): P
     // Once per kind of trouble: an outage of a night is not a thousand lines.
     if (fault.fault !== trouble) log.warn({ reason: fault.message }, 'no commands from Telegram for now');
     trouble = fault.fault;
-    const pauseMs = fault.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures++, 10), LONGEST_PAUSE_MS);
-    await pause(pauseMs, stop);
+    if (fault.retryAfterMs === undefined) failures += 1;
+    await wait(fault.retryAfterMs ?? backoffMs(PAUSE, failures), { stop });
   };
 
   const run = async (): Promise<void> => {

@@ -5,14 +5,14 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { StorageError } from '../../../errors/storage-error.ts';
+import { backoffMs } from '../../../timing/backoff.ts';
 import { readRedisAddress } from './redis-address.ts';
 import { isMissingScript, isWrongDatabase, redisFault, wrongDatabase } from './redis-faults.ts';
 
 /** Shorter than a charting platform's patience (3 s), so that whoever waits still gets an answer. */
 const ANSWER_TIMEOUT_MS = 2000;
-const FIRST_RETRY_MS = 50;
-/** A Redis that comes back is noticed within this. */
-const LONGEST_RETRY_MS = 1000;
+/** A Redis that comes back is noticed within the longest of these pauses. */
+const RETRY = { firstMs: 100, longestMs: 1000 };
 const CLOSE_TIMEOUT_MS = 1000;
 const HEARTBEAT = 'heartbeat';
 const HEARTBEAT_LIFE_S = 60;
@@ -72,7 +72,7 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
     commandTimeout: ANSWER_TIMEOUT_MS,
     // A peer that vanished without a word: without this the dead socket would be asked again and again.
     socketTimeout: ANSWER_TIMEOUT_MS,
-    retryStrategy: (attempt) => Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempt, 10), LONGEST_RETRY_MS),
+    retryStrategy: (attempt) => backoffMs(RETRY, attempt),
     // After a failover the old primary answers so; the name in the address may lead to the new one by now.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });

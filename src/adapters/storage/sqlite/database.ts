@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { errorText } from '../../../errors/error-text.ts';
 import { StorageError } from '../../../errors/storage-error.ts';
 import { fullDiskFault } from '../durable-file.ts';
 import { migrate } from './migrations.ts';
@@ -131,6 +132,6 @@ export function inWords(error: unknown, path: string): StorageError {
   if (!existsSync(dirname(path))) {
     return new StorageError(`the folder of ${path} does not exist or cannot be made; check DATA_DIR`, { cause: error });
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   return new StorageError(`storage failed at ${path}: ${message}`, { cause: error });
 }

@@ -3,6 +3,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { StorageError, UnknownOutcomeError } from '../../../errors/storage-error.ts';
+import { SerialQueue } from '../../../timing/serial-queue.ts';
 import type { Write } from './group-commit.ts';
 import type { MutationArgs, MutationName, MutationResult } from './mutations.ts';
 
@@ -55,7 +56,7 @@ class ThreadWriter implements Writer {
   #isScheduled = false;
   /** While somebody has the database to himself, nothing is handed over. */
   #isHeld = false;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #exclusive = new SerialQueue();
   #onAnswer = new Set<() => void>();
   #dead: Error | undefined;
 
@@ -87,7 +88,7 @@ class ThreadWriter implements Writer {
   }
 
   exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(async () => {
+    return this.#exclusive.run(async () => {
       this.#isHeld = true;
       try {
         await this.#until(() => this.#unanswered() === this.#gathered.length);
@@ -98,8 +99,6 @@ class ThreadWriter implements Writer {
         this.#handOver();
       }
     });
-    this.#turn = result.catch(() => undefined);
-    return result;
   }
 
   commits(): number {

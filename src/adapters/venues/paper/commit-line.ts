@@ -1,5 +1,6 @@
 // The line from the books in memory to the ledger: keeps order, and after a failure brings memory back to what is on disk.
 
+import { errorText } from '../../../errors/error-text.ts';
 import { VenueError } from '../../../trading/venue.ts';
 import type { PaperEntry, PaperLedger } from './ledger.ts';
 
@@ -45,7 +46,7 @@ export class CommitLine {
       (cause: unknown) => {
         this.#broken = true;
         end();
-        throw new VenueError('not-sent', `the paper venue could not store the order: ${reason(cause)}`, { cause });
+        throw new VenueError('not-sent', `the paper venue could not store the order: ${errorText(cause)}`, { cause });
       },
     );
     this.#lastOfMarket.set(market, commit);
@@ -86,10 +87,8 @@ export class CommitLine {
     try {
       await this.#reload();
     } catch (cause) {
-      throw new VenueError('not-sent', `the paper venue cannot read its books: ${reason(cause)}`, { cause });
+      throw new VenueError('not-sent', `the paper venue cannot read its books: ${errorText(cause)}`, { cause });
     }
     this.#broken = false;
   }
 }
-
-const reason = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
