@@ -1,11 +1,11 @@
 // The agent: questions go through the fallback chain, every call is in the ledger, and both tell how things stand.
 
-import { createProviderCaller } from './call-provider.ts';
+import { createProviderCaller, type ProviderCaller } from './call-provider.ts';
 import { type CircuitState, createCircuitBreaker } from './circuit-breaker.ts';
 import { type AgentAnswer, type AnswerListener, converse, type Question } from './converse.ts';
 import { ModelFault, type ModelProvider, type ProviderName } from './model-provider.ts';
 import { LIST_PRICES, type Prices, priceOf } from './prices.ts';
-import { type AgentStatus, createProviderHealth, RECENT_MS } from './provider-health.ts';
+import { type AgentStatus, createProviderHealth, type ProviderHealth, RECENT_MS } from './provider-health.ts';
 import type { AgentTool } from './tool-calls.ts';
 import type { Usage, UsageEntry, UsageLedger } from './usage-ledger.ts';
 
@@ -77,38 +77,88 @@ export interface Agent {
 }
 
 export async function createAgent(parts: AgentParts): Promise<Agent> {
-  const { providers, ledger, nowMs, monotonicMs, random, timeoutMs, onTrouble, onCall } = parts;
-  const prices = new Map([...LIST_PRICES, ...parts.prices]);
+  const { ledger, nowMs } = parts;
   const known = await ledger.lastOutcomes(nowMs() - RECENT_MS);
-  const health = createProviderHealth(nowMs, known);
-  const account = async (entry: UsageEntry): Promise<void> => {
-    health.note(entry.provider, entry.outcome);
-    onCall?.(entry);
-    // The answer is there and paid for: a ledger that fails is told about, but takes nothing away.
-    await ledger.add(entry).catch((error) => onTrouble('the use of a model was not written down', error));
-  };
-  const callers = providers.map((provider) =>
-    createProviderCaller({
+  return new FallbackAgent(parts, createProviderHealth(nowMs, known));
+}
+
+class FallbackAgent implements Agent {
+  readonly #parts: AgentParts;
+  readonly #health: ProviderHealth;
+  readonly #callers: readonly ProviderCaller[];
+  readonly #stopping = new AbortController();
+  readonly #asking = new Set<Promise<unknown>>();
+
+  constructor(parts: AgentParts, health: ProviderHealth) {
+    this.#parts = parts;
+    this.#health = health;
+    const prices = new Map([...LIST_PRICES, ...parts.prices]);
+    this.#callers = parts.providers.map((provider) => this.#callerOf(provider, prices));
+  }
+
+  async ask(question: Question, context: AskContext): Promise<AgentAnswer> {
+    if (this.#callers.length === 0) throw new AgentRefusal('none-configured');
+    if (this.#asking.size >= MAX_ASKED_AT_ONCE) throw new AgentRefusal('busy');
+    const answering = this.#answer(question, context);
+    this.#asking.add(answering);
+    return answering.finally(() => this.#asking.delete(answering));
+  }
+
+  report(): AgentReport {
+    return {
+      status: this.#health.status(this.#parts.providers.map(({ name }) => name)),
+      providers: this.#callers.map(({ provider, circuit }) => ({
+        provider: provider.name,
+        model: provider.model,
+        circuit: circuit(),
+        lastOutcome: this.#health.last(provider.name)?.outcome ?? null,
+        lastAskedAtMs: this.#health.last(provider.name)?.atMs ?? null,
+      })),
+    };
+  }
+
+  async usage(): Promise<Usage & { readonly sinceMs: number }> {
+    const { ledger, nowMs, usageWindowMs } = this.#parts;
+    const sinceMs = nowMs() - usageWindowMs;
+    return { ...(await ledger.usage(sinceMs)), sinceMs };
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort(new ModelFault('canceled', 'Signalbox is stopping; ask again when it runs'));
+    await Promise.allSettled(this.#asking);
+  }
+
+  #callerOf(provider: ModelProvider, prices: Prices): ProviderCaller {
+    const { timeoutMs, nowMs, monotonicMs, random } = this.#parts;
+    return createProviderCaller({
       provider,
       breaker: createCircuitBreaker(monotonicMs),
       // Nobody sends a bill for a model on the owner's own machine, unless the owner says so.
       price: priceOf(provider.model, prices) ?? (provider.name === 'local' ? { inUsd: 0, outUsd: 0 } : undefined),
-      ...{ timeoutMs, nowMs, monotonicMs, random, account },
-    }),
-  );
-  const stopping = new AbortController();
-  const asking = new Set<Promise<unknown>>();
+      account: (entry) => this.#account(entry),
+      ...{ timeoutMs, nowMs, monotonicMs, random },
+    });
+  }
 
-  async function answer(question: Question, { signal, withTools, listener, ...of }: AskContext): Promise<AgentAnswer> {
+  async #account(entry: UsageEntry): Promise<void> {
+    const { ledger, onCall, onTrouble } = this.#parts;
+    this.#health.note(entry.provider, entry.outcome);
+    onCall?.(entry);
+    // The answer is there and paid for: a ledger that fails is told about, but takes nothing away.
+    await ledger.add(entry).catch((error) => onTrouble('the use of a model was not written down', error));
+  }
+
+  async #answer(question: Question, { signal, withTools, listener, ...of }: AskContext): Promise<AgentAnswer> {
+    const { tools, nowMs, monotonicMs, onTrouble } = this.#parts;
     const tooLong = new AbortController();
     const timer = setTimeout(() => {
       tooLong.abort(new ModelFault('timeout', `the whole answer took longer than ${LONGEST_ANSWER_MS / 1000} s`));
     }, LONGEST_ANSWER_MS);
     try {
       return await converse(question, {
-        callers,
-        tools: withTools ? parts.tools : [],
-        context: { ...of, signal: AbortSignal.any([signal, stopping.signal, tooLong.signal]) },
+        callers: this.#callers,
+        tools: withTools ? tools : [],
+        context: { ...of, signal: AbortSignal.any([signal, this.#stopping.signal, tooLong.signal]) },
         listener,
         nowMs,
         monotonicMs,
@@ -118,32 +168,4 @@ export async function createAgent(parts: AgentParts): Promise<Agent> {
       clearTimeout(timer);
     }
   }
-
-  return {
-    async ask(question, context) {
-      if (callers.length === 0) throw new AgentRefusal('none-configured');
-      if (asking.size >= MAX_ASKED_AT_ONCE) throw new AgentRefusal('busy');
-      const answering = answer(question, context);
-      asking.add(answering);
-      return answering.finally(() => asking.delete(answering));
-    },
-    report: () => ({
-      status: health.status(providers.map(({ name }) => name)),
-      providers: callers.map(({ provider, circuit }) => ({
-        provider: provider.name,
-        model: provider.model,
-        circuit: circuit(),
-        lastOutcome: health.last(provider.name)?.outcome ?? null,
-        lastAskedAtMs: health.last(provider.name)?.atMs ?? null,
-      })),
-    }),
-    async usage() {
-      const sinceMs = nowMs() - parts.usageWindowMs;
-      return { ...(await ledger.usage(sinceMs)), sinceMs };
-    },
-    async close() {
-      stopping.abort(new ModelFault('canceled', 'Signalbox is stopping; ask again when it runs'));
-      await Promise.allSettled(asking);
-    },
-  };
 }

@@ -3,7 +3,7 @@
 import type { App } from '../http/app.ts';
 import { createSecretStriker } from '../http/strike-secrets.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
-import { mountGateway } from '../services/gateway/index.ts';
+import { type GatewayDeps, mountGateway } from '../services/gateway/index.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
 import type { SignalDeps } from '../services/gateway/process-signal.ts';
 import { createMailReceiver } from '../services/gateway/receive-mail.ts';
@@ -28,10 +28,51 @@ export interface GatewayParts extends TradingParts {
 }
 
 export async function openGateway(parts: GatewayParts) {
-  const { app, ground, prices, scripts, teardown, trade } = parts;
-  const { config, log } = ground;
+  const { app, ground, prices } = parts;
   const trading = await openTrading(parts);
-  const { data, queries, settings, controls, keys, venues, telegram, desk, onTrouble } = trading;
+  const { data, settings, controls, keys, venues, telegram, desk } = trading;
+  const refusals = openRefusals(parts, trading);
+  const memory = refusalMemory(ground, keys, refusals);
+  const webhook = signalDeps(ground, trading, memory);
+  const mailReceiver = createMailReceiver({
+    ...webhook,
+    findByLabel: (label) => keys.findByLabel(label),
+    nextRequestId: ground.requestIds,
+    maxAgeMs: ground.config.smtpMaxAgeMs,
+  });
+  const beside = await openBeside(parts, trading);
+  mountGateway(app, gatewayDeps({ parts, trading, webhook, refusals, ...beside }));
+  const { agent, wallet } = beside;
+  const chatParts = {
+    ...data,
+    version: VERSION,
+    environment: ground.config.environment,
+    backlog: desk.backlog,
+    venues,
+    prices,
+    trailingStops: async () => desk.protections.list(),
+  };
+  const probes = {
+    journal: () => data.journal.probe(),
+    settings: () => settings.probe(),
+    ...(agent && { agent: agent.probe }),
+  };
+  return {
+    audit: settings.settings.appendAudit,
+    settingsInForce: () => publicControls(controls),
+    rememberMail: mailMemory(ground, memory),
+    desk,
+    keys,
+    mailReceiver,
+    telegram,
+    signals: data.signals,
+    wallet,
+    chatParts,
+    probes,
+  };
+}
+
+function openRefusals({ ground, teardown }: GatewayParts, { data }: Trading): Refusals {
   const refusals = createRefusals({
     store: data.refusals,
     nowMs,
@@ -41,8 +82,12 @@ export async function openGateway(parts: GatewayParts) {
   });
   // Before the storage is closed: what waits is written.
   teardown.add(() => refusals.close());
-  const memory = refusalMemory(ground, keys, refusals);
-  const webhook: SignalDeps = {
+  return refusals;
+}
+
+function signalDeps(ground: Ground, trading: Trading, memory: RefusalMemory): SignalDeps {
+  const { desk, controls, onTrouble } = trading;
+  return {
     keepers: desk.keepers,
     dispatcher: desk.dispatcher,
     resends: desk.resends,
@@ -52,54 +97,54 @@ export async function openGateway(parts: GatewayParts) {
     memory,
     onFault: (error, requestId) => onTrouble('a signal was not processed', error, requestId),
   };
-  const mailReceiver = createMailReceiver({
-    ...webhook,
-    findByLabel: (label) => keys.findByLabel(label),
-    nextRequestId: ground.requestIds,
-    maxAgeMs: config.smtpMaxAgeMs,
-  });
+}
+
+/** The wallet and the agent; neither is opened by a command that only looks at a data folder. */
+async function openBeside({ ground, prices, scripts, teardown, trade }: GatewayParts, trading: Trading) {
+  if (!trade) return { wallet: undefined, agent: undefined };
+  const { data, controls, venues, onTrouble } = trading;
+  const sights = { journal: data.journal, signals: data.signals, prices, tickOf: ticksOf(venues), scripts };
+  const wallet = await openWallet({ ground, ledger: data.walletLedger, controls, teardown, onTrouble });
+  return { wallet, agent: await openAgent({ ground, teardown, sights, onTrouble }) };
+}
+
+type Opened = Awaited<ReturnType<typeof openBeside>> & {
+  readonly parts: GatewayParts;
+  readonly trading: Trading;
+  readonly webhook: SignalDeps;
+  readonly refusals: Refusals;
+};
+
+/** What each group of endpoints is given. */
+function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opened): GatewayDeps {
+  const { ground, prices } = parts;
+  const { data, queries, settings, controls, keys, venues, desk } = trading;
   const { protections } = desk;
+  const { onFault } = webhook;
   const activeTrailingStops = async () => protections.activeTrailingStops();
-  const tickOf = ticksOf(venues);
-  const sights = { journal: data.journal, signals: data.signals, prices, tickOf, scripts };
-  const wallet = trade
-    ? await openWallet({ ground, ledger: data.walletLedger, controls, teardown, onTrouble })
-    : undefined;
-  const agent = trade ? await openAgent({ ground, teardown, sights, onTrouble }) : undefined;
-  mountGateway(app, {
+  return {
     gate: ground.gate,
     webhook,
-    signals: { signals: data.signals, nowMs, onFault: webhook.onFault },
-    refusals: { refusals, onFault: webhook.onFault },
-    trades: { journal: data.journal, prices, tickOf },
+    signals: { signals: data.signals, nowMs, onFault },
+    refusals: { refusals, onFault },
+    trades: { journal: data.journal, prices, tickOf: ticksOf(venues) },
     query: {
       queries,
       monotonicMs,
-      log: (line) => log.info(line, 'query'),
-      onFault: (error, requestId) => log.error({ err: error, requestId }, 'a query failed'),
+      log: (line) => ground.log.info(line, 'query'),
+      onFault: (error, requestId) => ground.log.error({ err: error, requestId }, 'a query failed'),
     },
     ...(wallet && { wallet: wallet.deps }),
-    ...(agent && { agent: { ...agent, activeTrailingStops, onFault: webhook.onFault } }),
+    ...(agent && { agent: { ...agent, activeTrailingStops, onFault } }),
     admin: { keys, controls, settings: settings.settings, allowlistFault, nowMs },
-    trailingStops: { protections, prices, onFault: webhook.onFault },
-  });
-  const about = { version: VERSION, environment: config.environment };
-  const chatParts = {
-    ...data,
-    ...about,
-    backlog: desk.backlog,
-    venues,
-    prices,
-    trailingStops: async () => protections.list(),
+    trailingStops: { protections, prices, onFault },
   };
-  const probes = {
-    journal: () => data.journal.probe(),
-    settings: () => settings.probe(),
-    ...(agent && { agent: agent.probe }),
-  };
-  const { signals } = data;
-  /** A mail that got no further than the listener: its sender is not proven, so it counts as nobody's. */
-  const rememberMail = ({ code, text, clientAddress }: RefusedMail): void =>
+}
+
+/** Remembers a mail that got no further than the listener: its sender is not proven, so it counts as nobody's. */
+const mailMemory =
+  (ground: Ground, memory: RefusalMemory) =>
+  ({ code, text, clientAddress }: RefusedMail): void =>
     rememberRefusal(memory, {
       id: ground.requestIds(),
       door: 'smtp',
@@ -109,21 +154,6 @@ export async function openGateway(parts: GatewayParts) {
       error: text,
       body: new Uint8Array(0),
     });
-  const settingsInForce = () => publicControls(controls);
-  return {
-    audit: settings.settings.appendAudit,
-    settingsInForce,
-    rememberMail,
-    desk,
-    keys,
-    mailReceiver,
-    telegram,
-    signals,
-    wallet,
-    chatParts,
-    probes,
-  };
-}
 
 /** A command that only looks at a data folder does not load them. */
 const openWallet = async (parts: WalletParts) => (await import('./wallet.ts')).openWallet(parts);

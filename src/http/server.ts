@@ -75,7 +75,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   // The reader of the body says "continue", once it knows that the body is wanted.
   server.on('checkContinue', serve);
   server.on('clientError', refuseMalformed);
-  if (sockets !== undefined) server.on('upgrade', sockets.onUpgrade);
+  if (sockets !== undefined)
+    server.on('upgrade', (incoming, socket, head) => sockets.onUpgrade(incoming, socket, head));
   const port = await bind(server, at);
 
   return {

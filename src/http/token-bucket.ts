@@ -43,85 +43,95 @@ const EVICTION_LOOKS = 8;
 
 const UNLIMITED: BucketResult = { allowed: true, remaining: 0, limit: 0, retryAfterSeconds: 0, resetSeconds: 0 };
 
-export function createTokenBuckets({ nowMs, maxKeys, ...first }: TokenBucketOptions): TokenBuckets {
-  if (!Number.isInteger(maxKeys) || maxKeys < 1) throw new Error('maxKeys must be a whole number of at least 1.');
-  // Kept in order of last use, so that the buckets in front are the least recently used.
-  const buckets = new Map<string, Bucket>();
-  let limits = checked(first);
+export const createTokenBuckets = (options: TokenBucketOptions): TokenBuckets => new Buckets(options);
 
-  const refill = (bucket: Bucket, atMs: number): number => {
+class Buckets implements TokenBuckets {
+  readonly #nowMs: () => number;
+  readonly #maxKeys: number;
+  /** Kept in order of last use, so that the buckets in front are the least recently used. */
+  readonly #buckets = new Map<string, Bucket>();
+  #limits: BucketLimits;
+
+  constructor({ nowMs, maxKeys, ...limits }: TokenBucketOptions) {
+    if (!Number.isInteger(maxKeys) || maxKeys < 1) throw new Error('maxKeys must be a whole number of at least 1.');
+    this.#nowMs = nowMs;
+    this.#maxKeys = maxKeys;
+    this.#limits = checked(limits);
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  take(key: string): BucketResult {
+    if (this.#isOff) return UNLIMITED;
+    const atMs = this.#nowMs();
+    const bucket = this.#buckets.get(key);
+    const tokens = this.#tokensIn(bucket, atMs);
+    const allowed = tokens >= 1 - ROUNDING;
+    const left = allowed ? Math.max(0, tokens - 1) : tokens;
+    if (bucket === undefined && this.#buckets.size >= this.#maxKeys) this.#makeRoom(atMs);
+    this.#buckets.delete(key);
+    this.#buckets.set(key, { tokens: left, updatedMs: Math.max(bucket?.updatedMs ?? atMs, atMs) });
+    return this.#result(left, allowed);
+  }
+
+  peek(key: string): BucketResult {
+    if (this.#isOff) return UNLIMITED;
+    const tokens = this.#tokensIn(this.#buckets.get(key), this.#nowMs());
+    return this.#result(tokens, tokens >= 1 - ROUNDING);
+  }
+
+  configure(limits: BucketLimits): void {
+    const wanted = checked(limits);
+    const atMs = this.#nowMs();
+    // What was earned so far was earned at the old rate.
+    for (const bucket of this.#buckets.values()) {
+      bucket.tokens = Math.min(wanted.capacity, this.#tokensIn(bucket, atMs));
+      bucket.updatedMs = Math.max(bucket.updatedMs, atMs);
+    }
+    this.#limits = wanted;
+    if (this.#isOff) this.#buckets.clear();
+  }
+
+  get #isOff(): boolean {
+    return this.#limits.capacity === 0 || this.#limits.refillPerMinute === 0;
+  }
+
+  /** Refilled up to now. A key without a bucket was not seen for long enough to have a full one. */
+  #tokensIn(bucket: Bucket | undefined, atMs: number): number {
+    const { capacity, refillPerMinute } = this.#limits;
+    if (bucket === undefined) return capacity;
     const elapsedMs = Math.max(0, atMs - bucket.updatedMs);
-    return Math.min(limits.capacity, bucket.tokens + (elapsedMs * limits.refillPerMinute) / MS_PER_MINUTE);
-  };
+    return Math.min(capacity, bucket.tokens + (elapsedMs * refillPerMinute) / MS_PER_MINUTE);
+  }
 
-  const makeRoom = (atMs: number): void => {
+  #makeRoom(atMs: number): void {
     let looks = 0;
-    for (const [key, bucket] of buckets) {
+    for (const [key, bucket] of this.#buckets) {
       // A full bucket holds no memory of its key: dropping it changes nothing.
-      if (refill(bucket, atMs) >= limits.capacity) {
-        buckets.delete(key);
+      if (this.#tokensIn(bucket, atMs) >= this.#limits.capacity) {
+        this.#buckets.delete(key);
         return;
       }
       looks += 1;
       if (looks >= EVICTION_LOOKS) break;
     }
-    const oldest = buckets.keys().next();
-    if (!oldest.done) buckets.delete(oldest.value);
-  };
+    const oldest = this.#buckets.keys().next();
+    if (!oldest.done) this.#buckets.delete(oldest.value);
+  }
 
-  const result = (tokens: number, allowed: boolean): BucketResult => {
-    const perSecond = limits.refillPerMinute / 60;
+  #result(tokens: number, allowed: boolean): BucketResult {
+    const { capacity, refillPerMinute } = this.#limits;
+    const perSecond = refillPerMinute / 60;
     return {
       allowed,
       remaining: Math.floor(tokens + ROUNDING),
-      limit: limits.capacity,
+      limit: capacity,
       retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond - ROUNDING)),
-      resetSeconds: Math.ceil((limits.capacity - tokens) / perSecond - ROUNDING),
+      resetSeconds: Math.ceil((capacity - tokens) / perSecond - ROUNDING),
     };
-  };
-
-  const isOff = (): boolean => limits.capacity === 0 || limits.refillPerMinute === 0;
-
-  return {
-    take(key) {
-      if (isOff()) return UNLIMITED;
-      const atMs = nowMs();
-      const bucket = buckets.get(key);
-      const tokens = bucket === undefined ? limits.capacity : refill(bucket, atMs);
-      const allowed = tokens >= 1 - ROUNDING;
-      const left = allowed ? Math.max(0, tokens - 1) : tokens;
-      if (bucket === undefined) {
-        if (buckets.size >= maxKeys) makeRoom(atMs);
-        buckets.set(key, { tokens: left, updatedMs: atMs });
-      } else {
-        bucket.tokens = left;
-        bucket.updatedMs = Math.max(bucket.updatedMs, atMs);
-        buckets.delete(key);
-        buckets.set(key, bucket);
-      }
-      return result(left, allowed);
-    },
-    peek(key) {
-      if (isOff()) return UNLIMITED;
-      const bucket = buckets.get(key);
-      const tokens = bucket === undefined ? limits.capacity : refill(bucket, nowMs());
-      return result(tokens, tokens >= 1 - ROUNDING);
-    },
-    configure(next) {
-      const wanted = checked(next);
-      const atMs = nowMs();
-      // What was earned so far was earned at the old rate.
-      for (const bucket of buckets.values()) {
-        bucket.tokens = Math.min(wanted.capacity, refill(bucket, atMs));
-        bucket.updatedMs = Math.max(bucket.updatedMs, atMs);
-      }
-      limits = wanted;
-      if (isOff()) buckets.clear();
-    },
-    get size() {
-      return buckets.size;
-    },
-  };
+  }
 }
 
 function checked({ capacity, refillPerMinute }: BucketLimits): BucketLimits {

@@ -85,86 +85,127 @@ const LIMITS: WebSocketLimits = {
   messageTimeoutMs: 60_000,
 };
 
-export function createWebSockets(options: WebSocketsOptions): WebSockets {
-  const { requestIds, metrics, log, nowMs, origins, originOf = peerOfSocket, shape = statusShape } = options;
-  const limits: WebSocketLimits = { ...LIMITS, ...options.limits };
-  const clientAddress = createClientAddress(options.trustedProxies);
-  const routes = new Map(options.routes.map((route) => [route.path, { route, server: serverOf(route, limits) }]));
-  const registry = new SocketRegistry(limits);
-  const tally: SocketTally = { messagesIn: 0, messagesOut: 0 };
-  const meters = createSocketMeters(metrics, () => registry.size, tally);
-  let stopping: Promise<void> | undefined;
+export const createWebSockets = (options: WebSocketsOptions): WebSockets => new Sockets(options);
 
-  const welcome = (ws: WebSocket, incoming: IncomingMessage, route: SocketRoute, call: SocketCall): void => {
+/** One handshake on its way to being a socket or a refusal. */
+interface Handshake {
+  readonly incoming: IncomingMessage;
+  readonly socket: Duplex;
+  readonly route: SocketRoute | undefined;
+  readonly path: string;
+  readonly startedMs: number;
+  readonly call: SocketCall;
+}
+
+class Sockets implements WebSockets {
+  readonly #options: WebSocketsOptions;
+  readonly #limits: WebSocketLimits;
+  readonly #clientAddress: ReturnType<typeof createClientAddress>;
+  readonly #routes: ReadonlyMap<string, { readonly route: SocketRoute; readonly server: WebSocketServer }>;
+  readonly #registry: SocketRegistry;
+  readonly #tally: SocketTally = { messagesIn: 0, messagesOut: 0 };
+  readonly #meters: ReturnType<typeof createSocketMeters>;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: WebSocketsOptions) {
+    const limits: WebSocketLimits = { ...LIMITS, ...options.limits };
+    this.#options = options;
+    this.#limits = limits;
+    this.#clientAddress = createClientAddress(options.trustedProxies);
+    this.#routes = new Map(options.routes.map((route) => [route.path, { route, server: serverOf(route, limits) }]));
+    this.#registry = new SocketRegistry(limits);
+    this.#meters = createSocketMeters(options.metrics, () => this.#registry.size, this.#tally);
+  }
+
+  get size(): number {
+    return this.#registry.size;
+  }
+
+  onUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Node listens no more, and an error nobody hears would end the process.
+    socket.on('error', () => socket.destroy());
+    const { path, query } = targetOf(incoming);
+    const found = this.#routes.get(path);
+    const startedMs = this.#options.nowMs();
+    const call = this.#callOf(incoming, query);
+    const handshake: Handshake = { incoming, socket, route: found?.route, path, startedMs, call };
+    const fault = this.#faultOf(handshake);
+    if (found === undefined || fault !== undefined) {
+      this.#refuse(handshake, fault ?? 'NOT_FOUND');
+      return;
+    }
+    const { route, server } = found;
+    // What is left for the library to refuse, such as a malformed list of subprotocols.
+    server.once('wsClientError', () => this.#refuse(handshake, 'BAD_HANDSHAKE'));
+    server.handleUpgrade(incoming, socket, head, (ws) => {
+      this.#finish(handshake, 101);
+      this.#welcome(ws, incoming, route, call);
+    });
+    server.removeAllListeners('wsClientError');
+  }
+
+  stop(drainMs: number): Promise<void> {
+    this.#stopping ??= this.#registry.drain(drainMs);
+    return this.#stopping;
+  }
+
+  #callOf(incoming: IncomingMessage, query: string): SocketCall {
+    const { requestIds, originOf = peerOfSocket } = this.#options;
+    const header = (name: string): string | undefined => headerOf(incoming, name);
+    return {
+      requestId: requestIds(),
+      clientAddress: this.#clientAddress(originOf(incoming).peer, header('x-forwarded-for')),
+      query: new URLSearchParams(query),
+      header,
+    };
+  }
+
+  #faultOf({ incoming, route, call }: Handshake): SocketErrorCode | undefined {
+    if (this.#stopping !== undefined) return 'STOPPING';
+    if (route === undefined) return 'NOT_FOUND';
+    return handshakeFault(incoming, this.#options.origins) ?? this.#registry.roomFault(call.clientAddress);
+  }
+
+  #refuse(handshake: Handshake, code: SocketErrorCode): void {
+    const { shape = statusShape } = this.#options;
+    this.#meters.refused(code);
+    this.#finish(handshake, refuseHandshake(handshake.socket, code, handshake.call.requestId, shape));
+  }
+
+  /** The handshake's line in the log and its place in the metrics, as of any other request. */
+  #finish({ incoming, route, path, startedMs, call }: Handshake, status: number): void {
+    const { metrics, log, nowMs } = this.#options;
+    const { method = '' } = incoming;
+    const { service, path: pattern } = route ?? NO_ROUTE;
+    const elapsedMs = nowMs() - startedMs;
+    metrics.httpMeter(service, pattern, method).observe(status, elapsedMs / 1000);
+    const write = log.access(service, method, path);
+    write(status, Math.round(elapsedMs * 1000) / 1000, call.requestId, call.clientAddress);
+  }
+
+  #welcome(ws: WebSocket, incoming: IncomingMessage, route: SocketRoute, call: SocketCall): void {
+    const { log, nowMs } = this.#options;
     const { path, service } = route;
-    const { requestId, clientAddress: address } = call;
+    const { requestId, clientAddress } = call;
     const startedMs = nowMs();
     const onClosed = (code: number): void => {
       leave();
-      meters.closed(path, code);
+      this.#meters.closed(path, code);
       const seconds = Math.round(nowMs() - startedMs) / 1000;
       const { messagesIn, messagesOut } = socket;
-      log.info(
-        { service, path, code, seconds, messagesIn, messagesOut, requestId, clientAddress: address },
-        'socket closed',
-      );
+      log.info({ service, path, code, seconds, messagesIn, messagesOut, requestId, clientAddress }, 'socket closed');
     };
     const socket = new OpenSocket(ws, incoming.socket, {
-      limits,
-      tally,
+      limits: this.#limits,
+      tally: this.#tally,
       nowMs,
-      onUnfinished: (bytes) => registry.onUnfinished(bytes),
+      onUnfinished: (bytes) => this.#registry.onUnfinished(bytes),
       onFault: (err) => log.error({ requestId, path, err }, 'a socket failed'),
       onClosed,
     });
-    const leave = registry.enter(socket, address);
+    const leave = this.#registry.enter(socket, clientAddress);
     socket.start((kitSocket) => route.open(kitSocket, call));
-  };
-
-  const onUpgrade: WebSockets['onUpgrade'] = (incoming, socket, head) => {
-    // Node listens no more, and an error nobody hears would end the process.
-    socket.on('error', () => socket.destroy());
-    const startedMs = nowMs();
-    const requestId = requestIds();
-    const header = (name: string): string | undefined => headerOf(incoming, name);
-    const address = clientAddress(originOf(incoming).peer, header('x-forwarded-for'));
-    const { path, query } = targetOf(incoming);
-    const found = routes.get(path);
-    const finish = (status: number): void => {
-      const { method = '' } = incoming;
-      const { service, path: pattern } = found?.route ?? NO_ROUTE;
-      const elapsedMs = nowMs() - startedMs;
-      metrics.httpMeter(service, pattern, method).observe(status, elapsedMs / 1000);
-      log.access(service, method, path)(status, Math.round(elapsedMs * 1000) / 1000, requestId, address);
-    };
-    const refuse = (code: SocketErrorCode): void => {
-      meters.refused(code);
-      finish(refuseHandshake(socket, code, requestId, shape));
-    };
-    if (stopping !== undefined) return refuse('STOPPING');
-    if (found === undefined) return refuse('NOT_FOUND');
-    const fault = handshakeFault(incoming, origins) ?? registry.roomFault(address);
-    if (fault !== undefined) return refuse(fault);
-    const { route, server } = found;
-    // What is left for the library to refuse, such as a malformed list of subprotocols.
-    server.once('wsClientError', () => refuse('BAD_HANDSHAKE'));
-    server.handleUpgrade(incoming, socket, head, (ws) => {
-      finish(101);
-      welcome(ws, incoming, route, { requestId, clientAddress: address, query: new URLSearchParams(query), header });
-    });
-    server.removeAllListeners('wsClientError');
-  };
-
-  return {
-    get size() {
-      return registry.size;
-    },
-    onUpgrade,
-    stop: (drainMs) => {
-      stopping ??= registry.drain(drainMs);
-      return stopping;
-    },
-  };
+  }
 }
 
 const peerOfSocket = ({ socket }: IncomingMessage): Pick<Origin, 'peer'> => ({ peer: socket.remoteAddress });

@@ -107,86 +107,97 @@ export const MAX_PAGE = MAX_SCRIPTS_PER_USER;
 /** The digest of a key, which is what keeps users apart. */
 const USER_ID = /^[0-9a-f]{32}$/;
 
-export function createScripts({ store, nowMs, newId }: ScriptsOptions): Scripts {
-  return {
-    async list(userId, { limit = MAX_PAGE, cursor } = {}) {
-      assertUser(userId);
-      if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE)
-        return { kind: 'bad-page', reason: `limit must be a whole number from 1 to ${MAX_PAGE}.` };
-      const below = cursor === undefined ? undefined : placeOf(cursor);
-      if (cursor !== undefined && below === undefined)
-        return {
-          kind: 'bad-page',
-          reason: 'cursor is not one of ours; pass nextCursor on as it came, or leave it out.',
-        };
-      // One more than asked for tells whether there is a next page.
-      const found = await store.list(userId, { limit: limit + 1, ...(below === undefined ? {} : { below }) });
-      const shown = found.slice(0, limit);
-      const last = shown.at(-1);
+export const createScripts = (options: ScriptsOptions): Scripts => new StoredScripts(options);
+
+class StoredScripts implements Scripts {
+  readonly #options: ScriptsOptions;
+  readonly #store: ScriptStore;
+
+  constructor(options: ScriptsOptions) {
+    this.#options = options;
+    this.#store = options.store;
+  }
+
+  async list(userId: string, { limit = MAX_PAGE, cursor }: PageRequest = {}): Promise<Page | BadPage> {
+    assertUser(userId);
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE)
+      return { kind: 'bad-page', reason: `limit must be a whole number from 1 to ${MAX_PAGE}.` };
+    const below = cursor === undefined ? undefined : placeOf(cursor);
+    if (cursor !== undefined && below === undefined)
       return {
-        kind: 'page',
-        scripts: shown.map(({ summary }) => summary),
-        ...(found.length > limit && last !== undefined ? { nextCursor: cursorAt(last.place) } : {}),
+        kind: 'bad-page',
+        reason: 'cursor is not one of ours; pass nextCursor on as it came, or leave it out.',
       };
-    },
+    // One more than asked for tells whether there is a next page.
+    const found = await this.#store.list(userId, { limit: limit + 1, ...(below === undefined ? {} : { below }) });
+    const shown = found.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      kind: 'page',
+      scripts: shown.map(({ summary }) => summary),
+      ...(found.length > limit && last !== undefined ? { nextCursor: cursorAt(last.place) } : {}),
+    };
+  }
 
-    async read(userId, id) {
-      assertUser(userId);
-      return foundOf(isScriptId(id) ? await store.read(userId, id) : undefined);
-    },
+  async read(userId: string, id: string): ReturnType<Scripts['read']> {
+    assertUser(userId);
+    return foundOf(isScriptId(id) ? await this.#store.read(userId, id) : undefined);
+  }
 
-    async create(userId, wanted) {
-      assertUser(userId);
-      const id = wanted.id ?? newId();
-      const text = scriptTextOf(wanted);
-      const refused = refusalOf(text, idFaults(id));
-      if (refused !== undefined) return refused;
-      const written = await store.write(userId, { id, text, atMs: nowMs(), precondition: 'absent' });
-      return written.kind === 'conflict' ? { kind: 'exists', remoteRevision: written.remoteRevision } : fullOf(written);
-    },
+  async create(
+    userId: string,
+    wanted: ScriptText & { readonly id?: string | undefined },
+  ): ReturnType<Scripts['create']> {
+    assertUser(userId);
+    const { newId, nowMs } = this.#options;
+    const id = wanted.id ?? newId();
+    const text = scriptTextOf(wanted);
+    const refused = refusalOf(text, idFaults(id));
+    if (refused !== undefined) return refused;
+    const written = await this.#store.write(userId, { id, text, atMs: nowMs(), precondition: 'absent' });
+    return written.kind === 'conflict' ? { kind: 'exists', remoteRevision: written.remoteRevision } : fullOf(written);
+  }
 
-    async save(userId, id, given, known) {
-      assertUser(userId);
-      const text = scriptTextOf(given);
-      const refused = refusalOf(text, idFaults(id));
-      if (refused !== undefined) return refused;
-      return fullOf(await store.write(userId, { id, text, atMs: nowMs(), precondition: preconditionOf(known) }));
-    },
+  async save(userId: string, id: string, given: ScriptText, known?: KnownRevision): ReturnType<Scripts['save']> {
+    assertUser(userId);
+    const text = scriptTextOf(given);
+    const refused = refusalOf(text, idFaults(id));
+    if (refused !== undefined) return refused;
+    const precondition = preconditionOf(known);
+    return fullOf(await this.#store.write(userId, { id, text, atMs: this.#options.nowMs(), precondition }));
+  }
 
-    async remove(userId, id, known) {
-      assertUser(userId);
-      if (!isScriptId(id)) return { kind: 'missing' };
-      const removed = await store.remove(userId, id, known ?? 'present');
-      // What is gone is gone, whichever revision the client wanted to delete.
-      return removed.kind === 'conflict' && removed.remoteRevision === 0 ? { kind: 'missing' } : removed;
-    },
+  async remove(userId: string, id: string, known?: KnownRevision): ReturnType<Scripts['remove']> {
+    assertUser(userId);
+    if (!isScriptId(id)) return { kind: 'missing' };
+    const removed = await this.#store.remove(userId, id, known ?? 'present');
+    // What is gone is gone, whichever revision the client wanted to delete.
+    return removed.kind === 'conflict' && removed.remoteRevision === 0 ? { kind: 'missing' } : removed;
+  }
 
-    async versions(userId, id) {
-      assertUser(userId);
-      const versions = isScriptId(id) ? await store.versions(userId, id) : [];
-      return versions.length === 0 ? { kind: 'missing' } : { kind: 'found', record: versions };
-    },
+  async versions(userId: string, id: string): ReturnType<Scripts['versions']> {
+    assertUser(userId);
+    const versions = isScriptId(id) ? await this.#store.versions(userId, id) : [];
+    return versions.length === 0 ? { kind: 'missing' } : { kind: 'found', record: versions };
+  }
 
-    async version(userId, id, revision) {
-      assertUser(userId);
-      const askable = isScriptId(id) && Number.isSafeInteger(revision) && revision > 0;
-      return foundOf(askable ? await store.version(userId, id, revision) : undefined);
-    },
+  async version(userId: string, id: string, revision: number): ReturnType<Scripts['version']> {
+    assertUser(userId);
+    const askable = isScriptId(id) && Number.isSafeInteger(revision) && revision > 0;
+    return foundOf(askable ? await this.#store.version(userId, id, revision) : undefined);
+  }
 
-    async readDraft(userId) {
-      assertUser(userId);
-      return foundOf(await store.draft(userId));
-    },
+  async readDraft(userId: string): ReturnType<Scripts['readDraft']> {
+    assertUser(userId);
+    return foundOf(await this.#store.draft(userId));
+  }
 
-    async saveDraft(userId, given, known) {
-      assertUser(userId);
-      const text = draftTextOf(given);
-      return (
-        refusalOf(text) ??
-        (await store.writeDraft(userId, { text, atMs: nowMs(), precondition: preconditionOf(known) }))
-      );
-    },
-  };
+  async saveDraft(userId: string, given: DraftText, known?: KnownRevision): ReturnType<Scripts['saveDraft']> {
+    assertUser(userId);
+    const text = draftTextOf(given);
+    const precondition = preconditionOf(known);
+    return refusalOf(text) ?? this.#store.writeDraft(userId, { text, atMs: this.#options.nowMs(), precondition });
+  }
 }
 
 const MEBIBYTE = 1024 * 1024;

@@ -19,84 +19,89 @@ export interface AdminKeyDeps {
 const PATH = '/admin/webhook-keys';
 const params = z.object({ keyId: z.string().meta({ examples: ['$KEY_ID'] }) });
 
-export function keyEndpoints({ keys, nowMs }: AdminKeyDeps): readonly Endpoint[] {
-  const auditBy =
-    (c: KitContext): AuditKeyChange =>
-    (before, after) => ({
-      atMs: nowMs(),
-      actor: actorOf(c),
-      setting: 'webhookKey',
-      before: before && JSON.stringify(keyView(before)),
-      after: JSON.stringify(keyView(after)),
-    });
-  const change = <T>(c: KitContext, work: (audit: AuditKeyChange) => T): T => inHttpTerms(() => work(auditBy(c)));
+export const keyEndpoints = (deps: AdminKeyDeps): readonly Endpoint[] => [
+  listEndpoint(deps),
+  createEndpoint(deps),
+  rotateEndpoint(deps),
+  revokeEndpoint(deps),
+];
 
-  return [
-    {
-      method: 'get',
-      path: PATH,
-      summary: 'List webhook keys',
-      tags: TAGS,
-      responses: ok('Keys, without their secrets', z.array(keySchema)),
-      handler: (c) => answer(c, keys.list().map(keyView)),
-    },
-    {
-      method: 'post',
-      path: PATH,
-      summary: 'Create a webhook key',
-      tags: TAGS,
-      body: newKeySchema,
-      bodyExample: { label: 'docs-example', exchanges: ['binance'] },
-      responses: {
-        201: { description: 'The key, shown this once', schema: answerOf(issuedKeySchema) },
-        400: refused('INVALID_PAYLOAD, INVALID_KEY_REQUEST'),
-        409: refused('KEY_CONFLICT'),
-      },
-      async handler(c) {
-        const wanted = await readValid(c, newKeySchema, shaped);
-        const { key, apiKey } = change(c, (audit) => keys.create(wanted, audit));
-        return answer(c, { ...keyView(key), apiKey }, 201);
-      },
-    },
-    {
-      method: 'post',
-      path: `${PATH}/{keyId}/rotate`,
-      summary: 'Replace a key by a new one',
-      tags: TAGS,
-      params,
-      body: rotateKeySchema,
-      bodyExample: { graceSeconds: 3600 },
-      responses: {
-        ...ok('The new key, shown this once', issuedKeySchema),
-        404: refused('KEY_NOT_FOUND'),
-        409: refused('KEY_CONFLICT'),
-      },
-      async handler(c) {
-        const keyId = paramOf(c, 'keyId');
-        const empty = (await readBody(c)).length === 0;
-        const options = empty ? {} : await readValid(c, rotateKeySchema, shaped);
-        const { key, apiKey } = change(c, (audit) => keys.rotate(keyId, options, audit));
-        return answer(c, { ...keyView(key), apiKey });
-      },
-    },
-    {
-      method: 'delete',
-      path: `${PATH}/{keyId}`,
-      summary: 'Revoke a key at once',
-      tags: TAGS,
-      params,
-      responses: {
-        ...ok('The revoked key', keySchema),
-        404: refused('KEY_NOT_FOUND'),
-        409: refused('KEY_CONFLICT'),
-      },
-      handler(c) {
-        const keyId = paramOf(c, 'keyId');
-        return answer(c, keyView(change(c, (audit) => keys.revoke(keyId, audit))));
-      },
-    },
-  ];
-}
+const listEndpoint = ({ keys }: AdminKeyDeps): Endpoint => ({
+  method: 'get',
+  path: PATH,
+  summary: 'List webhook keys',
+  tags: TAGS,
+  responses: ok('Keys, without their secrets', z.array(keySchema)),
+  handler: (c) => answer(c, keys.list().map(keyView)),
+});
+
+const createEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
+  method: 'post',
+  path: PATH,
+  summary: 'Create a webhook key',
+  tags: TAGS,
+  body: newKeySchema,
+  bodyExample: { label: 'docs-example', exchanges: ['binance'] },
+  responses: {
+    201: { description: 'The key, shown this once', schema: answerOf(issuedKeySchema) },
+    400: refused('INVALID_PAYLOAD, INVALID_KEY_REQUEST'),
+    409: refused('KEY_CONFLICT'),
+  },
+  async handler(c) {
+    const wanted = await readValid(c, newKeySchema, shaped);
+    const { key, apiKey } = inHttpTerms(() => keys.create(wanted, auditBy(c, nowMs)));
+    return answer(c, { ...keyView(key), apiKey }, 201);
+  },
+});
+
+const rotateEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
+  method: 'post',
+  path: `${PATH}/{keyId}/rotate`,
+  summary: 'Replace a key by a new one',
+  tags: TAGS,
+  params,
+  body: rotateKeySchema,
+  bodyExample: { graceSeconds: 3600 },
+  responses: {
+    ...ok('The new key, shown this once', issuedKeySchema),
+    404: refused('KEY_NOT_FOUND'),
+    409: refused('KEY_CONFLICT'),
+  },
+  async handler(c) {
+    const keyId = paramOf(c, 'keyId');
+    const empty = (await readBody(c)).length === 0;
+    const options = empty ? {} : await readValid(c, rotateKeySchema, shaped);
+    const { key, apiKey } = inHttpTerms(() => keys.rotate(keyId, options, auditBy(c, nowMs)));
+    return answer(c, { ...keyView(key), apiKey });
+  },
+});
+
+const revokeEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
+  method: 'delete',
+  path: `${PATH}/{keyId}`,
+  summary: 'Revoke a key at once',
+  tags: TAGS,
+  params,
+  responses: {
+    ...ok('The revoked key', keySchema),
+    404: refused('KEY_NOT_FOUND'),
+    409: refused('KEY_CONFLICT'),
+  },
+  handler(c) {
+    const keyId = paramOf(c, 'keyId');
+    return answer(c, keyView(inHttpTerms(() => keys.revoke(keyId, auditBy(c, nowMs)))));
+  },
+});
+
+const auditBy =
+  (c: KitContext, nowMs: () => number): AuditKeyChange =>
+  (before, after) => ({
+    atMs: nowMs(),
+    actor: actorOf(c),
+    setting: 'webhookKey',
+    before: before && JSON.stringify(keyView(before)),
+    after: JSON.stringify(keyView(after)),
+  });
 
 function keyView(key: ListedKey) {
   return {

@@ -44,61 +44,61 @@ const timeframe = z.string().max(8).describe('Length of a bar: a number and m, h
 const limit = z.number().int().min(1).max(MAX_LISTED).default(20);
 
 export function createAgentTools(deps: AgentToolDeps): readonly AgentTool[] {
-  const { journal, signals, prices, tickOf, scripts, nowMs } = deps;
+  const { scripts } = deps;
+  const looks = [positionsTool(deps), tradesTool(deps), signalsTool(deps), barsTool(deps)];
+  return scripts === undefined ? looks : [...looks, scriptTool(deps, scripts)];
+}
 
-  async function barsOf(asked: { symbol: string; timeframe: string; count: number }): Promise<readonly Bar[]> {
-    const timeframeMs = readTimeframe(asked.timeframe);
-    const toMs = nowMs();
-    const fromMs = Math.max(0, barStart(toMs, timeframeMs) - (asked.count - 1) * timeframeMs);
-    return prices.bars(readMarket(asked.symbol), timeframeMs, fromMs, toMs).catch((error) => {
-      throw error instanceof FeedRefusal || error instanceof RangeError ? new ToolRefusal(error.message) : error;
-    });
-  }
+const positionsTool = ({ journal, prices, tickOf }: AgentToolDeps): AgentTool =>
+  tool('get_positions', 'The open positions with their unrealized profit.', z.object({}), async () => {
+    const held = (await journal.positions()).filter(({ quantity }) => quantity > 0n);
+    return { rows: await Promise.all(held.map((position) => positionView(position, { prices, tickOf }))) };
+  });
 
-  const looks = [
-    tool('get_positions', 'The open positions with their unrealized profit.', z.object({}), async () => {
-      const held = (await journal.positions()).filter(({ quantity }) => quantity > 0n);
-      return { rows: await Promise.all(held.map((position) => positionView(position, { prices, tickOf }))) };
+const tradesTool = ({ journal }: AgentToolDeps): AgentTool =>
+  tool(
+    'get_trades',
+    'Trades, newest first: what was asked for, its status, the price it got. receivedAt is ms since 1970.',
+    z.object({
+      symbol: symbol.optional(),
+      exchange: z.enum(EXCHANGES).optional(),
+      status: z.enum(TRADE_STATUSES).optional(),
+      limit,
     }),
-    tool(
-      'get_trades',
-      'Trades, newest first: what was asked for, its status, the price it got. receivedAt is ms since 1970.',
-      z.object({
-        symbol: symbol.optional(),
-        exchange: z.enum(EXCHANGES).optional(),
-        status: z.enum(TRADE_STATUSES).optional(),
-        limit,
-      }),
-      async (asked) => {
-        const market = asked.symbol === undefined ? undefined : readMarket(asked.symbol);
-        const { exchange, status } = asked;
-        const states = status && statesOf(status);
-        const trades = await journal.trades({ limit: asked.limit, market, exchange, states });
-        return { rows: trades.map(tradeView) };
-      },
-    ),
-    tool(
-      'get_signals',
-      'Signals, newest first, traded or not: decision says what became of each. timestamp is ms since 1970.',
-      z.object({ symbol: symbol.optional(), source: z.string().max(64).optional(), limit }),
-      async (asked) => {
-        const records = (await signals.list(asked)) ?? [];
-        return { rows: records.map(({ timestampMs, ...record }) => ({ ...record, timestamp: timestampMs })) };
-      },
-    ),
-    tool(
-      'get_bars',
-      'Price bars of a market, newest first: [time, open, high, low, close, volume]; the newest may still be forming.',
-      z.object({ symbol, timeframe, count: z.number().int().min(1).max(MAX_BARS).default(100) }),
-      async (asked) => {
-        const bars = await barsOf(asked);
-        const rows = bars.map((bar) => [isoTime(bar.time), bar.open, bar.high, bar.low, bar.close, bar.volume]);
-        return { prices: prices.label, rows: rows.reverse() };
-      },
-    ),
-  ];
-  if (scripts === undefined) return looks;
-  const run = tool(
+    async (asked) => {
+      const market = asked.symbol === undefined ? undefined : readMarket(asked.symbol);
+      const { exchange, status } = asked;
+      const states = status && statesOf(status);
+      const trades = await journal.trades({ limit: asked.limit, market, exchange, states });
+      return { rows: trades.map(tradeView) };
+    },
+  );
+
+const signalsTool = ({ signals }: AgentToolDeps): AgentTool =>
+  tool(
+    'get_signals',
+    'Signals, newest first, traded or not: decision says what became of each. timestamp is ms since 1970.',
+    z.object({ symbol: symbol.optional(), source: z.string().max(64).optional(), limit }),
+    async (asked) => {
+      const records = (await signals.list(asked)) ?? [];
+      return { rows: records.map(({ timestampMs, ...record }) => ({ ...record, timestamp: timestampMs })) };
+    },
+  );
+
+const barsTool = (deps: AgentToolDeps): AgentTool =>
+  tool(
+    'get_bars',
+    'Price bars of a market, newest first: [time, open, high, low, close, volume]; the newest may still be forming.',
+    z.object({ symbol, timeframe, count: z.number().int().min(1).max(MAX_BARS).default(100) }),
+    async (asked) => {
+      const bars = await barsOf(asked, deps);
+      const rows = bars.map((bar) => [isoTime(bar.time), bar.open, bar.high, bar.low, bar.close, bar.volume]);
+      return { prices: deps.prices.label, rows: rows.reverse() };
+    },
+  );
+
+const scriptTool = (deps: AgentToolDeps, scripts: Pick<ScriptRunner, 'evaluate'>): AgentTool =>
+  tool(
     'run_script',
     'Runs a Pine Script over bars of a market and returns its last values, alerts, logs, and trades of a strategy.',
     z.object({
@@ -108,7 +108,7 @@ export function createAgentTools(deps: AgentToolDeps): readonly AgentTool[] {
       count: z.number().int().min(1).max(MAX_SCRIPT_BARS).default(500),
     }),
     async (asked, signal) => {
-      const bars = await barsOf(asked);
+      const bars = await barsOf(asked, deps);
       const outcome = await scripts.evaluate({
         source: asked.script,
         bars: barColumns(bars),
@@ -118,10 +118,20 @@ export function createAgentTools(deps: AgentToolDeps): readonly AgentTool[] {
         timeoutMs: SCRIPT_TIMEOUT_MS,
         signal,
       });
-      return { prices: prices.label, ...scriptSummary(outcome) };
+      return { prices: deps.prices.label, ...scriptSummary(outcome) };
     },
   );
-  return [...looks, run];
+
+async function barsOf(
+  asked: { symbol: string; timeframe: string; count: number },
+  { prices, nowMs }: AgentToolDeps,
+): Promise<readonly Bar[]> {
+  const timeframeMs = readTimeframe(asked.timeframe);
+  const toMs = nowMs();
+  const fromMs = Math.max(0, barStart(toMs, timeframeMs) - (asked.count - 1) * timeframeMs);
+  return prices.bars(readMarket(asked.symbol), timeframeMs, fromMs, toMs).catch((error) => {
+    throw error instanceof FeedRefusal || error instanceof RangeError ? new ToolRefusal(error.message) : error;
+  });
 }
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -46,8 +46,21 @@ interface Asked {
 
 /** `fail` turns what was thrown into the answer that says so, for streams that have begun. */
 export function agentEndpoints(deps: AgentDeps, fail: Kit['fail']): readonly Endpoint[] {
-  const { agent, toolPolicy, activeTrailingStops, onFault } = deps;
-  async function answer(c: KitContext, { door, question, withTools, view }: Asked): Promise<Response> {
+  const answer = answering(deps, fail);
+  return [
+    { ...AGENT_DOCS.chat, handler: chatHandler(deps, answer) },
+    { ...AGENT_DOCS.vision, handler: visionHandler(answer) },
+    { ...AGENT_DOCS.status, handler: statusHandler(deps) },
+    { ...AGENT_DOCS.usage, handler: usageHandler(deps) },
+  ];
+}
+
+type Answer = (c: KitContext, asked: Asked) => Promise<Response>;
+
+/** Asks the agent, and answers in one piece or, where the client wants events, as they come. */
+const answering =
+  ({ agent }: AgentDeps, fail: Kit['fail']): Answer =>
+  async (c, { door, question, withTools, view }) => {
     const { requestId } = c.var;
     const gone = new AbortController();
     const signal = AbortSignal.any([c.req.raw.signal, gone.signal]);
@@ -66,9 +79,11 @@ export function agentEndpoints(deps: AgentDeps, fail: Kit['fail']): readonly End
     });
     // Proxies that gather an answer before they pass it on would defeat the purpose.
     return c.body(stream, 200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
-  }
+  };
 
-  const chat: EndpointHandler = async (c) => {
+const chatHandler =
+  ({ toolPolicy }: AgentDeps, answer: Answer): EndpointHandler =>
+  async (c) => {
     const body = await readValid(c, chatSchema, { code: 'INVALID_PAYLOAD' });
     if (body.tools && toolPolicy === 'never')
       throw invalid('tools: are switched off here, leave the field out or change AGENT_TOOLS');
@@ -77,10 +92,11 @@ export function agentEndpoints(deps: AgentDeps, fail: Kit['fail']): readonly End
     return answer(c, { door: 'chat', question: chatQuestion(body), withTools, view });
   };
 
-  const vision: EndpointHandler = async (c) => {
-    const { imageBase64, prompt = DEFAULT_VISION_PROMPT } = await readValid(c, visionSchema, {
-      code: 'INVALID_PAYLOAD',
-    });
+const visionHandler =
+  (answer: Answer): EndpointHandler =>
+  async (c) => {
+    const asked = await readValid(c, visionSchema, { code: 'INVALID_PAYLOAD' });
+    const { imageBase64, prompt = DEFAULT_VISION_PROMPT } = asked;
     const read = readImage(imageBase64);
     if ('fault' in read) throw invalid(`imageBase64: ${read.fault}`);
     const question: Question = { messages: [{ role: 'user', text: prompt, image: read.image }] };
@@ -88,12 +104,14 @@ export function agentEndpoints(deps: AgentDeps, fail: Kit['fail']): readonly End
     return answer(c, { door: 'vision', question, withTools: false, view });
   };
 
-  const status: EndpointHandler = async (c) => {
-    const { status: health, providers } = agent.report();
+const statusHandler =
+  ({ agent, activeTrailingStops }: AgentDeps): EndpointHandler =>
+  async (c) => {
+    const { status, providers } = agent.report();
     return c.json({
       success: true,
       requestId: c.var.requestId,
-      status: health,
+      status,
       config: {
         defaultProvider: providers[0]?.provider ?? '',
         fallbackChain: providers.map(({ provider }) => provider),
@@ -104,7 +122,9 @@ export function agentEndpoints(deps: AgentDeps, fail: Kit['fail']): readonly End
     });
   };
 
-  const usage: EndpointHandler = async (c) => {
+const usageHandler =
+  ({ agent, onFault }: AgentDeps): EndpointHandler =>
+  async (c) => {
     const { requestId } = c.var;
     const used = await agent.usage().catch((error) => {
       if (!(error instanceof StorageError)) throw error;
@@ -131,14 +151,6 @@ export function agentEndpoints(deps: AgentDeps, fail: Kit['fail']): readonly End
       unpricedModels: used.unpricedModels,
     });
   };
-
-  return [
-    { ...AGENT_DOCS.chat, handler: chat },
-    { ...AGENT_DOCS.vision, handler: vision },
-    { ...AGENT_DOCS.status, handler: status },
-    { ...AGENT_DOCS.usage, handler: usage },
-  ];
-}
 
 const about = ({ model, provider, finishReason, warnings }: Omit<AgentAnswer, 'text' | 'toolCalls'>) => ({
   model,
