@@ -1,19 +1,19 @@
-// One new transaction through its lane: rules, simulation, nonce, reservation, signature, sending. Callers take turns.
+// One new transaction from its rules to its sending: simulation, nonce, reservation, signature. The nonce queue calls it, one at a time.
 
 import { readCall } from './call-contents.ts';
 import { type Fees, NotAToken, type SendOutcome } from './chain.ts';
+import type { Entry } from './ledger.ts';
+import { checkKillSwitch, checkPolicy, type Intent, overDailyLimit, withoutLimit } from './policy.ts';
 import {
   accountOf,
   dropReserved,
   isKnown,
-  type LaneParts,
   markSent,
   newest,
+  type QueueParts,
   sendAgain,
   signDurably,
-} from './lane-parts.ts';
-import type { Entry } from './ledger.ts';
-import { checkKillSwitch, checkPolicy, type Intent, overDailyLimit, withoutLimit } from './policy.ts';
+} from './queue-parts.ts';
 import { WalletRefusal } from './refusal.ts';
 
 /** Nodes keep about 64 waiting transactions of one account and forget the rest. */
@@ -28,28 +28,29 @@ const PAYMENT_MARGIN_PERCENT = 20n;
 /** Each one means that another program used the same key in that very moment. */
 const MAX_RESYNCS = 3;
 
-export interface Order extends Intent {
+/** A transaction that is asked for. */
+export interface Submission extends Intent {
   readonly requestId: string;
   readonly idempotencyKey?: string;
   /** Instead of what the simulation needs and a margin. */
   readonly gasLimit?: bigint;
 }
 
-export async function submit(parts: LaneParts, order: Order): Promise<Entry> {
+export async function submit(parts: QueueParts, submission: Submission): Promise<Entry> {
   const { chain, signer, ledger, rules, killSwitch, nowMs, newId } = parts;
-  checkKillSwitch(order, killSwitch());
-  checkPolicy(order, rules, accountOf(parts));
-  await assertUnclaimed(parts, order.idempotencyKey);
-  await assertLimited(parts, order);
+  checkKillSwitch(submission, killSwitch());
+  checkPolicy(submission, rules, accountOf(parts));
+  await assertUnclaimed(parts, submission.idempotencyKey);
+  await assertLimited(parts, submission);
   const live = await clearTheWay(parts);
   const [gasLimit, fees, pending] = await Promise.all([
-    simulatedGas(parts, order),
+    simulatedGas(parts, submission),
     chain.fees(),
     chain.nonce(signer.address, 'pending'),
   ]);
   // Asked again: simulating takes a while, and nobody may be surprised by a signature after the switch was thrown.
-  checkKillSwitch(order, killSwitch());
-  const { requestId, idempotencyKey, operation, call, details } = order;
+  checkKillSwitch(submission, killSwitch());
+  const { requestId, idempotencyKey, operation, call, details } = submission;
   const taken = new Set(live.map(({ nonce }) => nonce));
   const reservation = await ledger.reserve(
     {
@@ -66,7 +67,7 @@ export async function submit(parts: LaneParts, order: Order): Promise<Entry> {
   return signAndSend(parts, reservation.entry, reservation.entry.nonce, { fees, taken, resyncsLeft: MAX_RESYNCS });
 }
 
-export async function assertUnclaimed({ ledger }: Pick<LaneParts, 'ledger'>, key: string | undefined): Promise<void> {
+export async function assertUnclaimed({ ledger }: Pick<QueueParts, 'ledger'>, key: string | undefined): Promise<void> {
   const original = key === undefined ? undefined : await ledger.byClaim(key);
   if (original !== undefined) throw duplicate(original);
 }
@@ -75,7 +76,7 @@ const duplicate = (original: Entry): WalletRefusal =>
   new WalletRefusal('duplicate', 'this idempotencyKey was used already; nothing new was signed', { entry: original });
 
 /** Earlier ones leave first: a nonce that is missing on the chain holds up every later one. */
-async function clearTheWay(parts: LaneParts): Promise<readonly Entry[]> {
+async function clearTheWay(parts: QueueParts): Promise<readonly Entry[]> {
   const live = await dropReserved(parts, await parts.ledger.live(parts.chain.name, parts.signer.address));
   const waiting = live.filter(({ state }) => state !== 'mined').length;
   if (waiting >= MAX_LIVE)
@@ -95,8 +96,8 @@ async function clearTheWay(parts: LaneParts): Promise<readonly Entry[]> {
   return live;
 }
 
-/** Limited is what the account could pay now: more than that is a hand in the pocket of later days. */
-async function assertLimited({ chain, signer }: LaneParts, { call }: Order): Promise<void> {
+/** An approval is limited when the account could pay it now: a larger one would also allow what the account gets later. */
+async function assertLimited({ chain, signer }: QueueParts, { call }: Submission): Promise<void> {
   const granted = readCall(call).approvals.filter(({ amount, forAll }) => amount > 0n && forAll !== true);
   for (const { token, spender, amount, adds } of granted) {
     const held = await chain.tokenBalances([token], signer.address).catch((error: unknown) => {
@@ -109,7 +110,7 @@ async function assertLimited({ chain, signer }: LaneParts, { call }: Order): Pro
   }
 }
 
-async function simulatedGas({ chain, signer }: LaneParts, { call, gasLimit }: Order): Promise<bigint> {
+async function simulatedGas({ chain, signer }: QueueParts, { call, gasLimit }: Submission): Promise<bigint> {
   const simulation = await chain.simulate(signer.address, call);
   if (!simulation.ok)
     throw new WalletRefusal('would-revert', `the transaction would fail: ${simulation.reason}; nothing was signed`);
@@ -123,7 +124,7 @@ async function simulatedGas({ chain, signer }: LaneParts, { call, gasLimit }: Or
 }
 
 async function signAndSend(
-  parts: LaneParts,
+  parts: QueueParts,
   reserved: Entry,
   nonce: number,
   terms: { readonly fees: Fees; readonly taken: ReadonlySet<number>; readonly resyncsLeft: number },
@@ -164,7 +165,7 @@ export function freeNonce(from: number, taken: ReadonlySet<number>): number {
 
 /** Where to look for the next nonce when this one turned out to be taken. These bytes were refused for it, so they can never count. */
 async function nonceAfter(
-  { chain, signer }: LaneParts,
+  { chain, signer }: QueueParts,
   { kind }: SendOutcome,
   nonce: number,
 ): Promise<number | undefined> {
@@ -176,11 +177,11 @@ async function nonceAfter(
   return pending > nonce ? pending : undefined;
 }
 
-async function giveUp({ ledger, nowMs, onTrouble }: LaneParts, { id }: Entry, error: unknown): Promise<never> {
+async function giveUp({ ledger, nowMs, onTrouble }: QueueParts, { id }: Entry, error: unknown): Promise<never> {
   const reason = error instanceof WalletRefusal ? error.message : 'it could not be signed and stored';
   await ledger
     .step({ id, atMs: nowMs(), state: 'dropped', error: reason })
-    // The row stays reserved and is given back when its lane works next.
+    // The row stays reserved and is given back when the nonce queue works next.
     .catch((fault: unknown) => onTrouble('a reservation of the wallet could not be given back', fault));
   throw error;
 }

@@ -10,12 +10,12 @@ export const APPROVAL_WAIT_MS = 60_000;
 
 /** The approval that is sent for it and not in a block yet; undefined where there was enough. */
 export async function ensureApproval(
-  { chain, lane }: SwapParts,
+  { chain, queue }: SwapParts,
   token: Address,
   spender: Address,
   { amountIn, requestId }: SwapRequest,
 ): Promise<Entry | undefined> {
-  const waiting = (await lane.live()).filter(
+  const waiting = (await queue.live()).filter(
     ({ state, details }) => state !== 'mined' && details.token === token && details.spender === spender,
   );
   const amountOf = ({ details }: Entry): bigint => BigInt(details.amount ?? 0);
@@ -25,10 +25,10 @@ export async function ensureApproval(
     .reduce((sum, entry) => sum + amountOf(entry), 0n);
   // An approval on its way, such as one that takes another back, will overwrite what is approved now.
   const isChanging = waiting.some(({ operation }) => operation === 'approve');
-  if (!isChanging && (await chain.allowance(token, lane.address, spender)) - inUse >= amountIn) return undefined;
+  if (!isChanging && (await chain.allowance(token, queue.address, spender)) - inUse >= amountIn) return undefined;
   const last = waiting.at(-1);
   if (last?.operation === 'approve' && amountOf(last) >= amountIn) return last;
-  return lane.submit({
+  return queue.submit({
     operation: 'approve',
     requestId,
     call: chain.approveCall(token, spender, amountIn),
@@ -37,14 +37,14 @@ export async function ensureApproval(
 }
 
 export async function untilApproved(
-  { chain, lane, nowMs, pause }: SwapParts,
+  { chain, queue, nowMs, pause }: SwapParts,
   { token, spender, approval }: Granted,
   { amountIn, signal }: SwapRequest,
 ): Promise<void> {
-  const isThere = async () => (await chain.allowance(token, lane.address, spender)) >= amountIn;
+  const isThere = async () => (await chain.allowance(token, queue.address, spender)) >= amountIn;
   const untilMs = nowMs() + APPROVAL_WAIT_MS;
   for (;;) {
-    const { state, mined } = (await lane.entry(approval)) ?? approval;
+    const { state, mined } = (await queue.entry(approval)) ?? approval;
     // Who hung up will ask again, and must not find two swaps.
     if (signal?.aborted)
       throw new WalletRefusal('approval-pending', 'nobody waits for this swap any more; it was not signed');
@@ -64,7 +64,7 @@ export async function untilApproved(
       );
     await pause();
     // An outage that ends in time costs nothing but the wait.
-    await lane.look().catch((error: unknown) => {
+    await queue.look().catch((error: unknown) => {
       if (!(error instanceof ChainUnreachable)) throw error;
     });
   }
@@ -82,7 +82,7 @@ interface Granted {
  * after it wherever it is now; and whatever went wrong leaves with a word about it.
  */
 export async function takeBack(parts: SwapParts, granted: Granted, error: unknown): Promise<never> {
-  const approval = (await parts.lane.entry(granted.approval).catch(() => undefined)) ?? granted.approval;
+  const approval = (await parts.queue.entry(granted.approval).catch(() => undefined)) ?? granted.approval;
   const ending = await endingOf(parts, { ...granted, approval });
   if (error instanceof ChainUnreachable) throw new ChainUnreachable(`${error.message}; ${ending}`, { cause: error });
   const [kind, words] =
@@ -91,7 +91,7 @@ export async function takeBack(parts: SwapParts, granted: Granted, error: unknow
 }
 
 async function endingOf(
-  { chain, lane, onTrouble }: SwapParts,
+  { chain, queue, onTrouble }: SwapParts,
   { token, spender, approval, requestId }: Granted,
 ): Promise<string> {
   const { state, mined, details } = approval;
@@ -104,7 +104,7 @@ async function endingOf(
   if (details.forSwap !== true)
     return `${named} ${place} and stands, as you asked for it; ${remedy} if it is not wanted`;
   try {
-    const undone = await lane.submit({
+    const undone = await queue.submit({
       operation: 'approve',
       requestId,
       call: chain.approveCall(token, spender, 0n),

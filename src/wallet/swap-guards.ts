@@ -12,11 +12,11 @@ export function assertPriceImpact({ priceImpactBps }: SwapQuote, maxBps: number 
   );
 }
 
-export async function assertBalance({ chain, lane }: SwapParts, token: TokenRef, amount: bigint): Promise<void> {
+export async function assertBalance({ chain, queue }: SwapParts, token: TokenRef, amount: bigint): Promise<void> {
   const held =
     token === 'native'
-      ? await chain.nativeBalance(lane.address)
-      : ((await chain.tokenBalances([token], lane.address))[0] as bigint);
+      ? await chain.nativeBalance(queue.address)
+      : ((await chain.tokenBalances([token], queue.address))[0] as bigint);
   if (held < amount)
     throw new WalletRefusal(
       'would-revert',
@@ -26,12 +26,12 @@ export async function assertBalance({ chain, lane }: SwapParts, token: TokenRef,
 
 /** A quote knows nothing of a token that keeps a part of every transfer: only what arrives counts. */
 export async function assertArrives(
-  { chain, lane }: SwapParts,
+  { chain, queue }: SwapParts,
   quote: SwapQuote,
   minAmountOut: bigint,
   deadlineS: number,
 ): Promise<void> {
-  const trial = await chain.trySwap(lane.address, quote, deadlineS);
+  const trial = await chain.trySwap(queue.address, quote, deadlineS);
   if (!trial.ok) throw new WalletRefusal('would-revert', `the swap would fail: ${trial.reason}; it was not signed`);
   if (trial.spent > quote.amountIn)
     throw new WalletRefusal(

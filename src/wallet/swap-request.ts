@@ -1,14 +1,14 @@
 // What a swap is asked for with, its bounds, and what it works with.
 
 import type { Chain, SwapQuote, TokenRef } from './chain.ts';
-import type { Lane } from './lane.ts';
-import type { Order } from './submit.ts';
+import type { NonceQueue } from './nonce-queue.ts';
+import type { Submission } from './submit.ts';
 import type { Turns } from './turns.ts';
 
 export const DEFAULT_SLIPPAGE_BPS = 50;
-/** More than this gives a fifth to whoever watches the mempool; it takes a word of its own. */
+/** More than this may be lost to whoever watches for large swaps, so the request must allow it in so many words. */
 export const MAX_SLIPPAGE_BPS = 1000;
-/** Even with that word: half of it may not be lost. */
+/** Not even then may more than half be lost. */
 export const MAX_ALLOWED_SLIPPAGE_BPS = 5000;
 export const DEFAULT_DEADLINE_S = 20 * 60;
 
@@ -19,7 +19,7 @@ export interface SwapAsk {
   readonly slippageBps: number;
 }
 
-export interface SwapRequest extends SwapAsk, Pick<Order, 'requestId' | 'idempotencyKey' | 'gasLimit'> {
+export interface SwapRequest extends SwapAsk, Pick<Submission, 'requestId' | 'idempotencyKey' | 'gasLimit'> {
   /** Where the caller's own bound is higher, it counts. */
   readonly minAmountOut?: bigint;
   readonly deadlineS: number;
@@ -34,7 +34,7 @@ export interface BoundedQuote {
 
 export interface SwapParts {
   readonly chain: Chain;
-  readonly lane: Lane;
+  readonly queue: NonceQueue;
   readonly turns: Turns;
   readonly nowMs: () => number;
   readonly maxPriceImpactBps: number | undefined;

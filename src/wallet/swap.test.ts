@@ -66,7 +66,7 @@ describe('a swap', () => {
 });
 
 describe('an approval', () => {
-  test('is made first, exact, as a row of its own in the same lane, and the swap follows when it is mined', async () => {
+  test('is made first, exact, as a row of its own in the same queue, and the swap follows when it is mined', async () => {
     mineAlways();
     const entry = await swap();
     const [approval, swapped] = await list();

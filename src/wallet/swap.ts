@@ -3,7 +3,7 @@
 import type { Chain } from './chain.ts';
 import type { Entry } from './ledger.ts';
 import { WalletRefusal } from './refusal.ts';
-import type { Order } from './submit.ts';
+import type { Submission } from './submit.ts';
 import { ensureApproval, takeBack, untilApproved } from './swap-approval.ts';
 import { assertArrives, assertBalance, assertPriceImpact } from './swap-guards.ts';
 import type { BoundedQuote, SwapAsk, SwapParts, SwapRequest } from './swap-request.ts';
@@ -33,7 +33,7 @@ export async function swap(parts: SwapParts, request: SwapRequest): Promise<Entr
 }
 
 async function quoteAndSwap(parts: SwapParts, request: SwapRequest): Promise<Entry> {
-  const { chain, lane, nowMs } = parts;
+  const { chain, queue, nowMs } = parts;
   const { tokenIn, tokenOut, amountIn, requestId, idempotencyKey, gasLimit } = request;
   const { quote, minAmountOut: bound } = await boundedQuote(chain, request);
   const minAmountOut =
@@ -49,13 +49,13 @@ async function quoteAndSwap(parts: SwapParts, request: SwapRequest): Promise<Ent
     ...{ amount: String(amountIn), minAmountOut: String(minAmountOut), quotedAmountOut: String(quote.amountOut) },
   };
   const deadlineS = (): number => Math.floor(nowMs() / 1000) + request.deadlineS;
-  const terms = (): Pick<Order, 'operation' | 'call' | 'details'> => ({
+  const terms = (): Pick<Submission, 'operation' | 'call' | 'details'> => ({
     operation: 'swap',
-    call: chain.swapCall(quote, { recipient: lane.address, minAmountOut, deadlineS: deadlineS() }),
+    call: chain.swapCall(quote, { recipient: queue.address, minAmountOut, deadlineS: deadlineS() }),
     details,
   });
   const submit = (): Promise<Entry> =>
-    lane.submit({
+    queue.submit({
       ...terms(),
       requestId,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
@@ -63,7 +63,7 @@ async function quoteAndSwap(parts: SwapParts, request: SwapRequest): Promise<Ent
     });
   const tryIt = (): Promise<void> => assertArrives(parts, quote, minAmountOut, deadlineS());
   // Before money is spent on an approval: would the owner's rules let the swap pass, and would it bring what it must?
-  await lane.check({ ...terms(), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+  await queue.check({ ...terms(), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
   await assertBalance(parts, tokenIn, amountIn);
   await tryIt();
   if (tokenIn === 'native') return submit();

@@ -1,7 +1,7 @@
-// The watch: one look at every lane after the other pause, told of an outage once and not with every look.
+// The watch: looks at the transactions of every chain at regular times, and tells of an outage once, not with every look.
 
 import { type ChainName, ChainUnreachable } from './chain.ts';
-import type { Lane } from './lane.ts';
+import type { NonceQueue } from './nonce-queue.ts';
 
 export interface Watch {
   start(): void;
@@ -10,23 +10,23 @@ export interface Watch {
 }
 
 export interface WatchParts {
-  readonly lanes: ReadonlyMap<ChainName, Lane>;
+  readonly queues: ReadonlyMap<ChainName, NonceQueue>;
   /** Proves that the chain is the one it is called. */
   readonly open: (name: ChainName) => Promise<unknown>;
   readonly pollMs: number;
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-export function createWatch({ lanes, open, pollMs, onTrouble }: WatchParts): Watch {
+export function createWatch({ queues, open, pollMs, onTrouble }: WatchParts): Watch {
   const unreachable = new Set<ChainName>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  async function lookAt(name: ChainName, lane: Lane): Promise<void> {
+  async function lookAt(name: ChainName, queue: NonceQueue): Promise<void> {
     try {
-      if ((await lane.live()).length === 0) return;
+      if ((await queue.live()).length === 0) return;
       await open(name);
-      await lane.look();
+      await queue.look();
       unreachable.delete(name);
     } catch (error) {
       const isKnown = unreachable.has(name);
@@ -37,7 +37,7 @@ export function createWatch({ lanes, open, pollMs, onTrouble }: WatchParts): Wat
   }
 
   async function look(): Promise<void> {
-    await Promise.all([...lanes].map(([name, lane]) => lookAt(name, lane)));
+    await Promise.all([...queues].map(([name, queue]) => lookAt(name, queue)));
   }
 
   function start(): void {

@@ -2,8 +2,8 @@
 
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { WrongChain } from '../../src/adapters/chains/viem/endpoints.ts';
 import { openChain } from '../../src/adapters/chains/viem/open-chain.ts';
+import { WrongChain } from '../../src/adapters/chains/viem/watched-endpoint.ts';
 import { type Address, ChainUnreachable } from '../../src/wallet/chain.ts';
 import { type EvmNode, startEvmNode } from '../support/evm/evm-node.ts';
 import { type RpcProxy, startRpcProxy, type Trouble } from '../support/evm/rpc-proxy.ts';

@@ -50,7 +50,7 @@ async function paid(): Promise<number[]> {
 }
 
 describe.each(['before', 'after'])('killed %s a step is done', (when) => {
-  it('pays what was signed exactly once, never what was not, and the lane goes on', async () => {
+  it('pays what was signed exactly once, never what was not, and the queue goes on', async () => {
     const dataDir = freshDataDir();
     const base = when === 'before' ? 100 : 200;
     const survived: number[] = [];

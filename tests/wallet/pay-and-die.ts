@@ -23,7 +23,7 @@ const die = (): void => {
   process.kill(process.pid, 'SIGKILL');
 };
 
-/** Counts every call that leaves the lane, and ends the process at the one it was told. */
+/** Counts every call that leaves the nonce queue, and ends the process at the one it was told. */
 const mortal = <T extends object>(part: T): T =>
   new Proxy(part, {
     get(target, name) {

@@ -226,7 +226,7 @@ export const transactionSchema = z.object({
   chain,
   operation: z.enum(OPERATIONS),
   status: z.enum(WALLET_STATUSES),
-  state: described(z.string(), 'The step of the nonce lane: reserved, signed, sent, mined, …'),
+  state: described(z.string(), 'Where it stands in the nonce queue: reserved, signed, sent, mined, …'),
   hash: z.string().nullable(),
   replacedHashes: described(z.array(z.string()), 'Earlier forms with a lower fee'),
   nonce: z.number().int(),

@@ -1,10 +1,10 @@
 // Opens a chain: EVM networks over JSON-RPC, with Uniswap V2 and V3, their bytes encoded and decoded by viem.
 
 import type { Chain } from '../../../wallet/chain.ts';
-import { createEndpoints, type EndpointState, type EndpointsOptions } from './endpoints.ts';
+import { Endpoints, type EndpointsOptions } from './endpoints.ts';
 import { currentFees } from './fees.ts';
 import { type DexContracts, NETWORKS } from './networks.ts';
-import { createQuotes } from './quotes.ts';
+import { Quotes } from './quotes.ts';
 import { receivedBy } from './received.ts';
 import { askNumber } from './rpc-endpoint.ts';
 import { isKnown, sendRaw } from './send.ts';
@@ -13,6 +13,7 @@ import { swapCall } from './swap-call.ts';
 import { trySwap } from './swap-trial.ts';
 import { approveCall, createTokens, transferCall } from './tokens.ts';
 import { nonceOf, receiptOf } from './transactions.ts';
+import type { EndpointState } from './watched-endpoint.ts';
 
 export interface OpenChainOptions extends Omit<EndpointsOptions, 'chainId'> {
   /** The chain's own when left out. */
@@ -30,14 +31,15 @@ export function openChain(options: OpenChainOptions): OpenedChain {
   const { name } = options;
   const network = NETWORKS[name];
   const { chainId = network.chainId, contracts = network.contracts } = options;
-  const endpoints = createEndpoints({ ...options, chainId });
+  const endpoints = new Endpoints({ ...options, chainId });
+  const quotes = new Quotes(contracts, endpoints);
   return {
     name,
     chainId,
-    verify: endpoints.verify,
-    endpoints: endpoints.states,
+    verify: () => endpoints.verify(),
+    endpoints: () => endpoints.states(),
     ...createTokens(name, endpoints),
-    quote: createQuotes(contracts, endpoints),
+    quote: (ask) => quotes.best(ask),
     swapCall,
     approveCall,
     transferCall,

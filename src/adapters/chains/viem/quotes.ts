@@ -28,27 +28,72 @@ interface Probe<T> {
   read(answer: Hex): T | undefined;
 }
 
-export function createQuotes(contracts: DexContracts, endpoints: Endpoints) {
-  const { weth, v2Router, v3Router, v3Quoter } = contracts;
-  const addressOf = (token: TokenRef): Address => (token === 'native' ? weth : token);
+export class Quotes {
+  readonly #contracts: DexContracts;
+  readonly #endpoints: Pick<Endpoints, 'askTogether'>;
+
+  constructor(contracts: DexContracts, endpoints: Pick<Endpoints, 'askTogether'>) {
+    this.#contracts = contracts;
+    this.#endpoints = endpoints;
+  }
+
+  /** The way that brings the most; undefined where no pool can do it. */
+  async best({ tokenIn, tokenOut, amountIn }: QuoteAsk): Promise<SwapQuote | undefined> {
+    const from = this.#addressOf(tokenIn);
+    const to = this.#addressOf(tokenOut);
+    if (amountIn <= 0n || from === to) return undefined;
+    const won = await this.#bestRoute(from, to, amountIn);
+    if (won === undefined) return undefined;
+    const priceImpactBps = await priceImpact(amountIn, won.amountOut, (amount) => this.#outOn(won, amount));
+    return { tokenIn, tokenOut, amountIn, ...won, priceImpactBps };
+  }
+
+  async #bestRoute(from: Address, to: Address, amountIn: bigint): Promise<Route | undefined> {
+    const { weth } = this.#contracts;
+    const hasDetour = from !== weth && to !== weth;
+    const v2Paths = hasDetour
+      ? [
+          [from, to],
+          [from, weth, to],
+        ]
+      : [[from, to]];
+    const v2 = v2Paths.flatMap((path) => this.#v2Probe(amountIn, path));
+    const direct = this.#v3Probes(amountIn, from, to);
+    const detour = hasDetour ? this.#v3Probes(amountIn, from, weth) : [];
+    const answers = await this.#probeAll<Route | Hop>([...v2, ...direct, ...detour]);
+    const routes = answers.slice(0, v2.length) as (Route | undefined)[];
+    const hops = answers.slice(v2.length) as (Hop | undefined)[];
+    const straight = largest(hops.slice(0, direct.length));
+    return largest([
+      ...routes,
+      ...(straight === undefined ? [] : [this.#v3Route([from, to], [straight])]),
+      ...(await this.#secondHop(from, to, largest(hops.slice(direct.length)))),
+    ]);
+  }
+
+  #addressOf(token: TokenRef): Address {
+    return token === 'native' ? this.#contracts.weth : token;
+  }
 
   /** All in one request, so that they speak of one moment as far as an endpoint can. */
-  async function probeAll<T>(probes: readonly Probe<T>[]): Promise<readonly (T | undefined)[]> {
+  async #probeAll<T>(probes: readonly Probe<T>[]): Promise<readonly (T | undefined)[]> {
     if (probes.length === 0) return [];
-    const answers = await endpoints.askTogether(probes.map(({ to, data }) => callQuestion(to, data)));
+    const answers = await this.#endpoints.askTogether(probes.map(({ to, data }) => callQuestion(to, data)));
     return probes.map(({ read }, index) => {
       const answer = answers[index];
       if (answer instanceof NodeRefusal || typeof answer !== 'string') return undefined;
       try {
         return read(answer as Hex);
       } catch {
-        // No contract there, or another one.
+        // There is no contract at this address, or another one.
         return undefined;
       }
     });
   }
 
-  const v2Probe = (amountIn: bigint, path: readonly Address[]): Probe<Route>[] => {
+  /** None where the chain has no such router. */
+  #v2Probe(amountIn: bigint, path: readonly Address[]): Probe<Route>[] {
+    const { v2Router } = this.#contracts;
     if (v2Router === undefined) return [];
     const read = (data: Hex): Route | undefined => {
       const amounts = decodeFunctionResult({ abi: V2_ROUTER_ABI, functionName: 'getAmountsOut', data });
@@ -57,87 +102,60 @@ export function createQuotes(contracts: DexContracts, endpoints: Endpoints) {
     };
     const data = encodeFunctionData({ abi: V2_ROUTER_ABI, functionName: 'getAmountsOut', args: [amountIn, path] });
     return [{ to: v2Router, data, read }];
-  };
+  }
 
-  const v3Probes = (
-    amountIn: bigint,
-    tokenIn: Address,
-    tokenOut: Address,
-    fees: readonly number[] = FEE_TIERS,
-  ): Probe<Hop>[] => {
+  /** One for each pool that can exist between the two; none where the chain has no such router. */
+  #v3Probes(amountIn: bigint, tokenIn: Address, tokenOut: Address, fees: readonly number[] = FEE_TIERS): Probe<Hop>[] {
+    const { v3Router, v3Quoter } = this.#contracts;
     if (v3Quoter === undefined || v3Router === undefined) return [];
+    const call = { abi: V3_QUOTER_ABI, functionName: 'quoteExactInputSingle' } as const;
     return fees.map((fee) => ({
       to: v3Quoter,
-      data: encodeFunctionData({
-        abi: V3_QUOTER_ABI,
-        functionName: 'quoteExactInputSingle',
-        args: [{ tokenIn, tokenOut, amountIn, fee, sqrtPriceLimitX96: 0n }],
-      }),
-      read(answer) {
-        const abi = V3_QUOTER_ABI;
-        const [amountOut, priceAfter] = decodeFunctionResult({
-          abi,
-          functionName: 'quoteExactInputSingle',
-          data: answer,
-        });
+      data: encodeFunctionData({ ...call, args: [{ tokenIn, tokenOut, amountIn, fee, sqrtPriceLimitX96: 0n }] }),
+      read(data) {
+        const [amountOut, priceAfter] = decodeFunctionResult({ ...call, data });
         return DRY_PRICES.includes(priceAfter) ? undefined : { fee, amountOut };
       },
     }));
-  };
+  }
 
-  const v3Route = (path: readonly Address[], hops: readonly Hop[]): Route => ({
-    amountOut: hops.at(-1)?.amountOut ?? 0n,
-    router: v3Router as Address,
-    protocol: 'uniswap-v3',
-    path,
-    feesPath: hops.map(({ fee }) => fee),
-  });
+  #v3Route(path: readonly Address[], hops: readonly Hop[]): Route {
+    return {
+      amountOut: hops.at(-1)?.amountOut ?? 0n,
+      router: this.#contracts.v3Router as Address,
+      protocol: 'uniswap-v3',
+      path,
+      feesPath: hops.map(({ fee }) => fee),
+    };
+  }
 
-  /** Two hops are two pools: what gives the most in the first gives the most in the second, so 8 questions do for 16 ways. */
-  async function secondHop(tokenIn: Address, tokenOut: Address, first: Hop | undefined): Promise<Route[]> {
+  /**
+   * The way over the wrapped coin. Its two pools do not depend on each other: the one that gives the most first also
+   * leaves the most for the second, so 8 questions do for the 16 ways there are.
+   */
+  async #secondHop(tokenIn: Address, tokenOut: Address, first: Hop | undefined): Promise<Route[]> {
     if (first === undefined) return [];
-    const second = best(await probeAll(v3Probes(first.amountOut, weth, tokenOut)));
-    return second === undefined ? [] : [v3Route([tokenIn, weth, tokenOut], [first, second])];
+    const { weth } = this.#contracts;
+    const second = largest(await this.#probeAll(this.#v3Probes(first.amountOut, weth, tokenOut)));
+    return second === undefined ? [] : [this.#v3Route([tokenIn, weth, tokenOut], [first, second])];
   }
 
   /** What another amount would bring on the same way. */
-  async function outOn({ protocol, path, feesPath }: Route, amountIn: bigint): Promise<bigint> {
-    if (protocol === 'uniswap-v2') return (await probeAll(v2Probe(amountIn, path)))[0]?.amountOut ?? 0n;
+  async #outOn({ protocol, path, feesPath }: Route, amountIn: bigint): Promise<bigint> {
+    if (protocol === 'uniswap-v2') return (await this.#probeAll(this.#v2Probe(amountIn, path)))[0]?.amountOut ?? 0n;
     let amount = amountIn;
     for (const [index, fee] of feesPath.entries()) {
       const [from, to] = path.slice(index) as [Address, Address];
-      const [hop] = await probeAll(v3Probes(amount, from, to, [fee]));
+      const [hop] = await this.#probeAll(this.#v3Probes(amount, from, to, [fee]));
       amount = hop?.amountOut ?? 0n;
     }
     return amount;
   }
-
-  return async function quote({ tokenIn, tokenOut, amountIn }: QuoteAsk): Promise<SwapQuote | undefined> {
-    const from = addressOf(tokenIn);
-    const to = addressOf(tokenOut);
-    if (amountIn <= 0n || from === to) return undefined;
-    const hasDetour = from !== weth && to !== weth;
-    const v2 = [...v2Probe(amountIn, [from, to]), ...(hasDetour ? v2Probe(amountIn, [from, weth, to]) : [])];
-    const direct = v3Probes(amountIn, from, to);
-    const detour = hasDetour ? v3Probes(amountIn, from, weth) : [];
-    const answers = await probeAll<Route | Hop>([...v2, ...direct, ...detour]);
-    const routes = answers.slice(0, v2.length) as (Route | undefined)[];
-    const hops = answers.slice(v2.length) as (Hop | undefined)[];
-    const straight = best(hops.slice(0, direct.length));
-    const won = best([
-      ...routes,
-      ...(straight === undefined ? [] : [v3Route([from, to], [straight])]),
-      ...(await secondHop(from, to, best(hops.slice(direct.length)))),
-    ]);
-    if (won === undefined) return undefined;
-    const priceImpactBps = await priceImpact(amountIn, won.amountOut, (amount) => outOn(won, amount));
-    return { tokenIn, tokenOut, amountIn, ...won, priceImpactBps };
-  };
 }
 
 /** How small the amount is that shows the price before the swap; larger ones where the small one brings too few units. */
 const SMALL_PARTS = [1000n, 100n, 10n];
-/** So many units tell a price to a tenth of a percent. */
+/** An answer of so many units tells the price to a tenth of a percent. */
 const TELLING_UNITS = 1000n;
 const BPS = 10_000n;
 
@@ -159,8 +177,8 @@ async function priceImpact(
   return impact;
 }
 
-/** The first of the best, so that equal offers always give the same answer; nothing is worth zero. */
-function best<T extends { readonly amountOut: bigint }>(offers: readonly (T | undefined)[]): T | undefined {
+/** The offer with the most, the first of them where several are equal, so that the answer is always the same. Zero is no offer. */
+function largest<T extends { readonly amountOut: bigint }>(offers: readonly (T | undefined)[]): T | undefined {
   let won: T | undefined;
   for (const offer of offers) if (offer !== undefined && offer.amountOut > (won?.amountOut ?? 0n)) won = offer;
   return won;

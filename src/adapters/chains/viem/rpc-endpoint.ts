@@ -29,28 +29,61 @@ const MAX_REST_MS = 60_000;
 /** Requests side by side where several questions cannot go together; more look like an attack. */
 const MAX_AT_ONCE = 5;
 
-export function createRpcEndpoint({ url, timeoutMs, fetch = globalThis.fetch }: RpcEndpointOptions): RpcEndpoint {
-  const { address, host, headers } = readAddress(url);
-  let isBatching = true;
-  let lastId = 0;
+export const createRpcEndpoint = (options: RpcEndpointOptions): RpcEndpoint => new HttpEndpoint(options);
+
+class HttpEndpoint implements RpcEndpoint {
+  readonly host: string;
+  readonly #address: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #timeoutMs: number;
+  readonly #fetch: typeof globalThis.fetch;
+  /** Until it turns out that the endpoint takes no questions together. */
+  #isBatching = true;
+  #lastId = 0;
+
+  constructor({ url, timeoutMs, fetch = globalThis.fetch }: RpcEndpointOptions) {
+    const { address, host, headers } = readAddress(url);
+    this.host = host;
+    this.#address = address;
+    this.#headers = headers;
+    this.#timeoutMs = timeoutMs;
+    this.#fetch = fetch;
+  }
+
+  async ask(question: Question): Promise<unknown> {
+    const outcome = readAnswer(await this.#post(this.#numbered(question)));
+    if (outcome instanceof NodeRefusal) throw outcome;
+    return outcome;
+  }
+
+  async askTogether(questions: readonly Question[]): Promise<readonly unknown[]> {
+    if (!this.#isBatching || questions.length === 1) return this.#askApart(questions);
+    const bodies = questions.map((question) => this.#numbered(question));
+    const answers = await this.#post(bodies);
+    if (!isBatchAnswer(answers, bodies.length)) {
+      this.#isBatching = false;
+      return this.#askApart(questions);
+    }
+    const byId = new Map(answers.map((answer) => [answer?.id, answer]));
+    return bodies.map(({ id }) => readAnswer(byId.get(id)));
+  }
+
+  async #askApart(questions: readonly Question[]): Promise<readonly unknown[]> {
+    const askOne = async (question: Question) => readAnswer(await this.#post(this.#numbered(question)));
+    const outcomes: unknown[] = [];
+    for (let at = 0; at < questions.length; at += MAX_AT_ONCE)
+      outcomes.push(...(await Promise.all(questions.slice(at, at + MAX_AT_ONCE).map(askOne))));
+    return outcomes;
+  }
+
+  #numbered({ method, params }: Question) {
+    this.#lastId += 1;
+    return { jsonrpc: '2.0', id: this.#lastId, method, params };
+  }
 
   /** The answer's JSON, whatever it is. */
-  async function post(body: unknown): Promise<unknown> {
-    let response: Response;
-    let text: string;
-    try {
-      response = await fetch(address, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-        // A redirect would carry the key to wherever it points.
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      text = await readBounded(response);
-    } catch (error) {
-      throw error instanceof EndpointTrouble ? error : reachTrouble(error, timeoutMs);
-    }
+  async #post(body: unknown): Promise<unknown> {
+    const { response, text } = await this.#exchange(JSON.stringify(body));
     try {
       const json: unknown = JSON.parse(text);
       // Some send a proper refusal with an improper status; rate limits and login faults are no refusals.
@@ -64,41 +97,23 @@ export function createRpcEndpoint({ url, timeoutMs, fetch = globalThis.fetch }: 
     });
   }
 
-  const numbered = ({ method, params }: Question) => {
-    lastId += 1;
-    return { jsonrpc: '2.0', id: lastId, method, params };
-  };
-
-  async function ask(question: Question): Promise<unknown> {
-    const outcome = readAnswer(await post(numbered(question)));
-    if (outcome instanceof NodeRefusal) throw outcome;
-    return outcome;
-  }
-
-  async function askApart(questions: readonly Question[]): Promise<readonly unknown[]> {
-    const outcomes: unknown[] = [];
-    for (let at = 0; at < questions.length; at += MAX_AT_ONCE) {
-      const some = questions.slice(at, at + MAX_AT_ONCE);
-      outcomes.push(...(await Promise.all(some.map(async (question) => readAnswer(await post(numbered(question)))))));
+  async #exchange(body: string): Promise<{ readonly response: Response; readonly text: string }> {
+    // Taken out of the object, because a fetch that is called as its method refuses.
+    const fetch = this.#fetch;
+    try {
+      const response = await fetch(this.#address, {
+        method: 'POST',
+        headers: this.#headers,
+        body,
+        // A redirect would carry the key to wherever it points.
+        redirect: 'error',
+        signal: AbortSignal.timeout(this.#timeoutMs),
+      });
+      return { response, text: await readBounded(response) };
+    } catch (error) {
+      throw error instanceof EndpointTrouble ? error : reachTrouble(error, this.#timeoutMs);
     }
-    return outcomes;
   }
-
-  return {
-    host,
-    ask,
-    async askTogether(questions) {
-      if (!isBatching || questions.length === 1) return askApart(questions);
-      const bodies = questions.map(numbered);
-      const answers = await post(bodies);
-      if (!isBatchAnswer(answers, bodies.length)) {
-        isBatching = false;
-        return askApart(questions);
-      }
-      const byId = new Map(answers.map((answer) => [answer?.id, answer]));
-      return bodies.map(({ id }) => readAnswer(byId.get(id)));
-    },
-  };
 }
 
 /** An endpoint that takes no questions together, or not so many, answers with one refusal for all of them. */
@@ -107,7 +122,7 @@ function isBatchAnswer(answers: unknown, count: number): answers is ({ readonly 
   return !answers.some((answer) => /\bbatch/i.test(String(errorOf(answer)?.message)));
 }
 
-/** For questions nobody refuses: who does is not quite there. */
+/** For questions that no working endpoint refuses: one that does is in trouble. */
 export async function askSurely(endpoint: RpcEndpoint, question: Question): Promise<unknown> {
   return endpoint.ask(question).catch((error) => {
     throw error instanceof NodeRefusal ? new EndpointTrouble(`refuses ${question.method}: ${error.message}`) : error;

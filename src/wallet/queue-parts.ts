@@ -1,10 +1,10 @@
-// What the nonce lane of one (chain, address) works with, and the steps that submitting and following share.
+// What the nonce queue of one account on one chain works with, and the steps that submitting and following share.
 
 import type { Chain, Fees, Signer } from './chain.ts';
 import type { Attempt, Entry, Ledger } from './ledger.ts';
 import type { Account, KillState, PolicyRules } from './policy.ts';
 
-export interface LaneParts {
+export interface QueueParts {
   readonly chain: Chain;
   readonly signer: Signer;
   readonly ledger: Ledger;
@@ -20,13 +20,13 @@ export interface LaneParts {
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-export const accountOf = ({ chain, signer }: LaneParts): Account => ({ chain: chain.name, address: signer.address });
+export const accountOf = ({ chain, signer }: QueueParts): Account => ({ chain: chain.name, address: signer.address });
 
 export const newest = ({ attempts }: Entry): Attempt => attempts.at(-1) as Attempt;
 
 /** Signs the entry's call and writes the bytes down. Nothing has left when this resolves. */
 export async function signDurably(
-  { chain, signer, ledger, nowMs }: LaneParts,
+  { chain, signer, ledger, nowMs }: QueueParts,
   { id, call, gasLimit }: Entry,
   nonce: number,
   { maxFeePerGas, maxPriorityFeePerGas }: Fees,
@@ -36,8 +36,8 @@ export async function signDurably(
   return ledger.signed(id, { hash, raw, nonce, ...fees, signedAtMs: nowMs() });
 }
 
-/** The bytes are out: a disk that fails now must not make the answer say otherwise. The next look puts the row right. */
-export async function markSent({ ledger, nowMs, onTrouble }: LaneParts, entry: Entry): Promise<Entry> {
+/** The bytes have left: a disk that fails now must not make the answer say otherwise. The next look puts the row right. */
+export async function markSent({ ledger, nowMs, onTrouble }: QueueParts, entry: Entry): Promise<Entry> {
   try {
     return await ledger.step({ id: entry.id, atMs: nowMs(), state: 'sent', error: null });
   } catch (error) {
@@ -47,12 +47,12 @@ export async function markSent({ ledger, nowMs, onTrouble }: LaneParts, entry: E
 }
 
 /** Whether the network has this very transaction, waiting or in a block. */
-export async function isKnown({ chain }: LaneParts, { hash }: Attempt): Promise<boolean> {
+export async function isKnown({ chain }: QueueParts, { hash }: Attempt): Promise<boolean> {
   return (await chain.knows(hash)) || (await chain.receipt(hash)) !== undefined;
 }
 
 /** Sends the newest bytes once more; whatever is unclear stays as it is. Tells whether later ones may follow it now. */
-export async function sendAgain(parts: LaneParts, entry: Entry): Promise<boolean> {
+export async function sendAgain(parts: QueueParts, entry: Entry): Promise<boolean> {
   const { chain, ledger, nowMs, onTrouble } = parts;
   const outcome = await chain.send(newest(entry));
   if (outcome.kind === 'accepted' || outcome.kind === 'known') await markSent(parts, entry);
@@ -65,8 +65,11 @@ export async function sendAgain(parts: LaneParts, entry: Entry): Promise<boolean
   return false;
 }
 
-/** What was only reserved when its lane stopped was never signed: it is given back. Only the lane itself may call this. */
-export async function dropReserved({ ledger, nowMs }: LaneParts, entries: readonly Entry[]): Promise<readonly Entry[]> {
+/** What was only reserved when the process ended was never signed: it is given back. Only the nonce queue may call this, at its turn. */
+export async function dropReserved(
+  { ledger, nowMs }: QueueParts,
+  entries: readonly Entry[],
+): Promise<readonly Entry[]> {
   for (const { id, state } of entries)
     if (state === 'reserved')
       await ledger.step({ id, atMs: nowMs(), state: 'dropped', error: 'stopped before it was signed' });

@@ -1,4 +1,4 @@
-// The nonce lane on a chain in memory: order, lost answers, taken nonces, stuck transactions, reorganisations.
+// The nonce queue on a chain in memory: order, lost answers, taken nonces, stuck transactions, reorganisations.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Call, Hex } from './chain.ts';
@@ -230,7 +230,7 @@ describe('the network', () => {
     expect((await pay(wallet)).state).toBe('sent');
   });
 
-  test('that says "nonce too low" makes the lane ask for the next one and sign anew', async () => {
+  test('that says "nonce too low" makes the queue ask for the next one and sign anew', async () => {
     let raced = false;
     const wallet = box.open((real) => ({
       ...real,
