@@ -23,14 +23,6 @@ const STILL_LONG = new Set([
   'adapters openPaperVenue',
   'library createDeployments',
   'library createPost',
-  'trading createClosings',
-  'trading createDeliverySender',
-  'trading createDispatcher',
-  'trading createLanes',
-  'trading createProtections',
-  'trading createRecovery',
-  'trading createShelf',
-  'trading createTradingDesk',
 ]);
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -148,6 +140,23 @@ describe('the walls', () => {
       expect(faults[0]).toContain(`${from}:2 `.trim());
       expect(faults[0]).toContain(fault);
     }
+  });
+
+  it.each([
+    'setTimeout(x, 1);',
+    'setInterval(x, 1);',
+    'const now = Date.now();',
+    'const now = performance.now();',
+    'const today = new Date();',
+    `import { backgroundTimers } from '../../timing/timers.ts';`,
+  ])('keep a clock of its own out of trading: %s', (code) => {
+    const timing = { 'src/timing/timers.ts': EMPTY };
+    expect(faultsIn({ ...timing, 'src/trading/execution/a.ts': code })[0]).toContain('is handed its clock');
+    for (const path of ['src/composition/a.ts', 'src/trading/testing/a.ts', 'src/trading/execution/a.timing.test.ts'])
+      expect(faultsIn({ [path]: code.replace(/import.*/, '') })).toEqual([]);
+    expect(
+      faultsIn({ 'src/trading/a.ts': 'timers.after(1, x); const day = new Date(nowMs); setImmediate(x);' }),
+    ).toEqual([]);
   });
 
   it('leave the drawing library to the room of the charts', () => {

@@ -8,6 +8,7 @@ import { allowlistFault } from '../services/gateway/limits.ts';
 import type { SignalDeps } from '../services/gateway/process-signal.ts';
 import { createMailReceiver } from '../services/gateway/receive-mail.ts';
 import { type RefusalMemory, rememberRefusal } from '../services/gateway/remember-refusals.ts';
+import { backgroundTimers } from '../timing/timers.ts';
 import { ticksOf } from '../trading/books/shown-amounts.ts';
 import { createRefusals, type Refusals } from '../trading/intake/refusals.ts';
 import type { AgentParts } from './agent.ts';
@@ -76,6 +77,7 @@ function openRefusals({ ground, teardown }: GatewayParts, { data }: Trading): Re
   const refusals = createRefusals({
     store: data.refusals,
     nowMs,
+    timers: backgroundTimers,
     // In the log, in /ready and to the owner: who looks at the list must know that it lacks some.
     onTrouble: (what, error) =>
       ground.alarms.raise('refusals', `${what} and are only in the log: ${(error as Error).message}`),

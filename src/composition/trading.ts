@@ -9,9 +9,10 @@ import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import { createWebhookKeys } from '../keys/webhook-keys.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
 import { createGatewayLimits } from '../services/gateway/limits.ts';
+import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
 import { marketOf } from '../trading/intake/market-symbol.ts';
 import { EXCHANGES } from '../trading/signal.ts';
-import { createTradingDesk } from '../trading/trading-desk.ts';
+import { openTradingDesk } from '../trading/trading-desk.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
 import { guardDrawdown } from './drawdown.ts';
@@ -49,7 +50,7 @@ export async function openTrading({ ground, prices, teardown, trade }: TradingPa
   if (telegram) ground.alarms.sendTo(telegram.onAlarm);
   const notifier = telegram?.notifier ?? createConsoleNotifier((line) => log.info(line, 'notification'));
   const { protection } = data;
-  const desk = await createTradingDesk({
+  const desk = await openTradingDesk({
     ...createGatewayLimits(controls, monotonicMs),
     authenticate: (apiKey) => keys.authenticate(apiKey),
     journal: data.journal,
@@ -63,6 +64,7 @@ export async function openTrading({ ground, prices, teardown, trade }: TradingPa
     controls,
     nowMs,
     monotonicMs,
+    timers: foregroundTimers,
     signalMaxAgeMs: config.signalMaxAgeMs,
     idempotencyWindowMs: config.idempotencyWindowMs,
     onTrouble,
@@ -70,7 +72,9 @@ export async function openTrading({ ground, prices, teardown, trade }: TradingPa
   if (trade) {
     teardown.add(() => desk.stop(config.drainTimeoutMs));
     const { drawdownLimitPercent: limitPercent } = config;
-    guardDrawdown({ limitPercent, venues, teardown, store: protection.drawdown, controls, nowMs, onAlarm, onTrouble });
+    const store = protection.drawdown;
+    const timers = backgroundTimers;
+    guardDrawdown({ limitPercent, venues, teardown, store, controls, nowMs, timers, onAlarm, onTrouble });
   }
   return { data, queries, settings, controls, keys, venues, telegram, desk, onTrouble };
 }

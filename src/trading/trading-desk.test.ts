@@ -1,12 +1,12 @@
 // The desk as a whole: staleness by two clocks, the kill switch while a trade waits, starting and stopping.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createScriptedVenue, type ScriptedVenue } from '../../tests/support/scripted-venue.ts';
 import { openTestData, type TestData } from '../adapters/storage/sqlite/testing/open-test-storage.ts';
 import type { Trade } from './books/journal.ts';
 import type { AcceptedSignal } from './intake/accept-signal.ts';
 import type { SignalOrder } from './signal.ts';
-import { hurry, passTime, passTimeUntil } from './testing/hurry.ts';
+import { hurry, passTime, passTimeUntil, pretendedTimers } from './testing/hurry.ts';
 import {
   createTestClock,
   openTestDesk,
@@ -28,14 +28,13 @@ beforeAll(async () => {
 afterAll(() => storage.close());
 beforeEach(() => {
   hurry();
-  venue = createScriptedVenue();
+  venue = createScriptedVenue('binance', 'one-way', pretendedTimers);
   clock = createTestClock();
   open = [];
   market = `D${++markets}USDT`;
 });
 afterEach(async () => {
   for (const { desk } of open) await passTime(desk.stop(1000));
-  vi.useRealTimers();
 });
 
 async function openDesk(started = true): Promise<TestDesk> {

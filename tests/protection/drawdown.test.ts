@@ -4,6 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import type { PaperVenue } from '../../src/adapters/venues/paper/paper-venue.ts';
 import { guardDrawdown, walletSwitch } from '../../src/composition/drawdown.ts';
 import { createTeardown } from '../../src/composition/teardown.ts';
+import { backgroundTimers } from '../../src/timing/timers.ts';
 import { eventually, expectFilled } from '../webhook/answers.ts';
 import { openProtected, type Protected } from './written-market.ts';
 
@@ -19,6 +20,7 @@ const guard = ({ gateway }: Protected, limitPercent: number): void =>
     store: gateway.protection.drawdown,
     controls: gateway.controls,
     nowMs: () => Date.now() + gateway.clock.offsetMs,
+    timers: backgroundTimers,
     onAlarm: (_, text) => gateway.alarms.push(text),
     onTrouble: (what) => gateway.troubles.push(what),
   });

@@ -22,6 +22,7 @@ import { allowlistFault, createGatewayLimits } from '../../src/services/gateway/
 import type { SignalDeps } from '../../src/services/gateway/process-signal.ts';
 import type { QueryLine } from '../../src/services/gateway/query.ts';
 import type { WalletDeps } from '../../src/services/gateway/wallet.ts';
+import { backgroundTimers, foregroundTimers } from '../../src/timing/timers.ts';
 import { ticksOf } from '../../src/trading/books/shown-amounts.ts';
 import {
   type ControlValues,
@@ -34,7 +35,7 @@ import { createRefusals } from '../../src/trading/intake/refusals.ts';
 import type { OnAlarm } from '../../src/trading/notifications/alarm.ts';
 import type { ChatMessage, Notifier } from '../../src/trading/notifications/notifier.ts';
 import { EXCHANGES } from '../../src/trading/signal.ts';
-import { createTradingDesk, type TradingDeskParts } from '../../src/trading/trading-desk.ts';
+import { openTradingDesk, type TradingDeskParts } from '../../src/trading/trading-desk.ts';
 import type { Venue } from '../../src/trading/venue.ts';
 import type { Ledger } from '../../src/wallet/ledger.ts';
 import { checkAnswersOf } from './checked-app.ts';
@@ -137,7 +138,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   const connected = options.connect?.({ controls, nowMs, settings: settings.settings });
   const { protection } = data;
   const requestIds = createRequestIds({ nowMs, randomBytes });
-  const desk = await createTradingDesk({
+  const desk = await openTradingDesk({
     ...createGatewayLimits(controls, options.frozenLimits ? () => 0 : monotonicMs),
     authenticate: (apiKey) => keys.authenticate(apiKey),
     journal: data.journal,
@@ -164,6 +165,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     controls,
     nowMs,
     monotonicMs,
+    timers: foregroundTimers,
     signalMaxAgeMs: options.signalMaxAgeMs ?? 60_000,
     idempotencyWindowMs: options.idempotencyWindowMs ?? 86_400_000,
     onTrouble: (what, error) => {
@@ -187,7 +189,12 @@ export async function openGateway(options: GatewayOptions = {}) {
     nowMs: monotonicMs,
   });
   checkAnswersOf(app);
-  const refusals = createRefusals({ store: data.refusals, nowMs, onTrouble: (what) => troubles.push(what) });
+  const refusals = createRefusals({
+    store: data.refusals,
+    nowMs,
+    timers: backgroundTimers,
+    onTrouble: (what) => troubles.push(what),
+  });
   const refusalLog: string[] = [];
   const webhook: SignalDeps = {
     memory: {

@@ -1,5 +1,7 @@
 // A venue whose every answer a test can script: it fills at 100 unless told to fail, hang, or hide an order.
 
+import { foregroundTimers, type Timers } from '../../src/timing/timers.ts';
+import { wait } from '../../src/timing/wait.ts';
 import { type Decimal, decimal, minus, plus, ZERO } from '../../src/trading/decimal.ts';
 import type { Exchange } from '../../src/trading/signal.ts';
 import {
@@ -40,6 +42,7 @@ export interface ScriptedVenue extends Venue {
 export function createScriptedVenue(
   exchange: Exchange = 'binance',
   positionMode: 'one-way' | 'hedge' = 'one-way',
+  timers: Timers = foregroundTimers,
 ): ScriptedVenue {
   const orders = new Map<string, OrderReport>();
   const held = new Map<PositionSide, Decimal>();
@@ -110,7 +113,7 @@ export function createScriptedVenue(
       if (next === undefined) return book(request, true);
       if ('rest' in next) return book(request, false);
       if ('waitMs' in next) {
-        await new Promise((resolve) => setTimeout(resolve, next.waitMs));
+        await wait(next.waitMs, { timers });
         return book(request, true);
       }
       if (next.taken) book(request, true);

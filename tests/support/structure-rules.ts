@@ -61,6 +61,7 @@ export function structureFaults(tree: Tree, longFiles: LongFiles = {}): string[]
         `${path}:${line} imports a computed path; write the path as plain text so that the walls can be checked`,
       );
     faults.push(...clockFaults(path, scanned.code, scanned.imports), ...copyFaults(path, scanned.code));
+    faults.push(...handedInClockFaults(path, scanned.code));
     for (const found of scanned.imports) {
       if (found.specifier.startsWith('.')) edges.push({ ...found, from: path, to: target(path, found.specifier) });
       else if (found.specifier.startsWith(SKIA) && !path.startsWith('src/chart/'))
@@ -140,6 +141,18 @@ function clockFaults(path: string, code: string, imports: readonly ImportFound[]
   return [
     `${path} measures time; count the work instead, or move the test to a file *.timing.test.ts, which runs alone`,
   ];
+}
+
+/** Rooms whose time is in the hands of whoever opens them: what they do must come out the same in a test's time. */
+const CLOCK_IS_HANDED_IN = 'src/trading/';
+const OWN_TIME =
+  /(?<![\w$.])(?:setTimeout|setInterval|performance|foregroundTimers|backgroundTimers)\b|\bDate\s*\.\s*now\b|\bnew\s+Date\s*\(\s*\)/;
+
+function handedInClockFaults(path: string, code: string): string[] {
+  if (!path.startsWith(CLOCK_IS_HANDED_IN) || isTest(path)) return [];
+  const found = OWN_TIME.exec(code);
+  if (found === null) return [];
+  return [`${path} uses ${found[0]}; src/trading is handed its clock and timers (nowMs, monotonicMs, timers)`];
 }
 
 function edgeFaults(edge: Edge, tree: Tree): string[] {

@@ -19,7 +19,7 @@ const RATE_WINDOW_SECONDS = 60;
 
 export interface SignalDeps {
   readonly keepers: GateKeepers;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
   readonly resends: ResendGuard;
   readonly queueMode: () => QueueMode;
   readonly nowMs: () => number;

@@ -26,11 +26,10 @@ async function send(parts: { accept: () => Promise<Acceptance>; dispatch: () => 
     idempotencyWindowMs: 1000,
     onRecordFailure: () => undefined,
   };
-  const unused = () => Promise.reject(new Error('not part of this test'));
   const answerCall = answerSignal(
     {
       keepers,
-      dispatcher: { dispatch: parts.dispatch, recover: unused, report: unused, reconcile: unused, settle: unused },
+      dispatcher: { dispatch: parts.dispatch },
       resends: {
         accept: parts.accept,
         remember: async (_, requestId) => void remembered.push(requestId),

@@ -1,8 +1,10 @@
 // One order at the venue: sends it and finds out what became of it. An unclear answer is asked about, never repeated.
 
+import { errorText } from '../../errors/error-text.ts';
+import type { Timers } from '../../timing/timers.ts';
+import { wait } from '../../timing/wait.ts';
 import { isFinal, type Trade } from '../books/journal.ts';
 import { type OrderLookup, type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
-import { pause } from './persistence.ts';
 
 export type VenueAnswer =
   | { readonly kind: 'report'; readonly report: OrderReport }
@@ -13,6 +15,7 @@ export type VenueAnswer =
 export interface Asking {
   /** Fires when the process is stopping. */
   readonly stop: AbortSignal;
+  readonly timers: Timers;
   /** A fault of ours, for the log. */
   readonly onFault: (error: unknown, trade: Trade) => void;
 }
@@ -20,25 +23,23 @@ export interface Asking {
 /** An order may stay invisible for seconds after it was taken: these are the pauses between looks, about 11 s in all. */
 const LOOK_PAUSES_MS = [0, 250, 500, 1000, 2000, 3000, 4000];
 
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 export async function place(trade: Trade, venue: Venue, asking: Asking, request: OrderRequest): Promise<VenueAnswer> {
   try {
     return { kind: 'report', report: await venue.placeOrder(request) };
   } catch (error) {
     const failure = error instanceof VenueError ? error.failure : undefined;
-    if (failure === 'rejected') return { kind: 'rejected', reason: wordsOf(error) };
-    if (failure === 'not-sent') return { kind: 'not-sent', reason: wordsOf(error) };
+    if (failure === 'rejected') return { kind: 'rejected', reason: errorText(error) };
+    if (failure === 'not-sent') return { kind: 'not-sent', reason: errorText(error) };
     // A fault of ours may strike after the order has left: only the venue knows.
     if (failure === undefined) asking.onFault(error, trade);
-    return ask(trade, venue, asking, request.clientOrderId, wordsOf(error));
+    return ask(trade, venue, asking, request.clientOrderId, errorText(error));
   }
 }
 
 export async function ask(trade: Trade, venue: Venue, asking: Asking, id: string, why: string): Promise<VenueAnswer> {
   let reason = why;
   for (const pauseMs of LOOK_PAUSES_MS) {
-    if (pauseMs > 0) await pause(pauseMs, asking.stop);
+    if (pauseMs > 0) await wait(pauseMs, asking);
     const lookup = await look(trade, venue, asking, id);
     if ('failed' in lookup) reason = lookup.failed;
     else if (lookup.found) return { kind: 'report', report: lookup.order };
@@ -58,7 +59,7 @@ export async function untilEnded(
   let report = acknowledged;
   for (const pauseMs of LOOK_PAUSES_MS) {
     if (isFinal(report.status) || asking.stop.aborted) break;
-    if (pauseMs > 0) await pause(pauseMs, asking.stop);
+    if (pauseMs > 0) await wait(pauseMs, asking);
     const lookup = await look(trade, venue, asking, report.clientOrderId);
     if ('found' in lookup && lookup.found) report = lookup.order;
   }
@@ -75,6 +76,6 @@ async function look(
     return await venue.findOrder(trade.order.market, id);
   } catch (error) {
     if (!(error instanceof VenueError)) asking.onFault(error, trade);
-    return { failed: wordsOf(error) };
+    return { failed: errorText(error) };
   }
 }

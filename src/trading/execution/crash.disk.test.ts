@@ -1,6 +1,6 @@
 // The process dies at every single step of a trade, before it and after it: the next one never trades it twice.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createScriptedVenue, type Script, type ScriptedVenue } from '../../../tests/support/scripted-venue.ts';
 import { openTestData, type TestData } from '../../adapters/storage/sqlite/testing/open-test-storage.ts';
 import { isFinal } from '../books/journal.ts';
@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => storage.close());
 beforeEach(hurry);
-afterEach(() => void vi.useRealTimers());
 
 /** Everything the process does outside of itself goes through here; at the chosen moment it stops for good. */
 function createFate(dieAt: number) {

@@ -1,13 +1,13 @@
 // Every failure of a venue in every mode: the right answer, one outcome on disk, and never two orders for one signal.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TradeChanges } from '../../../tests/ports/sample-trades.ts';
 import { createScriptedVenue, type Script, type ScriptedVenue } from '../../../tests/support/scripted-venue.ts';
 import { openTestData, type TestData } from '../../adapters/storage/sqlite/testing/open-test-storage.ts';
 import { isFinal, type Journal, type TradeDetail } from '../books/journal.ts';
 import { decimal } from '../decimal.ts';
 import { QUEUE_MODES, type QueueMode } from '../intake/controls.ts';
-import { hurry, passTime, passTimeUntil, turn, unhurried } from '../testing/hurry.ts';
+import { hurry, passTime, passTimeUntil, pretendedTimers, turn, unhurried } from '../testing/hurry.ts';
 import { openTestDesk, slowly, type TestDesk, type TestDeskOptions } from '../testing/test-desk.ts';
 
 let storage: TestData;
@@ -21,13 +21,12 @@ beforeAll(async () => {
 afterAll(() => storage.close());
 beforeEach(() => {
   hurry();
-  venue = createScriptedVenue();
+  venue = createScriptedVenue('binance', 'one-way', pretendedTimers);
   open = [];
   market = `M${++markets}USDT`;
 });
 afterEach(async () => {
   for (const { desk } of open) await passTime(desk.stop(1000));
-  vi.useRealTimers();
 });
 
 async function openDesk(changes: Partial<TestDeskOptions> = {}): Promise<TestDesk> {

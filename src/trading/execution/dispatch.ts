@@ -1,5 +1,8 @@
 // From an accepted signal to its outcome: chooses the lane, tries until it is settled, and minds the sender's patience.
 
+import type { Timers } from '../../timing/timers.ts';
+import { wait } from '../../timing/wait.ts';
+import { WorkUnderWay } from '../../timing/work-under-way.ts';
 import type { Journal, Trade } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import type { AcceptedSignal } from '../intake/accept-signal.ts';
@@ -12,8 +15,7 @@ import { createArrivalOrder } from './arrival-order.ts';
 import { type Attempt, type Execution, executeTrade } from './execute-trade.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { type Lanes, Stopping } from './lanes.ts';
-import { pause } from './persistence.ts';
-import { createRecovery } from './recovery.ts';
+import { Recovery } from './recovery.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { HALF_REVERSED, laneNamed, laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
 
@@ -28,6 +30,11 @@ export type Dispatched =
   | { readonly kind: 'queued' }
   | { readonly kind: 'settled'; readonly settled: Settled; readonly notification: NotificationResult | null };
 
+/** A trade that has an outcome: it is decided, and on disk when the promise resolves. */
+interface Outcome {
+  readonly durable: Promise<Settled>;
+}
+
 const ENQUEUED: Dispatched = { kind: 'enqueued', why: 'async' };
 
 export interface DispatchParts extends TradeRunParts {
@@ -40,153 +47,141 @@ export interface DispatchParts extends TradeRunParts {
   readonly venueOf: (exchange: Exchange) => Venue;
   readonly execution: Execution;
   readonly monotonicMs: () => number;
+  readonly timers: Timers;
   readonly onFault: (error: unknown, trade: Trade) => void;
   readonly onAlarm?: OnAlarm;
 }
 
-export interface Dispatcher {
-  dispatch(signal: AcceptedSignal, mode: QueueMode): Promise<Dispatched>;
+export class Dispatcher {
+  readonly #parts: DispatchParts;
+  readonly #recovery: Recovery;
+  readonly #inOrderOfAcceptance = createArrivalOrder();
+  readonly #underWay = new WorkUnderWay();
+
+  constructor(parts: DispatchParts) {
+    this.#parts = parts;
+    this.#recovery = new Recovery({
+      ...parts,
+      execute: (trade, begin) => this.#inBackground(trade, begin),
+      tell: (run, durable) => this.#tellLater(run, durable),
+      fault: (error, run) => this.#fault(error, run),
+      internalFault,
+    });
+  }
+
+  async dispatch(signal: AcceptedSignal, mode: QueueMode): Promise<Dispatched> {
+    const startedAtMs = this.#parts.monotonicMs();
+    const begin = () => new TradeRun({ trade: signal, orders: [], fills: [] }, this.#parts, startedAtMs);
+    if (mode !== 'async') return this.#answered(signal, begin(), mode, startedAtMs);
+    this.#parts.lanes.noteArrival();
+    return new Promise((resolve) => {
+      this.#inOrderOfAcceptance(signal.seq, () => {
+        this.#inBackground(signal, begin);
+        resolve(ENQUEUED);
+      });
+    });
+  }
+
   /** Takes up every unfinished trade where the last process left it. Call before the first new signal. */
-  recover(): Promise<number>;
+  async recover(): Promise<number> {
+    return this.#recovery.start(await this.#parts.journal.unfinished());
+  }
+
   /** Books a report on a resting order, in its lane. */
-  report(exchange: Exchange, report: OrderReport): Promise<void>;
+  report(exchange: Exchange, report: OrderReport): Promise<void> {
+    const { lanes, resting, venueOf } = this.#parts;
+    const lane = laneNamed(venueOf(exchange).mode, exchange, report.market);
+    return lanes.run(lane, () => resting.apply(report), 'background');
+  }
+
   /** Asks again about orders whose outcome is unknown, and about what the venue could not be asked after the start. */
-  reconcile(): Promise<void>;
+  reconcile(): Promise<void> {
+    return this.#recovery.goOn();
+  }
+
   /** Resolves when everything that was decided is on disk and told, or the time is up. */
-  settle(timeoutMs: number): Promise<void>;
-}
+  settle(timeoutMs: number): Promise<void> {
+    return this.#underWay.settled(timeoutMs, this.#parts.timers);
+  }
 
-export function createDispatcher(parts: DispatchParts): Dispatcher {
-  const { lanes, resting, execution, venueOf, notifications, monotonicMs } = parts;
-  const inOrderOfAcceptance = createArrivalOrder();
-  const underWay = new Set<Promise<unknown>>();
-  const track = <T>(work: Promise<T>): Promise<T> => {
-    underWay.add(work);
-    const forget = (): void => void underWay.delete(work);
-    work.then(forget, forget);
-    return work;
-  };
+  /** Somebody waits for the outcome, but no longer than the deadline; the work goes on without him. */
+  #answered(signal: AcceptedSignal, run: TradeRun, mode: QueueMode, startedAtMs: number): Promise<Dispatched> {
+    const { monotonicMs, timers } = this.#parts;
+    const remainingMs = (): number => Math.max(0, ANSWER_DEADLINE_MS - (monotonicMs() - startedAtMs));
+    return new Promise<Dispatched>((resolve, reject) => {
+      const cancel = timers.after(ANSWER_DEADLINE_MS, () => resolve({ kind: 'enqueued', why: 'deadline' }));
+      const onWaiting = (): void => resolve({ kind: 'queued' });
+      const outcome = this.#inLane(signal, () => this.#work(run, mode, onWaiting))
+        .then(async (attempt) => {
+          if (!attempt) return resolve({ kind: 'queued' });
+          const settled = await attempt.durable;
+          const notification = await this.#notify(settled, Math.min(NOTIFICATION_BUDGET_MS, remainingMs()));
+          resolve({ kind: 'settled', settled, notification });
+        })
+        .catch((error) => (error instanceof Stopping ? resolve({ kind: 'queued' }) : reject(error)))
+        .finally(cancel);
+      this.#underWay.track(outcome);
+    });
+  }
 
-  /** Runs in the lane. The returned promise inside is the durable outcome: the lane need not wait for it. */
-  const attemptUntilSettled = async (
-    run: TradeRun,
-    mode: QueueMode,
-    onWaiting: () => void,
-  ): Promise<{ durable: Promise<Settled> } | undefined> => {
+  #inLane<T>(signal: AcceptedSignal, piece: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const enter = (): void => void this.#parts.lanes.run(laneOf(signal), piece, 'awaited').then(resolve, reject);
+      this.#inOrderOfAcceptance(signal.seq, enter);
+    });
+  }
+
+  /** The run is made when its turn comes: a backlog costs little more than its signals. */
+  #inBackground(trade: Trade, begin: () => TradeRun | undefined): void {
+    this.#parts.lanes.post(laneOf(trade), async () => {
+      const run = begin();
+      const attempt = run && (await this.#work(run, 'async'));
+      if (attempt) this.#tellLater(run, attempt.durable);
+    });
+  }
+
+  /** Runs in the lane and never rejects: a fault of our own is an outcome too. */
+  async #work(run: TradeRun, mode: QueueMode, onWaiting: () => void = () => {}): Promise<Outcome | undefined> {
+    try {
+      return await this.#attemptUntilSettled(run, mode, onWaiting);
+    } catch (error) {
+      this.#parts.onFault(error, run.trade);
+      return { durable: internalFault(run) };
+    }
+  }
+
+  /** Runs in the lane, which need not wait until the outcome is on disk. */
+  async #attemptUntilSettled(run: TradeRun, mode: QueueMode, onWaiting: () => void): Promise<Outcome | undefined> {
+    const { execution, venueOf, onAlarm } = this.#parts;
     for (let tries = 0; ; tries++) {
       const attempt: Attempt = await executeTrade(run, venueOf(run.trade.order.exchange), execution);
       if (attempt.kind === 'settled') return attempt;
-      if (parts.onAlarm) waitingAlarm(parts.onAlarm, run.trade.order.exchange, attempt);
+      if (onAlarm) waitingAlarm(onAlarm, run.trade.order.exchange, attempt);
       if (attempt.cause === 'venue' && mode === 'direct') return { durable: unreachable(run, attempt.reason) };
       onWaiting();
-      await pause(RETRY_PAUSES_MS[Math.min(tries, RETRY_PAUSES_MS.length - 1)] as number, execution.stop);
+      await wait(RETRY_PAUSES_MS[Math.min(tries, RETRY_PAUSES_MS.length - 1)] as number, execution);
       // Stays in the journal as it is; the next start takes it up.
       if (execution.stop.aborted) return undefined;
     }
-  };
+  }
 
-  /** Runs in the lane and never rejects: a fault of our own is an outcome too. */
-  const work = async (
-    run: TradeRun,
-    mode: QueueMode,
-    onWaiting: () => void = () => {},
-  ): Promise<{ durable: Promise<Settled> } | undefined> => {
-    try {
-      return await attemptUntilSettled(run, mode, onWaiting);
-    } catch (error) {
-      parts.onFault(error, run.trade);
-      return { durable: internalFault(run) };
-    }
-  };
+  #notify(settled: Settled, budgetMs: number): Promise<NotificationResult | null> {
+    if (!settled.message) return Promise.resolve(null);
+    return this.#underWay.track(this.#parts.notifications.deliver(settled.message, budgetMs));
+  }
 
-  const notify = (settled: Settled, budgetMs: number): Promise<NotificationResult | null> =>
-    settled.message ? track(notifications.deliver(settled.message, budgetMs)) : Promise.resolve(null);
-
-  /** The run is made when its turn comes: a backlog costs little more than its signals. */
-  const inBackground = (trade: Trade, begin: () => TradeRun | undefined): void => {
-    lanes.post(laneOf(trade), async () => {
-      const run = begin();
-      const attempt = run && (await work(run, 'async'));
-      if (attempt) tellLater(run, attempt.durable);
-    });
-  };
-
-  const tellLater = (run: TradeRun, durable: Promise<Settled>): void => {
+  #tellLater(run: TradeRun, durable: Promise<Settled>): void {
     const told = durable.then(
-      (settled) => notify(settled, NOTIFICATION_BUDGET_MS),
-      (error) => fault(error, run),
+      (settled) => this.#notify(settled, NOTIFICATION_BUDGET_MS),
+      (error) => this.#fault(error, run),
     );
-    track(told);
-  };
+    this.#underWay.track(told);
+  }
 
   /** Work given back at a stop is no fault: the journal has it. */
-  const fault = (error: unknown, run: TradeRun): void => {
-    if (!(error instanceof Stopping)) parts.onFault(error, run.trade);
-  };
-
-  const recovery = createRecovery({
-    ...parts,
-    execute: inBackground,
-    tell: tellLater,
-    fault,
-    internalFault,
-  });
-
-  const inLane = <T>(signal: AcceptedSignal, piece: () => Promise<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const enter = (): void => void lanes.run(laneOf(signal), piece, 'awaited').then(resolve, reject);
-      inOrderOfAcceptance(signal.seq, enter);
-    });
-
-  return {
-    async dispatch(signal, mode) {
-      const startedAtMs = monotonicMs();
-      const begin = () => new TradeRun({ trade: signal, orders: [], fills: [] }, parts, startedAtMs);
-      if (mode === 'async') {
-        lanes.noteArrival();
-        return new Promise((resolve) => {
-          inOrderOfAcceptance(signal.seq, () => {
-            inBackground(signal, begin);
-            resolve(ENQUEUED);
-          });
-        });
-      }
-      const run = begin();
-      const remainingMs = (): number => Math.max(0, ANSWER_DEADLINE_MS - (monotonicMs() - startedAtMs));
-      return new Promise<Dispatched>((resolve, reject) => {
-        const timer = setTimeout(resolve, ANSWER_DEADLINE_MS, { kind: 'enqueued', why: 'deadline' });
-        const onWaiting = (): void => resolve({ kind: 'queued' });
-        const outcome = inLane(signal, () => work(run, mode, onWaiting))
-          .then(async (attempt) => {
-            if (!attempt) return resolve({ kind: 'queued' });
-            const settled = await attempt.durable;
-            const notification = await notify(settled, Math.min(NOTIFICATION_BUDGET_MS, remainingMs()));
-            resolve({ kind: 'settled', settled, notification });
-          })
-          .catch((error) => (error instanceof Stopping ? resolve({ kind: 'queued' }) : reject(error)))
-          .finally(() => clearTimeout(timer));
-        track(outcome);
-      });
-    },
-
-    recover: async () => recovery.start(await parts.journal.unfinished()),
-
-    report(exchange, report) {
-      const venue = venueOf(exchange);
-      return lanes.run(laneNamed(venue.mode, exchange, report.market), () => resting.apply(report), 'background');
-    },
-
-    reconcile: () => recovery.goOn(),
-
-    async settle(timeoutMs) {
-      let timer: NodeJS.Timeout | undefined;
-      const timeUp = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, timeoutMs);
-      });
-      await Promise.race([Promise.allSettled([...underWay]), timeUp]);
-      clearTimeout(timer);
-    },
-  };
+  #fault(error: unknown, run: TradeRun): void {
+    if (!(error instanceof Stopping)) this.#parts.onFault(error, run.trade);
+  }
 }
 
 function unreachable(run: TradeRun, reason: string): Promise<Settled> {

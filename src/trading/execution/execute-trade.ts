@@ -1,6 +1,7 @@
 // Executes one trade at its venue, inside its lane: fresh facts, a plan, and for every order
 // "durably sending → sent → the venue's own word durably booked". An unclear answer is asked about, never repeated.
 
+import { errorText } from '../../errors/error-text.ts';
 import { ACTION_MEANING } from '../action.ts';
 import { isFinal, type JournalEvent, type Trade, type TradeOrder, type TradeState } from '../books/journal.ts';
 import { ZERO } from '../decimal.ts';
@@ -8,7 +9,7 @@ import type { KillSwitch } from '../intake/controls.ts';
 import { killSwitchGate } from '../intake/gates.ts';
 import { isProtective, type ProtectRequest } from '../signal.ts';
 import { type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
-import { type Asking, ask, place, untilEnded, type VenueAnswer, wordsOf } from './ask-venue.ts';
+import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import { clientOrderId } from './client-order-id.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { type OrderPlan, type PlannedOrder, type PlanRefusal, planOrders } from './plan-orders.ts';
@@ -113,7 +114,7 @@ async function sendOrder(
   try {
     stored = await execution.laneJournal.sending(step, laneOf(trade));
   } catch (error) {
-    return { kind: 'waiting', reason: wordsOf(error), cause: 'storage' };
+    return { kind: 'waiting', reason: errorText(error), cause: 'storage' };
   }
   run.state = 'sending';
   // The disk failed for a while: planned again with fresh facts, and with a fresh look at its age and the kill switch.
@@ -223,6 +224,6 @@ async function whatIsLeft(
   } catch (error) {
     // Never thrown on: the fill in hand must be booked.
     if (!(error instanceof VenueError)) execution.onFault(error, run.trade);
-    return `could not check that the position is flat: ${wordsOf(error)}`;
+    return `could not check that the position is flat: ${errorText(error)}`;
   }
 }

@@ -14,6 +14,7 @@
 // recovery asks before it executes anything. An outcome may not: if the earlier one failed and the later one did not,
 // recovery would execute the earlier trade after the later one had ended.
 
+import type { Timers } from '../../timing/timers.ts';
 import type { Journal, OutcomeStep, SendingStep } from '../books/journal.ts';
 import type { Position } from '../books/position.ts';
 import { untilDurable } from './persistence.ts';
@@ -45,15 +46,17 @@ interface Tail {
 export function createLaneJournal(options: {
   journal: Pick<Journal, 'record' | 'sending' | 'adopt'>;
   stop: AbortSignal;
+  timers: Timers;
   onFailure: (what: string, error: unknown) => void;
 }): LaneJournal {
-  const { journal, stop, onFailure } = options;
+  const { journal, stop, timers, onFailure } = options;
   const tails = new Map<string, Tail>();
 
   const write = <T>(lane: string, what: string, step: () => Promise<T>): Promise<T> => {
     const before = tails.get(lane);
     const patience = {
       stop,
+      timers,
       onFailure: (error: unknown, attempt: number): void => {
         tail.hasFailed = true;
         onFailure(`${what} is not on disk yet (attempt ${attempt})`, error);

@@ -1,13 +1,15 @@
 // Lanes: strict order within one, progress in all, patience of the awaited, and an orderly stop.
 
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createHandClock } from '../../market-data/testing/hand-clock.ts';
 import { turn } from '../testing/hurry.ts';
-import { createLanes, type Lanes, Stopping } from './lanes.ts';
+import { Lanes, Stopping } from './lanes.ts';
 
-function open(impatientAfterMs = 1000): { lanes: Lanes; clock: { nowMs: number } } {
+function open(impatientAfterMs = 1000) {
   const clock = { nowMs: 0 };
-  return { lanes: createLanes({ monotonicMs: () => clock.nowMs, impatientAfterMs }), clock };
+  const { timers, advance } = createHandClock(0);
+  return { lanes: new Lanes({ monotonicMs: () => clock.nowMs, timers, impatientAfterMs }), clock, advance };
 }
 
 const pieces = fc.array(
@@ -111,9 +113,6 @@ describe('lanes', () => {
 });
 
 describe('a flood of signals', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-  afterEach(() => void vi.useRealTimers());
-
   /** More than three arrivals a millisecond, ending at this time. */
   const flood = ({ lanes, clock }: ReturnType<typeof open>, untilMs: number): void => {
     for (let i = 0; i < 4 * (untilMs - clock.nowMs); i++) lanes.noteArrival();
@@ -132,11 +131,11 @@ describe('a flood of signals', () => {
     const seen = queue(opened, 64);
     await turn();
     expect(seen.started).toBe(0);
-    await vi.advanceTimersByTimeAsync(10);
+    await opened.advance(10);
     expect(seen.started).toBe(4);
-    await vi.advanceTimersByTimeAsync(9);
+    await opened.advance(9);
     expect(seen.started).toBe(4);
-    await vi.advanceTimersByTimeAsync(1);
+    await opened.advance(1);
     expect(seen.started).toBe(8);
   });
 
@@ -146,7 +145,7 @@ describe('a flood of signals', () => {
     const seen = queue(opened, 64);
     for (let i = 0; i < 16; i++) {
       flood(opened, opened.clock.nowMs + 60);
-      await vi.advanceTimersByTimeAsync(10);
+      await opened.advance(10);
     }
     expect(seen.started).toBe(64);
   });
@@ -163,7 +162,7 @@ describe('a flood of signals', () => {
     flood(opened, 60);
     const seen = queue(opened, 64);
     flood(opened, 1100);
-    await vi.advanceTimersByTimeAsync(10);
+    await opened.advance(10);
     for (let turns = 0; turns < 5; turns++) await turn();
     expect(seen.started).toBe(64);
   });
@@ -196,7 +195,7 @@ describe('stopping', () => {
   });
 
   test('gives back what never started when the time is up, and leaves what runs alone', async () => {
-    const { lanes } = open();
+    const { lanes, advance } = open();
     let finish: (() => void) | undefined;
     const running = lanes.run('a', () => new Promise<void>((resolve) => (finish = resolve)), 'awaited');
     let touched = 0;
@@ -204,7 +203,11 @@ describe('stopping', () => {
       lanes.run('a', async () => void touched++, priority as 'awaited'),
     );
     const outcomes = Promise.allSettled(waiting);
-    await lanes.stop(10);
+    const stopped = lanes.stop(10);
+    await advance(9);
+    expect(lanes.size()).toBe(3);
+    await advance(1);
+    await stopped;
     for (const outcome of await outcomes)
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(Stopping) });
     expect(lanes.size()).toBe(1);

@@ -4,17 +4,8 @@
 // signals arrive in a flood it gets a small share only, so that they are acknowledged first. Work that has waited long
 // gets full speed again.
 
-export interface Lanes {
-  run<T>(lane: string, work: () => Promise<T>, priority: 'awaited' | 'background'): Promise<T>;
-  /** Queues background work that nobody awaits and that deals with its own failures. */
-  post(lane: string, work: () => Promise<void>): void;
-  /** Counts a signal that was just acknowledged. */
-  noteArrival(): void;
-  /** Pieces of work waiting or running. */
-  size(): number;
-  /** Works off what is there until it is done or the time is up; work that never started is then given back. */
-  stop(timeoutMs: number): Promise<void>;
-}
+import type { Timers } from '../../timing/timers.ts';
+import { withTimeout } from '../../timing/with-timeout.ts';
 
 /** What unstarted work is rejected with: nothing happened to it, the journal still has it. */
 export class Stopping extends Error {
@@ -52,33 +43,111 @@ const FLOOD_PAUSE_MS = 10;
 /** Shifting a long array for every piece would cost more the longer it is, so it is cut in blocks. */
 const TRIM_AFTER = 1024;
 
-export function createLanes(options: { monotonicMs: () => number; impatientAfterMs: number }): Lanes {
-  const { monotonicMs, impatientAfterMs } = options;
-  const lanes = new Map<string, Lane>();
-  const runnable: Lane[] = [];
-  let pumping = false;
-  let arrivals = 0;
-  let windowStartMs = 0;
-  let flooded = false;
-  let size = 0;
-  let stopped = false;
-  let drained: (() => void) | undefined;
+export interface LanesOptions {
+  readonly monotonicMs: () => number;
+  readonly timers: Timers;
+  /** Background work that has waited this long gets full speed, flood or not. */
+  readonly impatientAfterMs: number;
+}
 
-  const advance = (lane: Lane): void => {
-    if (lane.running || stopped) return;
+export class Lanes {
+  readonly #options: LanesOptions;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #runnable: Lane[] = [];
+  #isPumping = false;
+  #arrivals = 0;
+  #windowStartMs = 0;
+  #isFlood = false;
+  #size = 0;
+  #isStopped = false;
+  #onDrained: (() => void) | undefined;
+
+  constructor(options: LanesOptions) {
+    this.#options = options;
+  }
+
+  run<T>(key: string, work: () => Promise<T>, priority: 'awaited' | 'background'): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#isStopped) {
+        reject(new Stopping());
+        return;
+      }
+      const awaited = priority === 'awaited';
+      const enqueuedAtMs = this.#options.monotonicMs();
+      this.#add(key, { start: () => work().then(resolve, reject), giveBack: reject, awaited, enqueuedAtMs });
+    });
+  }
+
+  /** Queues background work that nobody awaits and that deals with its own failures. */
+  post(key: string, work: () => Promise<void>): void {
+    if (this.#isStopped) return;
+    this.#add(key, { start: work, giveBack: () => {}, awaited: false, enqueuedAtMs: this.#options.monotonicMs() });
+  }
+
+  /** Counts a signal that was just acknowledged. */
+  noteArrival(): void {
+    this.#arrivals++;
+    const elapsedMs = this.#options.monotonicMs() - this.#windowStartMs;
+    if (elapsedMs < FLOOD_WINDOW_MS) return;
+    this.#isFlood = this.#arrivals / elapsedMs > FLOOD_PER_MS;
+    this.#arrivals = 0;
+    this.#windowStartMs += elapsedMs;
+  }
+
+  /** Pieces of work waiting or running. */
+  size(): number {
+    return this.#size;
+  }
+
+  /** Works off what is there until it is done or the time is up; work that never started is then given back. */
+  async stop(timeoutMs: number): Promise<void> {
+    if (this.#size > 0) {
+      const drained = new Promise<void>((resolve) => {
+        this.#onDrained = resolve;
+      });
+      await withTimeout(drained, timeoutMs, () => undefined, this.#options.timers);
+    }
+    this.#isStopped = true;
+    for (const lane of this.#lanes.values()) {
+      for (const piece of lane.queue.splice(lane.head)) {
+        this.#size--;
+        piece.giveBack(new Stopping());
+      }
+    }
+  }
+
+  #add(key: string, piece: Piece): void {
+    const lane = this.#laneFor(key);
+    this.#size++;
+    if (piece.awaited) lane.awaited++;
+    lane.queue.push(piece);
+    this.#advance(lane);
+  }
+
+  #laneFor(key: string): Lane {
+    let lane = this.#lanes.get(key);
+    if (!lane) {
+      lane = { key, queue: [], head: 0, running: false, listed: false, awaited: 0 };
+      this.#lanes.set(key, lane);
+    }
+    return lane;
+  }
+
+  #advance(lane: Lane): void {
+    if (lane.running || this.#isStopped) return;
     if (lane.head === lane.queue.length) {
-      lanes.delete(lane.key);
+      this.#lanes.delete(lane.key);
     } else if (lane.awaited > 0) {
       lane.listed = false;
-      begin(lane);
+      this.#begin(lane);
     } else if (!lane.listed) {
       lane.listed = true;
-      runnable.push(lane);
-      pump();
+      this.#runnable.push(lane);
+      this.#pump();
     }
-  };
+  }
 
-  const begin = (lane: Lane): void => {
+  #begin(lane: Lane): void {
     const piece = lane.queue[lane.head++] as Piece;
     if (lane.head > TRIM_AFTER) {
       lane.queue.splice(0, lane.head);
@@ -87,100 +156,39 @@ export function createLanes(options: { monotonicMs: () => number; impatientAfter
     if (piece.awaited) lane.awaited--;
     lane.running = true;
     void piece.start().finally(() => {
-      size--;
+      this.#size--;
       lane.running = false;
-      if (size === 0) drained?.();
-      advance(lane);
+      if (this.#size === 0) this.#onDrained?.();
+      this.#advance(lane);
     });
-  };
+  }
 
-  const isFlooded = (): boolean => {
-    const nowMs = monotonicMs();
-    if (!flooded || nowMs - windowStartMs > 2 * FLOOD_WINDOW_MS) return false;
-    const first = runnable[0];
+  /** Background work is started by the event loop's next turns, or, in a flood, by a timer. */
+  #pump(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    if (this.#mustHoldBack()) this.#options.timers.after(FLOOD_PAUSE_MS, () => this.#startSome(FLOOD_STARTS));
+    else setImmediate(() => this.#startSome(STARTS_PER_TURN));
+  }
+
+  #mustHoldBack(): boolean {
+    const nowMs = this.#options.monotonicMs();
+    if (!this.#isFlood || nowMs - this.#windowStartMs > 2 * FLOOD_WINDOW_MS) return false;
+    const first = this.#runnable[0];
     const oldest = first?.queue[first.head];
-    return oldest === undefined || nowMs - oldest.enqueuedAtMs <= impatientAfterMs;
-  };
+    return oldest === undefined || nowMs - oldest.enqueuedAtMs <= this.#options.impatientAfterMs;
+  }
 
-  const pump = (): void => {
-    if (pumping) return;
-    pumping = true;
-    if (isFlooded()) setTimeout(startSome, FLOOD_PAUSE_MS, FLOOD_STARTS);
-    else setImmediate(startSome, STARTS_PER_TURN);
-  };
-
-  const startSome = (budget: number): void => {
-    pumping = false;
+  #startSome(budget: number): void {
+    this.#isPumping = false;
     let starts = 0;
-    while (starts < budget && runnable.length > 0) {
-      const lane = runnable.shift() as Lane;
-      if (!lane.listed || stopped) continue;
+    while (starts < budget && this.#runnable.length > 0) {
+      const lane = this.#runnable.shift() as Lane;
+      if (!lane.listed || this.#isStopped) continue;
       lane.listed = false;
-      begin(lane);
+      this.#begin(lane);
       starts++;
     }
-    if (runnable.length > 0) pump();
-  };
-
-  const laneFor = (key: string): Lane => {
-    let lane = lanes.get(key);
-    if (!lane) {
-      lane = { key, queue: [], head: 0, running: false, listed: false, awaited: 0 };
-      lanes.set(key, lane);
-    }
-    return lane;
-  };
-
-  const add = (key: string, piece: Piece): void => {
-    const lane = laneFor(key);
-    size++;
-    if (piece.awaited) lane.awaited++;
-    lane.queue.push(piece);
-    advance(lane);
-  };
-
-  return {
-    run(key, work, priority) {
-      return new Promise((resolve, reject) => {
-        if (stopped) {
-          reject(new Stopping());
-          return;
-        }
-        const awaited = priority === 'awaited';
-        add(key, { start: () => work().then(resolve, reject), giveBack: reject, awaited, enqueuedAtMs: monotonicMs() });
-      });
-    },
-    post(key, work) {
-      if (!stopped) add(key, { start: work, giveBack: () => {}, awaited: false, enqueuedAtMs: monotonicMs() });
-    },
-    noteArrival() {
-      arrivals++;
-      const elapsedMs = monotonicMs() - windowStartMs;
-      if (elapsedMs < FLOOD_WINDOW_MS) return;
-      flooded = arrivals / elapsedMs > FLOOD_PER_MS;
-      arrivals = 0;
-      windowStartMs += elapsedMs;
-    },
-    size: () => size,
-    async stop(timeoutMs) {
-      if (size > 0) {
-        let timer: NodeJS.Timeout | undefined;
-        const ended = new Promise<void>((resolve) => {
-          drained = resolve;
-        });
-        const timeUp = new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, timeoutMs);
-        });
-        await Promise.race([ended, timeUp]);
-        clearTimeout(timer);
-      }
-      stopped = true;
-      for (const lane of lanes.values()) {
-        for (const piece of lane.queue.splice(lane.head)) {
-          size--;
-          piece.giveBack(new Stopping());
-        }
-      }
-    },
-  };
+    if (this.#runnable.length > 0) this.#pump();
+  }
 }

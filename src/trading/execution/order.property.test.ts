@@ -2,20 +2,19 @@
 // in the order of their acceptance, and our positions are the venue's.
 
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { replay } from '../../../tests/support/as-if-in-order.ts';
 import type { UnfinishedTrade } from '../books/journal.ts';
 import { decimal } from '../decimal.ts';
 import type { QueueMode } from '../intake/controls.ts';
 import { ACTIONS, type Action } from '../signal.ts';
 import { createCrashableJournal } from '../testing/crashable-journal.ts';
-import { hurry, turn } from '../testing/hurry.ts';
+import { advance, hurry, turn } from '../testing/hurry.ts';
 import { createMemoryOutbox } from '../testing/memory-outbox.ts';
 import { createSurvivingVenue } from '../testing/surviving-venue.ts';
 import { openTestDesk } from '../testing/test-desk.ts';
 
 beforeEach(hurry);
-afterEach(() => void vi.useRealTimers());
 
 const MARKETS = ['AUSDT', 'BUSDT'];
 const RUNS = 120;
@@ -86,7 +85,7 @@ async function live(steps: readonly Step[], world: World) {
     if (death === null) continue;
     disk.die();
     venue.die();
-    vi.clearAllTimers();
+    hurry();
     desk = await start();
   }
   dying = false;
@@ -94,10 +93,10 @@ async function live(steps: readonly Step[], world: World) {
   for (let quiet = 0, patience = 0; quiet < 30; patience++) {
     if (patience > 3000) throw new Error('it does not come to an end');
     await turn();
-    await vi.advanceTimersByTimeAsync(20);
+    await advance(20);
     quiet = isOver() && desk.desk.backlog() === 0 ? quiet + 1 : 0;
   }
-  vi.clearAllTimers();
+  hurry();
   return { disk, venue, acknowledged };
 }
 

@@ -1,11 +1,17 @@
 // Durable steps: tried until they are on disk, and given up only at a stop.
 
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { createHandClock, type HandClock } from '../../market-data/testing/hand-clock.ts';
+import type { Timers } from '../../timing/timers.ts';
 import { turn } from '../testing/hurry.ts';
-import { pause, untilDurable } from './persistence.ts';
+import { untilDurable } from './persistence.ts';
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-afterEach(() => void vi.useRealTimers());
+let clock: HandClock;
+let timers: Timers;
+beforeEach(() => {
+  clock = createHandClock(0);
+  timers = clock.timers;
+});
 
 /** A step that fails this many times first. */
 function failing(times: number) {
@@ -21,7 +27,7 @@ describe('until durable', () => {
   test('asks once when all is well', async () => {
     const step = failing(0);
     const onFailure = vi.fn();
-    expect(await untilDurable(step.run, { stop: new AbortController().signal, onFailure })).toBe('stored');
+    expect(await untilDurable(step.run, { stop: new AbortController().signal, timers, onFailure })).toBe('stored');
     expect(step.calls).toBe(1);
     expect(onFailure).not.toHaveBeenCalled();
   });
@@ -33,8 +39,8 @@ describe('until durable', () => {
       return Promise.resolve('stored');
     };
     const onFailure = vi.fn();
-    const stored = untilDurable(step, { stop: new AbortController().signal, onFailure });
-    await vi.advanceTimersByTimeAsync(1000);
+    const stored = untilDurable(step, { stop: new AbortController().signal, timers, onFailure });
+    await clock.advance(1000);
     expect(await stored).toBe('stored');
     expect(onFailure).toHaveBeenCalledTimes(1);
   });
@@ -43,12 +49,12 @@ describe('until durable', () => {
     const step = failing(9);
     const failures: number[] = [];
     const stop = new AbortController().signal;
-    const work = untilDurable(step.run, { stop, onFailure: (_, attempt) => failures.push(attempt) });
+    const work = untilDurable(step.run, { stop, timers, onFailure: (_, attempt) => failures.push(attempt) });
     const calls: number[] = [];
     for (const pauseMs of [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000]) {
-      await vi.advanceTimersByTimeAsync(pauseMs - 1);
+      await clock.advance(pauseMs - 1);
       calls.push(step.calls);
-      await vi.advanceTimersByTimeAsync(1);
+      await clock.advance(1);
     }
     expect(calls).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(await work).toBe('stored');
@@ -58,7 +64,7 @@ describe('until durable', () => {
   test('gives up at a stop with the last error, without sitting out its pause', async () => {
     const step = failing(100);
     const stop = new AbortController();
-    const work = untilDurable(step.run, { stop: stop.signal, onFailure: () => undefined });
+    const work = untilDurable(step.run, { stop: stop.signal, timers, onFailure: () => undefined });
     const outcome = expect(work).rejects.toThrow('disk full');
     await turn();
     stop.abort();
@@ -67,29 +73,12 @@ describe('until durable', () => {
   });
 
   test('after a stop tries once', async () => {
-    const good = untilDurable(failing(0).run, { stop: AbortSignal.abort(), onFailure: () => undefined });
+    const good = untilDurable(failing(0).run, { stop: AbortSignal.abort(), timers, onFailure: () => undefined });
     await expect(good).resolves.toBe('stored');
     const step = failing(1);
-    await expect(untilDurable(step.run, { stop: AbortSignal.abort(), onFailure: () => undefined })).rejects.toThrow();
+    await expect(
+      untilDurable(step.run, { stop: AbortSignal.abort(), timers, onFailure: () => undefined }),
+    ).rejects.toThrow();
     expect(step.calls).toBe(1);
-  });
-});
-
-describe('a pause', () => {
-  test('ends at its time, at a stop, and at once after one', async () => {
-    const stop = new AbortController();
-    let ended = 0;
-    const count = (): void => void ended++;
-    pause(1000, stop.signal).then(count);
-    await vi.advanceTimersByTimeAsync(999);
-    expect(ended).toBe(0);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(ended).toBe(1);
-    pause(1000, stop.signal).then(count);
-    stop.abort();
-    await turn();
-    expect(ended).toBe(2);
-    await pause(1000, stop.signal);
-    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,10 +1,14 @@
 // Tries a durable step again and again until it is on disk: what a venue has said must never be forgotten.
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+import { type Backoff, backoffMs } from '../../timing/backoff.ts';
+import type { Timers } from '../../timing/timers.ts';
+import { wait } from '../../timing/wait.ts';
+
+const BACKOFF: Backoff = { firstMs: 100, longestMs: 5000 };
 
 interface Patience {
   readonly stop: AbortSignal;
+  readonly timers: Timers;
   readonly onFailure: (error: unknown, attempt: number) => void;
 }
 
@@ -18,30 +22,16 @@ export function untilDurable<T>(step: () => Promise<T>, patience: Patience): Pro
   }
 }
 
-async function tryAgain<T>(step: () => Promise<T>, { stop, onFailure }: Patience, first: unknown): Promise<T> {
+async function tryAgain<T>(step: () => Promise<T>, { stop, timers, onFailure }: Patience, first: unknown): Promise<T> {
   let failure = first;
   for (let attempt = 1; ; attempt++) {
     onFailure(failure, attempt);
     if (stop.aborted) throw failure;
-    await pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS), stop);
+    await wait(backoffMs(BACKOFF, attempt), { stop, timers });
     try {
       return await step();
     } catch (error) {
       failure = error;
     }
   }
-}
-
-/** Sleeps, but not past a stop. */
-export function pause(ms: number, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (stop.aborted) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      stop.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    stop.addEventListener('abort', done);
-  });
 }

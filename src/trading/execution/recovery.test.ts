@@ -1,11 +1,11 @@
 // What a start finds: orders are settled before trades are executed, and where the books differ the venue is right.
 
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createScriptedVenue, type ScriptedVenue } from '../../../tests/support/scripted-venue.ts';
 import type { Journal } from '../books/journal.ts';
 import { decimal } from '../decimal.ts';
 import { createCrashableJournal } from '../testing/crashable-journal.ts';
-import { hurry, passTime, passTimeUntil, turn } from '../testing/hurry.ts';
+import { hurry, passTime, passTimeUntil, pretendedTimers, turn } from '../testing/hurry.ts';
 import { createMemoryOutbox } from '../testing/memory-outbox.ts';
 import { openTestDesk, type TestDesk } from '../testing/test-desk.ts';
 
@@ -16,7 +16,7 @@ let refusals: number;
 let open: TestDesk[];
 beforeEach(() => {
   hurry();
-  venue = createScriptedVenue();
+  venue = createScriptedVenue('binance', 'one-way', pretendedTimers);
   refusals = 0;
   open = [];
   const fails = (kind: string): boolean => kind === 'record' && refusals-- > 0;
@@ -24,7 +24,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const { desk } of open) await passTime(desk.stop(1000));
-  vi.useRealTimers();
 });
 
 async function openDesk(journal: Journal = disk.connect()): Promise<TestDesk> {

@@ -8,10 +8,10 @@
 // Step 3 must not begin before step 1 has ended: a close that is executed while the fill before it is not in our books
 // would be booked against the wrong position. New signals stand behind all of it in their lanes.
 
+import { errorText } from '../../errors/error-text.ts';
 import type { Trade, UnfinishedTrade } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import type { Exchange } from '../signal.ts';
-import { wordsOf } from './ask-venue.ts';
 import { type ComparisonParts, comparePositions } from './compare-positions.ts';
 import { type Execution, settleInterrupted } from './execute-trade.ts';
 import type { Lanes } from './lanes.ts';
@@ -32,13 +32,6 @@ export interface RecoveryParts extends Omit<ComparisonParts, 'book'>, TradeRunPa
   readonly onFault: (error: unknown, trade: Trade) => void;
 }
 
-export interface Recovery {
-  /** Returns how many trades are taken up. */
-  start(unfinished: readonly UnfinishedTrade[]): number;
-  /** Asks again about what could not be settled or compared. */
-  goOn(): Promise<void>;
-}
-
 interface Found {
   readonly detail: UnfinishedTrade;
   readonly run: TradeRun;
@@ -49,103 +42,112 @@ interface MarketName {
   readonly market: string;
 }
 
-export function createRecovery(parts: RecoveryParts): Recovery {
-  const { lanes, resting, execution, venueOf, book } = parts;
+export class Recovery {
+  readonly #parts: RecoveryParts;
   /** Orders the venue could not be asked about. */
-  const unasked = new Set<string>();
+  readonly #unasked = new Set<string>();
   /** Orders for which a look waits or runs: a lane that is stuck must not gather more of them. */
-  const looking = new Set<string>();
+  readonly #looking = new Set<string>();
   /** Markets whose positions are not compared yet, by lane. */
-  const uncompared = new Map<string, MarketName>();
+  readonly #uncompared = new Map<string, MarketName>();
   /** Lanes in which a comparison waits or runs: one that is stuck must not gather more of them. */
-  const comparing = new Set<string>();
+  readonly #comparing = new Set<string>();
 
-  const look = async (clientOrderId: string, { trade }: TradeRun): Promise<void> => {
-    unasked.add(clientOrderId);
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns how many trades are taken up. */
+  start(unfinished: readonly UnfinishedTrade[]): number {
+    const { resting, book, lanes, execute } = this.#parts;
+    const found = unfinished.map((detail): Found => ({ detail, run: new TradeRun(detail, this.#parts, undefined) }));
+    for (const { detail, run } of found) {
+      this.#addMarket(run.trade.account, run.trade.order);
+      const open = goesOn(run) ? undefined : openOrder(detail);
+      if (open) resting.watch(open.clientOrderId, { run, leg: open.leg, seen: open.orderId !== undefined });
+    }
+    for (const position of book.all()) this.#addMarket(position.account, position);
+    for (const each of found) {
+      if (each.run.state !== 'accepted') lanes.post(laneOf(each.run.trade), () => this.#settle(each));
+    }
+    this.#compareAll();
+    for (const { run } of found) if (goesOn(run)) execute(run.trade, () => (goesOn(run) ? run : undefined));
+    return found.length;
+  }
+
+  /** Asks again about what could not be settled or compared. */
+  async goOn(): Promise<void> {
+    const isOpen = ([id, run]: readonly [string, TradeRun]) => run.state === 'unknown' || this.#unasked.has(id);
+    const open = [...this.#parts.resting.entries()].filter(isOpen);
+    const looks = open.map(([clientOrderId, run]) => this.#lookAgain(clientOrderId, run));
+    // Behind the looks in their lanes; a lane that is stuck holds up neither the others nor their comparison.
+    this.#compareAll();
+    await Promise.all(looks);
+  }
+
+  async #look(clientOrderId: string, { trade }: TradeRun): Promise<void> {
+    const { resting, venueOf } = this.#parts;
+    this.#unasked.add(clientOrderId);
     const lookup = await venueOf(trade.order.exchange).findOrder(trade.order.market, clientOrderId);
-    unasked.delete(clientOrderId);
+    this.#unasked.delete(clientOrderId);
     if (lookup.found) await resting.apply(lookup.order);
     else if (lookup.certain) await resting.forget(clientOrderId);
-  };
+  }
 
-  const lookAgain = async (clientOrderId: string, run: TradeRun): Promise<void> => {
-    if (looking.has(clientOrderId)) return;
-    looking.add(clientOrderId);
-    await lanes
-      .run(laneOf(run.trade), () => look(clientOrderId, run), 'background')
-      .catch((error) => parts.fault(error, run))
-      .finally(() => looking.delete(clientOrderId));
-  };
+  async #lookAgain(clientOrderId: string, run: TradeRun): Promise<void> {
+    if (this.#looking.has(clientOrderId)) return;
+    this.#looking.add(clientOrderId);
+    await this.#parts.lanes
+      .run(laneOf(run.trade), () => this.#look(clientOrderId, run), 'background')
+      .catch((error) => this.#parts.fault(error, run))
+      .finally(() => this.#looking.delete(clientOrderId));
+  }
 
   /** Runs in the lane and never rejects. */
-  const settle = async ({ detail, run }: Found): Promise<void> => {
+  async #settle({ detail, run }: Found): Promise<void> {
+    const { venueOf, execution, tell, fault, internalFault, onFault } = this.#parts;
     const interrupted = detail.orders.find(({ state }) => state === 'sending');
     if (run.state !== 'sending') {
       const open = openOrder(detail);
-      if (open) await look(open.clientOrderId, run).catch((error) => parts.fault(error, run));
+      if (open) await this.#look(open.clientOrderId, run).catch((error) => fault(error, run));
     } else if (interrupted) {
       try {
         const attempt = await settleInterrupted(run, venueOf(run.trade.order.exchange), execution, interrupted);
-        if (attempt?.kind === 'settled') parts.tell(run, attempt.durable);
+        if (attempt?.kind === 'settled') tell(run, attempt.durable);
       } catch (error) {
-        parts.onFault(error, run.trade);
-        parts.tell(run, parts.internalFault(run));
+        onFault(error, run.trade);
+        tell(run, internalFault(run));
       }
     }
-  };
+  }
 
   /** Runs in the lane and never rejects. A market that cannot be compared now is compared later. */
-  const compare = async (lane: string, { exchange, market }: MarketName): Promise<void> => {
+  async #compare(lane: string, { exchange, market }: MarketName): Promise<void> {
     try {
-      if (await comparePositions(exchange, market, parts)) uncompared.delete(lane);
+      if (await comparePositions(exchange, market, this.#parts)) this.#uncompared.delete(lane);
     } catch (error) {
-      parts.onAlarm?.(
+      this.#parts.onAlarm?.(
         `compare ${lane}`,
-        `Our position in ${market} could not be compared with ${exchange}: ${wordsOf(error)}`,
+        `Our position in ${market} could not be compared with ${exchange}: ${errorText(error)}`,
       );
     } finally {
-      comparing.delete(lane);
+      this.#comparing.delete(lane);
     }
-  };
+  }
 
-  const compareAll = (): void => {
-    for (const [lane, name] of uncompared) {
-      if (comparing.has(lane)) continue;
-      comparing.add(lane);
-      lanes.post(lane, () => compare(lane, name));
+  #compareAll(): void {
+    for (const [lane, name] of this.#uncompared) {
+      if (this.#comparing.has(lane)) continue;
+      this.#comparing.add(lane);
+      this.#parts.lanes.post(lane, () => this.#compare(lane, name));
     }
-  };
+  }
 
-  const addMarket = (account: string, { exchange, market }: MarketName): void => {
-    const { mode } = venueOf(exchange);
+  #addMarket(account: string, { exchange, market }: MarketName): void {
+    const { mode } = this.#parts.venueOf(exchange);
     // Rows of another account of that venue wait until that one is used again.
-    if (account === mode) uncompared.set(laneNamed(mode, exchange, market), { exchange, market });
-  };
-
-  return {
-    start(unfinished) {
-      const found = unfinished.map((detail): Found => ({ detail, run: new TradeRun(detail, parts, undefined) }));
-      for (const { detail, run } of found) {
-        addMarket(run.trade.account, run.trade.order);
-        const open = goesOn(run) ? undefined : openOrder(detail);
-        if (open) resting.watch(open.clientOrderId, { run, leg: open.leg, seen: open.orderId !== undefined });
-      }
-      for (const position of book.all()) addMarket(position.account, position);
-      for (const each of found) {
-        if (each.run.state !== 'accepted') lanes.post(laneOf(each.run.trade), () => settle(each));
-      }
-      compareAll();
-      for (const { run } of found) if (goesOn(run)) parts.execute(run.trade, () => (goesOn(run) ? run : undefined));
-      return found.length;
-    },
-    async goOn() {
-      const open = [...resting.entries()].filter(([id, run]) => run.state === 'unknown' || unasked.has(id));
-      const looks = open.map(([clientOrderId, run]) => lookAgain(clientOrderId, run));
-      // Behind the looks in their lanes; a lane that is stuck holds up neither the others nor their comparison.
-      compareAll();
-      await Promise.all(looks);
-    },
-  };
+    if (account === mode) this.#uncompared.set(laneNamed(mode, exchange, market), { exchange, market });
+  }
 }
 
 /** Not executed, or between the two orders of a reversal. */

@@ -6,7 +6,7 @@ import { createScriptedVenue, type ScriptedVenue } from '../../../tests/support/
 import { openTestData, type TestData } from '../../adapters/storage/sqlite/testing/open-test-storage.ts';
 import type { TradeDetail } from '../books/journal.ts';
 import { decimal } from '../decimal.ts';
-import { hurry, passTime, passTimeUntil } from '../testing/hurry.ts';
+import { hurry, passTime, passTimeUntil, pretendedTimers } from '../testing/hurry.ts';
 import { openTestDesk, slowly, type TestDesk } from '../testing/test-desk.ts';
 
 const KEY = '33333333-3333-4333-8333-333333333333';
@@ -22,13 +22,12 @@ beforeAll(async () => {
 afterAll(() => storage.close());
 beforeEach(() => {
   hurry();
-  venue = createScriptedVenue();
+  venue = createScriptedVenue('binance', 'one-way', pretendedTimers);
   open = [];
   market = `R${++markets}USDT`;
 });
 afterEach(async () => {
   for (const { desk } of open) await passTime(desk.stop(1000));
-  vi.useRealTimers();
 });
 
 async function openDesk(): Promise<TestDesk> {

@@ -1,6 +1,7 @@
 // What waits to be written of the refusals, and what a flood may push out of it.
 
 import { expect, test } from 'vitest';
+import { createHandClock } from '../../market-data/testing/hand-clock.ts';
 import { createRefusals, type RefusedSignal } from './refusals.ts';
 
 const refused = (id: string, keyLabel?: string): RefusedSignal => ({
@@ -20,6 +21,7 @@ test('a flood under unknown keys pushes out nothing that waits under a known one
   const refusals = createRefusals({
     store: { add: async (rows) => void written.push(...rows), list: async () => written },
     nowMs: () => 1,
+    timers: createHandClock(1).timers,
     onTrouble: (what) => expect.unreachable(what),
   });
   refusals.record(refused('mine', 'default'));

@@ -4,6 +4,8 @@
 // flood of garbage costs no disk sync per request. What was refused under a known key is written within a quarter of a
 // second and kept for 30 days; of all the rest only the last 1,000 are kept, and they are written every few seconds.
 
+import type { Timers } from '../../timing/timers.ts';
+
 export interface RefusedSignal {
   /** The request's id, which the answer had too. */
   readonly id: string;
@@ -65,18 +67,19 @@ const MAX_WAITING = 1000;
 export function createRefusals(options: {
   readonly store: RefusalStore;
   readonly nowMs: () => number;
+  readonly timers: Timers;
   readonly onTrouble: (what: string, error: unknown) => void;
 }): Refusals {
-  const { store, nowMs, onTrouble } = options;
+  const { store, nowMs, timers, onTrouble } = options;
   const ofKeys: RefusedSignal[] = [];
   const others: RefusedSignal[] = [];
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = (): void => {};
   let dueMs = Number.POSITIVE_INFINITY;
   let sweptMs = Number.NEGATIVE_INFINITY;
   let writing: Promise<void> = Promise.resolve();
 
   const flush = (): Promise<void> => {
-    clearTimeout(timer);
+    cancel();
     dueMs = Number.POSITIVE_INFINITY;
     const rows = [...ofKeys.splice(0), ...others.splice(0)].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
     if (rows.length === 0) return writing;
@@ -95,9 +98,9 @@ export function createRefusals(options: {
   const flushWithin = (waitMs: number): void => {
     const atMs = nowMs() + waitMs;
     if (atMs >= dueMs) return;
-    clearTimeout(timer);
+    cancel();
     dueMs = atMs;
-    timer = setTimeout(() => void flush(), waitMs).unref();
+    cancel = timers.after(waitMs, () => void flush());
   };
 
   return {

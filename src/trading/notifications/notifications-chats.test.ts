@@ -1,7 +1,8 @@
 // Notifications to several chats: side by side, in order, outcomes together, and a copy for the owner.
 
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { START_MS } from '../../../tests/ports/sample-trades.ts';
+import { createHandClock, type HandClock } from '../../market-data/testing/hand-clock.ts';
 import type { StoredMessage } from '../books/outbox.ts';
 import type { NotifyRequest } from '../signal.ts';
 import { turn } from '../testing/hurry.ts';
@@ -9,6 +10,7 @@ import { createMemoryOutbox, type MemoryOutbox } from '../testing/memory-outbox.
 import { createNotifications, type Notifications } from './notifications.ts';
 import { type ChatMessage, NotifierError } from './notifier.ts';
 
+let clock: HandClock;
 let outbox: MemoryOutbox;
 let nowMs: number;
 let sent: ChatMessage[];
@@ -17,7 +19,7 @@ let abandoned: string[];
 let notifications: Notifications;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  clock = createHandClock(0);
   [outbox, nowMs, sent, abandoned] = [createMemoryOutbox(), START_MS, [], []];
   answer = async () => ({ messageId: 42 });
   notifications = createNotifications({
@@ -29,11 +31,11 @@ beforeEach(() => {
       },
     },
     nowMs: () => nowMs,
+    timers: clock.timers,
     onFailure: () => {},
     onAbandoned: ({ id }, reason) => void abandoned.push(`${id} ${reason}`),
   });
 });
-afterEach(() => void vi.useRealTimers());
 
 const put = (id: number, notify: Partial<NotifyRequest> = {}): StoredMessage =>
   outbox.put(id, { kind: 'notify', notify: { parseMode: 'Plain', ...notify }, summary: `summary ${id}` }, nowMs);
@@ -194,7 +196,7 @@ describe('a message with a copy for the owner', () => {
   test("is a success in time even if the owner's chat hangs", async () => {
     answer = ({ chatId }) => (chatId === 'other' ? Promise.resolve({ messageId: 7 }) : new Promise(() => {}));
     const delivery = notifications.deliver(both(1), 1000);
-    await vi.advanceTimersByTimeAsync(1000);
+    await clock.advance(1000);
     expect(await delivery).toEqual({ success: true, messageId: 7 });
   });
 });
@@ -215,6 +217,6 @@ test('settling waits for what is being sent, but not longer than it may', async 
   answer = () => new Promise(() => {});
   void notifications.deliver(put(2), 1000);
   const stuck = notifications.settle(2000);
-  await vi.advanceTimersByTimeAsync(2000);
+  await clock.advance(2000);
   await stuck;
 });

@@ -1,7 +1,8 @@
 // Notifications: within their budget, again until they arrive, given up when hopeless, and never sent twice.
 
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { START_MS } from '../../../tests/ports/sample-trades.ts';
+import { createHandClock, type HandClock } from '../../market-data/testing/hand-clock.ts';
 import type { StoredMessage } from '../books/outbox.ts';
 import type { NotifyRequest } from '../signal.ts';
 import { turn } from '../testing/hurry.ts';
@@ -11,6 +12,7 @@ import { type ChatMessage, NotifierError } from './notifier.ts';
 
 const DAY_MS = 86_400_000;
 
+let clock: HandClock;
 let outbox: MemoryOutbox;
 let nowMs: number;
 let sent: ChatMessage[];
@@ -19,7 +21,7 @@ let failures: unknown[];
 let notifications: Notifications;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  clock = createHandClock(0);
   [outbox, nowMs, sent, failures] = [createMemoryOutbox(), START_MS, [], []];
   answer = async () => ({ messageId: 42 });
   notifications = createNotifications({
@@ -31,10 +33,10 @@ beforeEach(() => {
       },
     },
     nowMs: () => nowMs,
+    timers: clock.timers,
     onFailure: (_, error) => void failures.push(error),
   });
 });
-afterEach(() => void vi.useRealTimers());
 
 function put(id: number, notify: Partial<NotifyRequest> = {}, attempts = 0): StoredMessage {
   const message = { kind: 'notify', notify: { parseMode: 'Plain', ...notify }, summary: `summary ${id}` } as const;
@@ -47,7 +49,7 @@ describe('a delivery', () => {
   test('answers with the number of the message and crosses it off', async () => {
     expect(await notifications.deliver(put(1), 1000)).toEqual({ success: true, messageId: 42 });
     expect(outbox.history).toEqual(['delivered 1 message 42']);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(clock.waiting).toBe(0);
   });
 
   test('without a number is a success too', async () => {
@@ -69,7 +71,7 @@ describe('a delivery', () => {
     const slow = Promise.withResolvers<{ messageId: number }>();
     answer = () => slow.promise;
     const delivery = notifications.deliver(put(1), 1000);
-    await vi.advanceTimersByTimeAsync(1000);
+    await clock.advance(1000);
     expect(await delivery).toEqual({ success: false, messageId: null });
     expect(outbox.history).toEqual([]);
     slow.resolve({ messageId: 7 });
@@ -163,7 +165,7 @@ describe('never twice', () => {
     answer = ({ text }) => (text === 'summary 2' ? slow.promise : Promise.resolve({ messageId: 2 }));
     put(1);
     const delivery = notifications.deliver(put(2), 1000);
-    await vi.advanceTimersByTimeAsync(1000);
+    await clock.advance(1000);
     await delivery;
     nowMs += 3000;
     const sweep = notifications.sweep();

@@ -1,8 +1,11 @@
 // Delivers the outbox: at once when a trade settles, then again with growing pauses until it arrives or is hopeless.
 
+import type { Timers } from '../../timing/timers.ts';
+import { withTimeout } from '../../timing/with-timeout.ts';
+import { WorkUnderWay } from '../../timing/work-under-way.ts';
 import type { StoredMessage } from '../books/outbox.ts';
 import { chatOf, deliveryOf, nextDelivery } from './chat-delivery.ts';
-import { createDeliverySender, type DeliverySenderParts } from './send-delivery.ts';
+import { DeliverySender, type DeliverySenderParts } from './send-delivery.ts';
 
 export interface NotificationResult {
   readonly success: boolean;
@@ -21,26 +24,23 @@ export interface Notifications {
   settle(timeoutMs: number): Promise<void>;
 }
 
+export interface NotificationParts extends DeliverySenderParts {
+  readonly timers: Timers;
+}
+
 const SWEEP_LIMIT = 20;
 /** So many wait in memory for slow chats; the others wait in the outbox. */
 const MAX_UNDER_WAY = 500;
 const FAILED: NotificationResult = { success: false, messageId: null };
 
-export function createNotifications(parts: DeliverySenderParts): Notifications {
-  const { outbox, nowMs } = parts;
-  const sender = createDeliverySender(parts);
+export function createNotifications(parts: NotificationParts): Notifications {
+  const { outbox, nowMs, timers } = parts;
+  const sender = new DeliverySender(parts);
   /** Messages somebody is busy with: nobody else may send them meanwhile. */
   const underWay = new Set<number>();
   /** Chats that are being written to, and what waits for them. */
   const lines = new Map<string, { readonly waiting: StoredMessage[]; readonly work: Promise<void> }>();
-  const working = new Set<Promise<unknown>>();
-
-  const track = <T>(work: Promise<T>): Promise<T> => {
-    working.add(work);
-    const forget = (): void => void working.delete(work);
-    work.then(forget, forget);
-    return work;
-  };
+  const working = new WorkUnderWay();
 
   /** One message after the other. When the chat cannot take one now, those behind it are not even tried. */
   const workOff = async (chat: string, waiting: StoredMessage[]): Promise<void> => {
@@ -62,7 +62,7 @@ export function createNotifications(parts: DeliverySenderParts): Notifications {
     }
     const waiting = [...due];
     // Begins in the next turn, so that the line is known before it can end.
-    const work = track(Promise.resolve().then(() => workOff(chat, waiting)));
+    const work = working.track(Promise.resolve().then(() => workOff(chat, waiting)));
     lines.set(chat, { waiting, work });
     return work;
   };
@@ -76,7 +76,8 @@ export function createNotifications(parts: DeliverySenderParts): Notifications {
       const attempt = sender.attempt(deliveryOf(stored), (messageId) => {
         result = { success: true, messageId };
       });
-      await within(budgetMs, track(attempt.finally(() => underWay.delete(stored.id))));
+      const work = working.track(attempt.finally(() => underWay.delete(stored.id)));
+      await withTimeout(work, budgetMs, () => undefined, timers);
       return result;
     },
     async sweep() {
@@ -90,16 +91,6 @@ export function createNotifications(parts: DeliverySenderParts): Notifications {
       // Chats side by side: a slow one holds up nobody else.
       await Promise.all([...Map.groupBy(due, chatOf)].map(([chat, messages]) => enqueue(chat, messages)));
     },
-    settle: (timeoutMs) => within(timeoutMs, Promise.allSettled([...working])),
+    settle: (timeoutMs) => working.settled(timeoutMs, timers),
   };
-}
-
-/** Resolves when the work is done or the time is up. */
-async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
-  });
-  await Promise.race([work, timeUp]);
-  clearTimeout(timer);
 }

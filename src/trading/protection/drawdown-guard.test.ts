@@ -1,6 +1,7 @@
 // The drawdown guard: when it throws the switch, when it does not, and what it remembers.
 
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createHandClock } from '../../market-data/testing/hand-clock.ts';
 import { decimal } from '../decimal.ts';
 import { createControls } from '../intake/controls.ts';
 import { INITIAL_CONTROLS, memorySettings } from '../testing/test-desk.ts';
@@ -9,6 +10,7 @@ import { createDrawdownGuard, DRAWDOWN_ACTOR, type DrawdownDay, type DrawdownGua
 const NOON_MS = Date.UTC(2026, 10, 15, 12);
 const HOUR_MS = 3_600_000;
 
+const clock = createHandClock(0);
 let nowMs: number;
 let equity: string | undefined;
 let stored: DrawdownDay | undefined;
@@ -34,6 +36,7 @@ const open = (limit = '5'): void => {
     },
     controls,
     nowMs: () => nowMs,
+    timers: clock.timers,
     onAlarm: (_, text) => alarms.push(text),
     onTrouble: (what, error) => alarms.push(`${what}: ${error}`),
   });

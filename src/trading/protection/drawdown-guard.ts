@@ -5,6 +5,8 @@
 // together. The guard throws the kill switch when the loss reaches the limit. If the owner turns the switch off again,
 // the guard respects that until the loss reaches the next multiple of the limit: 5 %, then 10 %, then 15 %.
 
+import { every } from '../../timing/every.ts';
+import type { Timers } from '../../timing/timers.ts';
 import { type Decimal, decimal, floorTo, minus, over, plus, times, toText, ZERO } from '../decimal.ts';
 import type { Controls } from '../intake/controls.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
@@ -42,6 +44,7 @@ export interface DrawdownParts {
   readonly store: DrawdownStore;
   readonly controls: Pick<Controls, 'current' | 'set'>;
   readonly nowMs: () => number;
+  readonly timers: Timers;
   readonly onAlarm: OnAlarm;
   readonly onTrouble: (what: string, error: unknown) => void;
 }
@@ -58,7 +61,7 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
   let state = store.readDay(account);
   let saved = state;
   let checking: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let endChecks = (): void => {};
 
   const save = async (): Promise<void> => {
     const present = state;
@@ -105,10 +108,10 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
     check,
     start() {
       void checkOnce();
-      timer = setInterval(checkOnce, CHECK_EVERY_MS).unref();
+      endChecks = every(CHECK_EVERY_MS, checkOnce, parts.timers);
     },
     async stop() {
-      clearInterval(timer);
+      endChecks();
       await checking?.catch(() => undefined);
       try {
         await save();

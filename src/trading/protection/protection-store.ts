@@ -3,7 +3,7 @@
 import type { Levels, PositionName, Protection } from './protection.ts';
 
 /** What an entry asked for. The journal writes it down with the entry: neither is ever there without the other. */
-export interface Wish {
+export interface PendingStop {
   readonly requestId: string;
   readonly createdAtMs: number;
   readonly levels: Levels;
@@ -13,11 +13,11 @@ export interface Wish {
 export interface ProtectionChange {
   readonly save?: readonly Protection[];
   readonly remove?: readonly PositionName[];
-  /** Request ids of wishes that were granted or are no longer wanted. */
-  readonly wishesOver?: readonly string[];
+  /** Request ids of entries whose pending stops became protections or are no longer wanted. */
+  readonly settled?: readonly string[];
 }
 
 export interface ProtectionStore {
-  load(): { readonly protections: readonly Protection[]; readonly wishes: readonly Wish[] };
+  load(): { readonly protections: readonly Protection[]; readonly pending: readonly PendingStop[] };
   write(change: ProtectionChange): Promise<void>;
 }

@@ -1,9 +1,10 @@
 // The clockwork of protections: a look right after every full second, a sweep every minute, and word of markets that cannot be seen.
 
+import type { Timers } from '../../timing/timers.ts';
+import { WorkUnderWay } from '../../timing/work-under-way.ts';
 import { SECOND_MS } from './protection.ts';
 
 export interface Watch {
-  look(): Promise<void>;
   start(): void;
   /** Resolves when nothing is under way any more, or the time is up. */
   stop(timeoutMs: number): Promise<void>;
@@ -24,23 +25,19 @@ export function createWatch(options: {
   sweep: () => Promise<void>;
   nowMs: () => number;
   monotonicMs: () => number;
+  timers: Timers;
   onTrouble: (what: string, error: unknown) => void;
 }): Watch {
-  const { nowMs, monotonicMs, onTrouble } = options;
+  const { nowMs, monotonicMs, timers, onTrouble } = options;
   const blind = new Map<string, { readonly sinceMs: number; toldMs: number }>();
-  const underWay = new Set<Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
+  const underWay = new WorkUnderWay();
+  let cancelRound = (): void => {};
   let sweptMs = monotonicMs();
   let sweeping = false;
   let running = false;
 
   const track = (what: string, work: Promise<void>): void => {
-    const tracked = work
-      .catch((error) => onTrouble(what, error))
-      .finally(() => {
-        underWay.delete(tracked);
-      });
-    underWay.add(tracked);
+    underWay.track(work.catch((error) => onTrouble(what, error)));
   };
 
   const sweep = async (): Promise<void> => {
@@ -60,19 +57,18 @@ export function createWatch(options: {
   };
 
   const schedule = (): void => {
-    if (running) timer = setTimeout(round, SECOND_MS - (nowMs() % SECOND_MS) + AFTER_SECOND_MS).unref();
+    if (running) cancelRound = timers.after(SECOND_MS - (nowMs() % SECOND_MS) + AFTER_SECOND_MS, round);
   };
 
   return {
-    look: options.look,
     start() {
       running = true;
       schedule();
     },
     async stop(timeoutMs) {
       running = false;
-      clearTimeout(timer);
-      await within(timeoutMs, Promise.all(underWay));
+      cancelRound();
+      await underWay.settled(timeoutMs, timers);
     },
     noteFault(market, fault) {
       if (fault === undefined) return void blind.delete(market);
@@ -84,14 +80,4 @@ export function createWatch(options: {
       onTrouble(`the stops of ${market} cannot see its prices`, fault);
     },
   };
-}
-
-/** Resolves with the work or when the time is up, whichever comes first. */
-export async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
-  });
-  await Promise.race([work, timeUp]);
-  clearTimeout(timer);
 }

@@ -1,6 +1,7 @@
 // Makes waiting cheap in tests: pauses and deadlines pass at once, but never before the disk has done what it was asked.
 
-import { vi } from 'vitest';
+import { createHandClock, type HandClock } from '../../market-data/testing/hand-clock.ts';
+import type { Timers } from '../../timing/timers.ts';
 
 const STEP_MS = 50;
 /** Two minutes of pretended time; whatever is not done by then hangs. */
@@ -8,9 +9,18 @@ const MAX_STEPS = 2400;
 /** Turns of the event loop that may pass between the end of one call and the start of the next that follows from it. */
 const QUIET_TURNS = 4;
 
+let clock: HandClock = createHandClock(0);
+
+/** For everything under test that waits: its time passes only when a test lets it pass. */
+export const pretendedTimers: Timers = { after: (delayMs, work) => clock.timers.after(delayMs, work) };
+
+/** Begins with a new clock: whatever waited by the old one waits for ever, as it does in a process that has died. */
 export function hurry(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  clock = createHandClock(0);
 }
+
+/** Lets so much pretended time pass. */
+export const advance = (ms: number): Promise<void> => clock.advance(ms);
 
 /** Lets a real turn of the event loop pass: messages of other threads arrive in it. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -47,7 +57,7 @@ export async function passTimeUntil(done: () => boolean | Promise<boolean>): Pro
   for (let step = 0; step < MAX_STEPS; step++) {
     await becomeQuiet();
     if (await done()) return;
-    await vi.advanceTimersByTimeAsync(STEP_MS);
+    await clock.advance(STEP_MS);
   }
   throw new Error('it did not happen');
 }

@@ -16,9 +16,9 @@ import {
 import type { RateVerdict } from '../intake/gates.ts';
 import type { ChatMessage } from '../notifications/notifier.ts';
 import { memoryProtectionStore } from '../protection/testing/memory-protection-store.ts';
-import { createTradingDesk, type TradingDesk } from '../trading-desk.ts';
+import { openTradingDesk, type TradingDesk } from '../trading-desk.ts';
 import type { Venue } from '../venue.ts';
-import { unhurried } from './hurry.ts';
+import { pretendedTimers, unhurried } from './hurry.ts';
 
 /** Settings in memory; `fail` makes the next writes fail. */
 export function memorySettings(): SettingsStore & { fail: boolean } {
@@ -111,7 +111,7 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
   const alarms: string[] = [];
   const sent: ChatMessage[] = [];
   const send = options.send ?? (async () => ({ messageId: sent.length }));
-  const desk = await createTradingDesk({
+  const desk = await openTradingDesk({
     ...options,
     authenticate: () => ({ keyId: 'k', label: 'default' }),
     countWrongKey: () => OPEN,
@@ -127,6 +127,7 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
     controls,
     nowMs,
     monotonicMs: () => clock.monotonicMs,
+    timers: pretendedTimers,
     signalMaxAgeMs: SIGNAL_MAX_AGE_MS,
     idempotencyWindowMs: 86_400_000,
     onAlarm: (kind, text) => void alarms.push(`${kind}: ${text}`),

@@ -1,7 +1,7 @@
 // Protections in memory: a write is there a turn of the event loop later, as one that waits for a disk, and can be made to fail.
 
 import { type Protection, protectionKey } from '../protection.ts';
-import type { ProtectionStore, Wish } from '../protection-store.ts';
+import type { PendingStop, ProtectionStore } from '../protection-store.ts';
 
 export interface MemoryProtectionStore extends ProtectionStore {
   /** While set, every write fails. */
@@ -9,25 +9,25 @@ export interface MemoryProtectionStore extends ProtectionStore {
   /** How often it was written. */
   writes: number;
   /** As the journal does when it accepts an entry. */
-  addWish(wish: Wish): void;
+  addPending(stop: PendingStop): void;
 }
 
 export function memoryProtectionStore(): MemoryProtectionStore {
   const protections = new Map<string, Protection>();
-  const wishes = new Map<string, Wish>();
+  const pending = new Map<string, PendingStop>();
   const store: MemoryProtectionStore = {
     failing: false,
     writes: 0,
-    load: () => ({ protections: [...protections.values()], wishes: [...wishes.values()] }),
-    async write({ save = [], remove = [], wishesOver = [] }) {
+    load: () => ({ protections: [...protections.values()], pending: [...pending.values()] }),
+    async write({ save = [], remove = [], settled = [] }) {
       await new Promise((resolve) => setImmediate(resolve));
       if (store.failing) throw new Error('disk full');
       for (const name of remove) protections.delete(protectionKey(name));
       for (const protection of save) protections.set(protectionKey(protection), protection);
-      for (const requestId of wishesOver) wishes.delete(requestId);
+      for (const requestId of settled) pending.delete(requestId);
       store.writes++;
     },
-    addWish: (wish) => void wishes.set(wish.requestId, wish),
+    addPending: (stop) => void pending.set(stop.requestId, stop),
   };
   return store;
 }

@@ -1,5 +1,6 @@
 // A world for stops: a market written second by second, one position, a journal of closes, and a process that can die at any point.
 
+import { createHandClock } from '../../../market-data/testing/hand-clock.ts';
 import { heldAt } from '../../books/holding.ts';
 import type { Trade } from '../../books/journal.ts';
 import type { Position } from '../../books/position.ts';
@@ -8,7 +9,7 @@ import { decimal, ZERO } from '../../decimal.ts';
 import type { OrderReport, PositionSide } from '../../venue.ts';
 import type { Closer, Closing } from '../close-position.ts';
 import type { ProtectionStore } from '../protection-store.ts';
-import { createProtections, type Protections } from '../protections.ts';
+import { Protections } from '../protections.ts';
 import { type MemoryProtectionStore, memoryProtectionStore } from './memory-protection-store.ts';
 
 /** A full hour. */
@@ -91,9 +92,9 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
   });
 
   const start = async (): Promise<Protections> => {
-    const protections = createProtections({
+    const protections = new Protections({
       store: storeOf(generation),
-      book: {
+      positions: {
         get: () => current,
         watch: (heard) => {
           listener = heard;
@@ -117,6 +118,7 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
       newRequestId: () => `close-${++ids}`,
       nowMs,
       monotonicMs: () => world.elapsedMs,
+      timers: createHandClock(0).timers,
       onAlarm: (_, text) => world.alarms.push(text),
       onTrouble: (what, error) => world.troubles.push(`${what}: ${error}`),
     });

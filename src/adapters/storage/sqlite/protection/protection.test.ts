@@ -100,21 +100,21 @@ describe('what entries asked for', () => {
     const journal = journalOver();
     const [first, second] = [entry('entry', { protect }), entry('other', { protect: { stopLoss: decimal('1') } })];
     for (const trade of [first, second, entry('plain', {})]) await journal.accept(trade, 0);
-    expect(reopened().wishes.toSorted((a, b) => (a.requestId < b.requestId ? -1 : 1))).toEqual([
+    expect(reopened().pending.toSorted((a, b) => (a.requestId < b.requestId ? -1 : 1))).toEqual([
       { requestId: 'entry', createdAtMs: first.receivedAtMs, levels },
       { requestId: 'other', createdAtMs: second.receivedAtMs, levels: { stopLoss: decimal('1') } },
     ]);
-    await storage.protections.write({ save: [WHOLE], wishesOver: ['entry'] });
-    expect(reopened().wishes).toHaveLength(1);
-    await storage.protections.write({ wishesOver: ['other', 'other'] });
-    expect(reopened()).toEqual({ protections: [WHOLE], wishes: [] });
+    await storage.protections.write({ save: [WHOLE], settled: ['entry'] });
+    expect(reopened().pending).toHaveLength(1);
+    await storage.protections.write({ settled: ['other', 'other'] });
+    expect(reopened()).toEqual({ protections: [WHOLE], pending: [] });
   });
 
   test('is not stored with an entry that is a duplicate', async () => {
     const idempotencyKey = '123e4567-e89b-42d3-a456-426614174000';
     await journalOver().accept(entry('first', { idempotencyKey }), 1000);
     const again = await journalOver().accept(entry('second', { idempotencyKey, protect }), 1000);
-    expect([again.accepted, storage.protections.load().wishes]).toEqual([false, []]);
+    expect([again.accepted, storage.protections.load().pending]).toEqual([false, []]);
   });
 
   test('takes its entry with it when it cannot be stored', async () => {

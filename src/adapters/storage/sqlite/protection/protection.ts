@@ -7,7 +7,7 @@ import type { DrawdownStore } from '../../../../trading/protection/drawdown-guar
 import type { ProtectionStore } from '../../../../trading/protection/protection-store.ts';
 import { queries } from '../database.ts';
 import type { Writer } from '../writer.ts';
-import { dayOf, protectionColumns, protectionOf, textOf, wishOf } from './rows.ts';
+import { dayOf, pendingStopOf, protectionColumns, protectionOf, textOf } from './rows.ts';
 
 export interface ProtectionStores {
   readonly protections: ProtectionStore;
@@ -26,14 +26,14 @@ export function createProtectionStores({ writer, reader, path }: ProtectionStore
     protections: {
       load: () => ({
         protections: all('SELECT * FROM protections ORDER BY exchange, account, market, side').map(protectionOf),
-        wishes: all('SELECT * FROM pending_stops ORDER BY created_at, request_id').map(wishOf),
+        pending: all('SELECT * FROM pending_stops ORDER BY created_at, request_id').map(pendingStopOf),
       }),
-      write: ({ save = [], remove = [], wishesOver = [] }) =>
+      write: ({ save = [], remove = [], settled = [] }) =>
         writer.run('writeProtections', [
           {
             save: save.map(protectionColumns),
             remove: remove.map(({ exchange, account, market, side }) => [exchange, account, market, side] as const),
-            settled: wishesOver,
+            settled,
           },
         ]),
     },

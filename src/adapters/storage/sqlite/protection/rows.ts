@@ -3,7 +3,7 @@
 import { type Decimal, decimal, toText } from '../../../../trading/decimal.ts';
 import type { DrawdownDay } from '../../../../trading/protection/drawdown-guard.ts';
 import type { Levels, Protection } from '../../../../trading/protection/protection.ts';
-import type { Wish } from '../../../../trading/protection/protection-store.ts';
+import type { PendingStop } from '../../../../trading/protection/protection-store.ts';
 import type { Exchange, ProtectionSource } from '../../../../trading/signal.ts';
 import type { PositionSide, VenueMode } from '../../../../trading/venue.ts';
 import type { Row } from '../database.ts';
@@ -73,7 +73,7 @@ export function protectionOf(row: Row): Protection {
   };
 }
 
-export const wishOf = (row: Row): Wish => ({
+export const pendingStopOf = (row: Row): PendingStop => ({
   requestId: text(row, 'request_id'),
   createdAtMs: row.created_at as number,
   levels: levelsOf(row),

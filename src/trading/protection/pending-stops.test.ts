@@ -1,13 +1,13 @@
-// Entries that bring their stops along: on disk before the entry, granted with its first fill, gone with its refusal.
+// Entries that bring their stops along: on disk with the entry, in force with its first fill, gone with its refusal.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { StorageError, UnknownOutcomeError } from '../../errors/storage-error.ts';
 import type { Acceptance, NewTrade, Trade } from '../books/journal.ts';
 import { decimal, toText, ZERO } from '../decimal.ts';
 import type { ProtectRequest } from '../signal.ts';
+import { levelsOf, PendingStops } from './pending-stops.ts';
 import { memoryProtectionStore } from './testing/memory-protection-store.ts';
 import { lookAfter, openStopWorld, type StopWorld, settle, tradePrices } from './testing/stop-world.ts';
-import { createWishes, levelsOf } from './wishes.ts';
 
 const LONG = { exchange: 'binance', market: 'BTCUSDT', side: 'LONG' } as const;
 
@@ -27,7 +27,7 @@ describe('an entry that brings its stops', () => {
   const journalOf = (answer: () => Promise<Acceptance>, isStored = false) => ({
     async accept({ requestId, order }: NewTrade): Promise<Acceptance> {
       const keep = (): void =>
-        world.store.addWish({ requestId, createdAtMs: 0, levels: order.protect ? levelsOf(order.protect) : {} });
+        world.store.addPending({ requestId, createdAtMs: 0, levels: order.protect ? levelsOf(order.protect) : {} });
       if (isStored) keep();
       const acceptance = await answer();
       if (acceptance.accepted) keep();
@@ -52,7 +52,7 @@ describe('an entry that brings its stops', () => {
     await settle();
     await world.restart();
     expect(stop()?.origin).toBe('entry');
-    expect(world.store.load().wishes).toEqual([]);
+    expect(world.store.load().pending).toEqual([]);
   });
 
   it('does not begin anew with its second fill', async () => {
@@ -94,7 +94,7 @@ describe('an entry that brings its stops', () => {
     await world.restart();
     expect(stop()).toMatchObject({ peak: decimal('101'), stopLoss: decimal('80'), origin: 'entry' });
     await settle();
-    expect(world.store.load().wishes).toEqual([]);
+    expect(world.store.load().pending).toEqual([]);
   });
 
   it('in another account of its venue protects nothing in this one, and waits until that account is used again', async () => {
@@ -103,7 +103,7 @@ describe('an entry that brings its stops', () => {
     const { order } = entry('entry');
     world.trades.set('entry', { ...filled, account: 'live', order } as Trade);
     await world.restart();
-    expect([stop(), world.store.load().wishes]).toMatchObject([undefined, [{ requestId: 'entry' }]]);
+    expect([stop(), world.store.load().pending]).toMatchObject([undefined, [{ requestId: 'entry' }]]);
     world.trades.set('entry', { ...filled, account: 'paper', order } as Trade);
     await world.restart();
     expect(stop()).toMatchObject({ stopLoss: decimal('80'), origin: 'entry' });
@@ -113,7 +113,7 @@ describe('an entry that brings its stops', () => {
     await accept(yes);
     world.trades.set('entry', { state: 'rejected', executedQuantity: ZERO } as Trade);
     await world.restart();
-    expect([stop(), world.store.load().wishes]).toEqual([undefined, []]);
+    expect([stop(), world.store.load().pending]).toEqual([undefined, []]);
   });
 
   it.each([
@@ -121,7 +121,7 @@ describe('an entry that brings its stops', () => {
     ['not stored', () => Promise.reject(new StorageError('disk full'))],
   ])('that is %s leaves no wish behind', async (_, answer: () => Promise<Acceptance>) => {
     await accept(answer).catch(() => undefined);
-    expect(world.store.load().wishes).toEqual([]);
+    expect(world.store.load().pending).toEqual([]);
     world.fill('entry', 101);
     expect(stop()).toBeUndefined();
   });
@@ -138,7 +138,7 @@ describe('an entry that brings its stops', () => {
     world.trades.clear();
     await accept(() => Promise.reject(new UnknownOutcomeError('sync failed')), true).catch(() => undefined);
     await world.restart();
-    expect(world.store.load().wishes).toEqual([]);
+    expect(world.store.load().pending).toEqual([]);
   });
 
   it.each([
@@ -149,7 +149,7 @@ describe('an entry that brings its stops', () => {
     const store = memoryProtectionStore();
     let hours = 0;
     const nowMs = (): number => hours * 3_600_000;
-    const wishes = createWishes({ store, find: async () => undefined, nowMs, onTrouble: () => {} });
+    const wishes = new PendingStops({ store, find: async () => undefined, nowMs, onTrouble: () => {} });
     const accepting = wishes.before({ accept: answer }).accept(entry('entry'), 0);
     accepting.catch(() => undefined);
     await settle();
