@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createHandClock } from '../timing/testing/hand-clock.ts';
 import { createBarArchive, MAX_BARS_A_REQUEST } from './bar-archive.ts';
 import { type BarFeed, FeedRefusal } from './bar-feed.ts';
 import type { BarStore } from './bar-store.ts';
 import type { Bar } from './price-source.ts';
-import { createHandClock } from './testing/hand-clock.ts';
 import { createMemoryBarStore } from './testing/memory-bar-store.ts';
 import { createModelFeed, MINUTE_MS, MODEL_MARKET } from './testing/model-feed.ts';
 import { DAY_MS } from './timeframe.ts';

@@ -1,8 +1,8 @@
 // Again and again: in its period, also when the work fails to keep quiet, and not once more when it was ended.
 
 import { expect, it } from 'vitest';
-import { createHandClock } from '../market-data/testing/hand-clock.ts';
 import { every } from './every.ts';
+import { createHandClock } from './testing/hand-clock.ts';
 
 it('works once a period, and not at once', async () => {
   const clock = createHandClock(0);

@@ -1,7 +1,7 @@
 // Work under way: waited for however it ends, but not for ever.
 
 import { expect, it, vi } from 'vitest';
-import { createHandClock } from '../market-data/testing/hand-clock.ts';
+import { createHandClock } from './testing/hand-clock.ts';
 import { WorkUnderWay } from './work-under-way.ts';
 
 it('resolves with the last of the work, also of work that fails', async () => {

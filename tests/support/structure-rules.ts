@@ -114,7 +114,7 @@ const WRITTEN_ONCE: readonly { readonly looks: RegExp; readonly place: string }[
 /** The start is given up some time after a signal, not after a time limit. */
 const OWN_RACE = 'src/composition/serve.ts';
 /** The language imports nothing, not even the ground floor. */
-const MAY_REPEAT = [...GROUND, 'pine', 'trading'].map((room) => `src/${room}/`);
+const MAY_REPEAT = [...GROUND, 'pine'].map((room) => `src/${room}/`);
 
 function copyFaults(path: string, code: string): string[] {
   if (isTest(path) || path === OWN_RACE || MAY_REPEAT.some((room) => path.startsWith(room))) return [];

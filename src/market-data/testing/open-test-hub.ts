@@ -1,9 +1,9 @@
 // A hub over a market of plain numbers, with a clock and a store in the test's hand, and listeners that write down what they hear.
 
+import { createHandClock } from '../../timing/testing/hand-clock.ts';
 import { createBarArchive } from '../bar-archive.ts';
 import type { FeedState, LiveBar } from '../bar-feed.ts';
 import { type BarHubOptions, createBarHub } from '../bar-hub.ts';
-import { createHandClock } from './hand-clock.ts';
 import { createMemoryBarStore } from './memory-bar-store.ts';
 import { createModelFeed, MINUTE_MS, MODEL_MARKET } from './model-feed.ts';
 

@@ -1,5 +1,6 @@
 // Passes alarms on to the owner's chat: the same one at most once a minute, and never more than a few in a minute.
 
+import { errorText } from '../../errors/error-text.ts';
 import { withoutFolders } from '../../errors/storage-error.ts';
 import type { Controls, KillSwitch } from '../intake/controls.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
@@ -58,7 +59,7 @@ export function createAlarms(options: {
     tell,
     trouble(what, error) {
       if (error instanceof NotifierError) return;
-      const reason = withoutFolders(error instanceof Error ? error.message : String(error));
+      const reason = withoutFolders(errorText(error));
       raise(what.replace(/\d+/g, '#'), `${capitalised(what)}: ${reason}`);
     },
   };

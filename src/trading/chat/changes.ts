@@ -1,5 +1,6 @@
 // The commands of the owner's chat that change something: the kill switch and the queue mode, only after a yes.
 
+import { errorText } from '../../errors/error-text.ts';
 import { UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
 import {
   type Controls,
@@ -62,7 +63,7 @@ export function createChanges({ controls, confirmations, actorOf }: ChangeParts)
     try {
       controls.set(wish.setting, wish.value, actorOf(from.chatId));
     } catch (error) {
-      const reason = withoutFolders(error instanceof Error ? error.message : String(error));
+      const reason = withoutFolders(errorText(error));
       const doubt = error instanceof UnknownOutcomeError ? '. The next start may find it all the same' : '';
       return `NOT done, it could not be stored: ${escapeHtml(reason)}${doubt}`;
     }

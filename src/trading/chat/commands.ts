@@ -1,5 +1,6 @@
 // The commands of the owner's chat: a text comes in, a short answer goes out.
 
+import { errorText } from '../../errors/error-text.ts';
 import { withoutFolders } from '../../errors/storage-error.ts';
 import { escapeHtml } from '../notifications/escape.ts';
 import { type ChangeParts, createChanges, type Pressed, type Reply } from './changes.ts';
@@ -53,7 +54,7 @@ export function createChatCommands(parts: ReportParts & ChangeParts): ChatComman
       try {
         return await run(rest.split(/\s+/, MAX_WORDS).filter(Boolean), asker);
       } catch (error) {
-        const reason = withoutFolders(error instanceof Error ? error.message : String(error));
+        const reason = withoutFolders(errorText(error));
         return { text: `That did not work: ${escapeHtml(reason)}` };
       }
     },

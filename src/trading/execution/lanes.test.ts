@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createHandClock } from '../../market-data/testing/hand-clock.ts';
+import { createHandClock } from '../../timing/testing/hand-clock.ts';
 import { turn } from '../testing/hurry.ts';
 import { Lanes, Stopping } from './lanes.ts';
 

@@ -1,7 +1,7 @@
 // Durable steps: tried until they are on disk, and given up only at a stop.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createHandClock, type HandClock } from '../../market-data/testing/hand-clock.ts';
+import { createHandClock, type HandClock } from '../../timing/testing/hand-clock.ts';
 import type { Timers } from '../../timing/timers.ts';
 import { turn } from '../testing/hurry.ts';
 import { untilDurable } from './persistence.ts';

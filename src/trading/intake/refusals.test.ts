@@ -1,7 +1,7 @@
 // What waits to be written of the refusals, and what a flood may push out of it.
 
 import { expect, test } from 'vitest';
-import { createHandClock } from '../../market-data/testing/hand-clock.ts';
+import { createHandClock } from '../../timing/testing/hand-clock.ts';
 import { createRefusals, type RefusedSignal } from './refusals.ts';
 
 const refused = (id: string, keyLabel?: string): RefusedSignal => ({

@@ -4,6 +4,7 @@
 // flood of garbage costs no disk sync per request. What was refused under a known key is written within a quarter of a
 // second and kept for 30 days; of all the rest only the last 1,000 are kept, and they are written every few seconds.
 
+import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { Timers } from '../../timing/timers.ts';
 
 export interface RefusedSignal {
@@ -76,13 +77,13 @@ export function createRefusals(options: {
   let cancel = (): void => {};
   let dueMs = Number.POSITIVE_INFINITY;
   let sweptMs = Number.NEGATIVE_INFINITY;
-  let writing: Promise<void> = Promise.resolve();
+  const writes = new SerialQueue();
 
   const flush = (): Promise<void> => {
     cancel();
     dueMs = Number.POSITIVE_INFINITY;
     const rows = [...ofKeys.splice(0), ...others.splice(0)].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
-    if (rows.length === 0) return writing;
+    if (rows.length === 0) return writes.idle();
     const isSweep = nowMs() - sweptMs >= SWEEP_MS;
     if (isSweep) sweptMs = nowMs();
     const bounds = {
@@ -90,10 +91,9 @@ export function createRefusals(options: {
       maxOfKeys: MAX_OF_KEYS,
       keptAfterMs: isSweep ? nowMs() - KEPT_MS : undefined,
     };
-    writing = writing
-      .then(() => store.add(rows, bounds))
+    return writes
+      .run(() => store.add(rows, bounds))
       .catch((error) => onTrouble(`${rows.length} refusals were not written down`, error));
-    return writing;
   };
   const flushWithin = (waitMs: number): void => {
     const atMs = nowMs() + waitMs;

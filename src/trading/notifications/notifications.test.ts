@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { START_MS } from '../../../tests/ports/sample-trades.ts';
-import { createHandClock, type HandClock } from '../../market-data/testing/hand-clock.ts';
+import { createHandClock, type HandClock } from '../../timing/testing/hand-clock.ts';
 import type { StoredMessage } from '../books/outbox.ts';
 import type { NotifyRequest } from '../signal.ts';
 import { turn } from '../testing/hurry.ts';

@@ -1,7 +1,7 @@
 // The drawdown guard: when it throws the switch, when it does not, and what it remembers.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createHandClock } from '../../market-data/testing/hand-clock.ts';
+import { createHandClock } from '../../timing/testing/hand-clock.ts';
 import { decimal } from '../decimal.ts';
 import { createControls } from '../intake/controls.ts';
 import { INITIAL_CONTROLS, memorySettings } from '../testing/test-desk.ts';

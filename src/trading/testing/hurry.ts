@@ -1,6 +1,6 @@
 // Makes waiting cheap in tests: pauses and deadlines pass at once, but never before the disk has done what it was asked.
 
-import { createHandClock, type HandClock } from '../../market-data/testing/hand-clock.ts';
+import { createHandClock, type HandClock } from '../../timing/testing/hand-clock.ts';
 import type { Timers } from '../../timing/timers.ts';
 
 const STEP_MS = 50;

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { FeedRefusal, type FeedState, type LiveBar } from '../../../market-data/bar-feed.ts';
-import { createHandClock } from '../../../market-data/testing/hand-clock.ts';
 import { DAY_MS, parseTimeframe } from '../../../market-data/timeframe.ts';
+import { createHandClock } from '../../../timing/testing/hand-clock.ts';
 import { createSimulatedFeed } from './simulated-feed.ts';
 import { createSimulatedMarket } from './simulated-market.ts';
 

@@ -1,6 +1,6 @@
 // A world for stops: a market written second by second, one position, a journal of closes, and a process that can die at any point.
 
-import { createHandClock } from '../../../market-data/testing/hand-clock.ts';
+import { createHandClock } from '../../../timing/testing/hand-clock.ts';
 import { heldAt } from '../../books/holding.ts';
 import type { Trade } from '../../books/journal.ts';
 import type { Position } from '../../books/position.ts';

@@ -1,7 +1,7 @@
 // A clock that a test moves by hand, with timers that go off by it.
 
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Timers } from '../../timing/timers.ts';
+import type { Timers } from '../timers.ts';
 
 /** Promises that follow from each other, and stores that take turns, are done after so many. */
 const QUIET_TURNS = 6;
