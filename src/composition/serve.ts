@@ -1,6 +1,7 @@
 // `signalbox start`: builds the services, listens, greets, and stops in reverse order when it is told to or cannot start.
 
 import { writeSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { listDatabases, openDatabases } from '../adapters/storage/sqlite/folder-databases.ts';
 import { greetingText } from '../cli/greeting.ts';
 import type { Config } from '../config.ts';
@@ -23,12 +24,20 @@ const START_STOP_MS = 5000;
 const LAST_EXIT_MS = 1000;
 
 /**
+ * How much the heap may grow before V8 looks through all of it, while signals wait. By itself V8 would do so at a third
+ * more, and it counts the bytes that are passed on to the script process: once for every run of 20,000 bars. With three
+ * times the heap it is once in seven runs, which more than halves what such a run costs the trading process.
+ */
+const HEAP_GROWTH_PERCENT = 200;
+
+/**
  * Whether the start succeeds, fails or is told to stop half-way, this returns or throws with everything closed, and the
  * process ends then: one that stayed behind would say that it is healthy and refuse every signal.
  */
 export async function start(): Promise<number> {
   // From the first moment: a signal that comes during the start must end it properly too.
   const stop = watchStopSignals();
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const config = readConfig();
   const log = createLog({ level: config.logLevel, name: 'signalbox' });
   for (const warning of config.warnings) log.warn({}, warning);

@@ -141,6 +141,25 @@ describe('the script process', () => {
 });
 
 describe('one server', () => {
+  it('passes 90 MB of answers on without a look through the whole heap of the trading process for each', async () => {
+    await untilUp();
+    const looks = async () => {
+      const page = await (await fetch(`${program.url}/metrics`)).text();
+      return Number(/gc_duration_seconds_count\{kind="major",process="trading"\} (\d+)/.exec(page)?.[1] ?? 0);
+    };
+    const plots = Array.from({ length: 60 }, (_, index) => `plot(close / ${index + 3}, "${index}")`);
+    const script = ['//@version=6', 'indicator("many numbers")', ...plots].join('\n');
+    const data = Array.from({ length: 3000 }, (_, index) => ({ ...BARS[0], high: 9, time: 60_000 * (index + 1) }));
+    const before = await looks();
+    for (let runs = 0; runs < 30; runs++) {
+      const answer = await post('/run', { script, data });
+      expect(answer.status).toBe(200);
+      expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(2_500_000);
+    }
+    // One or none; left to itself V8 would take eight, and every signal would wait for each.
+    expect((await looks()) - before).toBeLessThan(4);
+  });
+
   it('describes, counts and probes both processes', async () => {
     await untilUp();
     const { info, paths } = (await (await fetch(`${program.url}/openapi.json`)).json()) as {
