@@ -17,12 +17,8 @@ const STILL_LONG = new Set([
   'adapters createLivePrices',
   'adapters createPricePath',
   'adapters createVenueFeed',
-  'adapters deploymentWrites',
-  'adapters openDeploymentStorage',
   'adapters openMailIntake',
   'adapters openPaperVenue',
-  'library createDeployments',
-  'library createPost',
 ]);
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

@@ -6,7 +6,7 @@ import { createScriptPool } from '../adapters/scripts/script-pool.ts';
 import { openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
 import { createWebhooks } from '../adapters/webhooks/webhooks.ts';
 import type { ScriptKeys } from '../keys/script-keys.ts';
-import { createDeliveries, createDeploymentOperator, createDeployments } from '../library/deployments/index.ts';
+import { createAlertSender, createDeploymentOperator, createDeployments } from '../library/deployments/index.ts';
 import { newScriptId } from '../library/script-id.ts';
 import type { ScriptStore } from '../library/script-store.ts';
 import { backgroundTimers } from '../timing/timers.ts';
@@ -50,7 +50,7 @@ export function openDeployments({ ground, market, scripts, gateway, keys, teardo
       bars: (name, timeframeMs, fromMs, toMs) => archive.bars(name, timeframeMs, fromMs, toMs),
       follow: (name, timeframeMs, listener) => hub.follow(name, timeframeMs, listener),
     },
-    deliveries: createDeliveries({
+    sender: createAlertSender({
       chat: gateway?.telegram?.notifier,
       webhook: createWebhooks({ allowed: config.scripts.webhookAllow, nowMs }),
       signals: gateway?.signals,

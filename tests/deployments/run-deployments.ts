@@ -5,7 +5,7 @@ import { createScriptPool } from '../../src/adapters/scripts/script-pool.ts';
 import { openDeploymentStorage } from '../../src/adapters/storage/sqlite/deployments/deployments.ts';
 import { createWebhooks } from '../../src/adapters/webhooks/webhooks.ts';
 import {
-  createDeliveries,
+  createAlertSender,
   createDeployments,
   type Deployments,
   type MarketBar,
@@ -75,7 +75,7 @@ export function openDeployments(dataDir: string, receiver: string): Running {
     },
     runner: pool,
     market: clockMarket(),
-    deliveries: createDeliveries({ webhook }),
+    sender: createAlertSender({ webhook }),
     timers: {
       nowMs: Date.now,
       after(delayMs, call) {

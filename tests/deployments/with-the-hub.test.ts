@@ -48,9 +48,9 @@ beforeEach(async () => {
     },
     runner,
     market,
-    deliveries: {
+    sender: {
       faultOf: () => undefined,
-      async deliver({ barTimeMs }) {
+      async send({ barTimeMs }) {
         arrived.push(barTimeMs / MINUTE_MS);
         return 'sent';
       },

@@ -43,7 +43,7 @@ async function openReceiver(answer: RequestListener = (_, response) => void resp
 const webhooksTo = (port: number, more: Partial<WebhookOptions> = {}) =>
   createWebhooks({ allowed: [`127.0.0.1:${port}`], nowMs: () => NOW_MS, ...more });
 
-const letter = (port: number, more: object = {}) => ({
+const call = (port: number, more: object = {}) => ({
   url: `http://127.0.0.1:${port}/hook?x=1`,
   idempotencyKey: 'event-1',
   body: { message: 'Grüße' },
@@ -53,7 +53,7 @@ const letter = (port: number, more: object = {}) => ({
 describe('a webhook', () => {
   test('is one POST of JSON with the key that lets the receiver drop repeats', async () => {
     const { port, received } = await openReceiver();
-    expect(await webhooksTo(port).post(letter(port))).toEqual({ status: 200 });
+    expect(await webhooksTo(port).post(call(port))).toEqual({ status: 200 });
     expect(received).toHaveLength(1);
     expect(received[0]).toMatchObject({ method: 'POST', url: '/hook?x=1', body: '{"message":"Grüße"}' });
     expect(received[0]?.headers).toMatchObject({
@@ -67,7 +67,7 @@ describe('a webhook', () => {
 
   test('with a secret is signed, together with the time', async () => {
     const { port, received } = await openReceiver();
-    await webhooksTo(port).post(letter(port, { secret: 'a-long-secret' }));
+    await webhooksTo(port).post(call(port, { secret: 'a-long-secret' }));
     const expected = createHmac('sha256', 'a-long-secret').update(`${NOW_MS}.${received[0]?.body}`).digest('hex');
     expect(received[0]?.headers['signalbox-signature']).toBe(`t=${NOW_MS},v1=${expected}`);
     expect(JSON.stringify(received)).not.toContain('a-long-secret');
@@ -75,12 +75,12 @@ describe('a webhook', () => {
 
   test.each([200, 201, 202, 204, 299])('answered %d has arrived', async (status) => {
     const { port } = await openReceiver((_, response) => void response.writeHead(status).end());
-    expect(await webhooksTo(port).post(letter(port))).toEqual({ status });
+    expect(await webhooksTo(port).post(call(port))).toEqual({ status });
   });
 
   test.each([408, 425, 429, 500, 502, 503, 504])('answered %d is worth another try', async (status) => {
     const { port } = await openReceiver((_, response) => void response.writeHead(status, { 'retry-after': '7' }).end());
-    await expect(webhooksTo(port).post(letter(port))).rejects.toMatchObject({
+    await expect(webhooksTo(port).post(call(port))).rejects.toMatchObject({
       message: `answered ${status}`,
       retryable: true,
       retryAfterMs: 7000,
@@ -89,14 +89,14 @@ describe('a webhook', () => {
 
   test.each([400, 401, 403, 404, 410, 422])('answered %d is hopeless', async (status) => {
     const { port } = await openReceiver((_, response) => void response.writeHead(status).end());
-    await expect(webhooksTo(port).post(letter(port))).rejects.toMatchObject({ retryable: false });
+    await expect(webhooksTo(port).post(call(port))).rejects.toMatchObject({ retryable: false });
   });
 
   test.each([301, 302, 303, 307, 308])('answered %d is not followed', async (status) => {
     const other = await openReceiver();
     const location = `http://127.0.0.1:${other.port}/`;
     const { port } = await openReceiver((_, response) => void response.writeHead(status, { location }).end());
-    await expect(webhooksTo(port).post(letter(port))).rejects.toMatchObject({
+    await expect(webhooksTo(port).post(call(port))).rejects.toMatchObject({
       message: expect.stringContaining('redirects are not followed'),
       retryable: false,
     });
@@ -105,10 +105,10 @@ describe('a webhook', () => {
 
   test('that is not answered in time is given up, whether nothing comes or the answer never ends', async () => {
     const { port } = await openReceiver(() => {});
-    const refused = webhooksTo(port, { timeoutMs: 80 }).post(letter(port));
+    const refused = webhooksTo(port, { timeoutMs: 80 }).post(call(port));
     await expect(refused).rejects.toMatchObject({ message: 'no answer within 0.08 s', retryable: true });
     const slow = await openReceiver((_, response) => void response.writeHead(200).write('x'));
-    expect(await webhooksTo(slow.port, { timeoutMs: 80 }).post(letter(slow.port))).toEqual({ status: 200 });
+    expect(await webhooksTo(slow.port, { timeoutMs: 80 }).post(call(slow.port))).toEqual({ status: 200 });
   });
 
   test('whose answer is endless is read for 64 KiB and no more', async () => {
@@ -121,14 +121,14 @@ describe('a webhook', () => {
       };
       pour();
     });
-    expect(await webhooksTo(port).post(letter(port))).toEqual({ status: 200 });
+    expect(await webhooksTo(port).post(call(port))).toEqual({ status: 200 });
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
   test('to a port that nobody listens at is worth another try', async () => {
     const { port } = await openReceiver();
     servers.pop()?.close();
-    await expect(webhooksTo(port).post(letter(port))).rejects.toMatchObject({
+    await expect(webhooksTo(port).post(call(port))).rejects.toMatchObject({
       message: 'could not be reached (ECONNREFUSED)',
       retryable: true,
     });
@@ -142,7 +142,7 @@ describe('a webhook', () => {
     ['sends headers without end', `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(20_000)}`],
   ])('whose receiver %s is worth another try', async (_, bytes) => {
     const { port } = await openReceiver((request) => void request.socket.end(bytes));
-    const refused = webhooksTo(port, { timeoutMs: 2000 }).post(letter(port));
+    const refused = webhooksTo(port, { timeoutMs: 2000 }).post(call(port));
     await expect(refused).rejects.toMatchObject({ name: 'WebhookError', retryable: true });
   });
 });

@@ -1,4 +1,4 @@
-// The port of stored deployments: their records, events, letters still to be delivered, and logs.
+// The port of stored deployments: their records, events, deliveries that are still to be made, and logs.
 
 import type { Deployment, DeploymentEvent, DeploymentState, LogEntry, Target } from './deployment.ts';
 
@@ -18,7 +18,7 @@ export interface BarOutcome {
 }
 
 /** One event on its way to one target. */
-export interface Letter {
+export interface Delivery {
   readonly id: number;
   readonly deployment: Deployment;
   readonly event: DeploymentEvent;
@@ -39,7 +39,7 @@ export interface DeploymentStore {
   /** Newest first. */
   list(userId: string): Promise<readonly Deployment[]>;
   read(userId: string, id: string): Promise<Deployment | undefined>;
-  /** Events, letters and logs go with it. False where it is not there. */
+  /** Events, deliveries and logs go with it. False where it is not there. */
   remove(userId: string, id: string): Promise<boolean>;
   /** Newest first; undefined where the deployment is not there. */
   logs(userId: string, id: string, limit: number): Promise<readonly LogEntry[] | undefined>;
@@ -54,16 +54,16 @@ export interface DeploymentStore {
   running(): Promise<readonly Deployment[]>;
   current(id: string): Promise<{ readonly deployment: Deployment; readonly source: string } | undefined>;
   /**
-   * The bar is dealt with, its events and their letters are stored: all or nothing. False, and nothing stored, when the
+   * The bar is dealt with, its events and their deliveries are stored: all or nothing. False, and nothing stored, when the
    * deployment does not run any more or the bar was dealt with before.
    */
   commitBar(id: string, outcome: BarOutcome): Promise<boolean>;
 
   /** Those that are due, oldest first; of one deployment and target only the oldest, so that they arrive in order. */
-  due(nowMs: number, limit: number): Promise<readonly Letter[]>;
+  due(nowMs: number, limit: number): Promise<readonly Delivery[]>;
   /** When the next one that is not due yet will be; undefined where there is none. */
   nextDueMs(nowMs: number): Promise<number | undefined>;
   /** Delivered or given up: it is gone, and the log says how. */
-  settle(letter: Letter, log: LogEntry): Promise<void>;
-  postpone(letter: Letter, nextAttemptAtMs: number, log: LogEntry): Promise<void>;
+  settle(delivery: Delivery, log: LogEntry): Promise<void>;
+  postpone(delivery: Delivery, nextAttemptAtMs: number, log: LogEntry): Promise<void>;
 }

@@ -4,33 +4,33 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_IN_ALL, MAX_PER_USER } from './deployment.ts';
 import { barAt, MINUTE_MS } from './testing/hand-market.ts';
 import { isAlerting } from './testing/hand-runner.ts';
-import { ANN, BOB, openTestDesk, type TestDesk, WANTED } from './testing/open-test-desk.ts';
+import { ANN, BOB, openTestSetup, type TestSetup, WANTED } from './testing/open-test-setup.ts';
 
-let desk: TestDesk;
+let setup: TestSetup;
 beforeEach(() => {
-  desk = openTestDesk();
+  setup = openTestSetup();
 });
-afterEach(() => desk.close());
+afterEach(() => setup.close());
 
 /** Closes bars until one has closed on which the script alerts, and says which. */
 async function closeAlertingBar(told = true): Promise<number> {
   for (;;) {
-    const timeMs = desk.market.formingMs;
-    await desk.closeBar(told || !isAlerting(barAt(timeMs).close));
+    const timeMs = setup.market.formingMs;
+    await setup.closeBar(told || !isAlerting(barAt(timeMs).close));
     if (isAlerting(barAt(timeMs).close)) return timeMs;
   }
 }
 
 /** Stops before a bar on which the script alerts. */
 async function untilAlerting(): Promise<void> {
-  while (!isAlerting(barAt(desk.market.formingMs).close)) await desk.closeBar();
+  while (!isAlerting(barAt(setup.market.formingMs).close)) await setup.closeBar();
 }
 
-const eventTimes = (): number[] => desk.events().map(({ barTimeMs }) => barTimeMs);
+const eventTimes = (): number[] => setup.events().map(({ barTimeMs }) => barTimeMs);
 
 describe('making a deployment', () => {
   test('pins the revision, runs on trial over 1,000 bars, and raises nothing for history', async () => {
-    const deployment = await desk.deploy();
+    const deployment = await setup.deploy();
     expect(deployment).toMatchObject({
       scriptId: 'cross',
       revision: 7,
@@ -40,25 +40,25 @@ describe('making a deployment', () => {
       alerts: 0,
       lastRunAtMs: null,
       lastError: null,
-      lastBarTimeMs: desk.market.formingMs - MINUTE_MS,
-      anchorMs: desk.market.formingMs - 1001 * MINUTE_MS,
+      lastBarTimeMs: setup.market.formingMs - MINUTE_MS,
+      anchorMs: setup.market.formingMs - 1001 * MINUTE_MS,
     });
-    expect(desk.runner.requests[0]).toMatchObject({
+    expect(setup.runner.requests[0]).toMatchObject({
       source: 'alert',
       timeframe: '1m',
       symbol: { ticker: 'BINANCE:BTCUSDT' },
       bars: { count: 1001 },
     });
-    await desk.clock.advance(5000);
-    expect(desk.events()).toEqual([]);
-    expect(desk.arrived).toEqual([]);
+    await setup.clock.advance(5000);
+    expect(setup.events()).toEqual([]);
+    expect(setup.arrived).toEqual([]);
   });
 
   test('is refused for a script that is not there, of another user, or of another revision', async () => {
     const missing = { kind: 'missing', what: 'script' };
-    expect(await desk.deployments.create(ANN, { ...WANTED, scriptId: 'none' })).toEqual(missing);
-    expect(await desk.deployments.create(ANN, { ...WANTED, revision: 6 })).toEqual(missing);
-    expect(await desk.deployments.create(BOB, WANTED)).toEqual(missing);
+    expect(await setup.deployments.create(ANN, { ...WANTED, scriptId: 'none' })).toEqual(missing);
+    expect(await setup.deployments.create(ANN, { ...WANTED, revision: 6 })).toEqual(missing);
+    expect(await setup.deployments.create(BOB, WANTED)).toEqual(missing);
   });
 
   test.each([
@@ -68,50 +68,50 @@ describe('making a deployment', () => {
     { kind: 'busy', reason: 'wait' },
     { kind: 'timeout', reason: 'slow' },
   ] as const)('is refused when the trial run ends with $kind, and nothing is stored', async (outcome) => {
-    desk.runner.answer = () => outcome;
-    expect(await desk.deployments.create(ANN, WANTED)).toEqual({ kind: 'trial-failed', outcome });
-    expect(await desk.deployments.list(ANN)).toEqual([]);
-    expect(desk.market.followers).toBe(0);
+    setup.runner.answer = () => outcome;
+    expect(await setup.deployments.create(ANN, WANTED)).toEqual({ kind: 'trial-failed', outcome });
+    expect(await setup.deployments.list(ANN)).toEqual([]);
+    expect(setup.market.followers).toBe(0);
   });
 
   test('is refused for an unknown market, for bars that cannot be read, and for a bad target, in words', async () => {
-    expect(await desk.deployments.create(ANN, { ...WANTED, market: 'NONE' })).toMatchObject({
+    expect(await setup.deployments.create(ANN, { ...WANTED, market: 'NONE' })).toMatchObject({
       kind: 'bad-market',
       reason: 'there is no market NONE',
     });
-    desk.market.fault = new RangeError('more bars than one request may hold');
-    expect(await desk.deployments.create(ANN, WANTED)).toMatchObject({ kind: 'bad-market' });
-    desk.market.fault = new Error('connection refused');
-    expect(await desk.deployments.create(ANN, WANTED)).toMatchObject({
+    setup.market.fault = new RangeError('more bars than one request may hold');
+    expect(await setup.deployments.create(ANN, WANTED)).toMatchObject({ kind: 'bad-market' });
+    setup.market.fault = new Error('connection refused');
+    expect(await setup.deployments.create(ANN, WANTED)).toMatchObject({
       kind: 'unavailable',
       reason: expect.stringContaining('(connection refused); try again later'),
     });
     const targets = [{ type: 'webhook', url: 'http://private' }] as const;
-    expect(await desk.deployments.create(ANN, { ...WANTED, targets })).toMatchObject({ kind: 'bad-target' });
+    expect(await setup.deployments.create(ANN, { ...WANTED, targets })).toMatchObject({ kind: 'bad-target' });
   });
 
   test('is refused when the clock is so wrong that no bars are there', async () => {
-    desk.clock.set(desk.clock.nowMs() + 365 * 86_400_000);
-    const outcome = await desk.deployments.create(ANN, WANTED);
+    setup.clock.set(setup.clock.nowMs() + 365 * 86_400_000);
+    const outcome = await setup.deployments.create(ANN, WANTED);
     expect(outcome).toMatchObject({ kind: 'unavailable', reason: expect.stringContaining('check the clock') });
   });
 
   test(`is refused beyond ${MAX_PER_USER} of a user`, async () => {
-    for (let count = 0; count < MAX_PER_USER; count += 1) await desk.deploy();
+    for (let count = 0; count < MAX_PER_USER; count += 1) await setup.deploy();
     const refused = { kind: 'too-many', reason: expect.stringContaining(`${MAX_PER_USER} deployments of this key`) };
-    expect(await desk.deployments.create(ANN, WANTED)).toEqual(refused);
-    await desk.deployments.remove(ANN, 'deployment-1');
-    expect(await desk.deploy()).toMatchObject({ state: 'running' });
+    expect(await setup.deployments.create(ANN, WANTED)).toEqual(refused);
+    await setup.deployments.remove(ANN, 'deployment-1');
+    expect(await setup.deploy()).toMatchObject({ state: 'running' });
   });
 
   test(`is refused beyond ${MAX_IN_ALL} of all users together`, async () => {
-    const sample = await desk.deploy();
+    const sample = await setup.deploy();
     for (let count = 1; count < MAX_IN_ALL; count += 1) {
       const other = { ...sample, id: `other-${count}`, userId: String(Math.floor(count / 10)).padStart(32, '0') };
-      const stored = await desk.store.create(other, 'alert', { atMs: 1, kind: 'created', message: '' });
+      const stored = await setup.store.create(other, 'alert', { atMs: 1, kind: 'created', message: '' });
       expect(stored).toEqual({ kind: 'created' });
     }
-    expect(await desk.deployments.create(ANN, WANTED)).toMatchObject({
+    expect(await setup.deployments.create(ANN, WANTED)).toMatchObject({
       kind: 'too-many',
       reason: expect.stringContaining(`runs ${MAX_IN_ALL} deployments already`),
     });
@@ -122,99 +122,99 @@ describe('errors of the script', () => {
   const broken = { kind: 'runtime-error', message: 'index out of bounds', barIndex: 1, line: 4, column: 2 } as const;
 
   test('are in the log with their line, and the deployment goes on', async () => {
-    const { id } = await desk.deploy();
-    desk.runner.answer = () => broken;
-    await desk.closeBar();
-    expect(await desk.store.read(ANN, id)).toMatchObject({
+    const { id } = await setup.deploy();
+    setup.runner.answer = () => broken;
+    await setup.closeBar();
+    expect(await setup.store.read(ANN, id)).toMatchObject({
       state: 'running',
       failures: 1,
       lastError: 'line 4: index out of bounds',
     });
-    desk.runner.answer = undefined;
-    await desk.closeBar();
-    expect(await desk.store.read(ANN, id)).toMatchObject({ failures: 0, lastError: null, runs: 2 });
-    expect(await desk.logs(id)).toContain('error: line 4: index out of bounds');
+    setup.runner.answer = undefined;
+    await setup.closeBar();
+    expect(await setup.store.read(ANN, id)).toMatchObject({ failures: 0, lastError: null, runs: 2 });
+    expect(await setup.logs(id)).toContain('error: line 4: index out of bounds');
   });
 
   test('ten in a row stop it, nine do not, and it can be resumed', async () => {
-    const { id } = await desk.deploy();
-    desk.runner.answer = () => broken;
-    for (let bar = 0; bar < 9; bar += 1) await desk.closeBar();
-    expect(await desk.store.read(ANN, id)).toMatchObject({ state: 'running', failures: 9 });
-    await desk.closeBar();
-    expect(await desk.store.read(ANN, id)).toMatchObject({ state: 'failed', failures: 10 });
-    expect((await desk.logs(id)).at(-1)).toContain('failed: Stopped after 10 errors in a row');
-    expect(desk.market.followers).toBe(0);
-    desk.runner.answer = undefined;
-    await desk.deployments.resume(ANN, id);
+    const { id } = await setup.deploy();
+    setup.runner.answer = () => broken;
+    for (let bar = 0; bar < 9; bar += 1) await setup.closeBar();
+    expect(await setup.store.read(ANN, id)).toMatchObject({ state: 'running', failures: 9 });
+    await setup.closeBar();
+    expect(await setup.store.read(ANN, id)).toMatchObject({ state: 'failed', failures: 10 });
+    expect((await setup.logs(id)).at(-1)).toContain('failed: Stopped after 10 errors in a row');
+    expect(setup.market.followers).toBe(0);
+    setup.runner.answer = undefined;
+    await setup.deployments.resume(ANN, id);
     const timeMs = await closeAlertingBar();
     expect(eventTimes()).toContain(timeMs);
-    expect(await desk.store.read(ANN, id)).toMatchObject({ state: 'running', failures: 0 });
+    expect(await setup.store.read(ANN, id)).toMatchObject({ state: 'running', failures: 0 });
   });
 
   test('a fault of the engine is tried three times before it counts', async () => {
-    const { id } = await desk.deploy();
-    desk.runner.answer = () => ({ kind: 'failed', reason: 'a fault of ours' });
-    const before = desk.runner.requests.length;
-    await desk.closeBar();
-    await desk.clock.advance(5000);
-    expect(desk.runner.requests).toHaveLength(before + 3);
-    expect(await desk.store.read(ANN, id)).toMatchObject({ failures: 1, lastError: 'a fault of ours' });
+    const { id } = await setup.deploy();
+    setup.runner.answer = () => ({ kind: 'failed', reason: 'a fault of ours' });
+    const before = setup.runner.requests.length;
+    await setup.closeBar();
+    await setup.clock.advance(5000);
+    expect(setup.runner.requests).toHaveLength(before + 3);
+    expect(await setup.store.read(ANN, id)).toMatchObject({ failures: 1, lastError: 'a fault of ours' });
   });
 });
 
 describe('pause and resume', () => {
   test('bars that close meanwhile do not act, not even the newest; the next one does', async () => {
-    const { id } = await desk.deploy();
-    expect(await desk.deployments.pause(ANN, id)).toMatchObject({ deployment: { state: 'paused' } });
+    const { id } = await setup.deploy();
+    expect(await setup.deployments.pause(ANN, id)).toMatchObject({ deployment: { state: 'paused' } });
     await closeAlertingBar();
-    expect(await desk.deployments.resume(ANN, id)).toMatchObject({ deployment: { state: 'running' } });
-    await desk.clock.advance(1000);
+    expect(await setup.deployments.resume(ANN, id)).toMatchObject({ deployment: { state: 'running' } });
+    await setup.clock.advance(1000);
     expect(eventTimes()).toEqual([]);
     const timeMs = await closeAlertingBar();
     expect(eventTimes()).toEqual([timeMs]);
   });
 
   test('a paused one stays paused across a restart', async () => {
-    const { id } = await desk.deploy();
-    await desk.deployments.pause(ANN, id);
-    await desk.crash();
+    const { id } = await setup.deploy();
+    await setup.deployments.pause(ANN, id);
+    await setup.crash();
     await closeAlertingBar();
     expect(eventTimes()).toEqual([]);
-    expect(desk.market.followers).toBe(0);
+    expect(setup.market.followers).toBe(0);
   });
 
   test('nobody reaches the deployments of another user', async () => {
-    const { id } = await desk.deploy();
+    const { id } = await setup.deploy();
     const missing = { kind: 'missing', what: 'deployment' };
-    expect(await desk.deployments.list(BOB)).toEqual([]);
-    expect(await desk.deployments.read(BOB, id)).toEqual(missing);
-    expect(await desk.deployments.pause(BOB, id)).toEqual(missing);
-    expect(await desk.deployments.resume(BOB, id)).toEqual(missing);
-    expect(await desk.deployments.remove(BOB, id)).toEqual(missing);
-    expect(await desk.deployments.logs(BOB, id, 10)).toEqual(missing);
-    expect(await desk.store.read(ANN, id)).toMatchObject({ state: 'running' });
+    expect(await setup.deployments.list(BOB)).toEqual([]);
+    expect(await setup.deployments.read(BOB, id)).toEqual(missing);
+    expect(await setup.deployments.pause(BOB, id)).toEqual(missing);
+    expect(await setup.deployments.resume(BOB, id)).toEqual(missing);
+    expect(await setup.deployments.remove(BOB, id)).toEqual(missing);
+    expect(await setup.deployments.logs(BOB, id, 10)).toEqual(missing);
+    expect(await setup.store.read(ANN, id)).toMatchObject({ state: 'running' });
   });
 });
 
 test('stopping waits for what is under way and begins nothing more', async () => {
-  await desk.deploy();
+  await setup.deploy();
   await untilAlerting();
   const slow = Promise.withResolvers<undefined>();
-  desk.runner.answer = () => slow.promise;
-  const timeMs = desk.market.formingMs;
-  await desk.closeBar();
+  setup.runner.answer = () => slow.promise;
+  const timeMs = setup.market.formingMs;
+  await setup.closeBar();
   let isStopped = false;
-  void desk.deployments.stop().then(() => {
+  void setup.deployments.stop().then(() => {
     isStopped = true;
   });
-  await desk.clock.advance(10);
+  await setup.clock.advance(10);
   expect(isStopped).toBe(false);
   slow.resolve(undefined);
-  await desk.clock.advance(10);
+  await setup.clock.advance(10);
   expect(isStopped).toBe(true);
   expect(eventTimes()).toContain(timeMs);
-  const { length } = desk.runner.requests;
-  await desk.closeBar();
-  expect(desk.runner.requests).toHaveLength(length);
+  const { length } = setup.runner.requests;
+  await setup.closeBar();
+  expect(setup.runner.requests).toHaveLength(length);
 });

@@ -1,8 +1,10 @@
 // A user's live deployments: made after a trial run, listed, paused, resumed, removed, and kept running across restarts.
 
 import { errorText } from '../../errors/error-text.ts';
+import type { Script } from '../script.ts';
 import type { Refused, Stopped } from '../script-runner.ts';
 import { BarHistory } from './bar-history.ts';
+import { DeliveryQueue } from './delivery-queue.ts';
 import {
   ANCHOR_BARS,
   type Deployment,
@@ -12,10 +14,9 @@ import {
   MAX_PER_USER,
 } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
-import { createDesk } from './desk.ts';
-import { createOwnerWatch, NO_OWNER } from './owner-watch.ts';
-import type { AlertRunner, Deliveries, DeploymentLog, MarketBars, Owners, ScriptSource, Timers } from './ports.ts';
-import { createPost } from './post.ts';
+import { createOwnerWatch, NO_OWNER, type OwnerWatch } from './owner-watch.ts';
+import type { AlertRunner, AlertSender, DeploymentLog, MarketBars, Owners, ScriptSource, Timers } from './ports.ts';
+import { createScheduler, type Scheduler } from './scheduler.ts';
 
 export interface NewDeployment extends Omit<DeploymentPlan, 'revision' | 'name'> {
   /** The current one when left out. */
@@ -70,7 +71,7 @@ export interface DeploymentsOptions {
   readonly scripts: ScriptSource;
   readonly runner: AlertRunner;
   readonly market: MarketBars;
-  readonly deliveries: Deliveries;
+  readonly sender: AlertSender;
   readonly timers: Timers;
   readonly log: DeploymentLog;
   readonly newId: () => string;
@@ -91,68 +92,45 @@ const FULL: Record<keyof typeof TOO_MANY, Declined> = {
   all: { kind: 'too-many', reason: TOO_MANY.all },
 };
 
-export function createDeployments(options: DeploymentsOptions): Deployments {
-  const { store, scripts, runner, market, deliveries, timers, log, newId, owners } = options;
-  const post = createPost({ store, deliveries, timers, log, owners });
-  const desk = createDesk({ store, runner, market, timers, log, onEvents: post.kick });
-  const watch = owners && createOwnerWatch({ store, owners, timers, log, onPaused: desk.detach });
+export const createDeployments = (options: DeploymentsOptions): Deployments => new LiveDeployments(options);
 
-  const entry = (kind: LogEntry['kind'], message: string): LogEntry => ({ atMs: timers.nowMs(), kind, message });
+class LiveDeployments implements Deployments {
+  readonly #options: DeploymentsOptions;
+  readonly #store: DeploymentStore;
+  readonly #queue: DeliveryQueue;
+  readonly #scheduler: Scheduler;
+  readonly #watch: OwnerWatch | undefined;
 
-  /** The closed bars up to the newest, or why there are none. */
-  async function recentBars(name: string, timeframeMs: number): Promise<BarHistory | Declined> {
-    const history = new BarHistory({ market: name, timeframeMs, source: market });
-    const nowMs = timers.nowMs();
-    try {
-      // Two more on either side: the forming bar, and a clock that is a little wrong.
-      await history.catchUp(Math.max(0, nowMs - (ANCHOR_BARS + 2) * timeframeMs), nowMs + 2 * timeframeMs);
-    } catch (error) {
-      const reason = errorText(error);
-      if (HOPELESS.has((error as Error).name)) return { kind: 'bad-market', reason };
-      return {
-        kind: 'unavailable',
-        reason: `The bars of ${name} cannot be read just now (${reason}); try again later.`,
-      };
-    }
-    if (history.newest !== undefined) return history;
-    const reason = `${name} shows no closed bar of this interval yet; check the clock of the machine, or try again later.`;
-    return { kind: 'unavailable', reason };
+  constructor(options: DeploymentsOptions) {
+    const { store, runner, market, timers, log, owners } = options;
+    this.#options = options;
+    this.#store = store;
+    this.#queue = new DeliveryQueue(options);
+    this.#scheduler = createScheduler({ store, runner, market, timers, log, onEvents: () => this.#queue.kick() });
+    this.#watch = owners && createOwnerWatch({ store, owners, timers, log, onPaused: this.#scheduler.detach });
   }
 
-  async function create(userId: string, wanted: NewDeployment): Promise<Found | Missing | Declined | TrialFailed> {
-    const { scriptId, revision, name, symbol, market: marketName, interval, timeframeMs, inputs, targets } = wanted;
+  async create(userId: string, wanted: NewDeployment): Promise<Found | Missing | Declined | TrialFailed> {
+    const { sender, newId } = this.#options;
     // Before the costly part; the store looks again in the step that counts.
-    if ((await store.list(userId)).length >= MAX_PER_USER) return FULL.user;
-    const fault = targets.map((target) => deliveries.faultOf(target)).find((words) => words !== undefined);
+    if ((await this.#store.list(userId)).length >= MAX_PER_USER) return FULL.user;
+    const fault = wanted.targets.map((target) => sender.faultOf(target)).find((words) => words !== undefined);
     if (fault !== undefined) return { kind: 'bad-target', reason: fault };
-    const script = await (revision === undefined
-      ? scripts.read(userId, scriptId)
-      : scripts.version(userId, scriptId, revision));
+    const script = await this.#scriptOf(userId, wanted);
     if (script === undefined) return NO_SCRIPT;
-    const history = await recentBars(marketName, timeframeMs);
+    const history = await this.#recentBars(wanted.market, wanted.timeframeMs);
     if (!(history instanceof BarHistory)) return history;
     const newestMs = history.newest?.time as number;
     // A thousand years of bars would begin before the first moment there is.
-    const anchorMs = Math.max(0, newestMs - ANCHOR_BARS * timeframeMs);
-    const bars = history.columns(anchorMs, newestMs);
-    if (bars === undefined) throw new Error('the newest bar is not in its own history');
-    const request = { source: script.content, bars, inputs, symbol: { ticker: symbol }, timeframe: interval };
-    const outcome = await runner.run({ ...request, alertsSinceMs: newestMs });
-    if (outcome.kind !== 'result') return { kind: 'trial-failed', outcome };
+    const anchorMs = Math.max(0, newestMs - ANCHOR_BARS * wanted.timeframeMs);
+    const failed = await this.#trial(script, wanted, history, anchorMs);
+    if (failed !== undefined) return failed;
     const deployment: Deployment = {
+      ...planOf(wanted, script),
       id: newId(),
       userId,
-      scriptId,
-      revision: script.revision,
-      name: name ?? script.name,
-      symbol,
-      market: marketName,
-      interval,
-      timeframeMs,
-      inputs,
-      targets,
       state: 'running',
-      createdAtMs: timers.nowMs(),
+      createdAtMs: this.#options.timers.nowMs(),
       anchorMs,
       lastRunAtMs: null,
       lastBarTimeMs: newestMs,
@@ -162,63 +140,126 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       alerts: 0,
     };
     const words = `Deployed revision ${script.revision}; its first bar is the next that closes.`;
-    const created = await store.create(deployment, script.content, entry('created', words));
+    const created = await this.#store.create(deployment, script.content, this.#entry('created', words));
     if (created.kind === 'too-many') return FULL[created.of];
-    desk.attach(deployment);
+    this.#scheduler.attach(deployment);
     return { kind: 'found', deployment };
   }
 
-  async function resume(userId: string, id: string): Promise<Found | Missing | Declined> {
-    const before = await store.read(userId, id);
+  list(userId: string): Promise<readonly Deployment[]> {
+    return this.#store.list(userId);
+  }
+
+  all(): Promise<readonly Deployment[]> {
+    return this.#store.all();
+  }
+
+  async read(userId: string, id: string): Promise<Found | Missing> {
+    return foundOf(await this.#store.read(userId, id));
+  }
+
+  async pause(userId: string, id: string): Promise<Found | Missing> {
+    const before = await this.#store.read(userId, id);
+    if (before === undefined || before.state === 'paused') return foundOf(before);
+    const entry = this.#entry('paused', 'Paused; nothing runs until it is resumed.');
+    const deployment = await this.#store.pause(userId, id, entry);
+    if (deployment !== undefined) this.#scheduler.detach(id);
+    return foundOf(deployment);
+  }
+
+  async resume(userId: string, id: string): Promise<Found | Missing | Declined> {
+    const { owners } = this.#options;
+    const before = await this.#store.read(userId, id);
     if (before === undefined) return NO_DEPLOYMENT;
     if (before.state === 'running') return { kind: 'found', deployment: before };
     if (owners !== undefined && !(await owners.isOwned(userId))) return { kind: 'no-owner', reason: NO_OWNER };
-    const history = await recentBars(before.market, before.timeframeMs);
+    const history = await this.#recentBars(before.market, before.timeframeMs);
     if (!(history instanceof BarHistory)) return history;
     const lastBarTimeMs = Math.max(before.lastBarTimeMs, history.newest?.time ?? 0);
-    const words = 'Resumed; bars that closed meanwhile do not act.';
-    const deployment = await store.resume(userId, id, lastBarTimeMs, entry('resumed', words));
+    const entry = this.#entry('resumed', 'Resumed; bars that closed meanwhile do not act.');
+    const deployment = await this.#store.resume(userId, id, lastBarTimeMs, entry);
     if (deployment === undefined) return NO_DEPLOYMENT;
-    desk.attach(deployment);
+    this.#scheduler.attach(deployment);
     return { kind: 'found', deployment };
   }
 
-  return {
-    create,
-    resume,
-    list: (userId) => store.list(userId),
-    all: () => store.all(),
-    detach: desk.detach,
-    async read(userId, id) {
-      return foundOf(await store.read(userId, id));
-    },
-    async pause(userId, id) {
-      const before = await store.read(userId, id);
-      if (before === undefined || before.state === 'paused') return foundOf(before);
-      const deployment = await store.pause(userId, id, entry('paused', 'Paused; nothing runs until it is resumed.'));
-      if (deployment !== undefined) desk.detach(id);
-      return foundOf(deployment);
-    },
-    async remove(userId, id) {
-      if (!(await store.remove(userId, id))) return NO_DEPLOYMENT;
-      desk.detach(id);
-      return { kind: 'removed' };
-    },
-    async logs(userId, id, limit) {
-      const logs = await store.logs(userId, id, limit);
-      return logs === undefined ? NO_DEPLOYMENT : { kind: 'logs', logs };
-    },
-    async start() {
-      await watch?.start();
-      for (const deployment of await store.running()) desk.attach(deployment);
-      post.kick();
-    },
-    async stop() {
-      await watch?.stop();
-      await desk.stop();
-      await post.stop();
-    },
-  };
+  async remove(userId: string, id: string): Promise<{ readonly kind: 'removed' } | Missing> {
+    if (!(await this.#store.remove(userId, id))) return NO_DEPLOYMENT;
+    this.#scheduler.detach(id);
+    return { kind: 'removed' };
+  }
+
+  async logs(userId: string, id: string, limit: number): ReturnType<Deployments['logs']> {
+    const logs = await this.#store.logs(userId, id, limit);
+    return logs === undefined ? NO_DEPLOYMENT : { kind: 'logs', logs };
+  }
+
+  detach(id: string): void {
+    this.#scheduler.detach(id);
+  }
+
+  async start(): Promise<void> {
+    await this.#watch?.start();
+    for (const deployment of await this.#store.running()) this.#scheduler.attach(deployment);
+    this.#queue.kick();
+  }
+
+  async stop(): Promise<void> {
+    await this.#watch?.stop();
+    await this.#scheduler.stop();
+    await this.#queue.stop();
+  }
+
+  #scriptOf(userId: string, { scriptId, revision }: NewDeployment): Promise<Script | undefined> {
+    const { scripts } = this.#options;
+    return revision === undefined ? scripts.read(userId, scriptId) : scripts.version(userId, scriptId, revision);
+  }
+
+  /** Runs the script once over the newest bars; undefined when it works. */
+  async #trial(
+    { content }: Script,
+    { inputs, symbol, interval }: NewDeployment,
+    history: BarHistory,
+    anchorMs: number,
+  ): Promise<TrialFailed | undefined> {
+    const newestMs = history.newest?.time as number;
+    const bars = history.columns(anchorMs, newestMs);
+    if (bars === undefined) throw new Error('the newest bar is not in its own history');
+    const request = { source: content, bars, inputs, symbol: { ticker: symbol }, timeframe: interval };
+    const outcome = await this.#options.runner.run({ ...request, alertsSinceMs: newestMs });
+    return outcome.kind === 'result' ? undefined : { kind: 'trial-failed', outcome };
+  }
+
+  /** The closed bars up to the newest, or why there are none. */
+  async #recentBars(market: string, timeframeMs: number): Promise<BarHistory | Declined> {
+    const history = new BarHistory({ market, timeframeMs, source: this.#options.market });
+    const nowMs = this.#options.timers.nowMs();
+    try {
+      // Two more on either side: the forming bar, and a clock that is a little wrong.
+      await history.catchUp(Math.max(0, nowMs - (ANCHOR_BARS + 2) * timeframeMs), nowMs + 2 * timeframeMs);
+    } catch (error) {
+      const reason = errorText(error);
+      if (HOPELESS.has((error as Error).name)) return { kind: 'bad-market', reason };
+      return {
+        kind: 'unavailable',
+        reason: `The bars of ${market} cannot be read just now (${reason}); try again later.`,
+      };
+    }
+    if (history.newest !== undefined) return history;
+    const reason = `${market} shows no closed bar of this interval yet; check the clock of the machine, or try again later.`;
+    return { kind: 'unavailable', reason };
+  }
+
+  #entry(kind: LogEntry['kind'], message: string): LogEntry {
+    return { atMs: this.#options.timers.nowMs(), kind, message };
+  }
+}
+
+/** What was asked for, with the revision and name it gets where none was named. */
+function planOf({ name, ...wanted }: NewDeployment, script: Script): DeploymentPlan {
+  const { scriptId, symbol, market, interval, timeframeMs, inputs, targets } = wanted;
+  const { revision } = script;
+  return { scriptId, revision, name: name ?? script.name, symbol, market, interval, timeframeMs, inputs, targets };
 }
 
 const foundOf = (deployment: Deployment | undefined): Found | Missing =>

@@ -6,7 +6,7 @@ import { cases } from '../../../tests/support/thorough.ts';
 import { graceMs } from './market-track.ts';
 import { barAt, MINUTE_MS } from './testing/hand-market.ts';
 import { isAlerting } from './testing/hand-runner.ts';
-import { ANN, HOOK, openTestDesk, type TestDesk } from './testing/open-test-desk.ts';
+import { ANN, HOOK, openTestSetup, type TestSetup } from './testing/open-test-setup.ts';
 
 type Step =
   | { readonly do: 'close'; readonly isTold: boolean }
@@ -53,7 +53,7 @@ interface Doom {
 }
 
 /** Plays the steps; where a doom strikes, the process is dead until the step is over. */
-async function play(desk: TestDesk, id: string, steps: readonly Step[]): Promise<void> {
+async function play(setup: TestSetup, id: string, steps: readonly Step[]): Promise<void> {
   let doom: Doom | undefined;
   let struckMs: number | undefined;
   let fullDisk = 0;
@@ -63,51 +63,51 @@ async function play(desk: TestDesk, id: string, steps: readonly Step[]): Promise
     else {
       struckMs = doom.downMs;
       doom = undefined;
-      desk.die();
+      setup.die();
     }
   };
-  desk.onStore = (method, moment) => {
+  setup.onStore = (method, moment) => {
     if (moment === 'before' && method === 'commitBar' && fullDisk > 0) {
       fullDisk -= 1;
       throw new Error('the disk is full');
     }
     strike(moment);
   };
-  desk.onDeliver = () => strike('before');
+  setup.onDeliver = () => strike('before');
   let isDeaf = false;
-  const deafness = desk.onDeliver;
-  desk.onDeliver = async (arrived) => {
+  const deafness = setup.onDeliver;
+  setup.onDeliver = async (arrived) => {
     await deafness(arrived);
     if (isDeaf) throw new Error('answered 503');
   };
   for (const step of steps) {
     switch (step.do) {
       case 'close':
-        await desk.closeBar(step.isTold);
+        await setup.closeBar(step.isTold);
         break;
       case 'tell-again':
-        desk.market.tell(desk.market.formingMs - MINUTE_MS);
-        desk.market.tell(desk.market.formingMs - 3 * MINUTE_MS);
+        setup.market.tell(setup.market.formingMs - MINUTE_MS);
+        setup.market.tell(setup.market.formingMs - 3 * MINUTE_MS);
         break;
       case 'recover':
-        desk.market.state('reconnecting');
-        for (let back = 10; back > 0; back -= 1) desk.market.tell(desk.market.formingMs - back * MINUTE_MS);
-        desk.market.state('live');
+        setup.market.state('reconnecting');
+        for (let back = 10; back > 0; back -= 1) setup.market.tell(setup.market.formingMs - back * MINUTE_MS);
+        setup.market.state('live');
         break;
       case 'tick':
-        desk.market.tick();
+        setup.market.tick();
         break;
       case 'lose':
-        desk.market.state('reconnecting');
+        setup.market.state('reconnecting');
         break;
       case 'find':
-        desk.market.state('live');
+        setup.market.state('live');
         break;
       case 'busy':
-        desk.runner.answer = () => ({ kind: 'busy', reason: 'others wait' });
+        setup.runner.answer = () => ({ kind: 'busy', reason: 'others wait' });
         break;
       case 'idle':
-        desk.runner.answer = undefined;
+        setup.runner.answer = undefined;
         break;
       case 'deaf':
       case 'hearing':
@@ -116,14 +116,14 @@ async function play(desk: TestDesk, id: string, steps: readonly Step[]): Promise
       case 'pause':
       case 'resume':
         // Of a process that dies under it nobody hears the answer.
-        void desk.deployments[step.do](ANN, id).catch(() => undefined);
+        void setup.deployments[step.do](ANN, id).catch(() => undefined);
         break;
       case 'wait':
-        await desk.pass(step.ms);
+        await setup.pass(step.ms);
         break;
       case 'crash':
         if (struckMs === undefined) {
-          desk.die();
+          setup.die();
           struckMs = step.ms;
         }
         break;
@@ -134,24 +134,24 @@ async function play(desk: TestDesk, id: string, steps: readonly Step[]): Promise
         fullDisk = step.calls;
         break;
     }
-    await desk.clock.advance(0);
+    await setup.clock.advance(0);
     if (struckMs !== undefined) {
-      await desk.pass(struckMs);
+      await setup.pass(struckMs);
       struckMs = undefined;
       doom = undefined;
-      await desk.rise();
+      await setup.rise();
     }
   }
   // In the end everything works, and there is time for it.
   isDeaf = false;
   fullDisk = 0;
   doom = undefined;
-  desk.runner.answer = undefined;
-  desk.market.state('live');
-  await desk.pass(120_000);
-  await desk.deployments.resume(ANN, id);
-  for (let bar = 0; bar < 2; bar += 1) await desk.closeBar();
-  await desk.pass(120_000);
+  setup.runner.answer = undefined;
+  setup.market.state('live');
+  await setup.pass(120_000);
+  await setup.deployments.resume(ANN, id);
+  for (let bar = 0; bar < 2; bar += 1) await setup.closeBar();
+  await setup.pass(120_000);
 }
 
 const missedIn = (lines: readonly string[]): number =>
@@ -160,12 +160,12 @@ const missedIn = (lines: readonly string[]): number =>
 test('each event of a newest bar is one row and reaches its target, none is of history, no bar is skipped in silence', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(steps, swiftSteps), async (steps) => {
-      const desk = openTestDesk(1100);
+      const setup = openTestSetup(1100);
       try {
-        const { id, lastBarTimeMs } = await desk.deploy();
-        const runsBefore = desk.runner.requests.length;
-        await play(desk, id, steps);
-        const events = desk.events();
+        const { id, lastBarTimeMs } = await setup.deploy();
+        const runsBefore = setup.runner.requests.length;
+        await play(setup, id, steps);
+        const events = setup.events();
         const keys = events.map(({ barTimeMs, ordinal }) => `${barTimeMs} ${ordinal}`);
         expect(new Set(keys).size).toBe(keys.length);
         for (const { barTimeMs, createdAtMs } of events) {
@@ -177,24 +177,24 @@ test('each event of a newest bar is one row and reaches its target, none is of h
             graceMs(MINUTE_MS) + (isHeldUp ? 632_000 : 0),
           );
         }
-        const lines = await desk.logs(id);
+        const lines = await setup.logs(id);
         const abandoned = lines.filter((line) => line.startsWith('abandoned')).length;
-        const reached = new Set(desk.arrived.map(({ event }) => event.id));
+        const reached = new Set(setup.arrived.map(({ event }) => event.id));
         expect(reached.size + abandoned).toBeGreaterThanOrEqual(events.length);
         for (const eventId of reached) expect(events.map((event) => event.id)).toContain(eventId);
-        const deployment = await desk.store.read(ANN, id);
+        const deployment = await setup.store.read(ANN, id);
         expect(deployment?.state).toBe('running');
         expect(deployment?.targets).toEqual([HOOK]);
         expect(deployment?.alerts).toBe(events.length);
-        expect(desk.runner.requests.length).toBeGreaterThan(runsBefore);
+        expect(setup.runner.requests.length).toBeGreaterThan(runsBefore);
         expect(deployment?.runs).toBeGreaterThan(0);
         // Every bar since the deployment was run or told of as missed, unless its owner had paused it.
         const isPaused = steps.some((step) => step.do === 'pause');
         const bars = ((deployment?.lastBarTimeMs as number) - lastBarTimeMs) / MINUTE_MS;
         if (!isPaused) expect((deployment?.runs as number) + missedIn(lines)).toBe(bars);
-        expect(deployment?.lastBarTimeMs).toBe(desk.market.formingMs - MINUTE_MS);
+        expect(deployment?.lastBarTimeMs).toBe(setup.market.formingMs - MINUTE_MS);
       } finally {
-        await desk.close();
+        await setup.close();
       }
     }),
     { numRuns: cases(40) },

@@ -13,8 +13,8 @@ export {
   MAX_TARGETS,
   type Target,
 } from './deployment.ts';
-export type { BarOutcome, Created, DeploymentStore, Letter } from './deployment-store.ts';
+export type { BarOutcome, Created, Delivery, DeploymentStore } from './deployment-store.ts';
 export { createDeployments, type Declined, type Deployments, type DeploymentsOptions } from './deployments.ts';
 export { createDeploymentOperator, type DeploymentOperator } from './operator.ts';
-export type { AlertRunner, Deliveries, MarketBar, MarketBars, MarketListener, ScriptSource, Timers } from './ports.ts';
-export { createDeliveries, SIGNAL_TYPE, type WebhookPort } from './targets.ts';
+export type { AlertRunner, AlertSender, MarketBar, MarketBars, MarketListener, ScriptSource, Timers } from './ports.ts';
+export { createAlertSender, SIGNAL_TYPE, type WebhookPort } from './targets.ts';

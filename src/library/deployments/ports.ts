@@ -43,15 +43,15 @@ export interface AlertRunner {
   run(request: RunRequest & { readonly alertsSinceMs: number }): ReturnType<ScriptRunner['run']>;
 }
 
-/** One event to one target. */
-export interface Deliveries {
+/** Sends one event to one target. */
+export interface AlertSender {
   /** Why a target cannot be used, in words with the remedy; undefined for a good one. */
   faultOf(target: Target): string | undefined;
   /**
    * Resolves with a word on how it went. Rejects within seconds when it did not arrive; `retryable: false` on the error
    * says that sending it again will fail again, `retryAfterMs` when the target wants it again.
    */
-  deliver(event: DeploymentEvent, target: Target, deployment: Deployment): Promise<string>;
+  send(event: DeploymentEvent, target: Target, deployment: Deployment): Promise<string>;
 }
 
 export interface Timers {

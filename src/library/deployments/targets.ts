@@ -1,7 +1,7 @@
 // Hands an event to its target: a chat, a webhook, or the store of signals.
 
 import { type Deployment, type DeploymentEvent, MAX_MESSAGE_CHARS, type Target } from './deployment.ts';
-import type { Deliveries } from './ports.ts';
+import type { AlertSender } from './ports.ts';
 
 /** A chat message; plain text, so that nothing in an alert can break its markup. */
 export interface ChatPort {
@@ -13,7 +13,7 @@ export interface ChatPort {
 export interface WebhookPort {
   /** Why no webhook may go there, with the remedy. */
   faultOf(url: string): string | undefined;
-  post(letter: {
+  post(call: {
     readonly url: string;
     readonly secret?: string | undefined;
     /** The receiver drops what it has seen under this key. */
@@ -55,7 +55,7 @@ const STORED = 'stored';
 const NO_BOT =
   'There is no Telegram bot here: set TELEGRAM_BOT_TOKEN, with the gateway among SERVICES, and start again. Or use another target.';
 
-export function createDeliveries({ chat, webhook, signals }: TargetParts): Deliveries {
+export function createAlertSender({ chat, webhook, signals }: TargetParts): AlertSender {
   return {
     faultOf(target) {
       if (target.type === 'webhook') return webhook.faultOf(target.url);
@@ -64,7 +64,7 @@ export function createDeliveries({ chat, webhook, signals }: TargetParts): Deliv
         return 'There is no signal store here: the gateway is not among SERVICES. Use another target.';
       return undefined;
     },
-    async deliver(event, target, deployment) {
+    async send(event, target, deployment) {
       switch (target.type) {
         case 'telegram': {
           // The bot was there when the deployment was made, and is not any more.

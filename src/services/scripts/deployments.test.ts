@@ -11,7 +11,7 @@ import { statusErrorSchema, statusShape } from '../../http/status-shape.ts';
 import { createFixture, type Fixture } from '../../http/testing/app-fixture.ts';
 import { MINUTE_MS } from '../../library/deployments/testing/hand-market.ts';
 import { resultOf } from '../../library/deployments/testing/hand-runner.ts';
-import { ANN, BOB, openTestDesk, type TestDesk } from '../../library/deployments/testing/open-test-desk.ts';
+import { ANN, BOB, openTestSetup, type TestSetup } from '../../library/deployments/testing/open-test-setup.ts';
 import { DEPLOYMENT_DOCS } from './deployment-schemas.ts';
 import { deploymentEndpoints } from './deployments.ts';
 import { SCRIPTS_ERRORS } from './errors.ts';
@@ -41,7 +41,7 @@ interface Sent {
   };
 }
 
-let desk: TestDesk;
+let setup: TestSetup;
 let fixture: Fixture;
 let faults: unknown[];
 
@@ -65,18 +65,18 @@ function open(isBound = true): void {
   };
   const endpoints = deploymentEndpoints({
     authenticate,
-    deployments: isBound ? desk.deployments : undefined,
+    deployments: isBound ? setup.deployments : undefined,
     stored,
-    monotonicMs: desk.clock.nowMs,
+    monotonicMs: setup.clock.nowMs,
   });
   mountEndpoints(fixture.app, endpoints, { internal: () => {}, scriptKey: async (c) => void (await authenticate(c)) });
 }
 
 beforeEach(() => {
-  desk = openTestDesk(1100);
+  setup = openTestSetup(1100);
   open();
 });
-afterEach(() => desk.close());
+afterEach(() => setup.close());
 
 async function send(method: string, path: string, body?: unknown, key: string | undefined = ANNS_KEY): Promise<Sent> {
   const init = {
@@ -107,9 +107,9 @@ describe('POST /api/deployments', () => {
         inputs: { Length: 5 },
         targets: [{ type: 'webhook', url: 'https://example.com/hook', signed: true }],
         state: 'running',
-        createdAt: desk.clock.nowMs(),
+        createdAt: setup.clock.nowMs(),
         lastRunAt: null,
-        lastBarTime: desk.market.formingMs - MINUTE_MS,
+        lastBarTime: setup.market.formingMs - MINUTE_MS,
         lastError: null,
         runs: 0,
         alerts: 0,
@@ -149,7 +149,7 @@ describe('POST /api/deployments', () => {
     const { status, body } = await deploy(more);
     expect([status, body.code]).toEqual([400, code]);
     expect(body.message).toContain(words);
-    expect(await desk.deployments.list(ANN)).toEqual([]);
+    expect(await setup.deployments.list(ANN)).toEqual([]);
   });
 
   test('refuses what is no JSON object', async () => {
@@ -159,7 +159,7 @@ describe('POST /api/deployments', () => {
 
   test('refuses a script that does not compile with its diagnostics', async () => {
     const diagnostics = [{ line: 2, column: 1, endLine: 2, endColumn: 4, severity: 'error', code: 'X', message: 'no' }];
-    desk.runner.answer = () => ({ kind: 'compile-failed', diagnostics }) as never;
+    setup.runner.answer = () => ({ kind: 'compile-failed', diagnostics }) as never;
     const { status, body } = await deploy();
     expect([status, body.code, body.diagnostics]).toEqual([400, 'SCRIPT_ERROR', diagnostics]);
   });
@@ -173,7 +173,7 @@ describe('POST /api/deployments', () => {
     [{ kind: 'canceled', reason: 'stop' }, 503, 'STOPPING'],
     [{ kind: 'failed', reason: 'ours' }, 500, 'INTERNAL'],
   ] as const)('a trial run that ends with %j is %d %s', async (outcome, status, code) => {
-    desk.runner.answer = () => outcome;
+    setup.runner.answer = () => outcome;
     const answer = await deploy();
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
@@ -183,7 +183,7 @@ describe('POST /api/deployments', () => {
       const { status, body } = await deploy(more);
       expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
     }
-    desk.market.fault = new Error('down');
+    setup.market.fault = new Error('down');
     const { status, body, headers } = await deploy();
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
   });
@@ -219,18 +219,18 @@ describe('one deployment', () => {
   });
 
   test('shows its last run, its alerts and its log', async () => {
-    desk.runner.answer = (request) => resultOf(request, () => 1);
+    setup.runner.answer = (request) => resultOf(request, () => 1);
     const { id } = (await deploy()).body.deployment;
-    await desk.closeBar();
+    await setup.closeBar();
     expect((await send('GET', `/api/deployments/${id}`)).body.deployment).toMatchObject({
       runs: 1,
       alerts: 1,
-      lastRunAt: desk.clock.nowMs() - 1000,
-      lastBarTime: desk.market.formingMs - MINUTE_MS,
+      lastRunAt: setup.clock.nowMs() - 1000,
+      lastBarTime: setup.market.formingMs - MINUTE_MS,
     });
     const { logs } = (await send('GET', `/api/deployments/${id}/logs`)).body;
     expect(logs.map(({ kind }) => kind)).toEqual(['delivered', 'alert', 'run', 'created']);
-    expect(logs[2]).toMatchObject({ barTime: desk.market.formingMs - MINUTE_MS, runMs: 3 });
+    expect(logs[2]).toMatchObject({ barTime: setup.market.formingMs - MINUTE_MS, runMs: 3 });
     expect(logs[1]).toMatchObject({ eventId: expect.any(String) });
     expect((await send('GET', `/api/deployments/${id}/logs?limit=1`)).body.logs).toHaveLength(1);
     for (const limit of ['0', '501', '-1', '1.5', 'x', ''])
@@ -274,7 +274,7 @@ describe('every route', () => {
   });
 
   test.each(routes)('%s %s tells of a failing storage as a pause', async (method, path) => {
-    desk.onStore = () => {
+    setup.onStore = () => {
       throw new StorageError('the disk that holds /secret/deployments.db is full');
     };
     const { status, body, text } = await send(method, path, method === 'POST' ? WANTED : undefined);

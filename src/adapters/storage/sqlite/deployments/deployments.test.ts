@@ -115,12 +115,12 @@ describe('a record', () => {
   test('takes everything with it when it is removed', async () => {
     await make();
     await store().commitBar('d1', outcomeAt(60_000, { events: [eventAt(60_000)], logs: [LOG] }));
-    const [letter] = await store().due(60_000, 9);
+    const [delivery] = await store().due(60_000, 9);
     expect(await store().remove(ANN, 'd1')).toBe(true);
     for (const table of ['deployments', 'deployment_events', 'deployment_outbox', 'deployment_logs'])
       expect(count(table)).toBe(0);
-    await store().settle(letter!, LOG);
-    await store().postpone(letter!, 1, LOG);
+    await store().settle(delivery!, LOG);
+    await store().postpone(delivery!, 1, LOG);
     expect(count('deployment_logs')).toBe(0);
   });
 });
@@ -171,7 +171,7 @@ describe('a bar', () => {
   });
 });
 
-describe('letters', () => {
+describe('deliveries', () => {
   beforeEach(() => make());
 
   test('of one deployment and target are due in order, one at a time', async () => {
@@ -183,7 +183,7 @@ describe('letters', () => {
     ]);
     await store().postpone(first[0]!, 1000, LOG);
     await store().settle(first[1]!, LOG);
-    // The webhook's second letter waits behind its first, the chat's does not.
+    // The webhook's second delivery waits behind its first, the chat's does not.
     expect((await store().due(9, 9)).map(({ event, target }) => [event.barTimeMs, target.type])).toEqual([
       [2, 'telegram'],
     ]);
@@ -230,7 +230,7 @@ describe('what is kept', () => {
     }
     expect(count('deployment_events')).toBe(1200);
     for (let round = 0; round < 250; round += 1)
-      for (const letter of await store().due(1000, 9)) await store().settle(letter, LOG);
+      for (const delivery of await store().due(1000, 9)) await store().settle(delivery, LOG);
     await store().commitBar('d1', outcomeAt(61, { events: [eventAt(61)] }));
     // Those at the front are delivered and gone; the others wait still.
     expect(count('deployment_events')).toBe(KEPT_EVENTS);

@@ -1,6 +1,5 @@
 // The writes of the deployments, each meant to run inside one transaction.
 
-import type { StatementSync } from 'node:sqlite';
 import {
   type BarOutcome,
   type Created,
@@ -13,6 +12,8 @@ import {
   MAX_IN_ALL,
   MAX_PER_USER,
 } from '../../../../library/deployments/index.ts';
+import type { queries, Sql } from '../database.ts';
+import type { steps } from '../transaction.ts';
 import { DEPLOYMENT_COLUMNS, deploymentValues } from './rows.ts';
 
 export interface DeploymentWrites {
@@ -21,16 +22,65 @@ export interface DeploymentWrites {
   addLogs(deploymentId: string, entries: readonly LogEntry[]): void;
 }
 
-export function deploymentWrites(sql: (text: string) => StatementSync): DeploymentWrites {
-  const count = (text: string, ...params: string[]): number => sql(text).get(...params)?.count as number;
+/** The open database, as the calls of the store need it. */
+export interface Tools {
+  readonly sql: Sql;
+  readonly all: ReturnType<typeof queries>;
+  /** Runs the work as one transaction. */
+  readonly inOneStep: ReturnType<typeof steps>;
+  readonly writes: DeploymentWrites;
+}
 
-  /** A run that raised nothing; with alerts it comes together with them. */
-  const isQuiet = ({ kind }: LogEntry, entries: readonly LogEntry[]): boolean =>
-    kind === 'run' && entries.every((entry) => entry.kind === 'run');
+export const deploymentWrites = (sql: Sql): DeploymentWrites => new Writes(sql);
 
-  function addLogs(deploymentId: string, entries: readonly LogEntry[]): void {
+class Writes implements DeploymentWrites {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  create(deployment: Deployment, source: string): Created {
+    const ofUser = this.#count('SELECT count(*) AS count FROM deployments WHERE user_id = ?', deployment.userId);
+    if (ofUser >= MAX_PER_USER) return { kind: 'too-many', of: 'user' };
+    if (this.#count('SELECT count(*) AS count FROM deployments') >= MAX_IN_ALL) return { kind: 'too-many', of: 'all' };
+    const columns = [...DEPLOYMENT_COLUMNS, 'source'];
+    this.#sql(`INSERT INTO deployments (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`).run(
+      ...deploymentValues(deployment),
+      source,
+    );
+    return { kind: 'created' };
+  }
+
+  commitBar(id: string, outcome: BarOutcome): boolean {
+    const { barTimeMs, atMs, hasRun, anchorMs, error, state, events, logs } = outcome;
+    // The one place where a bar becomes a bar dealt with: whoever comes second changes nothing.
+    const row = this.#sql(`UPDATE deployments SET last_bar_time = ?2, anchor = ?3, state = ?4,
+        last_run_at = iif(?5, ?6, last_run_at), runs = runs + ?5, alerts = alerts + ?7,
+        last_error = iif(?8 = 'keep', last_error, ?9),
+        failures = CASE ?8 WHEN 'keep' THEN failures WHEN 'clear' THEN 0 ELSE failures + 1 END
+      WHERE id = ?1 AND state = 'running' AND last_bar_time < ?2 RETURNING targets`).get(
+      id,
+      barTimeMs,
+      anchorMs,
+      state,
+      hasRun ? 1 : 0,
+      atMs,
+      events.length,
+      error === undefined ? 'keep' : error === null ? 'clear' : 'set',
+      error ?? null,
+    );
+    if (row === undefined) return false;
+    const targets = (JSON.parse(row.targets as string) as unknown[]).length;
+    for (const event of events) this.#addEvent(event, targets);
+    if (events.length > 0) this.#pruneEvents(id);
+    this.addLogs(id, logs);
+    return true;
+  }
+
+  addLogs(deploymentId: string, entries: readonly LogEntry[]): void {
     for (const entry of entries)
-      sql(`INSERT INTO deployment_logs (deployment_id, at, kind, is_quiet, message, bar_time, event_id, run_ms)
+      this.#sql(`INSERT INTO deployment_logs (deployment_id, at, kind, is_quiet, message, bar_time, event_id, run_ms)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`).run(
         deploymentId,
         entry.atMs,
@@ -41,30 +91,31 @@ export function deploymentWrites(sql: (text: string) => StatementSync): Deployme
         entry.eventId ?? null,
         entry.runMs ?? null,
       );
-    sql(`DELETE FROM deployment_logs WHERE deployment_id = ?1 AND id <=
+    this.#sql(`DELETE FROM deployment_logs WHERE deployment_id = ?1 AND id <=
       (SELECT id FROM deployment_logs WHERE deployment_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`).run(
       deploymentId,
       KEPT_LOGS,
     );
-    sql(`DELETE FROM deployment_logs WHERE deployment_id = ?1 AND is_quiet = 1 AND id <=
+    this.#sql(`DELETE FROM deployment_logs WHERE deployment_id = ?1 AND is_quiet = 1 AND id <=
       (SELECT id FROM deployment_logs WHERE deployment_id = ?1 AND is_quiet = 1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`).run(
       deploymentId,
       KEPT_QUIET_RUNS,
     );
   }
 
-  function addEvent(event: DeploymentEvent, targets: number): void {
+  /** With a delivery to each of the targets. */
+  #addEvent(event: DeploymentEvent, targets: number): void {
     const { id, deploymentId, barTimeMs, ordinal, message, title, source, createdAtMs } = event;
-    sql(`INSERT INTO deployment_events (id, deployment_id, bar_time, ordinal, message, title, source, created_at)
+    this.#sql(`INSERT INTO deployment_events (id, deployment_id, bar_time, ordinal, message, title, source, created_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`).run(id, deploymentId, barTimeMs, ordinal, message, title, source, createdAtMs);
     for (let target = 0; target < targets; target += 1)
-      sql(`INSERT INTO deployment_outbox (event_id, deployment_id, target, attempts, next_attempt_at)
+      this.#sql(`INSERT INTO deployment_outbox (event_id, deployment_id, target, attempts, next_attempt_at)
         VALUES (?, ?, ?, 0, ?)`).run(id, deploymentId, target, createdAtMs);
   }
 
   /** Those that still wait to be delivered stay, however old they are. */
-  function pruneEvents(deploymentId: string): void {
-    sql(`DELETE FROM deployment_events WHERE deployment_id = ?1 AND place <=
+  #pruneEvents(deploymentId: string): void {
+    this.#sql(`DELETE FROM deployment_events WHERE deployment_id = ?1 AND place <=
       (SELECT place FROM deployment_events WHERE deployment_id = ?1 ORDER BY place DESC LIMIT 1 OFFSET ?2)
       AND NOT EXISTS (SELECT 1 FROM deployment_outbox WHERE event_id = deployment_events.id)`).run(
       deploymentId,
@@ -72,44 +123,11 @@ export function deploymentWrites(sql: (text: string) => StatementSync): Deployme
     );
   }
 
-  return {
-    addLogs,
-
-    create(deployment, source) {
-      const ofUser = count('SELECT count(*) AS count FROM deployments WHERE user_id = ?', deployment.userId);
-      if (ofUser >= MAX_PER_USER) return { kind: 'too-many', of: 'user' };
-      if (count('SELECT count(*) AS count FROM deployments') >= MAX_IN_ALL) return { kind: 'too-many', of: 'all' };
-      const columns = [...DEPLOYMENT_COLUMNS, 'source'];
-      sql(`INSERT INTO deployments (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`).run(
-        ...deploymentValues(deployment),
-        source,
-      );
-      return { kind: 'created' };
-    },
-
-    commitBar(id, { barTimeMs, atMs, hasRun, anchorMs, error, state, events, logs }) {
-      // The one place where a bar becomes a bar dealt with: whoever comes second changes nothing.
-      const row = sql(`UPDATE deployments SET last_bar_time = ?2, anchor = ?3, state = ?4,
-          last_run_at = iif(?5, ?6, last_run_at), runs = runs + ?5, alerts = alerts + ?7,
-          last_error = iif(?8 = 'keep', last_error, ?9),
-          failures = CASE ?8 WHEN 'keep' THEN failures WHEN 'clear' THEN 0 ELSE failures + 1 END
-        WHERE id = ?1 AND state = 'running' AND last_bar_time < ?2 RETURNING targets`).get(
-        id,
-        barTimeMs,
-        anchorMs,
-        state,
-        hasRun ? 1 : 0,
-        atMs,
-        events.length,
-        error === undefined ? 'keep' : error === null ? 'clear' : 'set',
-        error ?? null,
-      );
-      if (row === undefined) return false;
-      const targets = (JSON.parse(row.targets as string) as unknown[]).length;
-      for (const event of events) addEvent(event, targets);
-      if (events.length > 0) pruneEvents(id);
-      addLogs(id, logs);
-      return true;
-    },
-  };
+  #count(text: string, ...params: string[]): number {
+    return this.#sql(text).get(...params)?.count as number;
+  }
 }
+
+/** A run that raised nothing; a run with alerts is written together with them. */
+const isQuiet = ({ kind }: LogEntry, entries: readonly LogEntry[]): boolean =>
+  kind === 'run' && entries.every((entry) => entry.kind === 'run');

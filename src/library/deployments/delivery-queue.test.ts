@@ -3,25 +3,25 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Deployment, DeploymentEvent } from './deployment.ts';
 import { eventId } from './event-id.ts';
-import { createDeliveries, type SignalRow, type TargetParts, wordOf } from './targets.ts';
+import { createAlertSender, type SignalRow, type TargetParts, wordOf } from './targets.ts';
 import { resultOf } from './testing/hand-runner.ts';
-import { ANN, HOOK, openTestDesk, type TestDesk } from './testing/open-test-desk.ts';
+import { ANN, HOOK, openTestSetup, type TestSetup } from './testing/open-test-setup.ts';
 
-let desk: TestDesk;
+let setup: TestSetup;
 let id: string;
 let tries: number[];
 beforeEach(async () => {
-  desk = openTestDesk(1100);
-  desk.runner.answer = (request) => resultOf(request, () => 1);
+  setup = openTestSetup(1100);
+  setup.runner.answer = (request) => resultOf(request, () => 1);
   tries = [];
 });
-afterEach(() => desk.close());
+afterEach(() => setup.close());
 
 /** A deployment whose receiver answers what the test says. */
 async function deployTo(answer: () => void, targets = [HOOK]): Promise<void> {
-  ({ id } = await desk.deploy({ targets }));
-  desk.onDeliver = () => {
-    tries.push(desk.clock.nowMs());
+  ({ id } = await setup.deploy({ targets }));
+  setup.onDeliver = () => {
+    tries.push(setup.clock.nowMs());
     answer();
   };
 }
@@ -31,46 +31,46 @@ const fail = (more: object = {}) => {
 };
 const pauses = (): number[] => tries.slice(1).map((atMs, index) => atMs - tries[index]!);
 
-describe('a letter that does not arrive', () => {
+describe('a delivery that does not arrive', () => {
   test('is tried again with pauses that double up to a minute, and given up after a quarter of an hour', async () => {
     await deployTo(fail);
-    await desk.closeBar();
-    await desk.clock.advance(1_000_000);
+    await setup.closeBar();
+    await setup.clock.advance(1_000_000);
     expect(pauses().slice(0, 7)).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000]);
     expect(tries.length).toBeLessThanOrEqual(20);
     expect(tries.at(-1)! - tries[0]!).toBeLessThanOrEqual(900_000);
-    expect((await desk.logs(id)).at(-1)).toMatch(/^abandoned: webhook: (given up after 20 tries|it had to wait)/);
-    expect(await desk.store.due(desk.clock.nowMs(), 9)).toEqual([]);
-    expect(await desk.logs(id)).toContain('delivery-failed: webhook: answered 503');
+    expect((await setup.logs(id)).at(-1)).toMatch(/^abandoned: webhook: (given up after 20 tries|it had to wait)/);
+    expect(await setup.store.due(setup.clock.nowMs(), 9)).toEqual([]);
+    expect(await setup.logs(id)).toContain('delivery-failed: webhook: answered 503');
   });
 
   test('and is hopeless is given up at once, with the reason in the log', async () => {
     await deployTo(() => fail({ retryable: false }));
-    await desk.closeBar();
-    await desk.clock.advance(60_000);
+    await setup.closeBar();
+    await setup.clock.advance(60_000);
     expect(tries).toHaveLength(1);
-    expect(await desk.logs(id)).toContain('abandoned: webhook: answered 503');
+    expect(await setup.logs(id)).toContain('abandoned: webhook: answered 503');
   });
 
   test('waits as long as its receiver asks for', async () => {
     await deployTo(() => (tries.length === 1 ? fail({ retryAfterMs: 20_000 }) : undefined));
-    await desk.closeBar();
-    await desk.clock.advance(30_000);
+    await setup.closeBar();
+    await setup.clock.advance(30_000);
     expect(pauses()).toEqual([20_000]);
-    expect(desk.arrived).toHaveLength(1);
+    expect(setup.arrived).toHaveLength(1);
   });
 
   test('holds up those behind it to the same target, and no other', async () => {
     await deployTo(() => {}, [HOOK, { type: 'telegram' } as never]);
     let isDown = true;
-    desk.onDeliver = ({ target }) => {
+    setup.onDeliver = ({ target }) => {
       if (target.type === 'webhook' && isDown) fail();
     };
-    for (let bar = 0; bar < 3; bar += 1) await desk.closeBar();
-    expect(desk.arrived.map(({ target }) => target.type)).toEqual(['telegram', 'telegram', 'telegram']);
+    for (let bar = 0; bar < 3; bar += 1) await setup.closeBar();
+    expect(setup.arrived.map(({ target }) => target.type)).toEqual(['telegram', 'telegram', 'telegram']);
     isDown = false;
-    await desk.clock.advance(120_000);
-    const hooked = desk.arrived.filter(({ target }) => target.type === 'webhook').map(({ event }) => event.barTimeMs);
+    await setup.clock.advance(120_000);
+    const hooked = setup.arrived.filter(({ target }) => target.type === 'webhook').map(({ event }) => event.barTimeMs);
     expect(hooked).toHaveLength(3);
     expect(hooked).toEqual([...hooked].sort((a, b) => a - b));
   });
@@ -78,51 +78,51 @@ describe('a letter that does not arrive', () => {
   test('nor comes back with an answer is tried again after half a minute', async () => {
     await deployTo(() => {});
     let isStuck = true;
-    desk.onDeliver = () => (isStuck ? new Promise(() => {}) : undefined);
-    await desk.closeBar();
+    setup.onDeliver = () => (isStuck ? new Promise(() => {}) : undefined);
+    await setup.closeBar();
     isStuck = false;
-    await desk.clock.advance(32_000);
-    expect(desk.arrived).toHaveLength(1);
-    expect(await desk.logs(id)).toContain('delivery-failed: webhook: no answer within 30 s');
+    await setup.clock.advance(32_000);
+    expect(setup.arrived).toHaveLength(1);
+    expect(await setup.logs(id)).toContain('delivery-failed: webhook: no answer within 30 s');
   });
 });
 
-test('a letter that arrived and could not be crossed off is not sent again', async () => {
+test('a delivery that arrived and could not be crossed off is not sent again', async () => {
   await deployTo(() => {});
-  desk.onStore = (method, moment) => {
+  setup.onStore = (method, moment) => {
     if (method === 'settle' && moment === 'before') throw new Error('the disk is full');
   };
-  await desk.closeBar();
-  await desk.clock.advance(20_000);
-  desk.onStore = undefined;
-  await desk.clock.advance(10_000);
+  await setup.closeBar();
+  await setup.clock.advance(20_000);
+  setup.onStore = undefined;
+  await setup.clock.advance(10_000);
   expect(tries).toHaveLength(1);
-  expect((await desk.logs(id)).at(-1)).toBe('delivered: webhook: answered 200');
+  expect((await setup.logs(id)).at(-1)).toBe('delivered: webhook: answered 200');
 });
 
 test('no more than eight are sent at once', async () => {
   let atOnce = 0;
   let most = 0;
-  for (let count = 0; count < 12; count += 1) await desk.deploy();
-  desk.onDeliver = async () => {
+  for (let count = 0; count < 12; count += 1) await setup.deploy();
+  setup.onDeliver = async () => {
     atOnce += 1;
     most = Math.max(most, atOnce);
-    await new Promise<void>((resolve) => void desk.clock.after(500, resolve));
+    await new Promise<void>((resolve) => void setup.clock.after(500, resolve));
     atOnce -= 1;
   };
-  await desk.closeBar();
-  await desk.clock.advance(5000);
+  await setup.closeBar();
+  await setup.clock.advance(5000);
   expect(most).toBe(8);
-  expect(desk.arrived).toHaveLength(12);
+  expect(setup.arrived).toHaveLength(12);
 });
 
 test('what was not delivered before a restart and is older than a quarter of an hour is not sent any more', async () => {
   await deployTo(fail);
-  await desk.closeBar();
-  desk.onDeliver = undefined;
-  await desk.crash(900_001);
-  expect(desk.arrived.filter(({ event }) => event.createdAtMs < desk.clock.nowMs() - 900_000)).toEqual([]);
-  expect((await desk.store.logs(ANN, id, 500))?.map(({ kind }) => kind)).toContain('abandoned');
+  await setup.closeBar();
+  setup.onDeliver = undefined;
+  await setup.crash(900_001);
+  expect(setup.arrived.filter(({ event }) => event.createdAtMs < setup.clock.nowMs() - 900_000)).toEqual([]);
+  expect((await setup.store.logs(ANN, id, 500))?.map(({ kind }) => kind)).toContain('abandoned');
 });
 
 describe('the targets', () => {
@@ -157,8 +157,8 @@ describe('the targets', () => {
     },
     webhook: {
       faultOf: (url) => (url === 'bad' ? 'bad address' : undefined),
-      async post(letter) {
-        sent.push(letter);
+      async post(delivery) {
+        sent.push(delivery);
         return { status: 202 };
       },
     },
@@ -169,15 +169,15 @@ describe('the targets', () => {
       list: async ({ beforeSignalId }) => (rows.has(beforeSignalId) ? [] : undefined),
     },
   };
-  const deliveries = createDeliveries(PARTS);
+  const sender = createAlertSender(PARTS);
   beforeEach(() => {
     sent.length = 0;
     rows.clear();
   });
 
   test('a chat receives plain text, the message as the script made it', async () => {
-    expect(await deliveries.deliver(EVENT, { type: 'telegram', chatId: '42' }, DEPLOYMENT)).toBe('sent');
-    await deliveries.deliver({ ...EVENT, message: 'x'.repeat(5000) }, { type: 'telegram' }, DEPLOYMENT);
+    expect(await sender.send(EVENT, { type: 'telegram', chatId: '42' }, DEPLOYMENT)).toBe('sent');
+    await sender.send({ ...EVENT, message: 'x'.repeat(5000) }, { type: 'telegram' }, DEPLOYMENT);
     const [first, second] = sent as { text: string }[];
     expect(first).toEqual({ chatId: '42', text: 'My cross · BTC/USDT 1m\nBuy *now* <b>!', parseMode: 'Plain' });
     expect(second).not.toHaveProperty('chatId');
@@ -185,15 +185,15 @@ describe('the targets', () => {
   });
 
   test('a chat that cannot be written to is refused', () => {
-    expect(deliveries.faultOf({ type: 'telegram', chatId: '13' })).toBe('chat 13 is not allowed');
-    for (const to of [{}, { chatId: '42' }]) expect(deliveries.faultOf({ type: 'telegram', ...to })).toBe(undefined);
+    expect(sender.faultOf({ type: 'telegram', chatId: '13' })).toBe('chat 13 is not allowed');
+    for (const to of [{}, { chatId: '42' }]) expect(sender.faultOf({ type: 'telegram', ...to })).toBe(undefined);
   });
 
   test('without a bot a chat is refused with the remedy, and nothing counts as sent', async () => {
     const { chat: _, ...rest } = PARTS;
-    const without = createDeliveries(rest);
+    const without = createAlertSender(rest);
     expect(without.faultOf({ type: 'telegram' })).toContain('set TELEGRAM_BOT_TOKEN');
-    await expect(without.deliver(EVENT, { type: 'telegram' }, DEPLOYMENT)).rejects.toMatchObject({
+    await expect(without.send(EVENT, { type: 'telegram' }, DEPLOYMENT)).rejects.toMatchObject({
       message: expect.stringContaining('not sent. There is no Telegram bot'),
       retryable: false,
     });
@@ -201,7 +201,7 @@ describe('the targets', () => {
 
   test('a webhook receives everything there is to know, under the id of the event', async () => {
     const target = { type: 'webhook', url: 'https://example.com', secret: 'a-long-secret' } as const;
-    expect(await deliveries.deliver(EVENT, target, DEPLOYMENT)).toBe('answered 202');
+    expect(await sender.send(EVENT, target, DEPLOYMENT)).toBe('answered 202');
     expect(sent).toEqual([
       {
         url: 'https://example.com',
@@ -223,11 +223,11 @@ describe('the targets', () => {
         },
       },
     ]);
-    expect(deliveries.faultOf({ type: 'webhook', url: 'bad' })).toBe('bad address');
+    expect(sender.faultOf({ type: 'webhook', url: 'bad' })).toBe('bad address');
   });
 
   test('the signal store receives one row per event, however often it is delivered', async () => {
-    for (let turn = 0; turn < 2; turn += 1) await deliveries.deliver(EVENT, { type: 'signals' }, DEPLOYMENT);
+    for (let turn = 0; turn < 2; turn += 1) await sender.send(EVENT, { type: 'signals' }, DEPLOYMENT);
     expect([...rows.values()]).toEqual([
       {
         signalId: EVENT.id,
@@ -239,15 +239,15 @@ describe('the targets', () => {
       },
     ]);
     rows.clear();
-    await deliveries.deliver(EVENT, { type: 'signals', signalType: 'LONG' }, DEPLOYMENT);
+    await sender.send(EVENT, { type: 'signals', signalType: 'LONG' }, DEPLOYMENT);
     expect(rows.get(EVENT.id)?.signalType).toBe('LONG');
   });
 
   test('without a signal store that target is refused with the remedy', async () => {
     const { signals: _, ...rest } = PARTS;
-    const without = createDeliveries(rest);
+    const without = createAlertSender(rest);
     expect(without.faultOf({ type: 'signals' })).toContain('SERVICES');
-    await expect(without.deliver(EVENT, { type: 'signals' }, DEPLOYMENT)).rejects.toMatchObject({ retryable: false });
+    await expect(without.send(EVENT, { type: 'signals' }, DEPLOYMENT)).rejects.toMatchObject({ retryable: false });
   });
 
   test.each([

@@ -13,7 +13,7 @@ import type { Script } from '../../script.ts';
 import type { Deployment, DeploymentEvent, Target } from '../deployment.ts';
 import type { DeploymentStore } from '../deployment-store.ts';
 import { createDeployments, type Deployments, type NewDeployment } from '../deployments.ts';
-import type { Deliveries } from '../ports.ts';
+import type { AlertSender } from '../ports.ts';
 import { createHandClock, type HandClock } from './hand-clock.ts';
 import { createHandMarket, type HandMarket, MARKET, MINUTE_MS } from './hand-market.ts';
 import { createHandRunner, type HandRunner } from './hand-runner.ts';
@@ -37,7 +37,7 @@ export interface Arrived {
   readonly deployment: Deployment;
 }
 
-export interface TestDesk {
+export interface TestSetup {
   readonly clock: HandClock;
   readonly market: HandMarket;
   readonly runner: HandRunner;
@@ -66,7 +66,7 @@ export interface TestDesk {
   close(): Promise<void>;
 }
 
-export function openTestDesk(closedBars = 1500): TestDesk {
+export function openTestSetup(closedBars = 1500): TestSetup {
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-deployments-'));
   const market = createHandMarket(closedBars);
   const clock = createHandClock(market.formingMs + 1000);
@@ -100,19 +100,19 @@ export function openTestDesk(closedBars = 1500): TestDesk {
       Object.entries(raw).map(([method, call]) => [
         method,
         async (...args: unknown[]) => {
-          await desk.onStore?.(method, 'before');
+          await setup.onStore?.(method, 'before');
           if (life !== mine) return never();
           const result = await (call as (...all: unknown[]) => Promise<unknown>)(...args);
-          await desk.onStore?.(method, 'after');
+          await setup.onStore?.(method, 'after');
           return life === mine ? result : never();
         },
       ]),
     ) as unknown as DeploymentStore;
-    const deliveries: Deliveries = {
+    const sender: AlertSender = {
       faultOf: (target) => (target.type === 'webhook' && target.url.includes('private') ? 'It is private.' : undefined),
-      async deliver(event, target, deployment) {
+      async send(event, target, deployment) {
         if (life !== mine) return never();
-        await desk.onDeliver?.({ event, target, deployment });
+        await setup.onDeliver?.({ event, target, deployment });
         if (life !== mine) return never();
         arrived.push({ event, target, deployment });
         return 'answered 200';
@@ -132,18 +132,18 @@ export function openTestDesk(closedBars = 1500): TestDesk {
         },
       },
       market,
-      deliveries,
+      sender,
       timers: clock,
       log: { info: () => {}, warn, error: warn },
       newId: () => {
         ids += 1;
         return `deployment-${ids}`;
       },
-      owners: { isOwned: async (userId) => desk.isOwned(userId) },
+      owners: { isOwned: async (userId) => setup.isOwned(userId) },
     });
   }
 
-  const desk: TestDesk = {
+  const setup: TestSetup = {
     clock,
     market,
     runner,
@@ -209,9 +209,9 @@ export function openTestDesk(closedBars = 1500): TestDesk {
       await clock.advance(0);
     },
     async crash(downMs = 0) {
-      desk.die();
-      await desk.pass(downMs);
-      await desk.rise();
+      setup.die();
+      await setup.pass(downMs);
+      await setup.rise();
     },
     async close() {
       life += 1;
@@ -222,5 +222,5 @@ export function openTestDesk(closedBars = 1500): TestDesk {
     },
   };
   boot();
-  return desk;
+  return setup;
 }

@@ -1,4 +1,4 @@
-// The desk at which running deployments meet their markets: one track per market and timeframe, one lane per deployment.
+// Runs each deployment when a bar of its market has closed. Deployments on the same market and timeframe share one stream of bars.
 
 import { errorText } from '../../errors/error-text.ts';
 import { createBarRun } from './bar-run.ts';
@@ -8,7 +8,7 @@ import { FairQueue } from './fair-queue.ts';
 import { type Closing, MarketTrack } from './market-track.ts';
 import type { AlertRunner, DeploymentLog, MarketBars, Timers } from './ports.ts';
 
-export interface DeskParts {
+export interface SchedulerOptions {
   readonly store: DeploymentStore;
   readonly runner: AlertRunner;
   readonly market: MarketBars;
@@ -17,7 +17,7 @@ export interface DeskParts {
   readonly onEvents: () => void;
 }
 
-export interface Desk {
+export interface Scheduler {
   /** From now on its bars are run. */
   attach(deployment: Deployment): void;
   detach(id: string): void;
@@ -29,13 +29,14 @@ const RUNS_AT_ONCE = 2;
 /** Bars of one deployment that wait for their run; those that give way are told of as missed. */
 const MAX_WAITING_BARS = 100;
 
+/** One market and timeframe with the deployments that run on its bars. */
 interface Place {
   readonly track: MarketTrack;
   /** The start of the history of each deployment, by id. */
   readonly anchors: Map<string, number>;
 }
 
-export function createDesk({ store, runner, market, timers, log, onEvents }: DeskParts): Desk {
+export function createScheduler({ store, runner, market, timers, log, onEvents }: SchedulerOptions): Scheduler {
   const places = new Map<string, Place>();
   const placeOf = new Map<string, string>();
   const queue = new FairQueue({ atOnce: RUNS_AT_ONCE, maxWaiting: MAX_WAITING_BARS, timers });
