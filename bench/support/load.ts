@@ -1,4 +1,5 @@
 // A lean HTTP load generator: many connections, as fast as they go or at a steady rate, with honest latencies.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Connection, openConnection } from './connection.ts';
 import { createLatencies } from './latency.ts';
 
@@ -26,16 +27,20 @@ export interface LoadReport {
   lostConnections: number;
   // Requests of a steady rate that found no free connection before the end.
   unsent: number;
+  // How late the generator itself was: a latency of this size may be its own, not the server's.
+  ownDelayP99Ms: number;
 }
 
 const RATE_TICK_MS = 1;
 const PREPARED = 250_000;
+const NANOSECONDS_PER_MS = 1e6;
 
 // Bodies must be ASCII: they are written byte for byte, without measuring their encoding.
 export function runLoad(options: LoadOptions, nextBody: () => string): Promise<LoadReport> {
   const { host, port, path, connections, durationMs, ratePerSecond, warmupMs = 0 } = options;
   const head = `POST ${path} HTTP/1.1\r\nhost: ${host}:${port}\r\ncontent-type: application/json\r\ncontent-length: `;
   const latencies = createLatencies();
+  const ownDelay = monitorEventLoopDelay({ resolution: 1 });
   const statuses = new Map<number, number>();
   const idle: Connection[] = [];
   const all: Connection[] = [];
@@ -52,7 +57,8 @@ export function runLoad(options: LoadOptions, nextBody: () => string): Promise<L
     return Buffer.from(`${head}${body.length}\r\n\r\n${body}`, 'latin1');
   };
   // Made before the clock starts: the generator must leave the machine to the server.
-  const prepared = Array.from({ length: PREPARED }, nextRequest);
+  const needed = ratePerSecond === undefined ? PREPARED : Math.ceil(((warmupMs + durationMs) / 1000) * ratePerSecond);
+  const prepared = Array.from({ length: needed }, nextRequest);
 
   const send = (connection: Connection, dueMs: number): void => {
     connection.dueMs = dueMs;
@@ -90,6 +96,7 @@ export function runLoad(options: LoadOptions, nextBody: () => string): Promise<L
   return new Promise((resolve) => {
     const finish = (unsent: number): void => {
       for (const connection of all) connection.close();
+      ownDelay.disable();
       resolve({
         requestsPerSecond: latencies.count / ((endMs - countFromMs) / 1000),
         p50Ms: latencies.quantile(0.5),
@@ -99,10 +106,12 @@ export function runLoad(options: LoadOptions, nextBody: () => string): Promise<L
         answered,
         lostConnections,
         unsent,
+        ownDelayP99Ms: ownDelay.percentile(99) / NANOSECONDS_PER_MS,
       });
     };
     const start = (): void => {
       startMs = performance.now();
+      ownDelay.enable();
       countFromMs = startMs + warmupMs;
       endMs = countFromMs + durationMs;
       const timer = setInterval(() => {

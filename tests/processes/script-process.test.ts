@@ -1,6 +1,6 @@
 // Two processes behind one port: what the script process does or suffers is its own affair, and clients see one server.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type RunningProcess, startProcess } from '../support/process.ts';
+import { scriptProcessOf } from '../support/script-process-of.ts';
 
 const SCRIPT = '//@version=6\nindicator("x")\nplot(close)';
 const BARS = [{ time: 1, open: 1, high: 1, low: 1, close: 7, volume: 1 }];
@@ -17,20 +18,6 @@ beforeAll(async () => {
   program = await startProcess({ env: { WEBHOOK_RATE_PER_MINUTE: '0' } });
 });
 afterAll(() => program.stop());
-
-/** The script process of a running Signalbox: the one child of its process that runs that file. */
-function scriptProcessOf({ child }: RunningProcess): number | undefined {
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const parent = /^PPid:\s(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1];
-      const line = readFileSync(`/proc/${name}/cmdline`, 'utf8');
-      if (Number(parent) === child.pid && line.includes('script-process.ts')) return Number(name);
-    } catch {
-      // It has just ended.
-    }
-  }
-  return undefined;
-}
 
 const post = (path: string, body: object, headers: Record<string, string> = {}) =>
   fetch(`${program.url}${path}`, {

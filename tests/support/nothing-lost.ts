@@ -74,21 +74,7 @@ export async function killAgainAndAgain(run: KillRun): Promise<KillReport> {
     });
   };
 
-  const next = (index: number) => {
-    const idempotencyKey = randomUUID();
-    const symbol = MARKETS[index % MARKETS.length] as string;
-    const action = ACTIONS[Math.floor(Math.random() * ACTIONS.length)];
-    const quantity = unitOf(symbol) * (1 + Math.floor(Math.random() * 3));
-    const body = JSON.stringify({
-      apiKey: env.WEBHOOK_API_KEYS,
-      exchange: 'binance',
-      action,
-      symbol,
-      quantity,
-      idempotencyKey,
-    });
-    return { body, idempotencyKey };
-  };
+  const next = (index: number) => randomSignal(index, env.WEBHOOK_API_KEYS);
   const url = async (): Promise<string> => (await ready).url;
   const sent = await sendAll({ url, total: run.signals, connections: run.connections, next, onSent });
   await ready;
@@ -103,6 +89,16 @@ export async function killAgainAndAgain(run: KillRun): Promise<KillReport> {
   ];
   const acknowledged = sent.filter(({ answer }) => answer && answer.status < 300).length;
   return { kills, sent, acknowledged, unanswered: sent.filter(({ answer }) => !answer).length, faults };
+}
+
+/** One of any kind, in the markets by turns. */
+export function randomSignal(index: number, apiKey: string): { body: string; idempotencyKey: string } {
+  const idempotencyKey = randomUUID();
+  const symbol = MARKETS[index % MARKETS.length] as string;
+  const action = ACTIONS[Math.floor(Math.random() * ACTIONS.length)];
+  const quantity = unitOf(symbol) * (1 + Math.floor(Math.random() * 3));
+  const body = JSON.stringify({ apiKey, exchange: 'binance', action, symbol, quantity, idempotencyKey });
+  return { body, idempotencyKey };
 }
 
 /** Waits until nothing is queued or under way. */
