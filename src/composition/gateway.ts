@@ -123,13 +123,14 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
   const { data, queries, settings, controls, keys, venues, desk } = trading;
   const { protections } = desk;
   const { onFault } = webhook;
+  const tickOf = ticksOf(venues);
   const activeTrailingStops = async () => protections.activeTrailingStops();
   return {
     gate: ground.gate,
     webhook,
     signals: { signals: data.signals, nowMs, onFault },
     refusals: { refusals, onFault },
-    trades: { journal: data.journal, prices, tickOf: ticksOf(venues) },
+    trades: { journal: data.journal, prices, tickOf },
     query: {
       queries,
       monotonicMs,
@@ -139,7 +140,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     ...(wallet && { wallet: wallet.deps }),
     ...(agent && { agent: { ...agent, activeTrailingStops, onFault } }),
     admin: { keys, controls, settings: settings.settings, allowlistFault, nowMs },
-    trailingStops: { protections, prices, onFault },
+    trailingStops: { protections, prices, tickOf, onFault },
   };
 }
 

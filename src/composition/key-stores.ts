@@ -77,11 +77,12 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
   };
   /** The default file is that of every instance of this machine: one that finds it taken runs scripts all the same. */
   const openJson = (path: string): Promise<AnalysisKeyStore> => {
-    if (forCommand) return openAnalysisKeysBeside({ path, nowMs });
-    const remedy = `set API_KEY_STORE=${join(config.dataDir, 'api_keys.json')} and start again, or stop the other one`;
+    const { dataDir } = config;
+    if (forCommand) return openAnalysisKeysBeside({ path, dataDir, nowMs });
+    const remedy = `set API_KEY_STORE=${join(dataDir, 'api_keys.json')} and start again, or stop the other one`;
     const words = `Analysis keys are off: another Signalbox holds ${path}; ${remedy}.`;
     const onHeld = (isHeld: boolean): void => onKeysHeld?.(isHeld ? words : undefined);
-    return openAnalysisKeysWhenFree({ path, nowMs, monotonicMs, onHeld });
+    return openAnalysisKeysWhenFree({ path, dataDir, nowMs, monotonicMs, onHeld });
   };
   return {
     async analysis() {

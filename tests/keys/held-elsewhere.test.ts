@@ -1,11 +1,11 @@
 // A second Signalbox of one machine, with the default key file: it trades, and says what is off and what to do.
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileIsOwned, lockFile } from '../../src/adapters/storage/json-file/file-lock.ts';
 import { keyFilePath } from '../../src/adapters/storage/json-file/key-file-path.ts';
-import { freshDataDir, type RunningProcess, startProcess } from '../support/process.ts';
+import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
 import { eventually } from '../webhook/answers.ts';
 
 const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
@@ -92,4 +92,33 @@ it('when the other one is gone its file is taken over, without a restart', async
   );
   const ready = await (await fetch(`${running.url}/ready`)).text();
   expect(ready.includes('Analysis keys are off')).toBe(letGo === undefined);
+});
+
+describe('a command for another data folder than that of the Signalbox that holds the file', () => {
+  const [holder, other] = [freshDataDir(), freshDataDir()];
+  const shared = join(holder, 'shared_keys.json');
+  const create = (dataDir: string) =>
+    runSignalbox(['keys', 'create', '--analysis'], { DATA_DIR: dataDir, API_KEY_STORE: shared });
+  let first: RunningProcess;
+  beforeAll(async () => {
+    first = await startProcess({ dataDir: holder, env: { API_KEY_STORE: shared } });
+  });
+  afterAll(() => first?.stop());
+
+  it('makes no key in it, and says who holds it and what to do', async () => {
+    const before = readFileSync(shared, 'utf8');
+    const { code, stdout, stderr } = await create(other);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`another Signalbox, which runs on ${holder}, holds ${shared}`);
+    expect(stderr).toContain(`API_KEY_STORE=${join(other, 'api_keys.json')}`);
+    expect(stderr).toContain(`--data-dir ${holder}`);
+    expect(readFileSync(shared, 'utf8')).toBe(before);
+  });
+
+  it('while one for its own folder makes the key, and says where', async () => {
+    const { code, stdout, stderr } = await create(holder);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Created analysis key')]);
+    expect(stderr).toContain(`analysis keys in ${shared}`);
+    expect(Object.keys(JSON.parse(readFileSync(shared, 'utf8')))).not.toEqual([]);
+  });
 });

@@ -38,6 +38,13 @@ describe('POST /agent/trailing-stops', () => {
     expect((await house.stops()).map(({ key }) => key)).toEqual(['binance:BTCUSDT:LONG', 'binance:ETHUSDT:SHORT']);
   });
 
+  it('tells the first price of the market at which it fires, on the tick', async () => {
+    const long = await house.set({ trailPercent: 1.234567 });
+    expect(long.body.result).toMatchObject({ key: 'binance:BTCUSDT:LONG', stopPrice: 49_382.7 });
+    const short = await house.set({ symbol: 'ETHUSDT', side: 'SHORT', trailPercent: 1.234567 });
+    expect(short.body.result).toMatchObject({ key: 'binance:ETHUSDT:SHORT', stopPrice: 50_617.29 });
+  });
+
   it('waits for an activation price that is not reached', async () => {
     const { result } = (await house.set({ activationPrice: PRICE + 1 })).body;
     expect(result).toMatchObject({ status: 'waiting', activationPrice: PRICE + 1, peak: null, stopPrice: null });

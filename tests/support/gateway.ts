@@ -229,7 +229,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     admin: { keys, controls, settings: settings.settings, allowlistFault, nowMs },
     ...(agent && { agent }),
     ...(wallet && { wallet }),
-    trailingStops: { protections: desk.protections, prices, onFault: (error) => troubles.push(String(error)) },
+    trailingStops: { protections: desk.protections, prices, tickOf, onFault: (error) => troubles.push(String(error)) },
   });
   const recovered = await desk.start({ afterCrash: options.afterCrash ?? false });
 

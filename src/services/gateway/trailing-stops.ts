@@ -5,6 +5,7 @@ import { StorageError } from '../../errors/storage-error.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readJson } from '../../http/read-body.ts';
+import { shownStop, type TickOf } from '../../trading/books/shown-amounts.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { type Levels, type Protection, protectionKey, statusOf } from '../../trading/protection/protection.ts';
@@ -51,7 +52,10 @@ export const stopSchema = z.object({
   trailAmount: z.number().nullable(),
   activationPrice: z.number().nullable(),
   peak: described(z.number().nullable(), 'The best price since the trail began'),
-  stopPrice: described(z.number().nullable(), 'Where the trailing stop stands now'),
+  stopPrice: described(
+    z.number().nullable(),
+    'Where the trailing stop stands now: the first price of the market, on its tick, at which it fires',
+  ),
   stopLoss: z.number().nullable(),
   takeProfit: z.number().nullable(),
   closeRequestId: described(z.string().nullable(), 'The closing trade, once there is one: GET /trades/{requestId}'),
@@ -82,11 +86,13 @@ const REMOVE_RESPONSES = {
 export interface TrailingStopDeps {
   readonly protections: Pick<Protections, 'set' | 'remove' | 'list'>;
   readonly prices: { readonly label: string };
+  readonly tickOf: TickOf;
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 
-export function trailingStopEndpoints({ protections, prices, onFault }: TrailingStopDeps): readonly Endpoint[] {
-  const view = (protection: Protection) => stopView(protection, prices.label);
+export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint[] {
+  const { protections, onFault } = deps;
+  const view = (protection: Protection) => stopView(protection, deps);
   /** A storage that fails says what to do about it, and the log has the whole story. */
   const inWords = (error: unknown, requestId: string): unknown => {
     if (error instanceof StorageError) onFault(error, requestId);
@@ -187,8 +193,9 @@ function nameOf(key: string) {
 
 const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
 
-function stopView(protection: Protection, prices: string): z.infer<typeof stopSchema> {
+function stopView(protection: Protection, { prices, tickOf }: TrailingStopDeps): z.infer<typeof stopSchema> {
   const { exchange, account, market, side, trail } = protection;
+  const level = stopPriceOf(protection);
   return {
     key: protectionKey(protection),
     exchange,
@@ -200,11 +207,11 @@ function stopView(protection: Protection, prices: string): z.infer<typeof stopSc
     trailAmount: orNull(trail && 'amount' in trail ? trail.amount : undefined),
     activationPrice: orNull(protection.activationPrice),
     peak: orNull(protection.peak),
-    stopPrice: orNull(stopPriceOf(protection)),
+    stopPrice: orNull(level && shownStop(level, side, tickOf(exchange, market))),
     stopLoss: orNull(protection.stopLoss),
     takeProfit: orNull(protection.takeProfit),
     closeRequestId: protection.fired ? protection.closeRequestId : null,
-    prices,
+    prices: prices.label,
     createdAt: protection.createdAtMs,
   };
 }

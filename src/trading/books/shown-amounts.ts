@@ -1,12 +1,13 @@
 // How exact amounts are shown to people and clients: as fine as a venue counts, and no finer.
 //
 // Prices of orders and fills are on the tick and quantities on the step, so they are shown as they are. An average price
-// lies between ticks: it is shown to a hundredth of the tick. Profits and fees are shown to eight places. Books, rows and
-// arithmetic keep every digit.
+// lies between ticks: it is shown to a hundredth of the tick. A trailing stop may lie between ticks too: it is shown as the
+// first price of the market at which it fires. Profits and fees are shown to eight places. Books, rows and arithmetic keep
+// every digit.
 
-import { type Decimal, decimal, roundTo } from '../decimal.ts';
+import { type Decimal, decimal, floorTo, plus, roundTo } from '../decimal.ts';
 import type { Exchange } from '../signal.ts';
-import type { Venue } from '../venue.ts';
+import type { PositionSide, Venue } from '../venue.ts';
 
 /** The tick of a market, where its venue has it at hand. */
 export type TickOf = (exchange: Exchange, market: string) => Decimal | undefined;
@@ -23,6 +24,13 @@ const FINEST = 1n as Decimal;
 export function shownAverage(price: Decimal, tick: Decimal | undefined): Decimal {
   if (tick === undefined) return price;
   return roundTo(price, tick >= 100n ? ((tick / 100n) as Decimal) : FINEST);
+}
+
+/** The market trades on its ticks only: a long is closed at the next one below the level, a short at the next one above. */
+export function shownStop(level: Decimal, side: PositionSide, tick: Decimal | undefined): Decimal {
+  if (tick === undefined) return level;
+  const below = floorTo(level, tick);
+  return side === 'LONG' || below === level ? below : plus(below, tick);
 }
 
 export const shownMoney = (amount: Decimal): Decimal => roundTo(amount, SMALLEST_MONEY);

@@ -3,7 +3,7 @@
 import type { Trade } from '../books/journal.ts';
 import type { Position } from '../books/position.ts';
 import { unrealizedPnl } from '../books/position.ts';
-import { shownAverage, shownMoney } from '../books/shown-amounts.ts';
+import { shownAverage, shownMoney, shownStop } from '../books/shown-amounts.ts';
 import type { SignalRecord } from '../books/signal-store.ts';
 import { STATUS_OF } from '../books/trade-status.ts';
 import { type Decimal, minus, toText, ZERO } from '../decimal.ts';
@@ -52,10 +52,10 @@ export function signalLine({ timestampMs, symbol, signalType, source, decision }
   return `${timeOf(timestampMs)} ${what}: <b>${escapeHtml(decision)}</b>`;
 }
 
-export function stopLine(protection: Protection): string {
+export function stopLine(protection: Protection, tick: Decimal | undefined): string {
   const { exchange, market, side, fired, stopLoss, takeProfit } = protection;
   const levels = [
-    ...trailWords(protection),
+    ...trailWords(protection, tick),
     ...(stopLoss === undefined ? [] : [`stop loss ${toText(stopLoss)}`]),
     ...(takeProfit === undefined ? [] : [`take profit ${toText(takeProfit)}`]),
     ...(fired === undefined ? [] : ['<b>being closed</b>']),
@@ -63,12 +63,12 @@ export function stopLine(protection: Protection): string {
   return `<b>${escapeHtml(market)}</b> ${side} on ${exchange}: ${levels.join(', ')}`;
 }
 
-function trailWords(protection: Protection): string[] {
-  const { trail, activationPrice } = protection;
+function trailWords(protection: Protection, tick: Decimal | undefined): string[] {
+  const { trail, side, activationPrice } = protection;
   if (trail === undefined) return [];
   const by = `trails by ${'percent' in trail ? `${toText(trail.percent)} %` : toText(trail.amount)}`;
   const stopPrice = stopPriceOf(protection);
-  if (stopPrice !== undefined) return [by, `stop at ${toText(stopPrice)}`];
+  if (stopPrice !== undefined) return [by, `stop at ${toText(shownStop(stopPrice, side, tick))}`];
   return [by, activationPrice === undefined ? 'waits for a price' : `begins at ${toText(activationPrice)}`];
 }
 

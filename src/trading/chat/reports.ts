@@ -66,8 +66,11 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
   const signals = counted(async (limit) =>
     list('Signals (UTC)', ((await parts.signals.list({ limit })) ?? []).map(signalLine), 'None yet.'),
   );
-  const stops: Report = async () =>
-    list('Trailing stops', (await parts.trailingStops()).map(stopLine), 'No trailing stops.');
+  const stops: Report = async () => {
+    const tickOf = ticksOf(parts.venues);
+    const lines = (await parts.trailingStops()).map((stop) => stopLine(stop, tickOf(stop.exchange, stop.market)));
+    return list('Trailing stops', lines, 'No trailing stops.');
+  };
 
   return { status, positions, trades, signals, stops };
 }

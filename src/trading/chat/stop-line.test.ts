@@ -14,6 +14,7 @@ const percent = { trail: { percent: decimal('2') } };
 it.each<[words: string, levels: Partial<Protection>]>([
   ['trails by 2 %, stop at 98', { ...percent, peak: decimal('100') }],
   ['trails by 1.5, stop at 98.5', { trail: { amount: decimal('1.5') }, peak: decimal('100') }],
+  ['trails by 1.26, stop at 98.7', { trail: { amount: decimal('1.26') }, peak: decimal('100') }],
   ['trails by 2 %, begins at 120', { ...percent, activationPrice: decimal('120') }],
   ['trails by 2 %, waits for a price', percent],
   ['stop loss 90, take profit 130', { stopLoss: decimal('90'), takeProfit: decimal('130') }],
@@ -22,5 +23,5 @@ it.each<[words: string, levels: Partial<Protection>]>([
     { stopLoss: decimal('90'), fired: { by: 'stop-loss', level: decimal('90'), atMs: 1 } },
   ],
 ])('a line reads: %s', (words, levels) => {
-  expect(stopLine({ ...PLAIN, ...levels })).toBe(`<b>BTCUSDT</b> LONG on binance: ${words}`);
+  expect(stopLine({ ...PLAIN, ...levels }, decimal('0.1'))).toBe(`<b>BTCUSDT</b> LONG on binance: ${words}`);
 });

@@ -28,6 +28,8 @@ const MS_PER_S = 1000;
 
 export interface AnalysisKeysOptions {
   readonly path: string;
+  /** Of the instance that opens it, or for which a command does. */
+  readonly dataDir?: string;
   readonly nowMs: () => number;
   readonly maxKeys?: number;
   readonly sync?: DiskSync;
@@ -46,7 +48,7 @@ export async function openAnalysisKeys(options: AnalysisKeysOptions): Promise<An
     await mkdir(dirname(options.path), { recursive: true });
     return realpath(options.path).catch(() => options.path);
   });
-  const unlock = lockFile(path);
+  const unlock = lockFile(path, options.dataDir);
   try {
     const file = await ownFile(path, options.sync);
     const found = await inWords(path, () => readText(path));

@@ -2,10 +2,11 @@
 // done without owning it, which is reading, and making and ending keys by a note to the owner.
 
 import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { StorageError } from '../../../errors/storage-error.ts';
-import type { AnalysisKey, AnalysisKeyStore } from '../../../keys/analysis-key-store.ts';
+import { type AnalysisKey, type AnalysisKeyStore, KeysHeldElsewhere } from '../../../keys/analysis-key-store.ts';
 import { type AnalysisKeysOptions, oldestFirst, openAnalysisKeys, understood } from './analysis-keys.ts';
-import { FileIsOwned } from './file-lock.ts';
+import { FileIsOwned, otherHolder } from './file-lock.ts';
 import { addByNote } from './new-key-notes.ts';
 import { inWords, readText } from './owned-file.ts';
 import { revokeByNote } from './revocation-notes.ts';
@@ -21,7 +22,7 @@ export async function openAnalysisKeysBeside(options: AnalysisKeysOptions): Prom
   }
 }
 
-async function besideOwner({ path: given, nowMs }: AnalysisKeysOptions): Promise<AnalysisKeyStore> {
+async function besideOwner({ path: given, nowMs, dataDir }: AnalysisKeysOptions): Promise<AnalysisKeyStore> {
   const path = await inWords(given, () => realpath(given));
   /** What the owner has on the disk; the file is replaced whole, so it can be read at any moment. */
   const keys = async (): Promise<readonly AnalysisKey[]> => {
@@ -31,6 +32,7 @@ async function besideOwner({ path: given, nowMs }: AnalysisKeysOptions): Promise
   return {
     find: async (keyHash) => (await keys()).find((key) => key.keyHash === keyHash),
     async add(key) {
+      assertOurs(path, dataDir);
       await addByNote(path, key);
       if ((await keys()).some(({ keyHash }) => keyHash === key.keyHash)) return;
       throw new StorageError(
@@ -50,4 +52,14 @@ async function besideOwner({ path: given, nowMs }: AnalysisKeysOptions): Promise
     probe: async () => void (await keys()),
     close: async () => undefined,
   };
+}
+
+/** A key in the file of another instance would work there, and never in the one it was meant for. */
+function assertOurs(path: string, dataDir: string | undefined): void {
+  const holder = otherHolder(path, dataDir);
+  if (holder === undefined) return;
+  throw new KeysHeldElsewhere(
+    `another Signalbox, which runs on ${holder}, holds ${path}, so no key was made; for a key of that one add ` +
+      `--data-dir ${holder}, for one of this one set API_KEY_STORE=${join(dataDir ?? '', 'api_keys.json')} and start it again`,
+  );
 }
