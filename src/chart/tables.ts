@@ -15,7 +15,7 @@ const MARGIN_PX = 4;
 const PADDING_PX = 4;
 const MAX_TEXT_WIDTH_PX = 260;
 const MAX_LINE_PX = 6;
-/** Below this a cell's color is too pale to be the ground of its words. */
+/** Below this a cell's color is too pale to be the background of its words. */
 const LEAST_GROUND_ALPHA = 0x80;
 
 interface Cell {
@@ -132,11 +132,11 @@ function drawFrame({ canvas }: Scene, [left, top, right, bottom]: Rectangle, wid
 
 const SHARES: Readonly<Record<string, number>> = { left: 0, top: 0, center: 0.5, right: 1, bottom: 1 };
 
-function drawWords({ canvas, theme }: Scene, cell: Cell, [x0, y0, x1, y1]: Rectangle, ground: number): void {
+function drawWords({ canvas, theme }: Scene, cell: Cell, [x0, y0, x1, y1]: Rectangle, background: number): void {
   const { lines, font, fields } = cell;
   const own = readColor(fields.text_color);
-  const alpha = Math.max(readColor(fields.bgcolor) & 0xff, ground & 0xff);
-  // On a ground of its own color the script's choice stands; on the chart itself words must be readable.
+  const alpha = Math.max(readColor(fields.bgcolor) & 0xff, background & 0xff);
+  // On a background of its own color the script's choice stands; on the chart itself words must be readable.
   const color = alpha > LEAST_GROUND_ALPHA && !Number.isNaN(own) ? own : legible(own, theme);
   const free = y1 - y0 - 2 * PADDING_PX - (lines.length - 1) * lineHeight(font) - capHeight(font);
   const top = y0 + PADDING_PX + free * (SHARES[String(fields.text_valign)] ?? 0.5);

@@ -6,22 +6,22 @@ import { openUsageStorage } from '../adapters/storage/sqlite/agent/usage-ledger.
 import { createAgent } from '../agent/agent.ts';
 import { type AgentToolDeps, createAgentTools } from '../services/gateway/agent-tools.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
-import type { Ground } from './ground.ts';
 import { readAgent } from './part-faults.ts';
+import type { ProcessContext } from './process-context.ts';
 import type { Teardown } from './teardown.ts';
 
 const DAY_MS = 86_400_000;
 
 export interface AgentParts {
-  readonly ground: Ground;
+  readonly context: ProcessContext;
   readonly teardown: Teardown;
   /** What the model may look at. */
   readonly sights: Omit<AgentToolDeps, 'newRunId' | 'nowMs'>;
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-export async function openAgent({ ground, teardown, sights, onTrouble }: AgentParts) {
-  const { config, log } = ground;
+export async function openAgent({ context, teardown, sights, onTrouble }: AgentParts) {
+  const { config, log } = context;
   const { timeoutMs, usageWindowDays, toolPolicy } = config.agent;
   const { chain, prices } = readAgent(config.agent);
   const usage = openUsageStorage({ dataDir: config.dataDir });

@@ -16,14 +16,14 @@ import {
   type RunLine,
 } from '../services/analysis/index.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
-import type { Ground } from './ground.ts';
 import type { KeyStores } from './key-stores.ts';
+import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
 import { ANALYSIS_WORDS } from './script-paths.ts';
 import { maxBodyBytes } from './script-pool.ts';
 
 export interface AnalysisParts {
-  readonly ground: Ground<ScriptConfig>;
+  readonly context: ProcessContext<ScriptConfig>;
   readonly runner: RequestRunner;
   readonly stores: KeyStores;
   readonly origins: Origins;
@@ -31,18 +31,18 @@ export interface AnalysisParts {
 
 export type AnalysisService = Awaited<ReturnType<typeof openAnalysis>>;
 
-export async function openAnalysis({ ground, runner, stores, origins }: AnalysisParts) {
-  const { config, log } = ground;
+export async function openAnalysis({ context, runner, stores, origins }: AnalysisParts) {
+  const { config, log } = context;
   const { store, warning } = await stores.analysis();
   if (warning !== undefined) log.warn({}, warning);
   const { usageReset, freeRatePerMinute } = config.analysis;
-  const app: App = ground.makeApp('analysis', ANALYSIS_ERRORS, statusShape);
+  const app: App = context.makeApp('analysis', ANALYSIS_ERRORS, statusShape);
   useCors(app, { origins });
   const { serveRun, openRunSession } = mountAnalysis(app, {
-    ...runParts(ground, runner),
+    ...runParts(context, runner),
     keys: createAnalysisKeys({ store, nowMs, randomBytes, usageReset }),
-    gate: ground.gate,
-    guesses: ground.guesses,
+    gate: context.gate,
+    guesses: context.guesses,
     adminToken: config.adminToken,
     freeRatePerMinute,
     nowMs,
@@ -50,11 +50,11 @@ export async function openAnalysis({ ground, runner, stores, origins }: Analysis
   });
   const service: ServiceApp = { app, firstWords: ANALYSIS_WORDS };
   const probes = { 'analysis keys': () => store.probe() };
-  const sockets = [createRunSocket({ openRunSession, requestIds: ground.requestIds })];
+  const sockets = [createRunSocket({ openRunSession, requestIds: context.requestIds })];
   return { serveRun, service, sockets, errorSchema: statusErrorSchema, probes };
 }
 
-const runParts = ({ config, log }: Ground<ScriptConfig>, runner: RequestRunner) => ({
+const runParts = ({ config, log }: ProcessContext<ScriptConfig>, runner: RequestRunner) => ({
   runner,
   limits: config.analysis.limits,
   maxBodyBytes: maxBodyBytes(),
@@ -64,5 +64,5 @@ const runParts = ({ config, log }: Ground<ScriptConfig>, runner: RequestRunner) 
 });
 
 /** What the script worker needs of it where the Analysis API itself is not served. */
-export const openRunRoad = (ground: Ground<ScriptConfig>, runner: RequestRunner) =>
-  createRunRoad(runParts(ground, runner));
+export const openRunRoad = (context: ProcessContext<ScriptConfig>, runner: RequestRunner) =>
+  createRunRoad(runParts(context, runner));

@@ -20,8 +20,8 @@ import { auditEntryOf } from '../trading/intake/controls.ts';
 import { alarmInWords, createRaisedAlarms, type RaisedAlarm } from '../trading/notifications/raised-alarms.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type Gateway, openGateway } from './gateway.ts';
-import { createGround, type Ground, ownOrigins } from './ground.ts';
 import { openPrices } from './market.ts';
+import { createProcessContext, ownOrigins, type ProcessContext } from './process-context.ts';
 import { ScriptProcessLink } from './script-process-link.ts';
 import { openStoppedDeployments } from './stopped-deployments.ts';
 import { createTeardown } from './teardown.ts';
@@ -41,23 +41,23 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     // Those of the script process are its own to move: if one of them is damaged, trades go on.
     for (const database of [OWNER, TRADING]) moveDatabases(config.dataDir, database);
     const alarms = createRaisedAlarms({ nowMs, log });
-    const ground = createGround(config, log, { process: 'trading', alarms });
+    const context = createProcessContext(config, log, { process: 'trading', alarms });
     const origins = createOrigins(ownOrigins(config));
     const { services } = config;
     const hasScripts = trade && (services.includes('analysis') || services.includes('scripts'));
     // First, because a process takes its time to start, and this one has enough to do meanwhile.
-    const scripts = hasScripts ? new ScriptProcessLink({ ground, origins, teardown }) : undefined;
-    const prices = await openPrices(ground, teardown);
-    const app = ground.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
+    const scripts = hasScripts ? new ScriptProcessLink({ context, origins, teardown }) : undefined;
+    const prices = await openPrices(context, teardown);
+    const app = context.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
     useCors(app, { origins, paths: ['/health'] });
     const isGatewayWanted = !trade || services.includes('gateway');
-    const gateway = isGatewayWanted ? await openGateway({ app, ground, prices, scripts, teardown, trade }) : undefined;
-    scripts?.serveGateway({ targets: gateway, audit: auditAt(gateway, ground) });
+    const gateway = isGatewayWanted ? await openGateway({ app, context, prices, scripts, teardown, trade }) : undefined;
+    scripts?.serveGateway({ targets: gateway, audit: auditAt(gateway, context) });
     if (!trade) {
       const operator = openStoppedDeployments(config.dataDir, teardown);
       const onFault = (error: unknown, requestId: string): void =>
         log.error({ err: error, requestId }, 'a store failed');
-      mountScriptAdmin(app, { operator, keys: undefined, audit: auditAt(gateway, ground), onFault }, ground.gate);
+      mountScriptAdmin(app, { operator, keys: undefined, audit: auditAt(gateway, context), onFault }, context.gate);
     }
     mountOperations(app, {
       version: API_VERSION,
@@ -66,9 +66,9 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       mode: 'paper',
       prices: prices.label,
       websocket: hasScripts,
-      metrics: ground.metrics,
+      metrics: context.metrics,
       otherMetrics: scripts && (() => scripts.metrics()),
-      gate: ground.gate,
+      gate: context.gate,
       openApi: createDescription(config, app, scripts),
       probes: () => ({ ...gateway?.probes, ...scripts?.probes() }),
       warnings: () => [...config.warnings, ...alarms.current().map(publicWords)],
@@ -96,7 +96,7 @@ function logsLeft({ dataDir }: Config, log: Log): readonly string[] {
 
 /** Writes down what the operator changed of the script worker. */
 const auditAt =
-  (gateway: Gateway | undefined, { log }: Ground): Audit =>
+  (gateway: Gateway | undefined, { log }: ProcessContext): Audit =>
   (change) => {
     log.info(change, 'the operator changed something of the script worker');
     try {

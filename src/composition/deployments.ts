@@ -13,8 +13,8 @@ import { backgroundTimers } from '../timing/timers.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import type { SignalStore } from '../trading/books/signal-store.ts';
 import { nowMs } from './clocks.ts';
-import type { Ground } from './ground.ts';
 import type { BarMarket } from './market.ts';
+import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -25,7 +25,7 @@ export interface GatewayTargets {
 }
 
 export interface DeploymentParts {
-  readonly ground: Ground<ScriptConfig>;
+  readonly context: ProcessContext<ScriptConfig>;
   readonly market: BarMarket;
   readonly scripts: ScriptStore;
   readonly gateway: GatewayTargets | undefined;
@@ -34,8 +34,8 @@ export interface DeploymentParts {
   readonly teardown: Teardown;
 }
 
-export function openDeployments({ ground, market, scripts, gateway, keys, teardown }: DeploymentParts) {
-  const { config, log } = ground;
+export function openDeployments({ context, market, scripts, gateway, keys, teardown }: DeploymentParts) {
+  const { config, log } = context;
   const storage = openDeploymentStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());
   // A thread of their own: what strangers run must not keep an alert waiting. It starts with the first bar.

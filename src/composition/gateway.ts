@@ -14,8 +14,8 @@ import { createRefusals, type Refusals } from '../trading/intake/refusals.ts';
 import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { publicControls } from './controls.ts';
-import type { Ground } from './ground.ts';
 import type { RefusedMail } from './mail.ts';
+import type { ProcessContext } from './process-context.ts';
 import { openTrading, type Trading, type TradingParts } from './trading.ts';
 import { VERSION } from './version.ts';
 import type { WalletParts } from './wallet.ts';
@@ -29,17 +29,17 @@ export interface GatewayParts extends TradingParts {
 }
 
 export async function openGateway(parts: GatewayParts) {
-  const { app, ground, prices } = parts;
+  const { app, context, prices } = parts;
   const trading = await openTrading(parts);
   const { data, settings, controls, keys, venues, telegram, desk } = trading;
   const refusals = openRefusals(parts, trading);
-  const memory = refusalMemory(ground, keys, refusals);
-  const webhook = signalDeps(ground, trading, memory);
+  const memory = refusalMemory(context, keys, refusals);
+  const webhook = signalDeps(context, trading, memory);
   const mailReceiver = createMailReceiver({
     ...webhook,
     findByLabel: (label) => keys.findByLabel(label),
-    nextRequestId: ground.requestIds,
-    maxAgeMs: ground.config.smtpMaxAgeMs,
+    nextRequestId: context.requestIds,
+    maxAgeMs: context.config.smtpMaxAgeMs,
   });
   const beside = await openBeside(parts, trading);
   mountGateway(app, gatewayDeps({ parts, trading, webhook, refusals, ...beside }));
@@ -47,7 +47,7 @@ export async function openGateway(parts: GatewayParts) {
   const chatParts = {
     ...data,
     version: VERSION,
-    environment: ground.config.environment,
+    environment: context.config.environment,
     backlog: desk.backlog,
     venues,
     prices,
@@ -61,7 +61,7 @@ export async function openGateway(parts: GatewayParts) {
   return {
     audit: settings.settings.appendAudit,
     settingsInForce: () => publicControls(controls),
-    rememberMail: mailMemory(ground, memory),
+    rememberMail: mailMemory(context, memory),
     desk,
     keys,
     mailReceiver,
@@ -73,21 +73,21 @@ export async function openGateway(parts: GatewayParts) {
   };
 }
 
-function openRefusals({ ground, teardown }: GatewayParts, { data }: Trading): Refusals {
+function openRefusals({ context, teardown }: GatewayParts, { data }: Trading): Refusals {
   const refusals = createRefusals({
     store: data.refusals,
     nowMs,
     timers: backgroundTimers,
     // In the log, in /ready and to the owner: who looks at the list must know that it lacks some.
     onTrouble: (what, error) =>
-      ground.alarms.raise('refusals', `${what} and are only in the log: ${(error as Error).message}`),
+      context.alarms.raise('refusals', `${what} and are only in the log: ${(error as Error).message}`),
   });
   // Before the storage is closed: what waits is written.
   teardown.add(() => refusals.close());
   return refusals;
 }
 
-function signalDeps(ground: Ground, trading: Trading, memory: RefusalMemory): SignalDeps {
+function signalDeps(context: ProcessContext, trading: Trading, memory: RefusalMemory): SignalDeps {
   const { desk, controls, onTrouble } = trading;
   return {
     keepers: desk.keepers,
@@ -95,19 +95,19 @@ function signalDeps(ground: Ground, trading: Trading, memory: RefusalMemory): Si
     resends: desk.resends,
     queueMode: () => controls.current().queueMode,
     nowMs,
-    count: countDecisions(ground, trading),
+    count: countDecisions(context, trading),
     memory,
     onFault: (error, requestId) => onTrouble('a signal was not processed', error, requestId),
   };
 }
 
 /** The wallet and the agent; neither is opened by a command that only looks at a data folder. */
-async function openBeside({ ground, prices, scripts, teardown, trade }: GatewayParts, trading: Trading) {
+async function openBeside({ context, prices, scripts, teardown, trade }: GatewayParts, trading: Trading) {
   if (!trade) return { wallet: undefined, agent: undefined };
   const { data, controls, venues, onTrouble } = trading;
   const sights = { journal: data.journal, signals: data.signals, prices, tickOf: ticksOf(venues), scripts };
-  const wallet = await openWallet({ ground, ledger: data.walletLedger, controls, teardown, onTrouble });
-  return { wallet, agent: await openAgent({ ground, teardown, sights, onTrouble }) };
+  const wallet = await openWallet({ context, ledger: data.walletLedger, controls, teardown, onTrouble });
+  return { wallet, agent: await openAgent({ context, teardown, sights, onTrouble }) };
 }
 
 type Opened = Awaited<ReturnType<typeof openBeside>> & {
@@ -119,14 +119,14 @@ type Opened = Awaited<ReturnType<typeof openBeside>> & {
 
 /** What each group of endpoints is given. */
 function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opened): GatewayDeps {
-  const { ground, prices } = parts;
+  const { context, prices } = parts;
   const { data, queries, settings, controls, keys, venues, desk } = trading;
   const { protections } = desk;
   const { onFault } = webhook;
   const tickOf = ticksOf(venues);
   const activeTrailingStops = async () => protections.activeTrailingStops();
   return {
-    gate: ground.gate,
+    gate: context.gate,
     webhook,
     signals: { signals: data.signals, nowMs, onFault },
     refusals: { refusals, onFault },
@@ -134,8 +134,8 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     query: {
       queries,
       monotonicMs,
-      log: (line) => ground.log.info(line, 'query'),
-      onFault: (error, requestId) => ground.log.error({ err: error, requestId }, 'a query failed'),
+      log: (line) => context.log.info(line, 'query'),
+      onFault: (error, requestId) => context.log.error({ err: error, requestId }, 'a query failed'),
     },
     ...(wallet && { wallet: wallet.deps }),
     ...(agent && { agent: { ...agent, activeTrailingStops, onFault } }),
@@ -146,10 +146,10 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
 
 /** Remembers a mail that got no further than the listener: its sender is not proven, so it counts as nobody's. */
 const mailMemory =
-  (ground: Ground, memory: RefusalMemory) =>
+  (context: ProcessContext, memory: RefusalMemory) =>
   ({ code, text, clientAddress }: RefusedMail): void =>
     rememberRefusal(memory, {
-      id: ground.requestIds(),
+      id: context.requestIds(),
       door: 'smtp',
       address: clientAddress,
       status: code,
@@ -162,7 +162,7 @@ const mailMemory =
 const openWallet = async (parts: WalletParts) => (await import('./wallet.ts')).openWallet(parts);
 const openAgent = async (parts: AgentParts) => (await import('./agent.ts')).openAgent(parts);
 
-function refusalMemory({ config, log }: Ground, keys: Trading['keys'], refusals: Refusals): RefusalMemory {
+function refusalMemory({ config, log }: ProcessContext, keys: Trading['keys'], refusals: Refusals): RefusalMemory {
   const { webhookApiKeys, internalToken, adminToken, wallet } = config;
   const secrets = [...webhookApiKeys, internalToken, adminToken, wallet.token].filter((secret) => secret !== undefined);
   return {
@@ -174,7 +174,7 @@ function refusalMemory({ config, log }: Ground, keys: Trading['keys'], refusals:
   };
 }
 
-function countDecisions({ metrics }: Ground, { desk, data }: Trading): SignalDeps['count'] {
+function countDecisions({ metrics }: ProcessContext, { desk, data }: Trading): SignalDeps['count'] {
   const decisions = metrics.counter({
     name: 'signals_total',
     help: 'Signals by decision of the gates.',

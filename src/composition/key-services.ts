@@ -9,15 +9,15 @@ import type { DeploymentOperator } from '../library/deployments/index.ts';
 import type { RequestRunner } from '../library/request-runner.ts';
 import { openAnalysis, openRunRoad } from './analysis.ts';
 import type { GatewayTargets } from './deployments.ts';
-import type { Ground } from './ground.ts';
 import { createKeyStores } from './key-stores.ts';
 import type { BarMarket } from './market.ts';
+import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
 import { openScripts } from './scripts.ts';
 import type { Teardown } from './teardown.ts';
 
 export interface KeyServiceParts {
-  readonly ground: Ground<ScriptConfig>;
+  readonly context: ProcessContext<ScriptConfig>;
   readonly market: BarMarket;
   readonly runner: RequestRunner;
   readonly gateway: GatewayTargets | undefined;
@@ -41,27 +41,27 @@ export interface KeyService {
 /** The kind of the alarm that another process holds the analysis keys; the greeting shows it too. */
 const KEYS_HELD = 'analysis keys';
 
-function tellOfRedis({ alarms }: Ground<ScriptConfig>, fault: Error | undefined): void {
+function tellOfRedis({ alarms }: ProcessContext<ScriptConfig>, fault: Error | undefined): void {
   if (fault === undefined) alarms.over('redis');
   else alarms.raise('redis', `Redis is lost; keys kept there open nothing until it is back: ${fault.message}`);
 }
 
-function tellOfKeys({ alarms }: Ground<ScriptConfig>, words: string | undefined): void {
+function tellOfKeys({ alarms }: ProcessContext<ScriptConfig>, words: string | undefined): void {
   if (words === undefined) alarms.over(KEYS_HELD);
   else alarms.raise(KEYS_HELD, words);
 }
 
 export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {
-  const { ground, runner, origins, teardown } = parts;
-  const { services } = ground.config;
-  const stores = createKeyStores(ground.config, {
-    onRedisState: (fault) => tellOfRedis(ground, fault),
-    onKeysHeld: (words) => tellOfKeys(ground, words),
+  const { context, runner, origins, teardown } = parts;
+  const { services } = context.config;
+  const stores = createKeyStores(context.config, {
+    onRedisState: (fault) => tellOfRedis(context, fault),
+    onKeysHeld: (words) => tellOfKeys(context, words),
   });
   teardown.add(() => stores.close());
-  const analysis = services.includes('analysis') ? await openAnalysis({ ground, runner, stores, origins }) : undefined;
+  const analysis = services.includes('analysis') ? await openAnalysis({ context, runner, stores, origins }) : undefined;
   if (!services.includes('scripts')) return analysis === undefined ? {} : { Analysis: analysis };
-  const serveRun = analysis?.serveRun ?? openRunRoad(ground, runner);
+  const serveRun = analysis?.serveRun ?? openRunRoad(context, runner);
   const scripts = await openScripts({ ...parts, stores, serveRun });
   return { ...(analysis === undefined ? {} : { Analysis: analysis }), Scripts: scripts };
 }

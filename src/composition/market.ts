@@ -15,12 +15,12 @@ import { type BarHub, createBarHub } from '../market-data/bar-hub.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
-import type { Ground } from './ground.ts';
 import { watchFeed } from './hear-answers.ts';
+import type { ProcessContext } from './process-context.ts';
 import type { Teardown } from './teardown.ts';
 
 /** Either process has one. */
-type MarketGround = Ground<
+type MarketContext = ProcessContext<
   Pick<Config, 'marketData' | 'marketSeed' | 'marketDataUrls' | 'dataDir' | 'trustedProxies' | 'internalToken'>
 >;
 
@@ -30,11 +30,11 @@ export interface BarMarket {
 }
 
 /** The prices that paper trades and stops go by; the script process has bars of its own, so that neither waits for the other. */
-export async function openPrices(ground: MarketGround, teardown: Teardown): Promise<RangeSource> {
-  const { marketData, marketSeed } = ground.config;
+export async function openPrices(context: MarketContext, teardown: Teardown): Promise<RangeSource> {
+  const { marketData, marketSeed } = context.config;
   if (marketData === 'simulated') return createSimulatedMarket({ seed: marketSeed, nowMs });
-  const feed = watchFeed(await openVenueFeed(ground, marketData), ground.alarms);
-  const { hub } = openHub(feed, ground, teardown);
+  const feed = watchFeed(await openVenueFeed(context, marketData), context.alarms);
+  const { hub } = openHub(feed, context, teardown);
   const follow: BarFeed['follow'] = (market, timeframeMs, listener) => hub.follow(market, timeframeMs, listener);
   const prices = createLivePrices({ feed, nowMs, monotonicMs, follow });
   teardown.add(() => prices.close());
@@ -42,22 +42,22 @@ export async function openPrices(ground: MarketGround, teardown: Teardown): Prom
 }
 
 /** History and live bars, for streams to clients and for deployments. */
-export async function openBarMarket(ground: MarketGround, teardown: Teardown): Promise<BarMarket> {
-  const { marketData, marketSeed, dataDir } = ground.config;
+export async function openBarMarket(context: MarketContext, teardown: Teardown): Promise<BarMarket> {
+  const { marketData, marketSeed, dataDir } = context.config;
   if (marketData === 'simulated') {
     const market = createSimulatedMarket({ seed: marketSeed, nowMs });
     // Made anew faster than it could be read back.
-    return openHub(createSimulatedFeed({ market, nowMs, timers: backgroundTimers }), ground, teardown);
+    return openHub(createSimulatedFeed({ market, nowMs, timers: backgroundTimers }), context, teardown);
   }
-  const feed = watchFeed(await openVenueFeed(ground, marketData), ground.alarms);
+  const feed = watchFeed(await openVenueFeed(context, marketData), context.alarms);
   const store = openBars({ path: join(dataDir, STRANGERS.name), source: feed.label });
   teardown.add(() => store.close());
-  return openHub(feed, ground, teardown, store);
+  return openHub(feed, context, teardown, store);
 }
 
 /** Only the venue that is used is loaded. */
 async function openVenueFeed(
-  { config, log }: MarketGround,
+  { config, log }: MarketContext,
   venue: Exclude<Config['marketData'], 'simulated'>,
 ): Promise<VenueFeed> {
   const { restUrl, wsUrl } = config.marketDataUrls;
@@ -70,7 +70,7 @@ async function openVenueFeed(
 
 function openHub(
   feed: BarFeed,
-  { log }: MarketGround,
+  { log }: MarketContext,
   teardown: Teardown,
   store?: ReturnType<typeof openBars>,
 ): BarMarket {

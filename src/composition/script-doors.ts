@@ -11,7 +11,7 @@ import { refuseHandshake } from '../http/socket-handshake.ts';
 import { statusShape } from '../http/status-shape.ts';
 import { ANALYSIS_ERRORS } from '../services/analysis/errors.ts';
 import { GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
-import type { Ground } from './ground.ts';
+import type { ProcessContext } from './process-context.ts';
 import { createOwnerOf } from './script-paths.ts';
 
 export interface ScriptDoors {
@@ -24,16 +24,16 @@ export const AWAY = 'scripts and analysis are being started again; try again in 
 const RETRY = { headers: { 'retry-after': '1' } };
 
 export interface ScriptDoorsParts {
-  readonly ground: Ground;
+  readonly context: ProcessContext;
   readonly origins: Origins;
   readonly socketPath: string;
 }
 
-export function createScriptDoors({ ground, origins, socketPath }: ScriptDoorsParts): ScriptDoors {
-  const { config, requestIds } = ground;
+export function createScriptDoors({ context, origins, socketPath }: ScriptDoorsParts): ScriptDoors {
+  const { config, requestIds } = context;
   const ownerOf = createOwnerOf(config.services);
   const away = (errors: ErrorTable, shape: ErrorShape): RequestListener => {
-    const app = ground.makeApp('scripts', errors, shape);
+    const app = context.makeApp('scripts', errors, shape);
     useCors(app, { origins });
     app.use(() => {
       throw new Refusal('UNAVAILABLE', AWAY, RETRY);

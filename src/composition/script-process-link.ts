@@ -8,7 +8,7 @@ import type { ScriptRunner } from '../library/script-runner.ts';
 import type { Audit } from '../services/gateway/admin-answers.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import type { GatewayTargets } from './deployments.ts';
-import type { Ground } from './ground.ts';
+import type { ProcessContext } from './process-context.ts';
 import { environmentForScripts } from './read-config.ts';
 import type { ScriptCalls, ScriptProcessAbout, TradingCalls } from './script-calls.ts';
 import { scriptConfigOf } from './script-config.ts';
@@ -17,7 +17,7 @@ import type { Teardown } from './teardown.ts';
 import { WatchedProcess } from './watched-process.ts';
 
 export interface ScriptProcessParts {
-  readonly ground: Ground;
+  readonly context: ProcessContext;
   readonly origins: Origins;
   readonly teardown: Teardown;
 }
@@ -58,7 +58,7 @@ export class ScriptProcessLink {
   readonly doors: ScriptDoors;
   /** It is ready, or could not start, or trading should not wait any longer: then an alarm tells why. */
   readonly firstStart: Promise<void>;
-  readonly #ground: Ground;
+  readonly #context: ProcessContext;
   readonly #watched: WatchedProcess<ScriptCalls>;
   readonly #raised = new Set<string>();
   readonly #readyListeners: (() => void)[] = [];
@@ -68,12 +68,12 @@ export class ScriptProcessLink {
   #isUp = false;
   #reason: string | undefined;
 
-  constructor({ ground, origins, teardown }: ScriptProcessParts) {
-    this.#ground = ground;
-    const folder = makeSocketFolder(ground.config.dataDir);
+  constructor({ context, origins, teardown }: ScriptProcessParts) {
+    this.#context = context;
+    const folder = makeSocketFolder(context.config.dataDir);
     const socketPath = join(folder, 'scripts.sock');
     teardown.add(() => rmSync(folder, { recursive: true, force: true }));
-    this.doors = createScriptDoors({ ground, origins, socketPath });
+    this.doors = createScriptDoors({ context, origins, socketPath });
     this.firstStart = new Promise((resolve) => {
       this.#settleFirstStart = resolve;
       setTimeout(() => this.#startLater(), FIRST_START_MS).unref();
@@ -128,7 +128,7 @@ export class ScriptProcessLink {
   }
 
   #callsAt(socketPath: string): TradingCalls {
-    const { config, alarms } = this.#ground;
+    const { config, alarms } = this.#context;
     return {
       settings: () => {
         // Left behind by the process before it.
@@ -164,24 +164,24 @@ export class ScriptProcessLink {
     this.#about = about;
     this.#isUp = true;
     this.#reason = undefined;
-    this.#ground.alarms.over(ALARM);
+    this.#context.alarms.over(ALARM);
     this.#settleFirstStart();
     for (const listener of this.#readyListeners) listener();
   }
 
   #startLater(): void {
     const words = 'Scripts and analysis are still starting; trading goes on without them.';
-    if (!this.#isUp) this.#ground.alarms.raise(ALARM, words);
+    if (!this.#isUp) this.#context.alarms.raise(ALARM, words);
     this.#settleFirstStart();
   }
 
   #endAlarm(kind: string): void {
     this.#raised.delete(kind);
-    this.#ground.alarms.over(`${PREFIX}${kind}`);
+    this.#context.alarms.over(`${PREFIX}${kind}`);
   }
 
   #end(how: string): void {
-    const { alarms, log } = this.#ground;
+    const { alarms, log } = this.#context;
     this.#isUp = false;
     // They were its own, and it is not there to end them.
     for (const kind of this.#raised) this.#endAlarm(kind);

@@ -13,10 +13,10 @@ import { errorSchema, GATEWAY_ERRORS, gatewayShape, mountScriptAdmin } from '../
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import { monotonicMs } from './clocks.ts';
 import type { GatewayTargets } from './deployments.ts';
-import { createGround, type Ground, ownOrigins } from './ground.ts';
 import { type KeyService, openKeyServices } from './key-services.ts';
 import { openBarMarket } from './market.ts';
 import type { Remote } from './process-channel.ts';
+import { createProcessContext, ownOrigins, type ProcessContext } from './process-context.ts';
 import type { TradingCalls } from './script-calls.ts';
 import type { ScriptConfig } from './script-config.ts';
 import { maxBodyBytes, openScriptPool } from './script-pool.ts';
@@ -34,25 +34,25 @@ export interface ScriptServicesParts {
 
 export async function openScriptServices({ config, log, trading }: ScriptServicesParts) {
   const teardown = createTeardown();
-  const ground = createGround(config, log, { process: 'scripts', alarms: passedAlarms(trading) });
+  const context = createProcessContext(config, log, { process: 'scripts', alarms: passedAlarms(trading) });
   moveDatabases(config.dataDir, STRANGERS);
-  const market = await openBarMarket(ground, teardown);
+  const market = await openBarMarket(context, teardown);
   // Its threads start when they are first needed.
   const runner = openScriptPool({ timeoutMs: config.analysis.limits.runTimeoutMs });
   teardown.add(() => runner.close(CLOSE_WAIT_MS));
   const origins = createOrigins(ownOrigins(config));
   const gateway = config.services.includes('gateway') ? targetsAt(trading, config) : undefined;
-  const named = await openKeyServices({ ground, market, runner, gateway, origins, teardown });
+  const named = await openKeyServices({ context, market, runner, gateway, origins, teardown });
   const services = Object.values(named);
-  const admin = openAdmin({ ground, services, trading });
+  const admin = openAdmin({ context, services, trading });
   const sockets = createWebSockets({
     routes: services.flatMap(({ sockets: routes }) => routes),
-    requestIds: ground.requestIds,
-    trustedProxies: ground.trustedProxies,
+    requestIds: context.requestIds,
+    trustedProxies: context.trustedProxies,
     originOf: passedOrigin,
     origins,
     log,
-    metrics: ground.metrics,
+    metrics: context.metrics,
     nowMs: monotonicMs,
     // Messages that are still coming, beside those that are here.
     limits: { maxUnfinishedBytes: maxBodyBytes() / 2 },
@@ -65,7 +65,7 @@ export async function openScriptServices({ config, log, trading }: ScriptService
     front,
     sockets,
     runner,
-    metrics: ground.metrics,
+    metrics: context.metrics,
     probes: Object.assign({}, ...services.map(({ probes }) => probes)) as KeyService['probes'],
     openApi: () =>
       buildOpenApi({
@@ -93,15 +93,15 @@ export async function openScriptServices({ config, log, trading }: ScriptService
 }
 
 interface AdminParts {
-  readonly ground: Ground<ScriptConfig>;
+  readonly context: ProcessContext<ScriptConfig>;
   readonly services: readonly KeyService[];
   readonly trading: Remote<TradingCalls>;
 }
 
 /** The operator's endpoints over script keys and deployments, in the gateway's own shape, of which they are a part. */
-function openAdmin({ ground, services, trading }: AdminParts) {
-  const { log, gate } = ground;
-  const app = ground.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
+function openAdmin({ context, services, trading }: AdminParts) {
+  const { log, gate } = context;
+  const app = context.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
   const operator = services.find((service) => service.operator !== undefined)?.operator;
   const keys = services.find((service) => service.scriptKeys !== undefined)?.scriptKeys;
   mountScriptAdmin(

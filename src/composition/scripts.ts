@@ -22,9 +22,9 @@ import { backgroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type GatewayTargets, openDeployments } from './deployments.ts';
-import type { Ground } from './ground.ts';
 import type { KeyStores } from './key-stores.ts';
 import type { BarMarket } from './market.ts';
+import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
 import { SCRIPTS_WORDS } from './script-paths.ts';
 import type { Teardown } from './teardown.ts';
@@ -33,7 +33,7 @@ import type { Teardown } from './teardown.ts';
 const GATHER_MS = 250;
 
 export interface ScriptsParts {
-  readonly ground: Ground<ScriptConfig>;
+  readonly context: ProcessContext<ScriptConfig>;
   readonly stores: KeyStores;
   readonly origins: Origins;
   readonly market: BarMarket;
@@ -45,18 +45,18 @@ export interface ScriptsParts {
 export type ScriptsService = Awaited<ReturnType<typeof openScripts>>;
 
 export async function openScripts(parts: ScriptsParts) {
-  const { ground, stores, origins, market, serveRun, teardown } = parts;
-  const { config, log } = ground;
+  const { context, stores, origins, market, serveRun, teardown } = parts;
+  const { config, log } = context;
   const { allowOpenKeys, requireRunAuth, clientIds } = config.scripts;
   const keyStore = (await stores.scripts())?.store;
   const hasLibrary = (userId: string): boolean => isLibraryIn(config.dataDir, userId);
   const keys = keyStore && createScriptKeys({ store: keyStore, nowMs, randomBytes, hasLibrary });
-  const library = openLibrary(ground, teardown);
-  const app = ground.makeApp('scripts', SCRIPTS_ERRORS, statusShape);
+  const library = openLibrary(context, teardown);
+  const app = context.makeApp('scripts', SCRIPTS_ERRORS, statusShape);
   useCors(app, { origins });
   const { authenticate, stored, gates } = mountScripts(app, {
-    gate: ground.gate,
-    guesses: ground.guesses,
+    gate: context.gate,
+    guesses: context.guesses,
     keys,
     scripts: library?.scripts,
     usage: library?.usage,
@@ -91,7 +91,7 @@ export async function openScripts(parts: ScriptsParts) {
 }
 
 /** Undefined with SCRIPT_DATABASE=none. */
-function openLibrary({ config, log }: Ground<ScriptConfig>, teardown: Teardown) {
+function openLibrary({ config, log }: ProcessContext<ScriptConfig>, teardown: Teardown) {
   if (config.scripts.database === 'none') return undefined;
   const storage = openScriptStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());

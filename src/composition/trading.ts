@@ -16,13 +16,13 @@ import { openTradingDesk } from '../trading/trading-desk.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
 import { guardDrawdown } from './drawdown.ts';
-import type { Ground } from './ground.ts';
 import { hearAnswers } from './hear-answers.ts';
+import type { ProcessContext } from './process-context.ts';
 import type { Teardown } from './teardown.ts';
 import { connectTelegram } from './telegram.ts';
 
 export interface TradingParts {
-  readonly ground: Ground;
+  readonly context: ProcessContext;
   readonly prices: RangeSource;
   readonly teardown: Teardown;
   /** Without it nothing is executed: that is the command line looking at a data folder. */
@@ -31,13 +31,13 @@ export interface TradingParts {
 
 export type Trading = Awaited<ReturnType<typeof openTrading>>;
 
-export async function openTrading({ ground, prices, teardown, trade }: TradingParts) {
-  const { config, log } = ground;
-  const { data, queries, settings } = await openStorage(ground, teardown);
+export async function openTrading({ context, prices, teardown, trade }: TradingParts) {
+  const { config, log } = context;
+  const { data, queries, settings } = await openStorage(context, teardown);
   const controls = openControls(config, settings.settings);
   const staticKeys = config.webhookApiKeys;
   const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes, marketOf });
-  const venues = await openVenues(ground, data.paperLedger, prices);
+  const venues = await openVenues(context, data.paperLedger, prices);
   teardown.add(() => Promise.all(venues.map((venue) => venue.close())));
 
   const telegram = trade ? await connectTelegram(config, controls, settings.settings, log) : undefined;
@@ -46,8 +46,8 @@ export async function openTrading({ ground, prices, teardown, trade }: TradingPa
     log.error({ err: error, requestId }, what);
     telegram?.onTrouble(what, error);
   };
-  const onAlarm = ground.alarms.raise;
-  if (telegram) ground.alarms.sendTo(telegram.onAlarm);
+  const onAlarm = context.alarms.raise;
+  if (telegram) context.alarms.sendTo(telegram.onAlarm);
   const notifier = telegram?.notifier ?? createConsoleNotifier((line) => log.info(line, 'notification'));
   const { protection } = data;
   const desk = await openTradingDesk({
@@ -59,7 +59,7 @@ export async function openTrading({ ground, prices, teardown, trade }: TradingPa
     notifier,
     ownerChat: telegram?.ownerChat,
     onAlarm,
-    protection: { store: protection.protections, prices, newRequestId: ground.requestIds, onAlarm },
+    protection: { store: protection.protections, prices, newRequestId: context.requestIds, onAlarm },
     venues,
     controls,
     nowMs,
@@ -79,7 +79,7 @@ export async function openTrading({ ground, prices, teardown, trade }: TradingPa
   return { data, queries, settings, controls, keys, venues, telegram, desk, onTrouble };
 }
 
-async function openStorage({ config, log }: Ground, teardown: Teardown) {
+async function openStorage({ config, log }: ProcessContext, teardown: Teardown) {
   const settings = openSettingsStorage(config.dataDir);
   teardown.add(() => settings.close());
   const onDeath = (error: Error): void => {
@@ -95,7 +95,7 @@ async function openStorage({ config, log }: Ground, teardown: Teardown) {
 
 type Data = Awaited<ReturnType<typeof openDataStorage>>;
 
-function openVenues({ config, alarms }: Ground, ledger: Data['paperLedger'], prices: RangeSource) {
+function openVenues({ config, alarms }: ProcessContext, ledger: Data['paperLedger'], prices: RangeSource) {
   const { paperBalance: startingBalance, paperPositionMode: positionMode } = config;
   const account = { ledger, prices, nowMs, startingBalance, positionMode };
   return Promise.all(

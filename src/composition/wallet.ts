@@ -14,7 +14,7 @@ import { readPrivateKey } from '../wallet/private-key.ts';
 import { createWallet } from '../wallet/wallet.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { walletSwitch } from './drawdown.ts';
-import type { Ground } from './ground.ts';
+import type { ProcessContext } from './process-context.ts';
 import type { Teardown } from './teardown.ts';
 
 /** A third of the fastest blocks that matter; one look asks nothing while nothing is waiting. */
@@ -47,7 +47,10 @@ async function openSigner({ privateKey, keystore, password }: WalletSettings): P
   return createKeySigner(key);
 }
 
-async function openChains(settings: WalletSettings, { log }: Ground): Promise<Partial<Record<ChainName, Chain>>> {
+async function openChains(
+  settings: WalletSettings,
+  { log }: ProcessContext,
+): Promise<Partial<Record<ChainName, Chain>>> {
   const named = Object.entries(settings.rpcUrls).filter(([, urls]) => urls.length > 0) as [ChainName, string[]][];
   if (named.length === 0) return {};
   // Loaded only where a chain is used.
@@ -56,21 +59,21 @@ async function openChains(settings: WalletSettings, { log }: Ground): Promise<Pa
 }
 
 export interface WalletParts {
-  readonly ground: Ground;
+  readonly context: ProcessContext;
   readonly ledger: Ledger;
   readonly controls: Controls;
   readonly teardown: Teardown;
   readonly onTrouble: (what: string, error: unknown, requestId?: string) => void;
 }
 
-export async function openWallet({ ground, ledger, controls, teardown, onTrouble }: WalletParts) {
-  const settings = ground.config.wallet;
+export async function openWallet({ context, ledger, controls, teardown, onTrouble }: WalletParts) {
+  const settings = context.config.wallet;
   const wallet = createWallet({
-    chains: await openChains(settings, ground),
+    chains: await openChains(settings, context),
     signer: await openSigner(settings),
     ledger,
     rules: rulesOf(settings),
-    killSwitch: () => walletSwitch(controls.current().killSwitch, ground.config.drawdownFreezesWallet),
+    killSwitch: () => walletSwitch(controls.current().killSwitch, context.config.drawdownFreezesWallet),
     nowMs,
     newId: randomUUID,
     stuckAfterMs: settings.stuckAfterMs,
@@ -81,7 +84,7 @@ export async function openWallet({ ground, ledger, controls, teardown, onTrouble
   const deps: WalletDeps = {
     wallet,
     token: settings.token,
-    guesses: ground.guesses,
+    guesses: context.guesses,
     onFault: (error, requestId) => onTrouble('the wallet failed', error, requestId),
   };
   return { deps, start: () => wallet.start() };

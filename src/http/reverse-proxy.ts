@@ -74,7 +74,7 @@ function passOn(
   onUnavailable: RequestListener,
 ): void {
   const { method, url: path } = incoming;
-  // Said in words, or it would be "close", and the other side's own wish to close could not be told from it.
+  // Said in words, or it would be "close", and the other side's own request to close could not be told from it.
   const headers = [...passedHeaders(incoming), 'connection', 'keep-alive'];
   const passed = request({ socketPath, method, path, headers, agent: false, setHost: false });
   let isAnswered = false;
@@ -109,7 +109,7 @@ function passedHeaders(incoming: IncomingMessage): string[] {
   return headers;
 }
 
-/** How the answer is cut into pieces is decided anew; a wish to close the connection, or to upgrade it, goes through. */
+/** How the answer is cut into pieces is decided anew; a request to close the connection, or to upgrade it, goes through. */
 function answerHeaders({ rawHeaders }: IncomingMessage): string[] {
   const headers: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {

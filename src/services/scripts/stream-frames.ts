@@ -40,7 +40,7 @@ export function klineFrame({ symbol, interval, source }: Topic, bar: LiveBar): B
   });
 }
 
-/** `asked` is what the client called it, so that it knows which of its wishes is meant. */
+/** `asked` is what the client called it, so that it knows which of its subscriptions is meant. */
 export const errorFrame = (code: ScriptsErrorCode, message: string, asked: object = {}): Buffer =>
   frame({ type: 'error', code, message, ...asked });
 

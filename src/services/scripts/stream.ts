@@ -165,7 +165,7 @@ function timeframeOf(interval: unknown): number | undefined {
   }
 }
 
-/** What the client called its wish, as far as it is short enough to be said again. */
+/** What the client called the market it asked for, as far as it is short enough to be said again. */
 function askedOf({ symbol, interval }: Readonly<Record<string, unknown>>): object {
   const short = (value: unknown): unknown => (typeof value === 'string' && value.length <= 20 ? value : undefined);
   return { symbol: short(symbol), interval: short(interval) };

@@ -9,7 +9,7 @@ import type { QueryValue } from '../../../../trading/books/data-query.ts';
 import type { RowLimits } from './encode-rows.ts';
 import type { Ran } from './run-statement.ts';
 
-export type Order =
+export type QueryRequest =
   | {
       readonly type: 'statement';
       readonly query: string;

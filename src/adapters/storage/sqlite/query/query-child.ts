@@ -1,10 +1,10 @@
-// The gateway's side of the query process: starts it, sends an order, waits for the report, and ends it at the limit.
+// The gateway's side of the query process: starts it, sends a request, waits for the report, and ends it at the limit.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { StorageError } from '../../../../errors/storage-error.ts';
-import type { Order, Report } from './messages.ts';
+import type { QueryRequest, Report } from './messages.ts';
 
 /** A node process needs a tenth of a second on a good day; on a bad one the machine has other troubles. */
 const START_LIMIT_MS = 15_000;
@@ -15,7 +15,7 @@ export type Reply = Report | { readonly type: 'timeout' } | { readonly type: 'go
 
 export interface QueryChild {
   /** One at a time. At the limit the process gets its end, and with it whatever it was doing. */
-  ask(order: Order, limitMs: number): Promise<Reply>;
+  ask(request: QueryRequest, limitMs: number): Promise<Reply>;
   readonly isAlive: boolean;
   end(): Promise<void>;
 }
@@ -68,16 +68,16 @@ class Child implements QueryChild {
     throw new StorageError('the query process did not start; look for its error in the log, then try again');
   }
 
-  async ask(order: Order, limitMs: number): Promise<Reply> {
+  async ask(request: QueryRequest, limitMs: number): Promise<Reply> {
     if (!this.#isAlive) return { type: 'gone' };
     this.#pieces = [];
-    // An order that does not arrive is answered by the end of the process.
-    this.#process.send(order, () => {});
+    // A request that does not arrive is answered by the end of the process.
+    this.#process.send(request, () => {});
     const received = await this.#reply(limitMs);
     if (received.type === 'timeout' || received.type === 'last-word') {
       const ended = this.end();
       // A write is over when its lock is, but nobody has to wait for a query to be gone.
-      if (order.type !== 'statement') await ended;
+      if (request.type !== 'statement') await ended;
     }
     return received;
   }

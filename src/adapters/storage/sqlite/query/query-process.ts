@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { QueryDeclined } from '../../../../trading/books/data-query.ts';
-import type { Order, Report } from './messages.ts';
+import type { QueryRequest, Report } from './messages.ts';
 import type { QueryFailed } from './run-statement.ts';
 
 /** Sorting and grouping happen in memory. This is ample for a million rows, and too little to starve the machine. */
@@ -33,10 +33,10 @@ const thread = new Worker(new URL('./query-thread.ts', import.meta.url), {
   workerData: { path },
   resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
 });
-let underWay: Order['type'] | undefined;
-process.on('message', (order: Order) => {
-  underWay = order.type;
-  thread.postMessage(order);
+let underWay: QueryRequest['type'] | undefined;
+process.on('message', (request: QueryRequest) => {
+  underWay = request.type;
+  thread.postMessage(request);
 });
 thread.on('message', (report: Report) => {
   if (report.type !== 'piece') underWay = undefined;

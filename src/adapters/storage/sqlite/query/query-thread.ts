@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkStatement } from './check-statement.ts';
-import type { Order, Report } from './messages.ts';
+import type { QueryRequest, Report } from './messages.ts';
 import { type HeldWrite, type Job, type Ran, runRead, runWrite } from './run-statement.ts';
 
 if (!parentPort) throw new Error('query-thread.ts runs as a worker thread only');
@@ -19,7 +19,7 @@ function outcome(ran: Ran): Report {
   return { type: 'outcome', outcome: { ...ran, resultsJson: [] } };
 }
 
-function begin({ query, params, limits }: Extract<Order, { type: 'statement' }>): Report {
+function begin({ query, params, limits }: Extract<QueryRequest, { type: 'statement' }>): Report {
   const verdict = checkStatement(query, params.length);
   if (!verdict.ok) return outcome({ kind: verdict.kind, reason: verdict.reason });
   const job: Job = { path, statement: verdict.statement, sql: verdict.sql, params, limits };
@@ -44,7 +44,7 @@ function commit(): Report {
   return outcome(ran);
 }
 
-port.on('message', (order: Order) => {
-  port.postMessage(order.type === 'statement' ? begin(order) : order.type === 'go' ? go() : commit());
+port.on('message', (request: QueryRequest) => {
+  port.postMessage(request.type === 'statement' ? begin(request) : request.type === 'go' ? go() : commit());
 });
 port.postMessage({ type: 'ready' } satisfies Report);

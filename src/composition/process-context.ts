@@ -1,4 +1,4 @@
-// What every service stands on: settings, log, metrics, request ids, the internal gate, and the making of an app.
+// What every service of a process is given: settings, log, metrics, request ids, the internal gate, and the making of an app.
 
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
@@ -17,17 +17,17 @@ import { monotonicMs, nowMs } from './clocks.ts';
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** What of the settings it needs itself; a service says what more it needs. */
-type GroundConfig = Pick<Config, 'trustedProxies' | 'internalToken'>;
+type ContextConfig = Pick<Config, 'trustedProxies' | 'internalToken'>;
 
-export type Ground<C extends GroundConfig = Config> = ReturnType<typeof createGround<C>>;
+export type ProcessContext<C extends ContextConfig = Config> = ReturnType<typeof createProcessContext<C>>;
 
-export interface GroundParts {
+export interface ContextParts {
   /** Which of our processes this is, as its metrics say it. */
   readonly process: 'trading' | 'scripts';
   readonly alarms: RaisedAlarms;
 }
 
-export function createGround<C extends GroundConfig>(config: C, log: Log, { process, alarms }: GroundParts) {
+export function createProcessContext<C extends ContextConfig>(config: C, log: Log, { process, alarms }: ContextParts) {
   const metrics = createMetrics({ process });
   const requestIds = createRequestIds({ nowMs, randomBytes });
   const trustedProxies = createAddressList(config.trustedProxies);
