@@ -1,7 +1,7 @@
 // `npm run soak -- [minutes]`: the kill -9 test of the suite, again and again, in every queue mode; with `pine` before the
-// minutes, the fuzzers of the Pine engine; with `disk`, a fault at every step of the disk; `order [signals]`: so many
-// signals over kills and slow disks, in order; `processes [seconds]`: signals while the script process is killed again
-// and again. Ends with 1 at the first fault.
+// minutes, the fuzzers of the Pine engine; with `disk`, a fault at every step of the disk, each once where no minutes are
+// said; `order [signals]`: so many signals over kills and slow disks, in order; `processes [seconds]`: signals while the
+// script process is killed again and again. Ends with 1 when there was a fault.
 
 import { killAgainAndAgain } from '../tests/support/nothing-lost.ts';
 import { soakDisk } from './support/disk-soak.ts';
@@ -16,7 +16,9 @@ if (process.argv[2] === 'order')
 if (process.argv[2] === 'processes')
   process.exit((await soakProcesses(Number(process.argv[3] ?? 60), console.log)) ? 0 : 1);
 const part = ['pine', 'disk'].find((name) => name === process.argv[2]);
-const minutes = Number(process.argv[part === undefined ? 2 : 3] ?? DEFAULT_MINUTES);
+const wished = process.argv[part === undefined ? 2 : 3];
+if (part === 'disk' && wished === undefined) process.exit((await soakDisk(undefined, console.log)) ? 0 : 1);
+const minutes = Number(wished ?? DEFAULT_MINUTES);
 if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
   console.error(`Say for how many minutes, at most ${MAX_MINUTES}. For example: npm run soak -- 10`);
   process.exit(2);

@@ -1,6 +1,8 @@
 // `npm run soak disk [minutes]`: every disk step of a signal's life fails with every error, once and for good, in every
-// queue mode. The sweeps come in a random order, and again when all are done, until the time is over.
+// queue mode. Without minutes each of these sweeps comes once; with them they come in a random order, and again when all
+// are done, until the time is over.
 
+import { availableParallelism } from 'node:os';
 import { everyFault, runSweeps, type Sweep } from '../../tests/support/disk-faults/fault-rounds.ts';
 
 const MODES = ['direct', 'async', 'failover'] as const;
@@ -19,22 +21,45 @@ const SWEEPS: readonly Sweep[] = [
   ...(['write', 'sync', 'truncate', 'remove'] as const).flatMap((kind) => everyFault({ life: 'stop', kind })),
 ];
 
+/** Sweeps wait for the market and for answers more than they work; each has a process and a folder of its own. */
+const SIDE_BY_SIDE = 2 * availableParallelism();
+
+type Say = (line: string) => void;
+type Job = { readonly mode: (typeof MODES)[number]; readonly sweep: Sweep };
+
 /** True when everything answered was there, and nothing that was refused had traded. */
-export async function soakDisk(endMs: number, say: (line: string) => void): Promise<boolean> {
-  let rounds = 0;
-  while (performance.now() < endMs) {
-    const jobs = MODES.flatMap((mode) => SWEEPS.map((sweep) => ({ mode, sweep, place: Math.random() })));
-    for (const { mode, sweep } of jobs.sort((a, b) => a.place - b.place)) {
-      const report = await runSweeps(mode, [sweep]);
-      rounds += report.rounds;
-      const { life, kind, errors, forGood } = sweep;
-      const what = `${mode}, ${life}: every ${kind} ${errors} ${forGood ? 'for good' : 'once'}`;
-      say(`${what}: ${report.steps} steps, ${report.starts} starts, ${report.sent} signals`);
-      for (const fault of report.faults) say(`FAULT ${fault}`);
-      if (report.faults.length > 0) return false;
-      if (performance.now() >= endMs) break;
-    }
+export async function soakDisk(endMs: number | undefined, say: Say): Promise<boolean> {
+  const total = { sweeps: 0, rounds: 0, starts: 0, sent: 0, faults: 0 };
+  /** One whole turn finds everything there is to find; what goes round and round ends at the first fault. */
+  const isOver = (): boolean => endMs !== undefined && (total.faults > 0 || performance.now() >= endMs);
+
+  async function run({ mode, sweep }: Job): Promise<void> {
+    const report = await runSweeps(mode, [sweep]);
+    total.sweeps++;
+    total.rounds += report.rounds;
+    total.starts += report.starts;
+    total.sent += report.sent;
+    total.faults += report.faults.length;
+    const { life, kind, errors, forGood } = sweep;
+    const what = `${mode}, ${life}: every ${kind} ${errors} ${forGood ? 'for good' : 'once'}`;
+    say(`${what}: ${report.steps} steps, ${report.starts} starts, ${report.sent} signals`);
+    for (const fault of report.faults) say(`FAULT ${what}: ${fault}`);
   }
-  say(`everything answered is there, and nothing that was refused: ${rounds} rounds`);
-  return true;
+
+  async function worker(queue: Job[]): Promise<void> {
+    for (let job = queue.pop(); job !== undefined && !isOver(); job = queue.pop()) await run(job);
+  }
+
+  do {
+    const queue = shuffled(MODES.flatMap((mode) => SWEEPS.map((sweep): Job => ({ mode, sweep }))));
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => worker(queue)));
+  } while (endMs !== undefined && !isOver());
+  say(`${total.sweeps} sweeps, ${total.rounds} rounds, ${total.starts} starts, ${total.sent} signals`);
+  if (total.faults === 0) say('everything answered is there, and nothing that was refused');
+  return total.faults === 0;
+}
+
+function shuffled(jobs: readonly Job[]): Job[] {
+  const placed = jobs.map((job) => ({ job, place: Math.random() }));
+  return placed.sort((a, b) => a.place - b.place).map(({ job }) => job);
 }
