@@ -1,6 +1,7 @@
 // How the tests run: unit tests side by side, whole-system tests too, what measures alone, and a plain closing line.
 
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './tests/support/long-files-first.ts';
 
@@ -24,6 +25,9 @@ const MEASURING_TESTS = 'src/**/*.timing.test.ts';
 /** Whole-system tests wait more than they work: three at a time keep two cores busy, and more would wait for each other. */
 const SYSTEM_WORKERS = Math.max(2, Math.ceil(availableParallelism() * 1.5));
 
+/** Threads that a test starts (storage, scripts) read their source from there, as those of the product do. */
+const NODE_COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
+
 /** Real processes, disks and sockets need their time. */
 const PATIENCE = { testTimeout: 300_000, hookTimeout: 120_000 };
 
@@ -34,7 +38,11 @@ export default defineConfig({
   test: {
     api: false,
     globalSetup: './tests/support/temporary-folder.ts',
-    setupFiles: ['./tests/support/fixed-seed.ts', './tests/support/check-answers.setup.ts'],
+    setupFiles: [
+      './tests/support/close-at-end.setup.ts',
+      './tests/support/fixed-seed.ts',
+      './tests/support/check-answers.setup.ts',
+    ],
     // What happens in the background may take long on a busy machine; a test that passes does not wait for it.
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: LongFilesFirst },
@@ -61,9 +69,11 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['tests/**/*.test.ts', DISK_TESTS, THOROUGH_TESTS],
-          env: { THOROUGH: '1' },
+          env: { THOROUGH: '1', NODE_COMPILE_CACHE },
           exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS],
           pool: 'forks',
+          // Most files work in this process: to load the product and to compile its description anew would be most of their work.
+          isolate: false,
           maxWorkers: SYSTEM_WORKERS,
           ...PATIENCE,
           sequence: { groupOrder: 1 },

@@ -3,7 +3,7 @@
 import { killAgainAndAgain } from '../../tests/support/nothing-lost.ts';
 
 const MODES = ['async', 'failover', 'direct'] as const;
-const ROUND = { signals: 5000, connections: 50, kills: 12, syncDelayMs: 15 };
+const ROUND = { signals: 5000, connections: 50, kills: 12, syncDelayMs: () => 15 };
 
 /** True when every market was executed as if in order, and every position was the venue's. */
 export async function soakOrder(signals: number, say: (line: string) => void): Promise<boolean> {

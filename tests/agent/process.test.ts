@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anthropicProtocol } from '../support/model-servers/anthropic-protocol.ts';
 import { KEY, type ModelServer, startModelServer } from '../support/model-servers/model-server.ts';
 import { openaiProtocol } from '../support/model-servers/openai-protocol.ts';
-import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, type RunningProcess, runSignalbox, startGatewayProcess } from '../support/process.ts';
 
 let first: ModelServer;
 let second: ModelServer;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   second = await startModelServer(anthropicProtocol);
   const keys = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY };
   const addresses = { OPENAI_BASE_URL: first.url, ANTHROPIC_BASE_URL: second.url };
-  running = await startProcess({ env: { ...keys, ...addresses, AGENT_PROVIDERS: 'openai,anthropic' } });
+  running = await startGatewayProcess({ env: { ...keys, ...addresses, AGENT_PROVIDERS: 'openai,anthropic' } });
 });
 afterAll(async () => {
   await running.kill();

@@ -1,7 +1,7 @@
 // The command line against a running gateway: every command, and that its changes hold from the next signal on.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningProcess, startProcess } from '../support/process.ts';
+import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import { type CommandLine, commandLine, keyIdIn, keyIn, signalWords } from './command-line.ts';
 
 const TOKEN = 'the-token-of-the-owner';
@@ -11,7 +11,7 @@ let running: RunningProcess;
 let cli: CommandLine;
 let apiKey: string;
 beforeAll(async () => {
-  running = await startProcess({ env: { INTERNAL_TOKEN: TOKEN } });
+  running = await startGatewayProcess({ env: { INTERNAL_TOKEN: TOKEN } });
   cli = commandLine({ DATA_DIR: running.dataDir, INTERNAL_TOKEN: TOKEN });
   apiKey = running.apiKey as string;
 });

@@ -1,7 +1,7 @@
 // A setting that can stand in the environment and in the database, in real processes: one rule decides, and everybody shows it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningProcess, startProcess } from '../support/process.ts';
+import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import { type CommandLine, commandLine, signalWords } from './command-line.ts';
 
 const RULING = { QUEUE_MODE: 'async', IP_ALLOWLIST: '127.0.0.0/8', WEBHOOK_RATE_PER_MINUTE: '7' };
@@ -11,7 +11,7 @@ describe('a change that was stored, and a later start whose environment says oth
   let apiKey: string;
   let ruled: CommandLine;
   beforeAll(async () => {
-    running = await startProcess();
+    running = await startGatewayProcess();
     const { dataDir } = running;
     apiKey = running.apiKey as string;
     const cli = commandLine({ DATA_DIR: dataDir });
@@ -20,7 +20,7 @@ describe('a change that was stored, and a later start whose environment says oth
     await cli.done('limits', '--webhook-rate-per-minute', '1000');
     await running.stop();
     expect(await cli.done('doctor')).toMatch(/QUEUE_MODE +direct +stored/);
-    running = await startProcess({ dataDir, env: RULING });
+    running = await startGatewayProcess({ dataDir, env: RULING });
     ruled = commandLine({ DATA_DIR: dataDir, ...RULING });
   });
   afterAll(() => running.stop());

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshDataDir, type RunningProcess, startProcess } from '../support/process.ts';
+import { freshDataDir, type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import { type CommandLine, commandLine, keyIn, signalWords } from './command-line.ts';
 
 const NOWHERE = 'http://127.0.0.1:9';
@@ -15,7 +15,7 @@ describe('on the folder of a gateway that was stopped', () => {
   let dataDir: string;
   let apiKey: string;
   beforeAll(async () => {
-    running = await startProcess();
+    running = await startGatewayProcess();
     ({ dataDir } = running);
     apiKey = running.apiKey as string;
     cli = commandLine({ DATA_DIR: dataDir });
@@ -43,7 +43,7 @@ describe('on the folder of a gateway that was stopped', () => {
     await cli.done('kill-switch', 'on', '--scope', 'entries');
     await cli.done('queue-mode', 'async');
     await cli.done('limits', '--webhook-rate-per-minute', '240');
-    running = await startProcess({ dataDir });
+    running = await startGatewayProcess({ dataDir });
     expect(await cli.refused(1, ...signalWords(key))).toMatch(/^Refused \(503 KILL_SWITCH_ACTIVE\): /);
     expect(await cli.done(...signalWords(key, { action: 'CLOSE_LONG' }))).toMatch(/^Enqueued/);
     expect(await cli.done('limits')).toContain('240 per minute');
@@ -72,7 +72,7 @@ describe('on the folder of a gateway that was stopped', () => {
     const { code, stderr } = await other.run('keys', 'create', 'here', '--data-dir', dataDir);
     expect([code, stderr]).toEqual([0, `(data folder ${dataDir} (Signalbox is not running))\n`]);
     expect(await other.done('keys', 'list', '--data-dir', dataDir)).toContain('here');
-    running = await startProcess({ dataDir });
+    running = await startGatewayProcess({ dataDir });
   });
 
   it('leaves the note of a crash where it is, so that the next start still knows of it', async () => {

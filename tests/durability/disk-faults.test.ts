@@ -21,7 +21,7 @@ import { describe, expect, it } from 'vitest';
 import { runSweeps, type Sweep } from '../support/disk-faults/fault-rounds.ts';
 import type { Mode } from '../support/disk-faults/faulty-instance.ts';
 import { prepareDiskFaults } from '../support/disk-faults/index.ts';
-import { freshDataDir, runSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, runSignalbox, startGatewayProcess } from '../support/process.ts';
 import { post } from '../support/senders.ts';
 
 /** In direct mode an answer that waits for the disk leaves after 2.5 s all the same. */
@@ -120,7 +120,7 @@ describe('a disk that fails', () => {
       ]);
     }
     disk.heal();
-    expect(await (await startProcess({ dataDir, env: disk.env })).stop()).toBe(0);
+    expect(await (await startGatewayProcess({ dataDir, env: disk.env })).stop()).toBe(0);
     disk.close();
   });
 });
@@ -130,7 +130,7 @@ it('an answer waits until the disk has the commit', async () => {
   const disk = await prepareDiskFaults(dataDir);
   const apiKey = `whk_${'d'.repeat(43)}`;
   const env = { ...disk.env, WEBHOOK_API_KEYS: apiKey, QUEUE_MODE: 'async' };
-  const running = await startProcess({ dataDir, env });
+  const running = await startGatewayProcess({ dataDir, env });
   const agent = new Agent({ keepAlive: true });
   disk.delaySyncs(700);
   const signal = { exchange: 'binance', action: 'LONG', symbol: 'ETHUSDT', quantity: 0.05 };

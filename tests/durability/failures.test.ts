@@ -11,10 +11,16 @@ import { describe, expect, it } from 'vitest';
 import { openGateway } from '../support/gateway.ts';
 import { timed } from '../support/lived-time.ts';
 import { allSettled, compare } from '../support/nothing-lost.ts';
-import { freshDataDir, type RunningProcess, runSignalbox, spawnSignalbox, startProcess } from '../support/process.ts';
+import {
+  freshDataDir,
+  type RunningProcess,
+  runSignalbox,
+  spawnSignalbox,
+  startGatewayProcess,
+} from '../support/process.ts';
 import { type Answer, post, type SentSignal } from '../support/senders.ts';
 
-const OPEN_LIMITS = { SERVICES: 'gateway', WEBHOOK_RATE_PER_MINUTE: '0' };
+const OPEN_LIMITS = { WEBHOOK_RATE_PER_MINUTE: '0' };
 
 function sender(running: RunningProcess, apiKey = running.apiKey) {
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
@@ -42,7 +48,7 @@ const pauseMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeo
 describe('SIGTERM', () => {
   it('answers what is in flight, works off what is queued and ends with code 0', async () => {
     for (const mode of ['direct', 'async']) {
-      const running = await startProcess({ env: { ...OPEN_LIMITS, QUEUE_MODE: mode } });
+      const running = await startGatewayProcess({ env: { ...OPEN_LIMITS, QUEUE_MODE: mode } });
       const { send, sent } = sender(running);
       const flight = Array.from({ length: 300 }, () => send());
       await Promise.any(flight);
@@ -60,11 +66,11 @@ describe('SIGTERM', () => {
   });
 
   it('ends properly also when it comes in the very moment of the greeting', async () => {
-    for (let round = 0; round < 4; round++) expect(await (await startProcess()).stop()).toBe(0);
+    for (let round = 0; round < 4; round++) expect(await (await startGatewayProcess()).stop()).toBe(0);
   });
 
   it('closes idle connections at once instead of waiting for them', async () => {
-    const running = await startProcess();
+    const running = await startGatewayProcess();
     const { send } = sender(running);
     await send();
     const { result, livedMs } = await timed(() => running.stop());
@@ -75,7 +81,7 @@ describe('SIGTERM', () => {
 
 describe('a full disk', () => {
   it('gives a clear 500, loses nothing acknowledged, and goes on when there is room again', async () => {
-    const running = await startProcess({ env: OPEN_LIMITS });
+    const running = await startGatewayProcess({ env: OPEN_LIMITS });
     const { send, sent } = sender(running);
     for (let i = 0; i < 20; i++) expect((await send())?.status).toBe(200);
     // No file of the process may grow past this: every further write of the journal fails.
@@ -91,12 +97,14 @@ describe('a full disk', () => {
     // It is asked once a second at most.
     await expect.poll(async () => (await fetch(`${running.url}/ready`)).status).toBe(200);
     await running.kill();
-    await (await startProcess({ dataDir: running.dataDir })).stop();
+    await (await startGatewayProcess({ dataDir: running.dataDir })).stop();
     expect(compare(running.dataDir, sent)).toEqual([]);
   });
 
   it('that fills while trades are under way keeps every acknowledged one', async () => {
-    const running = await startProcess({ env: { ...OPEN_LIMITS, QUEUE_MODE: 'async', SIGNAL_MAX_AGE_S: '600' } });
+    const running = await startGatewayProcess({
+      env: { ...OPEN_LIMITS, QUEUE_MODE: 'async', SIGNAL_MAX_AGE_S: '600' },
+    });
     const { send, sent } = sender(running);
     const first = Array.from({ length: 400 }, () => send());
     while (sent.filter(({ answer }) => answer).length < 50) await pauseMs(1);
@@ -113,7 +121,7 @@ describe('a full disk', () => {
 
 describe('a locked database', () => {
   it('gives a clear 500 within the sender’s patience and works again when it is free', async () => {
-    const running = await startProcess({ env: OPEN_LIMITS });
+    const running = await startGatewayProcess({ env: OPEN_LIMITS });
     const { send, sent } = sender(running);
     expect((await send())?.status).toBe(200);
     const other = new DatabaseSync(join(running.dataDir, 'signalbox.db'), { timeout: 2000 });
@@ -134,7 +142,7 @@ describe('a locked database', () => {
 describe('a damaged database', () => {
   it('is refused at the start with its path and the remedy, and left as it is', async () => {
     for (const name of ['signalbox.db', 'settings.db']) {
-      const running = await startProcess();
+      const running = await startGatewayProcess();
       await running.stop();
       const path = join(running.dataDir, name);
       writeFileSync(path, Buffer.concat([Buffer.from('this is no database'), readFileSync(path).subarray(19)]));
@@ -149,7 +157,7 @@ describe('a damaged database', () => {
   });
 
   it('that is damaged while running gives clear errors, not wrong answers', async () => {
-    const running = await startProcess({ env: OPEN_LIMITS });
+    const running = await startGatewayProcess({ env: OPEN_LIMITS });
     const { send } = sender(running);
     for (let i = 0; i < 5; i++) expect((await send())?.status).toBe(200);
     await running.stop();
@@ -166,7 +174,7 @@ describe('a damaged database', () => {
 
 describe('a database taken away while running', () => {
   it('refuses signals instead of acknowledging what would be lost', async () => {
-    const running = await startProcess({ env: OPEN_LIMITS });
+    const running = await startGatewayProcess({ env: OPEN_LIMITS });
     const { send } = sender(running);
     expect((await send())?.status).toBe(200);
     const path = join(running.dataDir, 'signalbox.db');
@@ -182,7 +190,7 @@ describe('a database taken away while running', () => {
 
 describe('two of it on one data folder', () => {
   it('the second refuses to start, names the first, and the first goes on', async () => {
-    const running = await startProcess({ env: OPEN_LIMITS });
+    const running = await startGatewayProcess({ env: OPEN_LIMITS });
     const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: running.dataDir });
     expect(code).toBe(1);
     expect(stderr).toContain(`process ${running.child.pid} at ${running.url}`);
@@ -194,7 +202,7 @@ describe('two of it on one data folder', () => {
 
 describe('a port that is taken', () => {
   it('is named with the remedy', async () => {
-    const running = await startProcess();
+    const running = await startGatewayProcess();
     const { code, stderr } = await runSignalbox(['start'], {
       DATA_DIR: freshDataDir(),
       PORT: new URL(running.url).port,
@@ -217,7 +225,7 @@ describe('kill -9 during the very first start', () => {
       const gone = once(child, 'exit');
       child.kill('SIGKILL');
       await gone;
-      const again = await startProcess({ dataDir, env: { WEBHOOK_API_KEYS: `whk_${'s'.repeat(43)}` } });
+      const again = await startGatewayProcess({ dataDir, env: { WEBHOOK_API_KEYS: `whk_${'s'.repeat(43)}` } });
       expect((await sender(again, `whk_${'s'.repeat(43)}`).send())?.status).toBe(200);
       await again.stop();
     }

@@ -7,7 +7,7 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type DiskFaults, prepareDiskFaults } from '../support/disk-faults/index.ts';
-import { freshDataDir, runSignalbox, spawnSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, runSignalbox, spawnSignalbox, startGatewayProcess } from '../support/process.ts';
 
 /** Whatever is written to it finds no room. */
 const FULL_DISK = '/dev/full';
@@ -76,7 +76,7 @@ describe('a start whose data cannot be written ends with 1, the file and the rem
     const { ended, stderr } = startWithFullLog(dataDir, { ...disk.env });
     expect([await ended, stderr()]).toEqual([1, expect.stringMatching(words)]);
     disk.heal();
-    expect(await (await startProcess({ dataDir, env: disk.env })).stop()).toBe(0);
+    expect(await (await startGatewayProcess({ dataDir, env: disk.env })).stop()).toBe(0);
   });
 });
 
@@ -84,7 +84,7 @@ it('a key file that cannot be written keeps nobody from trading, and is tried ag
   const dataDir = freshDataDir();
   const disk = await prepareDiskFaults(dataDir);
   disk.fail({ step: 1, kinds: ['write', 'sync'], error: 'ENOSPC', forGood: true, file: '.api_keys.json.tmp' });
-  const running = await startProcess({ dataDir, env: disk.env });
+  const running = await startGatewayProcess({ dataDir, env: disk.env });
   expect(running.output()).toMatch(/Warning: .*the disk that holds \S*api_keys\.json is full; free some space/);
   const signal = { apiKey: running.apiKey, exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 };
   const traded = await fetch(`${running.url}/webhook`, { method: 'POST', body: JSON.stringify(signal) });
@@ -100,7 +100,7 @@ describe('a stop that cannot bring a log into its database', () => {
   it('leaves its note, so that the next start misses a log that is gone by then', async () => {
     const dataDir = freshDataDir();
     const disk = await prepareDiskFaults(dataDir);
-    const running = await startProcess({ dataDir, env: disk.env });
+    const running = await startGatewayProcess({ dataDir, env: disk.env });
     expect((await runSignalbox(['kill-switch', 'on'], { DATA_DIR: dataDir })).code).toBe(0);
     disk.fail({ step: 1, kinds: ['write'], error: 'ENOSPC', forGood: true, file: '/settings.db' });
     expect(await running.stop()).toBe(0);
@@ -113,7 +113,7 @@ describe('a stop that cannot bring a log into its database', () => {
     const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${log}: missing`)]);
     renameSync(`${log}.away`, log);
-    const again = await startProcess({ dataDir });
+    const again = await startGatewayProcess({ dataDir });
     expect((await runSignalbox(['kill-switch'], { DATA_DIR: dataDir })).stdout).toMatch(/\bON\b/);
     expect(await again.stop()).toBe(0);
     expect([existsSync(log), existsSync(note)]).toEqual([false, false]);
@@ -122,7 +122,7 @@ describe('a stop that cannot bring a log into its database', () => {
   it('that is killed while it closes its databases leaves a folder that starts', async () => {
     const dataDir = freshDataDir();
     const disk = await prepareDiskFaults(dataDir);
-    const running = await startProcess({ dataDir, env: disk.env });
+    const running = await startGatewayProcess({ dataDir, env: disk.env });
     const logs = ['signalbox.db-wal', 'settings.db-wal', 'scripts.db-wal'].map((name) => join(dataDir, name));
     expect(logs.every(existsSync)).toBe(true);
     disk.delaySyncs(400);
@@ -132,14 +132,14 @@ describe('a stop that cannot bring a log into its database', () => {
     expect(existsSync(join(dataDir, 'instance.json'))).toBe(true);
     disk.heal();
     disk.close();
-    expect(await (await startProcess({ dataDir })).stop()).toBe(0);
+    expect(await (await startGatewayProcess({ dataDir })).stop()).toBe(0);
   });
 });
 
 it('refusals that cannot be written down are told in /ready', async () => {
   const dataDir = freshDataDir();
   const disk = await prepareDiskFaults(dataDir);
-  const running = await startProcess({ dataDir, env: disk.env });
+  const running = await startGatewayProcess({ dataDir, env: disk.env });
   disk.fail({ step: 1, kinds: ['write'], error: 'ENOSPC', forGood: true, file: '/signalbox.db-wal' });
   const body = JSON.stringify({ apiKey: running.apiKey, quantity: 0 });
   expect((await fetch(`${running.url}/webhook`, { method: 'POST', body })).status).toBe(400);

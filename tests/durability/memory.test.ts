@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ASKABLE, liveHeapBytes } from '../support/live-heap.ts';
-import { type RunningProcess, startProcess } from '../support/process.ts';
+import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import { sendAll } from '../support/senders.ts';
 
 const SIGNALS = 2500;
@@ -14,8 +14,8 @@ const EXCHANGES = ['binance', 'bybit', 'mexc'];
 let server: RunningProcess;
 
 beforeAll(async () => {
-  server = await startProcess({
-    env: { ...ASKABLE, SERVICES: 'gateway', WEBHOOK_RATE_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
+  server = await startGatewayProcess({
+    env: { ...ASKABLE, WEBHOOK_RATE_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
   });
 });
 afterAll(() => server.kill());

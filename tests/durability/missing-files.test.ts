@@ -6,11 +6,11 @@ import { expect, it } from 'vitest';
 import { assertDatabasesThere, excuseLogs } from '../../src/adapters/storage/sqlite/folder-databases.ts';
 import { lockDataDir } from '../../src/adapters/storage/sqlite/instance-lock.ts';
 import { retireCommitLog } from '../../src/adapters/storage/sqlite/retired-commit-log.ts';
-import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, type RunningProcess, runSignalbox, startGatewayProcess } from '../support/process.ts';
 
 it('a database that is gone or empty is refused at the start, and not made anew', async () => {
   const dataDir = freshDataDir();
-  await (await startProcess({ dataDir })).stop();
+  await (await startGatewayProcess({ dataDir })).stop();
   for (const [name, damage] of [
     ['settings.db', truncateSync],
     ['signalbox.db', rmSync],
@@ -34,7 +34,7 @@ it('a database that is gone or empty is refused at the start, and not made anew'
   const list = join(dataDir, 'databases.json');
   const names = JSON.parse(readFileSync(list, 'utf8')) as string[];
   writeFileSync(list, JSON.stringify(names.filter((name) => name !== 'scripts.db')));
-  expect(await (await startProcess({ dataDir })).stop()).toBe(0);
+  expect(await (await startGatewayProcess({ dataDir })).stop()).toBe(0);
   expect(JSON.parse(readFileSync(list, 'utf8'))).toEqual(names);
 });
 
@@ -52,7 +52,7 @@ function removeLogs(dataDir: string, name: string): void {
 
 /** Died with the kill switch on, and that is in the write-ahead log alone. */
 async function crashedFolder(): Promise<string> {
-  const running = await startProcess();
+  const running = await startGatewayProcess();
   const on = await runSignalbox(['kill-switch', 'on'], { DATA_DIR: running.dataDir });
   expect(on.code).toBe(0);
   await running.kill();
@@ -77,7 +77,7 @@ it('after a crash a write-ahead log that is gone is missed, until the owner says
   rmSync(join(dataDir, 'settings.db-shm'), { force: true });
   await tryAll(['kill-switch'], ['start']);
   rmSync(join(dataDir, 'instance.json'));
-  expect(await (await startProcess({ dataDir })).stop()).toBe(0);
+  expect(await (await startGatewayProcess({ dataDir })).stop()).toBe(0);
 });
 
 it('a start that is killed after it found everything leaves a folder that starts', async () => {
@@ -89,7 +89,7 @@ it('a start that is killed after it found everything leaves a folder that starts
   retireCommitLog(dataDir);
   expect(existsSync(join(dataDir, 'signalbox.db-wal'))).toBe(false);
   lock.release();
-  const again = await startProcess({ dataDir });
+  const again = await startGatewayProcess({ dataDir });
   expect((await runSignalbox(['kill-switch'], { DATA_DIR: dataDir })).stdout).toMatch(/\bON\b/);
   expect(await again.stop()).toBe(0);
 });
@@ -102,7 +102,7 @@ it('commands that bring the logs in after a crash excuse them, and nothing is fo
     if (words[0] === 'kill-switch') expect(stdout).toMatch(/\bON\b/);
   }
   expect(existsSync(join(dataDir, 'signalbox.db-wal'))).toBe(false);
-  const again = await startProcess({ dataDir });
+  const again = await startGatewayProcess({ dataDir });
   const ready = (await (await fetch(`${again.url}/ready`)).json()) as { warnings: string[] };
   expect(ready.warnings.join()).toContain('not stopped properly');
   expect(await again.stop()).toBe(0);
@@ -114,7 +114,7 @@ it.each([
 ])(
   'a write-ahead log that is %s while Signalbox runs is noticed before anything is acknowledged',
   async (_, damage) => {
-    const running = await startProcess();
+    const running = await startGatewayProcess();
     damage(running.dataDir);
     const answer = await fetch(`${running.url}/webhook`, signal(running));
     expect([answer.status, await answer.json()]).toEqual([500, expect.objectContaining({ code: 'STORAGE_FAILED' })]);
@@ -125,7 +125,7 @@ it.each([
 );
 
 it('a used folder without a list, as 0.1.0 left it, needs both databases and no empty one', async () => {
-  const running = await startProcess();
+  const running = await startGatewayProcess();
   const { dataDir } = running;
   expect((await fetch(`${running.url}/webhook`, signal(running))).status).toBe(200);
   await running.stop();
@@ -152,11 +152,11 @@ it('a used folder without a list, as 0.1.0 left it, needs both databases and no 
   rmSync(join(dataDir, 'settings.db'));
   const { stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
   writeFileSync(list, /what is to be there: (\[.*\])/.exec(stderr)?.[1] ?? '');
-  expect(await (await startProcess({ dataDir })).stop()).toBe(0);
+  expect(await (await startGatewayProcess({ dataDir })).stop()).toBe(0);
 });
 
 it('without its note a running instance cannot be found, and a command says how to name it', async () => {
-  const running = await startProcess();
+  const running = await startGatewayProcess();
   rmSync(join(running.dataDir, 'instance.json'));
   const { code, stderr } = await runSignalbox(['kill-switch', 'on'], { DATA_DIR: running.dataDir });
   expect(code).toBe(1);
@@ -167,12 +167,12 @@ it('without its note a running instance cannot be found, and a command says how 
 });
 
 it('two processes never write one folder, not even when instance.lock is removed', async () => {
-  const running = await startProcess();
+  const running = await startGatewayProcess();
   rmSync(join(running.dataDir, 'instance.lock'));
   const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: running.dataDir });
   expect(code).toBe(1);
   expect(stderr).toContain(`process ${running.child.pid} at ${running.url}`);
   expect(stderr).toContain('although its instance.lock was removed');
   expect(await running.stop()).toBe(0);
-  expect(await (await startProcess({ dataDir: running.dataDir })).stop()).toBe(0);
+  expect(await (await startGatewayProcess({ dataDir: running.dataDir })).stop()).toBe(0);
 });

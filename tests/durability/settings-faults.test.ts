@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
 import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
 import { type DiskFault, prepareDiskFaults } from '../support/disk-faults/index.ts';
-import { freshDataDir, startProcess } from '../support/process.ts';
+import { freshDataDir, startGatewayProcess } from '../support/process.ts';
 
 /** Every combination; the steps are counted upward until a change has no such step. */
 const FAULTS = (['write', 'sync'] as const).flatMap((kind) =>
@@ -37,8 +37,8 @@ function nextStart(dataDir: string) {
 async function openWorld() {
   const dataDir = freshDataDir();
   const disk = await prepareDiskFaults(dataDir);
-  const env = { ...disk.env, SERVICES: 'gateway', LOG_LEVEL: 'silent' };
-  const start = () => startProcess({ dataDir, env });
+  const env = { ...disk.env, LOG_LEVEL: 'silent' };
+  const start = () => startGatewayProcess({ dataDir, env });
   let running = await start();
   const call = async (method: string, path: string, body?: object): Promise<Answer> => {
     const response = await fetch(`${running.url}${path}`, {

@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 import { TRADING } from '../../src/adapters/storage/sqlite/database-files.ts';
 import { retireCommitLog } from '../../src/adapters/storage/sqlite/retired-commit-log.ts';
 import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
-import { freshDataDir, runSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, runSignalbox, startGatewayProcess } from '../support/process.ts';
 
 const MIGRATIONS_OF_0_1_0 = 4;
 const LOG_BYTES = 512 * 1024;
@@ -65,7 +65,7 @@ function leaveNote(dataDir: string): void {
 }
 
 const takenOver = async (dataDir: string): Promise<void> => {
-  for (const _ of ['upgraded', 'again']) expect(await (await startProcess({ dataDir })).stop()).toBe(0);
+  for (const _ of ['upgraded', 'again']) expect(await (await startGatewayProcess({ dataDir })).stop()).toBe(0);
 };
 
 const refusedStart = async (dataDir: string): Promise<string> => {

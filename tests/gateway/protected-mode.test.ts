@@ -5,7 +5,7 @@ import { doorOf } from '../../src/http/endpoint.ts';
 import { internalPrefixes } from '../../src/http/mount-endpoints.ts';
 import { rawClient } from '../../src/http/testing/raw-client.ts';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
-import { type RunningProcess, startProcess } from '../support/process.ts';
+import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import { expectRefusal } from '../webhook/answers.ts';
 
 const TOKEN = 'a-token-of-the-owner';
@@ -327,7 +327,7 @@ describe('with a token', () => {
 describe('over a real socket', () => {
   let program: RunningProcess;
   beforeAll(async () => {
-    program = await startProcess();
+    program = await startGatewayProcess();
   });
   afterAll(() => program.stop());
 
@@ -373,7 +373,7 @@ describe('over a real socket', () => {
 
 describe('guessing the token over a real socket', () => {
   it('takes a second each after thirty wrong ones, and the right one opens beside them', async () => {
-    const program = await startProcess({ env: { INTERNAL_TOKEN: TOKEN } });
+    const program = await startGatewayProcess({ env: { INTERNAL_TOKEN: TOKEN } });
     const ask = async (token: string) => {
       const startedMs = performance.now();
       const response = await fetch(`${program.url}/trades`, { headers: { 'x-internal-auth-key': token } });

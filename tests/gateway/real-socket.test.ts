@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sent } from '../support/gateway.ts';
-import { type RunningProcess, startProcess } from '../support/process.ts';
+import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import {
   expectDuplicateOf,
   expectEnvelope,
@@ -16,7 +16,7 @@ import {
 
 let program: RunningProcess;
 beforeAll(async () => {
-  program = await startProcess({ env: { WEBHOOK_RATE_PER_MINUTE: '0' } });
+  program = await startGatewayProcess({ env: { WEBHOOK_RATE_PER_MINUTE: '0' } });
 });
 afterAll(() => program.stop());
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandLine } from '../cli/command-line.ts';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
-import { startProcess } from '../support/process.ts';
+import { startGatewayProcess } from '../support/process.ts';
 import { expectRefusal, KEY_1, KEY_2 } from '../webhook/answers.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -193,7 +193,7 @@ describe('secrets', () => {
 });
 
 it('the real program keeps them too: over a socket, in its log, and for the command line', async () => {
-  const running = await startProcess();
+  const running = await startGatewayProcess();
   const send = (body: string) => fetch(`${running.url}/webhook`, { method: 'POST', body });
   expect((await send(' '.repeat(70_000))).status).toBe(413);
   expect((await send(JSON.stringify({ apiKey: running.apiKey, quantity: '1' }))).status).toBe(400);

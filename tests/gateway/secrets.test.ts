@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningProcess, startProcess } from '../support/process.ts';
+import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
 
 const TOKEN = 'internal-token-0123456789abcdef';
 const ADMIN = 'administrator-token-0123456789';
@@ -73,7 +73,7 @@ async function sendEverywhere(key: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  program = await startProcess({
+  program = await startGatewayProcess({
     env: { LOG_LEVEL: 'debug', INTERNAL_TOKEN: TOKEN, ADMIN_TOKEN: ADMIN, WEBHOOK_API_KEYS: STATIC_KEY },
   });
   greetingLength = program.output().length;

@@ -7,7 +7,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freshDataDir, spawnSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, spawnSignalbox, startGatewayProcess } from '../support/process.ts';
 
 /** Far longer than any start or stop takes; a process that is still there then has stayed behind. */
 const STAYED_BEHIND_MS = 60_000;
@@ -119,7 +119,7 @@ it('kill -9 at the moment its door opens is seen as a crash by the next start', 
   while (!(await isOpen())) await wait(1);
   begun.child.kill('SIGKILL');
   await begun.end();
-  const next = await startProcess({ dataDir });
+  const next = await startGatewayProcess({ dataDir });
   await next.stop();
   expect(next.output()).toContain('it was not stopped properly');
 });

@@ -6,7 +6,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { freshDataDir, spawnSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, spawnSignalbox, startGatewayProcess } from '../support/process.ts';
 
 const TOKENS = { INTERNAL_TOKEN: 'internal-token-0123456789', ADMIN_TOKEN: 'admin-token-0123456789' };
 const HAS_IPV6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'));
@@ -44,7 +44,7 @@ describe('an address that others can reach', () => {
   });
 
   it('a short token starts with a loud warning, in the log and in /ready', async () => {
-    const program = await startProcess({ env: { HOST: '0.0.0.0', INTERNAL_TOKEN: 'short', ADMIN_TOKEN: 'x' } });
+    const program = await startGatewayProcess({ env: { HOST: '0.0.0.0', INTERNAL_TOKEN: 'short', ADMIN_TOKEN: 'x' } });
     const { warnings } = (await (await fetch(`${program.url}/ready`)).json()) as { warnings: unknown };
     for (const name of ['INTERNAL_TOKEN', 'ADMIN_TOKEN']) {
       expect(JSON.stringify(warnings)).toContain(`${name} is SHORT`);
@@ -60,7 +60,7 @@ describe('an address that others can reach', () => {
   });
 
   it('with both tokens starts, and then even this machine needs the internal one', async () => {
-    const program = await startProcess({ env: { HOST: '0.0.0.0', ...TOKENS } });
+    const program = await startGatewayProcess({ env: { HOST: '0.0.0.0', ...TOKENS } });
     const url = `http://127.0.0.1:${new URL(program.url).port}/signals`;
     expect((await fetch(url)).status).toBe(401);
     expect((await fetch(url, { headers: { 'x-internal-auth-key': TOKENS.ADMIN_TOKEN } })).status).toBe(401);
@@ -73,7 +73,7 @@ describe('an address of this machine alone', () => {
   it.each(['LOCALHOST', '127.0.0.2', ...(HAS_IPV6 ? ['[::1]'] : [])])(
     'HOST=%s starts without tokens and serves this machine',
     async (host) => {
-      const program = await startProcess({ env: { HOST: host } });
+      const program = await startGatewayProcess({ env: { HOST: host } });
       expect((await fetch(`${program.url}/signals`)).status).toBe(200);
       expect(await program.stop()).toBe(0);
     },

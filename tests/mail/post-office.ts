@@ -3,11 +3,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createConnection } from 'node:net';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { afterAll } from 'vitest';
 import { type MailSettings, openMail } from '../../src/adapters/mail/open-mail.ts';
 import type { MailEntry, MailIntake } from '../../src/adapters/mail/smtp-intake.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { createMailReceiver } from '../../src/services/gateway/receive-mail.ts';
+import { closeAtEnd } from '../support/close-at-end.ts';
 import type { GatewayOptions, TestGateway } from '../support/gateway.ts';
 import { freshGateway } from '../webhook/answers.ts';
 
@@ -56,9 +56,6 @@ export interface OfficeOptions {
   readonly records?: Records;
 }
 
-const closers: (() => Promise<void>)[] = [];
-afterAll(() => Promise.all(closers.map((close) => close())));
-
 export async function openOffice(options: OfficeOptions = {}) {
   const gateway = await freshGateway(options.gateway);
   const entries: MailEntry[] = [];
@@ -81,7 +78,7 @@ export async function openOffice(options: OfficeOptions = {}) {
     },
     ...options.settings,
   });
-  closers.push(() => intake.stop(0));
+  closeAtEnd(() => intake.stop(0));
   const to = `signals+${label}@trade.example`;
   return {
     gateway,

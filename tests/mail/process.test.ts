@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandLine } from '../cli/command-line.ts';
 import { timed } from '../support/lived-time.ts';
-import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, type RunningProcess, runSignalbox, startGatewayProcess } from '../support/process.ts';
 import { COMMAND, deliver, hold } from './post-office.ts';
 
 const MAIL = { SMTP_PORT: '0', SMTP_ALLOWED_SENDERS: 'me@example.com, @desk.example.com', SMTP_AUTH_POLICY: 'off' };
@@ -28,12 +28,12 @@ async function refusal(env: Record<string, string>): Promise<string> {
 describe('the program with SMTP_PORT', () => {
   it('trades a mail once, also when it is killed and the mail is delivered again; a second one cannot take its port, and without the setting no mail is taken', async () => {
     const mail = { from, to, messageId: '<only-once@example.com>', text: COMMAND };
-    const first = await startProcess({ env: MAIL });
+    const first = await startGatewayProcess({ env: MAIL });
     const reply = await deliver(mailPort(first), mail);
     expect(reply).toMatchObject({ code: 250, text: expect.stringContaining('Filled') });
     await first.kill();
 
-    const second = await startProcess({ dataDir: first.dataDir, env: MAIL });
+    const second = await startGatewayProcess({ dataDir: first.dataDir, env: MAIL });
     expect(await deliver(mailPort(second), mail)).toMatchObject({
       code: 250,
       text: expect.stringContaining('already taken'),
@@ -41,7 +41,7 @@ describe('the program with SMTP_PORT', () => {
     expect(await tradesOf(second)).toMatchObject([{ source: 'email', keyLabel: 'default', status: 'Filled' }]);
     expect(await second.stop()).toBe(0);
 
-    const third = await startProcess({ dataDir: first.dataDir, env: MAIL });
+    const third = await startGatewayProcess({ dataDir: first.dataDir, env: MAIL });
     expect(await deliver(mailPort(third), mail)).toMatchObject({
       code: 250,
       text: expect.stringContaining('already taken'),
@@ -53,7 +53,7 @@ describe('the program with SMTP_PORT', () => {
     );
     await third.stop();
 
-    const without = await startProcess({ dataDir: first.dataDir });
+    const without = await startGatewayProcess({ dataDir: first.dataDir });
     expect(without.output()).not.toContain('Mail intake');
     await without.stop();
   });
@@ -65,20 +65,20 @@ describe('the program with SMTP_PORT', () => {
       messageId: `<storm-${i}@example.com>`,
       text: COMMAND,
     }));
-    const first = await startProcess({ env: MAIL });
+    const first = await startGatewayProcess({ env: MAIL });
     const port = mailPort(first);
     const tries = Promise.all(mails.map((mail) => deliver(port, mail)));
     await new Promise((resolve) => setTimeout(resolve, 150));
     await first.kill();
     await tries;
-    const second = await startProcess({ dataDir: first.dataDir, env: MAIL });
+    const second = await startGatewayProcess({ dataDir: first.dataDir, env: MAIL });
     for (const mail of mails) expect(await deliver(mailPort(second), mail)).toMatchObject({ code: 250 });
     expect(await tradesOf(second)).toHaveLength(mails.length);
     await second.stop();
   });
 
   it('keeps why a mail was refused, under its label once its sender is proven, else under nobody; logs each with its reason, and no word or key of it', async () => {
-    const running = await startProcess({ env: MAIL });
+    const running = await startGatewayProcess({ env: MAIL });
     const port = mailPort(running);
     const key = running.apiKey as string;
     await deliver(port, { from, to, text: `hello\napiKey: ${key}` });

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commandLine } from '../cli/command-line.ts';
-import { type RunningProcess, startProcess } from '../support/process.ts';
+import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import { VENUES } from '../support/venue-servers/open-feed.ts';
 import type { VenueServer } from '../support/venue-servers/venue-server.ts';
 
@@ -13,7 +13,7 @@ let running: RunningProcess;
 beforeAll(async () => {
   venue = await VENUES.binance.start(Date.now);
   const addresses = { MARKET_DATA_REST_URL: venue.restUrl, MARKET_DATA_WS_URL: venue.wsUrl };
-  running = await startProcess({ env: { MARKET_DATA: 'binance', SIGNAL_MAX_AGE_S: '3600', ...addresses } });
+  running = await startGatewayProcess({ env: { MARKET_DATA: 'binance', SIGNAL_MAX_AGE_S: '3600', ...addresses } });
 });
 afterAll(async () => {
   await running.stop();

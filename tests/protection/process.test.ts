@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
-import { freshDataDir, type RunningProcess, startProcess } from '../support/process.ts';
+import { freshDataDir, type RunningProcess, startGatewayProcess } from '../support/process.ts';
 
 const KEY = { WEBHOOK_API_KEYS: 'a-static-key-of-this-test' };
 const PROTECTED = {
@@ -66,7 +66,7 @@ describe.concurrent('the program', () => {
       dataDir: freshDataDir(),
       env: { ...KEY, MARKET_SEED: String(await seedOfAFallingMarket()) },
     };
-    let program = await startProcess(options);
+    let program = await startGatewayProcess(options);
     expect((await ask(program, 'POST', '/webhook', PROTECTED)).success).toBe(true);
     const { activeTrailingStops } = await ask(program, 'GET', '/agent/status');
     // The market may have been looked at already, and then the position is closed.
@@ -75,7 +75,7 @@ describe.concurrent('the program', () => {
     for (const afterMs of killAfterMs) {
       await sleep(afterMs);
       await program.kill();
-      program = await startProcess(options);
+      program = await startGatewayProcess(options);
     }
     for (let tries = 0; (await list(program, '/positions')).length > 0; tries++) {
       expect(tries).toBeLessThan(1200);

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type RunningProcess, startProcess } from '../support/process.ts';
+import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import { eventually } from '../webhook/answers.ts';
 import type { Listed } from './records.ts';
 
@@ -39,7 +39,7 @@ async function everyId(url: string): Promise<string[]> {
 describe('kill -9', () => {
   it('loses no acknowledged signal and doubles none', async () => {
     const env = { WEBHOOK_RATE_PER_MINUTE: '0', QUEUE_MODE: 'async', LOG_LEVEL: 'warn' };
-    let program = await startProcess({ env });
+    let program = await startGatewayProcess({ env });
     const { dataDir, apiKey } = program;
     const acknowledged: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
@@ -53,7 +53,7 @@ describe('kill -9', () => {
       await program.kill();
       await Promise.all(senders);
       acknowledged.push(...sent.flat());
-      program = await startProcess({ dataDir, env });
+      program = await startGatewayProcess({ dataDir, env });
     }
     const listed = await everyId(program.url);
     await program.stop();

@@ -1,7 +1,6 @@
 // An agent for tests: real adapters, a real ledger, and providers that are local servers.
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll } from 'vitest';
 import { openModels } from '../../src/adapters/models/ai-sdk/open-models.ts';
 import { openUsageStorage } from '../../src/adapters/storage/sqlite/agent/usage-ledger.ts';
 import { createAgent } from '../../src/agent/agent.ts';
@@ -20,19 +19,18 @@ import { type AgentToolDeps, createAgentTools } from '../../src/services/gateway
 import { GATEWAY_ERRORS, gatewayShape } from '../../src/services/gateway/index.ts';
 import { freshGateway } from '../webhook/answers.ts';
 import { checkAnswersOf } from './checked-app.ts';
+import { closeAtEnd } from './close-at-end.ts';
 import type { GatewayOptions, TestGateway } from './gateway.ts';
 import { KEY, type ModelServer } from './model-servers/model-server.ts';
 import { freshDataDir } from './process.ts';
 
 // Loaded here once: the first question would else have to load them within the short times of these tests.
-beforeAll(async () => {
-  await Promise.all([
-    import('@ai-sdk/anthropic'),
-    import('@ai-sdk/google'),
-    import('@ai-sdk/openai'),
-    import('@ai-sdk/openai-compatible'),
-  ]);
-});
+await Promise.all([
+  import('@ai-sdk/anthropic'),
+  import('@ai-sdk/google'),
+  import('@ai-sdk/openai'),
+  import('@ai-sdk/openai-compatible'),
+]);
 
 export interface TestAgentOptions {
   /** The fallback chain. */
@@ -125,9 +123,6 @@ export async function openAgentGateway(options: TestAgentOptions = {}, gatewayOp
 
 export type AgentGateway = Awaited<ReturnType<typeof openAgentGateway>>;
 
-const doors: (() => Promise<void>)[] = [];
-afterAll(() => Promise.all(doors.map((close) => close())));
-
 /** The doors of the agent alone, for tests that need many of them: nothing is traded behind them. */
 export async function openAgentDoor(options: TestAgentOptions & { readonly dataDir?: string } = {}) {
   const clock = { offsetMs: 0 };
@@ -155,7 +150,7 @@ export async function openAgentDoor(options: TestAgentOptions & { readonly dataD
     const response = await app.request(path, init, { peer: '127.0.0.1' });
     return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
   };
-  doors.push(made.deps.close);
+  closeAtEnd(made.deps.close);
   const { close } = made.deps;
   return { ...made, ...asking(app, request), app, request, clock, troubles, dataDir, close, logLines: lines };
 }

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Decimal, decimal, toText } from '../../src/trading/decimal.ts';
 import { replay } from './as-if-in-order.ts';
 import { prepareDiskFaults } from './disk-faults/index.ts';
-import { freshDataDir, type RunningProcess, startProcess } from './process.ts';
+import { freshDataDir, type RunningProcess, startGatewayProcess } from './process.ts';
 import { type SentSignal, sendAll } from './senders.ts';
 
 const MARKETS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT', 'DOGEUSDT', 'ADAUSDT', 'LINKUSDT', 'LTCUSDT'];
@@ -23,8 +23,8 @@ export interface KillRun {
   readonly signals: number;
   readonly connections: number;
   readonly kills: number;
-  /** Every sync of the disk takes so much longer. */
-  readonly syncDelayMs?: number;
+  /** How much longer every sync of the disk takes after so many kills. */
+  readonly syncDelayMs?: (kills: number) => number;
 }
 
 export interface KillReport {
@@ -38,11 +38,8 @@ export interface KillReport {
 export async function killAgainAndAgain(run: KillRun): Promise<KillReport> {
   const dataDir = freshDataDir();
   const disk = run.syncDelayMs === undefined ? undefined : await prepareDiskFaults(dataDir);
-  if (run.syncDelayMs !== undefined) disk?.delaySyncs(run.syncDelayMs);
   const env = {
     ...disk?.env,
-    // Scripts have a process of their own, which would cost each of the many starts a second.
-    SERVICES: 'gateway',
     QUEUE_MODE: run.mode,
     WEBHOOK_RATE_PER_MINUTE: '0',
     PAPER_BALANCE: '1000000000',
@@ -51,14 +48,18 @@ export async function killAgainAndAgain(run: KillRun): Promise<KillReport> {
     // A restart must not be late: what is acknowledged has to be executed, not expired.
     SIGNAL_MAX_AGE_S: '600',
   };
-  let current = await startProcess({ dataDir, env });
-  let ready: Promise<RunningProcess> = Promise.resolve(current);
   let kills = 0;
+  const start = (): Promise<RunningProcess> => {
+    disk?.delaySyncs(run.syncDelayMs?.(kills) ?? 0);
+    return startGatewayProcess({ dataDir, env });
+  };
+  let current = await start();
+  let ready: Promise<RunningProcess> = Promise.resolve(current);
 
   const killAndRestart = async (): Promise<RunningProcess> => {
     await current.kill();
     kills++;
-    current = await startProcess({ dataDir, env });
+    current = await start();
     return current;
   };
   // Between two kills a random number of answers passes, so that a kill meets every step of a signal's way.

@@ -51,14 +51,18 @@ export function spawnSignalbox(
   });
 }
 
-export async function startProcess(
-  options: {
-    dataDir?: string;
-    env?: Record<string, string>;
-    /** Where a service manager would put the log; for benchmarks, whose machine has better things to do than to read it. */
-    logFile?: string;
-  } = {},
-): Promise<RunningProcess> {
+export interface StartOptions {
+  readonly dataDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where a service manager would put the log; for benchmarks, whose machine has better things to do than to read it. */
+  readonly logFile?: string;
+}
+
+/** The trading process alone, for all tests that have nothing to do with scripts: it starts in half the time of both. */
+export const startGatewayProcess = ({ env, ...options }: StartOptions = {}): Promise<RunningProcess> =>
+  startProcess({ ...options, env: { SERVICES: 'gateway', ...env } });
+
+export async function startProcess(options: StartOptions = {}): Promise<RunningProcess> {
   const dataDir = options.dataDir ?? freshDataDir();
   const { logFile } = options;
   const target = logFile === undefined ? 'pipe' : openSync(logFile, 'w');

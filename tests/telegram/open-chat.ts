@@ -1,9 +1,9 @@
 // A gateway with a Telegram bot on a Bot API server of its own, as the tests of this folder use it.
 
 import { randomBytes } from 'node:crypto';
-import { afterAll } from 'vitest';
 import { openTelegram, type Telegram } from '../../src/adapters/notifiers/telegram/index.ts';
 import { BOT_TOKEN, type BotApiServer, OWNER, startBotApi } from '../support/bot-api-server.ts';
+import { closeAtEnd } from '../support/close-at-end.ts';
 import { type GatewayOptions, openGateway, type TestGateway } from '../support/gateway.ts';
 
 export const OWNER_CHAT = String(OWNER);
@@ -33,9 +33,6 @@ export interface Chat {
   texts(chatId?: string): string[];
   close(): Promise<void>;
 }
-
-const closers: (() => Promise<void>)[] = [];
-afterAll(() => Promise.all(closers.map((close) => close())));
 
 /** Is closed when its file ends; a test may close it earlier to open its folder again. */
 export async function openChat(options: ChatOptions = {}): Promise<Chat> {
@@ -69,7 +66,7 @@ export async function openChat(options: ChatOptions = {}): Promise<Chat> {
     closing ??= gateway.close().then(() => (options.botApi ? undefined : botApi.close()));
     return closing;
   };
-  closers.push(close);
+  closeAtEnd(close);
   return {
     gateway,
     botApi,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BOT_TOKEN, type BotApiServer, startBotApi } from '../support/bot-api-server.ts';
 import type { Sent } from '../support/gateway.ts';
-import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, type RunningProcess, runSignalbox, startGatewayProcess } from '../support/process.ts';
 import { eventually } from '../webhook/answers.ts';
 
 const SECRET = BOT_TOKEN.split(':')[1] as string;
@@ -32,7 +32,7 @@ const send = async (process: RunningProcess, apiKey: string, fields: object = {}
 
 describe('the program', () => {
   it('notifies, pushes, obeys, survives a crash with its outbox, and stops at once', async () => {
-    const first = await startProcess({ env });
+    const first = await startGatewayProcess({ env });
     const apiKey = first.apiKey as string;
     const told = await send(first, apiKey, { notify: { message: '*{{symbol}}* {{status}}', parseMode: 'MarkdownV2' } });
     expect(told.notificationResult.success).toBe(true);
@@ -57,7 +57,7 @@ describe('the program', () => {
     await first.kill();
     botApi.outage = undefined;
 
-    const second = await startProcess({ env, dataDir: first.dataDir });
+    const second = await startGatewayProcess({ env, dataDir: first.dataDir });
     await eventually(texts, (all) => all.some((text) => text.startsWith('CLOSE_SHORT 0.01 BTCUSDT')));
     await eventually(texts, (all) => all.some((text) => text.includes('it was not stopped properly')));
     const stoppedMs = performance.now();
@@ -79,7 +79,7 @@ describe('the program', () => {
   });
 
   it('starts and trades while Telegram cannot be reached', async () => {
-    const process = await startProcess({ env: { ...env, TELEGRAM_API_ROOT: 'http://127.0.0.1:9' } });
+    const process = await startGatewayProcess({ env: { ...env, TELEGRAM_API_ROOT: 'http://127.0.0.1:9' } });
     const answer = await send(process, process.apiKey as string, { notify: { message: 'x' } });
     expect(answer).toMatchObject({ success: true, notificationResult: { success: false, messageId: null } });
     expect(await process.stop()).toBe(0);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EvmNode, startEvmNode } from '../support/evm/evm-node.ts';
-import { freshDataDir, runSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, runSignalbox, startGatewayProcess } from '../support/process.ts';
 
 const PASSWORD = 'correct horse battery';
 const WALLET_TOKEN = 'token-of-the-wallet-0123456789';
@@ -43,7 +43,7 @@ describe('the wallet of the real program', () => {
       WALLET_TOKEN,
     };
 
-    const first = await startProcess({ dataDir, env });
+    const first = await startGatewayProcess({ dataDir, env });
     const ask = async (
       url: string,
       path: string,
@@ -66,7 +66,7 @@ describe('the wallet of the real program', () => {
     expect(await (await fetch(`${first.url}/ready`)).json()).toMatchObject({ checks: { journal: 'ok' } });
     await first.kill();
 
-    const second = await startProcess({ dataDir, env });
+    const second = await startGatewayProcess({ dataDir, env });
     const known = await ask(second.url, 'transactions', { chain: 'ethereum' });
     expect(JSON.stringify(known.body)).toContain(orderId);
     expect(await second.stop()).toBe(0);

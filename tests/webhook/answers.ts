@@ -1,8 +1,9 @@
 // What every test of the gateway asks of an answer, and gateways that are closed when their file ends.
 
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
+import { closeAtEnd } from '../support/close-at-end.ts';
 import { type GatewayOptions, openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -12,9 +13,6 @@ export const KEY_2 = '223e4567-e89b-42d3-a456-426614174000';
 /** Far longer than anything in the background takes, also on a busy machine. */
 const PATIENCE_MS = 30_000;
 
-const closers: (() => Promise<void>)[] = [];
-afterAll(() => Promise.all(closers.map((close) => close())));
-
 /** Is closed when its file ends; a test may close it earlier to open its folder again. */
 export async function freshGateway(options: GatewayOptions = {}): Promise<TestGateway> {
   const gateway = await openGateway(options);
@@ -23,7 +21,7 @@ export async function freshGateway(options: GatewayOptions = {}): Promise<TestGa
     closing ??= gateway.close();
     return closing;
   };
-  closers.push(close);
+  closeAtEnd(close);
   return { ...gateway, close };
 }
 

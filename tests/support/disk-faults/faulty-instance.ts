@@ -10,7 +10,7 @@
 
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freshDataDir, type RunningProcess, startProcess } from '../process.ts';
+import { freshDataDir, type RunningProcess, startGatewayProcess } from '../process.ts';
 import { post, type SentSignal } from '../senders.ts';
 import { compareAnswers, stopFaults } from './compare-answers.ts';
 import { type DiskFault, type DiskFaults, prepareDiskFaults } from './index.ts';
@@ -32,7 +32,6 @@ export interface FaultRound extends DiskFault {
 
 const ENV = {
   ...signals.ENV,
-  SERVICES: 'gateway',
   WEBHOOK_RATE_PER_MINUTE: '0',
   PAPER_BALANCE: '1000000000',
   LOG_LEVEL: 'silent',
@@ -113,7 +112,7 @@ export class FaultyInstance {
 
   #start(): Promise<RunningProcess> {
     this.starts++;
-    return startProcess({ dataDir: this.#dataDir, env: { ...ENV, ...this.#disk.env, QUEUE_MODE: this.#mode } });
+    return startGatewayProcess({ dataDir: this.#dataDir, env: { ...ENV, ...this.#disk.env, QUEUE_MODE: this.#mode } });
   }
 
   /** With any exit code: a disk that fails may be a reason to complain. */
