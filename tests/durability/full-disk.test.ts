@@ -7,7 +7,7 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type DiskFaults, prepareDiskFaults } from '../support/disk-faults/index.ts';
-import { freshDataDir, runSignalbox, spawnSignalbox, startGatewayProcess } from '../support/process.ts';
+import { freshDataDir, runSignalbox, spawnSignalbox, startGatewayProcess, startProcess } from '../support/process.ts';
 
 /** Whatever is written to it finds no room. */
 const FULL_DISK = '/dev/full';
@@ -18,9 +18,16 @@ let child: ChildProcess | undefined;
 afterEach(() => child?.kill('SIGKILL'));
 
 /** `signalbox start > file`, where the file is on a full disk. */
-function startWithFullLog(dataDir: string, env: Record<string, string> = {}) {
+function startWithFullLog(dataDir: string, env: Readonly<Record<string, string>> = {}) {
   const full = openSync(FULL_DISK, 'w');
-  const started = spawnSignalbox(['start'], { DATA_DIR: dataDir, ...env }, undefined, full, 'ignore', 'pipe');
+  const started = spawnSignalbox(
+    ['start'],
+    { DATA_DIR: dataDir, SERVICES: 'gateway', ...env },
+    undefined,
+    full,
+    'ignore',
+    'pipe',
+  );
   closeSync(full);
   child = started;
   let stderr = '';
@@ -56,7 +63,7 @@ describe('a start whose data cannot be written ends with 1, the file and the rem
     const dataDir = freshDataDir();
     disk = await prepareDiskFaults(dataDir);
     disk.fail({ step, kinds: ['create'], error: 'ENOSPC', forGood: true });
-    const { ended, stderr } = startWithFullLog(dataDir, { ...disk.env, SERVICES: 'gateway' });
+    const { ended, stderr } = startWithFullLog(dataDir, disk.env);
     expect([await ended, stderr()]).toEqual([
       1,
       expect.stringContaining(`the disk that holds ${join(dataDir, file)} is full; free some space`),
@@ -73,7 +80,7 @@ describe('a start whose data cannot be written ends with 1, the file and the rem
     disk = await prepareDiskFaults(dataDir);
     const written = file.endsWith('.json') ? `.${file}.tmp` : file;
     disk.fail({ step: 1, kinds: ['write', 'sync'], error, forGood: true, file: written });
-    const { ended, stderr } = startWithFullLog(dataDir, { ...disk.env });
+    const { ended, stderr } = startWithFullLog(dataDir, disk.env);
     expect([await ended, stderr()]).toEqual([1, expect.stringMatching(words)]);
     disk.heal();
     expect(await (await startGatewayProcess({ dataDir, env: disk.env })).stop()).toBe(0);
@@ -84,7 +91,7 @@ it('a key file that cannot be written keeps nobody from trading, and is tried ag
   const dataDir = freshDataDir();
   const disk = await prepareDiskFaults(dataDir);
   disk.fail({ step: 1, kinds: ['write', 'sync'], error: 'ENOSPC', forGood: true, file: '.api_keys.json.tmp' });
-  const running = await startGatewayProcess({ dataDir, env: disk.env });
+  const running = await startProcess({ dataDir, env: disk.env });
   expect(running.output()).toMatch(/Warning: .*the disk that holds \S*api_keys\.json is full; free some space/);
   const signal = { apiKey: running.apiKey, exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 };
   const traded = await fetch(`${running.url}/webhook`, { method: 'POST', body: JSON.stringify(signal) });
@@ -122,7 +129,7 @@ describe('a stop that cannot bring a log into its database', () => {
   it('that is killed while it closes its databases leaves a folder that starts', async () => {
     const dataDir = freshDataDir();
     const disk = await prepareDiskFaults(dataDir);
-    const running = await startGatewayProcess({ dataDir, env: disk.env });
+    const running = await startProcess({ dataDir, env: disk.env });
     const logs = ['signalbox.db-wal', 'settings.db-wal', 'scripts.db-wal'].map((name) => join(dataDir, name));
     expect(logs.every(existsSync)).toBe(true);
     disk.delaySyncs(400);
@@ -132,7 +139,7 @@ describe('a stop that cannot bring a log into its database', () => {
     expect(existsSync(join(dataDir, 'instance.json'))).toBe(true);
     disk.heal();
     disk.close();
-    expect(await (await startGatewayProcess({ dataDir })).stop()).toBe(0);
+    expect(await (await startProcess({ dataDir })).stop()).toBe(0);
   });
 });
 

@@ -6,11 +6,17 @@ import { expect, it } from 'vitest';
 import { assertDatabasesThere, excuseLogs } from '../../src/adapters/storage/sqlite/folder-databases.ts';
 import { lockDataDir } from '../../src/adapters/storage/sqlite/instance-lock.ts';
 import { retireCommitLog } from '../../src/adapters/storage/sqlite/retired-commit-log.ts';
-import { freshDataDir, type RunningProcess, runSignalbox, startGatewayProcess } from '../support/process.ts';
+import {
+  freshDataDir,
+  type RunningProcess,
+  runSignalbox,
+  startGatewayProcess,
+  startProcess,
+} from '../support/process.ts';
 
 it('a database that is gone or empty is refused at the start, and not made anew', async () => {
   const dataDir = freshDataDir();
-  await (await startGatewayProcess({ dataDir })).stop();
+  await (await startProcess({ dataDir })).stop();
   for (const [name, damage] of [
     ['settings.db', truncateSync],
     ['signalbox.db', rmSync],
@@ -34,7 +40,7 @@ it('a database that is gone or empty is refused at the start, and not made anew'
   const list = join(dataDir, 'databases.json');
   const names = JSON.parse(readFileSync(list, 'utf8')) as string[];
   writeFileSync(list, JSON.stringify(names.filter((name) => name !== 'scripts.db')));
-  expect(await (await startGatewayProcess({ dataDir })).stop()).toBe(0);
+  expect(await (await startProcess({ dataDir })).stop()).toBe(0);
   expect(JSON.parse(readFileSync(list, 'utf8'))).toEqual(names);
 });
 
@@ -52,7 +58,7 @@ function removeLogs(dataDir: string, name: string): void {
 
 /** Died with the kill switch on, and that is in the write-ahead log alone. */
 async function crashedFolder(): Promise<string> {
-  const running = await startGatewayProcess();
+  const running = await startProcess();
   const on = await runSignalbox(['kill-switch', 'on'], { DATA_DIR: running.dataDir });
   expect(on.code).toBe(0);
   await running.kill();
@@ -125,7 +131,7 @@ it.each([
 );
 
 it('a used folder without a list, as 0.1.0 left it, needs both databases and no empty one', async () => {
-  const running = await startGatewayProcess();
+  const running = await startProcess();
   const { dataDir } = running;
   expect((await fetch(`${running.url}/webhook`, signal(running))).status).toBe(200);
   await running.stop();
@@ -152,7 +158,7 @@ it('a used folder without a list, as 0.1.0 left it, needs both databases and no 
   rmSync(join(dataDir, 'settings.db'));
   const { stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
   writeFileSync(list, /what is to be there: (\[.*\])/.exec(stderr)?.[1] ?? '');
-  expect(await (await startGatewayProcess({ dataDir })).stop()).toBe(0);
+  expect(await (await startProcess({ dataDir })).stop()).toBe(0);
 });
 
 it('without its note a running instance cannot be found, and a command says how to name it', async () => {

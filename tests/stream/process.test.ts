@@ -3,12 +3,12 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startGatewayProcess } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
 import { until } from '../support/venue-servers/open-feed.ts';
 import type { Frame } from './stream-clients.ts';
 
 test('anybody hears live bars of the simulated market, labelled as such, until the program stops', async () => {
-  const box = await startGatewayProcess();
+  const box = await startProcess();
   const frames: Frame[] = [];
   const socket = new WebSocket(`${box.url.replace('http', 'ws')}/api/stream?symbol=BTCUSDT&interval=1m`);
   socket.on('message', (data) => frames.push(JSON.parse(String(data))));
