@@ -12,7 +12,10 @@ import { breakage } from './oracle/robustness.ts';
 import { sampleScripts } from './oracle/samples.ts';
 
 const BARS = 60;
-/** As many of each as a minute of one core allows; `npm run soak pine` goes on with new ones. Failures are cut down by lines, which says more than smaller random numbers do. */
+/**
+ * Failures are cut down by lines, which says more than smaller random numbers do. There are as many cases as half a minute
+ * of one core allows; `npm run soak pine` tries new ones for as long as wished.
+ */
 const ONCE = { endOnFailure: true } as const;
 
 function holds(source: string, judge: Judge): void {
