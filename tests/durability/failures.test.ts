@@ -7,7 +7,7 @@ import { copyFileSync, openSync, readdirSync, readFileSync, renameSync, writeFil
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openGateway } from '../support/gateway.ts';
 import { timed } from '../support/lived-time.ts';
 import { allSettled, compare } from '../support/nothing-lost.ts';
@@ -66,7 +66,7 @@ describe('SIGTERM', () => {
   });
 
   it('ends properly also when it comes in the very moment of the greeting', async () => {
-    for (let round = 0; round < 4; round++) expect(await (await startGatewayProcess()).stop()).toBe(0);
+    for (let round = 0; round < 2; round++) expect(await (await startGatewayProcess()).stop()).toBe(0);
   });
 
   it('closes idle connections at once instead of waiting for them', async () => {
@@ -141,18 +141,20 @@ describe('a locked database', () => {
 
 describe('a damaged database', () => {
   it('is refused at the start with its path and the remedy, and left as it is', async () => {
+    const running = await startGatewayProcess();
+    await running.stop();
     for (const name of ['signalbox.db', 'settings.db']) {
-      const running = await startGatewayProcess();
-      await running.stop();
       const path = join(running.dataDir, name);
-      writeFileSync(path, Buffer.concat([Buffer.from('this is no database'), readFileSync(path).subarray(19)]));
-      const before = readFileSync(path);
+      const whole = readFileSync(path);
+      const damaged = Buffer.concat([Buffer.from('this is no database'), whole.subarray(19)]);
+      writeFileSync(path, damaged);
       const { code, stderr, stdout } = await runSignalbox(['start'], { DATA_DIR: running.dataDir });
       expect(code).toBe(1);
       expect(stderr).toContain(path);
       expect(stderr).toMatch(/not a SQLite database.*restore a backup/);
       expect(stderr + stdout).not.toMatch(/ {4}at /);
-      expect(readFileSync(path).equals(before)).toBe(true);
+      expect(readFileSync(path).equals(damaged)).toBe(true);
+      writeFileSync(path, whole);
     }
   });
 
@@ -188,21 +190,22 @@ describe('a database taken away while running', () => {
   });
 });
 
-describe('two of it on one data folder', () => {
-  it('the second refuses to start, names the first, and the first goes on', async () => {
-    const running = await startGatewayProcess({ env: OPEN_LIMITS });
+describe('beside one that runs', () => {
+  let running: RunningProcess;
+  beforeAll(async () => {
+    running = await startGatewayProcess({ env: OPEN_LIMITS });
+  });
+  afterAll(() => running.stop());
+
+  it('a second one on its data folder refuses to start, names the first, and the first goes on', async () => {
     const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: running.dataDir });
     expect(code).toBe(1);
     expect(stderr).toContain(`process ${running.child.pid} at ${running.url}`);
     expect(stderr).toContain('DATA_DIR');
     expect((await sender(running).send())?.status).toBe(200);
-    await running.stop();
   });
-});
 
-describe('a port that is taken', () => {
-  it('is named with the remedy', async () => {
-    const running = await startGatewayProcess();
+  it('a port that is taken is named with the remedy', async () => {
     const { code, stderr } = await runSignalbox(['start'], {
       DATA_DIR: freshDataDir(),
       PORT: new URL(running.url).port,
@@ -210,14 +213,13 @@ describe('a port that is taken', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(new URL(running.url).port);
     expect(stderr).toContain('PORT=');
-    await running.stop();
   });
 });
 
 describe('kill -9 during the very first start', () => {
   it('never leaves a folder that cannot be started', async () => {
     // The first moment at which there is something in the folder, and moments after it: how long a start takes differs.
-    for (const afterMs of [0, 40, 80, 120]) {
+    for (const afterMs of [0, 60, 120]) {
       const dataDir = freshDataDir();
       const child = spawnSignalbox(['start'], { DATA_DIR: dataDir });
       while (readdirSync(dataDir).length === 0) await pauseMs(1);
