@@ -1,7 +1,12 @@
 // The real command line as a person types it, and what it printed; one data folder and one environment for all commands.
 
 import { randomUUID } from 'node:crypto';
+import { Writable } from 'node:stream';
 import { expect } from 'vitest';
+import type { CliHost } from '../../src/cli/host.ts';
+import { runCli } from '../../src/cli/index.ts';
+import { openTerminal } from '../../src/cli/terminal.ts';
+import { connect } from '../../src/composition/connect.ts';
 import { runSignalbox } from '../support/process.ts';
 
 export interface Printed {
@@ -10,10 +15,43 @@ export interface Printed {
   readonly stderr: string;
 }
 
-export type CommandLine = ReturnType<typeof commandLine>;
+export type CommandLine = ReturnType<typeof commandsBy>;
 
-export function commandLine(env: Record<string, string>) {
-  const run = (...args: string[]): Promise<Printed> => runSignalbox(args, env);
+type Environment = Readonly<Record<string, string>>;
+
+export const commandLine = (env: Environment) => commandsBy((args) => runSignalbox(args, env));
+
+/** The commands that ask a running instance, one at a time in this process: a process for each would cost far more than they do. */
+export const commandLineHere = (env: Environment): CommandLine => commandsBy((args) => runHere(args, env));
+
+async function runHere(args: readonly string[], env: Environment): Promise<Printed> {
+  const printed = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof printed) =>
+    new Writable({
+      write(chunk: Buffer, _, done) {
+        printed[name] += chunk.toString();
+        done();
+      },
+    });
+  const terminal = openTerminal(stream('stdout'), stream('stderr'), { onFault: () => {}, onInterrupt: () => () => {} });
+  const nobody = () => Promise.reject(new Error('only a process of its own has this'));
+  const parts: Omit<CliHost, keyof typeof terminal> = {
+    ...{ connect, env, version: 'test', newRunId: randomUUID },
+    ...{ start: nobody, doctor: nobody, openScripts: nobody, readInput: nobody },
+    ...{ openAnalysisKeys: nobody, openScriptKeys: nobody },
+    wallet: { readLines: nobody, importWalletKey: nobody, walletAddress: nobody },
+  };
+  const own = process.env;
+  process.env = { ...env };
+  try {
+    return { code: await runCli([...args], { ...terminal, ...parts }), ...printed };
+  } finally {
+    process.env = own;
+  }
+}
+
+function commandsBy(runArgs: (args: readonly string[]) => Promise<Printed>) {
+  const run = (...args: string[]): Promise<Printed> => runArgs(args);
   return {
     run,
     /** Must succeed; gives what a person reads. */

@@ -1,8 +1,9 @@
-// The command line against a running gateway: every command, and that its changes hold from the next signal on.
+// The command line against a running gateway: every command, and that its changes hold from the next signal on. That a
+// process of its own does the same is seen where an address is named; tests/cli/stopped.test.ts has every command as one.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
-import { type CommandLine, commandLine, keyIdIn, keyIn, signalWords } from './command-line.ts';
+import { type CommandLine, commandLine, commandLineHere, keyIdIn, keyIn, signalWords } from './command-line.ts';
 
 const TOKEN = 'the-token-of-the-owner';
 const KEY_1 = '123e4567-e89b-42d3-a456-426614174000';
@@ -12,7 +13,7 @@ let cli: CommandLine;
 let apiKey: string;
 beforeAll(async () => {
   running = await startGatewayProcess({ env: { INTERNAL_TOKEN: TOKEN } });
-  cli = commandLine({ DATA_DIR: running.dataDir, INTERNAL_TOKEN: TOKEN });
+  cli = commandLineHere({ DATA_DIR: running.dataDir, INTERNAL_TOKEN: TOKEN });
   apiKey = running.apiKey as string;
 });
 afterAll(() => running.stop());
@@ -33,7 +34,7 @@ describe('signal', () => {
   it('takes the key from SIGNALBOX_WEBHOOK_KEY', async () => {
     const env = { DATA_DIR: running.dataDir, SIGNALBOX_WEBHOOK_KEY: apiKey };
     const words = ['--exchange', 'mexc', '--action', 'SHORT', '--symbol', 'SOLUSDT', '--quantity', '1'];
-    expect(await commandLine(env).done('signal', ...words)).toMatch(/^Filled: 1 at /);
+    expect(await commandLineHere(env).done('signal', ...words)).toMatch(/^Filled: 1 at /);
   });
 
   it('is refused with the reason and the request id, and exit code 1', async () => {
