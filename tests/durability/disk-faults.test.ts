@@ -134,10 +134,13 @@ it('an answer waits until the disk has the commit', async () => {
   const agent = new Agent({ keepAlive: true });
   disk.delaySyncs(700);
   const signal = { exchange: 'binance', action: 'LONG', symbol: 'ETHUSDT', quantity: 0.05 };
-  const beforeMs = performance.now();
-  const answer = await post(running.url, agent, JSON.stringify({ apiKey, ...signal, idempotencyKey: randomUUID() }));
-  expect(answer?.status).toBe(202);
-  expect(performance.now() - beforeMs).toBeGreaterThanOrEqual(700);
+  // More than one: the first may have waited for a commit of the start instead of its own.
+  for (let sent = 0; sent < 3; sent++) {
+    const beforeMs = performance.now();
+    const body = JSON.stringify({ apiKey, ...signal, idempotencyKey: randomUUID() });
+    expect((await post(running.url, agent, body))?.status).toBe(202);
+    expect(performance.now() - beforeMs).toBeGreaterThanOrEqual(700);
+  }
   disk.heal();
   agent.destroy();
   await running.stop();
