@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, openMigrated } from './database.ts';
 import { TRADING } from './database-files.ts';
 import { createGroupCommit, type GroupCommit, type Write } from './group-commit.ts';
+import type { NewTradeRecord } from './journal-mutations.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
 
 let folder: TestFolder;
@@ -24,7 +25,8 @@ afterEach(() => {
   folder.remove();
 });
 
-const signal = (id: string, symbol = 'BTCUSDT'): Write => ['addSignal', [id, 0, symbol, 'LONG', 'api', 'accepted']];
+const SIGNAL = { timestampMs: 0, symbol: 'BTCUSDT', signalType: 'LONG', source: 'api', decision: 'accepted' };
+const signal = (signalId: string, changes: object = {}): Write => ['addSignal', { signalId, ...SIGNAL, ...changes }];
 const storedIds = (from: DatabaseSync = db): unknown[] =>
   from
     .prepare('SELECT signal_id FROM trade_signals ORDER BY seq')
@@ -50,8 +52,8 @@ describe('a batch', () => {
 
   test.each([
     ['breaks a constraint', signal('taken')],
-    ['has a value no column takes', ['addSignal', ['x', 0, { not: 'text' }, 'LONG', 'api', 'ok']] as Write],
-    ['has too few values', ['addSignal', ['x']] as Write],
+    ['has a value no column takes', signal('x', { symbol: { not: 'text' } })],
+    ['has too few values', ['addSignal', { signalId: 'x' }] as Write],
   ])('with one write that %s stores all the others', (_, bad) => {
     commit([signal('taken')]);
     const results = commit([signal('a'), bad, signal('b')]);
@@ -69,7 +71,7 @@ describe('a batch', () => {
   });
 
   test('keeps the order of its writes also when one of them is bad', () => {
-    const seen = commit([signal('a'), ['accept', []] as Write, signal('a'), signal('b')]);
+    const seen = commit([signal('a'), ['accept', {}] as Write, signal('a'), signal('b')]);
     expect(seen.map((result) => 'ok' in result)).toEqual([true, false, false, true]);
     expect(seenFromOutside()).toEqual(['a', 'b']);
   });
@@ -77,25 +79,12 @@ describe('a batch', () => {
   test('takes back all of a bad write that had begun', () => {
     commit([signal('taken')]);
     // The trade's row is written first; that its signal is stored already shows only then.
-    const trade = [
-      'taken',
-      1,
-      'webhook',
-      'k',
-      'binance',
-      'paper',
-      'LONG',
-      'X',
-      'X',
-      '1',
-      null,
-      null,
-      null,
-      null,
-      null,
-      1,
-    ];
-    const results = commit([signal('a'), ['accept', trade] as Write]);
+    const trade: NewTradeRecord = {
+      ...{ requestId: 'taken', receivedAtMs: 1, source: 'webhook', keyLabel: 'k', exchange: 'binance' },
+      ...{ account: 'paper', action: 'LONG', symbol: 'X', market: 'X', quantity: '1', price: null, leverage: null },
+      ...{ idempotencyKey: null, bodyDigestHex: null, notify: null, closesAll: 0 },
+    };
+    const results = commit([signal('a'), ['accept', { trade, windowMs: 1 }]]);
     expect(results.map((result) => 'ok' in result)).toEqual([true, false]);
     expect(db.prepare('SELECT count(*) AS n FROM trades').get()?.n).toBe(0);
   });
@@ -118,7 +107,7 @@ describe('a bad file', () => {
   test('a full disk fails the whole batch with the remedy, and all is well when there is room again', () => {
     const pages = db.prepare('PRAGMA page_count').get()?.page_count as number;
     db.exec(`PRAGMA max_page_count = ${pages}`);
-    failsAll([signal('a'), signal('b', 'x'.repeat(100_000))], /is full; free some space/);
+    failsAll([signal('a'), signal('b', { symbol: 'x'.repeat(100_000) })], /is full; free some space/);
     expect(seenFromOutside()).toEqual([]);
     db.exec('PRAGMA max_page_count = 1000000');
     expect(commit([signal('c')])).toEqual([OK]);

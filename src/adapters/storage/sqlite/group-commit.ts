@@ -9,7 +9,7 @@ import { steps } from './transaction.ts';
 /** Often enough that recovery looks at a few thousand rows, seldom enough to cost nothing. */
 const MARK_EVERY_MS = 1000;
 
-export type Write = readonly [name: MutationName, args: readonly unknown[]];
+export type Write = readonly [name: MutationName, args: unknown];
 export type WriteFault = { readonly error: string; readonly isUnknown: boolean };
 export type WriteResult = { readonly ok: unknown } | WriteFault;
 
@@ -22,7 +22,7 @@ export function createGroupCommit({ db, path }: { db: DatabaseSync; path: string
   let markedAtMs = Number.NEGATIVE_INFINITY;
 
   const apply = ([name, args]: Write): unknown => {
-    const mutation = MUTATIONS[name] as (sql: Sql, args: readonly unknown[]) => unknown;
+    const mutation = MUTATIONS[name] as (sql: Sql, args: unknown) => unknown;
     return mutation(sql, args);
   };
   const applyOrTell = (write: Write): WriteResult => {

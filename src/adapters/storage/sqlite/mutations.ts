@@ -2,7 +2,6 @@
 
 import {
   accept,
-  acceptProtected,
   addSignal,
   adopt,
   durability,
@@ -21,7 +20,6 @@ import { walletReserve, walletSigned, walletStep } from './wallet/mutations.ts';
 
 export const MUTATIONS = {
   accept,
-  acceptProtected,
   addSignal,
   adopt,
   durability,

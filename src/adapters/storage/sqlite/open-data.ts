@@ -9,7 +9,7 @@ import type { Ledger } from '../../../wallet/ledger.ts';
 import type { PaperLedger } from '../../venues/paper/ledger.ts';
 import { openDatabase } from './database.ts';
 import { TRADING } from './database-files.ts';
-import { createJournal } from './journal.ts';
+import { SqliteJournal } from './journal.ts';
 import { createOutbox } from './outbox.ts';
 import { createPaperLedger } from './paper-ledger.ts';
 import { createProtectionStores, type ProtectionStores } from './protection/protection.ts';
@@ -45,7 +45,7 @@ export async function openDataStorage(options: {
   const reader = openDatabase({ path, readOnly: true });
   const searches = createReader(path);
   return {
-    journal: createJournal({ writer, reader, searches, path, nowMs: options.nowMs }),
+    journal: new SqliteJournal({ writer, reader, searches, path, nowMs: options.nowMs }),
     signals: createSignalStore({ writer, reader, searches, path }),
     refusals: createRefusalStore({ writer, searches }),
     outbox: createOutbox({ writer, reader, path }),

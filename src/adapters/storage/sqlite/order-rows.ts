@@ -3,49 +3,45 @@
 import type { Sql } from './database.ts';
 import { addEvent, lastStep } from './event-log.ts';
 
-type Text = string | null;
+/** An order that is about to be sent. */
+export interface SendingRecord {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly leg: string;
+  readonly clientOrderId: string;
+  readonly exchange: string;
+  readonly account: string;
+  readonly market: string;
+  readonly side: string;
+  readonly positionSide: string;
+  readonly reduceOnly: 0 | 1;
+  readonly quantity: string;
+  readonly price: string | null;
+  readonly notes: readonly { readonly kind: string; readonly detail: string | null }[];
+}
 
-export type SendingArgs = readonly [
-  seq: number,
-  atMs: number,
-  clientOrderId: string,
-  leg: string,
-  exchange: string,
-  account: string,
-  market: string,
-  side: string,
-  positionSide: string,
-  reduceOnly: number,
-  quantity: string,
-  price: Text,
-  /** kind, detail, kind, detail… */
-  notes: readonly Text[],
-];
+export interface FillRecord {
+  readonly fillId: string;
+  readonly quantity: string;
+  readonly price: string;
+  readonly fee: string;
+  readonly realizedPnl: string;
+  readonly atMs: number;
+}
 
-export type FillArgs = readonly [
-  clientOrderId: string,
-  fillId: string,
-  quantity: string,
-  price: string,
-  fee: string,
-  realizedPnl: string,
-  atMs: number,
-];
+/** What a venue said of an order. */
+export interface ReportRecord {
+  readonly clientOrderId: string;
+  readonly state: string;
+  readonly orderId: string | null;
+  readonly executedQuantity: string;
+  readonly averagePrice: string | null;
+  readonly reason: string | null;
+}
 
-export type ReportArgs = readonly [
-  clientOrderId: string,
-  state: string,
-  orderId: Text,
-  executedQuantity: string,
-  averagePrice: Text,
-  reason: Text,
-];
-
-export function sending(sql: Sql, args: SendingArgs): void {
-  const [seq, at, clientOrderId, leg, exchange, account, market, side, positionSide, reduceOnly, quantity, price] =
-    args;
-  const notes = args[12];
-  for (let i = 0; i < notes.length; i += 2) addEvent(sql, seq, at, notes[i] as string, notes[i + 1] ?? null);
+export function sending(sql: Sql, order: SendingRecord): void {
+  const { seq, atMs, leg, quantity, price } = order;
+  for (const { kind, detail } of order.notes) addEvent(sql, seq, atMs, kind, detail);
   const { changes } = sql(`INSERT INTO orders (trade_seq, leg, client_order_id, exchange, account, market, side,
       position_side, reduce_only, quantity, price, state, executed_quantity, fills, created_at, updated_at,
       sent_after_step)
@@ -53,45 +49,51 @@ export function sending(sql: Sql, args: SendingArgs): void {
     ON CONFLICT (trade_seq, leg) DO NOTHING`).run(
     seq,
     leg,
-    clientOrderId,
-    exchange,
-    account,
-    market,
-    side,
-    positionSide,
-    reduceOnly,
+    order.clientOrderId,
+    order.exchange,
+    order.account,
+    order.market,
+    order.side,
+    order.positionSide,
+    order.reduceOnly,
     quantity,
     price,
-    at,
+    atMs,
     lastStep(sql, seq),
   );
   if (changes === 1) return;
   // The same order is prepared again, after the venue proved that it never saw it.
   sql(
     `UPDATE orders SET state = 'sending', quantity = ?, price = ?, updated_at = ? WHERE trade_seq = ? AND leg = ?`,
-  ).run(quantity, price, at, seq, leg);
-  addEvent(sql, seq, at, 'sending', leg);
+  ).run(quantity, price, atMs, seq, leg);
+  addEvent(sql, seq, atMs, 'sending', leg);
 }
 
-const fillLine = (fill: FillArgs): string => `${JSON.stringify(fill.slice(1))}\n`;
+/** As a fill stands in the column: its id comes first, so that the column can be searched for it. */
+const fillLine = ({ fillId, quantity, price, fee, realizedPnl, atMs }: FillRecord): string =>
+  `${JSON.stringify([fillId, quantity, price, fee, realizedPnl, atMs])}\n`;
 
 /** A fill that is stored already stays as it is: its id stands in the column. */
-export function writeReport(sql: Sql, seq: number, at: number, report: ReportArgs, fills: readonly FillArgs[]): void {
-  const [clientOrderId, state, orderId, executed, average, reason] = report;
-  const [first = undefined, ...more] = fills;
+export function writeReport(
+  sql: Sql,
+  seq: number,
+  atMs: number,
+  report: ReportRecord,
+  [first, ...more]: readonly FillRecord[],
+): void {
   sql(`UPDATE orders SET state = ?1, order_id = ?2, executed_quantity = ?3, average_price = ?4, reason = ?5, updated_at = ?6,
       fills = iif(?7 IS NULL OR instr(fills, ?7) > 0, fills, fills || ?8)
     WHERE trade_seq = ?9 AND client_order_id = ?10`).run(
-    state,
-    orderId,
-    executed,
-    average,
-    reason,
-    at,
-    first === undefined ? null : `[${JSON.stringify(first[1])},`,
+    report.state,
+    report.orderId,
+    report.executedQuantity,
+    report.averagePrice,
+    report.reason,
+    atMs,
+    first === undefined ? null : `[${JSON.stringify(first.fillId)},`,
     first === undefined ? null : fillLine(first),
     seq,
-    clientOrderId,
+    report.clientOrderId,
   );
-  if (more.length > 0) writeReport(sql, seq, at, report, more);
+  if (more.length > 0) writeReport(sql, seq, atMs, report, more);
 }

@@ -22,13 +22,14 @@ export function createOutbox(options: { writer: Writer; reader: DatabaseSync; pa
       }));
     },
     async delivered(message, atMs, detail) {
-      await writer.run('settleMessage', [message.id, message.seq, atMs, 'notified', detail]);
+      await writer.run('settleMessage', { id: message.id, seq: message.seq, atMs, kind: 'notified', detail });
     },
     async postponed(message, nextAttemptAtMs) {
-      await writer.run('postponeMessage', [nextAttemptAtMs, message.id]);
+      await writer.run('postponeMessage', { id: message.id, nextAttemptAtMs });
     },
     async abandoned(message, atMs, reason) {
-      await writer.run('settleMessage', [message.id, message.seq, atMs, 'notification-abandoned', reason]);
+      const { id, seq } = message;
+      await writer.run('settleMessage', { id, seq, atMs, kind: 'notification-abandoned', detail: reason });
     },
   };
 }

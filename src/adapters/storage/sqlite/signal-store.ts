@@ -44,8 +44,8 @@ export function createSignalStore(options: {
   };
 
   return {
-    async add({ signalId, timestampMs, symbol, signalType, source, decision }) {
-      await writer.run('addSignal', [signalId, timestampMs, symbol, signalType, source, decision]);
+    async add(signal) {
+      await writer.run('addSignal', signal);
     },
     async list(filter) {
       const { limit, source = '', symbol = '', beforeSignalId } = filter;

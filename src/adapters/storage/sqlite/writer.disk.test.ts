@@ -29,7 +29,8 @@ afterEach(async () => {
 const FULL = 2;
 
 const open = (): Promise<Writer> => openWriter(path, TRADING.migrations, (error) => void deaths.push(error));
-const add = (id: string): Promise<void> => writer.run('addSignal', [id, 0, 'BTCUSDT', 'LONG', 'api', 'accepted']);
+const SIGNAL = { timestampMs: 0, symbol: 'BTCUSDT', signalType: 'LONG', source: 'api', decision: 'accepted' };
+const add = (id: string): Promise<void> => writer.run('addSignal', { signalId: id, ...SIGNAL });
 const stored = (): unknown[] => {
   const db = openDatabase({ path, readOnly: true });
   const ids = db.prepare('SELECT signal_id FROM trade_signals ORDER BY seq').all();

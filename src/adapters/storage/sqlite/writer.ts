@@ -77,7 +77,7 @@ class ThreadWriter implements Writer {
         return reject(new StorageError('storage cannot keep up; send more slowly'));
       }
       this.#waiting.push({ resolve: resolve as (value: never) => void, reject });
-      this.#gathered.push([name, args as readonly unknown[]]);
+      this.#gathered.push([name, args]);
       if (this.#isScheduled) return;
       this.#isScheduled = true;
       setImmediate(() => {

@@ -10,7 +10,7 @@ import { decimal } from '../../../../trading/decimal.ts';
 import type { Protection } from '../../../../trading/protection/protection.ts';
 import { openMigrated } from '../database.ts';
 import { TRADING } from '../database-files.ts';
-import { createJournal } from '../journal.ts';
+import { SqliteJournal } from '../journal.ts';
 import { directWriter } from '../testing/direct-writer.ts';
 import { type TestFolder, testFolder } from '../testing/open-test-storage.ts';
 import { createProtectionStores, type ProtectionStores } from './protection.ts';
@@ -87,7 +87,7 @@ describe('what entries asked for', () => {
   const journalOver = () => {
     const path = join(folder.dataDir, TRADING.name);
     const searches = { all: async () => [], close: async () => undefined };
-    return createJournal({ writer, reader: db, searches, path, nowMs: () => 7 });
+    return new SqliteJournal({ writer, reader: db, searches, path, nowMs: () => 7 });
   };
   const protect = { trailPercent: decimal('2'), stopLoss: decimal('1'), takeProfit: decimal('3') };
   const entry = (requestId: string, more: object) => {
