@@ -14,7 +14,8 @@ import { maskSecrets } from '../http/mask-secrets.ts';
 import { buildOpenApi, type JsonObject, mergeOpenApi } from '../http/openapi.ts';
 import { createOrigins } from '../http/origins.ts';
 import type { Audit } from '../services/gateway/admin-answers.ts';
-import { errorSchema, GATEWAY_ERRORS, gatewayShape, mountScriptAdmin } from '../services/gateway/index.ts';
+import { errorSchema, GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
+import { mountScriptAdmin } from '../services/gateway/script-admin.ts';
 import { mountOperations } from '../services/operations/index.ts';
 import { auditEntryOf } from '../trading/intake/controls.ts';
 import { alarmInWords, createRaisedAlarms, type RaisedAlarm } from '../trading/notifications/raised-alarms.ts';
@@ -107,11 +108,12 @@ const auditAt =
     }
   };
 
-/** One description of everything behind the address, made when it is first asked for and when a process tells its part anew. */
-function createDescription(config: Config, app: App, scripts: ScriptProcessLink | undefined): () => JsonObject {
+/** One description of everything behind the address, made when it is first asked for, and again when the script process has told its part. */
+function createDescription(config: Config, app: App, scripts: ScriptProcessLink | undefined) {
   let own: JsonObject | undefined;
   let last: { readonly theirs: JsonObject | undefined; readonly all: JsonObject } | undefined;
-  return () => {
+  return async (): Promise<JsonObject> => {
+    const theirs = await scripts?.openApi();
     own ??= buildOpenApi({
       title: API_TITLE,
       version: API_VERSION,
@@ -120,7 +122,6 @@ function createDescription(config: Config, app: App, scripts: ScriptProcessLink 
       endpoints: app.endpoints,
       errorShapeSchema: errorSchema,
     });
-    const theirs = scripts?.openApi();
     if (last === undefined || last.theirs !== theirs)
       last = { theirs, all: theirs === undefined ? own : mergeOpenApi(own, theirs) };
     return last.all;

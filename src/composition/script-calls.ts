@@ -29,8 +29,6 @@ export interface ScriptProcessSettings {
 }
 
 export interface ScriptProcessAbout {
-  /** The description of its endpoints. */
-  readonly openApi: JsonObject;
   /** The parts that can be asked whether they work. */
   readonly probes: readonly string[];
 }
@@ -40,6 +38,8 @@ export type ScriptCalls = {
   ping(): void;
   /** Throws what is wrong with this part. */
   probe(name: string): Promise<void>;
+  /** The description of its endpoints: made when somebody asks, because it takes a third as long as the whole start. */
+  openApi(): JsonObject | undefined;
   /** In the form in which the metrics of several processes are put together. */
   metrics(): Promise<object[]>;
   evaluate(request: Omit<EvaluateRequest, 'signal' | 'progress'>): ReturnType<ScriptRunner['evaluate']>;

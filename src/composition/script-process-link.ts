@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JsonObject } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
 import type { Audit } from '../services/gateway/admin-answers.ts';
@@ -36,6 +37,8 @@ const PREFIX = 'scripts: ';
 const FIRST_START_MS = 30_000;
 /** Whoever collects metrics does not wait for a process that stands still. */
 const METRICS_MS = 2000;
+/** Long enough for a busy machine to describe every endpoint. */
+const DESCRIPTION_MS = 10_000;
 /** It has closed its doors already when it is told to stop. */
 const STOP_MS = 10_000;
 
@@ -65,6 +68,7 @@ export class ScriptProcessLink {
   #settleFirstStart = (): void => {};
   #gateway: GatewayForScripts | undefined;
   #about: ScriptProcessAbout | undefined;
+  #openApi: JsonObject | undefined;
   #isUp = false;
   #reason: string | undefined;
 
@@ -101,9 +105,18 @@ export class ScriptProcessLink {
     return kind === ALARM || kind.startsWith(PREFIX);
   }
 
-  /** Undefined before it was ready once. */
-  openApi(): ScriptProcessAbout['openApi'] | undefined {
-    return this.#about?.openApi;
+  /** Asked for once: the next process has the same. Undefined where none could answer yet. */
+  async openApi(): Promise<JsonObject | undefined> {
+    const asked = this.#isUp && this.#openApi === undefined ? this.#watched.remote?.openApi() : undefined;
+    const told =
+      asked &&
+      (await withTimeout(
+        asked.catch(() => undefined),
+        DESCRIPTION_MS,
+        () => undefined,
+      ));
+    this.#openApi ??= told;
+    return this.#openApi;
   }
 
   probes(): Readonly<Record<string, () => Promise<void> | undefined>> {

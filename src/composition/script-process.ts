@@ -27,6 +27,7 @@ let closeDoors = async (_drainMs: number): Promise<void> => {};
 const calls: ScriptCalls = {
   ping: () => {},
   probe: async (name) => services?.probes[name]?.(),
+  openApi: () => services?.openApi(),
   metrics: async () => (await services?.metrics.registry.getMetricsAsJSON()) ?? [],
   evaluate: async (request) =>
     (await services?.runner.evaluate(request)) ?? { kind: 'busy', reason: 'scripts cannot run yet; try again' },
@@ -47,7 +48,7 @@ async function begin(): Promise<void> {
     const server = await listen({ listener, sockets, path: socketPath });
     closeDoors = (drainMs) => server.stop(drainMs);
     await services.start();
-    await trading.ready({ openApi: services.openApi(), probes: Object.keys(services.probes) });
+    await trading.ready({ probes: Object.keys(services.probes) });
   } catch (error) {
     log.error({ err: error }, 'scripts and analysis cannot start');
     await trading.failed(errorText(error));

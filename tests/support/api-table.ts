@@ -5,12 +5,8 @@ import { socketEndpoint } from '../../src/http/socket-handshake.ts';
 import { statusErrorSchema } from '../../src/http/status-shape.ts';
 import { createFixture } from '../../src/http/testing/app-fixture.ts';
 import { ANALYSIS_ERRORS, mountAnalysis } from '../../src/services/analysis/index.ts';
-import {
-  GATEWAY_ERRORS,
-  errorSchema as gatewayErrors,
-  mountGateway,
-  mountScriptAdmin,
-} from '../../src/services/gateway/index.ts';
+import { GATEWAY_ERRORS, errorSchema as gatewayErrors, mountGateway } from '../../src/services/gateway/index.ts';
+import { mountScriptAdmin } from '../../src/services/gateway/script-admin.ts';
 import { mountOperations } from '../../src/services/operations/index.ts';
 import { deploymentEndpoints } from '../../src/services/scripts/deployments.ts';
 import { mountScripts, SCRIPTS_ERRORS } from '../../src/services/scripts/index.ts';

@@ -6,15 +6,13 @@ import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import type { Kit } from '../../http/kit.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { type AdminDeps, adminEndpoints } from './admin.ts';
-import { type AdminDeploymentDeps, deploymentAdminEndpoints } from './admin-deployments.ts';
-import { type AdminScriptKeyDeps, scriptKeyAdminEndpoints } from './admin-script-keys.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
 import { EMAIL_SENDER, emailEndpoints } from './email-signal.ts';
 import { type QueryDeps, queryEndpoints } from './query.ts';
 import { type RefusalsDeps, refusalEndpoints } from './refusals.ts';
 import { withMemory } from './remember-refusals.ts';
 import { type SignalsDeps, signalEndpoints } from './signals.ts';
-import { CHANGE_WORDS, FOLDER_WORDS, type OnStorageFault, withStorageWords } from './storage-words.ts';
+import { CHANGE_WORDS, FOLDER_WORDS, withStorageWords } from './storage-words.ts';
 import { type TradesDeps, tradeEndpoints } from './trades.ts';
 import { type TrailingStopDeps, trailingStopEndpoints } from './trailing-stops.ts';
 import { type WalletDeps, walletEndpoints } from './wallet.ts';
@@ -53,15 +51,4 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
 
 export function mountGateway(app: App, deps: GatewayDeps): void {
   mountEndpoints(app, gatewayEndpoints(deps, app.kit), internalGates(deps.gate));
-}
-
-export interface ScriptAdminDeps extends AdminDeploymentDeps, AdminScriptKeyDeps {
-  readonly onFault: OnStorageFault;
-}
-
-/** Apart from the rest: keys and deployments are kept by the script worker, which may run without the gateway. */
-export function mountScriptAdmin(app: App, deps: ScriptAdminDeps, gate: InternalGate): void {
-  const endpoints = [...deploymentAdminEndpoints(deps), ...scriptKeyAdminEndpoints(deps)];
-  const inWords = endpoints.map((endpoint) => withStorageWords(endpoint, deps.onFault));
-  mountEndpoints(app, inWords, internalGates(gate));
 }

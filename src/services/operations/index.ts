@@ -27,7 +27,7 @@ export interface OperationsDeps {
   readonly otherMetrics?: OtherMetrics | undefined;
   readonly gate: InternalGate;
   /** The description of everything that is mounted, these endpoints included; asked for once they are. */
-  readonly openApi: () => object;
+  readonly openApi: () => object | Promise<object>;
   /** Each really tries its part; a message tells what is wrong. */
   readonly probes: () => Readonly<Record<string, Probe>>;
   /** What somebody should look at, though everything works. */
@@ -72,11 +72,11 @@ export function operationsEndpoints(deps: OperationsDeps): readonly Endpoint[] {
 }
 
 /** Hundreds of kilobytes: encoded again only when there is something new to describe. */
-function openApiHandler(describe: () => object): EndpointHandler {
+function openApiHandler(describe: OperationsDeps['openApi']): EndpointHandler {
   let described: object | undefined;
   let encoded = new Uint8Array();
-  return (c) => {
-    const now = describe();
+  return async (c) => {
+    const now = await describe();
     if (now !== described) encoded = Uint8Array.from(Buffer.from(JSON.stringify(now)));
     described = now;
     return c.body(encoded, 200, { 'content-type': 'application/json', 'content-length': String(encoded.length) });

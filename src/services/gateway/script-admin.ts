@@ -1,0 +1,19 @@
+// The operator's endpoints over script keys and deployments. They stand apart from the rest of the gateway, because they are
+// served by the script process, which starts sooner when it loads nothing else of the gateway.
+
+import type { App } from '../../http/app.ts';
+import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
+import { mountEndpoints } from '../../http/mount-endpoints.ts';
+import { type AdminDeploymentDeps, deploymentAdminEndpoints } from './admin-deployments.ts';
+import { type AdminScriptKeyDeps, scriptKeyAdminEndpoints } from './admin-script-keys.ts';
+import { type OnStorageFault, withStorageWords } from './storage-words.ts';
+
+export interface ScriptAdminDeps extends AdminDeploymentDeps, AdminScriptKeyDeps {
+  readonly onFault: OnStorageFault;
+}
+
+export function mountScriptAdmin(app: App, deps: ScriptAdminDeps, gate: InternalGate): void {
+  const endpoints = [...deploymentAdminEndpoints(deps), ...scriptKeyAdminEndpoints(deps)];
+  const inWords = endpoints.map((endpoint) => withStorageWords(endpoint, deps.onFault));
+  mountEndpoints(app, inWords, internalGates(gate));
+}
