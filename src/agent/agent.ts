@@ -19,7 +19,7 @@ export interface AgentParts {
   readonly providers: readonly ModelProvider[];
   readonly tools: readonly AgentTool[];
   readonly ledger: UsageLedger;
-  /** Stand above the list prices. */
+  /** Prices that the owner has set; they are used instead of the list prices. */
   readonly prices: Prices;
   readonly timeoutMs: number;
   readonly usageWindowMs: number;

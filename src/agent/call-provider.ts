@@ -151,7 +151,7 @@ async function within<T>(
   }
 }
 
-/** A reply that says nothing is none. */
+/** A reply without a text and without a tool call is of no use, so it counts as a fault and the next provider is asked. */
 function checkReply(reply: ModelReply): Ended {
   if (reply.text.trim() !== '' || reply.toolRequests.length > 0) return reply;
   const counted = reply.tokens === undefined ? {} : { tokens: reply.tokens };

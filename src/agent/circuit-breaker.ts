@@ -19,7 +19,7 @@ export interface Passage {
   succeeded(): void;
   /** With the time the provider asked to be left alone, where it did. */
   failed(stayAwayMs?: number): void;
-  /** Says nothing about the provider. */
+  /** The call ended without telling whether the provider works, because the caller hung up for instance. */
   released(): void;
 }
 

@@ -10,8 +10,8 @@ export interface SocketTally {
   messagesOut: number;
 }
 
-/** What a socket tells the house it lives in. */
-export interface SocketHouse {
+/** What a socket is given by whoever opens it, and whom it tells what happens to it. */
+export interface SocketParts {
   readonly limits: SocketLimits;
   readonly tally: SocketTally;
   readonly nowMs: () => number;
@@ -40,7 +40,7 @@ const CONTROL_FRAME_BYTES = 6;
 export class OpenSocket implements KitSocket {
   readonly #ws: WebSocket;
   readonly #raw: Socket;
-  readonly #house: SocketHouse;
+  readonly #parts: SocketParts;
   #handler: SocketHandler | undefined;
   #closeCode: number | undefined;
   #isDraining = false;
@@ -53,12 +53,12 @@ export class OpenSocket implements KitSocket {
   messagesIn = 0;
   messagesOut = 0;
 
-  constructor(ws: WebSocket, raw: Socket, house: SocketHouse) {
+  constructor(ws: WebSocket, raw: Socket, parts: SocketParts) {
     this.#ws = ws;
     this.#raw = raw;
-    this.#house = house;
-    this.#tokens = house.limits.messageBurst;
-    this.#tokensAtMs = house.nowMs();
+    this.#parts = parts;
+    this.#tokens = parts.limits.messageBurst;
+    this.#tokensAtMs = parts.nowMs();
     // Before the parser's own listener, so that a message that ends in a chunk settles the chunk.
     raw.prependListener('data', this.#onBytes);
     ws.on('message', this.#onMessage);
@@ -88,19 +88,19 @@ export class OpenSocket implements KitSocket {
 
   sendText(text: string | Buffer): void {
     if (!this.#isOpen()) return;
-    if (this.#ws.bufferedAmount > this.#house.limits.maxBufferedBytes) {
+    if (this.#ws.bufferedAmount > this.#parts.limits.maxBufferedBytes) {
       this.close(CLOSE.tryLater, 'this connection does not take its answers; read faster or ask for less');
       return;
     }
     this.messagesOut += 1;
-    this.#house.tally.messagesOut += 1;
+    this.#parts.tally.messagesOut += 1;
     this.#ws.send(text, { binary: false });
   }
 
   close(code: number, reason: string): void {
     if (!this.#isOpen()) return;
     const isKnown = isCloseCode(code);
-    if (!isKnown) this.#house.onFault(new RangeError(`${code} is no close code; use 1000 to 1014 or 3000 to 4999`));
+    if (!isKnown) this.#parts.onFault(new RangeError(`${code} is no close code; use 1000 to 1014 or 3000 to 4999`));
     this.#closeCode = isKnown ? code : CLOSE.fault;
     const room = new Uint8Array(MAX_REASON_BYTES);
     const { written } = encoder.encodeInto(reason, room);
@@ -122,9 +122,9 @@ export class OpenSocket implements KitSocket {
   /** Once per ping interval: a peer that gave no sign of life since the last beat is gone. */
   beat(): void {
     if (this.#ws.isPaused || !this.#isOpen()) return;
-    const { messageTimeoutMs } = this.#house.limits;
+    const { messageTimeoutMs } = this.#parts.limits;
     if (!this.#wasHeard) this.cut();
-    else if (this.#unfinishedBytes > 0 && this.#house.nowMs() - this.#unfinishedSinceMs > messageTimeoutMs) {
+    else if (this.#unfinishedBytes > 0 && this.#parts.nowMs() - this.#unfinishedSinceMs > messageTimeoutMs) {
       this.#expel('a message took too long to arrive; send it in one go');
     } else {
       this.#wasHeard = false;
@@ -138,15 +138,15 @@ export class OpenSocket implements KitSocket {
 
   #onBytes = (chunk: Buffer): void => {
     this.#wasHeard = true;
-    if (this.#unfinishedBytes === 0) this.#unfinishedSinceMs = this.#house.nowMs();
+    if (this.#unfinishedBytes === 0) this.#unfinishedSinceMs = this.#parts.nowMs();
     this.#unfinishedBytes += chunk.length;
-    this.#house.onUnfinished(chunk.length);
+    this.#parts.onUnfinished(chunk.length);
   };
 
   #settle(bytes: number): void {
     const settled = Math.min(bytes, this.#unfinishedBytes);
     this.#unfinishedBytes -= settled;
-    this.#house.onUnfinished(-settled);
+    this.#parts.onUnfinished(-settled);
   }
 
   #stopCounting(): void {
@@ -165,7 +165,7 @@ export class OpenSocket implements KitSocket {
   // The library would answer every ping, even for a client that reads none of the answers.
   #onPing = (payload: Buffer): void => {
     const isWelcome = this.#onControl(payload);
-    if (isWelcome && this.#ws.bufferedAmount <= this.#house.limits.maxBufferedBytes) this.#ws.pong(payload);
+    if (isWelcome && this.#ws.bufferedAmount <= this.#parts.limits.maxBufferedBytes) this.#ws.pong(payload);
   };
 
   #onMessage = (bytes: Buffer, isBinary: boolean): void => {
@@ -173,7 +173,7 @@ export class OpenSocket implements KitSocket {
     const handler = this.#handler;
     if (handler === undefined || this.#isDraining || !this.#isOpen()) return;
     this.messagesIn += 1;
-    this.#house.tally.messagesIn += 1;
+    this.#parts.tally.messagesIn += 1;
     if (isBinary) this.close(CLOSE.notText, 'only text is understood here; send JSON as text');
     else if (!this.#takeToken()) this.#expel('too many messages at once; send fewer');
     else this.#hand(handler, bytes);
@@ -190,14 +190,14 @@ export class OpenSocket implements KitSocket {
 
   #await(taken: Promise<void>): void {
     this.#underWay += 1;
-    if (this.#underWay >= this.#house.limits.maxUnderWay) this.#ws.pause();
+    if (this.#underWay >= this.#parts.limits.maxUnderWay) this.#ws.pause();
     void taken.catch((fault: unknown) => this.#fail(fault)).then(() => this.#onDone());
   }
 
   #onDone(): void {
     this.#underWay -= 1;
     if (this.#closeCode === undefined && this.#ws.isPaused) {
-      // Nothing could be heard while nothing was read.
+      // While reading was paused no pong could come in, so its absence must not count as silence of the client.
       this.#wasHeard = true;
       this.#ws.resume();
     }
@@ -205,8 +205,8 @@ export class OpenSocket implements KitSocket {
   }
 
   #takeToken(): boolean {
-    const { messageBurst, messagesPerSecond } = this.#house.limits;
-    const atMs = this.#house.nowMs();
+    const { messageBurst, messagesPerSecond } = this.#parts.limits;
+    const atMs = this.#parts.nowMs();
     const refill = (Math.max(0, atMs - this.#tokensAtMs) * messagesPerSecond) / 1000;
     this.#tokens = Math.min(messageBurst, this.#tokens + refill);
     this.#tokensAtMs = atMs;
@@ -222,7 +222,7 @@ export class OpenSocket implements KitSocket {
   }
 
   #fail(fault: unknown): void {
-    this.#house.onFault(fault);
+    this.#parts.onFault(fault);
     this.close(CLOSE.fault, 'something failed here; try again, and look in the log');
   }
 
@@ -233,9 +233,9 @@ export class OpenSocket implements KitSocket {
     try {
       handler?.onClose();
     } catch (fault) {
-      this.#house.onFault(fault);
+      this.#parts.onFault(fault);
     }
-    this.#house.onClosed(this.#closeCode ?? code);
+    this.#parts.onClosed(this.#closeCode ?? code);
   };
 }
 

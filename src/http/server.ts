@@ -139,7 +139,7 @@ const MALFORMED_STATUS: Record<string, string> = {
 };
 
 function refuseMalformed(error: { code?: string | undefined }, socket: Duplex): void {
-  // After a reset there is nobody to tell.
+  // After a reset nobody is left who could read an answer.
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

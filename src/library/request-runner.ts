@@ -52,7 +52,7 @@ export interface RequestBody {
 
 /** What is known of a request before it is answered; each note adds to those before. */
 export interface RequestProgress {
-  /** Of a message that carries an id. */
+  /** The id of a socket's message, where it has one. */
   readonly id?: string | number | null;
   readonly bars?: number;
   /** Its own time limit, which counts from here. */
@@ -77,7 +77,7 @@ export interface Rejected {
   readonly code: string;
   /** Where it is left out, the service's table of errors speaks. */
   readonly message?: string | undefined;
-  /** Besides the two. */
+  /** Fields of the answer besides code and message. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 

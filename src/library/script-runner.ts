@@ -42,10 +42,10 @@ export interface PlaceRequest extends CheckRequest {
 export interface RunRequest extends CheckRequest {
   /** Left alone until the outcome is there; copied, unless their buffers are shared ones. */
   readonly bars: BarColumns;
-  /** By title. */
+  /** Values by the title of the input. */
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly symbol?: SymbolInfo;
-  /** Stands above the symbol's own. */
+  /** Used instead of the one that the symbol names. */
   readonly timeframe?: string;
   /** Where there is neither, the distance between the bars tells it. */
   readonly isTimeframeMeasured?: boolean;

@@ -42,7 +42,7 @@ export interface Deployment extends DeploymentPlan {
   /** The newest bar that is dealt with, whether it was run, missed, or there before the deployment was. */
   readonly lastBarTimeMs: number;
   readonly lastError: string | null;
-  /** In a row. */
+  /** How many runs have failed in a row. */
   readonly failures: number;
   readonly runs: number;
   readonly alerts: number;

@@ -75,7 +75,7 @@ export interface DeploymentsOptions {
   readonly timers: Timers;
   readonly log: DeploymentLog;
   readonly newId: () => string;
-  /** Left out where keys prove nothing. */
+  /** Left out where there is no key store: then nobody can tell whether a key still works, and none is asked about. */
   readonly owners?: Owners | undefined;
 }
 

@@ -109,7 +109,7 @@ export class MarketTrack {
 
   #onState(state: 'connecting' | 'live' | 'reconnecting'): void {
     this.#pace = undefined;
-    // What closed meanwhile may never be told.
+    // The stream may never tell of bars that closed while it was away, so they are asked for.
     if (state === 'live') this.#lookNow();
   }
 
@@ -132,7 +132,7 @@ export class MarketTrack {
       log.warn({ market, offMs }, 'bars close at another time than the clock says; set the clock of this machine');
     this.#pace = { barTimeMs: bar.time, atMs: nowMs };
     const closing = { barTimeMs: bar.time, noticedAtMs: nowMs, isFresh: isOnTime || isInPace };
-    // A late one is judged with all that came with it.
+    // A bar that comes late is first compared with the others that came late: of those only the newest may be fresh.
     if (closing.isFresh && this.history.append(bar)) this.#tell(closing);
     else this.#notice({ ...closing, bar });
   }

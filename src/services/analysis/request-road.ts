@@ -113,7 +113,7 @@ export function createRequestRoad(deps: RoadDeps): RequestRoad {
 function createAsk({ runner, limits, newRunId, monotonicMs, log }: RoadDeps) {
   return async (body: readonly Uint8Array[], request: RoadRequest): Promise<Answered | Split> => {
     const { kind, caller, requestId, signal, at, onProgress } = request;
-    // It may have left while it was received.
+    // The client may have hung up while its body was received.
     if (signal.aborted) throw clientGone();
     let bars = 0;
     const startedMs = monotonicMs();

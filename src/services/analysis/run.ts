@@ -36,7 +36,7 @@ export const createRun =
     return serveRun(c, anonymous(clientAddress), takeRate(clientAddress));
   };
 
-/** Only a batch is answered otherwise. */
+/** Of all requests only a batch is split into several; any other has one answer. */
 export function onlyAnswer(answer: Answered | Split): Answered {
   if (answer.kind === 'answered') return answer;
   throw new Error('a request was split that is no batch');

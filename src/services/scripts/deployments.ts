@@ -121,7 +121,7 @@ function marketFields(symbol: string, interval: string) {
   }
 }
 
-/** The same twice would say everything twice. */
+/** A target that is named twice would get every alert twice. */
 function checkDistinct(targets: readonly Target[]): void {
   const places = targets.map((target) =>
     JSON.stringify(target.type === 'webhook' ? [target.type, target.url] : Object.values(target)),

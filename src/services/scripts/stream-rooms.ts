@@ -33,7 +33,7 @@ interface Room {
   /** Replaced, never changed: frames under way go to those who sat there when they were posted. */
   seats: readonly RoomSeat[];
   state: FeedState | undefined;
-  /** The newest bar, for who comes next. */
+  /** The frame with the newest bar, which whoever joins gets first. */
   newest: Buffer | undefined;
 }
 

@@ -54,7 +54,7 @@ export function placedInExpression(outcome: Refused, expression: string, kind: E
   const placeOf = (line: number, column: number) => {
     const inside = Math.min(Math.max(line - LINES_BEFORE.length, 1), lines.length);
     const before = inside === 1 ? HEADS[kind].length : 0;
-    // What stands behind it belongs to its end.
+    // The line goes on behind the expression with text of ours; what is found there is told at the end of the expression.
     const length = (lines[inside - 1] as string).length;
     return { line: inside, column: Math.min(Math.max(column - before, 1), length + 1) };
   };
