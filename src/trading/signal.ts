@@ -25,7 +25,7 @@ export interface NotifyRequest {
   readonly parseMode: ParseMode;
 }
 
-/** What a door hands to the gates: the wish itself, without its key. */
+/** What a door hands to the gates: what is to be traded, without the key that allows it. */
 export interface SignalOrder {
   readonly exchange: Exchange;
   readonly action: Action;

@@ -14,7 +14,7 @@ import { killSwitchInWords } from './alarms.ts';
 import type { Answer, Asker, Confirmations } from './confirmations.ts';
 
 /** A change the owner wants. */
-export type Wish =
+export type RequestedChange =
   | { readonly setting: 'killSwitch'; readonly value: KillSwitch }
   | { readonly setting: 'queueMode'; readonly value: QueueMode };
 
@@ -26,13 +26,13 @@ export interface Reply {
 
 /** What a press on yes or no led to. */
 export interface Pressed {
-  readonly kind: Answer<Wish>['kind'];
+  readonly kind: Answer<RequestedChange>['kind'];
   readonly text: string;
 }
 
 export interface ChangeParts {
   readonly controls: Pick<Controls, 'current' | 'set' | 'sources'>;
-  readonly confirmations: Confirmations<Wish>;
+  readonly confirmations: Confirmations<RequestedChange>;
   /** Under which name a change stands in the audit. */
   readonly actorOf: (chatId: string) => string;
 }
@@ -48,7 +48,10 @@ const MODE_USAGE = `Use ${QUEUE_MODES.map((name) => `/mode ${name}`).join(', ')}
 const NO_CHANGE = 'Nothing was changed.';
 
 export function createChanges({ controls, confirmations, actorOf }: ChangeParts): Changes {
-  const ask = (text: string, wish: Wish, asker: Asker): Reply => ({ text, confirm: confirmations.ask(asker, wish) });
+  const ask = (text: string, change: RequestedChange, asker: Asker): Reply => ({
+    text,
+    confirm: confirmations.ask(asker, change),
+  });
   const inForce = (): string => escapeHtml(killSwitchInWords(controls.current().killSwitch));
 
   const askKill = (value: KillSwitch, asker: Asker): Reply => {
@@ -59,15 +62,15 @@ export function createChanges({ controls, confirmations, actorOf }: ChangeParts)
     return ask(`${inForce()}.\nReally turn it ${after}?`, { setting: 'killSwitch', value }, asker);
   };
 
-  const make = (wish: Wish, from: Asker): string => {
+  const make = (change: RequestedChange, from: Asker): string => {
     try {
-      controls.set(wish.setting, wish.value, actorOf(from.chatId));
+      controls.set(change.setting, change.value, actorOf(from.chatId));
     } catch (error) {
       const reason = withoutFolders(errorText(error));
       const doubt = error instanceof UnknownOutcomeError ? '. The next start may find it all the same' : '';
       return `NOT done, it could not be stored: ${escapeHtml(reason)}${doubt}`;
     }
-    return wish.setting === 'killSwitch' ? `Done. ${inForce()}.` : `Done. The queue mode is ${wish.value}.`;
+    return change.setting === 'killSwitch' ? `Done. ${inForce()}.` : `Done. The queue mode is ${change.value}.`;
   };
 
   return {
@@ -91,7 +94,7 @@ export function createChanges({ controls, confirmations, actorOf }: ChangeParts)
     },
     answer(token, from, yes) {
       const answer = confirmations.answer(token, from, yes);
-      if (answer.kind === 'confirmed') return { kind: 'confirmed', text: make(answer.wish, from) };
+      if (answer.kind === 'confirmed') return { kind: 'confirmed', text: make(answer.change, from) };
       return { kind: answer.kind, text: SAID[answer.kind] };
     },
   };

@@ -13,16 +13,16 @@ beforeEach(() => {
   confirmations = createConfirmations({ monotonicMs: () => nowMs, randomBytes });
 });
 
-test('a yes brings the wish back, once', () => {
-  const token = confirmations.ask(ME, 'wish');
-  expect(confirmations.answer(token, ME, true)).toEqual({ kind: 'confirmed', wish: 'wish' });
+test('a yes brings the change back, once', () => {
+  const token = confirmations.ask(ME, 'change');
+  expect(confirmations.answer(token, ME, true)).toEqual({ kind: 'confirmed', change: 'change' });
   expect(confirmations.answer(token, ME, true)).toEqual({ kind: 'used' });
   expect(confirmations.answer(token, ME, false)).toEqual({ kind: 'used' });
 });
 
 test('a no ends the question', () => {
-  const token = confirmations.ask(ME, 'wish');
-  expect(confirmations.answer(token, ME, false)).toEqual({ kind: 'declined', wish: 'wish' });
+  const token = confirmations.ask(ME, 'change');
+  expect(confirmations.answer(token, ME, false)).toEqual({ kind: 'declined', change: 'change' });
   expect(confirmations.answer(token, ME, true)).toEqual({ kind: 'used' });
 });
 
@@ -36,19 +36,19 @@ test('it counts until the minute is over', () => {
 });
 
 test('nobody else can answer, and it stays open', () => {
-  const token = confirmations.ask(ME, 'wish');
+  const token = confirmations.ask(ME, 'change');
   expect(confirmations.answer(token, { ...ME, userId: '3' }, true)).toEqual({ kind: 'not-yours' });
   expect(confirmations.answer(token, { ...ME, chatId: '3' }, false)).toEqual({ kind: 'not-yours' });
   expect(confirmations.answer(token, ME, true).kind).toBe('confirmed');
 });
 
 test.each(['', 'x', '__proto__', 'constructor', 'A'.repeat(22)])('%j was never asked', (token) => {
-  confirmations.ask(ME, 'wish');
+  confirmations.ask(ME, 'change');
   expect(confirmations.answer(token, ME, true)).toEqual({ kind: 'expired' });
 });
 
 test('of more than a hundred open questions the oldest give way', () => {
-  const tokens = Array.from({ length: 101 }, (_, index) => confirmations.ask(ME, `wish ${index}`));
+  const tokens = Array.from({ length: 101 }, (_, index) => confirmations.ask(ME, `change ${index}`));
   expect(confirmations.answer(tokens[0] as string, ME, true)).toEqual({ kind: 'expired' });
   expect(confirmations.answer(tokens[1] as string, ME, true).kind).toBe('confirmed');
   expect(confirmations.answer(tokens[100] as string, ME, true).kind).toBe('confirmed');

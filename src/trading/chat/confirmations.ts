@@ -6,8 +6,8 @@ export interface Asker {
 }
 
 export type Answer<T> =
-  | { readonly kind: 'confirmed'; readonly wish: T }
-  | { readonly kind: 'declined'; readonly wish: T }
+  | { readonly kind: 'confirmed'; readonly change: T }
+  | { readonly kind: 'declined'; readonly change: T }
   /** Somebody else's question. It stays open for whoever asked. */
   | { readonly kind: 'not-yours' }
   | { readonly kind: 'used' }
@@ -16,7 +16,7 @@ export type Answer<T> =
 
 export interface Confirmations<T> {
   /** Returns the token the answer must carry. */
-  ask(asker: Asker, wish: T): string;
+  ask(asker: Asker, change: T): string;
   answer(token: string, from: Asker, yes: boolean): Answer<T>;
 }
 
@@ -26,7 +26,7 @@ const MAX_OPEN = 100;
 const TOKEN_BYTES = 16;
 
 interface Question<T> extends Asker {
-  readonly wish: T;
+  readonly change: T;
   readonly askedAtMs: number;
   answered: boolean;
 }
@@ -41,13 +41,13 @@ export function createConfirmations<T>(options: {
   const isOpen = ({ askedAtMs }: Question<T>): boolean => monotonicMs() - askedAtMs < CONFIRM_WITHIN_MS;
 
   return {
-    ask(asker, wish) {
+    ask(asker, change) {
       for (const [token, question] of questions) {
         if (questions.size < MAX_OPEN && isOpen(question)) break;
         questions.delete(token);
       }
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
-      questions.set(token, { ...asker, wish, askedAtMs: monotonicMs(), answered: false });
+      questions.set(token, { ...asker, change, askedAtMs: monotonicMs(), answered: false });
       return token;
     },
     answer(token, from, yes) {
@@ -56,7 +56,7 @@ export function createConfirmations<T>(options: {
       if (question.chatId !== from.chatId || question.userId !== from.userId) return { kind: 'not-yours' };
       if (question.answered) return { kind: 'used' };
       question.answered = true;
-      return { kind: yes ? 'confirmed' : 'declined', wish: question.wish };
+      return { kind: yes ? 'confirmed' : 'declined', change: question.change };
     },
   };
 }

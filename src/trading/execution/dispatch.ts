@@ -1,4 +1,4 @@
-// From an accepted signal to its outcome: chooses the lane, tries until it is settled, and minds the sender's patience.
+// From an accepted signal to its outcome: chooses the lane, tries until it is settled, and answers before the sender gives up.
 
 import type { Timers } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';

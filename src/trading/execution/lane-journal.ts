@@ -1,4 +1,4 @@
-// What the lanes write, in the order they decided it.
+// Writes the steps of each lane to the journal in the order in which the lane decided them.
 //
 // The invariant: an order leaves for its venue only when everything its lane decided before is on disk, and no outcome
 // of a lane is on disk before the outcomes it decided earlier. So whatever a crash leaves behind, the trades of a lane

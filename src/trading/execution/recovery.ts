@@ -1,4 +1,4 @@
-// After a start: brings every lane from what the last process left to where new signals may go on.
+// Recovery after a start: finishes in every lane what the last process left unfinished, before new signals go on.
 //
 //   per lane, in this order:
 //     1. every order that may be at the venue is asked about, and its outcome is written

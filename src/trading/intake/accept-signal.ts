@@ -1,4 +1,4 @@
-// The story of a signal at the gates: key, address, rate, kill switch, duplicate; whoever passes is in the journal.
+// Takes a signal through the gates in their order (key, address, rate, kill switch, duplicate) and into the journal.
 
 import type { Journal, NewTrade, Trade } from '../books/journal.ts';
 import type { SignalStore } from '../books/signal-store.ts';

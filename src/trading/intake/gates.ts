@@ -1,4 +1,4 @@
-// The interlocking: each gate is one small function that lets a signal through or says why not and what to do.
+// The gates: each is one small function that lets a signal through, or says why not and what the sender can do about it.
 
 import { ACTION_MEANING } from '../action.ts';
 import type { Acceptance } from '../books/journal.ts';

@@ -1,4 +1,4 @@
-// Closes a protected position like a signal would: through the journal, its lane, and a reduce-only order; but past the gates.
+// Closes a protected position as a signal would, through the journal, its lane and a reduce-only order, but without the gates.
 
 import type { Journal, NewTrade, Trade } from '../books/journal.ts';
 import { type Decimal, ZERO } from '../decimal.ts';

@@ -1,4 +1,5 @@
-// Sees fired protections through: one closing trade at a time, looked up before it is made, until the position is gone.
+// Closes the positions whose stops were reached: one closing trade at a time, looked up in the journal before it is made, so
+// that no crash makes two of them, and tried again until the position is gone.
 
 import type { Timers } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';

@@ -119,7 +119,7 @@ describe('an entry that brings its stops', () => {
   it.each([
     ['refused', async (): Promise<Acceptance> => ({ accepted: false, cause: 'resend', originalRequestId: 'x' })],
     ['not stored', () => Promise.reject(new StorageError('disk full'))],
-  ])('that is %s leaves no wish behind', async (_, answer: () => Promise<Acceptance>) => {
+  ])('that is %s leaves no pending stop behind', async (_, answer: () => Promise<Acceptance>) => {
     await accept(answer).catch(() => undefined);
     expect(world.store.load().pending).toEqual([]);
     world.fill('entry', 101);
@@ -134,7 +134,7 @@ describe('an entry that brings its stops', () => {
     expect(stop()).toMatchObject({ stopLoss: decimal('80'), origin: 'entry' });
   });
 
-  it('leaves no wish behind when the next start shows that the trade was never stored', async () => {
+  it('leaves no pending stop behind when the next start shows that the trade was never stored', async () => {
     world.trades.clear();
     await accept(() => Promise.reject(new UnknownOutcomeError('sync failed')), true).catch(() => undefined);
     await world.restart();
@@ -145,18 +145,21 @@ describe('an entry that brings its stops', () => {
     ['has hung for hours', () => new Promise<Acceptance>(() => {})],
     ['ended with an unknown outcome', () => Promise.reject(new UnknownOutcomeError('sync failed'))],
     ['met a fault that says nothing of the disk', () => Promise.reject(new Error('a fault of our own'))],
-  ])('keeps its wish in this process, where its trade cannot be seen, when its acceptance %s', async (_, answer) => {
-    const store = memoryProtectionStore();
-    let hours = 0;
-    const nowMs = (): number => hours * 3_600_000;
-    const wishes = new PendingStops({ store, find: async () => undefined, nowMs, onTrouble: () => {} });
-    const accepting = wishes.before({ accept: answer }).accept(entry('entry'), 0);
-    accepting.catch(() => undefined);
-    await settle();
-    hours = 5;
-    await wishes.sweep(() => true, 'running');
-    expect(wishes.get('entry')).toBeDefined();
-  });
+  ])(
+    'keeps its stop pending in this process, where its trade cannot be seen, when its acceptance %s',
+    async (_, answer) => {
+      const store = memoryProtectionStore();
+      let hours = 0;
+      const nowMs = (): number => hours * 3_600_000;
+      const pending = new PendingStops({ store, find: async () => undefined, nowMs, onTrouble: () => {} });
+      const accepting = pending.before({ accept: answer }).accept(entry('entry'), 0);
+      accepting.catch(() => undefined);
+      await settle();
+      hours = 5;
+      await pending.sweep(() => true, 'running');
+      expect(pending.get('entry')).toBeDefined();
+    },
+  );
 
   it('without stops goes to the journal as it is', () => {
     const answer = yes();

@@ -1,4 +1,4 @@
-// The protections in memory, and how they reach the store: what is decided at the end of the turn, peaks once a second.
+// The protections in memory, and how they reach the store: decisions with the end of the turn, peaks once a second.
 //
 // Everything that is decided in one turn of the event loop shares one write, because a hundred stops may be reached in
 // the same second, and signals must still be answered then. Nobody waits for the write of a peak: it is stored together

@@ -1,4 +1,4 @@
-// The clockwork of protections: a look right after every full second, a sweep every minute, and word of markets that cannot be seen.
+// When protections are looked at: right after every full second, with a sweep every minute; and an alarm where prices are missing.
 
 import type { Timers } from '../../timing/timers.ts';
 import { WorkUnderWay } from '../../timing/work-under-way.ts';

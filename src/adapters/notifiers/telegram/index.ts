@@ -1,7 +1,7 @@
 // Telegram both ways: messages and alarms out through one sender, commands of allowed chats in.
 
 import { createAlarms, watchKillSwitch } from '../../../trading/chat/alarms.ts';
-import type { Wish } from '../../../trading/chat/changes.ts';
+import type { RequestedChange } from '../../../trading/chat/changes.ts';
 import { createChatCommands } from '../../../trading/chat/commands.ts';
 import { createConfirmations } from '../../../trading/chat/confirmations.ts';
 import type { ReportParts } from '../../../trading/chat/reports.ts';
@@ -59,7 +59,7 @@ export function openTelegram(options: TelegramOptions): Telegram {
     onAlarm: (kind, text) => alarms?.raise(kind, text),
     onTrouble: (what, error) => alarms?.trouble(what, error),
     listen(parts) {
-      const confirmations = createConfirmations<Wish>({ monotonicMs, randomBytes: options.randomBytes });
+      const confirmations = createConfirmations<RequestedChange>({ monotonicMs, randomBytes: options.randomBytes });
       const commands = createChatCommands({ ...parts, controls, confirmations, actorOf });
       polling ??= startPolling({ api, handle: createBot({ api, sender, commands, nowMs, log }), monotonicMs, log });
     },
