@@ -48,7 +48,7 @@ export async function openGateway(parts: GatewayParts) {
     ...data,
     version: VERSION,
     environment: context.config.environment,
-    backlog: desk.backlog,
+    backlog: () => desk.backlog(),
     venues,
     prices,
     trailingStops: async () => desk.protections.list(),

@@ -86,7 +86,7 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     journal: gateway.data.journal,
     signals: gateway.data.signals,
     trailingStops: async () => [],
-    backlog: gateway.desk.backlog,
+    backlog: () => gateway.desk.backlog(),
     venues: gateway.venues,
     prices: { label: 'simulated', lastPrice: async () => '100' },
     version: '1.2.3',
