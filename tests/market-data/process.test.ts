@@ -1,7 +1,7 @@
 // The real program on a venue's bars: paper trades at its prices, the stream carries its bars, an outage stops neither start nor stop.
 
 import { describe, expect, it } from 'vitest';
-import { startGatewayProcess } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
 import { VENUE_NAMES, VENUES } from '../support/venue-servers/open-feed.ts';
 
 const signal = (apiKey: string | undefined, symbol = 'BTCUSDT') => ({
@@ -35,7 +35,7 @@ describe.each(VENUE_NAMES)('on the bars of %s', (name) => {
   it('trades on paper at its prices and streams its bars', async () => {
     const venue = await VENUES[name].start(Date.now);
     const addresses = { MARKET_DATA_REST_URL: venue.restUrl, MARKET_DATA_WS_URL: venue.wsUrl };
-    const running = await startGatewayProcess({ env: { MARKET_DATA: name, ...addresses } });
+    const running = await startProcess({ env: { MARKET_DATA: name, ...addresses } });
     expect(await (await fetch(`${running.url}/health`)).json()).toMatchObject({ prices: name, mode: 'paper' });
     expect(running.output()).toContain(`prices are those of ${name}`);
     const traded = await post(`${running.url}/webhook`, signal(running.apiKey));
@@ -52,7 +52,7 @@ describe.each(VENUE_NAMES)('on the bars of %s', (name) => {
 describe('while the venue cannot be reached', () => {
   it('a signal is queued instead of trading on a price nobody knows, and the start is not held up', async () => {
     const nobody = { MARKET_DATA_REST_URL: 'http://127.0.0.1:9', MARKET_DATA_WS_URL: 'ws://127.0.0.1:9' };
-    const running = await startGatewayProcess({ env: { MARKET_DATA: 'binance', DRAIN_TIMEOUT_S: '1', ...nobody } });
+    const running = await startProcess({ env: { MARKET_DATA: 'binance', DRAIN_TIMEOUT_S: '1', ...nobody } });
     const { status, body } = await post(`${running.url}/webhook`, signal(running.apiKey));
     expect([status, body]).toMatchObject([200, { tradeResult: { status: 'Enqueued', queued: true } }]);
     expect(await running.stop()).toBe(0);
