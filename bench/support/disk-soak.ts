@@ -33,7 +33,17 @@ export async function soakDisk(endMs: number | undefined, say: Say): Promise<boo
   /** One whole turn finds everything there is to find; what goes round and round ends at the first fault. */
   const isOver = (): boolean => endMs !== undefined && (total.faults > 0 || performance.now() >= endMs);
 
-  async function run({ mode, sweep }: Job): Promise<void> {
+  /** A sweep that cannot be brought to its end is a fault as well, and keeps no other from being tried. */
+  async function run(job: Job): Promise<void> {
+    try {
+      await runToItsEnd(job);
+    } catch (error) {
+      total.faults++;
+      say(`FAULT ${job.mode}, ${JSON.stringify(job.sweep)} did not come to its end: ${error}`);
+    }
+  }
+
+  async function runToItsEnd({ mode, sweep }: Job): Promise<void> {
     const report = await runSweeps(mode, [sweep]);
     total.sweeps++;
     total.rounds += report.rounds;

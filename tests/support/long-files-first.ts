@@ -4,23 +4,28 @@
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** More than 20 seconds on two cores, the longest first. */
+/** Those that take most, the longest first: twenty seconds of a core and more, or as long of waiting. */
 const LONG_FILES = [
-  'tests/durability/nothing-lost.test.ts',
   'tests/durability/disk-faults.test.ts',
+  'tests/durability/nothing-lost.test.ts',
   'tests/bench.test.ts',
+  'tests/query/limits.test.ts',
   'tests/durability/failures.test.ts',
-  'tests/mail/process.test.ts',
+  'tests/deployments/revoked-keys.test.ts',
+  'tests/wallet/killed.test.ts',
+  'tests/browser/docs-page.test.ts',
   'tests/durability/missing-files.test.ts',
-  'tests/cli/running.test.ts',
+  'tests/processes/script-process.test.ts',
+  'tests/mail/process.test.ts',
+  'tests/durability/full-disk.test.ts',
+  'tests/keys/running.test.ts',
   'tests/cli/stopped.test.ts',
   'tests/pine/fuzz.test.ts',
-  'tests/query/limits.test.ts',
-  'tests/wallet/killed.test.ts',
+  'tests/durability/moved-databases.test.ts',
   'tests/telegram/outcomes.test.ts',
-  'tests/gateway/start-fails.test.ts',
   'tests/telegram/failures.test.ts',
-  'tests/deployments/revoked-keys.test.ts',
+  'tests/pine/built-engine.test.ts',
+  'tests/wallet/process.test.ts',
 ];
 
 const placeOf = ({ moduleId }: TestSpecification): number => {
