@@ -39,73 +39,85 @@ export interface BarArchive {
   keep(market: string, timeframeMs: number, bar: Bar): void;
 }
 
-export function createBarArchive({ feed, store, log }: BarArchiveOptions): BarArchive {
-  /** Equal requests share one answer. */
-  const underWay = new Map<string, Promise<readonly Bar[]>>();
-  /** One request of a series after the other: the second finds in the store what the first has fetched. */
-  const lines = new SerialQueues();
-  const shelf = store === undefined ? undefined : sturdyStore(store, log);
-  const live = new LiveBars();
+export const createBarArchive = (options: BarArchiveOptions): BarArchive => new FeedArchive(options);
 
-  const read = async (market: string, timeframeMs: number, asked: Stretch): Promise<Bar[]> => {
-    const known = (await shelf?.read(market, timeframeMs, asked)) ?? { bars: [], missing: [asked] };
-    const bars = new Map(known.bars.map((bar) => [bar.time, bar]));
-    for (const stretch of joinNear(known.missing, NEAR_BARS * timeframeMs)) {
-      const seen = live.all(market, timeframeMs, stretch);
-      for (const bar of seen ?? []) bars.set(bar.time, bar);
-      if (seen !== undefined) continue;
-      // One bar more than is missing: it shows that the one before it is final.
-      const answer = await feed.bars(market, timeframeMs, stretch.fromMs, stretch.toMs + timeframeMs);
-      requireOrder(answer, timeframeMs, feed.label);
-      for (const bar of answer) bars.set(bar.time, bar);
-      const finalMs = slotStart(answer.at(-1)?.time ?? 0, timeframeMs);
-      const settled = { fromMs: stretch.fromMs, toMs: Math.min(stretch.toMs, finalMs) };
-      if (settled.fromMs >= settled.toMs) continue;
-      const settledBars = answer.filter((bar) => bar.time >= settled.fromMs && bar.time < settled.toMs);
-      await shelf?.write(market, timeframeMs, settled, settledBars);
+class FeedArchive implements BarArchive {
+  readonly #feed: BarFeed;
+  readonly #store: Pick<BarStore, 'read' | 'write'> | undefined;
+  readonly #live = new LiveBars();
+  /** Equal requests share one answer. */
+  readonly #underWay = new Map<string, Promise<readonly Bar[]>>();
+  /** One request of a series after the other: the second finds in the store what the first has fetched. */
+  readonly #series = new SerialQueues();
+
+  constructor({ feed, store, log }: BarArchiveOptions) {
+    this.#feed = feed;
+    this.#store = store === undefined ? undefined : sturdyStore(store, log);
+  }
+
+  async bars(market: string, timeframeMs: number, fromMs: number, toMs: number): Promise<readonly Bar[]> {
+    const { label, timeframesMs } = this.#feed;
+    const baseMs = baseTimeframe(timeframesMs, timeframeMs);
+    if (baseMs === undefined) throw new FeedRefusal(`${label} has no bars of ${timeframeMs} ms`);
+    if (baseMs === timeframeMs) {
+      requireRange(timeframeMs, fromMs, toMs);
+      return this.#own(market, timeframeMs, fromMs, toMs);
     }
-    return [...bars.values()].sort((a, b) => a.time - b.time);
-  };
+    // Whole bars only: from the first that starts in the range to the end of the last.
+    const first = barStart(fromMs + timeframeMs - 1, timeframeMs);
+    const end = barStart(toMs - 1, timeframeMs) + timeframeMs;
+    requireRange(baseMs, first, Math.max(first, end));
+    return toLargerBars(await this.#own(market, baseMs, first, end), timeframeMs);
+  }
+
+  keep(market: string, timeframeMs: number, bar: Bar): void {
+    if (this.#feed.timeframesMs.includes(timeframeMs)) this.#live.add(market, timeframeMs, bar);
+  }
 
   /** Bars of a timeframe the venue has. */
-  const own = (market: string, timeframeMs: number, fromMs: number, toMs: number): Promise<readonly Bar[]> => {
+  #own(market: string, timeframeMs: number, fromMs: number, toMs: number): Promise<readonly Bar[]> {
     if (fromMs >= toMs) return Promise.resolve([]);
     const key = `${market} ${timeframeMs} ${fromMs} ${toMs}`;
-    const same = underWay.get(key);
+    const same = this.#underWay.get(key);
     if (same !== undefined) return same;
     const asked = {
       fromMs: slotStart(fromMs, timeframeMs),
       toMs: slotStart(toMs + timeframeMs - 1, timeframeMs),
     };
-    const answer = lines.run(`${market} ${timeframeMs}`, async () => {
-      const bars = await read(market, timeframeMs, asked);
+    const answer = this.#series.run(`${market} ${timeframeMs}`, async () => {
+      const bars = await this.#read(market, timeframeMs, asked);
       return bars.filter((bar) => bar.time >= fromMs && bar.time < toMs);
     });
-    underWay.set(key, answer);
-    const forget = (): void => void underWay.delete(key);
+    this.#underWay.set(key, answer);
+    const forget = (): void => void this.#underWay.delete(key);
     answer.then(forget, forget);
     return answer;
-  };
+  }
 
-  return {
-    async bars(market, timeframeMs, fromMs, toMs) {
-      const baseMs = baseTimeframe(feed.timeframesMs, timeframeMs);
-      if (baseMs === undefined) throw new FeedRefusal(`${feed.label} has no bars of ${timeframeMs} ms`);
-      if (baseMs === timeframeMs) {
-        requireRange(timeframeMs, fromMs, toMs);
-        return own(market, timeframeMs, fromMs, toMs);
-      }
-      // Whole bars only: from the first that starts in the range to the end of the last.
-      const first = barStart(fromMs + timeframeMs - 1, timeframeMs);
-      const end = barStart(toMs - 1, timeframeMs) + timeframeMs;
-      requireRange(baseMs, first, Math.max(first, end));
-      return toLargerBars(await own(market, baseMs, first, end), timeframeMs);
-    },
+  /** What the store knows of it, with every stretch it does not know filled in. */
+  async #read(market: string, timeframeMs: number, asked: Stretch): Promise<Bar[]> {
+    const known = (await this.#store?.read(market, timeframeMs, asked)) ?? { bars: [], missing: [asked] };
+    const bars = new Map(known.bars.map((bar) => [bar.time, bar]));
+    for (const stretch of joinNear(known.missing, NEAR_BARS * timeframeMs)) {
+      const found = this.#live.all(market, timeframeMs, stretch) ?? (await this.#fetch(market, timeframeMs, stretch));
+      for (const bar of found) bars.set(bar.time, bar);
+    }
+    return [...bars.values()].sort((a, b) => a.time - b.time);
+  }
 
-    keep(market, timeframeMs, bar) {
-      if (feed.timeframesMs.includes(timeframeMs)) live.add(market, timeframeMs, bar);
-    },
-  };
+  /** Asks the venue, and keeps what is final of its answer. */
+  async #fetch(market: string, timeframeMs: number, stretch: Stretch): Promise<readonly Bar[]> {
+    // One bar more than is missing: it shows that the one before it is final.
+    const answer = await this.#feed.bars(market, timeframeMs, stretch.fromMs, stretch.toMs + timeframeMs);
+    requireOrder(answer, timeframeMs, this.#feed.label);
+    const finalMs = slotStart(answer.at(-1)?.time ?? 0, timeframeMs);
+    const settled = { fromMs: stretch.fromMs, toMs: Math.min(stretch.toMs, finalMs) };
+    if (settled.fromMs < settled.toMs) {
+      const settledBars = answer.filter((bar) => bar.time >= settled.fromMs && bar.time < settled.toMs);
+      await this.#store?.write(market, timeframeMs, settled, settledBars);
+    }
+    return answer;
+  }
 }
 
 /** The store is a cache: when it fails the venue answers, and the log says so once until it works again. */

@@ -266,7 +266,7 @@ describe('a paper account on real prices', () => {
       nowMs: clock.nowMs,
       startingBalance: '100000',
       positionMode: 'one-way',
-      setTimer: () => () => {},
+      timers: { after: () => () => {} },
     });
     const order = (clientOrderId: string, price?: string) =>
       venue.placeOrder({

@@ -2,6 +2,7 @@
 
 import { FeedRefusal } from '../../market-data/bar-feed.ts';
 import { backoffMs } from '../../timing/backoff.ts';
+import { Semaphore } from '../../timing/semaphore.ts';
 import { wait } from '../../timing/wait.ts';
 import { type FeedOptions, type Pacing, pacingOf } from './feed-options.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -20,8 +21,10 @@ export interface AskerOptions extends FeedOptions {
   restAfter?(headers: Headers): number;
 }
 
+type Query = Readonly<Record<string, string | number>>;
+
 export interface Asker {
-  ask(path: string, query?: Readonly<Record<string, string | number>>, urgency?: 'urgent'): Promise<unknown>;
+  ask(path: string, query?: Query, urgency?: 'urgent'): Promise<unknown>;
   /** Ends every request under way. */
   close(): void;
 }
@@ -48,53 +51,101 @@ class Passing extends Error {
   }
 }
 
-export function createAsker(options: AskerOptions): Asker {
-  const { title, restUrl, monotonicMs, random } = options;
-  const pacing = pacingOf(options);
-  const closing = new AbortController();
-  const turns = createTurns(title, pacing.askBudgetMs);
-  let quietUntilMs = Number.NEGATIVE_INFINITY;
-  let spareUntilMs = Number.NEGATIVE_INFINITY;
-  const keepQuiet = (waitMs: number): void => {
-    quietUntilMs = Math.max(quietUntilMs, monotonicMs() + Math.min(waitMs, MAX_REST_MS));
-  };
+export const createAsker = (options: AskerOptions): Asker => new RestAsker(options);
 
-  /** Nothing is sent while the venue wants silence; who cannot wait that long hears so at once. */
-  async function waitForQuiet(deadlineMs: number, isUrgent: boolean): Promise<void> {
+class RestAsker implements Asker {
+  readonly #options: AskerOptions;
+  readonly #pacing: Pacing;
+  readonly #turns: Semaphore;
+  readonly #closing = new AbortController();
+  /** Nothing at all is sent before this: the venue has asked for silence. */
+  #quietUntilMs = Number.NEGATIVE_INFINITY;
+  /** Only urgent questions are asked before this: the venue's limit is nearly used up. */
+  #spareUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: AskerOptions) {
+    this.#options = options;
+    this.#pacing = pacingOf(options);
+    const maxWaitMs = this.#pacing.askBudgetMs;
+    this.#turns = new Semaphore({ atOnce: MAX_AT_ONCE, maxWaiting: MAX_WAITING, maxWaitMs });
+  }
+
+  async ask(path: string, query: Query = {}, urgency?: 'urgent'): Promise<unknown> {
+    const { title, restUrl } = this.#options;
+    if (this.#closing.signal.aborted) throw stopping(title);
+    const url = new URL(`${restUrl.replace(/\/+$/, '')}${path}`);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+    const leave = await this.#turns.enter();
+    if (typeof leave === 'string')
+      throw new UpstreamError(`too many questions wait for ${title}; try again in a moment`);
+    try {
+      return await this.#askWithRetries(url, urgency === 'urgent');
+    } finally {
+      leave();
+    }
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #askWithRetries(url: URL, isUrgent: boolean): Promise<unknown> {
+    const { title, monotonicMs, random } = this.#options;
+    const deadlineMs = monotonicMs() + this.#pacing.askBudgetMs;
+    for (let tries = 1; ; tries += 1) {
+      await this.#waitForQuiet(deadlineMs, isUrgent);
+      try {
+        return await this.#askOnce(url);
+      } catch (error) {
+        if (this.#closing.signal.aborted) throw stopping(title);
+        if (!(error instanceof Passing)) throw error;
+        const waitMs = Math.max(error.waitMs, backoffMs(this.#pacing.retry, tries, random));
+        if (tries >= MAX_TRIES || monotonicMs() + waitMs > deadlineMs)
+          throw new UpstreamError(`${title} ${error.message}; try again later`);
+        await this.#rest(waitMs);
+      }
+    }
+  }
+
+  /** Nothing is sent while the venue wants silence; whoever cannot wait that long hears so at once. */
+  async #waitForQuiet(deadlineMs: number, isUrgent: boolean): Promise<void> {
+    const { title, monotonicMs } = this.#options;
     for (;;) {
-      const untilMs = isUrgent ? quietUntilMs : Math.max(quietUntilMs, spareUntilMs);
+      const untilMs = isUrgent ? this.#quietUntilMs : Math.max(this.#quietUntilMs, this.#spareUntilMs);
       const waitMs = untilMs - monotonicMs();
       if (waitMs <= 0) return;
       if (untilMs > deadlineMs)
         throw new UpstreamError(
           `${title} answers no requests from here for another ${Math.ceil(waitMs / 1000)} s: there were too many; try again then`,
         );
-      await rest(waitMs);
+      await this.#rest(waitMs);
     }
   }
 
-  const rest = async (waitMs: number): Promise<void> => {
-    await wait(Math.ceil(waitMs), { stop: closing.signal });
-    if (closing.signal.aborted) throw stopping(title);
-  };
+  async #rest(waitMs: number): Promise<void> {
+    const { signal } = this.#closing;
+    await wait(Math.ceil(waitMs), { stop: signal });
+    if (signal.aborted) throw stopping(this.#options.title);
+  }
 
-  async function askOnce(url: URL): Promise<unknown> {
-    const { status, body, headers } = await fetchJson(url, options, pacing, closing.signal);
-    spareUntilMs = Math.max(spareUntilMs, monotonicMs() + (options.restAfter?.(headers) ?? 0));
-    const verdict = status === 429 || status === 418 ? 'busy' : options.judge(status, body);
-    const askedMs = retryAfterMs(headers, options.nowMs());
+  async #askOnce(url: URL): Promise<unknown> {
+    const { title, monotonicMs, nowMs, judge, restAfter } = this.#options;
+    const { status, body, headers } = await fetchJson(url, this.#options, this.#pacing, this.#closing.signal);
+    this.#spareUntilMs = Math.max(this.#spareUntilMs, monotonicMs() + (restAfter?.(headers) ?? 0));
+    const verdict = status === 429 || status === 418 ? 'busy' : judge(status, body);
+    const askedMs = retryAfterMs(headers, nowMs());
     if (verdict === 'busy') {
-      keepQuiet(askedMs ?? DEFAULT_REST_MS);
+      this.#keepQuiet(askedMs ?? DEFAULT_REST_MS);
       throw new Passing('asks for fewer requests', askedMs ?? DEFAULT_REST_MS);
     }
     if (verdict === 'fine' && status === 200) return body;
     if (typeof verdict === 'object' && 'refusal' in verdict) throw new FeedRefusal(verdict.refusal);
     if (status >= 500) {
-      keepQuiet(askedMs ?? 0);
+      this.#keepQuiet(askedMs ?? 0);
       throw new Passing(`has trouble of its own (HTTP ${status})`, askedMs);
     }
     if (status === 403 || status === 451) {
-      keepQuiet(BANNED_REST_MS);
+      this.#keepQuiet(BANNED_REST_MS);
       throw new UpstreamError(
         `${title} does not serve this address (HTTP ${status}): too many requests, or a country it does not serve`,
       );
@@ -103,72 +154,14 @@ export function createAsker(options: AskerOptions): Asker {
     throw new UpstreamError(`${title} answered HTTP ${status}${words}`);
   }
 
-  async function askWithRetries(url: URL, isUrgent: boolean): Promise<unknown> {
-    const deadlineMs = monotonicMs() + pacing.askBudgetMs;
-    for (let tries = 1; ; tries += 1) {
-      await waitForQuiet(deadlineMs, isUrgent);
-      try {
-        return await askOnce(url);
-      } catch (error) {
-        if (closing.signal.aborted) throw stopping(title);
-        if (!(error instanceof Passing)) throw error;
-        const waitMs = Math.max(error.waitMs, backoffMs(pacing.retry, tries, random));
-        if (tries >= MAX_TRIES || monotonicMs() + waitMs > deadlineMs)
-          throw new UpstreamError(`${title} ${error.message}; try again later`);
-        await rest(waitMs);
-      }
-    }
+  #keepQuiet(waitMs: number): void {
+    const untilMs = this.#options.monotonicMs() + Math.min(waitMs, MAX_REST_MS);
+    this.#quietUntilMs = Math.max(this.#quietUntilMs, untilMs);
   }
-
-  return {
-    async ask(path, query = {}, urgency) {
-      if (closing.signal.aborted) throw stopping(title);
-      const url = new URL(`${restUrl.replace(/\/+$/, '')}${path}`);
-      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
-      const leave = await turns();
-      try {
-        return await askWithRetries(url, urgency === 'urgent');
-      } finally {
-        leave();
-      }
-    },
-    close: () => closing.abort(),
-  };
 }
 
 const stopping = (title: string): UpstreamError =>
   new UpstreamError(`the market data of ${title} is being closed: Signalbox is stopping`);
-
-/** At most so many at once, the others in the order they came; nobody waits longer than for an answer. */
-function createTurns(title: string, longestMs: number): () => Promise<() => void> {
-  const waiting = new Set<() => void>();
-  let underWay = 0;
-  const leave = (): void => {
-    const [next] = waiting;
-    if (next) next();
-    else underWay -= 1;
-  };
-  const tooMany = (): UpstreamError => new UpstreamError(`too many questions wait for ${title}; try again in a moment`);
-  const waitForTurn = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const go = (): void => {
-        clearTimeout(timer);
-        waiting.delete(go);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        waiting.delete(go);
-        reject(tooMany());
-      }, longestMs);
-      waiting.add(go);
-    });
-  return async () => {
-    if (underWay < MAX_AT_ONCE) underWay += 1;
-    else if (waiting.size >= MAX_WAITING) throw tooMany();
-    else await waitForTurn();
-    return leave;
-  };
-}
 
 interface Answer {
   readonly status: number;

@@ -1,9 +1,9 @@
 // A venue's feed out of its protocol: history in windows, streams that heal, and everything closed together.
 
-import type { BarFeed, FeedListener, LiveBar } from '../../market-data/bar-feed.ts';
+import type { BarFeed, FeedListener } from '../../market-data/bar-feed.ts';
 import type { Asker } from './asker.ts';
-import { BarLine } from './bar-line.ts';
-import { type FeedOptions, pacingOf } from './feed-options.ts';
+import { BarSeries } from './bar-series.ts';
+import { type FeedOptions, type Pacing, pacingOf } from './feed-options.ts';
 import { ConnectGate, Follower } from './follower.ts';
 import { collectBars, intervalOf } from './history.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -19,79 +19,111 @@ export interface VenueFeed extends BarFeed {
 const MAX_STREAMS = 250;
 
 export function createVenueFeed(protocol: VenueProtocol, asker: Asker, options: FeedOptions): VenueFeed {
-  const { nowMs, monotonicMs, random, log } = options;
-  const { label, title } = protocol;
-  const pacing = pacingOf(options);
-  const gate = new ConnectGate(pacing, monotonicMs);
-  const streams = new Set<{ close(): void }>();
-  let isClosed = false;
-
+  const { nowMs, log } = options;
   async function bars(market: string, timeframeMs: number, fromMs: number, toMs: number) {
     intervalOf(protocol, timeframeMs);
     const contract = await protocol.locate(market);
     return collectBars(protocol, { contract, timeframeMs, fromMs, toMs }, { nowMs, log });
   }
-
-  function follow(market: string, timeframeMs: number, listener: FeedListener): { close(): void } {
-    intervalOf(protocol, timeframeMs);
-    if (isClosed) throw new UpstreamError(`the market data of ${title} is closed`);
-    if (streams.size >= MAX_STREAMS)
-      throw new UpstreamError(`${title}: at most ${MAX_STREAMS} streams at once; close one that nobody needs`);
-    let isStopped = false;
-    /** A listener that throws must not take the stream with it. */
-    const tell = (say: () => void): void => {
-      try {
-        if (!isStopped) say();
-      } catch (error) {
-        log.warn({ err: error, market }, `a listener of ${title}'s stream failed`);
-      }
-    };
-    const line = new BarLine({
-      timeframeMs,
-      pacing,
-      nowMs,
-      log,
-      history: (fromMs, toMs) => bars(market, timeframeMs, fromMs, toMs),
-      emit: (bar: LiveBar) => tell(() => listener.onBar(bar)),
-    });
-    const follower = new Follower({
-      title,
-      pacing,
-      monotonicMs,
-      random,
-      log,
-      admitMs: () => gate.admitMs(),
-      plan: async () => protocol.stream(await protocol.locate(market), timeframeMs),
-      onState(state, reason) {
-        if (state !== 'live') line.interrupt();
-        tell(() => listener.onState(state, reason));
-      },
-      onBars({ bars: frames, eventMs }) {
-        for (const bar of frames) line.take(bar, eventMs);
-      },
-    });
-    const stream = {
-      close() {
-        isStopped = true;
-        follower.close();
-        line.close();
-        streams.delete(stream);
-      },
-    };
-    streams.add(stream);
-    return stream;
-  }
-
+  const streams = new Streams(protocol, bars, options);
   return {
-    label,
+    label: protocol.label,
     timeframesMs: [...protocol.intervals.keys()],
     bars,
-    follow,
+    follow: (market, timeframeMs, listener) => streams.follow(market, timeframeMs, listener),
     lastPrice: async (market) => protocol.lastPrice(await protocol.locate(market)),
     close() {
-      isClosed = true;
-      for (const stream of [...streams]) stream.close();
+      streams.close();
       asker.close();
     },
   };
+}
+
+interface Stream {
+  close(): void;
+}
+
+/** The open streams of one venue. */
+class Streams {
+  readonly #protocol: VenueProtocol;
+  readonly #bars: BarFeed['bars'];
+  readonly #options: FeedOptions;
+  readonly #pacing: Pacing;
+  readonly #gate: ConnectGate;
+  readonly #open = new Set<Stream>();
+  #isClosed = false;
+
+  constructor(protocol: VenueProtocol, bars: BarFeed['bars'], options: FeedOptions) {
+    this.#protocol = protocol;
+    this.#bars = bars;
+    this.#options = options;
+    this.#pacing = pacingOf(options);
+    this.#gate = new ConnectGate(this.#pacing, options.monotonicMs);
+  }
+
+  follow(market: string, timeframeMs: number, listener: FeedListener): Stream {
+    const { title } = this.#protocol;
+    intervalOf(this.#protocol, timeframeMs);
+    if (this.#isClosed) throw new UpstreamError(`the market data of ${title} is closed`);
+    if (this.#open.size >= MAX_STREAMS)
+      throw new UpstreamError(`${title}: at most ${MAX_STREAMS} streams at once; close one that nobody needs`);
+    const ear = this.#guarded(market, listener);
+    const { nowMs, log } = this.#options;
+    const series = new BarSeries({
+      ...{ timeframeMs, nowMs, log, pacing: this.#pacing, emit: ear.onBar },
+      history: (fromMs, toMs) => this.#bars(market, timeframeMs, fromMs, toMs),
+    });
+    const follower = this.#connect(market, timeframeMs, series, ear);
+    const stream = {
+      close: (): void => {
+        ear.leave();
+        follower.close();
+        series.close();
+        this.#open.delete(stream);
+      },
+    };
+    this.#open.add(stream);
+    return stream;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const stream of [...this.#open]) stream.close();
+  }
+
+  #connect(market: string, timeframeMs: number, series: BarSeries, listener: FeedListener): Follower {
+    const { monotonicMs, random, log } = this.#options;
+    const protocol = this.#protocol;
+    return new Follower({
+      ...{ title: protocol.title, pacing: this.#pacing, monotonicMs, random, log },
+      admitMs: () => this.#gate.admitMs(),
+      plan: async () => protocol.stream(await protocol.locate(market), timeframeMs),
+      onState(state, reason) {
+        if (state !== 'live') series.interrupt();
+        listener.onState(state, reason);
+      },
+      onBars({ bars, eventMs }) {
+        for (const bar of bars) series.take(bar, eventMs);
+      },
+    });
+  }
+
+  /** The listener, told nothing after it has left. One that throws must not take the stream with it. */
+  #guarded(market: string, listener: FeedListener): FeedListener & { leave(): void } {
+    let hasLeft = false;
+    const tell = (say: () => void): void => {
+      try {
+        if (!hasLeft) say();
+      } catch (error) {
+        this.#options.log.warn({ err: error, market }, `a listener of ${this.#protocol.title}'s stream failed`);
+      }
+    };
+    return {
+      onState: (state, reason) => tell(() => listener.onState(state, reason)),
+      onBar: (bar) => tell(() => listener.onBar(bar)),
+      leave() {
+        hasLeft = true;
+      },
+    };
+  }
 }

@@ -6,7 +6,7 @@ import { hash32, signedUnit } from './hash.ts';
  * Value noise in log price. Each octave is a lattice of random values, one per period, joined by smooth monotone
  * curves; periods grow by four and amplitudes by two, as the moves of a random walk do. Periods are powers of two
  * seconds, so that an aligned block of seconds no longer than a period lies within one curve of that octave: there the
- * extremes are at the ends, which gives a bound for the whole block without looking inside (see `descend`).
+ * extremes are at the ends, which gives a bound for the whole block without looking inside (see `#descend`).
  */
 const SHORTEST_PERIOD_S = 8;
 const OCTAVES = 11;
@@ -15,7 +15,7 @@ const LONGEST_PERIOD_S = SHORTEST_PERIOD_S * 4 ** (OCTAVES - 1);
 const SHORTEST_AMPLITUDE = 0.03 / 128;
 /** The flicker from second to second. */
 const FLICKER_AMPLITUDE = 0.000_02;
-/** Covers the rounding of a bound's sum, so that a block is never passed over by the last bit. */
+/** Covers the rounding in the sum of a bound, so that no block is passed over because of its last bit. */
 const BOUND_SLACK = 1e-12;
 /** Stretches longer than this are sampled first: a good guess of the extremes lets most blocks be passed over. */
 const SAMPLED_FROM_S = 1024;
@@ -30,56 +30,108 @@ export interface PricePath {
 
 const smooth = (x: number): number => x * x * (3 - 2 * x);
 
-export function createPricePath(marketSeed: number, volatility: number): PricePath {
-  const periods = Array.from({ length: OCTAVES }, (_, octave) => SHORTEST_PERIOD_S * 4 ** octave);
-  const amplitudes = Array.from({ length: OCTAVES }, (_, octave) => SHORTEST_AMPLITUDE * volatility * 2 ** octave);
-  const seeds = Array.from({ length: OCTAVES }, (_, octave) => hash32(marketSeed, octave));
-  const flickerSeed = hash32(marketSeed, OCTAVES);
-  const flickerAmplitude = FLICKER_AMPLITUDE * volatility;
-  /** Room for one block of the shortest period. */
-  const values = new Float64Array(SHORTEST_PERIOD_S);
-  let low = 0;
-  let high = 0;
+export const createPricePath = (marketSeed: number, volatility: number): PricePath =>
+  new NoisePath(marketSeed, volatility);
 
-  /** All values of one block inside one shortest period. The one place where the path is computed: equal to the last bit. */
-  function fill(start: number, size: number): void {
+/** The lowest and the highest value that a search has seen. */
+interface Seen {
+  low: number;
+  high: number;
+}
+
+class NoisePath implements PricePath {
+  readonly #periods = Array.from({ length: OCTAVES }, (_, octave) => SHORTEST_PERIOD_S * 4 ** octave);
+  readonly #amplitudes: readonly number[];
+  readonly #seeds: readonly number[];
+  readonly #flickerSeed: number;
+  readonly #flickerAmplitude: number;
+  /** Room for one block of the shortest period. */
+  readonly #values = new Float64Array(SHORTEST_PERIOD_S);
+
+  constructor(marketSeed: number, volatility: number) {
+    this.#amplitudes = this.#periods.map((_, octave) => SHORTEST_AMPLITUDE * volatility * 2 ** octave);
+    this.#seeds = this.#periods.map((_, octave) => hash32(marketSeed, octave));
+    this.#flickerSeed = hash32(marketSeed, OCTAVES);
+    this.#flickerAmplitude = FLICKER_AMPLITUDE * volatility;
+  }
+
+  at(second: number): number {
+    this.#fill(second, 1);
+    return this.#values[0]!;
+  }
+
+  extremes(from: number, to: number): { readonly low: number; readonly high: number } {
+    const first = this.at(from);
+    const seen = { low: first, high: first };
+    if (to - from > SAMPLED_FROM_S)
+      for (let i = 1; i < SAMPLES; i++) this.#scan(from + Math.floor(((to - from) * i) / SAMPLES), 1, seen);
+    for (let start = from; start < to; ) {
+      let size = 1;
+      while (size < LONGEST_PERIOD_S && start % (size * 2) === 0 && start + size * 2 <= to) size *= 2;
+      this.#descend(start, size, seen);
+      start += size;
+    }
+    return seen;
+  }
+
+  /** Looks into an aligned block, halving it until it is short enough to be computed or cannot hold anything new. */
+  #descend(start: number, size: number, seen: Seen): void {
+    if (size <= SHORTEST_PERIOD_S) {
+      this.#scan(start, size, seen);
+    } else if (this.#mayExceed(start, size, seen)) {
+      this.#descend(start, size / 2, seen);
+      this.#descend(start + size / 2, size / 2, seen);
+    }
+  }
+
+  #scan(start: number, size: number, seen: Seen): void {
+    this.#fill(start, size);
+    const values = this.#values;
+    for (let i = 0; i < size; i++) {
+      const value = values[i]!;
+      if (value > seen.high) seen.high = value;
+      if (value < seen.low) seen.low = value;
+    }
+  }
+
+  /**
+   * Computes all values of one block inside one shortest period. Nothing else computes the path, so that a second has
+   * the same price to the last bit however it is asked for.
+   */
+  #fill(start: number, size: number): void {
+    const values = this.#values;
     values.fill(0, 0, size);
     for (let octave = 0; octave < OCTAVES; octave++) {
-      const period = periods[octave]!;
-      const amplitude = amplitudes[octave]!;
+      const period = this.#periods[octave]!;
+      const amplitude = this.#amplitudes[octave]!;
+      const seed = this.#seeds[octave]!;
       const cell = Math.floor(start / period);
-      const left = signedUnit(seeds[octave]!, cell) * amplitude;
-      const rise = signedUnit(seeds[octave]!, cell + 1) * amplitude - left;
+      const left = signedUnit(seed, cell) * amplitude;
+      const rise = signedUnit(seed, cell + 1) * amplitude - left;
       const offset = start - cell * period;
       for (let i = 0; i < size; i++) values[i]! += left + rise * smooth((offset + i) / period);
     }
+    const flickerSeed = this.#flickerSeed;
+    const flickerAmplitude = this.#flickerAmplitude;
     for (let i = 0; i < size; i++) values[i]! += signedUnit(flickerSeed, start + i) * flickerAmplitude;
   }
 
-  function scan(start: number, size: number): void {
-    fill(start, size);
-    for (let i = 0; i < size; i++) {
-      const value = values[i]!;
-      if (value > high) high = value;
-      if (value < low) low = value;
-    }
-  }
-
   /** Whether an aligned block could hold a value outside what has been seen. */
-  function mayExceed(start: number, size: number): boolean {
-    let upper = flickerAmplitude + BOUND_SLACK;
+  #mayExceed(start: number, size: number, { low, high }: Seen): boolean {
+    let upper = this.#flickerAmplitude + BOUND_SLACK;
     let lower = -upper;
     for (let octave = 0; octave < OCTAVES; octave++) {
-      const period = periods[octave]!;
-      const amplitude = amplitudes[octave]!;
+      const period = this.#periods[octave]!;
+      const amplitude = this.#amplitudes[octave]!;
       if (period < size) {
         upper += amplitude;
         lower -= amplitude;
         continue;
       }
+      const seed = this.#seeds[octave]!;
       const cell = Math.floor(start / period);
-      const left = signedUnit(seeds[octave]!, cell) * amplitude;
-      const rise = signedUnit(seeds[octave]!, cell + 1) * amplitude - left;
+      const left = signedUnit(seed, cell) * amplitude;
+      const rise = signedUnit(seed, cell + 1) * amplitude - left;
       const offset = start - cell * period;
       const first = left + rise * smooth(offset / period);
       const last = left + rise * smooth((offset + size) / period);
@@ -88,34 +140,4 @@ export function createPricePath(marketSeed: number, volatility: number): PricePa
     }
     return upper > high || lower < low;
   }
-
-  function descend(start: number, size: number): void {
-    if (size <= SHORTEST_PERIOD_S) {
-      scan(start, size);
-    } else if (mayExceed(start, size)) {
-      descend(start, size / 2);
-      descend(start + size / 2, size / 2);
-    }
-  }
-
-  const at = (second: number): number => {
-    fill(second, 1);
-    return values[0]!;
-  };
-
-  return {
-    at,
-    extremes(from, to) {
-      low = high = at(from);
-      if (to - from > SAMPLED_FROM_S)
-        for (let i = 1; i < SAMPLES; i++) scan(from + Math.floor(((to - from) * i) / SAMPLES), 1);
-      for (let start = from; start < to; ) {
-        let size = 1;
-        while (size < LONGEST_PERIOD_S && start % (size * 2) === 0 && start + size * 2 <= to) size *= 2;
-        descend(start, size);
-        start += size;
-      }
-      return { low, high };
-    },
-  };
 }

@@ -3,20 +3,20 @@
 import { type OrderReport, VenueError } from '../../../trading/venue.ts';
 import type { Account } from './account.ts';
 import type { Booking, Change } from './booking.ts';
-import { CommitLine } from './commit-line.ts';
 import type { PaperLedger } from './ledger.ts';
+import { LedgerCommits } from './ledger-commits.ts';
 
-/** An entry that fails takes those behind it along; more often than this in a row, the ledger is at fault. */
+/** An entry that fails takes those behind it along, and they are tried again. After so many tries the ledger is at fault. */
 const MAX_ATTEMPTS = 4;
 
 export class Bookkeeper {
-  readonly #line: CommitLine;
+  readonly #commits: LedgerCommits;
   readonly #watchers = new Set<(report: OrderReport) => void>();
   #account: Account;
 
   constructor(ledger: PaperLedger, account: Account, reload: () => Promise<Account>) {
     this.#account = account;
-    this.#line = new CommitLine(ledger, async () => {
+    this.#commits = new LedgerCommits(ledger, async () => {
       this.#account = await reload();
     });
   }
@@ -28,20 +28,20 @@ export class Bookkeeper {
 
   /** What memory says of the market, or of all when none is named, is then on disk. */
   settled(market?: string): Promise<void> {
-    return this.#line.settled(market);
+    return this.#commits.settled(market);
   }
 
   isSettled(market: string): boolean {
-    return this.#line.isSettled(market);
+    return this.#commits.isSettled(market);
   }
 
   /** `apply` checks and changes the account in one go, so no two changes can spend the same margin. */
   async change<T>(apply: (account: Account) => Change<T>): Promise<T> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      while (!this.#line.inStep) await this.#line.ready();
+      while (!this.#commits.inStep) await this.#commits.ready();
       const change = apply(this.#account);
       if (!change.entry) return change.answer;
-      const own = this.#line.submit(change.market, change.entry);
+      const own = this.#commits.submit(change.market, change.entry);
       for (const booking of change.consequences ?? []) void this.#book(booking);
       const result = await own;
       if (result === 'committed') return change.answer;
@@ -52,7 +52,7 @@ export class Bookkeeper {
 
   /** Steps that nobody waits for; returns how many reached the disk. Does nothing unless the account is still the present one. */
   async bookAll(account: Account, apply: () => readonly Booking[]): Promise<{ committed: number; whole: boolean }> {
-    if (account !== this.#account || !this.#line.inStep) return { committed: 0, whole: false };
+    if (account !== this.#account || !this.#commits.inStep) return { committed: 0, whole: false };
     const results = await Promise.all(apply().map((booking) => this.#book(booking)));
     const committed = results.filter(Boolean).length;
     return { committed, whole: committed === results.length };
@@ -68,13 +68,13 @@ export class Bookkeeper {
   }
 
   async close(): Promise<void> {
-    await this.#line.drained();
+    await this.#commits.drained();
     this.#watchers.clear();
   }
 
   /** A step that fails is not told: the books go back to the disk, and the next comparison finds the order again. */
   async #book({ entry, report }: Booking): Promise<boolean> {
-    const result = await this.#line.submit(report.market, entry).catch(() => 'failed');
+    const result = await this.#commits.submit(report.market, entry).catch(() => 'failed');
     if (result !== 'committed') return false;
     this.tell(report);
     return true;

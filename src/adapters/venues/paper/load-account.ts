@@ -6,9 +6,9 @@ import type { Exchange } from '../../../trading/signal.ts';
 import type { PositionMode } from '../../../trading/venue.ts';
 import { Account, type MarketBook } from './account.ts';
 import type { PaperAccountRow, PaperBooks, PaperLedger, PaperPositionRow } from './ledger.ts';
+import type { MarketPrices } from './market-prices.ts';
 import { venueTerms } from './market-rules.ts';
 import { orderFromRow } from './order.ts';
-import type { PriceDesk } from './price-desk.ts';
 
 export interface AccountSource {
   readonly exchange: Exchange;
@@ -18,7 +18,7 @@ export interface AccountSource {
   readonly positionMode: PositionMode;
 }
 
-export async function loadAccount(source: AccountSource, desk: PriceDesk): Promise<Account> {
+export async function loadAccount(source: AccountSource, prices: MarketPrices): Promise<Account> {
   const { exchange, positionMode } = source;
   const books = await source.ledger.load(exchange);
   const row = books.account ?? (await openAccount(source));
@@ -28,11 +28,11 @@ export async function loadAccount(source: AccountSource, desk: PriceDesk): Promi
     marketsOf(books).map(async (market) => {
       const earlier = earlierPrice(books, market);
       // Only a leverage was set there, and no price can be had: it is set again with the next order.
-      if (earlier === undefined && !(await hasRules(desk, market))) return;
-      const rules = await desk.rulesNear(market, earlier ?? '0');
+      if (earlier === undefined && !(await hasRules(prices, market))) return;
+      const rules = await prices.rulesNear(market, earlier ?? '0');
       // Without a price the entry stands in: profit is then shown as none until a price comes.
       const entry = books.positions.find((position) => position.market === market)?.entryPrice;
-      const mark = await desk.price(market).catch(() => decimal(entry ?? '0'));
+      const mark = await prices.price(market).catch(() => decimal(entry ?? '0'));
       markets.set(market, account.book(rules, mark));
     }),
   );
@@ -60,8 +60,8 @@ const earlierPrice = ({ positions, openOrders }: PaperBooks, market: string): st
   openOrders.find((order) => order.market === market)?.price ??
   undefined;
 
-const hasRules = (desk: PriceDesk, market: string): Promise<boolean> =>
-  desk.rules(market).then(
+const hasRules = (prices: MarketPrices, market: string): Promise<boolean> =>
+  prices.rules(market).then(
     () => true,
     () => false,
   );

@@ -1,23 +1,21 @@
 // Compares resting orders with the market again and again, so that limits fill when the market trades through them.
 
 import type { RangeSource } from '../../../market-data/price-source.ts';
+import type { Timers } from '../../../timing/timers.ts';
 import { ZERO } from '../../../trading/decimal.ts';
 import type { Account } from './account.ts';
 import { bookMatch } from './booking.ts';
 import type { Bookkeeper } from './bookkeeper.ts';
+import type { MarketPrices } from './market-prices.ts';
 import { compareWithMarket } from './matching.ts';
-import type { PriceDesk } from './price-desk.ts';
-
-/** Runs something once after a while; returns how to prevent it. */
-export type SetTimer = (run: () => void, delayMs: number) => () => void;
 
 export interface MatcherOptions {
   readonly keeper: Bookkeeper;
-  readonly desk: PriceDesk;
+  readonly markets: MarketPrices;
   readonly prices: RangeSource;
   readonly nowMs: () => number;
   readonly everyMs: number;
-  readonly setTimer: SetTimer;
+  readonly timers: Timers;
 }
 
 export class Matcher {
@@ -30,12 +28,12 @@ export class Matcher {
   }
 
   start(): void {
-    const { setTimer, everyMs } = this.#options;
-    this.#stopTimer = setTimer(async () => {
+    const { timers, everyMs } = this.#options;
+    this.#stopTimer = timers.after(everyMs, async () => {
       // A pass that fails leaves its orders as they were; the next one compares the same time again.
       await this.matchNow().catch(() => 0);
       if (this.#stopTimer) this.start();
-    }, everyMs);
+    });
   }
 
   async stop(): Promise<void> {
@@ -44,7 +42,7 @@ export class Matcher {
     await this.#pass?.catch(() => 0);
   }
 
-  /** Returns how many orders changed. One pass at a time: who asks during a pass gets that one. */
+  /** Returns how many orders changed. There is one pass at a time: whoever asks during a pass gets the outcome of that one. */
   matchNow(): Promise<number> {
     this.#pass ??= this.#match().finally(() => {
       this.#pass = undefined;
@@ -58,7 +56,7 @@ export class Matcher {
       ({ LONG, SHORT }) => LONG.holding.quantity > ZERO || SHORT.holding.quantity > ZERO,
     );
     await Promise.all(
-      held.map(async (book) => account.setMark(book, await this.#options.desk.price(book.rules.symbol))),
+      held.map(async (book) => account.setMark(book, await this.#options.markets.price(book.rules.symbol))),
     );
   }
 

@@ -123,14 +123,14 @@ describe('the timer', () => {
   test('matches again and again until the venue is closed', async () => {
     const runs: (() => void)[] = [];
     let stopped = 0;
-    const setTimer = (run: () => void, delayMs: number) => {
+    const after = (delayMs: number, run: () => void) => {
       expect(delayMs).toBe(1000);
       runs.push(run);
       return () => {
         stopped++;
       };
     };
-    const { venue, prices } = await openTestVenue({ setTimer });
+    const { venue, prices } = await openTestVenue({ timers: { after } });
     const heard = new Promise((resolve) => venue.watchOrders(resolve));
     await venue.placeOrder(order('LONG', '0.01', { price: decimal('99000') }));
     prices.trade('BTCUSDT', '98000');

@@ -1,8 +1,8 @@
-// The port behind POST /query over SQLite: one statement at a time, each within its limits, the others wait in line.
+// The port behind POST /query over SQLite: one statement at a time, each within its limits, the others wait for their turn.
 
 import { StorageError } from '../../../../errors/storage-error.ts';
+import { Semaphore, type TurnedAway } from '../../../../timing/semaphore.ts';
 import type { DataQueries, QueryDone, QueryOutcome, QueryValue } from '../../../../trading/books/data-query.ts';
-import { createLine } from './line.ts';
 import { type QueryChild, type Reply, startQueryChild } from './query-child.ts';
 import type { Ran } from './run-statement.ts';
 
@@ -41,7 +41,7 @@ export interface DataQueriesOptions {
 
 export function createDataQueries(options: DataQueriesOptions): DataQueries {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const line = createLine(limits);
+  const turns = new Semaphore({ atOnce: 1, maxWaiting: limits.maxWaiting, maxWaitMs: limits.maxWaitMs });
   let child: QueryChild | undefined;
   let idle: NodeJS.Timeout | undefined;
   let closed = false;
@@ -80,15 +80,15 @@ export function createDataQueries(options: DataQueriesOptions): DataQueries {
   return {
     async run(query, params) {
       if (closed) throw new StorageError('storage is closed');
-      const turn = await line.enter();
-      if (!turn.ok) return { kind: 'busy', reason: turn.reason };
+      const leave = await turns.enter();
+      if (typeof leave === 'string') return { kind: 'busy', reason: busyReason(leave, limits) };
       clearTimeout(idle);
       try {
         if (closed) throw new StorageError('storage is closed');
         return await runNow(query, params);
       } finally {
         rest();
-        turn.leave();
+        leave();
       }
     },
     async close() {
@@ -98,6 +98,11 @@ export function createDataQueries(options: DataQueriesOptions): DataQueries {
     },
   };
 }
+
+const busyReason = (why: TurnedAway, { maxWaiting, maxWaitMs }: QueryLimits): string =>
+  why === 'full'
+    ? `${maxWaiting} queries wait already; try again soon`
+    : `waited ${maxWaitMs} ms for other queries; try again soon`;
 
 function outcomeOf(ran: Ran): QueryOutcome {
   if (ran.kind === 'failed') throw new StorageError(ran.reason);

@@ -1,5 +1,6 @@
 // A paper venue for tests: Bitcoin at 100,000 on a scripted market, no timer, orders in few words.
 
+import type { Timers } from '../../../../timing/timers.ts';
 import { decimal } from '../../../../trading/decimal.ts';
 import type { OrderRequest, PositionSide } from '../../../../trading/venue.ts';
 import { openPaperVenue, type PaperVenue, type PaperVenueOptions } from '../paper-venue.ts';
@@ -15,7 +16,7 @@ export interface TestVenue {
 }
 
 const START_MS = 1_750_000_000_000;
-const noTimer = () => () => undefined;
+const noTimers: Timers = { after: () => () => undefined };
 
 export async function openTestVenue(changes: Partial<PaperVenueOptions> = {}): Promise<TestVenue> {
   const ledger = createMemoryLedger();
@@ -31,7 +32,7 @@ export async function openTestVenue(changes: Partial<PaperVenueOptions> = {}): P
       nowMs: prices.nowMs,
       startingBalance: '10000',
       positionMode: 'one-way',
-      setTimer: noTimer,
+      timers: noTimers,
       ...changes,
       ...more,
     });

@@ -1,4 +1,4 @@
-// The line from the books in memory to the ledger: keeps order, and after a failure brings memory back to what is on disk.
+// Entries on their way from the books in memory to the ledger: in order, and after a failure memory goes back to the disk.
 
 import { errorText } from '../../../errors/error-text.ts';
 import { VenueError } from '../../../trading/venue.ts';
@@ -8,10 +8,10 @@ import type { PaperEntry, PaperLedger } from './ledger.ts';
  * in step ──(an entry was not written)──▶ broken ──(nothing in flight, books reloaded)──▶ in step
  *
  * Memory is ahead of the disk by the entries in flight. Each entry holds whole values that build on the one before, so
- * when one is not written the ledger refuses the later ones as stale; they are lost together and told so. While the line
+ * when one is not written the ledger refuses the later ones as stale; they are lost together and told so. While it
  * is broken nothing new may be applied.
  */
-export class CommitLine {
+export class LedgerCommits {
   readonly #ledger: PaperLedger;
   readonly #reload: () => Promise<void>;
   readonly #lastOfMarket = new Map<string, Promise<unknown>>();

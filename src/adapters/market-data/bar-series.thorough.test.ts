@@ -1,10 +1,10 @@
-// The line of bars under any order of frames: never backward, each bar final once, and none left out.
+// The series of bars under any order of frames: never backward, each bar final once, and none left out.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cases } from '../../../tests/support/thorough.ts';
 import type { LiveBar } from '../../market-data/bar-feed.ts';
-import { BarLine } from './bar-line.ts';
+import { BarSeries } from './bar-series.ts';
 import { pacingOf } from './feed-options.ts';
 
 const STEP_MS = 60_000;
@@ -33,7 +33,7 @@ const pacing = pacingOf({
 async function through(frames: readonly (readonly [index: number, closed: boolean, wait: boolean])[], works = true) {
   const out: LiveBar[] = [];
   let underWay = 0;
-  const line = new BarLine({
+  const series = new BarSeries({
     timeframeMs: STEP_MS,
     pacing,
     nowMs: () => START_MS,
@@ -51,12 +51,12 @@ async function through(frames: readonly (readonly [index: number, closed: boolea
   let eventMs = START_MS;
   for (const [index, closed, wait] of frames) {
     eventMs = Math.max(eventMs + 1, START_MS + index * STEP_MS);
-    line.take(bar(index, closed), eventMs);
+    series.take(bar(index, closed), eventMs);
     if (wait) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   for (let calm = 0; calm < 3; calm = underWay > 0 ? 0 : calm + 1)
     await new Promise((resolve) => setTimeout(resolve, 2));
-  line.close();
+  series.close();
   return out;
 }
 

@@ -1,4 +1,4 @@
-// The paper venue's view of the market: last prices as decimals, and the rules of each market, read once.
+// The markets as the paper venue sees them: last prices as decimals, and the rules of each market, read once.
 
 import { FeedRefusal } from '../../../market-data/bar-feed.ts';
 import type { PriceSource } from '../../../market-data/price-source.ts';
@@ -16,7 +16,7 @@ interface Note {
   readonly price: Decimal;
 }
 
-export class PriceDesk {
+export class MarketPrices {
   readonly #exchange: Exchange;
   readonly #prices: PriceSource;
   readonly #rules = new Map<string, Market>();

@@ -1,4 +1,4 @@
-// Puts the frames of a stream in line: each bar as it forms, then once as final, none twice and none going backward.
+// Makes one series of bars out of the frames of a stream: each bar as it forms, then once as final, none twice and none going backward.
 //
 // A bar is final when the venue says so. MEXC never does, and after a loss anyone may have missed it: then a bar is final
 // once the next one has begun, or its time is over by the venue's clock, and its values are read again from the history.
@@ -9,7 +9,7 @@ import { LONGEST_DELAY_MS } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';
 import type { FeedLog, Pacing } from './feed-options.ts';
 
-export interface BarLineOptions {
+export interface BarSeriesOptions {
   readonly timeframeMs: number;
   readonly pacing: Pacing;
   readonly nowMs: () => number;
@@ -19,7 +19,7 @@ export interface BarLineOptions {
   readonly emit: (bar: LiveBar) => void;
 }
 
-/** After a longer loss the bars before these are missing in the line; whoever needs them reads the history. */
+/** After a longer loss the bars before these are missing in the series; whoever needs them reads the history. */
 const MAX_SETTLED_BARS = 1_000;
 /** Newer bars that wait for an older one to be settled. */
 const MAX_HELD = 8;
@@ -27,8 +27,8 @@ const SETTLE_TRIES = 2;
 /** Volumes that are the same but for the last digit of a division. */
 const NEARLY = 1 - 1e-9;
 
-export class BarLine {
-  readonly #options: BarLineOptions;
+export class BarSeries {
+  readonly #options: BarSeriesOptions;
   readonly #held = new Map<number, { bar: LiveBar; eventMs: number }>();
   #forming: LiveBar | undefined;
   #lastFinalMs: number | undefined;
@@ -37,7 +37,7 @@ export class BarLine {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(options: BarLineOptions) {
+  constructor(options: BarSeriesOptions) {
     this.#options = options;
   }
 
