@@ -11,9 +11,7 @@ import { type LongFiles, MAX_LINES, structureFaults } from './support/structure-
 const LONG_FILES: LongFiles = {};
 
 /** Functions that still run over a screen. The list only shrinks: whoever splits one takes it out. */
-const STILL_LONG = new Set([
-  'adapters openMailIntake',
-]);
+const STILL_LONG = new Set<string>([]);
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

@@ -64,77 +64,105 @@ const HUNG_UP: MailReply = { code: 451, text: '4.4.2 the connection broke before
 const OUR_FAULT: MailReply = { code: 451, text: '4.3.0 internal error; try again later' };
 
 export async function openMailIntake(options: MailIntakeOptions): Promise<MailIntake> {
-  const underWay = new Set<Promise<void>>();
-  let stopping = false;
-  const watches = new Map<string, NodeJS.Timeout>();
-
-  const refuse = (session: SMTPServerSession, reply: MailReply, keyLabel?: string): SmtpRefusal => {
-    options.onMail({ ...reply, clientAddress: addressOf(session), keyLabel });
-    return new SmtpRefusal(reply);
-  };
-
-  const server = new SMTPServer({
-    name: 'signalbox',
-    banner: 'Signalbox mail intake',
-    size: MAX_MESSAGE_BYTES,
-    maxClients: MAX_CLIENTS,
-    socketTimeout: IDLE_TIMEOUT_MS,
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    authOptional: true,
-    // A reverse look-up would let every stranger make us ask DNS.
-    disableReverseLookup: true,
-    logger: false,
-    onConnect(session, done) {
-      if (stopping) return done(new SmtpRefusal(STOPPING));
-      const cut = (): void => closeSession(server, session.id);
-      watches.set(session.id, setTimeout(cut, options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS).unref());
-      done();
-    },
-    onClose(session) {
-      clearTimeout(watches.get(session.id));
-      watches.delete(session.id);
-    },
-    onMailFrom({ address }, session, done) {
-      if (stopping) return done(new SmtpRefusal(STOPPING));
-      if (address !== '') return done();
-      done(options.admit(addressOf(session)) ? refuse(session, NO_BOUNCES) : new SmtpRefusal(SLOW_DOWN));
-    },
-    onRcptTo({ address }, session, done) {
-      if (!options.admit(addressOf(session))) return done(new SmtpRefusal(SLOW_DOWN));
-      if (session.envelope.rcptTo.length > 0) return done(new SmtpRefusal(ONE_ONLY));
-      const label = labelOf(address);
-      if (label === undefined || !options.receiver.knows(label)) return done(refuse(session, NOT_HERE, label));
-      done();
-    },
-    onData(stream, session, done) {
-      // Taken now: the session forgets them when the client hangs up.
-      const envelope = envelopeOf(session);
-      const work = takeMail(stream, envelope, options).then((judgement) => {
-        options.onMail({ ...judgement, clientAddress: envelope.clientAddress, keyLabel: envelope.keyLabel });
-        if (judgement.code === 250) done(null, judgement.text);
-        else done(new SmtpRefusal(judgement));
-      });
-      underWay.add(work);
-      void work.finally(() => underWay.delete(work));
-    },
-  });
-  // A client that hangs up or talks nonsense is its own trouble.
-  server.on('error', () => {});
-  const port = await bind(server, options.host, options.port);
-
+  const sessions = new MailSessions(options);
+  const { host } = options;
+  const port = await bind(sessions.server, host, options.port);
   return {
-    address: `${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    address: `${host.includes(':') ? `[${host}]` : host}:${port}`,
     port,
-    async stop(timeoutMs) {
-      stopping = true;
-      server.server.close();
-      await withTimeout(Promise.allSettled([...underWay]), timeoutMs, () => {});
-      for (const watch of watches.values()) clearTimeout(watch);
-      // Whoever is still connected is told 421 and let go.
-      server.options.closeTimeout = 1;
-      await new Promise<void>((resolve) => server.close(resolve));
-    },
+    stop: (timeoutMs) => sessions.stop(timeoutMs),
   };
+}
+
+type Done = (refusal?: SmtpRefusal | null, text?: string) => void;
+
+/** The SMTP server and what it answers to each step of a session. */
+class MailSessions {
+  readonly server: SMTPServer;
+  readonly #options: MailIntakeOptions;
+  readonly #underWay = new Set<Promise<void>>();
+  /** For each session the timer that ends it when it takes too long. */
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  #isStopping = false;
+
+  constructor(options: MailIntakeOptions) {
+    this.#options = options;
+    this.server = new SMTPServer({
+      name: 'signalbox',
+      banner: 'Signalbox mail intake',
+      size: MAX_MESSAGE_BYTES,
+      maxClients: MAX_CLIENTS,
+      socketTimeout: IDLE_TIMEOUT_MS,
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      authOptional: true,
+      // A reverse look-up would let every stranger make us ask DNS.
+      disableReverseLookup: true,
+      logger: false,
+      onConnect: (session, done) => done(this.#connected(session)),
+      onClose: (session) => this.#closed(session),
+      onMailFrom: ({ address }, session, done) => done(this.#sender(address, session)),
+      onRcptTo: ({ address }, session, done) => done(this.#recipient(address, session)),
+      onData: (stream, session, done) => this.#message(stream, session, done),
+    });
+    // A client that hangs up or talks nonsense harms nobody but itself.
+    this.server.on('error', () => {});
+  }
+
+  async stop(timeoutMs: number): Promise<void> {
+    this.#isStopping = true;
+    this.server.server.close();
+    await withTimeout(Promise.allSettled([...this.#underWay]), timeoutMs, () => {});
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    // Whoever is still connected is told 421 and let go.
+    this.server.options.closeTimeout = 1;
+    await new Promise<void>((resolve) => this.server.close(resolve));
+  }
+
+  /** These three say why the session does not go on; undefined lets it. */
+  #connected(session: SMTPServerSession): SmtpRefusal | undefined {
+    if (this.#isStopping) return new SmtpRefusal(STOPPING);
+    const { sessionTimeoutMs = SESSION_TIMEOUT_MS } = this.#options;
+    const cut = (): void => closeSession(this.server, session.id);
+    this.#timers.set(session.id, setTimeout(cut, sessionTimeoutMs).unref());
+    return undefined;
+  }
+
+  #sender(address: string, session: SMTPServerSession): SmtpRefusal | undefined {
+    if (this.#isStopping) return new SmtpRefusal(STOPPING);
+    if (address !== '') return undefined;
+    return this.#options.admit(addressOf(session)) ? this.#refused(session, NO_BOUNCES) : new SmtpRefusal(SLOW_DOWN);
+  }
+
+  #recipient(address: string, session: SMTPServerSession): SmtpRefusal | undefined {
+    const { admit, receiver } = this.#options;
+    if (!admit(addressOf(session))) return new SmtpRefusal(SLOW_DOWN);
+    if (session.envelope.rcptTo.length > 0) return new SmtpRefusal(ONE_ONLY);
+    const label = labelOf(address);
+    return label === undefined || !receiver.knows(label) ? this.#refused(session, NOT_HERE, label) : undefined;
+  }
+
+  #closed(session: SMTPServerSession): void {
+    clearTimeout(this.#timers.get(session.id));
+    this.#timers.delete(session.id);
+  }
+
+  #message(stream: SMTPServerDataStream, session: SMTPServerSession, done: Done): void {
+    // Taken now: the session forgets them when the client hangs up.
+    const envelope = envelopeOf(session);
+    const work = takeMail(stream, envelope, this.#options).then((judgement) => {
+      const { clientAddress, keyLabel } = envelope;
+      this.#options.onMail({ ...judgement, clientAddress, keyLabel });
+      if (judgement.code === 250) done(null, judgement.text);
+      else done(new SmtpRefusal(judgement));
+    });
+    this.#underWay.add(work);
+    void work.finally(() => this.#underWay.delete(work));
+  }
+
+  #refused(session: SMTPServerSession, reply: MailReply, keyLabel?: string): SmtpRefusal {
+    this.#options.onMail({ ...reply, clientAddress: addressOf(session), keyLabel });
+    return new SmtpRefusal(reply);
+  }
 }
 
 /** Never rejects: whatever goes wrong is a reply. */

@@ -1,4 +1,4 @@
-// The bot's ear: tells commands and presses of allowed chats from everything else, and sends the answers.
+// What the bot does with what people send it: carries out commands and presses of allowed chats, and ignores the rest.
 
 import { errorText } from '../../../errors/error-text.ts';
 import type { ChatCommands } from '../../../trading/chat/commands.ts';
@@ -7,7 +7,7 @@ import { shorten } from '../../../trading/notifications/fit.ts';
 import type { BotApi } from './bot-api.ts';
 import type { MessageSender } from './message-sender.ts';
 import { type Press, type ReceivedCommand, readUpdate } from './read-update.ts';
-import type { PollingLog, PollingParts } from './updates.ts';
+import type { PollingLog, UpdateContext } from './updates.ts';
 
 export interface BotParts {
   readonly api: Pick<BotApi, 'answerPress'>;
@@ -25,20 +25,38 @@ const MAX_STRANGERS = 1000;
 const MAX_POPUP_UNITS = 200;
 const [YES, NO] = ['yes:', 'no:'];
 
-export function createBot({ api, sender, commands, nowMs, log }: BotParts): PollingParts['handle'] {
-  const strangers = new Set<string>();
+export class Bot {
+  readonly #parts: BotParts;
+  /** Chats that are not allowed and have been logged. */
+  readonly #strangers = new Set<string>();
 
-  /** Silence for strangers, not even a refusal: nobody should learn what this bot is for. */
-  const isWelcome = ({ chatId, userId }: Asker): boolean => {
+  constructor(parts: BotParts) {
+    this.#parts = parts;
+  }
+
+  async handle(update: unknown, { botName, waited }: UpdateContext): Promise<void> {
+    const read = readUpdate(update, botName);
+    if (!read || !this.#isWelcome(read)) return;
+    try {
+      await (read.kind === 'command' ? this.#carryOut(read, waited) : this.#answer(read));
+    } catch (error) {
+      this.#tellLost(error, read.chatId);
+    }
+  }
+
+  /** Strangers get no answer, not even a refusal: nobody should learn what this bot is for. */
+  #isWelcome({ chatId, userId }: Asker): boolean {
+    const { sender, log } = this.#parts;
     if (sender.isAllowed(chatId)) return true;
-    if (!strangers.has(chatId) && strangers.size < MAX_STRANGERS) {
-      strangers.add(chatId);
+    if (!this.#strangers.has(chatId) && this.#strangers.size < MAX_STRANGERS) {
+      this.#strangers.add(chatId);
       log.warn({ chatId, userId }, 'a chat that is not in TELEGRAM_ALLOWED_CHATS wrote to the bot; it is ignored');
     }
     return false;
-  };
+  }
 
-  const onCommand = async (received: ReceivedCommand, waited: boolean): Promise<void> => {
+  async #carryOut(received: ReceivedCommand, waited: boolean): Promise<void> {
+    const { sender, commands, nowMs, log } = this.#parts;
     const { chatId, text, isPrivate, isForUs, sentAtMs } = received;
     if (waited && nowMs() - sentAtMs > MAX_COMMAND_AGE_MS) {
       log.warn({ chatId }, 'a command that waited too long was not carried out');
@@ -60,37 +78,31 @@ export function createBot({ api, sender, commands, nowMs, log }: BotParts): Poll
       // In a group it may be meant for another bot.
       await sender.send(chatId, { text: 'Unknown command; /help lists them.', parseMode: 'Plain' });
     }
-  };
+  }
 
-  const onPress = async (press: Press): Promise<void> => {
+  /** A press of one of the buttons under a question. */
+  async #answer(press: Press): Promise<void> {
+    const { api, commands } = this.#parts;
     const prefix = [YES, NO].find((candidate) => press.data.startsWith(candidate as string));
     if (prefix === undefined) return;
     const { kind, text } = commands.answer(press.data.slice(prefix.length), press, prefix === YES);
     const isOver = kind === 'confirmed' || kind === 'declined' || kind === 'expired';
     // A question that is over shows its outcome and loses its buttons; if that fails, the press itself tells it.
-    const isShown = isOver && (await showOutcome(press, text));
+    const isShown = isOver && (await this.#showOutcome(press, text));
     await api.answerPress(press.pressId, isShown ? '' : shorten(text, MAX_POPUP_UNITS));
-  };
+  }
 
-  const showOutcome = (press: Press, text: string): Promise<boolean> =>
-    sender.edit(press.chatId, press.messageId, text).then(
-      () => true,
-      (error) => {
-        lost(error, press.chatId);
-        return false;
-      },
-    );
-
-  const lost = (error: unknown, chatId: string): void =>
-    log.warn({ chatId, reason: errorText(error) }, 'an answer did not reach its chat');
-
-  return async (update, { botName, waited }) => {
-    const read = readUpdate(update, botName);
-    if (!read || !isWelcome(read)) return;
+  async #showOutcome({ chatId, messageId }: Press, text: string): Promise<boolean> {
     try {
-      await (read.kind === 'command' ? onCommand(read, waited) : onPress(read));
+      await this.#parts.sender.edit(chatId, messageId, text);
+      return true;
     } catch (error) {
-      lost(error, read.chatId);
+      this.#tellLost(error, chatId);
+      return false;
     }
-  };
+  }
+
+  #tellLost(error: unknown, chatId: string): void {
+    this.#parts.log.warn({ chatId, reason: errorText(error) }, 'an answer did not reach its chat');
+  }
 }

@@ -8,7 +8,7 @@ import type { ReportParts } from '../../../trading/chat/reports.ts';
 import type { Controls, SettingsStore } from '../../../trading/intake/controls.ts';
 import type { OnAlarm } from '../../../trading/notifications/alarm.ts';
 import type { Notifier } from '../../../trading/notifications/notifier.ts';
-import { createBot } from './bot.ts';
+import { Bot } from './bot.ts';
 import { createBotApi } from './bot-api.ts';
 import { createChats } from './chats.ts';
 import { createMessageSender } from './message-sender.ts';
@@ -61,7 +61,8 @@ export function openTelegram(options: TelegramOptions): Telegram {
     listen(parts) {
       const confirmations = createConfirmations<RequestedChange>({ monotonicMs, randomBytes: options.randomBytes });
       const commands = createChatCommands({ ...parts, controls, confirmations, actorOf });
-      polling ??= startPolling({ api, handle: createBot({ api, sender, commands, nowMs, log }), monotonicMs, log });
+      const bot = new Bot({ api, sender, commands, nowMs, log });
+      polling ??= startPolling({ api, handle: (update, context) => bot.handle(update, context), monotonicMs, log });
     },
     deafen: () => polling?.stop(),
     async close() {

@@ -11,10 +11,15 @@ export interface Polling {
   readonly ended: Promise<void>;
 }
 
+export interface UpdateContext {
+  readonly botName: string;
+  /** It may have been sent long ago, while nobody asked Telegram for news. */
+  readonly waited: boolean;
+}
+
 export interface PollingParts {
   readonly api: Pick<BotApi, 'me' | 'updates'>;
-  /** `waited`: it may have been sent long ago, while nobody asked. */
-  readonly handle: (update: unknown, context: { readonly botName: string; readonly waited: boolean }) => Promise<void>;
+  readonly handle: (update: unknown, context: UpdateContext) => Promise<void>;
   readonly monotonicMs: () => number;
   readonly log: PollingLog;
 }
