@@ -45,10 +45,11 @@ export interface BarHub {
   close(): void;
 }
 
-interface Line {
+/** One upstream and everybody who listens to it. */
+interface Broadcast {
   readonly key: string;
   readonly channel: BarChannel;
-  /** Listeners but for the hub itself. A line followed only because larger bars are made of it is on top of the limit. */
+  /** Listeners but for the hub itself. What is followed only because larger bars are made of it does not count against the limit. */
   outside: number;
   listeners: readonly HubListener[];
   callOffEnd: (() => void) | undefined;
@@ -58,7 +59,7 @@ export const createBarHub = (options: BarHubOptions): BarHub => new Hub(options)
 
 class Hub implements BarHub {
   readonly #options: BarHubOptions;
-  readonly #lines = new Map<string, Line>();
+  readonly #broadcasts = new Map<string, Broadcast>();
   #listeners = 0;
   #isClosed = false;
 
@@ -71,7 +72,7 @@ class Hub implements BarHub {
   }
 
   get size(): BarHub['size'] {
-    return { channels: this.#lines.size, listeners: this.#listeners };
+    return { channels: this.#broadcasts.size, listeners: this.#listeners };
   }
 
   follow(market: string, timeframeMs: number, listener: HubListener): { close(): void } {
@@ -104,7 +105,7 @@ class Hub implements BarHub {
 
   close(): void {
     this.#isClosed = true;
-    for (const line of [...this.#lines.values()]) this.#end(line);
+    for (const broadcast of [...this.#broadcasts.values()]) this.#end(broadcast);
   }
 
   #faultOf(key: string, timeframeMs: number): [RefusalKind, string] | undefined {
@@ -113,17 +114,17 @@ class Hub implements BarHub {
     if (baseTimeframe(feed.timeframesMs, timeframeMs) === undefined)
       return ['timeframe', `${feed.label} has no bars of this timeframe, and none that it can be made of`];
     if (this.#listeners >= maxListeners) return ['full', 'too many listen to live bars already; try again later'];
-    if (!this.#lines.has(key) && !this.#makeRoom())
+    if (!this.#broadcasts.has(key) && !this.#makeRoom())
       return ['full', 'too many markets are followed already; try again later'];
     return undefined;
   }
 
-  /** Somebody new takes the place of a line nobody listens to any more. */
+  /** A new market may take the place of one that nobody listens to any more. */
   #makeRoom(): boolean {
     const { maxChannels = MAX_CHANNELS } = this.#options;
-    const lines = [...this.#lines.values()];
-    const idle = lines.find((line) => line.listeners.length === 0);
-    const counted = lines.filter((line) => line.outside > 0 || line.listeners.length === 0);
+    const broadcasts = [...this.#broadcasts.values()];
+    const idle = broadcasts.find((broadcast) => broadcast.listeners.length === 0);
+    const counted = broadcasts.filter((broadcast) => broadcast.outside > 0 || broadcast.listeners.length === 0);
     if (counted.length < maxChannels) return true;
     if (idle === undefined) return false;
     this.#end(idle);
@@ -132,31 +133,31 @@ class Hub implements BarHub {
 
   #join(market: string, timeframeMs: number, isBase: boolean, listener: HubListener): { close(): void } {
     const { timers, lingerMs = LINGER_MS } = this.#options;
-    const line = this.#lines.get(keyOf(market, timeframeMs)) ?? this.#openLine(market, timeframeMs);
-    if (!isBase) line.outside += 1;
-    line.callOffEnd?.();
-    line.callOffEnd = undefined;
+    const broadcast = this.#broadcasts.get(keyOf(market, timeframeMs)) ?? this.#openBroadcast(market, timeframeMs);
+    if (!isBase) broadcast.outside += 1;
+    broadcast.callOffEnd?.();
+    broadcast.callOffEnd = undefined;
     let hears: 'nothing yet' | 'everything' | 'nothing more' = 'nothing yet';
     const own: HubListener = {
       onState: (state, reason) => hears === 'everything' && listener.onState(state, reason),
       onBar: (bar) => hears === 'everything' && listener.onBar(bar),
       onRefused: (kind, message) => hears !== 'nothing more' && listener.onRefused?.(kind, message),
     };
-    line.listeners = [...line.listeners, own];
+    broadcast.listeners = [...broadcast.listeners, own];
     queueMicrotask(() => {
-      if (hears !== 'nothing yet' || !this.#isOpen(line)) return;
+      if (hears !== 'nothing yet' || !this.#isOpen(broadcast)) return;
       hears = 'everything';
-      this.#greet(own, line.channel);
+      this.#greet(own, broadcast.channel);
     });
     return {
       close: () => {
         if (hears === 'nothing more') return;
         hears = 'nothing more';
-        if (!isBase) line.outside -= 1;
-        line.listeners = line.listeners.filter((other) => other !== own);
-        if (line.listeners.length > 0 || !this.#isOpen(line)) return;
-        line.callOffEnd?.();
-        line.callOffEnd = timers.after(lingerMs, () => this.#end(line));
+        if (!isBase) broadcast.outside -= 1;
+        broadcast.listeners = broadcast.listeners.filter((other) => other !== own);
+        if (broadcast.listeners.length > 0 || !this.#isOpen(broadcast)) return;
+        broadcast.callOffEnd?.();
+        broadcast.callOffEnd = timers.after(lingerMs, () => this.#end(broadcast));
       },
     };
   }
@@ -166,7 +167,7 @@ class Hub implements BarHub {
     if (forming !== undefined) this.#tell(listener, (to) => to.onBar(forming));
   }
 
-  #openLine(market: string, timeframeMs: number): Line {
+  #openBroadcast(market: string, timeframeMs: number): Broadcast {
     const { archive, nowMs, timers, random, log } = this.#options;
     const channel = new BarChannel({
       timeframeMs,
@@ -176,20 +177,20 @@ class Hub implements BarHub {
       history: (fromMs, toMs) => archive.bars(market, timeframeMs, fromMs, toMs),
       keep: (bar) => archive.keep(market, timeframeMs, bar),
       follow: (listener) => this.#followUpstream(market, timeframeMs, listener),
-      onState: (state, reason) => this.#tellAll(line, (listener) => listener.onState(state, reason)),
-      onBar: (bar) => this.#tellAll(line, (listener) => listener.onBar(bar)),
+      onState: (state, reason) => this.#tellAll(broadcast, (listener) => listener.onState(state, reason)),
+      onBar: (bar) => this.#tellAll(broadcast, (listener) => listener.onBar(bar)),
       onRefused: (refusal) => {
-        this.#end(line);
+        this.#end(broadcast);
         const kind = refusal instanceof FeedRefusal ? 'market' : 'full';
-        this.#tellAll(line, (listener) => listener.onRefused?.(kind, refusal.message));
+        this.#tellAll(broadcast, (listener) => listener.onRefused?.(kind, refusal.message));
       },
       warn: (fields, message) => log.warn({ ...fields, market, timeframeMs }, message),
     });
     const key = keyOf(market, timeframeMs);
-    const line: Line = { key, channel, outside: 0, listeners: [], callOffEnd: undefined };
-    this.#lines.set(key, line);
+    const broadcast: Broadcast = { key, channel, outside: 0, listeners: [], callOffEnd: undefined };
+    this.#broadcasts.set(key, broadcast);
     channel.open();
-    return line;
+    return broadcast;
   }
 
   /** The venue's own stream, or, for a timeframe it has not, one made of a smaller one that this hub follows. */
@@ -207,18 +208,18 @@ class Hub implements BarHub {
     return this.#join(market, baseMs, true, { onState: (state, reason) => listener.onState(state, reason), onBar });
   }
 
-  #isOpen(line: Line): boolean {
-    return this.#lines.get(line.key) === line;
+  #isOpen(broadcast: Broadcast): boolean {
+    return this.#broadcasts.get(broadcast.key) === broadcast;
   }
 
-  #end(line: Line): void {
-    line.callOffEnd?.();
-    if (this.#isOpen(line)) this.#lines.delete(line.key);
-    line.channel.close();
+  #end(broadcast: Broadcast): void {
+    broadcast.callOffEnd?.();
+    if (this.#isOpen(broadcast)) this.#broadcasts.delete(broadcast.key);
+    broadcast.channel.close();
   }
 
-  #tellAll(line: Line, call: (listener: HubListener) => void): void {
-    for (const listener of line.listeners) this.#tell(listener, call);
+  #tellAll(broadcast: Broadcast, call: (listener: HubListener) => void): void {
+    for (const listener of broadcast.listeners) this.#tell(listener, call);
   }
 
   #tell(listener: HubListener, call: (listener: HubListener) => void): void {

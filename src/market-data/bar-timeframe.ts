@@ -21,7 +21,7 @@ export function timeframeOfBars(times: Float64Array): string | undefined {
     const distanceMs = (times[i] as number) - (times[i - 1] as number);
     counts.set(distanceMs, (counts.get(distanceMs) ?? 0) + 1);
   }
-  // Of equally frequent ones the shortest: the longer is a gap.
+  // Of equally frequent distances the shortest is the timeframe: the longer one is a gap.
   const [usual] = [...counts].sort(([aMs, a], [bMs, b]) => b - a || aMs - bMs);
   if (usual === undefined) return undefined;
   const [distanceMs] = usual;

@@ -9,7 +9,7 @@ const UNIT_MS = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: WEEK_MS } as const;
 /** Largest first: text uses the largest unit that divides the timeframe. */
 const UNITS = ['w', 'd', 'h', 'm'] as const;
 
-/** Longer bars than a year are nobody's chart. */
+/** Nobody looks at a chart of longer bars than a year. */
 const MAX_TIMEFRAME_MS = 52 * WEEK_MS;
 /** 1970-01-05, the first Monday on the clock. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;

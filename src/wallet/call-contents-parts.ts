@@ -34,7 +34,7 @@ export interface CallContents {
   readonly routerBalances: readonly RouterBalance[];
   /** A function that is known but hides who receives or how much is spent. */
   readonly isOpaque: boolean;
-  /** False for a function nobody here has heard of. */
+  /** False for a function that is not in our tables. */
   readonly isKnown: boolean;
 }
 

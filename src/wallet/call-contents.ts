@@ -2,9 +2,8 @@
 //
 // The owner's rules must hold for raw calls as for those we make ourselves. Known are ERC-20 and its permits, approvals
 // of whole collections, Permit2, the functions of Uniswap's V2 and V3 routers with their multicalls, and the commands of
-// its Universal Router. A known function
-// whose data cannot be read, one whose own language hides who receives, and any other function of a known router are
-// opaque: an allowlist and caps refuse them.
+// its Universal Router. A known function whose data cannot be read, one whose own language hides who receives, and any
+// other function of a known router are opaque: an allowlist and caps refuse them.
 
 import { type AbiValue, abiFunction, SELECTOR_CHARS } from './abi.ts';
 import { type CallContents, listOf, NOTHING, OPAQUE, type Read, together } from './call-contents-parts.ts';

@@ -164,7 +164,7 @@ export class Follower {
   }
 }
 
-/** A call that runs out of gas deep inside leaves a little of it over. */
+/** Why it failed. A call that runs out of gas deep inside leaves a little of it over, so 95 % counts as all of it. */
 function failureOf({ gasLimit }: Entry, { gasUsed }: Receipt): string {
   return gasUsed * 100n >= gasLimit * 95n
     ? 'it ran out of gas; only the fee was spent, ask again with a higher gasLimit'

@@ -16,7 +16,7 @@ export interface QueueParts {
   readonly stuckAfterMs: number;
   /** Blocks on top, its own counted, after which an outcome is final. */
   readonly confirmations: number;
-  /** Told of what nobody is asked about, such as a lost answer. */
+  /** Told of what no caller hears, such as a lost answer. */
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 

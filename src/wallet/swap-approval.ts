@@ -5,7 +5,7 @@ import { type Entry, hashOf } from './ledger.ts';
 import { WalletRefusal } from './refusal.ts';
 import type { SwapParts, SwapRequest } from './swap-request.ts';
 
-/** A few blocks of the slowest chain. */
+/** How long to wait for an approval: a few blocks of the slowest chain. */
 export const APPROVAL_WAIT_MS = 60_000;
 
 /** The approval that is sent for it and not in a block yet; undefined where there was enough. */
@@ -45,7 +45,7 @@ export async function untilApproved(
   const untilMs = nowMs() + APPROVAL_WAIT_MS;
   for (;;) {
     const { state, mined } = (await queue.entry(approval)) ?? approval;
-    // Who hung up will ask again, and must not find two swaps.
+    // Whoever hung up will ask again. If the swap went on, there would be two.
     if (signal?.aborted)
       throw new WalletRefusal('approval-pending', 'nobody waits for this swap any more; it was not signed');
     if (state === 'mined' || state === 'confirmed' || state === 'reverted') {
@@ -100,7 +100,7 @@ async function endingOf(
     return `${named} gives no allowance (${mined?.status ?? state})`;
   const place = mined === undefined ? 'is on its way into a block' : 'is in a block';
   const remedy = 'take it back with approve and amount "0"';
-  // Made by its owner, and not for this swap: theirs to keep.
+  // The owner asked for this approval, and not for this swap, so it is not taken back.
   if (details.forSwap !== true)
     return `${named} ${place} and stands, as you asked for it; ${remedy} if it is not wanted`;
   try {
@@ -113,7 +113,7 @@ async function endingOf(
     return `${named} ${place}; ${hashOf(undone)} takes it back`;
   } catch (fault) {
     const stands = `${named} ${place} and still stands; ${remedy}`;
-    // Who asked may have hung up.
+    // Whoever asked for the swap may have hung up, so the owner is told too.
     onTrouble(`a swap on ${chain.name} was not made, and ${stands}`, fault);
     return stands;
   }

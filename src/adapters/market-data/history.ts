@@ -70,7 +70,7 @@ function onTheGrid({ fromMs, toMs }: Stretch, timeframeMs: number, listedAtMs: n
     const start = barStart(ms, timeframeMs);
     return start < ms ? start + timeframeMs : start;
   };
-  // Our clock may be wrong by hours and the venue's right; what lies further ahead is nobody's present.
+  // Our clock may be wrong by hours, so a day ahead of it is still believed. Beyond that nobody's clock can be.
   const endMs = toMs <= nowMs + DAY_MS ? upward(toMs) : barStart(nowMs, timeframeMs) + 2 * timeframeMs;
   const startMs = Math.max(
     upward(Math.max(fromMs, 0)),

@@ -12,7 +12,7 @@ interface Sight extends Extremes {
 }
 
 const MINUTE_MS = 60_000;
-/** Older sights are forgotten; who asks about longer ago is answered from the history. */
+/** What was seen longer ago is forgotten; whoever asks about it is answered from the history. */
 const KEPT_MS = 15 * MINUTE_MS;
 /** Four a second is the fastest any venue sends. */
 const MAX_SIGHTS = 4 * 60 * 15;

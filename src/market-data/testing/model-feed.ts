@@ -14,7 +14,7 @@ export interface ModelFeed extends BarFeed {
   /** So many calls of history do not know the newest bar yet. */
   lags: number;
   historyDelayMs: number;
-  /** Bars that never were: the market was silent. */
+  /** Times at which there is no bar, because nothing was traded. */
   readonly silent: Set<number>;
   readonly calls: { market: string; timeframeMs: number; fromMs: number; toMs: number }[];
   readonly upstreams: number;

@@ -6,12 +6,12 @@ export interface Health {
   answered(latencyMs: number): void;
   /** After waiting this long for it; `restMs` is how long the endpoint itself asked for silence. */
   failed(waitedMs: number, restMs?: number): void;
-  /** Smaller is better. Whoever rests comes behind everybody who does not. */
+  /** Smaller is better. An endpoint that rests comes behind all that do not. */
   score(): number;
   /** Its last answer was a failure. */
   isFailing(): boolean;
   isResting(): boolean;
-  /** Not asked for a while, or its rest is over; saying yes counts as asking. */
+  /** Whether it was not asked for a while, or its rest is over. A yes counts as asking it, so that the next answer is no. */
   isDueForALook(): boolean;
   latencyMs(): number | undefined;
 }
@@ -31,7 +31,7 @@ const LOOK_EVERY_MS = 60_000;
 const FAILURE_FACTOR = 4;
 /** Before the first answer; later places wait a little behind earlier ones. */
 const GUESSED_LATENCY_MS = 100;
-/** Far above every latency. */
+/** Added to the score of one that fails: far above every latency, so that it always comes last. */
 const RESTING_PENALTY = 1e9;
 
 export function createHealth({ monotonicMs, position }: HealthOptions): Health {
@@ -53,7 +53,7 @@ export function createHealth({ monotonicMs, position }: HealthOptions): Health {
       lookedAtMs = monotonicMs();
     },
     failed(waitedMs, restMs = 0) {
-      // Who makes us wait for nothing is slow; who refuses at once is not fast for that.
+      // One that makes us wait and then fails counts as slow. One that refuses at once does not count as fast.
       if (waitedMs > (latencyMs ?? 0)) learn(waitedMs);
       failureRate += WEIGHT * (1 - failureRate);
       failuresInARow += 1;

@@ -12,7 +12,7 @@ interface RecentFees {
 }
 
 const BLOCKS = '0xa';
-/** What half of those paid who got into a block. */
+/** Of the tips that got into a block: half of them were no higher than this. */
 const PERCENTILE = 50;
 
 /** The base fee can double within six full blocks; what is not needed of it is not paid. */
@@ -42,7 +42,7 @@ const gasPrice = (endpoints: Endpoints): Promise<bigint> =>
 function readHistory(answer: unknown): RecentFees | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined;
   const { baseFeePerGas, reward } = answer as { baseFeePerGas?: unknown; reward?: unknown };
-  // The last one is of the block to come.
+  // The last of the list is the fee of the block to come.
   const baseFee = Array.isArray(baseFeePerGas) ? numberOf(baseFeePerGas.at(-1)) : undefined;
   if (baseFee === undefined || baseFee === 0n) return undefined;
   const rows: unknown[] = Array.isArray(reward) ? reward : [];
@@ -52,7 +52,7 @@ function readHistory(answer: unknown): RecentFees | undefined {
   return { baseFee, tip: median(tips) };
 }
 
-/** One block with a mad tip in it changes nothing. */
+/** And not the mean, so that one block with a mad tip in it changes nothing. */
 function median(values: readonly bigint[]): bigint {
   const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted[sorted.length >> 1] ?? 0n;

@@ -27,7 +27,7 @@ export interface Network {
   readonly fees: FeeBounds;
 }
 
-/** The three have the same one; other chains do not. */
+/** Uniswap's contracts have the same address on the three chains, but not on others. */
 const V3_ROUTER: Address = '0xE592427A0AEce92De3Edee1F18E0157C05861564';
 const V3_QUOTER: Address = '0x61fFE014bA17989E743c5F6cB21bF9697530B21e';
 

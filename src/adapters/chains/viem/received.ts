@@ -36,7 +36,7 @@ function logsOf(receipt: unknown): readonly Log[] | undefined {
   return Array.isArray(logs) ? (logs as Log[]) : undefined;
 }
 
-/** Of every such event of the contract that names the account in this topic. */
+/** The amounts of all such events of the contract, added up, in which this topic names the account. */
 function sumOf(logs: readonly Log[], contract: Address, event: Hex, account: Address, topic: number): bigint {
   const isSame = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase();
   return logs

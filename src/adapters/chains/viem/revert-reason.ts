@@ -82,7 +82,7 @@ export function refusalReason({ message, data }: NodeRefusal): string {
   return /revert/i.test(message) ? decodeRevert('0x') : `the network would not carry it out: ${message}`;
 }
 
-/** Some wrap them once or twice. */
+/** The bytes of the revert, which some nodes wrap into an object or two. */
 function revertBytes(data: unknown, depth: number): Hex | undefined {
   if (typeof data === 'string') {
     const [bytes] = /0x(?:[0-9a-fA-F]{2})*$/.exec(data) ?? [];

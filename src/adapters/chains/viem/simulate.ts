@@ -28,7 +28,7 @@ export async function simulate(endpoints: Endpoints, from: Address, call: Call):
   const isTokenCall = ANSWERS_WHETHER.has(call.data.slice(0, SELECTOR_CHARS) as Hex);
   if (isTokenCall && typeof answer === 'string' && /^0x0{64}$/.test(answer))
     return { ok: false, reason: 'the token answers that it would not do it; check the balance and the allowance' };
-  // Not every node looks at the balance of who calls.
+  // Some nodes simulate a payment that the caller cannot make, so the balance is compared here too.
   if (call.valueWei > (numberOf(balance) ?? call.valueWei)) return { ok: false, reason: TOO_FEW_COINS };
   const gas = numberOf(estimate);
   if (gas === undefined) return { ok: false, reason: 'the endpoint tells no gas for it; try again in a moment' };

@@ -49,7 +49,7 @@ async function lookAt(endpoint: RpcEndpoint, hash: Hex): Promise<Receipt | undef
     blockHash,
     gasUsed,
     effectiveGasPrice,
-    // The head may be of a moment earlier.
+    // The newest block was asked for a moment earlier, so it may lie before the block of the transaction.
     confirmations: Math.max(1, Number(headNumber - blockNumber) + 1),
   };
 }

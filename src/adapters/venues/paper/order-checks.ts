@@ -90,6 +90,6 @@ export function checkLeverage(rules: Market, leverage: number): void {
 }
 
 const CENT_OF_CENT = 10n ** 8n;
-/** Four places are enough to read. */
+/** An amount for people to read, cut to four decimal places. */
 export const money = (value: Decimal): string => toText((value - (value % CENT_OF_CENT)) as Decimal);
 const minimum = (rules: Market): string => `${toText(rules.minQuantity)} on ${rules.symbol}`;
