@@ -130,6 +130,17 @@ describe('a request', () => {
     expect(await talk(head('/no')).heard).toMatch(/^HTTP\/1\.1 413/);
   });
 
+  test('that is refused before its body was read leaves the connection ready for the next one', async () => {
+    await listenBehind((incoming, outgoing) => {
+      if (incoming.method === 'POST') outgoing.writeHead(401).end('no');
+      else outgoing.setHeader('connection', 'close').end('next');
+    });
+    const size = 2_000_000;
+    const head = (method: string) => `${method} / HTTP/1.1\r\nHost: x\r\nContent-Length: `;
+    const { heard } = talk(`${head('POST')}${size}\r\n\r\n${'x'.repeat(size)}${head('GET')}0\r\n\r\n`);
+    expect(await heard).toMatch(/^HTTP\/1.1 401 .*HTTP\/1.1 200 .*next/s);
+  });
+
   test('of many on one connection are answered in their order', async () => {
     await listenBehind((incoming, outgoing) => {
       const waitMs = incoming.url === '/0' ? 100 : 0;

@@ -86,13 +86,19 @@ function passOn(
     answer.on('error', () => outgoing.destroy());
     answer.pipe(outgoing);
   });
-  passed.on('error', () => {
+  /** What is still coming is of no use to anybody, but the next request on this connection stands behind it. */
+  const skipRest = (): void => {
     incoming.unpipe(passed);
-    // What is still coming is of no use to anybody.
     incoming.resume();
+  };
+  passed.on('error', () => {
+    skipRest();
     if (!isAnswered && !outgoing.destroyed) onUnavailable(incoming, outgoing);
   });
-  outgoing.on('close', () => passed.destroy());
+  outgoing.on('close', () => {
+    passed.destroy();
+    skipRest();
+  });
   incoming.pipe(passed);
 }
 
