@@ -29,7 +29,7 @@ describe.concurrent('a lost answer', () => {
     const venue = createScriptedVenue();
     const gateway = await freshGateway({ venues: [venue] });
     venue.script.push({ fail: 'unknown', taken: true });
-    venue.hiddenLooks = 3;
+    venue.hiddenLooks = 2;
     expectFilled(await gateway.send());
     expect(venue.sent).toHaveLength(1);
   });
