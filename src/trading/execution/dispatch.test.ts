@@ -305,17 +305,15 @@ describe('a disk that fails', () => {
       broken[name]--;
       throw new Error('disk full');
     };
-    const wrapped: Journal = {
-      ...storage.data.journal,
-      async sending(step) {
-        await failing('sending');
-        return journal.sending(step);
+    const wrapped = new Proxy(journal, {
+      get(target, name: keyof Journal) {
+        if (name !== 'sending' && name !== 'record') return target[name];
+        return async (step: never) => {
+          await failing(name);
+          return target[name](step);
+        };
       },
-      async record(step) {
-        await failing('record');
-        return journal.record(step);
-      },
-    };
+    });
     return { broken, journal: wrapped };
   };
 
