@@ -152,6 +152,34 @@ describe('numbers', () => {
     for (const bad of ['0', '0.0', '-1', '1e5', '1000000000000', '0.000000001', '1,000'])
       expect(faultsOf({ PAPER_BALANCE: bad })).toHaveLength(1);
   });
+
+  it('PAPER_ACCOUNTS names accounts with their balances', () => {
+    expect(load({}).paperAccounts).toEqual([]);
+    const named = `binance:scalp=5000, bybit:main=0.5,mexc:${'a'.repeat(32)}=1,binance:0-_=7`;
+    expect(load({ PAPER_ACCOUNTS: named }).paperAccounts).toEqual([
+      { exchange: 'binance', account: 'scalp', balance: '5000' },
+      { exchange: 'bybit', account: 'main', balance: '0.5' },
+      { exchange: 'mexc', account: 'a'.repeat(32), balance: '1' },
+      { exchange: 'binance', account: '0-_', balance: '7' },
+    ]);
+  });
+
+  it.each([
+    ['binance:scalp', 'is no account; write it like binance:scalp=5000'],
+    ['scalp=5000', 'is no account; write it like binance:scalp=5000'],
+    ['kraken:scalp=5000', 'names no exchange; begin it with one of binance, bybit, mexc'],
+    ['binance:=5000', 'has no name for an account'],
+    ['binance:Scalp=5000', 'has no name for an account'],
+    ['binance:-scalp=5000', 'has no name for an account'],
+    [`binance:${'a'.repeat(33)}=5000`, 'has no name for an account'],
+    ['binance:bybit=5000', 'gives an account the name of an exchange'],
+    ['binance:scalp=0', '"0" is no amount'],
+    ['binance:scalp=', '"" is no amount'],
+    ['binance:scalp=1,binance:scalp=2', 'binance:scalp is named twice'],
+    [Array.from({ length: 65 }, (_, n) => `binance:a${n}=1`).join(), 'names more than 64 accounts'],
+  ])('PAPER_ACCOUNTS refuses %s with the remedy', (text, words) => {
+    expect(faultsOf({ PAPER_ACCOUNTS: text })).toEqual([expect.stringContaining(words)]);
+  });
 });
 
 describe('words', () => {

@@ -176,6 +176,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     },
     /** Decimal text, in USDT. */
     paperBalance: values.PAPER_BALANCE,
+    paperAccounts: values.PAPER_ACCOUNTS,
     paperPositionMode: values.PAPER_POSITION_MODE,
     drawdownLimitPercent: values.DRAWDOWN_LIMIT_PERCENT,
     drawdownFreezesWallet: values.DRAWDOWN_FREEZES_WALLET,

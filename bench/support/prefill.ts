@@ -13,18 +13,18 @@ export function prefillJournal(dataDir: string, rows: number): void {
   db.exec(`
     INSERT INTO trade_signals (signal_id, timestamp, symbol, signal_type, source, decision)
       SELECT id, at, 'BTCUSDT', 'LONG', 'webhook', 'accepted' FROM made;
-    INSERT INTO trades (request_id, received_at, updated_at, source, key_label, exchange, account, action, symbol, market,
+    INSERT INTO trades (request_id, received_at, updated_at, source, key_label, exchange, mode, action, symbol, market,
         quantity, idempotency_key, claim, state, order_id, executed_quantity, average_price)
       SELECT id, at, at + 1, 'webhook', 'default', 'bybit', 'paper', 'LONG', 'BTCUSDT', 'BTCUSDT', '0.01',
         lower(hex(randomblob(16))), randomblob(16), 'filled', 'paper-bybit-' || i, '0.01', '95000' FROM made;
-    INSERT INTO orders (client_order_id, trade_seq, leg, exchange, account, market, side, position_side, reduce_only,
+    INSERT INTO orders (client_order_id, trade_seq, leg, exchange, mode, market, side, position_side, reduce_only,
         quantity, state, order_id, executed_quantity, average_price, fills, created_at, updated_at, sent_after_step)
       SELECT client_id, i, 'open', 'bybit', 'paper', 'BTCUSDT', 'BUY', 'LONG', 0, '0.01', 'filled',
         'paper-bybit-' || i, '0.01', '95000',
         '["paper-bybit-' || i || '-1","0.01","95000","0.4","0",1700000000000]' || char(10), at, at, 0 FROM made;
-    INSERT INTO paper_orders (client_order_id, exchange, order_id, market, side, position_side, reduce_only, status,
+    INSERT INTO paper_orders (client_order_id, exchange, account, order_id, market, side, position_side, reduce_only, status,
         quantity, executed_quantity, average_price, fills, created_at, updated_at, submissions)
-      SELECT client_id, 'bybit', 'paper-bybit-' || i, 'BTCUSDT', 'BUY', 'LONG', 0, 'filled', '0.01', '0.01', '95000',
+      SELECT client_id, 'bybit', 'main', 'paper-bybit-' || i, 'BTCUSDT', 'BUY', 'LONG', 0, 'filled', '0.01', '0.01', '95000',
         '["paper-bybit-' || i || '-1","0.01","95000","0.4","0",1700000000000]', at, at, 1 FROM made;
     UPDATE recovery_mark SET seq = (SELECT max(seq) + 1 FROM trades);
     COMMIT; PRAGMA wal_checkpoint(TRUNCATE);`);

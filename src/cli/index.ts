@@ -18,7 +18,7 @@ import { allowlist, killSwitch, limits, queueMode } from './commands/controls.ts
 import { deployments } from './commands/deployments.ts';
 import { format } from './commands/format.ts';
 import { keys } from './commands/keys.ts';
-import { audit, positions, refusals, signals, trades } from './commands/reports.ts';
+import { accounts, audit, positions, refusals, signals, trades } from './commands/reports.ts';
 import { run } from './commands/run.ts';
 import { signal } from './commands/signal.ts';
 import { wallet } from './commands/wallet.ts';
@@ -41,6 +41,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   refusals,
   trades,
   positions,
+  accounts,
   keys,
   deployments,
   killSwitch,

@@ -140,7 +140,8 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     ...(wallet && { wallet: wallet.deps }),
     ...(agent && { agent: { ...agent, activeTrailingStops, onFault } }),
     admin: { keys, controls, settings: settings.settings, allowlistFault, nowMs },
-    trailingStops: { protections, prices, tickOf, onFault },
+    accounts: { accounts: desk.accounts },
+    trailingStops: { protections, accounts: desk.accounts, prices, tickOf, onFault },
   };
 }
 

@@ -5,18 +5,16 @@ import { createConsoleNotifier } from '../adapters/notifiers/console.ts';
 import { openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
 import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
-import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import { createWebhookKeys } from '../keys/webhook-keys.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
 import { createGatewayLimits } from '../services/gateway/limits.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
 import { marketOf } from '../trading/intake/market-symbol.ts';
-import { EXCHANGES } from '../trading/signal.ts';
 import { openTradingDesk } from '../trading/trading-desk.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
 import { guardDrawdown } from './drawdown.ts';
-import { hearAnswers } from './hear-answers.ts';
+import { openPaperAccounts } from './paper-accounts.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { Teardown } from './teardown.ts';
 import { connectTelegram } from './telegram.ts';
@@ -37,7 +35,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const controls = openControls(config, settings.settings);
   const staticKeys = config.webhookApiKeys;
   const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes, marketOf });
-  const venues = await openVenues(context, data.paperLedger, prices);
+  const venues = await openPaperAccounts(context, data.paperLedger, prices);
   teardown.add(() => Promise.all(venues.map((venue) => venue.close())));
 
   const telegram = trade ? await connectTelegram(config, controls, settings.settings, log) : undefined;
@@ -91,14 +89,4 @@ async function openStorage({ config, log }: ProcessContext, teardown: Teardown) 
   const queries = createDataQueries(data);
   teardown.add(() => queries.close());
   return { settings, data, queries };
-}
-
-type Data = Awaited<ReturnType<typeof openDataStorage>>;
-
-function openVenues({ config, alarms }: ProcessContext, ledger: Data['paperLedger'], prices: RangeSource) {
-  const { paperBalance: startingBalance, paperPositionMode: positionMode } = config;
-  const account = { ledger, prices, nowMs, startingBalance, positionMode };
-  return Promise.all(
-    EXCHANGES.map(async (exchange) => hearAnswers(await openPaperVenue({ exchange, ...account }), alarms)),
-  );
 }

@@ -1,5 +1,6 @@
 // Every setting of this release in one table: its form, its default, what it is for, and who reads it.
 
+import { paperAccounts } from './paper-accounts.ts';
 import {
   amount,
   baseUrl,
@@ -91,7 +92,8 @@ export const SETTINGS = {
   BINANCE_MODE: venue('Binance'),
   BYBIT_MODE: venue('Bybit'),
   MEXC_MODE: venue('MEXC'),
-  PAPER_BALANCE: plain('amount in USDT', '100000', 'Starting balance of each paper account.', 'trading', amount),
+  PAPER_BALANCE: plain('amount in USDT', '100000', 'Starting balance of a paper account that PAPER_ACCOUNTS does not name.', 'trading', amount),
+  PAPER_ACCOUNTS: plain('comma list of `exchange:name=amount`', '', 'Further paper accounts with their starting balances, such as `binance:scalp=5000`; `main` is there at every exchange.', 'trading', paperAccounts),
   PAPER_POSITION_MODE: plain('`one-way` or `hedge`', 'one-way', 'Whether a paper account may hold a long and a short in one market.', 'trading', choice(['one-way', 'hedge'])),
   MARKET_DATA: plain('`simulated`, `binance`, `bybit` or `mexc`', 'simulated', 'Where prices and bars come from; simulated prices are labelled as such everywhere.', 'market data', choice(['simulated', 'binance', 'bybit', 'mexc'])),
   MARKET_DATA_REST_URL: plain('web address', '', 'Where the REST interface of the market data is, if not at its venue: a proxy of your own.', 'market data', baseUrl),

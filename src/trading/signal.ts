@@ -28,6 +28,8 @@ export interface NotifyRequest {
 /** What a door hands to the gates: what is to be traded, without the key that allows it. */
 export interface SignalOrder {
   readonly exchange: Exchange;
+  /** The account that its sender named; absent means the main one. */
+  readonly account?: string;
   readonly action: Action;
   /** As the sender spelled it. */
   readonly symbol: string;

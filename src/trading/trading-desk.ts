@@ -2,6 +2,7 @@
 
 import { every } from '../timing/every.ts';
 import type { Timers } from '../timing/timers.ts';
+import { Accounts } from './accounts.ts';
 import type { Journal, Trade } from './books/journal.ts';
 import type { Outbox } from './books/outbox.ts';
 import { createPositionBook, type PositionBook } from './books/position-book.ts';
@@ -20,8 +21,7 @@ import { createNotifications, type Notifications } from './notifications/notific
 import type { Notifier } from './notifications/notifier.ts';
 import { createCloser } from './protection/close-position.ts';
 import { type ProtectionParts, Protections } from './protection/protections.ts';
-import type { Exchange } from './signal.ts';
-import type { Venue, VenueMode } from './venue.ts';
+import type { Venue } from './venue.ts';
 
 export interface TradingDeskParts
   extends Pick<GateKeepers, 'authenticate' | 'countWrongKey' | 'isAddressAllowed' | 'takeFromRate'> {
@@ -53,13 +53,13 @@ const SETTLE_TIMEOUT_MS = 2000;
 const CLOCK_TOLERANCE_MS = 1000;
 
 export class TradingDesk {
+  readonly accounts: Accounts;
   readonly keepers: GateKeepers;
   readonly dispatcher: Dispatcher;
   readonly resends: ResendGuard;
   readonly notifications: Notifications;
   readonly protections: Protections;
   readonly #parts: TradingDeskParts;
-  readonly #venues: ReadonlyMap<Exchange, Venue>;
   readonly #lanes: Lanes;
   readonly #stopping = new AbortController();
   /** Ends what is done again and again. */
@@ -69,22 +69,21 @@ export class TradingDesk {
   constructor(parts: TradingDeskParts, book: PositionBook) {
     const { journal, nowMs, monotonicMs, timers, signalMaxAgeMs, onTrouble } = parts;
     this.#parts = parts;
-    this.#venues = new Map(parts.venues.map((venue) => [venue.exchange, venue]));
+    this.accounts = new Accounts(parts.venues);
+    const { accounts } = this;
     this.#lanes = new Lanes({ monotonicMs, timers, impatientAfterMs: signalMaxAgeMs / 4 });
     this.resends = createResendGuard({ journal, nowMs, monotonicMs });
     this.notifications = this.#openNotifications();
     const laneJournal = createLaneJournal({ journal, stop: this.#stopping.signal, timers, onFailure: onTrouble });
     const execution = this.#executionOver(laneJournal, createRestingOrders());
-    const venueOf = (exchange: Exchange) => this.#venueOf(exchange);
     this.dispatcher = new Dispatcher({
-      ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, venueOf },
+      ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
       ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm: parts.onAlarm },
       ...{ nowMs, monotonicMs, timers, onFault: execution.onFault },
     });
-    const accountOf = (exchange: Exchange) => this.#accountOf(exchange);
     this.protections = new Protections({
-      ...{ ...parts.protection, positions: book, accountOf, nowMs, monotonicMs, timers, onTrouble },
-      closer: createCloser({ journal, dispatcher: this.dispatcher, venueOf, nowMs }),
+      ...{ ...parts.protection, positions: book, accounts, nowMs, monotonicMs, timers, onTrouble },
+      closer: createCloser({ journal, dispatcher: this.dispatcher, accounts, nowMs }),
     });
     this.keepers = this.#openGates();
   }
@@ -103,9 +102,7 @@ export class TradingDesk {
     if (afterCrash) await journal.guardUnanswered(nowMs() - RESEND_WINDOW_MS, nowMs() + RESEND_WINDOW_MS);
     for (const venue of venues) {
       venue.watchOrders((report) => {
-        this.dispatcher
-          .report(venue.exchange, report)
-          .catch((error) => onTrouble('an order report was not booked', error));
+        this.dispatcher.report(venue, report).catch((error) => onTrouble('an order report was not booked', error));
       });
     }
     await this.protections.load();
@@ -128,14 +125,6 @@ export class TradingDesk {
   #every(periodMs: number, what: string, work: () => Promise<void>): void {
     const { timers, onTrouble } = this.#parts;
     this.#ends.push(every(periodMs, () => void work().catch((error) => onTrouble(what, error)), timers));
-  }
-
-  #venueOf(exchange: Exchange): Venue {
-    return this.#venues.get(exchange) as Venue;
-  }
-
-  #accountOf(exchange: Exchange): VenueMode {
-    return this.#venueOf(exchange).mode;
   }
 
   #openNotifications(): Notifications {
@@ -164,7 +153,7 @@ export class TradingDesk {
     return {
       ...{ authenticate, countWrongKey, isAddressAllowed, takeFromRate, signals, idempotencyWindowMs },
       killSwitch: () => controls.current().killSwitch,
-      accountOf: (exchange) => this.#accountOf(exchange),
+      accounts: this.accounts,
       journal: this.protections.before(this.resends),
       onRecordFailure: (error) => onTrouble('a refused signal was not recorded', error),
     };

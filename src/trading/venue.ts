@@ -93,9 +93,23 @@ export class VenueError extends Error {
   }
 }
 
+/** What an account is worth. In USDT; markets quoted in another currency are counted as if it were USDT. */
+export interface AccountSummary {
+  readonly balance: Decimal;
+  readonly unrealizedPnl: Decimal;
+  readonly equity: Decimal;
+  readonly marginInUse: Decimal;
+  readonly available: Decimal;
+}
+
+/** One account at one exchange. */
 export interface Venue {
   readonly exchange: Exchange;
   readonly mode: VenueMode;
+  /** The account's name, see accounts.ts. */
+  readonly account: string;
+  /** At the last prices. Rejects while the price of a position is missing. */
+  summary(): Promise<AccountSummary>;
   /** Throws `rejected` for a market the venue does not have. */
   market(symbol: string): Promise<Market>;
   /** The tick of a market whose rules are at hand; never asks anybody, so it may be undefined. */

@@ -69,6 +69,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     return gateway.send({ action: 'LONG', price: 100 });
   },
   STOP_WRONG_SIDE: (gateway) => gateway.send({ exchange: 'bybit', stopLoss: 10_000_000 }),
+  UNKNOWN_ACCOUNT: (gateway) => gateway.send({ account: 'scalp' }),
   ORDER_REJECTED: (gateway) => gateway.send({ action: 'CLOSE_LONG' }),
   RATE_LIMITED: async (gateway) => {
     await gateway.request('PUT', '/admin/limits', { webhookRatePerMinute: 1 });
@@ -128,7 +129,7 @@ describe.concurrent('every code of the error table', () => {
 
   it('is provoked above, and nothing else is', () => {
     expect(Object.keys(PROVOKE).sort()).toEqual(Object.keys(GATEWAY_ERRORS).sort());
-    expect(Object.keys(PROVOKE)).toHaveLength(48);
+    expect(Object.keys(PROVOKE)).toHaveLength(49);
   });
 
   it('is in docs/api/gateway.md with its status, and no other is', () => {

@@ -47,6 +47,7 @@ const sees = async (gateway: TestGateway, path: string, headers: Headers, peer?:
 describe('the list of internal paths', () => {
   it('follows from the table, and is the one of the contract (the wallet has its own tests)', () => {
     expect(INTERNAL_PATHS.toSorted()).toEqual([
+      '/accounts',
       '/admin',
       '/agent',
       '/email-signal',

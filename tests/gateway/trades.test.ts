@@ -42,6 +42,7 @@ describe('GET /trades', () => {
       keyLabel: 'test-0',
       exchange: 'binance',
       mode: 'paper',
+      account: 'main',
       action: 'CLOSE_SHORT',
       symbol: 'SOLUSDT',
       market: 'SOLUSDT',

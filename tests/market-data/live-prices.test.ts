@@ -261,6 +261,7 @@ describe('a paper account on real prices', () => {
     const { prices, clock } = parts;
     const venue = await openPaperVenue({
       exchange: 'binance',
+      account: 'main',
       ledger: createMemoryLedger(),
       prices,
       nowMs: clock.nowMs,

@@ -207,20 +207,21 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
         expect(await journal.positions()).toEqual([]);
       });
 
-      test('positions are kept apart by exchange, account, market and side, and the last value holds', async () => {
+      test('positions are kept apart by exchange, mode, account, market and side, and the last value holds', async () => {
         const trade = await accepted(journal);
         const positions = [
           positionOf(),
           positionOf({ side: 'SHORT' }),
           positionOf({ market: 'ETHUSDT' }),
-          positionOf({ account: 'live' }),
+          positionOf({ mode: 'live' }),
+          positionOf({ account: 'scalp' }),
           positionOf({ exchange: 'bybit' }),
         ];
         for (const position of positions) await journal.record(outcomeStep(trade.seq, 'sending', { position }));
         const changed = positionOf({ quantity: ZERO, entryPrice: ZERO });
         await journal.record(outcomeStep(trade.seq, 'filled', { position: changed }));
         const stored = await (await opened.reopen()).positions();
-        expect(stored).toHaveLength(5);
+        expect(stored).toHaveLength(6);
         expect(stored).toEqual(expect.arrayContaining([changed, ...positions.slice(1)]));
       });
 

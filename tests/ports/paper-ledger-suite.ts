@@ -11,8 +11,13 @@ export interface OpenPaperLedger {
   close(): Promise<void>;
 }
 
+const MAIN = { exchange: 'binance', account: 'main' } as const;
+const BYBIT = { exchange: 'bybit', account: 'main' } as const;
+const SCALP = { exchange: 'binance', account: 'scalp' } as const;
+
 const account = (version: number, changes: Partial<PaperEntry['account']> = {}): PaperEntry['account'] => ({
   exchange: 'binance',
+  account: 'main',
   balance: '100000.000000000001',
   nextOrderNumber: version,
   matchedUntilMs: START_MS,
@@ -22,6 +27,7 @@ const account = (version: number, changes: Partial<PaperEntry['account']> = {}):
 
 const orderRow = (changes: Partial<PaperOrderRow> = {}): PaperOrderRow => ({
   exchange: 'binance',
+  account: 'main',
   clientOrderId: 'sbx1',
   orderId: 'paper-1',
   market: 'BTCUSDT',
@@ -41,6 +47,7 @@ const orderRow = (changes: Partial<PaperOrderRow> = {}): PaperOrderRow => ({
 
 const fillRow = (changes: Partial<PaperFillRow> = {}): PaperFillRow => ({
   exchange: 'binance',
+  account: 'main',
   fillId: 'f1',
   clientOrderId: 'sbx1',
   quantity: '0.5',
@@ -53,13 +60,14 @@ const fillRow = (changes: Partial<PaperFillRow> = {}): PaperFillRow => ({
 
 const position = {
   exchange: 'binance',
+  account: 'main',
   market: 'BTCUSDT',
   side: 'LONG',
   quantity: '0.5',
   entryPrice: '1.1',
   cost: '0.55',
 } as const;
-const leverage = { exchange: 'binance', market: 'BTCUSDT', leverage: 20 } as const;
+const leverage = { exchange: 'binance', account: 'main', market: 'BTCUSDT', leverage: 20 } as const;
 
 export function describePaperLedger(name: string, open: () => Promise<OpenPaperLedger>): void {
   describe(name, () => {
@@ -80,36 +88,51 @@ export function describePaperLedger(name: string, open: () => Promise<OpenPaperL
     });
 
     test('the books of an exchange nobody traded on are empty', async () => {
-      expect(await ledger.load('binance')).toEqual({
+      expect(await ledger.load(MAIN)).toEqual({
         account: undefined,
         positions: [],
         leverages: [],
         openOrders: [],
       });
-      expect(await ledger.findOrder('binance', 'sbx1')).toBeUndefined();
+      expect(await ledger.findOrder(MAIN, 'sbx1')).toBeUndefined();
     });
 
     test('a whole entry comes back exactly after a restart', async () => {
       expect(await ledger.commit(whole())).toBe('committed');
       const again = await opened.reopen();
-      expect(await again.load('binance')).toEqual({
+      expect(await again.load(MAIN)).toEqual({
         account: account(1),
         positions: [position],
         leverages: [leverage],
         openOrders: [orderRow()],
       });
-      expect(await again.findOrder('binance', 'sbx1')).toEqual({ row: orderRow(), fills: [fillRow()] });
+      expect(await again.findOrder(MAIN, 'sbx1')).toEqual({ row: orderRow(), fills: [fillRow()] });
     });
 
-    test('every exchange has books of its own, also for the same order id', async () => {
+    test.each([
+      ['exchange', BYBIT],
+      ['account', SCALP],
+    ])('every %s has books of its own, also for the same order id', async (_, other) => {
       await ledger.commit(whole());
-      const bybit = { exchange: 'bybit' } as const;
-      const row = orderRow({ ...bybit, status: 'filled', reduceOnly: true });
-      await ledger.commit({ account: account(1, bybit), order: { row, insert: true } });
-      expect((await ledger.load('bybit')).positions).toEqual([]);
-      expect((await ledger.load('bybit')).openOrders).toEqual([]);
-      expect(await ledger.findOrder('bybit', 'sbx1')).toEqual({ row, fills: [] });
-      expect((await ledger.findOrder('binance', 'sbx1'))?.fills).toHaveLength(1);
+      const row = orderRow({ ...other, status: 'filled', reduceOnly: true });
+      expect(await ledger.commit({ account: account(1, other), order: { row, insert: true } })).toBe('committed');
+      const untouched = await ledger.load(other);
+      expect([untouched.positions, untouched.leverages, untouched.openOrders]).toEqual([[], [], []]);
+      expect(await ledger.findOrder(other, 'sbx1')).toEqual({ row, fills: [] });
+      expect((await ledger.findOrder(MAIN, 'sbx1'))?.fills).toHaveLength(1);
+      expect((await ledger.load(MAIN)).positions).toEqual([position]);
+      const closed = { ...position, ...other, quantity: '0' };
+      await ledger.commit({ account: account(2, other), position: closed, leverage: { ...leverage, ...other } });
+      expect((await ledger.load(MAIN)).positions).toEqual([position]);
+      expect((await ledger.load(other)).leverages).toEqual([{ ...leverage, ...other }]);
+    });
+
+    test('names every account that was opened', async () => {
+      expect(await ledger.accounts()).toEqual([]);
+      for (const name of [SCALP, BYBIT, MAIN]) await ledger.commit({ account: account(1, name) });
+      const again = await opened.reopen();
+      expect(await again.accounts()).toEqual(expect.arrayContaining([MAIN, SCALP, BYBIT]));
+      expect(await again.accounts()).toHaveLength(3);
     });
 
     test('an order id that exists makes the whole entry a duplicate', async () => {
@@ -117,10 +140,10 @@ export function describePaperLedger(name: string, open: () => Promise<OpenPaperL
       const second = { ...whole(2), order: { row: orderRow({ orderId: 'paper-2' }), insert: true } };
       const fills = [fillRow({ fillId: 'f2' })];
       expect(await ledger.commit({ ...second, fills, position: { ...position, quantity: '1' } })).toBe('duplicate');
-      expect((await ledger.findOrder('binance', 'sbx1'))?.row.orderId).toBe('paper-1');
-      expect((await ledger.findOrder('binance', 'sbx1'))?.fills).toEqual([fillRow()]);
-      expect((await ledger.load('binance')).account).toEqual(account(1));
-      expect((await ledger.load('binance')).positions).toEqual([position]);
+      expect((await ledger.findOrder(MAIN, 'sbx1'))?.row.orderId).toBe('paper-1');
+      expect((await ledger.findOrder(MAIN, 'sbx1'))?.fills).toEqual([fillRow()]);
+      expect((await ledger.load(MAIN)).account).toEqual(account(1));
+      expect((await ledger.load(MAIN)).positions).toEqual([position]);
       expect(await ledger.commit({ account: account(2) })).toBe('committed');
     });
 
@@ -131,8 +154,8 @@ export function describePaperLedger(name: string, open: () => Promise<OpenPaperL
         const row = orderRow({ clientOrderId: 'sbx2' });
         const entry = { ...whole(version), order: { row, insert: true } };
         expect(await ledger.commit(entry)).toBe('stale');
-        expect(await ledger.findOrder('binance', 'sbx2')).toBeUndefined();
-        expect((await ledger.load('binance')).account).toEqual(account(1));
+        expect(await ledger.findOrder(MAIN, 'sbx2')).toBeUndefined();
+        expect((await ledger.load(MAIN)).account).toEqual(account(1));
       },
     );
 
@@ -152,7 +175,7 @@ export function describePaperLedger(name: string, open: () => Promise<OpenPaperL
       const versions = Array.from({ length: 40 }, (_, index) => index + 1);
       const answers = await Promise.all(versions.map((version) => ledger.commit({ account: account(version) })));
       expect(new Set(answers)).toEqual(new Set(['committed']));
-      expect((await ledger.load('binance')).account?.version).toBe(40);
+      expect((await ledger.load(MAIN)).account?.version).toBe(40);
     });
 
     test('an update changes the order, and a final one rests no longer', async () => {
@@ -164,18 +187,18 @@ export function describePaperLedger(name: string, open: () => Promise<OpenPaperL
         updatedAtMs: 9,
       });
       await ledger.commit({ account: account(2), order: { row: partly, insert: false } });
-      expect((await ledger.load('binance')).openOrders).toEqual([partly]);
+      expect((await ledger.load(MAIN)).openOrders).toEqual([partly]);
       const done = { ...partly, status: 'canceled', reason: 'zurückgezogen' } as const;
       await ledger.commit({ account: account(3), order: { row: done, insert: false } });
-      expect((await ledger.load('binance')).openOrders).toEqual([]);
-      expect((await ledger.findOrder('binance', 'sbx1'))?.row).toEqual(done);
+      expect((await ledger.load(MAIN)).openOrders).toEqual([]);
+      expect((await ledger.findOrder(MAIN, 'sbx1'))?.row).toEqual(done);
     });
 
     test('resting orders come oldest first', async () => {
       const rows = [2, 1].map((age) => orderRow({ clientOrderId: `sbx${age}`, createdAtMs: START_MS - age }));
       for (const [index, row] of [...rows].reverse().entries())
         await ledger.commit({ account: account(index + 1), order: { row, insert: true } });
-      expect((await ledger.load('binance')).openOrders).toEqual(rows);
+      expect((await ledger.load(MAIN)).openOrders).toEqual(rows);
     });
 
     test('a quantity of "0" removes the position, and only that one', async () => {
@@ -183,26 +206,26 @@ export function describePaperLedger(name: string, open: () => Promise<OpenPaperL
       await ledger.commit({ account: account(1), position });
       await ledger.commit({ account: account(2), position: short });
       await ledger.commit({ account: account(3), position: { ...position, quantity: '0' } });
-      expect((await ledger.load('binance')).positions).toEqual([short]);
+      expect((await ledger.load(MAIN)).positions).toEqual([short]);
     });
 
     test('the last leverage of a market holds', async () => {
       await ledger.commit({ account: account(1), leverage });
       await ledger.commit({ account: account(2), leverage: { ...leverage, leverage: 5 } });
-      expect((await ledger.load('binance')).leverages).toEqual([{ ...leverage, leverage: 5 }]);
+      expect((await ledger.load(MAIN)).leverages).toEqual([{ ...leverage, leverage: 5 }]);
     });
 
     test('an entry whose parts cannot all be stored leaves nothing behind', async () => {
       // No column takes this leverage.
       const broken = { ...whole(), leverage: { ...leverage, leverage: Number.NaN } };
       await expect(ledger.commit(broken)).rejects.toBeInstanceOf(StorageError);
-      expect(await ledger.load('binance')).toEqual({
+      expect(await ledger.load(MAIN)).toEqual({
         account: undefined,
         positions: [],
         leverages: [],
         openOrders: [],
       });
-      expect(await ledger.findOrder('binance', 'sbx1')).toBeUndefined();
+      expect(await ledger.findOrder(MAIN, 'sbx1')).toBeUndefined();
       expect(await ledger.commit(whole())).toBe('committed');
     });
   });

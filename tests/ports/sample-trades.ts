@@ -38,7 +38,8 @@ export const newTrade = ({ order, ...changes }: TradeChanges = {}): NewTrade => 
   receivedAtMs: START_MS,
   source: 'webhook',
   keyLabel: 'default',
-  account: 'paper',
+  mode: 'paper',
+  account: 'main',
   order: orderOf(order),
   ...changes,
 });
@@ -74,6 +75,7 @@ export function sendingStep(
     atMs: START_MS + 1,
     leg,
     exchange: trade.order.exchange,
+    mode: trade.mode,
     account: trade.account,
     notes: [],
     ...changes,
@@ -114,7 +116,8 @@ export const fillOf = (trade: NewTrade, changes: Partial<BookedFill> = {}): Book
 
 export const positionOf = (changes: Partial<Position> = {}): Position => ({
   exchange: 'binance',
-  account: 'paper',
+  mode: 'paper',
+  account: 'main',
   market: 'BTCUSDT',
   side: 'LONG',
   quantity: decimal('0.5'),

@@ -1,10 +1,10 @@
 // The drawdown guard over real paper accounts: realised and unrealised losses, every account by itself.
 
 import { afterAll, expect, it } from 'vitest';
-import type { PaperVenue } from '../../src/adapters/venues/paper/paper-venue.ts';
 import { guardDrawdown, walletSwitch } from '../../src/composition/drawdown.ts';
 import { createTeardown } from '../../src/composition/teardown.ts';
 import { backgroundTimers } from '../../src/timing/timers.ts';
+import type { Exchange } from '../../src/trading/signal.ts';
 import { eventually, expectFilled } from '../webhook/answers.ts';
 import { openProtected, type Protected } from './written-market.ts';
 
@@ -15,7 +15,7 @@ afterAll(() => teardown.run());
 const guard = ({ gateway }: Protected, limitPercent: number): void =>
   guardDrawdown({
     limitPercent,
-    venues: gateway.venues as unknown as PaperVenue[],
+    venues: gateway.venues,
     teardown,
     store: gateway.protection.drawdown,
     controls: gateway.controls,
@@ -25,14 +25,15 @@ const guard = ({ gateway }: Protected, limitPercent: number): void =>
     onTrouble: (what) => gateway.troubles.push(what),
   });
 
-const dayOf = ({ gateway }: Protected, account = 'binance:main') => gateway.protection.drawdown.readDay(account);
+const dayOf = ({ gateway }: Protected, exchange: Exchange = 'binance', account = 'main') =>
+  gateway.protection.drawdown.readDay({ exchange, mode: 'paper', account });
 
 it('throws the switch for entries over the losses of one account, whatever lies in the others, and closing goes on', async () => {
   const house = await openProtected();
   const { gateway, market } = house;
   guard(house, 2);
   await eventually(
-    () => dayOf(house, 'mexc:main'),
+    () => dayOf(house, 'mexc'),
     (day) => day !== undefined,
   );
   await gateway.send({ quantity: 1 });
@@ -55,6 +56,26 @@ it('throws the switch for entries over the losses of one account, whatever lies 
   expectFilled(await gateway.send({ action: 'CLOSE_LONG', exchange: 'bybit', quantity: 0.1 }));
   await gateway.request('PUT', '/admin/kill-switch', { active: false });
   expectFilled(await gateway.send({ quantity: 0.02 }));
+});
+
+it('watches every account by itself, and names the one that lost', async () => {
+  const house = await openProtected({ accounts: ['scalp'] });
+  guard(house, 2);
+  await eventually(
+    () => [dayOf(house), dayOf(house, 'binance', 'scalp')],
+    (days) => days.every((day) => day !== undefined),
+  );
+  await house.gateway.send({ account: 'scalp', quantity: 1 });
+  house.market.trade(47_000);
+  await eventually(
+    () => house.gateway.controls.current().killSwitch.reason ?? '',
+    (reason) => reason.includes('today binance:scalp lost'),
+  );
+  await eventually(
+    () => dayOf(house, 'binance', 'scalp')?.trippedPercent,
+    (tripped) => tripped !== undefined,
+  );
+  expect(dayOf(house)?.trippedPercent).toBeUndefined();
 });
 
 it('is off at 0', async () => {

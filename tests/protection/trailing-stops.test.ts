@@ -18,7 +18,14 @@ describe('POST /agent/trailing-stops', () => {
     expect(first.status).toBe(201);
     expectEnvelope(first);
     expect(first.body.result).toEqual({
-      ...{ key: 'binance:BTCUSDT:LONG', exchange: 'binance', mode: 'paper', symbol: 'BTCUSDT', side: 'LONG' },
+      ...{
+        key: 'binance:BTCUSDT:LONG',
+        exchange: 'binance',
+        mode: 'paper',
+        account: 'main',
+        symbol: 'BTCUSDT',
+        side: 'LONG',
+      },
       ...{ status: 'active', trailPercent: 2, trailAmount: null, activationPrice: null },
       ...{ peak: PRICE, stopPrice: 49_000, stopLoss: null, takeProfit: null, closeRequestId: null },
       ...{ prices: 'simulated', createdAt: expect.any(Number) },

@@ -13,11 +13,12 @@ const CANARIES = `
   INSERT INTO outbox (trade_seq, kind, payload, attempts, next_attempt_at, created_at)
     VALUES (1, '${CANARY}', '${CANARY}', 0, 9000000000000, 0);
   INSERT INTO resend_guards (body_digest, request_id, until) VALUES (x'01', '${CANARY}', 9000000000000);
-  INSERT INTO paper_leverages (exchange, market, leverage) VALUES ('${CANARY}', '${CANARY}', 1);
-  INSERT INTO paper_positions (exchange, market, side, quantity, entry_price) VALUES ('${CANARY}', 'a', 'b', '1', '1');
-  INSERT INTO paper_orders (client_order_id, exchange, order_id, market, side, position_side, reduce_only, status, quantity,
-    executed_quantity, fills, created_at, updated_at, submissions)
-    VALUES ('${CANARY}', '${CANARY}', 'a', 'a', 'a', 'a', 0, 'filled', '1', '1', '', 0, 0, 1);`;
+  INSERT INTO paper_leverages (exchange, account, market, leverage) VALUES ('${CANARY}', '${CANARY}', '${CANARY}', 1);
+  INSERT INTO paper_positions (exchange, account, market, side, quantity, entry_price)
+    VALUES ('${CANARY}', 'main', 'a', 'b', '1', '1');
+  INSERT INTO paper_orders (client_order_id, exchange, account, order_id, market, side, position_side, reduce_only, status,
+    quantity, executed_quantity, fills, created_at, updated_at, submissions)
+    VALUES ('${CANARY}', '${CANARY}', 'main', 'a', 'a', 'a', 'a', 0, 'filled', '1', '1', '', 0, 0, 1);`;
 
 export function plantCanaries(path: string): void {
   const db = new DatabaseSync(path, { timeout: 2000 });

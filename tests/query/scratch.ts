@@ -13,14 +13,14 @@ import { digestOf, FIVE_SIGNALS, plantCanaries, SIGNAL_COLUMNS } from './asking.
 const LIMITS = { maxRows: 1000, maxBytes: 1024 * 1024 };
 
 const JOURNAL = `
-  INSERT INTO trades (request_id, received_at, updated_at, source, key_label, exchange, account, action, symbol, market,
+  INSERT INTO trades (request_id, received_at, updated_at, source, key_label, exchange, mode, action, symbol, market,
     quantity, state, executed_quantity) VALUES ('r1', 1, 2, 'webhook', 'default', 'bybit', 'paper', 'LONG', 'BTCUSDT',
     'BTCUSDT', '0.01', 'filled', '0.01');
-  INSERT INTO orders (client_order_id, trade_seq, leg, exchange, account, market, side, position_side, reduce_only,
+  INSERT INTO orders (client_order_id, trade_seq, leg, exchange, mode, market, side, position_side, reduce_only,
     quantity, state, executed_quantity, fills, created_at, updated_at, sent_after_step)
     VALUES ('c1', 1, 'open', 'bybit', 'paper', 'BTCUSDT', 'BUY', 'LONG', 0, '0.01', 'filled', '0.01',
     '["f1","0.01","95000","0.4","0",1]' || char(10), 1, 2, 0);
-  INSERT INTO positions VALUES ('bybit', 'paper', 'BTCUSDT', 'LONG', '0.01', '95000', '0', '0.4', 2, '950');
+  INSERT INTO positions VALUES ('bybit', 'paper', 'main', 'BTCUSDT', 'LONG', '0.01', '95000', '0', '0.4', 2, '950');
   INSERT INTO stored_events VALUES (1, 1, 1, 'notified', NULL);`;
 
 export interface Scratch {

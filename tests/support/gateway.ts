@@ -46,8 +46,10 @@ export interface GatewayOptions {
   readonly dataDir?: string;
   /** Prices of the test's own making; the simulated market otherwise. */
   readonly prices?: RangeSource;
-  /** Venues for some exchanges; the others are paper. */
+  /** Venues for the main accounts of some exchanges; the others are paper. */
   readonly venues?: readonly Venue[];
+  /** Further paper accounts, of binance. */
+  readonly accounts?: readonly string[];
   readonly controls?: Partial<ControlValues>;
   readonly staticKeys?: readonly string[];
   /** Controls that count as set in the environment. */
@@ -126,12 +128,14 @@ export async function openGateway(options: GatewayOptions = {}) {
   const prices = options.prices ?? createSimulatedMarket({ seed: 7, nowMs });
   const ledger = data.paperLedger;
   const paper = { ledger, prices, nowMs, startingBalance: '100000', positionMode: 'one-way' as const };
-  const venues = await Promise.all(
-    EXCHANGES.map(
+  const account = 'main';
+  const venues = await Promise.all([
+    ...EXCHANGES.map(
       (exchange) =>
-        options.venues?.find((venue) => venue.exchange === exchange) ?? openPaperVenue({ exchange, ...paper }),
+        options.venues?.find((venue) => venue.exchange === exchange) ?? openPaperVenue({ exchange, account, ...paper }),
     ),
-  );
+    ...(options.accounts ?? []).map((name) => openPaperVenue({ exchange: 'binance', account: name, ...paper })),
+  ]);
   const troubles: string[] = [];
   /** What stops had to tell at once. */
   const alarms: string[] = [];
@@ -230,7 +234,11 @@ export async function openGateway(options: GatewayOptions = {}) {
     admin: { keys, controls, settings: settings.settings, allowlistFault, nowMs },
     ...(agent && { agent }),
     ...(wallet && { wallet }),
-    trailingStops: { protections: desk.protections, prices, tickOf, onFault: (error) => troubles.push(String(error)) },
+    accounts: { accounts: desk.accounts },
+    trailingStops: {
+      ...{ protections: desk.protections, accounts: desk.accounts, prices, tickOf },
+      onFault: (error) => troubles.push(String(error)),
+    },
   });
   const recovered = await desk.start({ afterCrash: options.afterCrash ?? false });
 

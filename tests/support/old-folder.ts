@@ -21,6 +21,9 @@ const FILES_OF_0_2_0: ReadonlyMap<DatabaseFile, number> = new Map([
   [STRANGERS, 2],
 ]);
 
+/** What was called the account there is the mode now. */
+const CALLED_MODE: ReadonlySet<string> = new Set(['trades', 'orders', 'positions', 'protections']);
+
 function sqlOf({ migrations }: DatabaseFile, count: number): URL {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-sql-'));
   for (const name of readdirSync(migrations).sort().slice(0, count))
@@ -33,8 +36,12 @@ function fill(db: DatabaseSync, from: string, tables: readonly (readonly [there:
   db.prepare('ATTACH ? AS present').run(from);
   for (const [there, here] of tables) {
     // Later versions have added some.
-    const columns = db.prepare('SELECT group_concat(name) AS names FROM pragma_table_info(?)').get(here)?.names;
-    db.exec(`DELETE FROM ${here}; INSERT INTO ${here} (${columns}) SELECT ${columns} FROM present.${there}`);
+    const columns = db
+      .prepare('SELECT name FROM pragma_table_info(?)')
+      .all(here)
+      .map(({ name }) => String(name));
+    const sources = columns.map((column) => (column === 'account' && CALLED_MODE.has(here) ? 'mode' : column));
+    db.exec(`DELETE FROM ${here}; INSERT INTO ${here} (${columns}) SELECT ${sources} FROM present.${there}`);
   }
   db.exec('DETACH present; PRAGMA wal_checkpoint(TRUNCATE)');
   db.close();

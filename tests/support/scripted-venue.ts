@@ -43,6 +43,7 @@ export function createScriptedVenue(
   exchange: Exchange = 'binance',
   positionMode: 'one-way' | 'hedge' = 'one-way',
   timers: Timers = foregroundTimers,
+  account = 'main',
 ): ScriptedVenue {
   const orders = new Map<string, OrderReport>();
   const held = new Map<PositionSide, Decimal>();
@@ -74,7 +75,12 @@ export function createScriptedVenue(
 
   const venue: ScriptedVenue = {
     exchange,
+    account,
     mode: 'paper',
+    summary: async () => {
+      reach();
+      return { balance: price, unrealizedPnl: ZERO, equity: price, marginInUse: ZERO, available: price };
+    },
     script: [],
     sent: [],
     hiddenLooks: 0,

@@ -18,6 +18,7 @@ function expectVenueRefusal(sent: Sent, words: string): void {
     price: expect.any(Number),
     queued: false,
     mode: 'paper',
+    account: 'main',
   });
   expect(sent.body.notificationResult).toBe(null);
 }

@@ -11,7 +11,10 @@ function expectQueued(sent: Sent, price = 0): void {
   expect(sent.body).toEqual({
     success: true,
     requestId: expect.any(String),
-    tradeResult: { success: true, orderId: '', status: 'Enqueued', executedQty: 0, price, queued: true, mode: 'paper' },
+    tradeResult: {
+      ...{ success: true, orderId: '', status: 'Enqueued', executedQty: 0, price, queued: true },
+      ...{ mode: 'paper', account: 'main' },
+    },
     notificationResult: null,
   });
 }

@@ -23,6 +23,7 @@ describe.concurrent('200', () => {
         price: expect.any(Number),
         queued: false,
         mode: 'paper',
+        account: 'main',
       },
       notificationResult: null,
     });

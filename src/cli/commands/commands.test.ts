@@ -66,6 +66,8 @@ describe('what goes out', () => {
       undefined,
     ],
     [['positions'], 'GET', '/positions', undefined],
+    [['accounts'], 'GET', '/accounts', undefined],
+    [['trades', '--account', 'scalp'], 'GET', '/trades?account=scalp', undefined],
     [['audit', '--limit', '3'], 'GET', '/admin/audit?limit=3', undefined],
   ])('%j calls %s %s', async (argv, method, path, body) => {
     const { calls, code } = await run(argv);

@@ -1,12 +1,19 @@
-// The commands that only look: trades, one trade's story, signals, positions, and the audit log.
+// The commands that only look: trades, one trade's story, signals, positions, accounts, and the audit log.
 
 import { type Command, noWords, onlyWord, queryOf, wholeNumber } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
 import { cell, column, type Fields, fieldsOf, pairs, rowsOf, table, tableOfAll, time, timeColumn } from '../table.ts';
 
+/** `binance`, or `binance:scalp` where the account is not main. */
+const exchangeColumn = {
+  title: 'exchange',
+  of: ({ exchange, account }: Fields) =>
+    account === undefined || account === 'main' ? cell(exchange) : `${cell(exchange)}:${cell(account)}`,
+};
+
 const TRADE_COLUMNS = [
   timeColumn('received', 'receivedAt'),
-  column('exchange', 'exchange'),
+  exchangeColumn,
   column('action', 'action'),
   { title: 'market', of: (row: Fields) => cell(row.market ?? row.symbol) },
   column('quantity', 'quantity', { right: true }),
@@ -26,11 +33,12 @@ const TRADE_COLUMNS = [
 export const trades: Command = {
   name: 'trades',
   summary: 'the latest trades, or the story of one',
-  usage: ['[--limit 20] [--exchange …] [--symbol …] [--status …] [--before …]', '<requestId>'],
+  usage: ['[--limit 20] [--exchange …] [--account …] [--symbol …] [--status …] [--before …]', '<requestId>'],
   flags: {
     limit: 'how many, newest first',
     before: 'older than this one, to page on',
     exchange: 'only this exchange',
+    account: 'only accounts with this name',
     symbol: 'only this market',
     status: 'only this status, like Filled',
   },
@@ -42,7 +50,7 @@ export const trades: Command = {
     if (flags.limit !== undefined) wholeNumber(flags.limit, 'limit');
     return {
       method: 'GET',
-      path: `/trades${queryOf(flags, ['limit', 'before', 'exchange', 'symbol', 'status'])}`,
+      path: `/trades${queryOf(flags, ['limit', 'before', 'exchange', 'account', 'symbol', 'status'])}`,
       show({ result }, paint) {
         const rows = rowsOf(result);
         return rows.length > 0 ? table(TRADE_COLUMNS, rows, paint) : 'There are no trades yet.';
@@ -144,7 +152,7 @@ export const refusals: Command = {
 };
 
 const POSITION_COLUMNS = [
-  column('exchange', 'exchange'),
+  exchangeColumn,
   column('market', 'market'),
   column('side', 'side', { tint: paintStatus }),
   column('quantity', 'quantity', { right: true }),
@@ -175,6 +183,29 @@ export const positions: Command = {
         const rows = rowsOf(result);
         return rows.length > 0 ? table(POSITION_COLUMNS, rows, paint) : 'There are no open positions.';
       },
+    };
+  },
+};
+
+const ACCOUNT_COLUMNS = [
+  column('exchange', 'exchange'),
+  column('account', 'account'),
+  column('mode', 'mode'),
+  column('positions', 'positionMode'),
+  column('balance', 'balance', { right: true }),
+];
+
+export const accounts: Command = {
+  name: 'accounts',
+  summary: 'the accounts a signal can name, with their balances',
+  usage: [''],
+  flags: {},
+  plan({ words }) {
+    noWords(words);
+    return {
+      method: 'GET',
+      path: '/accounts',
+      show: ({ result }, paint) => table(ACCOUNT_COLUMNS, rowsOf(result), paint),
     };
   },
 };

@@ -9,7 +9,9 @@ const REQUIRED = ['exchange', 'action', 'symbol', 'quantity'];
 export const signal: Command = {
   name: 'signal',
   summary: 'send one signal',
-  usage: ['--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5]'],
+  usage: [
+    '--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5] [--account scalp]',
+  ],
   flags: {
     exchange: 'binance, bybit or mexc',
     action: 'LONG, SHORT, CLOSE_LONG or CLOSE_SHORT',
@@ -17,6 +19,7 @@ export const signal: Command = {
     quantity: 'size in base currency',
     price: 'limit price; a market order if left out',
     leverage: 'leverage, 1 or more',
+    account: 'the account to trade on; main if left out',
     'idempotency-key': 'a UUID; the same one never trades twice',
     key: 'webhook key (or SIGNALBOX_WEBHOOK_KEY)',
   },
@@ -29,7 +32,7 @@ export const signal: Command = {
       throw new UsageFault(
         'A webhook key is missing: give --key, or set SIGNALBOX_WEBHOOK_KEY. "signalbox keys create" makes one.',
       );
-    const { exchange, action, symbol, quantity = '', price, leverage } = flags;
+    const { exchange, action, symbol, quantity = '', price, leverage, account } = flags;
     const idempotencyKey = flags['idempotency-key'];
     return {
       method: 'POST',
@@ -42,6 +45,7 @@ export const signal: Command = {
         quantity: plainNumber(quantity, 'quantity'),
         ...(price === undefined ? {} : { price: plainNumber(price, 'price') }),
         ...(leverage === undefined ? {} : { leverage: plainNumber(leverage, 'leverage') }),
+        ...(account === undefined ? {} : { account }),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       },
       show: showOutcome,
@@ -59,7 +63,11 @@ function showOutcome(body: Fields, paint: Paint): string {
   return lines.join('\n');
 }
 
-const modeOf = (trade: Fields): string => (typeof trade.mode === 'string' ? `, ${cell(trade.mode)}` : '');
+/** Its mode, and its account where that is not main. */
+function modeOf({ mode, account }: Fields): string {
+  const where = typeof account === 'string' && account !== 'main' ? `, account ${cell(account)}` : '';
+  return typeof mode === 'string' ? `, ${cell(mode)}${where}` : where;
+}
 
 function inWords(status: string, trade: Fields, body: Fields): string {
   const filled = `${cell(trade.executedQty)} at ${cell(trade.price)}`;

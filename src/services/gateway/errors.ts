@@ -32,6 +32,7 @@ export const GATEWAY_ERRORS = defineErrors({
   QUERY_TOO_LARGE: { status: 413, message: 'the query has too many results; add LIMIT' },
   OPPOSITE_POSITION: { status: 422, message: 'a limit order against the position that is held; close that one first' },
   STOP_WRONG_SIDE: { status: 422, message: 'a stop on the wrong side of the market would close the position at once' },
+  UNKNOWN_ACCOUNT: { status: 422, message: 'the exchange has no account with this name; GET /accounts lists them' },
   ORDER_REJECTED: { status: 422, message: 'the venue refused the order' },
   TRANSACTION_WOULD_REVERT: { status: 422, message: 'the transaction would fail; nothing was signed' },
   TRANSACTION_REFUSED: { status: 422, message: 'the network refused the transaction' },

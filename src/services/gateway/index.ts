@@ -5,6 +5,7 @@ import type { Endpoint } from '../../http/endpoint.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import type { Kit } from '../../http/kit.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
+import { type AccountsDeps, accountEndpoints } from './accounts.ts';
 import { type AdminDeps, adminEndpoints } from './admin.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
 import { EMAIL_SENDER, emailEndpoints } from './email-signal.ts';
@@ -26,6 +27,7 @@ export interface GatewayDeps {
   readonly signals: SignalsDeps;
   readonly refusals: RefusalsDeps;
   readonly trades: TradesDeps;
+  readonly accounts: AccountsDeps;
   readonly query: QueryDeps;
   readonly admin: AdminDeps;
   readonly agent?: AgentDeps;
@@ -40,6 +42,7 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   ...refusalEndpoints(deps.refusals),
   ...signalEndpoints(deps.signals),
   ...tradeEndpoints(deps.trades).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
+  ...accountEndpoints(deps.accounts),
   ...queryEndpoints(deps.query),
   ...(deps.trailingStops ? trailingStopEndpoints(deps.trailingStops) : []),
   ...adminEndpoints(deps.admin).map((endpoint) =>

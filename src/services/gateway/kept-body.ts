@@ -18,6 +18,7 @@ const NEVER = /^(?!)/;
 const FORMS: Readonly<Record<string, RegExp>> = {
   apiKey: NEVER,
   exchange: WORD,
+  account: WORD,
   action: WORD,
   symbol: MARKET,
   ticker: MARKET,

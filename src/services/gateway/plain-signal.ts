@@ -1,21 +1,26 @@
 // A quick look at a signal: most are plainly right, and those need no schema. Whatever is not plain goes to the schema,
 // which then says what is wrong; this check may only ever accept what the schema accepts, and a test holds the two together.
 
+import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
 import { ACTIONS, EXCHANGES } from '../../trading/signal.ts';
 import { MAX_AMOUNT, type SignalBody, UUID_PATTERN } from './schemas.ts';
 
-const FIELDS = new Set(['apiKey', 'exchange', 'action', 'symbol', 'quantity', 'price', 'leverage', 'idempotencyKey']);
+const FIELDS = new Set([
+  ...['apiKey', 'exchange', 'account', 'action', 'symbol', 'quantity', 'price', 'leverage', 'idempotencyKey'],
+]);
 const exchanges: ReadonlySet<unknown> = new Set(EXCHANGES);
 const actions: ReadonlySet<unknown> = new Set(ACTIONS);
 
 export function plainSignal(value: unknown): SignalBody | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const field in value) if (!FIELDS.has(field)) return undefined;
-  const { apiKey, exchange, action, symbol, quantity, price, leverage, idempotencyKey } = value as Partial<SignalBody>;
+  const { apiKey, exchange, account, action, symbol, quantity, price, leverage, idempotencyKey } =
+    value as Partial<SignalBody>;
   const plain =
     isText(apiKey, 256) &&
     exchanges.has(exchange) &&
+    (account === undefined || isText(account, MAX_ACCOUNT_CHARS)) &&
     actions.has(action) &&
     isText(symbol, 20) &&
     SYMBOL_PATTERN.test(symbol) &&

@@ -3,6 +3,7 @@
 import { StorageError, UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
 import type { Answer } from '../../http/answer.ts';
 import { rateLimitHeaders } from '../../http/token-bucket.ts';
+import type { Trade } from '../../trading/books/journal.ts';
 import { STATUS_OF } from '../../trading/books/trade-status.ts';
 import { toNumber } from '../../trading/decimal.ts';
 import type { Dispatched, Dispatcher } from '../../trading/execution/dispatch.ts';
@@ -59,7 +60,7 @@ async function decide(candidate: ProvedCandidate, asked: Promise<Verdict>, deps:
     deps.count('accepted');
     const dispatched = await deps.dispatcher.dispatch(verdict.accepted, deps.queueMode());
     const nothingSent = dispatched.kind === 'settled' && dispatched.settled.nothingPlaced;
-    return { answer: dispatchedAnswer(candidate, verdict.accepted.account, dispatched), nothingSent };
+    return { answer: dispatchedAnswer(candidate, verdict.accepted, dispatched), nothingSent };
   } catch (error) {
     deps.onFault(error, candidate.requestId);
     return faultAnswer(candidate, error, accepted);
@@ -90,7 +91,11 @@ function refusalAnswer(candidate: ProvedCandidate, { code, message, rate, origin
   };
 }
 
-function dispatchedAnswer(candidate: ProvedCandidate, mode: TradeResult['mode'], dispatched: Dispatched): Answer {
+function dispatchedAnswer(
+  candidate: ProvedCandidate,
+  { mode, account }: Pick<Trade, 'mode' | 'account'>,
+  dispatched: Dispatched,
+): Answer {
   const { requestId, order, warnings = [] } = candidate;
   const ignored = warnings.length > 0 ? { warnings } : {};
   const limitPrice = order.price === undefined ? 0 : toNumber(order.price);
@@ -110,6 +115,7 @@ function dispatchedAnswer(candidate: ProvedCandidate, mode: TradeResult['mode'],
       price: limitPrice,
       queued: true,
       mode,
+      account,
     };
     return { status: 200, body: { success: true, requestId, tradeResult, notificationResult: null, ...ignored } };
   }
@@ -122,6 +128,7 @@ function dispatchedAnswer(candidate: ProvedCandidate, mode: TradeResult['mode'],
     price: settled.averagePrice === undefined ? limitPrice : toNumber(settled.averagePrice),
     queued: false,
     mode,
+    account,
     ...(settled.leverage !== undefined && { leverage: settled.leverage }),
   };
   const results = { tradeResult, notificationResult: notification };

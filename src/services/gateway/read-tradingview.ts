@@ -34,6 +34,7 @@ export function readTradingview(body: Uint8Array): ReadSignal {
   const signal = {
     apiKey: alert.apiKey,
     exchange: alert.exchange.toLowerCase(),
+    account: alert.account,
     action: strategy?.action,
     symbol,
     quantity,

@@ -36,6 +36,7 @@ const REPLIES: Partial<Record<GatewayErrorCode, readonly [code: number, status: 
   KEY_OUT_OF_SCOPE: [550, '5.7.1'],
   KILL_SWITCH_ACTIVE: [550, '5.7.1'],
   RATE_LIMITED: [450, '4.7.1'],
+  UNKNOWN_ACCOUNT: [554, '5.6.0'],
   OPPOSITE_POSITION: [554, '5.0.0'],
   STOP_WRONG_SIDE: [554, '5.0.0'],
   ORDER_REJECTED: [554, '5.0.0'],

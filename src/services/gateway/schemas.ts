@@ -1,6 +1,7 @@
 // What the gateway's bodies look like: the same schemas check requests and describe them in /openapi.json.
 
 import { z } from 'zod';
+import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
 import { TRADE_STATUSES } from '../../trading/books/trade-status.ts';
 import { MAX_ALLOWLIST_ENTRIES } from '../../trading/intake/allowlist.ts';
 import { KILL_SCOPES, QUEUE_MODES } from '../../trading/intake/controls.ts';
@@ -30,6 +31,8 @@ export const notifySchema = z.object({
 });
 
 const amount = z.number().gt(0).max(MAX_AMOUNT);
+/** Which names there are is decided behind the key; here only that it is one word. */
+const accountName = z.string().min(1, { abort: true }).max(MAX_ACCOUNT_CHARS);
 /** Closer than this, the spread alone would reach it. */
 const MIN_TRAIL_PERCENT = 0.01;
 /** With 100 percent a stop could never be reached. */
@@ -38,6 +41,7 @@ const MAX_TRAIL_PERCENT = 99;
 export const signalSchema = z.object({
   apiKey: described(z.string().min(1).max(256), 'A webhook key; it travels here and never in a header'),
   exchange: z.enum(EXCHANGES),
+  account: described(accountName.optional(), 'The account to trade on, one of GET /accounts; "main" when omitted'),
   action: z.enum(ACTIONS),
   symbol: described(
     z
@@ -70,6 +74,7 @@ const position = z.string().max(64);
 export const tradingviewSchema = z.object({
   apiKey: signalSchema.shape.apiKey,
   exchange: described(z.string().max(32), '{{exchange}} or the venue to trade on, any case'),
+  account: signalSchema.shape.account,
   symbol: described(z.string().max(64).optional(), '{{ticker}}'),
   ticker: z.string().max(64).optional(),
   action: described(z.string().max(32), '{{strategy.order.action}}: buy or sell; or one of the four actions'),
@@ -89,6 +94,8 @@ export const tradingviewSchema = z.object({
 });
 export type TradingviewBody = z.infer<typeof tradingviewSchema>;
 
+const shownAccount = described(z.string(), 'The account it was traded on, such as main');
+
 export const tradeResultSchema = z.object({
   success: z.boolean(),
   orderId: z.string(),
@@ -97,6 +104,7 @@ export const tradeResultSchema = z.object({
   price: z.number(),
   queued: z.boolean(),
   mode: z.enum(['paper', 'testnet', 'live']),
+  account: shownAccount,
   leverage: described(z.number().int().optional(), 'The leverage in force, where the signal asked for one'),
 });
 export type TradeResult = z.infer<typeof tradeResultSchema>;
@@ -146,6 +154,7 @@ export const tradesQuerySchema = z.strictObject({
   limit: wholeText(1, 100).optional(),
   before: described(uuid.optional(), 'A request id: only trades accepted before it'),
   exchange: z.enum(EXCHANGES).optional(),
+  account: described(accountName.optional(), 'Only trades of accounts with this name'),
   symbol: signalSchema.shape.symbol.optional(),
   status: z.enum(TRADE_STATUSES).optional(),
 });
@@ -222,6 +231,7 @@ export const tradeSchema = z.object({
   keyLabel: z.string(),
   exchange: z.enum(EXCHANGES),
   mode: z.enum(['paper', 'testnet', 'live']),
+  account: shownAccount,
   action: z.enum(ACTIONS),
   symbol: z.string(),
   market: z.string(),
@@ -270,6 +280,7 @@ export const tradeDetailSchema = tradeSchema.extend({
 export const positionSchema = z.object({
   exchange: z.enum(EXCHANGES),
   mode: z.enum(['paper', 'testnet', 'live']),
+  account: shownAccount,
   market: z.string(),
   side: z.enum(['LONG', 'SHORT']),
   quantity: z.number(),

@@ -40,6 +40,7 @@ export const tradeEndpoints = ({ journal, ...sights }: TradesDeps): readonly End
         limit: query.limit ?? DEFAULT_LIMIT,
         beforeRequestId: query.before,
         exchange: query.exchange,
+        account: query.account,
         market,
         states: query.status && statesOf(query.status),
       });
@@ -85,7 +86,8 @@ export function tradeView(trade: Trade) {
     source: trade.source,
     keyLabel: trade.keyLabel,
     exchange: order.exchange,
-    mode: trade.account,
+    mode: trade.mode,
+    account: trade.account,
     action: order.action,
     symbol: order.symbol,
     market: order.market,
@@ -136,7 +138,8 @@ export async function positionView(position: Position, { prices, tickOf }: Omit<
   const mark = await prices.lastPrice(position.market).then(decimal, () => undefined);
   return {
     exchange: position.exchange,
-    mode: position.account,
+    mode: position.mode,
+    account: position.account,
     market: position.market,
     side: position.side,
     quantity: toNumber(position.quantity),

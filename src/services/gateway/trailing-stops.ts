@@ -5,16 +5,18 @@ import { StorageError } from '../../errors/storage-error.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readJson } from '../../http/read-body.ts';
+import { type Accounts, MAIN_ACCOUNT } from '../../trading/accounts.ts';
 import { shownStop, type TickOf } from '../../trading/books/shown-amounts.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
+import { unknownAccount } from '../../trading/intake/gates.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { type Levels, type Protection, protectionKey, statusOf } from '../../trading/protection/protection.ts';
 import type { Changed, Protections } from '../../trading/protection/protections.ts';
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
-import { EXCHANGES } from '../../trading/signal.ts';
+import { EXCHANGES, type Exchange } from '../../trading/signal.ts';
 import { checkShape } from './read-signal.ts';
 import { BAD_BODY, refused } from './responses.ts';
-import { answerOf, MAX_AMOUNT, signalSchema } from './schemas.ts';
+import { answerOf, MAX_AMOUNT, MAX_SYMBOL_CHARS, signalSchema } from './schemas.ts';
 import { CHANGE_WORDS, storageRefusal } from './storage-words.ts';
 import { misspelledFields } from './unknown-fields.ts';
 
@@ -25,6 +27,7 @@ const described = <T extends z.ZodType>(schema: T, description: string): T => sc
 export const newStopSchema = z
   .strictObject({
     exchange: z.enum(EXCHANGES),
+    account: described(signalSchema.shape.account, 'Of the position; "main" when omitted'),
     symbol: signalSchema.shape.symbol,
     side: described(z.enum(SIDES), 'Of the position'),
     trailPercent: described(signalSchema.shape.trailPercent, 'How far behind the best price, in percent of it'),
@@ -36,12 +39,16 @@ export const newStopSchema = z
     error: 'is how far the stop follows; send it or trailAmount, one of the two',
   });
 
+const KEY_FORM =
+  'exchange:symbol:LONG or exchange:symbol:SHORT; exchange:account:symbol:LONG where the account is not main';
+
 const STOP_FIELDS = Object.keys(newStopSchema.shape);
 
 export const stopSchema = z.object({
-  key: described(z.string(), 'exchange:symbol:LONG or exchange:symbol:SHORT'),
+  key: described(z.string(), KEY_FORM),
   exchange: z.enum(EXCHANGES),
   mode: z.enum(['paper', 'testnet', 'live']),
+  account: z.string(),
   symbol: z.string(),
   side: z.enum(SIDES),
   status: described(
@@ -73,6 +80,7 @@ const SET_RESPONSES = {
   ...UNAUTHORIZED,
   409: refused('STOP_CONFLICT: there is no such position, or it is being closed'),
   413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
+  422: refused('UNKNOWN_ACCOUNT'),
   500: refused('STORAGE_FAILED: nothing was changed; STORAGE_UNKNOWN: the next start will tell'),
 };
 const REMOVE_RESPONSES = {
@@ -85,13 +93,14 @@ const REMOVE_RESPONSES = {
 
 export interface TrailingStopDeps {
   readonly protections: Pick<Protections, 'set' | 'remove' | 'list'>;
+  readonly accounts: Pick<Accounts, 'find' | 'namesAt'>;
   readonly prices: { readonly label: string };
   readonly tickOf: TickOf;
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 
 export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint[] {
-  const { protections, onFault } = deps;
+  const { protections, accounts, onFault } = deps;
   const view = (protection: Protection) => stopView(protection, deps);
   /** A storage that fails says what to do about it, and the log has the whole story. */
   const inWords = (error: unknown, requestId: string): unknown => {
@@ -130,8 +139,9 @@ export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint
         const body = checkShape(newStopSchema, rest, faults);
         const market = marketOf(body.symbol);
         if (market === undefined) throw invalid('symbol: names no market, send one such as BTCUSDT');
-        const { exchange, side } = body;
-        const changed = await protections.set({ exchange, market, side }, levelsOf(body)).catch((error) => {
+        const { exchange, account = MAIN_ACCOUNT, side } = body;
+        checkAccount(accounts, exchange, account);
+        const changed = await protections.set({ exchange, account, market, side }, levelsOf(body)).catch((error) => {
           throw inWords(error, c.var.requestId);
         });
         const { protection, isNew } = granted(changed);
@@ -145,7 +155,7 @@ export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint
       tags: TAGS,
       params: z.object({
         key: z.string().meta({
-          description: 'exchange:symbol:LONG or exchange:symbol:SHORT',
+          description: KEY_FORM,
           examples: ['binance:BTCUSDT:LONG'],
         }),
       }),
@@ -158,6 +168,11 @@ export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint
       },
     },
   ];
+}
+
+function checkAccount(accounts: TrailingStopDeps['accounts'], exchange: Exchange, account: string): void {
+  if (accounts.find(exchange, account)) return;
+  throw new Refusal('UNKNOWN_ACCOUNT', unknownAccount(exchange, account, accounts.namesAt(exchange)).message);
 }
 
 const invalid = (fault: string): Refusal => new Refusal('INVALID_PAYLOAD', fault, { extra: { faults: [fault] } });
@@ -182,24 +197,32 @@ function levelsOf({ trailPercent, trailAmount, activationPrice }: z.infer<typeof
     : { trail, activationPrice: read('activationPrice', activationPrice) };
 }
 
-/** `binance:BTCUSDT:LONG`, with the market in any spelling; undefined for what names no position. */
+/**
+ * `binance:BTCUSDT:LONG` or `binance:scalp:BTCUSDT:LONG`, with the market in any spelling; undefined for what names no
+ * position. A chart writes the venue before a market in capitals, `BINANCE:BTCUSDT.P`; an account has a name in small ones
+ * that is never a venue's.
+ */
 function nameOf(key: string) {
-  const [, first = '', symbol = '', last = ''] = /^([^:]+):(.+):([^:]+)$/.exec(key) ?? [];
+  const [, first = '', middle = '', last = ''] = /^([^:]+):(.+):([^:]+)$/.exec(key) ?? [];
+  const [, prefix = '', behind = ''] = /^([a-z0-9_-]+):(.+)$/.exec(middle) ?? [];
+  const isAccount = prefix !== '' && !EXCHANGES.some((name) => name === prefix);
+  const [account, symbol] = isAccount ? [prefix, behind] : [MAIN_ACCOUNT, middle];
   const exchange = EXCHANGES.find((name) => name === first.toLowerCase());
   const side = SIDES.find((name) => name === last.toUpperCase());
-  const market = symbol.length > 20 ? undefined : marketOf(symbol);
-  return exchange && side && market ? { exchange, market, side } : undefined;
+  const market = symbol.length > MAX_SYMBOL_CHARS ? undefined : marketOf(symbol);
+  return exchange && side && market ? { exchange, account, market, side } : undefined;
 }
 
 const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
 
 function stopView(protection: Protection, { prices, tickOf }: TrailingStopDeps): z.infer<typeof stopSchema> {
-  const { exchange, account, market, side, trail } = protection;
+  const { exchange, mode, account, market, side, trail } = protection;
   const level = stopPriceOf(protection);
   return {
     key: protectionKey(protection),
     exchange,
-    mode: account,
+    mode,
+    account,
     symbol: market,
     side,
     status: statusOf(protection),

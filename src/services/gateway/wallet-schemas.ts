@@ -245,7 +245,9 @@ export const transactionSchema = z.object({
   updatedAt: z.number().int(),
 });
 
-export const walletTradeResultSchema = tradeResultSchema.extend({ status: z.enum(WALLET_STATUSES) });
+export const walletTradeResultSchema = tradeResultSchema
+  .omit({ account: true })
+  .extend({ status: z.enum(WALLET_STATUSES) });
 
 export const walletAnswerOf = (result: z.ZodType) =>
   z.object({

@@ -1,7 +1,9 @@
 // The webhook's door when storage fails: the sender learns what is wrong, not where the owner keeps his files.
 
 import { describe, expect, test } from 'vitest';
+import { createScriptedVenue } from '../../../tests/support/scripted-venue.ts';
 import { StorageError, UnknownOutcomeError } from '../../errors/storage-error.ts';
+import { Accounts } from '../../trading/accounts.ts';
 import type { Acceptance } from '../../trading/books/journal.ts';
 import type { GateKeepers } from '../../trading/intake/accept-signal.ts';
 import { readSignal } from './read-signal.ts';
@@ -20,7 +22,7 @@ async function send(parts: { accept: () => Promise<Acceptance>; dispatch: () => 
     isAddressAllowed: () => true,
     takeFromRate: () => OPEN,
     killSwitch: () => ({ active: false, scope: 'all' }),
-    accountOf: () => 'paper',
+    accounts: new Accounts([createScriptedVenue()]),
     journal: { accept: parts.accept },
     signals: { add: async () => undefined },
     idempotencyWindowMs: 1000,

@@ -53,7 +53,9 @@ export interface NewTrade {
   readonly receivedAtMs: number;
   readonly source: SignalSource;
   readonly keyLabel: string;
-  readonly account: VenueMode;
+  readonly mode: VenueMode;
+  /** The account it is traded on, whether its sender named one or not. */
+  readonly account: string;
   readonly order: SignalOrder;
   /** Identity of a body that carries no idempotency key. */
   readonly bodyDigest?: Uint8Array;
@@ -84,7 +86,8 @@ export interface SendingStep {
   readonly atMs: number;
   readonly leg: Leg;
   readonly exchange: Exchange;
-  readonly account: VenueMode;
+  readonly mode: VenueMode;
+  readonly account: string;
   readonly request: OrderRequest;
   /** What was decided on the way, such as a clamped leverage. */
   readonly notes: readonly JournalEvent[];
@@ -135,6 +138,7 @@ export interface TradeFilter {
   readonly limit: number;
   readonly beforeRequestId?: string;
   readonly exchange?: Exchange;
+  readonly account?: string;
   readonly market?: string;
   readonly states?: readonly TradeState[];
 }

@@ -5,6 +5,7 @@ export const PLACEHOLDERS = [
   'symbol',
   'exchange',
   'mode',
+  'account',
   'quantity',
   'price',
   'status',

@@ -2,7 +2,7 @@
 
 import type { OrderReport } from '../venue.ts';
 import { type BookedFill, fillKey, type Trade } from './journal.ts';
-import { applyFill, emptyPosition, type Position, positionKey } from './position.ts';
+import { applyFill, emptyPosition, type Position, type PositionName, positionKey } from './position.ts';
 
 export interface PositionBook {
   /** Books the fills that are not in `booked` yet, adds them to it, and returns what must be written. */
@@ -19,8 +19,6 @@ export interface PositionBook {
   /** Tells of every change of a position, at once and in the order of the books. */
   watch(listener: (change: PositionChange) => void): void;
 }
-
-type PositionName = Parameters<typeof positionKey>[0];
 
 export interface PositionChange {
   readonly position: Position;
@@ -45,6 +43,7 @@ export function createPositionBook(positions: readonly Position[]): PositionBook
     apply(trade, report, booked) {
       const of = {
         exchange: trade.order.exchange,
+        mode: trade.mode,
         account: trade.account,
         market: report.market,
         side: report.positionSide,

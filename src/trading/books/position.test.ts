@@ -10,7 +10,7 @@ import type { Trade } from './journal.ts';
 import { applyFill, emptyPosition, type Position, unrealizedPnl, withHolding } from './position.ts';
 import { createPositionBook } from './position-book.ts';
 
-const OF = { exchange: 'binance', account: 'paper', market: 'BTCUSDT' } as const;
+const OF = { exchange: 'binance', mode: 'paper', account: 'main', market: 'BTCUSDT' } as const;
 const empty = (side: PositionSide): Position => emptyPosition({ ...OF, side });
 let fillNumber = 0;
 const fill = (quantity: string | Decimal, price: string | Decimal, fee: string | Decimal = '0'): Fill => {
@@ -118,7 +118,8 @@ describe('the position book', () => {
     receivedAtMs: START_MS,
     source: 'webhook',
     keyLabel: 'k',
-    account: 'paper',
+    mode: 'paper',
+    account: 'main',
     order: orderOf(),
     seq: 1,
     state: 'sending',

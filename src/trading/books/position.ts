@@ -1,15 +1,16 @@
 // A position in our own books, computed from fills and nothing else.
 
+import type { AccountName } from '../accounts.ts';
 import { type Decimal, plus, smaller, ZERO } from '../decimal.ts';
-import type { Exchange } from '../signal.ts';
-import type { Fill, OrderSide, PositionSide, VenueMode } from '../venue.ts';
+import type { Fill, OrderSide, PositionSide } from '../venue.ts';
 import { entryPriceOf, FLAT, type Holding, increase, profitAt, reduce } from './holding.ts';
 
-export interface Position extends Holding {
-  readonly exchange: Exchange;
-  readonly account: VenueMode;
+export interface PositionName extends AccountName {
   readonly market: string;
   readonly side: PositionSide;
+}
+
+export interface Position extends PositionName, Holding {
   /** The average price of what is held, of cost and quantity; zero when nothing is. */
   readonly entryPrice: Decimal;
   readonly realizedPnl: Decimal;
@@ -17,10 +18,10 @@ export interface Position extends Holding {
   readonly updatedAtMs: number;
 }
 
-export const positionKey = (p: Pick<Position, 'exchange' | 'account' | 'market' | 'side'>): string =>
-  `${p.exchange}:${p.account}:${p.market}:${p.side}`;
+export const positionKey = ({ exchange, mode, account, market, side }: PositionName): string =>
+  `${exchange}:${mode}:${account}:${market}:${side}`;
 
-export function emptyPosition(of: Pick<Position, 'exchange' | 'account' | 'market' | 'side'>): Position {
+export function emptyPosition(of: PositionName): Position {
   return { ...of, ...FLAT, entryPrice: ZERO, realizedPnl: ZERO, fees: ZERO, updatedAtMs: 0 };
 }
 

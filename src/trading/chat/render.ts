@@ -1,5 +1,6 @@
 // What the owner's chat shows: status, positions, trades, signals and stops as short HTML messages, every value escaped.
 
+import { accountInWords } from '../accounts.ts';
 import type { Trade } from '../books/journal.ts';
 import type { Position } from '../books/position.ts';
 import { unrealizedPnl } from '../books/position.ts';
@@ -32,16 +33,17 @@ export function list(heading: string, lines: readonly string[], empty: string): 
 }
 
 export function positionLine(position: Position, mark: Decimal | undefined, tick: Decimal | undefined): string {
-  const { exchange, account, market, side, quantity, entryPrice } = position;
-  const what = `<b>${escapeHtml(market)}</b> ${side} ${toText(quantity)} on ${exchange} (${account})`;
+  const { mode, market, side, quantity, entryPrice } = position;
+  const what = `<b>${escapeHtml(market)}</b> ${side} ${toText(quantity)} on ${accountInWords(position)} (${mode})`;
   const worth =
     mark === undefined ? '' : `, now ${toText(mark)}, ${signed(shownMoney(unrealizedPnl(position, mark)))} USDT`;
   return `${what}, in at ${toText(shownAverage(entryPrice, tick))}${worth}`;
 }
 
 export function tradeLine(trade: Trade): string {
-  const { order, receivedAtMs, executedQuantity, averagePrice, error } = trade;
-  const what = `${order.action} ${toText(order.quantity)} ${escapeHtml(order.symbol)} on ${order.exchange} (${trade.account})`;
+  const { order, account, receivedAtMs, executedQuantity, averagePrice, error } = trade;
+  const where = `${accountInWords({ exchange: order.exchange, account })} (${trade.mode})`;
+  const what = `${order.action} ${toText(order.quantity)} ${escapeHtml(order.symbol)} on ${where}`;
   const filled = averagePrice ? ` ${toText(executedQuantity)} at ${toText(averagePrice)}` : '';
   const reason = error === undefined ? '' : `. ${escapeHtml(shorten(error, MAX_REASON_UNITS))}`;
   return `${timeOf(receivedAtMs)} ${what}: <b>${STATUS_OF[trade.state]}</b>${filled}${reason}`;
@@ -53,14 +55,14 @@ export function signalLine({ timestampMs, symbol, signalType, source, decision }
 }
 
 export function stopLine(protection: Protection, tick: Decimal | undefined): string {
-  const { exchange, market, side, fired, stopLoss, takeProfit } = protection;
+  const { market, side, fired, stopLoss, takeProfit } = protection;
   const levels = [
     ...trailWords(protection, tick),
     ...(stopLoss === undefined ? [] : [`stop loss ${toText(stopLoss)}`]),
     ...(takeProfit === undefined ? [] : [`take profit ${toText(takeProfit)}`]),
     ...(fired === undefined ? [] : ['<b>being closed</b>']),
   ];
-  return `<b>${escapeHtml(market)}</b> ${side} on ${exchange}: ${levels.join(', ')}`;
+  return `<b>${escapeHtml(market)}</b> ${side} on ${accountInWords(protection)}: ${levels.join(', ')}`;
 }
 
 function trailWords(protection: Protection, tick: Decimal | undefined): string[] {

@@ -1,5 +1,6 @@
 // The commands of the owner's chat that only look: status, positions, trades, signals and stops.
 
+import { accountInWords } from '../accounts.ts';
 import type { Journal } from '../books/journal.ts';
 import type { Position } from '../books/position.ts';
 import { ticksOf } from '../books/shown-amounts.ts';
@@ -19,7 +20,7 @@ export interface ReportParts {
   readonly controls: Pick<Controls, 'current'>;
   /** Trades waiting or being executed. */
   readonly backlog: () => number;
-  readonly venues: readonly Pick<Venue, 'exchange' | 'mode' | 'tickOf'>[];
+  readonly venues: readonly Pick<Venue, 'exchange' | 'account' | 'mode' | 'tickOf'>[];
   /** Last price as decimal text, and where it comes from. */
   readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
   readonly version: string;
@@ -38,7 +39,7 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
 
   const status: Report = async () => {
     const { killSwitch, queueMode } = parts.controls.current();
-    const venues = parts.venues.map(({ exchange, mode }) => `${exchange} ${mode}`).join(', ');
+    const venues = parts.venues.map((venue) => `${accountInWords(venue)} ${venue.mode}`).join(', ');
     return [
       `<b>Signalbox ${escapeHtml(parts.version)}</b> (${escapeHtml(parts.environment)})`,
       `${escapeHtml(killSwitchInWords(killSwitch))}.`,

@@ -6,7 +6,7 @@ import type { Protection } from '../protection/protection.ts';
 import { stopLine } from './render.ts';
 
 const PLAIN: Protection = {
-  ...{ exchange: 'binance', account: 'paper', market: 'BTCUSDT', side: 'LONG' },
+  ...{ exchange: 'binance', mode: 'paper', account: 'main', market: 'BTCUSDT', side: 'LONG' },
   ...{ createdAtMs: 0, seenUntilMs: 0, closeRequestId: 'x' },
 };
 const percent = { trail: { percent: decimal('2') } };

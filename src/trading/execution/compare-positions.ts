@@ -4,12 +4,12 @@
 // way would be counted twice. So the venue's positions are read, then every resting order of the market is asked about
 // and its fills are booked, then the positions are read again. Only if both readings agree, nothing happened in between.
 
+import { accountInWords } from '../accounts.ts';
 import { heldAt } from '../books/holding.ts';
-import { emptyPosition, type Position, withHolding } from '../books/position.ts';
+import { emptyPosition, type PositionName, withHolding } from '../books/position.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { toText, ZERO } from '../decimal.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
-import type { Exchange } from '../signal.ts';
 import type { PositionSide, Venue, VenuePosition } from '../venue.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import type { RestingOrders } from './resting-orders.ts';
@@ -19,7 +19,6 @@ export interface ComparisonParts {
   readonly book: Pick<PositionBook, 'get' | 'adopt'>;
   readonly resting: Pick<RestingOrders, 'entries' | 'apply'>;
   readonly laneJournal: Pick<LaneJournal, 'adopt'>;
-  readonly venueOf: (exchange: Exchange) => Venue;
   readonly nowMs: () => number;
   readonly onAlarm?: OnAlarm;
 }
@@ -29,19 +28,19 @@ const MAX_LOOKS = 3;
 const SIDES: readonly PositionSide[] = ['LONG', 'SHORT'];
 
 /** Runs in the market's lane. False: it cannot be said now; ask again later. Throws when the venue cannot be asked. */
-export async function comparePositions(exchange: Exchange, market: string, parts: ComparisonParts): Promise<boolean> {
-  const venue = parts.venueOf(exchange);
+export async function comparePositions(venue: Venue, market: string, parts: ComparisonParts): Promise<boolean> {
+  const { exchange, mode, account } = venue;
   const theirs = await agreedPositions(venue, market, parts);
   if (theirs === undefined) return false;
   for (const side of SIDES) {
     const found = theirs.find((position) => position.side === side);
-    await adoptIfDifferent({ exchange, account: venue.mode, market, side }, found, parts);
+    await adoptIfDifferent({ exchange, mode, account, market, side }, found, parts);
   }
   return true;
 }
 
 async function agreedPositions(venue: Venue, market: string, parts: ComparisonParts) {
-  const lane = laneNamed(venue.mode, venue.exchange, market);
+  const lane = laneNamed(venue, market);
   let before = await venue.positions(market);
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     for (const [clientOrderId, run] of parts.resting.entries()) {
@@ -65,22 +64,22 @@ const inWords = (positions: readonly VenuePosition[]): string =>
     .join();
 
 async function adoptIfDifferent(
-  name: Pick<Position, 'exchange' | 'account' | 'market' | 'side'>,
+  name: PositionName,
   found: VenuePosition | undefined,
   { book, laneJournal, nowMs, onAlarm }: ComparisonParts,
 ): Promise<void> {
   const ours = book.get(name) ?? emptyPosition(name);
   const quantity = found?.quantity ?? ZERO;
   if (ours.quantity === quantity) return;
-  const { exchange, account, market, side } = name;
-  const where = `${side} ${market} on ${exchange}`;
+  const { mode, market, side } = name;
+  const where = `${side} ${market} on ${accountInWords(name)}`;
   const detail = `${where}: our books had ${toText(ours.quantity)}, the venue has ${toText(quantity)}`;
   const theirs = heldAt(quantity, found?.entryPrice ?? ZERO);
   const position = { ...withHolding(ours, theirs), updatedAtMs: nowMs() };
   book.adopt(position);
   onAlarm?.(
-    `position ${account} ${where}`,
+    `position ${mode} ${where}`,
     `${detail}; the venue's word was adopted. Look at what traded there besides us`,
   );
-  await laneJournal.adopt(position, detail, laneNamed(account, exchange, market));
+  await laneJournal.adopt(position, detail, laneNamed(name, market));
 }

@@ -3,21 +3,29 @@
 import type { Timers } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';
 import { WorkUnderWay } from '../../timing/work-under-way.ts';
+import type { AccountName, Accounts } from '../accounts.ts';
 import type { Journal, Trade } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import type { AcceptedSignal } from '../intake/accept-signal.ts';
 import type { QueueMode } from '../intake/controls.ts';
 import { type OnAlarm, waitingAlarm } from '../notifications/alarm.ts';
 import type { NotificationResult, Notifications } from '../notifications/notifications.ts';
-import type { Exchange } from '../signal.ts';
-import type { OrderReport, Venue } from '../venue.ts';
+import type { OrderReport } from '../venue.ts';
 import { createArrivalOrder } from './arrival-order.ts';
 import { type Attempt, type Execution, executeTrade } from './execute-trade.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { type Lanes, Stopping } from './lanes.ts';
 import { Recovery } from './recovery.ts';
 import type { RestingOrders } from './resting-orders.ts';
-import { HALF_REVERSED, laneNamed, laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
+import {
+  accountOf,
+  HALF_REVERSED,
+  laneNamed,
+  laneOf,
+  type Settled,
+  TradeRun,
+  type TradeRunParts,
+} from './trade-run.ts';
 
 /** Charting platforms hang up after 3 s; past this the answer is "enqueued" and the work goes on. */
 export const ANSWER_DEADLINE_MS = 2500;
@@ -44,7 +52,7 @@ export interface DispatchParts extends TradeRunParts {
   readonly lanes: Lanes;
   readonly resting: RestingOrders;
   readonly notifications: Notifications;
-  readonly venueOf: (exchange: Exchange) => Venue;
+  readonly accounts: Accounts;
   readonly execution: Execution;
   readonly monotonicMs: () => number;
   readonly timers: Timers;
@@ -88,10 +96,9 @@ export class Dispatcher {
   }
 
   /** Books a report on a resting order, in its lane. */
-  report(exchange: Exchange, report: OrderReport): Promise<void> {
-    const { lanes, resting, venueOf } = this.#parts;
-    const lane = laneNamed(venueOf(exchange).mode, exchange, report.market);
-    return lanes.run(lane, () => resting.apply(report), 'background');
+  report(account: AccountName, report: OrderReport): Promise<void> {
+    const { lanes, resting } = this.#parts;
+    return lanes.run(laneNamed(account, report.market), () => resting.apply(report), 'background');
   }
 
   /** Asks again about orders whose outcome is unknown, and about what the venue could not be asked after the start. */
@@ -152,9 +159,10 @@ export class Dispatcher {
 
   /** Runs in the lane, which need not wait until the outcome is on disk. */
   async #attemptUntilSettled(run: TradeRun, mode: QueueMode, onWaiting: () => void): Promise<Outcome | undefined> {
-    const { execution, venueOf, onAlarm } = this.#parts;
+    const { execution, accounts, onAlarm } = this.#parts;
+    const venue = accounts.of(accountOf(run.trade));
     for (let tries = 0; ; tries++) {
-      const attempt: Attempt = await executeTrade(run, venueOf(run.trade.order.exchange), execution);
+      const attempt: Attempt = await executeTrade(run, venue, execution);
       if (attempt.kind === 'settled') return attempt;
       if (onAlarm) waitingAlarm(onAlarm, run.trade.order.exchange, attempt);
       if (attempt.cause === 'venue' && mode === 'direct') return { durable: unreachable(run, attempt.reason) };

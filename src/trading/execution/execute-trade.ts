@@ -14,7 +14,7 @@ import { clientOrderId } from './client-order-id.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { type OrderPlan, type PlannedOrder, type PlanRefusal, planOrders } from './plan-orders.ts';
 import type { RestingOrders } from './resting-orders.ts';
-import { HALF_REVERSED, laneOf, type Settled, type TradeRun } from './trade-run.ts';
+import { accountOf, HALF_REVERSED, laneOf, type Settled, type TradeRun } from './trade-run.ts';
 
 /** `waiting`: nothing of the next step has reached the venue; the trade may be tried again. */
 export type Attempt =
@@ -108,8 +108,7 @@ async function sendOrder(
     clientOrderId: clientOrderId(trade.requestId, leg),
     market: trade.order.market,
   };
-  const { exchange } = trade.order;
-  const step = { seq: trade.seq, atMs: execution.nowMs(), leg, exchange, account: trade.account, request, notes };
+  const step = { seq: trade.seq, atMs: execution.nowMs(), leg, ...accountOf(trade), request, notes };
   let stored: 'in-time' | 'late';
   try {
     stored = await execution.laneJournal.sending(step, laneOf(trade));

@@ -9,18 +9,20 @@
 // would be booked against the wrong position. New signals stand behind all of it in their lanes.
 
 import { errorText } from '../../errors/error-text.ts';
+import { type AccountName, type Accounts, accountInWords } from '../accounts.ts';
 import type { Trade, UnfinishedTrade } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
-import type { Exchange } from '../signal.ts';
+import type { Venue } from '../venue.ts';
 import { type ComparisonParts, comparePositions } from './compare-positions.ts';
 import { type Execution, settleInterrupted } from './execute-trade.ts';
 import type { Lanes } from './lanes.ts';
 import type { RestingOrders } from './resting-orders.ts';
-import { laneNamed, laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
+import { accountOf, laneNamed, laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
 
 export interface RecoveryParts extends Omit<ComparisonParts, 'book'>, TradeRunParts {
   readonly laneJournal: ComparisonParts['laneJournal'] & TradeRunParts['laneJournal'];
   readonly book: PositionBook;
+  readonly accounts: Accounts;
   readonly lanes: Lanes;
   readonly resting: RestingOrders;
   readonly execution: Execution;
@@ -37,8 +39,8 @@ interface Found {
   readonly run: TradeRun;
 }
 
-interface MarketName {
-  readonly exchange: Exchange;
+interface MarketAt {
+  readonly venue: Venue;
   readonly market: string;
 }
 
@@ -49,7 +51,7 @@ export class Recovery {
   /** Orders for which a look waits or runs: a lane that is stuck must not gather more of them. */
   readonly #looking = new Set<string>();
   /** Markets whose positions are not compared yet, by lane. */
-  readonly #uncompared = new Map<string, MarketName>();
+  readonly #uncompared = new Map<string, MarketAt>();
   /** Lanes in which a comparison waits or runs: one that is stuck must not gather more of them. */
   readonly #comparing = new Set<string>();
 
@@ -59,14 +61,17 @@ export class Recovery {
 
   /** Returns how many trades are taken up. */
   start(unfinished: readonly UnfinishedTrade[]): number {
-    const { resting, book, lanes, execute } = this.#parts;
-    const found = unfinished.map((detail): Found => ({ detail, run: new TradeRun(detail, this.#parts, undefined) }));
+    const { resting, book, lanes, accounts, execute } = this.#parts;
+    // Those of an account that is not traded now wait in the journal until it is.
+    const found = unfinished
+      .filter(({ trade }) => accounts.has(accountOf(trade)))
+      .map((detail): Found => ({ detail, run: new TradeRun(detail, this.#parts, undefined) }));
     for (const { detail, run } of found) {
-      this.#addMarket(run.trade.account, run.trade.order);
+      this.#addMarket(accountOf(run.trade), run.trade.order.market);
       const open = goesOn(run) ? undefined : openOrder(detail);
       if (open) resting.watch(open.clientOrderId, { run, leg: open.leg, seen: open.orderId !== undefined });
     }
-    for (const position of book.all()) this.#addMarket(position.account, position);
+    for (const position of book.all()) this.#addMarket(position, position.market);
     for (const each of found) {
       if (each.run.state !== 'accepted') lanes.post(laneOf(each.run.trade), () => this.#settle(each));
     }
@@ -86,9 +91,9 @@ export class Recovery {
   }
 
   async #look(clientOrderId: string, { trade }: TradeRun): Promise<void> {
-    const { resting, venueOf } = this.#parts;
+    const { resting, accounts } = this.#parts;
     this.#unasked.add(clientOrderId);
-    const lookup = await venueOf(trade.order.exchange).findOrder(trade.order.market, clientOrderId);
+    const lookup = await accounts.of(accountOf(trade)).findOrder(trade.order.market, clientOrderId);
     this.#unasked.delete(clientOrderId);
     if (lookup.found) await resting.apply(lookup.order);
     else if (lookup.certain) await resting.forget(clientOrderId);
@@ -105,14 +110,14 @@ export class Recovery {
 
   /** Runs in the lane and never rejects. */
   async #settle({ detail, run }: Found): Promise<void> {
-    const { venueOf, execution, tell, fault, internalFault, onFault } = this.#parts;
+    const { accounts, execution, tell, fault, internalFault, onFault } = this.#parts;
     const interrupted = detail.orders.find(({ state }) => state === 'sending');
     if (run.state !== 'sending') {
       const open = openOrder(detail);
       if (open) await this.#look(open.clientOrderId, run).catch((error) => fault(error, run));
     } else if (interrupted) {
       try {
-        const attempt = await settleInterrupted(run, venueOf(run.trade.order.exchange), execution, interrupted);
+        const attempt = await settleInterrupted(run, accounts.of(accountOf(run.trade)), execution, interrupted);
         if (attempt?.kind === 'settled') tell(run, attempt.durable);
       } catch (error) {
         onFault(error, run.trade);
@@ -122,13 +127,13 @@ export class Recovery {
   }
 
   /** Runs in the lane and never rejects. A market that cannot be compared now is compared later. */
-  async #compare(lane: string, { exchange, market }: MarketName): Promise<void> {
+  async #compare(lane: string, { venue, market }: MarketAt): Promise<void> {
     try {
-      if (await comparePositions(exchange, market, this.#parts)) this.#uncompared.delete(lane);
+      if (await comparePositions(venue, market, this.#parts)) this.#uncompared.delete(lane);
     } catch (error) {
       this.#parts.onAlarm?.(
         `compare ${lane}`,
-        `Our position in ${market} could not be compared with ${exchange}: ${errorText(error)}`,
+        `Our position in ${market} could not be compared with ${accountInWords(venue)}: ${errorText(error)}`,
       );
     } finally {
       this.#comparing.delete(lane);
@@ -143,10 +148,11 @@ export class Recovery {
     }
   }
 
-  #addMarket(account: string, { exchange, market }: MarketName): void {
-    const { mode } = this.#parts.venueOf(exchange);
-    // Rows of another account of that venue wait until that one is used again.
-    if (account === mode) this.#uncompared.set(laneNamed(mode, exchange, market), { exchange, market });
+  #addMarket(account: AccountName, market: string): void {
+    const { accounts } = this.#parts;
+    // Rows of an account that is not traded now wait until it is used again.
+    if (accounts.has(account))
+      this.#uncompared.set(laneNamed(account, market), { venue: accounts.of(account), market });
   }
 }
 

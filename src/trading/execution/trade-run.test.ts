@@ -19,7 +19,8 @@ function open(order: Partial<SignalOrder> = {}, changes: Partial<UnfinishedTrade
     receivedAtMs: START_MS,
     source: 'webhook',
     keyLabel: 'k',
-    account: 'paper',
+    mode: 'paper',
+    account: 'main',
     order: orderOf({ idempotencyKey: KEY, ...order }),
     seq: 9,
     state: 'accepted',
@@ -81,7 +82,7 @@ describe('a run', () => {
     const { run, steps, lanes } = open();
     run.state = 'sending';
     const settled = await run.book(report({ reason: 'why not' }), 'filled', { counts: true, note: 'noted' });
-    expect(lanes).toEqual(['paper:binance:BTCUSDT']);
+    expect(lanes).toEqual(['paper:binance:main:BTCUSDT']);
     expect(steps).toMatchObject([
       {
         seq: 9,

@@ -1,5 +1,6 @@
 // One trade while it is being worked on: where it stands, which fills are booked, and how its steps reach the journal.
 
+import type { AccountName } from '../accounts.ts';
 import {
   assertStep,
   fillKey,
@@ -14,8 +15,7 @@ import type { OutboxMessage, StoredMessage } from '../books/outbox.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { type Decimal, toText, ZERO } from '../decimal.ts';
 import { outcomeMessage } from '../notifications/outcome-message.ts';
-import type { Exchange } from '../signal.ts';
-import type { OrderReport, VenueMode } from '../venue.ts';
+import type { OrderReport } from '../venue.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import type { PlanRefusal } from './plan-orders.ts';
 
@@ -47,9 +47,17 @@ export interface TradeRunParts {
 export const HALF_REVERSED = 'the opposite position was closed, the new one was not opened';
 
 /** Trades of one lane share a position, so they are worked on and written one after the other. */
-export const laneOf = ({ account, order }: Trade): string => laneNamed(account, order.exchange, order.market);
-export const laneNamed = (account: VenueMode, exchange: Exchange, market: string): string =>
-  `${account}:${exchange}:${market}`;
+export const laneOf = ({ mode, account, order }: Trade): string =>
+  `${mode}:${order.exchange}:${account}:${order.market}`;
+export const laneNamed = ({ mode, exchange, account }: AccountName, market: string): string =>
+  `${mode}:${exchange}:${account}:${market}`;
+
+/** The account of a trade. */
+export const accountOf = ({ mode, account, order }: Trade): AccountName => ({
+  exchange: order.exchange,
+  mode,
+  account,
+});
 
 export class TradeRun {
   readonly trade: Trade;

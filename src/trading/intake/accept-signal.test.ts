@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newTrade, START_MS } from '../../../tests/ports/sample-trades.ts';
+import { createScriptedVenue } from '../../../tests/support/scripted-venue.ts';
 import type { Acceptance, NewTrade } from '../books/journal.ts';
 import type { SignalRecord } from '../books/signal-store.ts';
 import { ZERO } from '../decimal.ts';
@@ -15,6 +16,7 @@ const GATES = [
   'KEY_OUT_OF_SCOPE',
   'ADDRESS_BLOCKED',
   'RATE_LIMITED',
+  'UNKNOWN_ACCOUNT',
   'KILL_SWITCH_ACTIVE',
   'DUPLICATE_SIGNAL',
 ] as const satisfies readonly RefusalCode[];
@@ -26,6 +28,8 @@ const verdict = (allowed: boolean): RateVerdict => ({
   retryAfterSeconds: 1,
   resetSeconds: 1,
 });
+
+const MAIN = createScriptedVenue();
 
 function candidate(changes: Partial<Candidate> = {}): Candidate {
   const { requestId, order } = newTrade();
@@ -55,7 +59,7 @@ function keepersWith(shut: readonly RefusalCode[]) {
       return verdict(!is('RATE_LIMITED'));
     },
     killSwitch: () => ({ active: is('KILL_SWITCH_ACTIVE'), scope: 'all' }),
-    accountOf: () => 'paper',
+    accounts: { find: () => (is('UNKNOWN_ACCOUNT') ? undefined : MAIN), namesAt: () => ['main'] },
     journal: {
       accept: async (trade) => {
         journaled.push(trade);
@@ -115,7 +119,7 @@ describe('the gates', () => {
     const signal = candidate({ bodyDigest: new Uint8Array([1]) });
     const answer = await acceptSignal(signal, keepers);
     const { apiKey: _, address: __, ...kept } = signal;
-    const trade = { ...kept, keyLabel: 'label', account: 'paper' };
+    const trade = { ...kept, keyLabel: 'label', mode: 'paper', account: 'main' };
     expect(journaled).toEqual([trade]);
     expect(answer).toEqual({ accepted: { ...trade, seq: 7, state: 'accepted', executedQuantity: ZERO } });
   });

@@ -1,10 +1,11 @@
-// Takes a signal through the gates in their order (key, address, rate, kill switch, duplicate) and into the journal.
+// Takes a signal through the gates in their order (key, address, rate, account, kill switch, duplicate) and into the journal.
 
+import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import type { Journal, NewTrade, Trade } from '../books/journal.ts';
 import type { SignalStore } from '../books/signal-store.ts';
 import { ZERO } from '../decimal.ts';
 import type { SignalOrder, SignalSource } from '../signal.ts';
-import type { VenueMode } from '../venue.ts';
+import type { Venue } from '../venue.ts';
 import type { KillSwitch } from './controls.ts';
 import {
   addressGate,
@@ -15,6 +16,7 @@ import {
   rateGate,
   type Sender,
   scopeGate,
+  unknownAccount,
   wrongKey,
 } from './gates.ts';
 
@@ -45,7 +47,7 @@ export interface GateKeepers {
   readonly isAddressAllowed: (address: string) => boolean;
   readonly takeFromRate: (keyId: string) => RateVerdict;
   readonly killSwitch: () => KillSwitch;
-  readonly accountOf: (exchange: SignalOrder['exchange']) => VenueMode;
+  readonly accounts: Pick<Accounts, 'find' | 'namesAt'>;
   readonly journal: Pick<Journal, 'accept'>;
   readonly signals: Pick<SignalStore, 'add'>;
   readonly idempotencyWindowMs: number;
@@ -67,23 +69,33 @@ export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): 
 /** The gates behind the key, for a sender who is known already. */
 export function acceptFrom(sender: Sender, candidate: ProvedCandidate, keepers: GateKeepers): Promise<Verdict> {
   const { order, address } = candidate;
+  const { accounts } = keepers;
+  const account = order.account ?? MAIN_ACCOUNT;
+  const venue = accounts.find(order.exchange, account);
   const refused =
     scopeGate(sender, order) ??
     (address === undefined ? undefined : addressGate(address, keepers.isAddressAllowed)) ??
     rateGate(keepers.takeFromRate(sender.keyId)) ??
+    (venue === undefined ? unknownAccount(order.exchange, account, accounts.namesAt(order.exchange)) : undefined) ??
     killSwitchGate(keepers.killSwitch(), order.action);
   if (refused) return recordRefusal(candidate, refused, keepers).then(() => ({ refused, sender }));
-  return enterJournal(candidate, sender, keepers);
+  return enterJournal(candidate, sender, venue as Venue, keepers);
 }
 
 /** The claim, the resend check and the journal row are one transaction: two at the same instant cannot both pass. */
-function enterJournal(candidate: ProvedCandidate, sender: Sender, keepers: GateKeepers): Promise<Verdict> {
+function enterJournal(
+  candidate: ProvedCandidate,
+  sender: Sender,
+  { mode, account }: Pick<Venue, 'mode' | 'account'>,
+  keepers: GateKeepers,
+): Promise<Verdict> {
   const trade: NewTrade = {
     requestId: candidate.requestId,
     receivedAtMs: candidate.receivedAtMs,
     source: candidate.source,
     keyLabel: sender.label,
-    account: keepers.accountOf(candidate.order.exchange),
+    mode,
+    account,
     order: candidate.order,
     bodyDigest: candidate.bodyDigest,
   };

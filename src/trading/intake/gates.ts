@@ -11,6 +11,7 @@ export type RefusalCode =
   | 'ADDRESS_BLOCKED'
   | 'TOO_MANY_FAILED_AUTHENTICATIONS'
   | 'RATE_LIMITED'
+  | 'UNKNOWN_ACCOUNT'
   | 'KILL_SWITCH_ACTIVE'
   | 'DUPLICATE_SIGNAL';
 
@@ -84,6 +85,15 @@ export function rateGate(verdict: RateVerdict): Refusal | undefined {
     code: 'RATE_LIMITED',
     message: `this key may send ${verdict.limit} signal${verdict.limit === 1 ? '' : 's'} a minute; try again in ${verdict.retryAfterSeconds} s`,
     rate: verdict,
+  };
+}
+
+/** Never traded on another account instead: what its sender meant to risk there is not known here. */
+export function unknownAccount(exchange: string, account: string, names: readonly string[]): Refusal {
+  const there = names.length === 1 ? `it has only ${names[0]}` : `it has ${names.join(', ')}`;
+  return {
+    code: 'UNKNOWN_ACCOUNT',
+    message: `account: ${exchange} has no account ${JSON.stringify(account)}; ${there} ("signalbox accounts" lists them)`,
   };
 }
 

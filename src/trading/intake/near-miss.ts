@@ -1,7 +1,7 @@
-// Names that people write for the fields that size, price or protect a trade, and what they should have written.
+// Names that people write for the fields that size, price or protect a trade or name its account, and what they should have written.
 //
-// A trade without the stop, the size or the limit price its sender wrote is worse than no trade, so these are refused.
-// The list is closed on purpose. Alerts carry many names that only inform: `close`, `open`, `high`, `low`, `volume`, `time`,
+// A trade without the stop, the size or the limit price its sender wrote, or on another account, is worse than no trade: these
+// are refused. The list is closed on purpose. Alerts carry many names that only inform: `close`, `open`, `high`, `low`, `volume`, `time`,
 // `ticker`, `interval`, `comment`, `strategy`, `message`, `bar`, `contracts`, `position_size`, `order_price`, `entry_price`,
 // `ts`. They are in every second template for the sake of a chat message, so they must never be here: they are warned about.
 
@@ -28,6 +28,7 @@ const MEANT: Readonly<Record<string, string>> = {
   quantity: 'quantity qty amount size orderqty ordersize orderquantity baseqty quoteqty quotequantity lots lotsize',
   price: 'price limitprice limit',
   leverage: 'leverage lev',
+  account: 'account accountname subaccount',
   idempotencyKey: 'idempotencykey',
 };
 
@@ -48,7 +49,7 @@ const LIST: ReadonlyMap<string, NearMiss> = new Map([
 ]);
 
 /** One slip of the finger away from one of these is not another word. */
-const SPELLED = ['stopLoss', 'takeProfit', 'trailPercent', 'quantity', 'leverage', 'price'] as const;
+const SPELLED = ['stopLoss', 'takeProfit', 'trailPercent', 'quantity', 'leverage', 'price', 'account'] as const;
 
 function meant(field: string): NearMiss {
   return { field, remedy: field === 'quantity' ? 'send quantity, in base currency' : `send ${field}` };

@@ -1,5 +1,6 @@
 // What a step of a trade tells, and whom: the sender who asked with `notify`, and the owner's chat.
 
+import { accountInWords } from '../accounts.ts';
 import { isFinal, type Trade, type TradeState } from '../books/journal.ts';
 import type { OutboxMessage } from '../books/outbox.ts';
 import type { TemplateValues } from '../books/outcome-values.ts';
@@ -43,19 +44,20 @@ export function outcomeMessage(
   };
 }
 
-function summaryOf({ account, order }: Trade, { to, executedQuantity, averagePrice, error }: Outcome): string {
+function summaryOf({ mode, account, order }: Trade, { to, executedQuantity, averagePrice, error }: Outcome): string {
   const filled = averagePrice ? ` ${toText(executedQuantity)} at ${toText(averagePrice)}` : '';
-  const what = `${order.action} ${toText(order.quantity)} ${order.symbol} on ${order.exchange} (${account})`;
+  const what = `${order.action} ${toText(order.quantity)} ${order.symbol} on ${accountInWords({ exchange: order.exchange, account })} (${mode})`;
   return `${what}: ${STATUS_OF[to]}${filled}${error ? `. ${error}` : ''}`;
 }
 
-function valuesOf({ account, order, requestId }: Trade, outcome: Outcome): TemplateValues {
+function valuesOf({ mode, account, order, requestId }: Trade, outcome: Outcome): TemplateValues {
   const price = outcome.averagePrice ?? order.price;
   return {
     action: order.action,
     symbol: order.symbol,
     exchange: order.exchange,
-    mode: account,
+    mode,
+    account,
     quantity: toText(order.quantity),
     price: price === undefined ? '' : toText(price),
     status: STATUS_OF[outcome.to],

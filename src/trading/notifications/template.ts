@@ -20,7 +20,7 @@ export function fillTemplate(template: string, values: TemplateValues, mode: Par
   let [filled, at] = ['', 0];
   for (const match of template.matchAll(PLACEHOLDER)) {
     if (filled.length > MAX_FILLED_UNITS) break;
-    const value = shorten(values[match[1] as Placeholder], MAX_VALUE_UNITS);
+    const value = shorten(values[match[1] as Placeholder] ?? match[0], MAX_VALUE_UNITS);
     const escaped = places ? escapeAt(places(match.index), value) : escapeFor(mode, value);
     filled += template.slice(at, match.index) + escaped;
     at = match.index + match[0].length;

@@ -1,12 +1,12 @@
 // Closes a protected position as a signal would, through the journal, its lane and a reduce-only order, but without the gates.
 
+import type { Accounts } from '../accounts.ts';
 import type { Journal, NewTrade, Trade } from '../books/journal.ts';
+import type { PositionName } from '../books/position.ts';
 import { type Decimal, ZERO } from '../decimal.ts';
 import type { Dispatcher } from '../execution/dispatch.ts';
 import type { AcceptedSignal } from '../intake/accept-signal.ts';
-import type { Exchange, ProtectionSource } from '../signal.ts';
-import type { Venue } from '../venue.ts';
-import type { PositionName } from './protection.ts';
+import type { ProtectionSource } from '../signal.ts';
 
 export interface Closing {
   readonly requestId: string;
@@ -29,16 +29,17 @@ const KEY_LABEL = 'protection';
 export function createCloser(parts: {
   journal: Pick<Journal, 'accept' | 'trade'>;
   dispatcher: Pick<Dispatcher, 'dispatch'>;
-  venueOf: (exchange: Exchange) => Pick<Venue, 'positions'>;
+  accounts: Accounts;
   nowMs: () => number;
 }): Closer {
-  const { journal, dispatcher, venueOf, nowMs } = parts;
+  const { journal, dispatcher, accounts, nowMs } = parts;
   return {
     find: async (requestId) => (await journal.trade(requestId))?.trade,
-    async close({ exchange, account, market, side }, { requestId, by, quantity }) {
+    async close({ exchange, mode, account, market, side }, { requestId, by, quantity }) {
       const action = side === 'LONG' ? 'CLOSE_LONG' : 'CLOSE_SHORT';
       const order = { exchange, action, symbol: market, market, quantity } as const;
-      const trade: NewTrade = { requestId, receivedAtMs: nowMs(), source: by, keyLabel: KEY_LABEL, account, order };
+      const facts = { requestId, receivedAtMs: nowMs(), source: by, keyLabel: KEY_LABEL };
+      const trade: NewTrade = { ...facts, mode, account, order };
       const acceptance = await journal.accept(trade, 0);
       // Without an idempotency key and a body nothing can be a duplicate; the request id alone is the claim.
       if (!acceptance.accepted) throw new Error(`the close ${requestId} was taken for a duplicate`);
@@ -46,9 +47,9 @@ export function createCloser(parts: {
       // The gates are for those who send signals. What protects a position has passed them with the entry.
       await dispatcher.dispatch(accepted as AcceptedSignal, 'failover');
     },
-    async isHeld({ exchange, market, side }) {
-      const positions = await venueOf(exchange).positions(market);
-      return positions.some((position) => position.side === side && position.quantity > ZERO);
+    async isHeld(name) {
+      const positions = await accounts.of(name).positions(name.market);
+      return positions.some(({ side, quantity }) => side === name.side && quantity > ZERO);
     },
   };
 }

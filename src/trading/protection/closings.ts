@@ -3,12 +3,13 @@
 
 import type { Timers } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
+import { accountInWords } from '../accounts.ts';
 import { isFinal } from '../books/journal.ts';
-import type { Position } from '../books/position.ts';
+import type { Position, PositionName } from '../books/position.ts';
 import { toText, ZERO } from '../decimal.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import type { Closer } from './close-position.ts';
-import { type PositionName, type Protection, protectionKey, type Trigger } from './protection.ts';
+import { type Protection, protectionKey, type Trigger } from './protection.ts';
 import type { ProtectionBook } from './protection-book.ts';
 
 export interface ClosingParts {
@@ -107,5 +108,5 @@ export class Closings {
   }
 }
 
-const describe = ({ market, side, exchange, account }: PositionName): string =>
-  `${market} ${side} on ${exchange} (${account})`;
+const describe = (name: PositionName): string =>
+  `${name.market} ${name.side} on ${accountInWords(name)} (${name.mode})`;

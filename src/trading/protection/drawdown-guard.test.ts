@@ -21,7 +21,7 @@ let controls: ReturnType<typeof createControls>;
 let guard: DrawdownGuard;
 const open = (limit = '5'): void => {
   guard = createDrawdownGuard({
-    account: 'binance:main',
+    account: { exchange: 'binance', mode: 'paper', account: 'main' },
     limitPercent: decimal(limit),
     equity: async () => {
       if (equity === undefined) throw new Error('no price');

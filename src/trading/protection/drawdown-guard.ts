@@ -7,6 +7,7 @@
 
 import { every } from '../../timing/every.ts';
 import type { Timers } from '../../timing/timers.ts';
+import type { AccountName } from '../accounts.ts';
 import { type Decimal, decimal, floorTo, minus, over, plus, times, toText, ZERO } from '../decimal.ts';
 import type { Controls } from '../intake/controls.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
@@ -22,9 +23,9 @@ export interface DrawdownDay {
 }
 
 export interface DrawdownStore {
-  readDay(account: string): DrawdownDay | undefined;
+  readDay(account: AccountName): DrawdownDay | undefined;
   /** On disk when it resolves. */
-  writeDay(account: string, day: DrawdownDay): Promise<void>;
+  writeDay(account: AccountName, day: DrawdownDay): Promise<void>;
 }
 
 export interface DrawdownGuard {
@@ -35,8 +36,7 @@ export interface DrawdownGuard {
 }
 
 export interface DrawdownParts {
-  /** As `binance:main`. */
-  readonly account: string;
+  readonly account: AccountName;
   /** Greater than 0. */
   readonly limitPercent: Decimal;
   /** Of the account, at the last prices. Rejects while a price is missing: then nothing is compared. */
@@ -57,8 +57,9 @@ const HUNDRED = decimal('100');
 const SHOWN_STEP = decimal('0.01');
 
 export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
-  const { account, limitPercent, store, controls, nowMs, onAlarm, onTrouble } = parts;
-  let state = store.readDay(account);
+  const { account: name, limitPercent, store, controls, nowMs, onAlarm, onTrouble } = parts;
+  const account = `${name.exchange}:${name.account}`;
+  let state = store.readDay(name);
   let saved = state;
   let checking: Promise<void> | undefined;
   let endChecks = (): void => {};
@@ -66,7 +67,7 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
   const save = async (): Promise<void> => {
     const present = state;
     if (present === undefined || present === saved) return;
-    await store.writeDay(account, present);
+    await store.writeDay(name, present);
     saved = present;
   };
 

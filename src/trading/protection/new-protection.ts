@@ -1,7 +1,8 @@
 // How a protection is made, and how the levels of one that is there are changed.
 
+import type { PositionName } from '../books/position.ts';
 import type { Decimal } from '../decimal.ts';
-import type { Levels, PositionName, Protection } from './protection.ts';
+import type { Levels, Protection } from './protection.ts';
 import { peakAfter } from './stop-rules.ts';
 
 /** From when on the market counts, and at which price. */
@@ -11,11 +12,11 @@ export interface Start {
 }
 
 export function newProtection(
-  { exchange, account, market, side }: PositionName,
+  { exchange, mode, account, market, side }: PositionName,
   made: Pick<Protection, 'createdAtMs' | 'seenUntilMs' | 'closeRequestId'> & { readonly origin: string | undefined },
 ): Protection {
   const { origin, ...facts } = made;
-  return { exchange, account, market, side, ...facts, ...(origin !== undefined && { origin }) };
+  return { exchange, mode, account, market, side, ...facts, ...(origin !== undefined && { origin }) };
 }
 
 /** Levels that are not given stay as they are. A trail that is given begins anew, from the price of the start. */

@@ -9,7 +9,7 @@ import { levelsOf, PendingStops } from './pending-stops.ts';
 import { memoryProtectionStore } from './testing/memory-protection-store.ts';
 import { lookAfter, openStopWorld, type StopWorld, settle, tradePrices } from './testing/stop-world.ts';
 
-const LONG = { exchange: 'binance', market: 'BTCUSDT', side: 'LONG' } as const;
+const LONG = { exchange: 'binance', account: 'main', market: 'BTCUSDT', side: 'LONG' } as const;
 
 let world: StopWorld;
 beforeEach(async () => {
@@ -88,7 +88,13 @@ describe('an entry that brings its stops', () => {
     world.store.failing = true;
     world.fill('entry', 101);
     await settle();
-    const ended = { state: 'filled', executedQuantity: decimal('1'), averagePrice: decimal('101'), account: 'paper' };
+    const ended = {
+      state: 'filled',
+      executedQuantity: decimal('1'),
+      averagePrice: decimal('101'),
+      mode: 'paper',
+      account: 'main',
+    };
     world.trades.set('entry', { ...ended, order: entry('entry').order } as Trade);
     world.store.failing = false;
     await world.restart();
@@ -101,10 +107,12 @@ describe('an entry that brings its stops', () => {
     await accept(yes);
     const filled = { state: 'filled', executedQuantity: decimal('1'), averagePrice: decimal('101') };
     const { order } = entry('entry');
-    world.trades.set('entry', { ...filled, account: 'live', order } as Trade);
-    await world.restart();
-    expect([stop(), world.store.load().pending]).toMatchObject([undefined, [{ requestId: 'entry' }]]);
-    world.trades.set('entry', { ...filled, account: 'paper', order } as Trade);
+    for (const other of [{ mode: 'live', account: 'main' } as const, { mode: 'paper', account: 'scalp' } as const]) {
+      world.trades.set('entry', { ...filled, ...other, order } as Trade);
+      await world.restart();
+      expect([stop(), world.store.load().pending]).toMatchObject([undefined, [{ requestId: 'entry' }]]);
+    }
+    world.trades.set('entry', { ...filled, mode: 'paper', account: 'main', order } as Trade);
     await world.restart();
     expect(stop()).toMatchObject({ stopLoss: decimal('80'), origin: 'entry' });
   });

@@ -5,13 +5,11 @@
 // with the moment up to which the market was seen, so a process that starts from an older pair reads the same prices
 // again and comes to the same peak, or finds the same level reached.
 
-import { type PositionName, type Protection, protectionKey } from './protection.ts';
+import { type Protection, protectionKey, type ShortName } from './protection.ts';
 import type { ProtectionStore } from './protection-store.ts';
 
 /** While the peak stays where it is only the moment changes, and a minute of prices is quickly read again. */
 const SAVE_MOMENT_EVERY_MS = 60_000;
-
-type Where = Omit<PositionName, 'account'>;
 
 export class ProtectionBook {
   readonly #store: Pick<ProtectionStore, 'write'>;
@@ -31,7 +29,7 @@ export class ProtectionBook {
     this.#onTrouble = onTrouble;
   }
 
-  get(name: Where): Protection | undefined {
+  get(name: ShortName): Protection | undefined {
     return this.#current.get(protectionKey(name));
   }
 

@@ -1,6 +1,7 @@
 // The port that keeps protections. What a write says is on disk when it resolves, and writes are carried out in their order.
 
-import type { Levels, PositionName, Protection } from './protection.ts';
+import type { PositionName } from '../books/position.ts';
+import type { Levels, Protection } from './protection.ts';
 
 /** What an entry asked for. The journal writes it down with the entry: neither is ever there without the other. */
 export interface PendingStop {

@@ -5,7 +5,7 @@ import type { Trade } from '../books/journal.ts';
 import { decimal, ZERO } from '../decimal.ts';
 import { lookAfter, openStopWorld, type StopWorld, settle, tradePrices } from './testing/stop-world.ts';
 
-const LONG = { exchange: 'binance', market: 'BTCUSDT', side: 'LONG' } as const;
+const LONG = { exchange: 'binance', account: 'main', market: 'BTCUSDT', side: 'LONG' } as const;
 const TWO_PERCENT = { trail: { percent: decimal('2') } };
 
 let world: StopWorld;
@@ -385,10 +385,13 @@ describe('setting a stop', () => {
     expect('conflict' in set).toBe(refused);
   });
 
-  it('of another account waits until that account is used again', async () => {
+  it.each([
+    ['mode', { mode: 'live' }],
+    ['account', { account: 'scalp' }],
+  ] as const)('of another %s waits until that one is used again', async (_, other) => {
     await follow(101);
     const [protection] = world.store.load().protections;
-    if (protection) await world.store.write({ save: [{ ...protection, account: 'live' }] });
+    if (protection) await world.store.write({ save: [{ ...protection, ...other }], remove: [protection] });
     await world.restart();
     expect([world.protections.list(), world.store.load().protections.length]).toEqual([[], 1]);
   });

@@ -106,7 +106,14 @@ it('fires exactly when the definition says, once, across restarts at any second'
     fc.asyncProperty(plans, paths, acts, fates, async (plan, cells, script, fate) => {
       const world = await openStopWorld(plan.side);
       const stop: Protection = {
-        ...{ exchange: 'binance', account: 'paper', market: 'BTCUSDT', side: plan.side, ...levelsOf(plan) },
+        ...{
+          exchange: 'binance',
+          mode: 'paper',
+          account: 'main',
+          market: 'BTCUSDT',
+          side: plan.side,
+          ...levelsOf(plan),
+        },
         ...{ createdAtMs: 0, seenUntilMs: WORLD_START_MS, closeRequestId: 'close-first' },
       };
       await world.store.write({ save: [stop] });

@@ -1,18 +1,19 @@
 // The protections of all positions: made by entries or by the owner, watched every second, gone with their position.
 
 import type { Timers } from '../../timing/timers.ts';
+import { type Accounts, accountInWords } from '../accounts.ts';
 import { isFinal, type Journal, type Trade } from '../books/journal.ts';
+import type { PositionName } from '../books/position.ts';
 import type { PositionBook, PositionChange } from '../books/position-book.ts';
 import { decimal, ZERO } from '../decimal.ts';
+import { accountOf } from '../execution/trade-run.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
-import type { Exchange } from '../signal.ts';
-import type { VenueMode } from '../venue.ts';
 import type { Closer } from './close-position.ts';
 import { Closings } from './closings.ts';
 import { lookAtMarket, type TradedPrices } from './look-at-market.ts';
 import { newProtection, type Start, withLevels } from './new-protection.ts';
 import { PendingStops } from './pending-stops.ts';
-import { type Levels, type PositionName, type Protection, protectionKey } from './protection.ts';
+import { type Levels, type Protection, protectionKey, type ShortName } from './protection.ts';
 import { ProtectionBook } from './protection-book.ts';
 import type { PendingStop, ProtectionStore } from './protection-store.ts';
 import { trailingLevel } from './stop-rules.ts';
@@ -23,7 +24,7 @@ export interface ProtectionParts {
   readonly prices: TradedPrices;
   readonly positions: Pick<PositionBook, 'get' | 'watch'>;
   readonly closer: Closer;
-  readonly accountOf: (exchange: Exchange) => VenueMode;
+  readonly accounts: Pick<Accounts, 'find' | 'has'>;
   readonly newRequestId: () => string;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
@@ -37,8 +38,6 @@ export type Changed = { readonly protection: Protection; readonly isNew: boolean
 
 /** For looks that wait for a market, and for closes that are being given to their lanes; each. */
 const STOP_TIMEOUT_MS = 3000;
-
-type Where = Omit<PositionName, 'account'>;
 
 export class Protections {
   readonly #parts: ProtectionParts;
@@ -73,12 +72,12 @@ export class Protections {
 
   /** Takes up what the last process left. Call before trades are recovered; `start` after that. */
   async load(): Promise<void> {
-    const { store, accountOf } = this.#parts;
+    const { store, accounts } = this.#parts;
     const { protections, pending } = store.load();
     for (const stop of pending) this.#pending.restore(stop);
     for (const protection of protections) {
-      // Made for another account of that venue: it waits until that one is used again.
-      if (protection.account !== accountOf(protection.exchange)) continue;
+      // Its account is not traded now: it waits until that one is used again.
+      if (!accounts.has(protection)) continue;
       this.#book.restore(protection);
       await this.#confirm(protection);
     }
@@ -108,9 +107,11 @@ export class Protections {
   }
 
   /** What is given takes the place of what was there; the rest stays. On disk when it resolves; rejects when it cannot be. */
-  async set(where: Where, levels: Levels): Promise<Changed> {
-    const { prices, positions, accountOf, nowMs } = this.#parts;
-    const name = { ...where, account: accountOf(where.exchange) };
+  async set(where: ShortName, levels: Levels): Promise<Changed> {
+    const { prices, positions, accounts, nowMs } = this.#parts;
+    const mode = accounts.find(where.exchange, where.account)?.mode;
+    if (mode === undefined) return { conflict: noPosition(where) };
+    const name = { ...where, mode };
     const price = await prices.lastPrice(name.market).then(decimal, () => undefined);
     const before = this.#book.get(name);
     const position = positions.get(name);
@@ -124,7 +125,7 @@ export class Protections {
   }
 
   /** Undefined when there is none. Off the disk when it resolves; rejects when it cannot be. */
-  async remove(where: Where): Promise<Changed | undefined> {
+  async remove(where: ShortName): Promise<Changed | undefined> {
     const protection = this.#book.get(where);
     if (protection === undefined) return undefined;
     if (protection.fired) return { conflict: alreadyClosing(where) };
@@ -211,11 +212,13 @@ export class Protections {
   }
 
   /** Its fill was booked while the store failed: better late than never, and from the present on. */
-  #protectLate(stop: PendingStop, { order, account, averagePrice }: Trade): boolean {
-    const { accountOf, nowMs } = this.#parts;
-    if (account !== accountOf(order.exchange)) return false;
+  #protectLate(stop: PendingStop, trade: Trade): boolean {
+    const { order, averagePrice } = trade;
+    const { accounts, nowMs } = this.#parts;
+    const account = accountOf(trade);
+    if (!accounts.has(account)) return false;
     const side = order.action === 'LONG' ? 'LONG' : 'SHORT';
-    const name = { exchange: order.exchange, account, market: order.market, side } as const;
+    const name = { ...account, market: order.market, side } as const;
     if (this.#isHeld(name) && this.#book.get(name)?.origin !== stop.requestId)
       this.#protect(stop, name, { price: averagePrice, atMs: nowMs() });
     return true;
@@ -245,8 +248,8 @@ function rememberRanges(prices: TradedPrices): TradedPrices {
   };
 }
 
-const noPosition = ({ exchange, market, side }: Where): string =>
-  `there is no ${side.toLowerCase()} position in ${market} on ${exchange} to protect; open it first, or send trailPercent with the entry`;
+const noPosition = (where: ShortName): string =>
+  `there is no ${where.side.toLowerCase()} position in ${where.market} on ${accountInWords(where)} to protect; open it first, or send trailPercent with the entry`;
 
-const alreadyClosing = (where: Where): string =>
+const alreadyClosing = (where: ShortName): string =>
   `the stop ${protectionKey(where)} was reached and the position is being closed; GET /trades shows it`;

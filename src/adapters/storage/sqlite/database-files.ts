@@ -20,6 +20,8 @@ export interface MovedDatabase extends DatabaseFile {
   readonly into: DatabaseFile;
   /** Its tables as they are called where they are now, those first that others refer to. */
   readonly tables: Readonly<Record<string, string>>;
+  /** Its columns that have another name now, each as `table.column`. */
+  readonly renamed?: Readonly<Record<string, string>>;
 }
 
 export const MOVED: readonly MovedDatabase[] = [
@@ -28,6 +30,8 @@ export const MOVED: readonly MovedDatabase[] = [
     migrations: sql('moved/protection'),
     into: TRADING,
     tables: { protections: 'protections', wishes: 'pending_stops', drawdown: 'drawdown_days' },
+    // Its stops were told apart by what is called the mode now; all of them were of main accounts.
+    renamed: { 'protections.account': 'mode' },
   },
   {
     name: 'wallet.db',

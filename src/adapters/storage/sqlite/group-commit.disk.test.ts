@@ -81,7 +81,16 @@ describe('a batch', () => {
     // The trade's row is written first; that its signal is stored already shows only then.
     const trade: NewTradeRecord = {
       ...{ requestId: 'taken', receivedAtMs: 1, source: 'webhook', keyLabel: 'k', exchange: 'binance' },
-      ...{ account: 'paper', action: 'LONG', symbol: 'X', market: 'X', quantity: '1', price: null, leverage: null },
+      ...{
+        mode: 'paper',
+        account: 'main',
+        action: 'LONG',
+        symbol: 'X',
+        market: 'X',
+        quantity: '1',
+        price: null,
+        leverage: null,
+      },
       ...{ idempotencyKey: null, bodyDigestHex: null, notify: null, closesAll: 0 },
     };
     const results = commit([signal('a'), ['accept', { trade, windowMs: 1 }]]);

@@ -29,6 +29,7 @@ export interface NewTradeRecord {
   readonly source: string;
   readonly keyLabel: string;
   readonly exchange: string;
+  readonly mode: string;
   readonly account: string;
   readonly action: string;
   readonly symbol: string;
@@ -74,15 +75,16 @@ export function accept(sql: Sql, { trade, windowMs, stops }: AcceptRecord): Acce
 function insertTrade(sql: Sql, trade: NewTradeRecord): number | undefined {
   const { idempotencyKey, bodyDigestHex } = trade;
   const { changes, lastInsertRowid } = sql(`INSERT INTO trades (request_id, received_at, updated_at, source, key_label,
-      exchange, account, action, symbol, market, quantity, price, leverage, idempotency_key, claim, body_digest, notify,
-      closes_all, state, executed_quantity)
-    VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, 'accepted', '0')
+      exchange, mode, account, action, symbol, market, quantity, price, leverage, idempotency_key, claim, body_digest,
+      notify, closes_all, state, executed_quantity)
+    VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, 'accepted', '0')
     ON CONFLICT (claim) WHERE claim IS NOT NULL DO NOTHING`).run(
     trade.requestId,
     trade.receivedAtMs,
     trade.source,
     trade.keyLabel,
     trade.exchange,
+    trade.mode,
     trade.account,
     trade.action,
     trade.symbol,
@@ -126,6 +128,7 @@ const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 
 export interface PositionRecord {
   readonly exchange: string;
+  readonly mode: string;
   readonly account: string;
   readonly market: string;
   readonly side: string;
@@ -184,13 +187,14 @@ export function record(sql: Sql, outcome: OutcomeRecord): number {
 }
 
 function writePosition(sql: Sql, position: PositionRecord): void {
-  sql(`INSERT INTO positions (exchange, account, market, side, quantity, entry_price, realized_pnl, fees, updated_at,
-      cost)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  sql(`INSERT INTO positions (exchange, mode, account, market, side, quantity, entry_price, realized_pnl, fees,
+      updated_at, cost)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET quantity = excluded.quantity, entry_price = excluded.entry_price,
       realized_pnl = excluded.realized_pnl, fees = excluded.fees, updated_at = excluded.updated_at,
       cost = excluded.cost`).run(
     position.exchange,
+    position.mode,
     position.account,
     position.market,
     position.side,

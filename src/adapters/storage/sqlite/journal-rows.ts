@@ -21,7 +21,8 @@ export function tradeOf(row: Row): Trade {
     receivedAtMs: count(row, 'received_at'),
     source: text(row, 'source') as SignalSource,
     keyLabel: text(row, 'key_label'),
-    account: text(row, 'account') as VenueMode,
+    mode: text(row, 'mode') as VenueMode,
+    account: text(row, 'account'),
     order: {
       exchange: text(row, 'exchange') as Exchange,
       action: text(row, 'action') as Action,
@@ -95,7 +96,8 @@ export function positionOf(row: Row): Position {
   const cost = maybeText(row, 'cost');
   return {
     exchange: text(row, 'exchange') as Exchange,
-    account: text(row, 'account') as VenueMode,
+    mode: text(row, 'mode') as VenueMode,
+    account: text(row, 'account'),
     market: text(row, 'market'),
     side: text(row, 'side') as PositionSide,
     quantity,

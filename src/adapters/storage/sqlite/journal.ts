@@ -89,24 +89,26 @@ export class SqliteJournal implements Journal {
   }
 
   async trades(filter: TradeFilter): Promise<readonly Trade[]> {
-    const { exchange = '', market = '', states = [], beforeRequestId = '' } = filter;
-    const isSearch = exchange !== '' || market !== '' || states.length > 0;
+    const { exchange = '', account = '', market = '', states = [], beforeRequestId = '' } = filter;
+    const isSearch = exchange !== '' || account !== '' || market !== '' || states.length > 0;
     const rows = await (isSearch ? this.#parts.searches.all : this.#all)(
       `SELECT * FROM current_trades WHERE (?1 = '' OR seq < (SELECT seq FROM trades WHERE request_id = ?1))
         AND (?2 = '' OR exchange = ?2) AND (?3 = '' OR market = ?3)
         AND (?4 = '[]' OR current_state IN (SELECT value FROM json_each(?4)))
+        AND (?6 = '' OR account = ?6)
       ORDER BY seq DESC LIMIT ?5`,
       beforeRequestId,
       exchange,
       market,
       JSON.stringify(states),
       filter.limit,
+      account,
     );
     return rows.map(tradeOf);
   }
 
   async positions(): Promise<readonly Position[]> {
-    return this.#all('SELECT * FROM positions ORDER BY exchange, market, side').map(positionOf);
+    return this.#all('SELECT * FROM positions ORDER BY exchange, mode, account, market, side').map(positionOf);
   }
 
   async probe(): Promise<void> {
@@ -140,7 +142,7 @@ const pendingStopsOf = ({ trailPercent, stopLoss, takeProfit }: ProtectRequest):
 const recordedAs = (messageId: number): { messageId?: number } => (messageId === 0 ? {} : { messageId });
 
 function newTradeRecord(trade: NewTrade): NewTradeRecord {
-  const { requestId, receivedAtMs, source, keyLabel, account, order, bodyDigest } = trade;
+  const { requestId, receivedAtMs, source, keyLabel, mode, account, order, bodyDigest } = trade;
   const { exchange, action, symbol, market } = order;
   return {
     requestId,
@@ -148,6 +150,7 @@ function newTradeRecord(trade: NewTrade): NewTradeRecord {
     source,
     keyLabel,
     exchange,
+    mode,
     account,
     action,
     symbol,
@@ -162,7 +165,7 @@ function newTradeRecord(trade: NewTrade): NewTradeRecord {
   };
 }
 
-function sendingRecord({ seq, atMs, leg, exchange, account, request, notes }: SendingStep): SendingRecord {
+function sendingRecord({ seq, atMs, leg, exchange, mode, account, request, notes }: SendingStep): SendingRecord {
   const { clientOrderId, market, side, positionSide } = request;
   return {
     seq,
@@ -170,6 +173,7 @@ function sendingRecord({ seq, atMs, leg, exchange, account, request, notes }: Se
     leg,
     clientOrderId,
     exchange,
+    mode,
     account,
     market,
     side,
@@ -184,9 +188,10 @@ function sendingRecord({ seq, atMs, leg, exchange, account, request, notes }: Se
 const eventRecord = ({ kind, detail }: JournalEvent) => ({ kind, detail: detail ?? null });
 
 function positionRecord(position: Position): PositionRecord {
-  const { exchange, account, market, side, updatedAtMs } = position;
+  const { exchange, mode, account, market, side, updatedAtMs } = position;
   return {
     exchange,
+    mode,
     account,
     market,
     side,

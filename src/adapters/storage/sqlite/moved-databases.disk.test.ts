@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openMigrated } from './database.ts';
+import { openMigrated, type Row } from './database.ts';
 import { MOVED, OWNER, STRANGERS, TRADING } from './database-files.ts';
 import { moveDatabases, type OnMoveStep, unmovedDatabases } from './moved-databases.ts';
 import { makeOldDatabases } from './testing/old-databases.ts';
@@ -28,23 +28,32 @@ const moveAll = (dataDir = folder.dataDir, onStep: OnMoveStep = () => {}): void 
   for (const into of [TRADING, OWNER, STRANGERS]) moveDatabases(dataDir, into, onStep);
 };
 
-function rowsOf(path: string, table: string): unknown[] {
+function rowsOf(path: string, table: string): Row[] {
   const db = new DatabaseSync(path);
   try {
-    return db.prepare(`SELECT * FROM ${table} ORDER BY 1`).all();
+    return (db.prepare(`SELECT * FROM ${table} ORDER BY 1`).all() as Row[]).map((row) => ({ ...row }));
   } finally {
     db.close();
   }
 }
 
-/** Every table of the old databases by the name it has now. */
-const oldRows = (dataDir: string, suffix: string): Record<string, unknown[]> =>
+/** What tables have besides now: what an older version told apart as an account was the mode of a main account. */
+const LATER: Readonly<Record<string, (row: Row) => Row>> = {
+  protections: ({ account, ...row }) => ({ ...row, mode: account as string, account: 'main' }),
+  drawdown_days: (row) => ({ ...row, mode: 'paper' }),
+};
+
+/** Every table of the old databases by the name it has now, with the columns it has now. */
+const oldRows = (dataDir: string, suffix: string): Record<string, Row[]> =>
   Object.fromEntries(
     MOVED.flatMap(({ name, tables }) =>
-      Object.entries(tables).map(([before, after]) => [after, rowsOf(join(dataDir, `${name}${suffix}`), before)]),
+      Object.entries(tables).map(([before, after]) => [
+        after,
+        rowsOf(join(dataDir, `${name}${suffix}`), before).map(LATER[after] ?? ((row) => row)),
+      ]),
     ),
   );
-const newRows = (dataDir: string): Record<string, unknown[]> =>
+const newRows = (dataDir: string): Record<string, Row[]> =>
   Object.fromEntries(
     MOVED.flatMap(({ into, tables }) =>
       Object.values(tables).map((after) => [after, rowsOf(join(dataDir, into.name), after)]),

@@ -109,18 +109,19 @@ function copyRows(db: DatabaseSync, { target, path, moved, onStep }: Copy): void
 }
 
 /** Every column by its name, so that their order does not matter; a column that is not there any more stops it. */
-function copyTable(db: DatabaseSync, before: string, after: string, { name, into }: MovedDatabase): void {
+function copyTable(db: DatabaseSync, before: string, after: string, { name, into, renamed = {} }: MovedDatabase): void {
   const count = (table: string): number => Number(db.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows);
   const columns = db
     .prepare('SELECT name FROM pragma_table_info(?, ?)')
     .all(before, 'old')
-    .map((column) => column.name);
+    .map((column) => String(column.name));
+  const present = columns.map((column) => renamed[`${before}.${column}`] ?? column);
   if (count(`main.${after}`) > 0)
     throw new StorageError(
       `${into.name} has rows of its own where those of ${name} belong, so the two cannot be put together; move ${name} ` +
         `away to go on without it, or restore the whole folder from a backup`,
     );
-  db.exec(`INSERT INTO main.${after} (${columns.join()}) SELECT ${columns.join()} FROM old.${before}`);
+  db.exec(`INSERT INTO main.${after} (${present.join()}) SELECT ${columns.join()} FROM old.${before}`);
   const [there, here] = [count(`old.${before}`), count(`main.${after}`)];
   if (there !== here) throw new StorageError(`${name}: of ${there} rows in ${before} only ${here} could be copied`);
   keepNumbering(db, before, after);

@@ -10,6 +10,7 @@ export interface SendingRecord {
   readonly leg: string;
   readonly clientOrderId: string;
   readonly exchange: string;
+  readonly mode: string;
   readonly account: string;
   readonly market: string;
   readonly side: string;
@@ -42,15 +43,16 @@ export interface ReportRecord {
 export function sending(sql: Sql, order: SendingRecord): void {
   const { seq, atMs, leg, quantity, price } = order;
   for (const { kind, detail } of order.notes) addEvent(sql, seq, atMs, kind, detail);
-  const { changes } = sql(`INSERT INTO orders (trade_seq, leg, client_order_id, exchange, account, market, side,
+  const { changes } = sql(`INSERT INTO orders (trade_seq, leg, client_order_id, exchange, mode, account, market, side,
       position_side, reduce_only, quantity, price, state, executed_quantity, fills, created_at, updated_at,
       sent_after_step)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'sending', '0', '', ?12, ?12, ?13)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'sending', '0', '', ?13, ?13, ?14)
     ON CONFLICT (trade_seq, leg) DO NOTHING`).run(
     seq,
     leg,
     order.clientOrderId,
     order.exchange,
+    order.mode,
     order.account,
     order.market,
     order.side,

@@ -1,8 +1,8 @@
 // The paper venue's books on SQLite, sharing the journal's group commit.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Exchange } from '../../../trading/signal.ts';
 import type {
+  PaperAccountName,
   PaperAccountRow,
   PaperEntry,
   PaperFillRow,
@@ -15,7 +15,7 @@ import { queries } from './database.ts';
 import type { PaperCommitArgs } from './paper-mutations.ts';
 import type { Writer } from './writer.ts';
 
-const ORDER_COLUMNS = `exchange, client_order_id AS clientOrderId, order_id AS orderId, market, side,
+const ORDER_COLUMNS = `exchange, account, client_order_id AS clientOrderId, order_id AS orderId, market, side,
   position_side AS positionSide, reduce_only AS reduceOnly, status, quantity, price,
   executed_quantity AS executedQuantity, average_price AS averagePrice, reason,
   created_at AS createdAtMs, updated_at AS updatedAtMs`;
@@ -26,35 +26,44 @@ export function createPaperLedger(options: { writer: Writer; reader: DatabaseSyn
   const rows = <T>(text: string, ...params: string[]): T[] => all(text, ...params) as T[];
 
   return {
-    async load(exchange) {
+    accounts: async () =>
+      rows<PaperAccountName>('SELECT exchange, account FROM paper_accounts ORDER BY exchange, account'),
+    async load({ exchange, account: name }) {
       const [account] = rows<PaperAccountRow>(
-        `SELECT exchange, version, balance, next_order_number AS nextOrderNumber, matched_until AS matchedUntilMs
-          FROM paper_accounts WHERE exchange = ?`,
+        `SELECT exchange, account, version, balance, next_order_number AS nextOrderNumber, matched_until AS matchedUntilMs
+          FROM paper_accounts WHERE exchange = ? AND account = ?`,
         exchange,
+        name,
       );
       return {
         account,
         positions: rows<PaperPositionRow>(
-          'SELECT exchange, market, side, quantity, entry_price AS entryPrice, cost FROM paper_positions WHERE exchange = ?',
+          `SELECT exchange, account, market, side, quantity, entry_price AS entryPrice, cost FROM paper_positions
+            WHERE exchange = ? AND account = ?`,
           exchange,
+          name,
         ),
         leverages: rows<PaperLeverageRow>(
-          'SELECT exchange, market, leverage FROM paper_leverages WHERE exchange = ?',
+          'SELECT exchange, account, market, leverage FROM paper_leverages WHERE exchange = ? AND account = ?',
           exchange,
+          name,
         ),
         openOrders: rows<PaperOrderRow>(
           `SELECT ${ORDER_COLUMNS} FROM paper_orders
-            WHERE exchange = ? AND status IN ('submitted', 'partially_filled') ORDER BY created_at, order_id`,
+            WHERE exchange = ? AND account = ? AND status IN ('submitted', 'partially_filled')
+            ORDER BY created_at, order_id`,
           exchange,
+          name,
         ).map(orderRow),
       };
     },
     commit: (entry) => writer.run('paperCommit', commitArgs(entry)),
-    async findOrder(exchange: Exchange, clientOrderId: string) {
+    async findOrder({ exchange, account }, clientOrderId) {
       const [row] = rows<PaperOrderRow & { fills: string }>(
-        `SELECT ${ORDER_COLUMNS}, fills FROM paper_orders WHERE client_order_id = ? AND exchange = ?`,
+        `SELECT ${ORDER_COLUMNS}, fills FROM paper_orders WHERE client_order_id = ? AND exchange = ? AND account = ?`,
         clientOrderId,
         exchange,
+        account,
       );
       if (!row) return undefined;
       return { row: orderRow(row), fills: fillRows(row) };
@@ -64,13 +73,13 @@ export function createPaperLedger(options: { writer: Writer; reader: DatabaseSyn
 
 type StoredFill = PaperCommitArgs[2][number];
 
-const fillRows = ({ exchange, clientOrderId, fills }: PaperOrderRow & { fills: string }): PaperFillRow[] =>
+const fillRows = ({ exchange, account, clientOrderId, fills }: PaperOrderRow & { fills: string }): PaperFillRow[] =>
   fills
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
       const [fillId, quantity, price, fee, realizedPnl, atMs] = JSON.parse(line) as StoredFill;
-      return { exchange, clientOrderId, fillId, quantity, price, fee, realizedPnl, atMs };
+      return { exchange, account, clientOrderId, fillId, quantity, price, fee, realizedPnl, atMs };
     });
 
 function orderRow({ ...row }: PaperOrderRow & { fills?: string }): PaperOrderRow {
@@ -81,7 +90,14 @@ function orderRow({ ...row }: PaperOrderRow & { fills?: string }): PaperOrderRow
 function commitArgs({ account, order, fills, position, leverage }: PaperEntry): PaperCommitArgs {
   const row = order?.row;
   return [
-    [account.exchange, account.version, account.balance, account.nextOrderNumber, account.matchedUntilMs],
+    [
+      account.exchange,
+      account.account,
+      account.version,
+      account.balance,
+      account.nextOrderNumber,
+      account.matchedUntilMs,
+    ],
     row
       ? [
           row.clientOrderId,

@@ -1,10 +1,16 @@
 // One paper account in memory: balance, positions, resting orders and the margin they bind. Changes only synchronously.
 
+import { MAIN_ACCOUNT } from '../../../trading/accounts.ts';
 import { FLAT, type Holding, profitAt } from '../../../trading/books/holding.ts';
 import { type Decimal, decimal, minus, plus, rounded, times, toText, ZERO } from '../../../trading/decimal.ts';
-import type { Exchange } from '../../../trading/signal.ts';
-import { type Market, type PositionMode, type PositionSide, VenueError } from '../../../trading/venue.ts';
-import type { PaperAccountRow } from './ledger.ts';
+import {
+  type AccountSummary,
+  type Market,
+  type PositionMode,
+  type PositionSide,
+  VenueError,
+} from '../../../trading/venue.ts';
+import type { PaperAccountName, PaperAccountRow } from './ledger.ts';
 import type { VenueTerms } from './market-rules.ts';
 import type { PaperOrder } from './order.ts';
 
@@ -33,17 +39,8 @@ export interface MarketBook {
   readonly resting: Map<string, RestingOrder>;
 }
 
-/** In USDT; markets quoted in another currency are counted as if it were USDT. */
-export interface AccountSummary {
-  readonly balance: Decimal;
-  readonly unrealizedPnl: Decimal;
-  readonly equity: Decimal;
-  readonly marginInUse: Decimal;
-  readonly available: Decimal;
-}
-
 export interface AccountSettings {
-  readonly exchange: Exchange;
+  readonly name: PaperAccountName;
   readonly positionMode: PositionMode;
   readonly terms: VenueTerms;
 }
@@ -74,7 +71,7 @@ export class Account {
   nextRow(): PaperAccountRow {
     this.#version++;
     return {
-      exchange: this.settings.exchange,
+      ...this.settings.name,
       balance: toText(this.#balance),
       nextOrderNumber: this.#nextOrderNumber,
       matchedUntilMs: this.matchedUntilMs,
@@ -84,7 +81,8 @@ export class Account {
 
   takeOrderId(): string {
     const number = String(this.#nextOrderNumber++).padStart(6, '0');
-    return `paper-${this.settings.exchange}-${number}`;
+    const { exchange, account } = this.settings.name;
+    return `paper-${account === MAIN_ACCOUNT ? exchange : `${exchange}-${account}`}-${number}`;
   }
 
   summary(): AccountSummary {

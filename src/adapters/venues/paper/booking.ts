@@ -132,7 +132,7 @@ export function bookLeverage(account: Account, book: MarketBook, leverage: numbe
       `leverage ${leverage} would bind ${money(negate(after))} USDT more than is available: reduce positions and orders in ${market} first`,
     );
   }
-  const row = { exchange: account.settings.exchange, market, leverage };
+  const row = { ...account.settings.name, market, leverage };
   return { answer: undefined, market, entry: { account: account.nextRow(), leverage: row } };
 }
 
@@ -184,7 +184,7 @@ function cancelOrphans(account: Account, book: MarketBook, side: PositionSide, a
 function positionRow(account: Account, book: MarketBook, order: PaperOrder): PaperPositionRow {
   const { holding } = book[order.positionSide];
   return {
-    exchange: account.settings.exchange,
+    ...account.settings.name,
     market: order.market,
     side: order.positionSide,
     quantity: toText(holding.quantity),
@@ -200,12 +200,12 @@ interface BookingParts {
 }
 
 function booking(account: Account, order: PaperOrder, { insert, fill, position }: BookingParts): Booking {
-  const { exchange } = account.settings;
+  const { name } = account.settings;
   return {
     entry: {
       account: account.nextRow(),
-      order: { row: orderRow(exchange, order), insert },
-      ...(fill ? { fills: [fillRow(exchange, order.clientOrderId, fill)] } : {}),
+      order: { row: orderRow(name, order), insert },
+      ...(fill ? { fills: [fillRow(name, order.clientOrderId, fill)] } : {}),
       ...(position ? { position } : {}),
     },
     report: reportOf(order, fill ? [fill] : []),

@@ -3,9 +3,14 @@
 import type { Exchange } from '../../../trading/signal.ts';
 import type { OrderReport } from '../../../trading/venue.ts';
 
-/** Decimal values are text here: rows keep them exactly. */
-export interface PaperOrderRow {
+/** Whose books a row belongs to. */
+export interface PaperAccountName {
   readonly exchange: Exchange;
+  readonly account: string;
+}
+
+/** Decimal values are text here: rows keep them exactly. */
+export interface PaperOrderRow extends PaperAccountName {
   readonly clientOrderId: string;
   readonly orderId: string;
   readonly market: string;
@@ -23,8 +28,7 @@ export interface PaperOrderRow {
   readonly updatedAtMs: number;
 }
 
-export interface PaperFillRow {
-  readonly exchange: Exchange;
+export interface PaperFillRow extends PaperAccountName {
   readonly fillId: string;
   readonly clientOrderId: string;
   readonly quantity: string;
@@ -34,8 +38,7 @@ export interface PaperFillRow {
   readonly atMs: number;
 }
 
-export interface PaperPositionRow {
-  readonly exchange: Exchange;
+export interface PaperPositionRow extends PaperAccountName {
   readonly market: string;
   readonly side: OrderReport['positionSide'];
   readonly quantity: string;
@@ -44,14 +47,12 @@ export interface PaperPositionRow {
   readonly cost: string | null;
 }
 
-export interface PaperLeverageRow {
-  readonly exchange: Exchange;
+export interface PaperLeverageRow extends PaperAccountName {
   readonly market: string;
   readonly leverage: number;
 }
 
-export interface PaperAccountRow {
-  readonly exchange: Exchange;
+export interface PaperAccountRow extends PaperAccountName {
   /** Wallet balance in USDT after every fill so far. */
   readonly balance: string;
   readonly nextOrderNumber: number;
@@ -81,7 +82,9 @@ export interface PaperBooks {
 }
 
 export interface PaperLedger {
-  load(exchange: Exchange): Promise<PaperBooks>;
+  /** Every account that was ever opened. */
+  accounts(): Promise<readonly PaperAccountName[]>;
+  load(name: PaperAccountName): Promise<PaperBooks>;
   /**
    * Resolves once the entry is on disk; entries are written in the order of the calls. When it rejects, nothing was
    * written. `duplicate`: the client order id exists, nothing was written but the attempt's count. `stale`: the account on
@@ -89,7 +92,7 @@ export interface PaperLedger {
    */
   commit(entry: PaperEntry): Promise<'committed' | 'duplicate' | 'stale'>;
   findOrder(
-    exchange: Exchange,
+    name: PaperAccountName,
     clientOrderId: string,
   ): Promise<{ readonly row: PaperOrderRow; readonly fills: readonly PaperFillRow[] } | undefined>;
 }

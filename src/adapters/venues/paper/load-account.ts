@@ -2,16 +2,14 @@
 
 import { type Holding, heldAt } from '../../../trading/books/holding.ts';
 import { decimal, productFrom, toText } from '../../../trading/decimal.ts';
-import type { Exchange } from '../../../trading/signal.ts';
 import type { PositionMode } from '../../../trading/venue.ts';
 import { Account, type MarketBook } from './account.ts';
-import type { PaperAccountRow, PaperBooks, PaperLedger, PaperPositionRow } from './ledger.ts';
+import type { PaperAccountName, PaperAccountRow, PaperBooks, PaperLedger, PaperPositionRow } from './ledger.ts';
 import type { MarketPrices } from './market-prices.ts';
 import { venueTerms } from './market-rules.ts';
 import { orderFromRow } from './order.ts';
 
-export interface AccountSource {
-  readonly exchange: Exchange;
+export interface AccountSource extends PaperAccountName {
   readonly ledger: PaperLedger;
   readonly nowMs: () => number;
   readonly startingBalance: string;
@@ -20,9 +18,10 @@ export interface AccountSource {
 
 export async function loadAccount(source: AccountSource, prices: MarketPrices): Promise<Account> {
   const { exchange, positionMode } = source;
-  const books = await source.ledger.load(exchange);
+  const name = { exchange, account: source.account };
+  const books = await source.ledger.load(name);
   const row = books.account ?? (await openAccount(source));
-  const account = new Account({ exchange, positionMode, terms: venueTerms(exchange) }, row);
+  const account = new Account({ name, positionMode, terms: venueTerms(exchange) }, row);
   const markets = new Map<string, MarketBook>();
   await Promise.all(
     marketsOf(books).map(async (market) => {
@@ -70,11 +69,14 @@ const marketsOf = (books: PaperBooks): string[] => [
   ...new Set([...books.positions, ...books.leverages, ...books.openOrders].map(({ market }) => market)),
 ];
 
-async function openAccount({ exchange, ledger, nowMs, startingBalance }: AccountSource): Promise<PaperAccountRow> {
+async function openAccount(source: AccountSource): Promise<PaperAccountRow> {
+  const { exchange, account, ledger, nowMs, startingBalance } = source;
   const balance = toText(decimal(startingBalance));
-  const row = { exchange, balance, nextOrderNumber: 1, matchedUntilMs: nowMs(), version: 1 };
+  const row = { exchange, account, balance, nextOrderNumber: 1, matchedUntilMs: nowMs(), version: 1 };
   const result = await ledger.commit({ account: row });
   if (result !== 'committed')
-    throw new Error(`the paper account of ${exchange} could not be opened (${result}): is another process using it?`);
+    throw new Error(
+      `the paper account ${exchange}:${account} could not be opened (${result}): is another process using it?`,
+    );
   return row;
 }

@@ -1,9 +1,8 @@
 // A paper order as the venue keeps it in memory, and its two other forms: the row on disk and the report to the gateway.
 
 import { type Decimal, decimal, toText } from '../../../trading/decimal.ts';
-import type { Exchange } from '../../../trading/signal.ts';
 import type { Fill, OrderReport } from '../../../trading/venue.ts';
-import type { PaperFillRow, PaperOrderRow } from './ledger.ts';
+import type { PaperAccountName, PaperFillRow, PaperOrderRow } from './ledger.ts';
 
 export interface PaperOrder extends Omit<OrderReport, 'fills' | 'reason'> {
   readonly price: Decimal | undefined;
@@ -16,9 +15,10 @@ export interface PaperFill extends Fill {
   readonly realizedPnl: Decimal;
 }
 
-export function orderRow(exchange: Exchange, order: PaperOrder): PaperOrderRow {
+export function orderRow({ exchange, account }: PaperAccountName, order: PaperOrder): PaperOrderRow {
   return {
     exchange,
+    account,
     clientOrderId: order.clientOrderId,
     orderId: order.orderId,
     market: order.market,
@@ -55,9 +55,10 @@ export function orderFromRow(row: PaperOrderRow): PaperOrder {
   };
 }
 
-export function fillRow(exchange: Exchange, clientOrderId: string, fill: PaperFill): PaperFillRow {
+export function fillRow({ exchange, account }: PaperAccountName, clientOrderId: string, fill: PaperFill): PaperFillRow {
   return {
     exchange,
+    account,
     fillId: fill.fillId,
     clientOrderId,
     quantity: toText(fill.quantity),

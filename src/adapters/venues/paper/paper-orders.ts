@@ -1,6 +1,5 @@
 // Orders at the paper venue: placed, found, listed and canceled, each with the books on disk before anything is said.
 
-import type { Exchange } from '../../../trading/signal.ts';
 import {
   CLIENT_ORDER_PREFIX,
   type OrderLookup,
@@ -10,13 +9,13 @@ import {
 } from '../../../trading/venue.ts';
 import { bookCancel, bookOrder, type Change, orderChange } from './booking.ts';
 import type { Bookkeeper } from './bookkeeper.ts';
-import type { PaperLedger } from './ledger.ts';
+import type { PaperAccountName, PaperLedger } from './ledger.ts';
 import type { MarketPrices } from './market-prices.ts';
 import { fillFromRow, orderFromRow, reportOf } from './order.ts';
 import { rejected } from './order-checks.ts';
 
 export interface PaperOrdersParts {
-  readonly exchange: Exchange;
+  readonly name: PaperAccountName;
   readonly ledger: PaperLedger;
   readonly keeper: Bookkeeper;
   readonly markets: MarketPrices;
@@ -110,8 +109,8 @@ export class PaperOrders {
   }
 
   async #stored(market: string | undefined, clientOrderId: string): Promise<OrderReport | undefined> {
-    const { ledger, exchange } = this.#parts;
-    const found = await ledger.findOrder(exchange, clientOrderId);
+    const { ledger, name } = this.#parts;
+    const found = await ledger.findOrder(name, clientOrderId);
     if (!found || (market !== undefined && found.row.market !== market)) return undefined;
     return reportOf(orderFromRow(found.row), found.fills.map(fillFromRow));
   }

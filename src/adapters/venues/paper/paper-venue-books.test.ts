@@ -125,7 +125,7 @@ function heldAfter(run: Run, market: string, side: PositionSide, fills: readonly
 }
 
 async function everything(venue: PaperVenue) {
-  const account = await venue.account();
+  const account = await venue.summary();
   const markets = await Promise.all(
     MARKETS.map(async (market) => ({
       positions: await venue.positions(market),

@@ -6,7 +6,7 @@ import { decimal, toText } from '../../../trading/decimal.ts';
 import { closing, openTestVenue, order } from './testing/open-test-venue.ts';
 
 const balanceOf = async (venue: Awaited<ReturnType<typeof openTestVenue>>['venue']) =>
-  toText((await venue.account()).balance);
+  toText((await venue.summary()).balance);
 
 describe('a commit that fails', () => {
   test('means the order was not sent, and the books are as before', async () => {
@@ -34,7 +34,7 @@ describe('a commit that fails', () => {
     for (const report of await Promise.all(others)) expect(report.status).toBe('filled');
     expect(await venue.positions('BTCUSDT')).toMatchObject([{ quantity: decimal('0.02') }]);
     const fees = ledger.fills.reduce((sum, fill) => sum + decimal(fill.fee), 0n);
-    expect((await venue.account()).balance).toBe(decimal('10000') - fees);
+    expect((await venue.summary()).balance).toBe(decimal('10000') - fees);
   });
 
   test('while the books cannot be read either, orders are not sent; later all is well', async () => {

@@ -72,9 +72,9 @@ describe('a limit order', () => {
     const { venue } = await openTestVenue();
     const buy = order('LONG', '0.1', { price: decimal('90000') });
     await venue.placeOrder(buy);
-    expect(text((await venue.account()).marginInUse)).toBe('451.8');
+    expect(text((await venue.summary()).marginInUse)).toBe('451.8');
     expect(await venue.cancelOrder('BTCUSDT', buy.clientOrderId)).toMatchObject({ status: 'canceled' });
-    expect(text((await venue.account()).marginInUse)).toBe('0');
+    expect(text((await venue.summary()).marginInUse)).toBe('0');
   });
 
   test('that reduces more than is left fills what is left', async () => {

@@ -69,7 +69,7 @@ describe('leverage', () => {
     expect(ledger.commits).toBe(before + 1);
     const again = await reopen();
     await again.placeOrder(order('LONG', '0.01', { price: decimal('99000') }));
-    expect(text((await again.account()).marginInUse)).toBe('198.198');
+    expect(text((await again.summary()).marginInUse)).toBe('198.198');
   });
 
   test('cannot fall when the margin for what is open is missing', async () => {
@@ -77,7 +77,7 @@ describe('leverage', () => {
     await venue.placeOrder(order('LONG', '1'));
     await expect(venue.ensureLeverage('BTCUSDT', 5)).rejects.toMatchObject(rejection(/USDT more than is available/));
     await venue.ensureLeverage('BTCUSDT', 50);
-    expect(text((await venue.account()).marginInUse)).toBe('2000.1');
+    expect(text((await venue.summary()).marginInUse)).toBe('2000.1');
   });
 });
 

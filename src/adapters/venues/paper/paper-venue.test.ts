@@ -40,7 +40,7 @@ describe('a market order', () => {
       const report = await venue.placeOrder(order('SHORT', '0.01'));
       expect(text(report.averagePrice)).toBe('99995');
       expect(Number(text(report.fills[0]!.fee))).toBeCloseTo(Number(fee), 3);
-      const { marginInUse } = await venue.account();
+      const { marginInUse } = await venue.summary();
       expect(Number(text(marginInUse))).toBeCloseTo(999.95 / Number(leverage), 6);
     },
   );
@@ -56,14 +56,14 @@ describe('a market order', () => {
     const { venue, prices, ledger } = await openTestVenue();
     await venue.placeOrder(order('LONG', '0.02'));
     prices.trade('BTCUSDT', '110000');
-    const { unrealizedPnl } = await venue.account();
+    const { unrealizedPnl } = await venue.summary();
     expect(text(unrealizedPnl)).toBe('199.9');
     await venue.placeOrder(closing('LONG', '0.005'));
     expect(ledger.fills.at(-1)).toMatchObject({ realizedPnl: '49.9475', price: '109994.5' });
     expect(await venue.positions('BTCUSDT')).toMatchObject([
       { quantity: decimal('0.015'), entryPrice: decimal('100005') },
     ]);
-    const { balance } = await venue.account();
+    const { balance } = await venue.summary();
     expect(text(balance)).toBe('10048.67246375');
   });
 

@@ -6,7 +6,6 @@ import { entryPriceOf } from '../../../trading/books/holding.ts';
 import { ZERO } from '../../../trading/decimal.ts';
 import type { Exchange } from '../../../trading/signal.ts';
 import type { PositionMode, Venue, VenuePosition } from '../../../trading/venue.ts';
-import type { AccountSummary } from './account.ts';
 import { bookLeverage } from './booking.ts';
 import { Bookkeeper } from './bookkeeper.ts';
 import type { PaperLedger } from './ledger.ts';
@@ -20,6 +19,8 @@ const DEFAULT_MATCH_EVERY_MS = 1_000;
 
 export interface PaperVenueOptions {
   readonly exchange: Exchange;
+  /** The account's name. */
+  readonly account: string;
   readonly ledger: PaperLedger;
   readonly prices: RangeSource;
   readonly nowMs: () => number;
@@ -33,23 +34,23 @@ export interface PaperVenueOptions {
 
 export interface PaperVenue extends Venue {
   readonly mode: 'paper';
-  account(): Promise<AccountSummary>;
   /** Fills resting orders that the market has passed, as the venue's own timer does; returns how many changed. */
   matchNow(): Promise<number>;
 }
 
 /** There is no liquidation: a losing account only stops opening positions. */
 export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperVenue> {
-  const { exchange, ledger, prices, nowMs, positionMode } = options;
+  const { exchange, account, ledger, prices, nowMs, positionMode } = options;
   const { matchEveryMs: everyMs = DEFAULT_MATCH_EVERY_MS, timers = backgroundTimers } = options;
   const markets = new MarketPrices(exchange, prices);
   const reload = () => loadAccount(options, markets);
   const keeper = new Bookkeeper(ledger, await reload(), reload);
-  const orders = new PaperOrders({ exchange, ledger, keeper, markets, nowMs });
+  const orders = new PaperOrders({ name: { exchange, account }, ledger, keeper, markets, nowMs });
   const matcher = new Matcher({ keeper, markets, prices, nowMs, everyMs, timers });
   matcher.start();
   return {
     exchange,
+    account,
     mode: 'paper',
     positionMode: async () => positionMode,
     tickOf: (market) => markets.knownRules(market)?.tickSize,
@@ -58,7 +59,7 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
       return { ...rules, lastPrice: await markets.price(symbol) };
     },
     positions: (market) => positionsOf(keeper, market),
-    async account() {
+    async summary() {
       await keeper.settled();
       await matcher.refreshMarks(keeper.account);
       return keeper.account.summary();
@@ -67,7 +68,7 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
       const rules = await markets.rules(market);
       checkLeverage(rules, leverage);
       const mark = await markets.price(market);
-      await keeper.change((account) => bookLeverage(account, account.book(rules, mark), leverage));
+      await keeper.change((books) => bookLeverage(books, books.book(rules, mark), leverage));
     },
     placeOrder: (request) => orders.place(request),
     findOrder: (market, clientOrderId) => orders.find(market, clientOrderId),

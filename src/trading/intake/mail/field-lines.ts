@@ -15,7 +15,15 @@ import {
 
 const FIELD_LINE = /^([A-Za-z][A-Za-z _-]{2,24}) ?: ?(.*)$/;
 /** Everything the webhook knows that fits on a line. */
-const NAMES = [...TRADE_FIELDS, 'idempotencyKey', 'apiKey', 'stopLoss', 'takeProfit', 'trailPercent'] as const;
+const NAMES = [
+  ...TRADE_FIELDS,
+  'idempotencyKey',
+  'apiKey',
+  'account',
+  'stopLoss',
+  'takeProfit',
+  'trailPercent',
+] as const;
 type Name = (typeof NAMES)[number];
 /** Names are read in any case, with or without blanks and dashes inside. */
 const BY_NAME: ReadonlyMap<string, Name> = new Map(NAMES.map((name) => [name.toLowerCase(), name]));

@@ -6,7 +6,7 @@ import type { Trade } from '../../books/journal.ts';
 import type { Position } from '../../books/position.ts';
 import type { PositionChange } from '../../books/position-book.ts';
 import { decimal, ZERO } from '../../decimal.ts';
-import type { OrderReport, PositionSide } from '../../venue.ts';
+import type { OrderReport, PositionSide, Venue } from '../../venue.ts';
 import type { Closer, Closing } from '../close-position.ts';
 import type { ProtectionStore } from '../protection-store.ts';
 import { Protections } from '../protections.ts';
@@ -48,7 +48,7 @@ export interface StopWorld {
 }
 
 export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
-  const name = { exchange: 'binance', account: 'paper', market: 'BTCUSDT', side } as const;
+  const name = { exchange: 'binance', mode: 'paper', account: 'main', market: 'BTCUSDT', side } as const;
   const store = memoryProtectionStore();
   const trades = new Map<string, Trade>();
   let ids = 0;
@@ -101,7 +101,10 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
         },
       },
       closer: closerOf(generation),
-      accountOf: () => 'paper',
+      accounts: {
+        find: () => ({ mode: 'paper' }) as Venue,
+        has: ({ mode, account }) => mode === 'paper' && account === 'main',
+      },
       prices: {
         async lastPrice() {
           const cell = world.cells[Math.floor(world.elapsedMs / 1000)];

@@ -12,16 +12,31 @@ function replace(sql: Sql, table: string, columns: Columns): void {
   );
 }
 
+/** Which row of `protections`. */
+export interface StoredName {
+  readonly exchange: string;
+  readonly mode: string;
+  readonly account: string;
+  readonly market: string;
+  readonly side: string;
+}
+
 export interface ProtectionWrite {
   readonly save: readonly Columns[];
-  readonly remove: readonly (readonly [exchange: string, account: string, market: string, side: string])[];
+  readonly remove: readonly StoredName[];
   /** Request ids of entries whose stops are no longer pending. */
   readonly settled: readonly string[];
 }
 
 export function writeProtections(sql: Sql, [{ save, remove, settled }]: readonly [write: ProtectionWrite]): void {
-  for (const key of remove)
-    sql('DELETE FROM protections WHERE exchange = ? AND account = ? AND market = ? AND side = ?').run(...key);
+  for (const { exchange, mode, account, market, side } of remove)
+    sql('DELETE FROM protections WHERE exchange = ? AND mode = ? AND account = ? AND market = ? AND side = ?').run(
+      exchange,
+      mode,
+      account,
+      market,
+      side,
+    );
   for (const columns of save) replace(sql, 'protections', columns);
   for (const requestId of settled) sql('DELETE FROM pending_stops WHERE request_id = ?').run(requestId);
 }

@@ -16,7 +16,7 @@ import { type TestFolder, testFolder } from '../testing/open-test-storage.ts';
 import { createProtectionStores, type ProtectionStores } from './protection.ts';
 
 const PLAIN: Protection = {
-  ...{ exchange: 'binance', account: 'paper', market: 'BTCUSDT', side: 'LONG' },
+  ...{ exchange: 'binance', mode: 'paper', account: 'main', market: 'BTCUSDT', side: 'LONG' },
   ...{ createdAtMs: 1, seenUntilMs: 2000, closeRequestId: 'close' },
 };
 const WHOLE: Protection = {
@@ -124,19 +124,24 @@ describe('what entries asked for', () => {
   });
 });
 
+const MAIN = { exchange: 'binance', mode: 'paper', account: 'main' } as const;
+
 describe("the drawdown guard's day", () => {
   test('is one for each account, the last one written', async () => {
-    expect(storage.drawdown.readDay('binance:main')).toBeUndefined();
+    expect(storage.drawdown.readDay(MAIN)).toBeUndefined();
     const day = {
       ...{ day: '2026-11-15', startEquity: decimal('100'), lastEquity: decimal('-1.5'), lastSeenMs: 3 },
       trippedPercent: decimal('101.5'),
     };
-    await storage.drawdown.writeDay('binance:main', day);
+    await storage.drawdown.writeDay(MAIN, day);
     reopened();
-    expect(storage.drawdown.readDay('binance:main')).toEqual(day);
+    expect(storage.drawdown.readDay(MAIN)).toEqual(day);
     const { trippedPercent: _, ...next } = { ...day, day: '2026-11-16' };
-    await storage.drawdown.writeDay('binance:main', next);
-    await storage.drawdown.writeDay('bybit:main', day);
-    expect(storage.drawdown.readDay('binance:main')).toEqual(next);
+    await storage.drawdown.writeDay(MAIN, next);
+    await storage.drawdown.writeDay({ ...MAIN, exchange: 'bybit' }, day);
+    await storage.drawdown.writeDay({ ...MAIN, account: 'scalp' }, day);
+    await storage.drawdown.writeDay({ ...MAIN, mode: 'live' }, day);
+    expect(storage.drawdown.readDay(MAIN)).toEqual(next);
+    expect(storage.drawdown.readDay({ ...MAIN, account: 'scalp' })).toEqual(day);
   });
 });

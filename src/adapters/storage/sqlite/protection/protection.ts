@@ -2,6 +2,7 @@
 // resolves.
 
 import type { DatabaseSync } from 'node:sqlite';
+import type { AccountName } from '../../../../trading/accounts.ts';
 import { toText } from '../../../../trading/decimal.ts';
 import type { DrawdownStore } from '../../../../trading/protection/drawdown-guard.ts';
 import type { ProtectionStore } from '../../../../trading/protection/protection-store.ts';
@@ -25,24 +26,32 @@ export function createProtectionStores({ writer, reader, path }: ProtectionStore
   return {
     protections: {
       load: () => ({
-        protections: all('SELECT * FROM protections ORDER BY exchange, account, market, side').map(protectionOf),
+        protections: all('SELECT * FROM protections ORDER BY exchange, mode, account, market, side').map(protectionOf),
         pending: all('SELECT * FROM pending_stops ORDER BY created_at, request_id').map(pendingStopOf),
       }),
       write: ({ save = [], remove = [], settled = [] }) =>
         writer.run('writeProtections', [
           {
             save: save.map(protectionColumns),
-            remove: remove.map(({ exchange, account, market, side }) => [exchange, account, market, side] as const),
+            remove: remove.map(({ exchange, mode, account, market, side }) => ({
+              exchange,
+              mode,
+              account,
+              market,
+              side,
+            })),
             settled,
           },
         ]),
     },
     drawdown: {
-      readDay: (account) => all('SELECT * FROM drawdown_days WHERE account = ?', account).map(dayOf)[0],
-      writeDay: (account, { day, startEquity, lastEquity, lastSeenMs, trippedPercent }) =>
+      readDay: (name) =>
+        all('SELECT * FROM drawdown_days WHERE account = ? AND mode = ?', accountText(name), name.mode).map(dayOf)[0],
+      writeDay: (name, { day, startEquity, lastEquity, lastSeenMs, trippedPercent }) =>
         writer.run('writeDrawdownDay', [
           {
-            account,
+            account: accountText(name),
+            mode: name.mode,
             day,
             start_equity: toText(startEquity),
             last_equity: toText(lastEquity),
@@ -53,3 +62,6 @@ export function createProtectionStores({ writer, reader, path }: ProtectionStore
     },
   };
 }
+
+/** As the table names an account: `binance:main`. */
+const accountText = ({ exchange, account }: AccountName): string => `${exchange}:${account}`;

@@ -15,6 +15,7 @@ export const protectionColumns = (protection: Protection): Columns => {
   const { trail, fired } = protection;
   return {
     exchange: protection.exchange,
+    mode: protection.mode,
     account: protection.account,
     market: protection.market,
     side: protection.side,
@@ -58,7 +59,8 @@ export function protectionOf(row: Row): Protection {
   const level = amount(row, 'fired_level');
   return {
     exchange: text(row, 'exchange') as Exchange,
-    account: text(row, 'account') as VenueMode,
+    mode: text(row, 'mode') as VenueMode,
+    account: text(row, 'account'),
     market: text(row, 'market'),
     side: text(row, 'side') as PositionSide,
     createdAtMs: row.created_at as number,

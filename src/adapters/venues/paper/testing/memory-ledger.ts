@@ -1,7 +1,7 @@
 // A paper ledger in memory for tests: keeps the port's promises and fails when it is told to.
 
-import type { Exchange } from '../../../../trading/signal.ts';
 import type {
+  PaperAccountName,
   PaperAccountRow,
   PaperBooks,
   PaperEntry,
@@ -22,8 +22,10 @@ export interface MemoryLedger extends PaperLedger {
   readonly commits: number;
 }
 
+const keyOf = ({ exchange, account }: PaperAccountName): string => `${exchange}:${account}`;
+
 export function createMemoryLedger(): MemoryLedger {
-  const accounts = new Map<Exchange, PaperAccountRow>();
+  const accounts = new Map<string, PaperAccountRow>();
   const orders = new Map<string, PaperOrderRow>();
   const positions = new Map<string, PaperPositionRow>();
   const leverages = new Map<string, NonNullable<PaperEntry['leverage']>>();
@@ -34,29 +36,29 @@ export function createMemoryLedger(): MemoryLedger {
   let gate = Promise.resolve();
 
   function write({ account, order, fills: newFills = [], position, leverage }: PaperEntry) {
-    const { exchange } = account;
+    const key = keyOf(account);
     if (failingCommits > 0) {
       failingCommits--;
       throw new Error('disk full');
     }
-    const orderKey = `${exchange} ${order?.row.clientOrderId}`;
+    const orderKey = `${key} ${order?.row.clientOrderId}`;
     if (order?.insert && orders.has(orderKey)) return 'duplicate';
-    if (account.version !== (accounts.get(exchange)?.version ?? 0) + 1) return 'stale';
+    if (account.version !== (accounts.get(key)?.version ?? 0) + 1) return 'stale';
     commits++;
-    accounts.set(exchange, account);
+    accounts.set(key, account);
     if (order) orders.set(orderKey, order.row);
     fills.push(...newFills);
     if (position) {
-      const key = `${exchange} ${position.market} ${position.side}`;
-      if (position.quantity === '0') positions.delete(key);
-      else positions.set(key, position);
+      const slot = `${key} ${position.market} ${position.side}`;
+      if (position.quantity === '0') positions.delete(slot);
+      else positions.set(slot, position);
     }
-    if (leverage) leverages.set(`${exchange} ${leverage.market}`, leverage);
+    if (leverage) leverages.set(`${key} ${leverage.market}`, leverage);
     return 'committed';
   }
 
-  const of = <T extends { readonly exchange: Exchange }>(rows: Iterable<T>, exchange: Exchange): T[] =>
-    [...rows].filter((row) => row.exchange === exchange);
+  const of = <T extends PaperAccountName>(rows: Iterable<T>, name: PaperAccountName): T[] =>
+    [...rows].filter((row) => keyOf(row) === keyOf(name));
 
   return {
     failCommits: (count) => {
@@ -76,25 +78,26 @@ export function createMemoryLedger(): MemoryLedger {
     get commits() {
       return commits;
     },
-    async load(exchange): Promise<PaperBooks> {
+    accounts: async () => [...accounts.values()].map(({ exchange, account }) => ({ exchange, account })),
+    async load(name): Promise<PaperBooks> {
       if (failingLoads > 0) {
         failingLoads--;
         throw new Error('disk gone');
       }
       return {
-        account: accounts.get(exchange),
-        positions: of(positions.values(), exchange),
-        leverages: of(leverages.values(), exchange),
-        openOrders: of(orders.values(), exchange).filter(({ status }) => status === 'submitted'),
+        account: accounts.get(keyOf(name)),
+        positions: of(positions.values(), name),
+        leverages: of(leverages.values(), name),
+        openOrders: of(orders.values(), name).filter(({ status }) => status === 'submitted'),
       };
     },
     async commit(entry) {
       await gate;
       return write(entry);
     },
-    async findOrder(exchange, clientOrderId) {
-      const row = orders.get(`${exchange} ${clientOrderId}`);
-      const own = of(fills, exchange).filter((fill) => fill.clientOrderId === clientOrderId);
+    async findOrder(name, clientOrderId) {
+      const row = orders.get(`${keyOf(name)} ${clientOrderId}`);
+      const own = of(fills, name).filter((fill) => fill.clientOrderId === clientOrderId);
       return row && { row, fills: own };
     },
   };

@@ -27,6 +27,7 @@ export async function openTestVenue(changes: Partial<PaperVenueOptions> = {}): P
   const reopen = (more: Partial<PaperVenueOptions> = {}): Promise<PaperVenue> =>
     openPaperVenue({
       exchange: 'binance',
+      account: 'main',
       ledger,
       prices,
       nowMs: prices.nowMs,

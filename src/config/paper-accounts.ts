@@ -1,0 +1,43 @@
+// The setting PAPER_ACCOUNTS: further paper accounts by name, each with its starting balance.
+
+import { amount, Fault, list, quoted } from './readers.ts';
+
+const EXCHANGES = ['binance', 'bybit', 'mexc'] as const;
+/** Each compares its resting orders with the market every second. */
+const MAX_ACCOUNTS = 64;
+const ENTRY = /^([^:=]*):([^:=]*)=(.*)$/;
+const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
+
+export interface PaperAccountSetting {
+  readonly exchange: (typeof EXCHANGES)[number];
+  readonly account: string;
+  /** Decimal text, in USDT. */
+  readonly balance: string;
+}
+
+/** `binance:scalp=5000,bybit:main=20000` */
+export function paperAccounts(text: string): readonly PaperAccountSetting[] {
+  const accounts = list(text).map(entryOf);
+  if (accounts.length > MAX_ACCOUNTS) throw new Fault(`names more than ${MAX_ACCOUNTS} accounts; shorten the list`);
+  const names = accounts.map(({ exchange, account }) => `${exchange}:${account}`);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Fault(`${twice} is named twice; give it one balance`);
+  return accounts;
+}
+
+function entryOf(entry: string): PaperAccountSetting {
+  const [, venue, account = '', balance = ''] = ENTRY.exec(entry) ?? [];
+  if (venue === undefined)
+    throw new Fault(`${quoted(entry)} is no account; write it like binance:scalp=5000, with its starting balance`);
+  const exchange = EXCHANGES.find((known) => known === venue);
+  if (exchange === undefined)
+    throw new Fault(`${quoted(entry)} names no exchange; begin it with one of ${EXCHANGES.join(', ')}`);
+  if (!NAME.test(account))
+    throw new Fault(
+      `${quoted(entry)} has no name for an account; use 1 to 32 small letters, digits, - and _, a letter or digit first`,
+    );
+  // The key of a position, binance:scalp:BTCUSDT:LONG, could then be read in two ways.
+  if (EXCHANGES.some((known) => known === account))
+    throw new Fault(`${quoted(entry)} gives an account the name of an exchange; choose another name`);
+  return { exchange, account, balance: amount(balance) };
+}
