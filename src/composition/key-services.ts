@@ -31,7 +31,7 @@ export interface KeyService {
   readonly errorSchema: ServiceDoc['errorShapeSchema'];
   /** Begins what runs by itself, once the process listens. */
   readonly start?: () => Promise<void>;
-  readonly probes: Readonly<Record<string, () => Promise<void> | void>>;
+  readonly probes: Readonly<Record<string, () => unknown>>;
   /** The operator's hand on live deployments, where this service keeps some. */
   readonly operator?: DeploymentOperator | undefined;
   /** Where this service keeps script keys. */

@@ -36,8 +36,8 @@ export interface ScriptProcessAbout {
 export type ScriptCalls = {
   /** Answered as long as its event loop turns. */
   ping(): void;
-  /** Throws what is wrong with this part. */
-  probe(name: string): Promise<void>;
+  /** Throws what is wrong with this part; resolves with `off` where it is that. */
+  probe(name: string): Promise<unknown>;
   /** The description of its endpoints: made when somebody asks, because it takes a third as long as the whole start. */
   openApi(): JsonObject | undefined;
   /** In the form in which the metrics of several processes are put together. */

@@ -119,7 +119,7 @@ export class ScriptProcessLink {
     return this.#openApi;
   }
 
-  probes(): Readonly<Record<string, () => Promise<void> | undefined>> {
+  probes(): Readonly<Record<string, () => Promise<unknown> | undefined>> {
     const names = this.#isUp ? (this.#about?.probes ?? []) : [];
     return Object.fromEntries(names.map((name) => [name, () => this.#watched.remote?.probe(name)]));
   }

@@ -14,6 +14,12 @@ test.each([
   ['/signalbox.db is locked', 'signalbox.db is locked'],
   ['C:\\Users\\me\\data\\signalbox.db is locked', 'signalbox.db is locked'],
   ['cannot open "/srv/data/settings.db"', 'cannot open "settings.db"'],
+  [
+    'another Signalbox holds /data/api_keys.json; set API_KEY_STORE=/srv/my data/api_keys.json and start again',
+    'another Signalbox holds api_keys.json; set API_KEY_STORE=api_keys.json and start again',
+  ],
+  ['holds /srv/a.b/keys.json; set API_KEY_STORE=data/keys.json', 'holds keys.json; set API_KEY_STORE=keys.json'],
+  ['moved "/srv/my data/a.db" to "/mnt/b.db", whole', 'moved "a.db" to "b.db", whole'],
   ['storage is closed', 'storage is closed'],
   ['', ''],
 ])('%s', (message, told) => {

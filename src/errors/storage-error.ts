@@ -18,8 +18,10 @@ export class UnknownOutcomeError extends StorageError {
 /** A folder may hold spaces, so a path is known by where it starts and by the dot in the file's name. */
 const FILE_FOLLOWS = String.raw`[\\/](?=[^\s\\/]+\.\w)`;
 const ROOT = String.raw`(?:[A-Za-z]:|\.{1,2})?[\\/]`;
+/** One message may name several paths: what lies between them stays. */
+const SAME_PATH = String.raw`(?:(?!["'=;]|\s${ROOT}).)*`;
 const FOLDERS = new RegExp(
-  String.raw`(?<![^\s"'(])(?:${ROOT}(?:.*${FILE_FOLLOWS}|\S*[\\/]|)|[^\s"'(]*${FILE_FOLLOWS})`,
+  String.raw`(?<![^\s"'(=])(?:${ROOT}(?:${SAME_PATH}${FILE_FOLLOWS}|[^\s"'=;]*[\\/]|)|[^\s"'(=]*${FILE_FOLLOWS})`,
   'g',
 );
 

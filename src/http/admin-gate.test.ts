@@ -6,7 +6,10 @@ import { createGuessLimit } from './guess-limit.ts';
 const TOKEN = 'correct horse+battery/staple=';
 
 function check(headers: Record<string, string>, forms: readonly AdminForm[] = ADMIN_FORMS, token?: string) {
-  return createAdminGate({ token: token ?? TOKEN }).check((name) => headers[name.toLowerCase()], forms);
+  return createAdminGate({ token: token ?? TOKEN, keysOf: '--analysis' }).check(
+    (name) => headers[name.toLowerCase()],
+    forms,
+  );
 }
 
 describe('the admin gate', () => {
@@ -63,16 +66,16 @@ describe('the admin gate', () => {
   });
 
   it.each([undefined, ''])('lets nobody through while the token is %j, and says how to set one', async (token) => {
-    const gate = createAdminGate({ token });
+    const gate = createAdminGate({ token, keysOf: '--scripts' });
     expect(gate.isEnabled).toBe(false);
     for (const headers of [{}, { 'x-admin-token': '' }, { authorization: 'Bearer ' }] as Record<string, string>[]) {
       expect(await gate.check((name) => headers[name], ADMIN_FORMS)).toEqual({
         ok: false,
         message:
-          'Making keys is turned off here. Make them on the machine itself with "signalbox keys create", or set ADMIN_TOKEN, start again, and send the token.',
+          'Making keys is turned off here. Make them on the machine itself with "signalbox keys create --scripts", or set ADMIN_TOKEN, start again, and send the token.',
       });
     }
-    expect(createAdminGate({ token: 'x' }).isEnabled).toBe(true);
+    expect(createAdminGate({ token: 'x', keysOf: '--scripts' }).isEnabled).toBe(true);
   });
 
   it('stays quick over a header of ten thousand blanks', async () => {
@@ -84,7 +87,11 @@ describe('the admin gate', () => {
 test('guessing it is slowed per address, and the right one passes beside the guesses', async () => {
   const turns: (() => void)[] = [];
   const sleep = () => new Promise<void>((resolve) => turns.push(resolve));
-  const gate = createAdminGate({ token: 'good', guesses: createGuessLimit({ monotonicMs: () => 0, sleep }) });
+  const gate = createAdminGate({
+    token: 'good',
+    keysOf: '--analysis',
+    guesses: createGuessLimit({ monotonicMs: () => 0, sleep }),
+  });
   const check = (token: string, address: string) => gate.check(() => token, ['x-admin-token'], address);
   for (let i = 0; i < 30; i += 1) expect((await check('bad', 'a')).ok).toBe(false);
   expect(turns).toHaveLength(0);

@@ -21,6 +21,8 @@ export interface AdminGate {
 
 export interface AdminGateOptions {
   token?: string | undefined;
+  /** Whose keys are made here: the switch of `signalbox keys create` that makes them on the machine itself. */
+  keysOf: '--analysis' | '--scripts';
   /** Left out, guesses are not counted. */
   guesses?: GuessLimit | undefined;
 }
@@ -30,14 +32,14 @@ export const ADMIN_FORMS: readonly AdminForm[] = ['x-admin-token', 'bearer', 'ad
 const PASS: AdminVerdict = { ok: true };
 const AUTHORIZATION = /^(bearer|admintoken) +(\S(?:.*\S)?) *$/i;
 
-export function createAdminGate({ token, guesses = NO_GUESS_LIMIT }: AdminGateOptions): AdminGate {
+export function createAdminGate({ token, keysOf, guesses = NO_GUESS_LIMIT }: AdminGateOptions): AdminGate {
   const expected = token === undefined || token === '' ? undefined : digest(token);
   return {
     isEnabled: expected !== undefined,
     async check(header, forms, clientAddress = '') {
       if (expected === undefined) {
         return refuse(
-          'Making keys is turned off here. Make them on the machine itself with "signalbox keys create", or set ADMIN_TOKEN, start again, and send the token.',
+          `Making keys is turned off here. Make them on the machine itself with "signalbox keys create ${keysOf}", or set ADMIN_TOKEN, start again, and send the token.`,
         );
       }
       const given = givenToken(header, forms);

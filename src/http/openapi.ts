@@ -148,12 +148,7 @@ function impliedResponses(route: EndpointDoc): readonly (readonly [number, strin
     ...(route.body === undefined
       ? []
       : [[400, 'The body is not as described'] as const, [413, 'PAYLOAD_TOO_LARGE'] as const]),
-    ...(refusedStatus === undefined
-      ? []
-      : [
-          [refusedStatus, `The ${token} is missing or wrong`] as const,
-          [429, `RATE_LIMITED: too many wrong ${token}s from this address`] as const,
-        ]),
+    ...(refusedStatus === undefined ? [] : [[refusedStatus, `The ${token} is missing or wrong`] as const]),
     [500, 'INTERNAL: the log has the details under the id of the request'],
   ];
 }

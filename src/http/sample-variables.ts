@@ -16,9 +16,9 @@ const INTERNAL = '-H "X-Internal-Auth-Key: $INTERNAL_TOKEN"';
 const ADMIN = '-H "X-Admin-Token: $ADMIN_TOKEN"';
 const SCRIPT = '-H "Authorization: Bearer $SCRIPT_KEY"';
 
-/** Takes one field out of a JSON answer, with what every shell has. */
+/** Takes one field out of a JSON answer, with what every shell has; an answer without it is shown instead of kept. */
 const taking = (name: string, field: string, call: string): string =>
-  `${name}=$(curl -sS ${call} | sed 's/.*"${field}":"\\([^"]*\\)".*/\\1/')`;
+  `${name}=$(curl -sS ${call} | sed -n -e 's/.*"${field}":"\\([^"]*\\)".*/\\1/p' -e t -e 'w /dev/stderr')`;
 
 const newKey = (name: string, field: string): string =>
   taking(
@@ -38,7 +38,8 @@ export const SAMPLE_VARIABLES = {
   },
   ADMIN_TOKEN: {
     label: 'admin token',
-    description: 'The ADMIN_TOKEN of the server. Where it has none, no analysis or script keys are made over HTTP.',
+    description:
+      'The ADMIN_TOKEN of the server. Where it has none, "signalbox keys create --analysis" or "--scripts" makes keys on the machine itself.',
     command: "ADMIN_TOKEN=''",
     isCredential: true,
   },

@@ -52,8 +52,8 @@ export interface AnalysisKeyStore {
   revoke(keyId: string): Promise<AnalysisKey | undefined>;
   /** The oldest first, no more than `limit`. */
   list(limit: number): Promise<readonly AnalysisKey[]>;
-  /** Really reads and writes; for readiness. */
-  probe(): Promise<void>;
+  /** Really reads and writes; for readiness. `off` where the keys cannot be used until the operator has done something. */
+  probe(): Promise<'off' | undefined>;
   /** Resolves when everything taken has been written. */
   close(): Promise<void>;
 }

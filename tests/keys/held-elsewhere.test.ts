@@ -73,7 +73,11 @@ describe('while another process holds the default key file', () => {
     expect((await call('/run', { script, data })).status).toBe(200);
     const ready = await fetch(`${running.url}/ready`);
     expect(ready.status).toBe(200);
-    expect(await ready.text()).toContain('Analysis keys are off');
+    const { checks, warnings } = (await ready.json()) as { checks: object; warnings: readonly string[] };
+    expect(checks).toMatchObject({ 'analysis keys': 'off', journal: 'ok' });
+    expect(warnings.join()).toContain(
+      'Analysis keys are off: another Signalbox holds api_keys.json; set API_KEY_STORE=api_keys.json and start again, or stop the other one.',
+    );
   });
 
   it('a file that the operator has named for both of them is the same, and the greeting says so', async () => {

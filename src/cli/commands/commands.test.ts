@@ -178,6 +178,25 @@ describe('what is shown', () => {
     expect((await run(argv, ok(result))).out).toContain(text);
   });
 
+  it('a signal tells the leverage in force and every warning', async () => {
+    const warnings = ['leverage 1000 is more than BTCUSDT allows: 125 is in force', 'the field "foo" is not known'];
+    const tradeResult = { status: 'Filled', executedQty: '0.01', price: '94129.4', orderId: 'o-1', leverage: 125 };
+    const answer = { status: 200, body: { success: true, requestId: 'r-1', warnings, tradeResult } };
+    expect((await run(SIGNAL, { answer, env: KEY_ENV })).out.split('\n')).toEqual([
+      'Filled: 0.01 at 94129.4, leverage 125.',
+      'Warning: leverage 1000 is more than BTCUSDT allows: 125 is in force',
+      'Warning: the field "foo" is not known',
+      'Order o-1.',
+      'Its story: signalbox trades r-1',
+    ]);
+  });
+
+  it('a text is not cut, however long it is', async () => {
+    const message = `The signal is accepted and safe; GET /trades/01a1df03-6a51-7b0c-8f0e-51c1d2f0a9d4 tells the rest.`;
+    const answer = { status: 202, body: { success: true, requestId: 'r-1', status: 'Enqueued', message } };
+    expect((await run(SIGNAL, { answer, env: KEY_ENV })).out).toContain(`Enqueued: ${message}`);
+  });
+
   it('trades with market orders, numbers to the right, and errors', async () => {
     const trade = {
       requestId: 'r-1',

@@ -2,7 +2,7 @@
 
 import { type Command, noWords, plainNumber, UsageFault } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
-import { cell, type Fields, fieldsOf } from '../table.ts';
+import { cell, type Fields, fieldsOf, printable } from '../table.ts';
 
 const REQUIRED = ['exchange', 'action', 'symbol', 'quantity'];
 
@@ -57,6 +57,8 @@ function showOutcome(body: Fields, paint: Paint): string {
   const trade = fieldsOf(body.tradeResult);
   const status = cell(trade.status ?? body.status);
   const lines = [`${paintStatus(paint, status)}: ${inWords(status, trade, body)}`];
+  for (const warning of Array.isArray(body.warnings) ? body.warnings : [])
+    lines.push(`${paint('yellow', 'Warning:')} ${printable(String(warning))}`);
   if (trade.orderId !== undefined && trade.orderId !== null)
     lines.push(`Order ${cell(trade.orderId)}${modeOf(trade)}.`);
   lines.push(`Its story: signalbox trades ${cell(body.requestId)}`);
@@ -70,7 +72,8 @@ function modeOf({ mode, account }: Fields): string {
 }
 
 function inWords(status: string, trade: Fields, body: Fields): string {
-  const filled = `${cell(trade.executedQty)} at ${cell(trade.price)}`;
+  const leverage = typeof trade.leverage === 'number' ? `, leverage ${trade.leverage}` : '';
+  const filled = `${cell(trade.executedQty)} at ${cell(trade.price)}${leverage}`;
   switch (status) {
     case 'Filled':
       return `${filled}.`;
@@ -80,7 +83,7 @@ function inWords(status: string, trade: Fields, body: Fields): string {
       return 'the venue has the order; nothing is filled yet.';
     case 'Enqueued':
       return typeof body.message === 'string'
-        ? cell(body.message)
+        ? printable(body.message)
         : 'the signal is safe in the queue and will be traded.';
     case 'Canceled':
       return `the order was canceled; filled ${filled}.`;

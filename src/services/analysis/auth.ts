@@ -29,8 +29,9 @@ export function createAuth(deps: AuthDeps): AuthHandlers {
   };
 
   const usage: EndpointHandler = async (c) => {
-    const found = await fromStore(deps, c.var.requestId, keys.usage(presentedKey(c) ?? ''));
-    if (found === undefined) throw unauthorized();
+    const rawKey = presentedKey(c) ?? '';
+    const found = await fromStore(deps, c.var.requestId, keys.usage(rawKey));
+    if (found === undefined) throw unauthorized(rawKey);
     const { keyId, tier, rateLimited, usage: used } = found;
     // The specification knows no exception for this route; POST /auth/validate stays readable.
     if (rateLimited) throw usedUp(used, nowMs());

@@ -82,7 +82,7 @@ export function mountAnalysis(app: App, deps: AnalysisDeps): Analysis {
 }
 
 function gatesOf(deps: AnalysisDeps): Gates {
-  const adminGate = createAdminGate({ token: deps.adminToken, guesses: deps.guesses });
+  const adminGate = createAdminGate({ token: deps.adminToken, keysOf: '--analysis', guesses: deps.guesses });
   return {
     ...internalGates(deps.gate),
     analysisKey: requireKey(deps),

@@ -30,15 +30,18 @@ export async function fromStore<T>({ trouble }: KeyDeps, requestId: string, work
 export const requireKey =
   (deps: KeyDeps) =>
   async (c: KitContext): Promise<void> => {
-    if ((await fromStore(deps, c.var.requestId, deps.keys.validate(presentedKey(c) ?? ''))) === undefined)
-      throw unauthorized();
+    const rawKey = presentedKey(c) ?? '';
+    if ((await fromStore(deps, c.var.requestId, deps.keys.validate(rawKey))) === undefined) throw unauthorized(rawKey);
   };
 
 export const unavailable = (message?: string): AnalysisRefusal =>
   refusal('UNAVAILABLE', message, { headers: { 'retry-after': RETRY_AFTER_S } });
 
-export const unauthorized = (message?: string): AnalysisRefusal =>
-  refusal('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });
+const UNKNOWN_KEY = 'this API key is not known: it is mistyped, of another kind, or was revoked; send another one';
+
+/** Whoever sent a key must not look for the fault in how it was sent; who sent none has the empty one. */
+export const unauthorized = (rawKey: string): AnalysisRefusal =>
+  refusal('UNAUTHORIZED', rawKey === '' ? undefined : UNKNOWN_KEY, { headers: { 'www-authenticate': 'Bearer' } });
 
 /** `limit`: the calls of its tier. Without `retryAfterS` usage never starts again, and no time can be told. */
 export function quotaSpent({ message, retryAfterS }: Omit<RefusedCall, 'ok'>, limit: unknown): AnalysisRefusal {

@@ -53,7 +53,7 @@ async function answered(deps: KeyDeps, c: KitContext, keyed: KeyedCall, answer: 
   if (outcomeOf({ form: 'pair', status }) === 'not-counted') return jsonAnswer(c, [encoded], status);
   // Asked before it is counted: once a call is counted, nothing more may fail.
   const known = await fromStore(deps, requestId, deps.keys.validate(keyed.rawKey));
-  if (known === undefined) throw unauthorized();
+  if (known === undefined) throw unauthorized(keyed.rawKey);
   await count(deps, requestId, keyed);
   return jsonAnswer(c, withLastFields(encoded, { tier_info: withThisCall(known.tierInfo) }), status);
 }
@@ -68,7 +68,7 @@ async function count(deps: KeyDeps, requestId: string, { rawKey, call }: KeyedCa
 }
 
 async function refusalOf({ keys }: KeyDeps, rawKey: string, refused: RefusedCall): Promise<AnalysisRefusal> {
-  if (refused.code === 'UNAUTHORIZED') return unauthorized(refused.message);
+  if (refused.code === 'UNAUTHORIZED') return unauthorized(rawKey);
   // Only for a header: the refusal stands without it.
   const known = await keys.validate(rawKey).catch(() => undefined);
   return quotaSpent(refused, known?.tierInfo.calls_limit);

@@ -87,7 +87,7 @@ const write = (refusals: string): Responses => ({
   403: refused('WALLET_POLICY: maximum value, caps, allowlist, daily limit, unlimited approval'),
   409: { description: 'DUPLICATE_TRANSACTION, with the original', schema: duplicate },
   422: withTransaction(refusals),
-  429: withTransaction('WALLET_BUSY; RATE_LIMITED after too many wrong tokens'),
+  429: withTransaction('WALLET_BUSY'),
   500: withTransaction('STORAGE_FAILED, INTERNAL'),
   502: NO_CHAIN,
   503: withTransaction('WALLET_NOT_CONFIGURED, CHAIN_NOT_CONFIGURED, KILL_SWITCH_ACTIVE'),

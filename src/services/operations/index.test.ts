@@ -23,6 +23,7 @@ test('a failed check names the file and the remedy without the folder', async ()
     probes: () => ({
       journal: () => Promise.reject(new StorageError('the disk that holds /home/owner/my data/signalbox.db is full')),
       settings: () => undefined,
+      'analysis keys': async () => 'off' as const,
     }),
     warnings: () => [],
     settings: () => [],
@@ -31,8 +32,22 @@ test('a failed check names the file and the remedy without the folder', async ()
   const answer = await app.request('/ready', {}, { peer: '198.51.100.1' });
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({
-    checks: { journal: 'the disk that holds signalbox.db is full', settings: 'ok' },
+    checks: { journal: 'the disk that holds signalbox.db is full', settings: 'ok', 'analysis keys': 'off' },
   });
+});
+
+test('what is off does not make the rest unready, and is told', async () => {
+  const { app, metrics } = createFixture();
+  checkAnswersOf(app);
+  mountOperations(app, {
+    ...{ version: '1', release: '2', environment: 'staging', mode: 'paper', prices: 'simulated', websocket: true },
+    ...{ warnings: () => [], settings: () => [] },
+    ...{ metrics, gate: createInternalGate({}), openApi: () => ({}), monotonicMs: () => 0 },
+    probes: () => ({ journal: () => undefined, 'analysis keys': async () => 'off' as const }),
+  });
+  const answer = await app.request('/ready', {}, { peer: '198.51.100.1' });
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ status: 'ready', checks: { journal: 'ok', 'analysis keys': 'off' } });
 });
 
 test('the probes run once a second at most: whoever asks meanwhile shares the answer', async () => {

@@ -37,7 +37,8 @@ export interface OperationsDeps {
   readonly monotonicMs: () => number;
 }
 
-type Probe = () => Promise<void> | undefined | void;
+/** May resolve with `off`: what stays so until the operator has done something keeps nothing else from being ready. */
+type Probe = () => unknown;
 
 interface ShownSetting {
   readonly name: string;
@@ -87,7 +88,7 @@ function readyHandler({ probes, warnings, settings, monotonicMs }: OperationsDep
   const check = oncePerSecond(() => checkAll(probes()), monotonicMs);
   return async (c) => {
     const checks = await check();
-    const ready = Object.values(checks).every((outcome) => outcome === 'ok');
+    const ready = Object.values(checks).every((outcome) => outcome === 'ok' || outcome === 'off');
     const status = ready ? 'ready' : 'not ready';
     return c.json(
       { success: ready, requestId: c.var.requestId, status, checks, warnings: warnings(), settings: settings() },
@@ -123,7 +124,7 @@ async function outcomeOf(probe: Probe): Promise<string | undefined> {
   const late = (): string => `no answer within ${PROBE_TIMEOUT_MS} ms`;
   try {
     // Inside a promise, so that a probe that throws at once is told like one that fails later.
-    const passed = Promise.resolve(probe()).then(() => undefined);
+    const passed = Promise.resolve(probe()).then((state) => (state === 'off' ? state : undefined));
     return await withTimeout(passed, PROBE_TIMEOUT_MS, late);
   } catch (error) {
     return withoutFolders(errorText(error));

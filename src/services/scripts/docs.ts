@@ -34,7 +34,6 @@ const KEY_FAULTS: Responses = {
   403: refused('FORBIDDEN'),
   405: refused('METHOD_NOT_ALLOWED: a HEAD makes no key'),
   413: refused('PAYLOAD_TOO_LARGE'),
-  429: refused('RATE_LIMITED: too many wrong admin tokens from this address'),
   500: refused('INTERNAL'),
   503: refused('API_KEYS_REQUIRED, UNAVAILABLE'),
 };

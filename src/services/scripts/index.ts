@@ -61,7 +61,7 @@ export function mountScripts(app: App, deps: ScriptsDeps): ScriptWorker {
   };
   const stored = createStored(deps.onFault);
   const authenticate = createAuthenticate(bindings, stored);
-  const adminGate = createAdminGate({ token: deps.adminToken, guesses: deps.guesses });
+  const adminGate = createAdminGate({ token: deps.adminToken, keysOf: '--scripts', guesses: deps.guesses });
   const gates = gatesOf(deps.gate, adminGate, authenticate);
   const endpoints = [
     ...keyEndpoints({ keys, adminGate, stored }),

@@ -67,10 +67,11 @@ function heldFile(options: WhenFreeOptions): AnalysisKeyStore {
     list: async (limit) => (await opened()).list(limit),
     async probe() {
       try {
-        await (await opened()).probe();
+        return await (await opened()).probe();
       } catch (error) {
         // Everything else is ready, and an alarm tells of this.
-        if (!(error instanceof KeysHeldElsewhere)) throw error;
+        if (error instanceof KeysHeldElsewhere) return 'off';
+        throw error;
       }
     },
     async close() {

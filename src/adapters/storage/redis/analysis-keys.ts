@@ -116,7 +116,7 @@ export function openAnalysisKeys({ connection, maxKeys = MAX_KEYS }: AnalysisKey
     count: (keyHash, call) => take(() => count(keyHash, call)),
     revoke: (keyId) => take(() => revoke(keyId)),
     list: (limit) => take(() => list(limit)),
-    probe: () => take(connection.probe),
+    probe: () => take(() => connection.probe().then(() => undefined)),
     close,
   };
 }

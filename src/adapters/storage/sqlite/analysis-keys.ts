@@ -54,7 +54,10 @@ export function openAnalysisKeys({ path, maxKeys = MAX_KEYS }: AnalysisKeysOptio
     count: (keyHash, call) => counts.add(keyHash, call),
     revoke: async (keyId) => inOneStep(() => remove(keyId)),
     list: async (limit) => list(limit),
-    probe: async () => beat(),
+    async probe() {
+      beat();
+      return undefined;
+    },
     async close() {
       counts.flush();
       if (db.isOpen) db.close();
