@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadConfig, settingsMarkdown } from '../src/config.ts';
+import { loadConfig, settingsMarkdown, settingsTable } from '../src/config.ts';
 import { referenceMarkdown } from '../src/pine/builtins/reference-markdown.ts';
 import { CHECK_CODES } from '../src/pine/check/index.ts';
 import { MAX_INSTANCES } from '../src/pine/check/instances.ts';
@@ -73,11 +73,48 @@ describe('links', () => {
   });
 });
 
+/** The names of all fields of a configuration, those of its parts included. */
+function namesIn(part: object): string[] {
+  return Object.entries(part).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? [name, ...namesIn(value)] : [name],
+  );
+}
+
 describe('docs/settings.md', () => {
-  it('holds exactly the table of the code', () => {
+  it('holds exactly the table of the code; after a change of it, run this file with --update', async () => {
     const page = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8');
-    const [, table] = /<!-- settings:begin[^>]*-->\n([\s\S]*?)\n<!-- settings:end -->/.exec(page) ?? [];
-    expect(table).toBe(settingsMarkdown());
+    const [marked] = /(?<=<!-- settings:begin[^>]*-->\n)[\s\S]*?(?=\n<!-- settings:end -->)/.exec(page) ?? [];
+    expect(marked).toMatch(/^\| setting \|/);
+    await expect(page.replace(marked as string, settingsMarkdown)).toMatchFileSnapshot('../docs/settings.md');
+  });
+
+  const source = (pattern: string, exclude: RegExp): string =>
+    globSync(pattern, { cwd: ROOT })
+      .filter((path) => !exclude.test(path))
+      .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+      .join('\n');
+
+  it('lists no setting that nobody reads', () => {
+    const config = readFileSync(join(ROOT, 'src/config.ts'), 'utf8');
+    const unread = settingsTable().filter(({ name }) => !new RegExp(`\\bvalues\\.${name}\\b`).test(config));
+    expect(unread.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('has no value in the configuration that no other file uses', () => {
+    const users = source('src/**/*.ts', /^src\/config|\.test\.ts$|\/testing\//);
+    const config = loadConfig({}, { checkAddressEntry: () => 'is not used here' });
+    // Paper is the only mode there is, so these settings are all said once they are checked.
+    const names = namesIn(config).filter((name) => name !== 'venueModes');
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(users))).toEqual([]);
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  it('shows an endpoint as it is in the code', () => {
+    const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+    const [, example = ''] = /^```ts\n([\s\S]*?)^```/m.exec(page) ?? [];
+    expect(example).toContain('handler');
+    expect(readFileSync(join(ROOT, 'src/services/gateway/refusals.ts'), 'utf8')).toContain(example);
   });
 });
 

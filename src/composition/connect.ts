@@ -22,7 +22,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     lockDataDir(config.dataDir).release();
   } catch (error) {
     if (!(error instanceof FolderTakenError)) throw error;
-    // Whoever has it left its address.
+    // An instance holds the lock; its note (instance.json) says where it listens.
     if (running !== undefined) return connectOverHttp(running, token);
     throw unknownAddress(config.dataDir);
   }

@@ -143,7 +143,7 @@ function keepNote(dataDir: string, { lock, gateway, scripts }: Built) {
     await lock.announce({ pid, ...(url === undefined ? {} : { url }), open: openDatabases(dataDir) });
   };
   return {
-    /** One after the other: the last word counts. */
+    /** Notes are written one after another, so that the newest state is the one on disk. */
     write: (url?: string): Promise<void> => writes.run(() => write(url)),
     async close(): Promise<void> {
       isClosed = true;

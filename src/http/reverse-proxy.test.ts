@@ -104,14 +104,14 @@ describe('a request', () => {
   });
 
   test('that its client gives up is given up behind too', async () => {
-    const gaveUp = new Promise<void>((resolve) => {
-      void listenBehind((_, outgoing) => void outgoing.on('close', () => resolve())).then(() => {
+    const gaveUp = new Promise<string>((resolve) => {
+      void listenBehind((_, outgoing) => void outgoing.on('close', () => resolve('closed'))).then(() => {
         const asked = request(door.url).on('error', () => {});
         asked.end();
         setTimeout(() => asked.destroy(), 100);
       });
     });
-    await gaveUp;
+    await expect(gaveUp).resolves.toBe('closed');
   });
 
   test('that waits for "continue" hears it from behind, and an early refusal without sending its body', async () => {
@@ -186,6 +186,6 @@ describe('a WebSocket', () => {
     const { socket, heard } = talk(HANDSHAKE);
     await new Promise<void>((resolve) => socket.once('data', () => resolve()));
     await door.stop(50);
-    await heard;
+    expect(await heard).toMatch(/^HTTP\/1\.1 101/);
   });
 });

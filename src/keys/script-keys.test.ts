@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { openMemoryKeyValues } from '../adapters/storage/memory/key-values.ts';
 import {
   createScriptKeys,
-  isSwitchedOn,
   type KeyBindings,
   passRunGate,
   requireApiKey,
@@ -177,10 +176,4 @@ describe('validate', () => {
     for (const key of [KNOWN, UNKNOWN]) expect(await validateScriptKey(undefined, key)).toEqual({ tier: 'hobby' });
     for (const key of MALFORMED) expect(await validateScriptKey(undefined, key)).toBeUndefined();
   });
-});
-
-test('a switch is on with 1, true or yes, and off with anything else', () => {
-  for (const on of ['1', 'true', 'yes', 'TRUE', 'Yes', ' 1 ']) expect(isSwitchedOn(on)).toBe(true);
-  for (const off of [undefined, '', '0', 'false', 'no', 'on', '11', 'y', 'true!'])
-    expect(isSwitchedOn(off)).toBe(false);
 });

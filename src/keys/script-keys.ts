@@ -99,11 +99,6 @@ export async function validateScriptKey(
   return lookup === undefined ? { tier: DEFAULT_TIER } : lookup(key);
 }
 
-const SWITCHED_ON = new Set(['1', 'true', 'yes']);
-
-/** REQUIRE_RUN_AUTH and ALLOW_OPEN_KEYS: 1, true or yes. Capitals are forgiven, since a gate left open by one is worse. */
-export const isSwitchedOn = (text: string | undefined): boolean => SWITCHED_ON.has(text?.trim().toLowerCase() ?? '');
-
 /** The run gate: a key is needed where the store is bound or the operator asks for it. */
 export const runNeedsKey = (bindings: KeyBindings, requireRunAuth: boolean): boolean =>
   bindings.lookup !== undefined || requireRunAuth;

@@ -32,7 +32,7 @@ export interface ChannelParts {
   readonly timeframeMs: number;
   readonly history: (fromMs: number, toMs: number) => Promise<readonly Bar[]>;
   readonly follow: (listener: FeedListener) => { close(): void };
-  /** A live bar is final. */
+  /** Called when a live bar has become final. */
   readonly keep: (bar: Bar) => void;
   readonly onState: (state: FeedState, reason: string | undefined) => void;
   readonly onBar: (bar: LiveBar) => void;

@@ -109,8 +109,15 @@ describe('reading', () => {
   });
 
   test('any text is read or refused, never misread', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 14 });
+    const sign = fc.constantFrom('', '', '-');
+    const written = fc.tuple(sign, digits, fc.option(digits)).map(([minus, whole, places]) => {
+      return minus + whole + (places === null ? '' : `.${places}`);
+    });
+    const anything = fc.string({ unit: fc.constantFrom(...'0123456789.-+eE ') });
+    let read = 0;
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.-+eE ') }), (text) => {
+      fc.property(fc.oneof(written, anything), (text) => {
         let value: Decimal;
         try {
           value = decimal(text);
@@ -118,9 +125,15 @@ describe('reading', () => {
           expect(error).toBeInstanceOf(RangeError);
           return;
         }
-        if (Math.abs(Number(text)) < 1e15) expect(Math.abs(toNumber(value) - Number(text))).toBeLessThan(0.5);
+        const expected = Number(text);
+        if (Math.abs(expected) >= 1e15) return;
+        read++;
+        // The twelfth place is the last one, and a float is true to about its sixteenth digit.
+        expect(Math.abs(toNumber(value) - expected)).toBeLessThanOrEqual(1e-12 + Math.abs(expected) * 1e-15);
       }),
+      { numRuns: 2000 },
     );
+    expect(read).toBeGreaterThan(500);
   });
 });
 

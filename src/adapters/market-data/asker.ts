@@ -169,7 +169,7 @@ interface Answer {
   readonly headers: Headers;
 }
 
-/** Every way of not answering is Passing; an error page is no answer either. */
+/** Timeouts, broken connections and a 200 that is no JSON throw `Passing`: the same request is worth another try. */
 async function fetchJson(url: URL, options: AskerOptions, pacing: Pacing, stop: AbortSignal): Promise<Answer> {
   const { fetch = globalThis.fetch } = options;
   const signal = AbortSignal.any([stop, AbortSignal.timeout(pacing.requestTimeoutMs)]);

@@ -6,7 +6,7 @@ import type { Caller, CallerClass } from '../../library/request-runner.ts';
 /** The contract's: 50,000 bars with all their digits and a script fit in. */
 export const LARGE_BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** Eighths of the whole. The house's own runs have no bodies. */
+/** Shares in eighths of the whole. `own` gets none, because deployments send no HTTP body. */
 const EIGHTHS: Readonly<Record<CallerClass, number>> = { anonymous: 4, keyed: 3, editor: 1, own: 0 };
 
 export interface Hold {

@@ -29,7 +29,7 @@ export type { RunSession, SessionCaller } from './ws-run.ts';
 
 export interface AnalysisDeps extends RoadDeps {
   readonly keys: AnalysisKeys;
-  /** Before whatever declares no door. */
+  /** The gate of endpoints that declare no `door`: they are internal. */
   readonly gate: InternalGate;
   /** ADMIN_TOKEN; without one no keys can be made. */
   readonly adminToken: string | undefined;

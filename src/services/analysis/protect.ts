@@ -19,7 +19,7 @@ export interface Pair {
   readonly status: ContentfulStatusCode;
 }
 
-/** Told the key that was let in. */
+/** Called with the key, once it has been admitted: it is known, and its quota has room for this call. */
 export type Handler = (c: KitContext, rawKey: string) => Promise<Pair | Response>;
 
 /** Key and quota come before the body: nobody without them makes us read one. A pair that counts gets `tier_info`. */

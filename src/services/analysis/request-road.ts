@@ -24,7 +24,7 @@ import { refusal } from './refusal.ts';
 export interface RunLine {
   /** How it ended. Never a word of the script. */
   readonly run: 'answer' | 'drawn' | Refused['kind'] | Stopped['kind'];
-  /** None are known of a request that was never read. */
+  /** 0 when the body was refused unread. */
   readonly bars: number;
   readonly ms: number;
   readonly requestId: string;
@@ -41,7 +41,7 @@ export interface RoadDeps {
   readonly log: (line: RunLine) => void;
 }
 
-/** One request, whoever has its bytes. */
+/** One request, whether its body has been received or is still on the socket. */
 export interface RoadRequest {
   readonly kind: RequestKind;
   readonly caller: Caller;

@@ -133,7 +133,10 @@ function detailView({ trade, orders, fills, events }: TradeDetail) {
   };
 }
 
-export async function positionView(position: Position, { prices, tickOf }: Omit<TradesDeps, 'journal'>) {
+export async function positionView(
+  position: Position,
+  { prices, tickOf }: Omit<TradesDeps, 'journal'>,
+): Promise<z.infer<typeof positionSchema>> {
   // A market without a price still has a position worth showing.
   const mark = await prices.lastPrice(position.market).then(decimal, () => undefined);
   return {

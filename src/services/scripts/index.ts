@@ -28,7 +28,7 @@ export interface ScriptsDeps {
   readonly scripts: Scripts | undefined;
   /** Runs per key, beside the scripts; undefined where nothing keeps them. */
   readonly usage: UsageCounter | undefined;
-  /** Before whatever declares no door. */
+  /** The gate of endpoints that declare no `door`: they are internal. */
   readonly gate: InternalGate;
   readonly allowOpenKeys: boolean;
   readonly requireRunAuth: boolean;

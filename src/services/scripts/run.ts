@@ -47,7 +47,7 @@ export function runEndpoint(deps: RunDeps): Endpoint {
     const headers = takeRun(auth === undefined ? address : `user:${auth.userId}`);
     if (!verdict.ok) throw keyRefusal(verdict);
     if (auth !== undefined && !isProven) takeUnproven(address);
-    // A key that nobody can prove makes a caller no less of a stranger.
+    // Without a key store no key can be proved, so such a caller is limited by address like one without a key.
     const isKeyed = auth !== undefined && isProven;
     const response = await serveRun(
       c,

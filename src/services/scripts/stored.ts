@@ -1,4 +1,4 @@
-// The step to a storage and back: one that fails is told as a pause, and the log has the whole story.
+// Turns a storage failure into 503 with Retry-After, and logs its cause.
 
 import { StorageError } from '../../errors/storage-error.ts';
 import type { KitContext } from '../../http/context.ts';

@@ -179,7 +179,7 @@ export interface Journal {
   record(step: OutcomeStep): Promise<{ readonly messageId?: number }>;
   /** Takes over a position as the venue has it, with an event that belongs to no trade (`trade_seq` 0). */
   adopt(position: Position, detail: string): Promise<void>;
-  /** A body answered 5xx: until then, the same body is a duplicate. */
+  /** Senders repeat what was answered 5xx: until `untilMs` the same body counts as a duplicate. */
   guardResend(bodyDigest: Uint8Array, requestId: string, untilMs: number): Promise<void>;
   /** After a crash nobody knows which answers arrived: bodies received since then are guarded like ones answered 5xx. */
   guardUnanswered(receivedSinceMs: number, untilMs: number): Promise<void>;

@@ -4,7 +4,7 @@
 // then take a few steps more than others (a signal with a stop, a mail), and would come second although they were
 // accepted first. All those steps end within that turn, so whoever enters at its end can be sorted.
 
-/** `enter` is called before the event loop goes on. */
+/** Calls `enter` within this turn of the event loop, the smallest `seq` of the turn first. */
 export type ArrivalOrder = (seq: number, enter: () => void) => void;
 
 export function createArrivalOrder(): ArrivalOrder {

@@ -180,7 +180,7 @@ export class TradeRun {
   }
 
   private messageFor(state: TradeState, error: string | undefined): OutboxMessage | undefined {
-    // The usual case, on the road of every trade: nobody wants to be told.
+    // Most trades have neither a `notify` nor an owner's chat: nothing has to be built for them.
     if (!this.trade.order.notify && this.parts.ownerChat === undefined) return undefined;
     const { trade, parts, state: from, orderId, executedQuantity, averagePrice } = this;
     return outcomeMessage(trade, { from, to: state, orderId, executedQuantity, averagePrice, error }, parts.ownerChat);

@@ -48,7 +48,7 @@ const LIST: ReadonlyMap<string, NearMiss> = new Map([
   ),
 ]);
 
-/** One slip of the finger away from one of these is not another word. */
+/** A field whose name is one edit away from one of these counts as a misspelling of it. */
 const SPELLED = ['stopLoss', 'takeProfit', 'trailPercent', 'quantity', 'leverage', 'price', 'account'] as const;
 
 function meant(field: string): NearMiss {

@@ -18,7 +18,7 @@ export interface Outcome {
   readonly error: string | undefined;
 }
 
-/** Undefined when this step is nobody's news. */
+/** Undefined when neither the sender of the signal nor the owner is to be told of this step. */
 export function outcomeMessage(
   trade: Trade,
   outcome: Outcome,

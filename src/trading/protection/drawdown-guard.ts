@@ -140,6 +140,6 @@ function lossPercent(start: Decimal, equity: Decimal): Decimal | undefined {
   return start <= ZERO ? undefined : over(times(minus(start, equity), HUNDRED), start);
 }
 
-/** The limit, or the multiple of it after the one that was reached. */
+/** The next loss at which the switch is thrown: the limit, then twice the limit, three times the limit and so on. */
 const nextStep = (tripped: Decimal | undefined, limit: Decimal): Decimal =>
   tripped === undefined ? limit : plus(floorTo(tripped, limit), limit);

@@ -19,14 +19,14 @@ export interface Look {
   readonly fault?: unknown;
 }
 
-/** More than a second's worth of doubt: the clock was set back. */
+/** A clock that is further behind than this was set back; less is jitter. */
 const CLOCK_TOLERANCE_MS = 2000;
 
 export async function lookAtMarket(protection: Protection, prices: TradedPrices, nowMs: number): Promise<Look> {
   const toMs = secondBefore(nowMs);
   const { market, seenUntilMs } = protection;
   if (toMs < seenUntilMs - CLOCK_TOLERANCE_MS) {
-    // What the clock said before is no longer to come: time goes on from here.
+    // The clock was set back: forget the later time and go on from now.
     return byLastPrice({ ...protection, seenUntilMs: toMs }, prices);
   }
   if (toMs <= seenUntilMs) return { after: protection };

@@ -25,7 +25,7 @@ export class PendingStops {
     this.#parts = parts;
   }
 
-  /** Stands before the journal: what an entry asks for is known before its first fill can come. */
+  /** Wraps `accept`: remembers the stops in memory before the trade can fill; the journal stores them. */
   before(journal: Pick<Journal, 'accept'>): Pick<Journal, 'accept'> {
     return {
       accept: (trade, windowMs) => {

@@ -60,7 +60,7 @@ export class Protections {
     positions.watch((change) => this.#noteChange(change));
   }
 
-  /** Stands before the journal, so that what an entry asks for is never lost. */
+  /** Wraps `accept`, so that the stops an entry asks for are known before it can fill; the journal stores them. */
   before(journal: Pick<Journal, 'accept'>): Pick<Journal, 'accept'> {
     return this.#pending.before(journal);
   }

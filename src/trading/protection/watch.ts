@@ -12,7 +12,7 @@ export interface Watch {
   noteFault(market: string, fault: unknown): void;
 }
 
-/** After the second, so that it is whole. */
+/** Looks this long after each full second, so that the last trade of that second has arrived. */
 const AFTER_SECOND_MS = 10;
 const SWEEP_EVERY_MS = 60_000;
 /** A stream that connects again takes a while; longer than this the owner should know that stops see nothing. */

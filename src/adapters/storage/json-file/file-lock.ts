@@ -58,7 +58,7 @@ export function otherHolder(path: string, dataDir: string | undefined): string |
   }
 }
 
-/** As it is named, where it is not there yet. */
+/** The real path of a folder, or the path as given while there is no such folder yet. */
 function realPathOf(folder: string): string {
   try {
     return realpathSync(folder);

@@ -82,7 +82,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number' 
 const isTime = (value: unknown): value is number => isNumber(value) && Math.abs(value) <= MAX_TIME_MS;
 
 const SEND_MS = 'send milliseconds or seconds since 1970 UTC';
-/** As nanoseconds it is the year 5138 again: beyond, it is no time in any unit. */
+/** The year 5138 in nanoseconds. A number beyond it is no plausible time, whatever its unit. */
 const MOST_NANOSECONDS = 1e20;
 
 /** Of a time that is counted too finely; the schema would only call it too large. */
