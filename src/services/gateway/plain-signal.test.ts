@@ -21,7 +21,12 @@ const odd = fc.oneof(
   fc.integer({ min: -2, max: 200 }),
   fc.string(),
 );
-const optional = { price: 68_000, leverage: 10, idempotencyKey: '0190c1a2-7b3c-4d5e-8f90-123456789abc' };
+const optional = {
+  account: 'main',
+  price: 68_000,
+  leverage: 10,
+  idempotencyKey: '0190c1a2-7b3c-4d5e-8f90-123456789abc',
+};
 const field = fc.constantFrom(...Object.keys({ ...GOOD, ...optional }));
 
 it('accepts nothing the schema refuses, and reads the same from it', () => {
