@@ -118,7 +118,6 @@ describe('the walls', () => {
     ['src/trading/signal.ts', 'src/trading/books/b.ts', 'the arrows run from the desk down'],
     ['src/trading/execution/a.ts', 'src/trading/trading-desk.ts', 'the arrows run from the desk down'],
     ['src/trading/attic/a.ts', 'src/trading/signal.ts', 'src/trading/attic/a.ts stands in no room of src/trading'],
-    ['src/utils/text.ts', 'src/trading/execute.ts', 'utils has no place in the architecture'],
   ])('%s may not import %s, not even a type', (from, to, fault) => {
     const specifier = `../`.repeat(from.split('/').length - 2) + to.slice('src/'.length);
     const relative = specifier.startsWith('.') ? specifier : `./${specifier}`;
@@ -136,6 +135,11 @@ describe('the walls', () => {
     'const now = Date.now();',
     'const now = performance.now();',
     'const today = new Date();',
+    'const today = new Date;',
+    'const today = Date();',
+    'const { now } = Date;',
+    'globalThis.setTimeout(x, 1);',
+    'const begun = process.hrtime.bigint();',
     `import { backgroundTimers } from '../../timing/timers.ts';`,
   ])('keep a clock of its own out of trading: %s', (code) => {
     const timing = { 'src/timing/timers.ts': EMPTY };
@@ -145,6 +149,39 @@ describe('the walls', () => {
     expect(
       faultsIn({ 'src/trading/a.ts': 'timers.after(1, x); const day = new Date(nowMs); setImmediate(x);' }),
     ).toEqual([]);
+  });
+
+  it.each(['const n = Math.random();', `import { randomUUID } from 'node:crypto';`, 'crypto.getRandomValues(x);'])(
+    'keep chance of its own out of trading: %s',
+    (code) => {
+      expect(faultsIn({ 'src/trading/execution/a.ts': code })[0]).toContain('is handed its ids and its randomness');
+      expect(faultsIn({ 'src/composition/a.ts': code })).toEqual([]);
+    },
+  );
+
+  it.each(['node:fs', 'node:fs/promises', 'node:sqlite', 'viem', 'viem/chains', 'hono', 'ws'])(
+    'keep %s out of the domain',
+    (name) => {
+      const code = `import { x } from '${name}';`;
+      expect(faultsIn({ 'src/trading/a.ts': code })[0]).toContain('trading meets the outside through a port');
+      expect(faultsIn({ 'src/wallet/a.ts': code })[0]).toContain('wallet meets the outside through a port');
+      for (const path of ['src/adapters/storage/sqlite/a.ts', 'src/wallet/a.test.ts'])
+        expect(faultsIn({ [path]: code })).toEqual([]);
+    },
+  );
+
+  it('keep timers of its own out of trading', () => {
+    const code = `import { setImmediate } from 'node:timers/promises';`;
+    expect(faultsIn({ 'src/trading/a.ts': code })[0]).toContain('trading meets the outside through a port');
+    expect(faultsIn({ 'src/market-data/a.ts': code })).toEqual([]);
+  });
+
+  it.each(['src/utils.ts', 'src/utils/text.ts'])('notice %s, even if it imports nothing', (path) => {
+    expect(faultsIn({ [path]: EMPTY })[0]).toContain('has no place in the architecture');
+  });
+
+  it.each(['it.skip(x);', `test.todo('x');`, 'describe.only(x);'])('let no test be left out: %s', (code) => {
+    expect(faultsIn({ 'src/http/a.test.ts': code })[0]).toContain('leaves a test out');
   });
 
   it('leave the drawing library to the room of the charts', () => {

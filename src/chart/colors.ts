@@ -21,8 +21,6 @@ const NAMES: Readonly<Record<string, number>> = {
   yellow: 0xfdd835ff,
 };
 
-export const COLOR_NAMES: readonly string[] = Object.keys(NAMES);
-
 /** "#RGB", "#RRGGBB", "#RRGGBBAA" or a name of the language, in any case; NaN for everything else. */
 export function readColor(text: unknown): number {
   if (typeof text !== 'string') return Number.NaN;

@@ -29,8 +29,6 @@ export interface AnalysisParts {
   readonly origins: Origins;
 }
 
-export type AnalysisService = Awaited<ReturnType<typeof openAnalysis>>;
-
 export async function openAnalysis({ context, runner, stores, origins }: AnalysisParts) {
   const { config, log } = context;
   const { store, warning } = await stores.analysis();

@@ -14,8 +14,8 @@ import type { BarFeed } from '../market-data/bar-feed.ts';
 import { type BarHub, createBarHub } from '../market-data/bar-hub.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
 import { backgroundTimers } from '../timing/timers.ts';
+import { watchFeed } from './alarm-wrappers.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
-import { watchFeed } from './hear-answers.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { Teardown } from './teardown.ts';
 

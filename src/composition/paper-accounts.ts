@@ -5,8 +5,8 @@ import { openPaperVenue, type PaperVenue } from '../adapters/venues/paper/paper-
 import type { RangeSource } from '../market-data/price-source.ts';
 import { MAIN_ACCOUNT } from '../trading/accounts.ts';
 import { EXCHANGES } from '../trading/signal.ts';
+import { endVenueAlarms } from './alarm-wrappers.ts';
 import { nowMs } from './clocks.ts';
-import { hearAnswers } from './hear-answers.ts';
 import type { ProcessContext } from './process-context.ts';
 
 interface NewAccount extends PaperAccountName {
@@ -36,7 +36,7 @@ export async function openPaperAccounts(
   return Promise.all(
     sorted.map(async ({ exchange, account, balance }) => {
       const options = { exchange, account, ledger, prices, nowMs, startingBalance: balance, positionMode };
-      return hearAnswers(await openPaperVenue(options), alarms);
+      return endVenueAlarms(await openPaperVenue(options), alarms);
     }),
   );
 }

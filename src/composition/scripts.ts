@@ -42,8 +42,6 @@ export interface ScriptsParts {
   readonly teardown: Teardown;
 }
 
-export type ScriptsService = Awaited<ReturnType<typeof openScripts>>;
-
 export async function openScripts(parts: ScriptsParts) {
   const { context, stores, origins, market, serveRun, teardown } = parts;
   const { config, log } = context;

@@ -16,9 +16,7 @@ export interface KitRows {
   readonly INTERNAL: ErrorRow & { readonly status: 500 };
 }
 
-export type KitCode = keyof KitRows;
 export type ErrorTable = KitRows & Readonly<Record<string, ErrorRow>>;
-export type ErrorCode<Table> = Extract<keyof Table, string>;
 
 export type ErrorShape = (error: {
   code: string;

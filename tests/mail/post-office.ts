@@ -98,8 +98,6 @@ export async function openOffice(options: OfficeOptions = {}) {
   };
 }
 
-export type Office = Awaited<ReturnType<typeof openOffice>>;
-
 const receiverOf = (gateway: TestGateway, maxAgeMs = 600_000) =>
   createMailReceiver({
     ...gateway.webhook,

@@ -1,4 +1,4 @@
-// A small data database without a gateway: a few rows to read, canaries to leave alone, and the two walls apart.
+// A small trading database without a gateway: a few rows to read, canaries to leave alone, and the two walls apart.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

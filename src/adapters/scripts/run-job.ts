@@ -22,8 +22,8 @@ import { sha256 } from './digest.ts';
 import type { ScriptJob, ScriptOutcome, ThreadDuty } from './messages.ts';
 import { ProgramCache, type Sources } from './program-cache.ts';
 
-type RunOrder = Extract<ScriptJob, { kind: 'run' | 'evaluate' }>;
-type DrawOrder = Extract<ScriptJob, { kind: 'draw' }>;
+type RunJob = Extract<ScriptJob, { kind: 'run' | 'evaluate' }>;
+type DrawJob = Extract<ScriptJob, { kind: 'draw' }>;
 type Ran = Extract<ScriptOutcome, { kind: 'result' }>;
 
 /** What a thread keeps of a source: the program, or why there is none. */
@@ -96,7 +96,7 @@ function placed({ span, severity, code, message, remedy }: Diagnostic, lines: Li
   return remedy === undefined ? found : { ...found, remedy };
 }
 
-function run(job: RunOrder, programOf: ProgramOf): Ran | Refused {
+function run(job: RunJob, programOf: ProgramOf): Ran | Refused {
   const { compiled, diagnostics } = programOf(job);
   if (compiled.program === null) return { kind: 'compile-failed', diagnostics };
   const { bars, alertsSinceMs, isTimeframeMeasured = false, ...given } = job;
@@ -108,7 +108,7 @@ function run(job: RunOrder, programOf: ProgramOf): Ran | Refused {
   return { kind: 'result', result: wanted, warnings: diagnostics, runMs };
 }
 
-function timeframeOf({ timeframe, symbol, bars }: RunOrder): { readonly timeframe?: string } {
+function timeframeOf({ timeframe, symbol, bars }: RunJob): { readonly timeframe?: string } {
   if (timeframe || symbol?.period) return {};
   const measured = timeframeOfBars(bars.time.subarray(0, bars.count));
   return measured === undefined ? {} : { timeframe: measured };
@@ -134,7 +134,7 @@ function evaluated(
 }
 
 function draw(
-  { kind: _kind, source, ...job }: DrawOrder,
+  { kind: _kind, source, ...job }: DrawJob,
   programOf: ProgramOf,
   drawing: Drawing,
 ): Drawn | NotDrawn | Refused {

@@ -1,4 +1,4 @@
-// The port behind POST /query: one checked SQL statement over the data database, answered or declined in words.
+// The port behind POST /query: one checked SQL statement over the trading database, answered or declined in words.
 
 export const STATEMENT_KINDS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'REPLACE'] as const;
 export type StatementKind = (typeof STATEMENT_KINDS)[number];

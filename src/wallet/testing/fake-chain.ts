@@ -39,8 +39,6 @@ interface Known extends UnsignedTransaction {
   readonly hash: Hex;
 }
 
-export type FakeChain = ReturnType<typeof createFakeChain>;
-
 export function createFakeChain() {
   let mempool: Known[] = [];
   let blocks: { readonly hash: Hex; readonly transactions: readonly Known[] }[] = [];

@@ -1,4 +1,4 @@
-// The other ports of the data database keep their promises, and all of them fail in words.
+// The other ports of the trading database keep their promises, and all of them fail in words.
 
 import { expect, test } from 'vitest';
 import { describeOutbox } from '../../../../tests/ports/outbox-suite.ts';

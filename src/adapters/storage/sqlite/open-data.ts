@@ -1,4 +1,4 @@
-// Opens the data database once and hands out every port it serves.
+// Opens the trading database once and hands out every port it serves.
 
 import { join } from 'node:path';
 import type { Journal } from '../../../trading/books/journal.ts';

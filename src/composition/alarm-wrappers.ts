@@ -1,13 +1,14 @@
-// Ends the alarms about a venue and about market data as soon as they answer again, and raises those about market data.
+// Wraps a venue and a feed of market data: their alarms end as soon as they answer again, and those of the feed are raised.
 
 import { UpstreamError } from '../adapters/market-data/upstream-error.ts';
 import type { VenueFeed } from '../adapters/market-data/venue-feed.ts';
+import type { PaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import { venueAlarm } from '../trading/notifications/alarm.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import { type Venue, VenueError } from '../trading/venue.ts';
 
 /** The answer to an order is the proof: a paper venue knows its markets and positions also while nobody knows a price. */
-export function hearAnswers<V extends Venue>(venue: V, alarms: RaisedAlarms): V {
+export function endVenueAlarms(venue: PaperVenue, alarms: RaisedAlarms): PaperVenue {
   const placeOrder: Venue['placeOrder'] = async (request) => {
     try {
       const report = await venue.placeOrder(request);
@@ -20,7 +21,25 @@ export function hearAnswers<V extends Venue>(venue: V, alarms: RaisedAlarms): V 
       throw error;
     }
   };
-  return { ...venue, placeOrder };
+  // Passed on one by one: a spread would lose the methods of a class, and `this` with them.
+  return {
+    exchange: venue.exchange,
+    mode: venue.mode,
+    account: venue.account,
+    summary: () => venue.summary(),
+    market: (symbol) => venue.market(symbol),
+    tickOf: (market) => venue.tickOf(market),
+    positionMode: () => venue.positionMode(),
+    positions: (market) => venue.positions(market),
+    ensureLeverage: (market, leverage) => venue.ensureLeverage(market, leverage),
+    placeOrder,
+    findOrder: (market, clientOrderId) => venue.findOrder(market, clientOrderId),
+    openOrders: (market) => venue.openOrders(market),
+    cancelOrder: (market, clientOrderId) => venue.cancelOrder(market, clientOrderId),
+    watchOrders: (listener) => venue.watchOrders(listener),
+    matchNow: () => venue.matchNow(),
+    close: () => venue.close(),
+  };
 }
 
 const REQUESTS = 'market data';
@@ -39,7 +58,9 @@ export function watchFeed(feed: VenueFeed, alarms: RaisedAlarms): VenueFeed {
     }
   };
   return {
-    ...feed,
+    label: feed.label,
+    timeframesMs: feed.timeframesMs,
+    close: () => feed.close(),
     lastPrice: (market) => heard(feed.lastPrice(market)),
     bars: (market, timeframeMs, fromMs, toMs) => heard(feed.bars(market, timeframeMs, fromMs, toMs)),
     follow(market, timeframeMs, listener) {
