@@ -11,6 +11,7 @@ import {
 import { parseDotEnv } from './config/dot-env.ts';
 import { Fault } from './config/readers.ts';
 import { NAMES, SETTINGS, type Setting, type SettingName, type Values } from './config/settings.ts';
+import { type SpelledLike, unknownNames } from './config/unknown-names.ts';
 
 export type SettingSource = 'environment' | '.env' | 'default';
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,6 +31,8 @@ export interface LoadOptions {
   /** The text of the `.env` file, when there is one. */
   readonly dotEnvText?: string | undefined;
   readonly checkAddressEntry: CheckAddress;
+  /** Finds the setting that a misspelled name was meant for. */
+  readonly spelledLike?: SpelledLike;
   /** Tells the faults of settings that only their own parts can read whole. */
   readonly checkParts?: (parts: { agent: AgentSettings; wallet: WalletSettings }) => readonly string[];
 }
@@ -46,7 +49,7 @@ export type Config = Readonly<ReturnType<typeof assemble>>;
 /** Reads every setting from the environment, then `.env`, then the default; an empty value counts as not set. */
 export function loadConfig(
   env: Environment,
-  { dotEnvText = '', checkAddressEntry, checkParts = () => [] }: LoadOptions,
+  { dotEnvText = '', checkAddressEntry, spelledLike = () => undefined, checkParts = () => [] }: LoadOptions,
 ): Config {
   const faults: string[] = [];
   const dotEnv = parseDotEnv(dotEnvText, faults);
@@ -75,7 +78,11 @@ export function loadConfig(
   if (faults.length > 0) throw new ConfigError(faults);
   // Every setting was read without a fault, so none is missing.
   const complete = read as Values;
-  return deepFreeze(assemble(complete, shown, warningsFor(complete, { ...Object.fromEntries(dotEnv), ...env })));
+  const warnings = [
+    ...unknownNames(dotEnv.keys(), Object.keys(env), spelledLike),
+    ...warningsFor(complete, { ...Object.fromEntries(dotEnv), ...env }),
+  ];
+  return deepFreeze(assemble(complete, shown, warnings));
 }
 
 export type AgentSettings = ReturnType<typeof agentSettings>;

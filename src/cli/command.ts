@@ -70,7 +70,7 @@ export const STORED_ONLY_WORDS = `Signalbox is not running: this takes effect ${
 /** Picks the one word that must be there, and refuses a second one. */
 export function onlyWord(words: readonly string[], what: string): string {
   const [word, extra] = words;
-  if (word === undefined) throw new UsageFault(`${what} is missing.`);
+  if (word === undefined) throw new UsageFault(`${what[0]?.toUpperCase()}${what.slice(1)} is missing.`);
   if (extra !== undefined)
     throw new UsageFault(`"${extra}" is one word too many; put ${what} in quotes if it has blanks.`);
   return word;

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type Config, ConfigError, type LoadOptions, loadConfig } from '../config.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
+import { spelledLike } from '../trading/intake/near-miss.ts';
 import { agentFaults, walletFaults } from './part-faults.ts';
 import { withoutSecrets } from './script-config.ts';
 
@@ -19,7 +20,7 @@ export function readConfig(overrides: Record<string, string | undefined> = {}): 
   }
   const checkAddressEntry = (entry: string): string | undefined => allowlistFault([entry]);
   const checkParts: LoadOptions['checkParts'] = ({ agent, wallet }) => [...agentFaults(agent), ...walletFaults(wallet)];
-  return loadConfig({ ...process.env, ...overrides }, { dotEnvText, checkAddressEntry, checkParts });
+  return loadConfig({ ...process.env, ...overrides }, { dotEnvText, checkAddressEntry, spelledLike, checkParts });
 }
 
 /** For the script process: what a process has in its environment, whoever breaks into it can read. */

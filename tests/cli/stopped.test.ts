@@ -127,7 +127,7 @@ describe('a wrong command line', () => {
     [signalWords('whk', { quantity: '1e3' }), 'plain number'],
     [['kill-switch', 'maybe'], 'status, on, off'],
     [['queue-mode', 'fast'], 'direct, async, failover'],
-    [['keys', 'create'], 'the label is missing'],
+    [['keys', 'create'], 'The label is missing'],
     [['allowlist', 'set'], 'at least one address'],
     [['start', 'now'], 'one word too many'],
     [['trades', '--url', 'nowhere'], 'is no address'],

@@ -109,9 +109,9 @@ describe('what is refused before it goes out', () => {
   it.each([
     [['keys', 'revok', 'x'], 'Did you mean "keys revoke"?'],
     [['keys', 'constructor'], 'keys cannot "constructor".'],
-    [['keys', 'create'], 'the label is missing'],
+    [['keys', 'create'], 'The label is missing'],
     [['keys', 'create', 'two', 'words'], 'put the label in quotes'],
-    [['keys', 'rotate'], 'the key id is missing'],
+    [['keys', 'rotate'], 'The key id is missing'],
     [['keys', 'rotate', 'x', '--grace-seconds', 'soon'], 'no whole number'],
     [['kill-switch', 'maybe'], 'use one of status, on, off'],
     [['kill-switch', 'on', '--scope', 'some'], 'use one of all, entries'],
@@ -208,6 +208,11 @@ describe('what is shown', () => {
       'Order o-1.',
       'Its story: signalbox trades r-1',
     ]);
+  });
+
+  it('the reason of a deployment is not cut: its last words are the remedy', async () => {
+    const reason = `${'the key of this deployment was revoked and it stands still; '.repeat(3)}renew the key`;
+    expect((await run(['deployments', 'list'], ok([{ id: 'd-1', reason }]))).out).toContain(reason);
   });
 
   it('a text is not cut, however long it is', async () => {

@@ -219,7 +219,7 @@ describe('a wrong command line opens no store', () => {
     [['create', '--scripts', '--exchanges', 'binance'], '--exchanges does not go with --scripts'],
     [['list', '--analysis', '--url', 'http://127.0.0.1:1'], '--url does not go with --analysis'],
     [['revoke', 'abc', '--analysis', '--tier', 'pro'], '--tier belongs to "keys create"'],
-    [['revoke', '--analysis'], 'the key id is missing'],
+    [['revoke', '--analysis'], 'The key id is missing'],
     [['revoke', 'ABCDEFABCDEF', '--analysis'], 'Give the key id (12 characters'],
     [['revoke', 'pyn_', '--analysis'], 'Give the key id (12 characters'],
     [['revoke', 'pyn_abc', '--scripts'], 'That key is one for --analysis'],
