@@ -72,8 +72,7 @@ export default defineConfig({
           env: { THOROUGH: '1', NODE_COMPILE_CACHE },
           exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS],
           pool: 'forks',
-          // Most files work in this process: to load the product and to compile its description anew would be most of their work.
-          isolate: false,
+          // Each file in a process of its own: what one leaves behind, a pretended clock or a server, must not meet the next.
           maxWorkers: SYSTEM_WORKERS,
           ...PATIENCE,
           sequence: { groupOrder: 1 },

@@ -26,7 +26,8 @@ const RETRY = { headers: { 'retry-after': '1' } };
 export interface ScriptDoorsParts {
   readonly context: ProcessContext;
   readonly origins: Origins;
-  readonly socketPath: string;
+  /** Undefined while nobody is behind the doors. */
+  readonly socketPath: () => string | undefined;
 }
 
 export function createScriptDoors({ context, origins, socketPath }: ScriptDoorsParts): ScriptDoors {

@@ -1,12 +1,10 @@
 // The trading process's side of the script process: starts and watches it, does what it asks for, and speaks for it.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { JsonObject } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
 import type { Audit } from '../services/gateway/admin-answers.ts';
+import { PART_AWAY, type Probe } from '../services/operations/index.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import type { GatewayTargets } from './deployments.ts';
 import type { ProcessContext } from './process-context.ts';
@@ -14,6 +12,7 @@ import { environmentForScripts } from './read-config.ts';
 import type { ScriptCalls, ScriptProcessAbout, TradingCalls } from './script-calls.ts';
 import { scriptConfigOf } from './script-config.ts';
 import { AWAY, createScriptDoors, type ScriptDoors } from './script-doors.ts';
+import { SocketFolder } from './socket-folder.ts';
 import type { Teardown } from './teardown.ts';
 import { WatchedProcess } from './watched-process.ts';
 
@@ -35,6 +34,8 @@ const ALARM = 'scripts and analysis';
 const PREFIX = 'scripts: ';
 /** The start of a busy machine; the greeting waits for it, trading does not. */
 const FIRST_START_MS = 30_000;
+/** Shorter than the patience of the readiness check. */
+const PROBE_MS = 2000;
 /** Whoever collects metrics does not wait for a process that stands still. */
 const METRICS_MS = 2000;
 /** Long enough for a busy machine to describe every endpoint. */
@@ -45,24 +46,13 @@ const STOP_MS = 10_000;
 /** It asks for the gateway before the gateway is open. */
 const NOT_YET = (): Error => Object.assign(new Error('the gateway is not there yet'), { retryable: true });
 
-/**
- * A folder that only this user can enter: whoever reaches the socket in it is believed who the client is. The path of a
- * socket may have some hundred characters, so the system's own folder comes first; where that is full or closed, ours.
- */
-function makeSocketFolder(dataDir: string): string {
-  try {
-    return mkdtempSync(join(tmpdir(), 'signalbox-'));
-  } catch {
-    return mkdtempSync(join(dataDir, '.signalbox-'));
-  }
-}
-
 export class ScriptProcessLink {
   readonly doors: ScriptDoors;
   /** It is ready, or could not start, or trading should not wait any longer: then an alarm tells why. */
   readonly firstStart: Promise<void>;
   readonly #context: ProcessContext;
   readonly #watched: WatchedProcess<ScriptCalls>;
+  readonly #socketFolder: SocketFolder;
   readonly #raised = new Set<string>();
   readonly #readyListeners: (() => void)[] = [];
   #settleFirstStart = (): void => {};
@@ -74,10 +64,9 @@ export class ScriptProcessLink {
 
   constructor({ context, origins, teardown }: ScriptProcessParts) {
     this.#context = context;
-    const folder = makeSocketFolder(context.config.dataDir);
-    const socketPath = join(folder, 'scripts.sock');
-    teardown.add(() => rmSync(folder, { recursive: true, force: true }));
-    this.doors = createScriptDoors({ context, origins, socketPath });
+    this.#socketFolder = new SocketFolder(context.config.dataDir);
+    teardown.add(() => this.#socketFolder.remove());
+    this.doors = createScriptDoors({ context, origins, socketPath: () => this.#socketPath() });
     this.firstStart = new Promise((resolve) => {
       this.#settleFirstStart = resolve;
       setTimeout(() => this.#startLater(), FIRST_START_MS).unref();
@@ -85,7 +74,7 @@ export class ScriptProcessLink {
     this.#watched = new WatchedProcess<ScriptCalls>({
       file: new URL('./script-process.ts', import.meta.url),
       env: environmentForScripts(),
-      calls: this.#callsAt(socketPath),
+      calls: this.#calls(),
       onEnd: (how) => this.#end(how),
     });
     teardown.add(() => this.#watched.stop(STOP_MS));
@@ -119,9 +108,16 @@ export class ScriptProcessLink {
     return this.#openApi;
   }
 
-  probes(): Readonly<Record<string, () => Promise<unknown> | undefined>> {
-    const names = this.#isUp ? (this.#about?.probes ?? []) : [];
-    return Object.fromEntries(names.map((name) => [name, () => this.#watched.remote?.probe(name)]));
+  probes(): Readonly<Record<string, Probe>> {
+    const isReached = this.#socketPath() !== undefined;
+    const names = this.#isUp && isReached ? (this.#about?.probes ?? []) : [];
+    return Object.fromEntries(names.map((name) => [name, () => this.#probe(name)]));
+  }
+
+  /** A store that fails is told as such; a process that stands still says nothing of its stores, and is replaced soon. */
+  #probe(name: string): ReturnType<Probe> {
+    const asked = this.#watched.remote?.probe(name);
+    return asked && withTimeout(asked, PROBE_MS, (): typeof PART_AWAY => PART_AWAY);
   }
 
   /** None while it is away or does not answer. */
@@ -140,14 +136,20 @@ export class ScriptProcessLink {
     await this.#watched.remote?.closeDoors(drainMs).catch(() => {});
   }
 
-  #callsAt(socketPath: string): TradingCalls {
+  /** A process that nobody can reach any more is replaced: the next one gets a socket of its own. */
+  #socketPath(): string | undefined {
+    const path = this.#socketFolder.socketPath();
+    if (path === undefined && this.#isUp) {
+      this.#reason = 'the folder of its socket was removed, or is not ours any more';
+      this.#watched.replace();
+    }
+    return path;
+  }
+
+  #calls(): TradingCalls {
     const { config, alarms } = this.#context;
     return {
-      settings: () => {
-        // Left behind by the process before it.
-        rmSync(socketPath, { force: true });
-        return { config: scriptConfigOf(config), socketPath };
-      },
+      settings: () => ({ config: scriptConfigOf(config), socketPath: this.#socketFolder.make() }),
       ready: (about) => this.#ready(about),
       failed: (reason) => {
         this.#reason = reason;

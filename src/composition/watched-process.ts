@@ -102,6 +102,11 @@ export class WatchedProcess<Theirs extends Procedures & Watched> {
     return () => clearInterval(timer);
   }
 
+  /** Ends it at once; like after any other end, the next one is started. */
+  replace(): void {
+    this.#child?.kill('SIGKILL');
+  }
+
   /** Resolves when it is gone; it is killed when that takes longer than this. */
   async stop(limitMs: number): Promise<void> {
     this.#isStopping = true;

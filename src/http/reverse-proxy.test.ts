@@ -16,7 +16,7 @@ let door: Listening;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'proxy-'));
   const proxy = createReverseProxy({
-    socketPath: join(folder, 'behind.sock'),
+    socketPath: () => join(folder, 'behind.sock'),
     onUnavailable: (_, outgoing) => outgoing.writeHead(503).end('away'),
     onSocketUnavailable: (_, socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
   });

@@ -10,7 +10,8 @@ import { originText, PEER_HEADER } from './passed-on.ts';
 import type { Sockets } from './server.ts';
 
 export interface ReverseProxyOptions {
-  readonly socketPath: string;
+  /** Asked for each request; undefined where there is nobody to pass it on to. */
+  readonly socketPath: () => string | undefined;
   /** Answers when the other process is not there, or ends before the first byte of its answer. */
   readonly onUnavailable: RequestListener;
   /** The same for the handshake of a WebSocket. */
@@ -32,8 +33,10 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
   const tunnels = new Set<Duplex>();
 
   const onUpgrade: Sockets['onUpgrade'] = (incoming, socket, head) => {
+    const path = socketPath();
+    if (path === undefined) return onSocketUnavailable(incoming, socket);
     tunnels.add(socket);
-    const other = connect(socketPath);
+    const other = connect(path);
     const end = (): void => {
       tunnels.delete(socket);
       socket.destroy();
@@ -56,7 +59,11 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
   };
 
   return {
-    serve: (incoming, outgoing) => passOn(incoming, outgoing, socketPath, onUnavailable),
+    serve(incoming, outgoing) {
+      const path = socketPath();
+      if (path === undefined) onUnavailable(incoming, outgoing);
+      else passOn(incoming, outgoing, path, onUnavailable);
+    },
     onUpgrade,
     /** The other process says good-bye to its clients itself; this waits for it. */
     async stop(drainMs) {

@@ -119,7 +119,7 @@ function bind(server: Server, at: ListenAddress): Promise<number> {
 
 function startFault(error: NodeJS.ErrnoException, at: ListenAddress): Error {
   if ('path' in at) {
-    const words = `Cannot listen on ${at.path} (${error.code ?? error.message}). Set TMPDIR to a folder with a shorter name that can be written.`;
+    const words = `Cannot listen on ${at.path} (${error.code ?? error.message}). The folder must be there, writable, and on a disk with room that can hold sockets.`;
     return new Error(words, { cause: error });
   }
   const { host, port } = at;

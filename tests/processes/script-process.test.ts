@@ -1,6 +1,6 @@
 // Two processes behind one port: what the script process does or suffers is its own affair, and clients see one server.
 
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -52,6 +52,35 @@ describe('the script process', () => {
     expect(scriptProcessOf(program)).not.toBe(pid);
     await vi.waitFor(async () => expect(await warnings()).not.toContain('Scripts and analysis'), { timeout: 30_000 });
     expect(program.output()).toContain('the script process ended');
+  });
+
+  it('whose socket is removed, or whose folder others may enter, is not believed any more but replaced', async () => {
+    const folder = join(program.dataDir, 'run');
+    for (const harm of [() => rmSync(folder, { recursive: true }), () => chmodSync(folder, 0o777)]) {
+      await untilUp();
+      const pid = scriptProcessOf(program);
+      harm();
+      expect((await run()).status).toBe(503);
+      await untilUp();
+      expect(scriptProcessOf(program)).not.toBe(pid);
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+    }
+  });
+
+  it('that stands still does not make trading unready', async () => {
+    await untilUp();
+    const pid = scriptProcessOf(program) as number;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const answer = await fetch(`${program.url}/ready`);
+      expect(await answer.json()).toMatchObject({
+        status: 'ready',
+        checks: { journal: 'ok', scripts: expect.stringMatching(/^away/) },
+      });
+      expect(answer.status).toBe(200);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
   });
 
   it('killed again and again: every signal sent meanwhile is traded, once', async () => {

@@ -37,8 +37,15 @@ export interface OperationsDeps {
   readonly monotonicMs: () => number;
 }
 
-/** May resolve with `off`: what stays so until the operator has done something keeps nothing else from being ready. */
-type Probe = () => unknown;
+/** A part that stands still and is replaced soon. */
+export const PART_AWAY = 'away';
+const QUIET_WORDS = ['off', PART_AWAY];
+
+/**
+ * May resolve with `off`, what stays so until the operator has done something, or `away`: either is shown and keeps
+ * nothing else from being ready.
+ */
+export type Probe = () => unknown;
 
 interface ShownSetting {
   readonly name: string;
@@ -88,7 +95,7 @@ function readyHandler({ probes, warnings, settings, monotonicMs }: OperationsDep
   const check = oncePerSecond(() => checkAll(probes()), monotonicMs);
   return async (c) => {
     const checks = await check();
-    const ready = Object.values(checks).every((outcome) => outcome === 'ok' || outcome === 'off');
+    const ready = Object.values(checks).every((outcome) => ['ok', ...QUIET_WORDS].includes(outcome));
     const status = ready ? 'ready' : 'not ready';
     return c.json(
       { success: ready, requestId: c.var.requestId, status, checks, warnings: warnings(), settings: settings() },
@@ -124,7 +131,7 @@ async function outcomeOf(probe: Probe): Promise<string | undefined> {
   const late = (): string => `no answer within ${PROBE_TIMEOUT_MS} ms`;
   try {
     // Inside a promise, so that a probe that throws at once is told like one that fails later.
-    const passed = Promise.resolve(probe()).then((state) => (state === 'off' ? state : undefined));
+    const passed = Promise.resolve(probe()).then((word) => QUIET_WORDS.find((quiet) => quiet === word));
     return await withTimeout(passed, PROBE_TIMEOUT_MS, late);
   } catch (error) {
     return withoutFolders(errorText(error));
