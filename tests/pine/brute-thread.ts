@@ -38,7 +38,7 @@ const DEEDS: Record<string, (job: Job) => Outcome | Promise<Outcome>> = {
     return echo(`thread ${threadId} ${sum > 0}`);
   },
   hold() {
-    kept.push(new Float64Array(3_000_000).fill(1));
+    kept.push(new Float64Array(5_500_000).fill(1));
     return echo(`thread ${threadId}`);
   },
   recurse: () => {
