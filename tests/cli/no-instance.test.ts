@@ -32,6 +32,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   'trades [--limit': needs('trades'),
   'trades <requestId>': needs('trades', 'r-1'),
   positions: needs('positions'),
+  accounts: needs('accounts'),
   'keys list': needs('keys', 'list'),
   'keys create <label>': needs('keys', 'create', 'mine'),
   'keys rotate <keyId>': needs('keys', 'rotate', KEY_ID),

@@ -35,7 +35,6 @@ export interface JobLimits {
 
 const OWN: Caller = { class: 'own', id: '' };
 
-/** A longer timer would fire at once. */
 /**
  * A thread that still holds this part of its memory after a job is replaced: most of it is garbage, but the next
  * job would be measured by it.
