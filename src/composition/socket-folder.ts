@@ -1,7 +1,9 @@
 // The folder of the socket between our two processes. Whoever listens there is handed the keys of clients, and whoever
 // reaches it is believed who the client is: so nobody else may enter it, and a folder that is not ours any more is not used.
+//
+// Of what lies in a folder only our own socket is ever removed: nobody knows what else a data folder holds.
 
-import { lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,7 +20,7 @@ export class SocketFolder {
     this.#dataDir = dataDir;
   }
 
-  /** Makes it anew, for each process that is to listen: the one before may have left its socket. Returns where to listen. */
+  /** Readies it for a process that is to listen: the one before may have left its socket. Returns where to listen. */
   make(): string {
     this.remove();
     const folder = this.#inDataFolder() ?? mkdtempSync(join(tmpdir(), 'signalbox-'));
@@ -26,35 +28,48 @@ export class SocketFolder {
     return socketIn(folder);
   }
 
-  /** Where somebody listens; undefined where nobody does, or where the folder was removed or is another user's. */
+  /** Where somebody listens; undefined where nobody does, or where the folder was removed or is open to others. */
   socketPath(): string | undefined {
     if (this.#folder === undefined) return undefined;
     try {
-      const folder = lstatSync(this.#folder);
-      const isOurs = folder.isDirectory() && folder.uid === process.geteuid?.() && (folder.mode & OTHERS) === 0;
       const path = socketIn(this.#folder);
-      return isOurs && lstatSync(path).isSocket() ? path : undefined;
+      const isClosed = (lstatSync(this.#folder).mode & OTHERS) === 0;
+      return isClosed && isOurFolder(this.#folder) && lstatSync(path).isSocket() ? path : undefined;
     } catch {
       return undefined;
     }
   }
 
   remove(): void {
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#folder === undefined) return;
+    try {
+      rmSync(socketIn(this.#folder), { force: true });
+      rmdirSync(this.#folder);
+    } catch {
+      // It is gone already, or something of somebody else lies in it.
+    }
   }
 
   /** Nobody tidies up there, and a process that was killed leaves nothing behind for ever. Undefined where it cannot be. */
   #inDataFolder(): string | undefined {
-    const folder = join(this.#dataDir, 'run');
+    const folder = join(this.#dataDir, 'script-process');
     if (Buffer.byteLength(socketIn(folder)) > MAX_PATH_BYTES) return undefined;
     try {
-      rmSync(folder, { recursive: true, force: true });
-      mkdirSync(folder, { mode: ONLY_OWNER });
+      mkdirSync(folder, { mode: ONLY_OWNER, recursive: true });
+      if (!isOurFolder(folder)) return undefined;
+      chmodSync(folder, ONLY_OWNER);
+      rmSync(socketIn(folder), { force: true });
       return folder;
     } catch {
       return undefined;
     }
   }
+}
+
+/** Not one that another user has made, and no link to elsewhere. */
+function isOurFolder(folder: string): boolean {
+  const found = lstatSync(folder);
+  return found.isDirectory() && found.uid === process.geteuid?.();
 }
 
 const socketIn = (folder: string): string => join(folder, 'scripts.sock');

@@ -55,7 +55,7 @@ describe('the script process', () => {
   });
 
   it('whose socket is removed, or whose folder others may enter, is not believed any more but replaced', async () => {
-    const folder = join(program.dataDir, 'run');
+    const folder = join(program.dataDir, 'script-process');
     for (const harm of [() => rmSync(folder, { recursive: true }), () => chmodSync(folder, 0o777)]) {
       await untilUp();
       const pid = scriptProcessOf(program);
