@@ -19,7 +19,7 @@ const readySchema = z.object({
   success: z.boolean(),
   requestId: z.string(),
   status: z.enum(['ready', 'not ready']),
-  checks: z.record(z.string(), z.string()),
+  checks: z.record(z.string(), z.string()).meta({ description: '`ok`, `off`, `away`, or what is wrong, in words' }),
   warnings: z.array(z.string()),
   settings: z.array(z.object({ name: z.string(), value: z.string(), source: z.string() })),
 });
