@@ -1,8 +1,8 @@
 // How exact amounts are shown to people and clients: as fine as a venue counts, and no finer.
 //
 // Prices of orders and fills are on the tick and quantities on the step, so they are shown as they are. An average price
-// lies between ticks: it is shown to a hundredth of the tick. A trailing stop may lie between ticks too: it is shown as the
-// first price of the market at which it fires. Profits and fees are shown to eight places. Books, rows and arithmetic keep
+// lies between ticks: it is shown to a hundredth of the tick. A stop may lie between ticks too: people are told the first
+// price of the market at which it fires. Profits and fees are shown to eight places. Books, rows and arithmetic keep
 // every digit.
 
 import { type Decimal, decimal, floorTo, plus, roundTo } from '../decimal.ts';
@@ -32,5 +32,9 @@ export function shownStop(level: Decimal, side: PositionSide, tick: Decimal | un
   const below = floorTo(level, tick);
   return side === 'LONG' || below === level ? below : plus(below, tick);
 }
+
+/** A take profit is reached from the other side. */
+export const shownTarget = (level: Decimal, side: PositionSide, tick: Decimal | undefined): Decimal =>
+  shownStop(level, side === 'LONG' ? 'SHORT' : 'LONG', tick);
 
 export const shownMoney = (amount: Decimal): Decimal => roundTo(amount, SMALLEST_MONEY);

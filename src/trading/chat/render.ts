@@ -4,7 +4,7 @@ import { accountInWords } from '../accounts.ts';
 import type { Trade } from '../books/journal.ts';
 import type { Position } from '../books/position.ts';
 import { unrealizedPnl } from '../books/position.ts';
-import { shownAverage, shownMoney, shownStop } from '../books/shown-amounts.ts';
+import { shownAverage, shownMoney, shownStop, shownTarget } from '../books/shown-amounts.ts';
 import type { SignalRecord } from '../books/signal-store.ts';
 import { STATUS_OF } from '../books/trade-status.ts';
 import { type Decimal, minus, toText, ZERO } from '../decimal.ts';
@@ -58,8 +58,8 @@ export function stopLine(protection: Protection, tick: Decimal | undefined): str
   const { market, side, fired, stopLoss, takeProfit } = protection;
   const levels = [
     ...trailWords(protection, tick),
-    ...(stopLoss === undefined ? [] : [`stop loss ${toText(stopLoss)}`]),
-    ...(takeProfit === undefined ? [] : [`take profit ${toText(takeProfit)}`]),
+    ...(stopLoss === undefined ? [] : [`stop loss ${toText(shownStop(stopLoss, side, tick))}`]),
+    ...(takeProfit === undefined ? [] : [`take profit ${toText(shownTarget(takeProfit, side, tick))}`]),
     ...(fired === undefined ? [] : ['<b>being closed</b>']),
   ];
   return `<b>${escapeHtml(market)}</b> ${side} on ${accountInWords(protection)}: ${levels.join(', ')}`;

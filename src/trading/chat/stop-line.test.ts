@@ -18,6 +18,7 @@ it.each<[words: string, levels: Partial<Protection>]>([
   ['trails by 2 %, begins at 120', { ...percent, activationPrice: decimal('120') }],
   ['trails by 2 %, waits for a price', percent],
   ['stop loss 90, take profit 130', { stopLoss: decimal('90'), takeProfit: decimal('130') }],
+  ['stop loss 90.1, take profit 130.2', { stopLoss: decimal('90.123'), takeProfit: decimal('130.123') }],
   [
     'stop loss 90, <b>being closed</b>',
     { stopLoss: decimal('90'), fired: { by: 'stop-loss', level: decimal('90'), atMs: 1 } },

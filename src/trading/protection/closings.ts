@@ -3,9 +3,10 @@
 
 import type { Timers } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
-import { accountInWords } from '../accounts.ts';
+import { type Accounts, accountInWords } from '../accounts.ts';
 import { isFinal } from '../books/journal.ts';
 import type { Position, PositionName } from '../books/position.ts';
+import { shownStop, shownTarget } from '../books/shown-amounts.ts';
 import { toText, ZERO } from '../decimal.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import type { Closer } from './close-position.ts';
@@ -15,6 +16,7 @@ import type { ProtectionBook } from './protection-book.ts';
 export interface ClosingParts {
   readonly book: ProtectionBook;
   readonly closer: Closer;
+  readonly accounts: Pick<Accounts, 'find'>;
   readonly positionOf: (name: PositionName) => Position | undefined;
   readonly newRequestId: () => string;
   readonly nowMs: () => number;
@@ -39,15 +41,18 @@ export class Closings {
 
   /** A level was reached: from now on the position is being closed. */
   fire(protection: Protection, trigger: Trigger): void {
-    const { book, nowMs, onAlarm } = this.#parts;
+    const { book, accounts, nowMs, onAlarm } = this.#parts;
     const fired: Protection = { ...protection, fired: { ...trigger, atMs: nowMs() } };
     this.#refused.delete(protectionKey(protection));
     book.put(fired);
     // On disk first: a stop that was reached must not be forgotten, whatever the market does next.
     void book.written().then(() => this.goOn(fired));
+    const { exchange, account, market, side } = protection;
+    const tick = accounts.find(exchange, account)?.tickOf(market);
+    const shown = trigger.by === 'take-profit' ? shownTarget : shownStop;
     onAlarm?.(
       `protection ${protectionKey(protection)} ${trigger.by}`,
-      `${describe(protection)} reached its ${WORDS[trigger.by]} at ${toText(trigger.level)} and is being closed`,
+      `${describe(protection)} reached its ${WORDS[trigger.by]} at ${toText(shown(trigger.level, side, tick))} and is being closed`,
     );
   }
 

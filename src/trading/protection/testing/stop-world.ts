@@ -5,7 +5,7 @@ import { heldAt } from '../../books/holding.ts';
 import type { Trade } from '../../books/journal.ts';
 import type { Position } from '../../books/position.ts';
 import type { PositionChange } from '../../books/position-book.ts';
-import { decimal, ZERO } from '../../decimal.ts';
+import { type Decimal, decimal, ZERO } from '../../decimal.ts';
 import type { OrderReport, PositionSide, Venue } from '../../venue.ts';
 import type { Closer, Closing } from '../close-position.ts';
 import type { ProtectionStore } from '../protection-store.ts';
@@ -102,7 +102,7 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
       },
       closer: closerOf(generation),
       accounts: {
-        find: () => ({ mode: 'paper' }) as Venue,
+        find: () => ({ mode: 'paper', tickOf: (): Decimal => decimal('0.01') }) as unknown as Venue,
         has: ({ mode, account }) => mode === 'paper' && account === 'main',
       },
       prices: {
