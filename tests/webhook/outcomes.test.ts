@@ -156,10 +156,14 @@ describe.concurrent('at a venue', () => {
     expect(venue.sent).toHaveLength(1);
   });
 
-  it('a quantity goes down to the step and a price to the nearest tick, and the journal says so', async () => {
+  it('a quantity goes down to the step and a price to the nearest tick, and answer and journal say so', async () => {
     const { venue, gateway } = await withVenue();
     const { body } = await gateway.send({ quantity: 0.0599, price: 99.96 });
     expect(body.tradeResult.executedQty).toBe(0.059);
+    expect(body.warnings).toEqual([
+      'quantity: 0.0599 was cut to 0.059: BTCUSDT trades in steps of 0.001',
+      'price: 99.96 was moved to 100, the nearest tick: BTCUSDT trades in ticks of 0.1',
+    ]);
     const trade = await gateway.trade(body.requestId);
     expect(trade.orders[0]).toMatchObject({ quantity: 0.059, price: 100 });
     expect(trade.events).toContainEqual({

@@ -113,7 +113,7 @@ export const notificationResultSchema = z.object({ success: z.boolean(), message
 
 const warnings = described(
   z.array(z.string()).optional(),
-  'What was ignored or changed: unknown fields, a leverage above what the market allows',
+  'What was ignored or changed: unknown fields, a quantity between two steps, a price between two ticks, a leverage above what the market allows',
 );
 
 export const tradeSuccessSchema = z.object({

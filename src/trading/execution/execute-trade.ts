@@ -13,6 +13,7 @@ import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-ven
 import { clientOrderId } from './client-order-id.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { type OrderPlan, type PlannedOrder, type PlanRefusal, planOrders } from './plan-orders.ts';
+import { planWarnings } from './plan-warnings.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { accountOf, HALF_REVERSED, laneOf, type Settled, type TradeRun } from './trade-run.ts';
 
@@ -49,7 +50,6 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   try {
     const plan = await preparePlan(run, venue, execution);
     if ('refusal' in plan) return settled(reject(run, plan.refusal, plan.cause));
-    noteLeverage(run, plan.leverage);
     for (const [index, order] of plan.orders.entries()) {
       const last = index === plan.orders.length - 1;
       const attempt = await sendOrder(run, venue, execution, order, index === 0 ? plan.notes : [], last);
@@ -72,13 +72,6 @@ const halfWay = (run: TradeRun, reason: string): string => (run.placed ? `${reas
 const reject = (run: TradeRun, reason: string, cause?: PlanRefusal): Promise<Settled> =>
   run.write('rejected', { kind: 'rejected', detail: reason }, { error: halfWay(run, reason), ...(cause && { cause }) });
 
-function noteLeverage(run: TradeRun, leverage: number | undefined): void {
-  const { order } = run.trade;
-  run.leverage = leverage;
-  if (leverage === undefined || leverage === order.leverage) return;
-  run.warnings = [`leverage: ${order.leverage} was lowered to ${leverage}, the most that ${order.market} allows`];
-}
-
 async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): Promise<OrderPlan> {
   const { order } = run.trade;
   const market = await venue.market(order.market);
@@ -88,7 +81,10 @@ async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): P
   const positions = await venue.positions(order.market);
   const stops = order.protect ?? execution.stopsOf(run.trade);
   const plan = planOrders(order, { market, positionMode: await venue.positionMode(), positions, stops });
-  if (!('refusal' in plan) && plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
+  if ('refusal' in plan) return plan;
+  if (plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
+  run.leverage = plan.leverage;
+  run.warnings = planWarnings(order, plan, market);
   return plan;
 }
 

@@ -113,6 +113,14 @@ describe('opening', () => {
       expect(refusalOf(plan({ ...half, price: decimal('9.96') }, at('1')))).toBe('not refused');
     });
 
+    test('says when the step made it so', () => {
+      const between = { quantity: decimal('0.5049') };
+      expect(refusalOf(plan(between, at('9.9')))).toBe(
+        'an order of 4.9896 USDT is below the minimum of 5 USDT on BTCUSDT ' +
+          '(0.5049 was cut to 0.504: BTCUSDT trades in steps of 0.001); raise the quantity',
+      );
+    });
+
     test('is left to the venue when nobody knows a price', () => {
       expect(refusalOf(plan(half, at(undefined)))).toBe('not refused');
     });

@@ -78,7 +78,7 @@ function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, pric
   const { side, positionSide } = ACTION_MEANING[order.action];
   if (quantity < facts.market.minQuantity || quantity === ZERO) return { refusal: tooSmall(order, facts.market) };
   // Known before anything is flattened: a reversal that cannot open again would only lose the position.
-  const worthTooLittle = notionalFault(facts.market, quantity, price ?? facts.market.lastPrice);
+  const worthTooLittle = notionalFault(order, facts.market, quantity, price ?? facts.market.lastPrice);
   if (worthTooLittle !== undefined) return { refusal: worthTooLittle };
   const open: PlannedOrder = {
     leg: 'open',
@@ -145,11 +145,17 @@ const tooSmall = (order: SignalOrder, market: Market): string =>
   `the minimum is ${toText(market.minQuantity)}, in steps of ${toText(market.stepSize)}`;
 
 /** Without a price the venue itself decides. */
-function notionalFault({ symbol, minNotional }: Market, quantity: Decimal, price: Decimal | undefined) {
+function notionalFault(order: SignalOrder, market: Market, quantity: Decimal, price: Decimal | undefined) {
   const notional = price === undefined ? undefined : times(quantity, price);
-  if (notional === undefined || notional >= minNotional) return undefined;
-  return `an order of ${toText(notional)} USDT is below the minimum of ${toText(minNotional)} USDT on ${symbol}; raise the quantity`;
+  if (notional === undefined || notional >= market.minNotional) return undefined;
+  const minimum = `the minimum of ${toText(market.minNotional)} USDT on ${market.symbol}`;
+  const cut = quantity === order.quantity ? '' : ` (${quantityCut(order, market, quantity)})`;
+  return `an order of ${toText(notional)} USDT is below ${minimum}${cut}; raise the quantity`;
 }
+
+/** Why the venue is asked for less than the signal said. */
+export const quantityCut = ({ quantity }: SignalOrder, { symbol, stepSize }: Market, cutTo: Decimal): string =>
+  `${toText(quantity)} was cut to ${toText(cutTo)}: ${symbol} trades in steps of ${toText(stepSize)}`;
 
 function roundingNotes(order: SignalOrder, quantity: Decimal, price: Decimal | undefined): readonly JournalEvent[] {
   const notes: JournalEvent[] = [];
