@@ -6,6 +6,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { errorText } from '../../../errors/error-text.ts';
 import { StorageError } from '../../../errors/storage-error.ts';
 import { fullDiskFault } from '../durable-file.ts';
+import { forgetDamage, rememberDamage } from './found-damage.ts';
 import { migrate } from './migrations.ts';
 
 /** Shorter than a charting platform's patience (3 s), so that a locked file still gets an answer. */
@@ -42,6 +43,7 @@ export function openMigrated(path: string, migrationsFolder: URL): DatabaseSync 
   const db = openDatabase({ path });
   try {
     migrate(db, migrationsFolder, path);
+    forgetDamage(path);
     return db;
   } catch (error) {
     db.close();
@@ -117,6 +119,8 @@ const PRIMARY_CODES: Readonly<Record<number, (path: string) => string>> = {
 };
 
 const CANNOT_OPEN = 14;
+/** A page that makes no sense, and a file that does not even begin like a database. */
+const DAMAGED: readonly number[] = [11, 26];
 
 /** Turns SQLite's result codes into a sentence with the remedy. */
 export function inWords(error: unknown, path: string): StorageError {
@@ -128,7 +132,11 @@ export function inWords(error: unknown, path: string): StorageError {
   const full = primary === CANNOT_OPEN ? fullDiskFault(path) : undefined;
   if (full) return full;
   const words = PRIMARY_CODES[primary];
-  if (words) return new StorageError(words(path), { cause: error });
+  if (words) {
+    const told = new StorageError(words(path), { cause: error });
+    if (DAMAGED.includes(primary)) rememberDamage(path, told);
+    return told;
+  }
   if (!existsSync(dirname(path))) {
     return new StorageError(`the folder of ${path} does not exist or cannot be made; check DATA_DIR`, { cause: error });
   }

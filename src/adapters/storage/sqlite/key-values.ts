@@ -5,6 +5,7 @@ import { type KeyValueStore, MAX_KEY_VALUES } from '../../../keys/key-value-stor
 import { keepDatabasePrivate } from '../durable-file.ts';
 import { openMigrated, queries, statements } from './database.ts';
 import { STRANGERS } from './database-files.ts';
+import { assertNoDamageFound } from './found-damage.ts';
 import { steps } from './transaction.ts';
 
 /** No name of ours is so: they start with `key:` or `owner:`. */
@@ -55,11 +56,13 @@ export function openKeyValues({ path, nowMs, maxEntries = MAX_KEY_VALUES }: KeyV
     async names() {
       return all('SELECT name FROM key_values WHERE expires_at > ?', nowMs()).map(({ name }) => name as string);
     },
-    probe: async () =>
+    async probe() {
+      assertNoDamageFound(path);
       inOneStep(() => {
         write(HEARTBEAT, '', 0);
         remove(HEARTBEAT);
-      }),
+      });
+    },
     async close() {
       if (db.isOpen) db.close();
     },

@@ -6,6 +6,7 @@ import type { WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts'
 import type { AuditEntry, SettingsStore } from '../../../trading/intake/controls.ts';
 import { openDatabase, openMigrated, queries, statements } from './database.ts';
 import { OWNER } from './database-files.ts';
+import { assertNoDamageFound } from './found-damage.ts';
 import { steps } from './transaction.ts';
 
 export interface SettingsStorage {
@@ -71,11 +72,13 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
           if (audit) appendAudit(audit);
         }),
     },
-    probe: () =>
+    probe() {
+      assertNoDamageFound(path);
       inOneStep(() => {
         sql(`INSERT INTO settings (name, value, updated_at) VALUES ('heartbeat', '', 0)
           ON CONFLICT DO UPDATE SET updated_at = updated_at + 1`).run();
-      }),
+      });
+    },
     close: () => db.close(),
   };
 }

@@ -9,6 +9,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { UnknownOutcomeError } from '../../../errors/storage-error.ts';
 import { fileGuard, inWords, statements } from './database.ts';
+import { assertNoDamageFound } from './found-damage.ts';
 
 const BUSY = 5;
 const FULL = 13;
@@ -68,5 +69,8 @@ export function heartbeat(db: DatabaseSync, path: string): () => void {
   const sql = statements(db);
   const inOneStep = steps(db, path);
   const beat = 'INSERT INTO heartbeat (id, beats) VALUES (1, 1) ON CONFLICT DO UPDATE SET beats = beats + 1';
-  return () => inOneStep(() => void sql(beat).run());
+  return () => {
+    assertNoDamageFound(path);
+    inOneStep(() => void sql(beat).run());
+  };
 }
