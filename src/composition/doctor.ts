@@ -6,8 +6,10 @@ import { readStoredSettings } from '../adapters/storage/sqlite/settings.ts';
 import { connectOverHttp } from '../cli/connect.ts';
 import type { Connection, DoctorCheck, DoctorReport } from '../cli/host.ts';
 import { type Config, ConfigError, maskedSettings } from '../config.ts';
+import { errorText } from '../errors/error-text.ts';
 import type { SettingsStore } from '../trading/intake/controls.ts';
 import { shownControls } from '../trading/intake/controls.ts';
+import { assertKeyFileWhole } from './analysis-key-file.ts';
 import { inEntries, openControls } from './controls.ts';
 import { readConfig } from './read-config.ts';
 import { isInstanceRunning } from './running-instance.ts';
@@ -29,6 +31,7 @@ export async function doctor(dataDir?: string): Promise<DoctorReport> {
   checks.push({ name: 'settings', ok: 'ok', detail: 'every value is valid' });
   for (const warning of config.warnings) checks.push({ name: 'settings', ok: 'warn', detail: warning });
   if (config.smtpPort !== undefined) checks.push(checkMail(config));
+  checks.push(...(await checkKeyFile(config)));
   const instance = await askInstance(config);
   const data = await checkDataDir(config.dataDir, dataDir !== undefined);
   checks.push(...data, ...instance.checks);
@@ -85,6 +88,17 @@ function readOnly(stored: ReadonlyMap<string, string>): SettingsStore {
     throw new Error('the doctor changes nothing');
   };
   return { get: (name) => stored.get(name), set: refuse, appendAudit: refuse, audit: () => [] };
+}
+
+/** A running instance tells it too; one that does not run would only tell it at its next start. */
+async function checkKeyFile(config: Config): Promise<readonly DoctorCheck[]> {
+  if (!config.services.includes('analysis')) return [];
+  try {
+    await assertKeyFileWhole(config);
+    return [];
+  } catch (error) {
+    return [{ name: 'analysis keys', ok: 'fail', detail: errorText(error) }];
+  }
 }
 
 function checkMail(config: Config): DoctorCheck {

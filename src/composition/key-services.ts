@@ -38,8 +38,8 @@ export interface KeyService {
   readonly scriptKeys?: ScriptKeys | undefined;
 }
 
-/** The kind of the alarm that another process holds the analysis keys; the greeting shows it too. */
-const KEYS_HELD = 'analysis keys';
+/** The kind of the alarm about the file of the analysis keys; the greeting shows it too. */
+const KEY_FILE = 'analysis keys';
 
 function tellOfRedis({ alarms }: ProcessContext<ScriptConfig>, fault: Error | undefined): void {
   if (fault === undefined) alarms.over('redis');
@@ -47,8 +47,8 @@ function tellOfRedis({ alarms }: ProcessContext<ScriptConfig>, fault: Error | un
 }
 
 function tellOfKeys({ alarms }: ProcessContext<ScriptConfig>, words: string | undefined): void {
-  if (words === undefined) alarms.over(KEYS_HELD);
-  else alarms.raise(KEYS_HELD, words);
+  if (words === undefined) alarms.over(KEY_FILE);
+  else alarms.raise(KEY_FILE, words);
 }
 
 export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {
@@ -56,7 +56,7 @@ export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<
   const { services } = context.config;
   const stores = createKeyStores(context.config, {
     onRedisState: (fault) => tellOfRedis(context, fault),
-    onKeysHeld: (words) => tellOfKeys(context, words),
+    onKeyFileState: (words) => tellOfKeys(context, words),
   });
   teardown.add(() => stores.close());
   const analysis = services.includes('analysis') ? await openAnalysis({ context, runner, stores, origins }) : undefined;

@@ -2,18 +2,15 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openAnalysisKeysBeside } from '../adapters/storage/json-file/beside-owner.ts';
-import { keyDatabasePath, keyFilePath } from '../adapters/storage/json-file/key-file-path.ts';
-import { openAnalysisKeysWhenFree } from '../adapters/storage/json-file/when-free.ts';
 import { openMemoryKeyValues } from '../adapters/storage/memory/key-values.ts';
 import type { RedisStores } from '../adapters/storage/redis/open-redis.ts';
-import { openAnalysisKeys as openSqliteKeys } from '../adapters/storage/sqlite/analysis-keys.ts';
 import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
 import { openKeyValues as openSqliteKeyValues } from '../adapters/storage/sqlite/key-values.ts';
 import type { Config } from '../config.ts';
 import type { AnalysisKeyStore } from '../keys/analysis-key-store.ts';
 import type { KeyValueStore } from '../keys/key-value-store.ts';
-import { monotonicMs, nowMs } from './clocks.ts';
+import { analysisKeyPaths, type OnKeyFileState, openKeyFile, openKeyFileForCommand } from './analysis-key-file.ts';
+import { nowMs } from './clocks.ts';
 import { noKeyStore } from './no-instance.ts';
 
 type StoreConfig = Pick<Config, 'analysis' | 'scripts' | 'dataDir' | 'redisUrl'>;
@@ -36,26 +33,18 @@ export interface KeyStores {
   close(): Promise<void>;
 }
 
-function analysisKeyPaths({ analysis, dataDir }: Pick<StoreConfig, 'analysis' | 'dataDir'>, mayMake: boolean) {
-  const { path: jsonPath, warning } = keyFilePath({ configured: analysis.jsonPath, dataDir, mayMake });
-  return { jsonPath, sqlitePath: keyDatabasePath(analysis.sqlitePath, jsonPath), warning };
-}
-
 /** Told when Redis is lost and when it is back. */
 export type OnRedisState = (fault: Error | undefined) => void;
 
-/** Told that another process holds the file of the analysis keys, with the remedy; without words, that it is ours now. */
-export type OnKeysHeld = (words: string | undefined) => void;
-
 export interface KeyStoresOptions {
   readonly onRedisState?: OnRedisState;
-  readonly onKeysHeld?: OnKeysHeld;
+  readonly onKeyFileState?: OnKeyFileState;
   /** A command: an instance that runs may own the files, and one that is not there is not made. */
   readonly forCommand?: boolean;
 }
 
 export function createKeyStores(config: StoreConfig, options: KeyStoresOptions = {}): KeyStores {
-  const { onRedisState, onKeysHeld, forCommand = false } = options;
+  const { onRedisState, onKeyFileState, forCommand = false } = options;
   const opened: { close(): Promise<void> }[] = [];
   let redis: Promise<RedisStores> | undefined;
   const keep = <T extends { close(): Promise<void> }>(store: T): T => {
@@ -75,15 +64,8 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
   const mustBeThere = (path: string, setting: string): void => {
     if (forCommand && !existsSync(path)) throw noKeyStore(path, setting);
   };
-  /** The default file is that of every instance of this machine: one that finds it taken runs scripts all the same. */
-  const openJson = (path: string): Promise<AnalysisKeyStore> => {
-    const { dataDir } = config;
-    if (forCommand) return openAnalysisKeysBeside({ path, dataDir, nowMs });
-    const remedy = `set API_KEY_STORE=${join(dataDir, 'api_keys.json')} and start again, or stop the other one`;
-    const words = `Analysis keys are off: another Signalbox holds ${path}; ${remedy}.`;
-    const onHeld = (isHeld: boolean): void => onKeysHeld?.(isHeld ? words : undefined);
-    return openAnalysisKeysWhenFree({ path, dataDir, nowMs, monotonicMs, onHeld });
-  };
+  const openFile = (path: string): Promise<AnalysisKeyStore> =>
+    forCommand ? openKeyFileForCommand(config, path) : openKeyFile(config, path, onKeyFileState);
   return {
     async analysis() {
       if (config.analysis.store === 'redis') {
@@ -94,14 +76,14 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
       if (config.analysis.store === 'sqlite') {
         mustBeThere(sqlitePath, 'API_KEY_STORE_SQLITE');
         return {
-          store: keep(openSqliteKeys({ path: sqlitePath })),
+          store: keep(await openFile(sqlitePath)),
           where: `analysis keys in ${sqlitePath}`,
           file: sqlitePath,
         };
       }
       mustBeThere(jsonPath, 'API_KEY_STORE');
       return {
-        store: keep(await openJson(jsonPath)),
+        store: keep(await openFile(jsonPath)),
         where: `analysis keys in ${jsonPath}`,
         file: jsonPath,
         warning,

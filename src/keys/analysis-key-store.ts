@@ -32,8 +32,11 @@ export type CountResult =
   /** Nothing was changed: the key was revoked meanwhile, or has no call left. */
   | { readonly counted: false; readonly reason: 'missing' | 'at-limit' };
 
-/** Another process has the keys: nothing failed here. The message is for callers too, and says what has to be done. */
-export class KeysHeldElsewhere extends Error {}
+/**
+ * The keys cannot be used from here, because another process has them or their file is damaged. The message is for callers
+ * too, and says what has to be done.
+ */
+export class KeysUnavailable extends Error {}
 
 /**
  * What a call resolves with is durable; a call that rejects (StorageError) has changed nothing.

@@ -1,13 +1,14 @@
 // What scripts and their keys are kept in, damaged, missing or mixed up: told in words, and none of it keeps trades waiting.
 
-import { openSync, writeSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
 import { closeAtEnd } from '../support/close-at-end.ts';
-import { type RunningProcess, type StartOptions, startProcess } from '../support/process.ts';
+import { type RunningProcess, runSignalbox, type StartOptions, startProcess } from '../support/process.ts';
 
 const ADMIN_TOKEN = 'the-admin-token-of-this-process!';
+const BARS = [{ time: 1, open: 1, high: 1, low: 1, close: 7, volume: 1 }];
 const SCRIPT = '//@version=6\nindicator("x")\nplot(close)';
 
 async function begin(options: StartOptions = {}): Promise<RunningProcess> {
@@ -24,6 +25,7 @@ async function ask(running: RunningProcess, path: string, body?: object, headers
 }
 
 const ready = (running: RunningProcess) => ask(running, '/ready');
+const run = (running: RunningProcess) => ask(running, '/run', { script: SCRIPT, data: BARS });
 
 async function expectTrades(running: RunningProcess, apiKey: string | undefined): Promise<void> {
   const signal = { apiKey, exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 };
@@ -66,4 +68,78 @@ describe('scripts.db with a damaged page', () => {
     expect(running.output()).toContain(`${join(first.dataDir, 'scripts.db')} is damaged`);
     await expectTrades(running, first.apiKey);
   });
+});
+
+describe('a damaged file of the analysis keys', () => {
+  it('switches off analysis keys alone: greeting, /ready and doctor say why, and it is taken up when it is mended', async () => {
+    const first = await begin();
+    await first.stop();
+    const { dataDir } = first;
+    const path = join(dataDir, 'api_keys.json');
+    writeFileSync(path, '{');
+    const words = 'is damaged (it is no JSON';
+    const stopped = await runSignalbox(['doctor'], { DATA_DIR: dataDir });
+    expect([stopped.code, stopped.stdout]).toEqual([1, expect.stringContaining(`analysis keys: ${path} ${words}`)]);
+    const running = await begin({ dataDir });
+    expect(running.output()).toContain(`Warning:      Analysis keys are off: ${path} ${words}`);
+    expect((await run(running)).status).toBe(200);
+    const made = await ask(running, '/api/keys?action=create', { tier: 'pro' }, { 'x-admin-token': ADMIN_TOKEN });
+    expect(made.status).toBe(200);
+    await expectTrades(running, first.apiKey);
+    const refused = await ask(running, '/auth/create_key', {}, { 'x-admin-token': ADMIN_TOKEN });
+    expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+    expect(refused.body.message).not.toContain(dataDir);
+    const { status, body } = await ready(running);
+    expect([status, body.checks]).toMatchObject([200, { 'analysis keys': 'off', scripts: 'ok' }]);
+    expect(String(body.warnings)).toContain(`Analysis keys are off: api_keys.json ${words}`);
+    expect(readFileSync(path, 'utf8')).toBe('{');
+    const asked = await runSignalbox(['doctor'], { DATA_DIR: dataDir });
+    expect(asked.stdout).toContain(`instance: Analysis keys are off: api_keys.json ${words}`);
+    rmSync(path);
+    await vi.waitFor(
+      async () =>
+        expect((await ask(running, '/auth/create_key', {}, { 'x-admin-token': ADMIN_TOKEN })).status).toBe(200),
+      { timeout: 30_000, interval: 200 },
+    );
+  });
+});
+
+describe('scripts.db that is missing in a folder that had it', () => {
+  it('keeps scripts off and trading running: greeting, /ready and doctor say why; put back, it is taken up', async () => {
+    const first = await begin();
+    await first.stop();
+    const { dataDir } = first;
+    const path = join(dataDir, 'scripts.db');
+    renameSync(path, `${path}.away`);
+    const running = await begin({ dataDir });
+    const words = 'missing or empty, but this folder had it before';
+    expect(running.output()).toMatch(
+      /Warning: +Scripts and analysis are away and are started again: .*scripts\.db: missing/,
+    );
+    await expectTrades(running, first.apiKey);
+    expect((await run(running)).status).toBe(503);
+    const { status, body } = await ready(running);
+    expect([status, String(body.warnings)]).toEqual([200, expect.stringContaining(`scripts.db: ${words}`)]);
+    const { code, stdout } = await runSignalbox(['doctor'], { DATA_DIR: dataDir });
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`${path}: ${words}`)]);
+    expect(existsSync(path)).toBe(false);
+    renameSync(`${path}.away`, path);
+    await vi.waitFor(async () => expect((await run(running)).status).toBe(200), { timeout: 60_000, interval: 200 });
+  });
+});
+
+it('settings.db and scripts.db exchanged: the start names both, and the folder starts when they are put back', async () => {
+  const first = await begin();
+  await first.stop();
+  const [own, other] = ['settings.db', 'scripts.db'].map((name) => join(first.dataDir, name)) as [string, string];
+  const exchange = (): void => {
+    renameSync(own, `${own}.aside`);
+    renameSync(other, own);
+    renameSync(`${own}.aside`, other);
+  };
+  exchange();
+  const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: first.dataDir });
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${own} holds what belongs into scripts.db`)]);
+  exchange();
+  expect((await run(await begin({ dataDir: first.dataDir }))).status).toBe(200);
 });

@@ -3,7 +3,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FileIsOwned, lockFile } from '../../src/adapters/storage/json-file/file-lock.ts';
+import { FileIsOwned } from '../../src/adapters/storage/file-is-owned.ts';
+import { lockFile } from '../../src/adapters/storage/json-file/file-lock.ts';
 import { keyFilePath } from '../../src/adapters/storage/json-file/key-file-path.ts';
 import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
 import { eventually } from '../webhook/answers.ts';
@@ -125,4 +126,30 @@ describe('a command for another data folder than that of the Signalbox that hold
     expect(stderr).toContain(`analysis keys in ${shared}`);
     expect(Object.keys(JSON.parse(readFileSync(shared, 'utf8')))).not.toEqual([]);
   });
+});
+
+it('whoever took the file over says so and how to give it back; its first holder, started again, names who has it', async () => {
+  const [folder, other] = [freshDataDir(), freshDataDir()];
+  const shared = join(folder, 'shared_keys.json');
+  const begin = (dataDir: string) => startProcess({ dataDir, env: { API_KEY_STORE: shared } });
+  const first = await begin(folder);
+  const second = await begin(other);
+  expect(second.output()).toContain(`Analysis keys are off: the Signalbox that runs on ${folder} holds ${shared}`);
+  await first.stop();
+  const warnings = async ({ url }: RunningProcess) => (await fetch(`${url}/ready`)).text();
+  await eventually(
+    () => warnings(second),
+    (text) => text.includes('Analysis keys in shared_keys.json were taken over'),
+  );
+  expect(second.output()).toContain(`taken over from the Signalbox on ${folder}`);
+  expect(second.output()).toContain(`set API_KEY_STORE=${join(other, 'api_keys.json')} and start this one again`);
+  const again = await begin(folder);
+  expect(again.output()).toContain(`Analysis keys are off: the Signalbox that runs on ${other} holds ${shared}`);
+  expect(again.output()).toContain('or stop the other one');
+  await second.stop();
+  await eventually(
+    () => warnings(again),
+    (text) => text.includes('"analysis keys":"ok"'),
+  );
+  await again.stop();
 });

@@ -1,7 +1,7 @@
 // The way to the keys: a store that fails is told apart from a key that is wrong, and every refusal has its headers.
 
 import type { KitContext } from '../../http/context.ts';
-import { KeysHeldElsewhere } from '../../keys/analysis-key-store.ts';
+import { KeysUnavailable } from '../../keys/analysis-key-store.ts';
 import type { AnalysisKeys, RefusedCall } from '../../keys/analysis-keys.ts';
 import { presentedKey } from './presented-key.ts';
 import { type AnalysisRefusal, refusal } from './refusal.ts';
@@ -20,7 +20,7 @@ export async function fromStore<T>({ trouble }: KeyDeps, requestId: string, work
   try {
     return await work;
   } catch (error) {
-    if (error instanceof KeysHeldElsewhere) throw unavailable(error.message);
+    if (error instanceof KeysUnavailable) throw unavailable(error.message);
     trouble(error, requestId);
     throw unavailable();
   }

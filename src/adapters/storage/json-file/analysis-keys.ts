@@ -65,7 +65,13 @@ export async function openAnalysisKeys(options: AnalysisKeysOptions): Promise<An
 const entryOf = (key: AnalysisKey): Entry => ({ key, line: keyLine(key) });
 const textOf = (entries: Entries): string => printKeyFile([...entries.values()].map(({ line }) => line));
 
-export function understood(path: string, text: string, nowS: number): readonly AnalysisKey[] {
+/** What is on the disk, for whoever does not own the file; it is replaced whole, so it can be read at any moment. */
+export async function readKeys({ path, nowMs }: AnalysisKeysOptions): Promise<readonly AnalysisKey[]> {
+  const { text } = await inWords(path, () => readText(path));
+  return text === undefined ? [] : understood(path, text, Math.floor(nowMs() / MS_PER_S));
+}
+
+function understood(path: string, text: string, nowS: number): readonly AnalysisKey[] {
   try {
     return readKeyFile(text, nowS);
   } catch (error) {

@@ -4,14 +4,13 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '../../../errors/storage-error.ts';
-import { type AnalysisKey, type AnalysisKeyStore, KeysHeldElsewhere } from '../../../keys/analysis-key-store.ts';
-import { type AnalysisKeysOptions, oldestFirst, openAnalysisKeys, understood } from './analysis-keys.ts';
-import { FileIsOwned, otherHolder } from './file-lock.ts';
+import { type AnalysisKey, type AnalysisKeyStore, KeysUnavailable } from '../../../keys/analysis-key-store.ts';
+import { FileIsOwned } from '../file-is-owned.ts';
+import { type AnalysisKeysOptions, oldestFirst, openAnalysisKeys, readKeys } from './analysis-keys.ts';
+import { otherHolder } from './file-lock.ts';
 import { addByNote } from './new-key-notes.ts';
-import { inWords, readText } from './owned-file.ts';
+import { inWords } from './owned-file.ts';
 import { revokeByNote } from './revocation-notes.ts';
-
-const MS_PER_S = 1000;
 
 export async function openAnalysisKeysBeside(options: AnalysisKeysOptions): Promise<AnalysisKeyStore> {
   try {
@@ -24,11 +23,7 @@ export async function openAnalysisKeysBeside(options: AnalysisKeysOptions): Prom
 
 async function besideOwner({ path: given, nowMs, dataDir }: AnalysisKeysOptions): Promise<AnalysisKeyStore> {
   const path = await inWords(given, () => realpath(given));
-  /** What the owner has on the disk; the file is replaced whole, so it can be read at any moment. */
-  const keys = async (): Promise<readonly AnalysisKey[]> => {
-    const { text } = await inWords(path, () => readText(path));
-    return text === undefined ? [] : understood(path, text, Math.floor(nowMs() / MS_PER_S));
-  };
+  const keys = (): Promise<readonly AnalysisKey[]> => readKeys({ path, nowMs });
   return {
     find: async (keyHash) => (await keys()).find((key) => key.keyHash === keyHash),
     async add(key) {
@@ -58,7 +53,7 @@ async function besideOwner({ path: given, nowMs, dataDir }: AnalysisKeysOptions)
 function assertOurs(path: string, dataDir: string | undefined): void {
   const holder = otherHolder(path, dataDir);
   if (holder === undefined) return;
-  throw new KeysHeldElsewhere(
+  throw new KeysUnavailable(
     `another Signalbox, which runs on ${holder}, holds ${path}, so no key was made; for a key of that one add ` +
       `--data-dir ${holder}, for one of this one set API_KEY_STORE=${join(dataDir ?? '', 'api_keys.json')} and start it again`,
   );

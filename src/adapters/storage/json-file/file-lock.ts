@@ -4,12 +4,10 @@ import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../../../errors/storage-error.ts';
 import { fullDiskFault } from '../durable-file.ts';
+import { FileIsOwned } from '../file-is-owned.ts';
 
 const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;
-
-/** Somebody else has the lock; everything else about the file may be in order. */
-export class FileIsOwned extends StorageError {}
 
 /** Says on which data folder the instance runs that has the lock. It is believed only while somebody has it. */
 const holderPath = (path: string): string => `${path}.lock-holder`;
