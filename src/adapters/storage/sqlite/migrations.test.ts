@@ -35,6 +35,14 @@ const applied = (db: DatabaseSync): unknown[] =>
     .all()
     .map(({ name }) => name);
 
+function messageOf(work: () => unknown): string {
+  try {
+    return String(work());
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 describe('migrations', () => {
   test('are applied once also when two processes open a new file at the same moment', () => {
     write('0001-first.sql', 'CREATE TABLE a (x); INSERT INTO a VALUES (1);');
@@ -88,6 +96,23 @@ describe('migrations', () => {
     write('0001-first.sql', 'CREATE TABLE a (x) -- altered');
     expect(() => openMigrated(path, migrations)).toThrow(/another text of migration 0001-first\.sql.*reinstall it/);
   });
+
+  test.each([
+    [OWNER, STRANGERS],
+    [STRANGERS, OWNER],
+    [TRADING, OWNER],
+    [STRANGERS, TRADING],
+  ])(
+    'of the database $name under the name of another: both are named, and nothing is blamed on the program',
+    (its, taken) => {
+      const exchanged = join(folder.dataDir, taken.name);
+      openMigrated(exchanged, its.migrations).close();
+      const message = messageOf(() => openMigrated(exchanged, taken.migrations));
+      expect(message).toContain(`${exchanged} holds what belongs into ${its.name}`);
+      expect(message).toContain('Give each its own name again');
+      openMigrated(exchanged, its.migrations).close();
+    },
+  );
 
   test('of a newer Signalbox are refused, and the database stays as it is', () => {
     write('0001-first.sql', 'CREATE TABLE a (x)');

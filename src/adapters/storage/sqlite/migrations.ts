@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../../../errors/storage-error.ts';
+import { OWNER, STRANGERS, TRADING } from './database-files.ts';
 
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 
@@ -33,6 +34,7 @@ export function migrate(db: DatabaseSync, folder: URL, path: string): void {
   const applied = db
     .prepare('SELECT number, name, digest FROM migrations ORDER BY number')
     .all() as unknown as Migration[];
+  assertNotExchanged(applied[0], known[0], path);
   for (const row of applied) {
     const migration = known[row.number - 1];
     if (!migration) {
@@ -47,6 +49,18 @@ export function migrate(db: DatabaseSync, folder: URL, path: string): void {
     }
   }
   for (const migration of known.slice(applied.length)) apply(db, migration);
+}
+
+/** A file under the name of another one is told by its first migration, which no two databases have in common. */
+function assertNotExchanged(first: Migration | undefined, wanted: Migration | undefined, path: string): void {
+  if (first === undefined || first.digest === wanted?.digest) return;
+  const isFirstOf = (folder: URL): boolean => readMigrations(folder)[0]?.digest === first.digest;
+  const owner = [TRADING, OWNER, STRANGERS].find(({ migrations }) => isFirstOf(migrations));
+  if (owner === undefined) return;
+  throw new StorageError(
+    `${path} holds what belongs into ${owner.name}: files of the data folder were exchanged, or one was copied over another; ` +
+      'it was left untouched. Give each its own name again, or restore the whole folder from a backup',
+  );
 }
 
 function apply(db: DatabaseSync, migration: Migration): void {
