@@ -36,10 +36,10 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
   try {
     const lock = lockDataDir(config.dataDir);
     teardown.add(() => lock.release(() => logsLeft(config, log)));
-    assertDatabasesThere(config.dataDir);
+    assertDatabasesThere(config.dataDir, trade ? 'trading' : undefined);
     await excuseLogs(config.dataDir);
     retireCommitLog(config.dataDir);
-    // Those of the script process are its own to move: if one of them is damaged, trades go on.
+    // Those of the script process are its own to look for and to move: if one of them is missing or damaged, trades go on.
     for (const database of [OWNER, TRADING]) moveDatabases(config.dataDir, database);
     const alarms = createRaisedAlarms({ nowMs, log });
     const context = createProcessContext(config, log, { process: 'trading', alarms });

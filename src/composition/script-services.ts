@@ -2,6 +2,7 @@
 
 import { createChats } from '../adapters/notifiers/telegram/chats.ts';
 import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
+import { assertDatabasesThere } from '../adapters/storage/sqlite/folder-databases.ts';
 import { moveDatabases } from '../adapters/storage/sqlite/moved-databases.ts';
 import { createFront } from '../http/front.ts';
 import type { Log } from '../http/log.ts';
@@ -37,6 +38,7 @@ export interface ScriptServicesParts {
 export async function openScriptServices({ config, log, trading }: ScriptServicesParts) {
   const teardown = createTeardown();
   const context = createProcessContext(config, log, { process: 'scripts', alarms: passedAlarms(trading) });
+  assertDatabasesThere(config.dataDir, 'scripts');
   moveDatabases(config.dataDir, STRANGERS);
   const market = await openBarMarket(context, teardown);
   // Its threads start when they are first needed.

@@ -23,6 +23,11 @@ export const ALWAYS_THERE: readonly string[] = Object.keys(MARKS_OF_USE);
  * What it makes where it is needed. Other files that end in .db are the owner's own, who may put a copy here and take it away.
  */
 export const SOMETIMES_THERE: readonly string[] = [STRANGERS.name, 'api_keys.db'];
+/** What the script process alone needs: without it trades go on. */
+const OF_SCRIPTS: readonly string[] = [
+  ...SOMETIMES_THERE,
+  ...MOVED.filter(({ into }) => into === STRANGERS).map(({ name }) => name),
+];
 /** What older versions made, until the first start of this one has moved it. */
 const MOVED_NAMES: readonly string[] = MOVED.map(({ name }) => name);
 
@@ -125,11 +130,16 @@ function missingLogs(dataDir: string): readonly string[] {
   return isOf010 ? logs(ALWAYS_THERE).filter((name) => !existsSync(join(dataDir, name))) : [];
 }
 
+/** Which of the two processes asks; a command asks for both. */
+export type DatabaseUser = 'trading' | 'scripts';
+
 /** Call before any of them is opened: opening makes what is not there. */
-export function assertDatabasesThere(dataDir: string): void {
-  // First: the look for databases that are missing opens some, and that makes their logs.
-  assertLogsThere(dataDir);
-  const missing = missingDatabases(dataDir);
+export function assertDatabasesThere(dataDir: string, user?: DatabaseUser): void {
+  // First: the look for databases that are missing opens some, and that makes their logs. The trading process looks for all
+  // of them, because its own note, which it writes next, no longer tells which were open before.
+  if (user !== 'scripts') assertLogsThere(dataDir);
+  const isAsked = (name: string): boolean => user === undefined || OF_SCRIPTS.includes(name) === (user === 'scripts');
+  const missing = missingDatabases(dataDir).filter(isAsked);
   if (missing.length === 0) return;
   const list = join(dataDir, LIST);
   const filled = [...databasesIn(dataDir), ...unmovedIn(dataDir)].filter((name) => isThere(dataDir, name));

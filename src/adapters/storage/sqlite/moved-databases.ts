@@ -31,8 +31,8 @@ export const unmovedDatabases = (dataDir: string, into?: DatabaseFile): readonly
   MOVED.filter((moved) => (into === undefined || moved.into === into) && isFilled(join(dataDir, moved.name)));
 
 /** Throws where a file is here again that was moved before: nobody can say which of the two is meant. */
-export function assertMovable(dataDir: string): void {
-  for (const { name, into } of unmovedDatabases(dataDir)) {
+export function assertMovable(dataDir: string, target?: DatabaseFile): void {
+  for (const { name, into } of unmovedDatabases(dataDir, target)) {
     const [path, aside] = [join(dataDir, name), join(dataDir, asideName(name))];
     if (!existsSync(aside)) continue;
     throw new StorageError(
@@ -44,7 +44,7 @@ export function assertMovable(dataDir: string): void {
 
 /** Call with the folder locked and before `into` is opened. */
 export function moveDatabases(dataDir: string, into: DatabaseFile, onStep: OnMoveStep = () => {}): void {
-  assertMovable(dataDir);
+  assertMovable(dataDir, into);
   for (const moved of unmovedDatabases(dataDir, into)) moveOne(dataDir, moved, onStep);
   if (into !== STRANGERS) return;
   for (const rest of ['', '-wal', '-shm']) rmSync(join(dataDir, `${RETIRED_CACHE}${rest}`), { force: true });
