@@ -130,7 +130,7 @@ describe('a refusal', () => {
   test.each(['NaN', '-NaN', 'Infinity', '-Infinity'])('explains a placeholder rendered as %s', (word) => {
     const message = messageOf(`{\n  "price": ${word}\n}`);
     expect(message).toContain(`Line 2, column 12 has a bare ${word}: a placeholder rendered as ${word}`);
-    expect(message).toContain('Leave the field out');
+    expect(message).toContain('leave the field out; put placeholders in double quotes');
   });
 
   test.each([
@@ -146,7 +146,8 @@ describe('a refusal', () => {
     ['{"a":"b', 'a string that never ends'],
     ['{"a":"b\nc"}', 'a line break or control character'],
     ['{"a":"\\x"}', 'unknown escape'],
-    ['{"a":{{close}}}', 'placeholder that was not filled in'],
+    ['{"a":{{close}}}', 'placeholder that was not filled in: {{close}}. Check'],
+    ['{"a":{{ whk_"', 'placeholder that was not filled in. Check'],
     ['{"a":buy}', 'a bare word'],
     ['{"a":01}', 'comma'],
     ['{} {}', 'follows the end'],

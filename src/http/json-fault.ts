@@ -6,6 +6,8 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /[A-Za-z_][A-Za-z0-9_.]*/y;
 const STRING_BODY = /[^"\\\p{Cc}]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|[\u007f-\u009f]+/uy;
 const NOT_A_NUMBER = /-?(?:NaN|Infinity)\b/y;
+/** Only what is written as a placeholder is repeated. */
+const PLACEHOLDER = /\{\{ ?[A-Za-z_][A-Za-z0-9_.]{0,60} ?\}\}/y;
 /** Any other name, or a longer one, may be a secret that stands in the wrong place: it is not repeated. */
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,23}$/;
 
@@ -40,7 +42,10 @@ class Walk {
     this.#space();
     const char = this.#text[this.#at];
     if (this.#text.startsWith('{{', this.#at)) {
-      this.#fail('a placeholder that was not filled in. Check its name in the alert message.');
+      const name = this.#peek(PLACEHOLDER);
+      this.#fail(
+        `a placeholder that was not filled in${name === undefined ? '' : `: ${name}`}. Check its name in the alert message.`,
+      );
     }
     if (char === '{') this.#object();
     else if (char === '[') this.#array();
@@ -112,7 +117,7 @@ class Walk {
     if (word !== undefined) {
       this.#fail(
         `a bare ${word}: a placeholder rendered as ${word} because it had no value on that bar. ` +
-          'Leave the field out, or use a placeholder that always has a value.',
+          'Use one that always has a value, or leave the field out; put placeholders in double quotes, so that the answer names the field.',
       );
     }
     if (this.#take(NUMBER) !== undefined) return;

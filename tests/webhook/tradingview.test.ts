@@ -345,3 +345,43 @@ describe('the templates in examples/', () => {
     expectFilled(await gateway.request('POST', '/webhook', render(file, values)));
   });
 });
+
+describe('a Message that is not the template', () => {
+  const raw = (body: string, path = '/webhook/tradingview') => gateway.request('POST', path, body);
+
+  it.each(['BTCUSDT Crossing 94000', '1INCHUSDT Crossing 0.3', 'MA (9): order buy @ 1 filled on BTCUSDT'])(
+    'as TradingView writes it itself (%s) is told to paste the template, at both doors',
+    async (text) => {
+      for (const path of ['/webhook/tradingview', '/webhook']) {
+        const sent = await raw(text, path);
+        expectRefusal(sent, 'INVALID_JSON');
+        expect(sent.body.error).toContain("Paste the template of docs/guides/tradingview.md into the alert's Message");
+      }
+    },
+  );
+
+  it('with a bare NaN is told to quote the placeholder', async () => {
+    const sent = await raw('{"action":"LONG","quantity":NaN}');
+    expect(sent.body.error).toMatch(/column 29 has a bare NaN: .* no value on that bar\. .* in double quotes/);
+  });
+
+  it.each([
+    [
+      { quantity: '{{plot_0}}' },
+      'quantity: {{plot_0}} was not filled in: check its name',
+      '{{strategy.order.contracts}}',
+    ],
+    [{ symbol: '{{tikcer}}' }, 'symbol: {{tikcer}} was not filled in: check its name', 'or send {{ticker}}'],
+    [{ stopLoss: '{{plot("SL")}}' }, 'stopLoss: {{plot("SL")}} was not filled in', "in the alert's Message"],
+    [{ market_position: '{{strategy.market_position}}' }, 'only alerts of a strategy fill it in', 'marketPosition:'],
+  ])('with an unfilled placeholder, %j, is told which', async (fields, words, remedy) => {
+    const sent = await alert({ action: 'LONG', ...fields });
+    expectRefusal(sent, 'INVALID_PAYLOAD', 'faults');
+    expect(sent.body.error).toContain(words);
+    expect(sent.body.error).toContain(remedy);
+  });
+
+  it('leaves our own placeholders of a notification alone', async () => {
+    expectFilled(await alert({ action: 'LONG', notify: { message: '{{symbol}} {{status}}' } }));
+  });
+});

@@ -11,6 +11,7 @@ import type { NotifyRequest, SignalOrder } from '../../trading/signal.ts';
 import { plainSignal } from './plain-signal.ts';
 import { protectOf } from './read-protect.ts';
 import { type SignalBody, signalSchema } from './schemas.ts';
+import { unfilledPlaceholders } from './unfilled-placeholders.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 export interface ReadSignal {
@@ -26,6 +27,20 @@ export function readJsonBody(body: Uint8Array): unknown {
   return parsed.value;
 }
 
+/** An alert whose Message was never changed sends a sentence of the platform's own, such as `BTCUSDT Crossing 94000`. */
+export function readAlertBody(body: Uint8Array): unknown {
+  const parsed = parseJsonBody(body);
+  if (parsed.ok) return parsed.value;
+  throw new Refusal('INVALID_JSON', isPlainText(body) ? PLAIN_TEXT : parsed.message);
+}
+
+const PLAIN_TEXT =
+  "The body is plain text, such as an alert's own, and not JSON. " +
+  "Paste the template of docs/guides/tradingview.md into the alert's Message and put your key in.";
+
+/** Whether it begins as a sentence does: JSON that went wrong begins with a bracket or a quote. */
+const isPlainText = (body: Uint8Array): boolean => /^\uFEFF?\s*[\p{L}\p{N}]/u.test(new TextDecoder().decode(body));
+
 export function checkShape<T>(schema: z.ZodType<T>, value: unknown, further: readonly string[] = []): T {
   const parsed = schema.safeParse(value);
   if (parsed.success && further.length === 0) return parsed.data;
@@ -36,9 +51,11 @@ export const invalid = (faults: readonly string[]): Refusal =>
   new Refusal('INVALID_PAYLOAD', faults.join('; '), { extra: { faults } });
 
 export function readSignal(body: Uint8Array): ReadSignal {
-  const value = readJsonBody(body);
+  const value = readAlertBody(body);
   const plain = plainSignal(value);
   if (plain) return { ...orderOf(plain), warnings: [] };
+  const unfilled = unfilledPlaceholders(value, SIGNAL_FIELDS);
+  if (unfilled.length > 0) throw invalid(unfilled);
   const { faults, warnings } = unknownFields(value, SIGNAL_FIELDS);
   return { ...orderOf(checkShape(signalSchema, value, faults)), warnings };
 }

@@ -2,9 +2,10 @@
 
 import { ACTION_MEANING } from '../../trading/action.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
-import { checkShape, invalid, orderOf, type ReadSignal, readJsonBody } from './read-signal.ts';
+import { checkShape, invalid, orderOf, type ReadSignal, readAlertBody } from './read-signal.ts';
 import { MAX_SYMBOL_CHARS, signalSchema, type TradingviewBody, tradingviewSchema } from './schemas.ts';
 import { type PositionSizes, type StrategyOrder, strategyOrder } from './strategy-order.ts';
+import { unfilledPlaceholders } from './unfilled-placeholders.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 const SNAKE_CASE = {
@@ -20,9 +21,12 @@ const ALERT_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 export function readTradingview(body: Uint8Array): ReadSignal {
-  const value = readJsonBody(body);
+  const value = readAlertBody(body);
   const unknown = unknownFields(value, ALERT_FIELDS);
-  const alert = checkShape(tradingviewSchema, withFieldNames(value), unknown.faults);
+  const named = withFieldNames(value);
+  const unfilled = unfilledPlaceholders(named, ALERT_FIELDS);
+  if (unfilled.length > 0) throw invalid([...unfilled, ...unknown.faults]);
+  const alert = checkShape(tradingviewSchema, named, unknown.faults);
   const faults: string[] = [];
   const sizes = sizesOf(alert, faults);
   const strategy = strategyOrder(alert, sizes, faults);
