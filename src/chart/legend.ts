@@ -63,13 +63,14 @@ interface LegendNames {
   readonly precision: number | null;
 }
 
-/** The script's name and the last value of each plot, in its color. */
+/** The script's name and each plot's value on the last bar, `na` where it has none there, in its color. */
 export function drawLegend(scene: Scene, pane: Pane, { shortTitle, precision }: LegendNames): void {
   if (pane.legendHeight === 0) return;
   const { theme, slots } = scene;
   const values = pane.content.outputs.flatMap((output): Words[] => {
     if (!output.isInLegend) return [];
-    const value = output.series[0]?.findLast((each) => !Number.isNaN(each)) ?? Number.NaN;
+    // Of the last bar alone: an older value must not be taken for the current one.
+    const value = output.series[0]?.at(-1) ?? Number.NaN;
     const color = output.colors('color', slots).findLast((each) => !Number.isNaN(each)) ?? Number.NaN;
     return [{ text: `${output.title} ${valueText(value, precision)}`, color: legible(color, theme) }];
   });

@@ -145,3 +145,18 @@ describe('the head', () => {
     expect(named.right).toBeLessThanOrEqual(start + 14 + textWidth('4h', SMALL));
   });
 });
+
+describe('the legend', () => {
+  /** The pixels of its first 200 columns. */
+  const legend = (value: string) => {
+    const canvas = picture(bars, `plot(${value}, "Up", color = #ff0000, style = plot.style_linebr)`);
+    const rows = canvas.pixels().subarray(28 * canvas.width * 4, 44 * canvas.width * 4);
+    return rows.filter((_, at) => (at / 4) % canvas.width < 200);
+  };
+
+  it('has no value for a plot that has none on the last bar, whatever it was before', () => {
+    const nothing = legend('float(na)');
+    expect(legend('bar_index < 59 ? 59600 : na')).toEqual(nothing);
+    expect(legend('bar_index == 59 ? 59600 : na')).not.toEqual(nothing);
+  });
+});
