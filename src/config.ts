@@ -198,8 +198,6 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     wallet: walletSettings(values),
     warnings,
     settings,
-    /** Whose value is not a default: these rule over what is stored under another name. */
-    namedSettings: settings.filter(({ source }) => source !== 'default').map(({ name }) => name),
   };
 }
 

@@ -5,7 +5,6 @@ import {
   type Controls,
   createControls,
   ENVIRONMENT_SETTINGS,
-  type RuledControl,
   type SettingsStore,
   type ShownControl,
   shownControls,
@@ -15,11 +14,14 @@ import { nowMs } from './clocks.ts';
 const FAILED_AUTH_PER_MINUTE = 30;
 
 export function openControls(config: Config, store: SettingsStore): Controls {
-  const ruled = Object.entries(ENVIRONMENT_SETTINGS).filter(([, setting]) => config.namedSettings.includes(setting));
+  const ruledBy = Object.entries(ENVIRONMENT_SETTINGS).flatMap(([control, setting]) => {
+    const source = config.settings.find(({ name }) => name === setting)?.source;
+    return source === undefined || source === 'default' ? [] : [[control, source] as const];
+  });
   return createControls({
     store,
     nowMs,
-    ruledByEnvironment: ruled.map(([control]) => control as RuledControl),
+    ruledBy: Object.fromEntries(ruledBy),
     initial: {
       killSwitch: { active: false, scope: 'all' },
       queueMode: config.queueMode,

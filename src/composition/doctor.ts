@@ -71,8 +71,9 @@ function settingsInForce(config: Config, checks: DoctorCheck[]): DoctorReport['s
     return named;
   }
   const shown = shownControls(openControls(config, readOnly(stored)));
-  for (const { name, value, source } of shownControls(openControls({ ...config, namedSettings: [] }, readOnly(stored))))
-    if (source === 'stored' && config.namedSettings.includes(name)) checks.push(overruled(name, value));
+  const rules = (name: string): boolean => named.some((row) => row.name === name && row.source !== 'default');
+  for (const { name, value, source } of shownControls(openControls({ ...config, settings: [] }, readOnly(stored))))
+    if (source === 'stored' && rules(name)) checks.push(overruled(name, value));
   return named.map((row) => shown.find(({ name, source }) => name === row.name && source === 'stored') ?? row);
 }
 

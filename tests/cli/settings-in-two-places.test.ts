@@ -1,7 +1,9 @@
 // A setting that can stand in the environment and in the database, in real processes: one rule decides, and everybody shows it.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
+import { freshDataDir, type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import { type CommandLine, commandLine, signalWords } from './command-line.ts';
 
 const RULING = { QUEUE_MODE: 'async', IP_ALLOWLIST: '127.0.0.0/8', WEBHOOK_RATE_PER_MINUTE: '7' };
@@ -66,4 +68,23 @@ describe('a change that was stored, and a later start whose environment says oth
     );
     expect(words).toContain('IP_ALLOWLIST is "127.0.0.0/8" (environment)');
   });
+});
+
+it('what .env says is told as that, by /ready, the doctor and the command line, as every other setting is', async () => {
+  const cwd = freshDataDir();
+  writeFileSync(join(cwd, '.env'), 'QUEUE_MODE=async\nWEBHOOK_RATE_PER_MINUTE=7\n');
+  const running = await startGatewayProcess({ cwd, env: { WEBHOOK_RATE_PER_MINUTE: '8' } });
+  try {
+    const { settings } = (await (await fetch(`${running.url}/ready`)).json()) as { settings: unknown };
+    expect(settings).toEqual([
+      { name: 'QUEUE_MODE', value: 'async', source: '.env' },
+      { name: 'IP_ALLOWLIST', value: '0 entries', source: 'default' },
+      { name: 'WEBHOOK_RATE_PER_MINUTE', value: '8', source: 'environment' },
+    ]);
+    const cli = commandLine({ DATA_DIR: running.dataDir });
+    expect(await cli.done('doctor')).toMatch(/QUEUE_MODE +async +\.env/);
+    expect(await cli.done('queue-mode')).toContain('The .env file says so (QUEUE_MODE)');
+  } finally {
+    await running.stop();
+  }
 });

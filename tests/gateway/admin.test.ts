@@ -49,7 +49,7 @@ describe('controls', () => {
   it('says of each value whether it is a default, stored, or from the environment, and changes only the first two', async () => {
     const ruled = await openGateway({
       controls: { queueMode: 'async', limits: { webhookRatePerMinute: 5, failedAuthPerMinute: 30 } },
-      ruledByEnvironment: ['queueMode', 'webhookRatePerMinute'],
+      ruledBy: { queueMode: 'environment', webhookRatePerMinute: '.env' },
     });
     const ask = (method: string, path: string, body?: unknown) => ruled.request(method, `/admin/${path}`, body);
     expect((await ask('GET', 'queue-mode')).body).toMatchObject({ result: { mode: 'async' }, source: 'environment' });
@@ -60,7 +60,7 @@ describe('controls', () => {
     expectRefusal(await ask('PUT', 'limits', { webhookRatePerMinute: 9 }), 'SETTING_FROM_ENVIRONMENT');
     expect((await ask('PUT', 'limits', { failedAuthPerMinute: 9 })).body).toMatchObject({
       result: { webhookRatePerMinute: 5, failedAuthPerMinute: 9 },
-      source: { webhookRatePerMinute: 'environment', failedAuthPerMinute: 'stored' },
+      source: { webhookRatePerMinute: '.env', failedAuthPerMinute: 'stored' },
     });
     expect((await ask('PUT', 'allowlist', { entries: ['10.0.0.1'] })).body.source).toBe('stored');
     expect((await ask('GET', 'queue-mode')).body.result).toEqual({ mode: 'async' });

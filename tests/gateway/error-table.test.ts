@@ -50,7 +50,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   },
   KEY_CONFLICT: (gateway) => gateway.request('POST', '/admin/webhook-keys', { label: 'test-0' }),
   SETTING_FROM_ENVIRONMENT: async () => {
-    const gateway = await openGateway({ ruledByEnvironment: ['queueMode'] });
+    const gateway = await openGateway({ ruledBy: { queueMode: 'environment' } });
     const sent = await gateway.request('PUT', '/admin/queue-mode', { mode: 'async' });
     await gateway.close();
     return sent;

@@ -26,9 +26,9 @@ import type { WalletDeps } from '../../src/services/gateway/wallet.ts';
 import { backgroundTimers, foregroundTimers } from '../../src/timing/timers.ts';
 import { ticksOf } from '../../src/trading/books/shown-amounts.ts';
 import {
+  type ControlsOptions,
   type ControlValues,
   createControls,
-  type RuledControl,
   type SettingsStore,
 } from '../../src/trading/intake/controls.ts';
 import { marketOf } from '../../src/trading/intake/market-symbol.ts';
@@ -53,7 +53,7 @@ export interface GatewayOptions {
   readonly controls?: Partial<ControlValues>;
   readonly staticKeys?: readonly string[];
   /** Controls that count as set in the environment. */
-  readonly ruledByEnvironment?: readonly RuledControl[];
+  readonly ruledBy?: ControlsOptions['ruledBy'];
   readonly internalToken?: string;
   readonly trustedProxies?: readonly string[];
   /** The clock of the limits stands still: on a busy machine a minute's allowance would grow while a test spends it. */
@@ -108,7 +108,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   const controls = createControls({
     store: settings.settings,
     nowMs,
-    ruledByEnvironment: options.ruledByEnvironment ?? [],
+    ...(options.ruledBy && { ruledBy: options.ruledBy }),
     initial: {
       killSwitch: { active: false, scope: 'all' },
       queueMode: 'failover',

@@ -55,6 +55,8 @@ export function spawnSignalbox(
 export interface StartOptions {
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The working folder, whose `.env` is read. */
+  readonly cwd?: string;
   /** Where a service manager would put the log; for benchmarks, whose machine has better things to do than to read it. */
   readonly logFile?: string;
 }
@@ -67,7 +69,7 @@ export async function startProcess(options: StartOptions = {}): Promise<RunningP
   const dataDir = options.dataDir ?? freshDataDir();
   const { logFile } = options;
   const target = logFile === undefined ? 'pipe' : openSync(logFile, 'w');
-  const child = spawnSignalbox(['start'], { DATA_DIR: dataDir, ...options.env }, undefined, target);
+  const child = spawnSignalbox(['start'], { DATA_DIR: dataDir, ...options.env }, options.cwd, target);
   let piped = '';
   const collect = (chunk: Buffer): void => {
     // A process under load logs without end; what matters stands at the beginning.

@@ -79,8 +79,10 @@ function showAllowlist({ result, source }: Fields): string {
 }
 
 /** Only worth a word where the command cannot change it. */
-const from = (source: unknown, setting: string): string =>
-  source === 'environment' ? `\nThe environment says so (${setting}), and is changed there.` : '';
+function from(source: unknown, setting: string): string {
+  if (source !== 'environment' && source !== '.env') return '';
+  return `\nThe ${source === '.env' ? '.env file' : source} says so (${setting}), and is changed there.`;
+}
 
 export const limits: Command = {
   name: 'limits',

@@ -59,7 +59,7 @@ export const adminEndpoints = (deps: AdminDeps): readonly Endpoint[] => [
   },
 ];
 
-const sourceSchema = z.enum(['environment', 'stored', 'default']);
+const sourceSchema = z.enum(['environment', '.env', 'stored', 'default']);
 /** The source stands beside the value, so that a value that was read can be sent back as it is. */
 const sourced = (description: string, schema: z.ZodType) => ({
   200: {

@@ -4,6 +4,7 @@ import { errorText } from '../../errors/error-text.ts';
 import { UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
 import {
   type Controls,
+  isRuling,
   type KillSwitch,
   QUEUE_MODES,
   type QueueMode,
@@ -88,7 +89,7 @@ export function createChanges({ controls, confirmations, actorOf }: ChangeParts)
       const value = QUEUE_MODES.find((known) => known === wanted);
       if (value === undefined || more.length > 0) return { text: `${MODE_USAGE}. ${NO_CHANGE}` };
       if (value === queueMode) return { text: `The queue mode is ${value} already.` };
-      if (controls.sources().queueMode === 'environment')
+      if (isRuling(controls.sources().queueMode))
         return { text: `${escapeHtml(new SettingFromEnvironment('queueMode').message)}. ${NO_CHANGE}` };
       return ask(`Change the queue mode from ${queueMode} to <b>${value}</b>?`, { setting: 'queueMode', value }, asker);
     },

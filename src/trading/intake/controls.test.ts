@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { START_MS } from '../../../tests/ports/sample-trades.ts';
 import { INITIAL_CONTROLS, memorySettings } from '../testing/test-desk.ts';
-import { type ControlValues, createControls, ENVIRONMENT_SETTINGS, type RuledControl } from './controls.ts';
+import { type ControlValues, createControls, ENVIRONMENT_SETTINGS } from './controls.ts';
 
 function open(store = memorySettings()) {
   return { store, controls: createControls({ store, initial: INITIAL_CONTROLS, nowMs: () => START_MS }) };
@@ -40,8 +40,9 @@ describe('controls', () => {
   test('what the environment sets rules over what is stored, and turning it is refused with the name of its setting', () => {
     const { store, controls } = open();
     for (const name of NAMES) controls.set(name, CHANGES[name], 'test');
-    const names = Object.keys(ENVIRONMENT_SETTINGS) as RuledControl[];
-    const ruled = createControls({ store, initial: INITIAL_CONTROLS, ruledByEnvironment: names, nowMs: () => 0 });
+    const ruledBy = { queueMode: 'environment', allowlist: '.env', webhookRatePerMinute: '.env' } as const;
+    expect(Object.keys(ruledBy)).toEqual(Object.keys(ENVIRONMENT_SETTINGS));
+    const ruled = createControls({ store, initial: INITIAL_CONTROLS, ruledBy, nowMs: () => 0 });
     expect(ruled.current()).toEqual({
       ...INITIAL_CONTROLS,
       killSwitch: CHANGES.killSwitch,
@@ -49,7 +50,7 @@ describe('controls', () => {
     });
     expect(ruled.sources()).toEqual({
       ...{ killSwitch: 'stored', failedAuthPerMinute: 'stored' },
-      ...{ queueMode: 'environment', allowlist: 'environment', webhookRatePerMinute: 'environment' },
+      ...ruledBy,
     });
     expect(() => ruled.set('queueMode', 'async', 'x')).toThrow(/^QUEUE_MODE is set in the environment/);
     expect(() => ruled.set('allowlist', [], 'x')).toThrow(/^IP_ALLOWLIST /);

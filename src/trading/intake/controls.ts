@@ -31,8 +31,13 @@ export interface ControlValues {
   readonly limits: Limits;
 }
 
+/** The places of settings, which rule over what is stored. */
+export type RulingSource = 'environment' | '.env';
 /** Where the value in force comes from. */
-export type ControlSource = 'environment' | 'stored' | 'default';
+export type ControlSource = RulingSource | 'stored' | 'default';
+
+export const isRuling = (source: ControlSource): source is RulingSource =>
+  source === 'environment' || source === '.env';
 
 /** The controls that a setting of the environment may rule, each with that setting. */
 export const ENVIRONMENT_SETTINGS = {
@@ -99,13 +104,14 @@ export interface ControlsOptions {
   readonly store: SettingsStore;
   /** What holds where nothing is stored: the value of the environment, or the default. */
   readonly initial: ControlValues;
-  /** The controls whose initial value is the environment's word, which nothing stored outranks. */
-  readonly ruledByEnvironment?: readonly RuledControl[];
+  /** Where the controls are set whose initial value nothing stored outranks. */
+  readonly ruledBy?: Readonly<Partial<Record<RuledControl, RulingSource>>>;
   readonly nowMs: () => number;
 }
 
-export function createControls({ store, initial, ruledByEnvironment = [], nowMs }: ControlsOptions): Controls {
-  const isRuled = (name: string): boolean => ruledByEnvironment.some((ruled) => ruled === name);
+export function createControls({ store, initial, ruledBy = {}, nowMs }: ControlsOptions): Controls {
+  const rulerOf = (name: string): RulingSource | undefined => ruledBy[name as RuledControl];
+  const isRuled = (name: string): boolean => rulerOf(name) !== undefined;
   const stored = (): Partial<ControlChanges> =>
     Object.fromEntries(CONTROLS.flatMap((name) => readStored(store, name)).filter(([name]) => !isRuled(name)));
   const inForce = (found: Partial<ControlChanges>): ControlValues => {
@@ -117,7 +123,7 @@ export function createControls({ store, initial, ruledByEnvironment = [], nowMs 
   let values = inForce(found);
   const listeners: ((values: ControlValues) => void)[] = [];
   const sourceOf = (name: string, kept: object = found): ControlSource =>
-    isRuled(name) ? 'environment' : Object.hasOwn(kept, name) ? 'stored' : 'default';
+    rulerOf(name) ?? (Object.hasOwn(kept, name) ? 'stored' : 'default');
 
   return {
     current: () => values,
@@ -130,8 +136,8 @@ export function createControls({ store, initial, ruledByEnvironment = [], nowMs 
     }),
     set(name, change, actor) {
       const named = name === 'limits' ? Object.keys(change) : [name];
-      const ruled = ruledByEnvironment.find((each) => named.includes(each));
-      if (ruled !== undefined) throw new SettingFromEnvironment(ruled);
+      const ruled = named.find(isRuled);
+      if (ruled !== undefined) throw new SettingFromEnvironment(ruled as RuledControl);
       const kept = name === 'limits' ? { ...found.limits, ...(change as Partial<Limits>) } : change;
       const next = { ...found, [name]: kept };
       const after = inForce(next);
