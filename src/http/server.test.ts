@@ -147,6 +147,32 @@ describe('an upgrade', () => {
     await server.stop(0);
   });
 
+  test.each([
+    ['in the same packet', GET],
+    ['nowhere', ''],
+  ])(
+    'to anything else ends the connection and says so; a request behind it, %s, is not lost unnoticed',
+    async (_, next) => {
+      const seen: (string | undefined)[] = [];
+      const server = await listen({
+        host: '127.0.0.1',
+        port: 0,
+        sockets,
+        listener: (incoming, outgoing) => {
+          seen.push(incoming.url);
+          outgoing.end('done');
+        },
+      });
+      const client = rawClient(server.port);
+      client.send(`GET /first HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n${next}`);
+      const heard = await client.closed();
+      expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(heard).toMatch(/\r\nConnection: close\r\n/i);
+      expect(seen).toEqual(['/first']);
+      await server.stop(0);
+    },
+  );
+
   test('is answered as a plain request when nobody takes sockets', async () => {
     const server = await serveUpgrades();
     expect(await upgradeTo('websocket', server.url)).toBe(200);

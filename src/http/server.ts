@@ -12,7 +12,11 @@ export type ListenOptions = ListenAddress & ServerOptions;
 export interface ServerOptions {
   listener: RequestListener;
   maxConnections?: number;
-  /** Takes over WebSockets; without it, and for every other upgrade, the plain request is answered. */
+  /**
+   * Takes over WebSockets; without it, and for every other upgrade, the plain request is answered. Its connection ends then,
+   * and the answer says so: Node's parser drops whatever came in one packet with such a request, and a client that sent its
+   * next request there must know that nobody has read it.
+   */
   sockets?: Sockets;
   headersTimeoutMs?: number;
   keepAliveTimeoutMs?: number;
@@ -54,7 +58,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { headersTimeoutMs = HEADERS_TIMEOUT_MS, keepAliveTimeoutMs = KEEP_ALIVE_TIMEOUT_MS } = options;
   const { stalledTimeoutMs = STALLED_TIMEOUT_MS, connectionLimits = CONNECTION_LIMITS } = options;
   const connections = new Connections(listener, connectionLimits);
-  const serve: RequestListener = (incoming, outgoing) => connections.serve(incoming, outgoing);
+  const serve: RequestListener = (incoming, outgoing) => {
+    if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
+    connections.serve(incoming, outgoing);
+  };
   let stopping: Promise<void> | undefined;
 
   const server = createServer(
