@@ -25,6 +25,8 @@ export interface RouteCall {
   readonly body?: object;
   /** The answer for a person; the body is the whole answer of the route. */
   show(body: Fields, paint: Paint): string;
+  /** False where the route answered well but there was nothing to do: the text goes to standard error, and the command ends with 1. */
+  isDone?(body: Fields): boolean;
 }
 
 /** What a command says of itself. */

@@ -151,13 +151,14 @@ async function callRoute(command: Command, parsed: Parsed, host: CliHost, paint:
   const connection = await host.connect(connectOptions(parsed, host));
   try {
     const answer = await connection.call(call.method, call.path, call.body);
-    const isStoredOnly = !connection.running && call.method !== 'GET' && succeeded(answer);
+    const isDone = succeeded(answer) && (call.isDone?.(fieldsOf(answer.body)) ?? true);
+    const isStoredOnly = !connection.running && call.method !== 'GET' && isDone;
     const note = isStoredOnly ? STORED_ONLY : undefined;
     if (parsed.json)
       host.out(JSON.stringify(note ? { ...fieldsOf(answer.body), ...note } : (answer.body ?? null), null, 2));
     else tell(call, answer, connection.where, host, paint);
     if (note && !parsed.json) host.out(STORED_ONLY_WORDS);
-    return succeeded(answer) ? DONE : FAILED;
+    return isDone ? DONE : FAILED;
   } finally {
     await connection.close();
   }
@@ -185,7 +186,8 @@ function succeeded({ status, body }: Answer): boolean {
 function tell(call: RouteCall, answer: Answer, where: string, host: CliHost, paint: Paint): void {
   const body = fieldsOf(answer.body);
   if (succeeded(answer)) {
-    host.out(call.show(body, paint));
+    const isDone = call.isDone?.(body) ?? true;
+    (isDone ? host.out : host.err)(call.show(body, paint));
   } else {
     const code = typeof body.code === 'string' ? ` ${cell(body.code)}` : '';
     const reason = typeof body.error === 'string' ? printableLines(body.error) : 'the answer gives no reason.';

@@ -47,6 +47,12 @@ export const openKeyFileForCommand = async (
 ): Promise<AnalysisKeyStore> =>
   analysis.store === 'sqlite' ? openSqliteKeys({ path }) : openAnalysisKeysBeside({ path, dataDir, nowMs });
 
+/** Where a command worked: with whose file, where that is another instance's. */
+export function whereKeyFileIs({ dataDir }: Pick<Config, 'dataDir'>, path: string): string {
+  const holder = otherHolder(path, dataDir);
+  return `analysis keys in ${path}${holder === undefined ? '' : `, held by the Signalbox that runs on ${holder}`}`;
+}
+
 /** What the operator is told; it remembers who held the file, for the time when that one lets go of it. */
 function keyFileWords(path: string, dataDir: string): (reason: StorageError | undefined) => string | undefined {
   const ownFile = `API_KEY_STORE=${join(dataDir, 'api_keys.json')}`;

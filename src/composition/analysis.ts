@@ -2,6 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { App } from '../http/app.ts';
+import type { Audit } from '../http/audit.ts';
 import { useCors } from '../http/cors.ts';
 import type { ServiceApp } from '../http/front.ts';
 import type { Origins } from '../http/origins.ts';
@@ -27,9 +28,10 @@ export interface AnalysisParts {
   readonly runner: RequestRunner;
   readonly stores: KeyStores;
   readonly origins: Origins;
+  readonly audit: Audit;
 }
 
-export async function openAnalysis({ context, runner, stores, origins }: AnalysisParts) {
+export async function openAnalysis({ context, runner, stores, origins, audit }: AnalysisParts) {
   const { config, log } = context;
   const { store, warning } = await stores.analysis();
   if (warning !== undefined) log.warn({}, warning);
@@ -44,6 +46,7 @@ export async function openAnalysis({ context, runner, stores, origins }: Analysi
     adminToken: config.adminToken,
     freeRatePerMinute,
     nowMs,
+    audit,
     trouble: (error, requestId) => log.error({ err: error, requestId }, 'the store of the analysis keys failed'),
   });
   const service: ServiceApp = { app, firstWords: ANALYSIS_WORDS };

@@ -8,12 +8,12 @@ import { retireCommitLog } from '../adapters/storage/sqlite/retired-commit-log.t
 import type { Config } from '../config.ts';
 import { withoutFolders } from '../errors/storage-error.ts';
 import type { App } from '../http/app.ts';
+import type { Audit } from '../http/audit.ts';
 import { useCors } from '../http/cors.ts';
 import type { Log } from '../http/log.ts';
 import { maskSecrets } from '../http/mask-secrets.ts';
 import { buildOpenApi, type JsonObject, mergeOpenApi } from '../http/openapi.ts';
 import { createOrigins } from '../http/origins.ts';
-import type { Audit } from '../services/gateway/admin-answers.ts';
 import { errorSchema, GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
 import { mountScriptAdmin } from '../services/gateway/script-admin.ts';
 import { mountOperations } from '../services/operations/index.ts';

@@ -1,27 +1,23 @@
 // The key stores as the command line opens them: beside a running instance, or without one.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { OWNER, STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
 import { isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
 import { isLibraryIn } from '../adapters/storage/sqlite/find-library.ts';
 import { assertDatabasesThere, excuseLogs } from '../adapters/storage/sqlite/folder-databases.ts';
 import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
 import { moveDatabases, unmovedDatabases } from '../adapters/storage/sqlite/moved-databases.ts';
-import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import type { KeyStoreOptions, OpenedAnalysisKeys, OpenedScriptKeys } from '../cli/host.ts';
 import type { Config } from '../config.ts';
 import { createAnalysisKeys } from '../keys/analysis-keys.ts';
-import { createScriptKeys, type ScriptKeyRecord, type ScriptKeys } from '../keys/script-keys.ts';
+import { createScriptKeys } from '../keys/script-keys.ts';
 import { usagePeriod } from '../keys/usage.ts';
-import { auditEntryOf } from '../trading/intake/controls.ts';
+import { auditedAnalysisKeys, auditedScriptKeys } from './audited-keys.ts';
 import { nowMs } from './clocks.ts';
 import { createKeyStores, type KeyStores, type OpenedStore } from './key-stores.ts';
 import { readConfig } from './read-config.ts';
 import { isInstanceRunning } from './running-instance.ts';
-
-const ACTOR = 'cli';
 
 const configOf = ({ dataDir }: KeyStoreOptions) => readConfig(dataDir === undefined ? {} : { DATA_DIR: dataDir });
 
@@ -59,7 +55,7 @@ export async function openAnalysisKeys(options: KeyStoreOptions): Promise<Opened
   const opened = await stores.analysis();
   const { store, where } = opened;
   return {
-    keys: createAnalysisKeys({ store, nowMs, randomBytes, usageReset }),
+    keys: auditedAnalysisKeys(createAnalysisKeys({ store, nowMs, randomBytes, usageReset }), config),
     period: usagePeriod(nowMs(), usageReset),
     where,
     running: isInUse(config, opened),
@@ -81,46 +77,9 @@ export async function openScriptKeys(options: KeyStoreOptions): Promise<OpenedSc
     hasLibrary: (userId) => isLibraryIn(config.dataDir, userId),
   });
   return {
-    keys: audited(keys, config),
+    keys: auditedScriptKeys(keys, config),
     where,
     running: isInUse(config, opened),
     close: () => stores.close(),
   };
-}
-
-/** The same keys, with every change written into the audit. */
-function audited(keys: ScriptKeys, config: Config): OpenedScriptKeys['keys'] {
-  const owns = ({ userId, tier }: ScriptKeyRecord): object => ({ userId, tier });
-  return {
-    lookup: (key) => keys.lookup(key),
-    async create(tier) {
-      const made = await keys.create(tier);
-      audit(config, null, owns(made));
-      return made;
-    },
-    async revoke(key) {
-      const before = await keys.lookup(key);
-      await keys.revoke(key);
-      audit(config, before === undefined ? null : owns(before), null);
-    },
-    async renew(of) {
-      const renewed = await keys.renew(of);
-      if (typeof renewed !== 'string') audit(config, null, owns(renewed));
-      return renewed;
-    },
-  };
-}
-
-/** Who may open a library is the operator's doing, so it is written down like every other change of his. */
-function audit({ dataDir }: Config, before: object | null, after: object | null): void {
-  // A folder without settings has no audit, and a command makes no file.
-  if (!existsSync(join(dataDir, OWNER.name))) return;
-  try {
-    const settings = openSettingsStorage(dataDir);
-    settings.settings.appendAudit(auditEntryOf({ actor: ACTOR, setting: 'scriptKey', before, after }, nowMs()));
-    settings.close();
-  } catch (error) {
-    // The change is made, and a new key must be shown, whatever happens here.
-    process.stderr.write(`The change is not in the audit: ${(error as Error).message}\n`);
-  }
 }

@@ -1,5 +1,6 @@
 // Puts the key-authenticated services together over what they share: threads for scripts, key stores, origins of pages.
 
+import type { Audit } from '../http/audit.ts';
 import type { ServiceApp } from '../http/front.ts';
 import type { ServiceDoc } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
@@ -22,6 +23,7 @@ export interface KeyServiceParts {
   readonly runner: RequestRunner;
   readonly gateway: GatewayTargets | undefined;
   readonly origins: Origins;
+  readonly audit: Audit;
   readonly teardown: Teardown;
 }
 
@@ -52,14 +54,16 @@ function tellOfKeys({ alarms }: ProcessContext<ScriptConfig>, words: string | un
 }
 
 export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {
-  const { context, runner, origins, teardown } = parts;
+  const { context, runner, origins, audit, teardown } = parts;
   const { services } = context.config;
   const stores = createKeyStores(context.config, {
     onRedisState: (fault) => tellOfRedis(context, fault),
     onKeyFileState: (words) => tellOfKeys(context, words),
   });
   teardown.add(() => stores.close());
-  const analysis = services.includes('analysis') ? await openAnalysis({ context, runner, stores, origins }) : undefined;
+  const analysis = services.includes('analysis')
+    ? await openAnalysis({ context, runner, stores, origins, audit })
+    : undefined;
   if (!services.includes('scripts')) return analysis === undefined ? {} : { Analysis: analysis };
   const serveRun = analysis?.serveRun ?? openRunRoad(context, runner);
   const scripts = await openScripts({ ...parts, stores, serveRun });

@@ -9,7 +9,13 @@ import { openKeyValues as openSqliteKeyValues } from '../adapters/storage/sqlite
 import type { Config } from '../config.ts';
 import type { AnalysisKeyStore } from '../keys/analysis-key-store.ts';
 import type { KeyValueStore } from '../keys/key-value-store.ts';
-import { analysisKeyPaths, type OnKeyFileState, openKeyFile, openKeyFileForCommand } from './analysis-key-file.ts';
+import {
+  analysisKeyPaths,
+  type OnKeyFileState,
+  openKeyFile,
+  openKeyFileForCommand,
+  whereKeyFileIs,
+} from './analysis-key-file.ts';
 import { nowMs } from './clocks.ts';
 import { noKeyStore } from './no-instance.ts';
 
@@ -84,7 +90,7 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
       mustBeThere(jsonPath, 'API_KEY_STORE');
       return {
         store: keep(await openFile(jsonPath)),
-        where: `analysis keys in ${jsonPath}`,
+        where: forCommand ? whereKeyFileIs(config, jsonPath) : `analysis keys in ${jsonPath}`,
         file: jsonPath,
         warning,
       };

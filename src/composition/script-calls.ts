@@ -1,8 +1,8 @@
 // What the trading process and the script process ask of each other.
 
+import type { Audit } from '../http/audit.ts';
 import type { JsonObject } from '../http/openapi.ts';
 import type { EvaluateRequest, ScriptRunner } from '../library/script-runner.ts';
-import type { Audit } from '../services/gateway/admin-answers.ts';
 import type { SignalStore } from '../trading/books/signal-store.ts';
 import type { ChatMessage, Notifier } from '../trading/notifications/notifier.ts';
 import type { ScriptConfig } from './script-config.ts';

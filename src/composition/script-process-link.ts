@@ -1,9 +1,9 @@
 // The trading process's side of the script process: starts and watches it, does what it asks for, and speaks for it.
 
+import type { Audit } from '../http/audit.ts';
 import type { JsonObject } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
-import type { Audit } from '../services/gateway/admin-answers.ts';
 import { PART_AWAY, type Probe } from '../services/operations/index.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import type { GatewayTargets } from './deployments.ts';

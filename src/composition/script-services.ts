@@ -4,6 +4,7 @@ import { createChats } from '../adapters/notifiers/telegram/chats.ts';
 import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
 import { assertDatabasesThere } from '../adapters/storage/sqlite/folder-databases.ts';
 import { moveDatabases } from '../adapters/storage/sqlite/moved-databases.ts';
+import type { Audit } from '../http/audit.ts';
 import { createFront } from '../http/front.ts';
 import type { Log } from '../http/log.ts';
 import { buildOpenApi } from '../http/openapi.ts';
@@ -46,9 +47,11 @@ export async function openScriptServices({ config, log, trading }: ScriptService
   teardown.add(() => runner.close(CLOSE_WAIT_MS));
   const origins = createOrigins(ownOrigins(config));
   const gateway = config.services.includes('gateway') ? targetsAt(trading, config) : undefined;
-  const named = await openKeyServices({ context, market, runner, gateway, origins, teardown });
+  const audit: Audit = (change) =>
+    void trading.audit(change).catch((error: unknown) => log.error({ err: error }, 'a change is not in the audit'));
+  const named = await openKeyServices({ context, market, runner, gateway, origins, audit, teardown });
   const services = Object.values(named);
-  const admin = openAdmin({ context, services, trading });
+  const admin = openAdmin({ context, services, audit });
   const sockets = createWebSockets({
     routes: services.flatMap(({ sockets: routes }) => routes),
     requestIds: context.requestIds,
@@ -99,11 +102,11 @@ export async function openScriptServices({ config, log, trading }: ScriptService
 interface AdminParts {
   readonly context: ProcessContext<ScriptConfig>;
   readonly services: readonly KeyService[];
-  readonly trading: Remote<TradingCalls>;
+  readonly audit: Audit;
 }
 
 /** The operator's endpoints over script keys and deployments, in the gateway's own shape, of which they are a part. */
-function openAdmin({ context, services, trading }: AdminParts) {
+function openAdmin({ context, services, audit }: AdminParts) {
   const { log, gate } = context;
   const app = context.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
   const operator = services.find((service) => service.operator !== undefined)?.operator;
@@ -113,8 +116,7 @@ function openAdmin({ context, services, trading }: AdminParts) {
     {
       operator,
       keys,
-      audit: (change) =>
-        void trading.audit(change).catch((error: unknown) => log.error({ err: error }, 'a change is not in the audit')),
+      audit,
       onFault: (error, requestId) => log.error({ err: error, requestId }, 'a store failed'),
     },
     gate,

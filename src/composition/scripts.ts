@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createDeviceFlow } from '../adapters/oauth/device-flow.ts';
 import { isLibraryIn } from '../adapters/storage/sqlite/find-library.ts';
 import { openScriptStorage } from '../adapters/storage/sqlite/scripts/scripts.ts';
+import type { Audit } from '../http/audit.ts';
 import { useCors } from '../http/cors.ts';
 import type { ServiceApp } from '../http/front.ts';
 import { mountEndpoints } from '../http/mount-endpoints.ts';
@@ -39,11 +40,12 @@ export interface ScriptsParts {
   readonly market: BarMarket;
   readonly gateway: GatewayTargets | undefined;
   readonly serveRun: ServeRun;
+  readonly audit: Audit;
   readonly teardown: Teardown;
 }
 
 export async function openScripts(parts: ScriptsParts) {
-  const { context, stores, origins, market, serveRun, teardown } = parts;
+  const { context, stores, origins, market, serveRun, audit, teardown } = parts;
   const { config, log } = context;
   const { allowOpenKeys, requireRunAuth, clientIds } = config.scripts;
   const keyStore = (await stores.scripts())?.store;
@@ -65,6 +67,7 @@ export async function openScripts(parts: ScriptsParts) {
     deviceFlow: createDeviceFlow(),
     oauthClientIds: clientIds,
     monotonicMs,
+    audit,
     onFault: (error, requestId) => log.error({ err: error, requestId }, 'a store of the script worker failed'),
   });
   const live = library && openDeployments({ ...parts, scripts: library.store, keys });

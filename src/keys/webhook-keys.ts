@@ -86,6 +86,7 @@ export interface WebhookKeys {
    */
   findByLabel(label: string): KeyIdentity | undefined;
   create(wanted: NewKey, audit?: AuditKeyChange): IssuedKey;
+  /** `keyId`, here and in `revoke`, may be the digest of the whole key as well. */
   rotate(keyId: string, options?: { readonly graceSeconds?: number | undefined }, audit?: AuditKeyChange): IssuedKey;
   /** Ends a key at once, its previous form too. Revoking twice is no fault: in an emergency the answer should be calm. */
   revoke(keyId: string, audit?: AuditKeyChange): ListedKey;
@@ -121,7 +122,8 @@ interface Entry {
   readonly validUntilMs: number;
 }
 
-const digestOf = (rawKey: string): string => hash('sha256', rawKey, 'hex');
+/** By which a key is known here, and by which a command names one without sending it. */
+export const digestOf = (rawKey: string): string => hash('sha256', rawKey, 'hex');
 
 export const createWebhookKeys = (options: WebhookKeysOptions): WebhookKeys => new StoredKeys(options);
 
@@ -216,9 +218,16 @@ class StoredKeys implements WebhookKeys {
   }
 
   #find(keyId: string): WebhookKey {
-    const key = this.#keys.get(keyId);
+    const stored = [...this.#keys.values()];
+    const key = this.#keys.get(keyId) ?? stored.find(({ digest }) => digest === keyId);
     if (key !== undefined) return key;
-    if (this.#statics.some((known) => known.keyId === keyId))
+    const rotated = stored.find(({ previousDigest }) => previousDigest === keyId);
+    if (rotated !== undefined)
+      throw new KeyError(
+        'KEY_REVOKED',
+        `This key was rotated out, and ends with its grace time; to end it and the key that replaced it now, revoke ${rotated.keyId}.`,
+      );
+    if (this.#statics.some((known) => known.keyId === keyId || known.digest === keyId))
       throw new KeyError('STATIC_KEY', 'This key comes from the settings; change it in WEBHOOK_API_KEYS and restart.');
     throw new KeyError('KEY_NOT_FOUND', 'There is no webhook key with this id; list the keys to see their ids.');
   }

@@ -60,9 +60,13 @@ describe('keys', () => {
 
   it('rotates: the new key signals, the old one does not, unless it was given time', async () => {
     const created = await cli.done('keys', 'create', 'turning');
-    const second = keyIn(await cli.done('keys', 'rotate', keyIdIn(created)));
+    const rotated = await cli.done('keys', 'rotate', keyIdIn(created));
+    expect(rotated).toContain('The old key has ended.');
+    const second = keyIn(rotated);
     expect(await refusedSignal(keyIn(created))).toMatch(/^Refused \(403 AUTHENTICATION_FAILED\): /);
-    const third = keyIn(await cli.done('keys', 'rotate', keyIdIn(created), '--grace-seconds', '600'));
+    const kept = await cli.done('keys', 'rotate', keyIdIn(created), '--grace-seconds', '600');
+    expect(kept).toMatch(/The old key works until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\./);
+    const third = keyIn(kept);
     for (const key of [second, third]) expect(await filled(key)).toMatch(/^Filled/);
   });
 
@@ -72,6 +76,20 @@ describe('keys', () => {
     expect(await refusedSignal(keyIn(created))).toMatch(/^Refused \(403 AUTHENTICATION_FAILED\): /);
     expect(await cli.refused(1, 'keys', 'rotate', keyIdIn(created))).toMatch(/^Refused \(409 KEY_CONFLICT\): /);
     expect(await cli.refused(1, 'keys', 'revoke', 'nobody')).toMatch(/^Refused \(404 KEY_NOT_FOUND\): /);
+  });
+
+  it('revokes by the whole key too; a second time is told as such, also as JSON, and one that was rotated out names its id', async () => {
+    const created = await cli.done('keys', 'create', 'whole');
+    const id = keyIdIn(created);
+    const current = keyIn(await cli.done('keys', 'rotate', id, '--grace-seconds', '600'));
+    expect(await cli.refused(1, 'keys', 'revoke', keyIn(created))).toContain(`revoke ${id}`);
+    expect(await filled(current)).toMatch(/^Filled/);
+    expect(await cli.done('keys', 'revoke', current)).toContain(`Revoked key ${id} (whole).`);
+    expect(await refusedSignal(current)).toMatch(/^Refused \(403 AUTHENTICATION_FAILED\): /);
+    for (const word of [current, id])
+      expect(await cli.refused(1, 'keys', 'revoke', word)).toMatch(/was revoked already, \d{4}-/);
+    expect(await cli.json('keys', 'revoke', id)).toMatchObject({ code: 1, body: { result: { alreadyRevoked: true } } });
+    expect(await cli.refused(1, 'keys', 'revoke', `whk_${'x'.repeat(43)}`)).toMatch(/^Refused \(404 KEY_NOT_FOUND\): /);
   });
 
   it('lists labels, scopes and states, and no secret', async () => {

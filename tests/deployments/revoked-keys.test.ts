@@ -121,14 +121,14 @@ describe.each(['sqlite', 'redis'])('with keys in %s', (store) => {
   it('leaves everything the operator did in the audit, and no key', async () => {
     const audit = (await cli('audit', '--limit', '50')).body.result as Body[];
     const changes = audit.filter(({ setting }) => setting === 'deployment' || setting === 'scriptKey').reverse();
-    const did = changes.map(
-      ({ before, after }) => ((before ?? after) as Body).change ?? (after === null ? 'revoked' : 'renewed'),
-    );
-    expect(did).toEqual(['paused', 'resumed', 'revoked', 'renewed', 'renewed', 'paused', 'resumed', 'removed']);
-    expect(changes[0]).toMatchObject({ actor: expect.stringMatching(/^cli /), after: { id, userId, name: 'X' } });
+    const ofKey = (before: unknown, after: unknown): string =>
+      before === null ? 'made' : after === null ? 'revoked' : 'renewed';
+    const did = changes.map(({ before, after }) => ((before ?? after) as Body).change ?? ofKey(before, after));
+    expect(did).toEqual(['made', 'paused', 'resumed', 'revoked', 'renewed', 'renewed', 'paused', 'resumed', 'removed']);
+    expect(changes[1]).toMatchObject({ actor: expect.stringMatching(/^cli /), after: { id, userId, name: 'X' } });
     expect(changes.at(-1)).toMatchObject({ before: { id, userId }, after: null });
-    expect(changes[2]).toMatchObject({ actor: 'cli', before: { userId }, after: null });
-    expect(changes[4]).toMatchObject({ actor: expect.stringMatching(/^api /), after: { userId, tier: 'pro' } });
+    expect(changes[3]).toMatchObject({ actor: 'cli', before: { userId }, after: null });
+    expect(changes[5]).toMatchObject({ actor: expect.stringMatching(/^api /), after: { userId, tier: 'pro' } });
     expect(JSON.stringify(audit)).not.toMatch(/pn_[0-9a-f]/);
   });
 

@@ -65,7 +65,7 @@ describe('scripts.db with a damaged page', () => {
       { timeout: 30_000, interval: 200 },
     );
     expect((await ready(running)).status).toBe(503);
-    expect(running.output()).toContain(`${join(first.dataDir, 'scripts.db')} is damaged`);
+    await expect.poll(() => running.output()).toContain(`${join(first.dataDir, 'scripts.db')} is damaged`);
     await expectTrades(running, first.apiKey);
   });
 });

@@ -217,6 +217,7 @@ describe('webhook keys', () => {
       symbols: ['BTCUSDT'],
       createdAt: expect.any(Number),
       rotatedAt: null,
+      previousValidUntil: null,
       revokedAt: null,
       static: false,
     });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileIsOwned } from '../../src/adapters/storage/file-is-owned.ts';
 import { lockFile } from '../../src/adapters/storage/json-file/file-lock.ts';
 import { keyFilePath } from '../../src/adapters/storage/json-file/key-file-path.ts';
+import { closeAtEnd } from '../support/close-at-end.ts';
 import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
 import { eventually } from '../webhook/answers.ts';
 
@@ -120,6 +121,20 @@ describe('a command for another data folder than that of the Signalbox that hold
     expect(readFileSync(shared, 'utf8')).toBe(before);
   });
 
+  it('revokes a key in it, and says whose file that is', async () => {
+    const made = await runSignalbox(['keys', 'create', '--analysis', '--json'], {
+      DATA_DIR: holder,
+      API_KEY_STORE: shared,
+    });
+    const { key_id } = JSON.parse(made.stdout) as { key_id: string };
+    const revoked = await runSignalbox(['keys', 'revoke', key_id, '--analysis'], {
+      DATA_DIR: other,
+      API_KEY_STORE: shared,
+    });
+    expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining(`Revoked analysis key ${key_id}`) });
+    expect(revoked.stderr).toContain(`(analysis keys in ${shared}, held by the Signalbox that runs on ${holder})`);
+  });
+
   it('while one for its own folder makes the key, and says where', async () => {
     const { code, stdout, stderr } = await create(holder);
     expect([code, stdout]).toEqual([0, expect.stringContaining('Created analysis key')]);
@@ -131,7 +146,11 @@ describe('a command for another data folder than that of the Signalbox that hold
 it('whoever took the file over says so and how to give it back; its first holder, started again, names who has it', async () => {
   const [folder, other] = [freshDataDir(), freshDataDir()];
   const shared = join(folder, 'shared_keys.json');
-  const begin = (dataDir: string) => startProcess({ dataDir, env: { API_KEY_STORE: shared } });
+  const begin = async (dataDir: string): Promise<RunningProcess> => {
+    const started = await startProcess({ dataDir, env: { API_KEY_STORE: shared } });
+    closeAtEnd(() => started.stop());
+    return started;
+  };
   const first = await begin(folder);
   const second = await begin(other);
   expect(second.output()).toContain(`Analysis keys are off: the Signalbox that runs on ${folder} holds ${shared}`);
@@ -141,7 +160,8 @@ it('whoever took the file over says so and how to give it back; its first holder
     () => warnings(second),
     (text) => text.includes('Analysis keys in shared_keys.json were taken over'),
   );
-  expect(second.output()).toContain(`taken over from the Signalbox on ${folder}`);
+  // The log is written in the background.
+  await expect.poll(() => second.output()).toContain(`taken over from the Signalbox on ${folder}`);
   expect(second.output()).toContain(`set API_KEY_STORE=${join(other, 'api_keys.json')} and start this one again`);
   const again = await begin(folder);
   expect(again.output()).toContain(`Analysis keys are off: the Signalbox that runs on ${other} holds ${shared}`);
@@ -151,5 +171,4 @@ it('whoever took the file over says so and how to give it back; its first holder
     () => warnings(again),
     (text) => text.includes('"analysis keys":"ok"'),
   );
-  await again.stop();
 });

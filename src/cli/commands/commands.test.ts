@@ -192,7 +192,7 @@ describe('what is shown', () => {
       { webhookRatePerMinute: 0, failedAuthPerMinute: 30 },
       'signals of one key           no limit\nwrong keys from one address  30 per minute',
     ],
-    [['keys', 'revoke', 'abc'], {}, 'Revoked key abc.'],
+    [['keys', 'revoke', 'abc'], { keyId: 'abc', label: 'desk' }, 'Revoked key abc (desk).'],
   ])('%j with %j', async (argv, result, text) => {
     expect((await run(argv, ok(result))).out).toContain(text);
   });

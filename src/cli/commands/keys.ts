@@ -1,5 +1,6 @@
 // `signalbox keys`: lists, creates, rotates and revokes webhook keys; keys of the other services are in keys-in-stores.ts.
 
+import { digestOf } from '../../keys/webhook-keys.ts';
 import {
   type Args,
   type Command,
@@ -28,7 +29,7 @@ export const keys: Command = {
     'list --analysis',
     'create --analysis|--scripts [--tier pro]',
     'revoke <keyId> --analysis',
-    'revoke pyn_…|pn_…',
+    'revoke whk_…|pyn_…|pn_…',
     'renew pn_…',
     'renew --scripts --user <userId> [--tier pro]',
   ],
@@ -109,7 +110,8 @@ function rotate({ words, flags }: Args): RouteCall {
     method: 'POST',
     path: `${PATH}/${encodeURIComponent(keyId)}/rotate`,
     body: grace === undefined ? {} : { graceSeconds: wholeNumber(grace, 'grace-seconds') },
-    show: (body, paint) => showIssued('Rotated', body, paint('bold', cell(fieldsOf(body.result).apiKey))),
+    show: (body, paint) =>
+      `${showIssued('Rotated', body, paint('bold', cell(fieldsOf(body.result).apiKey)))} ${endOfOld(body, grace)}`,
   };
 }
 
@@ -118,11 +120,26 @@ function showIssued(done: string, { result }: Fields, apiKey: string): string {
   return `${done} key ${cell(key.keyId)} (${cell(key.label)}).\n\n  ${apiKey}\n\nIt is shown only now. Put it into your alerts as "apiKey".`;
 }
 
+function endOfOld({ result }: Fields, grace: string | undefined): string {
+  const { previousValidUntil } = fieldsOf(result);
+  const isOver = grace === undefined || Number(grace) === 0;
+  return isOver ? 'The old key has ended.' : `The old key works until ${time(previousValidUntil)}.`;
+}
+
 function revoke({ words }: Args): RouteCall {
-  const keyId = onlyWord(words, 'the key id');
+  const word = onlyWord(words, 'the key id');
+  // A whole key is not sent: paths are written down in many places.
+  const keyId = word.startsWith('whk_') ? digestOf(word) : word;
   return {
     method: 'DELETE',
     path: `${PATH}/${encodeURIComponent(keyId)}`,
-    show: () => `Revoked key ${cell(keyId)}. Signals with it are refused from now on.`,
+    isDone: ({ result }) => fieldsOf(result).alreadyRevoked !== true,
+    show({ result }) {
+      const key = fieldsOf(result);
+      const name = `${cell(key.keyId)} (${cell(key.label)})`;
+      return key.alreadyRevoked === true
+        ? `Key ${name} was revoked already, ${time(key.revokedAt)}.`
+        : `Revoked key ${name}. Signals with it are refused from now on.`;
+    },
   };
 }

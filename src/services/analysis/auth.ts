@@ -1,9 +1,11 @@
 // POST /auth/create_key, GET /auth/usage and POST /auth/validate: keys are made, asked about and checked here.
 
+import { type Audit, actorOf } from '../../http/audit.ts';
 import type { KitContext } from '../../http/context.ts';
 import type { EndpointHandler } from '../../http/endpoint.ts';
 import { readBody } from '../../http/read-body.ts';
 import { checkStrict, parseStrict, readStrict } from '../../http/strict-body.ts';
+import { madeAnalysisKey } from '../../keys/key-changes.ts';
 import { DEFAULT_TIER, isTier, TIERS } from '../../keys/tiers.ts';
 import { fromStore, type KeyDeps, quotaSpent, unauthorized } from './key-door.ts';
 import { presentedKey } from './presented-key.ts';
@@ -11,6 +13,7 @@ import { refusal } from './refusal.ts';
 import { createKeySchema, validateKeySchema } from './schemas.ts';
 
 export interface AuthDeps extends KeyDeps {
+  readonly audit: Audit;
   readonly nowMs: () => number;
 }
 
@@ -19,11 +22,12 @@ const MS_PER_S = 1000;
 export type AuthHandlers = Readonly<Record<'createKey' | 'usage' | 'validate', EndpointHandler>>;
 
 export function createAuth(deps: AuthDeps): AuthHandlers {
-  const { keys, nowMs } = deps;
+  const { keys, nowMs, audit } = deps;
 
   const createKey: EndpointHandler = async (c) => {
     const tier = await readTier(c);
     const { key, apiKey } = await fromStore(deps, c.var.requestId, keys.mint(tier));
+    audit({ actor: actorOf(c), ...madeAnalysisKey(key) });
     const message = 'Keep this key now: it is shown this once and stored nowhere.';
     return c.json({ status: 'success', api_key: apiKey, key_id: key.keyId, tier, message });
   };

@@ -2,6 +2,7 @@
 
 import { ADMIN_FORMS, createAdminGate, requireAdmin } from '../../http/admin-gate.ts';
 import type { App } from '../../http/app.ts';
+import type { Audit } from '../../http/audit.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import type { GuessLimit } from '../../http/guess-limit.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
@@ -38,6 +39,7 @@ export interface AnalysisDeps extends RoadDeps {
   /** FREE_RATE_LIMIT: scripts per address and minute; 0 turns it off. */
   readonly freeRatePerMinute?: number;
   readonly nowMs: () => number;
+  readonly audit: Audit;
   /** Told when the key store fails, with the request it failed. */
   readonly trouble: (error: unknown, requestId: string) => void;
 }

@@ -1,11 +1,12 @@
 // GET, pause, resume and DELETE /admin/deployments: the operator's hand on everybody's live deployments.
 
 import { z } from 'zod';
+import { type Audit, actorOf } from '../../http/audit.ts';
 import type { KitContext } from '../../http/context.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import type { Declined, Deployment, DeploymentOperator } from '../../library/deployments/index.ts';
-import { type Audit, actorOf, answer, TAGS } from './admin-answers.ts';
+import { answer, TAGS } from './admin-answers.ts';
 import { ok, refused } from './responses.ts';
 
 export interface AdminDeploymentDeps {

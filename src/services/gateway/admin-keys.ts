@@ -1,15 +1,16 @@
 // GET, POST, rotate and DELETE /admin/webhook-keys: every change of a key is stored together with its audit entry.
 
 import { z } from 'zod';
+import { actorOf } from '../../http/audit.ts';
 import type { KitContext } from '../../http/context.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readBody, readValid } from '../../http/read-body.ts';
 import type { AuditKeyChange, KeyError, KeyErrorCode, ListedKey, WebhookKeys } from '../../keys/webhook-keys.ts';
-import { actorOf, answer, shaped, TAGS } from './admin-answers.ts';
+import { answer, shaped, TAGS } from './admin-answers.ts';
 import type { GatewayErrorCode } from './errors.ts';
 import { ok, refused } from './responses.ts';
-import { answerOf, issuedKeySchema, keySchema, newKeySchema, rotateKeySchema } from './schemas.ts';
+import { answerOf, issuedKeySchema, keySchema, newKeySchema, revokedKeySchema, rotateKeySchema } from './schemas.ts';
 
 export interface AdminKeyDeps {
   readonly keys: WebhookKeys;
@@ -17,7 +18,12 @@ export interface AdminKeyDeps {
 }
 
 const PATH = '/admin/webhook-keys';
-const params = z.object({ keyId: z.string().meta({ examples: ['$KEY_ID'] }) });
+const params = z.object({
+  keyId: z
+    .string()
+    .describe('or the SHA-256 of the whole key, in hex')
+    .meta({ examples: ['$KEY_ID'] }),
+});
 
 export const keyEndpoints = (deps: AdminKeyDeps): readonly Endpoint[] => [
   listEndpoint(deps),
@@ -83,13 +89,21 @@ const revokeEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
   tags: TAGS,
   params,
   responses: {
-    ...ok('The revoked key', keySchema),
+    ...ok('The revoked key', revokedKeySchema),
     404: refused('KEY_NOT_FOUND'),
     409: refused('KEY_CONFLICT'),
   },
   handler(c) {
-    const keyId = paramOf(c, 'keyId');
-    return answer(c, keyView(inHttpTerms(() => keys.revoke(keyId, auditBy(c, nowMs)))));
+    const entryOf = auditBy(c, nowMs);
+    // Whoever revokes twice is told so calmly; only a change has an entry.
+    let alreadyRevoked = true;
+    const key = inHttpTerms(() =>
+      keys.revoke(paramOf(c, 'keyId'), (before, after) => {
+        alreadyRevoked = false;
+        return entryOf(before, after);
+      }),
+    );
+    return answer(c, { ...keyView(key), alreadyRevoked });
   },
 });
 
@@ -111,6 +125,7 @@ function keyView(key: ListedKey) {
     symbols: key.symbols ?? null,
     createdAt: key.createdAtMs,
     rotatedAt: key.rotatedAtMs ?? null,
+    previousValidUntil: key.previousValidUntilMs ?? null,
     revokedAt: key.revokedAtMs ?? null,
     static: key.static,
   };

@@ -1,12 +1,14 @@
 // POST /admin/script-keys/renew: the operator gives a library of scripts a new key; the old one ends in the same step.
 
 import { z } from 'zod';
+import { type Audit, actorOf } from '../../http/audit.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readValid } from '../../http/read-body.ts';
+import { renewedScriptKey } from '../../keys/key-changes.ts';
 import type { ScriptKeys } from '../../keys/script-keys.ts';
 import { TIERS } from '../../keys/tiers.ts';
-import { type Audit, actorOf, answer, shaped, TAGS } from './admin-answers.ts';
+import { answer, shaped, TAGS } from './admin-answers.ts';
 import { ok, refused } from './responses.ts';
 
 export interface AdminScriptKeyDeps {
@@ -65,7 +67,7 @@ export const scriptKeyAdminEndpoints = ({ keys, audit }: AdminScriptKeyDeps): re
           'there is no library with this userId; GET /admin/deployments shows those that have deployments, and the answer to the key it was made with told it',
         );
       const { key: apiKey, userId: owner, tier: granted, createdAt } = renewed;
-      audit({ actor: actorOf(c), setting: 'scriptKey', before: null, after: { userId: owner, tier: granted } });
+      audit({ actor: actorOf(c), ...renewedScriptKey(renewed) });
       return answer(c, { apiKey, userId: owner, tier: granted, createdAt });
     },
   },

@@ -1,6 +1,7 @@
 // The /admin endpoints: webhook keys and the controls. A change is stored, audited and in force when the answer leaves.
 
 import { z } from 'zod';
+import { actorOf } from '../../http/audit.ts';
 import type { KitContext } from '../../http/context.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
@@ -12,7 +13,7 @@ import {
   SettingFromEnvironment,
   type SettingsStore,
 } from '../../trading/intake/controls.ts';
-import { actorOf, answer, shaped, TAGS } from './admin-answers.ts';
+import { answer, shaped, TAGS } from './admin-answers.ts';
 import { type AdminKeyDeps, keyEndpoints } from './admin-keys.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';

@@ -300,8 +300,12 @@ export const keySchema = z.object({
   symbols: z.array(z.string()).nullable(),
   createdAt: z.number().int(),
   rotatedAt: z.number().int().nullable(),
+  previousValidUntil: described(z.number().int().nullable(), 'When the key it was rotated from ends, or ended'),
   revokedAt: z.number().int().nullable(),
   static: described(z.boolean(), 'Comes from WEBHOOK_API_KEYS and is changed there'),
+});
+export const revokedKeySchema = keySchema.extend({
+  alreadyRevoked: described(z.boolean(), 'It was revoked before, at revokedAt, and nothing was changed'),
 });
 export const issuedKeySchema = keySchema.extend({ apiKey: described(z.string(), 'Shown once, stored nowhere') });
 

@@ -2,6 +2,7 @@
 
 import { type AdminGate, createAdminGate, requireAdmin } from '../../http/admin-gate.ts';
 import type { App } from '../../http/app.ts';
+import type { Audit } from '../../http/audit.ts';
 import type { GuessLimit } from '../../http/guess-limit.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { type Gates, mountEndpoints } from '../../http/mount-endpoints.ts';
@@ -41,6 +42,7 @@ export interface ScriptsDeps {
   readonly deviceFlow: DeviceFlow;
   readonly oauthClientIds: Readonly<Partial<Record<CodeHost, string | undefined>>>;
   readonly monotonicMs: () => number;
+  readonly audit: Audit;
   readonly onFault: OnFault;
 }
 
@@ -64,7 +66,7 @@ export function mountScripts(app: App, deps: ScriptsDeps): ScriptWorker {
   const adminGate = createAdminGate({ token: deps.adminToken, keysOf: '--scripts', guesses: deps.guesses });
   const gates = gatesOf(deps.gate, adminGate, authenticate);
   const endpoints = [
-    ...keyEndpoints({ keys, adminGate, stored }),
+    ...keyEndpoints({ keys, adminGate, audit: deps.audit, stored }),
     runEndpoint({ bindings, requireRunAuth, usage, serveRun, stored, monotonicMs }),
     ...libraryEndpoints({ authenticate, scripts, stored }),
     usageEndpoint({ authenticate, usage, stored }),

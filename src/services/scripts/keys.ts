@@ -1,9 +1,11 @@
 // /api/keys: the operator makes keys with the admin token, and anyone asks what is known of a key they hold.
 
 import { type AdminGate, requireAdmin } from '../../http/admin-gate.ts';
+import { type Audit, actorOf } from '../../http/audit.ts';
 import type { KitContext } from '../../http/context.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { readStrict } from '../../http/strict-body.ts';
+import { madeScriptKey } from '../../keys/key-changes.ts';
 import { API_KEYS_REQUIRED, type ScriptKeys, validateScriptKey } from '../../keys/script-keys.ts';
 import { DEFAULT_TIER, isTier, type Tier } from '../../keys/tiers.ts';
 import { WORKER_DOCS } from './docs.ts';
@@ -16,6 +18,7 @@ export interface KeysDeps {
   /** Undefined where no API_KEYS store is bound. */
   readonly keys: ScriptKeys | undefined;
   readonly adminGate: AdminGate;
+  readonly audit: Audit;
   readonly stored: Stored;
 }
 
@@ -42,12 +45,13 @@ function actionOf(c: KitContext): Action {
   return action;
 }
 
-async function createKey(c: KitContext, { keys, adminGate, stored }: KeysDeps): Promise<Response> {
+async function createKey(c: KitContext, { keys, adminGate, audit, stored }: KeysDeps): Promise<Response> {
   // Before the body is read: strangers learn nothing, and send little.
   await requireAdmin(adminGate, c, ['x-admin-token']);
   if (keys === undefined) throw keyRefusal(API_KEYS_REQUIRED);
   const tier = await wantedTier(c);
   const made = await stored(c, keys.create(tier));
+  audit({ actor: actorOf(c), ...madeScriptKey(made) });
   const { key, tier: granted, userId, createdAt } = made;
   return c.json({ status: 'success', api_key: key, tier: granted, user_id: userId, created_at: createdAt });
 }

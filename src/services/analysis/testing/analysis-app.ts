@@ -91,6 +91,7 @@ export function openAnalysis(given: Script | RequestRunner = {}, deps: Partial<A
     adminToken: ADMIN_TOKEN,
     limits: LIMITS,
     nowMs: () => NOW_MS,
+    audit: () => {},
     trouble: (error) => troubles.push(error),
     newRunId: () => {
       ids += 1;

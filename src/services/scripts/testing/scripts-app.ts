@@ -124,6 +124,7 @@ export function openScriptsApp(options: ScriptsAppOptions = {}): ScriptsApp {
     deviceFlow: { start: unused, poll: unused },
     oauthClientIds: {},
     monotonicMs: nowMs,
+    audit: () => {},
     onFault: (error) => faults.push(error),
     ...deps,
     keys,
