@@ -6,8 +6,8 @@ import { openUsageStorage } from '../adapters/storage/sqlite/agent/usage-ledger.
 import { createAgent } from '../agent/agent.ts';
 import { type AgentToolDeps, createAgentTools } from '../services/gateway/agent-tools.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
-import { readAgent } from './part-faults.ts';
 import type { ProcessContext } from './process-context.ts';
+import { readAgent } from './read-part-settings.ts';
 import type { Teardown } from './teardown.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { FileIsOwned } from '../adapters/storage/file-is-owned.ts';
 import { openAnalysisKeys as openJsonKeys, readKeys } from '../adapters/storage/json-file/analysis-keys.ts';
-import { openAnalysisKeysBeside } from '../adapters/storage/json-file/beside-owner.ts';
+import { openAnalysisKeysBeside } from '../adapters/storage/json-file/analysis-keys-beside-owner.ts';
 import { otherHolder } from '../adapters/storage/json-file/file-lock.ts';
 import { keyDatabasePath, keyFilePath } from '../adapters/storage/json-file/key-file-path.ts';
 import { openKeysWhenUsable } from '../adapters/storage/keys-when-usable.ts';

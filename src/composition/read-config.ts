@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type Config, ConfigError, type LoadOptions, loadConfig } from '../config.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
 import { spelledLike } from '../trading/intake/near-miss.ts';
-import { agentFaults, walletFaults } from './part-faults.ts';
+import { agentFaults, walletFaults } from './read-part-settings.ts';
 import { withoutSecrets } from './script-config.ts';
 
 export function readConfig(overrides: Record<string, string | undefined> = {}): Config {

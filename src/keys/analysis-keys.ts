@@ -91,9 +91,9 @@ const UNAUTHORIZED: RefusedCall = {
   message: 'An API key is needed; send one of ours as Authorization: Bearer <key>.',
 };
 
-export const createAnalysisKeys = (options: AnalysisKeysOptions): AnalysisKeys => new StoredKeys(options);
+export const createAnalysisKeys = (options: AnalysisKeysOptions): AnalysisKeys => new StoredAnalysisKeys(options);
 
-class StoredKeys implements AnalysisKeys {
+class StoredAnalysisKeys implements AnalysisKeys {
   readonly #options: AnalysisKeysOptions;
   readonly #gates = createCallGates();
 

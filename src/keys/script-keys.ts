@@ -158,9 +158,9 @@ const ownerName = (userId: string): string => `owner:${userId}`;
 const tierName = (userId: string): string => `tier:${userId}`;
 const TIER_TTL_MS = 2 * SCRIPT_KEY_TTL_MS;
 
-export const createScriptKeys = (options: ScriptKeysOptions): ScriptKeys => new StoredKeys(options);
+export const createScriptKeys = (options: ScriptKeysOptions): ScriptKeys => new StoredScriptKeys(options);
 
-class StoredKeys implements ScriptKeys {
+class StoredScriptKeys implements ScriptKeys {
   readonly #options: ScriptKeysOptions;
   readonly #store: KeyValueStore;
 

@@ -125,9 +125,9 @@ interface Entry {
 /** By which a key is known here, and by which a command names one without sending it. */
 export const digestOf = (rawKey: string): string => hash('sha256', rawKey, 'hex');
 
-export const createWebhookKeys = (options: WebhookKeysOptions): WebhookKeys => new StoredKeys(options);
+export const createWebhookKeys = (options: WebhookKeysOptions): WebhookKeys => new StoredWebhookKeys(options);
 
-class StoredKeys implements WebhookKeys {
+class StoredWebhookKeys implements WebhookKeys {
   readonly #options: WebhookKeysOptions;
   /** Every key that is stored, revoked ones too, by its id. */
   readonly #keys: Map<string, WebhookKey>;

@@ -12,7 +12,7 @@ const BUMP_DENOMINATOR = 1000n;
 /** A fee this many times the first one is no longer what the owner agreed to. */
 const MAX_FEE_FACTOR = 10n;
 
-export class Follower {
+export class TransactionFollower {
   readonly #parts: QueueParts;
   /** Since when the nonce of an entry has been used by something else. */
   readonly #takenSinceMs = new Map<string, number>();

@@ -4,7 +4,7 @@
 // that were prepared side by side would take the same nonce, and one of them would be lost.
 
 import type { Address } from './chain.ts';
-import { Follower } from './follow.ts';
+import { TransactionFollower } from './follow.ts';
 import { type Entry, hashOf } from './ledger.ts';
 import { checkKillSwitch, checkPolicy } from './policy.ts';
 import { accountOf, type QueueParts } from './queue-parts.ts';
@@ -15,7 +15,7 @@ export class NonceQueue {
   readonly address: Address;
   readonly #parts: QueueParts;
   readonly #turns: Turns;
-  readonly #follower: Follower;
+  readonly #follower: TransactionFollower;
   /** What its turns are taken under. */
   readonly #name: string;
 
@@ -23,7 +23,7 @@ export class NonceQueue {
     this.address = parts.signer.address;
     this.#parts = parts;
     this.#turns = turns;
-    this.#follower = new Follower(parts);
+    this.#follower = new TransactionFollower(parts);
     this.#name = `nonces ${parts.chain.name} ${parts.signer.address}`;
   }
 

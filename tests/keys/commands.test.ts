@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openAnalysisKeys as openInFile } from '../../src/adapters/storage/json-file/analysis-keys.ts';
-import { openAnalysisKeysBeside } from '../../src/adapters/storage/json-file/beside-owner.ts';
+import { openAnalysisKeysBeside } from '../../src/adapters/storage/json-file/analysis-keys-beside-owner.ts';
 import { openRedis } from '../../src/adapters/storage/redis/open-redis.ts';
 import { openAnalysisKeys as openOnSqlite } from '../../src/adapters/storage/sqlite/analysis-keys.ts';
 import { openKeyValues } from '../../src/adapters/storage/sqlite/key-values.ts';

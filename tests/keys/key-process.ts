@@ -1,7 +1,7 @@
 // A process of its own over one of the analysis key stores: it says `ready`, waits for a line, does one thing, and prints the end as JSON.
 
 import { once } from 'node:events';
-import { openAnalysisKeysBeside } from '../../src/adapters/storage/json-file/beside-owner.ts';
+import { openAnalysisKeysBeside } from '../../src/adapters/storage/json-file/analysis-keys-beside-owner.ts';
 import { openRedis } from '../../src/adapters/storage/redis/open-redis.ts';
 import { openAnalysisKeys as openOnSqlite } from '../../src/adapters/storage/sqlite/analysis-keys.ts';
 import type { AnalysisKeyStore } from '../../src/keys/analysis-key-store.ts';

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, threadId } from 'node:worker_threads';
-import { heldBytes } from '../../src/adapters/scripts/held-bytes.ts';
+import { heldBytes } from '../../src/adapters/scripts/thread-memory.ts';
 import { type Job, type Outcome, READY, type Report } from '../../src/adapters/scripts/messages.ts';
 
 const port = parentPort!;

@@ -4,8 +4,8 @@ import type { BarFeed, FeedListener } from '../../market-data/bar-feed.ts';
 import type { Asker } from './asker.ts';
 import { BarSeries } from './bar-series.ts';
 import { type FeedOptions, type Pacing, pacingOf } from './feed-options.ts';
-import { ConnectGate, Follower } from './follower.ts';
 import { collectBars, intervalOf } from './history.ts';
+import { ConnectGate, StreamFollower } from './stream-follower.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { VenueProtocol } from './venue-protocol.ts';
 
@@ -91,10 +91,10 @@ class Streams {
     for (const stream of [...this.#open]) stream.close();
   }
 
-  #connect(market: string, timeframeMs: number, series: BarSeries, listener: FeedListener): Follower {
+  #connect(market: string, timeframeMs: number, series: BarSeries, listener: FeedListener): StreamFollower {
     const { monotonicMs, random, log } = this.#options;
     const protocol = this.#protocol;
-    return new Follower({
+    return new StreamFollower({
       ...{ title: protocol.title, pacing: this.#pacing, monotonicMs, random, log },
       admitMs: () => this.#gate.admitMs(),
       plan: async () => protocol.stream(await protocol.locate(market), timeframeMs),

@@ -50,7 +50,7 @@ function sharesOf({ runThreads, editorThreads, places }: QueueLimits): Readonly<
 }
 
 /** The callers of one class: those who wait, in the order of their turns, and how many threads each has. */
-class Line<Job> {
+class CallerQueues<Job> {
   readonly share: Share;
   readonly #waiting = new Map<string, Job[]>();
   readonly #running = new Map<string, number>();
@@ -117,51 +117,51 @@ class Line<Job> {
 
 export class RunQueue<Job> {
   readonly #limits: QueueLimits;
-  readonly #lines: Readonly<Record<CallerClass, Line<Job>>>;
+  readonly #classes: Readonly<Record<CallerClass, CallerQueues<Job>>>;
   /** In the order of their turns. */
   readonly #turns = [...RUN_CLASSES];
 
   constructor(limits: QueueLimits) {
     this.#limits = limits;
     const shares = sharesOf(limits);
-    this.#lines = {
-      editor: new Line(shares.editor),
-      own: new Line(shares.own),
-      keyed: new Line(shares.keyed),
-      anonymous: new Line(shares.anonymous),
+    this.#classes = {
+      editor: new CallerQueues(shares.editor),
+      own: new CallerQueues(shares.own),
+      keyed: new CallerQueues(shares.keyed),
+      anonymous: new CallerQueues(shares.anonymous),
     };
   }
 
   /** Why this caller can neither start nor wait; undefined when he can. */
   refusal(caller: Caller): string | undefined {
-    return this.#mayStart(caller) ? undefined : this.#lines[caller.class].refusal(caller.id);
+    return this.#mayStart(caller) ? undefined : this.#classes[caller.class].refusal(caller.id);
   }
 
   #mayStart({ class: name, id }: Caller): boolean {
-    return (name === 'editor' || this.#hasRunThread()) && this.#lines[name].mayStart(id);
+    return (name === 'editor' || this.#hasRunThread()) && this.#classes[name].mayStart(id);
   }
 
   #hasRunThread(): boolean {
-    const running = RUN_CLASSES.reduce((sum, name) => sum + this.#lines[name].running, 0);
+    const running = RUN_CLASSES.reduce((sum, name) => sum + this.#classes[name].running, 0);
     return running < this.#limits.runThreads;
   }
 
   /** Whoever is not refused. */
   add(caller: Caller, job: Job): void {
-    this.#lines[caller.class].add(caller.id, job);
+    this.#classes[caller.class].add(caller.id, job);
   }
 
   /** False when it does not wait. */
   remove(caller: Caller, job: Job): boolean {
-    return this.#lines[caller.class].remove(caller.id, job);
+    return this.#classes[caller.class].remove(caller.id, job);
   }
 
   /** The job that starts now, if one may; it has its thread until its caller is done with it. */
   next(): Job | undefined {
-    const edit = this.#lines.editor.next();
+    const edit = this.#classes.editor.next();
     if (edit !== undefined || !this.#hasRunThread()) return edit;
     for (const [place, name] of this.#turns.entries()) {
-      const job = this.#lines[name].next();
+      const job = this.#classes[name].next();
       if (job === undefined) continue;
       this.#turns.push(...this.#turns.splice(place, 1));
       return job;
@@ -171,6 +171,6 @@ export class RunQueue<Job> {
 
   /** A thread of this caller is free again. */
   done({ class: name, id }: Caller): void {
-    this.#lines[name].done(id);
+    this.#classes[name].done(id);
   }
 }

@@ -14,8 +14,8 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { errorText } from '../../errors/error-text.ts';
 import type { RequestProgress } from '../../library/request-runner.ts';
-import { heldBytes } from './held-bytes.ts';
 import { type Job, type Note, READY, type Report, type RequestJob, type ThreadDuty } from './messages.ts';
+import { heldBytes } from './thread-memory.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Loading the compiler takes a tenth of a second; a machine that needs this long has other worries. */

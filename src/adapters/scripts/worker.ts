@@ -6,9 +6,9 @@ import type { HandleRequest } from '../../library/request-runner.ts';
 import { barColumns } from '../../pine/light.ts';
 import { buffersIn } from './buffers-in.ts';
 import { engineOf } from './engine-calls.ts';
-import { heldBytes } from './held-bytes.ts';
 import { type Job, type Note, type Outcome, READY, type Report, type ThreadDuty } from './messages.ts';
 import { createJobRunner, outcomeOf } from './run-job.ts';
+import { heldBytes } from './thread-memory.ts';
 
 const WARM_UP = `//@version=6
 indicator("warm-up")

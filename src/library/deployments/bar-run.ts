@@ -25,7 +25,7 @@ import {
 } from './deployment.ts';
 import type { BarOutcome, DeploymentStore } from './deployment-store.ts';
 import { eventId } from './event-id.ts';
-import type { Turn } from './fair-queue.ts';
+import type { Task } from './fair-queue.ts';
 import type { Closing } from './market-track.ts';
 import type { AlertRunner, DeploymentLog, Timers } from './ports.ts';
 
@@ -49,7 +49,7 @@ const MAX_ENGINE_FAULTS = 3;
 
 type Plan = Omit<BarOutcome, 'barTimeMs' | 'atMs'>;
 
-export function createBarRun(parts: BarRunParts): (id: string, closing: Closing, history: BarHistory) => Turn {
+export function createBarRun(parts: BarRunParts): (id: string, closing: Closing, history: BarHistory) => Task {
   return (id, closing, history) => {
     let engineFaults = 0;
     let troubles = 0;

@@ -1,19 +1,20 @@
-// Runs the turns of many lanes: those of one lane strictly in order, lanes by turns, only so many at once.
+// Runs the tasks of many deployments: those of one strictly in order, deployments by turns, only so many at once.
 
 import type { Timers } from './ports.ts';
 
 /** Returns undefined when it is done, or how long to wait before it is to be tried again. Never rejects. */
-export type Turn = () => Promise<number | undefined>;
+export type Task = () => Promise<number | undefined>;
 
 export interface FairQueueOptions {
   readonly atOnce: number;
-  /** Per lane; the oldest waiting one gives way. */
+  /** Per deployment; the oldest waiting task gives way. */
   readonly maxWaiting: number;
   readonly timers: Pick<Timers, 'after'>;
 }
 
-interface Lane {
-  readonly turns: Turn[];
+/** What one deployment has to do. */
+interface DeploymentQueue {
+  readonly tasks: Task[];
   isBusy: boolean;
   /** Takes the pause back. */
   wake: (() => void) | undefined;
@@ -21,8 +22,8 @@ interface Lane {
 
 export class FairQueue {
   readonly #options: FairQueueOptions;
-  /** In the order of their turn: a lane that had one goes to the end. */
-  readonly #lanes = new Map<string, Lane>();
+  /** By deployment, in the order of their turns: one that had its turn goes to the end. */
+  readonly #queues = new Map<string, DeploymentQueue>();
   readonly #underWay = new Set<Promise<void>>();
   #isStopped = false;
 
@@ -30,39 +31,39 @@ export class FairQueue {
     this.#options = options;
   }
 
-  add(key: string, turn: Turn): void {
+  add(key: string, task: Task): void {
     if (this.#isStopped) return;
-    const lane = this.#lanes.get(key) ?? { turns: [], isBusy: false, wake: undefined };
-    this.#lanes.set(key, lane);
-    lane.turns.push(turn);
+    const queue = this.#queues.get(key) ?? { tasks: [], isBusy: false, wake: undefined };
+    this.#queues.set(key, queue);
+    queue.tasks.push(task);
     // The first one is being tried; the one behind it is the oldest that waits.
-    if (lane.turns.length > this.#options.maxWaiting) lane.turns.splice(1, 1);
+    if (queue.tasks.length > this.#options.maxWaiting) queue.tasks.splice(1, 1);
     this.#pump();
   }
 
   /** Forgets what waits; what is under way ends by itself. */
   drop(key: string): void {
-    const lane = this.#lanes.get(key);
-    lane?.wake?.();
-    if (lane?.isBusy) lane.turns.length = 1;
-    else this.#lanes.delete(key);
+    const queue = this.#queues.get(key);
+    queue?.wake?.();
+    if (queue?.isBusy) queue.tasks.length = 1;
+    else this.#queues.delete(key);
   }
 
   /** Nothing new begins; resolves when what is under way has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { wake } of this.#lanes.values()) wake?.();
+    for (const { wake } of this.#queues.values()) wake?.();
     await Promise.all(this.#underWay);
   }
 
   #pump(): void {
     if (this.#isStopped) return;
-    for (const [key, lane] of [...this.#lanes]) {
+    for (const [key, queue] of [...this.#queues]) {
       if (this.#underWay.size >= this.#options.atOnce) return;
-      const [turn] = lane.turns;
-      if (turn === undefined || lane.isBusy || lane.wake !== undefined) continue;
-      lane.isBusy = true;
-      const work = this.#take(key, lane, turn).then(() => {
+      const [task] = queue.tasks;
+      if (task === undefined || queue.isBusy || queue.wake !== undefined) continue;
+      queue.isBusy = true;
+      const work = this.#take(key, queue, task).then(() => {
         this.#underWay.delete(work);
         this.#pump();
       });
@@ -70,22 +71,22 @@ export class FairQueue {
     }
   }
 
-  async #take(key: string, lane: Lane, turn: Turn): Promise<void> {
-    const againMs = await turn();
-    lane.isBusy = false;
-    if (this.#lanes.get(key) !== lane) return;
-    this.#lanes.delete(key);
-    if (againMs === undefined) lane.turns.shift();
+  async #take(key: string, queue: DeploymentQueue, task: Task): Promise<void> {
+    const againMs = await task();
+    queue.isBusy = false;
+    if (this.#queues.get(key) !== queue) return;
+    this.#queues.delete(key);
+    if (againMs === undefined) queue.tasks.shift();
     else {
       const cancel = this.#options.timers.after(againMs, () => {
-        lane.wake = undefined;
+        queue.wake = undefined;
         this.#pump();
       });
-      lane.wake = () => {
-        lane.wake = undefined;
+      queue.wake = () => {
+        queue.wake = undefined;
         cancel();
       };
     }
-    if (lane.turns.length > 0) this.#lanes.set(key, lane);
+    if (queue.tasks.length > 0) this.#queues.set(key, queue);
   }
 }

@@ -13,7 +13,7 @@ import { type QueryDeps, queryEndpoints } from './query.ts';
 import { type RefusalsDeps, refusalEndpoints } from './refusals.ts';
 import { withMemory } from './remember-refusals.ts';
 import { type SignalsDeps, signalEndpoints } from './signals.ts';
-import { CHANGE_WORDS, FOLDER_WORDS, withStorageWords } from './storage-words.ts';
+import { CHANGE_WORDS, FOLDER_WORDS, withStorageWords } from './storage-refusal.ts';
 import { type TradesDeps, tradeEndpoints } from './trades.ts';
 import { type TrailingStopDeps, trailingStopEndpoints } from './trailing-stops.ts';
 import { type WalletDeps, walletEndpoints } from './wallet.ts';

@@ -6,7 +6,7 @@ import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { type AdminDeploymentDeps, deploymentAdminEndpoints } from './admin-deployments.ts';
 import { type AdminScriptKeyDeps, scriptKeyAdminEndpoints } from './admin-script-keys.ts';
-import { type OnStorageFault, withStorageWords } from './storage-words.ts';
+import { type OnStorageFault, withStorageWords } from './storage-refusal.ts';
 
 export interface ScriptAdminDeps extends AdminDeploymentDeps, AdminScriptKeyDeps {
   readonly onFault: OnStorageFault;

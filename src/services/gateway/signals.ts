@@ -10,7 +10,7 @@ import { type SignalRecord, type SignalStore, STORED } from '../../trading/books
 import { readQuery } from './read-query.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';
 import { answerOf, newSignalSchema, signalRecordSchema, signalsQuerySchema, storedSignalSchema } from './schemas.ts';
-import { storageRefusal } from './storage-words.ts';
+import { storageRefusal } from './storage-refusal.ts';
 
 const DEFAULT_LIMIT = 10;
 const DEFAULT_SOURCE = 'api';

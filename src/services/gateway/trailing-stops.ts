@@ -17,7 +17,7 @@ import { EXCHANGES, type Exchange } from '../../trading/signal.ts';
 import { checkShape } from './read-signal.ts';
 import { BAD_BODY, refused } from './responses.ts';
 import { answerOf, MAX_AMOUNT, MAX_SYMBOL_CHARS, signalSchema } from './schemas.ts';
-import { CHANGE_WORDS, storageRefusal } from './storage-words.ts';
+import { CHANGE_WORDS, storageRefusal } from './storage-refusal.ts';
 import { misspelledFields } from './unknown-fields.ts';
 
 const SIDES = ['LONG', 'SHORT'] as const;

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sampleKey } from '../../../../tests/ports/analysis-key-store-suite.ts';
 import type { AnalysisKeyStore } from '../../../keys/analysis-key-store.ts';
 import { openAnalysisKeys } from './analysis-keys.ts';
-import { openAnalysisKeysBeside } from './beside-owner.ts';
+import { openAnalysisKeysBeside } from './analysis-keys-beside-owner.ts';
 import { keyLine, printKeyFile } from './key-layouts.ts';
 import { addByNote, newKeysFolder } from './new-key-notes.ts';
 

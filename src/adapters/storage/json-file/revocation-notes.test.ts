@@ -21,7 +21,7 @@ import { StorageError } from '../../../errors/storage-error.ts';
 import type { AnalysisKeyStore } from '../../../keys/analysis-key-store.ts';
 import { besideOf } from '../durable-file.ts';
 import { openAnalysisKeys } from './analysis-keys.ts';
-import { openAnalysisKeysBeside } from './beside-owner.ts';
+import { openAnalysisKeysBeside } from './analysis-keys-beside-owner.ts';
 import { notesFolder, revokeByNote } from './revocation-notes.ts';
 
 const CALL = { atS: 1_800_000_000, sinceS: 0, limit: 5000 };

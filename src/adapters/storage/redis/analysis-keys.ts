@@ -6,9 +6,9 @@
 import { StorageError } from '../../../errors/storage-error.ts';
 import type { AnalysisKey, AnalysisKeyStore, CountedCall, CountResult } from '../../../keys/analysis-key-store.ts';
 import { TIERS } from '../../../keys/tiers.ts';
+import { createCallsInFlight } from './calls-in-flight.ts';
 import { type RedisConnection, redisScript } from './connect.ts';
 import { damagedRecord, FIELDS, keyIdOf, printRecord, readRecord, recordName, remainsOf } from './key-record.ts';
-import { createTakenCalls } from './taken-calls.ts';
 
 /** Some 200 MB in Redis. */
 const MAX_KEYS = 1_000_000;
@@ -65,7 +65,7 @@ export interface AnalysisKeysOptions {
 
 export function openAnalysisKeys({ connection, maxKeys = MAX_KEYS }: AnalysisKeysOptions): AnalysisKeyStore {
   const { where, run, script } = connection;
-  const { take, close } = createTakenCalls(`the analysis keys in Redis at ${where}`);
+  const calls = createCallsInFlight(`the analysis keys in Redis at ${where}`);
 
   async function add(key: AnalysisKey): Promise<void> {
     if (keyIdOf(key.keyHash) !== key.keyId)
@@ -111,13 +111,13 @@ export function openAnalysisKeys({ connection, maxKeys = MAX_KEYS }: AnalysisKey
   }
 
   return {
-    find: (keyHash) => take(() => find(keyHash)),
-    add: (key) => take(() => add(key)),
-    count: (keyHash, call) => take(() => count(keyHash, call)),
-    revoke: (keyId) => take(() => revoke(keyId)),
-    list: (limit) => take(() => list(limit)),
-    probe: () => take(() => connection.probe().then(() => undefined)),
-    close,
+    find: (keyHash) => calls.run(() => find(keyHash)),
+    add: (key) => calls.run(() => add(key)),
+    count: (keyHash, call) => calls.run(() => count(keyHash, call)),
+    revoke: (keyId) => calls.run(() => revoke(keyId)),
+    list: (limit) => calls.run(() => list(limit)),
+    probe: () => calls.run(() => connection.probe().then(() => undefined)),
+    close: () => calls.close(),
   };
 }
 

@@ -6,8 +6,8 @@
 
 import { StorageError } from '../../../errors/storage-error.ts';
 import type { KeyValueStore } from '../../../keys/key-value-store.ts';
+import { createCallsInFlight } from './calls-in-flight.ts';
 import { type RedisConnection, redisScript } from './connect.ts';
-import { createTakenCalls } from './taken-calls.ts';
 
 /** Some 300 MB in Redis. */
 const MAX_ENTRIES = 1_000_000;
@@ -51,7 +51,7 @@ export interface KeyValuesOptions {
 
 export function openKeyValues({ connection, nowMs, maxEntries = MAX_ENTRIES }: KeyValuesOptions): KeyValueStore {
   const { where, script } = connection;
-  const { take, close } = createTakenCalls(`the keys in Redis at ${where}`);
+  const { run, close } = createCallsInFlight(`the keys in Redis at ${where}`);
 
   async function get(name: string): Promise<string | undefined> {
     const value = (await script(GET, [valueName(name), ENDS], [name, nowMs()])) as string | null;
@@ -66,11 +66,11 @@ export function openKeyValues({ connection, nowMs, maxEntries = MAX_ENTRIES }: K
   }
 
   return {
-    get: (name) => take(() => get(name)),
-    put: (name, value, ttlMs) => take(() => put(name, value, ttlMs)),
-    delete: (name) => take(async () => void (await script(DELETE, [valueName(name), ENDS], [name]))),
-    names: () => take(async () => (await script(NAMES, [ENDS], [nowMs()])) as string[]),
-    probe: () => take(connection.probe),
+    get: (name) => run(() => get(name)),
+    put: (name, value, ttlMs) => run(() => put(name, value, ttlMs)),
+    delete: (name) => run(async () => void (await script(DELETE, [valueName(name), ENDS], [name]))),
+    names: () => run(async () => (await script(NAMES, [ENDS], [nowMs()])) as string[]),
+    probe: () => run(connection.probe),
     close,
   };
 }

@@ -13,7 +13,7 @@ import type { FeedLog, Pacing } from './feed-options.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { StreamPlan, StreamWord } from './venue-protocol.ts';
 
-export interface FollowerOptions {
+export interface StreamFollowerOptions {
   readonly title: string;
   readonly pacing: Pacing;
   readonly monotonicMs: () => number;
@@ -31,8 +31,8 @@ const MAX_MESSAGE_BYTES = 1024 * 1024;
 const MAX_REASON_CHARS = 200;
 /** Far beyond the longest wait: only keeps the power of two from growing for ever. */
 
-export class Follower {
-  readonly #options: FollowerOptions;
+export class StreamFollower {
+  readonly #options: StreamFollowerOptions;
   readonly #timers = new Set<NodeJS.Timeout>();
   #socket: WebSocket | undefined;
   #closed = false;
@@ -42,7 +42,7 @@ export class Follower {
   #lastBarMs = 0;
   #hasComplained = false;
 
-  constructor(options: FollowerOptions) {
+  constructor(options: StreamFollowerOptions) {
     this.#options = options;
     queueMicrotask(() => {
       if (this.#closed) return;

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { pacingOf } from './feed-options.ts';
-import { ConnectGate } from './follower.ts';
+import { ConnectGate } from './stream-follower.ts';
 
 const LOG = { info() {}, warn() {} };
 const usual = { nowMs: Date.now, monotonicMs: Date.now, random: Math.random, log: LOG };
