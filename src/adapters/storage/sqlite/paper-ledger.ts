@@ -4,7 +4,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import type {
   PaperAccountName,
   PaperAccountRow,
-  PaperEntry,
   PaperFillRow,
   PaperLedger,
   PaperLeverageRow,
@@ -12,7 +11,7 @@ import type {
   PaperPositionRow,
 } from '../../venues/paper/ledger.ts';
 import { queries } from './database.ts';
-import type { PaperCommitArgs } from './paper-mutations.ts';
+import type { StoredFill } from './paper-mutations.ts';
 import type { Writer } from './writer.ts';
 
 const ORDER_COLUMNS = `exchange, account, client_order_id AS clientOrderId, order_id AS orderId, market, side,
@@ -57,7 +56,7 @@ export function createPaperLedger(options: { writer: Writer; reader: DatabaseSyn
         ).map(orderRow),
       };
     },
-    commit: (entry) => writer.run('paperCommit', commitArgs(entry)),
+    commit: (entry) => writer.run('paperCommit', entry),
     async findOrder({ exchange, account }, clientOrderId) {
       const [row] = rows<PaperOrderRow & { fills: string }>(
         `SELECT ${ORDER_COLUMNS}, fills FROM paper_orders WHERE client_order_id = ? AND exchange = ? AND account = ?`,
@@ -71,8 +70,6 @@ export function createPaperLedger(options: { writer: Writer; reader: DatabaseSyn
   };
 }
 
-type StoredFill = PaperCommitArgs[2][number];
-
 const fillRows = ({ exchange, account, clientOrderId, fills }: PaperOrderRow & { fills: string }): PaperFillRow[] =>
   fills
     .split('\n')
@@ -85,40 +82,4 @@ const fillRows = ({ exchange, account, clientOrderId, fills }: PaperOrderRow & {
 function orderRow({ ...row }: PaperOrderRow & { fills?: string }): PaperOrderRow {
   delete row.fills;
   return { ...row, reduceOnly: Boolean(row.reduceOnly) };
-}
-
-function commitArgs({ account, order, fills, position, leverage }: PaperEntry): PaperCommitArgs {
-  const row = order?.row;
-  return [
-    [
-      account.exchange,
-      account.account,
-      account.version,
-      account.balance,
-      account.nextOrderNumber,
-      account.matchedUntilMs,
-    ],
-    row
-      ? [
-          row.clientOrderId,
-          row.orderId,
-          row.market,
-          row.side,
-          row.positionSide,
-          row.reduceOnly ? 1 : 0,
-          row.status,
-          row.quantity,
-          row.price,
-          row.executedQuantity,
-          row.averagePrice,
-          row.reason,
-          row.createdAtMs,
-          row.updatedAtMs,
-          order.insert ? 1 : 0,
-        ]
-      : null,
-    (fills ?? []).map((f) => [f.fillId, f.quantity, f.price, f.fee, f.realizedPnl, f.atMs]),
-    position ? [position.market, position.side, position.quantity, position.entryPrice, position.cost] : null,
-    leverage ? [leverage.market, leverage.leverage] : null,
-  ];
 }
