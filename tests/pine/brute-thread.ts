@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, threadId } from 'node:worker_threads';
-import { heldBytes } from '../../src/adapters/scripts/thread-memory.ts';
 import { type Job, type Outcome, READY, type Report } from '../../src/adapters/scripts/messages.ts';
+import { heldBytes } from '../../src/adapters/scripts/thread-memory.ts';
 
 const port = parentPort!;
 const kept: unknown[] = [];
