@@ -4,7 +4,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { dirname, join } from 'node:path';
-import { wait } from '../src/timing/wait.ts';
+import { setTimeout as wait } from 'node:timers/promises';
 import { freshDataDir, type RunningProcess, startProcess } from '../tests/support/process.ts';
 import { createLatencies, type Latencies } from './support/latency.ts';
 import { prefillJournal } from './support/prefill.ts';

@@ -3,9 +3,9 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
-import { wait } from '../src/timing/wait.ts';
 import { createLatencies, type Latencies } from './support/latency.ts';
 import { BARS_MARKET, type Blocked, HEAVY_MARKET, type Order, serveStream, sharedMs } from './support/stream-server.ts';
 

@@ -1,8 +1,8 @@
 // One measurement of the Pine benchmark in a process of its own: `engine script bars`, answers with one line of JSON.
 
 import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { openBuiltEngine } from '../../src/adapters/scripts/built-engine.ts';
-import { wait } from '../../src/timing/wait.ts';
 import { BY_HAND, type Columns } from './pine-by-hand.ts';
 import { pineChart } from './pine-chart.ts';
 

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createAddressList } from '../../src/http/client-address.ts';
 import { createLog } from '../../src/http/log.ts';
@@ -19,7 +20,6 @@ import { createBarHub } from '../../src/market-data/bar-hub.ts';
 import { createMarketStream } from '../../src/services/scripts/stream.ts';
 import { klineFrame } from '../../src/services/scripts/stream-frames.ts';
 import { backgroundTimers } from '../../src/timing/timers.ts';
-import { wait } from '../../src/timing/wait.ts';
 
 /** Ticks a second for so long, or so many closed bars in one go. */
 export type Order = { readonly ticksPerSecond: number; readonly durationMs: number } | { readonly bars: number };

@@ -1,6 +1,7 @@
 // Asks one provider within its time: retries what is worth retrying, heeds its circuit breaker, and accounts for every call.
 
 import { backoffMs } from '../timing/backoff.ts';
+import { foregroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
 import { untilAborted } from '../timing/with-timeout.ts';
 import type { CircuitBreaker, CircuitState, Passage } from './circuit-breaker.ts';
@@ -94,7 +95,7 @@ export function createProviderCaller(parts: CallerParts): ProviderCaller {
     const pauseMs = first.retryAfterMs ?? backoffMs(RETRY_PAUSE, 1, random);
     // A wait that ends with the time has no try behind it.
     if (pauseMs >= deadlineMs - monotonicMs()) return first;
-    await wait(pauseMs, { stop: context.signal });
+    await wait(pauseMs, { stop: context.signal, timers: foregroundTimers });
     if (context.signal.aborted) return abortFault(context.signal);
     return oneTry(request, context, deadlineMs - monotonicMs());
   }

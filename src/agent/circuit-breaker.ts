@@ -8,9 +8,12 @@
 // call passes while half-open: a crowd must not fall upon a provider that is just getting up. A call that was canceled
 // says nothing.
 
+import { backoffMs } from '../timing/backoff.ts';
+
 export const FAILURES_TO_OPEN = 3;
 export const FIRST_PAUSE_MS = 30_000;
 export const LONGEST_PAUSE_MS = 300_000;
+const PAUSE = { firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS };
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
@@ -31,7 +34,7 @@ export interface CircuitBreaker {
 
 export function createCircuitBreaker(nowMs: () => number): CircuitBreaker {
   let failures = 0;
-  let pauseMs = FIRST_PAUSE_MS;
+  let failedProbes = 0;
   let openUntilMs: number | undefined;
   let probing = false;
 
@@ -48,13 +51,14 @@ export function createCircuitBreaker(nowMs: () => number): CircuitBreaker {
       succeeded() {
         over();
         failures = 0;
-        pauseMs = FIRST_PAUSE_MS;
+        failedProbes = 0;
         openUntilMs = undefined;
       },
       failed(stayAwayMs = 0) {
         over();
         failures += 1;
-        if (isProbe && failures > FAILURES_TO_OPEN) pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+        if (isProbe && failures > FAILURES_TO_OPEN) failedProbes += 1;
+        const pauseMs = backoffMs(PAUSE, failedProbes + 1);
         // A provider that always says "at once" must not keep its own circuit closed.
         const waitMs = Math.max(stayAwayMs, failures >= FAILURES_TO_OPEN ? pauseMs : 0);
         openUntilMs = waitMs > 0 ? nowMs() + Math.min(waitMs, LONGEST_PAUSE_MS) : undefined;

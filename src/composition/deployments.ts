@@ -9,7 +9,7 @@ import type { ScriptKeys } from '../keys/script-keys.ts';
 import { createAlertSender, createDeploymentOperator, createDeployments } from '../library/deployments/index.ts';
 import { newScriptId } from '../library/script-id.ts';
 import type { ScriptStore } from '../library/script-store.ts';
-import { backgroundTimers } from '../timing/timers.ts';
+import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import type { SignalStore } from '../trading/books/signal-store.ts';
 import { nowMs } from './clocks.ts';
@@ -61,7 +61,7 @@ export function openDeployments({ context, market, scripts, gateway, keys, teard
     owners: keys,
   });
   // What is on its way gets as long as a request; what is not through then is delivered after the next start.
-  teardown.add(() => withTimeout(deployments.stop(), config.drainTimeoutMs, () => {}));
+  teardown.add(() => withTimeout(deployments.stop(), config.drainTimeoutMs, () => {}, foregroundTimers));
   const start = async (): Promise<void> => {
     try {
       await keys?.adopt([...new Set((await deployments.all()).map(({ userId }) => userId))]);

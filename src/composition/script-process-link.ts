@@ -5,6 +5,7 @@ import type { JsonObject } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
 import { PART_AWAY, type Probe } from '../services/operations/index.ts';
+import { foregroundTimers } from '../timing/timers.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import type { GatewayTargets } from './deployments.ts';
 import type { ProcessContext } from './process-context.ts';
@@ -103,6 +104,7 @@ export class ScriptProcessLink {
         asked.catch(() => undefined),
         DESCRIPTION_MS,
         () => undefined,
+        foregroundTimers,
       ));
     this.#openApi ??= told;
     return this.#openApi;
@@ -117,13 +119,13 @@ export class ScriptProcessLink {
   /** A store that fails is told as such; a process that stands still says nothing of its stores, and is replaced soon. */
   #probe(name: string): ReturnType<Probe> {
     const asked = this.#watched.remote?.probe(name);
-    return asked && withTimeout(asked, PROBE_MS, (): typeof PART_AWAY => PART_AWAY);
+    return asked && withTimeout(asked, PROBE_MS, (): typeof PART_AWAY => PART_AWAY, foregroundTimers);
   }
 
   /** None while it is away or does not answer. */
   async metrics(): Promise<readonly object[]> {
     const asked = this.#isUp ? this.#watched.remote?.metrics().catch(() => []) : undefined;
-    return asked === undefined ? [] : withTimeout(asked, METRICS_MS, () => []);
+    return asked === undefined ? [] : withTimeout(asked, METRICS_MS, () => [], foregroundTimers);
   }
 
   /** For the agent. A signal to give up cannot be handed over: what nobody waits for any more ends at its own limit. */

@@ -1,5 +1,6 @@
 // Slows down whoever guesses a token: after so many wrong ones a minute every token from that address waits first.
 
+import { foregroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
 import { createTokenBuckets } from './token-bucket.ts';
 
@@ -24,7 +25,10 @@ const MAX_ADDRESSES = 50_000;
  * ones. They wait side by side, never behind each other, so that nobody can keep the owner out; one connection serves
  * one request at a time and the server's connections are bounded, and with them what a guesser can try in a second.
  */
-export function createGuessLimit({ monotonicMs, sleep = (ms) => wait(ms) }: GuessLimitParts): GuessLimit {
+export function createGuessLimit({
+  monotonicMs,
+  sleep = (ms) => wait(ms, { timers: foregroundTimers }),
+}: GuessLimitParts): GuessLimit {
   const wrongOnes = createTokenBuckets({
     capacity: WRONG_TOKENS_PER_MINUTE,
     refillPerMinute: WRONG_TOKENS_PER_MINUTE,

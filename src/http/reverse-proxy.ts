@@ -5,6 +5,7 @@
 import { type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { foregroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
 import { originText, PEER_HEADER } from './passed-on.ts';
 import type { Sockets } from './server.ts';
@@ -68,7 +69,7 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
     /** The other process says good-bye to its clients itself; this waits for it. */
     async stop(drainMs) {
       const endMs = performance.now() + drainMs;
-      while (tunnels.size > 0 && performance.now() < endMs) await wait(10);
+      while (tunnels.size > 0 && performance.now() < endMs) await wait(10, { timers: foregroundTimers });
       for (const socket of tunnels) socket.destroy();
     },
   };

@@ -1,6 +1,7 @@
 // Writes log lines to standard output in the background, in large pieces. What cannot be written is lost, and nothing else:
 // a full disk, a closed pipe or a reader that stands still costs lines, never trading nor the end of the process.
 import { write, writeSync } from 'node:fs';
+import { foregroundTimers } from '../timing/timers.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 
 export interface LogDestination {
@@ -73,7 +74,7 @@ class StandardOutput implements LogDestination {
     if (this.#waiting.length === 0) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onIdle = resolve;
-    return withTimeout(promise, CLOSE_TIMEOUT_MS, () => {});
+    return withTimeout(promise, CLOSE_TIMEOUT_MS, () => {}, foregroundTimers);
   }
 
   #handOver(): void {

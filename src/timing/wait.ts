@@ -1,14 +1,14 @@
 // Waiting for a while, which a signal can cut short.
 
-import { foregroundTimers, type Timers } from './timers.ts';
+import type { Timers } from './timers.ts';
 
 export interface WaitOptions {
   /** Ends the wait at once. The wait resolves all the same: whoever must know why looks at the signal. */
   readonly stop?: AbortSignal | undefined;
-  readonly timers?: Timers | undefined;
+  readonly timers: Timers;
 }
 
-export function wait(delayMs: number, { stop, timers = foregroundTimers }: WaitOptions = {}): Promise<void> {
+export function wait(delayMs: number, { stop, timers }: WaitOptions): Promise<void> {
   return new Promise((resolve) => {
     if (stop?.aborted) return resolve();
     const end = (): void => {

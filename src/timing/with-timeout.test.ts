@@ -1,6 +1,7 @@
 // Waiting for work within a limit: what the caller gets when the work, the time or a signal comes first.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { foregroundTimers } from './timers.ts';
 import { untilAborted, withTimeout } from './with-timeout.ts';
 
 const NEVER = new Promise<never>(() => {});
@@ -11,22 +12,26 @@ afterEach(() => vi.useRealTimers());
 
 describe('withTimeout', () => {
   it('gives what the work gives, and takes its timer back', async () => {
-    await expect(withTimeout(Promise.resolve('done'), LIMIT_MS, () => 'late')).resolves.toBe('done');
+    await expect(withTimeout(Promise.resolve('done'), LIMIT_MS, () => 'late', foregroundTimers)).resolves.toBe('done');
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('gives undefined when that is what the work gives', async () => {
-    await expect(withTimeout(Promise.resolve(undefined), LIMIT_MS, () => 'late')).resolves.toBeUndefined();
+    await expect(
+      withTimeout(Promise.resolve(undefined), LIMIT_MS, () => 'late', foregroundTimers),
+    ).resolves.toBeUndefined();
   });
 
   it('fails as the work fails, and takes its timer back', async () => {
-    await expect(withTimeout(Promise.reject(new Error('broken')), LIMIT_MS, () => 'late')).rejects.toThrow('broken');
+    await expect(
+      withTimeout(Promise.reject(new Error('broken')), LIMIT_MS, () => 'late', foregroundTimers),
+    ).rejects.toThrow('broken');
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('gives what is meant for lateness at the limit, and not a millisecond before', async () => {
     const settled = vi.fn();
-    const waiting = withTimeout(NEVER, LIMIT_MS, () => 'late').then(settled);
+    const waiting = withTimeout(NEVER, LIMIT_MS, () => 'late', foregroundTimers).then(settled);
     await vi.advanceTimersByTimeAsync(LIMIT_MS - 1);
     expect(settled).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
@@ -35,9 +40,10 @@ describe('withTimeout', () => {
   });
 
   it('fails with what is thrown for lateness', async () => {
-    const waiting = withTimeout(NEVER, LIMIT_MS, () => {
+    const noAnswer = (): never => {
       throw new Error('no answer');
-    });
+    };
+    const waiting = withTimeout(NEVER, LIMIT_MS, noAnswer, foregroundTimers);
     const failed = expect(waiting).rejects.toThrow('no answer');
     await vi.advanceTimersByTimeAsync(LIMIT_MS);
     await failed;
@@ -45,7 +51,7 @@ describe('withTimeout', () => {
 
   it('leaves no unhandled rejection when late work fails after all', async () => {
     const work = Promise.withResolvers<string>();
-    const waiting = withTimeout(work.promise, LIMIT_MS, () => 'late');
+    const waiting = withTimeout(work.promise, LIMIT_MS, () => 'late', foregroundTimers);
     await vi.advanceTimersByTimeAsync(LIMIT_MS);
     work.reject(new Error('too late to matter'));
     await expect(waiting).resolves.toBe('late');

@@ -1,6 +1,6 @@
 // Waits for somebody else's work, but not for ever: until a time limit, or until a signal ends the waiting.
 
-import { foregroundTimers, type Timers } from './timers.ts';
+import type { Timers } from './timers.ts';
 
 const LATE = Symbol('late');
 
@@ -12,7 +12,7 @@ export async function withTimeout<T, Late>(
   work: Promise<T>,
   limitMs: number,
   late: () => Late,
-  timers: Timers = foregroundTimers,
+  timers: Timers,
 ): Promise<T | Late> {
   const limit = Promise.withResolvers<typeof LATE>();
   const cancel = timers.after(limitMs, () => limit.resolve(LATE));

@@ -1,5 +1,6 @@
 // The wallet: what its owner may ask on each chain, and the watch that brings every transaction to its end.
 
+import { foregroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
 import { readCall } from './call-contents.ts';
 import {
@@ -235,7 +236,7 @@ class EvmWallet implements Wallet {
   /** Between two looks for the block of an approval. */
   async #pause(): Promise<void> {
     if (this.#isStopped) throw new WalletRefusal('busy', 'Signalbox is stopping; ask again when it is back');
-    await wait(Math.min(this.#options.pollMs, 1000));
+    await wait(Math.min(this.#options.pollMs, 1000), { timers: foregroundTimers });
   }
 }
 

@@ -7,6 +7,7 @@
 //          text, the subject or the message id would let anybody who holds one old mail trade with it again.
 
 import { authenticate, type DKIMResult } from 'mailauth';
+import { foregroundTimers } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
 import { plainAddress } from './allowed-senders.ts';
 import type { MessageHead } from './parse-message.ts';
@@ -38,7 +39,12 @@ export function createSenderCheck(options: { resolve: Resolve; timeoutMs: number
     const verdict = judge(delivery, options.resolve).catch(
       (error): SenderVerdict => ({ result: 'unsure', reason: `the check failed (${(error as Error).name})` }),
     );
-    return withTimeout(verdict, options.timeoutMs, () => ({ result: 'unsure', reason: 'DNS did not answer in time' }));
+    return withTimeout(
+      verdict,
+      options.timeoutMs,
+      () => ({ result: 'unsure', reason: 'DNS did not answer in time' }),
+      foregroundTimers,
+    );
   };
 }
 

@@ -3,6 +3,7 @@
 // It speaks plain SMTP and relays nothing. It is meant to stand behind your mail server or a forwarded port.
 
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { foregroundTimers } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
 import type { MailReply } from '../../trading/intake/mail/mail-receiver.ts';
 import { type Envelope, type Judgement, type Judges, judgeMessage } from './judge-message.ts';
@@ -111,7 +112,7 @@ class MailSessions {
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopping = true;
     this.server.server.close();
-    await withTimeout(Promise.allSettled([...this.#underWay]), timeoutMs, () => {});
+    await withTimeout(Promise.allSettled([...this.#underWay]), timeoutMs, () => {}, foregroundTimers);
     for (const timer of this.#timers.values()) clearTimeout(timer);
     // Whoever is still connected is told 421 and let go.
     this.server.options.closeTimeout = 1;

@@ -3,6 +3,7 @@
 import { FeedRefusal } from '../../market-data/bar-feed.ts';
 import { backoffMs } from '../../timing/backoff.ts';
 import { Semaphore } from '../../timing/semaphore.ts';
+import { foregroundTimers } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';
 import { type FeedOptions, type Pacing, pacingOf } from './feed-options.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -124,7 +125,7 @@ class RestAsker implements Asker {
 
   async #rest(waitMs: number): Promise<void> {
     const { signal } = this.#closing;
-    await wait(Math.ceil(waitMs), { stop: signal });
+    await wait(Math.ceil(waitMs), { stop: signal, timers: foregroundTimers });
     if (signal.aborted) throw stopping(this.#options.title);
   }
 

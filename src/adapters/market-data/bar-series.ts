@@ -5,7 +5,7 @@
 
 import type { LiveBar } from '../../market-data/bar-feed.ts';
 import type { Bar } from '../../market-data/price-source.ts';
-import { LONGEST_DELAY_MS } from '../../timing/timers.ts';
+import { foregroundTimers, LONGEST_DELAY_MS } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';
 import type { FeedLog, Pacing } from './feed-options.ts';
 
@@ -149,7 +149,7 @@ export class BarSeries {
     const { history, pacing, log, timeframeMs } = this.#options;
     try {
       for (let tries = 1; ; tries += 1) {
-        await wait(pacing.confirmDelayMs);
+        await wait(pacing.confirmDelayMs, { timers: foregroundTimers });
         if (this.#closed) return undefined;
         const bars = await history(fromMs, toMs);
         const isBehind =

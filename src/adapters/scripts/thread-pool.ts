@@ -2,7 +2,7 @@
 
 import type { Caller, RequestProgress } from '../../library/request-runner.ts';
 import type { Stopped } from '../../library/script-runner.ts';
-import { LONGEST_DELAY_MS } from '../../timing/timers.ts';
+import { foregroundTimers, LONGEST_DELAY_MS } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
 import type { Job, Outcome, ThreadDuty } from './messages.ts';
 import { RunQueue } from './run-queue.ts';
@@ -196,7 +196,7 @@ export class ThreadPool {
   async close(waitMs = 0): Promise<void> {
     this.#isClosed = true;
     for (const turn of [...this.#waiting]) turn(CLOSED);
-    if (waitMs > 0) await withTimeout(Promise.all(this.#underWay), waitMs, () => {});
+    if (waitMs > 0) await withTimeout(Promise.all(this.#underWay), waitMs, () => {}, foregroundTimers);
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 }

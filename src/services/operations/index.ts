@@ -8,6 +8,7 @@ import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { type Metrics, metricsPage, type OtherMetrics } from '../../http/metrics.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
+import { foregroundTimers } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
 import { OPERATIONS_DOCS } from './docs.ts';
 
@@ -132,7 +133,7 @@ async function outcomeOf(probe: Probe): Promise<string | undefined> {
   try {
     // Inside a promise, so that a probe that throws at once is told like one that fails later.
     const passed = Promise.resolve(probe()).then((word) => QUIET_WORDS.find((quiet) => quiet === word));
-    return await withTimeout(passed, PROBE_TIMEOUT_MS, late);
+    return await withTimeout(passed, PROBE_TIMEOUT_MS, late, foregroundTimers);
   } catch (error) {
     return withoutFolders(errorText(error));
   }

@@ -1,5 +1,6 @@
 // Several endpoints of one chain as one: the healthiest is asked first, a failing one last, and it is tried again later.
 
+import { foregroundTimers } from '../../../timing/timers.ts';
 import { wait } from '../../../timing/wait.ts';
 import { type ChainName, ChainUnreachable } from '../../../wallet/chain.ts';
 import { createHealth } from './endpoint-health.ts';
@@ -88,7 +89,7 @@ export class Endpoints {
     const troubles: string[] = [];
     for (const [index, member] of tries.entries()) {
       if (index > 0 && monotonicMs() - startedMs > BUDGET_MS) break;
-      if (index > 0 && member === tries[index - 1]) await wait(retryMs);
+      if (index > 0 && member === tries[index - 1]) await wait(retryMs, { timers: foregroundTimers });
       for (const other of this.#members) if (other !== member) other.lookWhenDue();
       try {
         return await member.ask(ask);

@@ -1,6 +1,7 @@
 // Long polling: asks Telegram for what people sent to the bot, hands each on once, and outlives outages.
 
 import { backoffMs } from '../../../timing/backoff.ts';
+import { foregroundTimers } from '../../../timing/timers.ts';
 import { wait } from '../../../timing/wait.ts';
 import { type BotApi, BotApiError, type BotApiFault, LONG_POLL_S } from './bot-api.ts';
 
@@ -58,7 +59,8 @@ export function startPolling({ api, handle, monotonicMs, log }: PollingParts): P
       offset = id + 1;
       await handle(update, { botName, waited });
     }
-    if (!waited && offset === askedFor && answeredAtMs - askedAtMs < IDLE_PAUSE_MS) await wait(IDLE_PAUSE_MS, { stop });
+    if (!waited && offset === askedFor && answeredAtMs - askedAtMs < IDLE_PAUSE_MS)
+      await wait(IDLE_PAUSE_MS, { stop, timers: foregroundTimers });
   };
 
   const failed = async (error: unknown): Promise<void> => {
@@ -68,7 +70,7 @@ export function startPolling({ api, handle, monotonicMs, log }: PollingParts): P
     if (fault.fault !== trouble) log.warn({ reason: fault.message }, 'no commands from Telegram for now');
     trouble = fault.fault;
     if (fault.retryAfterMs === undefined) failures += 1;
-    await wait(fault.retryAfterMs ?? backoffMs(PAUSE, failures), { stop });
+    await wait(fault.retryAfterMs ?? backoffMs(PAUSE, failures), { stop, timers: foregroundTimers });
   };
 
   const run = async (): Promise<void> => {

@@ -8,6 +8,7 @@ import { statSync } from 'node:fs';
 import { chown, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StorageError } from '../../../errors/storage-error.ts';
+import { foregroundTimers } from '../../../timing/timers.ts';
 import { wait } from '../../../timing/wait.ts';
 import { type DiskSync, diskSync } from '../durable-file.ts';
 import { inWords } from './owned-file.ts';
@@ -74,7 +75,7 @@ export async function isTakenWithin(note: string, waitMs: number): Promise<boole
   const isTaken = () => statSync(note, { throwIfNoEntry: false }) === undefined;
   for (let waitedMs = 0; !isTaken(); waitedMs += LOOK_AGAIN_MS) {
     if (waitedMs >= waitMs) return false;
-    await wait(LOOK_AGAIN_MS);
+    await wait(LOOK_AGAIN_MS, { timers: foregroundTimers });
   }
   return true;
 }
