@@ -6,7 +6,11 @@ import { z } from 'zod';
 import { docsPage } from './docs-page.ts';
 import { buildOpenApi } from './openapi.ts';
 
-const { html, headers } = docsPage('Gateway <API> & "more"', '/openapi.json?a="b');
+const { html, headers } = docsPage({
+  title: 'Gateway <API> & "more"',
+  openapiUrl: '/openapi.json?a="b',
+  release: '0.2.0',
+});
 
 function part(tag: string): string {
   return new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(html)?.[1] ?? '';
@@ -15,7 +19,7 @@ function part(tag: string): string {
 describe('the docs page', () => {
   test('escapes its title and address', () => {
     expect(html).toContain('<title>Gateway &lt;API&gt; &amp; &quot;more&quot;</title>');
-    expect(html).toContain('data-openapi="/openapi.json?a=&quot;b"');
+    expect(html).toContain('data-openapi="/openapi.json?a=&quot;b" data-release="0.2.0"');
   });
 
   test('carries a policy that allows exactly its own style and script', () => {
@@ -69,7 +73,7 @@ async function render(answer: { ok: boolean; status: number; json: () => Promise
   const document = {
     createElement: (tag: string) => new Node(tag),
     getElementById: (id: string) => nodes[id],
-    body: { dataset: { openapi: '/openapi.json' } },
+    body: { dataset: { openapi: '/openapi.json', release: '0.2.0' } },
   };
   const location = { origin: 'http://127.0.0.1:8787', hash: '' };
   runInContext(part('script'), createContext({ document, location, fetch: async () => answer }));
@@ -136,7 +140,7 @@ describe('the script of the page', () => {
 
   test('shows endpoints by tag with fields, rules, statuses and a curl line', async () => {
     const { about, contents, endpoints } = await render({ ok: true, status: 200, json: async () => spec });
-    expect(about).toBe('Version 1.0.0. Signals in.');
+    expect(about).toBe('Version 1.0.0 (interface) · program 0.2.0. Signals in.');
     expect(contents).toMatch(/^signals\tPOST\t \/webhook\ttrades\tGET\t \/trades\/{id}\tdoors/);
     expect(endpoints).toContain("apiKey\tstring\tyes\tThe key, <b>don't</b> share it (at most 64 characters)");
     expect(endpoints).toContain('notify.parseMode\t"Plain" | "HTML"\tno\tdefault "Plain"');

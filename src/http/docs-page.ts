@@ -31,7 +31,14 @@ function digest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-export function docsPage(title: string, openapiUrl: string): DocsPage {
+export interface DocsPageOptions {
+  readonly title: string;
+  readonly openapiUrl: string;
+  /** Of the program; the document tells that of the interface. */
+  readonly release: string;
+}
+
+export function docsPage({ title, openapiUrl, release }: DocsPageOptions): DocsPage {
   const name = escapeHtml(title);
   const html = `<!doctype html>
 <html lang="en">
@@ -43,10 +50,10 @@ export function docsPage(title: string, openapiUrl: string): DocsPage {
 <title>${name}</title>
 <style>${style}</style>
 </head>
-<body data-openapi="${escapeHtml(openapiUrl)}">
+<body data-openapi="${escapeHtml(openapiUrl)}" data-release="${escapeHtml(release)}">
 <header><h1>${name}</h1><p id="about">Loading the description…</p></header>
 <div id="layout">
-<nav aria-label="Endpoints"><input id="search" type="search" placeholder="Search endpoints" aria-label="Search endpoints" autocomplete="off"><div id="contents"></div></nav>
+<nav aria-label="Endpoints"><input id="search" type="search" placeholder="Search endpoints, fields, error codes" aria-label="Search endpoints, fields, error codes" autocomplete="off"><div id="contents"></div></nav>
 <main>
 <details id="variables"><summary>The variables of the curl lines</summary><p>Every curl line works as it is copied, in a shell that has the variables it names. Each is set by its line here; those below may need those above.</p></details>
 <p id="nothing" hidden>No endpoint has all of these words.</p>

@@ -45,7 +45,7 @@ export const SAMPLE_VARIABLES = {
   },
   WEBHOOK_KEY: {
     label: 'webhook key',
-    description: 'Printed at the first start.',
+    description: 'A webhook key (whk_…); the first is printed at the first start.',
     effect: 'makes another one',
     command: newKey('WEBHOOK_KEY', 'apiKey'),
     isCredential: true,

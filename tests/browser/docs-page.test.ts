@@ -1,7 +1,7 @@
 // /docs in a real browser: its search, its forms, and every curl line of it copied and run.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -125,6 +125,8 @@ describe('the search', () => {
   it('shows the endpoints with all of its words, in the list and on the page', async () => {
     const { page } = await openDocs({});
     const shown = () => page.locator('article:visible h3').allInnerTexts();
+    const { version: release } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await page.locator('#about').innerText()).toContain(`Version 1.0.0 (interface) · program ${release}.`);
     const everything = (await shown()).length;
     expect(everything).toBeGreaterThan(70);
     await page.fill('#search', 'DELETE trailing');
@@ -135,6 +137,19 @@ describe('the search', () => {
     expect(await page.locator('#contents h2:visible').allInnerTexts()).toHaveLength(1);
     await page.fill('#search', 'kill switch');
     expect((await shown()).length).toBeGreaterThanOrEqual(2);
+    // Fields of bodies and answers, codes of refusals, and how keys begin.
+    for (const [word, among, without] of [
+      ['stopLoss', '/webhook', '/health'],
+      ['previousValidUntil', '/admin/webhook-keys', '/webhook'],
+      ['ORDER_REJECTED', '/webhook/tradingview', '/run'],
+      ['whk_', '/webhook', '/run'],
+      ['pyn_', '/preview/chart', '/webhook'],
+      ['pn_', '/api/scripts', '/health'],
+    ] as const) {
+      await page.fill('#search', word);
+      const paths = await page.locator('article:visible .path').allInnerTexts();
+      expect([word, paths.includes(among), paths.includes(without)]).toEqual([word, true, false]);
+    }
     await page.fill('#search', 'no such words anywhere');
     expect(await shown()).toEqual([]);
     expect(await page.locator('#nothing').isVisible()).toBe(true);
@@ -163,6 +178,16 @@ describe('a form', () => {
     expect(await webhook.locator('.outcome').innerText()).toContain(`x-request-id: ${answer.requestId}`);
 
     const trade = await formOf(page, 'getTradesRequestId');
+    // A part of the address is asked for before anything is sent.
+    const requestId = trade.locator('input[name=REQUEST_ID]');
+    for (const empty of ['', '  ']) {
+      await requestId.fill(empty);
+      await trade.locator('button[type=submit]').click();
+      expect(
+        await requestId.evaluate((input) => (input as unknown as { validity: { valid: boolean } }).validity.valid),
+      ).toBe(false);
+    }
+    expect(await trade.locator('.outcome').innerText()).toBe('');
     await trade.locator('input[name=REQUEST_ID]').fill(answer.requestId);
     await trade.locator('button[type=submit]').click();
     await trade.locator('.status.good').waitFor();

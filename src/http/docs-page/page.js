@@ -2,7 +2,7 @@
 import { codeBlock, element, table } from './elements.js';
 import { fieldRows, rulesOf, typeOf } from './fields.js';
 import { baseOf, bodyOf, credentialWords, curlLine, isSocket, socketLine, variablesOf } from './requests.js';
-import { wireSearch } from './search.js';
+import { searchText, wireSearch } from './search.js';
 import { tryIt } from './try-it.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -81,7 +81,9 @@ function variablesSection(spec, used) {
 }
 
 function render(spec) {
-  document.getElementById('about').textContent = `Version ${spec.info.version}. ${spec.info.description}`;
+  const { version, description: purpose } = spec.info;
+  const versions = `Version ${version} (interface) · program ${document.body.dataset.release}`;
+  document.getElementById('about').textContent = `${versions}. ${purpose}`;
   const contents = document.getElementById('contents');
   const endpoints = document.getElementById('endpoints');
   const used = new Set();
@@ -102,9 +104,7 @@ function render(spec) {
         ];
         contents.append(nodes[0]);
         endpoints.append(nodes[1]);
-        const { summary, description = '' } = operation;
-        const text = [method, path, tag, summary, description, credentialWords(spec, operation)].join(' ');
-        entries.push({ text: text.toLowerCase(), nodes });
+        entries.push({ text: searchText(spec, method, path, operation), nodes });
       }
     }
     return { headings, entries };

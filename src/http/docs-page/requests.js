@@ -34,7 +34,7 @@ export function credentialWords(spec, operation) {
   return inBody.map((name) => `${spec['x-variables'][name].label}, in the body`).join(' and ');
 }
 
-function variablesIn(text) {
+export function variablesIn(text) {
   return [...text.matchAll(VARIABLE)].map(([, name]) => name);
 }
 

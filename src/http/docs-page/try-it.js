@@ -1,6 +1,6 @@
 // A form for each endpoint that sends a real request to this server, and shows all of the answer.
 import { element } from './elements.js';
-import { bodyOf, filledIn, headerOf, samplePath, schemesOf, variablesOf } from './requests.js';
+import { bodyOf, filledIn, headerOf, samplePath, schemesOf, variablesIn, variablesOf } from './requests.js';
 
 /** Longer answers are for programs; the browser would be busy with them. */
 const MAX_SHOWN_CHARS = 100_000;
@@ -12,10 +12,14 @@ function field(label, note, input) {
   return element('label', {}, element('span', {}, label), input, ...(note ? [element('small', {}, note)] : []));
 }
 
-function variableField(spec, name) {
+/** Without it the address would be another one: the browser asks for it before anything is sent. */
+const NEEDED = { required: '', pattern: '.*\\S.*', title: 'a part of the address; fill it in first' };
+
+function variableField(spec, name, isInPath) {
   const { description = '', isCredential = false } = spec['x-variables'][name] ?? {};
   const kind = isCredential ? 'password' : 'text';
-  const input = element('input', { type: kind, name, autocomplete: 'off', spellcheck: 'false' });
+  const needed = isInPath ? NEEDED : {};
+  const input = element('input', { type: kind, name, autocomplete: 'off', spellcheck: 'false', ...needed });
   input.value = typed[name] ?? '';
   input.addEventListener('input', () => {
     typed[name] = input.value;
@@ -29,7 +33,8 @@ function parameterFields(operation) {
   const fields = (operation.parameters ?? [])
     .filter(({ example }) => !String(example ?? '').startsWith('$'))
     .map(({ name, in: place, description = '', example }) => {
-      const input = element('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' });
+      const needed = place === 'path' ? NEEDED : {};
+      const input = element('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', ...needed });
       if (place === 'path') input.value = example ?? '';
       inputs[name] = input;
       return field(`${name}, in the ${place}`, description, input);
@@ -98,13 +103,14 @@ async function send(request, place) {
 function form(spec, method, path, operation) {
   const { inputs, fields } = parameterFields(operation);
   const body = bodyOf(operation);
+  const inPath = variablesIn(samplePath(path, operation));
   const text = element('textarea', { rows: '8', spellcheck: 'false' });
   text.value = JSON.stringify(body?.example ?? {}, null, 2);
   const place = element('div', { class: 'outcome', 'aria-live': 'polite' });
   const whole = element(
     'form',
     { class: 'try', autocomplete: 'off' },
-    ...variablesOf(spec, path, operation).map((name) => variableField(spec, name)),
+    ...variablesOf(spec, path, operation).map((name) => variableField(spec, name, inPath.includes(name))),
     ...fields,
     ...(body ? [field('Body', '', text)] : []),
     element('button', { type: 'submit' }, `Send ${method.toUpperCase()}`),

@@ -3,7 +3,7 @@
 import { errorText } from '../../errors/error-text.ts';
 import { withoutFolders } from '../../errors/storage-error.ts';
 import type { App } from '../../http/app.ts';
-import { docsPage } from '../../http/docs-page.ts';
+import { type DocsPage, docsPage } from '../../http/docs-page.ts';
 import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { type Metrics, metricsPage, type OtherMetrics } from '../../http/metrics.ts';
@@ -64,7 +64,6 @@ export function mountOperations(app: App, deps: OperationsDeps): void {
 
 export function operationsEndpoints(deps: OperationsDeps): readonly Endpoint[] {
   const { version, release, environment, mode, prices, websocket } = deps;
-  const page = docsPage('Signalbox API', '/openapi.json');
   return [
     {
       ...OPERATIONS_DOCS.health,
@@ -76,8 +75,17 @@ export function operationsEndpoints(deps: OperationsDeps): readonly Endpoint[] {
     { ...OPERATIONS_DOCS.ready, handler: readyHandler(deps) },
     { ...OPERATIONS_DOCS.metrics, handler: metricsPage(deps.metrics, deps.otherMetrics) },
     { ...OPERATIONS_DOCS.openApi, handler: openApiHandler(deps.openApi) },
-    { ...OPERATIONS_DOCS.docs, handler: (c) => c.html(page.html, 200, page.headers) },
+    { ...OPERATIONS_DOCS.docs, handler: docsHandler(release) },
   ];
+}
+
+/** Put together when somebody first looks. */
+function docsHandler(release: string): EndpointHandler {
+  let page: DocsPage | undefined;
+  return (c) => {
+    page ??= docsPage({ title: 'Signalbox API', openapiUrl: '/openapi.json', release });
+    return c.html(page.html, 200, page.headers);
+  };
 }
 
 /** Hundreds of kilobytes: encoded again only when there is something new to describe. */
