@@ -148,7 +148,14 @@ function impliedResponses(route: EndpointDoc): readonly (readonly [number, strin
     ...(route.body === undefined
       ? []
       : [[400, 'The body is not as described'] as const, [413, 'PAYLOAD_TOO_LARGE'] as const]),
-    ...(refusedStatus === undefined ? [] : [[refusedStatus, `The ${token} is missing or wrong`] as const]),
+    ...(refusedStatus === undefined
+      ? []
+      : [
+          [
+            refusedStatus,
+            `${refusedStatus === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN'}: the ${token} is missing or wrong`,
+          ] as const,
+        ]),
     [500, 'INTERNAL: the log has the details under the id of the request'],
   ];
 }

@@ -9,7 +9,7 @@ import { readBody, readValid } from '../../http/read-body.ts';
 import type { AuditKeyChange, KeyError, KeyErrorCode, ListedKey, WebhookKeys } from '../../keys/webhook-keys.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import type { GatewayErrorCode } from './errors.ts';
-import { ok, refused } from './responses.ts';
+import { BAD_BODY, ok, refused } from './responses.ts';
 import { answerOf, issuedKeySchema, keySchema, newKeySchema, revokedKeySchema, rotateKeySchema } from './schemas.ts';
 
 export interface AdminKeyDeps {
@@ -50,7 +50,7 @@ const createEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
   bodyExample: { label: 'docs-example', exchanges: ['binance'] },
   responses: {
     201: { description: 'The key, shown this once', schema: answerOf(issuedKeySchema) },
-    400: refused('INVALID_PAYLOAD, INVALID_KEY_REQUEST'),
+    400: refused('INVALID_JSON, INVALID_PAYLOAD, INVALID_KEY_REQUEST'),
     409: refused('KEY_CONFLICT'),
   },
   async handler(c) {
@@ -70,6 +70,7 @@ const rotateEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
   bodyExample: { graceSeconds: 3600 },
   responses: {
     ...ok('The new key, shown this once', issuedKeySchema),
+    400: BAD_BODY,
     404: refused('KEY_NOT_FOUND'),
     409: refused('KEY_CONFLICT'),
   },

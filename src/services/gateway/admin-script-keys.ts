@@ -9,7 +9,7 @@ import { renewedScriptKey } from '../../keys/key-changes.ts';
 import type { ScriptKeys } from '../../keys/script-keys.ts';
 import { TIERS } from '../../keys/tiers.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
-import { ok, refused } from './responses.ts';
+import { BAD_BODY, ok, refused } from './responses.ts';
 
 export interface AdminScriptKeyDeps {
   /** Undefined where this process keeps no script keys. */
@@ -43,7 +43,7 @@ export const scriptKeyAdminEndpoints = ({ keys, audit }: AdminScriptKeyDeps): re
     bodyExample: { key: '$SCRIPT_KEY' },
     responses: {
       ...ok('The new key; no other one opens the library from now on', renewedSchema),
-      400: refused('INVALID_PAYLOAD'),
+      400: BAD_BODY,
       404: refused(
         'KEY_NOT_FOUND: no such key, or it has expired: name the library by its user id; or no such library',
       ),

@@ -16,7 +16,7 @@ import {
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import { type AdminKeyDeps, keyEndpoints } from './admin-keys.ts';
 import { readQuery } from './read-query.ts';
-import { ok, refused } from './responses.ts';
+import { BAD_BODY, ok, refused } from './responses.ts';
 import {
   allowlistSchema,
   answerOf,
@@ -128,7 +128,7 @@ function readAndSet<N extends keyof ControlValues, T>(
       bodyExample,
       responses: {
         ...sourced('In force from now on', schema),
-        400: refused('INVALID_PAYLOAD'),
+        400: BAD_BODY,
         409: refused('SETTING_FROM_ENVIRONMENT'),
       },
       async handler(c) {
