@@ -33,6 +33,13 @@ export function cell(value: unknown): string {
   return text.length > MAX_CELL_CHARS ? `${text.slice(0, MAX_CELL_CHARS - 1)}…` : text;
 }
 
+/** A sentence, whole however long it is: its last words are the remedy. */
+export const words = (value: unknown): string =>
+  typeof value === 'string' && value !== '' ? printable(value) : cell(value);
+
+/** A column of sentences. It is the last one, so that it pushes nothing off the screen. */
+export const wordsColumn = (title: string, field: string): Column => ({ title, of: (row) => words(row[field]) });
+
 /** Small amounts in digits too: nobody reads a price as 4e-7. */
 const plainText = (value: unknown): string =>
   typeof value === 'number' && Math.abs(value) < 1e15 && /e/.test(String(value))
@@ -86,8 +93,12 @@ export function table(columns: readonly Column[], rows: readonly Fields[], paint
 /** A table of whatever fields the rows have, in the order of the first row; times are shown as times. */
 export function tableOfAll(rows: readonly Fields[], paint: Paint): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const columns = names.map((name) => (/^(at|.*At)$/.test(name) ? timeColumn(name, name) : column(name, name)));
-  return table(columns, rows, paint);
+  return table(names.map(columnOf), rows, paint);
+}
+
+function columnOf(name: string): Column {
+  if (/^(at|.*At)$/.test(name)) return timeColumn(name, name);
+  return /^(reason|detail|error)$/.test(name) ? wordsColumn(name, name) : column(name, name);
 }
 
 /** `name   value` lines. */

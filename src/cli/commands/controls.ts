@@ -2,7 +2,7 @@
 
 import { type Command, commaList, noWords, oneOf, onlyWord, UsageFault, wholeNumber } from '../command.ts';
 import type { Paint } from '../paint.ts';
-import { cell, type Fields, fieldsOf, pairs } from '../table.ts';
+import { cell, type Fields, fieldsOf, pairs, words } from '../table.ts';
 
 export const killSwitch: Command = {
   name: 'kill-switch',
@@ -26,7 +26,7 @@ function showKillSwitch({ result }: Fields, paint: Paint): string {
   const { active, scope, reason } = fieldsOf(result);
   if (active !== true) return `The kill switch is ${paint('green', 'off')}: signals pass.`;
   const effect = scope === 'entries' ? 'new positions are refused, closing signals pass' : 'every signal is refused';
-  const why = typeof reason === 'string' && reason !== '' ? `\nReason: ${cell(reason)}` : '';
+  const why = typeof reason === 'string' && reason !== '' ? `\nReason: ${words(reason)}` : '';
   return `The kill switch is ${paint('red', 'ON')}: ${effect}.${why}`;
 }
 

@@ -2,7 +2,7 @@
 
 import { type Args, type Command, noWords, onlyWord, type RouteCall, UsageFault } from '../command.ts';
 import { nearest } from '../parse.ts';
-import { cell, column, type Fields, fieldsOf, printable, rowsOf, table, timeColumn } from '../table.ts';
+import { cell, column, type Fields, fieldsOf, rowsOf, table, timeColumn, wordsColumn } from '../table.ts';
 
 const PATH = '/admin/deployments';
 const VERBS: Readonly<Record<string, (words: readonly string[]) => RouteCall>> = {
@@ -39,7 +39,7 @@ function list(words: readonly string[]): RouteCall {
     { title: 'targets', of: (row: Fields) => cell(row.targets) },
     timeColumn('last run', 'lastRunAt'),
     // Whole, because its last words are the remedy, and nothing stands behind it.
-    { title: 'reason', of: ({ reason }: Fields) => (typeof reason === 'string' ? printable(reason) : '-') },
+    wordsColumn('reason', 'reason'),
   ];
   return {
     method: 'GET',

@@ -2,7 +2,20 @@
 
 import { type Command, noWords, onlyWord, queryOf, wholeNumber } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
-import { cell, column, type Fields, fieldsOf, pairs, rowsOf, table, tableOfAll, time, timeColumn } from '../table.ts';
+import {
+  cell,
+  column,
+  type Fields,
+  fieldsOf,
+  pairs,
+  rowsOf,
+  table,
+  tableOfAll,
+  time,
+  timeColumn,
+  words,
+  wordsColumn,
+} from '../table.ts';
 
 /** `binance`, or `binance:scalp` where the account is not main. */
 const exchangeColumn = {
@@ -27,7 +40,7 @@ const TRADE_COLUMNS = [
   column('average', 'averagePrice', { right: true }),
   column('mode', 'mode'),
   column('request id', 'requestId'),
-  column('error', 'error'),
+  wordsColumn('error', 'error'),
 ];
 
 export const trades: Command = {
@@ -65,7 +78,7 @@ function showStory({ result }: Fields, paint: Paint): string {
   const trade = fieldsOf(result);
   const facts = Object.entries(trade)
     .filter(([name]) => !LISTS.includes(name))
-    .map(([name, value]) => [name, name.endsWith('At') ? time(value) : cell(value)] as const);
+    .map(([name, value]) => [name, name.endsWith('At') ? time(value) : words(value)] as const);
   const parts = [pairs(facts, paint)];
   for (const name of LISTS) {
     const rows = rowsOf(trade[name]);
@@ -120,8 +133,8 @@ const REFUSAL_COLUMNS = [
   column('door', 'door'),
   { title: 'key or address', of: (row: Fields) => cell(row.key ?? row.address) },
   column('code', 'code', { tint: (paint, text) => paint('red', text) }),
-  column('why', 'error'),
   column('id', 'id'),
+  wordsColumn('why', 'error'),
 ];
 
 export const refusals: Command = {

@@ -1,0 +1,141 @@
+// How trades, signals, refusals, positions and the audit log are shown.
+
+import { describe, expect, it } from 'vitest';
+import { ok, run } from '../testing/fake-host.ts';
+
+const AT_MS = Date.UTC(2026, 2, 1, 14, 5, 9);
+const AT = '2026-03-01 14:05:09 UTC';
+
+describe('what is shown', () => {
+  it('trades with market orders, numbers to the right, and errors', async () => {
+    const trade = {
+      requestId: 'r-1',
+      receivedAt: AT_MS,
+      exchange: 'binance',
+      action: 'LONG',
+      market: 'BTCUSDT',
+      quantity: '0.01',
+      price: null,
+      status: 'Filled',
+      executedQty: '0.01',
+      averagePrice: '68000',
+      mode: 'paper',
+      error: null,
+    };
+    const failed = {
+      ...trade,
+      requestId: 'r-2',
+      price: '5',
+      quantity: '100',
+      status: 'Rejected',
+      executedQty: '0',
+      averagePrice: null,
+      error: 'too big',
+    };
+    const { out } = await run(['trades'], ok([trade, failed]));
+    expect(out.split('\n')).toEqual([
+      'received                 exchange  action  market   quantity   price  status    filled  average  mode   request id  error',
+      `${AT}  binance   LONG    BTCUSDT      0.01  market  Filled      0.01    68000  paper  r-1         -`,
+      `${AT}  binance   LONG    BTCUSDT       100       5  Rejected       0        -  paper  r-2         too big`,
+    ]);
+  });
+
+  it('signals in an aligned table, whatever a source is called', async () => {
+    const signal = { signal_id: 's-1', timestamp: AT_MS, symbol: 'BTC/USDT', signal_type: 'LONG', source: 'webhook' };
+    const { out } = await run(
+      ['signals'],
+      ok([
+        { ...signal, decision: 'accepted' },
+        { ...signal, signal_id: 's-2', source: 'a\u001b[31mb', signal_type: 'NOTE', decision: 'stored' },
+        { ...signal, signal_id: 's-3', decision: 'KILL_SWITCH_ACTIVE' },
+      ]),
+    );
+    expect(out.split('\n')).toEqual([
+      'time                     source   type  symbol    decision            signal id',
+      `${AT}  webhook  LONG  BTC/USDT  accepted            s-1`,
+      `${AT}  a·[31mb  NOTE  BTC/USDT  stored              s-2`,
+      `${AT}  webhook  LONG  BTC/USDT  KILL_SWITCH_ACTIVE  s-3`,
+    ]);
+  });
+
+  it('decisions on a terminal in their colours: taken, refused, only written down', async () => {
+    const rows = ['accepted', 'RATE_LIMITED', 'stored'].map((decision) => ({ decision }));
+    const lines = (await run(['signals'], { ...ok(rows), isTty: true })).out.split('\n');
+    expect(lines[1]).toContain('\u001b[32maccepted');
+    expect(lines[2]).toContain('\u001b[31mRATE_LIMITED');
+    expect(lines[3]).toMatch(/ {2}stored/);
+  });
+
+  it('the story of one trade with its events', async () => {
+    const { out } = await run(
+      ['trades', 'r-1'],
+      ok({
+        requestId: 'r-1',
+        receivedAt: AT_MS,
+        status: 'Filled',
+        orders: [],
+        fills: [{ price: '1', quantity: '2' }],
+        events: [{ at: AT_MS, kind: 'accepted', detail: { lane: 1 } }],
+      }),
+    );
+    expect(out).toBe(
+      `requestId   r-1\nreceivedAt  ${AT}\nstatus      Filled\n\nfills\nprice  quantity\n1      2\n\nevents\nat                       kind      detail\n${AT}  accepted  {"lane":1}`,
+    );
+  });
+
+  it('positions say that prices are simulated', async () => {
+    const { out } = await run(
+      ['positions'],
+      ok([
+        {
+          exchange: 'mexc',
+          market: 'ETHUSDT',
+          side: 'SHORT',
+          quantity: '2',
+          entryPrice: '1',
+          markPrice: '1',
+          unrealizedPnl: '-0.5',
+          realizedPnl: '0',
+          mode: 'paper',
+          prices: 'simulated',
+        },
+      ]),
+    );
+    expect(out).toContain('paper  simulated');
+  });
+
+  it('small amounts in digits, as venues write them', async () => {
+    const { out } = await run(
+      ['positions'],
+      ok([{ market: 'PEPEUSDT', entryPrice: 4e-7, fees: 1.25e-9, realizedPnl: -3e-8 }]),
+    );
+    expect(out).toContain('0.0000004');
+    expect(out).toContain('-0.00000003');
+    expect(out).not.toMatch(/\de-/);
+  });
+
+  it('the audit log with both values, cut when long', async () => {
+    const { out } = await run(
+      ['audit'],
+      ok([{ at: AT_MS, actor: 'cli', setting: 'allowlist', before: { entries: [] }, after: 'x'.repeat(200) }]),
+    );
+    expect(out).toContain(`${AT}  cli    allowlist  {"entries":[]}  ${'x'.repeat(79)}…`);
+  });
+});
+
+/** Longer than any cell. */
+const REASON = `${'an order of 93.6798 USDT is below the minimum of 100 USDT on BTCUSDT; '.repeat(2)}raise the quantity`;
+
+describe('a sentence is whole, because its last words are the remedy', () => {
+  it.each([
+    [['trades'], [{ requestId: 'r-1', error: REASON }]],
+    [['refusals'], [{ id: 'x-1', code: 'INVALID_PAYLOAD', error: REASON }]],
+    [['deployments', 'list'], [{ id: 'd-1', reason: REASON }]],
+    [['kill-switch'], { active: true, scope: 'all', reason: REASON }],
+    [['trades', 'r-1'], { requestId: 'r-1', error: REASON }],
+    [['trades', 'r-1'], { requestId: 'r-1', orders: [{ leg: 'open', reason: REASON }] }],
+    [['trades', 'r-1'], { requestId: 'r-1', events: [{ at: AT_MS, kind: 'rejected', detail: REASON }] }],
+  ])('%j of %j', async (argv, result) => {
+    expect((await run(argv, ok(result))).out).toContain(REASON);
+  });
+});
