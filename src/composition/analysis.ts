@@ -11,7 +11,7 @@ import { createAnalysisKeys } from '../keys/analysis-keys.ts';
 import type { RequestRunner } from '../library/request-runner.ts';
 import {
   ANALYSIS_ERRORS,
-  createRunRoad,
+  createRunForwarder,
   createRunSocket,
   mountAnalysis,
   type RunLine,
@@ -66,4 +66,4 @@ const runParts = ({ config, log }: ProcessContext<ScriptConfig>, runner: Request
 
 /** What the script worker needs of it where the Analysis API itself is not served. */
 export const openRunRoad = (context: ProcessContext<ScriptConfig>, runner: RequestRunner) =>
-  createRunRoad(runParts(context, runner));
+  createRunForwarder(runParts(context, runner));

@@ -1,4 +1,4 @@
-// POST /api/run on the real road: the analysis service's evaluate contract over real threads, in the script worker's shape.
+// POST /api/run on the real forwarder: the analysis service's evaluate contract over real threads, in the script worker's shape.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { openScriptPool } from '../../src/composition/script-pool.ts';

@@ -57,12 +57,12 @@ test('the messages shown are understood', async () => {
 });
 
 test('the limits named are those of the code', () => {
-  const source = ['stream.ts', 'stream-rooms.ts']
+  const source = ['stream.ts', 'stream-topics.ts']
     .map((file) => readFileSync(new URL(`../../src/services/scripts/${file}`, import.meta.url), 'utf8'))
     .join('');
   for (const [code, words] of [
     ['MAX_TOPICS = 10;', 'up to 10 on a connection'],
-    ['MAX_ROOMS = 100;', 'there is room for (100)'],
+    ['MAX_TOPICS = 100;', 'there is room for (100)'],
     ['MAX_MESSAGE_BYTES = 4096;', 'longer than 4096 bytes'],
     ['MAX_BUFFERED_BYTES = 1024 * 1024;', 'more than 1 MiB waited'],
   ]) {

@@ -10,19 +10,19 @@ const OK = 200;
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
 
-export function createBatch({ road, takeRate }: RunDeps, fail: Kit['fail']): EndpointHandler {
+export function createBatch({ forwarder, takeRate }: RunDeps, fail: Kit['fail']): EndpointHandler {
   return async (c) => {
     const { requestId, clientAddress } = c.var;
     const { signal } = c.req.raw;
     const caller = anonymous(clientAddress);
-    const batch = await road.serve(c, { kind: 'run-batch', caller });
+    const batch = await forwarder.serve(c, { kind: 'run-batch', caller });
     if (batch.kind !== 'split') throw new Error('a batch was not split');
     const answers = batch.bodies.map(async (body, index) => {
       try {
         // Each counts for itself: a batch must not be a way around the limit.
         takeRate(clientAddress);
         const request = { kind: 'run', caller, requestId, signal, at: `requests.${index}` } as const;
-        return withFields({ status_code: OK }, onlyAnswer(await road.pass(body, request)).json);
+        return withFields({ status_code: OK }, onlyAnswer(await forwarder.pass(body, request)).json);
       } catch (thrown) {
         const { status, body: error } = fail(thrown, requestId);
         if (status === CLIENT_GONE_STATUS) throw new ClientGone('The client closed the connection early.');

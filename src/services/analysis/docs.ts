@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
 import { compileFaultFields, runAnswerSchema, runtimeFaultFields } from '../../library/run-contract.ts';
-import { LARGE_BODY_LIMIT_BYTES } from './held-bytes.ts';
+import { LARGE_BODY_LIMIT_BYTES } from './body-memory.ts';
 import { batchSchema, evaluateSchema, MODES, placeSchema, sourceSchema } from './schemas.ts';
 
 type Responses = EndpointDoc['responses'];

@@ -18,17 +18,17 @@ import { KEY_DOCS } from './key-docs.ts';
 import { requireKey } from './key-door.ts';
 import { createLsp } from './lsp.ts';
 import { protect } from './protect.ts';
-import { createRequestRoad, type RoadDeps } from './request-road.ts';
+import { createRequestForwarder, type ForwarderDeps } from './request-forwarder.ts';
 import { createRun, createServeRun, onlyAnswer, type ServeRun } from './run.ts';
 import { openRunSession, type RunSession, type SessionCaller } from './ws-run.ts';
 
 export { ANALYSIS_ERRORS, type AnalysisErrorCode } from './errors.ts';
-export type { RunLine } from './request-road.ts';
+export type { RunLine } from './request-forwarder.ts';
 export type { ServeRun } from './run.ts';
 export { createRunSocket } from './run-socket.ts';
 export type { RunSession, SessionCaller } from './ws-run.ts';
 
-export interface AnalysisDeps extends RoadDeps {
+export interface AnalysisDeps extends ForwarderDeps {
   readonly keys: AnalysisKeys;
   /** The gate of endpoints that declare no `door`: they are internal. */
   readonly gate: InternalGate;
@@ -45,7 +45,7 @@ export interface AnalysisDeps extends RoadDeps {
 }
 
 export interface Analysis {
-  /** The evaluate contract from request to response, without a limit of calls: the other road has its own. */
+  /** The evaluate contract from request to response, without a limit of calls: the other service has its own. */
   readonly serveRun: ServeRun;
   /** One per socket of WS /ws/run. */
   readonly openRunSession: (caller: SessionCaller) => RunSession;
@@ -54,15 +54,15 @@ export interface Analysis {
 /** The app must have been made with this service's error table and shape. */
 export function mountAnalysis(app: App, deps: AnalysisDeps): Analysis {
   const { freeRatePerMinute = 0, monotonicMs } = deps;
-  const road = createRequestRoad(deps);
+  const forwarder = createRequestForwarder(deps);
   const rate = createFreeRate(freeRatePerMinute, monotonicMs);
-  const run = { road, takeRate: rate.run };
-  const editor = { road, takeRate: rate.editor };
-  const serveRun = createServeRun(road);
+  const run = { forwarder, takeRate: rate.run };
+  const editor = { forwarder, takeRate: rate.editor };
+  const serveRun = createServeRun(forwarder);
   const auth = createAuth(deps);
   const keyed = (kind: RequestKind) =>
     protect(deps, async (c, rawKey) => {
-      const { json } = onlyAnswer(await road.serve(c, { kind, caller: { class: 'keyed', id: rawKey } }));
+      const { json } = onlyAnswer(await forwarder.serve(c, { kind, caller: { class: 'keyed', id: rawKey } }));
       return { body: json, status: 200 };
     });
   const endpoints: readonly Endpoint[] = [
@@ -92,5 +92,5 @@ function gatesOf(deps: AnalysisDeps): Gates {
   };
 }
 
-/** The road to the evaluate contract alone, for a process that does not serve the Analysis API itself. */
-export const createRunRoad = (deps: RoadDeps): ServeRun => createServeRun(createRequestRoad(deps));
+/** The evaluate contract alone, for a process that does not serve the Analysis API itself. */
+export const createRunForwarder = (deps: ForwarderDeps): ServeRun => createServeRun(createRequestForwarder(deps));

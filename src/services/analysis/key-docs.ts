@@ -5,7 +5,7 @@ import type { EndpointDoc } from '../../http/endpoint.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
 import { TIERS } from '../../keys/tiers.ts';
 import { compileFaultFields, runtimeFaultFields } from '../../library/run-contract.ts';
-import { LARGE_BODY_LIMIT_BYTES } from './held-bytes.ts';
+import { LARGE_BODY_LIMIT_BYTES } from './body-memory.ts';
 import {
   backtestSchema,
   createKeySchema,

@@ -4,11 +4,11 @@ import type { EndpointHandler } from '../../http/endpoint.ts';
 import type { RequestKind } from '../../library/request-runner.ts';
 import { jsonAnswer, onlyAnswer, type RunDeps } from './run.ts';
 
-export function createLsp({ road, takeRate }: RunDeps, kind: RequestKind): EndpointHandler {
+export function createLsp({ forwarder, takeRate }: RunDeps, kind: RequestKind): EndpointHandler {
   return async (c) => {
     const { clientAddress, bodyLimitBytes } = c.var;
     const headers = takeRate(clientAddress);
     const request = { kind, caller: { class: 'editor', id: clientAddress } } as const;
-    return jsonAnswer(c, [onlyAnswer(await road.serve(c, request, bodyLimitBytes)).json], 200, headers);
+    return jsonAnswer(c, [onlyAnswer(await forwarder.serve(c, request, bodyLimitBytes)).json], 200, headers);
   };
 }

@@ -1,7 +1,7 @@
 // WS /ws/run: carries the messages of one run session over one socket.
 
 import type { SocketRoute } from '../../http/web-sockets.ts';
-import { LARGE_BODY_LIMIT_BYTES } from './held-bytes.ts';
+import { LARGE_BODY_LIMIT_BYTES } from './body-memory.ts';
 import type { RunSession, SessionCaller } from './ws-run.ts';
 
 export interface RunSocketOptions {

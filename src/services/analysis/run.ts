@@ -6,25 +6,25 @@ import type { EndpointHandler } from '../../http/endpoint.ts';
 import type { Answered, Caller, Split } from '../../library/request-runner.ts';
 import type { TakeRate } from './free-rate.ts';
 import { refusal } from './refusal.ts';
-import type { RequestRoad } from './request-road.ts';
+import type { RequestForwarder } from './request-forwarder.ts';
 import { MODES } from './schemas.ts';
 
 export interface RunDeps {
-  readonly road: RequestRoad;
+  readonly forwarder: RequestForwarder;
   readonly takeRate: TakeRate;
 }
 
 const OK = 200;
 
-/** The evaluate contract from the bytes of a request to those of its answer, for whatever road leads here. */
+/** The evaluate contract from the bytes of a request to those of its answer, whichever endpoint it came to. */
 export type ServeRun = (c: KitContext, caller: Caller, headers?: Readonly<Record<string, string>>) => Promise<Response>;
 
 export const anonymous = (address: string): Caller => ({ class: 'anonymous', id: address });
 
-export function createServeRun(road: RequestRoad): ServeRun {
+export function createServeRun(forwarder: RequestForwarder): ServeRun {
   return async (c, caller, headers) => {
     checkMode(c);
-    const { json } = onlyAnswer(await road.serve(c, { kind: 'run', caller }));
+    const { json } = onlyAnswer(await forwarder.serve(c, { kind: 'run', caller }));
     return jsonAnswer(c, [json], OK, headers);
   };
 }

@@ -1,4 +1,4 @@
-// The evaluate contract by another road: the same answers and codes, on an app with another table.
+// The evaluate contract by another service: the same answers and codes, on an app with another table.
 
 import { describe, expect, it } from 'vitest';
 import { checkAnswersOf } from '../../../tests/support/checked-app.ts';
@@ -20,8 +20,8 @@ const FAULTS: readonly (readonly [Refused | Stopped, number, string])[] = [
   [{ kind: 'failed', reason: 'x' }, 500, 'INTERNAL'],
 ];
 
-function otherRoad(outcome?: Refused | Stopped) {
-  // The limit of the free routes does not reach here: the other road has its own.
+function otherService(outcome?: Refused | Stopped) {
+  // The limit of the free routes does not reach here: the other service has its own.
   const deps = { freeRatePerMinute: 1 };
   const { analysis } = openAnalysis(outcome === undefined ? {} : { evaluate: async () => outcome }, deps);
   const { app } = createFixture({
@@ -40,7 +40,7 @@ function otherRoad(outcome?: Refused | Stopped) {
 
 describe('serveRun', () => {
   it('answers as POST /run does, as often as it is asked', async () => {
-    const post = otherRoad();
+    const post = otherService();
     for (let i = 0; i < 3; i += 1)
       expect(await post(JSON.stringify(requestOf()), '?mode=auto')).toEqual({
         status: 200,
@@ -49,11 +49,11 @@ describe('serveRun', () => {
   });
 
   it.each(FAULTS)('tells %j as %d %s', async (outcome, status, code) => {
-    expect(await otherRoad(outcome)(JSON.stringify(requestOf()))).toMatchObject({ status, body: { code } });
+    expect(await otherService(outcome)(JSON.stringify(requestOf()))).toMatchObject({ status, body: { code } });
   });
 
   it('has the limit of /run, not that of its app, and the same words for a body', async () => {
-    const post = otherRoad();
+    const post = otherService();
     const long = requestOf({ script: 'x'.repeat(100_000) });
     expect((await post(JSON.stringify(long))).status).toBe(200);
     expect(await post(' '.repeat(16 * 1024 * 1024 + 1))).toMatchObject({

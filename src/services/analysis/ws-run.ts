@@ -11,8 +11,8 @@
 import type { App } from '../../http/app.ts';
 import { tooLarge } from '../../http/read-body.ts';
 import { parseStrict } from '../../http/strict-body.ts';
+import { LARGE_BODY_LIMIT_BYTES } from './body-memory.ts';
 import { idAtTheBeginning, type MessageId, readEnvelope } from './envelope.ts';
-import { LARGE_BODY_LIMIT_BYTES } from './held-bytes.ts';
 import { jsonBytes } from './json-splice.ts';
 import { refusal } from './refusal.ts';
 import { anonymous, onlyAnswer, type RunDeps } from './run.ts';
@@ -34,7 +34,7 @@ export interface SessionCaller {
   readonly requestIds: () => string;
 }
 
-export function openRunSession(app: App, { road, takeRate }: RunDeps, caller: SessionCaller): RunSession {
+export function openRunSession(app: App, { forwarder, takeRate }: RunDeps, caller: SessionCaller): RunSession {
   const closing = new AbortController();
   const { signal } = closing;
   const { clientAddress } = caller;
@@ -51,7 +51,7 @@ export function openRunSession(app: App, { road, takeRate }: RunDeps, caller: Se
       const onProgress = ({ id }: { id?: MessageId }): void => {
         if (id !== undefined) onId(id);
       };
-      return onlyAnswer(await road.pass(message, { ...request, onProgress })).json;
+      return onlyAnswer(await forwarder.pass(message, { ...request, onProgress })).json;
     } finally {
       underWay -= 1;
     }

@@ -16,7 +16,7 @@ import { DEPLOYMENT_DOCS } from './deployment-schemas.ts';
 import { deploymentEndpoints } from './deployments.ts';
 import { SCRIPTS_ERRORS } from './errors.ts';
 import { createAuthenticate } from './require-key.ts';
-import { createStored } from './stored.ts';
+import { createStorageGuard } from './storage-refusal.ts';
 
 const ANNS_KEY = `pn_${'1'.repeat(48)}`;
 const BOBS_KEY = `pn_${'2'.repeat(48)}`;
@@ -54,7 +54,7 @@ function open(isBound = true): void {
     defaultBodyLimitBytes: 1024 * 1024,
   });
   checkAnswersOf(fixture.app);
-  const stored = createStored((error) => faults.push(error));
+  const stored = createStorageGuard((error) => faults.push(error));
   const known = [ANNS_KEY, BOBS_KEY];
   const lookup = async (key: string) =>
     known.includes(key) ? ({ key, tier: 'hobby', createdAtMs: 1 } as never) : undefined;

@@ -19,13 +19,13 @@ import { DEPLOYMENT_DOCS, newDeploymentSchema } from './deployment-schemas.ts';
 import { refusal, type ScriptsRefusal } from './refusal.ts';
 import type { Authenticate } from './require-key.ts';
 import { noScript } from './script-views.ts';
-import { RETRY_LATER, type Stored } from './stored.ts';
+import { RETRY_LATER, type StorageGuard } from './storage-refusal.ts';
 
 export interface DeploymentRoutesDeps {
   readonly authenticate: Authenticate;
   /** Undefined where no durable database is bound. */
   readonly deployments: Deployments | undefined;
-  readonly stored: Stored;
+  readonly stored: StorageGuard;
   readonly monotonicMs: () => number;
 }
 

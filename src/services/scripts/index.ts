@@ -15,12 +15,12 @@ import { keyEndpoints } from './keys.ts';
 import { type Authenticate, createAuthenticate } from './require-key.ts';
 import { type RunDeps, runEndpoint } from './run.ts';
 import { libraryEndpoints } from './scripts.ts';
-import { createStored, type OnFault, type Stored } from './stored.ts';
+import { createStorageGuard, type OnFault, type StorageGuard } from './storage-refusal.ts';
 import { usageEndpoint } from './usage.ts';
 
 export { SCRIPTS_ERRORS, type ScriptsErrorCode } from './errors.ts';
 export type { Authenticate } from './require-key.ts';
-export type { OnFault, Stored } from './stored.ts';
+export type { OnFault, StorageGuard } from './storage-refusal.ts';
 
 export interface ScriptsDeps {
   /** Over the API_KEYS store; undefined where none is bound (API_KEYS=none). */
@@ -49,7 +49,7 @@ export interface ScriptsDeps {
 export interface ScriptWorker {
   /** For the other routes of this service that need a key. */
   readonly authenticate: Authenticate;
-  readonly stored: Stored;
+  readonly stored: StorageGuard;
   readonly gates: Gates;
 }
 
@@ -61,7 +61,7 @@ export function mountScripts(app: App, deps: ScriptsDeps): ScriptWorker {
     lookup: keys && ((key) => keys.lookup(key)),
     allowOpenKeys: deps.allowOpenKeys,
   };
-  const stored = createStored(deps.onFault);
+  const stored = createStorageGuard(deps.onFault);
   const authenticate = createAuthenticate(bindings, stored);
   const adminGate = createAdminGate({ token: deps.adminToken, keysOf: '--scripts', guesses: deps.guesses });
   const gates = gatesOf(deps.gate, adminGate, authenticate);

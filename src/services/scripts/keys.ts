@@ -12,14 +12,14 @@ import { WORKER_DOCS } from './docs.ts';
 import { refusal } from './refusal.ts';
 import { keyRefusal, presentedKey } from './require-key.ts';
 import { newKeySchema } from './schemas.ts';
-import type { Stored } from './stored.ts';
+import type { StorageGuard } from './storage-refusal.ts';
 
 export interface KeysDeps {
   /** Undefined where no API_KEYS store is bound. */
   readonly keys: ScriptKeys | undefined;
   readonly adminGate: AdminGate;
   readonly audit: Audit;
-  readonly stored: Stored;
+  readonly stored: StorageGuard;
 }
 
 type Action = 'create' | 'validate';

@@ -3,7 +3,7 @@
 import type { KitContext } from '../../http/context.ts';
 import { type AuthContext, type KeyBindings, type KeyRefusal, requireApiKey } from '../../keys/script-keys.ts';
 import { refusal, type ScriptsRefusal } from './refusal.ts';
-import type { Stored } from './stored.ts';
+import type { StorageGuard } from './storage-refusal.ts';
 
 /** A Bearer header, its token cut off or not: an empty one is an empty key, and no reason to look elsewhere. */
 const BEARER = /^bearer(?:\s+(.*))?$/i;
@@ -17,7 +17,7 @@ export function presentedKey(c: KitContext): string | undefined {
 export type Authenticate = (c: KitContext) => Promise<AuthContext>;
 
 /** The gate asks first and the handler again: the store is asked once for each call. */
-export function createAuthenticate(bindings: KeyBindings, stored: Stored): Authenticate {
+export function createAuthenticate(bindings: KeyBindings, stored: StorageGuard): Authenticate {
   const asked = new WeakMap<KitContext, Promise<AuthContext>>();
   const ask: Authenticate = async (c) => {
     const verdict = await stored(c, requireApiKey(bindings, presentedKey(c)));

@@ -9,7 +9,7 @@ import type { UsageCounter } from '../../library/usage.ts';
 import { createCallWindow } from './call-window.ts';
 import { WORKER_DOCS } from './docs.ts';
 import { keyRefusal, presentedKey } from './require-key.ts';
-import type { Stored } from './stored.ts';
+import type { StorageGuard } from './storage-refusal.ts';
 
 export interface RunDeps {
   readonly bindings: KeyBindings;
@@ -18,7 +18,7 @@ export interface RunDeps {
   readonly usage: UsageCounter | undefined;
   /** The evaluate contract itself: reads the body, and answers or throws a refusal of our table. */
   readonly serveRun: (c: KitContext, caller: Caller) => Promise<Response>;
-  readonly stored: Stored;
+  readonly stored: StorageGuard;
   readonly monotonicMs: () => number;
 }
 

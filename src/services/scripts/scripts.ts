@@ -11,13 +11,13 @@ import { refusal } from './refusal.ts';
 import type { Authenticate } from './require-key.ts';
 import { draftSchema, newScriptSchema, removalSchema, scriptSchema } from './schemas.ts';
 import { draftView, noScript, scriptView, summaryView, unwritten, versionView } from './script-views.ts';
-import type { Stored } from './stored.ts';
+import type { StorageGuard } from './storage-refusal.ts';
 
 export interface ScriptRoutesDeps {
   readonly authenticate: Authenticate;
   /** Undefined where no durable database is bound. */
   readonly scripts: Scripts | undefined;
-  readonly stored: Stored;
+  readonly stored: StorageGuard;
 }
 
 /** What every handler needs: whose library it is, and the library. */
@@ -95,7 +95,7 @@ export function libraryEndpoints(deps: ScriptRoutesDeps): readonly Endpoint[] {
 
 type Visitor = (c: KitContext) => Promise<Visit>;
 
-function draftEndpoints(visit: Visitor, stored: Stored): readonly Endpoint[] {
+function draftEndpoints(visit: Visitor, stored: StorageGuard): readonly Endpoint[] {
   const readDraft: EndpointHandler = async (c) => {
     const { userId, scripts } = await visit(c);
     const found = await stored(c, scripts.readDraft(userId));
@@ -121,7 +121,7 @@ function draftEndpoints(visit: Visitor, stored: Stored): readonly Endpoint[] {
   ];
 }
 
-function versionEndpoints(visit: Visitor, stored: Stored): readonly Endpoint[] {
+function versionEndpoints(visit: Visitor, stored: StorageGuard): readonly Endpoint[] {
   const versions: EndpointHandler = async (c) => {
     const { userId, scripts } = await visit(c);
     const id = paramOf(c, 'id');

@@ -202,7 +202,7 @@ describe('what cannot be followed', () => {
   });
 
   test('one market more than all clients together may follow is refused; known ones are not', async () => {
-    const { connect } = openStream({ maxRooms: 1 });
+    const { connect } = openStream({ maxTopics: 1 });
     connect('symbol=BTCUSDT&interval=1m');
     const { say } = connect();
     expect(await say({ action: 'subscribe', symbol: 'BTCUSDT', interval: '5m' })).toMatchObject([

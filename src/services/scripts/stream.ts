@@ -16,7 +16,7 @@ import type { ScriptsErrorCode } from './errors.ts';
 import { refusal, type ScriptsRefusal } from './refusal.ts';
 import { FanOut } from './stream-fan-out.ts';
 import { errorFrame, PONG_FRAME, statusFrame, type Topic } from './stream-frames.ts';
-import { createRooms, type RoomSeat, type Rooms, topicName } from './stream-rooms.ts';
+import { createTopics, type TopicSeat, type Topics, topicName } from './stream-topics.ts';
 
 /** As many as charts fit a screen. */
 const MAX_TOPICS = 10;
@@ -35,19 +35,19 @@ export const STREAM_DOC = {
 export interface MarketStreamOptions {
   readonly hub: BarHub;
   readonly monotonicMs: () => number;
-  readonly maxRooms?: number;
+  readonly maxTopics?: number;
   readonly maxBufferedBytes?: number;
 }
 
 export function createMarketStream(options: MarketStreamOptions): SocketRoute {
   const { hub, monotonicMs, maxBufferedBytes = MAX_BUFFERED_BYTES } = options;
-  const rooms = createRooms({ ...options, fanOut: new FanOut(monotonicMs) });
+  const topics = createTopics({ ...options, fanOut: new FanOut(monotonicMs) });
   return {
     service: 'scripts',
     path: '/api/stream',
     maxMessageBytes: MAX_MESSAGE_BYTES,
     open(socket, { query, clientAddress }) {
-      const client = new StreamClient({ socket, rooms, clientAddress, source: hub.label, maxBufferedBytes });
+      const client = new StreamClient({ socket, topics, clientAddress, source: hub.label, maxBufferedBytes });
       const [symbol, interval] = [query.get('symbol'), query.get('interval')];
       if (symbol !== null || interval !== null) client.receive({ action: 'subscribe', symbol, interval });
       return { onText: (text) => client.receive(fieldsOf(text)), onClose: () => client.leaveAll() };
@@ -57,7 +57,7 @@ export function createMarketStream(options: MarketStreamOptions): SocketRoute {
 
 interface ClientParts {
   readonly socket: KitSocket;
-  readonly rooms: Rooms;
+  readonly topics: Topics;
   readonly clientAddress: string;
   readonly source: string;
   readonly maxBufferedBytes: number;
@@ -65,7 +65,7 @@ interface ClientParts {
 
 class StreamClient {
   readonly #parts: ClientParts;
-  readonly #seats = new Map<string, { readonly topic: Topic; readonly seat: RoomSeat }>();
+  readonly #seats = new Map<string, { readonly topic: Topic; readonly seat: TopicSeat }>();
 
   constructor(parts: ClientParts) {
     this.#parts = parts;
@@ -85,7 +85,7 @@ class StreamClient {
   }
 
   leaveAll(): void {
-    for (const { topic, seat } of this.#seats.values()) this.#parts.rooms.leave(topic, seat);
+    for (const { topic, seat } of this.#seats.values()) this.#parts.topics.leave(topic, seat);
     this.#seats.clear();
   }
 
@@ -101,23 +101,23 @@ class StreamClient {
 
   /** A second time it says again how things are: whoever asks may have missed it. */
   #subscribe(symbol: unknown, interval: unknown): void {
-    const { rooms, clientAddress } = this.#parts;
+    const { topics, clientAddress } = this.#parts;
     const { topic, timeframeMs } = this.#topic(symbol, interval);
     const name = topicName(topic);
     const before = this.#seats.get(name);
-    if (before !== undefined) rooms.leave(topic, before.seat);
+    if (before !== undefined) topics.leave(topic, before.seat);
     else if (this.#seats.size >= MAX_TOPICS)
       throw refusal(
         'TOO_MANY_SUBSCRIPTIONS',
         `One connection follows at most ${MAX_TOPICS} markets. Unsubscribe from one, or open another connection.`,
       );
-    const seat: RoomSeat = {
+    const seat: TopicSeat = {
       isLeft: false,
       send: (frame) => this.#send(frame),
       onEnded: () => void (this.#seats.get(name)?.seat === seat && this.#seats.delete(name)),
     };
     this.#seats.set(name, { topic, seat });
-    const fault = rooms.enter(topic, timeframeMs, seat, clientAddress);
+    const fault = topics.enter(topic, timeframeMs, seat, clientAddress);
     if (fault === undefined) return;
     this.#seats.delete(name);
     throw refusal('UNAVAILABLE', fault);
@@ -126,7 +126,7 @@ class StreamClient {
   #unsubscribe(topic: Topic): void {
     const name = topicName(topic);
     const present = this.#seats.get(name);
-    if (present !== undefined) this.#parts.rooms.leave(topic, present.seat);
+    if (present !== undefined) this.#parts.topics.leave(topic, present.seat);
     this.#seats.delete(name);
     this.#send(statusFrame('unsubscribed', topic));
   }

@@ -5,13 +5,13 @@ import type { UsageCounter } from '../../library/usage.ts';
 import { WORKER_DOCS } from './docs.ts';
 import { refusal } from './refusal.ts';
 import type { Authenticate } from './require-key.ts';
-import type { Stored } from './stored.ts';
+import type { StorageGuard } from './storage-refusal.ts';
 
 export interface UsageDeps {
   readonly authenticate: Authenticate;
   /** Undefined where nothing keeps the counts. */
   readonly usage: UsageCounter | undefined;
-  readonly stored: Stored;
+  readonly stored: StorageGuard;
 }
 
 export function usageEndpoint({ authenticate, usage, stored }: UsageDeps): Endpoint {

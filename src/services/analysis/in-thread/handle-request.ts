@@ -6,7 +6,7 @@ import { parseStrict } from '../../../http/strict-body.ts';
 import type { HandleRequest, RequestKind, RequestOutcome } from '../../../library/request-runner.ts';
 import { completion, diagnostics, hover } from './editor.ts';
 import type { Handler } from './handler.ts';
-import { backtestQuick, previewChart, previewIndicator } from './keyed.ts';
+import { backtestQuick, previewChart, previewIndicator } from './previews-and-backtest.ts';
 import { run, runBatch, runMessage } from './run.ts';
 
 /**

@@ -4,15 +4,15 @@ import { StorageError } from '../../errors/storage-error.ts';
 import type { KitContext } from '../../http/context.ts';
 import { refusal } from './refusal.ts';
 
-export type Stored = <T>(c: KitContext, work: Promise<T>) => Promise<T>;
+export type StorageGuard = <T>(c: KitContext, work: Promise<T>) => Promise<T>;
 
 export const RETRY_LATER = { headers: { 'retry-after': '1' } } as const;
 
 /** Told of every failed step, with the id under which the caller can ask about it. */
 export type OnFault = (error: unknown, requestId: string) => void;
 
-export const createStored =
-  (onFault: OnFault): Stored =>
+export const createStorageGuard =
+  (onFault: OnFault): StorageGuard =>
   (c, work) =>
     work.catch((error: unknown) => {
       if (!(error instanceof StorageError)) throw error;

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../library/request-runner.ts';
-import { HeldBytes, LARGE_BODY_LIMIT_BYTES } from './held-bytes.ts';
+import { BodyMemory, LARGE_BODY_LIMIT_BYTES } from './body-memory.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const TOTAL = 64 * MEBIBYTE;
@@ -11,7 +11,7 @@ const keyed: Caller = { class: 'keyed', id: 'key' };
 
 describe('on a machine of 1 GiB', () => {
   it('one address has room for one of the largest bodies, and strangers together for two', () => {
-    const bytes = new HeldBytes(TOTAL);
+    const bytes = new BodyMemory(TOTAL);
     expect(bytes.hold(stranger('a')).resize(LARGE_BODY_LIMIT_BYTES)).toBe(true);
     expect(bytes.hold(stranger('a')).resize(1)).toBe(false);
     expect(bytes.hold(stranger('b')).resize(LARGE_BODY_LIMIT_BYTES)).toBe(true);
@@ -19,14 +19,14 @@ describe('on a machine of 1 GiB', () => {
   });
 
   it('what strangers hold takes nothing from keys and editors', () => {
-    const bytes = new HeldBytes(TOTAL);
+    const bytes = new BodyMemory(TOTAL);
     for (const id of ['a', 'b']) bytes.hold(stranger(id)).resize(LARGE_BODY_LIMIT_BYTES);
     expect(bytes.hold(keyed).resize(LARGE_BODY_LIMIT_BYTES)).toBe(true);
     expect(bytes.hold({ class: 'editor', id: 'a' }).resize(4 * MEBIBYTE)).toBe(true);
   });
 
   it('no number of callers holds more than the whole', () => {
-    const bytes = new HeldBytes(TOTAL);
+    const bytes = new BodyMemory(TOTAL);
     let held = 0;
     for (const name of ['anonymous', 'keyed', 'editor', 'own'] as const)
       for (let id = 0; id < 1000; id += 1) if (bytes.hold({ class: name, id: `${id}` }).resize(MEBIBYTE)) held += 1;
@@ -36,7 +36,7 @@ describe('on a machine of 1 GiB', () => {
 
 describe('a body', () => {
   it('that grows beyond the room is refused, and keeps what it had until it is let go', () => {
-    const bytes = new HeldBytes(TOTAL);
+    const bytes = new BodyMemory(TOTAL);
     const hold = bytes.hold(stranger('a'));
     expect([hold.resize(10 * MEBIBYTE), hold.resize(17 * MEBIBYTE)]).toEqual([true, false]);
     expect(bytes.hold(stranger('a')).resize(7 * MEBIBYTE)).toBe(false);
@@ -46,7 +46,7 @@ describe('a body', () => {
   });
 
   it('may always shrink', () => {
-    const bytes = new HeldBytes(TOTAL);
+    const bytes = new BodyMemory(TOTAL);
     const hold = bytes.hold(stranger('a'));
     hold.resize(16 * MEBIBYTE);
     expect(hold.resize(MEBIBYTE)).toBe(true);

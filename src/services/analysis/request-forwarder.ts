@@ -17,8 +17,8 @@ import type {
 } from '../../library/request-runner.ts';
 import { runFaultOf } from '../../library/run-fault.ts';
 import type { Refused, Stopped } from '../../library/script-runner.ts';
+import { BodyMemory, type Hold, LARGE_BODY_LIMIT_BYTES } from './body-memory.ts';
 import type { AnalysisErrorCode } from './errors.ts';
-import { HeldBytes, type Hold, LARGE_BODY_LIMIT_BYTES } from './held-bytes.ts';
 import { refusal } from './refusal.ts';
 
 export interface RunLine {
@@ -30,7 +30,7 @@ export interface RunLine {
   readonly requestId: string;
 }
 
-export interface RoadDeps {
+export interface ForwarderDeps {
   readonly runner: RequestRunner;
   readonly limits: RunLimits;
   /** Of all bodies together. */
@@ -42,7 +42,7 @@ export interface RoadDeps {
 }
 
 /** One request, whether its body has been received or is still on the socket. */
-export interface RoadRequest {
+export interface ForwardedRequest {
   readonly kind: RequestKind;
   readonly caller: Caller;
   readonly requestId: string;
@@ -51,11 +51,15 @@ export interface RoadRequest {
   readonly onProgress?: (progress: RequestProgress) => void;
 }
 
-export interface RequestRoad {
+export interface RequestForwarder {
   /** Throws the refusal, before a byte of the body is received where it can be known by then. */
-  serve(c: KitContext, request: Pick<RoadRequest, 'kind' | 'caller'>, limitBytes?: number): Promise<Answered | Split>;
+  serve(
+    c: KitContext,
+    request: Pick<ForwardedRequest, 'kind' | 'caller'>,
+    limitBytes?: number,
+  ): Promise<Answered | Split>;
   /** The same for bytes that are here already; they are given away. */
-  pass(body: Uint8Array, request: RoadRequest): Promise<Answered | Split>;
+  pass(body: Uint8Array, request: ForwardedRequest): Promise<Answered | Split>;
 }
 
 /** A fourth of what a small machine has left beside everything else. */
@@ -70,9 +74,9 @@ const RUNS: Readonly<Partial<Record<RequestKind, 'answer' | 'drawn'>>> = {
   'preview-indicator': 'drawn',
 };
 
-export function createRequestRoad(deps: RoadDeps): RequestRoad {
+export function createRequestForwarder(deps: ForwarderDeps): RequestForwarder {
   const { runner, maxBodyBytes = MAX_BODY_BYTES } = deps;
-  const bytes = new HeldBytes(maxBodyBytes);
+  const bytes = new BodyMemory(maxBodyBytes);
   const ask = createAsk(deps);
 
   /** Throws where the queue is full: nothing is received for it then. */
@@ -110,8 +114,8 @@ export function createRequestRoad(deps: RoadDeps): RequestRoad {
   };
 }
 
-function createAsk({ runner, limits, newRunId, monotonicMs, log }: RoadDeps) {
-  return async (body: readonly Uint8Array[], request: RoadRequest): Promise<Answered | Split> => {
+function createAsk({ runner, limits, newRunId, monotonicMs, log }: ForwarderDeps) {
+  return async (body: readonly Uint8Array[], request: ForwardedRequest): Promise<Answered | Split> => {
     const { kind, caller, requestId, signal, at, onProgress } = request;
     // The client may have hung up while its body was received.
     if (signal.aborted) throw clientGone();

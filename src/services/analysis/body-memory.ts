@@ -15,7 +15,7 @@ export interface Hold {
   release(): void;
 }
 
-export class HeldBytes {
+export class BodyMemory {
   readonly #total: number;
   /** By class, and by caller of a class. */
   readonly #held = new Map<string, number>();
