@@ -67,7 +67,6 @@ describe('the admin gate', () => {
 
   it.each([undefined, ''])('lets nobody through while the token is %j, and says how to set one', async (token) => {
     const gate = createAdminGate({ token, keysOf: '--scripts' });
-    expect(gate.isEnabled).toBe(false);
     for (const headers of [{}, { 'x-admin-token': '' }, { authorization: 'Bearer ' }] as Record<string, string>[]) {
       expect(await gate.check((name) => headers[name], ADMIN_FORMS)).toEqual({
         ok: false,
@@ -75,7 +74,6 @@ describe('the admin gate', () => {
           'Making keys is turned off here. Make them on the machine itself with "signalbox keys create --scripts", or set ADMIN_TOKEN, start again, and send the token.',
       });
     }
-    expect(createAdminGate({ token: 'x', keysOf: '--scripts' }).isEnabled).toBe(true);
   });
 
   it('stays quick over a header of ten thousand blanks', async () => {

@@ -10,8 +10,6 @@ export type AdminForm = 'x-admin-token' | 'bearer' | 'admintoken';
 export type AdminVerdict = { ok: true } | { ok: false; message: string };
 
 export interface AdminGate {
-  /** False while no token is set: then nobody passes. */
-  readonly isEnabled: boolean;
   check(
     header: (name: string) => string | undefined,
     forms: readonly AdminForm[],
@@ -35,7 +33,6 @@ const AUTHORIZATION = /^(bearer|admintoken) +(\S(?:.*\S)?) *$/i;
 export function createAdminGate({ token, keysOf, guesses = NO_GUESS_LIMIT }: AdminGateOptions): AdminGate {
   const expected = token === undefined || token === '' ? undefined : digest(token);
   return {
-    isEnabled: expected !== undefined,
     async check(header, forms, clientAddress = '') {
       if (expected === undefined) {
         return refuse(

@@ -10,7 +10,6 @@ import {
   larger,
   minus,
   negate,
-  ONE,
   over,
   plus,
   roundTo,
@@ -155,11 +154,11 @@ describe('arithmetic', () => {
         expect(lost(a * b - times(a, b) * UNIT)).toBeLessThan(UNIT);
         expect(lost(times(a, b) * UNIT)).toBeLessThanOrEqual(lost(a * b));
         expect(lost(a * UNIT - over(a, b) * b)).toBeLessThan(b);
-        expect(times(a, ONE)).toBe(a);
-        expect(over(a, ONE)).toBe(a);
+        expect(times(a, decimal(1))).toBe(a);
+        expect(over(a, decimal(1))).toBe(a);
       }),
     );
-    expect(() => over(ONE, ZERO)).toThrow(RangeError);
+    expect(() => over(decimal(1), ZERO)).toThrow(RangeError);
   });
 
   test('finds the smaller, the larger and the size', () => {

@@ -17,7 +17,6 @@ const SHAPE = /^(-?)(\d*)\.?(\d*)(?:e([+-]?\d{1,3}))?$/i;
 const POWERS = Array.from({ length: PLACES + 1 }, (_, exponent) => 10 ** exponent);
 
 export const ZERO = 0n as Decimal;
-export const ONE = UNIT as Decimal;
 
 /** Reads a number or decimal text exactly; digits past the twelfth place are cut toward zero. */
 export function decimal(input: number | string): Decimal {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cases } from '../../tests/support/thorough.ts';
 import type { Hex } from './chain.ts';
-import { isFinal } from './ledger.ts';
+import { LIVE_STATES } from './ledger.ts';
 import { FRIEND } from './testing/fake-chain.ts';
 import { openTestWallet, STUCK_MS, type TestWallet, type Wrapped } from './testing/open-test-wallet.ts';
 import type { Wallet } from './wallet.ts';
@@ -57,7 +57,9 @@ async function settle({ fake, open, clock, ledger }: TestWallet): Promise<void> 
   // A stranger's transaction that vanished leaves a gap, which further payments fill.
   for (let fill = 0; fill < 6; fill++) await pay(wallet, 1_000_000 + fill);
   await settled();
-  const left = (await ledger.list({ chain: 'ethereum', limit: 1000 })).filter(({ state }) => !isFinal(state));
+  const left = (await ledger.list({ chain: 'ethereum', limit: 1000 })).filter(({ state }) =>
+    LIVE_STATES.includes(state),
+  );
   expect(left).toEqual([]);
 }
 

@@ -30,8 +30,6 @@ const NEXT: Readonly<Record<EntryState, readonly EntryState[]>> = {
 
 export const LIVE_STATES: readonly EntryState[] = ['reserved', 'signed', 'sent', 'mined'];
 
-export const isFinal = (state: EntryState): boolean => NEXT[state].length === 0;
-
 /** An impossible step is our own fault and must be loud: a transaction never leaves a final state. */
 export function assertStep(from: EntryState, to: EntryState): void {
   if (!NEXT[from].includes(to)) throw new Error(`a wallet transaction cannot go from ${from} to ${to}`);
