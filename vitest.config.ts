@@ -1,4 +1,4 @@
-// How the tests run: unit tests side by side, whole-system tests too, what measures alone, and a plain closing line.
+// How the tests run: unit tests side by side, then whole-system tests and what measures, and a plain closing line.
 
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -16,20 +16,24 @@ const STRUCTURE_TESTS = [
 /** Tests beside the code that wait for a real disk for seconds: they run with the whole-system tests. */
 const DISK_TESTS = 'src/**/*.disk.test.ts';
 
-/** They run twice: a few cases with the units, all of them with the whole-system tests (tests/support/thorough.ts). */
+/** A few cases run with the units in `npm run verify`, all of them with the whole-system tests (tests/support/thorough.ts). */
 const THOROUGH_TESTS = 'src/**/*.thorough.test.ts';
+const IS_EVERYTHING = !process.argv.some((word) => word.startsWith('--project'));
 
-/** What they promise is how a time grows: another file at work would disturb them. */
+/** What they promise is how a time grows, by the clock of their own thread: that one stands still while another file has the core. */
 const MEASURING_TESTS = 'src/**/*.timing.test.ts';
 
 /** Whole-system tests wait more than they work: three at a time keep two cores busy, and more would wait for each other. */
 const SYSTEM_WORKERS = Math.max(2, Math.ceil(availableParallelism() * 1.5));
 
-/** Threads that a test starts (storage, scripts) read their source from there, as those of the product do. */
+/** What was compiled once is read from there, as in the product: by the processes of the tests and by threads they start. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
 
 /** Real processes, disks and sockets need their time. */
 const PATIENCE = { testTimeout: 300_000, hookTimeout: 120_000 };
+
+// The processes that run the tests inherit it.
+process.env.NODE_COMPILE_CACHE = NODE_COMPILE_CACHE;
 
 export default defineConfig({
   publicDir: false,
@@ -56,7 +60,8 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           include: ['src/**/*.test.ts', ...STRUCTURE_TESTS],
-          exclude: [...configDefaults.exclude, DISK_TESTS, MEASURING_TESTS],
+          // What is tried whole in the same run is not tried in part before.
+          exclude: [...configDefaults.exclude, DISK_TESTS, MEASURING_TESTS, ...(IS_EVERYTHING ? [THOROUGH_TESTS] : [])],
           // One less than the cores is the default, and two cores are what many have: half of them would idle.
           maxWorkers: '100%',
           // Far longer than any takes; a busy machine is no fault.
@@ -68,25 +73,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system',
-          include: ['tests/**/*.test.ts', DISK_TESTS, THOROUGH_TESTS],
-          env: { THOROUGH: '1', NODE_COMPILE_CACHE },
+          include: ['tests/**/*.test.ts', DISK_TESTS, THOROUGH_TESTS, MEASURING_TESTS],
+          env: { THOROUGH: '1' },
           exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS],
           pool: 'forks',
           // Each file in a process of its own: what one leaves behind, a pretended clock or a server, must not meet the next.
+          // Node itself loads what they import, as in the product: that is half the work, because Node keeps what it compiled.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
           maxWorkers: SYSTEM_WORKERS,
           ...PATIENCE,
           sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'measuring',
-          include: [MEASURING_TESTS],
-          pool: 'forks',
-          fileParallelism: false,
-          ...PATIENCE,
-          sequence: { groupOrder: 2 },
         },
       },
     ],

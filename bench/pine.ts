@@ -144,7 +144,7 @@ const { firstCompileMs, compileMs, longLines, updateUs, growthMb } = JSON.parse(
       '--disable-warning=ExperimentalWarning',
       '--expose-gc',
       fileURLToPath(new URL('./support/pine-live-child.ts', import.meta.url)),
-      quick ? '100000' : '1000000',
+      quick ? '20000' : '1000000',
     ],
     { encoding: 'utf8', env: ENVIRONMENT },
   ),

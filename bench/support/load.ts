@@ -33,6 +33,8 @@ export interface LoadReport {
 
 const RATE_TICK_MS = 1;
 const PREPARED = 250_000;
+// More than any server here answers; a short run prepares no more than it can send.
+const MOST_PER_SECOND = 50_000;
 const NANOSECONDS_PER_MS = 1e6;
 
 // Bodies must be ASCII: they are written byte for byte, without measuring their encoding.
@@ -57,7 +59,8 @@ export function runLoad(options: LoadOptions, nextBody: () => string): Promise<L
     return Buffer.from(`${head}${body.length}\r\n\r\n${body}`, 'latin1');
   };
   // Made before the clock starts: the generator must leave the machine to the server.
-  const needed = ratePerSecond === undefined ? PREPARED : Math.ceil(((warmupMs + durationMs) / 1000) * ratePerSecond);
+  const seconds = (warmupMs + durationMs) / 1000;
+  const needed = Math.min(PREPARED, Math.ceil(seconds * (ratePerSecond ?? MOST_PER_SECOND)));
   const prepared = Array.from({ length: needed }, nextRequest);
 
   const send = (connection: Connection, dueMs: number): void => {

@@ -6,8 +6,9 @@ import { expect } from 'vitest';
 import type { CliHost } from '../../src/cli/host.ts';
 import { runCli } from '../../src/cli/index.ts';
 import { openTerminal } from '../../src/cli/terminal.ts';
+import { openAnalysisKeys, openScriptKeys } from '../../src/composition/commands.ts';
 import { connect } from '../../src/composition/connect.ts';
-import { runSignalbox } from '../support/process.ts';
+import { ownKeyFile, runSignalbox } from '../support/process.ts';
 
 export interface Printed {
   readonly code: number | null;
@@ -21,7 +22,7 @@ type Environment = Readonly<Record<string, string>>;
 
 export const commandLine = (env: Environment) => commandsBy((args) => runSignalbox(args, env));
 
-/** The commands that ask a running instance, one at a time in this process: a process for each would cost far more than they do. */
+/** The commands on an instance or on its data folder, one at a time in this process: a process for each would cost far more than they do. */
 export const commandLineHere = (env: Environment): CommandLine => commandsBy((args) => runHere(args, env));
 
 async function runHere(args: readonly string[], env: Environment): Promise<Printed> {
@@ -38,11 +39,11 @@ async function runHere(args: readonly string[], env: Environment): Promise<Print
   const parts: Omit<CliHost, keyof typeof terminal> = {
     ...{ connect, env, version: 'test', newRunId: randomUUID },
     ...{ start: nobody, doctor: nobody, openScripts: nobody, readInput: nobody },
-    ...{ openAnalysisKeys: nobody, openScriptKeys: nobody },
+    ...{ openAnalysisKeys, openScriptKeys },
     wallet: { readLines: nobody, importWalletKey: nobody, walletAddress: nobody },
   };
   const own = process.env;
-  process.env = { ...env };
+  process.env = { ...ownKeyFile(env), ...env };
   try {
     return { code: await runCli([...args], { ...terminal, ...parts }), ...printed };
   } finally {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDataDir, type RunningProcess, startGatewayProcess } from '../support/process.ts';
-import { type CommandLine, commandLine, keyIn, signalWords } from './command-line.ts';
+import { type CommandLine, commandLine, commandLineHere, keyIn, signalWords } from './command-line.ts';
 
 const NOWHERE = 'http://127.0.0.1:9';
 
@@ -18,7 +18,7 @@ describe('on the folder of a gateway that was stopped', () => {
     running = await startGatewayProcess();
     ({ dataDir } = running);
     apiKey = running.apiKey as string;
-    cli = commandLine({ DATA_DIR: dataDir });
+    cli = commandLineHere({ DATA_DIR: dataDir });
     await cli.done(...signalWords(apiKey));
     await running.stop();
   });
@@ -68,7 +68,7 @@ describe('on the folder of a gateway that was stopped', () => {
   });
 
   it('--data-dir outranks DATA_DIR and SIGNALBOX_URL', async () => {
-    const other = commandLine({ DATA_DIR: freshDataDir(), SIGNALBOX_URL: NOWHERE });
+    const other = commandLineHere({ DATA_DIR: freshDataDir(), SIGNALBOX_URL: NOWHERE });
     const { code, stderr } = await other.run('keys', 'create', 'here', '--data-dir', dataDir);
     expect([code, stderr]).toEqual([0, `(data folder ${dataDir} (Signalbox is not running))\n`]);
     expect(await other.done('keys', 'list', '--data-dir', dataDir)).toContain('here');
@@ -100,7 +100,7 @@ describe('elsewhere', () => {
     const folder = freshDataDir();
     const holder = new DatabaseSync(join(folder, 'instance.lock'));
     holder.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-    const cli = commandLine({ DATA_DIR: folder });
+    const cli = commandLineHere({ DATA_DIR: folder });
     expect(await cli.refused(1, 'trades')).toMatch(
       new RegExp(`^A Signalbox runs on ${folder}, .* Name its address with --url http://host:8787\\.\n$`),
     );
@@ -118,7 +118,7 @@ describe('elsewhere', () => {
 });
 
 describe('a wrong command line', () => {
-  const cli = commandLine({ DATA_DIR: join(freshDataDir(), 'untouched') });
+  const cli = commandLineHere({ DATA_DIR: join(freshDataDir(), 'untouched') });
   it.each([
     [['kill-swich', 'on'], 'kill-switch'],
     [['trades', '--limt', '2'], '--limit'],

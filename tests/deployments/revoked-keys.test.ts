@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRedis } from '../../src/adapters/storage/redis/open-redis.ts';
 import { openKeyValues } from '../../src/adapters/storage/sqlite/key-values.ts';
-import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
+import { commandLineHere } from '../cli/command-line.ts';
+import { freshDataDir, type RunningProcess, startProcess } from '../support/process.ts';
 import { REDIS_START_TIMEOUT_MS, type RedisServer, startRedis } from '../support/redis-server.ts';
 
 const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
@@ -40,7 +41,7 @@ describe.each(['sqlite', 'redis'])('with keys in %s', (store) => {
   }
   const as = (holder: string) => ({ authorization: `Bearer ${holder}` });
   const cli = async (...words: string[]) => {
-    const { code, stdout, stderr } = await runSignalbox([...words, '--json'], env());
+    const { code, stdout, stderr } = await commandLineHere(env()).run(...words, '--json');
     return { code, stderr, body: stdout === '' ? {} : (JSON.parse(stdout) as Body) };
   };
   const listed = async (): Promise<Body> =>
@@ -80,7 +81,7 @@ describe.each(['sqlite', 'redis'])('with keys in %s', (store) => {
   });
 
   it('is paused when the command line revokes its key, with the reason, and cannot be resumed', async () => {
-    expect((await runSignalbox(['keys', 'revoke', key], env())).code).toBe(0);
+    expect((await commandLineHere(env()).run('keys', 'revoke', key)).code).toBe(0);
     await expect
       .poll(listed)
       .toMatchObject({ state: 'paused', reason: expect.stringContaining('revoked or has expired') });

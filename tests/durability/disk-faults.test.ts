@@ -6,9 +6,10 @@
 // commits, so each step of the disk belongs to all of them. How many steps there are is not written here: a sweep goes on
 // until a round has no such step any more.
 //
-//   here             every sync: EIO and ENOSPC, once in direct and in async mode; for good EIO in direct, ENOSPC in async mode
-//                    every write once in direct mode, with the errors in turns; one in three in async mode; one in thirty for good
-//                    an order that fills later: every sync once and for good, with the errors in turns; one in twelve writes
+//   here             every sync once in direct and in async mode, with the errors in turns; for good every second one in
+//                    direct mode, the others in async mode
+//                    one write in three once in direct mode, one in nine in async mode, one in thirty for good
+//                    an order that fills later: every sync once or for good, with the errors in turns; one in twelve writes
 //                    a checkpoint, and the whole one of a stop: some writes, the sync, the truncation, the removal of the log
 //                    the file of the stops alone: every sync, one in three writes, for good
 //                    that a signal's life has no other steps: no truncating, making, renaming or removing of files
@@ -30,10 +31,6 @@ const EIO_FIRST = { errors: ['EIO', 'ENOSPC'] } as const;
 const ENOSPC_FIRST = { errors: ['ENOSPC', 'EIO'] } as const;
 
 const SYNC = { life: 'everyday', kind: 'sync' } as const;
-const SYNC_ONCE: Sweep[] = [
-  { ...SYNC, errors: ['EIO'] },
-  { ...SYNC, errors: ['ENOSPC'] },
-];
 const WRITE = { life: 'everyday', kind: 'write' } as const;
 const FOR_GOOD = { forGood: true, stride: 30 } as const;
 const FILL = { life: 'filled-later', kind: 'sync' } as const;
@@ -45,22 +42,32 @@ const STOP = { life: 'stop', ...DATABASE } as const;
 const PROMISES: readonly (readonly [string, Mode, readonly Sweep[], number])[] = [
   [
     ...(['at every sync, in direct mode', 'direct'] as const),
-    [...SYNC_ONCE, { ...SYNC, errors: ['EIO'], forGood: true, patienceMs: PATIENCE_MS }],
+    [
+      { ...SYNC, ...EIO_FIRST },
+      { ...SYNC, errors: ['EIO'], forGood: true, stride: 2, patienceMs: PATIENCE_MS },
+    ],
+    3,
+  ],
+  [
+    ...(['at every sync, in async mode', 'async'] as const),
+    [
+      { ...SYNC, ...ENOSPC_FIRST },
+      { ...SYNC, errors: ['ENOSPC'], forGood: true, first: 2, stride: 2 },
+    ],
     4,
   ],
-  ['at every sync, in async mode', 'async', [...SYNC_ONCE, { ...SYNC, errors: ['ENOSPC'], forGood: true }], 4],
   [
-    ...(['at every write, in direct mode', 'direct'] as const),
+    ...(['at one write in three, in direct mode', 'direct'] as const),
     [
-      { ...WRITE, ...EIO_FIRST },
+      { ...WRITE, ...EIO_FIRST, stride: 3 },
       { ...WRITE, ...EIO_FIRST, ...FOR_GOOD },
     ],
     40,
   ],
   [
-    ...(['at one write in three, in async mode', 'async'] as const),
+    ...(['at one write in nine, in async mode', 'async'] as const),
     [
-      { ...WRITE, ...ENOSPC_FIRST, stride: 3 },
+      { ...WRITE, ...ENOSPC_FIRST, stride: 9 },
       { ...WRITE, ...ENOSPC_FIRST, ...FOR_GOOD, first: 16 },
     ],
     40,
@@ -68,10 +75,10 @@ const PROMISES: readonly (readonly [string, Mode, readonly Sweep[], number])[] =
   [
     ...(['at every sync of an order that fills later', 'failover'] as const),
     [
-      { ...FILL, ...EIO_FIRST },
-      { ...FILL, ...ENOSPC_FIRST, forGood: true },
+      { ...FILL, ...EIO_FIRST, stride: 2 },
+      { ...FILL, ...ENOSPC_FIRST, first: 2, stride: 2, forGood: true },
     ],
-    2,
+    1,
   ],
   [
     ...(['at writes of an order that fills later', 'async'] as const),
@@ -85,7 +92,7 @@ const PROMISES: readonly (readonly [string, Mode, readonly Sweep[], number])[] =
       { ...STOP, kind: 'truncate', errors: ['ENOSPC'] },
       { ...STOP, kind: 'write', ...ENOSPC_FIRST, forGood: true, stride: 25 },
       { life: 'stop', kind: 'remove', file: 'signalbox.db-wal', errors: ['EIO'] },
-      { ...DATABASE, life: 'checkpoint', kind: 'write', ...EIO_FIRST, stride: 12 },
+      { ...DATABASE, life: 'checkpoint', kind: 'write', ...EIO_FIRST, stride: 24 },
     ],
     1,
   ],

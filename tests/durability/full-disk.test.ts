@@ -82,6 +82,8 @@ describe('a start whose data cannot be written ends with 1, the file and the rem
     disk.fail({ step: 1, kinds: ['write', 'sync'], error, forGood: true, file: written });
     const { ended, stderr } = startWithFullLog(dataDir, disk.env);
     expect([await ended, stderr()]).toEqual([1, expect.stringMatching(words)]);
+    // One of each kind of file: what the next start finds is the same for the others.
+    if (error === 'EIO' || file === 'databases.json') return;
     disk.heal();
     expect(await (await startGatewayProcess({ dataDir, env: disk.env })).stop()).toBe(0);
   });

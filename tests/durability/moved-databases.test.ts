@@ -1,7 +1,7 @@
 // The first start on a real folder of version 0.2.0: what its own databases held is served from the new ones, the old files are
 // kept under another name, and the doctor and the commands know of it.
 
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { MOVED } from '../../src/adapters/storage/sqlite/database-files.ts';
@@ -21,8 +21,18 @@ async function ask(url: string, init: RequestInit = {}): Promise<Body> {
   return JSON.parse(text) as Body;
 }
 
-/** Stopped, with a script key, a script, a deployment and a trade in it. */
+/** Made once: it is copied for each test. */
+let made: ReturnType<typeof makeFolder> | undefined;
 async function oldFolder() {
+  made ??= makeFolder();
+  const { dataDir: from, ...rest } = await made;
+  const dataDir = freshDataDir();
+  cpSync(from, dataDir, { recursive: true });
+  return { dataDir, ...rest };
+}
+
+/** Stopped, with a script key, a script, a deployment and a trade in it. */
+async function makeFolder() {
   const dataDir = freshDataDir();
   const running = await startProcess({ dataDir, env: { ADMIN_TOKEN } });
   const post = (path: string, body: unknown, headers: Record<string, string>) =>

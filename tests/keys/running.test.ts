@@ -1,7 +1,8 @@
 // Keys of a running Signalbox: made over HTTP or by the command line, revoked from the command line, refused from the next call on, with every store.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
+import { commandLineHere } from '../cli/command-line.ts';
+import { freshDataDir, type RunningProcess, startProcess } from '../support/process.ts';
 import { REDIS_START_TIMEOUT_MS, type RedisServer, startRedis } from '../support/redis-server.ts';
 
 const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
@@ -41,22 +42,22 @@ describe.each(['json', 'sqlite', 'redis'])('with keys in %s', (store) => {
       active: true,
       tier_info: { calls_used: 1, calls_remaining: 49_999 },
     });
-    const revoked = await runSignalbox(['keys', 'revoke', key], env);
+    const revoked = await commandLineHere(env).run('keys', 'revoke', key);
     expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining(`Revoked analysis key ${made.key_id}`) });
     expect(await preview()).toMatchObject({ status: 401, body: { status: 'error', code: 'UNAUTHORIZED' } });
     expect((await call('/auth/validate', { api_key: key })).status).toBe(401);
   });
 
   it('an analysis key that the command line makes beside the server works at once, and ends as it was made', async () => {
-    const made = await runSignalbox(['keys', 'create', '--analysis', '--tier', 'pro', '--json'], env);
+    const made = await commandLineHere(env).run('keys', 'create', '--analysis', '--tier', 'pro', '--json');
     expect([made.code, made.stderr]).toEqual([0, '']);
     const { api_key: key, key_id } = JSON.parse(made.stdout) as Record<string, string>;
     const preview = () => call('/preview/chart', { script: SCRIPT, data: DATA }, { authorization: `ApiKey ${key}` });
     expect((await preview()).status).toBe(200);
     expect((await call('/auth/validate', { api_key: key })).body).toMatchObject({ key_id, tier: 'pro' });
-    const listed = await runSignalbox(['keys', 'list', '--analysis', '--json'], env);
+    const listed = await commandLineHere(env).run('keys', 'list', '--analysis', '--json');
     expect(listed.stdout).toContain(key_id);
-    expect((await runSignalbox(['keys', 'revoke', key as string], env)).code).toBe(0);
+    expect((await commandLineHere(env).run('keys', 'revoke', key as string)).code).toBe(0);
     expect((await preview()).status).toBe(401);
   });
 
@@ -65,7 +66,7 @@ describe.each(['json', 'sqlite', 'redis'])('with keys in %s', (store) => {
     const key = made.api_key as string;
     const run = () => call('/api/run', { script: SCRIPT, data: DATA }, { authorization: `Bearer ${key}` });
     expect((await run()).status).toBe(200);
-    expect((await runSignalbox(['keys', 'revoke', key], env)).code).toBe(0);
+    expect((await commandLineHere(env).run('keys', 'revoke', key)).code).toBe(0);
     expect(await run()).toMatchObject({ status: 401, body: { status: 'error', code: 'INVALID_KEY' } });
   });
 

@@ -13,8 +13,8 @@ import { sampleScripts } from './oracle/samples.ts';
 
 const BARS = 60;
 /**
- * Failures are cut down by lines, which says more than smaller random numbers do. There are as many cases as half a minute
- * of one core allows; `npm run soak pine` tries new ones for as long as wished.
+ * Failures are cut down by lines, which says more than smaller random numbers do. There are as many cases as fifteen
+ * seconds of one core allow; `npm run soak pine` tries new ones for as long as wished.
  */
 const ONCE = { endOnFailure: true } as const;
 
@@ -29,7 +29,7 @@ describe('a random well-typed script', () => {
         const bars = randomBars(seed, BARS);
         holds(source, (candidate) => disagreement(candidate, bars));
       }),
-      { ...ONCE, numRuns: 200 },
+      { ...ONCE, numRuns: 80 },
     );
   });
 
@@ -39,7 +39,7 @@ describe('a random well-typed script', () => {
         const bars = randomBars(seed, BARS);
         holds(source, (candidate) => liveDisagreement(candidate, bars, seed));
       }),
-      { ...ONCE, numRuns: 120 },
+      { ...ONCE, numRuns: 50 },
     );
   });
 });
@@ -48,21 +48,21 @@ describe('any text', () => {
   it('is compiled or refused in good time, and what compiles runs or ends with an error of its own', () => {
     fc.assert(
       fc.property(garbage, (source) => holds(source, breakage)),
-      { ...ONCE, numRuns: 600 },
+      { ...ONCE, numRuns: 250 },
     );
   });
 
   it('made of a good script with some tokens moved does so as well', () => {
     fc.assert(
       fc.property(mutated(fc.constantFrom(...sampleScripts())), (source) => holds(source, breakage)),
-      { ...ONCE, numRuns: 800 },
+      { ...ONCE, numRuns: 320 },
     );
   });
 
   it('made of two good scripts does so as well', () => {
     fc.assert(
       fc.property(crossed(fc.constantFrom(...sampleScripts())), (source) => holds(source, breakage)),
-      { ...ONCE, numRuns: 800 },
+      { ...ONCE, numRuns: 320 },
     );
   });
 
@@ -70,7 +70,7 @@ describe('any text', () => {
     const sources = programs({ varip: true }).map(({ source }) => source);
     fc.assert(
       fc.property(mutated(sources), (source) => holds(source, breakage)),
-      { ...ONCE, numRuns: 200 },
+      { ...ONCE, numRuns: 80 },
     );
   });
 });

@@ -34,7 +34,7 @@ export const freshDataDir = (): string => mkdtempSync(join(tmpdir(), 'signalbox-
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
 /** Without a word about it the keys are in /data, which all processes of this machine would share. */
-const ownKeyFile = ({ DATA_DIR }: Record<string, string>) =>
+export const ownKeyFile = ({ DATA_DIR }: Readonly<Record<string, string>>) =>
   DATA_DIR === undefined ? {} : { API_KEY_STORE: join(DATA_DIR, 'api_keys.json') };
 
 export function spawnSignalbox(

@@ -140,7 +140,7 @@ function clockFaults(path: string, code: string, imports: readonly ImportFound[]
   const readsClock = CLOCKS.test(code) || (SPANS.test(code) && !OWN_CLOCK.test(code));
   if (!readsClock && !imports.some(({ specifier }) => CLOCK_HELPERS.test(specifier))) return [];
   return [
-    `${path} measures time; count the work instead, or move the test to a file *.timing.test.ts, which runs alone`,
+    `${path} measures time; count the work instead, or move the test to a file *.timing.test.ts, which does it by the clock of its thread`,
   ];
 }
 
