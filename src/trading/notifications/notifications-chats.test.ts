@@ -1,50 +1,31 @@
 // Notifications to several chats: side by side, in order, outcomes together, and a copy for the owner.
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { START_MS } from '../../../tests/ports/sample-trades.ts';
-import { createHandClock, type HandClock } from '../../timing/testing/hand-clock.ts';
 import type { StoredMessage } from '../books/outbox.ts';
 import type { NotifyRequest } from '../signal.ts';
 import { turn } from '../testing/hurry.ts';
-import { createMemoryOutbox, type MemoryOutbox } from '../testing/memory-outbox.ts';
-import { createNotifications, type Notifications } from './notifications.ts';
-import { type ChatMessage, NotifierError } from './notifier.ts';
+import { NotifierError } from './notifier.ts';
+import { type NotificationWorld, openNotificationWorld } from './testing/notification-world.ts';
 
-let clock: HandClock;
-let outbox: MemoryOutbox;
-let nowMs: number;
-let sent: ChatMessage[];
-let answer: (message: ChatMessage) => Promise<{ messageId: number | null }>;
-let abandoned: string[];
-let notifications: Notifications;
-
+let world: NotificationWorld;
+let clock: NotificationWorld['clock'];
+let outbox: NotificationWorld['outbox'];
+let sent: NotificationWorld['sent'];
+let abandoned: NotificationWorld['abandoned'];
+let notifications: NotificationWorld['notifications'];
 beforeEach(() => {
-  clock = createHandClock(0);
-  [outbox, nowMs, sent, abandoned] = [createMemoryOutbox(), START_MS, [], []];
-  answer = async () => ({ messageId: 42 });
-  notifications = createNotifications({
-    outbox,
-    notifier: {
-      send: (message) => {
-        sent.push(message);
-        return answer(message);
-      },
-    },
-    nowMs: () => nowMs,
-    timers: clock.timers,
-    onFailure: () => {},
-    onAbandoned: ({ id }, reason) => void abandoned.push(`${id} ${reason}`),
-  });
+  world = openNotificationWorld();
+  ({ clock, outbox, sent, abandoned, notifications } = world);
 });
 
 const put = (id: number, notify: Partial<NotifyRequest> = {}): StoredMessage =>
-  outbox.put(id, { kind: 'notify', notify: { parseMode: 'Plain', ...notify }, summary: `summary ${id}` }, nowMs);
+  outbox.put(id, { kind: 'notify', notify: { parseMode: 'Plain', ...notify }, summary: `summary ${id}` }, world.nowMs);
 const outcome = (id: number, summary = `outcome ${id}`): StoredMessage =>
-  outbox.put(id, { kind: 'outcome', summary }, nowMs);
+  outbox.put(id, { kind: 'outcome', summary }, world.nowMs);
 
 describe('chats side by side', () => {
   const refuse = (chatId: string, error: Error) => {
-    answer = async (message) => {
+    world.answer = async (message) => {
       if (message.chatId === chatId) throw error;
       return { messageId: 1 };
     };
@@ -52,10 +33,10 @@ describe('chats side by side', () => {
 
   test('a chat that hangs holds up no other, nor what comes later for others', async () => {
     const slow = Promise.withResolvers<{ messageId: number }>();
-    answer = ({ chatId }) => (chatId === 'slow' ? slow.promise : Promise.resolve({ messageId: 1 }));
+    world.answer = ({ chatId }) => (chatId === 'slow' ? slow.promise : Promise.resolve({ messageId: 1 }));
     for (let id = 1; id <= 20; id++) put(id, { chatId: 'slow' });
     put(21, { chatId: 'quick' });
-    nowMs += 2000;
+    world.nowMs += 2000;
     const first = notifications.sweep();
     await turn();
     const second = notifications.sweep();
@@ -71,32 +52,32 @@ describe('chats side by side', () => {
     refuse('busy', new NotifierError('slow down', true, 9000));
     for (const id of [1, 2, 3]) put(id, { chatId: 'busy' });
     put(4, { chatId: 'free' });
-    nowMs += 2000;
+    world.nowMs += 2000;
     await notifications.sweep();
     expect(sent.map(({ chatId }) => chatId).sort()).toEqual(['busy', 'free']);
-    for (const id of [1, 2, 3]) expect(outbox.rows.get(id)?.nextAttemptAtMs).toBe(nowMs + 9000);
-    nowMs += 9000;
+    for (const id of [1, 2, 3]) expect(outbox.rows.get(id)?.nextAttemptAtMs).toBe(world.nowMs + 9000);
+    world.nowMs += 9000;
     refuse('nobody', new Error());
     await notifications.sweep();
     expect(outbox.history).toEqual(['delivered 4 message 1', ...[1, 2, 3].map((id) => `delivered ${id} message 1`)]);
   });
 
   test('one that is hopeless does not stop those behind it', async () => {
-    answer = async ({ text }) => {
+    world.answer = async ({ text }) => {
       if (text === 'summary 1') throw new NotifierError('chat is not allowed', false);
       return { messageId: 1 };
     };
     for (const id of [1, 2]) put(id, { chatId: 'x' });
-    nowMs += 2000;
+    world.nowMs += 2000;
     await notifications.sweep();
     expect(outbox.history).toEqual(['abandoned 1 chat is not allowed', 'delivered 2 message 1']);
     expect(abandoned).toEqual(['1 chat is not allowed']);
   });
 
   test('no more than 500 wait in memory', async () => {
-    answer = () => new Promise(() => {});
+    world.answer = () => new Promise(() => {});
     for (let id = 1; id <= 600; id++) put(id);
-    nowMs += 2000;
+    world.nowMs += 2000;
     for (let i = 0; i < 40; i++) {
       void notifications.sweep();
       await turn();
@@ -110,7 +91,7 @@ describe('outcomes', () => {
   test('are left to the sweep, so that no trade waits for them', async () => {
     expect(await notifications.deliver(outcome(1), 1000)).toBe(null);
     expect(sent).toEqual([]);
-    nowMs += 2000;
+    world.nowMs += 2000;
     await notifications.sweep();
     expect(sent).toEqual([{ text: 'outcome 1', parseMode: 'Plain' }]);
     expect(outbox.history).toEqual(['delivered 1 message 42']);
@@ -120,7 +101,7 @@ describe('outcomes', () => {
     for (const id of [1, 2, 3]) outcome(id);
     outcome(4, 'x'.repeat(4067));
     outcome(5, 'y');
-    nowMs += 2000;
+    world.nowMs += 2000;
     await notifications.sweep();
     expect(sent.map(({ text }) => text)).toEqual(['outcome 1\noutcome 2\noutcome 3', `${'x'.repeat(4067)}\ny`]);
     expect(outbox.rows.size).toBe(0);
@@ -130,14 +111,14 @@ describe('outcomes', () => {
     outcome(1, 'x'.repeat(2047));
     outcome(2, 'y'.repeat(2048));
     outcome(3, 'z'.repeat(2048));
-    nowMs += 2000;
+    world.nowMs += 2000;
     await notifications.sweep();
     expect(sent.map(({ text }) => text.length)).toEqual([4096, 2048]);
   });
 
   test('that share a message and could not be crossed off are not sent again', async () => {
     for (const id of [1, 2]) outcome(id);
-    nowMs += 2000;
+    world.nowMs += 2000;
     outbox.diskFull = true;
     await notifications.sweep();
     outbox.diskFull = false;
@@ -157,11 +138,11 @@ describe('a message with a copy for the owner', () => {
         summary: 'done',
         tellOwner: true,
       },
-      nowMs,
+      world.nowMs,
     );
 
   test('is sent to both, and the answer tells of the first', async () => {
-    answer = async ({ chatId }) => ({ messageId: chatId === 'other' ? 7 : 8 });
+    world.answer = async ({ chatId }) => ({ messageId: chatId === 'other' ? 7 : 8 });
     expect(await notifications.deliver(both(1), 1000)).toEqual({ success: true, messageId: 7 });
     expect(sent).toEqual([
       { chatId: 'other', text: 'mine', parseMode: 'HTML' },
@@ -171,20 +152,20 @@ describe('a message with a copy for the owner', () => {
   });
 
   test('that reached one of the two is repeated for the other only', async () => {
-    answer = async ({ chatId }) => {
+    world.answer = async ({ chatId }) => {
       if (chatId === undefined) throw new NotifierError('down', true);
       return { messageId: 7 };
     };
     expect(await notifications.deliver(both(1), 1000)).toEqual({ success: true, messageId: 7 });
-    answer = async () => ({ messageId: 8 });
-    nowMs += 2000;
+    world.answer = async () => ({ messageId: 8 });
+    world.nowMs += 2000;
     await notifications.sweep();
     expect(sent.map(({ chatId }) => chatId)).toEqual(['other', undefined, undefined]);
     expect(outbox.history).toEqual(['delivered 1 message 7']);
   });
 
   test('whose own chat is hopeless still reaches the owner, and the reason is in the history', async () => {
-    answer = async ({ chatId }) => {
+    world.answer = async ({ chatId }) => {
       if (chatId === 'other') throw new NotifierError('chat is not allowed', false);
       return { messageId: 8 };
     };
@@ -194,7 +175,7 @@ describe('a message with a copy for the owner', () => {
   });
 
   test("is a success in time even if the owner's chat hangs", async () => {
-    answer = ({ chatId }) => (chatId === 'other' ? Promise.resolve({ messageId: 7 }) : new Promise(() => {}));
+    world.answer = ({ chatId }) => (chatId === 'other' ? Promise.resolve({ messageId: 7 }) : new Promise(() => {}));
     const delivery = notifications.deliver(both(1), 1000);
     await clock.advance(1000);
     expect(await delivery).toEqual({ success: true, messageId: 7 });
@@ -203,7 +184,7 @@ describe('a message with a copy for the owner', () => {
 
 test('settling waits for what is being sent, but not longer than it may', async () => {
   const slow = Promise.withResolvers<{ messageId: number }>();
-  answer = () => slow.promise;
+  world.answer = () => slow.promise;
   void notifications.deliver(put(1), 1000);
   let settled = false;
   void notifications.settle(2000).then(() => {
@@ -214,7 +195,7 @@ test('settling waits for what is being sent, but not longer than it may', async 
   slow.resolve({ messageId: 1 });
   await turn();
   expect(settled).toBe(true);
-  answer = () => new Promise(() => {});
+  world.answer = () => new Promise(() => {});
   void notifications.deliver(put(2), 1000);
   const stuck = notifications.settle(2000);
   await clock.advance(2000);

@@ -2,46 +2,29 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { START_MS } from '../../../tests/ports/sample-trades.ts';
-import { createHandClock, type HandClock } from '../../timing/testing/hand-clock.ts';
 import type { StoredMessage } from '../books/outbox.ts';
 import type { NotifyRequest } from '../signal.ts';
 import { turn } from '../testing/hurry.ts';
-import { createMemoryOutbox, type MemoryOutbox } from '../testing/memory-outbox.ts';
-import { createNotifications, type Notifications } from './notifications.ts';
-import { type ChatMessage, NotifierError } from './notifier.ts';
+import { NotifierError } from './notifier.ts';
+import { type NotificationWorld, openNotificationWorld } from './testing/notification-world.ts';
 
 const DAY_MS = 86_400_000;
 
-let clock: HandClock;
-let outbox: MemoryOutbox;
-let nowMs: number;
-let sent: ChatMessage[];
-let answer: (message: ChatMessage) => Promise<{ messageId: number | null }>;
-let failures: unknown[];
-let notifications: Notifications;
-
+let world: NotificationWorld;
+let clock: NotificationWorld['clock'];
+let outbox: NotificationWorld['outbox'];
+let sent: NotificationWorld['sent'];
+let failures: NotificationWorld['failures'];
+let notifications: NotificationWorld['notifications'];
 beforeEach(() => {
-  clock = createHandClock(0);
-  [outbox, nowMs, sent, failures] = [createMemoryOutbox(), START_MS, [], []];
-  answer = async () => ({ messageId: 42 });
-  notifications = createNotifications({
-    outbox,
-    notifier: {
-      send: (message) => {
-        sent.push(message);
-        return answer(message);
-      },
-    },
-    nowMs: () => nowMs,
-    timers: clock.timers,
-    onFailure: (_, error) => void failures.push(error),
-  });
+  world = openNotificationWorld();
+  ({ clock, outbox, sent, failures, notifications } = world);
 });
 
 function put(id: number, notify: Partial<NotifyRequest> = {}, attempts = 0): StoredMessage {
   const message = { kind: 'notify', notify: { parseMode: 'Plain', ...notify }, summary: `summary ${id}` } as const;
-  const stored = { ...outbox.put(id, message, nowMs), attempts };
-  outbox.rows.set(id, { ...stored, nextAttemptAtMs: nowMs + 2000 });
+  const stored = { ...outbox.put(id, message, world.nowMs), attempts };
+  outbox.rows.set(id, { ...stored, nextAttemptAtMs: world.nowMs + 2000 });
   return stored;
 }
 
@@ -53,7 +36,7 @@ describe('a delivery', () => {
   });
 
   test('without a number is a success too', async () => {
-    answer = async () => ({ messageId: null });
+    world.answer = async () => ({ messageId: null });
     expect(await notifications.deliver(put(1), 1000)).toEqual({ success: true, messageId: null });
     expect(outbox.history).toEqual(['delivered 1 delivered']);
   });
@@ -69,7 +52,7 @@ describe('a delivery', () => {
 
   test('takes no longer than its budget and goes on in the background', async () => {
     const slow = Promise.withResolvers<{ messageId: number }>();
-    answer = () => slow.promise;
+    world.answer = () => slow.promise;
     const delivery = notifications.deliver(put(1), 1000);
     await clock.advance(1000);
     expect(await delivery).toEqual({ success: false, messageId: null });
@@ -80,7 +63,7 @@ describe('a delivery', () => {
   });
 
   test('that fails never rejects, is told, and comes again', async () => {
-    answer = () => Promise.reject(new Error('no connection'));
+    world.answer = () => Promise.reject(new Error('no connection'));
     expect(await notifications.deliver(put(1), 1000)).toEqual({ success: false, messageId: null });
     expect(failures).toHaveLength(1);
     expect(outbox.rows.get(1)).toMatchObject({ attempts: 1, nextAttemptAtMs: START_MS + 2000 });
@@ -89,11 +72,11 @@ describe('a delivery', () => {
 
 describe('trying again', () => {
   const pauseAfter = async (attempts: number, error: Error = new NotifierError('busy', true)): Promise<number> => {
-    answer = () => Promise.reject(error);
+    world.answer = () => Promise.reject(error);
     put(1, {}, attempts);
-    nowMs += DAY_MS;
+    world.nowMs += DAY_MS;
     await notifications.sweep();
-    return (outbox.rows.get(1)?.nextAttemptAtMs ?? Number.NaN) - nowMs;
+    return (outbox.rows.get(1)?.nextAttemptAtMs ?? Number.NaN) - world.nowMs;
   };
 
   test.each([
@@ -124,7 +107,7 @@ describe('trying again', () => {
     for (let id = 1; id <= 25; id++) put(id);
     await notifications.sweep();
     expect(sent).toEqual([]);
-    nowMs += 2000;
+    world.nowMs += 2000;
     await notifications.sweep();
     expect(sent.map(({ text }) => text)).toEqual(Array.from({ length: 20 }, (_, i) => `summary ${i + 1}`));
     await notifications.sweep();
@@ -132,12 +115,12 @@ describe('trying again', () => {
   });
 
   test('one that fails does not hold up the others', async () => {
-    answer = async ({ text }) => {
+    world.answer = async ({ text }) => {
       if (text === 'summary 1') throw new NotifierError('chat not found', false);
       return { messageId: 1 };
     };
     for (const id of [1, 2, 3]) put(id);
-    nowMs += 2000;
+    world.nowMs += 2000;
     await notifications.sweep();
     expect(outbox.history).toEqual(['abandoned 1 chat not found', 'delivered 2 message 1', 'delivered 3 message 1']);
   });
@@ -148,9 +131,9 @@ describe('never twice', () => {
 
   test('when sweeps overlap because the chat is slow', async () => {
     const slow = Promise.withResolvers<{ messageId: number }>();
-    answer = ({ text }) => (text === 'summary 1' ? slow.promise : Promise.resolve({ messageId: 2 }));
+    world.answer = ({ text }) => (text === 'summary 1' ? slow.promise : Promise.resolve({ messageId: 2 }));
     for (const id of [1, 2, 3]) put(id);
-    nowMs += 2000;
+    world.nowMs += 2000;
     const first = notifications.sweep();
     await turn();
     const second = notifications.sweep();
@@ -162,12 +145,12 @@ describe('never twice', () => {
 
   test('when a sweep meets a delivery that is under way', async () => {
     const slow = Promise.withResolvers<{ messageId: number }>();
-    answer = ({ text }) => (text === 'summary 2' ? slow.promise : Promise.resolve({ messageId: 2 }));
+    world.answer = ({ text }) => (text === 'summary 2' ? slow.promise : Promise.resolve({ messageId: 2 }));
     put(1);
     const delivery = notifications.deliver(put(2), 1000);
     await clock.advance(1000);
     await delivery;
-    nowMs += 3000;
+    world.nowMs += 3000;
     const sweep = notifications.sweep();
     slow.resolve({ messageId: 1 });
     await sweep;
@@ -177,9 +160,9 @@ describe('never twice', () => {
 
   test('when a delivery is asked for while a sweep has the message', async () => {
     const slow = Promise.withResolvers<{ messageId: number }>();
-    answer = () => slow.promise;
+    world.answer = () => slow.promise;
     const stored = put(1);
-    nowMs += 2000;
+    world.nowMs += 2000;
     const sweep = notifications.sweep();
     await turn();
     expect(await notifications.deliver(stored, 1000)).toEqual({ success: false, messageId: null });
@@ -193,7 +176,7 @@ describe('never twice', () => {
     expect(await notifications.deliver(put(1), 1000)).toEqual({ success: true, messageId: 42 });
     expect(failures).toHaveLength(1);
     outbox.diskFull = false;
-    nowMs += 2000;
+    world.nowMs += 2000;
     await notifications.sweep();
     expect(sent).toHaveLength(1);
     expect(outbox.history).toEqual(['delivered 1 message 42']);
@@ -202,11 +185,11 @@ describe('never twice', () => {
 
 test('a failure that cannot be put down is told and found again later', async () => {
   outbox.diskFull = true;
-  answer = () => Promise.reject(new Error('no connection'));
+  world.answer = () => Promise.reject(new Error('no connection'));
   await notifications.deliver(put(1), 1000);
   expect(failures).toHaveLength(2);
-  [outbox.diskFull, nowMs] = [false, nowMs + 2000];
-  answer = async () => ({ messageId: 1 });
+  [outbox.diskFull, world.nowMs] = [false, world.nowMs + 2000];
+  world.answer = async () => ({ messageId: 1 });
   await notifications.sweep();
   expect(outbox.history).toEqual(['delivered 1 message 1']);
 });
