@@ -6,7 +6,10 @@ import type { OrderSide, PositionSide } from './venue.ts';
 export interface ActionMeaning {
   readonly side: OrderSide;
   readonly positionSide: PositionSide;
-  /** A closing order is always reduce-only: it can never open or flip a position. */
+  /**
+   * It only ever gives up what its strategy holds. At the venue that is a reduce-only order, unless other strategies of a
+   * netted account hold the other side (see plan-orders.ts).
+   */
   readonly closes: boolean;
 }
 

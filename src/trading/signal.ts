@@ -2,6 +2,9 @@
 
 import type { Decimal } from './decimal.ts';
 
+export const MAX_STRATEGY_CHARS = 64;
+export const MAX_COMMENT_CHARS = 256;
+
 export const EXCHANGES = ['binance', 'bybit', 'mexc'] as const;
 export type Exchange = (typeof EXCHANGES)[number];
 
@@ -40,6 +43,10 @@ export interface SignalOrder {
   readonly closesAll?: boolean;
   readonly price?: Decimal;
   readonly leverage?: number;
+  /** Whose share of a position is meant; absent means the nameless strategy's (see books/strategy-book.ts). */
+  readonly strategy?: string;
+  /** The sender's own words, kept and shown with the trade. */
+  readonly comment?: string;
   readonly idempotencyKey?: string;
   readonly notify?: NotifyRequest;
   readonly protect?: ProtectRequest;

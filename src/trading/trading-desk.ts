@@ -5,7 +5,7 @@ import type { Timers } from '../timing/timers.ts';
 import { Accounts } from './accounts.ts';
 import type { Journal, Trade } from './books/journal.ts';
 import type { Outbox } from './books/outbox.ts';
-import { createPositionBook, type PositionBook } from './books/position-book.ts';
+import { PositionBook } from './books/position-book.ts';
 import type { SignalStore } from './books/signal-store.ts';
 import { Dispatcher } from './execution/dispatch.ts';
 import type { Execution } from './execution/execute-trade.ts';
@@ -161,7 +161,8 @@ export class TradingDesk {
 }
 
 export async function openTradingDesk(parts: TradingDeskParts): Promise<TradingDesk> {
-  return new TradingDesk(parts, createPositionBook(await parts.journal.positions()));
+  const { journal } = parts;
+  return new TradingDesk(parts, new PositionBook(await journal.positions(), await journal.strategyBooks()));
 }
 
 /** Two clocks: the wall clock survives a restart, the other one survives somebody setting the wall clock. */

@@ -49,6 +49,8 @@ describe('GET /trades', () => {
       quantity: 0.01,
       price: 150,
       leverage: null,
+      strategy: null,
+      comment: null,
       idempotencyKey: null,
       status: 'Rejected',
       orderId: null,

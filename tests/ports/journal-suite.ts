@@ -6,6 +6,7 @@ import type { Journal, TradeFilter } from '../../src/trading/books/journal.ts';
 import { decimal, ZERO } from '../../src/trading/decimal.ts';
 import { clientOrderId } from '../../src/trading/execution/client-order-id.ts';
 import { describeClaims, type OpenJournal } from './journal-claims-suite.ts';
+import { describeStrategies } from './journal-strategies-suite.ts';
 import { accepted, fillOf, newTrade, outcomeStep, positionOf, START_MS, sendingStep } from './sample-trades.ts';
 
 /** The smallest unit, more digits than a double holds, and signs. */
@@ -22,6 +23,7 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
     afterEach(() => opened.close());
 
     describeClaims(() => opened);
+    describeStrategies(() => opened);
 
     describe('a trade', () => {
       test('starts as accepted with nothing executed, and its first event says so', async () => {
@@ -92,6 +94,8 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
           {
             ...request,
             leg: 'open',
+            netted: true,
+            givenUp: ZERO,
             state: 'sending',
             executedQuantity: ZERO,
             orderId: undefined,
@@ -327,7 +331,8 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
       const trade = await accepted(journal);
       await journal.record(outcomeStep(trade.seq, 'filled', { position: positionOf() }));
       const adopted = positionOf({ quantity: decimal('0.2') });
-      await journal.adopt(adopted, 'our books had 0.5, the venue has 0.2');
+      const detail = 'our books had 0.5, the venue has 0.2';
+      await journal.adopt({ positions: [adopted], books: [], detail, atMs: 7 });
       expect(await (await opened.reopen()).positions()).toEqual([adopted]);
     });
 

@@ -77,6 +77,8 @@ export function sendingStep(
     exchange: trade.order.exchange,
     mode: trade.mode,
     account: trade.account,
+    netted: true,
+    givenUp: ZERO,
     notes: [],
     ...changes,
     request,

@@ -47,7 +47,10 @@ describe('the refusal of', () => {
     ['SELECT 1 UNION SELECT 2', 'send one query for each part'],
     ['WITH a AS (SELECT 1) SELECT * FROM a', 'WITH is not allowed; send one SELECT'],
     ['SELECT * FROM (WITH a AS (SELECT 1) SELECT * FROM a)', 'as a subquery'],
-    ['SELECT * FROM nowhere', 'there are trade_signals, trades, current_trades, orders, fills, positions, events'],
+    [
+      'SELECT * FROM nowhere',
+      'there are trade_signals, trades, current_trades, orders, fills, positions, strategy_books, events',
+    ],
     ['DELETE FROM trades', 'only trade_signals can be written'],
     ['SELECT printf(1)', 'docs/guides/query.md lists those that are'],
     ['SELECT caf\u00e9 FROM trades', 'U+00E9'],

@@ -5,6 +5,8 @@ export interface ReplayedTrade {
   readonly name: string;
   readonly action: string;
   readonly quantity: number;
+  /** Absent where all signals are of one. */
+  readonly strategy?: string | undefined;
   readonly state: string;
   readonly executedQuantity: number;
 }
@@ -13,24 +15,27 @@ export interface Replay {
   readonly faults: readonly string[];
   /** As `LONG 3`, or empty. */
   readonly position: string;
+  /** What each strategy holds, long positive. */
+  readonly shares: ReadonlyMap<string, number>;
 }
 
 /** Market orders on a one-way account. Quantities are whole numbers of some unit, so that they can be compared exactly. */
 export function replay(trades: readonly ReplayedTrade[]): Replay {
   const faults: string[] = [];
-  let side = '';
-  let held = 0;
-  for (const { name, action, quantity, state, executedQuantity } of trades) {
+  const shares = new Map<string, number>();
+  for (const { name, action, quantity, strategy = '', state, executedQuantity } of trades) {
     const closes = action.startsWith('CLOSE_');
-    const target = closes ? action.slice('CLOSE_'.length) : action;
-    const has = side === target ? held : 0;
-    const expected = closes ? Math.min(quantity, has) : quantity;
+    const sign = action.endsWith('LONG') ? 1 : -1;
+    // Seen from the side the signal names: what is held the other way is negative.
+    const has = sign * (shares.get(strategy) ?? 0);
+    const expected = closes ? Math.max(0, Math.min(quantity, has)) : quantity;
     const outcome = expected === 0 ? 'rejected 0' : `filled ${expected}`;
     const found = `${state} ${executedQuantity}`;
-    if (found !== outcome) faults.push(`${name} ${action} ${quantity} ended as ${found}; in order it is ${outcome}`);
+    if (found !== outcome)
+      faults.push(`${name} ${strategy} ${action} ${quantity} ended as ${found}; in order it is ${outcome}`);
     if (state !== 'filled') continue;
-    held = closes ? has - executedQuantity : has + executedQuantity;
-    side = held > 0 ? target : '';
+    shares.set(strategy, 0 + sign * (closes ? has - executedQuantity : Math.max(0, has) + executedQuantity));
   }
-  return { faults, position: held > 0 ? `${side} ${held}` : '' };
+  const net = [...shares.values()].reduce((sum, share) => sum + share, 0);
+  return { faults, position: net === 0 ? '' : `${net > 0 ? 'LONG' : 'SHORT'} ${Math.abs(net)}`, shares };
 }

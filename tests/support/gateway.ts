@@ -37,7 +37,7 @@ import type { OnAlarm } from '../../src/trading/notifications/alarm.ts';
 import type { ChatMessage, Notifier } from '../../src/trading/notifications/notifier.ts';
 import { EXCHANGES } from '../../src/trading/signal.ts';
 import { openTradingDesk, type TradingDeskParts } from '../../src/trading/trading-desk.ts';
-import type { Venue } from '../../src/trading/venue.ts';
+import type { PositionMode, Venue } from '../../src/trading/venue.ts';
 import type { Ledger } from '../../src/wallet/ledger.ts';
 import { checkAnswersOf } from './checked-app.ts';
 import { freshDataDir } from './process.ts';
@@ -48,6 +48,8 @@ export interface GatewayOptions {
   readonly prices?: RangeSource;
   /** Venues for the main accounts of some exchanges; the others are paper. */
   readonly venues?: readonly Venue[];
+  /** Of the paper accounts; one-way otherwise. */
+  readonly positionMode?: PositionMode;
   /** Further paper accounts, of binance. */
   readonly accounts?: readonly string[];
   readonly controls?: Partial<ControlValues>;
@@ -127,7 +129,8 @@ export async function openGateway(options: GatewayOptions = {}) {
   const apiKey = keys.create({ label: `test-${keys.list().length}` }).apiKey;
   const prices = options.prices ?? createSimulatedMarket({ seed: 7, nowMs });
   const ledger = data.paperLedger;
-  const paper = { ledger, prices, nowMs, startingBalance: '100000', positionMode: 'one-way' as const };
+  const { positionMode = 'one-way' } = options;
+  const paper = { ledger, prices, nowMs, startingBalance: '100000', positionMode };
   const account = 'main';
   const venues = await Promise.all([
     ...EXCHANGES.map(

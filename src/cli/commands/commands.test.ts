@@ -83,7 +83,7 @@ describe('what goes out', () => {
     ],
     [['positions'], 'GET', '/positions', undefined],
     [['accounts'], 'GET', '/accounts', undefined],
-    [['trades', '--account', 'scalp'], 'GET', '/trades?account=scalp', undefined],
+    [['trades', '--account', 'a', '--strategy', 's'], 'GET', '/trades?account=a&strategy=s', undefined],
     [['audit', '--limit', '3'], 'GET', '/admin/audit?limit=3', undefined],
   ])('%j calls %s %s', async (argv, method, path, body) => {
     const { calls, code } = await run(argv);

@@ -39,6 +39,7 @@ const TRADE_COLUMNS = [
   column('filled', 'executedQty', { right: true }),
   column('average', 'averagePrice', { right: true }),
   column('mode', 'mode'),
+  column('strategy', 'strategy'),
   column('request id', 'requestId'),
   wordsColumn('error', 'error'),
 ];
@@ -46,12 +47,16 @@ const TRADE_COLUMNS = [
 export const trades: Command = {
   name: 'trades',
   summary: 'the latest trades, or the story of one',
-  usage: ['[--limit 20] [--exchange …] [--account …] [--symbol …] [--status …] [--before …]', '<requestId>'],
+  usage: [
+    '[--limit 20] [--exchange …] [--account …] [--symbol …] [--strategy …] [--status …] [--before …]',
+    '<requestId>',
+  ],
   flags: {
     limit: 'how many, newest first',
     before: 'older than this one, to page on',
     exchange: 'only this exchange',
     account: 'only accounts with this name',
+    strategy: 'only signals of this strategy',
     symbol: 'only this market',
     status: 'only this status, like Filled',
   },
@@ -63,7 +68,7 @@ export const trades: Command = {
     if (flags.limit !== undefined) wholeNumber(flags.limit, 'limit');
     return {
       method: 'GET',
-      path: `/trades${queryOf(flags, ['limit', 'before', 'exchange', 'account', 'symbol', 'status'])}`,
+      path: `/trades${queryOf(flags, ['limit', 'before', 'exchange', 'account', 'symbol', 'strategy', 'status'])}`,
       show({ result }, paint) {
         const rows = rowsOf(result);
         return rows.length > 0 ? table(TRADE_COLUMNS, rows, paint) : 'There are no trades yet.';
@@ -175,7 +180,12 @@ const POSITION_COLUMNS = [
   column('realised', 'realizedPnl', { right: true, tint: paintMoney }),
   column('mode', 'mode'),
   column('prices', 'prices'),
+  { title: 'strategies', of: ({ strategies }: Fields) => rowsOf(strategies).map(shareInWords).join(', ') },
 ];
+
+/** `trend LONG 0.02`; a dash stands for signals without a strategy. */
+const shareInWords = ({ strategy, side, quantity }: Fields): string =>
+  `${strategy === null ? '-' : cell(strategy)} ${cell(side)} ${cell(quantity)}`;
 
 function paintMoney(paint: Paint, text: string): string {
   const amount = Number(text);

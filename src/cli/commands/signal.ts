@@ -10,7 +10,7 @@ export const signal: Command = {
   name: 'signal',
   summary: 'send one signal',
   usage: [
-    '--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5] [--account scalp]',
+    '--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5] [--account scalp] [--strategy trend] [--comment …]',
   ],
   flags: {
     exchange: 'binance, bybit or mexc',
@@ -20,6 +20,8 @@ export const signal: Command = {
     price: 'limit price; a market order if left out',
     leverage: 'leverage, 1 or more',
     account: 'the account to trade on; main if left out',
+    strategy: 'whose share of the position is meant',
+    comment: 'your own words, shown with the trade',
     'idempotency-key': 'a UUID; the same one never trades twice',
     key: 'webhook key (or SIGNALBOX_WEBHOOK_KEY)',
   },
@@ -32,7 +34,7 @@ export const signal: Command = {
       throw new UsageFault(
         'A webhook key is missing: give --key, or set SIGNALBOX_WEBHOOK_KEY. "signalbox keys create" makes one.',
       );
-    const { exchange, action, symbol, quantity = '', price, leverage, account } = flags;
+    const { exchange, action, symbol, quantity = '', price, leverage, account, strategy, comment } = flags;
     const idempotencyKey = flags['idempotency-key'];
     return {
       method: 'POST',
@@ -46,6 +48,8 @@ export const signal: Command = {
         ...(price === undefined ? {} : { price: plainNumber(price, 'price') }),
         ...(leverage === undefined ? {} : { leverage: plainNumber(leverage, 'leverage') }),
         ...(account === undefined ? {} : { account }),
+        ...(strategy === undefined ? {} : { strategy }),
+        ...(comment === undefined ? {} : { comment }),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       },
       show: showOutcome,

@@ -22,7 +22,7 @@ import { scriptSummary } from './agent-script.ts';
 import { positionView, tradeView } from './trades.ts';
 
 export interface AgentToolDeps {
-  readonly journal: Pick<Journal, 'trades' | 'positions'>;
+  readonly journal: Pick<Journal, 'trades' | 'positions' | 'strategyBooks'>;
   readonly signals: Pick<SignalStore, 'list'>;
   readonly prices: PriceSource;
   readonly tickOf: TickOf;
@@ -52,7 +52,10 @@ export function createAgentTools(deps: AgentToolDeps): readonly AgentTool[] {
 const positionsTool = ({ journal, prices, tickOf }: AgentToolDeps): AgentTool =>
   tool('get_positions', 'The open positions with their unrealized profit.', z.object({}), async () => {
     const held = (await journal.positions()).filter(({ quantity }) => quantity > 0n);
-    return { rows: await Promise.all(held.map((position) => positionView(position, { prices, tickOf }))) };
+    const books = await journal.strategyBooks();
+    return {
+      rows: await Promise.all(held.map((position) => positionView(position, { held, books }, { prices, tickOf }))),
+    };
   });
 
 const tradesTool = ({ journal }: AgentToolDeps): AgentTool =>

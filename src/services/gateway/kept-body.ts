@@ -19,6 +19,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   apiKey: NEVER,
   exchange: WORD,
   account: WORD,
+  strategy: WORD,
   action: WORD,
   symbol: MARKET,
   ticker: MARKET,

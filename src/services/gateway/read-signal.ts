@@ -65,7 +65,7 @@ export const SIGNAL_FIELDS: ReadonlySet<string> = new Set(Object.keys(signalSche
 export function orderOf(signal: SignalBody): Omit<ReadSignal, 'warnings'> {
   const market = marketOf(signal.symbol);
   if (market === undefined) throw invalid(['symbol: names no market, send one such as BTCUSDT']);
-  const { apiKey, exchange, account, action, symbol, leverage, idempotencyKey } = signal;
+  const { apiKey, exchange, account, action, symbol, leverage, strategy, comment, idempotencyKey } = signal;
   const notify = signal.notify && withoutKeys(signal.notify);
   const quantity = decimal(signal.quantity);
   const price = signal.price === undefined ? undefined : decimal(signal.price);
@@ -74,7 +74,8 @@ export function orderOf(signal: SignalBody): Omit<ReadSignal, 'warnings'> {
   if (price === 0n) faults.push('price: is smaller than any market trades at, send a higher one');
   const protect = protectOf(signal, price, faults);
   if (faults.length > 0) throw invalid(faults);
-  const order = { exchange, account, action, symbol, market, quantity, price, leverage, idempotencyKey, notify };
+  const what = { exchange, account, action, symbol, market, quantity, price, leverage };
+  const order = { ...what, strategy, ...(comment && { comment: maskSecrets(comment) }), idempotencyKey, notify };
   return { apiKey, order: protect ? { ...order, protect } : order };
 }
 

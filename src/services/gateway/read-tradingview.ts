@@ -44,6 +44,9 @@ export function readTradingview(body: Uint8Array): ReadSignal {
     quantity,
     price: numberOf('price', alert.price, faults),
     leverage: numberOf('leverage', alert.leverage, faults),
+    // Placeholders of these are often empty.
+    strategy: alert.strategy || undefined,
+    comment: alert.comment || undefined,
     idempotencyKey: alert.idempotencyKey,
     notify: alert.notify,
     ...(closes ? {} : stopsOf(alert, faults)),

@@ -6,7 +6,7 @@ import { TRADE_STATUSES } from '../../trading/books/trade-status.ts';
 import { MAX_ALLOWLIST_ENTRIES } from '../../trading/intake/allowlist.ts';
 import { KILL_SCOPES, QUEUE_MODES } from '../../trading/intake/controls.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
-import { ACTIONS, EXCHANGES, PARSE_MODES } from '../../trading/signal.ts';
+import { ACTIONS, EXCHANGES, MAX_COMMENT_CHARS, MAX_STRATEGY_CHARS, PARSE_MODES } from '../../trading/signal.ts';
 
 /** A chat message cannot be longer, so neither can a template for one. */
 const MAX_MESSAGE_LENGTH = 4096;
@@ -33,6 +33,14 @@ export const notifySchema = z.object({
 const amount = z.number().gt(0).max(MAX_AMOUNT);
 /** Which names there are is decided behind the key; here only that it is one word. */
 const accountName = z.string().min(1, { abort: true }).max(MAX_ACCOUNT_CHARS);
+/** Shown in lists and chats: one line, nothing that moves a cursor. */
+export const ONE_LINE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
+const oneLine = (maxChars: number) =>
+  z
+    .string()
+    .min(1, { abort: true })
+    .max(maxChars, { abort: true })
+    .regex(ONE_LINE, { error: 'has control characters, remove them' });
 /** Closer than this, the spread alone would reach it. */
 const MIN_TRAIL_PERCENT = 0.01;
 /** With 100 percent a stop could never be reached. */
@@ -54,6 +62,11 @@ export const signalSchema = z.object({
   quantity: described(z.number().gt(0).max(MAX_AMOUNT), 'Order size in base currency'),
   price: described(z.number().gt(0).max(MAX_AMOUNT).optional(), 'Limit price; a market order when omitted'),
   leverage: z.number().int().min(1).optional(),
+  strategy: described(
+    oneLine(MAX_STRATEGY_CHARS).optional(),
+    'Whose share of the position is meant: CLOSE_* and a reversal touch only what signals of the same strategy opened',
+  ),
+  comment: described(oneLine(MAX_COMMENT_CHARS).optional(), 'Your own words, shown with the trade'),
   idempotencyKey: described(
     uuid.optional(),
     'A second signal with the same key is a duplicate: within 24 h, or within IDEMPOTENCY_WINDOW_S where that is set',
@@ -86,6 +99,11 @@ export const tradingviewSchema = z.object({
   contracts: quotable.optional(),
   price: quotable.optional(),
   leverage: quotable.optional(),
+  strategy: described(z.string().max(MAX_STRATEGY_CHARS).optional(), 'As in /webhook; empty counts as absent'),
+  comment: described(
+    z.string().max(MAX_COMMENT_CHARS).optional(),
+    '{{strategy.order.comment}}; empty counts as absent',
+  ),
   idempotencyKey: z.string().max(64).optional(),
   notify: notifySchema.optional(),
   trailPercent: quotable.optional(),
@@ -156,6 +174,10 @@ export const tradesQuerySchema = z.strictObject({
   exchange: z.enum(EXCHANGES).optional(),
   account: described(accountName.optional(), 'Only trades of accounts with this name'),
   symbol: signalSchema.shape.symbol.optional(),
+  strategy: described(
+    z.string().max(MAX_STRATEGY_CHARS).optional(),
+    'Only this strategy; empty: only signals without one',
+  ),
   status: z.enum(TRADE_STATUSES).optional(),
 });
 
@@ -165,11 +187,7 @@ const timestamp = described(
   z.number().min(0, { abort: true }).max(MAX_TIMESTAMP_MS, { abort: true }).int(),
   'ms since 1970 UTC',
 );
-const source = z
-  .string()
-  .min(1, { abort: true })
-  .max(64, { abort: true })
-  .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, { error: 'has control characters, remove them' });
+const source = oneLine(64);
 
 export const newSignalSchema = z.object({
   symbol: signalSchema.shape.symbol,
@@ -238,6 +256,8 @@ export const tradeSchema = z.object({
   quantity: z.number(),
   price: z.number().nullable(),
   leverage: z.number().int().nullable(),
+  strategy: z.string().nullable(),
+  comment: z.string().nullable(),
   idempotencyKey: z.string().nullable(),
   status: z.enum(TRADE_STATUSES),
   orderId: z.string().nullable(),
@@ -290,6 +310,19 @@ export const positionSchema = z.object({
   realizedPnl: z.number(),
   fees: z.number(),
   prices: described(z.string(), 'Where the mark price comes from; "simulated" is not a real market'),
+  strategies: described(
+    z.array(
+      z.object({
+        strategy: described(z.string().nullable(), 'null is what signals without a strategy hold'),
+        side: z.enum(['LONG', 'SHORT']),
+        quantity: z.number(),
+        entryPrice: z.number(),
+        realizedPnl: z.number(),
+        fees: z.number(),
+      }),
+    ),
+    'The shares of strategies; empty where no signal has named one. On a netted account they may stand against each other',
+  ),
   updatedAt: z.number().int(),
 });
 

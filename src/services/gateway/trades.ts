@@ -6,6 +6,7 @@ import { Refusal } from '../../http/errors.ts';
 import type { Journal, Trade, TradeDetail } from '../../trading/books/journal.ts';
 import { type Position, unrealizedPnl } from '../../trading/books/position.ts';
 import { shownAverage, shownMoney, type TickOf } from '../../trading/books/shown-amounts.ts';
+import { isShareOf, NAMELESS, type StrategyBook } from '../../trading/books/strategy-book.ts';
 import { STATUS_OF, statesOf } from '../../trading/books/trade-status.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
@@ -16,7 +17,7 @@ import { positionSchema, tradeDetailSchema, tradeSchema, tradesQuerySchema } fro
 const DEFAULT_LIMIT = 20;
 
 export interface TradesDeps {
-  readonly journal: Pick<Journal, 'trade' | 'trades' | 'positions'>;
+  readonly journal: Pick<Journal, 'trade' | 'trades' | 'positions' | 'strategyBooks'>;
   /** Last price as decimal text, and where it comes from. */
   readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
   readonly tickOf: TickOf;
@@ -41,6 +42,7 @@ export const tradeEndpoints = ({ journal, ...sights }: TradesDeps): readonly End
         beforeRequestId: query.before,
         exchange: query.exchange,
         account: query.account,
+        strategy: query.strategy,
         market,
         states: query.status && statesOf(query.status),
       });
@@ -69,7 +71,8 @@ export const tradeEndpoints = ({ journal, ...sights }: TradesDeps): readonly End
     responses: ok('Positions', z.array(positionSchema)),
     async handler(c) {
       const held = (await journal.positions()).filter((position) => position.quantity > 0n);
-      const result = await Promise.all(held.map((position) => positionView(position, sights)));
+      const books = await journal.strategyBooks();
+      const result = await Promise.all(held.map((position) => positionView(position, { held, books }, sights)));
       return c.json({ success: true, requestId: c.var.requestId, result });
     },
   },
@@ -94,6 +97,8 @@ export function tradeView(trade: Trade) {
     quantity: toNumber(order.quantity),
     price: orNull(order.price),
     leverage: order.leverage ?? null,
+    strategy: order.strategy ?? null,
+    comment: order.comment ?? null,
     idempotencyKey: order.idempotencyKey ?? null,
     status: STATUS_OF[trade.state],
     orderId: trade.orderId ?? null,
@@ -135,6 +140,7 @@ function detailView({ trade, orders, fills, events }: TradeDetail) {
 
 export async function positionView(
   position: Position,
+  { held, books }: { readonly held: readonly Position[]; readonly books: readonly StrategyBook[] },
   { prices, tickOf }: Omit<TradesDeps, 'journal'>,
 ): Promise<z.infer<typeof positionSchema>> {
   // A market without a price still has a position worth showing.
@@ -152,6 +158,16 @@ export async function positionView(
     realizedPnl: money(position.realizedPnl),
     fees: money(position.fees),
     prices: prices.label,
+    strategies: books.filter((book) => isShareOf(book, position, held)).map((book) => shareView(book, tickOf)),
     updatedAt: position.updatedAtMs,
   };
 }
+
+const shareView = (book: StrategyBook, tickOf: TickOf) => ({
+  strategy: book.strategy === NAMELESS ? null : book.strategy,
+  side: book.side,
+  quantity: toNumber(book.quantity),
+  entryPrice: toNumber(shownAverage(book.entryPrice, tickOf(book.exchange, book.market))),
+  realizedPnl: money(book.realizedPnl),
+  fees: money(book.fees),
+});

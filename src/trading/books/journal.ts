@@ -15,6 +15,7 @@ import type { Exchange, SignalOrder, SignalSource } from '../signal.ts';
 import type { OrderRequest, OrderStatus, PositionSide, VenueMode } from '../venue.ts';
 import type { OutboxMessage } from './outbox.ts';
 import type { Position } from './position.ts';
+import type { FillShare, StrategyBook } from './strategy-book.ts';
 
 export type TradeState = 'accepted' | 'sending' | 'unknown' | OrderStatus;
 
@@ -89,6 +90,10 @@ export interface SendingStep {
   readonly mode: VenueMode;
   readonly account: string;
   readonly request: OrderRequest;
+  /** Whether the account nets both sides, as it was when the order was planned. */
+  readonly netted: boolean;
+  /** How much of the order gives up what its strategy held the other way. */
+  readonly givenUp: Decimal;
   /** What was decided on the way, such as a clamped leverage. */
   readonly notes: readonly JournalEvent[];
 }
@@ -102,6 +107,8 @@ export interface BookedFill {
   readonly fee: Decimal;
   readonly realizedPnl: Decimal;
   readonly atMs: number;
+  /** How it was divided; absent where the position is not divided between strategies. */
+  readonly shares?: readonly FillShare[];
 }
 
 export const fillKey = (fill: Pick<BookedFill, 'clientOrderId' | 'fillId'>): string =>
@@ -128,6 +135,8 @@ export interface OutcomeStep {
   /** Fills of `order`; without an order there are none. */
   readonly fills: readonly BookedFill[];
   readonly position?: Position;
+  /** The strategy books that the fills changed. */
+  readonly books?: readonly StrategyBook[];
   /** Leaves after the commit, and not without it. */
   readonly message?: OutboxMessage;
   /** A definite "no order was placed" gives the idempotency key back. */
@@ -140,6 +149,7 @@ export interface TradeFilter {
   readonly exchange?: Exchange;
   readonly account?: string;
   readonly market?: string;
+  readonly strategy?: string;
   readonly states?: readonly TradeState[];
 }
 
@@ -149,6 +159,8 @@ export interface TradeOrder {
   readonly side: OrderRequest['side'];
   readonly positionSide: PositionSide;
   readonly reduceOnly: boolean;
+  readonly netted: boolean;
+  readonly givenUp: Decimal;
   readonly quantity: Decimal;
   readonly price?: Decimal;
   readonly state: TradeState;
@@ -168,6 +180,14 @@ export interface TradeDetail extends UnfinishedTrade {
   readonly events: readonly (JournalEvent & { readonly atMs: number })[];
 }
 
+/** A market as the venue has it, where our own books had something else. */
+export interface Adoption {
+  readonly positions: readonly Position[];
+  readonly books: readonly StrategyBook[];
+  readonly detail: string;
+  readonly atMs: number;
+}
+
 export interface Journal {
   /**
    * Claims, checks for a resend, and writes the row and the stops that the order asks for, in one transaction; resolves
@@ -177,8 +197,8 @@ export interface Journal {
   sending(step: SendingStep): Promise<void>;
   /** All parts of a step or none. A fill that is already stored stays as it is, so a step may be written again. */
   record(step: OutcomeStep): Promise<{ readonly messageId?: number }>;
-  /** Takes over a position as the venue has it, with an event that belongs to no trade (`trade_seq` 0). */
-  adopt(position: Position, detail: string): Promise<void>;
+  /** Takes over what the venue has, with an event that belongs to no trade (`trade_seq` 0). */
+  adopt(adoption: Adoption): Promise<void>;
   /** Senders repeat what was answered 5xx: until `untilMs` the same body counts as a duplicate. */
   guardResend(bodyDigest: Uint8Array, requestId: string, untilMs: number): Promise<void>;
   /** After a crash nobody knows which answers arrived: bodies received since then are guarded like ones answered 5xx. */
@@ -189,6 +209,7 @@ export interface Journal {
   /** Newest first. */
   trades(filter: TradeFilter): Promise<readonly Trade[]>;
   positions(): Promise<readonly Position[]>;
+  strategyBooks(): Promise<readonly StrategyBook[]>;
   /** Really reads and writes; for readiness. */
   probe(): Promise<void>;
 }

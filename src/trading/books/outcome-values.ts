@@ -6,6 +6,8 @@ export const PLACEHOLDERS = [
   'exchange',
   'mode',
   'account',
+  'strategy',
+  'comment',
   'quantity',
   'price',
   'status',

@@ -8,7 +8,7 @@ import type { Fill, OrderReport, OrderSide, PositionSide } from '../venue.ts';
 import { heldAt } from './holding.ts';
 import type { Trade } from './journal.ts';
 import { applyFill, emptyPosition, type Position, unrealizedPnl, withHolding } from './position.ts';
-import { createPositionBook } from './position-book.ts';
+import { PositionBook } from './position-book.ts';
 
 const OF = { exchange: 'binance', mode: 'paper', account: 'main', market: 'BTCUSDT' } as const;
 const empty = (side: PositionSide): Position => emptyPosition({ ...OF, side });
@@ -141,12 +141,12 @@ describe('the position book', () => {
   });
 
   test('books each fill once, however often and however grown the report comes', () => {
-    const book = createPositionBook([]);
+    const book = new PositionBook([]);
     const booked = new Set<string>();
     const [first, second] = [fill('1', '100'), fill('2', '100')];
-    expect(book.apply(TRADE, report([first]), booked).position?.quantity).toBe(decimal('1'));
-    expect(book.apply(TRADE, report([first]), booked)).toEqual({ fills: [], position: undefined });
-    const grown = book.apply(TRADE, report([first, second]), booked);
+    expect(book.apply(TRADE, report([first]), booked, true).position?.quantity).toBe(decimal('1'));
+    expect(book.apply(TRADE, report([first]), booked, true)).toEqual({ fills: [], position: undefined, books: [] });
+    const grown = book.apply(TRADE, report([first, second]), booked, true);
     expect(grown.fills.map(({ fillId }) => fillId)).toEqual([second.fillId]);
     expect(grown.position?.quantity).toBe(decimal('3'));
     expect(booked.size).toBe(2);
@@ -154,14 +154,19 @@ describe('the position book', () => {
 
   test('goes on from stored positions and keeps sides and markets apart', () => {
     const stored = withHolding(empty('LONG'), heldAt(decimal('5'), decimal('10')));
-    const book = createPositionBook([stored]);
-    const same = book.apply(TRADE, report([fill('5', '20')]), new Set());
+    const book = new PositionBook([stored]);
+    const same = book.apply(TRADE, report([fill('5', '20')]), new Set(), true);
     expect(same.position && texts(same.position)).toEqual(['10', '15', '0', '0']);
-    const other = book.apply(TRADE, report([fill('1', '20')], { market: 'ETHUSDT' }), new Set());
+    const other = book.apply(TRADE, report([fill('1', '20')], { market: 'ETHUSDT' }), new Set(), true);
     expect(other.position?.quantity).toBe(decimal('1'));
-    const short = book.apply(TRADE, report([fill('1', '20')], { positionSide: 'SHORT', side: 'SELL' }), new Set());
+    const short = book.apply(
+      TRADE,
+      report([fill('1', '20')], { positionSide: 'SHORT', side: 'SELL' }),
+      new Set(),
+      true,
+    );
     expect(short.position).toMatchObject({ side: 'SHORT', quantity: decimal('1') });
-    const live = book.apply({ ...TRADE, account: 'live' }, report([fill('1', '20')]), new Set());
+    const live = book.apply({ ...TRADE, account: 'live' }, report([fill('1', '20')]), new Set(), true);
     expect(live.position?.quantity).toBe(decimal('1'));
   });
 });

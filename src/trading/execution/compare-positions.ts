@@ -6,8 +6,9 @@
 
 import { accountInWords } from '../accounts.ts';
 import { heldAt } from '../books/holding.ts';
-import { emptyPosition, type PositionName, withHolding } from '../books/position.ts';
+import { emptyPosition, type Position, type PositionName, withHolding } from '../books/position.ts';
 import type { PositionBook } from '../books/position-book.ts';
+import { type MarketName, NAMELESS, type StrategyBook } from '../books/strategy-book.ts';
 import { toText, ZERO } from '../decimal.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import type { PositionSide, Venue, VenuePosition } from '../venue.ts';
@@ -16,7 +17,7 @@ import type { RestingOrders } from './resting-orders.ts';
 import { laneNamed, laneOf } from './trade-run.ts';
 
 export interface ComparisonParts {
-  readonly book: Pick<PositionBook, 'get' | 'adopt'>;
+  readonly book: Pick<PositionBook, 'get' | 'adopt' | 'alignStrategies'>;
   readonly resting: Pick<RestingOrders, 'entries' | 'apply'>;
   readonly laneJournal: Pick<LaneJournal, 'adopt'>;
   readonly nowMs: () => number;
@@ -30,14 +31,34 @@ const SIDES: readonly PositionSide[] = ['LONG', 'SHORT'];
 /** Runs in the market's lane. False: it cannot be said now; ask again later. Throws when the venue cannot be asked. */
 export async function comparePositions(venue: Venue, market: string, parts: ComparisonParts): Promise<boolean> {
   const { exchange, mode, account } = venue;
+  const netted = (await venue.positionMode()) === 'one-way';
   const theirs = await agreedPositions(venue, market, parts);
   if (theirs === undefined) return false;
-  for (const side of SIDES) {
+  const where = { exchange, mode, account, market };
+  const differences = SIDES.flatMap((side) => {
     const found = theirs.find((position) => position.side === side);
-    await adoptIfDifferent({ exchange, mode, account, market, side }, found, parts);
-  }
+    return differenceIn({ ...where, side }, found, parts) ?? [];
+  });
+  for (const { position } of differences) parts.book.adopt(position);
+  const atMs = parts.nowMs();
+  const books = parts.book.alignStrategies(where, netted, { atMs, entryPrice: theirs[0]?.entryPrice });
+  if (differences.length === 0 && books.length === 0) return true;
+  const details = [...differences.map(({ detail }) => detail), ...books.map(sharesInWords)];
+  tell(where, details, parts);
+  const positions = differences.map(({ position }) => position);
+  await parts.laneJournal.adopt({ positions, books, detail: details.join('; '), atMs }, laneNamed(where, market));
   return true;
 }
+
+function tell(where: MarketName, details: readonly string[], { onAlarm }: ComparisonParts): void {
+  onAlarm?.(
+    `position ${where.mode} ${where.market} on ${accountInWords(where)}`,
+    `${details.join('; ')}; the venue's word was adopted. Look at what traded there besides us`,
+  );
+}
+
+const sharesInWords = ({ strategy, side, quantity }: StrategyBook): string =>
+  `the share of ${strategy === NAMELESS ? 'no strategy' : JSON.stringify(strategy)} is now ${side} ${toText(quantity)}`;
 
 async function agreedPositions(venue: Venue, market: string, parts: ComparisonParts) {
   const lane = laneNamed(venue, market);
@@ -63,23 +84,17 @@ const inWords = (positions: readonly VenuePosition[]): string =>
     .sort()
     .join();
 
-async function adoptIfDifferent(
+/** Our position as the venue has it, where ours is another one. */
+function differenceIn(
   name: PositionName,
   found: VenuePosition | undefined,
-  { book, laneJournal, nowMs, onAlarm }: ComparisonParts,
-): Promise<void> {
+  { book, nowMs }: ComparisonParts,
+): { readonly position: Position; readonly detail: string } | undefined {
   const ours = book.get(name) ?? emptyPosition(name);
   const quantity = found?.quantity ?? ZERO;
-  if (ours.quantity === quantity) return;
-  const { mode, market, side } = name;
-  const where = `${side} ${market} on ${accountInWords(name)}`;
+  if (ours.quantity === quantity) return undefined;
+  const where = `${name.side} ${name.market} on ${accountInWords(name)}`;
   const detail = `${where}: our books had ${toText(ours.quantity)}, the venue has ${toText(quantity)}`;
   const theirs = heldAt(quantity, found?.entryPrice ?? ZERO);
-  const position = { ...withHolding(ours, theirs), updatedAtMs: nowMs() };
-  book.adopt(position);
-  onAlarm?.(
-    `position ${mode} ${where}`,
-    `${detail}; the venue's word was adopted. Look at what traded there besides us`,
-  );
-  await laneJournal.adopt(position, detail, laneNamed(name, market));
+  return { position: { ...withHolding(ours, theirs), updatedAtMs: nowMs() }, detail };
 }

@@ -4,6 +4,7 @@
 import { errorText } from '../../errors/error-text.ts';
 import { ACTION_MEANING } from '../action.ts';
 import { isFinal, type JournalEvent, type Trade, type TradeOrder, type TradeState } from '../books/journal.ts';
+import { strategyOf } from '../books/position-book.ts';
 import { ZERO } from '../decimal.ts';
 import type { KillSwitch } from '../intake/controls.ts';
 import { killSwitchGate } from '../intake/gates.ts';
@@ -12,7 +13,7 @@ import { type OrderReport, type OrderRequest, type Venue, VenueError } from '../
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import { clientOrderId } from './client-order-id.ts';
 import type { LaneJournal } from './lane-journal.ts';
-import { type OrderPlan, type PlannedOrder, type PlanRefusal, planOrders } from './plan-orders.ts';
+import { heldFor, type OrderPlan, type PlannedOrder, type PlanRefusal, planOrders } from './plan-orders.ts';
 import { planWarnings } from './plan-warnings.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { accountOf, HALF_REVERSED, laneOf, type Settled, type TradeRun } from './trade-run.ts';
@@ -77,10 +78,13 @@ async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): P
   const market = await venue.market(order.market);
   const { closes, positionSide } = ACTION_MEANING[order.action];
   // Resting orders of ours would block a close, or reopen the position after it.
-  if (closes) await execution.resting.cancelSide(venue, order.market, positionSide);
+  if (closes) await execution.resting.cancelSide(venue, order.market, positionSide, strategyOf(run.trade));
   const positions = await venue.positions(order.market);
+  const positionMode = await venue.positionMode();
+  run.netted = positionMode === 'one-way';
   const stops = order.protect ?? execution.stopsOf(run.trade);
-  const plan = planOrders(order, { market, positionMode: await venue.positionMode(), positions, stops });
+  const share = run.shareOf(heldFor(order.action, { positionMode, positions }));
+  const plan = planOrders(order, { market, positionMode, positions, share, executed: run.executedSoFar, stops });
   if ('refusal' in plan) return plan;
   if (plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
   run.leverage = plan.leverage;
@@ -98,13 +102,14 @@ async function sendOrder(
   last: boolean,
 ): Promise<Attempt | undefined> {
   const { trade } = run;
-  const { leg, mustEndFlat: _, ...order } = planned;
+  const { leg, mustEndFlat: _, givenUp, ...order } = planned;
   const request: OrderRequest = {
     ...order,
     clientOrderId: clientOrderId(trade.requestId, leg),
     market: trade.order.market,
   };
-  const step = { seq: trade.seq, atMs: execution.nowMs(), leg, ...accountOf(trade), request, notes };
+  const at = { seq: trade.seq, atMs: execution.nowMs(), leg, netted: run.netted, givenUp };
+  const step = { ...at, ...accountOf(trade), request, notes };
   let stored: 'in-time' | 'late';
   try {
     stored = await execution.laneJournal.sending(step, laneOf(trade));
@@ -112,6 +117,7 @@ async function sendOrder(
     return { kind: 'waiting', reason: errorText(error), cause: 'storage' };
   }
   run.state = 'sending';
+  run.noteOrder(request.clientOrderId, request.side, givenUp);
   // The disk failed for a while: planned again with fresh facts, and with a fresh look at its age and the kill switch.
   if (stored === 'late') return takeBack(run, request.clientOrderId, TOO_LATE, 'storage');
   const answer = await place(trade, venue, execution, request);

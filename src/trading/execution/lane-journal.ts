@@ -15,8 +15,7 @@
 // recovery would execute the earlier trade after the later one had ended.
 
 import type { Timers } from '../../timing/timers.ts';
-import type { Journal, OutcomeStep, SendingStep } from '../books/journal.ts';
-import type { Position } from '../books/position.ts';
+import type { Adoption, Journal, OutcomeStep, SendingStep } from '../books/journal.ts';
 import { untilDurable } from './persistence.ts';
 
 type Recorded = Awaited<ReturnType<Journal['record']>>;
@@ -32,8 +31,8 @@ export interface LaneJournal {
    * so that the facts the order was planned with are old.
    */
   sending(step: SendingStep, lane: string): Promise<'in-time' | 'late'>;
-  /** Takes over the venue's word on a position; kept in order and tried again like an outcome. */
-  adopt(position: Position, detail: string, lane: string): Promise<void>;
+  /** Takes over the venue's word on a market; kept in order and tried again like an outcome. */
+  adopt(adoption: Adoption, lane: string): Promise<void>;
 }
 
 /** The newest outcome of a lane that is not known to be on disk. */
@@ -80,8 +79,7 @@ export function createLaneJournal(options: {
 
   return {
     record: (step, lane) => write(lane, `a step of trade ${step.seq}`, () => journal.record(step)),
-    adopt: (position, detail, lane) =>
-      write(lane, `the position in ${position.market}`, () => journal.adopt(position, detail)),
+    adopt: (adoption, lane) => write(lane, `the venue's word on ${lane}`, () => journal.adopt(adoption)),
     async sending(step, lane) {
       const before = tails.get(lane);
       await Promise.all([journal.sending(step), before?.durable]);

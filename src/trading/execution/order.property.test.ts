@@ -1,10 +1,11 @@
-// Random signals, random deaths, slow and failing disks: every market ends as if its signals had been executed one by one
-// in the order of their acceptance, and our positions are the venue's.
+// Random signals of several strategies, random deaths, slow and failing disks: every market ends as if its signals had been
+// executed one by one in the order of their acceptance, our positions are the venue's, and the strategies' shares add up to them.
 
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { replay } from '../../../tests/support/as-if-in-order.ts';
 import type { UnfinishedTrade } from '../books/journal.ts';
+import { sumOf } from '../books/strategy-book.ts';
 import { decimal } from '../decimal.ts';
 import type { QueueMode } from '../intake/controls.ts';
 import { ACTIONS, type Action } from '../signal.ts';
@@ -23,6 +24,7 @@ interface Step {
   readonly market: number;
   readonly action: Action;
   readonly quantity: number;
+  readonly strategy: string | undefined;
   readonly mode: QueueMode;
   /** Such a signal takes more steps between the journal and its lane. */
   readonly trailed: boolean;
@@ -36,6 +38,7 @@ const step = fc.record<Step>({
   market: fc.nat(MARKETS.length - 1),
   action: fc.constantFrom(...ACTIONS),
   quantity: fc.integer({ min: 1, max: 3 }),
+  strategy: fc.constantFrom(undefined, 'trend', 'range'),
   mode: fc.constantFrom<QueueMode>('async', 'failover'),
   trailed: fc.boolean(),
   gap: fc.constantFrom(0, 0, 0, 1, 4, 12, 30),
@@ -72,10 +75,10 @@ async function live(steps: readonly Step[], world: World) {
   };
   const acknowledged: string[] = [];
   let desk = await start();
-  for (const { market, action, quantity, mode, trailed, gap, death } of steps) {
+  for (const { market, action, quantity, strategy, mode, trailed, gap, death } of steps) {
     const name = MARKETS[market] as string;
     const protect = trailed && !action.startsWith('CLOSE') ? { protect: { trailPercent: decimal('50') } } : {};
-    const order = { market: name, symbol: name, action, quantity: decimal(quantity), ...protect };
+    const order = { market: name, symbol: name, action, quantity: decimal(quantity), strategy, ...protect };
     desk.trade(mode, { order }).then(
       ({ requestId }) => void acknowledged.push(requestId),
       // Not accepted: the disk refused it, and the sender knows.
@@ -104,6 +107,7 @@ const replayed = ({ trade }: UnfinishedTrade) => ({
   name: `#${trade.seq}`,
   action: trade.order.action,
   quantity: Number(trade.order.quantity) / 1e12,
+  strategy: trade.order.strategy,
   state: trade.state,
   executedQuantity: Number(trade.executedQuantity) / 1e12,
 });
@@ -116,11 +120,18 @@ async function check(steps: readonly Step[], world: World): Promise<void> {
   expect(venue.faults).toEqual([]);
   expect(disk.adopted).toEqual([]);
   for (const market of MARKETS) {
-    const { faults, position } = replay(rows.filter(({ trade }) => trade.order.market === market).map(replayed));
+    const { faults, position, shares } = replay(
+      rows.filter(({ trade }) => trade.order.market === market).map(replayed),
+    );
     expect(faults).toEqual([]);
     expect(venue.held(market)).toBe(position);
     const ours = disk.positions().filter((each) => each.market === market && each.quantity > 0n);
     expect(ours.map(({ side, quantity }) => `${side} ${Number(quantity) / 1e12}`).join()).toBe(position);
+    for (const [strategy, share] of shares) {
+      const books = disk.books().filter((each) => each.market === market && each.strategy === strategy);
+      // Undivided, the position is the nameless share.
+      if (books.length > 0 || strategy !== '') expect(Number(sumOf(books)) / 1e12).toBe(share);
+    }
   }
 }
 

@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { orderOf } from '../../../tests/ports/sample-trades.ts';
 import { ACTION_MEANING } from '../action.ts';
-import { type Decimal, decimal, times, ZERO } from '../decimal.ts';
+import { sumOf } from '../books/strategy-book.ts';
+import { type Decimal, decimal, times, toText, ZERO } from '../decimal.ts';
 import { ACTIONS, type SignalOrder } from '../signal.ts';
 import type { Market, PositionSide, VenuePosition } from '../venue.ts';
-import { planOrders, type VenueFacts } from './plan-orders.ts';
+import { heldFor, planOrders, type VenueFacts } from './plan-orders.ts';
 
 const MARKET: Market = {
   symbol: 'BTCUSDT',
@@ -23,13 +24,19 @@ const held = (side: PositionSide, quantity: string | Decimal): VenuePosition => 
   quantity: typeof quantity === 'string' ? decimal(quantity) : quantity,
   entryPrice: decimal('100'),
 });
-const facts = (positions: readonly VenuePosition[] = [], changes: Partial<VenueFacts> = {}): VenueFacts => ({
+/** Without a share all that is held is the strategy's own. */
+type Facts = Omit<VenueFacts, 'share'> & Partial<Pick<VenueFacts, 'share'>>;
+const facts = (positions: readonly VenuePosition[] = [], changes: Partial<VenueFacts> = {}): Facts => ({
   market: MARKET,
   positionMode: 'one-way',
   positions,
+  executed: ZERO,
   ...changes,
 });
-const plan = (order: Partial<SignalOrder>, of: VenueFacts = facts()) => planOrders(orderOf(order), of);
+const plan = (changes: Partial<SignalOrder>, of: Facts = facts()) => {
+  const order = orderOf(changes);
+  return planOrders(order, { share: { quantity: sumOf(heldFor(order.action, of)), agrees: true }, ...of });
+};
 function ordersOf(of: ReturnType<typeof plan>) {
   if ('refusal' in of) throw new Error(`refused: ${of.refusal}`);
   return of;
@@ -44,7 +51,10 @@ describe('opening', () => {
     const { orders, notes } = ordersOf(plan({ action }));
     const quantity = decimal('0.5');
     expect(orders).toEqual([
-      { leg: 'open', side, positionSide, reduceOnly: false, quantity, price: undefined, mustEndFlat: false },
+      {
+        ...{ leg: 'open', side, positionSide, reduceOnly: false, quantity, price: undefined },
+        ...{ givenUp: ZERO, mustEndFlat: false },
+      },
     ]);
     expect(notes).toEqual([]);
   });
@@ -226,7 +236,7 @@ test('whatever is asked and held, a plan keeps every rule', () => {
           held(side, size),
         );
         const market = { ...MARKET, stepSize, tickSize, minQuantity: stepSize, lastPrice };
-        const answer = plan({ action, quantity, price, leverage }, { market, positionMode, positions });
+        const answer = plan({ action, quantity, price, leverage }, facts(positions, { market, positionMode }));
         if ('refusal' in answer) return;
         const book = new Map(positions.map((position) => [position.side, position.quantity]));
         for (const order of answer.orders) {
@@ -253,4 +263,96 @@ test('whatever is asked and held, a plan keeps every rule', () => {
     ),
     { numRuns: 500 },
   );
+});
+
+describe('several strategies on a netted account', () => {
+  const share = (quantity: string, agrees = true) => ({ quantity: decimal(quantity), agrees });
+  const legs = (of: ReturnType<typeof plan>) =>
+    ordersOf(of).orders.map(
+      ({ leg, side, positionSide, reduceOnly, quantity, givenUp }) =>
+        `${leg} ${side} ${toText(quantity)} ${positionSide}${reduceOnly ? ' reduce-only' : ''} gives up ${toText(givenUp)}`,
+    );
+  const one = { quantity: decimal('1') };
+
+  test.each([
+    // own share, net, action, legs
+    ['0', held('LONG', '3'), 'SHORT', ['open SELL 1 LONG reduce-only gives up 0']],
+    ['0', held('LONG', '1'), 'SHORT', ['open SELL 1 LONG reduce-only gives up 0']],
+    [
+      '0',
+      held('LONG', '0.4'),
+      'SHORT',
+      ['flatten SELL 0.4 LONG reduce-only gives up 0', 'open SELL 0.6 SHORT gives up 0'],
+    ],
+    [
+      '2',
+      held('LONG', '0.5'),
+      'SHORT',
+      ['flatten SELL 0.5 LONG reduce-only gives up 0.5', 'open SELL 2.5 SHORT gives up 1.5'],
+    ],
+    ['-2', held('LONG', '0.5'), 'LONG', ['open BUY 3 LONG gives up 2']],
+    [
+      '-2',
+      held('LONG', '0.5'),
+      'SHORT',
+      ['flatten SELL 0.5 LONG reduce-only gives up 0', 'open SELL 0.5 SHORT gives up 0'],
+    ],
+    ['3', held('LONG', '3'), 'CLOSE_LONG', ['close SELL 1 LONG reduce-only gives up 0']],
+    ['0.3', held('LONG', '3'), 'CLOSE_LONG', ['close SELL 0.3 LONG reduce-only gives up 0']],
+    [
+      '1',
+      held('LONG', '0.4'),
+      'CLOSE_LONG',
+      ['flatten SELL 0.4 LONG reduce-only gives up 0', 'close SELL 0.6 SHORT gives up 0'],
+    ],
+    ['1', held('SHORT', '2'), 'CLOSE_LONG', ['close SELL 1 SHORT gives up 0']],
+    ['-1', held('LONG', '2'), 'CLOSE_SHORT', ['close BUY 1 LONG gives up 0']],
+  ] as const)('a share of %s, %o held: %s', (own, net, action, expected) => {
+    expect(legs(plan({ ...one, action }, facts([net], { share: share(own) })))).toEqual(expected);
+  });
+
+  test('a close opens nothing where our books do not explain what the venue holds', () => {
+    const of = (net: VenuePosition) => facts([net], { share: share('1', false) });
+    const partly = plan({ ...one, action: 'CLOSE_LONG' }, of(held('LONG', '0.4')));
+    expect(legs(partly)).toEqual(['close SELL 0.4 LONG reduce-only gives up 0']);
+    expect(ordersOf(partly).notes.map(({ kind }) => kind)).toContain('share-not-there');
+    expect(refusalOf(plan({ ...one, action: 'CLOSE_LONG' }, of(held('SHORT', '2'))))).toMatch(
+      /^there is no long position/,
+    );
+  });
+
+  test('a limit close never opens the other side', () => {
+    const limit = { ...one, action: 'CLOSE_LONG', price: decimal('100') } as const;
+    expect(legs(plan(limit, facts([held('LONG', '0.4')], { share: share('1') })))).toEqual([
+      'close SELL 0.4 LONG reduce-only gives up 0',
+    ]);
+    expect(refusalOf(plan(limit, facts([held('SHORT', '1')], { share: share('1') })))).toMatch(/^there is no long/);
+  });
+
+  test("what another strategy holds cannot be closed, and the words name the strategy's own share", () => {
+    const others = facts([held('LONG', '2')], { share: share('0') });
+    expect(refusalOf(plan({ action: 'CLOSE_LONG', strategy: 'trend' }, others))).toBe(
+      'the long position of 2 BTCUSDT on binance has no share of strategy "trend"; ' +
+        'send the strategy that opened it (GET /positions shows the shares)',
+    );
+    expect(refusalOf(plan({ action: 'CLOSE_LONG' }, others))).toMatch(/no share of signals without a strategy;/);
+  });
+
+  test('a rest too small to open is refused before anything is sent', () => {
+    const market = { ...MARKET, lastPrice: decimal('100') };
+    const against = (quantity: string) => facts([held('SHORT', quantity)], { share: share('0'), market });
+    expect(refusalOf(plan({ ...one, action: 'LONG' }, against('0.99')))).toMatch(/only 0\.01 would be left to open/);
+    expect(refusalOf(plan({ ...one, action: 'LONG' }, against('0.95')))).toBe('not refused');
+  });
+
+  test('goes on where an earlier order of the same trade left it', () => {
+    // SHORT 1 with nothing of its own against LONG 0.4: 0.4 are sold, 0.6 are left to sell.
+    const after = facts([], { share: share('-0.4'), executed: decimal('-0.4') });
+    expect(legs(plan({ ...one, action: 'SHORT' }, after))).toEqual(['open SELL 0.6 SHORT gives up 0']);
+    // A reversal of its own 2: they are sold, the new 1 is left.
+    const reversed = facts([], { share: share('0'), executed: decimal('-2') });
+    expect(legs(plan({ ...one, action: 'SHORT' }, reversed))).toEqual(['open SELL 1 SHORT gives up 0']);
+    const closing = facts([], { share: share('0.6'), executed: decimal('-0.4') });
+    expect(legs(plan({ ...one, action: 'CLOSE_LONG' }, closing))).toEqual(['close SELL 0.6 SHORT gives up 0']);
+  });
 });

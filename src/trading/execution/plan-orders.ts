@@ -2,7 +2,21 @@
 
 import { ACTION_MEANING } from '../action.ts';
 import type { JournalEvent, Leg } from '../books/journal.ts';
-import { type Decimal, floorTo, roundTo, smaller, times, toText, ZERO } from '../decimal.ts';
+import { NAMELESS, sumOf } from '../books/strategy-book.ts';
+import type { OwnShare } from '../books/strategy-books.ts';
+import {
+  absolute,
+  type Decimal,
+  floorTo,
+  minus,
+  negate,
+  plus,
+  roundTo,
+  smaller,
+  times,
+  toText,
+  ZERO,
+} from '../decimal.ts';
 import type { ProtectRequest, SignalOrder } from '../signal.ts';
 import type { Market, OrderSide, PositionMode, PositionSide, VenuePosition } from '../venue.ts';
 
@@ -13,12 +27,20 @@ export interface PlannedOrder {
   readonly reduceOnly: boolean;
   readonly quantity: Decimal;
   readonly price?: Decimal;
+  /** How much of it gives up what the strategy held the other way, before the rest counts as what was asked for. */
+  readonly givenUp: Decimal;
   /** After it fills, nothing of this position side may be left. */
   readonly mustEndFlat: boolean;
 }
 
 export type OrderPlan =
-  | { readonly orders: readonly PlannedOrder[]; readonly leverage?: number; readonly notes: readonly JournalEvent[] }
+  | {
+      readonly orders: readonly PlannedOrder[];
+      /** What the signal comes to on this market. */
+      readonly quantity: Decimal;
+      readonly leverage?: number;
+      readonly notes: readonly JournalEvent[];
+    }
   | { readonly refusal: string; readonly cause?: PlanRefusal };
 
 /** Refusals with a code of their own: their remedy is with the sender. */
@@ -28,9 +50,20 @@ export interface VenueFacts {
   readonly market: Market;
   readonly positionMode: PositionMode;
   readonly positions: readonly VenuePosition[];
+  /** The strategy's own share of `heldFor` the signal. */
+  readonly share: OwnShare;
+  /** What orders of this very trade have executed already, bought positive: it goes on where it was interrupted. */
+  readonly executed: Decimal;
   /** The stops that the signal asks for. */
   readonly stops?: Pick<ProtectRequest, 'stopLoss' | 'takeProfit'> | undefined;
 }
+
+/** The positions that a signal deals with: a netted account has one, a hedge account one for each side. */
+export const heldFor = (
+  action: SignalOrder['action'],
+  { positionMode, positions }: Pick<VenueFacts, 'positionMode' | 'positions'>,
+): readonly VenuePosition[] =>
+  positionMode === 'one-way' ? positions : positions.filter(({ side }) => side === ACTION_MEANING[action].positionSide);
 
 export function planOrders(order: SignalOrder, facts: VenueFacts): OrderPlan {
   const quantity = floorTo(order.quantity, facts.market.stepSize);
@@ -42,53 +75,106 @@ export function planOrders(order: SignalOrder, facts: VenueFacts): OrderPlan {
     : planOpen(order, facts, quantity, price);
 }
 
-/** A close takes the fresh size: never more than there is, and all of it when all, as much or more was asked for. */
-function planClose(order: SignalOrder, facts: VenueFacts, floored: Decimal, price: Decimal | undefined): OrderPlan {
-  const { side, positionSide } = ACTION_MEANING[order.action];
-  const held = facts.positions.find((position) => position.side === positionSide);
-  if (!held) {
-    return {
-      refusal: `there is no ${positionSide.toLowerCase()} position in ${order.market} on ${order.exchange} to close`,
-    };
-  }
-  const whole = order.closesAll === true || order.quantity >= held.quantity;
-  const quantity = whole ? held.quantity : smaller(floored, held.quantity);
-  if (quantity === ZERO) return { refusal: tooSmall(order, facts.market) };
-  const close: PlannedOrder = {
-    leg: 'close',
-    side,
-    positionSide,
-    reduceOnly: true,
-    quantity,
-    price,
-    mustEndFlat: whole && price === undefined,
-  };
-  const notes = roundingNotes(order, whole ? order.quantity : quantity, price);
-  return { orders: [close], notes: order.closesAll ? [...notes, ...wholeNotes(order, held)] : notes };
+/** What is held, seen in the direction of the signal's orders: what they add to is positive, what they reduce negative. */
+interface Stand {
+  /** Of the whole account. */
+  readonly net: Decimal;
+  /** Of the strategy, now and before this trade's first order. */
+  readonly own: Decimal;
+  readonly ownBefore: Decimal;
 }
 
-/** The sender believed another size than the venue holds: the trade's story says why so much was closed. */
-const wholeNotes = ({ quantity }: SignalOrder, held: VenuePosition): readonly JournalEvent[] =>
-  quantity === held.quantity
-    ? []
-    : [{ kind: 'closes-all', detail: `${toText(held.quantity)} are held, ${toText(quantity)} were named` }];
+function standOf({ action }: SignalOrder, facts: VenueFacts): Stand {
+  const toward = (signed: Decimal): Decimal => (ACTION_MEANING[action].side === 'BUY' ? signed : negate(signed));
+  const own = toward(facts.share.quantity);
+  return { net: toward(sumOf(heldFor(action, facts))), own, ownBefore: minus(own, toward(facts.executed)) };
+}
 
-/** A one-way account cannot hold both sides: what is held the other way is closed first, then the new side opens. */
+/**
+ * At most two orders move an account by `amount`: the first reduces what it holds the other way and can do nothing else,
+ * the second opens what is left.
+ */
+function ordersFor(
+  { action }: SignalOrder,
+  amount: Decimal,
+  net: Decimal,
+  { leg, endsFlat, givenUp, price }: LegFacts,
+): readonly PlannedOrder[] {
+  const { side } = ACTION_MEANING[action];
+  const [grows, shrinks] = side === 'BUY' ? (['LONG', 'SHORT'] as const) : (['SHORT', 'LONG'] as const);
+  const reduced = smaller(amount, net < ZERO ? negate(net) : ZERO);
+  const opened = minus(amount, reduced);
+  const first: Omit<PlannedOrder, 'leg'> = {
+    ...{ side, positionSide: shrinks, reduceOnly: true, quantity: reduced, price },
+    givenUp: smaller(givenUp, reduced),
+    mustEndFlat: endsFlat && reduced === negate(net),
+  };
+  const second: Omit<PlannedOrder, 'leg'> = {
+    ...{ side, positionSide: grows, reduceOnly: false, quantity: opened, price },
+    givenUp: minus(givenUp, first.givenUp),
+    mustEndFlat: false,
+  };
+  if (opened === ZERO) return [{ leg, ...first }];
+  return reduced === ZERO
+    ? [{ leg, ...second }]
+    : [
+        { leg: 'flatten', ...first },
+        { leg, ...second },
+      ];
+}
+
+interface LegFacts {
+  readonly leg: 'open' | 'close';
+  /** Where an order reduces all that is held, nothing may be left of it. */
+  readonly endsFlat: boolean;
+  readonly givenUp: Decimal;
+  readonly price: Decimal | undefined;
+}
+
+/** A close takes the strategy's fresh share: never more than there is, and all of it when all, as much or more was asked for. */
+function planClose(order: SignalOrder, facts: VenueFacts, floored: Decimal, price: Decimal | undefined): OrderPlan {
+  const stand = standOf(order, facts);
+  if (stand.ownBefore >= ZERO) return { refusal: nothingToClose(order, facts) };
+  const held = negate(stand.ownBefore);
+  const whole = order.closesAll === true || order.quantity >= held;
+  const wanted = minus(whole ? held : smaller(floored, held), minus(stand.own, stand.ownBefore));
+  if (wanted <= ZERO) return { refusal: tooSmall(order, facts.market) };
+  const amount = closable(wanted, stand.net, facts, price);
+  if (amount === ZERO) return { refusal: nothingToClose(order, facts) };
+  const orders = ordersFor(order, amount, stand.net, {
+    ...{ leg: 'close', endsFlat: whole && price === undefined, givenUp: ZERO, price },
+  });
+  const notes = [...roundingNotes(order, whole ? order.quantity : amount, price)];
+  if (order.closesAll) notes.push(...wholeNotes(order, held));
+  if (amount < wanted)
+    notes.push({
+      kind: 'share-not-there',
+      detail: `${toText(wanted)} were to be closed, the venue has ${toText(amount)}`,
+    });
+  return { orders, quantity: amount, notes };
+}
+
+/**
+ * A strategy whose share stands against the others' may have to open their side to close its own. That is done only where
+ * our books explain all that the venue holds: otherwise a close never opens anything.
+ */
+function closable(wanted: Decimal, net: Decimal, { share, market }: VenueFacts, price: Decimal | undefined): Decimal {
+  const reducible = net < ZERO ? smaller(wanted, negate(net)) : ZERO;
+  const opened = minus(wanted, reducible);
+  const mayOpen = share.agrees && price === undefined && opened >= market.minQuantity && isWorthEnough(market, opened);
+  return opened === ZERO || !mayOpen ? reducible : wanted;
+}
+
+/** The sender believed another size than there is: the trade's story says why so much was closed. */
+const wholeNotes = ({ quantity }: SignalOrder, held: Decimal): readonly JournalEvent[] =>
+  quantity === held ? [] : [{ kind: 'closes-all', detail: `${toText(held)} are held, ${toText(quantity)} were named` }];
+
+/** What a strategy holds the other way is given up first; on a netted account that reduces what all of them hold. */
 function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, price: Decimal | undefined): OrderPlan {
-  const { side, positionSide } = ACTION_MEANING[order.action];
   if (quantity < facts.market.minQuantity || quantity === ZERO) return { refusal: tooSmall(order, facts.market) };
   // Known before anything is flattened: a reversal that cannot open again would only lose the position.
   const worthTooLittle = notionalFault(order, facts.market, quantity, price ?? facts.market.lastPrice);
   if (worthTooLittle !== undefined) return { refusal: worthTooLittle };
-  const open: PlannedOrder = {
-    leg: 'open',
-    side,
-    positionSide,
-    reduceOnly: false,
-    quantity,
-    price,
-    mustEndFlat: false,
-  };
   const notes = [...roundingNotes(order, quantity, price)];
   const leverage = order.leverage === undefined ? undefined : Math.min(order.leverage, facts.market.maxLeverage);
   if (leverage !== order.leverage) {
@@ -96,25 +182,59 @@ function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, pric
   }
   const wrongSide = wrongSideOf(order, facts, price);
   if (wrongSide !== undefined) return { refusal: wrongSide, cause: 'stop-wrong-side' };
-  const opposite = facts.positions.find((position) => position.side !== positionSide);
-  if (facts.positionMode === 'hedge' || !opposite) return { orders: [open], leverage, notes };
-  if (price !== undefined) return { refusal: oppositeHeld(order, opposite), cause: 'opposite-position' };
-  const flatten: PlannedOrder = {
-    leg: 'flatten',
-    side,
-    positionSide: opposite.side,
-    reduceOnly: true,
-    quantity: opposite.quantity,
-    mustEndFlat: true,
-  };
-  return { orders: [flatten, open], leverage, notes };
+  const { net, own, ownBefore } = standOf(order, facts);
+  if (price !== undefined && (net < ZERO || own < ZERO))
+    return { refusal: oppositeHeld(order, facts), cause: 'opposite-position' };
+  const target = ownBefore < ZERO ? quantity : plus(ownBefore, quantity);
+  const givenUp = own < ZERO ? negate(own) : ZERO;
+  const orders = ordersFor(order, minus(target, own), net, { leg: 'open', endsFlat: true, givenUp, price });
+  const fault = restFault(orders, facts.market, quantity);
+  return fault === undefined ? { orders, quantity, leverage, notes } : { refusal: fault };
+}
+
+/** Where other strategies hold the other side, only a part of the quantity may be left to be opened. */
+function restFault(orders: readonly PlannedOrder[], market: Market, quantity: Decimal): string | undefined {
+  const opened = orders.at(-1);
+  if (opened === undefined || opened.reduceOnly || opened.quantity >= quantity) return undefined;
+  const fault =
+    opened.quantity < market.minQuantity
+      ? `the minimum of ${market.symbol} is ${toText(market.minQuantity)}`
+      : isWorthEnough(market, opened.quantity)
+        ? undefined
+        : `an order must be worth ${toText(market.minNotional)} USDT`;
+  return (
+    fault &&
+    `other strategies hold the other side, and of ${toText(quantity)} only ${toText(opened.quantity)} would be left to open: ${fault}`
+  );
 }
 
 /** The limit may never be reached, so the position that is held must not be given up for it. */
-const oppositeHeld = ({ market, exchange }: SignalOrder, { side, quantity }: VenuePosition): string =>
-  `${exchange} holds ${side} ${toText(quantity)} ${market}, and a one-way account cannot wait for the other side meanwhile: ` +
-  `send CLOSE_${side} first, or leave out price to reverse at market, or let the account hold both sides (hedge mode; paper accounts: ` +
-  'PAPER_POSITION_MODE=hedge); nothing was sent';
+function oppositeHeld(order: SignalOrder, facts: VenueFacts): string {
+  const { market, exchange, action } = order;
+  const side = ACTION_MEANING[action].positionSide === 'LONG' ? 'SHORT' : 'LONG';
+  const held = facts.positions.find((position) => position.side === side);
+  const who = held ? exchange : `strategy ${JSON.stringify(order.strategy ?? '')}`;
+  const quantity = held?.quantity ?? absolute(facts.share.quantity);
+  return (
+    `${who} holds ${side} ${toText(quantity)} ${market}, and a one-way account cannot wait for the other side meanwhile: ` +
+    `send CLOSE_${side} first, or leave out price to reverse at market, or let the account hold both sides (hedge mode; paper accounts: ` +
+    'PAPER_POSITION_MODE=hedge); nothing was sent'
+  );
+}
+
+/** Says whether nobody holds it, or only somebody else does: then the strategy's name is what is missing or wrong. */
+function nothingToClose(order: SignalOrder, facts: VenueFacts): string {
+  const { market, exchange, action, strategy = NAMELESS } = order;
+  const { positionSide } = ACTION_MEANING[action];
+  const held = facts.positions.find(({ side }) => side === positionSide);
+  const side = positionSide.toLowerCase();
+  if (!held) return `there is no ${side} position in ${market} on ${exchange} to close`;
+  const who = strategy === NAMELESS ? 'signals without a strategy' : `strategy ${JSON.stringify(strategy)}`;
+  return (
+    `the ${side} position of ${toText(held.quantity)} ${market} on ${exchange} has no share of ${who}; ` +
+    'send the strategy that opened it (GET /positions shows the shares)'
+  );
+}
 
 /**
  * A stop that the market has passed already would close the position the moment it is opened. A limit order that the
@@ -143,6 +263,10 @@ function wrongSideOf(
 const tooSmall = (order: SignalOrder, market: Market): string =>
   `${toText(order.quantity)} is too small for ${order.market} on ${order.exchange}: ` +
   `the minimum is ${toText(market.minQuantity)}, in steps of ${toText(market.stepSize)}`;
+
+/** Without a price the venue itself decides. */
+const isWorthEnough = ({ minNotional, lastPrice }: Market, quantity: Decimal): boolean =>
+  lastPrice === undefined || times(quantity, lastPrice) >= minNotional;
 
 /** Without a price the venue itself decides. */
 function notionalFault(order: SignalOrder, market: Market, quantity: Decimal, price: Decimal | undefined) {

@@ -7,12 +7,16 @@ import { type OrderPlan, quantityCut } from './plan-orders.ts';
 
 type Planned = Exclude<OrderPlan, { readonly refusal: string }>;
 
-export function planWarnings(order: SignalOrder, { orders, leverage, notes }: Planned, market: Market): string[] {
+export function planWarnings(
+  order: SignalOrder,
+  { orders, quantity, leverage, notes }: Planned,
+  market: Market,
+): string[] {
   const warnings: string[] = [];
   const was = (kind: string): boolean => notes.some((note) => note.kind === kind);
   // The one that the signal asked for: an order that flattens the other side goes before it.
   const last = orders.at(-1);
-  if (last && was('quantity-rounded')) warnings.push(`quantity: ${quantityCut(order, market, last.quantity)}`);
+  if (was('quantity-rounded')) warnings.push(`quantity: ${quantityCut(order, market, quantity)}`);
   if (order.price !== undefined && last?.price !== undefined && was('price-rounded')) {
     const moved = `${toText(order.price)} was moved to ${toText(last.price)}, the nearest tick`;
     warnings.push(`price: ${moved}: ${market.symbol} trades in ticks of ${toText(market.tickSize)}`);

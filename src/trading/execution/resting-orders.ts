@@ -1,6 +1,7 @@
 // Orders that live on at a venue after their trade's lane let go of them, and the reports that come in for them.
 
 import { isFinal, type Leg } from '../books/journal.ts';
+import { NAMELESS } from '../books/strategy-book.ts';
 import { type OrderReport, type PositionSide, type Venue, VenueError } from '../venue.ts';
 import type { TradeRun } from './trade-run.ts';
 
@@ -17,8 +18,11 @@ export interface RestingOrders {
   apply(report: OrderReport): Promise<void>;
   /** The venue is certain that it has no such order: ends the trade, unless the order was seen there. Runs in the lane. */
   forget(clientOrderId: string): Promise<void>;
-  /** Cancels our own resting orders of one position side and books what became of them. Runs in the lane. */
-  cancelSide(venue: Venue, market: string, side: PositionSide): Promise<void>;
+  /**
+   * Cancels the resting orders of one position side that this strategy sent, and those nobody here knows of; all of them
+   * where the whole position is meant. Books what became of them. Runs in the lane.
+   */
+  cancelSide(venue: Venue, market: string, side: PositionSide, strategy: string | undefined): Promise<void>;
   /** Everything still watched, for the periodic look at orders without a clear outcome. */
   entries(): Iterable<readonly [clientOrderId: string, run: TradeRun]>;
 }
@@ -45,9 +49,13 @@ export function createRestingOrders(): RestingOrders {
       watched.delete(clientOrderId);
       await found.run.neverArrived(clientOrderId);
     },
-    async cancelSide(venue, market, side) {
+    async cancelSide(venue, market, side, strategy) {
+      const isOthers = (clientOrderId: string): boolean => {
+        const sentBy = watched.get(clientOrderId)?.run.trade.order;
+        return strategy !== undefined && sentBy !== undefined && (sentBy.strategy ?? NAMELESS) !== strategy;
+      };
       for (const order of await venue.openOrders(market)) {
-        if (order.positionSide !== side) continue;
+        if (order.positionSide !== side || isOthers(order.clientOrderId)) continue;
         try {
           await apply(withReason(await venue.cancelOrder(market, order.clientOrderId)));
         } catch (error) {

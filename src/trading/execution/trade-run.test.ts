@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { nextRequestId, orderOf, START_MS } from '../../../tests/ports/sample-trades.ts';
 import type { OutcomeStep, TradeState, UnfinishedTrade } from '../books/journal.ts';
-import { createPositionBook } from '../books/position-book.ts';
+import { PositionBook } from '../books/position-book.ts';
 import { decimal, ZERO } from '../decimal.ts';
 import type { SignalOrder } from '../signal.ts';
 import type { OrderReport } from '../venue.ts';
@@ -34,7 +34,7 @@ function open(order: Partial<SignalOrder> = {}, changes: Partial<UnfinishedTrade
         return step.message ? { messageId: steps.length } : {};
       },
     },
-    book: createPositionBook([]),
+    book: new PositionBook([]),
     nowMs: () => START_MS + 5,
   };
   const run = new TradeRun({ trade, orders: [], fills: [], ...changes }, parts, 0);
@@ -110,6 +110,7 @@ describe('a run', () => {
   test('does not count the order that only made room', async () => {
     const { run, steps } = open();
     run.state = 'sending';
+    run.noteOrder('sbx1', 'BUY', decimal('1'));
     const settled = await run.book(report(), 'sending', { counts: false });
     expect(settled).toMatchObject({ orderId: undefined, executedQuantity: ZERO });
     expect(steps[0]?.fills).toHaveLength(1);
@@ -155,7 +156,7 @@ describe('the idempotency key', () => {
     ['rejected', true],
   ] as const)('of a trade found with an order that is %s', async (state, released) => {
     const order = { clientOrderId: 'sbx1', leg: 'open', side: 'BUY', positionSide: 'LONG', reduceOnly: false } as const;
-    const orders = [{ ...order, quantity: decimal('1'), executedQuantity: ZERO, state }];
+    const orders = [{ ...order, netted: true, givenUp: ZERO, quantity: decimal('1'), executedQuantity: ZERO, state }];
     expect((await open({}, { orders }).step('expired')).releaseClaim).toBe(released ? KEY : undefined);
   });
 });

@@ -12,10 +12,11 @@ import {
   type UnfinishedTrade,
 } from '../books/journal.ts';
 import type { OutboxMessage, StoredMessage } from '../books/outbox.ts';
-import type { PositionBook } from '../books/position-book.ts';
-import { type Decimal, toText, ZERO } from '../decimal.ts';
+import { type PositionBook, strategyOf } from '../books/position-book.ts';
+import { type OwnShare, shareOf } from '../books/strategy-books.ts';
+import { type Decimal, minus, negate, type Product, plus, product, quotient, toText, ZERO } from '../decimal.ts';
 import { outcomeMessage } from '../notifications/outcome-message.ts';
-import type { OrderReport } from '../venue.ts';
+import type { OrderReport, OrderSide, VenuePosition } from '../venue.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import type { PlanRefusal } from './plan-orders.ts';
 
@@ -69,9 +70,13 @@ export class TradeRun {
   averagePrice: Decimal | undefined;
   leverage: number | undefined;
   warnings: readonly string[] = [];
+  /** Whether its account nets both sides, as it was when its last order was planned. */
+  netted: boolean;
   /** Orders of this trade that may have reached the venue. */
   private readonly atVenue: Set<string>;
   private readonly bookedFills: Set<string>;
+  /** Its orders by client order id. */
+  private readonly executions: Map<string, Execution>;
   private readonly parts: TradeRunParts;
 
   constructor(detail: UnfinishedTrade, parts: TradeRunParts, startedAtMs: number | undefined) {
@@ -84,12 +89,37 @@ export class TradeRun {
     this.executedQuantity = detail.trade.executedQuantity;
     this.averagePrice = detail.trade.averagePrice;
     this.bookedFills = new Set(detail.fills.map(fillKey));
+    this.netted = detail.orders.at(-1)?.netted ?? true;
+    this.executions = new Map(detail.orders.map((order) => [order.clientOrderId, order]));
     this.parts = parts;
   }
 
   /** True once any order of this trade may have reached a venue: then its idempotency key is never given back. */
   get placed(): boolean {
     return this.atVenue.size > 0;
+  }
+
+  /** What all orders of this trade have executed, bought positive. */
+  get executedSoFar(): Decimal {
+    return [...this.executions.values()].map(signedExecution).reduce(plus, ZERO);
+  }
+
+  /** The share of its strategy in what the venue holds. */
+  shareOf(held: readonly VenuePosition[]): OwnShare {
+    const { trade, parts, netted } = this;
+    const market = { ...accountOf(trade), market: trade.order.market };
+    const sides = new Set(held.map(({ side }) => side));
+    const books = parts.book.strategiesIn(market).filter(({ side }) => netted || sides.has(side));
+    return shareOf(books, market, strategyOf(trade), held);
+  }
+
+  /** An order of this trade is about to be sent. */
+  noteOrder(clientOrderId: string, side: OrderSide, givenUp: Decimal): void {
+    this.executions.set(clientOrderId, { side, givenUp, executedQuantity: ZERO });
+  }
+
+  private givenUpBy(clientOrderId: string): Decimal {
+    return this.executions.get(clientOrderId)?.givenUp ?? ZERO;
   }
 
   /** The order may have reached the venue. */
@@ -119,12 +149,12 @@ export class TradeRun {
   ): Promise<Settled> {
     // Before the books are touched: an impossible step must leave no trace in them.
     assertStep(this.state, state);
-    const { fills, position } = this.parts.book.apply(this.trade, report, this.bookedFills);
-    if (options.counts) {
-      this.orderId = report.orderId;
-      this.executedQuantity = report.executedQuantity;
-      this.averagePrice = report.averagePrice;
-    }
+    const { fills, position, books } = this.parts.book.apply(this.trade, report, this.bookedFills, this.netted);
+    this.executions.set(report.clientOrderId, { ...report, givenUp: this.givenUpBy(report.clientOrderId) });
+    if (options.counts) this.orderId = report.orderId;
+    const { quantity, averagePrice } = countedOf([...this.executions.values()]);
+    this.executedQuantity = quantity;
+    this.averagePrice = averagePrice;
     const order = {
       clientOrderId: report.clientOrderId,
       state: report.status,
@@ -133,7 +163,7 @@ export class TradeRun {
       averagePrice: report.averagePrice,
       reason: report.reason,
     };
-    return this.write(state, describe(report, options.note), { order, fills, position, error: options.error });
+    return this.write(state, describe(report, options.note), { order, fills, position, books, error: options.error });
   }
 
   /** Writes a step that no order report stands behind. */
@@ -185,6 +215,28 @@ export class TradeRun {
     const { trade, parts, state: from, orderId, executedQuantity, averagePrice } = this;
     return outcomeMessage(trade, { from, to: state, orderId, executedQuantity, averagePrice, error }, parts.ownerChat);
   }
+}
+
+/** What an order has done so far. */
+interface Execution {
+  readonly side: OrderSide;
+  readonly givenUp: Decimal;
+  readonly executedQuantity: Decimal;
+  readonly averagePrice?: Decimal | undefined;
+}
+
+const signedExecution = ({ side, executedQuantity }: Execution): Decimal =>
+  side === 'BUY' ? executedQuantity : negate(executedQuantity);
+
+/** What counts as the trade's own: what its orders executed, without what they had to give up first. */
+function countedOf(executions: readonly Execution[]): { quantity: Decimal; averagePrice: Decimal | undefined } {
+  const counted = executions
+    .map((each) => ({ ...each, quantity: minus(each.executedQuantity, each.givenUp) }))
+    .filter(({ quantity }) => quantity > ZERO);
+  const quantity = counted.map((each) => each.quantity).reduce(plus, ZERO);
+  if (counted.length <= 1) return { quantity, averagePrice: counted[0]?.averagePrice };
+  const cost = counted.reduce((sum, each) => sum + product(each.quantity, each.averagePrice ?? ZERO), 0n) as Product;
+  return { quantity, averagePrice: quotient(cost, quantity) };
 }
 
 function describe(report: OrderReport, note: string | undefined): JournalEvent {

@@ -2,7 +2,7 @@
 //
 // A trade without the stop, the size or the limit price its sender wrote, or on another account, is worse than no trade: these
 // are refused. The list is closed on purpose. Alerts carry many names that only inform: `close`, `open`, `high`, `low`, `volume`, `time`,
-// `ticker`, `interval`, `comment`, `strategy`, `message`, `bar`, `contracts`, `position_size`, `order_price`, `entry_price`,
+// `ticker`, `interval`, `message`, `bar`, `contracts`, `position_size`, `order_price`, `entry_price`,
 // `ts`. They are in every second template for the sake of a chat message, so they must never be here: they are warned about.
 
 export interface NearMiss {

@@ -47,7 +47,9 @@ export function outcomeMessage(
 function summaryOf({ mode, account, order }: Trade, { to, executedQuantity, averagePrice, error }: Outcome): string {
   const filled = averagePrice ? ` ${toText(executedQuantity)} at ${toText(averagePrice)}` : '';
   const what = `${order.action} ${toText(order.quantity)} ${order.symbol} on ${accountInWords({ exchange: order.exchange, account })} (${mode})`;
-  return `${what}: ${STATUS_OF[to]}${filled}${error ? `. ${error}` : ''}`;
+  const by = order.strategy === undefined ? '' : ` by ${order.strategy}`;
+  const comment = order.comment === undefined ? '' : ` (${order.comment})`;
+  return `${what}${by}: ${STATUS_OF[to]}${filled}${error ? `. ${error}` : ''}${comment}`;
 }
 
 function valuesOf({ mode, account, order, requestId }: Trade, outcome: Outcome): TemplateValues {
@@ -58,6 +60,8 @@ function valuesOf({ mode, account, order, requestId }: Trade, outcome: Outcome):
     exchange: order.exchange,
     mode,
     account,
+    strategy: order.strategy ?? '',
+    comment: order.comment ?? '',
     quantity: toText(order.quantity),
     price: price === undefined ? '' : toText(price),
     status: STATUS_OF[outcome.to],

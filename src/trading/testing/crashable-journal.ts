@@ -15,6 +15,7 @@ import {
   type UnfinishedTrade,
 } from '../books/journal.ts';
 import { type Position, positionKey } from '../books/position.ts';
+import type { StrategyBook } from '../books/strategy-book.ts';
 import { type Decimal, ZERO } from '../decimal.ts';
 import { turn } from './hurry.ts';
 
@@ -31,6 +32,7 @@ export interface CrashableJournal {
   /** Everything on disk, in the order of acceptance. */
   rows(): readonly UnfinishedTrade[];
   positions(): readonly Position[];
+  books(): readonly StrategyBook[];
   readonly adopted: readonly string[];
 }
 
@@ -44,6 +46,8 @@ export interface DiskFate {
 export function createCrashableJournal(fate: DiskFate): CrashableJournal {
   const rows = new Map<number, Row>();
   const positions = new Map<string, Position>();
+  const books = new Map<string, StrategyBook>();
+  const bookKey = (book: StrategyBook): string => `${positionKey(book)} ${book.strategy}`;
   const adopted: string[] = [];
   let generation = 0;
 
@@ -60,8 +64,8 @@ export function createCrashableJournal(fate: DiskFate): CrashableJournal {
     rows.set(seq, { trade: row, orders: new Map(), fills: new Map() });
     return { accepted: true, seq };
   };
-  const sending = ({ seq, leg, request }: SendingStep): void => {
-    const order: TradeOrder = { ...request, leg, state: 'sending', executedQuantity: ZERO as Decimal };
+  const sending = ({ seq, leg, request, netted, givenUp }: SendingStep): void => {
+    const order: TradeOrder = { ...request, leg, netted, givenUp, state: 'sending', executedQuantity: ZERO as Decimal };
     (rows.get(seq) as Row).orders.set(leg, order);
   };
   const record = (step: OutcomeStep): { messageId?: number } => {
@@ -72,6 +76,7 @@ export function createCrashableJournal(fate: DiskFate): CrashableJournal {
     if (order && step.order) row.orders.set(order.leg, { ...order, ...step.order });
     for (const fill of step.fills) row.fills.set(fillKey(fill), fill);
     if (step.position) positions.set(positionKey(step.position), step.position);
+    for (const book of step.books ?? []) books.set(bookKey(book), book);
     return {};
   };
 
@@ -103,15 +108,17 @@ export function createCrashableJournal(fate: DiskFate): CrashableJournal {
       accept: (trade) => write('accept', () => accept(trade)),
       sending: (step) => write('sending', () => sending(step)),
       record: (step) => write('record', () => record(step)),
-      adopt: (position, detail) =>
+      adopt: (adoption) =>
         write('adopt', () => {
-          adopted.push(detail);
-          positions.set(positionKey(position), position);
+          adopted.push(adoption.detail);
+          for (const position of adoption.positions) positions.set(positionKey(position), position);
+          for (const book of adoption.books) books.set(bookKey(book), book);
         }),
       guardResend: async () => undefined,
       guardUnanswered: async () => undefined,
       unfinished: async () => [...rows.values()].map(stored).filter(({ trade }) => !isFinal(trade.state)),
       positions: async () => [...positions.values()],
+      strategyBooks: async () => [...books.values()],
       trade: async (requestId) => {
         const found = [...rows.values()].find(({ trade }) => trade.requestId === requestId);
         return found && { ...stored(found), events: [] };
@@ -126,6 +133,7 @@ export function createCrashableJournal(fate: DiskFate): CrashableJournal {
     die: () => void generation++,
     rows: () => [...rows.values()].map(stored),
     positions: () => [...positions.values()],
+    books: () => [...books.values()],
     adopted,
   };
 }

@@ -6,6 +6,7 @@
 import type { Sql } from './database.ts';
 import { addEvent, lastStep, plainFill } from './event-log.ts';
 import { type FillRecord, type ReportRecord, writeReport } from './order-rows.ts';
+import { type PositionRecord, type StrategyBookRecord, writePosition, writeStrategyBook } from './position-rows.ts';
 import { addPendingStops, type PendingStops } from './protection/mutations.ts';
 
 export interface SignalRow {
@@ -37,6 +38,9 @@ export interface NewTradeRecord {
   readonly quantity: string;
   readonly price: string | null;
   readonly leverage: number | null;
+  /** Empty where none is named. */
+  readonly strategy: string;
+  readonly comment: string | null;
   readonly idempotencyKey: string | null;
   readonly bodyDigestHex: string | null;
   /** JSON. */
@@ -76,8 +80,8 @@ function insertTrade(sql: Sql, trade: NewTradeRecord): number | undefined {
   const { idempotencyKey, bodyDigestHex } = trade;
   const { changes, lastInsertRowid } = sql(`INSERT INTO trades (request_id, received_at, updated_at, source, key_label,
       exchange, mode, account, action, symbol, market, quantity, price, leverage, idempotency_key, claim, body_digest,
-      notify, closes_all, state, executed_quantity)
-    VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, 'accepted', '0')
+      notify, closes_all, strategy, comment, state, executed_quantity)
+    VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, 'accepted', '0')
     ON CONFLICT (claim) WHERE claim IS NOT NULL DO NOTHING`).run(
     trade.requestId,
     trade.receivedAtMs,
@@ -97,6 +101,8 @@ function insertTrade(sql: Sql, trade: NewTradeRecord): number | undefined {
     bodyDigestHex === null ? null : bytesOf(bodyDigestHex),
     trade.notify,
     trade.closesAll,
+    trade.strategy,
+    trade.comment,
   );
   return changes === 1 ? Number(lastInsertRowid) : undefined;
 }
@@ -126,20 +132,6 @@ function findResent(sql: Sql, trade: NewTradeRecord): Exclude<AcceptResult, numb
 const claimBytes = (uuid: string): Uint8Array => bytesOf(uuid.replaceAll('-', ''));
 const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 
-export interface PositionRecord {
-  readonly exchange: string;
-  readonly mode: string;
-  readonly account: string;
-  readonly market: string;
-  readonly side: string;
-  readonly quantity: string;
-  readonly entryPrice: string;
-  readonly realizedPnl: string;
-  readonly fees: string;
-  readonly updatedAtMs: number;
-  readonly cost: string;
-}
-
 /** One step of a trade's life, with everything that it changes. */
 export interface OutcomeRecord {
   readonly seq: number;
@@ -153,6 +145,7 @@ export interface OutcomeRecord {
   readonly order: ReportRecord | null;
   readonly fills: readonly FillRecord[];
   readonly position: PositionRecord | null;
+  readonly books: readonly StrategyBookRecord[];
   readonly message: { readonly kind: string; readonly payload: string } | null;
   /** The idempotency key that is given back. */
   readonly releaseClaim: string | null;
@@ -166,7 +159,7 @@ const FIRST_DELIVERY_MS = 2000;
 /** Returns the outbox number of the message, or 0. */
 export function record(sql: Sql, outcome: OutcomeRecord): number {
   const { seq, atMs, state, event, orderId, executedQuantity, averagePrice, error } = outcome;
-  const { order, fills, position, message, releaseClaim } = outcome;
+  const { order, fills, position, books, message, releaseClaim } = outcome;
   sql(`UPDATE trades SET state = ?, updated_at = ?, order_id = ?, executed_quantity = ?, average_price = ?, error = ?
     WHERE seq = ?`).run(state, atMs, orderId, executedQuantity, averagePrice, error, seq);
   if (GOES_ON.has(state)) sql('INSERT INTO open_trades (seq) VALUES (?) ON CONFLICT DO NOTHING').run(seq);
@@ -177,6 +170,7 @@ export function record(sql: Sql, outcome: OutcomeRecord): number {
   if (!isPlain) addEvent(sql, seq, atMs, event.kind, event.detail);
   if (order !== null) writeReport(sql, seq, atMs, order, fills);
   if (position !== null) writePosition(sql, position);
+  for (const book of books) writeStrategyBook(sql, book);
   if (releaseClaim !== null) {
     sql('UPDATE trades SET claim = NULL WHERE seq = ? AND claim = ?').run(seq, claimBytes(releaseClaim));
   }
@@ -186,38 +180,20 @@ export function record(sql: Sql, outcome: OutcomeRecord): number {
   return Number(lastInsertRowid);
 }
 
-function writePosition(sql: Sql, position: PositionRecord): void {
-  sql(`INSERT INTO positions (exchange, mode, account, market, side, quantity, entry_price, realized_pnl, fees,
-      updated_at, cost)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET quantity = excluded.quantity, entry_price = excluded.entry_price,
-      realized_pnl = excluded.realized_pnl, fees = excluded.fees, updated_at = excluded.updated_at,
-      cost = excluded.cost`).run(
-    position.exchange,
-    position.mode,
-    position.account,
-    position.market,
-    position.side,
-    position.quantity,
-    position.entryPrice,
-    position.realizedPnl,
-    position.fees,
-    position.updatedAtMs,
-    position.cost,
-  );
-}
-
 /** What belongs to no trade is an event of trade 0. */
 const NO_TRADE = 0;
 
 export interface AdoptedRecord {
-  readonly position: PositionRecord;
+  readonly positions: readonly PositionRecord[];
+  readonly books: readonly StrategyBookRecord[];
   readonly detail: string;
+  readonly atMs: number;
 }
 
-export function adopt(sql: Sql, { position, detail }: AdoptedRecord): void {
-  writePosition(sql, position);
-  addEvent(sql, NO_TRADE, position.updatedAtMs, 'position-adopted', detail);
+export function adopt(sql: Sql, { positions, books, detail, atMs }: AdoptedRecord): void {
+  for (const position of positions) writePosition(sql, position);
+  for (const book of books) writeStrategyBook(sql, book);
+  addEvent(sql, NO_TRADE, atMs, 'position-adopted', detail);
 }
 
 export interface GuardRecord {

@@ -3,10 +3,12 @@
 import { heldAt } from '../../../trading/books/holding.ts';
 import type { BookedFill, Leg, Trade, TradeDetail, TradeOrder, TradeState } from '../../../trading/books/journal.ts';
 import type { Position } from '../../../trading/books/position.ts';
-import { decimal, productFrom } from '../../../trading/decimal.ts';
+import { type FillShare, NAMELESS, type StrategyBook } from '../../../trading/books/strategy-book.ts';
+import { decimal, productFrom, ZERO } from '../../../trading/decimal.ts';
 import type { Action, Exchange, NotifyRequest, SignalSource } from '../../../trading/signal.ts';
 import type { OrderSide, PositionSide, VenueMode } from '../../../trading/venue.ts';
 import type { Row } from './database.ts';
+import type { FillShareRecord } from './order-rows.ts';
 
 const text = (row: Row, name: string): string => row[name] as string;
 const count = (row: Row, name: string): number => Number(row[name]);
@@ -32,6 +34,8 @@ export function tradeOf(row: Row): Trade {
       ...(row.closes_all === 1 && { closesAll: true }),
       price: maybeDecimal(row, 'price'),
       leverage: row.leverage === null ? undefined : count(row, 'leverage'),
+      ...(row.strategy !== NAMELESS && { strategy: text(row, 'strategy') }),
+      comment: maybeText(row, 'comment'),
       idempotencyKey: maybeText(row, 'idempotency_key'),
       notify: notify === undefined ? undefined : (JSON.parse(notify) as NotifyRequest),
     },
@@ -50,6 +54,9 @@ export function orderOf(row: Row): TradeOrder {
     side: text(row, 'side') as OrderSide,
     positionSide: text(row, 'position_side') as PositionSide,
     reduceOnly: row.reduce_only === 1,
+    netted: row.netted === 1,
+    // An earlier version flattened only what was to be given up.
+    givenUp: maybeDecimal(row, 'given_up') ?? (row.leg === 'flatten' ? decimal(text(row, 'quantity')) : ZERO),
     quantity: decimal(text(row, 'quantity')),
     price: maybeDecimal(row, 'price'),
     state: text(row, 'state') as TradeState,
@@ -67,13 +74,14 @@ type StoredFill = readonly [
   fee: string,
   realizedPnl: string,
   atMs: number,
+  shares?: readonly FillShareRecord[],
 ];
 
 /** An order's fills, as they stand in its row. */
 export function fillsOf(order: Row): BookedFill[] {
   const lines = text(order, 'fills').split('\n').slice(0, -1);
   return lines.map((line) => {
-    const [fillId, quantity, price, fee, realizedPnl, atMs] = JSON.parse(line) as StoredFill;
+    const [fillId, quantity, price, fee, realizedPnl, atMs, shares] = JSON.parse(line) as StoredFill;
     return {
       clientOrderId: text(order, 'client_order_id'),
       fillId,
@@ -82,9 +90,17 @@ export function fillsOf(order: Row): BookedFill[] {
       fee: decimal(fee),
       realizedPnl: decimal(realizedPnl),
       atMs,
+      ...(shares && { shares: shares.map(shareOf) }),
     };
   });
 }
+
+const shareOf = ({ strategy, quantity, realizedPnl, fee }: FillShareRecord): FillShare => ({
+  strategy,
+  quantity: decimal(quantity),
+  realizedPnl: decimal(realizedPnl),
+  fee: decimal(fee),
+});
 
 export function eventOf(row: Row): TradeDetail['events'][number] {
   return { atMs: count(row, 'at'), kind: text(row, 'kind'), detail: maybeText(row, 'detail') };
@@ -109,3 +125,5 @@ export function positionOf(row: Row): Position {
     updatedAtMs: count(row, 'updated_at'),
   };
 }
+
+export const strategyBookOf = (row: Row): StrategyBook => ({ ...positionOf(row), strategy: text(row, 'strategy') });

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type {
   Acceptance,
+  Adoption,
   Journal,
   JournalEvent,
   NewTrade,
@@ -14,12 +15,14 @@ import type {
   UnfinishedTrade,
 } from '../../../trading/books/journal.ts';
 import type { Position } from '../../../trading/books/position.ts';
-import { type Decimal, productText, toText } from '../../../trading/decimal.ts';
+import { type FillShare, NAMELESS, type StrategyBook } from '../../../trading/books/strategy-book.ts';
+import { type Decimal, toText } from '../../../trading/decimal.ts';
 import type { ProtectRequest } from '../../../trading/signal.ts';
 import { queries, type Row } from './database.ts';
-import type { AcceptResult, NewTradeRecord, OutcomeRecord, PositionRecord } from './journal-mutations.ts';
-import { eventOf, fillsOf, orderOf, positionOf, tradeOf } from './journal-rows.ts';
-import type { SendingRecord } from './order-rows.ts';
+import type { AcceptResult, NewTradeRecord, OutcomeRecord } from './journal-mutations.ts';
+import { eventOf, fillsOf, orderOf, positionOf, strategyBookOf, tradeOf } from './journal-rows.ts';
+import type { FillShareRecord, SendingRecord } from './order-rows.ts';
+import { positionRecord, strategyBookRecord } from './position-rows.ts';
 import type { PendingStops } from './protection/mutations.ts';
 import { textOf } from './protection/rows.ts';
 import type { Reader } from './reader.ts';
@@ -57,8 +60,9 @@ export class SqliteJournal implements Journal {
     return this.#parts.writer.run('record', outcomeRecord(step)).then(recordedAs);
   }
 
-  adopt(position: Position, detail: string): Promise<void> {
-    return this.#parts.writer.run('adopt', { position: positionRecord(position), detail });
+  adopt({ positions, books, detail, atMs }: Adoption): Promise<void> {
+    const records = { positions: positions.map(positionRecord), books: books.map(strategyBookRecord) };
+    return this.#parts.writer.run('adopt', { ...records, detail, atMs });
   }
 
   async guardResend(bodyDigest: Uint8Array, requestId: string, untilMs: number): Promise<void> {
@@ -89,13 +93,14 @@ export class SqliteJournal implements Journal {
   }
 
   async trades(filter: TradeFilter): Promise<readonly Trade[]> {
-    const { exchange = '', account = '', market = '', states = [], beforeRequestId = '' } = filter;
-    const isSearch = exchange !== '' || account !== '' || market !== '' || states.length > 0;
+    const { exchange = '', account = '', market = '', strategy, states = [], beforeRequestId = '' } = filter;
+    const isSearch =
+      [exchange, account, market].some((each) => each !== '') || states.length > 0 || strategy !== undefined;
     const rows = await (isSearch ? this.#parts.searches.all : this.#all)(
       `SELECT * FROM current_trades WHERE (?1 = '' OR seq < (SELECT seq FROM trades WHERE request_id = ?1))
         AND (?2 = '' OR exchange = ?2) AND (?3 = '' OR market = ?3)
         AND (?4 = '[]' OR current_state IN (SELECT value FROM json_each(?4)))
-        AND (?6 = '' OR account = ?6)
+        AND (?6 = '' OR account = ?6) AND (?7 = '' OR '=' || strategy = ?7)
       ORDER BY seq DESC LIMIT ?5`,
       beforeRequestId,
       exchange,
@@ -103,12 +108,18 @@ export class SqliteJournal implements Journal {
       JSON.stringify(states),
       filter.limit,
       account,
+      strategy === undefined ? '' : `=${strategy}`,
     );
     return rows.map(tradeOf);
   }
 
   async positions(): Promise<readonly Position[]> {
     return this.#all('SELECT * FROM positions ORDER BY exchange, mode, account, market, side').map(positionOf);
+  }
+
+  async strategyBooks(): Promise<readonly StrategyBook[]> {
+    const order = 'exchange, mode, account, market, side, strategy';
+    return this.#all(`SELECT * FROM strategy_books ORDER BY ${order}`).map(strategyBookOf);
   }
 
   async probe(): Promise<void> {
@@ -158,6 +169,8 @@ function newTradeRecord(trade: NewTrade): NewTradeRecord {
     quantity: toText(order.quantity),
     price: order.price === undefined ? null : toText(order.price),
     leverage: order.leverage ?? null,
+    strategy: order.strategy ?? NAMELESS,
+    comment: order.comment ?? null,
     idempotencyKey: order.idempotencyKey ?? null,
     bodyDigestHex: bodyDigest ? hexOf(bodyDigest) : null,
     notify: order.notify ? JSON.stringify(order.notify) : null,
@@ -165,7 +178,8 @@ function newTradeRecord(trade: NewTrade): NewTradeRecord {
   };
 }
 
-function sendingRecord({ seq, atMs, leg, exchange, mode, account, request, notes }: SendingStep): SendingRecord {
+function sendingRecord(step: SendingStep): SendingRecord {
+  const { seq, atMs, leg, exchange, mode, account, request, notes } = step;
   const { clientOrderId, market, side, positionSide } = request;
   return {
     seq,
@@ -179,6 +193,8 @@ function sendingRecord({ seq, atMs, leg, exchange, mode, account, request, notes
     side,
     positionSide,
     reduceOnly: request.reduceOnly ? 1 : 0,
+    netted: step.netted ? 1 : 0,
+    givenUp: toText(step.givenUp),
     quantity: toText(request.quantity),
     price: request.price === undefined ? null : toText(request.price),
     notes: notes.map(eventRecord),
@@ -187,22 +203,12 @@ function sendingRecord({ seq, atMs, leg, exchange, mode, account, request, notes
 
 const eventRecord = ({ kind, detail }: JournalEvent) => ({ kind, detail: detail ?? null });
 
-function positionRecord(position: Position): PositionRecord {
-  const { exchange, mode, account, market, side, updatedAtMs } = position;
-  return {
-    exchange,
-    mode,
-    account,
-    market,
-    side,
-    updatedAtMs,
-    quantity: toText(position.quantity),
-    entryPrice: toText(position.entryPrice),
-    realizedPnl: toText(position.realizedPnl),
-    fees: toText(position.fees),
-    cost: productText(position.cost),
-  };
-}
+const shareRecord = ({ strategy, quantity, realizedPnl, fee }: FillShare): FillShareRecord => ({
+  strategy,
+  quantity: toText(quantity),
+  realizedPnl: toText(realizedPnl),
+  fee: toText(fee),
+});
 
 function outcomeRecord(step: OutcomeStep): OutcomeRecord {
   const { seq, atMs, state, order, position, message } = step;
@@ -237,8 +243,10 @@ function outcomeRecord(step: OutcomeStep): OutcomeRecord {
       fee: toText(fill.fee),
       realizedPnl: toText(fill.realizedPnl),
       atMs: fill.atMs,
+      ...(fill.shares && { shares: fill.shares.map(shareRecord) }),
     })),
     position: position ? positionRecord(position) : null,
+    books: step.books?.map(strategyBookRecord) ?? [],
     message: message ? { kind: message.kind, payload: JSON.stringify(message) } : null,
     releaseClaim: step.releaseClaim ?? null,
   };

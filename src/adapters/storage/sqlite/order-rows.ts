@@ -16,6 +16,8 @@ export interface SendingRecord {
   readonly side: string;
   readonly positionSide: string;
   readonly reduceOnly: 0 | 1;
+  readonly netted: 0 | 1;
+  readonly givenUp: string;
   readonly quantity: string;
   readonly price: string | null;
   readonly notes: readonly { readonly kind: string; readonly detail: string | null }[];
@@ -28,6 +30,15 @@ export interface FillRecord {
   readonly fee: string;
   readonly realizedPnl: string;
   readonly atMs: number;
+  readonly shares?: readonly FillShareRecord[];
+}
+
+/** An object, not a list: the column is searched for `["` and a fill's id, which no share may look like. */
+export interface FillShareRecord {
+  readonly strategy: string;
+  readonly quantity: string;
+  readonly realizedPnl: string;
+  readonly fee: string;
 }
 
 /** What a venue said of an order. */
@@ -45,8 +56,8 @@ export function sending(sql: Sql, order: SendingRecord): void {
   for (const { kind, detail } of order.notes) addEvent(sql, seq, atMs, kind, detail);
   const { changes } = sql(`INSERT INTO orders (trade_seq, leg, client_order_id, exchange, mode, account, market, side,
       position_side, reduce_only, quantity, price, state, executed_quantity, fills, created_at, updated_at,
-      sent_after_step)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'sending', '0', '', ?13, ?13, ?14)
+      sent_after_step, netted, given_up)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'sending', '0', '', ?13, ?13, ?14, ?15, ?16)
     ON CONFLICT (trade_seq, leg) DO NOTHING`).run(
     seq,
     leg,
@@ -62,18 +73,21 @@ export function sending(sql: Sql, order: SendingRecord): void {
     price,
     atMs,
     lastStep(sql, seq),
+    order.netted,
+    order.givenUp,
   );
   if (changes === 1) return;
   // The same order is prepared again, after the venue proved that it never saw it.
   sql(
-    `UPDATE orders SET state = 'sending', quantity = ?, price = ?, updated_at = ? WHERE trade_seq = ? AND leg = ?`,
-  ).run(quantity, price, atMs, seq, leg);
+    `UPDATE orders SET state = 'sending', position_side = ?, reduce_only = ?, netted = ?, given_up = ?, quantity = ?, price = ?, updated_at = ?
+    WHERE trade_seq = ? AND leg = ?`,
+  ).run(order.positionSide, order.reduceOnly, order.netted, order.givenUp, quantity, price, atMs, seq, leg);
   addEvent(sql, seq, atMs, 'sending', leg);
 }
 
 /** As a fill stands in the column: its id comes first, so that the column can be searched for it. */
-const fillLine = ({ fillId, quantity, price, fee, realizedPnl, atMs }: FillRecord): string =>
-  `${JSON.stringify([fillId, quantity, price, fee, realizedPnl, atMs])}\n`;
+const fillLine = ({ fillId, quantity, price, fee, realizedPnl, atMs, shares }: FillRecord): string =>
+  `${JSON.stringify([fillId, quantity, price, fee, realizedPnl, atMs, ...(shares ? [shares] : [])])}\n`;
 
 /** A fill that is stored already stays as it is: its id stands in the column. */
 export function writeReport(

@@ -20,6 +20,8 @@ const NAMES = [
   'idempotencyKey',
   'apiKey',
   'account',
+  'strategy',
+  'comment',
   'stopLoss',
   'takeProfit',
   'trailPercent',

@@ -5,14 +5,17 @@ export const READABLE: Readonly<Record<string, readonly string[]>> = {
   trade_signals: words('seq signal_id timestamp symbol signal_type source decision'),
   trades: words(`seq request_id received_at updated_at source key_label exchange mode action symbol market quantity
     price leverage idempotency_key claim body_digest notify state order_id executed_quantity average_price error closes_all
-    account`),
+    account strategy comment`),
   current_trades: words(`seq request_id received_at updated_at source key_label exchange mode action symbol market
     quantity price leverage idempotency_key claim body_digest notify state order_id executed_quantity average_price error
-    closes_all account current_state`),
+    closes_all account strategy comment current_state`),
   orders: words(`trade_seq leg client_order_id exchange mode market side position_side reduce_only quantity price state
-    order_id executed_quantity average_price reason fills created_at sent_after_step updated_at account`),
-  fills: words('trade_seq client_order_id fill_id quantity price fee realized_pnl at'),
+    order_id executed_quantity average_price reason fills created_at sent_after_step updated_at account netted given_up`),
+  fills: words('trade_seq client_order_id fill_id quantity price fee realized_pnl at shares'),
   positions: words('exchange mode account market side quantity entry_price realized_pnl fees updated_at cost'),
+  strategy_books: words(
+    'exchange mode account market side strategy quantity entry_price realized_pnl fees updated_at cost',
+  ),
   events: words('trade_seq step at kind detail'),
 };
 

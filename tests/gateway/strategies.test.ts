@@ -1,0 +1,154 @@
+// Strategies through the front door: each has its own share of a position, and no signal touches another's.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Sent, TestGateway } from '../support/gateway.ts';
+import { expectFilled, expectRefusal, freshGateway } from '../webhook/answers.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await freshGateway();
+});
+
+interface Share {
+  readonly strategy: string | null;
+  readonly side: string;
+  readonly quantity: number;
+}
+interface Held extends Share {
+  readonly market: string;
+  readonly strategies: readonly Share[];
+}
+
+const inWords = ({ side, quantity }: Share): string => `${side} ${quantity}`;
+/** `LONG 0.6 = trend LONG 1, range SHORT 0.4`. */
+async function heldOf(market: string, of: TestGateway = gateway): Promise<string> {
+  const { body } = await of.request('GET', '/positions');
+  const held: readonly Held[] = body.result.filter((row: Held) => row.market === market);
+  return held
+    .map((each) => {
+      const shares = each.strategies.map((share) => `${share.strategy ?? 'nameless'} ${inWords(share)}`);
+      return `${inWords(each)} = ${shares.sort().join(', ')}`;
+    })
+    .join('; ');
+}
+
+const alerted = (alert: object): Promise<Sent> =>
+  gateway.request('POST', '/webhook/tradingview', { apiKey: gateway.apiKey, ...alert });
+const closeRefused = (sent: Sent): void =>
+  expectRefusal(sent, ...(['ORDER_REJECTED', 'tradeResult', 'notificationResult'] as const));
+
+describe('on a one-way account', () => {
+  it('a close touches only the share of its strategy', async () => {
+    const symbol = 'SOLUSDT';
+    expectFilled(await gateway.send({ symbol, quantity: 3 }));
+    expectFilled(await gateway.send({ symbol, quantity: 2, strategy: 'trend' }));
+    expect(await heldOf(symbol)).toBe('LONG 5 = nameless LONG 3, trend LONG 2');
+    const other = await gateway.send({ action: 'CLOSE_LONG', symbol, quantity: 9, strategy: 'range' });
+    closeRefused(other);
+    expect(other.body.error).toContain('no share of strategy "range"');
+    const closed = await gateway.send({ action: 'CLOSE_LONG', symbol, quantity: 9, strategy: 'trend' });
+    expectFilled(closed);
+    expect(closed.body.tradeResult.executedQty).toBe(2);
+    expect(await heldOf(symbol)).toBe('LONG 3 = nameless LONG 3');
+    expectFilled(await gateway.send({ symbol, quantity: 1, strategy: 'trend' }));
+    const nameless = await gateway.send({ action: 'CLOSE_LONG', symbol, quantity: 9 });
+    expect(nameless.body.tradeResult.executedQty).toBe(3);
+    expect(await heldOf(symbol)).toBe('LONG 1 = trend LONG 1');
+  });
+
+  it('strategies may stand against each other, and each reverses only itself', async () => {
+    const symbol = 'ETHUSDT';
+    expectFilled(await gateway.send({ symbol, quantity: 1, strategy: 'trend' }));
+    const range = await gateway.send({ action: 'SHORT', symbol, quantity: 0.4, strategy: 'range' });
+    expect(range.body.tradeResult).toMatchObject({ status: 'Filled', executedQty: 0.4 });
+    expect(await heldOf(symbol)).toBe('LONG 0.6 = range SHORT 0.4, trend LONG 1');
+    const closed = await gateway.send({ action: 'CLOSE_LONG', symbol, quantity: 1, strategy: 'trend' });
+    expect(closed.body.tradeResult).toMatchObject({ status: 'Filled', executedQty: 1 });
+    expect(await heldOf(symbol)).toBe('SHORT 0.4 = range SHORT 0.4');
+    const turned = await gateway.send({ symbol, quantity: 0.5, strategy: 'range' });
+    expect(turned.body.tradeResult).toMatchObject({ status: 'Filled', executedQty: 0.5 });
+    expect(await heldOf(symbol)).toBe('LONG 0.5 = range LONG 0.5');
+  });
+
+  it('a close cancels only resting orders of its own strategy', async () => {
+    const symbol = 'XRPUSDT';
+    expectFilled(await gateway.send({ symbol, quantity: 300, strategy: 'trend' }));
+    const resting = await gateway.send({ symbol, quantity: 300, price: 0.1, strategy: 'range' });
+    expect(resting.body.tradeResult.status).toBe('Submitted');
+    expectFilled(await gateway.send({ action: 'CLOSE_LONG', symbol, quantity: 300, strategy: 'trend' }));
+    const story = await gateway.request('GET', `/trades/${resting.body.requestId}`);
+    expect(story.body.result.status).toBe('Submitted');
+  });
+
+  it('the shares are there after a restart', async () => {
+    const symbol = 'DOGEUSDT';
+    expectFilled(await gateway.send({ symbol, quantity: 3000, strategy: 'trend' }));
+    expectFilled(await gateway.send({ action: 'SHORT', symbol, quantity: 1000, strategy: 'range' }));
+    const before = await heldOf(symbol);
+    expect(before).toBe('LONG 2000 = range SHORT 1000, trend LONG 3000');
+    await gateway.close();
+    gateway = await freshGateway({ dataDir: gateway.dataDir });
+    expect(await heldOf(symbol)).toBe(before);
+    expectFilled(await gateway.send({ action: 'CLOSE_SHORT', symbol, quantity: 5000, strategy: 'range' }));
+    expect(await heldOf(symbol)).toBe('LONG 3000 = trend LONG 3000');
+  });
+});
+
+it('on a hedge account each side is divided by itself', async () => {
+  const hedge = await freshGateway({ positionMode: 'hedge' });
+  const symbol = 'SOLUSDT';
+  for (const strategy of ['trend', 'range']) {
+    expectFilled(await hedge.send({ symbol, quantity: 2, strategy }));
+    expectFilled(await hedge.send({ action: 'SHORT', symbol, quantity: 1, strategy }));
+  }
+  expect(await heldOf(symbol, hedge)).toBe(
+    'LONG 4 = range LONG 2, trend LONG 2; SHORT 2 = range SHORT 1, trend SHORT 1',
+  );
+  expectFilled(await hedge.send({ action: 'CLOSE_LONG', symbol, quantity: 9, strategy: 'trend' }));
+  expect(await heldOf(symbol, hedge)).toBe('LONG 2 = range LONG 2; SHORT 2 = range SHORT 1, trend SHORT 1');
+});
+
+describe('strategy and comment', () => {
+  it('are kept, shown and filterable', async () => {
+    const sent = await gateway.send({ symbol: 'LTCUSDT', quantity: 3, strategy: 'grid 7', comment: 'first leg' });
+    expectFilled(sent);
+    const story = await gateway.request('GET', `/trades/${sent.body.requestId}`);
+    expect(story.body.result).toMatchObject({ strategy: 'grid 7', comment: 'first leg' });
+    const listed = async (query: string): Promise<string[]> =>
+      (await gateway.request('GET', `/trades?limit=100&${query}`)).body.result.map(
+        (row: Record<string, unknown>) => row.strategy,
+      );
+    expect(await listed('strategy=grid%207')).toEqual(['grid 7']);
+    expect(new Set(await listed('strategy='))).toEqual(new Set([null]));
+    expect(await listed('strategy=nobody')).toEqual([]);
+  });
+
+  it.each([
+    ['strategy', 'x'.repeat(64), undefined],
+    ['strategy', 'x'.repeat(65), /at most 64/],
+    ['strategy', '', /at least 1|empty/],
+    ['strategy', 'a\nb', /control characters/],
+    ['strategy', 7, /is a number/],
+    ['comment', 'x'.repeat(256), undefined],
+    ['comment', 'x'.repeat(257), /at most 256/],
+  ])('%s %j', async (field, value, fault) => {
+    const sent = await gateway.send({ symbol: 'ADAUSDT', quantity: 500, [field]: value });
+    if (fault === undefined) expectFilled(sent);
+    else {
+      expect(sent.status).toBe(400);
+      expect(sent.body.error).toContain(`${field}:`);
+      expect(sent.body.error).toMatch(fault);
+    }
+  });
+
+  it('come with TradingView alerts, where empty ones count as none', async () => {
+    const alert = { exchange: 'BINANCE', action: 'buy', symbol: 'LINKUSDT.P', quantity: '10', marketPosition: 'long' };
+    const named = await alerted({ ...alert, strategy: 'tv', comment: 'Long' });
+    const empty = await alerted({ ...alert, strategy: '', comment: '' });
+    for (const sent of [named, empty]) expectFilled(sent);
+    expect(await heldOf('LINKUSDT')).toBe('LONG 20 = nameless LONG 10, tv LONG 10');
+    const flat = { ...alert, action: 'sell', marketPosition: 'flat', prevMarketPosition: 'long', strategy: 'tv' };
+    expectFilled(await alerted(flat));
+    expect(await heldOf('LINKUSDT')).toBe('LONG 10 = nameless LONG 10');
+  });
+});
