@@ -139,7 +139,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     },
     ...(wallet && { wallet: wallet.deps }),
     ...(agent && { agent: { ...agent, activeTrailingStops, onFault } }),
-    admin: { keys, controls, settings: settings.settings, allowlistFault, nowMs },
+    admin: { keys, accounts: desk.accounts, controls, settings: settings.settings, allowlistFault, nowMs },
     accounts: { accounts: desk.accounts },
     trailingStops: { protections, accounts: desk.accounts, prices, tickOf, onFault },
   };

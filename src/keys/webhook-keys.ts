@@ -10,6 +10,8 @@ export interface WebhookKey {
   readonly exchanges?: readonly string[] | undefined;
   /** Plain market names; absent means every market. */
   readonly symbols?: readonly string[] | undefined;
+  /** The accounts its signals are traded on unless they name one; absent means main. Never empty. */
+  readonly routes?: readonly Route[] | undefined;
   readonly createdAtMs: number;
   readonly rotatedAtMs?: number | undefined;
   readonly revokedAtMs?: number | undefined;
@@ -18,6 +20,12 @@ export interface WebhookKey {
   /** The digest before the last rotation, valid until the time beside it. */
   readonly previousDigest?: string | undefined;
   readonly previousValidUntilMs?: number | undefined;
+}
+
+/** An account, `scalp` or `bybit:scalp`, and how much of a signal's quantity is traded there. */
+export interface Route {
+  readonly account: string;
+  readonly multiplier: number;
 }
 
 /** Who changed a key, and how it looked before and after. */
@@ -44,6 +52,7 @@ export type KeyErrorCode =
   | 'LABEL_TAKEN'
   | 'INVALID_LABEL'
   | 'INVALID_SCOPE'
+  | 'INVALID_ROUTES'
   | 'INVALID_GRACE'
   | 'TOO_MANY_KEYS';
 
@@ -58,7 +67,7 @@ export class KeyError extends Error {
 }
 
 /** What a valid key proves: who signals, and where it may trade. */
-export type KeyIdentity = Pick<WebhookKey, 'keyId' | 'label' | 'exchanges' | 'symbols'>;
+export type KeyIdentity = Pick<WebhookKey, 'keyId' | 'label' | 'exchanges' | 'symbols' | 'routes'>;
 
 /** A key as it may be shown: no digests. */
 export type ListedKey = Omit<WebhookKey, 'digest' | 'previousDigest'> & { readonly static: boolean };
@@ -70,6 +79,7 @@ export interface NewKey {
   readonly label: string;
   readonly exchanges?: readonly string[] | undefined;
   readonly symbols?: readonly string[] | undefined;
+  readonly routes?: readonly Route[] | undefined;
 }
 
 export interface IssuedKey {
@@ -90,6 +100,8 @@ export interface WebhookKeys {
   rotate(keyId: string, options?: { readonly graceSeconds?: number | undefined }, audit?: AuditKeyChange): IssuedKey;
   /** Ends a key at once, its previous form too. Revoking twice is no fault: in an emergency the answer should be calm. */
   revoke(keyId: string, audit?: AuditKeyChange): ListedKey;
+  /** Replaces the routes of a key; none means that it trades on the account its signals name, or on main. */
+  route(keyId: string, routes: readonly Route[], audit?: AuditKeyChange): ListedKey;
   list(): readonly ListedKey[];
 }
 
@@ -175,6 +187,7 @@ class StoredWebhookKeys implements WebhookKeys {
       keyId: digest.slice(0, KEY_ID_CHARS),
       label: wanted.label,
       ...scope,
+      ...(wanted.routes && { routes: checkedRoutes(wanted.routes) }),
       createdAtMs: nowMs(),
       digest,
     };
@@ -209,6 +222,12 @@ class StoredWebhookKeys implements WebhookKeys {
     const key = this.#find(keyId);
     if (!isActive(key)) return listed(key, false);
     return this.#update(key, { ...key, revokedAtMs: this.#options.nowMs() }, audit);
+  }
+
+  route(keyId: string, routes: readonly Route[], audit?: AuditKeyChange): ListedKey {
+    const key = this.#find(keyId);
+    if (!isActive(key)) throw new KeyError('KEY_REVOKED', 'A revoked key stays revoked; create a new one.');
+    return this.#update(key, { ...key, routes: checkedRoutes(routes) }, audit);
   }
 
   list(): readonly ListedKey[] {
@@ -283,6 +302,7 @@ function entryOf(key: WebhookKey, digest: string, validUntilMs = Number.POSITIVE
     label: key.label,
     ...(key.exchanges === undefined ? {} : { exchanges: key.exchanges }),
     ...(key.symbols === undefined ? {} : { symbols: key.symbols }),
+    ...(key.routes === undefined ? {} : { routes: key.routes }),
   });
   return { digest: Buffer.from(digest, 'latin1'), identity, validUntilMs };
 }
@@ -311,6 +331,23 @@ function scopeOf(wanted: NewKey, marketOf: WebhookKeysOptions['marketOf']): Pick
   const exchanges = distinct('exchanges', wanted.exchanges, (name) => (EXCHANGE.test(name) ? name : undefined));
   const symbols = distinct('symbols', wanted.symbols, marketOf);
   return { ...(exchanges === undefined ? {} : { exchanges }), ...(symbols === undefined ? {} : { symbols }) };
+}
+
+/** So that an order id has room for the account's number. */
+export const MAX_ROUTES = 16;
+export const MAX_MULTIPLIER = 1000;
+
+function checkedRoutes(routes: readonly Route[]): readonly Route[] | undefined {
+  if (routes.length === 0) return undefined;
+  if (routes.length > MAX_ROUTES)
+    throw new KeyError('INVALID_ROUTES', `routes: a key trades on at most ${MAX_ROUTES} accounts; remove some.`);
+  const twice = routes.find(({ account }, index) => routes.findIndex((other) => other.account === account) !== index);
+  if (twice !== undefined)
+    throw new KeyError(
+      'INVALID_ROUTES',
+      `routes: ${twice.account} is there twice; a signal trades once on an account.`,
+    );
+  return Object.freeze(routes.map(({ account, multiplier }) => ({ account, multiplier })));
 }
 
 function distinct(

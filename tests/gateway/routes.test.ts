@@ -1,178 +1,178 @@
-// Every route: 405 with Allow, 404, and protected mode, each in the error shape.
+// A key that routes to several accounts: one signal, one acceptance, one trade for each, and each may fail by itself.
 
-import { afterAll, describe, expect, it } from 'vitest';
-import { doorOf } from '../../src/http/endpoint.ts';
-import { readTradingview } from '../../src/services/gateway/read-tradingview.ts';
-import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
-import { expectRefusal, freshGateway, KEY_1 } from '../webhook/answers.ts';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Sent, TestGateway } from '../support/gateway.ts';
+import { expectDuplicateOf, expectRefusal, freshGateway, tradeCount } from '../webhook/answers.ts';
 
-const TOKEN = 'a-token-of-the-owner';
-const concrete = (path: string): string => path.replace(/\{[^}]+\}/g, KEY_1);
-const open = await openGateway();
-const guarded = await openGateway({ internalToken: TOKEN });
-const { endpoints } = open.app;
-const PATHS = [...new Set(endpoints.map(({ path }) => path))];
-const INTERNAL = endpoints
-  .filter((endpoint) => doorOf(endpoint) === 'internal')
-  .map(({ method, path }) => [method.toUpperCase(), concrete(path)] as const);
+const KEY = '523e4567-e89b-42d3-a456-4266141740';
+let keys = 10;
+const freshKey = (): string => `${KEY}${keys++}`;
 
-afterAll(async () => {
-  await open.close();
-  await guarded.close();
+let gateway: TestGateway;
+let apiKey: string;
+let keyId: string;
+beforeAll(async () => {
+  gateway = await freshGateway({ accounts: ['scalp', 'swing'] });
+  const routes = [{ account: 'main' }, { account: 'scalp', multiplier: 0.5 }, { account: 'bybit:main', multiplier: 2 }];
+  const created = await gateway.request('POST', '/admin/webhook-keys', { label: 'routed', routes });
+  expect(created.status).toBe(201);
+  ({ apiKey, keyId } = created.body.result);
+});
+afterEach(async () => {
+  await gateway.request('PUT', '/admin/queue-mode', { mode: 'failover' });
 });
 
-/** Like the gateway's own helper, but the Host header may be left out or replaced. */
-async function ask(
-  gateway: TestGateway,
-  method: string,
-  path: string,
-  headers: Record<string, string>,
-  peer = '127.0.0.1',
-): Promise<Sent> {
-  const response = await gateway.app.request(path, { method, headers }, { peer });
-  return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
-}
-
-describe('a wrong method', () => {
-  it.each(PATHS)('on %s is 405 and names the right ones', async (path) => {
-    const methods = endpoints.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
-    const allow = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-      .filter((method) => methods.includes(method))
-      .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      if (methods.includes(method)) continue;
-      const sent = await open.request(method, concrete(path));
-      expectRefusal(sent, 'METHOD_NOT_ALLOWED');
-      expect(sent.headers.get('allow')).toBe(allow.join(', '));
-    }
-  });
-});
-
-describe('an unknown path', () => {
-  it.each([
-    '/',
-    '/nothing',
-    '/webhook/',
-    '/webhook/other',
-    '/Webhook',
-    '/trades/a/b',
-    '/positions/1',
-    '/admin',
-    '/admin/x',
-    '/.env',
-    '/wp-login.php',
-    '/%00',
-    '/__proto__',
-  ])('%s is 404, never HTML', async (path) => {
-    for (const method of ['GET', 'POST']) expectRefusal(await open.request(method, path), 'NOT_FOUND');
-  });
-});
-
-describe('without INTERNAL_TOKEN', () => {
-  it.each(INTERNAL)('%s %s serves this machine', async (method, path) => {
-    for (const peer of ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])
-      for (const host of ['localhost', 'localhost:8787', '127.0.0.1:8787', '[::1]:8787'])
-        expect((await ask(open, method, path, { host }, peer)).status).not.toBe(401);
-  });
-
-  it.each(INTERNAL)('%s %s serves nobody else, whatever they claim', async (method, path) => {
-    const host = 'localhost';
-    const refused: [Record<string, string>, string?][] = [
-      [{ host }, '198.51.100.1'],
-      [{ host }, '::ffff:198.51.100.1'],
-      [{ host: 'signals.example.com' }],
-      [{ host: '198.51.100.1:8787' }],
-      [{ host: 'localhost.example.com' }],
-      [{ host, origin: 'https://example.com' }],
-      [{ host, origin: 'null' }],
-      [{ host, 'sec-fetch-site': 'cross-site' }],
-      [{ host, 'x-forwarded-for': '127.0.0.1' }],
-      [{ host, forwarded: 'for=127.0.0.1' }],
-      [{ host, 'x-real-ip': '127.0.0.1' }],
-      [{ host, 'x-forwarded-host': 'localhost' }],
-    ];
-    for (const [headers, peer] of refused) {
-      const sent = await ask(open, method, path, headers, peer);
-      expectRefusal(sent, 'UNAUTHORIZED');
-      expect(sent.body.error).toContain('INTERNAL_TOKEN');
-      expect(sent.headers.get('www-authenticate')).toBe('Bearer');
-    }
-  });
-
-  it('hides which internal paths exist', async () => {
-    for (const path of ['/admin/none', '/trades/none']) {
-      const sent = await ask(open, 'GET', path, { host: 'localhost' }, '198.51.100.1');
-      expectRefusal(sent, 'UNAUTHORIZED');
-    }
-  });
-
-  it('a web page of this machine may ask', async () => {
-    const headers = { host: 'localhost:8787', origin: 'http://localhost:5173' };
-    expect((await ask(open, 'GET', '/trades', headers)).status).toBe(200);
-  });
-});
-
-describe('with INTERNAL_TOKEN', () => {
-  const host = 'signals.example.com';
-
-  it.each(INTERNAL)('%s %s opens to the token from anywhere', async (method, path) => {
-    for (const headers of [
-      { host, 'x-internal-auth-key': TOKEN },
-      { host, authorization: `Bearer ${TOKEN}` },
-      { host, authorization: `bearer ${TOKEN}`, 'x-forwarded-for': '198.51.100.1', origin: 'https://example.com' },
-    ] as Record<string, string>[])
-      expect((await ask(guarded, method, path, headers, '198.51.100.1')).status).not.toBe(401);
-  });
-
-  it.each(INTERNAL)('%s %s stays shut without it, also for this machine', async (method, path) => {
-    const wrong: Record<string, string>[] = [
-      {},
-      { 'x-internal-auth-key': '' },
-      { 'x-internal-auth-key': TOKEN.slice(0, -1) },
-      { 'x-internal-auth-key': `${TOKEN}x` },
-      { 'x-internal-auth-key': TOKEN.toUpperCase() },
-      { authorization: TOKEN },
-      { authorization: `Basic ${TOKEN}` },
-      { authorization: 'Bearer wrong' },
-      { cookie: `token=${TOKEN}` },
-    ];
-    for (const headers of wrong) {
-      const sent = await ask(guarded, method, path, { host: 'localhost', ...headers });
-      expectRefusal(sent, 'UNAUTHORIZED');
-      expect(JSON.stringify(sent.body)).not.toContain(TOKEN);
-    }
-  });
-
-  it('in the query it opens nothing', async () => {
-    expectRefusal(await ask(guarded, 'GET', `/trades?token=${TOKEN}`, { host: 'localhost' }), 'UNAUTHORIZED');
-  });
-
-  it('POST /webhook needs no token', async () => {
-    expect((await guarded.send({}, { peer: '198.51.100.1' })).status).toBe(200);
-  });
-});
-
-describe('the token of one gateway', () => {
-  it('does not open another', async () => {
-    const other = await freshGateway({ internalToken: 'another-token-of-16' });
-    expectRefusal(await ask(other, 'GET', '/trades', { 'x-internal-auth-key': TOKEN }), 'UNAUTHORIZED');
-  });
-});
-
-describe('the examples of the API description', () => {
-  const withBody = endpoints.filter(({ body }) => body !== undefined);
-
-  it.each(withBody.map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint })))(
-    'the one of $name is accepted, so that a copied curl line works',
-    ({ endpoint: { body, bodyExample } }) => {
-      expect(bodyExample).toBeDefined();
-      expect(body?.safeParse(bodyExample)).toMatchObject({ success: true });
-    },
+const send = (signal: object = {}): Promise<Sent> =>
+  gateway.send({ apiKey, symbol: 'SOLUSDT', quantity: 4, ...signal });
+const resultsOf = ({ body }: Sent): string[] =>
+  body.tradeResults.map((each: Record<string, unknown>) =>
+    [each.exchange, each.account, each.status, each.executedQty, each.code ?? ''].join(' ').trim(),
+  );
+const positions = async (): Promise<string[]> =>
+  (await gateway.request('GET', '/positions')).body.result.map(
+    (row: Record<string, unknown>) => `${row.exchange}:${row.account} ${row.market} ${row.side} ${row.quantity}`,
   );
 
-  it('the one for TradingView is read as the signal it looks like', () => {
-    const example = endpoints.find(({ path }) => path === '/webhook/tradingview')?.bodyExample;
-    const { order } = readTradingview(Buffer.from(JSON.stringify(example)));
-    expect(order).toMatchObject({ exchange: 'binance', action: 'LONG', market: 'BTCUSDT' });
+describe('a signal of a routed key', () => {
+  it('is traded on every account with its own size, in one acceptance', async () => {
+    const sent = await send();
+    expect(sent.status).toBe(200);
+    expect(resultsOf(sent)).toEqual(['binance main Filled 4', 'binance scalp Filled 2', 'bybit main Filled 8']);
+    expect(sent.body.tradeResult).toMatchObject({ account: 'main', status: 'Filled', executedQty: 4 });
+    expect(Object.keys(sent.body.tradeResult)).not.toContain('tradeId');
+    const { requestId } = sent.body;
+    expect(sent.body.tradeResults.map(({ tradeId }: { tradeId: string }) => tradeId)).toEqual([
+      ...[requestId, `${requestId}.2`, `${requestId}.3`],
+    ]);
+    expect(await positions()).toEqual(
+      expect.arrayContaining([
+        'binance:main SOLUSDT LONG 4',
+        'binance:scalp SOLUSDT LONG 2',
+        'bybit:main SOLUSDT LONG 8',
+      ]),
+    );
+    const stored = await gateway.request('GET', '/signals?symbol=SOLUSDT');
+    expect(stored.body.result.filter((row: Record<string, unknown>) => row.signal_id === requestId)).toHaveLength(1);
+  });
+
+  it('has a story for each account, and the first tells of all', async () => {
+    const { requestId } = (await send()).body;
+    const first = (await gateway.request('GET', `/trades/${requestId}`)).body.result;
+    expect(first.accounts.map(({ account }: { account: string }) => account)).toEqual(['main', 'scalp', 'main']);
+    const second = (await gateway.request('GET', `/trades/${requestId}.2`)).body.result;
+    expect(second).toMatchObject({ requestId: `${requestId}.2`, account: 'scalp', quantity: 2 });
+    const ids = [first, second].map(({ orders }) => orders[0].clientOrderId);
+    expect(ids[1]).toBe(`${ids[0].slice(0, -1)}2${ids[0].slice(-1)}`);
+    const older = await gateway.request('GET', `/trades?limit=1&before=${requestId}.2`);
+    expect(older.body.result[0].requestId).toBe(requestId);
+    const plain = (await gateway.send({ symbol: 'SOLUSDT', quantity: 1 })).body.requestId;
+    expect((await gateway.request('GET', `/trades/${plain}`)).body.result).not.toHaveProperty('accounts');
+  });
+
+  it('that names an account trades on that one alone', async () => {
+    const sent = await send({ account: 'swing' });
+    expect(sent.body.tradeResult).toMatchObject({ account: 'swing', executedQty: 4 });
+    expect(sent.body).not.toHaveProperty('tradeResults');
+  });
+
+  it('is a duplicate as a whole', async () => {
+    const idempotencyKey = freshKey();
+    const first = await send({ idempotencyKey });
+    const before = await tradeCount(gateway);
+    expectDuplicateOf(await send({ idempotencyKey }), first);
+    expect(await tradeCount(gateway)).toBe(before);
+  });
+
+  it('is enqueued as a whole in async mode', async () => {
+    await gateway.request('PUT', '/admin/queue-mode', { mode: 'async' });
+    const sent = await send();
+    expect([sent.status, sent.body.status]).toEqual([202, 'Enqueued']);
+  });
+});
+
+describe('a failure on one account', () => {
+  it('does not stop the others, is told, and the signal stays taken', async () => {
+    // Only scalp holds it.
+    expect((await gateway.send({ account: 'scalp', symbol: 'LTCUSDT', quantity: 5 })).status).toBe(200);
+    const idempotencyKey = freshKey();
+    const close = { action: 'CLOSE_LONG', symbol: 'LTCUSDT', quantity: 20, idempotencyKey };
+    const sent = await send(close);
+    expect(sent.status).toBe(200);
+    expect(resultsOf(sent)).toEqual([
+      ...['binance main Rejected 0 ORDER_REJECTED', 'binance scalp Filled 5', 'bybit main Rejected 0 ORDER_REJECTED'],
+    ]);
+    expect(sent.body.tradeResult).toMatchObject({ account: 'main', success: false, status: 'Rejected' });
+    expect(sent.body.tradeResults[0].error).toMatch(/no long position/);
+    expectDuplicateOf(await send(close), sent);
+  });
+
+  it('on all of them is a refusal, and the idempotency key is free again', async () => {
+    const close = { action: 'CLOSE_SHORT', symbol: 'LTCUSDT', idempotencyKey: freshKey() };
+    for (let times = 0; times < 2; times++) {
+      const sent = await send(close);
+      expectRefusal(sent, ...(['ORDER_REJECTED', 'tradeResult', 'tradeResults', 'notificationResult'] as const));
+      expect(resultsOf(sent)).toHaveLength(3);
+    }
+  });
+});
+
+it('stops are pending and then in force on every account, each with its own close', async () => {
+  const { lastPrice } = (await gateway.request('GET', '/positions')).body;
+  expect(lastPrice).toBeUndefined();
+  const sent = await send({ symbol: 'XRPUSDT', quantity: 100, trailPercent: 50 });
+  expect(sent.status).toBe(200);
+  const stops = (await gateway.request('GET', '/agent/trailing-stops')).body.result.map(
+    (row: { key: string }) => row.key,
+  );
+  expect(stops).toEqual(
+    expect.arrayContaining(['binance:XRPUSDT:LONG', 'binance:scalp:XRPUSDT:LONG', 'bybit:XRPUSDT:LONG']),
+  );
+});
+
+it('over a restart every trade is there, and each account has its position', async () => {
+  const before = [await positions(), await tradeCount(gateway)];
+  await gateway.close();
+  gateway = await freshGateway({ accounts: ['scalp', 'swing'], dataDir: gateway.dataDir });
+  expect([await positions(), await tradeCount(gateway)]).toEqual(before);
+  expect(resultsOf(await send({ symbol: 'ADAUSDT', quantity: 400 }))).toHaveLength(3);
+});
+
+describe('routes', () => {
+  const change = (routes: unknown): Promise<Sent> =>
+    gateway.request('PUT', `/admin/webhook-keys/${keyId}/routes`, { routes });
+
+  it.each([
+    [[{ account: 'nowhere' }], 'INVALID_KEY_REQUEST', 'there is no account "nowhere"; there are binance:main,'],
+    [[{ account: 'main' }, { account: 'main' }], 'INVALID_KEY_REQUEST', 'main is there twice'],
+    [[{ account: 'main', multiplier: 0 }], 'INVALID_PAYLOAD', 'multiplier'],
+    [[{ account: 'main', multiplier: 1001 }], 'INVALID_PAYLOAD', 'multiplier'],
+    [[{ account: 'main', multipler: 2 }], 'INVALID_PAYLOAD', 'multipler'],
+    [Array.from({ length: 17 }, () => ({ account: 'main' })), 'INVALID_PAYLOAD', 'routes'],
+  ] as const)('%j is refused', async (routes, code, words) => {
+    const sent = await change(routes);
+    expect([sent.status, sent.body.code]).toEqual([400, code]);
+    expect(sent.body.error).toContain(words);
+  });
+
+  it('of an account that the exchange of the signal does not have refuse the whole signal', async () => {
+    expect((await change([{ account: 'main' }, { account: 'scalp' }])).status).toBe(200);
+    const before = await tradeCount(gateway);
+    expectRefusal(await send({ exchange: 'mexc' }), 'UNKNOWN_ACCOUNT');
+    expect(await tradeCount(gateway)).toBe(before);
+  });
+
+  it('to an exchange that is not in the scope of the key are refused with the signal', async () => {
+    const wanted = { label: 'narrow', exchanges: ['binance'], routes: [{ account: 'bybit:main' }] };
+    const narrow = (await gateway.request('POST', '/admin/webhook-keys', wanted)).body.result;
+    expectRefusal(await send({ apiKey: narrow.apiKey }), 'KEY_OUT_OF_SCOPE');
+  });
+
+  it('can be taken away, are listed and audited', async () => {
+    expect((await change([])).body.result.routes).toBeNull();
+    const sent = await send();
+    expect(sent.body).not.toHaveProperty('tradeResults');
+    const [latest] = (await gateway.request('GET', '/admin/audit?limit=1')).body.result;
+    expect(latest).toMatchObject({ setting: 'webhookKey', after: { routes: null } });
+    expect(latest.before.routes).toHaveLength(2);
   });
 });

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { StorageError } from '../../src/errors/storage-error.ts';
 import type { Journal } from '../../src/trading/books/journal.ts';
+import { tradeIdOf } from '../../src/trading/books/journal.ts';
 import { accepted, DAY_MS, newTrade, nextRequestId, outcomeStep, START_MS } from './sample-trades.ts';
 
 export interface OpenJournal {
@@ -73,8 +74,28 @@ export function describeClaims(opened: () => OpenJournal): void {
 
     test('given back by an outcome is free again', async () => {
       const first = await accepted(journal(), { order: { idempotencyKey: KEY } });
-      await journal().record(outcomeStep(first.seq, 'rejected', { releaseClaim: KEY }));
+      await journal().record(outcomeStep(first.seq, 'rejected', { releaseClaim: true }));
       expect((await journal().accept(keyed(), DAY_MS)).accepted).toBe(true);
+    });
+
+    test('of a signal on several accounts is given back only when on none of them anything was placed', async () => {
+      const first = newTrade({ order: { idempotencyKey: KEY } });
+      const further = [2, 3].map((number) => ({ ...first, requestId: tradeIdOf(first.requestId, number) }));
+      const acceptance = await journal().accept(first, DAY_MS, further);
+      const seq = acceptance.accepted ? acceptance.seq : 0;
+      const isFree = async (): Promise<boolean> => (await journal().accept(keyed(), DAY_MS)).accepted;
+      await journal().record(outcomeStep(seq, 'rejected', { releaseClaim: true }));
+      expect(await isFree()).toBe(false);
+      await journal().record(outcomeStep(seq + 2, 'rejected', { releaseClaim: true }));
+      expect(await isFree()).toBe(false);
+      const detail = await journal().trade(first.requestId);
+      expect(detail?.ofSignal.map(({ requestId, state }) => [requestId, state])).toEqual([
+        [first.requestId, 'rejected'],
+        [`${first.requestId}.2`, 'accepted'],
+        [`${first.requestId}.3`, 'rejected'],
+      ]);
+      await journal().record(outcomeStep(seq + 1, 'expired', { releaseClaim: true }));
+      expect(await isFree()).toBe(true);
     });
 
     test('is kept by an outcome that does not give it back', async () => {
@@ -86,7 +107,7 @@ export function describeClaims(opened: () => OpenJournal): void {
     test('cannot be given back by an older trade that no longer holds it', async () => {
       const old = await accepted(journal(), { order: { idempotencyKey: KEY } });
       const holder = await accepted(journal(), { receivedAtMs: START_MS + DAY_MS, order: { idempotencyKey: KEY } });
-      await journal().record(outcomeStep(old.seq, 'expired', { releaseClaim: KEY }));
+      await journal().record(outcomeStep(old.seq, 'expired', { releaseClaim: true }));
       const third = await journal().accept(keyed(START_MS + DAY_MS + 1), DAY_MS);
       expect(third).toEqual(duplicateOf('idempotency-key', holder.requestId));
     });

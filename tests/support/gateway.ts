@@ -234,7 +234,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       log: (line) => queryLog.push(line),
       onFault: (error) => troubles.push(String(error)),
     },
-    admin: { keys, controls, settings: settings.settings, allowlistFault, nowMs },
+    admin: { keys, accounts: desk.accounts, controls, settings: settings.settings, allowlistFault, nowMs },
     ...(agent && { agent }),
     ...(wallet && { wallet }),
     accounts: { accounts: desk.accounts },

@@ -16,6 +16,19 @@ describe('what goes out', () => {
       '/admin/webhook-keys',
       { label: 'a', exchanges: ['binance', 'bybit'], symbols: ['BTCUSDT'] },
     ],
+    [
+      ['keys', 'create', 'b', '--routes', 'main,scalp=0.5'],
+      'POST',
+      '/admin/webhook-keys',
+      { label: 'b', routes: [{ account: 'main' }, { account: 'scalp', multiplier: 0.5 }] },
+    ],
+    [
+      ['keys', 'route', 'abc', '--routes', 'bybit:main=2'],
+      'PUT',
+      '/admin/webhook-keys/abc/routes',
+      { routes: [{ account: 'bybit:main', multiplier: 2 }] },
+    ],
+    [['keys', 'route', 'abc', '--routes', 'none'], 'PUT', '/admin/webhook-keys/abc/routes', { routes: [] }],
     [['keys', 'rotate', 'ab/c'], 'POST', '/admin/webhook-keys/ab%2Fc/rotate', {}],
     [
       ['keys', 'rotate', 'abc', '--grace-seconds', '60'],
@@ -99,6 +112,8 @@ describe('what is refused before it goes out', () => {
     [['keys', 'create'], 'The label is missing'],
     [['keys', 'create', 'two', 'words'], 'put the label in quotes'],
     [['keys', 'rotate'], 'The key id is missing'],
+    [['keys', 'route', 'abc'], '--routes is missing'],
+    [['keys', 'route', 'abc', '--routes', 'a=much'], 'no plain number'],
     [['keys', 'rotate', 'x', '--grace-seconds', 'soon'], 'no whole number'],
     [['kill-switch', 'maybe'], 'use one of status, on, off'],
     [['kill-switch', 'on', '--scope', 'some'], 'use one of all, entries'],

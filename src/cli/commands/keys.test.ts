@@ -16,6 +16,10 @@ it('keys in an aligned table', async () => {
         createdAt: AT_MS,
         exchanges: ['binance', 'mexc'],
         symbols: null,
+        routes: [
+          { account: 'main', multiplier: 1 },
+          { account: 'scalp', multiplier: 0.5 },
+        ],
         static: false,
       },
       { keyId: 'bbbbbbbbbbbb', label: 'static-1', createdAt: new Date(AT_MS).toISOString(), static: true },
@@ -23,10 +27,10 @@ it('keys in an aligned table', async () => {
     ]),
   );
   expect(out.split('\n')).toEqual([
-    'key id        label     state                            exchanges      symbols  created                  rotated',
-    `aaaaaaaaaaaa  chart     active                           binance, mexc  all      ${AT}  -`,
-    `bbbbbbbbbbbb  static-1  active, from settings            all            all      ${AT}  -`,
-    `cccccccccccc  old       revoked ${AT}  all            all      ${AT}  -`,
+    'key id        label     state                            exchanges      symbols  accounts         created                  rotated',
+    `aaaaaaaaaaaa  chart     active                           binance, mexc  all      main, scalp=0.5  ${AT}  -`,
+    `bbbbbbbbbbbb  static-1  active, from settings            all            all                       ${AT}  -`,
+    `cccccccccccc  old       revoked ${AT}  all            all                       ${AT}  -`,
   ]);
 });
 

@@ -7,6 +7,7 @@ import {
   commaList,
   noWords,
   onlyWord,
+  plainNumber,
   type RouteCall,
   UsageFault,
   wholeNumber,
@@ -16,15 +17,16 @@ import { cell, column, type Fields, fieldsOf, rowsOf, table, time, timeColumn } 
 import { planInStore, storedKindOf } from './keys-in-stores.ts';
 
 const PATH = '/admin/webhook-keys';
-const VERBS: Readonly<Record<string, (args: Args) => RouteCall>> = { list, create, rotate, revoke };
+const VERBS: Readonly<Record<string, (args: Args) => RouteCall>> = { list, create, rotate, route, revoke };
 
 export const keys: Command = {
   name: 'keys',
   summary: 'keys of all services: list, create, rotate, renew, revoke',
   usage: [
     'list',
-    'create <label> [--exchanges binance,bybit] [--symbols BTCUSDT,ETHUSDT]',
+    'create <label> [--exchanges binance,bybit] [--symbols BTCUSDT,ETHUSDT] [--routes main,scalp=0.5]',
     'rotate <keyId> [--grace-seconds 3600]',
+    'route <keyId> --routes main,scalp=0.5,bybit:main=2|none',
     'revoke <keyId>',
     'list --analysis',
     'create --analysis|--scripts [--tier pro]',
@@ -37,6 +39,7 @@ export const keys: Command = {
     label: 'name of the new key',
     exchanges: 'exchanges the new key may trade on; all if left out',
     symbols: 'markets the new key may trade; all if left out',
+    routes: 'accounts its signals are traded on, each with its share of the quantity; none: the account a signal names',
     'grace-seconds': 'how long the old key stays valid; 0 if left out',
     user: 'user id of the library that gets a new key; "signalbox deployments list" shows it',
     tier: 'tier of the new key: free, hobby (if left out), pro, team or enterprise',
@@ -66,6 +69,7 @@ function list({ words }: Args): RouteCall {
     { title: 'state', of: stateOf },
     { title: 'exchanges', of: (row: Fields) => scope(row.exchanges) },
     { title: 'symbols', of: (row: Fields) => scope(row.symbols) },
+    { title: 'accounts', of: ({ routes }: Fields) => rowsOf(routes).map(routeInWords).join(', ') },
     timeColumn('created', 'createdAt'),
     timeColumn('rotated', 'rotatedAt'),
   ];
@@ -81,6 +85,9 @@ function list({ words }: Args): RouteCall {
   };
 }
 
+const routeInWords = ({ account, multiplier }: Fields): string =>
+  multiplier === 1 ? cell(account) : `${cell(account)}=${cell(multiplier)}`;
+
 const scope = (value: unknown): string => (Array.isArray(value) ? cell(value) : 'all');
 
 function stateOf(row: Fields): string {
@@ -90,7 +97,7 @@ function stateOf(row: Fields): string {
 
 function create({ words, flags }: Args): RouteCall {
   const label = onlyWord(flags.label === undefined ? words : [flags.label, ...words], 'the label');
-  const { exchanges, symbols } = flags;
+  const { exchanges, symbols, routes } = flags;
   return {
     method: 'POST',
     path: PATH,
@@ -98,6 +105,7 @@ function create({ words, flags }: Args): RouteCall {
       label,
       ...(exchanges === undefined ? {} : { exchanges: commaList(exchanges) }),
       ...(symbols === undefined ? {} : { symbols: commaList(symbols) }),
+      ...(routes === undefined ? {} : { routes: routesOf(routes) }),
     },
     show: (body, paint) => showIssued('Created', body, paint('bold', cell(fieldsOf(body.result).apiKey))),
   };
@@ -113,6 +121,34 @@ function rotate({ words, flags }: Args): RouteCall {
     show: (body, paint) =>
       `${showIssued('Rotated', body, paint('bold', cell(fieldsOf(body.result).apiKey)))} ${endOfOld(body, grace)}`,
   };
+}
+
+function route({ words, flags }: Args): RouteCall {
+  const keyId = onlyWord(words, 'the key id');
+  if (flags.routes === undefined)
+    throw new UsageFault('--routes is missing: name the accounts, as main,scalp=0.5, or say none.');
+  return {
+    method: 'PUT',
+    path: `${PATH}/${encodeURIComponent(keyId)}/routes`,
+    body: { routes: routesOf(flags.routes) },
+    show({ result }) {
+      const key = fieldsOf(result);
+      const accounts = rowsOf(key.routes).map(routeInWords).join(', ');
+      const name = `${cell(key.keyId)} (${cell(key.label)})`;
+      return accounts === ''
+        ? `Signals of key ${name} trade on the account they name, or on main.`
+        : `Signals of key ${name} trade on ${accounts}, unless they name an account.`;
+    },
+  };
+}
+
+/** `main,scalp=0.5`; `none` takes the routes away. */
+function routesOf(text: string): { account: string; multiplier?: number }[] {
+  if (text === 'none') return [];
+  return commaList(text).map((entry) => {
+    const [account = '', multiplier] = entry.split('=');
+    return multiplier === undefined ? { account } : { account, multiplier: plainNumber(multiplier, 'routes') };
+  });
 }
 
 function showIssued(done: string, { result }: Fields, apiKey: string): string {

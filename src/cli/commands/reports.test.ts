@@ -31,12 +31,13 @@ describe('what is shown', () => {
       executedQty: '0',
       averagePrice: null,
       error: 'too big',
+      strategy: 'trend',
     };
     const { out } = await run(['trades'], ok([trade, failed]));
     expect(out.split('\n')).toEqual([
-      'received                 exchange  action  market   quantity   price  status    filled  average  mode   request id  error',
-      `${AT}  binance   LONG    BTCUSDT      0.01  market  Filled      0.01    68000  paper  r-1         -`,
-      `${AT}  binance   LONG    BTCUSDT       100       5  Rejected       0        -  paper  r-2         too big`,
+      'received                 exchange  action  market   quantity   price  status    filled  average  mode   strategy  request id  error',
+      `${AT}  binance   LONG    BTCUSDT      0.01  market  Filled      0.01    68000  paper  -         r-1         -`,
+      `${AT}  binance   LONG    BTCUSDT       100       5  Rejected       0        -  paper  trend     r-2         too big`,
     ]);
   });
 

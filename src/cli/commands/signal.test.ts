@@ -14,6 +14,8 @@ it('a signal carries numbers as numbers and the key from the flag or the environ
   expect(await send(...more)).toMatchObject([
     { body: { apiKey: 'whk_flag', ...base, price: 68000.5, leverage: 5, idempotencyKey: 'uuid' } },
   ]);
+  const words = { strategy: 'trend', comment: 'first' };
+  expect(await send('--strategy', 'trend', '--comment', 'first')).toMatchObject([{ body: { ...base, ...words } }]);
 });
 
 describe('what became of a signal', () => {

@@ -1,4 +1,4 @@
-// GET, POST, rotate and DELETE /admin/webhook-keys: every change of a key is stored together with its audit entry.
+// GET, POST, rotate, routes and DELETE /admin/webhook-keys: every change of a key is stored together with its audit entry.
 
 import { z } from 'zod';
 import { actorOf } from '../../http/audit.ts';
@@ -6,14 +6,25 @@ import type { KitContext } from '../../http/context.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readBody, readValid } from '../../http/read-body.ts';
-import type { AuditKeyChange, KeyError, KeyErrorCode, ListedKey, WebhookKeys } from '../../keys/webhook-keys.ts';
+import type { AuditKeyChange, KeyError, KeyErrorCode, ListedKey, Route, WebhookKeys } from '../../keys/webhook-keys.ts';
+import type { Accounts } from '../../trading/accounts.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
+import {
+  issuedKeySchema,
+  keySchema,
+  newKeySchema,
+  revokedKeySchema,
+  rotateKeySchema,
+  routesSchema,
+} from './admin-schemas.ts';
 import type { GatewayErrorCode } from './errors.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';
-import { answerOf, issuedKeySchema, keySchema, newKeySchema, revokedKeySchema, rotateKeySchema } from './schemas.ts';
+import { answerOf } from './schemas.ts';
 
 export interface AdminKeyDeps {
   readonly keys: WebhookKeys;
+  /** The accounts that a key can route to. */
+  readonly accounts: Pick<Accounts, 'list'>;
   readonly nowMs: () => number;
 }
 
@@ -29,6 +40,7 @@ export const keyEndpoints = (deps: AdminKeyDeps): readonly Endpoint[] => [
   listEndpoint(deps),
   createEndpoint(deps),
   rotateEndpoint(deps),
+  routeEndpoint(deps),
   revokeEndpoint(deps),
 ];
 
@@ -41,7 +53,7 @@ const listEndpoint = ({ keys }: AdminKeyDeps): Endpoint => ({
   handler: (c) => answer(c, keys.list().map(keyView)),
 });
 
-const createEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
+const createEndpoint = ({ keys, accounts, nowMs }: AdminKeyDeps): Endpoint => ({
   method: 'post',
   path: PATH,
   summary: 'Create a webhook key',
@@ -55,6 +67,7 @@ const createEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
   },
   async handler(c) {
     const wanted = await readValid(c, newKeySchema, shaped);
+    checkRoutes(wanted.routes ?? [], accounts);
     const { key, apiKey } = inHttpTerms(() => keys.create(wanted, auditBy(c, nowMs)));
     return answer(c, { ...keyView(key), apiKey }, 201);
   },
@@ -82,6 +95,39 @@ const rotateEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
     return answer(c, { ...keyView(key), apiKey });
   },
 });
+
+const routeEndpoint = ({ keys, accounts, nowMs }: AdminKeyDeps): Endpoint => ({
+  method: 'put',
+  path: `${PATH}/{keyId}/routes`,
+  summary: 'Trade the signals of a key on several accounts',
+  tags: TAGS,
+  params,
+  body: routesSchema,
+  bodyExample: { routes: [{ account: 'main', multiplier: 1 }] },
+  responses: {
+    ...ok('The key with its routes', keySchema),
+    400: refused('INVALID_JSON, INVALID_PAYLOAD, INVALID_KEY_REQUEST'),
+    404: refused('KEY_NOT_FOUND'),
+    409: refused('KEY_CONFLICT'),
+  },
+  async handler(c) {
+    const { routes } = await readValid(c, routesSchema, shaped);
+    checkRoutes(routes, accounts);
+    return answer(c, keyView(inHttpTerms(() => keys.route(paramOf(c, 'keyId'), routes, auditBy(c, nowMs)))));
+  },
+});
+
+/** An account that is nowhere is a slip of the pen; one that only some exchanges have is told with the signal. */
+function checkRoutes(routes: readonly Route[], accounts: Pick<Accounts, 'list'>): void {
+  const names = accounts.list().flatMap(({ exchange, account }) => [account, `${exchange}:${account}`]);
+  const unknown = routes.find(({ account }) => !names.includes(account));
+  if (unknown === undefined) return;
+  const known = [...new Set(names)].sort().join(', ');
+  throw new Refusal(
+    'INVALID_KEY_REQUEST',
+    `routes: there is no account ${JSON.stringify(unknown.account)}; there are ${known}`,
+  );
+}
 
 const revokeEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
   method: 'delete',
@@ -124,6 +170,7 @@ function keyView(key: ListedKey) {
     label: key.label,
     exchanges: key.exchanges ?? null,
     symbols: key.symbols ?? null,
+    routes: key.routes ?? null,
     createdAt: key.createdAtMs,
     rotatedAt: key.rotatedAtMs ?? null,
     previousValidUntil: key.previousValidUntilMs ?? null,
@@ -140,6 +187,7 @@ const KEY_ERRORS: Readonly<Record<KeyErrorCode, GatewayErrorCode>> = {
   TOO_MANY_KEYS: 'KEY_CONFLICT',
   INVALID_LABEL: 'INVALID_KEY_REQUEST',
   INVALID_SCOPE: 'INVALID_KEY_REQUEST',
+  INVALID_ROUTES: 'INVALID_KEY_REQUEST',
   INVALID_GRACE: 'INVALID_KEY_REQUEST',
 };
 

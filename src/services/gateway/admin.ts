@@ -15,17 +15,17 @@ import {
 } from '../../trading/intake/controls.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import { type AdminKeyDeps, keyEndpoints } from './admin-keys.ts';
-import { readQuery } from './read-query.ts';
-import { BAD_BODY, ok, refused } from './responses.ts';
 import {
   allowlistSchema,
-  answerOf,
   auditQuerySchema,
   auditSchema,
   killSwitchSchema,
   limitsSchema,
   queueModeSchema,
-} from './schemas.ts';
+} from './admin-schemas.ts';
+import { readQuery } from './read-query.ts';
+import { BAD_BODY, ok, refused } from './responses.ts';
+import { answerOf } from './schemas.ts';
 
 const DEFAULT_AUDIT_LIMIT = 50;
 

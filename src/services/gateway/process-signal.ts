@@ -3,18 +3,14 @@
 import { StorageError, UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
 import type { Answer } from '../../http/answer.ts';
 import { rateLimitHeaders } from '../../http/token-bucket.ts';
-import type { Trade } from '../../trading/books/journal.ts';
-import { STATUS_OF } from '../../trading/books/trade-status.ts';
-import { toNumber } from '../../trading/decimal.ts';
 import type { Dispatched, Dispatcher } from '../../trading/execution/dispatch.ts';
-import type { Settled } from '../../trading/execution/trade-run.ts';
-import type { GateKeepers, ProvedCandidate, Verdict } from '../../trading/intake/accept-signal.ts';
+import type { AcceptedSignal, GateKeepers, ProvedCandidate, Verdict } from '../../trading/intake/accept-signal.ts';
 import type { QueueMode } from '../../trading/intake/controls.ts';
 import type { Refusal as GateRefusal } from '../../trading/intake/gates.ts';
 import type { ResendGuard } from '../../trading/intake/resend-guard.ts';
-import { GATEWAY_ERRORS, type GatewayErrorCode, gatewayShape } from './errors.ts';
+import { GATEWAY_ERRORS, type GatewayErrorCode } from './errors.ts';
 import type { RefusalMemory } from './remember-refusals.ts';
-import type { TradeResult } from './schemas.ts';
+import { dispatchedAnswer, type Ended, errorAnswer, isNothingSent, routedAnswer } from './signal-answers.ts';
 
 const RATE_WINDOW_SECONDS = 60;
 
@@ -58,13 +54,41 @@ async function decide(candidate: ProvedCandidate, asked: Promise<Verdict>, deps:
     }
     accepted = true;
     deps.count('accepted');
-    const dispatched = await deps.dispatcher.dispatch(verdict.accepted, deps.queueMode());
-    const nothingSent = dispatched.kind === 'settled' && dispatched.settled.nothingPlaced;
-    return { answer: dispatchedAnswer(candidate, verdict.accepted, dispatched), nothingSent };
+    const mode = deps.queueMode();
+    const first = deps.dispatcher.dispatch(verdict.accepted, mode);
+    if (verdict.further.length > 0) return await decideAll(candidate, verdict, first, mode, deps);
+    const dispatched = await first;
+    return {
+      answer: dispatchedAnswer(candidate, verdict.accepted, dispatched),
+      nothingSent: isNothingSent(dispatched),
+    };
   } catch (error) {
     deps.onFault(error, candidate.requestId);
     return faultAnswer(candidate, error, accepted);
   }
+}
+
+/** All accounts at once: none waits for another, and a fault on one leaves the others as they are. */
+async function decideAll(
+  candidate: ProvedCandidate,
+  { accepted, further }: Extract<Verdict, { readonly accepted: AcceptedSignal }>,
+  first: Promise<Dispatched>,
+  mode: QueueMode,
+  { dispatcher, onFault }: SignalDeps,
+): Promise<Decided> {
+  const others = further.map((trade) => ended(trade, dispatcher.dispatch(trade, mode)));
+  const all = await Promise.all([ended(accepted, first), ...others]);
+  function ended(trade: AcceptedSignal, dispatched: Promise<Dispatched>): Promise<Ended> {
+    return dispatched.then(
+      (outcome) => ({ trade, dispatched: outcome }),
+      (error) => {
+        onFault(error, trade.requestId);
+        return { trade, failed: true as const };
+      },
+    );
+  }
+  const nothingSent = all.every((each) => 'dispatched' in each && isNothingSent(each.dispatched));
+  return { answer: routedAnswer(candidate, all as [Ended, ...Ended[]]), nothingSent };
 }
 
 function faultAnswer(candidate: ProvedCandidate, error: unknown, accepted: boolean): Decided {
@@ -89,72 +113,4 @@ function refusalAnswer(candidate: ProvedCandidate, { code, message, rate, origin
     ...answer,
     headers: rateLimitHeaders(rate, code === 'RATE_LIMITED' ? 'signals' : 'wrong-keys', RATE_WINDOW_SECONDS),
   };
-}
-
-function dispatchedAnswer(
-  candidate: ProvedCandidate,
-  { mode, account }: Pick<Trade, 'mode' | 'account'>,
-  dispatched: Dispatched,
-): Answer {
-  const { requestId, order, warnings = [] } = candidate;
-  const ignored = warnings.length > 0 ? { warnings } : {};
-  const limitPrice = order.price === undefined ? 0 : toNumber(order.price);
-  if (dispatched.kind === 'enqueued') {
-    const message =
-      dispatched.why === 'async'
-        ? `queued for execution; GET /trades/${requestId} tells the outcome`
-        : `still being executed; GET /trades/${requestId} tells the outcome`;
-    return { status: 202, body: { success: true, requestId, status: 'Enqueued', message, ...ignored } };
-  }
-  if (dispatched.kind === 'queued') {
-    const tradeResult: TradeResult = {
-      success: true,
-      orderId: '',
-      status: 'Enqueued',
-      executedQty: 0,
-      price: limitPrice,
-      queued: true,
-      mode,
-      account,
-    };
-    return { status: 200, body: { success: true, requestId, tradeResult, notificationResult: null, ...ignored } };
-  }
-  const { settled, notification } = dispatched;
-  const tradeResult: TradeResult = {
-    success: settled.state === 'filled' || settled.state === 'submitted' || settled.state === 'partially_filled',
-    orderId: settled.orderId ?? '',
-    status: STATUS_OF[settled.state],
-    executedQty: toNumber(settled.executedQuantity),
-    price: settled.averagePrice === undefined ? limitPrice : toNumber(settled.averagePrice),
-    queued: false,
-    mode,
-    account,
-    ...(settled.leverage !== undefined && { leverage: settled.leverage }),
-  };
-  const results = { tradeResult, notificationResult: notification };
-  const refusal = refusalOf(settled);
-  if (refusal) return errorAnswer(candidate, refusal, settled.error ?? GATEWAY_ERRORS[refusal].message, results);
-  const all = [...warnings, ...(settled.warnings ?? [])];
-  return { status: 200, body: { success: true, requestId, ...results, ...(all.length > 0 && { warnings: all }) } };
-}
-
-function refusalOf(settled: Settled): GatewayErrorCode | undefined {
-  if (settled.cause === 'kill-switch') return 'KILL_SWITCH_ACTIVE';
-  if (settled.cause === 'venue-unreachable') return 'VENUE_UNREACHABLE';
-  if (settled.cause === 'internal') return 'INTERNAL';
-  if (settled.cause === 'opposite-position') return 'OPPOSITE_POSITION';
-  if (settled.cause === 'stop-wrong-side') return 'STOP_WRONG_SIDE';
-  return settled.state === 'rejected' || settled.state === 'expired' || settled.state === 'canceled'
-    ? 'ORDER_REJECTED'
-    : undefined;
-}
-
-function errorAnswer(
-  candidate: ProvedCandidate,
-  code: GatewayErrorCode,
-  message: string,
-  extra: Record<string, unknown> = {},
-): Answer {
-  const body = gatewayShape({ code, message, requestId: candidate.requestId, extra });
-  return { status: GATEWAY_ERRORS[code].status, body };
 }

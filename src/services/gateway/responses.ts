@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
 import {
+  accountResultSchema,
   answerOf,
   enqueuedSchema,
   errorSchema,
@@ -24,6 +25,7 @@ const afterAcceptance = (description: string) => ({
   description,
   schema: errorSchema.extend({
     tradeResult: tradeResultSchema.optional(),
+    tradeResults: z.array(accountResultSchema).optional(),
     notificationResult: notificationResultSchema.nullable().optional(),
   }),
 });

@@ -3,8 +3,6 @@
 import { z } from 'zod';
 import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
 import { TRADE_STATUSES } from '../../trading/books/trade-status.ts';
-import { MAX_ALLOWLIST_ENTRIES } from '../../trading/intake/allowlist.ts';
-import { KILL_SCOPES, QUEUE_MODES } from '../../trading/intake/controls.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
 import { ACTIONS, EXCHANGES, MAX_COMMENT_CHARS, MAX_STRATEGY_CHARS, PARSE_MODES } from '../../trading/signal.ts';
 
@@ -19,7 +17,11 @@ export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 const uuid = z
   .string()
   .regex(UUID_PATTERN, { error: 'is not a UUID, send one such as 123e4567-e89b-42d3-a456-426614174000' });
-const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
+/** Of a signal on several accounts all but the first have their number behind it. */
+const tradeId = z.string().regex(new RegExp(`${UUID_PATTERN.source.slice(0, -1)}(?:\\.\\d{1,2})?$`, 'i'), {
+  error: 'is not a request id, send one of GET /trades',
+});
+export const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
 
 export const notifySchema = z.object({
   chatId: described(z.string().min(1).max(64).optional(), 'Target chat; the default chat when omitted'),
@@ -127,6 +129,18 @@ export const tradeResultSchema = z.object({
 });
 export type TradeResult = z.infer<typeof tradeResultSchema>;
 
+/** One account of a signal that is traded on several. */
+export const accountResultSchema = tradeResultSchema.extend({
+  tradeId: described(
+    z.string(),
+    'For GET /trades/{requestId}: the request id, with .2, .3 … behind it from the second account on',
+  ),
+  exchange: z.enum(EXCHANGES),
+  error: z.string().nullable(),
+  code: described(z.string().nullable(), 'Of the refusal on this account'),
+});
+export type AccountResult = z.infer<typeof accountResultSchema>;
+
 export const notificationResultSchema = z.object({ success: z.boolean(), messageId: z.number().int().nullable() });
 
 const warnings = described(
@@ -138,6 +152,7 @@ export const tradeSuccessSchema = z.object({
   success: z.literal(true),
   requestId: z.string(),
   tradeResult: tradeResultSchema.nullable(),
+  tradeResults: described(z.array(accountResultSchema).optional(), 'Every account, where the key routes to several'),
   notificationResult: notificationResultSchema.nullable(),
   warnings,
 });
@@ -161,7 +176,7 @@ export const errorSchema = z.object({
 export const answerOf = <T extends z.ZodType>(result: T) =>
   z.object({ success: z.literal(true), requestId: z.string(), result });
 
-const wholeText = (from: number, to: number) =>
+export const wholeText = (from: number, to: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, { error: `is not a whole number, send ${from} to ${to}` })
@@ -170,7 +185,7 @@ const wholeText = (from: number, to: number) =>
 
 export const tradesQuerySchema = z.strictObject({
   limit: wholeText(1, 100).optional(),
-  before: described(uuid.optional(), 'A request id: only trades accepted before it'),
+  before: described(tradeId.optional(), 'The request id of a trade: only those accepted before it'),
   exchange: z.enum(EXCHANGES).optional(),
   account: described(accountName.optional(), 'Only trades of accounts with this name'),
   symbol: signalSchema.shape.symbol.optional(),
@@ -267,6 +282,20 @@ export const tradeSchema = z.object({
 });
 
 export const tradeDetailSchema = tradeSchema.extend({
+  accounts: described(
+    z.array(
+      tradeSchema.pick({
+        requestId: true,
+        exchange: true,
+        account: true,
+        status: true,
+        executedQty: true,
+        averagePrice: true,
+        error: true,
+      }),
+    ),
+    'The trades of its signal, where that is traded on several accounts',
+  ).optional(),
   orders: z.array(
     z.object({
       clientOrderId: z.string(),
@@ -324,58 +353,4 @@ export const positionSchema = z.object({
     'The shares of strategies; empty where no signal has named one. On a netted account they may stand against each other',
   ),
   updatedAt: z.number().int(),
-});
-
-export const keySchema = z.object({
-  keyId: z.string(),
-  label: z.string(),
-  exchanges: z.array(z.string()).nullable(),
-  symbols: z.array(z.string()).nullable(),
-  createdAt: z.number().int(),
-  rotatedAt: z.number().int().nullable(),
-  previousValidUntil: described(z.number().int().nullable(), 'When the key it was rotated from ends, or ended'),
-  revokedAt: z.number().int().nullable(),
-  static: described(z.boolean(), 'Comes from WEBHOOK_API_KEYS and is changed there'),
-});
-export const revokedKeySchema = keySchema.extend({
-  alreadyRevoked: described(z.boolean(), 'It was revoked before, at revokedAt, and nothing was changed'),
-});
-export const issuedKeySchema = keySchema.extend({ apiKey: described(z.string(), 'Shown once, stored nowhere') });
-
-export const newKeySchema = z.strictObject({
-  label: z.string().min(1).max(64),
-  exchanges: z.array(z.enum(EXCHANGES)).min(1).optional(),
-  symbols: z.array(z.string().min(1).max(20)).min(1).max(200).optional(),
-});
-export const rotateKeySchema = z.strictObject({ graceSeconds: z.number().int().min(0).max(604_800).optional() });
-
-export const killSwitchSchema = z.strictObject({
-  active: z.boolean(),
-  scope: described(z.enum(KILL_SCOPES).default('all'), '"entries" still lets positions be closed'),
-  reason: described(z.string().max(200).nullish(), 'null where none is given'),
-});
-export const queueModeSchema = z.strictObject({ mode: z.enum(QUEUE_MODES) });
-export const allowlistSchema = z.strictObject({
-  entries: described(
-    z.array(z.string().min(1).max(64)).max(MAX_ALLOWLIST_ENTRIES),
-    'Addresses, CIDR ranges, the word "tradingview"; empty allows all',
-  ),
-});
-export const limitsSchema = z.strictObject({
-  webhookRatePerMinute: described(
-    z.number().int().min(0).max(1_000_000).optional(),
-    'Signals per key; 0 turns the limit off',
-  ),
-  failedAuthPerMinute: described(
-    z.number().int().min(0).max(1_000_000).optional(),
-    'Wrong keys per address; 0 turns it off',
-  ),
-});
-export const auditQuerySchema = z.strictObject({ limit: wholeText(1, 500).optional() });
-export const auditSchema = z.object({
-  at: z.number().int(),
-  actor: z.string(),
-  setting: z.string(),
-  before: z.unknown(),
-  after: z.unknown(),
 });

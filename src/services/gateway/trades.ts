@@ -108,9 +108,15 @@ export function tradeView(trade: Trade) {
   };
 }
 
-function detailView({ trade, orders, fills, events }: TradeDetail) {
+function accountView(trade: Trade) {
+  const { requestId, exchange, account, status, executedQty, averagePrice, error } = tradeView(trade);
+  return { requestId, exchange, account, status, executedQty, averagePrice, error };
+}
+
+function detailView({ trade, ofSignal, orders, fills, events }: TradeDetail) {
   return {
     ...tradeView(trade),
+    ...(ofSignal.length > 1 && { accounts: ofSignal.map(accountView) }),
     orders: orders.map((order) => ({
       clientOrderId: order.clientOrderId,
       leg: order.leg,

@@ -48,6 +48,13 @@ export function assertStep(from: TradeState, to: TradeState): void {
   if (!NEXT[from].includes(to)) throw new Error(`a trade cannot go from ${from} to ${to}`);
 }
 
+/**
+ * A signal is one trade on each of its accounts. The first has the signal's own request id, the others have it with their
+ * number behind it: `<request id>.2`. So every trade has an id, and it tells the signal.
+ */
+export const tradeIdOf = (requestId: string, number: number): string =>
+  number === 1 ? requestId : `${requestId}.${number}`;
+
 /** A signal as the gates let it through, before it has a row. */
 export interface NewTrade {
   readonly requestId: string;
@@ -72,6 +79,7 @@ export interface Trade extends NewTrade {
 }
 
 export type Acceptance =
+  /** The number of the first row; those of further accounts follow it. */
   | { readonly accepted: true; readonly seq: number }
   | { readonly accepted: false; readonly cause: 'idempotency-key' | 'resend'; readonly originalRequestId: string };
 
@@ -139,8 +147,8 @@ export interface OutcomeStep {
   readonly books?: readonly StrategyBook[];
   /** Leaves after the commit, and not without it. */
   readonly message?: OutboxMessage;
-  /** A definite "no order was placed" gives the idempotency key back. */
-  readonly releaseClaim?: string;
+  /** A definite "no order was placed" gives the idempotency key back, as soon as that is so on all accounts of the signal. */
+  readonly releaseClaim?: boolean;
 }
 
 export interface TradeFilter {
@@ -177,6 +185,8 @@ export interface UnfinishedTrade {
 }
 
 export interface TradeDetail extends UnfinishedTrade {
+  /** The trades of its signal, itself among them, in the order of the accounts. */
+  readonly ofSignal: readonly Trade[];
   readonly events: readonly (JournalEvent & { readonly atMs: number })[];
 }
 
@@ -191,9 +201,9 @@ export interface Adoption {
 export interface Journal {
   /**
    * Claims, checks for a resend, and writes the row and the stops that the order asks for, in one transaction; resolves
-   * when it is on disk.
+   * when it is on disk. `further` are the trades of the same signal on other accounts.
    */
-  accept(trade: NewTrade, windowMs: number): Promise<Acceptance>;
+  accept(trade: NewTrade, windowMs: number, further?: readonly NewTrade[]): Promise<Acceptance>;
   sending(step: SendingStep): Promise<void>;
   /** All parts of a step or none. A fill that is already stored stays as it is, so a step may be written again. */
   record(step: OutcomeStep): Promise<{ readonly messageId?: number }>;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Leg } from '../books/journal.ts';
 import { CLIENT_ORDER_PREFIX } from '../venue.ts';
-import { clientOrderId, orderIdStem } from './client-order-id.ts';
+import { clientOrderId } from './client-order-id.ts';
 
 const LEGS: readonly Leg[] = ['open', 'close', 'flatten'];
 const requestIds = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map((bits) =>
@@ -23,7 +23,9 @@ describe('a client order id', () => {
         expect(clientOrderId(requestId, leg)).toBe(id);
         expect(id).toMatch(/^sbx[0-9a-z]{27}$/);
         expect(id.startsWith(CLIENT_ORDER_PREFIX)).toBe(true);
-        expect(id.startsWith(orderIdStem(requestId))).toBe(true);
+        const second = clientOrderId(`${requestId}.2`, leg);
+        expect(second).toBe(`${id.slice(0, -1)}2${id.slice(-1)}`);
+        expect(clientOrderId(`${requestId}.16`, leg)).toBe(`${id.slice(0, -1)}g${id.slice(-1)}`);
       }),
     );
   });
@@ -43,7 +45,7 @@ describe('a client order id', () => {
       fc.property(requestIds, fc.nat({ max: 127 }), (requestId, bit) => {
         const bits = BigInt(`0x${requestId.replaceAll('-', '')}`) ^ (1n << BigInt(bit));
         const other = bits.toString(16).padStart(32, '0');
-        expect(orderIdStem(other)).not.toBe(orderIdStem(requestId));
+        expect(clientOrderId(other, 'open')).not.toBe(clientOrderId(requestId, 'open'));
       }),
     );
   });

@@ -9,10 +9,10 @@ import { sumOf } from '../books/strategy-book.ts';
 import { decimal } from '../decimal.ts';
 import type { QueueMode } from '../intake/controls.ts';
 import { ACTIONS, type Action } from '../signal.ts';
-import { createCrashableJournal } from '../testing/crashable-journal.ts';
+import { type CrashableJournal, createCrashableJournal } from '../testing/crashable-journal.ts';
 import { advance, hurry, turn } from '../testing/hurry.ts';
 import { createMemoryOutbox } from '../testing/memory-outbox.ts';
-import { createSurvivingVenue } from '../testing/surviving-venue.ts';
+import { createSurvivingVenue, type SurvivingVenue } from '../testing/surviving-venue.ts';
 import { openTestDesk } from '../testing/test-desk.ts';
 
 beforeEach(hurry);
@@ -55,20 +55,24 @@ interface World {
   /** Of 100 writes so many fail. */
   readonly failing: number;
   readonly luck: () => number;
+  /** Every signal is traded on all of them. */
+  readonly accounts: readonly string[];
 }
 
 async function live(steps: readonly Step[], world: World) {
   let dying = true;
   const fails = (): boolean => dying && world.luck() < world.failing;
   const disk = createCrashableJournal({ commitTurns: world.commitTurns, fails });
-  const venue = createSurvivingVenue(world.answerTurns);
+  const venues = world.accounts.map((account) => createSurvivingVenue(world.answerTurns, account));
+  const routes = world.accounts.map((account) => ({ account, multiplier: 1 }));
   const signals = { add: async () => undefined } as never;
   const start = async () => {
     const made = await openTestDesk({
       journal: disk.connect(),
       signals,
       outbox: createMemoryOutbox(),
-      venues: [venue.connect()],
+      venues: venues.map((venue) => venue.connect()),
+      routes,
     });
     await made.desk.start({ afterCrash: true });
     return made;
@@ -87,7 +91,7 @@ async function live(steps: readonly Step[], world: World) {
     for (let turns = gap + (death ?? 0); turns > 0; turns--) await turn();
     if (death === null) continue;
     disk.die();
-    venue.die();
+    for (const venue of venues) venue.die();
     hurry();
     desk = await start();
   }
@@ -100,7 +104,7 @@ async function live(steps: readonly Step[], world: World) {
     quiet = isOver() && desk.desk.backlog() === 0 ? quiet + 1 : 0;
   }
   hurry();
-  return { disk, venue, acknowledged };
+  return { disk, venues, acknowledged };
 }
 
 const replayed = ({ trade }: UnfinishedTrade) => ({
@@ -113,39 +117,48 @@ const replayed = ({ trade }: UnfinishedTrade) => ({
 });
 
 async function check(steps: readonly Step[], world: World): Promise<void> {
-  const { disk, venue, acknowledged } = await live(steps, world);
+  const { disk, venues, acknowledged } = await live(steps, world);
   const rows = disk.rows();
   const ids = new Set(rows.map(({ trade }) => trade.requestId));
   expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
-  expect(venue.faults).toEqual([]);
+  expect(venues.flatMap(({ faults }) => faults)).toEqual([]);
   expect(disk.adopted).toEqual([]);
-  for (const market of MARKETS) {
-    const { faults, position, shares } = replay(
-      rows.filter(({ trade }) => trade.order.market === market).map(replayed),
-    );
-    expect(faults).toEqual([]);
-    expect(venue.held(market)).toBe(position);
-    const ours = disk.positions().filter((each) => each.market === market && each.quantity > 0n);
-    expect(ours.map(({ side, quantity }) => `${side} ${Number(quantity) / 1e12}`).join()).toBe(position);
-    for (const [strategy, share] of shares) {
-      const books = disk.books().filter((each) => each.market === market && each.strategy === strategy);
-      // Undivided, the position is the nameless share.
-      if (books.length > 0 || strategy !== '') expect(Number(sumOf(books)) / 1e12).toBe(share);
-    }
+  // A signal is on all of its accounts or on none.
+  expect(rows.length).toBe(
+    new Set(rows.map(({ trade }) => trade.requestId.split('.')[0])).size * world.accounts.length,
+  );
+  for (const [index, account] of world.accounts.entries()) {
+    for (const market of MARKETS) checkMarket(disk, venues[index] as SurvivingVenue, account, market);
+  }
+}
+
+function checkMarket(disk: CrashableJournal, venue: SurvivingVenue, account: string, market: string): void {
+  const isHere = (each: { account: string; market: string }) => each.account === account && each.market === market;
+  const trades = disk.rows().filter(({ trade }) => isHere({ account: trade.account, market: trade.order.market }));
+  const { faults, position, shares } = replay(trades.map(replayed));
+  expect(faults).toEqual([]);
+  expect(venue.held(market)).toBe(position);
+  const ours = disk.positions().filter((each) => isHere(each) && each.quantity > 0n);
+  expect(ours.map(({ side, quantity }) => `${side} ${Number(quantity) / 1e12}`).join()).toBe(position);
+  for (const [strategy, share] of shares) {
+    const books = disk.books().filter((each) => isHere(each) && each.strategy === strategy);
+    // Undivided, the position is the nameless share.
+    if (books.length > 0 || strategy !== '') expect(Number(sumOf(books)) / 1e12).toBe(share);
   }
 }
 
 test.each([
-  ['a disk that takes its time', 0],
-  ['a disk that takes its time and fails now and then', 12],
-])('every market ends as if executed in order, on %s', async (_, failing) => {
+  ['a disk that takes its time', 0, ['main'], RUNS],
+  ['a disk that takes its time and fails now and then', 12, ['main'], RUNS],
+  ['two accounts of every signal', 6, ['main', 'second'], RUNS / 3],
+])('every market ends as if executed in order, on %s', async (_, failing, accounts, runs) => {
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 4, maxLength: 30 }),
     // A disk is far slower than a venue in the same process: so much can happen while one step is on its way.
     drawn(24),
     drawn(1),
     drawn(99),
-    (steps, commitTurns, answerTurns, luck) => check(steps, { commitTurns, answerTurns, failing, luck }),
+    (steps, commitTurns, answerTurns, luck) => check(steps, { commitTurns, answerTurns, failing, luck, accounts }),
   );
-  await fc.assert(property, { numRuns: RUNS });
+  await fc.assert(property, { numRuns: runs });
 });

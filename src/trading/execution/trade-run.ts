@@ -199,7 +199,7 @@ export class TradeRun {
       executedQuantity: settled.executedQuantity,
       averagePrice: settled.averagePrice,
       message,
-      releaseClaim: nothingPlaced ? this.trade.order.idempotencyKey : undefined,
+      ...(nothingPlaced && this.trade.order.idempotencyKey !== undefined && { releaseClaim: true }),
     };
     const written = this.parts.laneJournal.record(whole, laneOf(this.trade));
     return written.then(({ messageId }) =>

@@ -121,7 +121,7 @@ describe('the gates', () => {
     const { apiKey: _, address: __, ...kept } = signal;
     const trade = { ...kept, keyLabel: 'label', mode: 'paper', account: 'main' };
     expect(journaled).toEqual([trade]);
-    expect(answer).toEqual({ accepted: { ...trade, seq: 7, state: 'accepted', executedQuantity: ZERO } });
+    expect(answer).toEqual({ accepted: { ...trade, seq: 7, state: 'accepted', executedQuantity: ZERO }, further: [] });
   });
 
   test('hand no key on to the journal', async () => {

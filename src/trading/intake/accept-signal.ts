@@ -1,11 +1,10 @@
 // Takes a signal through the gates in their order (key, address, rate, account, kill switch, duplicate) and into the journal.
 
-import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
-import type { Journal, NewTrade, Trade } from '../books/journal.ts';
+import type { Accounts } from '../accounts.ts';
+import { type Journal, type NewTrade, type Trade, tradeIdOf } from '../books/journal.ts';
 import type { SignalStore } from '../books/signal-store.ts';
 import { ZERO } from '../decimal.ts';
 import type { SignalOrder, SignalSource } from '../signal.ts';
-import type { Venue } from '../venue.ts';
 import type { KillSwitch } from './controls.ts';
 import {
   addressGate,
@@ -16,9 +15,9 @@ import {
   rateGate,
   type Sender,
   scopeGate,
-  unknownAccount,
   wrongKey,
 } from './gates.ts';
+import { type Target, targetsOf } from './routes.ts';
 
 declare const passed: unique symbol;
 /** Proof that every gate was passed and the signal is on disk; execution asks for nothing less. */
@@ -56,7 +55,8 @@ export interface GateKeepers {
 }
 
 export type Verdict =
-  | { readonly accepted: AcceptedSignal }
+  /** One trade for each account; the first is that of the first route. */
+  | { readonly accepted: AcceptedSignal; readonly further: readonly AcceptedSignal[] }
   | { readonly refused: Refusal; readonly sender: Sender | undefined };
 
 export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): Promise<Verdict> {
@@ -69,40 +69,41 @@ export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): 
 /** The gates behind the key, for a sender who is known already. */
 export function acceptFrom(sender: Sender, candidate: ProvedCandidate, keepers: GateKeepers): Promise<Verdict> {
   const { order, address } = candidate;
-  const { accounts } = keepers;
-  const account = order.account ?? MAIN_ACCOUNT;
-  const venue = accounts.find(order.exchange, account);
+  const targets = targetsOf(sender, order, keepers.accounts);
   const refused =
     scopeGate(sender, order) ??
     (address === undefined ? undefined : addressGate(address, keepers.isAddressAllowed)) ??
     rateGate(keepers.takeFromRate(sender.keyId)) ??
-    (venue === undefined ? unknownAccount(order.exchange, account, accounts.namesAt(order.exchange)) : undefined) ??
+    ('code' in targets ? targets : undefined) ??
     killSwitchGate(keepers.killSwitch(), order.action);
   if (refused) return recordRefusal(candidate, refused, keepers).then(() => ({ refused, sender }));
-  return enterJournal(candidate, sender, venue as Venue, keepers);
+  return enterJournal(candidate, sender, targets as readonly Target[], keepers);
 }
 
-/** The claim, the resend check and the journal row are one transaction: two at the same instant cannot both pass. */
+/** The claim, the resend check and the journal rows are one transaction: two at the same instant cannot both pass. */
 function enterJournal(
   candidate: ProvedCandidate,
   sender: Sender,
-  { mode, account }: Pick<Venue, 'mode' | 'account'>,
+  targets: readonly Target[],
   keepers: GateKeepers,
 ): Promise<Verdict> {
-  const trade: NewTrade = {
-    requestId: candidate.requestId,
-    receivedAtMs: candidate.receivedAtMs,
-    source: candidate.source,
-    keyLabel: sender.label,
-    mode,
-    account,
-    order: candidate.order,
-    bodyDigest: candidate.bodyDigest,
-  };
-  return keepers.journal.accept(trade, keepers.idempotencyWindowMs).then((acceptance) => {
+  const [trade, ...further] = targets.map(
+    ({ venue, order }, index): NewTrade => ({
+      requestId: tradeIdOf(candidate.requestId, index + 1),
+      receivedAtMs: candidate.receivedAtMs,
+      source: candidate.source,
+      keyLabel: sender.label,
+      mode: venue.mode,
+      account: venue.account,
+      order,
+      bodyDigest: candidate.bodyDigest,
+    }),
+  ) as [NewTrade, ...NewTrade[]];
+  return keepers.journal.accept(trade, keepers.idempotencyWindowMs, further).then((acceptance) => {
     if (!acceptance.accepted) return { refused: duplicateGate(acceptance) as Refusal, sender };
-    const accepted: Trade = { ...trade, seq: acceptance.seq, state: 'accepted', executedQuantity: ZERO };
-    return { accepted: accepted as AcceptedSignal };
+    const acceptedAs = (each: NewTrade, index: number) =>
+      ({ ...each, seq: acceptance.seq + index, state: 'accepted', executedQuantity: ZERO }) as AcceptedSignal;
+    return { accepted: acceptedAs(trade, 0), further: further.map((each, index) => acceptedAs(each, index + 1)) };
   });
 }
 

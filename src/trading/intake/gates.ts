@@ -38,6 +38,8 @@ export interface Sender {
   readonly exchanges?: readonly string[];
   /** Plain market names. */
   readonly symbols?: readonly string[];
+  /** Where its signals are traded unless they name an account: `scalp`, or `bybit:scalp`; never empty. */
+  readonly routes?: readonly { readonly account: string; readonly multiplier: number }[];
 }
 
 /** What the sender of a wrong key hears: that it is wrong, and after too many of them only to wait. */

@@ -41,9 +41,9 @@ export function createResendGuard(options: {
         inMemory.set(name, { requestId, untilMs: monotonicMs() + RESEND_WINDOW_MS });
       }
     },
-    accept(trade, windowMs) {
+    accept(trade, windowMs, further) {
       const known = inMemory.size > 0 && trade.bodyDigest ? recall(nameOf(trade.bodyDigest)) : undefined;
-      if (known === undefined) return journal.accept(trade, windowMs);
+      if (known === undefined) return journal.accept(trade, windowMs, further);
       return Promise.resolve({ accepted: false, cause: 'resend', originalRequestId: known });
     },
   };

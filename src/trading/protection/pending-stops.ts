@@ -28,11 +28,12 @@ export class PendingStops {
   /** Wraps `accept`: remembers the stops in memory before the trade can fill; the journal stores them. */
   before(journal: Pick<Journal, 'accept'>): Pick<Journal, 'accept'> {
     return {
-      accept: (trade, windowMs) => {
+      accept: (trade, windowMs, further = []) => {
         const { protect } = trade.order;
         // Nearly every signal goes this way, and no other way is as busy.
-        if (protect === undefined) return journal.accept(trade, windowMs);
-        return this.#acceptWith(levelsOf(protect), trade.requestId, () => journal.accept(trade, windowMs));
+        if (protect === undefined) return journal.accept(trade, windowMs, further);
+        const ids = [trade, ...further].map(({ requestId }) => requestId);
+        return this.#acceptWith(levelsOf(protect), ids, () => journal.accept(trade, windowMs, further));
       },
     };
   }
@@ -68,15 +69,19 @@ export class PendingStops {
     }
   }
 
-  async #acceptWith(levels: Levels, requestId: string, accept: () => Promise<Acceptance>): Promise<Acceptance> {
-    this.#pending.set(requestId, { requestId, createdAtMs: this.#parts.nowMs(), levels });
+  async #acceptWith(levels: Levels, ids: readonly string[], accept: () => Promise<Acceptance>): Promise<Acceptance> {
+    const createdAtMs = this.#parts.nowMs();
+    for (const requestId of ids) this.#pending.set(requestId, { requestId, createdAtMs, levels });
+    const forget = (): void => {
+      for (const requestId of ids) this.#pending.delete(requestId);
+    };
     try {
       const acceptance = await accept();
-      if (!acceptance.accepted) this.#pending.delete(requestId);
+      if (!acceptance.accepted) forget();
       return acceptance;
     } catch (error) {
       // Then it is certain that neither the entry nor its stop is on disk; otherwise the next start shows whether they are.
-      if (error instanceof StorageError && !(error instanceof UnknownOutcomeError)) this.#pending.delete(requestId);
+      if (error instanceof StorageError && !(error instanceof UnknownOutcomeError)) forget();
       throw error;
     }
   }

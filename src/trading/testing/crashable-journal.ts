@@ -58,11 +58,14 @@ export function createCrashableJournal(fate: DiskFate): CrashableJournal {
     return { trade, orders, fills: [...row.fills.values()] };
   };
 
-  const accept = (trade: NewTrade): Acceptance => {
-    const seq = rows.size + 1;
-    const row: Trade = { ...trade, seq, state: 'accepted', executedQuantity: ZERO };
-    rows.set(seq, { trade: row, orders: new Map(), fills: new Map() });
-    return { accepted: true, seq };
+  const accept = (trades: readonly NewTrade[]): Acceptance => {
+    const first = rows.size + 1;
+    for (const trade of trades) {
+      const seq = rows.size + 1;
+      const row: Trade = { ...trade, seq, state: 'accepted', executedQuantity: ZERO };
+      rows.set(seq, { trade: row, orders: new Map(), fills: new Map() });
+    }
+    return { accepted: true, seq: first };
   };
   const sending = ({ seq, leg, request, netted, givenUp }: SendingStep): void => {
     const order: TradeOrder = { ...request, leg, netted, givenUp, state: 'sending', executedQuantity: ZERO as Decimal };
@@ -105,7 +108,7 @@ export function createCrashableJournal(fate: DiskFate): CrashableJournal {
       throw new Error('this journal does not know that');
     };
     return {
-      accept: (trade) => write('accept', () => accept(trade)),
+      accept: (trade, _, further = []) => write('accept', () => accept([trade, ...further])),
       sending: (step) => write('sending', () => sending(step)),
       record: (step) => write('record', () => record(step)),
       adopt: (adoption) =>
@@ -121,7 +124,7 @@ export function createCrashableJournal(fate: DiskFate): CrashableJournal {
       strategyBooks: async () => [...books.values()],
       trade: async (requestId) => {
         const found = [...rows.values()].find(({ trade }) => trade.requestId === requestId);
-        return found && { ...stored(found), events: [] };
+        return found && { ...stored(found), ofSignal: [found.trade], events: [] };
       },
       trades: unused,
       probe: unused,

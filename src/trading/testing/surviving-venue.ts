@@ -18,7 +18,7 @@ interface Held {
   readonly quantity: Decimal;
 }
 
-export function createSurvivingVenue(answerTurns: () => number): SurvivingVenue {
+export function createSurvivingVenue(answerTurns: () => number, account = 'main'): SurvivingVenue {
   const orders = new Map<string, OrderReport>();
   const positions = new Map<string, Held>();
   const faults: string[] = [];
@@ -58,7 +58,7 @@ export function createSurvivingVenue(answerTurns: () => number): SurvivingVenue 
     const one = decimal('1');
     return {
       exchange: 'binance',
-      account: 'main',
+      account,
       mode: 'paper',
       summary: () => Promise.reject(new Error('nobody asks what it is worth')),
       market: async (symbol) => ({

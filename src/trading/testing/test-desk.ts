@@ -13,7 +13,7 @@ import {
   type QueueMode,
   type SettingsStore,
 } from '../intake/controls.ts';
-import type { RateVerdict } from '../intake/gates.ts';
+import type { RateVerdict, Sender } from '../intake/gates.ts';
 import type { ChatMessage } from '../notifications/notifier.ts';
 import { memoryProtectionStore } from '../protection/testing/memory-protection-store.ts';
 import { openTradingDesk, type TradingDesk } from '../trading-desk.ts';
@@ -63,6 +63,8 @@ export const slowly = ({ journal, signals, outbox }: Storage): Storage => ({
 export interface TestDeskOptions extends Storage {
   readonly venues: readonly Venue[];
   readonly clock?: TestClock;
+  /** Where the key of every signal routes to. */
+  readonly routes?: Sender['routes'];
   readonly send?: (message: ChatMessage) => Promise<{ messageId: number | null }>;
 }
 
@@ -113,7 +115,7 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
   const send = options.send ?? (async () => ({ messageId: sent.length }));
   const desk = await openTradingDesk({
     ...options,
-    authenticate: () => ({ keyId: 'k', label: 'default' }),
+    authenticate: () => ({ keyId: 'k', label: 'default', ...(options.routes && { routes: options.routes }) }),
     countWrongKey: () => OPEN,
     isAddressAllowed: () => true,
     takeFromRate: () => OPEN,
@@ -134,7 +136,7 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
     onTrouble: (what, error) => void troubles.push(`${what}: ${error}`),
   });
 
-  const accept = async (changes: TradeChanges = {}): Promise<AcceptedSignal> => {
+  const acceptAll = async (changes: TradeChanges = {}): Promise<[AcceptedSignal, ...AcceptedSignal[]]> => {
     const { requestId, order, source, bodyDigest } = newTrade(changes);
     const candidate = {
       requestId,
@@ -147,8 +149,9 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
     };
     const verdict = await acceptSignal(candidate, desk.keepers);
     if ('refused' in verdict) throw new Error(verdict.refused.message);
-    return verdict.accepted;
+    return [verdict.accepted, ...verdict.further];
   };
+  const accept = async (changes?: TradeChanges): Promise<AcceptedSignal> => (await acceptAll(changes))[0];
   return {
     desk,
     clock,
@@ -158,8 +161,11 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
     sent,
     accept,
     async trade(mode, changes) {
-      const accepted = await accept(changes);
-      return { requestId: accepted.requestId, dispatched: await desk.dispatcher.dispatch(accepted, mode) };
+      const [accepted, ...further] = await acceptAll(changes);
+      const first = desk.dispatcher.dispatch(accepted, mode);
+      const others = further.map((each) => desk.dispatcher.dispatch(each, mode));
+      const [dispatched] = await Promise.all([first, ...others]);
+      return { requestId: accepted.requestId, dispatched };
     },
   };
 }

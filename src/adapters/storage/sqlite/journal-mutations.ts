@@ -52,6 +52,8 @@ export interface AcceptRecord {
   readonly trade: NewTradeRecord;
   /** How long an idempotency key stays claimed. */
   readonly windowMs: number;
+  /** The trades of the same signal on other accounts. */
+  readonly further?: readonly NewTradeRecord[];
   /** Of an entry that brings its stops: they are pending from the moment it is accepted, and not there if it is not. */
   readonly stops?: PendingStops | undefined;
 }
@@ -59,7 +61,7 @@ export interface AcceptRecord {
 /** The new row's number, or who was first. */
 export type AcceptResult = number | readonly ['idempotency-key' | 'resend', originalRequestId: string];
 
-export function accept(sql: Sql, { trade, windowMs, stops }: AcceptRecord): AcceptResult {
+export function accept(sql: Sql, { trade, windowMs, further = [], stops }: AcceptRecord): AcceptResult {
   const { requestId, receivedAtMs, source, action, symbol } = trade;
   const result = findResent(sql, trade) ?? insertTrade(sql, trade) ?? insertAfterWindow(sql, trade, windowMs);
   const isAccepted = typeof result === 'number';
@@ -71,12 +73,16 @@ export function accept(sql: Sql, { trade, windowMs, stops }: AcceptRecord): Acce
     source,
     decision: isAccepted ? 'accepted' : 'DUPLICATE_SIGNAL',
   });
-  if (isAccepted && stops !== undefined) addPendingStops(sql, requestId, receivedAtMs, stops);
+  if (!isAccepted) return result;
+  // The claim is with the first one.
+  for (const other of further) insertTrade(sql, other, 'unclaimed');
+  if (stops !== undefined)
+    for (const { requestId: id } of [trade, ...further]) addPendingStops(sql, id, receivedAtMs, stops);
   return result;
 }
 
 /** Undefined when the idempotency key is claimed already. */
-function insertTrade(sql: Sql, trade: NewTradeRecord): number | undefined {
+function insertTrade(sql: Sql, trade: NewTradeRecord, how?: 'unclaimed'): number | undefined {
   const { idempotencyKey, bodyDigestHex } = trade;
   const { changes, lastInsertRowid } = sql(`INSERT INTO trades (request_id, received_at, updated_at, source, key_label,
       exchange, mode, account, action, symbol, market, quantity, price, leverage, idempotency_key, claim, body_digest,
@@ -97,7 +103,7 @@ function insertTrade(sql: Sql, trade: NewTradeRecord): number | undefined {
     trade.price,
     trade.leverage,
     idempotencyKey,
-    idempotencyKey === null ? null : claimBytes(idempotencyKey),
+    idempotencyKey === null || how === 'unclaimed' ? null : claimBytes(idempotencyKey),
     bodyDigestHex === null ? null : bytesOf(bodyDigestHex),
     trade.notify,
     trade.closesAll,
@@ -147,8 +153,8 @@ export interface OutcomeRecord {
   readonly position: PositionRecord | null;
   readonly books: readonly StrategyBookRecord[];
   readonly message: { readonly kind: string; readonly payload: string } | null;
-  /** The idempotency key that is given back. */
-  readonly releaseClaim: string | null;
+  /** Certainly nothing was placed: the idempotency key is given back if that is so on every account of the signal. */
+  readonly releaseClaim: boolean;
 }
 
 /** States a trade can be in for days. */
@@ -171,13 +177,20 @@ export function record(sql: Sql, outcome: OutcomeRecord): number {
   if (order !== null) writeReport(sql, seq, atMs, order, fills);
   if (position !== null) writePosition(sql, position);
   for (const book of books) writeStrategyBook(sql, book);
-  if (releaseClaim !== null) {
-    sql('UPDATE trades SET claim = NULL WHERE seq = ? AND claim = ?').run(seq, claimBytes(releaseClaim));
-  }
+  if (releaseClaim) giveClaimBack(sql, seq);
   if (message === null) return 0;
   const { lastInsertRowid } = sql(`INSERT INTO outbox (trade_seq, kind, payload, attempts, next_attempt_at, created_at)
     VALUES (?, ?, ?, 0, ?, ?)`).run(seq, message.kind, message.payload, atMs + FIRST_DELIVERY_MS, atMs);
   return Number(lastInsertRowid);
+}
+
+function giveClaimBack(sql: Sql, seq: number): void {
+  sql('UPDATE trades SET nothing_placed = 1 WHERE seq = ?').run(seq);
+  const tradeId = sql('SELECT request_id FROM trades WHERE seq = ?').get(seq)?.request_id as string;
+  const [requestId = ''] = tradeId.split('.');
+  sql(`UPDATE trades SET claim = NULL WHERE request_id = ?1 AND NOT EXISTS (SELECT 1 FROM trades AS other
+    WHERE (other.request_id = ?1 OR other.request_id > ?1 || '.' AND other.request_id < ?1 || '/')
+      AND other.nothing_placed = 0)`).run(requestId);
 }
 
 /** What belongs to no trade is an event of trade 0. */

@@ -46,10 +46,12 @@ export class SqliteJournal implements Journal {
     this.#all = queries(parts.reader, parts.path);
   }
 
-  accept(trade: NewTrade, windowMs: number): Promise<Acceptance> {
+  accept(trade: NewTrade, windowMs: number, further: readonly NewTrade[] = []): Promise<Acceptance> {
     const { protect } = trade.order;
     const stops = protect && pendingStopsOf(protect);
-    return this.#parts.writer.run('accept', { trade: newTradeRecord(trade), windowMs, stops }).then(acceptanceOf);
+    const others = further.length > 0 ? { further: further.map(newTradeRecord) } : {};
+    const record = { trade: newTradeRecord(trade), windowMs, stops, ...others };
+    return this.#parts.writer.run('accept', record).then(acceptanceOf);
   }
 
   sending(step: SendingStep): Promise<void> {
@@ -89,7 +91,12 @@ export class SqliteJournal implements Journal {
     if (!row) return undefined;
     const found = this.#withOrders(row);
     const events = this.#all('SELECT * FROM events WHERE trade_seq = ? ORDER BY step', found.trade.seq);
-    return { ...found, events: events.map(eventOf) };
+    const [signal = ''] = requestId.split('.');
+    const ofSignal = this.#all(
+      `SELECT * FROM current_trades WHERE request_id = ?1 OR request_id > ?1 || '.' AND request_id < ?1 || '/' ORDER BY seq`,
+      signal,
+    );
+    return { ...found, ofSignal: ofSignal.map(tradeOf), events: events.map(eventOf) };
   }
 
   async trades(filter: TradeFilter): Promise<readonly Trade[]> {
@@ -248,6 +255,6 @@ function outcomeRecord(step: OutcomeStep): OutcomeRecord {
     position: position ? positionRecord(position) : null,
     books: step.books?.map(strategyBookRecord) ?? [],
     message: message ? { kind: message.kind, payload: JSON.stringify(message) } : null,
-    releaseClaim: step.releaseClaim ?? null,
+    releaseClaim: step.releaseClaim ?? false,
   };
 }

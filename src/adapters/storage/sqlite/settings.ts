@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts';
+import type { Route, WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts';
 import type { AuditEntry, SettingsStore } from '../../../trading/intake/controls.ts';
 import { openDatabase, openMigrated, queries, statements } from './database.ts';
 import { OWNER } from './database-files.ts';
@@ -59,13 +59,15 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
       list: () => all('SELECT * FROM webhook_keys ORDER BY created_at, key_id').map(keyOf),
       insert: (key, audit) =>
         inOneStep(() => {
-          sql(`INSERT INTO webhook_keys (label, exchanges, symbols, digest, previous_digest, previous_valid_until,
-            created_at, rotated_at, revoked_at, key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(...columnsOf(key));
+          sql(`INSERT INTO webhook_keys (label, exchanges, symbols, routes, digest, previous_digest, previous_valid_until,
+            created_at, rotated_at, revoked_at, key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+            ...columnsOf(key),
+          );
           if (audit) appendAudit(audit);
         }),
       update: (key, audit) =>
         inOneStep(() => {
-          sql(`UPDATE webhook_keys SET label = ?, exchanges = ?, symbols = ?, digest = ?, previous_digest = ?,
+          sql(`UPDATE webhook_keys SET label = ?, exchanges = ?, symbols = ?, routes = ?, digest = ?, previous_digest = ?,
             previous_valid_until = ?, created_at = ?, rotated_at = ?, revoked_at = ? WHERE key_id = ?`).run(
             ...columnsOf(key),
           );
@@ -102,6 +104,7 @@ const columnsOf = (key: WebhookKey): Column[] => [
   key.label,
   key.exchanges ? JSON.stringify(key.exchanges) : null,
   key.symbols ? JSON.stringify(key.symbols) : null,
+  key.routes ? JSON.stringify(key.routes) : null,
   key.digest,
   key.previousDigest ?? null,
   key.previousValidUntilMs ?? null,
@@ -112,14 +115,15 @@ const columnsOf = (key: WebhookKey): Column[] => [
 ];
 
 function keyOf(row: Record<string, unknown>): WebhookKey {
-  const list = (value: unknown): string[] | undefined =>
-    value === null ? undefined : (JSON.parse(value as string) as string[]);
+  const list = <T = string>(value: unknown): T[] | undefined =>
+    value === null ? undefined : (JSON.parse(value as string) as T[]);
   const maybe = (value: unknown): number | undefined => (value as number | null) ?? undefined;
   return {
     keyId: row.key_id as string,
     label: row.label as string,
     exchanges: list(row.exchanges),
     symbols: list(row.symbols),
+    routes: list<Route>(row.routes),
     digest: row.digest as string,
     previousDigest: (row.previous_digest as string | null) ?? undefined,
     previousValidUntilMs: maybe(row.previous_valid_until),

@@ -1,0 +1,3 @@
+-- A signal may be traded on several accounts: one row for each, `<request id>`, `<request id>.2`, `<request id>.3` …
+-- Its idempotency key is given back only when every one of them has ended with certainly nothing placed, which is 1 here.
+ALTER TABLE trades ADD COLUMN nothing_placed INTEGER NOT NULL DEFAULT 0;

@@ -1,0 +1,57 @@
+// Where a signal is traded: on the account it names, or on those that its key routes to, each with its own size.
+
+import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
+import { decimal, times } from '../decimal.ts';
+import type { Exchange, SignalOrder } from '../signal.ts';
+import type { Venue } from '../venue.ts';
+import { type Refusal, type Sender, scopeGate, unknownAccount } from './gates.ts';
+
+export interface Target {
+  readonly venue: Venue;
+  /** The order as it is traded there. */
+  readonly order: SignalOrder;
+}
+
+/** The accounts in the order of the routes, or why the signal goes nowhere: one that is missing stops all of them. */
+export function targetsOf(
+  sender: Sender,
+  order: SignalOrder,
+  accounts: Pick<Accounts, 'find' | 'namesAt'>,
+): readonly Target[] | Refusal {
+  const targets: Target[] = [];
+  for (const { exchange, account, multiplier } of placesOf(sender, order)) {
+    const outOfScope = exchange === order.exchange ? undefined : scopeGate(sender, { ...order, exchange });
+    if (outOfScope) return outOfScope;
+    const venue = accounts.find(exchange, account);
+    if (venue === undefined) return unknownAccount(exchange, account, accounts.namesAt(exchange));
+    targets.push({ venue, order: multiplier === 1 ? order : multiplied(order, multiplier) });
+  }
+  return targets.map(({ venue, order: sized }) =>
+    venue.exchange === order.exchange
+      ? { venue, order: sized }
+      : { venue, order: { ...sized, exchange: venue.exchange } },
+  );
+}
+
+interface Place {
+  readonly exchange: Exchange;
+  readonly account: string;
+  readonly multiplier: number;
+}
+
+/** A signal that names its account means that one alone. */
+function placesOf({ routes }: Sender, { exchange, account }: SignalOrder): readonly Place[] {
+  if (routes === undefined || account !== undefined)
+    return [{ exchange, account: account ?? MAIN_ACCOUNT, multiplier: 1 }];
+  return routes.map((route) => {
+    const [first = '', second] = route.account.split(':');
+    return second === undefined
+      ? { exchange, account: first, multiplier: route.multiplier }
+      : { exchange: first as Exchange, account: second, multiplier: route.multiplier };
+  });
+}
+
+const multiplied = (order: SignalOrder, multiplier: number): SignalOrder => ({
+  ...order,
+  quantity: times(order.quantity, decimal(multiplier)),
+});
