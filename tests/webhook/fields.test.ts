@@ -113,10 +113,12 @@ describe('symbol', () => {
     'BTC\u0000',
     'BTC€',
     '🚀',
-    '{{ticker}}',
   ])('%j has a character that no market has', (symbol) =>
     expectFault(gateway, 'symbol', symbol, 'letters, digits and . _ : / -'),
   );
+
+  it('a placeholder that was not filled in is told as such', () =>
+    expectFault(gateway, 'symbol', '{{ticker}}', '{{ticker}} was not filled in'));
 
   it.each([':', '/', '...', '-', '_', 'BTC//USDT', ':BTC:'])('%j names no market', (symbol) =>
     expectFault(gateway, 'symbol', symbol, 'names no market'),
