@@ -215,6 +215,7 @@ describe('webhook keys', () => {
       label: 'made',
       exchanges: ['bybit'],
       symbols: ['BTCUSDT'],
+      routes: null,
       createdAt: expect.any(Number),
       rotatedAt: null,
       previousValidUntil: null,

@@ -56,6 +56,11 @@ describe('an answer is reported', () => {
     ['with a value it cannot have', seen({ ...HEALTH, status: 'ill' }), '/status must be equal to constant'],
     ['that is null where a text must be', seen({ ...HEALTH, version: null }), '/version must be string'],
     ['with a status that is not described', seen(HEALTH, { status: 418 }), 'describes only 200, 500 for GET /health'],
+    [
+      'with an error code that its description does not name',
+      seen({ ...REFUSED, code: 'TRADE_UNKNOWN' }, { path: '/trades/some-id', status: 404 }),
+      'its 404 names no code TRADE_UNKNOWN',
+    ],
     ['that only says that it is JSON', seen('{'), 'the body is no JSON'],
     ['of a path that is not in the table', seen(HEALTH, { path: '/helth' }), 'no endpoint of openapi.json'],
     ['with a 404 of an endpoint that has none', seen({ ...REFUSED, code: 'NOT_FOUND' }, { status: 404 }), 'only 200'],

@@ -1,4 +1,4 @@
-// Compares an answer of the program with what openapi.json says of its endpoint, status and body.
+// Compares an answer of the program with what openapi.json says of its endpoint, status, body and error code.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -15,6 +15,8 @@ export interface SeenAnswer {
 export type AnswerChecker = (answer: SeenAnswer) => string | undefined;
 
 interface DescribedResponse {
+  /** Of a refusal: names every code that it may have. */
+  readonly description: string;
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 interface Operation {
@@ -52,6 +54,7 @@ const MAX_SHOWN_CHARS = 300;
 const MAX_SHOWN_FAULTS = 6;
 /** For the log alone: the client has hung up, and nobody gets this answer. */
 const CLIENT_GONE = 499;
+const FIRST_ERROR_STATUS = 400;
 
 export function createAnswerChecker(document: ApiDocument): AnswerChecker {
   const routes = routesOf(document);
@@ -96,9 +99,16 @@ export function createAnswerChecker(document: ApiDocument): AnswerChecker {
     if (!isJson) return undefined;
     const schema = described.content?.[JSON_TYPE]?.schema;
     if (schema === undefined) return inWords(`openapi.json describes no JSON body for it (${route.name})`);
-    const fault = bodyFault(schema, text);
+    const fault = bodyFault(schema, text) ?? codeFault(described, answer);
     return fault && inWords(`openapi.json describes ${route.name} otherwise: ${fault}`);
   };
+}
+
+/** Clients decide by the code what to do, so each stands in the description of the answer that may have it. */
+function codeFault({ description }: DescribedResponse, { status, text }: SeenAnswer): string | undefined {
+  const code = status < FIRST_ERROR_STATUS ? undefined : codeIn(text);
+  if (typeof code !== 'string' || new RegExp(`\\b${code}\\b`).test(description)) return undefined;
+  return `its ${status} names no code ${code}: "${description}"`;
 }
 
 interface Route {
