@@ -63,6 +63,7 @@ async function startOurs(): Promise<Server> {
   const feed: BarFeed = {
     label: 'simulated',
     timeframesMs: [MINUTE_MS],
+    marketNames: async () => [],
     bars: async () => [{ ...barOf(0, false) }],
     follow(market, _timeframeMs, listener) {
       listeners.set(listener, market);

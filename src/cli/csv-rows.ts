@@ -1,6 +1,6 @@
 // Rows and fields of a CSV file, read straight from its bytes: quoted fields, any line end, no text made on the way.
 
-import { parseIsoTime, plainIsoTime } from './bar-time.ts';
+import { parseIsoTime, plainIsoTime } from '../market-data/bar-time.ts';
 
 const COMMA = 44;
 const SEMICOLON = 59;

@@ -61,6 +61,8 @@ export function watchFeed(feed: VenueFeed, alarms: RaisedAlarms): VenueFeed {
     label: feed.label,
     timeframesMs: feed.timeframesMs,
     close: () => feed.close(),
+    marketNames: () => heard(feed.marketNames()),
+    markets: () => heard(feed.markets()),
     lastPrice: (market) => heard(feed.lastPrice(market)),
     bars: (market, timeframeMs, fromMs, toMs) => heard(feed.bars(market, timeframeMs, fromMs, toMs)),
     follow(market, timeframeMs, listener) {

@@ -14,6 +14,7 @@ import type { Log } from '../http/log.ts';
 import { maskSecrets } from '../http/mask-secrets.ts';
 import { buildOpenApi, type JsonObject, mergeOpenApi } from '../http/openapi.ts';
 import { createOrigins } from '../http/origins.ts';
+import { mountBars } from '../services/gateway/bars.ts';
 import { errorSchema, GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
 import { mountScriptAdmin } from '../services/gateway/script-admin.ts';
 import { mountOperations } from '../services/operations/index.ts';
@@ -21,7 +22,7 @@ import { auditEntryOf } from '../trading/intake/controls.ts';
 import { alarmInWords, createRaisedAlarms, type RaisedAlarm } from '../trading/notifications/raised-alarms.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type Gateway, openGateway } from './gateway.ts';
-import { openPrices } from './market.ts';
+import { barsFault, openBarsLater, openPrices } from './market.ts';
 import { createProcessContext, ownOrigins, type ProcessContext } from './process-context.ts';
 import { ScriptProcessLink } from './script-process-link.ts';
 import { openStoppedDeployments } from './stopped-deployments.ts';
@@ -54,6 +55,10 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const isGatewayWanted = !trade || services.includes('gateway');
     const gateway = isGatewayWanted ? await openGateway({ app, context, prices, scripts, teardown, trade }) : undefined;
     scripts?.serveGateway({ targets: gateway, audit: auditAt(gateway, context) });
+    if (!hasScripts) {
+      const bars = openBarsLater(context, teardown, { mayKeep: !trade });
+      mountBars(app, { bars, nowMs, onFault: barsFault(log) }, context.gate);
+    }
     if (!trade) {
       const operator = openStoppedDeployments(config.dataDir, teardown);
       const onFault = (error: unknown, requestId: string): void =>

@@ -1,5 +1,6 @@
 // Puts the gateway's endpoints together over the trading desk, with the wallet and the agent beside it.
 
+import { rulesAt } from '../adapters/venues/paper/market-rules.ts';
 import type { App } from '../http/app.ts';
 import { createSecretStriker } from '../http/strike-secrets.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
@@ -141,6 +142,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     ...(agent && { agent: { ...agent, activeTrailingStops, onFault } }),
     admin: { keys, accounts: desk.accounts, controls, settings: settings.settings, allowlistFault, nowMs },
     accounts: { accounts: desk.accounts },
+    markets: { prices, rulesOf: rulesAt, onFault },
     trailingStops: { protections, accounts: desk.accounts, prices, tickOf, onFault },
   };
 }

@@ -1,5 +1,6 @@
 // Chooses where prices and bars come from, and puts one hub over the bars for everybody who follows a market.
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FeedOptions } from '../adapters/market-data/feed-options.ts';
 import { createLivePrices } from '../adapters/market-data/live-prices.ts';
@@ -12,6 +13,8 @@ import type { Config } from '../config.ts';
 import { type BarArchive, createBarArchive } from '../market-data/bar-archive.ts';
 import type { BarFeed } from '../market-data/bar-feed.ts';
 import { type BarHub, createBarHub } from '../market-data/bar-hub.ts';
+import { MarketBars } from '../market-data/market-bars.ts';
+import type { MarketList } from '../market-data/market-list.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { watchFeed } from './alarm-wrappers.ts';
@@ -27,10 +30,11 @@ type MarketContext = ProcessContext<
 export interface BarMarket {
   readonly archive: BarArchive;
   readonly hub: BarHub;
+  readonly bars: MarketBars;
 }
 
 /** The prices that paper trades and stops go by; the script process has bars of its own, so that neither waits for the other. */
-export async function openPrices(context: MarketContext, teardown: Teardown): Promise<RangeSource> {
+export async function openPrices(context: MarketContext, teardown: Teardown): Promise<RangeSource & MarketList> {
   const { marketData, marketSeed } = context.config;
   if (marketData === 'simulated') return createSimulatedMarket({ seed: marketSeed, nowMs });
   const feed = watchFeed(await openVenueFeed(context, marketData), context.alarms);
@@ -41,8 +45,12 @@ export async function openPrices(context: MarketContext, teardown: Teardown): Pr
   return prices;
 }
 
-/** History and live bars, for streams to clients and for deployments. */
-export async function openBarMarket(context: MarketContext, teardown: Teardown): Promise<BarMarket> {
+/** History and live bars, for streams to clients and for deployments. Bars are kept where this process may write the archive. */
+export async function openBarMarket(
+  context: MarketContext,
+  teardown: Teardown,
+  { keep }: { readonly keep: boolean },
+): Promise<BarMarket> {
   const { marketData, marketSeed, dataDir } = context.config;
   if (marketData === 'simulated') {
     const market = createSimulatedMarket({ seed: marketSeed, nowMs });
@@ -50,6 +58,7 @@ export async function openBarMarket(context: MarketContext, teardown: Teardown):
     return openHub(createSimulatedFeed({ market, nowMs, timers: backgroundTimers }), context, teardown);
   }
   const feed = watchFeed(await openVenueFeed(context, marketData), context.alarms);
+  if (!keep) return openHub(feed, context, teardown);
   const store = openBars({ path: join(dataDir, STRANGERS.name), source: feed.label });
   teardown.add(() => store.close());
   return openHub(feed, context, teardown, store);
@@ -78,5 +87,25 @@ function openHub(
   const archive = createBarArchive({ feed, store, log });
   const hub = createBarHub({ feed, archive, nowMs, timers: backgroundTimers, random: Math.random, log });
   teardown.add(() => hub.close());
-  return { archive, hub };
+  return { archive, hub, bars: new MarketBars({ feed, archive, store, nowMs }) };
 }
+
+/** For a process without a script process: opened when somebody first asks for bars. A command makes no database for them. */
+export function openBarsLater(
+  context: MarketContext,
+  teardown: Teardown,
+  { mayKeep }: { readonly mayKeep: boolean },
+): () => Promise<MarketBars> {
+  let opened: Promise<BarMarket> | undefined;
+  const keep = mayKeep && existsSync(join(context.config.dataDir, STRANGERS.name));
+  return async () => {
+    opened ??= openBarMarket(context, teardown, { keep });
+    return (await opened).bars;
+  };
+}
+
+/** What the owner finds in the log when bars could not be had. */
+export const barsFault =
+  (log: MarketContext['log']) =>
+  (error: unknown, requestId: string): void =>
+    log.warn({ err: error, requestId }, 'bars could not be had');

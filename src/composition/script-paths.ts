@@ -6,6 +6,8 @@ import type { Config } from '../config.ts';
 export const ANALYSIS_WORDS: readonly string[] = ['run', 'ws', 'auth', 'preview', 'backtest', 'lsp'];
 export const SCRIPTS_WORDS: readonly string[] = ['api'];
 const ADMIN_WORDS = ['deployments', 'script-keys'];
+/** Its archive of bars, for the owner. */
+const BARS_WORD = 'bars';
 
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i;
 
@@ -20,6 +22,7 @@ export function createOwnerOf(services: Config['services']): OwnerOf {
   return (target = '') => {
     const [, first = '', second = ''] = target.replace(ABSOLUTE, '').split(/[?#]/, 1)[0]?.split('/') ?? [];
     if (words.has(first)) return 'scripts';
+    if (first === BARS_WORD) return 'script admin';
     return first === 'admin' && ADMIN_WORDS.includes(second) ? 'script admin' : 'trading';
   };
 }

@@ -11,14 +11,16 @@ import { buildOpenApi } from '../http/openapi.ts';
 import { createOrigins } from '../http/origins.ts';
 import { passedOrigin } from '../http/passed-on.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
+import type { MarketBars } from '../market-data/market-bars.ts';
+import { mountBars } from '../services/gateway/bars.ts';
 import { GATEWAY_ERRORS, gatewayShape } from '../services/gateway/errors.ts';
 import { errorSchema } from '../services/gateway/schemas.ts';
 import { mountScriptAdmin } from '../services/gateway/script-admin.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
-import { monotonicMs } from './clocks.ts';
+import { monotonicMs, nowMs } from './clocks.ts';
 import type { GatewayTargets } from './deployments.ts';
 import { type KeyService, openKeyServices } from './key-services.ts';
-import { openBarMarket } from './market.ts';
+import { barsFault, openBarMarket } from './market.ts';
 import type { Remote } from './process-channel.ts';
 import { createProcessContext, ownOrigins, type ProcessContext } from './process-context.ts';
 import type { TradingCalls } from './script-calls.ts';
@@ -41,7 +43,7 @@ export async function openScriptServices({ config, log, trading }: ScriptService
   const context = createProcessContext(config, log, { process: 'scripts', alarms: passedAlarms(trading) });
   assertDatabasesThere(config.dataDir, 'scripts');
   moveDatabases(config.dataDir, STRANGERS);
-  const market = await openBarMarket(context, teardown);
+  const market = await openBarMarket(context, teardown, { keep: true });
   // Its threads start when they are first needed.
   const runner = openScriptPool({ timeoutMs: config.analysis.limits.runTimeoutMs });
   teardown.add(() => runner.close(CLOSE_WAIT_MS));
@@ -51,7 +53,7 @@ export async function openScriptServices({ config, log, trading }: ScriptService
     void trading.audit(change).catch((error: unknown) => log.error({ err: error }, 'a change is not in the audit'));
   const named = await openKeyServices({ context, market, runner, gateway, origins, audit, teardown });
   const services = Object.values(named);
-  const admin = openAdmin({ context, services, audit });
+  const admin = openAdmin({ context, services, audit, bars: market.bars });
   const sockets = createWebSockets({
     routes: services.flatMap(({ sockets: routes }) => routes),
     requestIds: context.requestIds,
@@ -103,24 +105,18 @@ interface AdminParts {
   readonly context: ProcessContext<ScriptConfig>;
   readonly services: readonly KeyService[];
   readonly audit: Audit;
+  readonly bars: MarketBars;
 }
 
-/** The operator's endpoints over script keys and deployments, in the gateway's own shape, of which they are a part. */
-function openAdmin({ context, services, audit }: AdminParts) {
+/** The operator's endpoints over script keys, deployments and bars, in the gateway's own shape, of which they are a part. */
+function openAdmin({ context, services, audit, bars }: AdminParts) {
   const { log, gate } = context;
   const app = context.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
   const operator = services.find((service) => service.operator !== undefined)?.operator;
   const keys = services.find((service) => service.scriptKeys !== undefined)?.scriptKeys;
-  mountScriptAdmin(
-    app,
-    {
-      operator,
-      keys,
-      audit,
-      onFault: (error, requestId) => log.error({ err: error, requestId }, 'a store failed'),
-    },
-    gate,
-  );
+  const onFault = (error: unknown, requestId: string): void => log.error({ err: error, requestId }, 'a store failed');
+  mountScriptAdmin(app, { operator, keys, audit, onFault }, gate);
+  mountBars(app, { bars: async () => bars, nowMs, onFault: barsFault(log) }, gate);
   return app;
 }
 

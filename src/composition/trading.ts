@@ -6,6 +6,7 @@ import { openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
 import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { createWebhookKeys } from '../keys/webhook-keys.ts';
+import type { MarketList } from '../market-data/market-list.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
 import { createGatewayLimits } from '../services/gateway/limits.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
@@ -21,7 +22,7 @@ import { connectTelegram } from './telegram.ts';
 
 export interface TradingParts {
   readonly context: ProcessContext;
-  readonly prices: RangeSource;
+  readonly prices: RangeSource & MarketList;
   readonly teardown: Teardown;
   /** Without it nothing is executed: that is the command line looking at a data folder. */
   readonly trade: boolean;

@@ -194,13 +194,14 @@ describe('what is refused', () => {
 });
 
 describe('a store that fails', () => {
+  const fail = async () => {
+    throw new Error('the disk is gone');
+  };
   const broken: BarStore = {
-    read: async () => {
-      throw new Error('the disk is gone');
-    },
-    write: async () => {
-      throw new Error('the disk is gone');
-    },
+    read: fail,
+    write: fail,
+    span: fail,
+    series: fail,
     close: async () => {},
   };
 
@@ -248,6 +249,7 @@ test('bars that start on another day than the multiples of their length, as week
   const feed: BarFeed = {
     label: 'binance',
     timeframesMs: [week],
+    marketNames: async () => ['BTCUSDT'],
     async bars(_market, _timeframeMs, fromMs, toMs) {
       asked += 1;
       const all = count(0, 20).map((i) => ({ time: monday + i * week, open: 1, high: 1, low: 1, close: 1, volume: 1 }));

@@ -25,6 +25,8 @@ export interface BarFeed {
   readonly label: PriceSource['label'];
   /** The timeframes the venue has of its own, in ms. */
   readonly timeframesMs: readonly number[];
+  /** The names of all markets there are. Rejects when the venue cannot be reached just now. */
+  marketNames(): Promise<readonly string[]>;
   /**
    * Bars whose start lies in [fromMs, toMs), oldest first, no two of one time; the last may still be forming. Rejects
    * with FeedRefusal for an unknown market, and with another Error when the venue cannot be reached just now.

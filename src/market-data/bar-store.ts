@@ -15,11 +15,21 @@ export interface StoredBars {
   readonly missing: readonly Stretch[];
 }
 
+/** A market in one timeframe, and from where to where something of it is known. There may be holes between. */
+export interface StoredSeries extends Stretch {
+  readonly market: string;
+  readonly timeframeMs: number;
+}
+
 /** A failing store rejects; whoever asks then goes to the venue. */
 export interface BarStore {
   read(market: string, timeframeMs: number, stretch: Stretch): Promise<StoredBars>;
   /** These bars are final, and all there are in the stretch. */
   write(market: string, timeframeMs: number, stretch: Stretch, bars: readonly Bar[]): Promise<void>;
+  /** Undefined where nothing of it is known. */
+  span(market: string, timeframeMs: number): Promise<Stretch | undefined>;
+  /** Everything there is, by market, then from the smallest timeframe. */
+  series(): Promise<readonly StoredSeries[]>;
   close(): Promise<void>;
 }
 

@@ -27,6 +27,15 @@ export function parseTimeframe(text: string): number {
   return ms;
 }
 
+const OF_CHARTS = /^(\d*)([HDW]?)$/;
+
+/** The same, also as charts write it: `60` minutes, `1H`, `1D`, `W`. Their `1M` is a month, which is no timeframe here. */
+export function parseChartTimeframe(text: string): number {
+  const [, count = '', unit = ''] = text === '' ? [] : (OF_CHARTS.exec(text) ?? []);
+  if (count === '' && unit === '') return parseTimeframe(text);
+  return parseTimeframe(`${count || 1}${unit === '' ? 'm' : unit.toLowerCase()}`);
+}
+
 /** The shortest name: 3,600,000 is `1h`, never `60m`. */
 export function timeframeText(timeframeMs: number): string {
   const unit = UNITS.find((name) => timeframeMs % UNIT_MS[name] === 0);

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
 import { UnknownOutcomeError } from '../../src/errors/storage-error.ts';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
@@ -36,6 +37,16 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   KEY_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/webhook-keys/nobody'),
   DEPLOYMENT_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/deployments/nobody'),
   STOP_NOT_FOUND: (gateway) => gateway.request('DELETE', '/agent/trailing-stops/binance:BTCUSDT:LONG'),
+  UNKNOWN_SYMBOL: (gateway) => gateway.request('GET', '/markets?symbol=NOSUCHUSDT'),
+  MARKET_DATA_UNREACHABLE: async () => {
+    const markets = () => Promise.reject(new Error('Binance cannot be reached; try again later'));
+    const gateway = await openGateway({
+      prices: { ...createSimulatedMarket({ seed: 7, nowMs: Date.now }), markets },
+    });
+    const sent = await gateway.request('GET', '/markets');
+    await gateway.close();
+    return sent;
+  },
   METHOD_NOT_ALLOWED: (gateway) => gateway.request('GET', '/webhook'),
   QUERY_TIMEOUT: async (gateway) => {
     for (let number = 0; number < 4; number++) await gateway.send({ notify: {} });
@@ -129,7 +140,7 @@ describe.concurrent('every code of the error table', () => {
 
   it('is provoked above, and nothing else is', () => {
     expect(Object.keys(PROVOKE).sort()).toEqual(Object.keys(GATEWAY_ERRORS).sort());
-    expect(Object.keys(PROVOKE)).toHaveLength(49);
+    expect(Object.keys(PROVOKE)).toHaveLength(51);
   });
 
   it('is in docs/api/gateway.md with its status, and no other is', () => {

@@ -51,6 +51,7 @@ describe('the list of internal paths', () => {
       '/admin',
       '/agent',
       '/email-signal',
+      '/markets',
       '/positions',
       '/query',
       '/refusals',

@@ -58,6 +58,27 @@ describe.each(VENUE_NAMES)('the last price of %s', (name) => {
   });
 });
 
+describe.each(VENUE_NAMES)('all markets of %s', (name) => {
+  it('come with their last prices in one question, which serves everybody for some seconds', async () => {
+    const { prices, server } = await openPrices(name);
+    const [all, again] = await Promise.all([prices.markets(), prices.markets()]);
+    expect(again).toBe(all);
+    expect(all).toContainEqual({ market: 'BTCUSDT', lastPrice: '50123.4' });
+    expect(all.at(-1)?.lastPrice).toBeUndefined();
+    expect(await prices.markets()).toBe(all);
+    expect(server.countOf('/ticker')).toBe(1);
+    expect(server.subscribers()).toBe(0);
+  });
+
+  it('are asked for again after a failure', async () => {
+    const { prices, server } = await openPrices(name, {});
+    server.outage = { status: 404 };
+    await expect(prices.markets()).rejects.toThrow(/Binance|Bybit|MEXC/);
+    server.outage = undefined;
+    expect((await prices.markets()).length).toBeGreaterThan(1);
+  });
+});
+
 describe('the last price', () => {
   it('is asked for once, however many want it at the same time and within a second', async () => {
     const { prices, server } = await openPrices();

@@ -74,6 +74,23 @@ export function describeBarStore(
       expect((await store.read('BTCUSDT', 5 * MINUTE_MS, minutes(0, 10))).bars).toEqual([]);
     });
 
+    test('tells from where to where something is known, holes or not', async () => {
+      const { store } = opened;
+      expect(await store.span('BTCUSDT', MINUTE_MS)).toBeUndefined();
+      expect(await store.series()).toEqual([]);
+      await write(300, 600, sampleBars(300, 600));
+      await write(10, 20, []);
+      await store.write('ADAUSDT', 5 * MINUTE_MS, minutes(5, 10), [sampleBar(1, 5 * MINUTE_MS)]);
+      await store.write('ADAUSDT', MINUTE_MS, minutes(255, 257), sampleBars(255, 257));
+      expect(await store.span('BTCUSDT', MINUTE_MS)).toEqual(minutes(10, 600));
+      expect(await store.span('BTCUSDT', 5 * MINUTE_MS)).toBeUndefined();
+      expect(await store.series()).toEqual([
+        { market: 'ADAUSDT', timeframeMs: MINUTE_MS, ...minutes(255, 257) },
+        { market: 'ADAUSDT', timeframeMs: 5 * MINUTE_MS, ...minutes(5, 10) },
+        { market: 'BTCUSDT', timeframeMs: MINUTE_MS, ...minutes(10, 600) },
+      ]);
+    });
+
     test('keeps fifty thousand bars', async () => {
       const bars = sampleBars(1_000_000, 1_050_000);
       await write(1_000_000, 1_050_000, bars);

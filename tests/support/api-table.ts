@@ -5,6 +5,7 @@ import { socketEndpoint } from '../../src/http/socket-handshake.ts';
 import { statusErrorSchema } from '../../src/http/status-shape.ts';
 import { createFixture } from '../../src/http/testing/app-fixture.ts';
 import { ANALYSIS_ERRORS, mountAnalysis } from '../../src/services/analysis/index.ts';
+import { mountBars } from '../../src/services/gateway/bars.ts';
 import { GATEWAY_ERRORS, errorSchema as gatewayErrors, mountGateway } from '../../src/services/gateway/index.ts';
 import { mountScriptAdmin } from '../../src/services/gateway/script-admin.ts';
 import { mountOperations } from '../../src/services/operations/index.ts';
@@ -23,6 +24,7 @@ export function apiTable(): Readonly<Record<string, ServiceDoc>> {
   const gateway = createFixture({ errors: GATEWAY_ERRORS }).app;
   mountGateway(gateway, nothing);
   mountScriptAdmin(gateway, nothing, nothing);
+  mountBars(gateway, nothing, nothing);
   mountOperations(gateway, nothing);
   const analysis = createFixture({ errors: ANALYSIS_ERRORS }).app;
   mountAnalysis(analysis, nothing);

@@ -5,6 +5,7 @@ import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/
 import { openDataStorage } from '../../src/adapters/storage/sqlite/open-data.ts';
 import { createDataQueries, type QueryLimits } from '../../src/adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
+import { rulesAt } from '../../src/adapters/venues/paper/market-rules.ts';
 import { openPaperVenue } from '../../src/adapters/venues/paper/paper-venue.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createAddressList } from '../../src/http/client-address.ts';
@@ -14,6 +15,7 @@ import { createMetrics } from '../../src/http/metrics.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { createSecretStriker } from '../../src/http/strike-secrets.ts';
 import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
+import type { MarketList } from '../../src/market-data/market-list.ts';
 import type { RangeSource } from '../../src/market-data/price-source.ts';
 import type { AgentDeps } from '../../src/services/gateway/agent.ts';
 import type { AgentToolDeps } from '../../src/services/gateway/agent-tools.ts';
@@ -45,7 +47,7 @@ import { freshDataDir } from './process.ts';
 export interface GatewayOptions {
   readonly dataDir?: string;
   /** Prices of the test's own making; the simulated market otherwise. */
-  readonly prices?: RangeSource;
+  readonly prices?: RangeSource & Partial<MarketList>;
   /** Venues for the main accounts of some exchanges; the others are paper. */
   readonly venues?: readonly Venue[];
   /** Of the paper accounts; one-way otherwise. */
@@ -222,6 +224,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   };
   const gate = createInternalGate({ token: options.internalToken });
   mountScriptAdmin(app, { operator: undefined, keys: undefined, audit: () => {}, onFault: () => {} }, gate);
+  const { markets } = prices;
   mountGateway(app, {
     gate,
     webhook,
@@ -238,6 +241,9 @@ export async function openGateway(options: GatewayOptions = {}) {
     ...(agent && { agent }),
     ...(wallet && { wallet }),
     accounts: { accounts: desk.accounts },
+    ...(markets && {
+      markets: { prices: { label: prices.label, markets }, rulesOf: rulesAt, onFault: () => {} },
+    }),
     trailingStops: {
       ...{ protections: desk.protections, accounts: desk.accounts, prices, tickOf },
       onFault: (error) => troubles.push(String(error)),

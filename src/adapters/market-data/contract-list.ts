@@ -43,6 +43,14 @@ export class ContractList {
     throw new FeedRefusal(`${this.#options.title} has no perpetual futures market ${name}; check the symbol`);
   }
 
+  /** Every market there is. Rejects where the venue cannot be asked and no list is at hand. */
+  async all(): Promise<readonly Contract[]> {
+    const ageMs = this.#options.monotonicMs() - this.#loadedMs;
+    if (ageMs >= MAX_AGE_MS) await this.#load();
+    else if (ageMs >= KEPT_MS) this.#load().catch(() => {});
+    return [...this.#contracts.values()];
+  }
+
   /** One question at a time, whoever asks. */
   #load(): Promise<void> {
     this.#loading ??= this.#options

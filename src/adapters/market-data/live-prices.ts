@@ -1,6 +1,7 @@
 // Real prices for paper trading: the last price never older than seconds, and how far a market traded, as it was seen.
 
 import type { BarFeed } from '../../market-data/bar-feed.ts';
+import type { MarketList, QuotedMarket } from '../../market-data/market-list.ts';
 import type { Bar, RangeSource } from '../../market-data/price-source.ts';
 import { barStart } from '../../market-data/timeframe.ts';
 import { LastPrices } from './last-prices.ts';
@@ -30,7 +31,7 @@ export interface PricePacing {
   readonly idleMs: number;
 }
 
-export interface LivePrices extends RangeSource {
+export interface LivePrices extends RangeSource, MarketList {
   close(): void;
 }
 
@@ -41,6 +42,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MAX_MINUTES_READ_MS = 48 * HOUR_MS;
 /** While the stream is lost only stretches at least this long are answered, from bars: their ends remain unknown. */
 const MIN_WITHOUT_STREAM_MS = 5 * MINUTE_MS;
+/** So long one list of all markets serves everybody who asks. */
+const LIST_KEPT_MS = 5_000;
 /** Whoever asks "until now" read the clock a moment ago. */
 const PRESENT_MS = 5_000;
 
@@ -50,6 +53,7 @@ export function createLivePrices(options: LivePricesOptions): LivePrices {
   const lastPrices = new LastPrices({ feed, monotonicMs, freshMs, staleMs });
   const markets = new WatchedMarkets({ follow, nowMs, monotonicMs, idleMs });
   const ranges = new TradedRanges(feed, markets, nowMs);
+  const list = new KeptList(feed, monotonicMs);
   return {
     label: feed.label,
     async lastPrice(market) {
@@ -65,8 +69,33 @@ export function createLivePrices(options: LivePricesOptions): LivePrices {
       const range = fromMs < toMs ? await ranges.of(market, fromMs, toMs) : undefined;
       return range && { low: decimalText(range.low), high: decimalText(range.high) };
     },
+    markets: () => list.get(),
     close: () => markets.close(),
   };
+}
+
+/** The list of all markets: one answer serves everybody for some seconds, so that a page that polls costs the venue little. */
+class KeptList {
+  readonly #feed: MarketList;
+  readonly #monotonicMs: () => number;
+  #answer: Promise<readonly QuotedMarket[]> | undefined;
+  #askedMs = 0;
+
+  constructor(feed: MarketList, monotonicMs: () => number) {
+    this.#feed = feed;
+    this.#monotonicMs = monotonicMs;
+  }
+
+  get(): Promise<readonly QuotedMarket[]> {
+    if (this.#answer !== undefined && this.#monotonicMs() - this.#askedMs < LIST_KEPT_MS) return this.#answer;
+    this.#askedMs = this.#monotonicMs();
+    const answer = this.#feed.markets();
+    this.#answer = answer;
+    answer.catch(() => {
+      if (this.#answer === answer) this.#answer = undefined;
+    });
+    return answer;
+  }
 }
 
 /** How far markets traded: by the stream as far back as it was followed, before that by bars. */

@@ -2,6 +2,7 @@
 
 import type { Bar } from '../../market-data/price-source.ts';
 import { barStart } from '../../market-data/timeframe.ts';
+import { fieldsOf } from './read-json.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 export interface RawBar {
@@ -58,6 +59,16 @@ export function readPrice(title: string, value: unknown): string {
   const text = typeof value === 'number' && Number.isFinite(value) ? decimalText(value) : value;
   if (typeof text === 'string' && PRICE.test(text)) return text;
   throw new UpstreamError(`${title} gave no price that makes sense; try again`);
+}
+
+/** The prices in a list of tickers, by the venue's names of their markets; a ticker that makes no sense is left out. */
+export function readPrices(tickers: readonly unknown[], field: string): ReadonlyMap<string, string> {
+  const prices = new Map<string, string>();
+  for (const { symbol, [field]: price } of tickers.map(fieldsOf)) {
+    const text = typeof price === 'number' && Number.isFinite(price) ? decimalText(price) : price;
+    if (typeof symbol === 'string' && typeof text === 'string' && PRICE.test(text)) prices.set(symbol, text);
+  }
+  return prices;
 }
 
 /** Without an exponent, whatever the size. */

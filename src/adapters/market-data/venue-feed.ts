@@ -1,6 +1,7 @@
 // A venue's feed out of its protocol: history in windows, streams that heal, and everything closed together.
 
 import type { BarFeed, FeedListener } from '../../market-data/bar-feed.ts';
+import type { MarketList } from '../../market-data/market-list.ts';
 import type { Asker } from './asker.ts';
 import { BarSeries } from './bar-series.ts';
 import { type FeedOptions, type Pacing, pacingOf } from './feed-options.ts';
@@ -9,8 +10,8 @@ import { ConnectGate, StreamFollower } from './stream-follower.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { VenueProtocol } from './venue-protocol.ts';
 
-/** A bar feed that also tells the last price. */
-export interface VenueFeed extends BarFeed {
+/** A bar feed that also tells last prices. */
+export interface VenueFeed extends BarFeed, MarketList {
   /** The last trade's price as decimal text, asked for now. Rejects like `bars`. */
   lastPrice(market: string): Promise<string>;
 }
@@ -29,9 +30,16 @@ export function createVenueFeed(protocol: VenueProtocol, asker: Asker, options: 
   return {
     label: protocol.label,
     timeframesMs: [...protocol.intervals.keys()],
+    async marketNames() {
+      return (await protocol.contracts()).map(({ market }) => market);
+    },
     bars,
     follow: (market, timeframeMs, listener) => streams.follow(market, timeframeMs, listener),
     lastPrice: async (market) => protocol.lastPrice(await protocol.locate(market)),
+    async markets() {
+      const [contracts, prices] = await Promise.all([protocol.contracts(), protocol.lastPrices()]);
+      return contracts.map(({ market, symbol }) => ({ market, lastPrice: prices.get(symbol) }));
+    },
     close() {
       streams.close();
       asker.close();

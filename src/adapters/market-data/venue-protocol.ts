@@ -45,9 +45,13 @@ export interface VenueProtocol {
   readonly maxPage: number;
   /** Rejects with FeedRefusal when the venue has no such market. */
   locate(market: string): Promise<Contract>;
+  /** Every market there is. */
+  contracts(): Promise<readonly Contract[]>;
   /** Bars that start in [fromMs, toMs), at most `maxPage` of them asked for, in any order. */
   page(contract: Contract, timeframeMs: number, fromMs: number, toMs: number): Promise<readonly Bar[]>;
   /** The last trade's price as the venue writes it. */
   lastPrice(contract: Contract): Promise<string>;
+  /** The same of all markets at once, by the venue's names; one without a trade may be missing. */
+  lastPrices(): Promise<ReadonlyMap<string, string>>;
   stream(contract: Contract, timeframeMs: number): StreamPlan;
 }

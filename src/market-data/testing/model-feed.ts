@@ -72,6 +72,7 @@ export function createModelFeed(timers: Timers, startCount: number): ModelFeed {
     get followed() {
       return listeners.size;
     },
+    marketNames: async () => [...model.markets],
     async bars(market, timeframeMs, fromMs, toMs) {
       model.calls.push({ market, timeframeMs, fromMs, toMs });
       const { historyDelayMs } = model;

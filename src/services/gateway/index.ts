@@ -9,6 +9,7 @@ import { type AccountsDeps, accountEndpoints } from './accounts.ts';
 import { type AdminDeps, adminEndpoints } from './admin.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
 import { EMAIL_SENDER, emailEndpoints } from './email-signal.ts';
+import { type MarketsDeps, marketEndpoints } from './markets.ts';
 import { type QueryDeps, queryEndpoints } from './query.ts';
 import { type RefusalsDeps, refusalEndpoints } from './refusals.ts';
 import { withMemory } from './remember-refusals.ts';
@@ -28,6 +29,8 @@ export interface GatewayDeps {
   readonly refusals: RefusalsDeps;
   readonly trades: TradesDeps;
   readonly accounts: AccountsDeps;
+  /** Undefined where nobody lists the markets. */
+  readonly markets?: MarketsDeps | undefined;
   readonly query: QueryDeps;
   readonly admin: AdminDeps;
   readonly agent?: AgentDeps;
@@ -43,6 +46,7 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   ...signalEndpoints(deps.signals),
   ...tradeEndpoints(deps.trades).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...accountEndpoints(deps.accounts),
+  ...(deps.markets ? marketEndpoints(deps.markets) : []),
   ...queryEndpoints(deps.query),
   ...(deps.trailingStops ? trailingStopEndpoints(deps.trailingStops) : []),
   ...adminEndpoints(deps.admin).map((endpoint) =>

@@ -1,7 +1,7 @@
 // Binance's public futures protocol as far as feeds use it.
 
 import { parseTimeframe } from '../../../src/market-data/timeframe.ts';
-import { type Dialect, type Reply, startVenueServer, type VenueServer } from './venue-server.ts';
+import { type Dialect, type Reply, startVenueServer, tickersOf, type VenueServer } from './venue-server.ts';
 
 const SYMBOLS = ['BTCUSDT', 'ETHUSDT'];
 
@@ -16,6 +16,8 @@ const DIALECT: Dialect = {
   answer({ path, query }, shelf) {
     const symbol = query.get('symbol') ?? '';
     if (path === '/fapi/v1/exchangeInfo') return { body: { symbols: listing() } };
+    if (path === '/fapi/v2/ticker/price' && symbol === '')
+      return { body: tickersOf(SYMBOLS, 'price', shelf.lastPrice) };
     if (!SYMBOLS.includes(symbol)) return refuse(-1121, 'Invalid symbol.');
     if (path === '/fapi/v2/ticker/price') return { body: { symbol, price: shelf.lastPrice, time: shelf.nowMs() } };
     if (path !== '/fapi/v1/klines') return { status: 404, body: {} };

@@ -1,7 +1,7 @@
 // Bybit's public v5 protocol as far as feeds use it.
 
 import { parseTimeframe } from '../../../src/market-data/timeframe.ts';
-import { type Dialect, type Reply, startVenueServer, type VenueServer } from './venue-server.ts';
+import { type Dialect, type Reply, startVenueServer, tickersOf, type VenueServer } from './venue-server.ts';
 
 const SYMBOLS = ['BTCUSDT', 'ETHUSDT'];
 const TIMEFRAMES: Readonly<Record<string, string>> = { D: '1d', W: '1w' };
@@ -17,6 +17,8 @@ const DIALECT: Dialect = {
     const symbol = query.get('symbol') ?? '';
     if (query.get('category') !== 'linear') return refuse(10001, 'params error: Category is invalid');
     if (path === '/v5/market/instruments-info') return ok(listing(query.get('cursor')));
+    if (path === '/v5/market/tickers' && symbol === '')
+      return ok({ list: tickersOf(SYMBOLS, 'lastPrice', shelf.lastPrice) });
     if (!SYMBOLS.includes(symbol)) return refuse(10001, 'params error: Symbol Invalid');
     if (path === '/v5/market/tickers') return ok({ list: [{ symbol, lastPrice: shelf.lastPrice }] });
     const limit = Number(query.get('limit') ?? 200);

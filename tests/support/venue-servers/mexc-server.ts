@@ -1,7 +1,7 @@
 // MEXC's public futures protocol as far as feeds use it: columns, seconds, contracts, and no word about a bar's end.
 
 import { parseTimeframe } from '../../../src/market-data/timeframe.ts';
-import { type Dialect, type Reply, startVenueServer, type VenueServer } from './venue-server.ts';
+import { type Dialect, type Reply, startVenueServer, tickersOf, type VenueServer } from './venue-server.ts';
 
 /** Contracts are this much of the base currency. */
 export const CONTRACT_SIZE = 0.001;
@@ -27,6 +27,8 @@ const DIALECT: Dialect = {
   answer({ path, query }, shelf) {
     if (path === '/api/v1/contract/detail') return ok(listing());
     const symbol = /^\/api\/v1\/contract\/kline\/(\w+)$/.exec(path)?.[1] ?? query.get('symbol') ?? '';
+    if (path === '/api/v1/contract/ticker' && symbol === '')
+      return ok(tickersOf(SYMBOLS, 'lastPrice', Number(shelf.lastPrice)));
     if (!SYMBOLS.includes(symbol)) return refuse(1001, 'Contract does not exist!');
     if (path === '/api/v1/contract/ticker') return ok({ symbol, lastPrice: Number(shelf.lastPrice) });
     const timeframeMs = parseTimeframe(TIMEFRAMES[query.get('interval') ?? ''] ?? '');

@@ -84,6 +84,12 @@ export interface VenueServer {
   close(): Promise<void>;
 }
 
+/** What a venue says of all markets at once, the last of them without a price, with a line that makes no sense behind. */
+export const tickersOf = (symbols: readonly string[], field: string, price: string | number): unknown[] => [
+  ...symbols.map((symbol, i) => ({ symbol, [field]: i < symbols.length - 1 ? price : '' })),
+  null,
+];
+
 const HABIT_MS = 500;
 const HTML = '<html><body>502 Bad Gateway</body></html>';
 

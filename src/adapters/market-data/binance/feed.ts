@@ -6,7 +6,7 @@ import { type Asker, createAsker, type Verdict } from '../asker.ts';
 import { ContractList } from '../contract-list.ts';
 import type { FeedOptions } from '../feed-options.ts';
 import { intervalOf } from '../history.ts';
-import { readBar, readPrice } from '../read-bar.ts';
+import { readBar, readPrice, readPrices } from '../read-bar.ts';
 import { fieldsOf, listOf, momentOf, wordsOf } from '../read-json.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { createVenueFeed, type VenueFeed } from '../venue-feed.ts';
@@ -40,6 +40,7 @@ export function createBinanceFeed(options: FeedOptions): VenueFeed {
     intervals: INTERVALS,
     maxPage: MAX_PAGE,
     locate: (market) => contracts.find(market),
+    contracts: () => contracts.all(),
     async page({ symbol }, timeframeMs, fromMs, toMs) {
       const answer = await asker.ask('/fapi/v1/klines', {
         symbol,
@@ -54,6 +55,10 @@ export function createBinanceFeed(options: FeedOptions): VenueFeed {
       const answer = fieldsOf(await asker.ask('/fapi/v2/ticker/price', { symbol }, 'urgent'));
       if (answer.symbol !== symbol) fail();
       return readPrice(TITLE, answer.price);
+    },
+    async lastPrices() {
+      const tickers = listOf(await asker.ask('/fapi/v2/ticker/price')) ?? fail();
+      return readPrices(tickers, 'price');
     },
     stream: (contract, timeframeMs) => streamPlan(wsUrl, contract, intervalOf(protocol, timeframeMs), timeframeMs),
   };

@@ -6,7 +6,7 @@ import { type Asker, createAsker, type Verdict } from '../asker.ts';
 import { ContractList } from '../contract-list.ts';
 import type { FeedOptions } from '../feed-options.ts';
 import { intervalOf } from '../history.ts';
-import { readBar, readPrice } from '../read-bar.ts';
+import { readBar, readPrice, readPrices } from '../read-bar.ts';
 import { type Fields, fieldsOf, listOf, momentOf, wordsOf } from '../read-json.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { createVenueFeed, type VenueFeed } from '../venue-feed.ts';
@@ -50,6 +50,7 @@ export function createBybitFeed(options: FeedOptions): VenueFeed {
     intervals: INTERVALS,
     maxPage: MAX_PAGE,
     locate: (market) => contracts.find(market),
+    contracts: () => contracts.all(),
     /** Newest first, whatever was asked. */
     async page({ symbol }, timeframeMs, fromMs, toMs) {
       const result = await askResult(asker, '/v5/market/kline', {
@@ -68,6 +69,10 @@ export function createBybitFeed(options: FeedOptions): VenueFeed {
       const ticker = fieldsOf(listOf(result.list)?.[0]);
       if (ticker.symbol !== symbol) fail();
       return readPrice(TITLE, ticker.lastPrice);
+    },
+    async lastPrices() {
+      const { list } = await askResult(asker, '/v5/market/tickers', { category: CATEGORY });
+      return readPrices(listOf(list) ?? fail(), 'lastPrice');
     },
     stream: (contract, timeframeMs) => streamPlan(wsUrl, contract, intervalOf(protocol, timeframeMs), timeframeMs),
   };

@@ -6,7 +6,7 @@ import { type Asker, createAsker, type Verdict } from '../asker.ts';
 import { ContractList } from '../contract-list.ts';
 import type { FeedOptions } from '../feed-options.ts';
 import { intervalOf } from '../history.ts';
-import { readBar, readPrice } from '../read-bar.ts';
+import { readBar, readPrice, readPrices } from '../read-bar.ts';
 import { type Fields, fieldsOf, listOf, momentOf, wordsOf } from '../read-json.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { createVenueFeed, type VenueFeed } from '../venue-feed.ts';
@@ -47,6 +47,7 @@ export function createMexcFeed(options: FeedOptions): VenueFeed {
     intervals: INTERVALS,
     maxPage: MAX_PAGE,
     locate: (market) => contracts.find(market),
+    contracts: () => contracts.all(),
     /** Both ends count, in seconds. */
     async page({ symbol, volumeUnit }, timeframeMs, fromMs, toMs) {
       const answer = await asker.ask(`/api/v1/contract/kline/${encodeURIComponent(symbol)}`, {
@@ -60,6 +61,10 @@ export function createMexcFeed(options: FeedOptions): VenueFeed {
       const ticker = fieldsOf(fieldsOf(await asker.ask('/api/v1/contract/ticker', { symbol })).data);
       if (ticker.symbol !== symbol) fail();
       return readPrice(TITLE, ticker.lastPrice);
+    },
+    async lastPrices() {
+      const { data } = fieldsOf(await asker.ask('/api/v1/contract/ticker'));
+      return readPrices(listOf(data) ?? fail(), 'lastPrice');
     },
     stream: (contract, timeframeMs) => streamPlan(wsUrl, contract, intervalOf(protocol, timeframeMs), timeframeMs),
   };

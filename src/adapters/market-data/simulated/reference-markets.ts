@@ -82,6 +82,8 @@ const TABLE = new Map<string, ReferenceMarket>(
 );
 
 export const USUAL_MARKETS: readonly string[] = [...TABLE.keys()];
+/** The same with the other names that some of them have. */
+export const LISTED_MARKETS: readonly string[] = [...USUAL_MARKETS, ...Object.keys(ALIASES)];
 
 /** Unknown names cost from thousandths to thousands of a dollar. */
 const LOWEST_EXPONENT = -3;

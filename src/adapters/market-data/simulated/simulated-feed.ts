@@ -4,6 +4,7 @@ import { type BarFeed, type FeedListener, FeedRefusal } from '../../../market-da
 import type { Bar, PriceSource } from '../../../market-data/price-source.ts';
 import { barStart, parseTimeframe } from '../../../market-data/timeframe.ts';
 import type { Timers } from '../../../timing/timers.ts';
+import { LISTED_MARKETS } from './reference-markets.ts';
 
 /** The simulated market can make any; these are the ones real venues have. */
 const TIMEFRAMES = ['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '3d', '1w'];
@@ -43,6 +44,7 @@ export function createSimulatedFeed({ market: source, nowMs, timers }: Simulated
   return {
     label: source.label,
     timeframesMs,
+    marketNames: async () => LISTED_MARKETS,
     bars,
     follow(market, timeframeMs, listener) {
       refuseUnknown(market, timeframeMs);

@@ -1,10 +1,11 @@
 // The simulated market: seeded prices that move like real ones, the same after every restart, and always labelled as simulated.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MarketList } from '../../../market-data/market-list.ts';
 import type { Bar, RangeSource } from '../../../market-data/price-source.ts';
 import { barStart } from '../../../market-data/timeframe.ts';
 import { createPricePath, type PricePath } from './price-path.ts';
-import { referenceMarket } from './reference-markets.ts';
+import { LISTED_MARKETS, referenceMarket } from './reference-markets.ts';
 import { createVolumeCurve, type VolumeCurve } from './volume.ts';
 
 /** More would hold up other work; a chart shows fewer. */
@@ -31,7 +32,7 @@ interface Track {
   lastText: string;
 }
 
-export function createSimulatedMarket({ seed, nowMs }: SimulatedMarketOptions): RangeSource {
+export function createSimulatedMarket({ seed, nowMs }: SimulatedMarketOptions): RangeSource & MarketList {
   const tracks = new Map<string, Track>();
   const nowSecond = (): number => Math.floor(nowMs() / 1000);
 
@@ -47,18 +48,22 @@ export function createSimulatedMarket({ seed, nowMs }: SimulatedMarketOptions): 
     return track;
   }
 
+  function lastPriceOf(market: string): string {
+    const track = trackOf(market);
+    const second = nowSecond();
+    if (track.lastSecond !== second) {
+      track.lastText = priceText(track, track.path.at(second));
+      track.lastSecond = second;
+    }
+    return track.lastText;
+  }
+
   return {
     label: 'simulated',
 
-    async lastPrice(market) {
-      const track = trackOf(market);
-      const second = nowSecond();
-      if (track.lastSecond !== second) {
-        track.lastText = priceText(track, track.path.at(second));
-        track.lastSecond = second;
-      }
-      return track.lastText;
-    },
+    lastPrice: async (market) => lastPriceOf(market),
+
+    markets: async () => LISTED_MARKETS.map((market) => ({ market, lastPrice: lastPriceOf(market) })),
 
     async bars(market, timeframeMs, fromMs, toMs) {
       if (!Number.isSafeInteger(timeframeMs) || timeframeMs <= 0 || timeframeMs % 1000 !== 0)

@@ -139,3 +139,10 @@ export function rulesFromPrice(exchange: Exchange, market: string, price: number
   const step = `1e${Math.min(0, Math.max(-3, -exponent))}`;
   return marketFrom([market, tick, step, minNotional, maxLeverage]);
 }
+
+/** By the table, else by the price; undefined where neither is at hand. */
+export function rulesAt(exchange: Exchange, market: string, lastPrice: string | undefined): Market | undefined {
+  const listed = listedRules(exchange, market);
+  if (listed !== undefined || lastPrice === undefined) return listed;
+  return rulesFromPrice(exchange, market, Number(lastPrice));
+}

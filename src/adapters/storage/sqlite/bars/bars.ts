@@ -2,7 +2,7 @@
 // the power or fail to be read; then the venue is asked.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BarStore, Stretch } from '../../../../market-data/bar-store.ts';
+import type { BarStore, StoredSeries, Stretch } from '../../../../market-data/bar-store.ts';
 import type { Bar } from '../../../../market-data/price-source.ts';
 import { inWords } from '../database.ts';
 import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
@@ -64,8 +64,49 @@ export function openBars({ path, source, maxPacks = MAX_PACKS }: BarsOptions): B
       }
     },
 
+    span: async (market, timeframeMs) =>
+      file.use((table) => {
+        const id = table.seriesId(source, market, timeframeMs);
+        return id === undefined ? undefined : spanOf(table, id, timeframeMs);
+      }),
+
+    async series() {
+      const found: StoredSeries[] = [];
+      for (const { id, market, timeframeMs } of file.use((table) => table.series(source))) {
+        const span = file.use((table) => spanOf(table, id, timeframeMs));
+        if (span !== undefined) found.push({ market, timeframeMs, ...span });
+        await nextTurn();
+      }
+      return found;
+    },
+
     close: () => file.close(),
   };
+}
+
+/** From the first slot that is known to the end of the last; packs that are damaged are as good as not there. */
+function spanOf(table: PackTable, id: number, timeframeMs: number): Stretch | undefined {
+  const numbers = table.numbers(id);
+  const first = edgeSlot(table, id, numbers, SLOTS);
+  const last = edgeSlot(table, id, numbers.toReversed(), SLOTS.toReversed());
+  if (first === undefined || last === undefined) return undefined;
+  return { fromMs: first * timeframeMs, toMs: (last + 1) * timeframeMs };
+}
+
+const SLOTS = Array.from({ length: SLOTS_A_PACK }, (_, slot) => slot);
+
+function edgeSlot(
+  table: PackTable,
+  id: number,
+  numbers: readonly number[],
+  slots: readonly number[],
+): number | undefined {
+  for (const number of numbers) {
+    const pack = table.read(id, number, number).get(number);
+    const slot = pack && slots.find((at) => pack.isKnown(at));
+    if (slot !== undefined) return number * SLOTS_A_PACK + slot;
+  }
+  return undefined;
 }
 
 interface Turn {

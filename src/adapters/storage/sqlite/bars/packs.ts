@@ -9,6 +9,10 @@ export interface PackTable {
   readonly db: DatabaseSync;
   seriesId(source: string, market: string, timeframeMs: number): number | undefined;
   addSeries(source: string, market: string, timeframeMs: number): number;
+  /** By market, then from the smallest timeframe. */
+  series(source: string): readonly { readonly id: number; readonly market: string; readonly timeframeMs: number }[];
+  /** The numbers of a series' packs, in order. */
+  numbers(seriesId: number): readonly number[];
   /** By number, those of [first, last] that are there and whole. */
   read(seriesId: number, first: number, last: number): Map<number, Pack>;
   write(seriesId: number, number: number, pack: Pack): void;
@@ -42,6 +46,20 @@ export function openPackTable(path: string): PackTable {
       if (known !== undefined) return known;
       const added = sql('INSERT INTO bar_series (source, market, timeframe_ms) VALUES (?, ?, ?)');
       return Number(added.run(source, market, timeframeMs).lastInsertRowid);
+    },
+    series(source) {
+      const rows = sql(
+        'SELECT id, market, timeframe_ms FROM bar_series WHERE source = ? ORDER BY market, timeframe_ms',
+      );
+      return (rows.all(source) as Row[]).map(({ id, market, timeframe_ms: timeframeMs }) => ({
+        id: id as number,
+        market: market as string,
+        timeframeMs: timeframeMs as number,
+      }));
+    },
+    numbers(id) {
+      const rows = sql('SELECT number FROM bar_packs WHERE series_id = ? ORDER BY number').all(id) as Row[];
+      return rows.map(({ number }) => number as number);
     },
     read(id, first, last) {
       const rows = sql('SELECT number, checksum, bars FROM bar_packs WHERE series_id = ? AND number BETWEEN ? AND ?');

@@ -1,4 +1,6 @@
-// The time of a bar as people write it in ISO 8601.
+// The time of a bar as people write it: in ISO 8601, or counted in milliseconds or seconds.
+
+import { isCompactDate, unitsPerMs } from './time-unit.ts';
 
 const ISO =
   /^([+-]\d{6}|\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i;
@@ -17,6 +19,15 @@ export function parseIsoTime(text: string): number {
   const offset = offsetMinutes(zone);
   const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
   return date.setUTCHours(Number(hour), Number(minute), Number(second), milliseconds) - offset * MINUTE_MS;
+}
+
+const COUNTED = /^\d{1,16}$/;
+
+/** A moment as a person writes it: 2024-03-01, 2024-03-01T14:30:00Z, or ms or s since 1970. NaN when it is none of them. */
+export function parseMoment(text: string): number {
+  if (!COUNTED.test(text)) return parseIsoTime(text);
+  const count = Number(text);
+  return isCompactDate(count) ? Number.NaN : Math.round(count / unitsPerMs(count));
 }
 
 const SPACE = 32;
