@@ -18,6 +18,7 @@ import {
 } from '../services/analysis/index.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import type { KeyStores } from './key-stores.ts';
+import type { BarMarket } from './market.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
 import { ANALYSIS_WORDS } from './script-paths.ts';
@@ -26,12 +27,13 @@ import { maxBodyBytes } from './script-pool.ts';
 export interface AnalysisParts {
   readonly context: ProcessContext<ScriptConfig>;
   readonly runner: RequestRunner;
+  readonly market: BarMarket;
   readonly stores: KeyStores;
   readonly origins: Origins;
   readonly audit: Audit;
 }
 
-export async function openAnalysis({ context, runner, stores, origins, audit }: AnalysisParts) {
+export async function openAnalysis({ context, runner, market, stores, origins, audit }: AnalysisParts) {
   const { config, log } = context;
   const { store, warning } = await stores.analysis();
   if (warning !== undefined) log.warn({}, warning);
@@ -39,7 +41,7 @@ export async function openAnalysis({ context, runner, stores, origins, audit }: 
   const app: App = context.makeApp('analysis', ANALYSIS_ERRORS, statusShape);
   useCors(app, { origins });
   const { serveRun, openRunSession } = mountAnalysis(app, {
-    ...runParts(context, runner),
+    ...runParts(context, runner, market),
     keys: createAnalysisKeys({ store, nowMs, randomBytes, usageReset }),
     gate: context.gate,
     guesses: context.guesses,
@@ -55,8 +57,9 @@ export async function openAnalysis({ context, runner, stores, origins, audit }: 
   return { serveRun, service, sockets, errorSchema: statusErrorSchema, probes };
 }
 
-const runParts = ({ config, log }: ProcessContext<ScriptConfig>, runner: RequestRunner) => ({
+const runParts = ({ config, log }: ProcessContext<ScriptConfig>, runner: RequestRunner, market: BarMarket) => ({
   runner,
+  marketBars: market.bars,
   limits: config.analysis.limits,
   maxBodyBytes: maxBodyBytes(),
   newRunId: () => randomUUID(),
@@ -65,5 +68,5 @@ const runParts = ({ config, log }: ProcessContext<ScriptConfig>, runner: Request
 });
 
 /** What the script worker needs of it where the Analysis API itself is not served. */
-export const openRunRoad = (context: ProcessContext<ScriptConfig>, runner: RequestRunner) =>
-  createRunForwarder(runParts(context, runner));
+export const openRunRoad = (context: ProcessContext<ScriptConfig>, runner: RequestRunner, market: BarMarket) =>
+  createRunForwarder(runParts(context, runner, market));

@@ -54,7 +54,7 @@ function tellOfKeys({ alarms }: ProcessContext<ScriptConfig>, words: string | un
 }
 
 export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {
-  const { context, runner, origins, audit, teardown } = parts;
+  const { context, runner, market, origins, audit, teardown } = parts;
   const { services } = context.config;
   const stores = createKeyStores(context.config, {
     onRedisState: (fault) => tellOfRedis(context, fault),
@@ -62,10 +62,10 @@ export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<
   });
   teardown.add(() => stores.close());
   const analysis = services.includes('analysis')
-    ? await openAnalysis({ context, runner, stores, origins, audit })
+    ? await openAnalysis({ context, runner, market, stores, origins, audit })
     : undefined;
   if (!services.includes('scripts')) return analysis === undefined ? {} : { Analysis: analysis };
-  const serveRun = analysis?.serveRun ?? openRunRoad(context, runner);
+  const serveRun = analysis?.serveRun ?? openRunRoad(context, runner, market);
   const scripts = await openScripts({ ...parts, stores, serveRun });
   return { ...(analysis === undefined ? {} : { Analysis: analysis }), Scripts: scripts };
 }

@@ -1,5 +1,6 @@
 // The port through which requests are answered away from the event loop: their bytes go in unread, those of the answer come out.
 
+import type { BarColumns } from '../pine/light.ts';
 import type { Drawn, DrawRequest, NotDrawn } from './chart-drawing.ts';
 import type {
   Checked,
@@ -48,6 +49,17 @@ export interface RequestBody {
   readonly runId: string;
   /** Where the request stands in the body of its sender, for the words: `requests.3`. */
   readonly at?: string;
+  /** Those that it needed when it was first looked at. */
+  readonly bars?: GivenBars;
+}
+
+/** Bars of a market, for a run that named it. */
+export interface GivenBars {
+  readonly symbol: string;
+  readonly timeframe: string;
+  /** Where they come from. */
+  readonly source: string;
+  readonly columns: BarColumns;
 }
 
 /** What is known of a request before it is answered; each note adds to those before. */
@@ -71,6 +83,18 @@ export interface Split {
   readonly bodies: readonly Uint8Array[];
 }
 
+/** The request names a market instead of sending bars: it is to be asked again with them. */
+export interface NeedsBars {
+  readonly kind: 'needs-bars';
+  /** The plain name of the market. */
+  readonly symbol: string;
+  readonly timeframeMs: number;
+  /** How many, the newest that are final. */
+  readonly count: number;
+  /** As it came. */
+  readonly body: Uint8Array;
+}
+
 /** The body is at fault: a code of the service's table. */
 export interface Rejected {
   readonly kind: 'rejected';
@@ -81,7 +105,7 @@ export interface Rejected {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-export type RequestOutcome = Answered | Split | Rejected | Refused | Stopped;
+export type RequestOutcome = Answered | Split | NeedsBars | Rejected | Refused | Stopped;
 
 /** The engine answers at once; tests hand in ones that take their time. */
 type Soon<T> = T | Promise<T>;

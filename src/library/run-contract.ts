@@ -22,6 +22,11 @@ export const compileFaultFields = {
     .meta({ description: 'Of SCRIPT_ERROR: every fault with its place' }),
 };
 
+/** What UNKNOWN_SYMBOL tells besides code and message. */
+export const marketFaultFields = {
+  nearest: z.array(z.string()).optional().meta({ description: 'Of UNKNOWN_SYMBOL: names that may have been meant' }),
+};
+
 /** What RUNTIME_ERROR tells besides code and message; a place is not always known. */
 export const runtimeFaultFields = {
   bar_index: z.number().int().optional().meta({ description: 'Of RUNTIME_ERROR: the bar that it happened on' }),
@@ -78,4 +83,15 @@ export const runAnswerSchema = z.object({
   mode: z.literal('compile'),
   script_id: z.string().meta({ description: 'First 16 hex digits of the SHA-256 of the source' }),
   run_id: z.string(),
+  bars: z
+    .object({
+      symbol: z.string(),
+      timeframe: z.string(),
+      source: z.string().meta({ description: 'Where the prices come from' }),
+      from: z.int(),
+      to: z.int().meta({ description: 'When the last one begins' }),
+      times: z.array(z.int()).meta({ description: 'When each begins, in ms since 1970 UTC' }),
+    })
+    .optional()
+    .meta({ description: 'Of a run that named a market: the bars it went over' }),
 });

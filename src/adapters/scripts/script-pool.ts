@@ -46,7 +46,7 @@ export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): Scri
         { kind: 'request', request: { ...request, body } },
         { caller, signal, onProgress },
       );
-      return oneOf(outcome, 'answered', 'split', 'rejected', ...REFUSED);
+      return oneOf(outcome, 'answered', 'split', 'needs-bars', 'rejected', ...REFUSED);
     },
     close: (waitMs) => pool.close(waitMs),
   };

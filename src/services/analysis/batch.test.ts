@@ -38,7 +38,11 @@ describe('a batch', () => {
         error(429, 'BUSY', 'later'),
         { ...error(400, 'SCRIPT_ERROR'), diagnostics: [] },
         error(500, 'INTERNAL', expect.not.stringContaining('secret')),
-        error(400, 'MISSING_FIELD', 'requests.4.data: is missing, send a list of bars'),
+        error(
+          400,
+          'MISSING_FIELD',
+          'requests.4.data: is missing, send a list of bars, or symbol, timeframe and bars (how many of the newest) instead',
+        ),
         error(400, 'INVALID_FIELD', 'requests.5: is a number, send an object'),
         error(400, 'UNKNOWN_FIELDS', 'requests.6: has unknown fields, remove x'),
         { status_code: 200, ...runAnswer({ run_id: 'run-9' }) },

@@ -3,7 +3,12 @@
 import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
-import { compileFaultFields, runAnswerSchema, runtimeFaultFields } from '../../library/run-contract.ts';
+import {
+  compileFaultFields,
+  marketFaultFields,
+  runAnswerSchema,
+  runtimeFaultFields,
+} from '../../library/run-contract.ts';
 import { LARGE_BODY_LIMIT_BYTES } from './body-memory.ts';
 import { batchSchema, evaluateSchema, MODES, placeSchema, sourceSchema } from './schemas.ts';
 
@@ -52,7 +57,8 @@ export const ANALYSIS_DOCS = {
   run: free({
     path: '/run',
     summary: 'Run a script over bars',
-    description: 'Needs no key. The time limit counts from the moment the script gets a thread.',
+    description:
+      'Needs no key. The time limit counts from the moment the script gets a thread. Instead of data, name a market: symbol, timeframe and bars, how many of its newest final bars; they come from the archive, and no venue is asked.',
     tags: ['Analysis'],
     query: z.object({ mode: z.enum(MODES).optional() }),
     body: evaluateSchema,
@@ -67,9 +73,10 @@ export const ANALYSIS_DOCS = {
       },
       413: refused('PAYLOAD_TOO_LARGE: 16 MiB; TOO_MANY_BARS, SCRIPT_TOO_LARGE'),
       422: {
-        description: 'RUNTIME_ERROR, with its place; MEMORY_LIMIT',
-        schema: statusErrorSchema.extend(runtimeFaultFields),
+        description: 'RUNTIME_ERROR, with its place; MEMORY_LIMIT; UNKNOWN_SYMBOL; BARS_NOT_ARCHIVED',
+        schema: statusErrorSchema.extend({ ...runtimeFaultFields, ...marketFaultFields }),
       },
+      503: refused('STOPPING; UNAVAILABLE: the archive of bars cannot be read'),
     },
   }),
   batch: free({
@@ -93,6 +100,7 @@ export const ANALYSIS_DOCS = {
                 status_code: z.number().int().min(400),
                 ...compileFaultFields,
                 ...runtimeFaultFields,
+                ...marketFaultFields,
               }),
             ]),
           ),

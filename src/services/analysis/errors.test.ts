@@ -2,15 +2,25 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { modelBars } from '../../../tests/support/bars-app.ts';
 import type { Refused, Stopped } from '../../library/script-runner.ts';
 import { ANALYSIS_ERRORS, type AnalysisErrorCode } from './errors.ts';
-import { ADMIN_TOKEN, type AnalysisApp, barsOf, openAnalysis, requestOf, type Sent } from './testing/analysis-app.ts';
+import {
+  ADMIN_TOKEN,
+  type AnalysisApp,
+  barsOf,
+  GOOD,
+  openAnalysis,
+  requestOf,
+  type Sent,
+} from './testing/analysis-app.ts';
 
+const bySymbol = (more: object = {}) => ({ script: GOOD, symbol: 'BTCUSDT', timeframe: '1m', bars: 5, ...more });
 const ending = (outcome: Refused | Stopped) => openAnalysis({ evaluate: async () => outcome });
 const run = ({ post }: AnalysisApp, more: object = {}) => post('/run', requestOf(more));
 
-/** The kit's name for INVALID_BODY: no route of this service answers it. */
-const NEVER: readonly AnalysisErrorCode[] = ['INVALID_JSON'];
+/** The kit's name for INVALID_BODY, and what only a run with a key can meet, at /api/run: no route of this service answers them. */
+const NEVER: readonly AnalysisErrorCode[] = ['INVALID_JSON', 'MARKET_DATA_UNREACHABLE'];
 const DIAGNOSTIC = {
   line: 3,
   column: 6,
@@ -44,6 +54,8 @@ const PROVOKE: Partial<Record<AnalysisErrorCode, () => Promise<Sent>>> = {
   PAYLOAD_TOO_LARGE: () => openAnalysis().post('/run', ' '.repeat(16 * 1024 * 1024 + 1)),
   TOO_MANY_BARS: () => run(openAnalysis(), { data: barsOf(50_001) }),
   SCRIPT_TOO_LARGE: () => run(openAnalysis(), { script: 'x'.repeat(262_145) }),
+  BARS_NOT_ARCHIVED: () => openAnalysis({}, { marketBars: modelBars().bars }).post('/run', bySymbol()),
+  UNKNOWN_SYMBOL: () => openAnalysis().post('/run', bySymbol({ symbol: 'BTCUSD' })),
   RUNTIME_ERROR: () => run(ending({ kind: 'runtime-error', message: 'enough', barIndex: 7, line: 4, column: 5 })),
   MEMORY_LIMIT: () => run(ending({ kind: 'too-large', reason: 'stopped at 256 MiB of memory' })),
   RATE_LIMITED: async () => {
@@ -63,6 +75,7 @@ const PROVOKE: Partial<Record<AnalysisErrorCode, () => Promise<Sent>>> = {
 
 const EXTRA: Partial<Record<AnalysisErrorCode, object>> = {
   SCRIPT_ERROR: { diagnostics: [DIAGNOSTIC] },
+  UNKNOWN_SYMBOL: { nearest: ['BTCUSDT'] },
   RUNTIME_ERROR: { bar_index: 7, line: 4, column: 5 },
 };
 
@@ -76,9 +89,9 @@ describe('every code of the error table', () => {
     expect(sent?.headers.get('content-type')).toBe('application/json');
   });
 
-  it('is provoked above, but for the one that this service never answers', () => {
+  it('is provoked above, but for those that this service never answers', () => {
     expect([...Object.keys(PROVOKE), ...NEVER].sort()).toEqual(Object.keys(ANALYSIS_ERRORS).sort());
-    expect(Object.keys(ANALYSIS_ERRORS)).toHaveLength(24);
+    expect(Object.keys(ANALYSIS_ERRORS)).toHaveLength(27);
   });
 
   it('is in docs/api/analysis.md with its status, and no other is', () => {

@@ -7,6 +7,7 @@ import { readBodyPieces } from '../../http/read-body.ts';
 import type {
   Answered,
   Caller,
+  NeedsBars,
   Rejected,
   RequestKind,
   RequestOutcome,
@@ -20,6 +21,7 @@ import type { Refused, Stopped } from '../../library/script-runner.ts';
 import { BodyMemory, type Hold, LARGE_BODY_LIMIT_BYTES } from './body-memory.ts';
 import type { AnalysisErrorCode } from './errors.ts';
 import { refusal } from './refusal.ts';
+import { createGetRunBars, type RunBarsSource } from './run-bars.ts';
 
 export interface RunLine {
   /** How it ended. Never a word of the script. */
@@ -35,6 +37,8 @@ export interface ForwarderDeps {
   readonly limits: RunLimits;
   /** Of all bodies together. */
   readonly maxBodyBytes?: number;
+  /** For runs that name a market instead of sending bars. */
+  readonly marketBars: RunBarsSource;
   readonly newRunId: () => string;
   readonly monotonicMs: () => number;
   /** Told of every script that ran or waited to. */
@@ -114,24 +118,31 @@ export function createRequestForwarder(deps: ForwarderDeps): RequestForwarder {
   };
 }
 
-function createAsk({ runner, limits, newRunId, monotonicMs, log }: ForwarderDeps) {
+function createAsk({ runner, limits, marketBars, newRunId, monotonicMs, log }: ForwarderDeps) {
+  const getRunBars = createGetRunBars(marketBars);
   return async (body: readonly Uint8Array[], request: ForwardedRequest): Promise<Answered | Split> => {
     const { kind, caller, requestId, signal, at, onProgress } = request;
     // The client may have hung up while its body was received.
     if (signal.aborted) throw clientGone();
     let bars = 0;
     const startedMs = monotonicMs();
-    const outcome = await runner.request({
+    const asked = {
       ...{ kind, body, limits, caller, signal, runId: newRunId() },
       ...(at === undefined ? {} : { at }),
-      onProgress(progress) {
+      onProgress(progress: RequestProgress) {
         bars = progress.bars ?? bars;
         onProgress?.(progress);
       },
-    });
+    };
+    const first = await runner.request(asked);
+    const outcome =
+      first.kind === 'needs-bars'
+        ? await runner.request({ ...asked, body: [first.body], bars: await getRunBars(first, caller) })
+        : first;
     const run = runWord(kind, outcome);
     if (run !== undefined) log({ run, bars, ms: Math.round(monotonicMs() - startedMs), requestId });
     if (outcome.kind === 'answered' || outcome.kind === 'split') return outcome;
+    if (outcome.kind === 'needs-bars') throw new Error('a run that was given its bars asks for them again');
     throw outcomeFault(outcome, signal);
   };
 }
@@ -142,9 +153,13 @@ function declaredBytes(c: KitContext): number {
   return declared >= 0 ? declared : 0;
 }
 
+/** Whether no script even began to wait for its turn. */
+const isUnrun = (outcome: RequestOutcome): outcome is Split | NeedsBars | Rejected =>
+  outcome.kind === 'rejected' || outcome.kind === 'split' || outcome.kind === 'needs-bars';
+
 function runWord(kind: RequestKind, outcome: RequestOutcome): RunLine['run'] | undefined {
   const word = RUNS[kind];
-  if (word === undefined || outcome.kind === 'rejected' || outcome.kind === 'split') return undefined;
+  if (word === undefined || isUnrun(outcome)) return undefined;
   return outcome.kind === 'answered' ? word : outcome.kind;
 }
 

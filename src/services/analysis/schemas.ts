@@ -86,8 +86,15 @@ const librariesSchema = z
 
 export const evaluateSchema = z.strictObject({
   script: described(z.string(), 'The source in Pine, version 5 or 6'),
-  data: described(z.array(barSchema).min(1), 'The bars, oldest first; further fields of a bar are ignored'),
-  symbol: described(name.optional(), 'The ticker, where symbol_info does not say it'),
+  data: described(
+    z.array(barSchema).min(1).optional(),
+    'The bars, oldest first; further fields of a bar are ignored. Or leave it out and send symbol, timeframe and bars',
+  ),
+  bars: described(
+    z.int().min(1).optional(),
+    'Instead of data: how many of the newest final bars of symbol in timeframe; without a key from the archive alone',
+  ),
+  symbol: described(name.optional(), 'The ticker, where symbol_info does not say it; with bars the market'),
   timeframe: described(
     name.optional(),
     'As Pine (60, 1D) or exchanges (1h, 1d) write it; symbol_info.period when omitted, else the usual distance of the bars',
@@ -102,7 +109,10 @@ export const evaluateSchema = z.strictObject({
 
 /** Only looked at from outside: the rows are read by hand, because a schema takes eight times as long for them. */
 const listOfBars = z.custom<readonly unknown[]>((value) => Array.isArray(value), {
-  error: ({ input }) => `is ${input === undefined ? 'missing' : 'not a list'}, send a list of bars`,
+  error: ({ input }) =>
+    input === undefined
+      ? 'is missing, send a list of bars, or symbol, timeframe and bars (how many of the newest) instead'
+      : 'is not a list, send a list of bars',
 });
 const column = z.custom<readonly unknown[]>((value) => Array.isArray(value), {
   error: ({ input }) => `is ${input === undefined ? 'missing' : 'not a list'}, send a list of numbers`,
@@ -124,8 +134,14 @@ const inputValues = z.custom<Readonly<Record<string, unknown>>>(
 );
 
 /** The request before its bars are read. */
-export const evaluateHeadSchema = evaluateSchema.extend({ data: listOfBars, inputs: inputValues.optional() });
-export type EvaluateHead = z.infer<typeof evaluateHeadSchema>;
+const sendingSchema = evaluateSchema.extend({ data: listOfBars, inputs: inputValues.optional() });
+/** The same where it says how many bars of a market it wants: then it need not send any. */
+const namingSchema = sendingSchema.extend({ data: listOfBars.optional() });
+export type EvaluateHead = z.infer<typeof namingSchema>;
+
+/** The schema that a request is to be checked by, so that all its faults are told at once. */
+export const evaluateHeadSchemaOf = (value: unknown): z.ZodType<EvaluateHead> =>
+  typeof value === 'object' && value !== null && 'bars' in value ? namingSchema : sendingSchema;
 
 const columnsSchema = z.strictObject({
   time: z.array(barSchema.shape.time).min(1),
@@ -158,7 +174,7 @@ export const chartOptionsSchema = z.strictObject({
   theme: z.enum(THEMES).default(DEFAULT_CHART.theme),
 });
 
-const { script, data: _rows, mode: _mode, profiler: _profiler, ...runFields } = evaluateSchema.shape;
+const { script, data: _rows, bars: _count, mode: _mode, profiler: _profiler, ...runFields } = evaluateSchema.shape;
 const chartFields = {
   data: described(z.union([z.array(barSchema).min(1), columnsSchema]), 'The bars, oldest first, as rows or columns'),
   options: chartOptionsSchema.default(DEFAULT_CHART),

@@ -4,7 +4,12 @@ import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
 import { TIERS } from '../../keys/tiers.ts';
-import { compileFaultFields, runAnswerSchema, runtimeFaultFields } from '../../library/run-contract.ts';
+import {
+  compileFaultFields,
+  marketFaultFields,
+  runAnswerSchema,
+  runtimeFaultFields,
+} from '../../library/run-contract.ts';
 import { deviceStartSchema, newKeySchema, pollSchema } from './schemas.ts';
 
 type Responses = EndpointDoc['responses'];
@@ -107,8 +112,12 @@ export const WORKER_DOCS = {
       400: { description: `${BODY_FAULTS}, SCRIPT_ERROR`, schema: statusErrorSchema.extend(compileFaultFields) },
       408: refused('TIMEOUT'),
       413: refused('PAYLOAD_TOO_LARGE: 16 MiB; TOO_MANY_BARS, SCRIPT_TOO_LARGE'),
-      422: { description: 'RUNTIME_ERROR, MEMORY_LIMIT', schema: statusErrorSchema.extend(runtimeFaultFields) },
+      422: {
+        description: 'RUNTIME_ERROR, MEMORY_LIMIT, UNKNOWN_SYMBOL, BARS_NOT_ARCHIVED',
+        schema: statusErrorSchema.extend({ ...runtimeFaultFields, ...marketFaultFields }),
+      },
       429: refused('RATE_LIMIT, BUSY; Retry-After says when to try again'),
+      502: refused('MARKET_DATA_UNREACHABLE: bars of a market cannot be had, because its venue does not answer'),
       503: refused('API_KEYS_REQUIRED, UNAVAILABLE, STOPPING'),
     },
   },

@@ -27,11 +27,11 @@ const HANDLERS: Readonly<Record<RequestKind, Handler>> = {
   'lsp-diagnostics': diagnostics,
 };
 
-export const handleRequest: HandleRequest = async ({ kind, body, limits, runId, at = '' }, engine, tell) => {
+export const handleRequest: HandleRequest = async ({ kind, body, limits, runId, at = '', bars }, engine, tell) => {
   try {
     const bytes = Buffer.concat(body);
     const value = parseStrict(bytes, IN_A_THREAD);
-    return await HANDLERS[kind]({ value, bytes, limits, runId, at, engine, tell });
+    return await HANDLERS[kind]({ value, bytes, limits, runId, at, bars, engine, tell });
   } catch (fault) {
     return rejected(fault);
   }

@@ -2,6 +2,7 @@
 
 import type {
   Answered,
+  GivenBars,
   RequestOutcome,
   RequestProgress,
   RunLimits,
@@ -17,6 +18,8 @@ export interface HandlerCall {
   readonly runId: string;
   /** Where the request stands in the body of its sender; empty for one that is a body of its own. */
   readonly at: string;
+  /** Where the request was asked for once already, the bars that it needed. */
+  readonly bars: GivenBars | undefined;
   readonly engine: ScriptEngine;
   readonly tell: (progress: RequestProgress) => void;
 }

@@ -11,12 +11,13 @@ import { readBarColumns, readBars } from './bars.ts';
 type Columns = Readonly<Record<string, unknown>>;
 
 export interface RunFields extends Pick<EvaluateHead, 'symbol' | 'symbol_info' | 'timeframe' | 'timeout_seconds'> {
-  readonly data: readonly unknown[] | Columns;
+  /** Left out where the bars are given. */
+  readonly data?: readonly unknown[] | Columns | undefined;
   readonly inputs?: EvaluateHead['inputs'];
   readonly libraries?: EvaluateHead['libraries'];
 }
 
-const under = (at: string, field: string): string => (at === '' ? field : `${at}.${field}`);
+export const under = (at: string, field: string): string => (at === '' ? field : `${at}.${field}`);
 
 export function checkScript(source: string, { maxScriptChars }: RunLimits, at = '', field = 'script'): void {
   if (source.length <= maxScriptChars) return;
@@ -32,9 +33,10 @@ export function readRun(
   { data, inputs, libraries, symbol, symbol_info, timeframe, timeout_seconds }: RunFields,
   limits: RunLimits,
   at = '',
+  given?: BarColumns,
 ): Omit<RunRequest, 'source'> & { readonly timeoutMs: number } {
   checkLibraries(libraries, limits, at);
-  const bars = readData(data, limits, under(at, 'data'));
+  const bars = given ?? readData(data ?? [], limits, under(at, 'data'));
   const info = withoutNulls(symbol_info ?? {});
   const named = info.ticker || info.tickerid || !symbol ? info : { ...info, ticker: symbol };
   const known = timeframe || info.period || timeframeOfBars(bars.time);
@@ -50,7 +52,7 @@ export function readRun(
 }
 
 /** As rows or, where the schema lets them through, as columns. */
-function readData(data: RunFields['data'], { maxBars }: RunLimits, at: string): BarColumns {
+function readData(data: readonly unknown[] | Columns, { maxBars }: RunLimits, at: string): BarColumns {
   const list = Array.isArray(data) ? data : (data as Columns).time;
   const count = Array.isArray(list) ? list.length : 0;
   if (count > maxBars) throw refusal('TOO_MANY_BARS', `${at}: has ${count} bars, send at most ${maxBars}`);

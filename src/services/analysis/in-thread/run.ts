@@ -1,23 +1,44 @@
 // The evaluate contract inside a thread: one request, one of a socket's messages, and a batch that is cut into requests.
 
 import { checkStrict } from '../../../http/strict-body.ts';
-import type { RequestOutcome } from '../../../library/request-runner.ts';
+import type { GivenBars, RequestOutcome } from '../../../library/request-runner.ts';
+import type { SymbolInfo } from '../../../pine/index.ts';
 import { runEnvelope } from '../envelope.ts';
-import { joined, withFields } from '../json-splice.ts';
-import { batchHeadSchema, evaluateHeadSchema } from '../schemas.ts';
+import { joined, withFields, withLastFields } from '../json-splice.ts';
+import { batchHeadSchema, evaluateHeadSchemaOf } from '../schemas.ts';
 import type { Handler, HandlerCall } from './handler.ts';
 import { itemsOf } from './list-items.ts';
-import { checkScript, readRun } from './run-fields.ts';
+import { checkLibraries, checkScript, readRun } from './run-fields.ts';
+import { wantedBars } from './wanted-bars.ts';
 
 export const run: Handler = (call) => evaluated(call.value, call);
 
-async function evaluated(value: unknown, { limits, runId, at, engine, tell }: HandlerCall): Promise<RequestOutcome> {
-  const head = checkStrict(evaluateHeadSchema, value, at);
+async function evaluated(value: unknown, call: HandlerCall): Promise<RequestOutcome> {
+  const { limits, runId, at, bars, engine, tell } = call;
+  const head = checkStrict(evaluateHeadSchemaOf(value), value, at);
   checkScript(head.script, limits, at);
-  const request = { source: head.script, ...readRun(head, limits, at), runId };
+  const wanted = wantedBars(head, limits, at);
+  if (wanted !== undefined && bars === undefined) {
+    checkLibraries(head.libraries, limits, at);
+    // In memory of its own, so that it can be handed to the event loop.
+    return { ...wanted, body: joined([call.bytes]) };
+  }
+  const request = { source: head.script, ...readRun(head, limits, at, bars?.columns), runId };
   tell({ bars: request.bars.count, timeoutMs: request.timeoutMs });
-  const outcome = await engine.evaluate(request);
-  return outcome.kind === 'answer' ? { kind: 'answered', json: outcome.json } : outcome;
+  const outcome = await engine.evaluate(
+    bars === undefined ? request : { ...request, symbol: ofMarket(request.symbol) },
+  );
+  if (outcome.kind !== 'answer') return outcome;
+  return { kind: 'answered', json: bars === undefined ? outcome.json : withBars(outcome.json, bars) };
+}
+
+/** Markets that bars are kept of are perpetual futures of coins, unless the request says otherwise. */
+const ofMarket = (symbol: SymbolInfo | undefined): SymbolInfo => ({ type: 'crypto', ...symbol });
+
+/** The caller has not seen them: at which times they begin it cannot know otherwise. */
+function withBars(json: Uint8Array, { symbol, timeframe, source, columns: { time, count } }: GivenBars): Uint8Array {
+  const times = [...time.subarray(0, count)];
+  return joined(withLastFields(json, { bars: { symbol, timeframe, source, from: times[0], to: times.at(-1), times } }));
 }
 
 export const runMessage: Handler = async (call) => {

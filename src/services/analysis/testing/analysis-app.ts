@@ -1,5 +1,6 @@
 // The Analysis API on an app without a socket: over a real pool, or over a runner that answers what a test says.
 
+import { simulatedBars } from '../../../../tests/support/bars-app.ts';
 import { checkAnswersOf } from '../../../../tests/support/checked-app.ts';
 import { createInternalGate } from '../../../http/internal-auth.ts';
 import { statusShape } from '../../../http/status-shape.ts';
@@ -90,6 +91,7 @@ export function openAnalysis(given: Script | RequestRunner = {}, deps: Partial<A
     gate: createInternalGate({ token: undefined }),
     adminToken: ADMIN_TOKEN,
     limits: LIMITS,
+    marketBars: simulatedBars(),
     nowMs: () => NOW_MS,
     audit: () => {},
     trouble: (error) => troubles.push(error),
