@@ -18,6 +18,7 @@ import { allowlist, killSwitch, limits, queueMode } from './commands/controls.ts
 import { deployments } from './commands/deployments.ts';
 import { format } from './commands/format.ts';
 import { keys } from './commands/keys.ts';
+import { account } from './commands/money.ts';
 import { accounts, audit, positions, refusals, signals, trades } from './commands/reports.ts';
 import { run } from './commands/run.ts';
 import { signal } from './commands/signal.ts';
@@ -42,6 +43,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   trades,
   positions,
   accounts,
+  account,
   keys,
   deployments,
   killSwitch,

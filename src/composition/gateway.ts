@@ -10,6 +10,7 @@ import type { SignalDeps } from '../services/gateway/process-signal.ts';
 import { createMailReceiver } from '../services/gateway/receive-mail.ts';
 import { type RefusalMemory, rememberRefusal } from '../services/gateway/remember-refusals.ts';
 import { backgroundTimers } from '../timing/timers.ts';
+import { createAccountReports } from '../trading/books/account-reports.ts';
 import { ticksOf } from '../trading/books/shown-amounts.ts';
 import { createRefusals, type Refusals } from '../trading/intake/refusals.ts';
 import type { AgentParts } from './agent.ts';
@@ -52,6 +53,7 @@ export async function openGateway(parts: GatewayParts) {
     backlog: () => desk.backlog(),
     venues,
     prices,
+    accountReports: sightsOf(trading, prices).reports,
     trailingStops: async () => desk.protections.list(),
   };
   const probes = {
@@ -105,10 +107,18 @@ function signalDeps(context: ProcessContext, trading: Trading, memory: RefusalMe
 /** The wallet and the agent; neither is opened by a command that only looks at a data folder. */
 async function openBeside({ context, prices, scripts, teardown, trade }: GatewayParts, trading: Trading) {
   if (!trade) return { wallet: undefined, agent: undefined };
-  const { data, controls, venues, onTrouble } = trading;
-  const sights = { journal: data.journal, signals: data.signals, prices, tickOf: ticksOf(venues), scripts };
+  const { data, controls, onTrouble } = trading;
+  const sights = { ...sightsOf(trading, prices), signals: data.signals, scripts };
   const wallet = await openWallet({ context, ledger: data.walletLedger, controls, teardown, onTrouble });
   return { wallet, agent: await openAgent({ context, teardown, sights, onTrouble }) };
+}
+
+/** What the owner looks at, by whichever way: answers, chat, agent. */
+function sightsOf({ data, venues, desk }: Trading, prices: GatewayParts['prices']) {
+  const { accounts, protections } = desk;
+  const { journal, history } = data;
+  const reports = createAccountReports({ accounts, journal, history, prices, nowMs });
+  return { journal, accounts, protections, prices, tickOf: ticksOf(venues), reports };
 }
 
 type Opened = Awaited<ReturnType<typeof openBeside>> & {
@@ -121,17 +131,18 @@ type Opened = Awaited<ReturnType<typeof openBeside>> & {
 /** What each group of endpoints is given. */
 function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opened): GatewayDeps {
   const { context, prices } = parts;
-  const { data, queries, settings, controls, keys, venues, desk } = trading;
+  const { data, queries, settings, controls, keys, desk } = trading;
   const { protections } = desk;
   const { onFault } = webhook;
-  const tickOf = ticksOf(venues);
+  const sights = sightsOf(trading, prices);
+  const { accounts, tickOf } = sights;
   const activeTrailingStops = async () => protections.activeTrailingStops();
   return {
     gate: context.gate,
     webhook,
     signals: { signals: data.signals, nowMs, onFault },
     refusals: { refusals, onFault },
-    trades: { journal: data.journal, prices, tickOf },
+    trades: sights,
     query: {
       queries,
       monotonicMs,
@@ -140,10 +151,11 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     },
     ...(wallet && { wallet: wallet.deps }),
     ...(agent && { agent: { ...agent, activeTrailingStops, onFault } }),
-    admin: { keys, accounts: desk.accounts, controls, settings: settings.settings, allowlistFault, nowMs },
-    accounts: { accounts: desk.accounts },
+    admin: { keys, accounts, controls, settings: settings.settings, allowlistFault, nowMs },
+    accounts: { accounts },
+    account: { reports: sights.reports, prices },
     markets: { prices, rulesOf: rulesAt, onFault },
-    trailingStops: { protections, accounts: desk.accounts, prices, tickOf, onFault },
+    trailingStops: { protections, accounts, prices, tickOf, onFault },
   };
 }
 

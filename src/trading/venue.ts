@@ -69,6 +69,11 @@ export interface VenuePosition {
   readonly side: PositionSide;
   readonly quantity: Decimal;
   readonly entryPrice: Decimal;
+  /** As it is set for the market; absent where the venue does not tell, like the two below. */
+  readonly leverage?: number;
+  /** What the position binds. */
+  readonly margin?: Decimal;
+  readonly liquidationPrice?: Decimal;
 }
 
 /** `certain`: the venue can never show this order later (nothing is in flight), so sending it again is safe. */

@@ -26,6 +26,7 @@ import type { QueryLine } from '../../src/services/gateway/query.ts';
 import { mountScriptAdmin } from '../../src/services/gateway/script-admin.ts';
 import type { WalletDeps } from '../../src/services/gateway/wallet.ts';
 import { backgroundTimers, foregroundTimers } from '../../src/timing/timers.ts';
+import { createAccountReports } from '../../src/trading/books/account-reports.ts';
 import { ticksOf } from '../../src/trading/books/shown-amounts.ts';
 import {
   type ControlsOptions,
@@ -79,7 +80,7 @@ export interface GatewayOptions {
   };
   /** Adds /agent, made over this gateway's storage. */
   readonly agent?: (
-    parts: Pick<AgentToolDeps, 'journal' | 'signals' | 'prices' | 'tickOf' | 'nowMs'> & {
+    parts: Omit<AgentToolDeps, 'scripts' | 'newRunId'> & {
       dataDir: string;
       troubles: string[];
     },
@@ -184,7 +185,10 @@ export async function openGateway(options: GatewayOptions = {}) {
     },
   });
   const tickOf = ticksOf(venues);
-  const agent = await options.agent?.({ ...data, prices, tickOf, nowMs, dataDir, troubles });
+  const { accounts, protections } = desk;
+  const reports = createAccountReports({ ...data, accounts, prices, nowMs });
+  const sights = { accounts, protections, prices, tickOf };
+  const agent = await options.agent?.({ ...data, ...sights, nowMs, dataDir, troubles });
   const wallet = await options.wallet?.({ controls, ledger: data.walletLedger, nowMs, troubles });
   const log = createLog({ level: 'silent', name: 'test' });
   const app = createApp({
@@ -230,7 +234,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     webhook,
     signals: { signals: data.signals, nowMs, onFault: (error) => troubles.push(String(error)) },
     refusals: { refusals, onFault: (error) => troubles.push(String(error)) },
-    trades: { journal: data.journal, prices, tickOf },
+    trades: { journal: data.journal, ...sights },
     query: {
       queries,
       monotonicMs,
@@ -240,7 +244,8 @@ export async function openGateway(options: GatewayOptions = {}) {
     admin: { keys, accounts: desk.accounts, controls, settings: settings.settings, allowlistFault, nowMs },
     ...(agent && { agent }),
     ...(wallet && { wallet }),
-    accounts: { accounts: desk.accounts },
+    accounts: { accounts },
+    account: { reports, prices },
     ...(markets && {
       markets: { prices: { label: prices.label, markets }, rulesOf: rulesAt, onFault: () => {} },
     }),
@@ -283,6 +288,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     desk,
     webhook,
     venues,
+    reports,
     clock,
     troubles,
     alarms,

@@ -85,6 +85,7 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
   telegram.listen({
     journal: gateway.data.journal,
     signals: gateway.data.signals,
+    accountReports: gateway.reports,
     trailingStops: async () => [],
     backlog: () => gateway.desk.backlog(),
     venues: gateway.venues,

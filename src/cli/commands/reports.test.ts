@@ -105,6 +105,45 @@ describe('what is shown', () => {
     expect(out).toContain('paper  simulated');
   });
 
+  it('positions with their leverage, margin and stops', async () => {
+    const protection = { status: 'active', stopLoss: 900, takeProfit: 1200, trailPercent: 2, stopPrice: 980 };
+    const rows = [
+      { market: 'ETHUSDT', leverage: 5, margin: 200.5, protection },
+      { market: 'SOLUSDT', leverage: null, margin: null, protection: null },
+    ];
+    const { out } = await run(['positions'], ok(rows));
+    expect(out).toMatch(/ETHUSDT .* 5 +200\.5 +loss 900, profit 1200, trails 2 %, now 980/);
+    expect(out).toMatch(/SOLUSDT( +-)+/);
+  });
+
+  it('accounts with what they are worth and have earned', async () => {
+    const row = {
+      exchange: 'binance',
+      account: 'scalp',
+      mode: 'paper',
+      equity: 990.5,
+      balance: 1000,
+      freeMargin: 790.5,
+    };
+    const { out, calls } = await run(
+      ['account', '--exchange', 'binance', '--account', 'scalp'],
+      ok([
+        {
+          ...row,
+          usedMargin: 200,
+          unrealizedPnl: -9.5,
+          realizedToday: 1,
+          feesToday: 2,
+          realizedTotal: 3,
+          feesTotal: 4,
+        },
+      ]),
+    );
+    expect(calls[0]?.path).toBe('/account?exchange=binance&account=scalp');
+    expect(out).toMatch(/binance:scalp +paper +990\.5 +1000 +790\.5 +200 +-9\.5 +1 +2 +3 +4 +- +-/);
+    expect((await run(['account'], ok([]))).calls[0]?.path).toBe('/account');
+  });
+
   it('small amounts in digits, as venues write them', async () => {
     const { out } = await run(
       ['positions'],

@@ -18,7 +18,7 @@ import {
 } from '../table.ts';
 
 /** `binance`, or `binance:scalp` where the account is not main. */
-const exchangeColumn = {
+export const exchangeColumn = {
   title: 'exchange',
   of: ({ exchange, account }: Fields) =>
     account === undefined || account === 'main' ? cell(exchange) : `${cell(exchange)}:${cell(account)}`,
@@ -178,6 +178,9 @@ const POSITION_COLUMNS = [
   column('mark', 'markPrice', { right: true }),
   column('unrealised', 'unrealizedPnl', { right: true, tint: paintMoney }),
   column('realised', 'realizedPnl', { right: true, tint: paintMoney }),
+  column('leverage', 'leverage', { right: true }),
+  column('margin', 'margin', { right: true }),
+  { title: 'stops', of: ({ protection }: Fields) => stopsInWords(fieldsOf(protection)) },
   column('mode', 'mode'),
   column('prices', 'prices'),
   { title: 'strategies', of: ({ strategies }: Fields) => rowsOf(strategies).map(shareInWords).join(', ') },
@@ -187,7 +190,20 @@ const POSITION_COLUMNS = [
 const shareInWords = ({ strategy, side, quantity }: Fields): string =>
   `${strategy === null ? '-' : cell(strategy)} ${cell(side)} ${cell(quantity)}`;
 
-function paintMoney(paint: Paint, text: string): string {
+/** `loss 60000, profit 90000, trails 2 %`; a dash where nothing guards the position. */
+function stopsInWords({ stopLoss, takeProfit, trailPercent, trailAmount, stopPrice }: Fields): string {
+  const given = (value: unknown): boolean => value !== undefined && value !== null;
+  const levels = [
+    ...(given(stopLoss) ? [`loss ${cell(stopLoss)}`] : []),
+    ...(given(takeProfit) ? [`profit ${cell(takeProfit)}`] : []),
+    ...(given(trailPercent) ? [`trails ${cell(trailPercent)} %`] : []),
+    ...(given(trailAmount) ? [`trails ${cell(trailAmount)}`] : []),
+    ...(given(stopPrice) ? [`now ${cell(stopPrice)}`] : []),
+  ];
+  return levels.length === 0 ? '-' : levels.join(', ');
+}
+
+export function paintMoney(paint: Paint, text: string): string {
   const amount = Number(text);
   return amount > 0 ? paint('green', text) : amount < 0 ? paint('red', text) : text;
 }

@@ -13,19 +13,18 @@ import type { Bar, PriceSource } from '../../market-data/price-source.ts';
 import { barStart, parseTimeframe } from '../../market-data/timeframe.ts';
 import { barColumns, timeframeOfSeconds } from '../../pine/light.ts';
 import type { Journal } from '../../trading/books/journal.ts';
-import type { TickOf } from '../../trading/books/shown-amounts.ts';
 import type { SignalStore } from '../../trading/books/signal-store.ts';
 import { statesOf, TRADE_STATUSES } from '../../trading/books/trade-status.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { EXCHANGES } from '../../trading/signal.ts';
 import { scriptSummary } from './agent-script.ts';
-import { positionView, tradeView } from './trades.ts';
+import { openPositions, type PositionDeps } from './position-views.ts';
+import { tradeView } from './trades.ts';
 
-export interface AgentToolDeps {
+export interface AgentToolDeps extends PositionDeps {
   readonly journal: Pick<Journal, 'trades' | 'positions' | 'strategyBooks'>;
   readonly signals: Pick<SignalStore, 'list'>;
   readonly prices: PriceSource;
-  readonly tickOf: TickOf;
   /** Undefined where no scripts run: then that tool is not offered. */
   readonly scripts?: Pick<ScriptRunner, 'evaluate'> | undefined;
   readonly newRunId: () => string;
@@ -49,14 +48,13 @@ export function createAgentTools(deps: AgentToolDeps): readonly AgentTool[] {
   return scripts === undefined ? looks : [...looks, scriptTool(deps, scripts)];
 }
 
-const positionsTool = ({ journal, prices, tickOf }: AgentToolDeps): AgentTool =>
-  tool('get_positions', 'The open positions with their unrealized profit.', z.object({}), async () => {
-    const held = (await journal.positions()).filter(({ quantity }) => quantity > 0n);
-    const books = await journal.strategyBooks();
-    return {
-      rows: await Promise.all(held.map((position) => positionView(position, { held, books }, { prices, tickOf }))),
-    };
-  });
+const positionsTool = (deps: AgentToolDeps): AgentTool =>
+  tool(
+    'get_positions',
+    'The open positions with their unrealized profit, leverage, margin and stops.',
+    z.object({}),
+    async () => ({ rows: await openPositions(deps) }),
+  );
 
 const tradesTool = ({ journal }: AgentToolDeps): AgentTool =>
   tool(

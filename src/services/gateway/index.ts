@@ -5,6 +5,7 @@ import type { Endpoint } from '../../http/endpoint.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import type { Kit } from '../../http/kit.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
+import { type AccountDeps, accountReportEndpoints } from './account.ts';
 import { type AccountsDeps, accountEndpoints } from './accounts.ts';
 import { type AdminDeps, adminEndpoints } from './admin.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
@@ -31,6 +32,7 @@ export interface GatewayDeps {
   readonly accounts: AccountsDeps;
   /** Undefined where nobody lists the markets. */
   readonly markets?: MarketsDeps | undefined;
+  readonly account: AccountDeps;
   readonly query: QueryDeps;
   readonly admin: AdminDeps;
   readonly agent?: AgentDeps;
@@ -47,6 +49,7 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   ...tradeEndpoints(deps.trades).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...accountEndpoints(deps.accounts),
   ...(deps.markets ? marketEndpoints(deps.markets) : []),
+  ...accountReportEndpoints(deps.account).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...queryEndpoints(deps.query),
   ...(deps.trailingStops ? trailingStopEndpoints(deps.trailingStops) : []),
   ...adminEndpoints(deps.admin).map((endpoint) =>

@@ -114,7 +114,7 @@ export const tradingviewSchema = z.object({
 });
 export type TradingviewBody = z.infer<typeof tradingviewSchema>;
 
-const shownAccount = described(z.string(), 'The account it was traded on, such as main');
+export const shownAccount = described(z.string(), 'The account it was traded on, such as main');
 
 export const tradeResultSchema = z.object({
   success: z.boolean(),
@@ -324,33 +324,4 @@ export const tradeDetailSchema = tradeSchema.extend({
     }),
   ),
   events: z.array(z.object({ at: z.number().int(), kind: z.string(), detail: z.string().nullable() })),
-});
-
-export const positionSchema = z.object({
-  exchange: z.enum(EXCHANGES),
-  mode: z.enum(['paper', 'testnet', 'live']),
-  account: shownAccount,
-  market: z.string(),
-  side: z.enum(['LONG', 'SHORT']),
-  quantity: z.number(),
-  entryPrice: z.number(),
-  markPrice: z.number().nullable(),
-  unrealizedPnl: z.number().nullable(),
-  realizedPnl: z.number(),
-  fees: z.number(),
-  prices: described(z.string(), 'Where the mark price comes from; "simulated" is not a real market'),
-  strategies: described(
-    z.array(
-      z.object({
-        strategy: described(z.string().nullable(), 'null is what signals without a strategy hold'),
-        side: z.enum(['LONG', 'SHORT']),
-        quantity: z.number(),
-        entryPrice: z.number(),
-        realizedPnl: z.number(),
-        fees: z.number(),
-      }),
-    ),
-    'The shares of strategies; empty where no signal has named one. On a netted account they may stand against each other',
-  ),
-  updatedAt: z.number().int(),
 });

@@ -4,26 +4,22 @@ import { z } from 'zod';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import type { Journal, Trade, TradeDetail } from '../../trading/books/journal.ts';
-import { type Position, unrealizedPnl } from '../../trading/books/position.ts';
-import { shownAverage, shownMoney, type TickOf } from '../../trading/books/shown-amounts.ts';
-import { isShareOf, NAMELESS, type StrategyBook } from '../../trading/books/strategy-book.ts';
+import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { STATUS_OF, statesOf } from '../../trading/books/trade-status.ts';
-import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
+import { type Decimal, toNumber } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
+import { openPositions, type PositionDeps, positionSchema } from './position-views.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
-import { positionSchema, tradeDetailSchema, tradeSchema, tradesQuerySchema } from './schemas.ts';
+import { tradeDetailSchema, tradeSchema, tradesQuerySchema } from './schemas.ts';
 
 const DEFAULT_LIMIT = 20;
 
-export interface TradesDeps {
+export interface TradesDeps extends PositionDeps {
   readonly journal: Pick<Journal, 'trade' | 'trades' | 'positions' | 'strategyBooks'>;
-  /** Last price as decimal text, and where it comes from. */
-  readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
-  readonly tickOf: TickOf;
 }
 
-export const tradeEndpoints = ({ journal, ...sights }: TradesDeps): readonly Endpoint[] => [
+export const tradeEndpoints = (deps: TradesDeps): readonly Endpoint[] => [
   {
     method: 'get',
     path: '/trades',
@@ -37,7 +33,7 @@ export const tradeEndpoints = ({ journal, ...sights }: TradesDeps): readonly End
       if (query.symbol !== undefined && market === undefined) {
         throw new Refusal('INVALID_QUERY', 'symbol: names no market, send one such as BTCUSDT');
       }
-      const trades = await journal.trades({
+      const trades = await deps.journal.trades({
         limit: query.limit ?? DEFAULT_LIMIT,
         beforeRequestId: query.before,
         exchange: query.exchange,
@@ -57,7 +53,7 @@ export const tradeEndpoints = ({ journal, ...sights }: TradesDeps): readonly End
     params: z.object({ requestId: z.string().meta({ examples: ['$REQUEST_ID'] }) }),
     responses: { ...ok('The trade', tradeDetailSchema), 404: refused('TRADE_NOT_FOUND') },
     async handler(c) {
-      const detail = await journal.trade(paramOf(c, 'requestId'));
+      const detail = await deps.journal.trade(paramOf(c, 'requestId'));
       // What was asked for is not repeated: it may be a key that was pasted into the wrong place.
       if (!detail) throw new Refusal('TRADE_NOT_FOUND');
       return c.json({ success: true, requestId: c.var.requestId, result: detailView(detail) });
@@ -70,9 +66,7 @@ export const tradeEndpoints = ({ journal, ...sights }: TradesDeps): readonly End
     tags: ['Trades'],
     responses: ok('Positions', z.array(positionSchema)),
     async handler(c) {
-      const held = (await journal.positions()).filter((position) => position.quantity > 0n);
-      const books = await journal.strategyBooks();
-      const result = await Promise.all(held.map((position) => positionView(position, { held, books }, sights)));
+      const result = await openPositions(deps);
       return c.json({ success: true, requestId: c.var.requestId, result });
     },
   },
@@ -143,37 +137,3 @@ function detailView({ trade, ofSignal, orders, fills, events }: TradeDetail) {
     events: events.map(({ atMs, kind, detail }) => ({ at: atMs, kind, detail: detail ?? null })),
   };
 }
-
-export async function positionView(
-  position: Position,
-  { held, books }: { readonly held: readonly Position[]; readonly books: readonly StrategyBook[] },
-  { prices, tickOf }: Omit<TradesDeps, 'journal'>,
-): Promise<z.infer<typeof positionSchema>> {
-  // A market without a price still has a position worth showing.
-  const mark = await prices.lastPrice(position.market).then(decimal, () => undefined);
-  return {
-    exchange: position.exchange,
-    mode: position.mode,
-    account: position.account,
-    market: position.market,
-    side: position.side,
-    quantity: toNumber(position.quantity),
-    entryPrice: toNumber(shownAverage(position.entryPrice, tickOf(position.exchange, position.market))),
-    markPrice: orNull(mark),
-    unrealizedPnl: mark === undefined ? null : money(unrealizedPnl(position, mark)),
-    realizedPnl: money(position.realizedPnl),
-    fees: money(position.fees),
-    prices: prices.label,
-    strategies: books.filter((book) => isShareOf(book, position, held)).map((book) => shareView(book, tickOf)),
-    updatedAt: position.updatedAtMs,
-  };
-}
-
-const shareView = (book: StrategyBook, tickOf: TickOf) => ({
-  strategy: book.strategy === NAMELESS ? null : book.strategy,
-  side: book.side,
-  quantity: toNumber(book.quantity),
-  entryPrice: toNumber(shownAverage(book.entryPrice, tickOf(book.exchange, book.market))),
-  realizedPnl: money(book.realizedPnl),
-  fees: money(book.fees),
-});

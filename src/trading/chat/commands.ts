@@ -16,6 +16,7 @@ export interface ChatCommands {
 
 const HELP = `<b>Commands</b>
 /status: kill switch, modes, what is waiting
+/account: what each account is worth, and today's result
 /positions: what is open, and what it is worth
 /trades [1–${MAX_COUNT}]: the last trades
 /signals [1–${MAX_COUNT}]: the last signals, refused ones too

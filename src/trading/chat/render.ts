@@ -74,7 +74,8 @@ function trailWords(protection: Protection, tick: Decimal | undefined): string[]
   return [by, activationPrice === undefined ? 'waits for a price' : `begins at ${toText(activationPrice)}`];
 }
 
-const signed = (amount: Decimal): string => (amount < ZERO ? `−${toText(minus(ZERO, amount))}` : `+${toText(amount)}`);
+export const signed = (amount: Decimal): string =>
+  amount < ZERO ? `−${toText(minus(ZERO, amount))}` : `+${toText(amount)}`;
 
 /** UTC, to the second. A time that no calendar has is shown as a number. */
 export function timeOf(atMs: number): string {

@@ -1,6 +1,7 @@
-// The commands of the owner's chat that only look: status, positions, trades, signals and stops.
+// The commands of the owner's chat that only look: status, account, positions, trades, signals and stops.
 
 import { accountInWords } from '../accounts.ts';
+import type { AccountReports } from '../books/account-reports.ts';
 import type { Journal } from '../books/journal.ts';
 import type { Position } from '../books/position.ts';
 import { ticksOf } from '../books/shown-amounts.ts';
@@ -12,10 +13,12 @@ import type { Protection } from '../protection/protection.ts';
 import type { Venue } from '../venue.ts';
 import { killSwitchInWords } from './alarms.ts';
 import { list, positionLine, signalLine, stopLine, tradeLine } from './render.ts';
+import { accountLine } from './render-money.ts';
 
 export interface ReportParts {
   readonly journal: Pick<Journal, 'trades' | 'positions'>;
   readonly signals: Pick<SignalStore, 'list'>;
+  readonly accountReports: AccountReports;
   readonly trailingStops: () => Promise<readonly Protection[]>;
   readonly controls: Pick<Controls, 'current'>;
   /** Trades waiting or being executed. */
@@ -61,6 +64,11 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
     return list(`Positions (prices: ${parts.prices.label})`, lines, 'None is open.');
   };
 
+  const account: Report = async () => {
+    const lines = (await parts.accountReports({})).map(accountLine);
+    return list(`Accounts (USDT, prices: ${parts.prices.label})`, lines, 'There is none.');
+  };
+
   const trades = counted(async (limit) =>
     list('Trades (UTC)', (await journal.trades({ limit })).map(tradeLine), 'None yet.'),
   );
@@ -73,7 +81,7 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
     return list('Trailing stops', lines, 'No trailing stops.');
   };
 
-  return { status, positions, trades, signals, stops };
+  return { status, account, positions, trades, signals, stops };
 }
 
 const counted =

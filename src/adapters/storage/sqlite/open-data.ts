@@ -1,6 +1,7 @@
 // Opens the trading database once and hands out every port it serves.
 
 import { join } from 'node:path';
+import type { FillHistory } from '../../../trading/books/fill-history.ts';
 import type { Journal } from '../../../trading/books/journal.ts';
 import type { Outbox } from '../../../trading/books/outbox.ts';
 import type { SignalStore } from '../../../trading/books/signal-store.ts';
@@ -9,6 +10,7 @@ import type { Ledger } from '../../../wallet/ledger.ts';
 import type { PaperLedger } from '../../venues/paper/ledger.ts';
 import { openDatabase } from './database.ts';
 import { TRADING } from './database-files.ts';
+import { createFillHistory } from './fill-history.ts';
 import { SqliteJournal } from './journal.ts';
 import { createOutbox } from './outbox.ts';
 import { createPaperLedger } from './paper-ledger.ts';
@@ -21,6 +23,7 @@ import { openWriter } from './writer.ts';
 
 export interface DataStorage {
   readonly journal: Journal;
+  readonly history: FillHistory;
   readonly signals: SignalStore;
   readonly refusals: RefusalStore;
   readonly outbox: Outbox;
@@ -46,6 +49,7 @@ export async function openDataStorage(options: {
   const searches = createReader(path);
   return {
     journal: new SqliteJournal({ writer, reader, searches, path, nowMs: options.nowMs }),
+    history: createFillHistory(searches),
     signals: createSignalStore({ writer, reader, searches, path }),
     refusals: createRefusalStore({ writer, searches }),
     outbox: createOutbox({ writer, reader, path }),

@@ -89,7 +89,14 @@ async function positionsOf(keeper: Bookkeeper, market: string): Promise<readonly
   const book = keeper.account.books.get(market);
   if (!book) return [];
   return (['LONG', 'SHORT'] as const)
-    .map((side) => ({ side, held: book[side].holding }))
+    .map((side) => ({ side, held: book[side].holding, margin: book[side].margin }))
     .filter(({ held }) => held.quantity > ZERO)
-    .map(({ side, held }) => ({ market, side, quantity: held.quantity, entryPrice: entryPriceOf(held) }));
+    .map(({ side, held, margin }) => ({
+      market,
+      side,
+      quantity: held.quantity,
+      entryPrice: entryPriceOf(held),
+      leverage: book.leverage,
+      margin,
+    }));
 }

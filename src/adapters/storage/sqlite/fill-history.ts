@@ -1,0 +1,43 @@
+// The fill history port on SQLite, read by the thread for searches.
+
+import type { FillHistory, HistoricFill } from '../../../trading/books/fill-history.ts';
+import type { Exchange } from '../../../trading/signal.ts';
+import type { OrderSide, PositionSide, VenueMode } from '../../../trading/venue.ts';
+import type { Row } from './database.ts';
+import { fillsOf } from './journal-rows.ts';
+import type { Reader } from './reader.ts';
+
+/** Turning a page into fills takes a few milliseconds of the event loop, which signals may need in between. */
+const PAGE_ORDERS = 500;
+
+const PAGE = `SELECT orders.*, trades.key_label FROM orders JOIN trades ON trades.seq = orders.trade_seq
+  WHERE (orders.trade_seq, orders.leg) > (?1, ?2) AND orders.fills <> '' AND orders.updated_at >= ?3
+    AND (?4 = '' OR orders.exchange = ?4) AND (?5 = '' OR orders.account = ?5)
+  ORDER BY orders.trade_seq, orders.leg LIMIT ?6`;
+
+export const createFillHistory = (searches: Pick<Reader, 'all'>): FillHistory => ({
+  async *pages({ exchange = '', account = '', writtenSinceMs = 0 }) {
+    let [seq, leg] = [-1, ''];
+    while (true) {
+      const rows = await searches.all(PAGE, seq, leg, writtenSinceMs, exchange, account, PAGE_ORDERS);
+      if (rows.length > 0) yield rows.flatMap(historicFills);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE_ORDERS) return;
+      [seq, leg] = [Number(last.trade_seq), last.leg as string];
+    }
+  },
+});
+
+function historicFills(order: Row): HistoricFill[] {
+  const common = {
+    exchange: order.exchange as Exchange,
+    mode: order.mode as VenueMode,
+    account: order.account as string,
+    market: order.market as string,
+    keyLabel: order.key_label as string,
+    side: order.side as OrderSide,
+    positionSide: order.position_side as PositionSide,
+    netted: order.netted === 1,
+  };
+  return fillsOf(order).map((fill) => ({ ...fill, ...common }));
+}

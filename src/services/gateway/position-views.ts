@@ -1,0 +1,144 @@
+// Open positions as answers show them: our own books, with what the venue binds for them and the stops that guard them.
+
+import { z } from 'zod';
+import type { Accounts } from '../../trading/accounts.ts';
+import type { Journal } from '../../trading/books/journal.ts';
+import { type Position, unrealizedPnl } from '../../trading/books/position.ts';
+import { shownAverage, shownMoney, shownStop, type TickOf } from '../../trading/books/shown-amounts.ts';
+import { isShareOf, NAMELESS, type StrategyBook } from '../../trading/books/strategy-book.ts';
+import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
+import { type Protection, protectionKey, statusOf } from '../../trading/protection/protection.ts';
+import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
+import { EXCHANGES } from '../../trading/signal.ts';
+import type { VenuePosition } from '../../trading/venue.ts';
+import { described, shownAccount } from './schemas.ts';
+
+const SIDES = ['LONG', 'SHORT'] as const;
+
+const protectionSchema = z.object({
+  status: described(
+    z.enum(['waiting', 'active', 'closing']),
+    'waiting for the activation price; watching; or reached, and the position is being closed',
+  ),
+  stopLoss: z.number().nullable(),
+  takeProfit: z.number().nullable(),
+  trailPercent: z.number().nullable(),
+  trailAmount: z.number().nullable(),
+  stopPrice: described(z.number().nullable(), 'Where the trailing stop stands now; null before it begins'),
+});
+
+export const positionSchema = z.object({
+  exchange: z.enum(EXCHANGES),
+  mode: z.enum(['paper', 'testnet', 'live']),
+  account: shownAccount,
+  market: z.string(),
+  side: z.enum(SIDES),
+  quantity: z.number(),
+  entryPrice: z.number(),
+  markPrice: z.number().nullable(),
+  unrealizedPnl: z.number().nullable(),
+  realizedPnl: z.number(),
+  fees: z.number(),
+  leverage: described(z.number().nullable(), 'As it is set for the market; null where the venue does not tell'),
+  margin: described(z.number().nullable(), 'What the position binds, in USDT; null where the venue does not tell'),
+  liquidationPrice: described(z.number().nullable(), 'null where the venue does not tell: paper accounts have none'),
+  protection: described(protectionSchema.nullable(), 'The stops that guard it; null where none does'),
+  prices: described(z.string(), 'Where the mark price comes from; "simulated" is not a real market'),
+  strategies: described(
+    z.array(
+      z.object({
+        strategy: described(z.string().nullable(), 'null is what signals without a strategy hold'),
+        side: z.enum(SIDES),
+        quantity: z.number(),
+        entryPrice: z.number(),
+        realizedPnl: z.number(),
+        fees: z.number(),
+      }),
+    ),
+    'The shares of strategies; empty where no signal has named one. On a netted account they may stand against each other',
+  ),
+  updatedAt: z.number().int(),
+});
+
+export interface PositionDeps {
+  readonly journal: Pick<Journal, 'positions' | 'strategyBooks'>;
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly protections: { list(): readonly Protection[] };
+  /** Last price as decimal text, and where it comes from. */
+  readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
+  readonly tickOf: TickOf;
+}
+
+export async function openPositions(deps: PositionDeps): Promise<z.infer<typeof positionSchema>[]> {
+  const held = (await deps.journal.positions()).filter(({ quantity }) => quantity > 0n);
+  const books = await deps.journal.strategyBooks();
+  const guards = new Map(deps.protections.list().map((protection) => [protectionKey(protection), protection]));
+  return Promise.all(
+    held.map(async (position) => ({
+      ...(await ownView(position, deps)),
+      ...venueView(await atVenue(position, deps)),
+      protection: protectionView(guards.get(protectionKey(position)), deps.tickOf),
+      prices: deps.prices.label,
+      strategies: books.filter((book) => isShareOf(book, position, held)).map((book) => shareView(book, deps.tickOf)),
+      updatedAt: position.updatedAtMs,
+    })),
+  );
+}
+
+const money = (amount: Decimal): number => toNumber(shownMoney(amount));
+const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
+
+async function ownView(position: Position, { prices, tickOf }: PositionDeps) {
+  // A market without a price still has a position worth showing.
+  const mark = await prices.lastPrice(position.market).then(decimal, () => undefined);
+  return {
+    exchange: position.exchange,
+    mode: position.mode,
+    account: position.account,
+    market: position.market,
+    side: position.side,
+    quantity: toNumber(position.quantity),
+    entryPrice: toNumber(shownAverage(position.entryPrice, tickOf(position.exchange, position.market))),
+    markPrice: orNull(mark),
+    unrealizedPnl: mark === undefined ? null : money(unrealizedPnl(position, mark)),
+    realizedPnl: money(position.realizedPnl),
+    fees: money(position.fees),
+  };
+}
+
+/** Undefined where the account is not opened, or its venue cannot be asked now: our own books tell the rest. */
+async function atVenue(position: Position, { accounts }: PositionDeps): Promise<VenuePosition | undefined> {
+  const venue = accounts.find(position.exchange, position.account);
+  if (venue?.mode !== position.mode) return undefined;
+  const there = await venue.positions(position.market).catch(() => []);
+  return there.find(({ side }) => side === position.side);
+}
+
+const venueView = (there: VenuePosition | undefined) => ({
+  leverage: there?.leverage ?? null,
+  margin: there?.margin === undefined ? null : money(there.margin),
+  liquidationPrice: orNull(there?.liquidationPrice),
+});
+
+function protectionView(protection: Protection | undefined, tickOf: TickOf): z.infer<typeof protectionSchema> | null {
+  if (protection === undefined) return null;
+  const { exchange, market, side, trail } = protection;
+  const level = stopPriceOf(protection);
+  return {
+    status: statusOf(protection),
+    stopLoss: orNull(protection.stopLoss),
+    takeProfit: orNull(protection.takeProfit),
+    trailPercent: orNull(trail && 'percent' in trail ? trail.percent : undefined),
+    trailAmount: orNull(trail && 'amount' in trail ? trail.amount : undefined),
+    stopPrice: orNull(level && shownStop(level, side, tickOf(exchange, market))),
+  };
+}
+
+const shareView = (book: StrategyBook, tickOf: TickOf) => ({
+  strategy: book.strategy === NAMELESS ? null : book.strategy,
+  side: book.side,
+  quantity: toNumber(book.quantity),
+  entryPrice: toNumber(shownAverage(book.entryPrice, tickOf(book.exchange, book.market))),
+  realizedPnl: money(book.realizedPnl),
+  fees: money(book.fees),
+});

@@ -1,0 +1,137 @@
+// What an account is worth and what it has earned: its venue tells the money, the journal's fills tell profits and fees.
+
+import type { AccountName, Accounts } from '../accounts.ts';
+import { type Decimal, decimal, over, plus, times, ZERO } from '../decimal.ts';
+import type { Exchange } from '../signal.ts';
+import { type AccountSummary, type PositionMode, type Venue, VenueError } from '../venue.ts';
+import type { FillHistory } from './fill-history.ts';
+import type { Journal } from './journal.ts';
+import type { Position } from './position.ts';
+
+/** Profits of closed parts before fees, and the fees of all fills. */
+export interface Earnings {
+  readonly realizedPnl: Decimal;
+  readonly fees: Decimal;
+}
+
+export interface AccountReport extends AccountName {
+  readonly positionMode: PositionMode;
+  /** Undefined while a price that is needed for it is missing. */
+  readonly money: AccountSummary | undefined;
+  /** Of this UTC day. */
+  readonly today: Earnings;
+  readonly total: Earnings;
+  /** The worth of all positions over the equity; undefined where one of the two is not known, or there is no equity. */
+  readonly leverageInUse: Decimal | undefined;
+}
+
+export interface AccountFilter {
+  readonly exchange?: Exchange | undefined;
+  readonly account?: string | undefined;
+}
+
+export interface AccountReportParts {
+  readonly accounts: Pick<Accounts, 'list'>;
+  readonly journal: Pick<Journal, 'positions'>;
+  readonly history: FillHistory;
+  readonly prices: { lastPrice(market: string): Promise<string> };
+  readonly nowMs: () => number;
+}
+
+/** One report for each account that fits; none fits a name that is not there. */
+export type AccountReports = (filter: AccountFilter) => Promise<readonly AccountReport[]>;
+
+export const DAY_MS = 86_400_000;
+export const dayStartOf = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
+/** A venue's clock tells when a fill was, ours when it was written. They differ by less than this. */
+const CLOCK_DIFFERENCE_MS = 3_600_000;
+const NOTHING: Earnings = { realizedPnl: ZERO, fees: ZERO };
+
+export const createAccountReports =
+  (parts: AccountReportParts): AccountReports =>
+  async (filter) => {
+    const venues = accountsOf(parts.accounts, filter);
+    if (venues.length === 0) return [];
+    const today = await earningsSince(parts.history, filter, dayStartOf(parts.nowMs()));
+    const positions = await parts.journal.positions();
+    return Promise.all(
+      venues.map((venue) =>
+        reportOf(venue, {
+          today: today.get(nameOf(venue)) ?? NOTHING,
+          positions: positions.filter((position) => nameOf(position) === nameOf(venue)),
+          prices: parts.prices,
+        }),
+      ),
+    );
+  };
+
+export const accountsOf = (accounts: Pick<Accounts, 'list'>, filter: AccountFilter): readonly Venue[] =>
+  accounts
+    .list()
+    .filter(({ exchange }) => filter.exchange === undefined || exchange === filter.exchange)
+    .filter(({ account }) => filter.account === undefined || account === filter.account);
+
+const nameOf = ({ exchange, mode, account }: AccountName): string => `${exchange}:${mode}:${account}`;
+const sum = (of: Earnings, more: Earnings): Earnings => ({
+  realizedPnl: plus(of.realizedPnl, more.realizedPnl),
+  fees: plus(of.fees, more.fees),
+});
+
+/** By account. */
+async function earningsSince(history: FillHistory, filter: AccountFilter, sinceMs: number) {
+  const earned = new Map<string, Earnings>();
+  for await (const fills of history.pages({ ...filter, writtenSinceMs: sinceMs - CLOCK_DIFFERENCE_MS })) {
+    for (const fill of fills) {
+      if (fill.atMs < sinceMs) continue;
+      const more = { realizedPnl: fill.realizedPnl, fees: fill.fee };
+      earned.set(nameOf(fill), sum(earned.get(nameOf(fill)) ?? NOTHING, more));
+    }
+  }
+  return earned;
+}
+
+interface Known {
+  readonly today: Earnings;
+  /** Flat ones too: they keep what they have earned. */
+  readonly positions: readonly Position[];
+  readonly prices: AccountReportParts['prices'];
+}
+
+async function reportOf(venue: Venue, { today, positions, prices }: Known): Promise<AccountReport> {
+  const { exchange, mode, account } = venue;
+  const money = await moneyOf(venue);
+  const worth = await worthOf(positions, prices);
+  return {
+    exchange,
+    mode,
+    account,
+    positionMode: await venue.positionMode(),
+    money,
+    today,
+    total: positions.reduce<Earnings>(sum, NOTHING),
+    leverageInUse: worth === undefined || !money || money.equity <= ZERO ? undefined : over(worth, money.equity),
+  };
+}
+
+/** An account whose venue does not answer is there all the same. */
+async function moneyOf(venue: Venue): Promise<AccountSummary | undefined> {
+  try {
+    return await venue.summary();
+  } catch (error) {
+    if (error instanceof VenueError) return undefined;
+    throw error;
+  }
+}
+
+/** At the last prices; undefined where one of them is missing. */
+async function worthOf(positions: readonly Position[], prices: Known['prices']): Promise<Decimal | undefined> {
+  const open = positions.filter(({ quantity }) => quantity > ZERO);
+  try {
+    const worths = await Promise.all(
+      open.map(async ({ market, quantity }) => times(quantity, decimal(await prices.lastPrice(market)))),
+    );
+    return worths.reduce(plus, ZERO);
+  } catch {
+    return undefined;
+  }
+}

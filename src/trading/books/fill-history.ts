@@ -1,0 +1,32 @@
+// The fill history port: every fill of the journal with the order and the signal it belongs to, for sums over many trades.
+
+import type { Exchange } from '../signal.ts';
+import type { OrderSide, PositionSide } from '../venue.ts';
+import type { BookedFill } from './journal.ts';
+import type { MarketName } from './strategy-book.ts';
+
+export interface HistoricFill extends BookedFill, MarketName {
+  /** Label of the key whose signal sent the order. */
+  readonly keyLabel: string;
+  readonly side: OrderSide;
+  readonly positionSide: PositionSide;
+  /** Whether the account nets both sides. */
+  readonly netted: boolean;
+}
+
+export interface FillFilter {
+  readonly exchange?: Exchange | undefined;
+  /** The name of an account, at any exchange. */
+  readonly account?: string | undefined;
+  /** Only orders that were written since then: all fills that we heard of since then, and earlier fills of the same orders. */
+  readonly writtenSinceMs?: number;
+}
+
+export interface FillHistory {
+  /** In the order of their trades, in pages that are small enough not to hold up a signal. */
+  pages(filter: FillFilter): AsyncIterable<readonly HistoricFill[]>;
+}
+
+/** Whether the fill reduces its position; any other one opens it or adds to it. */
+export const isClosing = ({ side, positionSide }: Pick<HistoricFill, 'side' | 'positionSide'>): boolean =>
+  (side === 'BUY') !== (positionSide === 'LONG');
