@@ -2,6 +2,10 @@
 
 import type { Decimal } from './decimal.ts';
 
+/** What `quantity` counts: base currency, USDT, percent of the account's equity, percent of it at risk, percent of what is held. */
+export const QUANTITY_TYPES = ['base', 'quote', 'percent_equity', 'risk_percent', 'percent_position'] as const;
+export type QuantityType = (typeof QUANTITY_TYPES)[number];
+
 export const MAX_STRATEGY_CHARS = 64;
 export const MAX_COMMENT_CHARS = 256;
 
@@ -38,7 +42,10 @@ export interface SignalOrder {
   readonly symbol: string;
   /** The market's plain name, see market-symbol.ts. */
   readonly market: string;
+  /** In what `quantityType` says. */
   readonly quantity: Decimal;
+  /** Absent means base currency. */
+  readonly quantityType?: QuantityType;
   /** A close of the whole position, however much of it there is: `quantity` is then only what the sender believed. */
   readonly closesAll?: boolean;
   readonly price?: Decimal;

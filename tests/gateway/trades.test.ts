@@ -47,6 +47,7 @@ describe('GET /trades', () => {
       symbol: 'SOLUSDT',
       market: 'SOLUSDT',
       quantity: 0.01,
+      quantityType: 'base',
       price: 150,
       leverage: null,
       strategy: null,

@@ -50,7 +50,7 @@ const NEAR_MISSES: readonly (readonly [string, string])[] = [
 
 /** What templates carry for the sake of a chat message. */
 const INFORMING = [
-  ...['close', 'open', 'high', 'low', 'volume', 'time', 'timenow', 'Ticker', 'interval', 'comment', 'strategy'],
+  ...['close', 'open', 'high', 'low', 'volume', 'time', 'timenow', 'Ticker', 'interval'],
   ...['message', 'bar', 'Contracts', 'position_size', 'orderPrice', 'order_price', 'entryPrice', 'ts', 'side', 'id'],
   ...['avgPrice', 'average', 'profit', 'quality'],
 ];

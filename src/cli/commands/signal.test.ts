@@ -14,6 +14,9 @@ it('a signal carries numbers as numbers and the key from the flag or the environ
   expect(await send(...more)).toMatchObject([
     { body: { apiKey: 'whk_flag', ...base, price: 68000.5, leverage: 5, idempotencyKey: 'uuid' } },
   ]);
+  expect(await send('--quantity-type', 'risk_percent', '--stop-loss', '60000')).toMatchObject([
+    { body: { ...base, quantityType: 'risk_percent', stopLoss: 60000 } },
+  ]);
   const words = { strategy: 'trend', comment: 'first' };
   expect(await send('--strategy', 'trend', '--comment', 'first')).toMatchObject([{ body: { ...base, ...words } }]);
 });

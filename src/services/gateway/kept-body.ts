@@ -13,6 +13,7 @@ const WORD = /^(?:[A-Z_]{1,12}|[a-z_]{1,12})$/;
 const MARKET = /^(?:[A-Z0-9._:/-]{1,20}|[a-z0-9._:/-]{1,20})$/;
 const NUMBER = /^-?(?:\d{1,15}(?:\.\d{0,18})?|\.\d{1,18})(?:e[+-]?\d{1,2})?$/i;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const SIZE = /^[a-z_]{1,16}$/;
 const NEVER = /^(?!)/;
 
 const FORMS: Readonly<Record<string, RegExp>> = {
@@ -25,6 +26,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   ticker: MARKET,
   quantity: NUMBER,
   contracts: NUMBER,
+  quantityType: SIZE,
   price: NUMBER,
   leverage: NUMBER,
   stopLoss: NUMBER,

@@ -3,21 +3,34 @@
 
 import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
-import { ACTIONS, EXCHANGES, MAX_COMMENT_CHARS, MAX_STRATEGY_CHARS } from '../../trading/signal.ts';
+import { ACTIONS, EXCHANGES, MAX_COMMENT_CHARS, MAX_STRATEGY_CHARS, QUANTITY_TYPES } from '../../trading/signal.ts';
 import { MAX_AMOUNT, ONE_LINE, type SignalBody, UUID_PATTERN } from './schemas.ts';
 
 const FIELDS = new Set([
   ...['apiKey', 'exchange', 'account', 'action', 'symbol', 'quantity', 'price', 'leverage', 'idempotencyKey'],
-  ...['strategy', 'comment'],
+  ...['strategy', 'comment', 'quantityType'],
 ]);
 const exchanges: ReadonlySet<unknown> = new Set(EXCHANGES);
 const actions: ReadonlySet<unknown> = new Set(ACTIONS);
+const quantityTypes: ReadonlySet<unknown> = new Set(QUANTITY_TYPES);
 
 export function plainSignal(value: unknown): SignalBody | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const field in value) if (!FIELDS.has(field)) return undefined;
-  const { apiKey, exchange, account, action, symbol, quantity, price, leverage, strategy, comment, idempotencyKey } =
-    value as Partial<SignalBody>;
+  const {
+    apiKey,
+    exchange,
+    account,
+    action,
+    symbol,
+    quantity,
+    price,
+    leverage,
+    strategy,
+    comment,
+    idempotencyKey,
+    quantityType,
+  } = value as Partial<SignalBody>;
   const plain =
     isText(apiKey, 256) &&
     exchanges.has(exchange) &&
@@ -28,6 +41,8 @@ export function plainSignal(value: unknown): SignalBody | undefined {
     isAmount(quantity) &&
     (price === undefined || isAmount(price)) &&
     (leverage === undefined || (Number.isSafeInteger(leverage) && leverage >= 1)) &&
+    // What else it needs beside it is looked at by whoever reads the order.
+    (quantityType === undefined || quantityTypes.has(quantityType)) &&
     (strategy === undefined || (isText(strategy, MAX_STRATEGY_CHARS) && ONE_LINE.test(strategy))) &&
     (comment === undefined || (isText(comment, MAX_COMMENT_CHARS) && ONE_LINE.test(comment))) &&
     (idempotencyKey === undefined || (typeof idempotencyKey === 'string' && UUID_PATTERN.test(idempotencyKey)));

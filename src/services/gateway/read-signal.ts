@@ -5,6 +5,7 @@ import { Refusal } from '../../http/errors.ts';
 import { parseJsonBody } from '../../http/json-body.ts';
 import { maskSecrets } from '../../http/mask-secrets.ts';
 import { zodFaults } from '../../http/zod-faults.ts';
+import { ACTION_MEANING } from '../../trading/action.ts';
 import { decimal } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import type { NotifyRequest, SignalOrder } from '../../trading/signal.ts';
@@ -73,10 +74,38 @@ export function orderOf(signal: SignalBody): Omit<ReadSignal, 'warnings'> {
   if (quantity === 0n) faults.push('quantity: is smaller than any market trades, send more');
   if (price === 0n) faults.push('price: is smaller than any market trades at, send a higher one');
   const protect = protectOf(signal, price, faults);
+  faults.push(...sizingFaults(signal));
   if (faults.length > 0) throw invalid(faults);
-  const what = { exchange, account, action, symbol, market, quantity, price, leverage };
+  const { quantityType } = signal;
+  const size = quantityType === undefined || quantityType === 'base' ? { quantity } : { quantity, quantityType };
+  const what = { exchange, account, action, symbol, market, ...size, price, leverage };
   const order = { ...what, strategy, ...(comment && { comment: maskSecrets(comment) }), idempotencyKey, notify };
   return { apiKey, order: protect ? { ...order, protect } : order };
+}
+
+/** More than this of an account no leverage reaches. */
+const MAX_PERCENT_EQUITY = 12_500;
+
+/** A size that cannot be meant: of a close, of an entry, without its stop, or beyond all there is. */
+function sizingFaults({ action, quantity, quantityType, stopLoss }: SignalBody): readonly string[] {
+  const { closes } = ACTION_MEANING[action];
+  switch (quantityType) {
+    case 'percent_position':
+      if (!closes) return [`quantityType: percent_position is for closes, send another for ${action}`];
+      return quantity > 100 ? ['quantity: is a percentage of what is held, send 100 at most'] : [];
+    case 'percent_equity':
+    case 'risk_percent':
+      if (closes) return [`quantityType: ${quantityType} is for entries, send percent_position for ${action}`];
+      if (quantityType === 'risk_percent' && stopLoss === undefined)
+        return ['stopLoss: is missing, risk_percent is worked out from its distance'];
+      if (quantityType === 'risk_percent' && quantity > 100)
+        return ['quantity: is a percentage of the account, send 100 at most'];
+      return quantity > MAX_PERCENT_EQUITY
+        ? [`quantity: is a percentage of the account, send ${MAX_PERCENT_EQUITY} at most`]
+        : [];
+    default:
+      return [];
+  }
 }
 
 /** The text is stored and sent to a chat: a key that slipped into the template must not go with it. */

@@ -42,6 +42,8 @@ export function readTradingview(body: Uint8Array): ReadSignal {
     action: strategy?.action,
     symbol,
     quantity,
+    // One template serves entries and exits: what sizes an entry says nothing of an exit.
+    ...(closes && alert.quantityType !== 'percent_position' ? {} : { quantityType: alert.quantityType }),
     price: numberOf('price', alert.price, faults),
     leverage: numberOf('leverage', alert.leverage, faults),
     // Placeholders of these are often empty.

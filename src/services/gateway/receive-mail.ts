@@ -39,6 +39,7 @@ const REPLIES: Partial<Record<GatewayErrorCode, readonly [code: number, status: 
   UNKNOWN_ACCOUNT: [554, '5.6.0'],
   OPPOSITE_POSITION: [554, '5.0.0'],
   STOP_WRONG_SIDE: [554, '5.0.0'],
+  CANNOT_SIZE: [554, '5.0.0'],
   ORDER_REJECTED: [554, '5.0.0'],
   STORAGE_FAILED: [451, '4.3.0'],
   STORAGE_UNKNOWN: [451, '4.3.0'],

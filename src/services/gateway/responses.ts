@@ -41,7 +41,7 @@ export const SIGNAL_RESPONSES: Responses = {
   409: { description: 'DUPLICATE_SIGNAL', schema: errorSchema.extend({ originalRequestId: z.string() }) },
   413: refused('PAYLOAD_TOO_LARGE: more than 64 KiB'),
   422: afterAcceptance(
-    'UNKNOWN_ACCOUNT: not accepted; OPPOSITE_POSITION, STOP_WRONG_SIDE: nothing was sent; ORDER_REJECTED: the venue said no, in words',
+    'UNKNOWN_ACCOUNT: not accepted; OPPOSITE_POSITION, STOP_WRONG_SIDE, CANNOT_SIZE: nothing was sent; ORDER_REJECTED: the venue said no, in words',
   ),
   429: refused('RATE_LIMITED, TOO_MANY_FAILED_AUTHENTICATIONS'),
   500: afterAcceptance('INTERNAL, STORAGE_FAILED, STORAGE_UNKNOWN, VENUE_UNREACHABLE'),

@@ -4,7 +4,14 @@ import { z } from 'zod';
 import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
 import { TRADE_STATUSES } from '../../trading/books/trade-status.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
-import { ACTIONS, EXCHANGES, MAX_COMMENT_CHARS, MAX_STRATEGY_CHARS, PARSE_MODES } from '../../trading/signal.ts';
+import {
+  ACTIONS,
+  EXCHANGES,
+  MAX_COMMENT_CHARS,
+  MAX_STRATEGY_CHARS,
+  PARSE_MODES,
+  QUANTITY_TYPES,
+} from '../../trading/signal.ts';
 
 /** A chat message cannot be longer, so neither can a template for one. */
 const MAX_MESSAGE_LENGTH = 4096;
@@ -61,7 +68,14 @@ export const signalSchema = z.object({
       .regex(SYMBOL_PATTERN, { error: 'has characters that no market has, use letters, digits and . _ : / -' }),
     'BTCUSDT, BTC/USDT, BTC_USDT and BINANCE:BTCUSDT.P are one market',
   ),
-  quantity: described(z.number().gt(0).max(MAX_AMOUNT), 'Order size in base currency'),
+  quantity: described(
+    z.number().gt(0).max(MAX_AMOUNT),
+    'Order size, in base currency unless quantityType says otherwise',
+  ),
+  quantityType: described(
+    z.enum(QUANTITY_TYPES).optional(),
+    'What quantity counts: base currency (when omitted), quote (USDT), percent_equity, risk_percent (needs stopLoss), percent_position (for CLOSE_*)',
+  ),
   price: described(z.number().gt(0).max(MAX_AMOUNT).optional(), 'Limit price; a market order when omitted'),
   leverage: z.number().int().min(1).optional(),
   strategy: described(
@@ -98,6 +112,7 @@ export const tradingviewSchema = z.object({
   marketPositionSize: described(quotable.optional(), '{{strategy.market_position_size}}: needed for a reversal'),
   prevMarketPositionSize: described(quotable.optional(), '{{strategy.prev_market_position_size}}: only checked'),
   quantity: described(quotable.optional(), '{{strategy.order.contracts}}'),
+  quantityType: signalSchema.shape.quantityType,
   contracts: quotable.optional(),
   price: quotable.optional(),
   leverage: quotable.optional(),
@@ -126,6 +141,12 @@ export const tradeResultSchema = z.object({
   mode: z.enum(['paper', 'testnet', 'live']),
   account: shownAccount,
   leverage: described(z.number().int().optional(), 'The leverage in force, where the signal asked for one'),
+  requestedQuantity: described(z.number().optional(), 'As sent, where quantityType was sent'),
+  quantity: described(z.number().optional(), 'What that came to in base currency, on the step of the market'),
+  notional: described(
+    z.number().nullable().optional(),
+    'What that is worth in USDT, at the price it was worked out with',
+  ),
 });
 export type TradeResult = z.infer<typeof tradeResultSchema>;
 
@@ -269,6 +290,7 @@ export const tradeSchema = z.object({
   symbol: z.string(),
   market: z.string(),
   quantity: z.number(),
+  quantityType: z.enum(QUANTITY_TYPES),
   price: z.number().nullable(),
   leverage: z.number().int().nullable(),
   strategy: z.string().nullable(),

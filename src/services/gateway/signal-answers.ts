@@ -2,10 +2,11 @@
 
 import type { Answer } from '../../http/answer.ts';
 import type { Trade } from '../../trading/books/journal.ts';
+import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { STATUS_OF } from '../../trading/books/trade-status.ts';
 import { toNumber } from '../../trading/decimal.ts';
 import type { Dispatched } from '../../trading/execution/dispatch.ts';
-import type { Settled } from '../../trading/execution/trade-run.ts';
+import type { Settled, SizedQuantity } from '../../trading/execution/trade-run.ts';
 import type { ProvedCandidate } from '../../trading/intake/accept-signal.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode, gatewayShape } from './errors.ts';
 import type { AccountResult, TradeResult } from './schemas.ts';
@@ -60,8 +61,15 @@ function resultOf({ order, mode, account }: Trade, dispatched: Dispatched): Trad
     mode,
     account,
     ...(settled.leverage !== undefined && { leverage: settled.leverage }),
+    ...(settled.sized && sizedView(settled.sized)),
   };
 }
+
+const sizedView = ({ requested, quantity, notional }: SizedQuantity) => ({
+  requestedQuantity: toNumber(requested),
+  quantity: toNumber(quantity),
+  notional: notional === undefined ? null : toNumber(shownMoney(notional)),
+});
 
 function refusalOf(settled: Settled): GatewayErrorCode | undefined {
   if (settled.cause === 'kill-switch') return 'KILL_SWITCH_ACTIVE';
@@ -69,6 +77,7 @@ function refusalOf(settled: Settled): GatewayErrorCode | undefined {
   if (settled.cause === 'internal') return 'INTERNAL';
   if (settled.cause === 'opposite-position') return 'OPPOSITE_POSITION';
   if (settled.cause === 'stop-wrong-side') return 'STOP_WRONG_SIDE';
+  if (settled.cause === 'cannot-size') return 'CANNOT_SIZE';
   return settled.state === 'rejected' || settled.state === 'expired' || settled.state === 'canceled'
     ? 'ORDER_REJECTED'
     : undefined;

@@ -89,6 +89,7 @@ export function tradeView(trade: Trade) {
     symbol: order.symbol,
     market: order.market,
     quantity: toNumber(order.quantity),
+    quantityType: order.quantityType ?? 'base',
     price: orNull(order.price),
     leverage: order.leverage ?? null,
     strategy: order.strategy ?? null,

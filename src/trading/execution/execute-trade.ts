@@ -5,18 +5,20 @@ import { errorText } from '../../errors/error-text.ts';
 import { ACTION_MEANING } from '../action.ts';
 import { isFinal, type JournalEvent, type Trade, type TradeOrder, type TradeState } from '../books/journal.ts';
 import { strategyOf } from '../books/position-book.ts';
-import { ZERO } from '../decimal.ts';
+import type { OwnShare } from '../books/strategy-books.ts';
+import { type Decimal, minus, times, ZERO } from '../decimal.ts';
 import type { KillSwitch } from '../intake/controls.ts';
 import { killSwitchGate } from '../intake/gates.ts';
-import { isProtective, type ProtectRequest } from '../signal.ts';
-import { type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
+import { isProtective, type ProtectRequest, type SignalOrder } from '../signal.ts';
+import { type Market, type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import { clientOrderId } from './client-order-id.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { heldFor, type OrderPlan, type PlannedOrder, type PlanRefusal, planOrders } from './plan-orders.ts';
 import { planWarnings } from './plan-warnings.ts';
 import type { RestingOrders } from './resting-orders.ts';
-import { accountOf, HALF_REVERSED, laneOf, type Settled, type TradeRun } from './trade-run.ts';
+import { sizeOrder } from './size-order.ts';
+import { accountOf, HALF_REVERSED, laneOf, type Settled, type SizedQuantity, type TradeRun } from './trade-run.ts';
 
 /** `waiting`: nothing of the next step has reached the venue; the trade may be tried again. */
 export type Attempt =
@@ -84,12 +86,39 @@ async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): P
   run.netted = positionMode === 'one-way';
   const stops = order.protect ?? execution.stopsOf(run.trade);
   const share = run.shareOf(heldFor(order.action, { positionMode, positions }));
-  const plan = planOrders(order, { market, positionMode, positions, share, executed: run.executedSoFar, stops });
+  const sized = await sizeOrder(order, {
+    market,
+    share: shareBefore(run, share),
+    stops,
+    equity: () => equityOf(venue),
+  });
+  if ('refusal' in sized) return sized;
+  const facts = { market, positionMode, positions, share, executed: run.executedSoFar, stops };
+  const plan = planOrders({ ...order, ...sized }, facts);
   if ('refusal' in plan) return plan;
+  if (order.quantityType !== undefined) run.sized = sizeOf(order, plan.quantity, market);
   if (plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
   run.leverage = plan.leverage;
   run.warnings = planWarnings(order, plan, market);
   return plan;
+}
+
+/** Before the orders of this trade, which may be half done: what it asks for is a part of that. */
+const shareBefore = (run: TradeRun, { quantity }: OwnShare): Decimal => minus(quantity, run.executedSoFar);
+
+/** A market without a price has no worth; that is no fault, and nothing has been sent. */
+const equityOf = (venue: Venue): Promise<Decimal | undefined> =>
+  venue.summary().then(
+    ({ equity }) => equity,
+    (error) => {
+      if (error instanceof VenueError) throw error;
+      return undefined;
+    },
+  );
+
+function sizeOf({ quantity: requested, price }: SignalOrder, quantity: Decimal, { lastPrice }: Market): SizedQuantity {
+  const at = price ?? lastPrice;
+  return { requested, quantity, ...(at !== undefined && { notional: times(quantity, at) }) };
 }
 
 /** Undefined means: booked, go on with the next order of the plan. */

@@ -44,7 +44,7 @@ export type OrderPlan =
   | { readonly refusal: string; readonly cause?: PlanRefusal };
 
 /** Refusals with a code of their own: their remedy is with the sender. */
-export type PlanRefusal = 'opposite-position' | 'stop-wrong-side';
+export type PlanRefusal = 'opposite-position' | 'stop-wrong-side' | 'cannot-size';
 
 export interface VenueFacts {
   readonly market: Market;

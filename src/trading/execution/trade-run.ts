@@ -30,11 +30,22 @@ export interface Settled {
   readonly cause?: 'kill-switch' | 'venue-unreachable' | 'internal' | PlanRefusal;
   /** The leverage in force, where one was asked for. */
   readonly leverage?: number;
+  /** What the quantity came to, where it was not named in base currency. */
+  readonly sized?: SizedQuantity;
   /** What the sender should know although the trade went on. */
   readonly warnings?: readonly string[];
   readonly message?: StoredMessage;
   /** The trade has ended and it is certain that no order of it reached the venue: sending the signal again is safe. */
   readonly nothingPlaced: boolean;
+}
+
+export interface SizedQuantity {
+  /** As the signal said it. */
+  readonly requested: Decimal;
+  /** In base currency, on the step. */
+  readonly quantity: Decimal;
+  /** In USDT, at the price it was worked out with. */
+  readonly notional?: Decimal;
 }
 
 export interface TradeRunParts {
@@ -70,6 +81,7 @@ export class TradeRun {
   averagePrice: Decimal | undefined;
   leverage: number | undefined;
   warnings: readonly string[] = [];
+  sized: SizedQuantity | undefined;
   /** Whether its account nets both sides, as it was when its last order was planned. */
   netted: boolean;
   /** Orders of this trade that may have reached the venue. */
@@ -186,6 +198,7 @@ export class TradeRun {
       error: extra.error,
       cause,
       ...(this.leverage !== undefined && { leverage: this.leverage }),
+      ...(this.sized && { sized: this.sized }),
       ...(this.warnings.length > 0 && { warnings: this.warnings }),
     };
     const whole: OutcomeStep = {

@@ -13,8 +13,6 @@ export interface NearMiss {
 
 const NOT_HERE =
   'not supported by this version: remove it; stopLoss, takeProfit and trailPercent protect a position' as const;
-const NO_QUANTITY_TYPE =
-  'quantityType is not supported by this version: remove it and send quantity in base currency' as const;
 const NO_ORDER_TYPE = 'remove it: with a price it is a limit order, without a market order' as const;
 
 /** In lower case, without blanks, `_` and `-`, and without a number at the end: `tp1` is `tp`. */
@@ -26,6 +24,7 @@ const MEANT: Readonly<Record<string, string>> = {
   trailPercent:
     'trailpercent trailing trailingstop trailstop trailingstoploss trailingpercent trailingstoppercent trailpct trailingpct tsl trailingsl',
   quantity: 'quantity qty amount size orderqty ordersize orderquantity baseqty quoteqty quotequantity lots lotsize',
+  quantityType: 'quantitytype qtytype sizetype quantitymode',
   price: 'price limitprice limit',
   leverage: 'leverage lev',
   account: 'account accountname subaccount',
@@ -35,7 +34,6 @@ const MEANT: Readonly<Record<string, string>> = {
 const REFUSED: Readonly<Record<string, string>> = {
   'remove it and send CLOSE_LONG or CLOSE_SHORT as action': 'reduceonly',
   [NO_ORDER_TYPE]: 'ordertype type',
-  [NO_QUANTITY_TYPE]: 'quantitytype qtytype',
   [NOT_HERE]: 'trail targets breakevenafter maxholdseconds',
 };
 

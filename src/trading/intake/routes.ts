@@ -51,7 +51,8 @@ function placesOf({ routes }: Sender, { exchange, account }: SignalOrder): reado
   });
 }
 
-const multiplied = (order: SignalOrder, multiplier: number): SignalOrder => ({
-  ...order,
-  quantity: times(order.quantity, decimal(multiplier)),
-});
+/** A percentage of what an account holds is the same for all of them. */
+const multiplied = (order: SignalOrder, multiplier: number): SignalOrder =>
+  order.quantityType === 'percent_position'
+    ? order
+    : { ...order, quantity: times(order.quantity, decimal(multiplier)) };

@@ -6,6 +6,7 @@ import type { OutboxMessage } from '../books/outbox.ts';
 import type { TemplateValues } from '../books/outcome-values.ts';
 import { STATUS_OF } from '../books/trade-status.ts';
 import { type Decimal, toText } from '../decimal.ts';
+import type { SignalOrder } from '../signal.ts';
 import { hasPlaceholders } from './template.ts';
 
 /** Where a trade goes with this step. */
@@ -46,10 +47,23 @@ export function outcomeMessage(
 
 function summaryOf({ mode, account, order }: Trade, { to, executedQuantity, averagePrice, error }: Outcome): string {
   const filled = averagePrice ? ` ${toText(executedQuantity)} at ${toText(averagePrice)}` : '';
-  const what = `${order.action} ${toText(order.quantity)} ${order.symbol} on ${accountInWords({ exchange: order.exchange, account })} (${mode})`;
+  const what = `${order.action} ${sizeInWords(order)} ${order.symbol} on ${accountInWords({ exchange: order.exchange, account })} (${mode})`;
   const by = order.strategy === undefined ? '' : ` by ${order.strategy}`;
   const comment = order.comment === undefined ? '' : ` (${order.comment})`;
   return `${what}${by}: ${STATUS_OF[to]}${filled}${error ? `. ${error}` : ''}${comment}`;
+}
+
+/** `0.5`, `100 USDT of`, `2 % (risk) of`. */
+function sizeInWords({ quantity, quantityType = 'base' }: SignalOrder): string {
+  const amount = toText(quantity);
+  const words = {
+    base: '',
+    quote: ' USDT of',
+    percent_equity: ' % of equity in',
+    risk_percent: ' % at risk in',
+    percent_position: ' % of',
+  };
+  return `${amount}${words[quantityType]}`;
 }
 
 function valuesOf({ mode, account, order, requestId }: Trade, outcome: Outcome): TemplateValues {

@@ -91,7 +91,15 @@ describe('a batch', () => {
         price: null,
         leverage: null,
       },
-      ...{ idempotencyKey: null, bodyDigestHex: null, notify: null, closesAll: 0, strategy: '', comment: null },
+      ...{
+        idempotencyKey: null,
+        bodyDigestHex: null,
+        notify: null,
+        closesAll: 0,
+        strategy: '',
+        comment: null,
+        quantityType: null,
+      },
     };
     const results = commit([signal('a'), ['accept', { trade, windowMs: 1 }]]);
     expect(results.map((result) => 'ok' in result)).toEqual([true, false]);

@@ -41,6 +41,7 @@ export interface NewTradeRecord {
   /** Empty where none is named. */
   readonly strategy: string;
   readonly comment: string | null;
+  readonly quantityType: string | null;
   readonly idempotencyKey: string | null;
   readonly bodyDigestHex: string | null;
   /** JSON. */
@@ -86,8 +87,8 @@ function insertTrade(sql: Sql, trade: NewTradeRecord, how?: 'unclaimed'): number
   const { idempotencyKey, bodyDigestHex } = trade;
   const { changes, lastInsertRowid } = sql(`INSERT INTO trades (request_id, received_at, updated_at, source, key_label,
       exchange, mode, account, action, symbol, market, quantity, price, leverage, idempotency_key, claim, body_digest,
-      notify, closes_all, strategy, comment, state, executed_quantity)
-    VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, 'accepted', '0')
+      notify, closes_all, strategy, comment, quantity_type, state, executed_quantity)
+    VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, 'accepted', '0')
     ON CONFLICT (claim) WHERE claim IS NOT NULL DO NOTHING`).run(
     trade.requestId,
     trade.receivedAtMs,
@@ -109,6 +110,7 @@ function insertTrade(sql: Sql, trade: NewTradeRecord, how?: 'unclaimed'): number
     trade.closesAll,
     trade.strategy,
     trade.comment,
+    trade.quantityType,
   );
   return changes === 1 ? Number(lastInsertRowid) : undefined;
 }

@@ -5,7 +5,7 @@ import type { BookedFill, Leg, Trade, TradeDetail, TradeOrder, TradeState } from
 import type { Position } from '../../../trading/books/position.ts';
 import { type FillShare, NAMELESS, type StrategyBook } from '../../../trading/books/strategy-book.ts';
 import { decimal, productFrom, ZERO } from '../../../trading/decimal.ts';
-import type { Action, Exchange, NotifyRequest, SignalSource } from '../../../trading/signal.ts';
+import type { Action, Exchange, NotifyRequest, QuantityType, SignalSource } from '../../../trading/signal.ts';
 import type { OrderSide, PositionSide, VenueMode } from '../../../trading/venue.ts';
 import type { Row } from './database.ts';
 import type { FillShareRecord } from './order-rows.ts';
@@ -31,6 +31,7 @@ export function tradeOf(row: Row): Trade {
       symbol: text(row, 'symbol'),
       market: text(row, 'market'),
       quantity: decimal(text(row, 'quantity')),
+      ...(row.quantity_type !== null && { quantityType: text(row, 'quantity_type') as QuantityType }),
       ...(row.closes_all === 1 && { closesAll: true }),
       price: maybeDecimal(row, 'price'),
       leverage: row.leverage === null ? undefined : count(row, 'leverage'),

@@ -178,6 +178,7 @@ function newTradeRecord(trade: NewTrade): NewTradeRecord {
     leverage: order.leverage ?? null,
     strategy: order.strategy ?? NAMELESS,
     comment: order.comment ?? null,
+    quantityType: order.quantityType ?? null,
     idempotencyKey: order.idempotencyKey ?? null,
     bodyDigestHex: bodyDigest ? hexOf(bodyDigest) : null,
     notify: order.notify ? JSON.stringify(order.notify) : null,

@@ -21,6 +21,7 @@ const NAMES = [
   'apiKey',
   'account',
   'strategy',
+  'quantityType',
   'comment',
   'stopLoss',
   'takeProfit',

@@ -1,0 +1,2 @@
+-- What the quantity of a signal counts; NULL is base currency.
+ALTER TABLE trades ADD COLUMN quantity_type TEXT;
