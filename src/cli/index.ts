@@ -19,6 +19,7 @@ import { deployments } from './commands/deployments.ts';
 import { format } from './commands/format.ts';
 import { keys } from './commands/keys.ts';
 import { account } from './commands/money.ts';
+import { cancel, orders } from './commands/orders.ts';
 import { accounts, audit, positions, refusals, signals, trades } from './commands/reports.ts';
 import { run } from './commands/run.ts';
 import { signal } from './commands/signal.ts';
@@ -42,6 +43,8 @@ const ROUTE_COMMANDS: readonly Command[] = [
   refusals,
   trades,
   positions,
+  orders,
+  cancel,
   accounts,
   account,
   keys,

@@ -106,3 +106,10 @@ export function pairs(entries: readonly (readonly [string, string])[], paint: Pa
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${paint('dim', name.padEnd(width))}  ${value}`).join('\n');
 }
+
+/** `binance`, or `binance:scalp` where the account is not main. */
+export const accountColumn = {
+  title: 'exchange',
+  of: ({ exchange, account }: Fields) =>
+    account === undefined || account === 'main' ? cell(exchange) : `${cell(exchange)}:${cell(account)}`,
+};

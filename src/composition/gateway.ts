@@ -55,6 +55,7 @@ export async function openGateway(parts: GatewayParts) {
     prices,
     accountReports: sightsOf(trading, prices).reports,
     trailingStops: async () => desk.protections.list(),
+    canceler: desk.canceler,
   };
   const probes = {
     journal: () => data.journal.probe(),
@@ -143,6 +144,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     signals: { signals: data.signals, nowMs, onFault },
     refusals: { refusals, onFault },
     trades: sights,
+    orders: { journal: data.journal, canceler: parts.trade ? desk.canceler : undefined },
     query: {
       queries,
       monotonicMs,

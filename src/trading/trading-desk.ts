@@ -7,6 +7,7 @@ import type { Journal, Trade } from './books/journal.ts';
 import type { Outbox } from './books/outbox.ts';
 import { PositionBook } from './books/position-book.ts';
 import type { SignalStore } from './books/signal-store.ts';
+import { OrderCanceler } from './execution/cancel-orders.ts';
 import { Dispatcher } from './execution/dispatch.ts';
 import type { Execution } from './execution/execute-trade.ts';
 import { createLaneJournal, type LaneJournal } from './execution/lane-journal.ts';
@@ -56,6 +57,7 @@ export class TradingDesk {
   readonly accounts: Accounts;
   readonly keepers: GateKeepers;
   readonly dispatcher: Dispatcher;
+  readonly canceler: OrderCanceler;
   readonly resends: ResendGuard;
   readonly notifications: Notifications;
   readonly protections: Protections;
@@ -80,6 +82,10 @@ export class TradingDesk {
       ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
       ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm: parts.onAlarm },
       ...{ nowMs, monotonicMs, timers, onFault: execution.onFault },
+    });
+    this.canceler = new OrderCanceler({
+      ...{ journal, laneJournal, lanes: this.#lanes, resting: execution.resting, accounts, asking: execution, timers },
+      doubt: (clientOrderId) => this.dispatcher.doubt(clientOrderId),
     });
     this.protections = new Protections({
       ...{ ...parts.protection, positions: book, accounts, nowMs, monotonicMs, timers, onTrouble },

@@ -6,6 +6,7 @@ import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/
 import { UnknownOutcomeError } from '../../src/errors/storage-error.ts';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
+import { VenueError } from '../../src/trading/venue.ts';
 import { openAgentGateway } from '../support/agent.ts';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 import { openaiProtocol } from '../support/model-servers/openai-protocol.ts';
@@ -34,6 +35,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   STATEMENT_REFUSED: (gateway) => gateway.request('POST', '/query', { query: 'DROP TABLE trades' }),
   NOT_FOUND: (gateway) => gateway.request('GET', '/nothing'),
   TRADE_NOT_FOUND: (gateway) => gateway.request('GET', `/trades/${KEY_1}`),
+  ORDER_NOT_FOUND: (gateway) => gateway.request('DELETE', '/orders/nothing'),
   KEY_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/webhook-keys/nobody'),
   DEPLOYMENT_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/deployments/nobody'),
   STOP_NOT_FOUND: (gateway) => gateway.request('DELETE', '/agent/trailing-stops/binance:BTCUSDT:LONG'),
@@ -58,6 +60,22 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   DUPLICATE_SIGNAL: async (gateway) => {
     await gateway.send({ idempotencyKey: KEY_1 });
     return gateway.send({ idempotencyKey: KEY_1 });
+  },
+  ORDER_ENDED: async (gateway) => {
+    await gateway.send();
+    const [order] = (await gateway.request('GET', '/orders?state=Filled')).body.result;
+    return gateway.request('DELETE', `/orders/${order.clientOrderId}`);
+  },
+  CANCEL_UNKNOWN: async (gateway, venue) => {
+    venue.script.push({ rest: true });
+    await gateway.send({ price: 90 });
+    const [order] = (await gateway.request('GET', '/orders')).body.result;
+    venue.cancelOrder = () => Promise.reject(new VenueError('unknown', 'timed out'));
+    return gateway.request('DELETE', `/orders/${order.clientOrderId}`);
+  },
+  NOT_TRADING: async () => {
+    const gateway = await freshGateway({ isStopped: true });
+    return gateway.request('POST', '/orders/cancel', { all: true });
   },
   KEY_CONFLICT: (gateway) => gateway.request('POST', '/admin/webhook-keys', { label: 'test-0' }),
   SETTING_FROM_ENVIRONMENT: async () => {

@@ -66,6 +66,8 @@ export interface GatewayOptions {
   readonly signalMaxAgeMs?: number;
   readonly idempotencyWindowMs?: number;
   readonly queryLimits?: Partial<QueryLimits>;
+  /** As the command line has it without a running instance. */
+  readonly isStopped?: boolean;
   /** As if the last process on this folder had been killed. */
   readonly afterCrash?: boolean;
   /** Called for every notification; a rejection is a failed delivery. */
@@ -235,6 +237,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     signals: { signals: data.signals, nowMs, onFault: (error) => troubles.push(String(error)) },
     refusals: { refusals, onFault: (error) => troubles.push(String(error)) },
     trades: { journal: data.journal, ...sights },
+    orders: { journal: data.journal, canceler: options.isStopped ? undefined : desk.canceler },
     query: {
       queries,
       monotonicMs,

@@ -57,7 +57,19 @@ describe('a look', async () => {
   it('/help and /start list every command', async () => {
     for (const command of ['/help', '/start', '/HELP']) {
       const { text } = await ask(chat, command);
-      for (const name of ['status', 'positions', 'trades', 'signals', 'stops', 'kill on', 'kill off', 'mode', 'help']) {
+      for (const name of [
+        'status',
+        'positions',
+        'orders',
+        'cancel',
+        'trades',
+        'signals',
+        'stops',
+        'kill on',
+        'kill off',
+        'mode',
+        'help',
+      ]) {
         expect(text).toContain(`/${name}`);
       }
     }

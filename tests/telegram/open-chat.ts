@@ -87,6 +87,7 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     signals: gateway.data.signals,
     accountReports: gateway.reports,
     trailingStops: async () => [],
+    canceler: gateway.desk.canceler,
     backlog: () => gateway.desk.backlog(),
     venues: gateway.venues,
     prices: { label: 'simulated', lastPrice: async () => '100' },

@@ -1,11 +1,11 @@
 // The commands that show money: what accounts are worth and have earned.
 
 import { type Command, noWords, queryOf } from '../command.ts';
-import { column, rowsOf, table } from '../table.ts';
-import { exchangeColumn, paintMoney } from './reports.ts';
+import { accountColumn, column, rowsOf, table } from '../table.ts';
+import { paintMoney } from './reports.ts';
 
 const ACCOUNT_COLUMNS = [
-  exchangeColumn,
+  accountColumn,
   column('mode', 'mode'),
   column('equity', 'equity', { right: true }),
   column('balance', 'balance', { right: true }),

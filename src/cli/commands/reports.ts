@@ -3,6 +3,7 @@
 import { type Command, noWords, onlyWord, queryOf, wholeNumber } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
 import {
+  accountColumn,
   cell,
   column,
   type Fields,
@@ -17,16 +18,9 @@ import {
   wordsColumn,
 } from '../table.ts';
 
-/** `binance`, or `binance:scalp` where the account is not main. */
-export const exchangeColumn = {
-  title: 'exchange',
-  of: ({ exchange, account }: Fields) =>
-    account === undefined || account === 'main' ? cell(exchange) : `${cell(exchange)}:${cell(account)}`,
-};
-
 const TRADE_COLUMNS = [
   timeColumn('received', 'receivedAt'),
-  exchangeColumn,
+  accountColumn,
   column('action', 'action'),
   { title: 'market', of: (row: Fields) => cell(row.market ?? row.symbol) },
   column('quantity', 'quantity', { right: true }),
@@ -170,7 +164,7 @@ export const refusals: Command = {
 };
 
 const POSITION_COLUMNS = [
-  exchangeColumn,
+  accountColumn,
   column('market', 'market'),
   column('side', 'side', { tint: paintStatus }),
   column('quantity', 'quantity', { right: true }),

@@ -17,6 +17,7 @@ export const GATEWAY_ERRORS = defineErrors({
   WALLET_POLICY: { status: 403, message: 'the rules of the wallet do not allow this' },
   NOT_FOUND: { status: 404, message: 'there is nothing here; /docs lists every endpoint' },
   TRADE_NOT_FOUND: { status: 404, message: 'no trade has this request id' },
+  ORDER_NOT_FOUND: { status: 404, message: 'no order of ours has this client order id; GET /orders lists them' },
   KEY_NOT_FOUND: { status: 404, message: 'no webhook key has this id' },
   DEPLOYMENT_NOT_FOUND: { status: 404, message: 'no deployment has this id; GET /admin/deployments lists them' },
   STOP_NOT_FOUND: { status: 404, message: 'there is no such stop; GET /agent/trailing-stops lists them' },
@@ -25,6 +26,7 @@ export const GATEWAY_ERRORS = defineErrors({
   QUERY_TIMEOUT: { status: 408, message: 'the query took too long and was stopped' },
   DUPLICATE_SIGNAL: { status: 409, message: 'this signal was already accepted' },
   DUPLICATE_TRANSACTION: { status: 409, message: 'this transaction was already asked for' },
+  ORDER_ENDED: { status: 409, message: 'the order has ended; there is nothing to cancel' },
   KEY_CONFLICT: { status: 409, message: 'the webhook key is not in a state for this' },
   SETTING_FROM_ENVIRONMENT: { status: 409, message: 'the environment sets this, so it is changed there' },
   STOP_CONFLICT: { status: 409, message: 'the position is not in a state for this' },
@@ -47,6 +49,7 @@ export const GATEWAY_ERRORS = defineErrors({
   INTERNAL: { status: 500, message: 'internal error; the log has the details under this request id' },
   STORAGE_FAILED: { status: 500, message: 'the journal cannot be written; nothing was accepted' },
   STORAGE_UNKNOWN: { status: 500, message: 'the disk failed; whether the signal was accepted is not known' },
+  CANCEL_UNKNOWN: { status: 500, message: 'whether the order was canceled is not known; GET /orders will tell' },
   VENUE_UNREACHABLE: { status: 500, message: 'the venue cannot be reached; nothing was sent' },
   AGENT_FAILED: { status: 502, message: 'no AI provider answered' },
   MARKET_DATA_UNREACHABLE: { status: 502, message: 'the source of prices does not answer; try again in a moment' },
@@ -55,6 +58,7 @@ export const GATEWAY_ERRORS = defineErrors({
   WALLET_NOT_CONFIGURED: { status: 503, message: 'no signing key is configured' },
   CHAIN_NOT_CONFIGURED: { status: 503, message: 'this chain has no RPC endpoint' },
   APPROVAL_PENDING: { status: 503, message: 'the approval for the swap is not in a block yet' },
+  NOT_TRADING: { status: 503, message: 'Signalbox is not running here, so nothing was canceled; start it first' },
   KILL_SWITCH_ACTIVE: { status: 503, message: 'trading is disabled by the kill switch' },
 });
 

@@ -11,6 +11,7 @@ import { type AdminDeps, adminEndpoints } from './admin.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
 import { EMAIL_SENDER, emailEndpoints } from './email-signal.ts';
 import { type MarketsDeps, marketEndpoints } from './markets.ts';
+import { type OrdersDeps, orderEndpoints } from './orders.ts';
 import { type QueryDeps, queryEndpoints } from './query.ts';
 import { type RefusalsDeps, refusalEndpoints } from './refusals.ts';
 import { withMemory } from './remember-refusals.ts';
@@ -29,6 +30,7 @@ export interface GatewayDeps {
   readonly signals: SignalsDeps;
   readonly refusals: RefusalsDeps;
   readonly trades: TradesDeps;
+  readonly orders: OrdersDeps;
   readonly accounts: AccountsDeps;
   /** Undefined where nobody lists the markets. */
   readonly markets?: MarketsDeps | undefined;
@@ -47,6 +49,7 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   ...refusalEndpoints(deps.refusals),
   ...signalEndpoints(deps.signals),
   ...tradeEndpoints(deps.trades).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
+  ...orderEndpoints(deps.orders).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...accountEndpoints(deps.accounts),
   ...(deps.markets ? marketEndpoints(deps.markets) : []),
   ...accountReportEndpoints(deps.account).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),

@@ -39,7 +39,7 @@ export function withStorageWords(endpoint: Endpoint, onFault: OnStorageFault, wo
   if (handler === undefined) return endpoint;
   return {
     ...endpoint,
-    responses: { ...responses, 500: refused(method === 'get' ? 'STORAGE_FAILED' : 'STORAGE_FAILED, STORAGE_UNKNOWN') },
+    responses: { 500: refused(method === 'get' ? 'STORAGE_FAILED' : 'STORAGE_FAILED, STORAGE_UNKNOWN'), ...responses },
     async handler(c) {
       try {
         return await handler(c);

@@ -161,6 +161,29 @@ export interface TradeFilter {
   readonly states?: readonly TradeState[];
 }
 
+/** `open`: those that are or may be at their venue without an end. */
+export interface OrderFilter {
+  readonly limit: number;
+  readonly states: 'open' | 'all' | readonly TradeState[];
+  /** The trade and the client order id of an order: only those sent before it. */
+  readonly before?: { readonly tradeId: string; readonly clientOrderId: string };
+  readonly exchange?: Exchange;
+  readonly account?: string;
+  readonly market?: string;
+  readonly strategy?: string;
+}
+
+/** What an order can be in while its end is not known. */
+export const OPEN_ORDER_STATES: readonly TradeState[] = ['sending', 'submitted', 'partially_filled', 'unknown'];
+
+/** An order with the trade that sent it. */
+export interface SentOrder {
+  readonly trade: Trade;
+  readonly order: TradeOrder;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
 export interface TradeOrder {
   readonly clientOrderId: string;
   readonly leg: Leg;
@@ -218,6 +241,8 @@ export interface Journal {
   trade(requestId: string): Promise<TradeDetail | undefined>;
   /** Newest first. */
   trades(filter: TradeFilter): Promise<readonly Trade[]>;
+  /** Newest first. */
+  orders(filter: OrderFilter): Promise<readonly SentOrder[]>;
   positions(): Promise<readonly Position[]>;
   strategyBooks(): Promise<readonly StrategyBook[]>;
   /** Really reads and writes; for readiness. */

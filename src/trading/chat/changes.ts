@@ -1,4 +1,4 @@
-// The commands of the owner's chat that change something: the kill switch and the queue mode, only after a yes.
+// The commands of the owner's chat that change something, only after a yes: the kill switch, the queue mode, open orders.
 
 import { errorText } from '../../errors/error-text.ts';
 import { UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
@@ -12,12 +12,14 @@ import {
 } from '../intake/controls.ts';
 import { escapeHtml } from '../notifications/escape.ts';
 import { killSwitchInWords } from './alarms.ts';
+import { askToCancel, type CancelParts, cancelNow, type RequestedCancel } from './cancels.ts';
 import type { Answer, Asker, Confirmations } from './confirmations.ts';
 
 /** A change the owner wants. */
 export type RequestedChange =
   | { readonly setting: 'killSwitch'; readonly value: KillSwitch }
-  | { readonly setting: 'queueMode'; readonly value: QueueMode };
+  | { readonly setting: 'queueMode'; readonly value: QueueMode }
+  | RequestedCancel;
 
 /** HTML. With a token it is a question, to be answered with yes or no. */
 export interface Reply {
@@ -31,7 +33,7 @@ export interface Pressed {
   readonly text: string;
 }
 
-export interface ChangeParts {
+export interface ChangeParts extends CancelParts {
   readonly controls: Pick<Controls, 'current' | 'set' | 'sources'>;
   readonly confirmations: Confirmations<RequestedChange>;
   /** Under which name a change stands in the audit. */
@@ -41,14 +43,15 @@ export interface ChangeParts {
 export interface Changes {
   kill(words: readonly string[], asker: Asker): Reply;
   mode(words: readonly string[], asker: Asker): Reply;
-  answer(token: string, from: Asker, yes: boolean): Pressed;
+  cancel(words: readonly string[], asker: Asker): Promise<Reply>;
+  answer(token: string, from: Asker, yes: boolean): Promise<Pressed>;
 }
 
 const KILL_USAGE = 'Use /kill on, /kill on entries or /kill off';
 const MODE_USAGE = `Use ${QUEUE_MODES.map((name) => `/mode ${name}`).join(', ')}`;
 const NO_CHANGE = 'Nothing was changed.';
 
-export function createChanges({ controls, confirmations, actorOf }: ChangeParts): Changes {
+export function createChanges({ controls, confirmations, actorOf, ...orders }: ChangeParts): Changes {
   const ask = (text: string, change: RequestedChange, asker: Asker): Reply => ({
     text,
     confirm: confirmations.ask(asker, change),
@@ -63,8 +66,9 @@ export function createChanges({ controls, confirmations, actorOf }: ChangeParts)
     return ask(`${inForce()}.\nReally turn it ${after}?`, { setting: 'killSwitch', value }, asker);
   };
 
-  const make = (change: RequestedChange, from: Asker): string => {
+  const make = async (change: RequestedChange, from: Asker): Promise<string> => {
     try {
+      if (change.setting === 'orders') return await cancelNow(change, actorOf(from.chatId), orders);
       controls.set(change.setting, change.value, actorOf(from.chatId));
     } catch (error) {
       const reason = withoutFolders(errorText(error));
@@ -93,9 +97,13 @@ export function createChanges({ controls, confirmations, actorOf }: ChangeParts)
         return { text: `${escapeHtml(new SettingFromEnvironment('queueMode').message)}. ${NO_CHANGE}` };
       return ask(`Change the queue mode from ${queueMode} to <b>${value}</b>?`, { setting: 'queueMode', value }, asker);
     },
-    answer(token, from, yes) {
+    async cancel(words, asker) {
+      const asked = await askToCancel(words, orders);
+      return 'change' in asked ? ask(asked.text, asked.change, asker) : asked;
+    },
+    async answer(token, from, yes) {
       const answer = confirmations.answer(token, from, yes);
-      if (answer.kind === 'confirmed') return { kind: 'confirmed', text: make(answer.change, from) };
+      if (answer.kind === 'confirmed') return { kind: 'confirmed', text: await make(answer.change, from) };
       return { kind: answer.kind, text: SAID[answer.kind] };
     },
   };

@@ -11,16 +11,18 @@ export interface ChatCommands {
   /** Undefined for what is no command of ours. Never rejects: what went wrong is an answer too. */
   command(text: string, asker: Asker): Promise<Reply | undefined>;
   /** A press on yes or no. */
-  answer(token: string, from: Asker, yes: boolean): Pressed;
+  answer(token: string, from: Asker, yes: boolean): Promise<Pressed>;
 }
 
 const HELP = `<b>Commands</b>
 /status: kill switch, modes, what is waiting
 /account: what each account is worth, and today's result
 /positions: what is open, and what it is worth
+/orders [1–${MAX_COUNT}]: orders that are open
 /trades [1–${MAX_COUNT}]: the last trades
 /signals [1–${MAX_COUNT}]: the last signals, refused ones too
 /stops: active trailing stops
+/cancel ID, /cancel BTCUSDT, /cancel all: cancel one open order, those of a market, or all
 /kill on: refuse every signal
 /kill on entries: refuse new positions, let closing through
 /kill off: trade again
@@ -42,6 +44,7 @@ export function createChatCommands(parts: ReportParts & ChangeParts): ChatComman
     ),
     kill: changes.kill,
     mode: changes.mode,
+    cancel: changes.cancel,
     help: () => ({ text: HELP }),
     // What a chat sends when somebody opens the bot for the first time.
     start: () => ({ text: HELP }),

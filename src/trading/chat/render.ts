@@ -1,7 +1,7 @@
-// What the owner's chat shows: status, positions, trades, signals and stops as short HTML messages, every value escaped.
+// What the owner's chat shows: status, positions, orders, trades, signals and stops as short HTML messages, every value escaped.
 
 import { accountInWords } from '../accounts.ts';
-import type { Trade } from '../books/journal.ts';
+import type { SentOrder, Trade } from '../books/journal.ts';
 import type { Position } from '../books/position.ts';
 import { unrealizedPnl } from '../books/position.ts';
 import { shownAverage, shownMoney, shownStop, shownTarget } from '../books/shown-amounts.ts';
@@ -47,6 +47,16 @@ export function tradeLine(trade: Trade): string {
   const filled = averagePrice ? ` ${toText(executedQuantity)} at ${toText(averagePrice)}` : '';
   const reason = error === undefined ? '' : `. ${escapeHtml(shorten(error, MAX_REASON_UNITS))}`;
   return `${timeOf(receivedAtMs)} ${what}: <b>${STATUS_OF[trade.state]}</b>${filled}${reason}`;
+}
+
+export function orderLine({ trade, order }: Pick<SentOrder, 'trade' | 'order'>): string {
+  const where = `${accountInWords({ exchange: trade.order.exchange, account: trade.account })} (${trade.mode})`;
+  const what = `${order.reduceOnly ? 'closes' : 'opens'} ${order.positionSide}`;
+  const at = order.price === undefined ? 'at market' : `at ${toText(order.price)}`;
+  const filled = order.executedQuantity > ZERO ? `, ${toText(order.executedQuantity)} filled` : '';
+  const market = escapeHtml(trade.order.market);
+  const line = `<b>${market}</b> ${order.side} ${toText(order.quantity)} ${at}, ${what} on ${where}`;
+  return `${timeOf(trade.receivedAtMs)} ${line}: ${STATUS_OF[order.state]}${filled}\n<code>${order.clientOrderId}</code>`;
 }
 
 export function signalLine({ timestampMs, symbol, signalType, source, decision }: SignalRecord): string {

@@ -1,4 +1,4 @@
-// The commands of the owner's chat that only look: status, account, positions, trades, signals and stops.
+// The commands of the owner's chat that only look: status, account, positions, orders, trades, signals and stops.
 
 import { accountInWords } from '../accounts.ts';
 import type { AccountReports } from '../books/account-reports.ts';
@@ -12,11 +12,11 @@ import { escapeHtml } from '../notifications/escape.ts';
 import type { Protection } from '../protection/protection.ts';
 import type { Venue } from '../venue.ts';
 import { killSwitchInWords } from './alarms.ts';
-import { list, positionLine, signalLine, stopLine, tradeLine } from './render.ts';
+import { list, orderLine, positionLine, signalLine, stopLine, tradeLine } from './render.ts';
 import { accountLine } from './render-money.ts';
 
 export interface ReportParts {
-  readonly journal: Pick<Journal, 'trades' | 'positions'>;
+  readonly journal: Pick<Journal, 'trades' | 'positions' | 'orders'>;
   readonly signals: Pick<SignalStore, 'list'>;
   readonly accountReports: AccountReports;
   readonly trailingStops: () => Promise<readonly Protection[]>;
@@ -75,13 +75,16 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
   const signals = counted(async (limit) =>
     list('Signals (UTC)', ((await parts.signals.list({ limit })) ?? []).map(signalLine), 'None yet.'),
   );
+  const orders = counted(async (limit) =>
+    list('Open orders (UTC)', (await journal.orders({ limit, states: 'open' })).map(orderLine), 'None is open.'),
+  );
   const stops: Report = async () => {
     const tickOf = ticksOf(parts.venues);
     const lines = (await parts.trailingStops()).map((stop) => stopLine(stop, tickOf(stop.exchange, stop.market)));
     return list('Trailing stops', lines, 'No trailing stops.');
   };
 
-  return { status, account, positions, trades, signals, stops };
+  return { status, account, positions, orders, trades, signals, stops };
 }
 
 const counted =

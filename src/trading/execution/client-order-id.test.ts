@@ -3,8 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Leg } from '../books/journal.ts';
+import { tradeIdOf } from '../books/journal.ts';
 import { CLIENT_ORDER_PREFIX } from '../venue.ts';
-import { clientOrderId } from './client-order-id.ts';
+import { clientOrderId, tradeIdOfOrder } from './client-order-id.ts';
 
 const LEGS: readonly Leg[] = ['open', 'close', 'flatten'];
 const requestIds = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map((bits) =>
@@ -65,4 +66,27 @@ describe('a client order id', () => {
     'is refused for what is no request id: %j',
     (text) => expect(() => clientOrderId(text, 'open')).toThrow('not a request id'),
   );
+});
+
+test.each(['01900000-0000-7000-8000-000000000001', 'ffffffff-ffff-4fff-bfff-ffffffffffff'])(
+  'the id of an order tells the trade %s, on every account and leg',
+  (requestId) => {
+    for (let number = 1; number <= 16; number++)
+      for (const leg of ['open', 'close', 'flatten'] as const) {
+        const tradeId = tradeIdOf(requestId, number);
+        expect(tradeIdOfOrder(clientOrderId(tradeId, leg))).toBe(tradeId);
+      }
+  },
+);
+
+test.each([
+  '',
+  'sbx',
+  'abc',
+  `sbx${'0'.repeat(26)}`,
+  `sbx${'0'.repeat(26)}x`,
+  `sbx${'0'.repeat(26)}1o`,
+  `sbx${'v'.repeat(26)}o`,
+])('%j is no id of ours', (id) => {
+  expect(tradeIdOfOrder(id)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
-// The client order id: derived from the trade alone, so the same trade always asks the venue for the same order.
+// The client order id: derived from the trade alone, so the same trade always asks the venue for the same order, and the
+// order's id tells its trade.
 
-import type { Leg } from '../books/journal.ts';
+import { type Leg, tradeIdOf } from '../books/journal.ts';
 import { CLIENT_ORDER_PREFIX } from '../venue.ts';
 
 /** 128 bits in digits of five. */
@@ -18,4 +19,18 @@ export function clientOrderId(tradeId: string, leg: Leg): string {
   if (hex === undefined) throw new Error(`not a request id: ${tradeId}`);
   const signal = BigInt(`0x${hex}`).toString(32).padStart(DIGITS, '0');
   return CLIENT_ORDER_PREFIX + signal + (number === undefined ? '' : Number(number).toString(32)) + LEG_LETTER[leg];
+}
+
+const ORDER_ID = new RegExp(`^${CLIENT_ORDER_PREFIX}([0-9a-v]{${DIGITS}})([2-9a-g])?[fco]$`);
+const UUID_BITS = 128n;
+
+/** The other way round; undefined for what is no id of ours. */
+export function tradeIdOfOrder(id: string): string | undefined {
+  const [, digits, number] = ORDER_ID.exec(id) ?? [];
+  if (digits === undefined) return undefined;
+  const bits = [...digits].reduce((sum, digit) => sum * 32n + BigInt(Number.parseInt(digit, 32)), 0n);
+  if (bits >> UUID_BITS !== 0n) return undefined;
+  const hex = bits.toString(16).padStart(32, '0');
+  const requestId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return tradeIdOf(requestId, number === undefined ? 1 : Number.parseInt(number, 32));
 }

@@ -64,7 +64,7 @@ async function agreedPositions(venue: Venue, market: string, parts: ComparisonPa
   const lane = laneNamed(venue, market);
   let before = await venue.positions(market);
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    for (const [clientOrderId, run] of parts.resting.entries()) {
+    for (const [clientOrderId, { run }] of parts.resting.entries()) {
       if (laneOf(run.trade) !== lane) continue;
       // An order that may or may not be at the venue may or may not be in its positions.
       if (run.state === 'unknown') return undefined;

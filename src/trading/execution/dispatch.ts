@@ -106,6 +106,11 @@ export class Dispatcher {
     return this.#recovery.goOn();
   }
 
+  /** The venue was asked to end this order and nobody knows whether it did: `reconcile` asks about it. */
+  doubt(clientOrderId: string): void {
+    this.#recovery.doubt(clientOrderId);
+  }
+
   /** Resolves when everything that was decided is on disk and told, or the time is up. */
   settle(timeoutMs: number): Promise<void> {
     return this.#underWay.settled(timeoutMs, this.#parts.timers);

@@ -184,11 +184,14 @@ export async function settleInterrupted(
   return settleAnswer(run, venue, execution, planned, order.clientOrderId, answer, last);
 }
 
+/** What must be known of an order after it was sent. */
+type SentAs = Pick<PlannedOrder, 'leg' | 'side' | 'positionSide' | 'reduceOnly' | 'mustEndFlat'>;
+
 async function settleAnswer(
   run: TradeRun,
   venue: Venue,
   execution: Execution,
-  planned: Pick<PlannedOrder, 'leg' | 'positionSide' | 'mustEndFlat'>,
+  planned: SentAs,
   orderId: string,
   answer: VenueAnswer,
   last: boolean,
@@ -200,7 +203,7 @@ async function settleAnswer(
     const error = `no clear answer from the venue: ${answer.reason}; look for order ${orderId} there before trading again`;
     const step = { order: { ...rowState('unknown'), reason: answer.reason }, error };
     const durable = run.write('unknown', { kind: 'unknown', detail: answer.reason }, step);
-    execution.resting.watch(orderId, { run, leg: planned.leg, seen: false });
+    execution.resting.watch(orderId, { run, leg: planned.leg, order: planned, seen: false });
     return settled(durable);
   }
   if (answer.kind === 'rejected') {
@@ -218,7 +221,7 @@ async function settleReport(
   run: TradeRun,
   venue: Venue,
   execution: Execution,
-  planned: Pick<PlannedOrder, 'leg' | 'positionSide' | 'mustEndFlat'>,
+  planned: SentAs,
   answered: OrderReport,
   last: boolean,
 ): Promise<Attempt | undefined> {
@@ -228,7 +231,7 @@ async function settleReport(
   const leftOver =
     planned.mustEndFlat && report.status === 'filled' ? await whatIsLeft(run, venue, execution, planned) : undefined;
   const lives = !isFinal(report.status);
-  if (lives) execution.resting.watch(report.clientOrderId, { run, leg: planned.leg, seen: true });
+  if (lives) execution.resting.watch(report.clientOrderId, { run, leg: planned.leg, order: planned, seen: true });
   if (last) return settled(run.book(report, report.status, { counts: true, error: report.reason, note: leftOver }));
   if (report.status === 'filled' && leftOver === undefined) {
     await run.book(report, 'sending', { counts: false });

@@ -33,6 +33,8 @@ export interface LaneJournal {
   sending(step: SendingStep, lane: string): Promise<'in-time' | 'late'>;
   /** Takes over the venue's word on a market; kept in order and tried again like an outcome. */
   adopt(adoption: Adoption, lane: string): Promise<void>;
+  /** Resolves when every outcome that the lane has decided is on disk. */
+  written(lane: string): Promise<void>;
 }
 
 /** The newest outcome of a lane that is not known to be on disk. */
@@ -80,6 +82,9 @@ export function createLaneJournal(options: {
   return {
     record: (step, lane) => write(lane, `a step of trade ${step.seq}`, () => journal.record(step)),
     adopt: (adoption, lane) => write(lane, `the venue's word on ${lane}`, () => journal.adopt(adoption)),
+    async written(lane) {
+      await tails.get(lane)?.durable;
+    },
     async sending(step, lane) {
       const before = tails.get(lane);
       await Promise.all([journal.sending(step), before?.durable]);

@@ -94,6 +94,11 @@ export class Lanes {
     this.#windowStartMs += elapsedMs;
   }
 
+  /** Lanes in which work waits or runs. */
+  busy(): readonly string[] {
+    return [...this.#lanes.keys()];
+  }
+
   /** Pieces of work waiting or running. */
   size(): number {
     return this.#size;

@@ -69,7 +69,8 @@ export class Recovery {
     for (const { detail, run } of found) {
       this.#addMarket(accountOf(run.trade), run.trade.order.market);
       const open = goesOn(run) ? undefined : openOrder(detail);
-      if (open) resting.watch(open.clientOrderId, { run, leg: open.leg, seen: open.orderId !== undefined });
+      if (open)
+        resting.watch(open.clientOrderId, { run, leg: open.leg, order: open, seen: open.orderId !== undefined });
     }
     for (const position of book.all()) this.#addMarket(position, position.market);
     for (const each of found) {
@@ -80,11 +81,16 @@ export class Recovery {
     return found.length;
   }
 
+  /** What became of this order is in doubt: `goOn` asks about it. */
+  doubt(clientOrderId: string): void {
+    this.#unasked.add(clientOrderId);
+  }
+
   /** Asks again about what could not be settled or compared. */
   async goOn(): Promise<void> {
-    const isOpen = ([id, run]: readonly [string, TradeRun]) => run.state === 'unknown' || this.#unasked.has(id);
-    const open = [...this.#parts.resting.entries()].filter(isOpen);
-    const looks = open.map(([clientOrderId, run]) => this.#lookAgain(clientOrderId, run));
+    const entries = this.#parts.resting.entries();
+    const open = entries.filter(([id, { run }]) => run.state === 'unknown' || this.#unasked.has(id));
+    const looks = open.map(([clientOrderId, { run }]) => this.#lookAgain(clientOrderId, run));
     // Behind the looks in their lanes; a lane that is stuck holds up neither the others nor their comparison.
     this.#compareAll();
     await Promise.all(looks);

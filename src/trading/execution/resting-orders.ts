@@ -3,11 +3,13 @@
 import { isFinal, type Leg } from '../books/journal.ts';
 import { NAMELESS } from '../books/strategy-book.ts';
 import { type OrderReport, type PositionSide, type Venue, VenueError } from '../venue.ts';
+import type { PlannedOrder } from './plan-orders.ts';
 import type { TradeRun } from './trade-run.ts';
 
 export interface WatchedOrder {
   readonly run: TradeRun;
   readonly leg: Leg;
+  readonly order: Pick<PlannedOrder, 'side' | 'positionSide' | 'reduceOnly'>;
   /** The venue has spoken of it: it did arrive there. */
   readonly seen: boolean;
 }
@@ -23,8 +25,9 @@ export interface RestingOrders {
    * where the whole position is meant. Books what became of them. Runs in the lane.
    */
   cancelSide(venue: Venue, market: string, side: PositionSide, strategy: string | undefined): Promise<void>;
-  /** Everything still watched, for the periodic look at orders without a clear outcome. */
-  entries(): Iterable<readonly [clientOrderId: string, run: TradeRun]>;
+  get(clientOrderId: string): WatchedOrder | undefined;
+  /** Everything still watched. */
+  entries(): readonly (readonly [clientOrderId: string, order: WatchedOrder])[];
 }
 
 export function createRestingOrders(): RestingOrders {
@@ -33,9 +36,9 @@ export function createRestingOrders(): RestingOrders {
   const apply = async (report: OrderReport): Promise<void> => {
     const found = watched.get(report.clientOrderId);
     if (!found) return;
-    const { run, leg } = found;
+    const { run, leg, order } = found;
     if (isFinal(report.status)) watched.delete(report.clientOrderId);
-    else watched.set(report.clientOrderId, { run, leg, seen: true });
+    else watched.set(report.clientOrderId, { run, leg, order, seen: true });
     if (leg === 'flatten') await endReversal(run, report);
     else await run.book(report, report.status, { counts: true, error: report.reason });
   };
@@ -57,7 +60,7 @@ export function createRestingOrders(): RestingOrders {
       for (const order of await venue.openOrders(market)) {
         if (order.positionSide !== side || isOthers(order.clientOrderId)) continue;
         try {
-          await apply(withReason(await venue.cancelOrder(market, order.clientOrderId)));
+          await apply(withReason(await venue.cancelOrder(market, order.clientOrderId), POSITION_CLOSED));
         } catch (error) {
           if (!(error instanceof VenueError) || error.failure !== 'rejected') throw error;
           // It filled or vanished between the list and the cancel; its report tells.
@@ -66,15 +69,16 @@ export function createRestingOrders(): RestingOrders {
         }
       }
     },
-    entries: () => [...watched].map(([clientOrderId, { run }]) => [clientOrderId, run] as const),
+    get: (clientOrderId) => watched.get(clientOrderId),
+    entries: () => [...watched],
   };
 }
 
+const POSITION_CLOSED = 'canceled because the position was closed';
+
 /** Without it the owner of a resting order would find it canceled by nobody. */
-const withReason = (report: OrderReport): OrderReport =>
-  report.status === 'canceled' && report.reason === undefined
-    ? { ...report, reason: 'canceled because the position was closed' }
-    : report;
+export const withReason = (report: OrderReport, reason: string): OrderReport =>
+  report.status === 'canceled' && report.reason === undefined ? { ...report, reason } : report;
 
 /** The first half of a reversal whose outcome came late: the second half is not sent after all that time. */
 async function endReversal(run: TradeRun, report: OrderReport): Promise<void> {

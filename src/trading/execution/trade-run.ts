@@ -82,6 +82,8 @@ export class TradeRun {
   leverage: number | undefined;
   warnings: readonly string[] = [];
   sized: SizedQuantity | undefined;
+  /** What was last said to be wrong with it. */
+  private error: string | undefined;
   /** Whether its account nets both sides, as it was when its last order was planned. */
   netted: boolean;
   /** Orders of this trade that may have reached the venue. */
@@ -100,6 +102,7 @@ export class TradeRun {
     this.orderId = detail.trade.orderId;
     this.executedQuantity = detail.trade.executedQuantity;
     this.averagePrice = detail.trade.averagePrice;
+    this.error = detail.trade.error;
     this.bookedFills = new Set(detail.fills.map(fillKey));
     this.netted = detail.orders.at(-1)?.netted ?? true;
     this.executions = new Map(detail.orders.map((order) => [order.clientOrderId, order]));
@@ -178,6 +181,11 @@ export class TradeRun {
     return this.write(state, describe(report, options.note), { order, fills, position, books, error: options.error });
   }
 
+  /** Writes into its history and changes nothing else. */
+  async note(event: JournalEvent): Promise<void> {
+    await this.write(this.state, event, { error: this.error });
+  }
+
   /** Writes a step that no order report stands behind. */
   write(
     state: TradeState,
@@ -188,6 +196,7 @@ export class TradeRun {
     const { cause, ...step } = extra;
     const message = this.messageFor(state, extra.error);
     this.state = state;
+    this.error = extra.error;
     const nothingPlaced = isFinal(state) && !this.placed && this.executedQuantity === ZERO;
     const settled: Settled = {
       state,

@@ -127,6 +127,7 @@ export function createCrashableJournal(fate: DiskFate): CrashableJournal {
         return found && { ...stored(found), ofSignal: [found.trade], events: [] };
       },
       trades: unused,
+      orders: unused,
       probe: unused,
     };
   };

@@ -85,7 +85,7 @@ export class Bot {
     const { api, commands } = this.#parts;
     const prefix = [YES, NO].find((candidate) => press.data.startsWith(candidate as string));
     if (prefix === undefined) return;
-    const { kind, text } = commands.answer(press.data.slice(prefix.length), press, prefix === YES);
+    const { kind, text } = await commands.answer(press.data.slice(prefix.length), press, prefix === YES);
     const isOver = kind === 'confirmed' || kind === 'declined' || kind === 'expired';
     // A question that is over shows its outcome and loses its buttons; if that fails, the press itself tells it.
     const isShown = isOver && (await this.#showOutcome(press, text));

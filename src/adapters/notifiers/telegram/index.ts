@@ -1,6 +1,7 @@
 // Telegram both ways: messages and alarms out through one sender, commands of allowed chats in.
 
 import { createAlarms, watchKillSwitch } from '../../../trading/chat/alarms.ts';
+import type { CancelParts } from '../../../trading/chat/cancels.ts';
 import type { RequestedChange } from '../../../trading/chat/changes.ts';
 import { createChatCommands } from '../../../trading/chat/commands.ts';
 import { createConfirmations } from '../../../trading/chat/confirmations.ts';
@@ -38,7 +39,7 @@ export interface Telegram {
   /** Trouble as the log tells it, for the owner's chat. */
   onTrouble(what: string, error: unknown): void;
   /** From now on commands are taken. */
-  listen(parts: Omit<ReportParts, 'controls'>): void;
+  listen(parts: Omit<ReportParts, 'controls'> & CancelParts): void;
   /** Takes no further command, at once. Messages still leave. */
   deafen(): void;
   close(): Promise<void>;

@@ -1,7 +1,15 @@
 // Rows of the journal turned back into the domain's nouns.
 
 import { heldAt } from '../../../trading/books/holding.ts';
-import type { BookedFill, Leg, Trade, TradeDetail, TradeOrder, TradeState } from '../../../trading/books/journal.ts';
+import type {
+  BookedFill,
+  Leg,
+  SentOrder,
+  Trade,
+  TradeDetail,
+  TradeOrder,
+  TradeState,
+} from '../../../trading/books/journal.ts';
 import type { Position } from '../../../trading/books/position.ts';
 import { type FillShare, NAMELESS, type StrategyBook } from '../../../trading/books/strategy-book.ts';
 import { decimal, productFrom, ZERO } from '../../../trading/decimal.ts';
@@ -67,6 +75,13 @@ export function orderOf(row: Row): TradeOrder {
     reason: maybeText(row, 'reason'),
   };
 }
+
+export const sentOrderOf = (row: Row, trade: Trade): SentOrder => ({
+  trade,
+  order: orderOf(row),
+  createdAtMs: count(row, 'created_at'),
+  updatedAtMs: count(row, 'updated_at'),
+});
 
 type StoredFill = readonly [
   id: string,

@@ -1,18 +1,21 @@
 // The journal port on SQLite: writes go through the writer thread, reads through a connection of their own.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type {
-  Acceptance,
-  Adoption,
-  Journal,
-  JournalEvent,
-  NewTrade,
-  OutcomeStep,
-  SendingStep,
-  Trade,
-  TradeDetail,
-  TradeFilter,
-  UnfinishedTrade,
+import {
+  type Acceptance,
+  type Adoption,
+  type Journal,
+  type JournalEvent,
+  type NewTrade,
+  OPEN_ORDER_STATES,
+  type OrderFilter,
+  type OutcomeStep,
+  type SendingStep,
+  type SentOrder,
+  type Trade,
+  type TradeDetail,
+  type TradeFilter,
+  type UnfinishedTrade,
 } from '../../../trading/books/journal.ts';
 import type { Position } from '../../../trading/books/position.ts';
 import { type FillShare, NAMELESS, type StrategyBook } from '../../../trading/books/strategy-book.ts';
@@ -20,7 +23,7 @@ import { type Decimal, toText } from '../../../trading/decimal.ts';
 import type { ProtectRequest } from '../../../trading/signal.ts';
 import { queries, type Row } from './database.ts';
 import type { AcceptResult, NewTradeRecord, OutcomeRecord } from './journal-mutations.ts';
-import { eventOf, fillsOf, orderOf, positionOf, strategyBookOf, tradeOf } from './journal-rows.ts';
+import { eventOf, fillsOf, orderOf, positionOf, sentOrderOf, strategyBookOf, tradeOf } from './journal-rows.ts';
 import type { FillShareRecord, SendingRecord } from './order-rows.ts';
 import { positionRecord, strategyBookRecord } from './position-rows.ts';
 import type { PendingStops } from './protection/mutations.ts';
@@ -36,6 +39,10 @@ export interface JournalParts {
   readonly path: string;
   readonly nowMs: () => number;
 }
+
+/** Trades without an end. */
+const UNFINISHED = `SELECT seq FROM open_trades UNION ALL SELECT seq FROM trades
+  WHERE seq >= (SELECT seq FROM recovery_mark) AND state IN ('accepted', 'sending')`;
 
 export class SqliteJournal implements Journal {
   readonly #parts: JournalParts;
@@ -77,9 +84,7 @@ export class SqliteJournal implements Journal {
 
   async unfinished(): Promise<readonly UnfinishedTrade[]> {
     const rows = this.#all(`SELECT *, EXISTS (SELECT 1 FROM orders WHERE trade_seq = current_trades.seq) AS touched
-      FROM current_trades WHERE seq IN (SELECT seq FROM open_trades UNION ALL SELECT seq FROM trades
-        WHERE seq >= (SELECT seq FROM recovery_mark) AND state IN ('accepted', 'sending'))
-      ORDER BY seq`);
+      FROM current_trades WHERE seq IN (${UNFINISHED}) ORDER BY seq`);
     // Most of a backlog was never touched: such rows have no orders to look for.
     return rows.map((row) =>
       row.touched === 0 ? { trade: tradeOf(row), orders: [], fills: [] } : this.#withOrders(row),
@@ -118,6 +123,33 @@ export class SqliteJournal implements Journal {
       strategy === undefined ? '' : `=${strategy}`,
     );
     return rows.map(tradeOf);
+  }
+
+  async orders(filter: OrderFilter): Promise<readonly SentOrder[]> {
+    const { states, before, exchange = '', account = '', market = '', strategy } = filter;
+    const isOpen = states === 'open';
+    const wanted = isOpen ? OPEN_ORDER_STATES : states === 'all' ? [] : states;
+    const found = await (isOpen ? this.#all : this.#parts.searches.all)(
+      `SELECT orders.* FROM orders JOIN trades ON trades.seq = orders.trade_seq
+      WHERE ${isOpen ? `trade_seq IN (${UNFINISHED})` : 'true'}
+        AND (?1 = '[]' OR orders.state IN (SELECT value FROM json_each(?1)))
+        AND (?2 = '' OR (trade_seq, client_order_id) < ((SELECT seq FROM trades WHERE request_id = ?2), ?3))
+        AND (?4 = '' OR orders.exchange = ?4) AND (?5 = '' OR orders.account = ?5) AND (?6 = '' OR orders.market = ?6)
+        AND (?7 = '' OR '=' || trades.strategy = ?7)
+      ORDER BY trade_seq DESC, client_order_id DESC LIMIT ?8`,
+      JSON.stringify(wanted),
+      before?.tradeId ?? '',
+      before?.clientOrderId ?? '',
+      exchange,
+      account,
+      market,
+      strategy === undefined ? '' : `=${strategy}`,
+      filter.limit,
+    );
+    const seqs = JSON.stringify(found.map(({ trade_seq }) => Number(trade_seq)));
+    const rows = this.#all('SELECT * FROM current_trades WHERE seq IN (SELECT value FROM json_each(?))', seqs);
+    const trades = new Map(rows.map(tradeOf).map((trade) => [trade.seq, trade]));
+    return found.map((row) => sentOrderOf(row, trades.get(Number(row.trade_seq)) as Trade));
   }
 
   async positions(): Promise<readonly Position[]> {
