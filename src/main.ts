@@ -20,11 +20,11 @@ const parts: Omit<CliHost, keyof ReturnType<typeof openTerminal>> = {
   openAnalysisKeys: async (options) => (await commands()).openAnalysisKeys(options),
   openScriptKeys: async (options) => (await commands()).openScriptKeys(options),
   wallet: {
-    readLines: async (count) => (await walletCommands()).walletHost.readLines(count),
     importWalletKey: async (key) => (await walletCommands()).walletHost.importWalletKey(key),
     walletAddress: async (file) => (await walletCommands()).walletHost.walletAddress(file),
   },
   env: process.env,
+  readLines: async (count) => (await import('./cli/read-lines.ts')).readLines(process.stdin, count),
   readInput: async (maxBytes) => (await import('./cli/read-input.ts')).readInput(process.stdin, maxBytes),
   newRunId: () => randomUUID(),
   version: VERSION,

@@ -23,6 +23,8 @@ export interface RouteCall {
   readonly method: Method;
   readonly path: string;
   readonly body?: object;
+  /** What must be answered with yes before the call is made. */
+  readonly question?: string;
   /** The answer for a person; the body is the whole answer of the route. */
   show(body: Fields, paint: Paint): string;
   /** False where the route answered well but there was nothing to do: the text goes to standard error, and the command ends with 1. */
@@ -54,7 +56,7 @@ export interface LocalCall {
 }
 
 /** What a local command may use. */
-export interface LocalIo extends ScriptHost, KeyHost, Pick<CliHost, 'wallet' | 'out' | 'pour' | 'err'> {
+export interface LocalIo extends ScriptHost, KeyHost, Pick<CliHost, 'wallet' | 'readLines' | 'out' | 'pour' | 'err'> {
   /** Colours for what goes to standard output, and for what goes to standard error. */
   readonly paint: Paint;
   readonly errPaint: Paint;

@@ -101,8 +101,6 @@ export interface KeyHost {
 
 /** What the commands about the signing key need. */
 export interface WalletHost {
-  /** The first lines of standard input; fewer when it ends earlier. */
-  readLines(count: number): Promise<readonly string[]>;
   /** Seals the key in a new file: the one named, else that of the settings. */
   importWalletKey(sealed: {
     readonly privateKey: `0x${string}`;
@@ -118,6 +116,8 @@ export interface CliHost extends ScriptHost, KeyHost {
   /** Runs the services until they are told to stop; gives the exit code. */
   start(): Promise<number>;
   connect(options: ConnectOptions): Promise<Connection>;
+  /** The first lines of standard input; fewer when it ends earlier. */
+  readLines(count: number): Promise<readonly string[]>;
   /** Of this data folder, or of that of the settings. */
   doctor(dataDir?: string): Promise<DoctorReport>;
   /** Writes the text and a line end to standard output. */

@@ -14,6 +14,7 @@ import {
   UsageFault,
 } from './command.ts';
 import { check } from './commands/check.ts';
+import { close, flatten } from './commands/close.ts';
 import { allowlist, killSwitch, limits, queueMode } from './commands/controls.ts';
 import { deployments } from './commands/deployments.ts';
 import { format } from './commands/format.ts';
@@ -45,6 +46,8 @@ const ROUTE_COMMANDS: readonly Command[] = [
   positions,
   orders,
   cancel,
+  close,
+  flatten,
   accounts,
   account,
   keys,
@@ -153,6 +156,7 @@ async function callRoute(command: Command, parsed: Parsed, host: CliHost, paint:
   const { words, flags, lists, switches } = parsed;
   const call = command.plan({ words, flags, lists, switches, env: host.env });
   if ('run' in call) return call.run(localIo(host, paint));
+  if (call.question !== undefined && !(await isConfirmed(call.question, host))) return FAILED;
   const connection = await host.connect(connectOptions(parsed, host));
   try {
     const answer = await connection.call(call.method, call.path, call.body);
@@ -167,6 +171,15 @@ async function callRoute(command: Command, parsed: Parsed, host: CliHost, paint:
   } finally {
     await connection.close();
   }
+}
+
+/** The question goes where no pipe reads it; without anybody who answers it nothing is done. */
+async function isConfirmed(question: string, host: CliHost): Promise<boolean> {
+  host.err(`${question} Type yes:`);
+  const [answer = ''] = await host.readLines(1);
+  const isYes = /^y(es)?$/i.test(answer.trim());
+  if (!isYes) host.err('Nothing was done. Say --yes to be asked nothing.');
+  return isYes;
 }
 
 function connectOptions({ flags }: Parsed, { env }: CliHost): ConnectOptions {

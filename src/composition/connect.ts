@@ -31,13 +31,16 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   return connectInProcess(config);
 }
 
+/** What trades needs an instance that runs. */
+const TRADING_PATHS = ['/webhook', '/email-signal', '/positions/close'];
+
 /** No instance runs: the same routes, served here over the data folder. Only trading needs the real thing. */
 async function connectInProcess(config: Config): Promise<Connection> {
   const { build } = await import('./build.ts');
   const built = await build(config, createLog({ level: 'silent', name: 'signalbox' }), { trade: false });
   return connectThrough(
     (path, init) => {
-      if (path.startsWith('/webhook') || path.startsWith('/email-signal')) {
+      if (TRADING_PATHS.some((begin) => path.startsWith(begin))) {
         throw new Error('Signalbox is not running, so nothing can be traded; start it with "signalbox start"');
       }
       return built.app.request(path, init, { peer: '127.0.0.1' });

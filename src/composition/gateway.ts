@@ -56,6 +56,8 @@ export async function openGateway(parts: GatewayParts) {
     accountReports: sightsOf(trading, prices).reports,
     trailingStops: async () => desk.protections.list(),
     canceler: desk.canceler,
+    closer: desk.ownerCloser,
+    newRequestId: context.requestIds,
   };
   const probes = {
     journal: () => data.journal.probe(),
@@ -154,6 +156,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     ...(wallet && { wallet: wallet.deps }),
     ...(agent && { agent: { ...agent, activeTrailingStops, onFault } }),
     admin: { keys, accounts, controls, settings: settings.settings, allowlistFault, nowMs },
+    closePositions: { closer: desk.ownerCloser },
     accounts: { accounts },
     account: { reports: sights.reports, prices },
     markets: { prices, rulesOf: rulesAt, onFault },

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { importKey, keystoreAddress } from '../adapters/keystores/v3/keystore.ts';
 import { createDurably } from '../adapters/storage/durable-file.ts';
 import type { WalletHost } from '../cli/host.ts';
-import { readLines } from '../cli/read-lines.ts';
 import type { Hex } from '../wallet/chain.ts';
 import { addressOfKey, readPrivateKey } from '../wallet/private-key.ts';
 import { noPlaceForKeyFile } from './no-instance.ts';
@@ -22,7 +21,6 @@ function keyFile(file: string | undefined): string {
 }
 
 export const walletHost: WalletHost = {
-  readLines: (count) => readLines(process.stdin, count),
   async importWalletKey({ privateKey, password, file }) {
     const path = keyFile(file);
     const sealed = { path, privateKey, password, randomBytes, newId: randomUUID, createFile: createDurably };

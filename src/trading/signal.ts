@@ -18,13 +18,21 @@ export type Action = (typeof ACTIONS)[number];
 export const PARSE_MODES = ['Plain', 'HTML', 'Markdown', 'MarkdownV2'] as const;
 export type ParseMode = (typeof PARSE_MODES)[number];
 
-export type SignalSource = 'webhook' | 'tradingview' | 'email' | 'script' | ProtectionSource;
+export type SignalSource = 'webhook' | 'tradingview' | 'email' | 'script' | DirectSource;
 
-/** What closes a position by itself; no kill switch stops it, and it is never too late for it. */
+/** What closes a position by itself. */
 export const PROTECTION_SOURCES = ['trailing-stop', 'stop-loss', 'take-profit'] as const;
 export type ProtectionSource = (typeof PROTECTION_SOURCES)[number];
-const protective: ReadonlySet<SignalSource> = new Set(PROTECTION_SOURCES);
-export const isProtective = ({ source }: { readonly source: SignalSource }): boolean => protective.has(source);
+/** The owner's own hand: what he closes over the internal door, the command line or his chat. */
+export const OWNER = 'owner';
+export type DirectSource = ProtectionSource | typeof OWNER;
+const direct: ReadonlySet<SignalSource> = new Set([...PROTECTION_SOURCES, OWNER]);
+
+/**
+ * Closes that no signal asked for: by a stop or by the owner. They deal with the position itself, whichever strategy holds
+ * it; no kill switch stops them, and it is never too late for them.
+ */
+export const isDirectClose = ({ source }: { readonly source: SignalSource }): boolean => direct.has(source);
 
 export interface NotifyRequest {
   readonly chatId?: string;

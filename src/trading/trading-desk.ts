@@ -8,10 +8,12 @@ import type { Outbox } from './books/outbox.ts';
 import { PositionBook } from './books/position-book.ts';
 import type { SignalStore } from './books/signal-store.ts';
 import { OrderCanceler } from './execution/cancel-orders.ts';
+import { createPositionCloser } from './execution/close-positions.ts';
 import { Dispatcher } from './execution/dispatch.ts';
 import type { Execution } from './execution/execute-trade.ts';
 import { createLaneJournal, type LaneJournal } from './execution/lane-journal.ts';
 import { Lanes } from './execution/lanes.ts';
+import { OwnerCloser } from './execution/owner-close.ts';
 import { createRestingOrders, type RestingOrders } from './execution/resting-orders.ts';
 import type { TradeRun } from './execution/trade-run.ts';
 import type { GateKeepers } from './intake/accept-signal.ts';
@@ -61,6 +63,7 @@ export class TradingDesk {
   readonly resends: ResendGuard;
   readonly notifications: Notifications;
   readonly protections: Protections;
+  readonly ownerCloser: OwnerCloser;
   readonly #parts: TradingDeskParts;
   readonly #lanes: Lanes;
   readonly #stopping = new AbortController();
@@ -69,7 +72,7 @@ export class TradingDesk {
 
   /** `book` holds the positions as the journal has them. */
   constructor(parts: TradingDeskParts, book: PositionBook) {
-    const { journal, nowMs, monotonicMs, timers, signalMaxAgeMs, onTrouble } = parts;
+    const { journal, nowMs, monotonicMs, timers, signalMaxAgeMs, idempotencyWindowMs, onTrouble } = parts;
     this.#parts = parts;
     this.accounts = new Accounts(parts.venues);
     const { accounts } = this;
@@ -87,9 +90,14 @@ export class TradingDesk {
       ...{ journal, laneJournal, lanes: this.#lanes, resting: execution.resting, accounts, asking: execution, timers },
       doubt: (clientOrderId) => this.dispatcher.doubt(clientOrderId),
     });
+    const { dispatcher } = this;
+    const closer = createPositionCloser({ journal, dispatcher, idempotencyWindowMs, nowMs });
     this.protections = new Protections({
       ...{ ...parts.protection, positions: book, accounts, nowMs, monotonicMs, timers, onTrouble },
-      closer: createCloser({ journal, dispatcher: this.dispatcher, accounts, nowMs }),
+      closer: createCloser({ journal, closer, accounts }),
+    });
+    this.ownerCloser = new OwnerCloser({
+      ...{ journal, book, accounts, closer, idempotencyWindowMs, nowMs, onFault: execution.onFault },
     });
     this.keepers = this.#openGates();
   }

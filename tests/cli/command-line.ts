@@ -40,7 +40,8 @@ async function runHere(args: readonly string[], env: Environment): Promise<Print
     ...{ connect, env, version: 'test', newRunId: randomUUID },
     ...{ start: nobody, doctor: nobody, openScripts: nobody, readInput: nobody },
     ...{ openAnalysisKeys, openScriptKeys },
-    wallet: { readLines: nobody, importWalletKey: nobody, walletAddress: nobody },
+    readLines: async () => [],
+    wallet: { importWalletKey: nobody, walletAddress: nobody },
   };
   const own = process.env;
   process.env = { ...ownKeyFile(env), ...env };

@@ -230,3 +230,24 @@ describe('who may command', () => {
     expect(await fromEnvironment.done('queue-mode')).toContain('Queue mode is');
   });
 });
+
+describe('close and flatten', () => {
+  it('close a share, name what is not there, and close everything past the kill switch', async () => {
+    await cli.done('flatten', '--yes');
+    await filled(apiKey, { quantity: '0.02' });
+    await filled(apiKey, { exchange: 'bybit', symbol: 'ETHUSDT', quantity: '1', action: 'SHORT' });
+    await cli.done('kill-switch', 'on');
+    expect(await cli.done('close', 'binance:BTCUSDT:LONG', '--share', '0.5')).toMatch(
+      /^binance:BTCUSDT:LONG Filled: 0\.01 at [\d.]+\.\n {2}its story: signalbox trades \S+\n$/,
+    );
+    expect(await cli.refused(1, 'close', 'binance:BTCUSDT:SHORT')).toContain('binance:BTCUSDT:SHORT not closed: ');
+    // Nobody is there to answer.
+    expect(await cli.refused(1, 'flatten')).toContain('Nothing was done.');
+    const { body } = await cli.json('flatten', '--yes');
+    expect(body.result.map(({ key, status }: Record<string, string>) => `${key} ${status}`)).toEqual([
+      ...['binance:BTCUSDT:LONG Filled', 'bybit:ETHUSDT:SHORT Filled'],
+    ]);
+    expect(await cli.done('positions')).toContain('There are no open positions.');
+    await cli.done('kill-switch', 'off');
+  });
+});

@@ -36,6 +36,7 @@ describe('on the folder of a gateway that was stopped', () => {
     const words = await cli.refused(1, ...signalWords(apiKey), '--json');
     expect(words).toBe('Signalbox is not running, so nothing can be traded; start it with "signalbox start"\n');
     expect((await cli.json('trades')).body.result).toHaveLength(1);
+    expect(await cli.refused(1, 'flatten', '--yes')).toContain('is not running, so nothing can be traded');
   });
 
   it('changes keys and controls, and the next start obeys them', async () => {

@@ -247,6 +247,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     admin: { keys, accounts: desk.accounts, controls, settings: settings.settings, allowlistFault, nowMs },
     ...(agent && { agent }),
     ...(wallet && { wallet }),
+    closePositions: { closer: desk.ownerCloser },
     accounts: { accounts },
     account: { reports, prices },
     ...(markets && {

@@ -1,6 +1,6 @@
 // A gateway with a Telegram bot on a Bot API server of its own, as the tests of this folder use it.
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { openTelegram, type Telegram } from '../../src/adapters/notifiers/telegram/index.ts';
 import { BOT_TOKEN, type BotApiServer, OWNER, startBotApi } from '../support/bot-api-server.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
@@ -88,6 +88,8 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     accountReports: gateway.reports,
     trailingStops: async () => [],
     canceler: gateway.desk.canceler,
+    closer: gateway.desk.ownerCloser,
+    newRequestId: randomUUID,
     backlog: () => gateway.desk.backlog(),
     venues: gateway.venues,
     prices: { label: 'simulated', lastPrice: async () => '100' },

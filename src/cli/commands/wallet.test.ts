@@ -10,7 +10,7 @@ import { createDurably } from '../../adapters/storage/durable-file.ts';
 import { addressOfKey } from '../../wallet/private-key.ts';
 import type { WalletHost } from '../host.ts';
 import { readLines } from '../read-lines.ts';
-import { run } from '../testing/fake-host.ts';
+import { type Given, run } from '../testing/fake-host.ts';
 
 const KEY = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
 const ADDRESS = addressOfKey(KEY);
@@ -21,12 +21,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** As the real process has it, with a cheap cipher. */
-function hostWith(input: string, fallback = join(folder, 'wallet.json')): WalletHost {
-  async function* stdin() {
-    for (const byte of Buffer.from(input)) yield Uint8Array.of(byte);
-  }
-  return {
-    readLines: (count) => readLines(stdin(), count),
+function hostWith(input: string, fallback = join(folder, 'wallet.json')): Given {
+  const wallet: WalletHost = {
     async importWalletKey({ privateKey, password, file = fallback }) {
       const cheap = { randomBytes, newId: randomUUID, cost: 1024, createFile: createDurably };
       const sealed = { path: file, privateKey, password, ...cheap };
@@ -34,12 +30,13 @@ function hostWith(input: string, fallback = join(folder, 'wallet.json')): Wallet
     },
     walletAddress: async (file = fallback) => ({ address: await keystoreAddress(file), where: file }),
   };
+  return { wallet, input };
 }
 
 describe('wallet import', () => {
   test('seals the key of standard input under the password of its second line', async () => {
     const file = join(folder, 'one.json');
-    const ran = await run(['wallet', 'import', '--file', file], { wallet: hostWith(`${KEY}\ncorrect horse\n`) });
+    const ran = await run(['wallet', 'import', '--file', file], hostWith(`${KEY}\ncorrect horse\n`));
     expect([ran.code, ran.err]).toEqual([0, '']);
     expect(ran.out).toContain(ADDRESS);
     expect(ran.out).toContain(`WALLET_KEYSTORE=${file}`);
@@ -49,7 +46,7 @@ describe('wallet import', () => {
   });
 
   test('takes the password of the environment, and then needs one line only', async () => {
-    const given = { wallet: hostWith(KEY.slice(2)), env: { WALLET_PASSWORD: 'from settings' } };
+    const given = { ...hostWith(KEY.slice(2)), env: { WALLET_PASSWORD: 'from settings' } };
     expect((await run(['wallet', 'import'], given)).code).toBe(0);
     expect(await openKeystore(join(folder, 'wallet.json'), 'from settings')).toBe(KEY);
     const shown = await run(['wallet', 'address'], given);
@@ -57,7 +54,7 @@ describe('wallet import', () => {
   });
 
   test('takes no key on the command line, and does not repeat it', async () => {
-    const ran = await run(['wallet', 'import', KEY], { wallet: hostWith('') });
+    const ran = await run(['wallet', 'import', KEY], hostWith(''));
     expect(ran.code).toBe(2);
     expect(ran.err).toContain('history');
     expect(JSON.stringify(ran)).not.toContain(KEY.slice(2));
@@ -71,7 +68,7 @@ describe('wallet import', () => {
     [`${KEY}\nshort\n`, 'at least 8'],
     ['x'.repeat(9000), 'far too long'],
   ])('says what is wrong with the input %#', async (input, words) => {
-    const ran = await run(['wallet', 'import', '--file', join(folder, 'never.json')], { wallet: hostWith(input) });
+    const ran = await run(['wallet', 'import', '--file', join(folder, 'never.json')], hostWith(input));
     expect(ran.code).toBeGreaterThan(0);
     expect(ran.err).toContain(words);
     expect(JSON.stringify(ran)).not.toContain(KEY.slice(2));
@@ -80,8 +77,8 @@ describe('wallet import', () => {
 
   test('never overwrites a key file', async () => {
     const file = join(folder, 'two.json');
-    await run(['wallet', 'import', '--file', file], { wallet: hostWith(`${KEY}\ncorrect horse\n`) });
-    const again = await run(['wallet', 'import', '--file', file], { wallet: hostWith(`${KEY}\nanother one\n`) });
+    await run(['wallet', 'import', '--file', file], hostWith(`${KEY}\ncorrect horse\n`));
+    const again = await run(['wallet', 'import', '--file', file], hostWith(`${KEY}\nanother one\n`));
     expect(again.code).toBe(1);
     expect(again.err).toContain('is there already');
     expect(await openKeystore(file, 'correct horse')).toBe(KEY);
@@ -91,7 +88,7 @@ describe('wallet import', () => {
 test.each([[['wallet']], [['wallet', 'export']], [['wallet', 'address', 'extra']]])(
   '%j is a wrong command line',
   async (argv) => {
-    expect((await run(argv, { wallet: hostWith('') })).code).toBe(2);
+    expect((await run(argv, hostWith(''))).code).toBe(2);
   },
 );
 

@@ -35,7 +35,7 @@ async function importKey({ words, flags, env }: Args, io: LocalIo): Promise<numb
     io.err(
       `Reading the private key${known === undefined ? ', then the password,' : ''} from standard input, a line each.`,
     );
-  const [keyText, typed] = await host.readLines(known === undefined ? 2 : 1);
+  const [keyText, typed] = await io.readLines(known === undefined ? 2 : 1);
   if (keyText === undefined) throw new UsageFault(`There is no private key on standard input. ${HOW}`);
   const read = readPrivateKey(keyText);
   if ('fault' in read) throw new UsageFault(`What stands in the first line of standard input ${read.fault}.`);

@@ -11,6 +11,7 @@ import type {
   WalletHost,
 } from '../host.ts';
 import { runCli } from '../index.ts';
+import { readLines } from '../read-lines.ts';
 
 export interface Ran {
   readonly code: number;
@@ -48,7 +49,6 @@ const unusable: CommandScripts = {
 };
 
 const noWallet: WalletHost = {
-  readLines: () => Promise.reject(new Error('no wallet here')),
   importWalletKey: () => Promise.reject(new Error('no wallet here')),
   walletAddress: () => Promise.reject(new Error('no wallet here')),
 };
@@ -57,6 +57,10 @@ const noKeyStores: KeyHost = {
   openAnalysisKeys: () => Promise.reject(new Error('this test has no analysis keys')),
   openScriptKeys: () => Promise.reject(new Error('this test has no script keys')),
 };
+
+async function* byteByByte(input: string) {
+  for (const byte of Buffer.from(input)) yield Uint8Array.of(byte);
+}
 
 /** Runs one command line, written as a person would split it into words. */
 export async function run(argv: readonly string[], given: Given = {}): Promise<Ran> {
@@ -99,6 +103,7 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
           .replace(/\n$/, ''),
       );
     },
+    readLines: (count) => readLines(byteByByte(given.input ?? ''), count),
     readInput: async () => new TextEncoder().encode(given.input ?? ''),
     err: (text) => void err.push(text),
     env: given.env ?? {},

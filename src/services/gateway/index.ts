@@ -9,6 +9,7 @@ import { type AccountDeps, accountReportEndpoints } from './account.ts';
 import { type AccountsDeps, accountEndpoints } from './accounts.ts';
 import { type AdminDeps, adminEndpoints } from './admin.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
+import { type ClosePositionsDeps, closePositionsEndpoints } from './close-positions.ts';
 import { EMAIL_SENDER, emailEndpoints } from './email-signal.ts';
 import { type MarketsDeps, marketEndpoints } from './markets.ts';
 import { type OrdersDeps, orderEndpoints } from './orders.ts';
@@ -16,7 +17,7 @@ import { type QueryDeps, queryEndpoints } from './query.ts';
 import { type RefusalsDeps, refusalEndpoints } from './refusals.ts';
 import { withMemory } from './remember-refusals.ts';
 import { type SignalsDeps, signalEndpoints } from './signals.ts';
-import { CHANGE_WORDS, FOLDER_WORDS, withStorageWords } from './storage-refusal.ts';
+import { CHANGE_WORDS, CLOSE_WORDS, FOLDER_WORDS, withStorageWords } from './storage-refusal.ts';
 import { type TradesDeps, tradeEndpoints } from './trades.ts';
 import { type TrailingStopDeps, trailingStopEndpoints } from './trailing-stops.ts';
 import { type WalletDeps, walletEndpoints } from './wallet.ts';
@@ -31,6 +32,7 @@ export interface GatewayDeps {
   readonly refusals: RefusalsDeps;
   readonly trades: TradesDeps;
   readonly orders: OrdersDeps;
+  readonly closePositions: ClosePositionsDeps;
   readonly accounts: AccountsDeps;
   /** Undefined where nobody lists the markets. */
   readonly markets?: MarketsDeps | undefined;
@@ -50,6 +52,9 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   ...signalEndpoints(deps.signals),
   ...tradeEndpoints(deps.trades).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...orderEndpoints(deps.orders).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
+  ...closePositionsEndpoints(deps.closePositions).map((endpoint) =>
+    withStorageWords(endpoint, deps.webhook.onFault, CLOSE_WORDS),
+  ),
   ...accountEndpoints(deps.accounts),
   ...(deps.markets ? marketEndpoints(deps.markets) : []),
   ...accountReportEndpoints(deps.account).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),

@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import type { Accounts } from '../../trading/accounts.ts';
 import type { Journal } from '../../trading/books/journal.ts';
-import { type Position, unrealizedPnl } from '../../trading/books/position.ts';
+import { keyInWords, type Position, unrealizedPnl } from '../../trading/books/position.ts';
 import { shownAverage, shownMoney, shownStop, type TickOf } from '../../trading/books/shown-amounts.ts';
 import { isShareOf, NAMELESS, type StrategyBook } from '../../trading/books/strategy-book.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
-import { type Protection, protectionKey, statusOf } from '../../trading/protection/protection.ts';
+import { type Protection, statusOf } from '../../trading/protection/protection.ts';
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
 import { EXCHANGES } from '../../trading/signal.ts';
 import type { VenuePosition } from '../../trading/venue.ts';
@@ -28,6 +28,7 @@ const protectionSchema = z.object({
 });
 
 export const positionSchema = z.object({
+  key: described(z.string(), 'Its name, for POST /positions/close'),
   exchange: z.enum(EXCHANGES),
   mode: z.enum(['paper', 'testnet', 'live']),
   account: shownAccount,
@@ -72,12 +73,12 @@ export interface PositionDeps {
 export async function openPositions(deps: PositionDeps): Promise<z.infer<typeof positionSchema>[]> {
   const held = (await deps.journal.positions()).filter(({ quantity }) => quantity > 0n);
   const books = await deps.journal.strategyBooks();
-  const guards = new Map(deps.protections.list().map((protection) => [protectionKey(protection), protection]));
+  const guards = new Map(deps.protections.list().map((protection) => [keyInWords(protection), protection]));
   return Promise.all(
     held.map(async (position) => ({
       ...(await ownView(position, deps)),
       ...venueView(await atVenue(position, deps)),
-      protection: protectionView(guards.get(protectionKey(position)), deps.tickOf),
+      protection: protectionView(guards.get(keyInWords(position)), deps.tickOf),
       prices: deps.prices.label,
       strategies: books.filter((book) => isShareOf(book, position, held)).map((book) => shareView(book, deps.tickOf)),
       updatedAt: position.updatedAtMs,
@@ -92,6 +93,7 @@ async function ownView(position: Position, { prices, tickOf }: PositionDeps) {
   // A market without a price still has a position worth showing.
   const mark = await prices.lastPrice(position.market).then(decimal, () => undefined);
   return {
+    key: keyInWords(position),
     exchange: position.exchange,
     mode: position.mode,
     account: position.account,

@@ -24,8 +24,8 @@ export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 const uuid = z
   .string()
   .regex(UUID_PATTERN, { error: 'is not a UUID, send one such as 123e4567-e89b-42d3-a456-426614174000' });
-/** Of a signal on several accounts all but the first have their number behind it. */
-const tradeId = z.string().regex(new RegExp(`${UUID_PATTERN.source.slice(0, -1)}(?:\\.\\d{1,2})?$`, 'i'), {
+/** Of several trades of one request all but the first have their number behind it. */
+const tradeId = z.string().regex(new RegExp(`${UUID_PATTERN.source.slice(0, -1)}(?:\\.\\d{1,3})?$`, 'i'), {
   error: 'is not a request id, send one of GET /trades',
 });
 export const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });

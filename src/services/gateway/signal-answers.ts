@@ -132,7 +132,7 @@ function warningsOf(ended: Ended): readonly string[] {
   return (ended.dispatched.settled.warnings ?? []).map((warning) => `${account}: ${warning}`);
 }
 
-function accountResult(ended: Ended): AccountResult {
+export function accountResult(ended: Ended): AccountResult {
   const { trade } = ended;
   const of = { tradeId: trade.requestId, exchange: trade.order.exchange };
   if ('failed' in ended) {

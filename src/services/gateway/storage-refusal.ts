@@ -26,6 +26,12 @@ export const CHANGE_WORDS: StorageWords = {
     'nothing was changed for now, but it is not known whether the next start finds the change; make it again when storage works',
 };
 
+/** For a close of positions: all of them are accepted, or none. */
+export const CLOSE_WORDS: StorageWords = {
+  failed: 'nothing was closed',
+  unknown: 'it is not known whether the close was accepted; GET /trades tells it when storage works again',
+};
+
 /** Errors that are not about storage stay as they are. */
 export function storageRefusal(error: unknown, words: StorageWords): unknown {
   if (!(error instanceof StorageError)) return error;

@@ -6,17 +6,19 @@ import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readJson } from '../../http/read-body.ts';
 import { type Accounts, MAIN_ACCOUNT } from '../../trading/accounts.ts';
+import { keyInWords } from '../../trading/books/position.ts';
 import { shownStop, type TickOf } from '../../trading/books/shown-amounts.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
 import { unknownAccount } from '../../trading/intake/gates.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
-import { type Levels, type Protection, protectionKey, statusOf } from '../../trading/protection/protection.ts';
+import { KEY_FORM, readPositionKey } from '../../trading/intake/position-key.ts';
+import { type Levels, type Protection, statusOf } from '../../trading/protection/protection.ts';
 import type { Changed, Protections } from '../../trading/protection/protections.ts';
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
 import { EXCHANGES, type Exchange } from '../../trading/signal.ts';
 import { checkShape } from './read-signal.ts';
 import { BAD_BODY, refused } from './responses.ts';
-import { answerOf, MAX_AMOUNT, MAX_SYMBOL_CHARS, signalSchema } from './schemas.ts';
+import { answerOf, MAX_AMOUNT, signalSchema } from './schemas.ts';
 import { CHANGE_WORDS, storageRefusal } from './storage-refusal.ts';
 import { misspelledFields } from './unknown-fields.ts';
 
@@ -38,9 +40,6 @@ export const newStopSchema = z
     path: ['trailPercent'],
     error: 'is how far the stop follows; send it or trailAmount, one of the two',
   });
-
-const KEY_FORM =
-  'exchange:symbol:LONG or exchange:symbol:SHORT; exchange:account:symbol:LONG where the account is not main';
 
 const STOP_FIELDS = Object.keys(newStopSchema.shape);
 
@@ -109,7 +108,7 @@ export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint
   };
 
   const remove = async (key: string, requestId: string): Promise<Changed | undefined> => {
-    const name = nameOf(key);
+    const name = readPositionKey(key);
     try {
       return name && (await protections.remove(name));
     } catch (error) {
@@ -197,29 +196,13 @@ function levelsOf({ trailPercent, trailAmount, activationPrice }: z.infer<typeof
     : { trail, activationPrice: read('activationPrice', activationPrice) };
 }
 
-/**
- * `binance:BTCUSDT:LONG` or `binance:scalp:BTCUSDT:LONG`, with the market in any spelling; undefined for what names no
- * position. A chart writes the venue before a market in capitals, `BINANCE:BTCUSDT.P`; an account has a name in small ones
- * that is never a venue's.
- */
-function nameOf(key: string) {
-  const [, first = '', middle = '', last = ''] = /^([^:]+):(.+):([^:]+)$/.exec(key) ?? [];
-  const [, prefix = '', behind = ''] = /^([a-z0-9_-]+):(.+)$/.exec(middle) ?? [];
-  const isAccount = prefix !== '' && !EXCHANGES.some((name) => name === prefix);
-  const [account, symbol] = isAccount ? [prefix, behind] : [MAIN_ACCOUNT, middle];
-  const exchange = EXCHANGES.find((name) => name === first.toLowerCase());
-  const side = SIDES.find((name) => name === last.toUpperCase());
-  const market = symbol.length > MAX_SYMBOL_CHARS ? undefined : marketOf(symbol);
-  return exchange && side && market ? { exchange, account, market, side } : undefined;
-}
-
 const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
 
 function stopView(protection: Protection, { prices, tickOf }: TrailingStopDeps): z.infer<typeof stopSchema> {
   const { exchange, mode, account, market, side, trail } = protection;
   const level = stopPriceOf(protection);
   return {
-    key: protectionKey(protection),
+    key: keyInWords(protection),
     exchange,
     mode,
     account,

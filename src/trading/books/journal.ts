@@ -49,8 +49,9 @@ export function assertStep(from: TradeState, to: TradeState): void {
 }
 
 /**
- * A signal is one trade on each of its accounts. The first has the signal's own request id, the others have it with their
- * number behind it: `<request id>.2`. So every trade has an id, and it tells the signal.
+ * A signal is one trade on each of its accounts, and a close of several positions is one in each. The first has the
+ * request id itself, the others have it with their number behind it: `<request id>.2`. So every trade has an id, and it
+ * tells the request.
  */
 export const tradeIdOf = (requestId: string, number: number): string =>
   number === 1 ? requestId : `${requestId}.${number}`;
@@ -82,6 +83,9 @@ export type Acceptance =
   /** The number of the first row; those of further accounts follow it. */
   | { readonly accepted: true; readonly seq: number }
   | { readonly accepted: false; readonly cause: 'idempotency-key' | 'resend'; readonly originalRequestId: string };
+
+/** More trades of one request have no client order id (see execution/client-order-id.ts). */
+export const MAX_TRADES_OF_REQUEST = 999;
 
 export type Leg = 'open' | 'close' | 'flatten';
 
@@ -208,7 +212,7 @@ export interface UnfinishedTrade {
 }
 
 export interface TradeDetail extends UnfinishedTrade {
-  /** The trades of its signal, itself among them, in the order of the accounts. */
+  /** The trades of its request, itself among them, in order. */
   readonly ofSignal: readonly Trade[];
   readonly events: readonly (JournalEvent & { readonly atMs: number })[];
 }
@@ -227,6 +231,8 @@ export interface Journal {
    * when it is on disk. `further` are the trades of the same signal on other accounts.
    */
   accept(trade: NewTrade, windowMs: number, further?: readonly NewTrade[]): Promise<Acceptance>;
+  /** The request that an idempotency key stands for, if it was received after this moment and the key was not given back. */
+  claimant(idempotencyKey: string, afterMs: number): Promise<string | undefined>;
   sending(step: SendingStep): Promise<void>;
   /** All parts of a step or none. A fill that is already stored stays as it is, so a step may be written again. */
   record(step: OutcomeStep): Promise<{ readonly messageId?: number }>;

@@ -1,7 +1,7 @@
 // Our own positions in memory, and their division between strategies, as the journal's fills made them or a venue
 // corrected them; each market is touched by its lane only.
 
-import { isProtective } from '../signal.ts';
+import { isDirectClose } from '../signal.ts';
 import type { OrderReport, PositionSide } from '../venue.ts';
 import { type BookedFill, fillKey, type Trade } from './journal.ts';
 import { applyFill, emptyPosition, type Position, type PositionName, positionKey } from './position.ts';
@@ -23,7 +23,7 @@ export interface PositionChange {
 
 /** The strategy whose share a trade deals with; undefined means the whole position, whoever holds it. */
 export const strategyOf = (trade: Pick<Trade, 'source' | 'order'>): string | undefined =>
-  isProtective(trade) ? undefined : (trade.order.strategy ?? NAMELESS);
+  isDirectClose(trade) ? undefined : (trade.order.strategy ?? NAMELESS);
 
 const SIDES: readonly PositionSide[] = ['LONG', 'SHORT'];
 

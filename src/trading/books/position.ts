@@ -1,6 +1,6 @@
 // A position in our own books, computed from fills and nothing else.
 
-import type { AccountName } from '../accounts.ts';
+import { type AccountName, accountInWords } from '../accounts.ts';
 import { type Decimal, plus, smaller, ZERO } from '../decimal.ts';
 import type { Fill, OrderSide, PositionSide } from '../venue.ts';
 import { entryPriceOf, FLAT, type Holding, increase, profitAt, reduce } from './holding.ts';
@@ -9,6 +9,12 @@ export interface PositionName extends AccountName {
   readonly market: string;
   readonly side: PositionSide;
 }
+
+/** As its owner names a position: the mode is that of the account. */
+export type ShortName = Omit<PositionName, 'mode'>;
+
+/** The name of a position outside: `binance:BTCUSDT:LONG` on the main account, `binance:scalp:BTCUSDT:LONG` on another. */
+export const keyInWords = (name: ShortName): string => `${accountInWords(name)}:${name.market}:${name.side}`;
 
 export interface Position extends PositionName, Holding {
   /** The average price of what is held, of cost and quantity; zero when nothing is. */

@@ -1,4 +1,4 @@
-// The commands of the owner's chat that change something, only after a yes: the kill switch, the queue mode, open orders.
+// The commands of the owner's chat that change something, only after a yes: the kill switch, the queue mode, open orders and positions.
 
 import { errorText } from '../../errors/error-text.ts';
 import { UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
@@ -13,19 +13,15 @@ import {
 import { escapeHtml } from '../notifications/escape.ts';
 import { killSwitchInWords } from './alarms.ts';
 import { askToCancel, type CancelParts, cancelNow, type RequestedCancel } from './cancels.ts';
-import type { Answer, Asker, Confirmations } from './confirmations.ts';
+import { type CloseParts, createCloseCommands, makeClose, type RequestedClose } from './closing.ts';
+import type { Answer, Asker, Confirmations, Reply } from './confirmations.ts';
 
 /** A change the owner wants. */
 export type RequestedChange =
   | { readonly setting: 'killSwitch'; readonly value: KillSwitch }
   | { readonly setting: 'queueMode'; readonly value: QueueMode }
-  | RequestedCancel;
-
-/** HTML. With a token it is a question, to be answered with yes or no. */
-export interface Reply {
-  readonly text: string;
-  readonly confirm?: string;
-}
+  | RequestedCancel
+  | { readonly setting: 'positions'; readonly value: RequestedClose };
 
 /** What a press on yes or no led to. */
 export interface Pressed {
@@ -33,7 +29,7 @@ export interface Pressed {
   readonly text: string;
 }
 
-export interface ChangeParts extends CancelParts {
+export interface ChangeParts extends CancelParts, CloseParts {
   readonly controls: Pick<Controls, 'current' | 'set' | 'sources'>;
   readonly confirmations: Confirmations<RequestedChange>;
   /** Under which name a change stands in the audit. */
@@ -44,6 +40,8 @@ export interface Changes {
   kill(words: readonly string[], asker: Asker): Reply;
   mode(words: readonly string[], asker: Asker): Reply;
   cancel(words: readonly string[], asker: Asker): Promise<Reply>;
+  close(words: readonly string[], asker: Asker): Reply;
+  flatten(words: readonly string[], asker: Asker): Reply;
   answer(token: string, from: Asker, yes: boolean): Promise<Pressed>;
 }
 
@@ -51,7 +49,8 @@ const KILL_USAGE = 'Use /kill on, /kill on entries or /kill off';
 const MODE_USAGE = `Use ${QUEUE_MODES.map((name) => `/mode ${name}`).join(', ')}`;
 const NO_CHANGE = 'Nothing was changed.';
 
-export function createChanges({ controls, confirmations, actorOf, ...orders }: ChangeParts): Changes {
+export function createChanges(parts: ChangeParts): Changes {
+  const { controls, confirmations, actorOf } = parts;
   const ask = (text: string, change: RequestedChange, asker: Asker): Reply => ({
     text,
     confirm: confirmations.ask(asker, change),
@@ -68,7 +67,8 @@ export function createChanges({ controls, confirmations, actorOf, ...orders }: C
 
   const make = async (change: RequestedChange, from: Asker): Promise<string> => {
     try {
-      if (change.setting === 'orders') return await cancelNow(change, actorOf(from.chatId), orders);
+      if (change.setting === 'orders') return await cancelNow(change, actorOf(from.chatId), parts);
+      if (change.setting === 'positions') return await makeClose(change.value, actorOf(from.chatId), parts);
       controls.set(change.setting, change.value, actorOf(from.chatId));
     } catch (error) {
       const reason = withoutFolders(errorText(error));
@@ -78,7 +78,10 @@ export function createChanges({ controls, confirmations, actorOf, ...orders }: C
     return change.setting === 'killSwitch' ? `Done. ${inForce()}.` : `Done. The queue mode is ${change.value}.`;
   };
 
+  const closing = createCloseCommands(parts, (text, value, asker) => ask(text, { setting: 'positions', value }, asker));
+
   return {
+    ...closing,
     kill([turn, scope = 'all', ...more], asker) {
       if (turn === undefined) return { text: `${inForce()}.\n${KILL_USAGE}` };
       if (turn === 'on' && (scope === 'all' || scope === 'entries') && more.length === 0) {
@@ -98,7 +101,7 @@ export function createChanges({ controls, confirmations, actorOf, ...orders }: C
       return ask(`Change the queue mode from ${queueMode} to <b>${value}</b>?`, { setting: 'queueMode', value }, asker);
     },
     async cancel(words, asker) {
-      const asked = await askToCancel(words, orders);
+      const asked = await askToCancel(words, parts);
       return 'change' in asked ? ask(asked.text, asked.change, asker) : asked;
     },
     async answer(token, from, yes) {

@@ -3,8 +3,8 @@
 import { errorText } from '../../errors/error-text.ts';
 import { withoutFolders } from '../../errors/storage-error.ts';
 import { escapeHtml } from '../notifications/escape.ts';
-import { type ChangeParts, createChanges, type Pressed, type Reply } from './changes.ts';
-import type { Asker } from './confirmations.ts';
+import { type ChangeParts, createChanges, type Pressed } from './changes.ts';
+import type { Asker, Reply } from './confirmations.ts';
 import { createReports, MAX_COUNT, type ReportParts } from './reports.ts';
 
 export interface ChatCommands {
@@ -23,6 +23,8 @@ const HELP = `<b>Commands</b>
 /signals [1–${MAX_COUNT}]: the last signals, refused ones too
 /stops: active trailing stops
 /cancel ID, /cancel BTCUSDT, /cancel all: cancel one open order, those of a market, or all
+/close binance:BTCUSDT:LONG [0.5]: close a position, or a share of it
+/flatten: close every position
 /kill on: refuse every signal
 /kill on entries: refuse new positions, let closing through
 /kill off: trade again
@@ -42,6 +44,8 @@ export function createChatCommands(parts: ReportParts & ChangeParts): ChatComman
     ...Object.fromEntries(
       Object.entries(reports).map(([name, report]) => [name, async (words) => ({ text: await report(words) })]),
     ),
+    close: changes.close,
+    flatten: changes.flatten,
     kill: changes.kill,
     mode: changes.mode,
     cancel: changes.cancel,

@@ -5,6 +5,12 @@ export interface Asker {
   readonly userId: string;
 }
 
+/** HTML. With a token it is a question, to be answered with yes or no. */
+export interface Reply {
+  readonly text: string;
+  readonly confirm?: string;
+}
+
 export type Answer<T> =
   | { readonly kind: 'confirmed'; readonly change: T }
   | { readonly kind: 'declined'; readonly change: T }

@@ -26,7 +26,16 @@ describe('a client order id', () => {
         expect(id.startsWith(CLIENT_ORDER_PREFIX)).toBe(true);
         const second = clientOrderId(`${requestId}.2`, leg);
         expect(second).toBe(`${id.slice(0, -1)}2${id.slice(-1)}`);
-        expect(clientOrderId(`${requestId}.16`, leg)).toBe(`${id.slice(0, -1)}g${id.slice(-1)}`);
+        for (const [number, digits] of [
+          [16, 'g'],
+          [31, 'v'],
+          [32, '10'],
+          [999, 'v7'],
+        ]) {
+          const other = clientOrderId(`${requestId}.${number}`, leg);
+          expect(other).toBe(`${id.slice(0, -1)}${digits}${id.slice(-1)}`);
+          expect(tradeIdOfOrder(other)).toBe(`${requestId}.${number}`);
+        }
       }),
     );
   });

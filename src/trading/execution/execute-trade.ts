@@ -9,7 +9,7 @@ import type { OwnShare } from '../books/strategy-books.ts';
 import { type Decimal, minus, times, ZERO } from '../decimal.ts';
 import type { KillSwitch } from '../intake/controls.ts';
 import { killSwitchGate } from '../intake/gates.ts';
-import { isProtective, type ProtectRequest, type SignalOrder } from '../signal.ts';
+import { isDirectClose, OWNER, type ProtectRequest, type SignalOrder } from '../signal.ts';
 import { type Market, type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import { clientOrderId } from './client-order-id.ts';
@@ -38,14 +38,13 @@ export interface Execution extends Asking {
 const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', durable });
 
 export async function executeTrade(run: TradeRun, venue: Venue, execution: Execution): Promise<Attempt> {
-  // A stop is never too late, and nothing switches it off.
   const { trade } = run;
-  if (!isProtective(trade) && execution.isStale(run)) {
+  if (!isDirectClose(trade) && execution.isStale(run)) {
     const error = run.placed ? halfWay(run, STALE) : `${STALE}; nothing was sent`;
     return settled(run.write('expired', { kind: 'expired', detail: 'older than SIGNAL_MAX_AGE_S' }, { error }));
   }
   // The switch may have been thrown while the trade waited.
-  const killed = isProtective(trade) ? undefined : killSwitchGate(execution.killSwitch(), trade.order.action);
+  const killed = isDirectClose(trade) ? undefined : killSwitchGate(execution.killSwitch(), trade.order.action);
   if (killed) {
     const event = { kind: 'canceled', detail: 'kill switch' };
     return settled(run.write('canceled', event, { error: halfWay(run, killed.message), cause: 'kill-switch' }));
@@ -79,8 +78,10 @@ async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): P
   const { order } = run.trade;
   const market = await venue.market(order.market);
   const { closes, positionSide } = ACTION_MEANING[order.action];
+  // The owner who closes a share goes on with the rest of the position, and with the orders that wait in it.
+  const isShare = run.trade.source === OWNER && !order.closesAll;
   // Resting orders of ours would block a close, or reopen the position after it.
-  if (closes) await execution.resting.cancelSide(venue, order.market, positionSide, strategyOf(run.trade));
+  if (closes && !isShare) await execution.resting.cancelSide(venue, order.market, positionSide, strategyOf(run.trade));
   const positions = await venue.positions(order.market);
   const positionMode = await venue.positionMode();
   run.netted = positionMode === 'one-way';

@@ -5,12 +5,12 @@ import type { Timers } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
 import { type Accounts, accountInWords } from '../accounts.ts';
 import { isFinal } from '../books/journal.ts';
-import type { Position, PositionName } from '../books/position.ts';
+import { keyInWords, type Position, type PositionName } from '../books/position.ts';
 import { shownStop, shownTarget } from '../books/shown-amounts.ts';
 import { toText, ZERO } from '../decimal.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import type { Closer } from './close-position.ts';
-import { type Protection, protectionKey, type Trigger } from './protection.ts';
+import type { Protection, Trigger } from './protection.ts';
 import type { ProtectionBook } from './protection-book.ts';
 
 export interface ClosingParts {
@@ -43,7 +43,7 @@ export class Closings {
   fire(protection: Protection, trigger: Trigger): void {
     const { book, accounts, nowMs, onAlarm } = this.#parts;
     const fired: Protection = { ...protection, fired: { ...trigger, atMs: nowMs() } };
-    this.#refused.delete(protectionKey(protection));
+    this.#refused.delete(keyInWords(protection));
     book.put(fired);
     // On disk first: a stop that was reached must not be forgotten, whatever the market does next.
     void book.written().then(() => this.goOn(fired));
@@ -51,7 +51,7 @@ export class Closings {
     const tick = accounts.find(exchange, account)?.tickOf(market);
     const shown = trigger.by === 'take-profit' ? shownTarget : shownStop;
     onAlarm?.(
-      `protection ${protectionKey(protection)} ${trigger.by}`,
+      `protection ${keyInWords(protection)} ${trigger.by}`,
       `${describe(protection)} reached its ${WORDS[trigger.by]} at ${toText(shown(trigger.level, side, tick))} and is being closed`,
     );
   }
@@ -59,7 +59,7 @@ export class Closings {
   /** Takes the next step for a fired protection, unless one is being taken. */
   goOn(protection: Protection): void {
     const { book, monotonicMs, onTrouble } = this.#parts;
-    const key = protectionKey(protection);
+    const key = keyInWords(protection);
     const { fired } = protection;
     const isPausing = (this.#refused.get(key)?.untilMs ?? 0) > monotonicMs();
     if (fired === undefined || book.get(protection) !== protection || this.#underWay.has(key) || isPausing) return;
@@ -96,7 +96,7 @@ export class Closings {
   }
 
   #pauseAfter(protection: Protection, error: string | undefined): void {
-    const key = protectionKey(protection);
+    const key = keyInWords(protection);
     const times = (this.#refused.get(key)?.times ?? 0) + 1;
     const pauseMs = RETRY_PAUSES_MS[Math.min(times, RETRY_PAUSES_MS.length) - 1] as number;
     this.#refused.set(key, { times, untilMs: this.#parts.monotonicMs() + pauseMs });
@@ -108,7 +108,7 @@ export class Closings {
   }
 
   #forget(protection: Protection): void {
-    this.#refused.delete(protectionKey(protection));
+    this.#refused.delete(keyInWords(protection));
     this.#parts.book.remove(protection);
   }
 }

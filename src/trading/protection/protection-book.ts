@@ -5,7 +5,8 @@
 // with the moment up to which the market was seen, so a process that starts from an older pair reads the same prices
 // again and comes to the same peak, or finds the same level reached.
 
-import { type Protection, protectionKey, type ShortName } from './protection.ts';
+import { keyInWords, type ShortName } from '../books/position.ts';
+import type { Protection } from './protection.ts';
 import type { ProtectionStore } from './protection-store.ts';
 
 /** While the peak stays where it is only the moment changes, and a minute of prices is quickly read again. */
@@ -30,7 +31,7 @@ export class ProtectionBook {
   }
 
   get(name: ShortName): Protection | undefined {
-    return this.#current.get(protectionKey(name));
+    return this.#current.get(keyInWords(name));
   }
 
   all(): readonly Protection[] {
@@ -39,7 +40,7 @@ export class ProtectionBook {
 
   /** In force at once, on disk with the end of the turn. The pending stop that it was made of goes in the same write. */
   put(protection: Protection, settledRequestId?: string): void {
-    const key = protectionKey(protection);
+    const key = keyInWords(protection);
     this.#current.set(key, protection);
     this.#decided.add(key);
     this.#removed.delete(key);
@@ -48,7 +49,7 @@ export class ProtectionBook {
   }
 
   remove(protection: Protection): void {
-    const key = protectionKey(protection);
+    const key = keyInWords(protection);
     this.forget(protection);
     this.#removed.set(key, protection);
     void this.written();
@@ -56,7 +57,7 @@ export class ProtectionBook {
 
   /** The market was seen; nothing is written yet. False when the protection was changed or removed in the meantime. */
   move(before: Protection, after: Protection): boolean {
-    const key = protectionKey(before);
+    const key = keyInWords(before);
     if (this.#current.get(key) !== before) return false;
     this.#current.set(key, after);
     return true;
@@ -64,7 +65,7 @@ export class ProtectionBook {
 
   /** Takes over what the store already has. */
   restore(protection: Protection): void {
-    const key = protectionKey(protection);
+    const key = keyInWords(protection);
     this.#current.set(key, protection);
     this.#saved.set(key, protection);
     this.#decided.delete(key);
@@ -73,7 +74,7 @@ export class ProtectionBook {
 
   /** Lets go of what the store no longer has. */
   forget(protection: Protection): void {
-    const key = protectionKey(protection);
+    const key = keyInWords(protection);
     this.#current.delete(key);
     this.#saved.delete(key);
     this.#decided.delete(key);
@@ -115,14 +116,14 @@ export class ProtectionBook {
       this.#onTrouble('the stops are not on disk yet', error);
       for (const key of tried) if (this.#current.has(key)) this.#decided.add(key);
       for (const gone of remove) {
-        const key = protectionKey(gone);
+        const key = keyInWords(gone);
         if (!this.#current.has(key)) this.#removed.set(key, gone);
       }
       for (const requestId of settled) this.#settled.add(requestId);
       return;
     }
     for (const protection of save) {
-      const key = protectionKey(protection);
+      const key = keyInWords(protection);
       if (this.#current.has(key)) this.#saved.set(key, protection);
     }
   }

@@ -6,13 +6,9 @@
 // `waiting`: the activation price was not reached yet. `closing`: a level was reached; the position is closed by an order
 // whose request id was decided when the protection was made, so that no crash can make two of them.
 
-import { accountInWords } from '../accounts.ts';
 import type { PositionName } from '../books/position.ts';
 import type { Decimal } from '../decimal.ts';
 import type { ProtectionSource } from '../signal.ts';
-
-/** As its owner names a position: the mode is that of the account. */
-export type ShortName = Omit<PositionName, 'mode'>;
 
 /** How far behind the best price the stop follows: in percent of that price, or as a price difference. */
 export type Trail = { readonly percent: Decimal } | { readonly amount: Decimal };
@@ -43,9 +39,6 @@ export interface Protection extends PositionName, Levels {
 }
 
 export type ProtectionStatus = 'waiting' | 'active' | 'closing';
-
-/** The name of a protection outside: `binance:BTCUSDT:LONG` on the main account, `binance:scalp:BTCUSDT:LONG` on another. */
-export const protectionKey = (name: ShortName): string => `${accountInWords(name)}:${name.market}:${name.side}`;
 
 export function statusOf({ fired, trail, peak, stopLoss, takeProfit }: Protection): ProtectionStatus {
   if (fired) return 'closing';

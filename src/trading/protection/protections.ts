@@ -3,7 +3,7 @@
 import type { Timers } from '../../timing/timers.ts';
 import { type Accounts, accountInWords } from '../accounts.ts';
 import { isFinal, type Journal, type Trade } from '../books/journal.ts';
-import type { PositionName } from '../books/position.ts';
+import { keyInWords, type PositionName, type ShortName } from '../books/position.ts';
 import type { PositionBook, PositionChange } from '../books/position-book.ts';
 import { decimal, ZERO } from '../decimal.ts';
 import { accountOf } from '../execution/trade-run.ts';
@@ -13,7 +13,7 @@ import { Closings } from './closings.ts';
 import { lookAtMarket, type TradedPrices } from './look-at-market.ts';
 import { newProtection, type Start, withLevels } from './new-protection.ts';
 import { PendingStops } from './pending-stops.ts';
-import { type Levels, type Protection, protectionKey, type ShortName } from './protection.ts';
+import type { Levels, Protection } from './protection.ts';
 import { ProtectionBook } from './protection-book.ts';
 import type { PendingStop, ProtectionStore } from './protection-store.ts';
 import { trailingLevel } from './stop-rules.ts';
@@ -96,14 +96,14 @@ export class Protections {
 
   /** Sorted by key. */
   list(): readonly Protection[] {
-    return [...this.#book.all()].sort((a, b) => (protectionKey(a) < protectionKey(b) ? -1 : 1));
+    return [...this.#book.all()].sort((a, b) => (keyInWords(a) < keyInWords(b) ? -1 : 1));
   }
 
   /** Keys of those that trail. */
   activeTrailingStops(): readonly string[] {
     return this.list()
       .filter(({ trail }) => trail !== undefined)
-      .map(protectionKey);
+      .map(keyInWords);
   }
 
   /** What is given takes the place of what was there; the rest stays. On disk when it resolves; rejects when it cannot be. */
@@ -252,4 +252,4 @@ const noPosition = (where: ShortName): string =>
   `there is no ${where.side.toLowerCase()} position in ${where.market} on ${accountInWords(where)} to protect; open it first, or send trailPercent with the entry`;
 
 const alreadyClosing = (where: ShortName): string =>
-  `the stop ${protectionKey(where)} was reached and the position is being closed; GET /trades shows it`;
+  `the stop ${keyInWords(where)} was reached and the position is being closed; GET /trades shows it`;

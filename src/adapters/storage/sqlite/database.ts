@@ -69,7 +69,10 @@ export function statements(db: DatabaseSync): Sql {
 export type Row = Record<string, string | number | bigint | Uint8Array | null>;
 
 /** Reads of one database, whose failures come in words too. */
-export function queries(db: DatabaseSync, path: string): (sql: string, ...params: (string | number)[]) => Row[] {
+export function queries(
+  db: DatabaseSync,
+  path: string,
+): (sql: string, ...params: (string | number | Uint8Array)[]) => Row[] {
   const sql = statements(db);
   return (text, ...params) => {
     try {

@@ -137,7 +137,7 @@ function findResent(sql: Sql, trade: NewTradeRecord): Exclude<AcceptResult, numb
 }
 
 /** A UUID is 16 bytes however it is spelled. */
-const claimBytes = (uuid: string): Uint8Array => bytesOf(uuid.replaceAll('-', ''));
+export const claimBytes = (uuid: string): Uint8Array => bytesOf(uuid.replaceAll('-', ''));
 const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 
 /** One step of a trade's life, with everything that it changes. */

@@ -22,7 +22,7 @@ import { type FillShare, NAMELESS, type StrategyBook } from '../../../trading/bo
 import { type Decimal, toText } from '../../../trading/decimal.ts';
 import type { ProtectRequest } from '../../../trading/signal.ts';
 import { queries, type Row } from './database.ts';
-import type { AcceptResult, NewTradeRecord, OutcomeRecord } from './journal-mutations.ts';
+import { type AcceptResult, claimBytes, type NewTradeRecord, type OutcomeRecord } from './journal-mutations.ts';
 import { eventOf, fillsOf, orderOf, positionOf, sentOrderOf, strategyBookOf, tradeOf } from './journal-rows.ts';
 import type { FillShareRecord, SendingRecord } from './order-rows.ts';
 import { positionRecord, strategyBookRecord } from './position-rows.ts';
@@ -59,6 +59,15 @@ export class SqliteJournal implements Journal {
     const others = further.length > 0 ? { further: further.map(newTradeRecord) } : {};
     const record = { trade: newTradeRecord(trade), windowMs, stops, ...others };
     return this.#parts.writer.run('accept', record).then(acceptanceOf);
+  }
+
+  async claimant(idempotencyKey: string, afterMs: number): Promise<string | undefined> {
+    const [row] = this.#all(
+      'SELECT request_id FROM trades WHERE claim = ? AND received_at > ?',
+      claimBytes(idempotencyKey),
+      afterMs,
+    );
+    return row?.request_id as string | undefined;
   }
 
   sending(step: SendingStep): Promise<void> {

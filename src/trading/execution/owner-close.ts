@@ -1,0 +1,133 @@
+// The owner closes positions by hand: some of them or all, whole or a share; one request, accepted at once, a trade for each.
+
+import type { Accounts } from '../accounts.ts';
+import { type Journal, MAX_TRADES_OF_REQUEST, type Trade } from '../books/journal.ts';
+import { keyInWords, type Position } from '../books/position.ts';
+import type { PositionBook } from '../books/position-book.ts';
+import { type Decimal, decimal, times, ZERO } from '../decimal.ts';
+import { KEY_FORM, readPositionKey } from '../intake/position-key.ts';
+import { OWNER } from '../signal.ts';
+import type { AcceptedClose, PositionClose, PositionCloser } from './close-positions.ts';
+import type { Dispatched } from './dispatch.ts';
+
+export interface OwnerClose {
+  readonly requestId: string;
+  /** Who asked, shown where a signal shows the label of its key. */
+  readonly actor: string;
+  readonly positions: readonly string[] | 'all';
+  /** Of each position, more than 0; 1 closes it whole, whatever it has become when its turn comes. */
+  readonly share: Decimal;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** What became of one position; `failed` is a fault of ours, `missing` says why there was nothing to close. */
+export type ClosedPosition = { readonly key: string } & (
+  | Ended
+  | { readonly missing: string; readonly cause: 'not-found' | 'unknown-account' | 'too-many' }
+);
+
+export type OwnerClosed =
+  | { readonly closed: readonly ClosedPosition[] }
+  /** The idempotency key stands for an earlier request, which made these trades. */
+  | { readonly duplicateOf: readonly [string, ...string[]] };
+
+export interface OwnerCloserParts {
+  readonly journal: Pick<Journal, 'claimant' | 'trade'>;
+  readonly book: Pick<PositionBook, 'all'>;
+  readonly accounts: Pick<Accounts, 'has'>;
+  readonly closer: PositionCloser;
+  readonly idempotencyWindowMs: number;
+  readonly nowMs: () => number;
+  readonly onFault: (error: unknown, trade: Trade) => void;
+}
+
+type Ended = { readonly trade: Trade } & ({ readonly dispatched: Dispatched } | { readonly failed: true });
+type Missing = Extract<ClosedPosition, { readonly missing: string }>;
+type Wanted = Missing | { readonly key: string; readonly position: Position };
+
+const WHOLE = decimal('1');
+
+export class OwnerCloser {
+  readonly #parts: OwnerCloserParts;
+
+  constructor(parts: OwnerCloserParts) {
+    this.#parts = parts;
+  }
+
+  /** The open positions, each with its key. */
+  open(): readonly { readonly key: string; readonly position: Position }[] {
+    const held = this.#parts.book.all().filter(({ quantity }) => quantity > ZERO);
+    return held.map((position) => ({ key: keyInWords(position), position })).sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  async close({ requestId, actor, positions, share, idempotencyKey }: OwnerClose): Promise<OwnerClosed> {
+    // Looked for first: when the request comes again, its positions are gone, and nothing would be left to be claimed.
+    const earlier = idempotencyKey && (await this.#claimant(idempotencyKey));
+    if (earlier) return this.#duplicateOf(earlier);
+    const wanted = this.#find(positions);
+    const found = wanted.filter((each) => 'position' in each);
+    const [first, ...further] = found.map(({ position }) => closeOf(position, share));
+    if (first === undefined) return { closed: wanted as readonly Missing[] };
+    const closes = [first, ...further] as const;
+    const request = { requestId, source: OWNER, label: actor, closes, idempotencyKey } as const;
+    const answer = await this.#parts.closer.close(request);
+    if ('refused' in answer) return this.#duplicateOf(answer.refused.originalRequestId);
+    const ended = new Map(answer.accepted.map((each, index) => [found[index], this.#ended(each)]));
+    const closed = wanted.map(async (each): Promise<ClosedPosition> => {
+      const outcome = 'position' in each ? ended.get(each) : undefined;
+      return outcome ? { key: each.key, ...(await outcome) } : (each as Missing);
+    });
+    return { closed: await Promise.all(closed) };
+  }
+
+  #claimant(idempotencyKey: string): Promise<string | undefined> {
+    const { journal, idempotencyWindowMs, nowMs } = this.#parts;
+    return journal.claimant(idempotencyKey, nowMs() - idempotencyWindowMs);
+  }
+
+  async #duplicateOf(requestId: string): Promise<OwnerClosed> {
+    const first = await this.#parts.journal.trade(requestId);
+    const [, ...others] = first?.ofSignal.map((trade) => trade.requestId) ?? [];
+    return { duplicateOf: [requestId, ...others] };
+  }
+
+  #find(positions: OwnerClose['positions']): readonly Wanted[] {
+    const open = new Map(this.open().map((each) => [each.key, each.position]));
+    const keys = positions === 'all' ? [...open.keys()] : [...new Set(positions.map(wholeKey))];
+    return keys.map((key, index): Wanted => {
+      const position = open.get(key);
+      if (position === undefined) return { key, missing: notThere(key), cause: 'not-found' };
+      if (!this.#parts.accounts.has(position)) return { key, missing: NOT_TRADED, cause: 'unknown-account' };
+      if (index >= MAX_TRADES_OF_REQUEST) return { key, missing: TOO_MANY, cause: 'too-many' };
+      return { key, position };
+    });
+  }
+
+  #ended({ trade, dispatched }: AcceptedClose): Promise<Ended> {
+    return dispatched.then(
+      (outcome) => ({ trade, dispatched: outcome }),
+      (error) => {
+        this.#parts.onFault(error, trade);
+        return { trade, failed: true as const };
+      },
+    );
+  }
+}
+
+/** A position has one name, however it was spelled; what names none stays as it is. */
+function wholeKey(text: string): string {
+  const name = readPositionKey(text);
+  return name ? keyInWords(name) : text;
+}
+
+const notThere = (key: string): string =>
+  readPositionKey(key)
+    ? `there is no open position ${key}; GET /positions lists those there are`
+    : `this names no position; write it as ${KEY_FORM}`;
+const NOT_TRADED = 'its account is not traded now; start Signalbox with that account again to close it';
+const TOO_MANY = `more than ${MAX_TRADES_OF_REQUEST} positions cannot be closed at once; close again to close the rest`;
+
+const closeOf = (position: Position, share: Decimal): PositionClose =>
+  share >= WHOLE
+    ? { position, quantity: position.quantity, closesAll: true }
+    : { position, quantity: times(position.quantity, share), closesAll: false };
