@@ -47,11 +47,13 @@ const sees = async (gateway: TestGateway, path: string, headers: Headers, peer?:
 describe('the list of internal paths', () => {
   it('follows from the table, and is the one of the contract (the wallet has its own tests)', () => {
     expect(INTERNAL_PATHS.toSorted()).toEqual([
+      '/account',
       '/accounts',
       '/admin',
       '/agent',
       '/email-signal',
       '/markets',
+      '/orders',
       '/positions',
       '/query',
       '/refusals',
