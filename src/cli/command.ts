@@ -1,7 +1,7 @@
 // A command of the command line: words in, one call of a route out, and how to show what came back. Local commands call
 // no route; they do their work in this process.
 
-import type { CliHost, KeyHost, Method, ScriptHost } from './host.ts';
+import type { CliHost, Connection, KeyHost, Method, ScriptHost } from './host.ts';
 import type { Paint } from './paint.ts';
 import type { Fields } from './table.ts';
 
@@ -46,8 +46,14 @@ export interface Described {
 }
 
 export interface Command extends Described {
-  /** Most command lines call a route; some of a command's do their work in this process. */
-  plan(args: Args): RouteCall | LocalCall;
+  /** Most command lines call a route; some of a command's call several, or do their work in this process. */
+  plan(args: Args): RouteCall | RouteCalls | LocalCall;
+}
+
+/** Several calls of routes, one after the other. */
+export interface RouteCalls {
+  /** Gives the exit code. `isJson`: the outcome is to be printed as JSON and nothing else. */
+  callAll(connection: Connection, io: LocalIo, isJson: boolean): Promise<number>;
 }
 
 export interface LocalCall {
@@ -57,6 +63,8 @@ export interface LocalCall {
 
 /** What a local command may use. */
 export interface LocalIo extends ScriptHost, KeyHost, Pick<CliHost, 'wallet' | 'readLines' | 'out' | 'pour' | 'err'> {
+  /** Reaches the instance that the command line names. */
+  reach(): Promise<Connection>;
   /** Colours for what goes to standard output, and for what goes to standard error. */
   readonly paint: Paint;
   readonly errPaint: Paint;

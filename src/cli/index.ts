@@ -13,12 +13,14 @@ import {
   STORED_ONLY_WORDS,
   UsageFault,
 } from './command.ts';
+import { bars } from './commands/bars.ts';
 import { check } from './commands/check.ts';
 import { close, flatten } from './commands/close.ts';
 import { allowlist, killSwitch, limits, queueMode } from './commands/controls.ts';
 import { deployments } from './commands/deployments.ts';
 import { format } from './commands/format.ts';
 import { keys } from './commands/keys.ts';
+import { markets } from './commands/markets.ts';
 import { account } from './commands/money.ts';
 import { cancel, orders } from './commands/orders.ts';
 import { accounts, audit, positions, refusals, signals, trades } from './commands/reports.ts';
@@ -27,9 +29,10 @@ import { signal } from './commands/signal.ts';
 import { wallet } from './commands/wallet.ts';
 import { hasFailed, showReport } from './doctor.ts';
 import { CONNECTION_FLAGS, helpFor, helpOn } from './help.ts';
-import type { Answer, CliHost, ConnectOptions } from './host.ts';
+import type { Answer, CliHost, Connection, ConnectOptions } from './host.ts';
 import { createPaint, type Paint } from './paint.ts';
 import { type Parsed, parseCommandLine, unknownCommand } from './parse.ts';
+import { refusalText, succeeded } from './refusal-text.ts';
 import { cell, fieldsOf, printable, printableLines } from './table.ts';
 
 export type { Answer, CliHost, Connection, ConnectOptions, DoctorCheck, DoctorReport, Method } from './host.ts';
@@ -50,6 +53,8 @@ const ROUTE_COMMANDS: readonly Command[] = [
   flatten,
   accounts,
   account,
+  markets,
+  bars,
   keys,
   deployments,
   killSwitch,
@@ -139,14 +144,15 @@ async function doctor({ json, flags }: Parsed, host: CliHost, paint: Paint): Pro
 
 function runLocal(command: LocalCommand, parsed: Parsed, host: CliHost, paint: Paint): Promise<number> {
   const { words, flags, lists, switches } = parsed;
-  return command.local({ words, flags, lists, switches, env: host.env }, localIo(host, paint));
+  return command.local({ words, flags, lists, switches, env: host.env }, localIo(parsed, host, paint));
 }
 
-function localIo(host: CliHost, paint: Paint): LocalIo {
+function localIo(parsed: Parsed, host: CliHost, paint: Paint): LocalIo {
   const errPaint = createPaint(host.screen !== undefined && knowsColours(host));
   // There a line cannot be replaced.
   const screen = host.env.TERM === DUMB ? undefined : host.screen;
-  return { ...host, screen, paint, errPaint };
+  const reach = (): Promise<Connection> => host.connect(connectOptions(parsed, host));
+  return { ...host, screen, paint, errPaint, reach };
 }
 
 /** Unless its owner wants none, or it can only print letters. */
@@ -155,10 +161,11 @@ const knowsColours = ({ env }: CliHost): boolean => !env.NO_COLOR && env.TERM !=
 async function callRoute(command: Command, parsed: Parsed, host: CliHost, paint: Paint): Promise<number> {
   const { words, flags, lists, switches } = parsed;
   const call = command.plan({ words, flags, lists, switches, env: host.env });
-  if ('run' in call) return call.run(localIo(host, paint));
-  if (call.question !== undefined && !(await isConfirmed(call.question, host))) return FAILED;
+  if ('run' in call) return call.run(localIo(parsed, host, paint));
+  if ('question' in call && call.question !== undefined && !(await isConfirmed(call.question, host))) return FAILED;
   const connection = await host.connect(connectOptions(parsed, host));
   try {
+    if ('callAll' in call) return await call.callAll(connection, localIo(parsed, host, paint), parsed.json);
     const answer = await connection.call(call.method, call.path, call.body);
     const isDone = succeeded(answer) && (call.isDone?.(fieldsOf(answer.body)) ?? true);
     const isStoredOnly = !connection.running && call.method !== 'GET' && isDone;
@@ -197,19 +204,13 @@ function connectOptions({ flags }: Parsed, { env }: CliHost): ConnectOptions {
   };
 }
 
-function succeeded({ status, body }: Answer): boolean {
-  return status >= 200 && status < 300 && fieldsOf(body).success !== false;
-}
-
 function tell(call: RouteCall, answer: Answer, where: string, host: CliHost, paint: Paint): void {
   const body = fieldsOf(answer.body);
   if (succeeded(answer)) {
     const isDone = call.isDone?.(body) ?? true;
     (isDone ? host.out : host.err)(call.show(body, paint));
   } else {
-    const code = typeof body.code === 'string' ? ` ${cell(body.code)}` : '';
-    const reason = typeof body.error === 'string' ? printableLines(body.error) : 'the answer gives no reason.';
-    host.err(`${paint('red', `Refused (${answer.status}${code}):`)} ${reason}`);
+    host.err(refusalText(answer, paint));
     if (typeof body.requestId === 'string') host.err(paint('dim', `request id ${cell(body.requestId)}`));
   }
   host.err(paint('dim', `(${printable(where)})`));

@@ -14,7 +14,7 @@ export interface Progress {
   stop(): void;
 }
 
-export function startProgress(screen: ScriptHost['screen'], bars: number): Progress {
+export function startProgress(screen: ScriptHost['screen'], bars: number, doing = 'Running'): Progress {
   const counter = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   if (screen === undefined) return { counter, stop: () => {} };
   const startedMs = performance.now();
@@ -23,7 +23,7 @@ export function startProgress(screen: ScriptHost['screen'], bars: number): Progr
     const elapsedMs = performance.now() - startedMs;
     if (elapsedMs < QUIET_MS) return;
     isShown = true;
-    screen.write(`${CLEAR_LINE}${progressLine(Atomics.load(counter, 0), bars, elapsedMs, screen.columns)}`);
+    screen.write(`${CLEAR_LINE}${progressLine(Atomics.load(counter, 0), bars, elapsedMs, screen.columns, doing)}`);
   }, REDRAW_MS);
   const wipe = (): void => {
     if (isShown) screen.write(CLEAR_LINE);
@@ -43,9 +43,15 @@ export function startProgress(screen: ScriptHost['screen'], bars: number): Progr
  * Without a count yet (it is being compiled), only the time passes. A line longer than the terminal is wide would leave
  * its beginning behind with every turn, so that a narrow one gets less.
  */
-export function progressLine(done: number, bars: number, elapsedMs: number, columns: number): string {
+export function progressLine(
+  done: number,
+  bars: number,
+  elapsedMs: number,
+  columns: number,
+  doing = 'Running',
+): string {
   const seconds = `${(elapsedMs / 1000).toFixed(0)} s`;
-  if (done <= 0) return `Running ${seconds}`;
+  if (done <= 0) return `${doing} ${seconds}`;
   const share = Math.min(done / bars, 1);
   const full = Math.floor(share * BAR_CELLS);
   const bar = '█'.repeat(full) + '░'.repeat(BAR_CELLS - full);
@@ -56,6 +62,6 @@ export function progressLine(done: number, bars: number, elapsedMs: number, colu
     `${bar} ${percent}, ${counted}, ${seconds}`,
     `${percent}, ${counted}, ${seconds}`,
     `${percent}, ${seconds}`,
-  ].map((form) => `Running ${form}`);
+  ].map((form) => `${doing} ${form}`);
   return forms.find((form) => form.length < columns) ?? percent;
 }

@@ -3,10 +3,12 @@
 import { runFaultOf } from '../library/run-fault.ts';
 import type { EvaluateRequest, Refused, RunDone, ScriptDiagnostic, Stopped } from '../library/script-runner.ts';
 import type { BarColumns } from '../pine/index.ts';
+import { timeframeOfSeconds } from '../pine/light.ts';
 import { CsvFault, parseBarsCsv } from './bars-csv.ts';
 import { codeFrames } from './code-frame.ts';
 import type { LocalIo } from './command.ts';
 import type { CommandScripts } from './host.ts';
+import { fetchMarketBars, type MarketChoice } from './market-bars.ts';
 import { startProgress } from './progress.ts';
 import { chartsOf, summaryOf } from './run-report.ts';
 import { CommandFiles, fileName, type LibraryFile } from './script-files.ts';
@@ -21,7 +23,7 @@ export type RunMode = 'json' | 'csv' | 'chart' | 'summary';
 /** What the command line asks for; `-` is standard input in place of a file. */
 export interface WantedRun {
   readonly file: string;
-  readonly barsFile: string;
+  readonly bars: MarketChoice | { readonly file: string };
   readonly symbolFile: string | undefined;
   readonly timeframe: string | undefined;
   readonly libraries: readonly LibraryFile[];
@@ -50,12 +52,18 @@ export async function runScript(wanted: WantedRun, scripts: CommandScripts, io: 
 }
 
 async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateRequest, 'runId'>> {
-  const { file, barsFile, symbolFile, timeframe, inputs } = wanted;
+  const { file, bars: choice, symbolFile, timeframe, inputs } = wanted;
   const files = new CommandFiles(io);
   const libraries = await files.libraries(wanted.libraries);
   const source = await files.script(file);
   const symbol = symbolFile === undefined ? {} : await files.symbolInfo(symbolFile);
-  const bars = readBars(barsFile, await files.bars(barsFile));
+  if ('symbol' in choice) {
+    const { symbol: ticker, columns } = await fetchMarketBars(choice, io);
+    const market = { type: 'crypto', ticker, ...symbol };
+    const length = timeframeOfSeconds(choice.timeframeMs / 1000);
+    return { source, libraries, inputs, symbol: market, bars: columns, timeframe: length };
+  }
+  const bars = readBars(choice.file, await files.bars(choice.file));
   const named = timeframe === undefined ? {} : { timeframe };
   return { source, libraries, inputs, symbol, bars, isTimeframeMeasured: true, ...named };
 }

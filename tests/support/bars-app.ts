@@ -37,7 +37,8 @@ export function simulatedBars(nowMs = (): number => NOON_MS + 30_000): MarketBar
 }
 
 /** A venue with so many closed minutes since 1970, and the archive of what was asked of it. */
-export function modelBars(closedCount = 1000, store: BarStore | undefined = createMemoryBarStore()) {
+export function modelBars(closedCount = 1000, given: BarStore | 'none' = createMemoryBarStore()) {
+  const store = given === 'none' ? undefined : given;
   const clock = createHandClock(closedCount * MINUTE_MS + 30_000);
   const feed = createModelFeed(clock.timers, closedCount);
   return { clock, feed, store, bars: marketBarsOf({ feed, store, nowMs: clock.nowMs }) };
@@ -49,12 +50,13 @@ export function openBarsApp(bars: MarketBars, nowMs = (): number => NOON_MS + 30
   const faults: unknown[] = [];
   const deps = { bars: async () => bars, nowMs, onFault: (error: unknown) => faults.push(error) };
   mountBars(app, deps, createInternalGate({ token: undefined }));
-  const get = async (path: string, query: Record<string, string | number> = {}, peer = '127.0.0.1') => {
-    const text = new URLSearchParams(
-      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
-    );
-    const response = await app.request(`${path}?${text}`, { headers: { host: 'localhost' } }, { peer });
+  const call = async (path: string, peer = '127.0.0.1') => {
+    const response = await app.request(path, { headers: { host: 'localhost' } }, { peer });
     return { status: response.status, body: JSON.parse(await response.text()) };
   };
-  return { get, faults };
+  const get = (path: string, query: Record<string, string | number> = {}, peer?: string) => {
+    const entries = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+    return call(`${path}?${new URLSearchParams(entries)}`, peer);
+  };
+  return { call, get, faults };
 }

@@ -74,7 +74,11 @@ describe('run', () => {
     [['good.pine', '--bars', 'bars.csv', '--timeout', '0'], 2, '--timeout 0 is out of range'],
     [['good.pine', '--bars', 'bars.csv', '--timeout', '86401'], 2, '--timeout 86401 is out of range'],
     [['good.pine', '--bars', 'bars.csv', '--timeout', 'long'], 2, '--timeout long is no plain number'],
-    [['good.pine', '--bars', 'bars.csv', '--url', 'http://x'], 2, '"run" has no flag --url'],
+    [
+      ['good.pine', '--bars', 'bars.csv', '--url', 'http://x'],
+      2,
+      '--url is for bars that Signalbox gives; name their market with --symbol',
+    ],
     [['good.pine', '--bars', 'bars.csv', '--inptu', 'a=b'], 2, 'Did you mean --input?'],
     [['nowhere.pine', '--bars', 'bars.csv'], 1, 'nowhere.pine: there is no such file; check the path'],
     [['good.pine', '--bars', 'nowhere.csv'], 1, 'nowhere.csv: there is no such file'],

@@ -25,6 +25,8 @@ export interface Ran {
 
 export interface Given {
   readonly answer?: Answer;
+  /** Instead of one answer for all: what each path is answered with. */
+  readonly route?: (path: string) => Promise<Answer>;
   readonly env?: Readonly<Record<string, string>>;
   readonly isTty?: boolean;
   readonly report?: DoctorReport;
@@ -84,6 +86,7 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
         async call(method, path, body) {
           calls.push({ method, path, ...(body === undefined ? {} : { body }) });
           if (given.callError !== undefined) throw given.callError;
+          if (given.route !== undefined) return given.route(path);
           return given.answer ?? { status: 200, body: { success: true, requestId: 'r-1', result: {} } };
         },
         async close() {

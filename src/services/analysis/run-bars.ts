@@ -14,7 +14,10 @@ import { refusal } from './refusal.ts';
 /** To read or compute fifty thousand bars takes a second of the event loop, in small turns: so few do it at once. */
 const AT_ONCE = { atOnce: 2, maxWaiting: 16, maxWaitMs: 10_000 };
 
-export type RunBarsSource = Pick<MarketBars, 'source' | 'newest' | 'newestKept'>;
+/** To compute those of the simulated market takes ten times as long as to read them; a stranger's few bytes must not cost that. */
+const MAX_COMPUTED_FOR_STRANGERS = 5_000;
+
+export type RunBarsSource = Pick<MarketBars, 'source' | 'isComputed' | 'newest' | 'newestKept'>;
 
 /** Throws the refusal. */
 export type GetRunBars = (wanted: NeedsBars, caller: Caller) => Promise<GivenBars>;
@@ -23,13 +26,18 @@ export function createGetRunBars(market: RunBarsSource): GetRunBars {
   // Apart, so that strangers who crowd here keep nobody with a key waiting.
   const turns = { strangers: new Semaphore(AT_ONCE), others: new Semaphore(AT_ONCE) };
   return async (wanted, caller) => {
+    const { symbol, timeframeMs, count } = wanted;
     const isStranger = caller.class === 'anonymous';
+    if (isStranger && market.isComputed && count > MAX_COMPUTED_FOR_STRANGERS)
+      throw refusal(
+        'TOO_MANY_BARS',
+        `bars: is ${count}, ask for at most ${MAX_COMPUTED_FOR_STRANGERS} of the simulated market, or send a key to /api/run`,
+      );
     const leave = await (isStranger ? turns.strangers : turns.others).enter();
     if (typeof leave === 'string')
       throw refusal('BUSY', 'too many runs wait for bars of a market; try again in a moment', {
         headers: { 'retry-after': '1' },
       });
-    const { symbol, timeframeMs, count } = wanted;
     const timeframe = timeframeText(timeframeMs);
     try {
       const bars = await (isStranger ? market.newestKept : market.newest).call(market, symbol, timeframeMs, count);

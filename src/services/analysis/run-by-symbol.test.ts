@@ -43,6 +43,15 @@ describe('on the simulated market', () => {
     expect([refused.status, refused.body.message]).toEqual([413, 'bars: is 8, ask for at most 7']);
   });
 
+  it('strangers get 5000 at most, because each is computed', async () => {
+    const app = openAnalysis();
+    const refused = await app.post('/run', bySymbol({ bars: 5001 }));
+    expect([refused.status, refused.body.code]).toEqual([413, 'TOO_MANY_BARS']);
+    expect(refused.body.message).toMatch(/^bars: is 5001, ask for at most 5000 of the simulated market, or send a key/);
+    expect((await app.post('/run', bySymbol({ bars: 5000 }))).status).toBe(200);
+    expect(given(app)[0]).toHaveLength(5000);
+  });
+
   it('in a batch and over a socket too', async () => {
     const app = openAnalysis();
     const batch = await app.post('/run/batch', { requests: [requestOf(), bySymbol(), bySymbol({ symbol: 'NOSUCH' })] });
@@ -151,6 +160,7 @@ describe('a stranger', () => {
     });
     const held = {
       source: bars.source,
+      isComputed: false,
       newest: bars.newest,
       newestKept: async () => {
         await done;

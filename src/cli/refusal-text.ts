@@ -1,0 +1,17 @@
+// Whether a route did what it was asked for, and its refusal in words for a terminal.
+
+import type { Answer } from './host.ts';
+import type { Paint } from './paint.ts';
+import { cell, fieldsOf, printableLines } from './table.ts';
+
+export function succeeded({ status, body }: Answer): boolean {
+  return status >= 200 && status < 300 && fieldsOf(body).success !== false;
+}
+
+/** Whole, because its last words are the remedy. */
+export function refusalText(answer: Answer, paint: Paint): string {
+  const body = fieldsOf(answer.body);
+  const code = typeof body.code === 'string' ? ` ${cell(body.code)}` : '';
+  const reason = typeof body.error === 'string' ? printableLines(body.error) : 'the answer gives no reason.';
+  return `${paint('red', `Refused (${answer.status}${code}):`)} ${reason}`;
+}
