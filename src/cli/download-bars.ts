@@ -4,11 +4,11 @@
 // interruption the same command goes on where it was.
 
 import type { LocalIo } from './command.ts';
-import { COMPUTED, count, GAP_COLUMNS, type WantedBars } from './commands/bars.ts';
 import type { Connection } from './host.ts';
 import { startProgress } from './progress.ts';
 import { refusalText, succeeded } from './refusal-text.ts';
 import { type Fields, fieldsOf, rowsOf, table, time } from './table.ts';
+import { COMPUTED, count, GAP_COLUMNS, type WantedBars } from './wanted-bars.ts';
 
 /** Gaps are looked for in so many bars at once. */
 const BARS_A_LOOK = 50_000;

@@ -145,8 +145,8 @@ describe('bars download', () => {
 
   it('until now, where no end is given', async () => {
     const venue = openVenue();
-    const words = ['bars', 'download', '--symbol', 'BTCUSDT', '--timeframe', '1d', '--from'];
-    const { code, calls } = await cli([...words, new Date(Date.now() - 3 * 86_400_000).toISOString()], venue);
+    const words = ['bars', 'download', '--symbol', 'BTCUSDT', '--timeframe', '1d', '--from', '2026-01-01'];
+    const { code, calls } = await cli(words, venue);
     expect([code, calls.length]).toEqual([0, 1]);
   });
 

@@ -1,11 +1,10 @@
 // `signalbox bars`: what the archive of bars holds, what is missing in it, and filling it.
 
-import { parseMoment } from '../../market-data/bar-time.ts';
-import { parseChartTimeframe } from '../../market-data/timeframe.ts';
 import { type Args, type Command, noWords, queryOf, type RouteCall, type RouteCalls, UsageFault } from '../command.ts';
 import type { Paint } from '../paint.ts';
 import { nearest } from '../parse.ts';
 import { column, type Fields, fieldsOf, rowsOf, table, timeColumn } from '../table.ts';
+import { COMPUTED, count, GAP_COLUMNS, stretchOf } from '../wanted-bars.ts';
 
 const VERBS: Readonly<Record<string, (args: Args) => RouteCall | RouteCalls>> = { list, gaps, download };
 
@@ -75,53 +74,6 @@ function gapsText(found: Fields, paint: Paint): string {
   const head = `${count(found.bars)} bars are kept.`;
   const rows = [...missing, ...empty];
   return rows.length === 0 ? `${head} There are no gaps.` : `${head}\n${table(GAP_COLUMNS, rows, paint)}`;
-}
-
-export const GAP_COLUMNS = [
-  timeColumn('from', 'from'),
-  timeColumn('to', 'to'),
-  column('bars', 'bars', { right: true }),
-  column('why', 'why'),
-];
-
-export const COMPUTED = 'The simulated market computes its bars, so none are kept and none are missing.';
-
-export const count = (value: unknown): string => Number(value).toLocaleString('en-US');
-
-/** A market and a stretch of it, as the command line names them. */
-export interface WantedBars {
-  readonly symbol: string;
-  readonly timeframe: string;
-  readonly timeframeMs: number;
-  readonly fromMs: number;
-  /** Undefined for now. */
-  readonly toMs: number | undefined;
-  readonly exchange: string | undefined;
-}
-
-function stretchOf({ symbol, timeframe, from, to, exchange }: Args['flags']): WantedBars {
-  for (const [name, value] of Object.entries({ symbol, timeframe, from }))
-    if (!value) throw new UsageFault(`--${name} is missing.`);
-  const fromMs = momentOf(from ?? '', 'from');
-  const toMs = to === undefined ? undefined : momentOf(to, 'to');
-  if (toMs !== undefined && fromMs >= toMs)
-    throw new UsageFault('--from lies after --to; give the earlier moment first.');
-  const market = { symbol: symbol ?? '', timeframe: timeframe ?? '' };
-  return { ...market, timeframeMs: timeframeMsOf(market.timeframe), fromMs, toMs, exchange };
-}
-
-export function timeframeMsOf(text: string): number {
-  try {
-    return parseChartTimeframe(text);
-  } catch (error) {
-    throw new UsageFault(`--timeframe: ${(error as RangeError).message}.`);
-  }
-}
-
-function momentOf(text: string, flag: string): number {
-  const ms = parseMoment(text);
-  if (Number.isSafeInteger(ms) && ms >= 0) return ms;
-  throw new UsageFault(`--${flag} ${text} is no moment; write it like 2026-01-01 or 2026-01-01T14:30:00Z.`);
 }
 
 function download({ flags }: Args): RouteCalls {

@@ -5,7 +5,7 @@ import { CONNECTION_FLAGS } from '../help.ts';
 import type { MarketChoice } from '../market-bars.ts';
 import { libraryFiles } from '../script-files.ts';
 import type { RunMode, WantedRun } from '../script-run.ts';
-import { timeframeMsOf } from './bars.ts';
+import { timeframeMsOf } from '../wanted-bars.ts';
 import { LIBRARY_FLAG } from './check.ts';
 
 /** It is the user's own machine and own script; these only end what has gone wrong. */
