@@ -93,10 +93,10 @@ describe('words around a signal', () => {
   });
 
   it('are told where they look like a field', async () => {
-    const sent = await post({ text: `${LINES}\nstrategy: breakout\ntime frame = 4h\nNote: see you on Monday\n` });
+    const sent = await post({ text: `${LINES}\nmood: breakout\ntime frame = 4h\nNote: see you on Monday\n` });
     expectFilled(sent);
     expect(sent.body.warnings).toEqual([
-      'strategy: is not known and was ignored',
+      'mood: is not known and was ignored',
       'time frame: is not known and was ignored',
     ]);
   });
