@@ -21,7 +21,7 @@ import { deployments } from './commands/deployments.ts';
 import { format } from './commands/format.ts';
 import { keys } from './commands/keys.ts';
 import { markets } from './commands/markets.ts';
-import { account } from './commands/money.ts';
+import { account, performance } from './commands/money.ts';
 import { cancel, orders } from './commands/orders.ts';
 import { accounts, audit, positions, refusals, signals, trades } from './commands/reports.ts';
 import { run } from './commands/run.ts';
@@ -53,6 +53,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   flatten,
   accounts,
   account,
+  performance,
   markets,
   bars,
   keys,

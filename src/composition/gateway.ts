@@ -11,6 +11,7 @@ import { createMailReceiver } from '../services/gateway/receive-mail.ts';
 import { type RefusalMemory, rememberRefusal } from '../services/gateway/remember-refusals.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { createAccountReports } from '../trading/books/account-reports.ts';
+import { createPerformanceReports } from '../trading/books/performance-reports.ts';
 import { ticksOf } from '../trading/books/shown-amounts.ts';
 import { createRefusals, type Refusals } from '../trading/intake/refusals.ts';
 import type { AgentParts } from './agent.ts';
@@ -46,6 +47,7 @@ export async function openGateway(parts: GatewayParts) {
   const beside = await openBeside(parts, trading);
   mountGateway(app, gatewayDeps({ parts, trading, webhook, refusals, ...beside }));
   const { agent, wallet } = beside;
+  const sights = sightsOf(trading, prices);
   const chatParts = {
     ...data,
     version: VERSION,
@@ -53,7 +55,8 @@ export async function openGateway(parts: GatewayParts) {
     backlog: () => desk.backlog(),
     venues,
     prices,
-    accountReports: sightsOf(trading, prices).reports,
+    accountReports: sights.reports,
+    performanceReports: sights.performance,
     trailingStops: async () => desk.protections.list(),
     canceler: desk.canceler,
     closer: desk.ownerCloser,
@@ -121,7 +124,8 @@ function sightsOf({ data, venues, desk }: Trading, prices: GatewayParts['prices'
   const { accounts, protections } = desk;
   const { journal, history } = data;
   const reports = createAccountReports({ accounts, journal, history, prices, nowMs });
-  return { journal, accounts, protections, prices, tickOf: ticksOf(venues), reports };
+  const performance = createPerformanceReports({ accounts, history });
+  return { journal, accounts, protections, prices, tickOf: ticksOf(venues), reports, performance };
 }
 
 type Opened = Awaited<ReturnType<typeof openBeside>> & {
@@ -159,6 +163,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     closePositions: { closer: desk.ownerCloser },
     accounts: { accounts },
     account: { reports: sights.reports, prices },
+    performance: sights,
     markets: { prices, rulesOf: rulesAt, onFault },
     trailingStops: { protections, accounts, prices, tickOf, onFault },
   };

@@ -27,6 +27,7 @@ import { mountScriptAdmin } from '../../src/services/gateway/script-admin.ts';
 import type { WalletDeps } from '../../src/services/gateway/wallet.ts';
 import { backgroundTimers, foregroundTimers } from '../../src/timing/timers.ts';
 import { createAccountReports } from '../../src/trading/books/account-reports.ts';
+import { createPerformanceReports } from '../../src/trading/books/performance-reports.ts';
 import { ticksOf } from '../../src/trading/books/shown-amounts.ts';
 import {
   type ControlsOptions,
@@ -189,6 +190,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   const tickOf = ticksOf(venues);
   const { accounts, protections } = desk;
   const reports = createAccountReports({ ...data, accounts, prices, nowMs });
+  const performanceReports = createPerformanceReports({ accounts, history: data.history });
   const sights = { accounts, protections, prices, tickOf };
   const agent = await options.agent?.({ ...data, ...sights, nowMs, dataDir, troubles });
   const wallet = await options.wallet?.({ controls, ledger: data.walletLedger, nowMs, troubles });
@@ -250,6 +252,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     closePositions: { closer: desk.ownerCloser },
     accounts: { accounts },
     account: { reports, prices },
+    performance: { accounts, performance: performanceReports },
     ...(markets && {
       markets: { prices: { label: prices.label, markets }, rulesOf: rulesAt, onFault: () => {} },
     }),
@@ -293,6 +296,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     webhook,
     venues,
     reports,
+    performanceReports,
     clock,
     troubles,
     alarms,

@@ -86,6 +86,7 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     journal: gateway.data.journal,
     signals: gateway.data.signals,
     accountReports: gateway.reports,
+    performanceReports: gateway.performanceReports,
     trailingStops: async () => [],
     canceler: gateway.desk.canceler,
     closer: gateway.desk.ownerCloser,

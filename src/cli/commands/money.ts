@@ -1,7 +1,7 @@
-// The commands that show money: what accounts are worth and have earned.
+// The commands that show money: what accounts are worth, and what trading came to.
 
 import { type Command, noWords, queryOf } from '../command.ts';
-import { accountColumn, column, rowsOf, table } from '../table.ts';
+import { accountColumn, cell, column, type Fields, fieldsOf, rowsOf, table } from '../table.ts';
 import { paintMoney } from './reports.ts';
 
 const ACCOUNT_COLUMNS = [
@@ -31,6 +31,63 @@ export const account: Command = {
       method: 'GET',
       path: `/account${queryOf(flags, ['exchange', 'account'])}`,
       show: ({ result }, paint) => table(ACCOUNT_COLUMNS, rowsOf(result), paint),
+    };
+  },
+};
+
+/** `2d 3h`, `1h 5m`, `40s`: the two largest units. */
+function duration(seconds: unknown): string {
+  if (typeof seconds !== 'number') return '-';
+  const units = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const;
+  const first = units.findIndex(([count]) => count > 0);
+  if (first < 0) return '0s';
+  const shown = units.slice(first, first + 2).filter(([count]) => count > 0);
+  return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
+}
+
+const percent = (share: unknown): string =>
+  typeof share === 'number' ? `${cell(Math.round(share * 1000) / 10)} %` : '-';
+
+const performanceColumns = (by: string) => [
+  column(by, 'group'),
+  column('trades', 'trades', { right: true }),
+  { title: 'won', of: ({ winRate }: Fields) => percent(winRate), right: true },
+  column('factor', 'profitFactor', { right: true }),
+  column('P&L', 'pnl', { right: true, tint: paintMoney }),
+  column('fees', 'fees', { right: true }),
+  column('net', 'net', { right: true, tint: paintMoney }),
+  column('per trade', 'expectancy', { right: true, tint: paintMoney }),
+  column('drawdown', 'maxDrawdown', { right: true }),
+  { title: 'held', of: ({ averageHoldingSeconds }: Fields) => duration(averageHoldingSeconds), right: true },
+];
+
+export const performance: Command = {
+  name: 'performance',
+  summary: 'what trading came to, in total and in groups',
+  usage: ['[--by day] [--from …] [--to …] [--exchange …] [--account …]'],
+  flags: {
+    by: 'what the groups are: day, symbol, strategy, key or account',
+    from: 'fills at or after it, such as 2026-11-01',
+    to: 'fills before it',
+    exchange: 'only this exchange',
+    account: 'only accounts with this name',
+  },
+  plan({ words, flags }) {
+    noWords(words);
+    return {
+      method: 'GET',
+      path: `/performance${queryOf(flags, ['by', 'from', 'to', 'exchange', 'account'])}`,
+      show({ result }, paint) {
+        const { by, total, groups } = fieldsOf(result);
+        const rows = rowsOf(groups);
+        if (rows.length === 0) return 'Nothing was traded in that time.';
+        return table(performanceColumns(cell(by)), [...rows, { ...fieldsOf(total), group: 'in all' }], paint);
+      },
     };
   },
 };

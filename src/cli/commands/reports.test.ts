@@ -144,6 +144,39 @@ describe('what is shown', () => {
     expect((await run(['account'], ok([]))).calls[0]?.path).toBe('/account');
   });
 
+  it('performance with its total below the groups, and times in their largest units', async () => {
+    const numbers = {
+      trades: 3,
+      winRate: 0.6667,
+      profitFactor: 1.5,
+      pnl: -2,
+      fees: 1,
+      net: -3,
+      expectancy: -1,
+      maxDrawdown: 4,
+    };
+    const groups = [
+      { group: 'trend', ...numbers, averageHoldingSeconds: 93_600 },
+      { group: null, ...numbers, winRate: null, averageHoldingSeconds: null },
+      { group: 'range', ...numbers, averageHoldingSeconds: 0 },
+    ];
+    const total = { ...numbers, averageHoldingSeconds: 65 };
+    const flags = ['--by', 'strategy', '--from', '2026-11-01', '--to', '2026-11-08', '--exchange', 'binance'];
+    const { out, calls } = await run(
+      ['performance', ...flags, '--account', 'main'],
+      ok({ by: 'strategy', total, groups }),
+    );
+    expect(calls[0]?.path).toBe('/performance?by=strategy&from=2026-11-01&to=2026-11-08&exchange=binance&account=main');
+    const lines = out.split('\n');
+    expect(lines[0]).toMatch(/^strategy +trades +won +factor +P&L +fees +net +per trade +drawdown +held/);
+    expect(lines[1]).toMatch(/^trend +3 +66\.7 % +1\.5 +-2 +1 +-3 +-1 +4 +1d 2h$/);
+    expect(lines[2]).toMatch(/^- +3 +- .* -$/);
+    expect(lines[3]).toMatch(/^range .* 0s$/);
+    expect(lines[4]).toMatch(/^in all .* 1m 5s$/);
+    const nothing = await run(['performance'], ok({ by: 'day', total, groups: [] }));
+    expect(nothing.out).toBe('Nothing was traded in that time.');
+  });
+
   it('small amounts in digits, as venues write them', async () => {
     const { out } = await run(
       ['positions'],

@@ -13,6 +13,7 @@ import { type ClosePositionsDeps, closePositionsEndpoints } from './close-positi
 import { EMAIL_SENDER, emailEndpoints } from './email-signal.ts';
 import { type MarketsDeps, marketEndpoints } from './markets.ts';
 import { type OrdersDeps, orderEndpoints } from './orders.ts';
+import { type PerformanceDeps, performanceEndpoints } from './performance.ts';
 import { type QueryDeps, queryEndpoints } from './query.ts';
 import { type RefusalsDeps, refusalEndpoints } from './refusals.ts';
 import { withMemory } from './remember-refusals.ts';
@@ -37,6 +38,7 @@ export interface GatewayDeps {
   /** Undefined where nobody lists the markets. */
   readonly markets?: MarketsDeps | undefined;
   readonly account: AccountDeps;
+  readonly performance: PerformanceDeps;
   readonly query: QueryDeps;
   readonly admin: AdminDeps;
   readonly agent?: AgentDeps;
@@ -57,7 +59,9 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   ),
   ...accountEndpoints(deps.accounts),
   ...(deps.markets ? marketEndpoints(deps.markets) : []),
-  ...accountReportEndpoints(deps.account).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
+  ...[...accountReportEndpoints(deps.account), ...performanceEndpoints(deps.performance)].map((endpoint) =>
+    withStorageWords(endpoint, deps.webhook.onFault),
+  ),
   ...queryEndpoints(deps.query),
   ...(deps.trailingStops ? trailingStopEndpoints(deps.trailingStops) : []),
   ...adminEndpoints(deps.admin).map((endpoint) =>

@@ -13,7 +13,7 @@ export const DEFAULT_BARS = 500;
 export const MAX_BARS = 5_000;
 
 const MOMENT_FORMS = '2026-03-01, 2026-03-01T14:30:00Z, or ms or s since 1970';
-const moment = (description: string) =>
+export const moment = (description: string) =>
   z
     .string()
     .max(40)

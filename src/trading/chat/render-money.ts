@@ -1,7 +1,8 @@
-// How the owner's chat tells the money of an account.
+// How the owner's chat tells the money of an account, and what trading came to.
 
 import { accountInWords } from '../accounts.ts';
 import type { AccountReport } from '../books/account-reports.ts';
+import type { Performance } from '../books/performance.ts';
 import { type Decimal, decimal, minus, roundTo, toText } from '../decimal.ts';
 import { escapeHtml } from '../notifications/escape.ts';
 import { signed } from './render.ts';
@@ -25,4 +26,12 @@ export function accountLine(report: AccountReport): string {
   const leverage = leverageInUse === undefined ? '' : `, ${toText(cents(leverageInUse))}x in use`;
   const name = `<b>${escapeHtml(accountInWords(report))}</b> (${report.mode})`;
   return `${name}: ${worth}${leverage}; realised after fees ${result(today)} today, ${result(total)} in all`;
+}
+
+export function performanceLine(name: string, { trades, wins, pnl, fees, maxDrawdown }: Performance): string {
+  const result = `<b>${signed(cents(minus(pnl, fees)))}</b>`;
+  const won = trades === 0 ? '' : `, ${Math.round((100 * wins) / trades)} % won`;
+  const counted = `${trades} ${trades === 1 ? 'trade' : 'trades'}${won}`;
+  const sums = `fees ${toText(cents(fees))}, drawdown ${toText(cents(maxDrawdown))}`;
+  return `${escapeHtml(name)}: ${result}, ${counted}, ${sums}`;
 }

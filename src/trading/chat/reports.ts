@@ -1,8 +1,10 @@
-// The commands of the owner's chat that only look: status, account, positions, orders, trades, signals and stops.
+// The commands of the owner's chat that only look: status, account, performance, positions, orders, trades, signals and stops.
 
 import { accountInWords } from '../accounts.ts';
 import type { AccountReports } from '../books/account-reports.ts';
 import type { Journal } from '../books/journal.ts';
+import { GROUPINGS } from '../books/performance.ts';
+import type { PerformanceReports } from '../books/performance-reports.ts';
 import type { Position } from '../books/position.ts';
 import { ticksOf } from '../books/shown-amounts.ts';
 import type { SignalStore } from '../books/signal-store.ts';
@@ -13,12 +15,13 @@ import type { Protection } from '../protection/protection.ts';
 import type { Venue } from '../venue.ts';
 import { killSwitchInWords } from './alarms.ts';
 import { list, orderLine, positionLine, signalLine, stopLine, tradeLine } from './render.ts';
-import { accountLine } from './render-money.ts';
+import { accountLine, performanceLine } from './render-money.ts';
 
 export interface ReportParts {
   readonly journal: Pick<Journal, 'trades' | 'positions' | 'orders'>;
   readonly signals: Pick<SignalStore, 'list'>;
   readonly accountReports: AccountReports;
+  readonly performanceReports: PerformanceReports;
   readonly trailingStops: () => Promise<readonly Protection[]>;
   readonly controls: Pick<Controls, 'current'>;
   /** Trades waiting or being executed. */
@@ -33,6 +36,8 @@ export interface ReportParts {
 /** Takes the words after the command, gives HTML. */
 export type Report = (words: readonly string[]) => Promise<string>;
 
+/** The command's name; bare in code it would be the clock of that name. */
+const PERFORMANCE = 'performance';
 const DEFAULT_COUNT = 10;
 export const MAX_COUNT = 20;
 
@@ -69,6 +74,17 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
     return list(`Accounts (USDT, prices: ${parts.prices.label})`, lines, 'There is none.');
   };
 
+  const results: Report = async ([word = 'day', ...more]) => {
+    const by = GROUPINGS.find((name) => name === word);
+    if (by === undefined || more.length > 0) return `Send one of ${GROUPINGS.join(', ')}, or none.`;
+    const { total, groups } = await parts.performanceReports({}, { by, fromMs: 0, toMs: Number.POSITIVE_INFINITY });
+    // The newest days are those that somebody with a phone looks for.
+    const ordered = by === 'day' ? groups.toReversed() : groups;
+    const lines = ordered.map(({ group, ...of }) => performanceLine(group || 'no strategy', of));
+    const all = groups.length === 0 ? [] : [performanceLine('In all', total), ...lines];
+    return list(`Performance by ${by} (USDT, after fees)`, all, 'Nothing was traded yet.');
+  };
+
   const trades = counted(async (limit) =>
     list('Trades (UTC)', (await journal.trades({ limit })).map(tradeLine), 'None yet.'),
   );
@@ -84,7 +100,7 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
     return list('Trailing stops', lines, 'No trailing stops.');
   };
 
-  return { status, account, positions, orders, trades, signals, stops };
+  return { status, account, [PERFORMANCE]: results, positions, orders, trades, signals, stops };
 }
 
 const counted =

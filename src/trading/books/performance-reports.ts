@@ -1,0 +1,45 @@
+// The performance of accounts over a stretch of time, from every fill that the journal has of them.
+
+import { SerialQueue } from '../../timing/serial-queue.ts';
+import type { Accounts } from '../accounts.ts';
+import type { AccountFilter } from './account-reports.ts';
+import type { FillHistory, HistoricFill } from './fill-history.ts';
+import { type PerformanceRange, performanceOf } from './performance.ts';
+
+/** They are in memory at once, a few hundred bytes each. */
+const MAX_FILLS = 300_000;
+
+export class TooManyFills extends Error {}
+
+export interface PerformanceReportParts {
+  readonly accounts: Pick<Accounts, 'has'>;
+  readonly history: FillHistory;
+  readonly maxFills?: number;
+}
+
+export type PerformanceReports = (
+  filter: AccountFilter,
+  range: PerformanceRange,
+) => Promise<ReturnType<typeof performanceOf>>;
+
+/** One after another: each may have that many fills in memory. */
+export function createPerformanceReports(parts: PerformanceReportParts): PerformanceReports {
+  const turns = new SerialQueue();
+  return (filter, range) => turns.run(async () => performanceOf(await fillsOf(parts, filter), range));
+}
+
+/** Of accounts that are open: those of another mode are never mixed in. */
+async function fillsOf(
+  { accounts, history, maxFills = MAX_FILLS }: PerformanceReportParts,
+  filter: AccountFilter,
+): Promise<readonly HistoricFill[]> {
+  const found: HistoricFill[] = [];
+  for await (const fills of history.pages(filter)) {
+    for (const fill of fills) if (accounts.has(fill)) found.push(fill);
+    if (found.length > maxFills)
+      throw new TooManyFills(
+        `there are more than ${maxFills} fills; ask for one exchange and account, or use POST /query`,
+      );
+  }
+  return found;
+}

@@ -1,0 +1,156 @@
+// What fills came to: each number by its definition, and sums that are the fills' own to the last digit, for any fills.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Decimal, decimal, minus, plus, toText, ZERO } from '../decimal.ts';
+import type { HistoricFill } from './fill-history.ts';
+import { GROUPINGS, type Grouping, performanceOf } from './performance.ts';
+
+const ALL = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
+const DAY_MS = 86_400_000;
+
+const fill = (changes: Partial<HistoricFill> & { pnl?: string; paid?: string; size?: string } = {}): HistoricFill => {
+  const { pnl = '0', paid = '0', size = '1', ...rest } = changes;
+  return {
+    ...{ exchange: 'binance', mode: 'paper', account: 'main', market: 'BTCUSDT', keyLabel: 'tv', netted: true },
+    ...{ side: 'BUY', positionSide: 'LONG', clientOrderId: 'o', fillId: 'f', price: decimal('1'), atMs: 1000 },
+    ...{ quantity: decimal(size), realizedPnl: decimal(pnl), fee: decimal(paid) },
+    ...rest,
+  };
+};
+const opens = (size: string, paid: string, atMs: number): HistoricFill => fill({ size, paid, atMs });
+const closes = (size: string, pnl: string, paid: string, atMs: number): HistoricFill =>
+  fill({ side: 'SELL', size, pnl, paid, atMs });
+const totalOf = (fills: readonly HistoricFill[], range = ALL) => performanceOf(fills, { by: 'symbol', ...range }).total;
+
+describe('a closed trade', () => {
+  test('is a fill that reduces a position, and its result is after its fee and its share of the opening fees', () => {
+    // 0.6 of the opening fee of 1 belongs to the first close: 2 - 0.5 - 0.6 wins 0.9; the second loses 0.3 + 0.1 + 0.4.
+    const fills = [opens('10', '1', 1000), closes('6', '2', '0.5', 3000), closes('4', '-0.3', '0.1', 5000)];
+    const total = totalOf(fills);
+    expect(total).toMatchObject({ trades: 2, wins: 1, losses: 1, averageHoldingMs: 3000 });
+    expect([total.pnl, total.fees, total.gained, total.lost].map(toText)).toEqual(['1.7', '1.6', '0.9', '0.8']);
+  });
+
+  test('that comes out even neither wins nor loses', () => {
+    expect(totalOf([opens('1', '0', 1), closes('1', '0', '0', 2)])).toMatchObject({ trades: 1, wins: 0, losses: 0 });
+  });
+
+  test('was held from the average moment of its opening', () => {
+    const fills = [opens('1', '0', 0), opens('3', '0', 4000), closes('2', '1', '0', 5000), closes('2', '1', '0', 7000)];
+    // Opened at 3000 on average: held 2000 and 4000.
+    expect(totalOf(fills).averageHoldingMs).toBe(3000);
+  });
+
+  test('of what no fill of ours opened counts, and has no holding time', () => {
+    expect(totalOf([closes('1', '5', '1', 2000)])).toMatchObject({ trades: 1, wins: 1, averageHoldingMs: undefined });
+  });
+
+  test('a position of the other side, market, account or mode has nothing to do with it', () => {
+    const elsewhere = [
+      { positionSide: 'SHORT' },
+      { market: 'ETHUSDT' },
+      { account: 'scalp' },
+      { mode: 'live' },
+    ] as const;
+    for (const place of elsewhere) {
+      const side = 'positionSide' in place ? 'SELL' : 'BUY';
+      const fills = [fill({ ...place, side, paid: '7', atMs: 0 }), opens('1', '0', 1000), closes('1', '1', '0', 3000)];
+      expect(totalOf(fills)).toMatchObject({ wins: 1, averageHoldingMs: 2000 });
+    }
+  });
+});
+
+test('the drawdown is the deepest fall of profits less fees, counted from 0', () => {
+  const steps = [opens('9', '2', 1), closes('1', '10', '0', 2), closes('1', '-5', '1', 3), closes('1', '3', '0', 4)];
+  expect(toText(totalOf(steps).maxDrawdown)).toBe('6');
+  expect(toText(totalOf(steps.slice(0, 2)).maxDrawdown)).toBe('2');
+  expect(toText(totalOf([...steps, closes('1', '-4.5', '0', 5)]).maxDrawdown)).toBe('7.5');
+});
+
+test('a range has its first moment and not its last, and knows what was opened before', () => {
+  const fills = [opens('3', '3', 1000), closes('1', '5', '0', 2000), closes('1', '5', '0', 3000)];
+  const total = totalOf(fills, { fromMs: 2000, toMs: 3000 });
+  expect(total).toMatchObject({ trades: 1, averageHoldingMs: 1000 });
+  expect([total.pnl, total.fees, total.gained].map(toText)).toEqual(['5', '0', '4']);
+});
+
+test('strategies are measured on their own shares, and what nobody named is the nameless one', () => {
+  const share = (strategy: string, size: string, pnl: string, paid: string) => ({
+    ...{ strategy, quantity: decimal(size), realizedPnl: decimal(pnl), fee: decimal(paid) },
+  });
+  const fills = [
+    fill({ size: '5', atMs: 1000, shares: [share('trend', '5', '0', '1')] }),
+    // On the account it reduces the long position; for `range` it opens a short one.
+    fill({ side: 'SELL', size: '2', pnl: '9', atMs: 2000, shares: [share('range', '2', '0', '0.5')] }),
+    fill({ side: 'BUY', size: '2', atMs: 4000, shares: [share('range', '2', '-3', '0.5')] }),
+    fill({ side: 'SELL', size: '1', atMs: 5000, shares: [share('late', '1', '0', '0')] }),
+    // A stop closes the position for everybody, also for who had sold.
+    fill({
+      ...{ side: 'SELL', size: '4', atMs: 6000 },
+      shares: [share('', '1', '1', '0'), share('trend', '5', '20', '1'), share('late', '1', '0', '0')],
+    }),
+    fill({ market: 'ETHUSDT', side: 'SELL', pnl: '0.25', atMs: 7000 }),
+  ];
+  const { total, groups } = performanceOf(fills, { by: 'strategy', ...ALL });
+  const told = groups.map(({ group, trades, pnl, fees, averageHoldingMs }) => [
+    ...[group, trades, toText(pnl), toText(fees), averageHoldingMs],
+  ]);
+  expect(told).toEqual([
+    ['', 2, '1.25', '0', undefined],
+    ['late', 1, '0', '0', 1000],
+    ['range', 1, '-3', '1', 2000],
+    ['trend', 1, '20', '2', 5000],
+  ]);
+  expect([toText(total.pnl), toText(total.fees)]).toEqual(['18.25', '3']);
+});
+
+const amount = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }).map((units) => units as Decimal);
+const size = fc.bigInt({ min: 1n, max: 10n ** 18n }).map((units) => units as Decimal);
+const strategies = fc.constantFrom('', 'trend', 'range');
+const anyShare = fc.record({ strategy: strategies, quantity: size, realizedPnl: amount, fee: amount });
+const anyFill: fc.Arbitrary<HistoricFill> = fc
+  .record({
+    exchange: fc.constantFrom('binance' as const, 'bybit' as const),
+    account: fc.constantFrom('main', 'scalp'),
+    market: fc.constantFrom('BTCUSDT', 'ETHUSDT'),
+    keyLabel: fc.constantFrom('tv', 'mail'),
+    side: fc.constantFrom('BUY' as const, 'SELL' as const),
+    positionSide: fc.constantFrom('LONG' as const, 'SHORT' as const),
+    netted: fc.boolean(),
+    quantity: size,
+    realizedPnl: amount,
+    fee: amount,
+    atMs: fc.integer({ min: 0, max: 5 * DAY_MS }),
+    shares: fc.option(fc.array(anyShare, { minLength: 1, maxLength: 3 }), { nil: undefined }),
+  })
+  .map(({ shares, ...rest }) => fill({ ...rest, ...(shares && { shares }) }));
+
+const add = (values: readonly Decimal[]): Decimal => values.reduce(plus, ZERO);
+/** What a grouping adds up: the fills, or the shares of strategies where there are some. */
+const summed = (fills: readonly HistoricFill[], by: Grouping): readonly Pick<HistoricFill, 'realizedPnl' | 'fee'>[] =>
+  by === 'strategy'
+    ? fills.flatMap((each): Pick<HistoricFill, 'realizedPnl' | 'fee'>[] => [...(each.shares ?? [each])])
+    : fills;
+
+test('for any fills, any grouping and any range, the groups add up to the total, and the total is the sum of the fills', () => {
+  const range = fc.tuple(fc.integer({ min: 0, max: 5 * DAY_MS }), fc.integer({ min: 0, max: 5 * DAY_MS }));
+  fc.assert(
+    fc.property(fc.array(anyFill, { maxLength: 40 }), fc.constantFrom(...GROUPINGS), range, (fills, by, moments) => {
+      const [fromMs, toMs] = moments.toSorted((a, b) => a - b) as [number, number];
+      const { total, groups } = performanceOf(fills, { by, fromMs, toMs });
+      const inside = summed(
+        fills.filter(({ atMs }) => atMs >= fromMs && atMs < toMs),
+        by,
+      );
+      expect(total.pnl).toBe(add(inside.map(({ realizedPnl }) => realizedPnl)));
+      expect(total.fees).toBe(add(inside.map(({ fee }) => fee)));
+      for (const sum of ['pnl', 'fees', 'gained', 'lost'] as const)
+        expect(add(groups.map((group) => group[sum]))).toBe(total[sum]);
+      for (const count of ['trades', 'wins', 'losses'] as const)
+        expect(groups.reduce((sum, group) => sum + group[count], 0)).toBe(total[count]);
+      expect(total.maxDrawdown).toBeGreaterThanOrEqual(0n);
+      expect(total.maxDrawdown).toBeGreaterThanOrEqual(minus(total.fees, total.pnl));
+    }),
+  );
+});

@@ -1,0 +1,214 @@
+// What fills came to: closed trades, profits, fees, drawdown and holding times, in groups and in total, exact to the last digit.
+//
+// A closed trade is a closing fill: one that reduces a position (of a strategy, where strategies are told apart). Its
+// result is its profit, less its own fee and its share of the fees of the fills that opened what it closed. Profits and
+// fees of a group are plain sums over its fills, opening ones too, so that all groups add up to the total.
+
+import { accountInWords } from '../accounts.ts';
+import { type Decimal, larger, minus, plus, smaller, ZERO } from '../decimal.ts';
+import { type HistoricFill, isClosing } from './fill-history.ts';
+import { NAMELESS } from './strategy-book.ts';
+
+export const GROUPINGS = ['key', 'strategy', 'symbol', 'account', 'day'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+export interface Performance {
+  /** Closed ones. */
+  readonly trades: number;
+  readonly wins: number;
+  readonly losses: number;
+  /** Before fees. */
+  readonly pnl: Decimal;
+  readonly fees: Decimal;
+  /** What the winning trades earned and the losing ones lost, after fees; both are positive. */
+  readonly gained: Decimal;
+  readonly lost: Decimal;
+  /** The deepest fall of the running sum of profits less fees below its highest point, which is 0 at first. */
+  readonly maxDrawdown: Decimal;
+  /** Of the trades whose opening is known. */
+  readonly averageHoldingMs: number | undefined;
+}
+
+export interface PerformanceOf extends Performance {
+  /** A day, a market, an account in words, the label of a key, or a strategy; '' is the nameless one. */
+  readonly group: string;
+}
+
+export interface PerformanceRange {
+  readonly by: Grouping;
+  /** Fills from here on, and before there, count. Earlier ones tell when a position was opened, and at what fee. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** A fill, or a strategy's share of it. */
+interface Part {
+  /** What it opens or closes a piece of. */
+  readonly book: string;
+  readonly strategy: string;
+  readonly quantity: Decimal;
+  readonly realizedPnl: Decimal;
+  readonly fee: Decimal;
+  /** How much of it closes; the rest opens. */
+  readonly closes: (book: OpenedBook) => Decimal;
+}
+
+/** Fills in any order; each counts once. */
+export function performanceOf(fills: readonly HistoricFill[], { by, fromMs, toMs }: PerformanceRange) {
+  const books = new Map<string, OpenedBook>();
+  const groups = new Map<string, Tally>();
+  const total = new Tally();
+  for (const fill of fills.toSorted((a, b) => a.atMs - b.atMs)) {
+    if (fill.atMs >= toMs) break;
+    for (const part of partsOf(fill, by)) {
+      const book = books.get(part.book) ?? new OpenedBook();
+      books.set(part.book, book);
+      const closed = book.apply(part, fill);
+      if (fill.atMs < fromMs) continue;
+      const name = groupOf(fill, part, by);
+      const group = groups.get(name) ?? new Tally();
+      groups.set(name, group);
+      for (const tally of [group, total]) tally.add(part, closed);
+    }
+  }
+  return {
+    total: total.summary(),
+    groups: [...groups]
+      .map(([group, tally]): PerformanceOf => ({ group, ...tally.summary() }))
+      .sort((a, b) => (a.group < b.group ? -1 : 1)),
+  };
+}
+
+function groupOf(fill: HistoricFill, { strategy }: Part, by: Grouping): string {
+  switch (by) {
+    case 'key':
+      return fill.keyLabel;
+    case 'strategy':
+      return strategy;
+    case 'symbol':
+      return fill.market;
+    case 'account':
+      return accountInWords(fill);
+    case 'day':
+      return new Date(fill.atMs).toISOString().slice(0, 10);
+  }
+}
+
+/** Strategies are measured on their own shares, where a position is divided; everything else on the position. */
+function partsOf(fill: HistoricFill, by: Grouping): readonly Part[] {
+  const { exchange, mode, account, market, side, positionSide, quantity, realizedPnl, fee, netted } = fill;
+  const place = `${exchange}:${mode}:${account}:${market}`;
+  const wholly = (): Decimal => (isClosing(fill) ? quantity : ZERO);
+  const shares = by === 'strategy' ? (fill.shares ?? []) : [];
+  if (shares.length === 0) {
+    const book = `${place}:${positionSide}:${NAMELESS}`;
+    return [{ book, strategy: NAMELESS, quantity, realizedPnl, fee, closes: wholly }];
+  }
+  return shares.map((share) => ({
+    ...share,
+    book: `${place}:${netted ? '' : positionSide}:${share.strategy}`,
+    // A fill that several strategies share closes for each of them; one of a single strategy reduces what it holds against.
+    closes: (book) => {
+      if (!netted) return isClosing(fill) ? share.quantity : ZERO;
+      const isAgainst = shares.length > 1 || (book.side !== undefined && book.side !== side);
+      return isAgainst ? smaller(book.quantity, share.quantity) : ZERO;
+    },
+  }));
+}
+
+interface ClosedPart {
+  /** After its fee and its share of the opening ones. */
+  readonly result: Decimal;
+  readonly heldMs: number | undefined;
+}
+
+/** What is open of a position or a strategy's share, when it was opened on average, and the fees of that. */
+class OpenedBook {
+  quantity: Decimal = ZERO;
+  /** Of the orders that opened it. */
+  side: HistoricFill['side'] | undefined;
+  /** The sum of quantity times moment. */
+  #moments = 0n;
+  #fees: Decimal = ZERO;
+
+  /** Undefined for a fill that closes nothing. */
+  apply(part: Part, { atMs, side }: HistoricFill): ClosedPart | undefined {
+    const closing = part.closes(this);
+    const closed = closing === ZERO && part.realizedPnl === ZERO ? undefined : this.#close(part, closing, atMs);
+    const opening = minus(part.quantity, closing);
+    if (opening > ZERO && (closed === undefined || closing > ZERO)) {
+      this.quantity = plus(this.quantity, opening);
+      this.#moments += opening * BigInt(atMs);
+      // The fee of a fill that turns a book around is that of what it closed.
+      if (closed === undefined) this.#fees = plus(this.#fees, part.fee);
+      this.side = side;
+    }
+    return closed;
+  }
+
+  /** More than is known to be open may be closed: what was adopted from the venue was opened by no fill of ours. */
+  #close({ realizedPnl, fee }: Part, quantity: Decimal, atMs: number): ClosedPart {
+    const before = this.quantity;
+    const taken = smaller(before, quantity);
+    const share = (of: bigint): bigint => (taken === before ? of : (of * taken) / before);
+    const heldMs = before === ZERO ? undefined : atMs - Number(this.#moments / before);
+    const fees = share(this.#fees) as Decimal;
+    this.#moments -= share(this.#moments);
+    this.#fees = minus(this.#fees, fees);
+    this.quantity = minus(before, taken);
+    if (this.quantity === ZERO) this.side = undefined;
+    return { result: minus(minus(realizedPnl, fee), fees), heldMs };
+  }
+}
+
+/** Adds up one group. */
+class Tally {
+  #trades = 0;
+  #wins = 0;
+  #losses = 0;
+  #pnl: Decimal = ZERO;
+  #fees: Decimal = ZERO;
+  #gained: Decimal = ZERO;
+  #lost: Decimal = ZERO;
+  #peak: Decimal = ZERO;
+  #maxDrawdown: Decimal = ZERO;
+  #heldMs = 0;
+  #held = 0;
+
+  add({ realizedPnl, fee }: Part, closed: ClosedPart | undefined): void {
+    this.#pnl = plus(this.#pnl, realizedPnl);
+    this.#fees = plus(this.#fees, fee);
+    const net = minus(this.#pnl, this.#fees);
+    this.#peak = larger(this.#peak, net);
+    this.#maxDrawdown = larger(this.#maxDrawdown, minus(this.#peak, net));
+    if (closed) this.#count(closed);
+  }
+
+  #count({ result, heldMs }: ClosedPart): void {
+    this.#trades++;
+    if (result > ZERO) {
+      this.#wins++;
+      this.#gained = plus(this.#gained, result);
+    } else if (result < ZERO) {
+      this.#losses++;
+      this.#lost = minus(this.#lost, result);
+    }
+    if (heldMs === undefined) return;
+    this.#heldMs += heldMs;
+    this.#held++;
+  }
+
+  summary(): Performance {
+    return {
+      trades: this.#trades,
+      wins: this.#wins,
+      losses: this.#losses,
+      pnl: this.#pnl,
+      fees: this.#fees,
+      gained: this.#gained,
+      lost: this.#lost,
+      maxDrawdown: this.#maxDrawdown,
+      averageHoldingMs: this.#held === 0 ? undefined : Math.round(this.#heldMs / this.#held),
+    };
+  }
+}
