@@ -6,6 +6,12 @@ import type { Decimal } from './decimal.ts';
 export const QUANTITY_TYPES = ['base', 'quote', 'percent_equity', 'risk_percent', 'percent_position'] as const;
 export type QuantityType = (typeof QUANTITY_TYPES)[number];
 
+/** How long a limit order may wait: until it is canceled; not at all, the rest expires; not at all, whole or nothing. */
+export const TIMES_IN_FORCE = ['GTC', 'IOC', 'FOK'] as const;
+export type TimeInForce = (typeof TIMES_IN_FORCE)[number];
+/** 30 days. */
+export const MAX_CANCEL_AFTER_SECONDS = 2_592_000;
+
 export const MAX_STRATEGY_CHARS = 64;
 export const MAX_COMMENT_CHARS = 256;
 
@@ -57,6 +63,12 @@ export interface SignalOrder {
   /** A close of the whole position, however much of it there is: `quantity` is then only what the sender believed. */
   readonly closesAll?: boolean;
   readonly price?: Decimal;
+  /** Of a limit order; absent means GTC. */
+  readonly timeInForce?: TimeInForce;
+  /** A limit order that would trade at once is refused instead. */
+  readonly postOnly?: boolean;
+  /** A limit order is canceled so long after its signal came. */
+  readonly cancelAfterSeconds?: number;
   readonly leverage?: number;
   /** Whose share of a position is meant; absent means the nameless strategy's (see books/strategy-book.ts). */
   readonly strategy?: string;

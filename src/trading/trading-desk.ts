@@ -123,6 +123,7 @@ export class TradingDesk {
     const recovered = await this.dispatcher.recover();
     this.protections.start();
     this.#every(SWEEP_EVERY_MS, 'the outbox cannot be read', () => this.notifications.sweep());
+    this.#every(SWEEP_EVERY_MS, 'orders whose time has come cannot be canceled', () => this.#cancelDue());
     this.#every(RECONCILE_EVERY_MS, 'orders without an outcome cannot be looked up', () => this.dispatcher.reconcile());
     return recovered;
   }
@@ -139,6 +140,13 @@ export class TradingDesk {
   #every(periodMs: number, what: string, work: () => Promise<void>): void {
     const { timers, onTrouble } = this.#parts;
     this.#ends.push(every(periodMs, () => void work().catch((error) => onTrouble(what, error)), timers));
+  }
+
+  async #cancelDue(): Promise<void> {
+    const { nowMs, onAlarm } = this.#parts;
+    for (const { clientOrderId, outcome, error } of await this.canceler.cancelDue(nowMs()))
+      if (outcome !== 'canceled' && outcome !== 'ended')
+        onAlarm?.('cancel-after', `The time of order ${clientOrderId} has come, and it is not canceled: ${error}`);
   }
 
   #openNotifications(): Notifications {

@@ -1,7 +1,7 @@
 // The venue port: what trading needs of an exchange, and how an exchange's failures must be told apart.
 
 import type { Decimal } from './decimal.ts';
-import type { Exchange } from './signal.ts';
+import type { Exchange, TimeInForce } from './signal.ts';
 
 export type VenueMode = 'paper' | 'testnet' | 'live';
 export type PositionSide = 'LONG' | 'SHORT';
@@ -35,6 +35,10 @@ export interface OrderRequest {
   readonly quantity: Decimal;
   /** Already on the tick; absent means a market order. */
   readonly price?: Decimal;
+  /** Of a limit order; absent means GTC. */
+  readonly timeInForce?: TimeInForce;
+  /** Of a limit order: must be `rejected` where it would trade at once. */
+  readonly postOnly?: boolean;
 }
 
 export type OrderStatus = 'submitted' | 'partially_filled' | 'filled' | 'canceled' | 'rejected' | 'expired';

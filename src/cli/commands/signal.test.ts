@@ -14,6 +14,10 @@ it('a signal carries numbers as numbers and the key from the flag or the environ
   expect(await send(...more)).toMatchObject([
     { body: { apiKey: 'whk_flag', ...base, price: 68000.5, leverage: 5, idempotencyKey: 'uuid' } },
   ]);
+  const terms = ['--price', '1', '--time-in-force', 'gtc', '--post-only', '--cancel-after', '300'];
+  expect(await send(...terms)).toMatchObject([
+    { body: { ...base, price: 1, timeInForce: 'GTC', postOnly: true, cancelAfterSeconds: 300 } },
+  ]);
   expect(await send('--quantity-type', 'risk_percent', '--stop-loss', '60000')).toMatchObject([
     { body: { ...base, quantityType: 'risk_percent', stopLoss: 60000 } },
   ]);

@@ -1,6 +1,6 @@
 // `signalbox signal`: sends one signal through the same door as everybody else and says what became of it.
 
-import { type Command, noWords, plainNumber, UsageFault } from '../command.ts';
+import { type Command, noWords, plainNumber, UsageFault, wholeNumber } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
 import { cell, type Fields, fieldsOf, printable } from '../table.ts';
 
@@ -10,7 +10,7 @@ export const signal: Command = {
   name: 'signal',
   summary: 'send one signal',
   usage: [
-    '--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5] [--account scalp] [--strategy trend] [--comment …] [--quantity-type quote] [--stop-loss 60000]',
+    '--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5] [--account scalp] [--strategy trend] [--comment …] [--quantity-type quote] [--stop-loss 60000] [--time-in-force IOC] [--post-only] [--cancel-after 300]',
   ],
   flags: {
     exchange: 'binance, bybit or mexc',
@@ -20,6 +20,9 @@ export const signal: Command = {
     'quantity-type': 'base, quote, percent_equity, risk_percent (needs --stop-loss) or percent_position (to close)',
     'stop-loss': 'price at which the position is closed at a loss',
     price: 'limit price; a market order if left out',
+    'time-in-force':
+      'of a limit order: GTC waits (default), IOC fills what it can at once, FOK whole at once or not at all',
+    'cancel-after': 'of a limit order: seconds until it is canceled',
     leverage: 'leverage, 1 or more',
     account: 'the account to trade on; main if left out',
     strategy: 'whose share of the position is meant',
@@ -27,7 +30,8 @@ export const signal: Command = {
     'idempotency-key': 'a UUID; the same one never trades twice',
     key: 'webhook key (or SIGNALBOX_WEBHOOK_KEY)',
   },
-  plan({ words, flags, env }) {
+  switches: { 'post-only': 'of a limit order: refuse it where it would trade at once' },
+  plan({ words, flags, switches, env }) {
     noWords(words);
     const missing = REQUIRED.filter((name) => flags[name] === undefined);
     if (missing.length > 0) throw new UsageFault(`Missing: ${missing.map((name) => `--${name}`).join(', ')}.`);
@@ -51,6 +55,7 @@ export const signal: Command = {
         ...(leverage === undefined ? {} : { leverage: plainNumber(leverage, 'leverage') }),
         ...(flags['quantity-type'] === undefined ? {} : { quantityType: flags['quantity-type'] }),
         ...(flags['stop-loss'] === undefined ? {} : { stopLoss: plainNumber(flags['stop-loss'], 'stop-loss') }),
+        ...limitTermsOf(flags, switches),
         ...(account === undefined ? {} : { account }),
         ...(strategy === undefined ? {} : { strategy }),
         ...(comment === undefined ? {} : { comment }),
@@ -60,6 +65,16 @@ export const signal: Command = {
     };
   },
 };
+
+function limitTermsOf(flags: Readonly<Record<string, string>>, switches: ReadonlySet<string>): object {
+  const timeInForce = flags['time-in-force'];
+  const cancelAfter = flags['cancel-after'];
+  return {
+    ...(timeInForce === undefined ? {} : { timeInForce: timeInForce.toUpperCase() }),
+    ...(switches.has('post-only') ? { postOnly: true } : {}),
+    ...(cancelAfter === undefined ? {} : { cancelAfterSeconds: wholeNumber(cancelAfter, 'cancel-after') }),
+  };
+}
 
 function showOutcome(body: Fields, paint: Paint): string {
   const trade = fieldsOf(body.tradeResult);

@@ -10,6 +10,7 @@ import { decimal } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import type { NotifyRequest, SignalOrder } from '../../trading/signal.ts';
 import { plainSignal } from './plain-signal.ts';
+import { limitTermsOf } from './read-limit-terms.ts';
 import { protectOf } from './read-protect.ts';
 import { type SignalBody, signalSchema } from './schemas.ts';
 import { unfilledPlaceholders } from './unfilled-placeholders.ts';
@@ -75,10 +76,11 @@ export function orderOf(signal: SignalBody): Omit<ReadSignal, 'warnings'> {
   if (price === 0n) faults.push('price: is smaller than any market trades at, send a higher one');
   const protect = protectOf(signal, price, faults);
   faults.push(...sizingFaults(signal));
+  const terms = limitTermsOf(signal, faults);
   if (faults.length > 0) throw invalid(faults);
   const { quantityType } = signal;
   const size = quantityType === undefined || quantityType === 'base' ? { quantity } : { quantity, quantityType };
-  const what = { exchange, account, action, symbol, market, ...size, price, leverage };
+  const what = { exchange, account, action, symbol, market, ...size, price, ...terms, leverage };
   const order = { ...what, strategy, ...(comment && { comment: maskSecrets(comment) }), idempotencyKey, notify };
   return { apiKey, order: protect ? { ...order, protect } : order };
 }

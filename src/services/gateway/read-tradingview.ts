@@ -45,6 +45,9 @@ export function readTradingview(body: Uint8Array): ReadSignal {
     // One template serves entries and exits: what sizes an entry says nothing of an exit.
     ...(closes && alert.quantityType !== 'percent_position' ? {} : { quantityType: alert.quantityType }),
     price: numberOf('price', alert.price, faults),
+    timeInForce: alert.timeInForce ? alert.timeInForce.toUpperCase() : undefined,
+    postOnly: yesOrNo(alert.postOnly),
+    cancelAfterSeconds: numberOf('cancelAfterSeconds', alert.cancelAfterSeconds, faults),
     leverage: numberOf('leverage', alert.leverage, faults),
     // Placeholders of these are often empty.
     strategy: alert.strategy || undefined,
@@ -111,6 +114,10 @@ function quantityOf(
     faults.push('marketPositionSize: a reversal needs it, send {{strategy.market_position_size}}');
   return after === undefined ? undefined : Math.abs(after);
 }
+
+/** What is neither is left for the schema to refuse. */
+const yesOrNo = (value: boolean | string | undefined): boolean | string | undefined =>
+  value === 'true' ? true : value === 'false' ? false : value || undefined;
 
 function numberOf(field: string, value: number | string | undefined, faults: string[]): number | undefined {
   if (value === undefined || typeof value === 'number') return value;

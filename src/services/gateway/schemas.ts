@@ -7,10 +7,12 @@ import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
 import {
   ACTIONS,
   EXCHANGES,
+  MAX_CANCEL_AFTER_SECONDS,
   MAX_COMMENT_CHARS,
   MAX_STRATEGY_CHARS,
   PARSE_MODES,
   QUANTITY_TYPES,
+  TIMES_IN_FORCE,
 } from '../../trading/signal.ts';
 
 /** A chat message cannot be longer, so neither can a template for one. */
@@ -77,6 +79,15 @@ export const signalSchema = z.object({
     'What quantity counts: base currency (when omitted), quote (USDT), percent_equity, risk_percent (needs stopLoss), percent_position (for CLOSE_*)',
   ),
   price: described(z.number().gt(0).max(MAX_AMOUNT).optional(), 'Limit price; a market order when omitted'),
+  timeInForce: described(
+    z.enum(TIMES_IN_FORCE).optional(),
+    'Of a limit order: GTC waits (when omitted), IOC fills what it can at once and the rest expires, FOK fills whole at once or not at all',
+  ),
+  postOnly: described(z.boolean().optional(), 'Of a limit order: refused where it would trade at once'),
+  cancelAfterSeconds: described(
+    z.number().int().min(1).max(MAX_CANCEL_AFTER_SECONDS).optional(),
+    'Of a limit order: canceled so long after the signal came, unless it has filled',
+  ),
   leverage: z.number().int().min(1).optional(),
   strategy: described(
     oneLine(MAX_STRATEGY_CHARS).optional(),
@@ -115,6 +126,9 @@ export const tradingviewSchema = z.object({
   quantityType: signalSchema.shape.quantityType,
   contracts: quotable.optional(),
   price: quotable.optional(),
+  timeInForce: described(z.string().max(64).optional(), 'As in /webhook, any case; empty counts as absent'),
+  postOnly: described(z.union([z.boolean(), z.string().max(64)]).optional(), 'true or false'),
+  cancelAfterSeconds: quotable.optional(),
   leverage: quotable.optional(),
   strategy: described(z.string().max(MAX_STRATEGY_CHARS).optional(), 'As in /webhook; empty counts as absent'),
   comment: described(
@@ -292,6 +306,9 @@ export const tradeSchema = z.object({
   quantity: z.number(),
   quantityType: z.enum(QUANTITY_TYPES),
   price: z.number().nullable(),
+  timeInForce: described(z.enum(TIMES_IN_FORCE).nullable(), 'null for a market order'),
+  postOnly: z.boolean(),
+  cancelAfterSeconds: z.number().int().nullable(),
   leverage: z.number().int().nullable(),
   strategy: z.string().nullable(),
   comment: z.string().nullable(),

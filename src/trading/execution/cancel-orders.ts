@@ -18,7 +18,7 @@ import { tradeIdOfOrder } from './client-order-id.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { type Lanes, Stopping } from './lanes.ts';
 import { type RestingOrders, type WatchedOrder, withReason } from './resting-orders.ts';
-import { accountOf, laneOf } from './trade-run.ts';
+import { accountOf, cancelAtMs, laneOf } from './trade-run.ts';
 
 /** Which orders are meant: those that fit everything that is named; without anything all of them. */
 export interface OrderSelection {
@@ -70,8 +70,13 @@ export interface CancelParts {
 /** Whoever asks waits no longer; the command line hangs up after 15 s. */
 export const CANCEL_DEADLINE_MS = 10_000;
 
+const DUE_AGAIN_MS = 30_000;
+const TIME_IS_UP: CancelRequest = { by: 'Signalbox', why: 'cancelAfterSeconds has passed' };
+
 export class OrderCanceler {
   readonly #parts: CancelParts;
+  /** Orders that were due, by client order id, and when they were last tried. */
+  readonly #triedAtMs = new Map<string, number>();
 
   constructor(parts: CancelParts) {
     this.#parts = parts;
@@ -97,6 +102,18 @@ export class OrderCanceler {
       fitting().flatMap(([id, { run }]) => (laneOf(run.trade) === lane ? [id] : []));
     const all = await Promise.all([...keys].map((lane) => this.#inLane(lane, inLane(lane), request)));
     return all.flat();
+  }
+
+  /** Cancels the orders whose time has come; one that could not be canceled is tried again after a while. */
+  async cancelDue(nowMs: number): Promise<readonly CanceledOrder[]> {
+    const { resting } = this.#parts;
+    for (const id of this.#triedAtMs.keys()) if (!resting.get(id)) this.#triedAtMs.delete(id);
+    const isDue = ([id, { run }]: readonly [string, WatchedOrder]): boolean =>
+      cancelAtMs(run.trade) <= nowMs && nowMs - (this.#triedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) >= DUE_AGAIN_MS;
+    const due = resting.entries().filter(isDue);
+    for (const [id] of due) this.#triedAtMs.set(id, nowMs);
+    const all = due.map(([id, { run }]) => this.#inLane(laneOf(run.trade), () => [id], TIME_IS_UP));
+    return (await Promise.all(all)).flat();
   }
 
   /** Which orders it is about is decided again when their turn has come. */

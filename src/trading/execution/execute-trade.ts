@@ -18,7 +18,15 @@ import { heldFor, type OrderPlan, type PlannedOrder, type PlanRefusal, planOrder
 import { planWarnings } from './plan-warnings.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { sizeOrder } from './size-order.ts';
-import { accountOf, HALF_REVERSED, laneOf, type Settled, type SizedQuantity, type TradeRun } from './trade-run.ts';
+import {
+  accountOf,
+  cancelAtMs,
+  HALF_REVERSED,
+  laneOf,
+  type Settled,
+  type SizedQuantity,
+  type TradeRun,
+} from './trade-run.ts';
 
 /** `waiting`: nothing of the next step has reached the venue; the trade may be tried again. */
 export type Attempt =
@@ -42,6 +50,10 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   if (!isDirectClose(trade) && execution.isStale(run)) {
     const error = run.placed ? halfWay(run, STALE) : `${STALE}; nothing was sent`;
     return settled(run.write('expired', { kind: 'expired', detail: 'older than SIGNAL_MAX_AGE_S' }, { error }));
+  }
+  if (!run.placed && cancelAtMs(trade) <= execution.nowMs()) {
+    const error = 'cancelAfterSeconds had passed before the order could be sent; nothing was sent';
+    return settled(run.write('expired', { kind: 'expired', detail: 'cancelAfterSeconds' }, { error }));
   }
   // The switch may have been thrown while the trade waited.
   const killed = isDirectClose(trade) ? undefined : killSwitchGate(execution.killSwitch(), trade.order.action);
@@ -133,8 +145,11 @@ async function sendOrder(
 ): Promise<Attempt | undefined> {
   const { trade } = run;
   const { leg, mustEndFlat: _, givenUp, ...order } = planned;
+  const { timeInForce, postOnly } = trade.order;
   const request: OrderRequest = {
     ...order,
+    ...(order.price !== undefined && timeInForce !== undefined && { timeInForce }),
+    ...(order.price !== undefined && postOnly === true && { postOnly }),
     clientOrderId: clientOrderId(trade.requestId, leg),
     market: trade.order.market,
   };

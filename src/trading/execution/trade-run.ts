@@ -71,6 +71,10 @@ export const accountOf = ({ mode, account, order }: Trade): AccountName => ({
   account,
 });
 
+/** When the orders of a trade have to be canceled; infinite where no time was named. */
+export const cancelAtMs = ({ receivedAtMs, order }: Pick<Trade, 'receivedAtMs' | 'order'>): number =>
+  order.cancelAfterSeconds === undefined ? Number.POSITIVE_INFINITY : receivedAtMs + order.cancelAfterSeconds * 1000;
+
 export class TradeRun {
   readonly trade: Trade;
   /** When this process took it over the counter, on a clock that never jumps; undefined for one found at start. */

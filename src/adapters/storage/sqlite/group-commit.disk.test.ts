@@ -99,6 +99,9 @@ describe('a batch', () => {
         strategy: '',
         comment: null,
         quantityType: null,
+        timeInForce: null,
+        postOnly: 0,
+        cancelAfterSeconds: null,
       },
     };
     const results = commit([signal('a'), ['accept', { trade, windowMs: 1 }]]);

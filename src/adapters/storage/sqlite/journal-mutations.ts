@@ -42,6 +42,9 @@ export interface NewTradeRecord {
   readonly strategy: string;
   readonly comment: string | null;
   readonly quantityType: string | null;
+  readonly timeInForce: string | null;
+  readonly postOnly: 0 | 1;
+  readonly cancelAfterSeconds: number | null;
   readonly idempotencyKey: string | null;
   readonly bodyDigestHex: string | null;
   /** JSON. */
@@ -87,8 +90,10 @@ function insertTrade(sql: Sql, trade: NewTradeRecord, how?: 'unclaimed'): number
   const { idempotencyKey, bodyDigestHex } = trade;
   const { changes, lastInsertRowid } = sql(`INSERT INTO trades (request_id, received_at, updated_at, source, key_label,
       exchange, mode, account, action, symbol, market, quantity, price, leverage, idempotency_key, claim, body_digest,
-      notify, closes_all, strategy, comment, quantity_type, state, executed_quantity)
-    VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, 'accepted', '0')
+      notify, closes_all, strategy, comment, quantity_type, time_in_force, post_only, cancel_after_seconds, state,
+      executed_quantity)
+    VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24,
+      'accepted', '0')
     ON CONFLICT (claim) WHERE claim IS NOT NULL DO NOTHING`).run(
     trade.requestId,
     trade.receivedAtMs,
@@ -111,6 +116,9 @@ function insertTrade(sql: Sql, trade: NewTradeRecord, how?: 'unclaimed'): number
     trade.strategy,
     trade.comment,
     trade.quantityType,
+    trade.timeInForce,
+    trade.postOnly,
+    trade.cancelAfterSeconds,
   );
   return changes === 1 ? Number(lastInsertRowid) : undefined;
 }

@@ -13,7 +13,14 @@ import type {
 import type { Position } from '../../../trading/books/position.ts';
 import { type FillShare, NAMELESS, type StrategyBook } from '../../../trading/books/strategy-book.ts';
 import { decimal, productFrom, ZERO } from '../../../trading/decimal.ts';
-import type { Action, Exchange, NotifyRequest, QuantityType, SignalSource } from '../../../trading/signal.ts';
+import type {
+  Action,
+  Exchange,
+  NotifyRequest,
+  QuantityType,
+  SignalSource,
+  TimeInForce,
+} from '../../../trading/signal.ts';
 import type { OrderSide, PositionSide, VenueMode } from '../../../trading/venue.ts';
 import type { Row } from './database.ts';
 import type { FillShareRecord } from './order-rows.ts';
@@ -42,6 +49,9 @@ export function tradeOf(row: Row): Trade {
       ...(row.quantity_type !== null && { quantityType: text(row, 'quantity_type') as QuantityType }),
       ...(row.closes_all === 1 && { closesAll: true }),
       price: maybeDecimal(row, 'price'),
+      ...(row.time_in_force !== null && { timeInForce: text(row, 'time_in_force') as TimeInForce }),
+      ...(row.post_only === 1 && { postOnly: true }),
+      ...(row.cancel_after_seconds !== null && { cancelAfterSeconds: count(row, 'cancel_after_seconds') }),
       leverage: row.leverage === null ? undefined : count(row, 'leverage'),
       ...(row.strategy !== NAMELESS && { strategy: text(row, 'strategy') }),
       comment: maybeText(row, 'comment'),

@@ -6,7 +6,7 @@ import type { OrderReport, OrderRequest, PositionSide } from '../../../trading/v
 import type { Account, MarketBook, RestingOrder } from './account.ts';
 import type { PaperEntry, PaperPositionRow } from './ledger.ts';
 import { fillRow, orderRow, type PaperFill, type PaperOrder, reportOf } from './order.ts';
-import { checkMargin, checkOrder, money, opposes, opposesReason, rejected } from './order-checks.ts';
+import { checkMargin, checkOrder, checkTakes, money, opposes, opposesReason, rejected } from './order-checks.ts';
 
 /** One step: what must be on disk, and what may be said once it is. */
 export interface Booking {
@@ -52,6 +52,8 @@ function roundUp(value: bigint, tick: Decimal): Decimal {
   return (over === 0n ? value : value - over + tick) as Decimal;
 }
 
+const NOT_CROSSED = 'the market was not at the limit price, and the order was not to wait; nothing was filled';
+
 /** The order's own booking first, then those of orders that it leaves without a position to reduce. */
 export function bookOrder(
   account: Account,
@@ -65,7 +67,10 @@ export function bookOrder(
   const { takerFee, makerFee } = account.settings.terms;
   const market = takerPrice(side, last, book.rules.tickSize);
   const takes = price === undefined || (side === 'BUY' ? price >= market : price <= market);
-  if (!request.reduceOnly) checkMargin(account, book, quantity, takes ? market : price, takes ? takerFee : makerFee);
+  checkTakes(request, takes, market);
+  const mayWait = request.timeInForce === undefined || request.timeInForce === 'GTC';
+  if (!request.reduceOnly && (takes || mayWait))
+    checkMargin(account, book, quantity, takes ? market : price, takes ? takerFee : makerFee);
   const order: PaperOrder = {
     clientOrderId: request.clientOrderId,
     orderId: account.takeOrderId(),
@@ -83,6 +88,7 @@ export function bookOrder(
     updatedAtMs: atMs,
   };
   if (takes) return fill(account, book, order, { quantity, price: market, feeRate: takerFee, atMs, insert: true });
+  if (!mayWait) return [booking(account, { ...order, status: 'expired', reason: NOT_CROSSED }, { insert: true })];
   account.rest(book, order);
   return [booking(account, order, { insert: true })];
 }

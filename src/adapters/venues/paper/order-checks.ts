@@ -72,6 +72,14 @@ export function opposesReason(book: MarketBook, side: PositionSide): string {
   return `the account is in one-way mode and holds a ${words(other)} position of ${held} in ${book.rules.symbol}: close it first`;
 }
 
+/** An order that is only to wait must not trade at once. */
+export function checkTakes({ postOnly, price }: OrderRequest, takes: boolean, market: Decimal): void {
+  if (postOnly && takes && price !== undefined)
+    throw rejected(
+      `postOnly: at ${toText(price)} the order would trade at once, the market is at ${toText(market)}; send a price it has not reached, or leave out postOnly`,
+    );
+}
+
 /** Throws when the account cannot carry an opening order at this price. */
 export function checkMargin(account: Account, book: MarketBook, quantity: Decimal, price: Decimal, fee: Decimal): void {
   const needed = account.cost(book, quantity, price, fee);

@@ -22,6 +22,9 @@ const NAMES = [
   'account',
   'strategy',
   'quantityType',
+  'timeInForce',
+  'postOnly',
+  'cancelAfterSeconds',
   'comment',
   'stopLoss',
   'takeProfit',
@@ -82,7 +85,12 @@ function readValue(name: Name, text: string): { value?: unknown; fault?: string 
     case 'stopLoss':
     case 'takeProfit':
     case 'trailPercent':
+    case 'cancelAfterSeconds':
       return number(text);
+    case 'timeInForce':
+      return { value: text.toUpperCase() };
+    case 'postOnly':
+      return yesOrNo(text);
     case 'leverage':
       return number(leverageText(text) ?? text);
     default:
@@ -92,6 +100,14 @@ function readValue(name: Name, text: string): { value?: unknown; fault?: string 
 
 const oneOf = (value: string | undefined, all: readonly string[]): { value?: unknown; fault?: string } =>
   value === undefined ? { fault: `has a value that is not allowed, write one of ${all.join(', ')}` } : { value };
+
+function yesOrNo(text: string): { value?: unknown; fault?: string } {
+  const word = text.toLowerCase();
+  if (word === 'true' || word === 'yes') return { value: true };
+  return word === 'false' || word === 'no'
+    ? { value: false }
+    : { fault: 'is neither true nor false, write one of them' };
+}
 
 function number(text: string): { value?: unknown; fault?: string } {
   const value = plainNumber(text);
