@@ -130,14 +130,18 @@ describe('a stranger', () => {
     const { bars } = modelBars();
     const app = openAnalysis({}, { marketBars: bars });
     await bars.range(MODEL_MARKET, MINUTE_MS, { fromMs: at(100), toMs: at(110) });
-    await bars.range(MODEL_MARKET, MINUTE_MS, { fromMs: at(200), toMs: at(203) });
-    expect((await app.post('/run', bySymbol())).body.message).toMatch(/has 4 bars in one piece/);
+    // The minute 111 is missing between what is kept.
+    await bars.range(MODEL_MARKET, MINUTE_MS, { fromMs: at(112), toMs: at(115) });
+    expect((await app.post('/run', bySymbol({ bars: 6 }))).body.message).toMatch(/has 4 bars in one piece/);
+    expect((await app.post('/run', bySymbol({ bars: 4 }))).status).toBe(200);
+    expect(given(app)).toEqual([[112, 113, 114, 115].map(at)]);
   });
 
   test('gets larger bars only where they are whole', async () => {
     const { bars } = modelBars();
     const app = openAnalysis({}, { marketBars: bars });
-    await bars.range(MODEL_MARKET, MINUTE_MS, { fromMs: at(100), toMs: at(110) });
+    // Kept from the second minute of one on, and to the first of another.
+    await bars.range(MODEL_MARKET, MINUTE_MS, { fromMs: at(100), toMs: at(111) });
     expect((await app.post('/run', bySymbol({ timeframe: '3m', bars: 3 }))).status).toBe(200);
     expect(given(app)).toEqual([[102, 105, 108].map(at)]);
     expect((await app.post('/run', bySymbol({ timeframe: '3m', bars: 4 }))).body.message).toMatch(/has 3 bars/);
