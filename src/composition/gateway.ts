@@ -164,6 +164,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     accounts: { accounts },
     account: { reports: sights.reports, prices },
     performance: sights,
+    equity: { equity: trading.equity, prices },
     markets: { prices, rulesOf: rulesAt, onFault },
     trailingStops: { protections, accounts, prices, tickOf, onFault },
   };

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { createConsoleNotifier } from '../adapters/notifiers/console.ts';
-import { openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
+import { type DataStorage, openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
 import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { createWebhookKeys } from '../keys/webhook-keys.ts';
@@ -10,8 +10,9 @@ import type { MarketList } from '../market-data/market-list.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
 import { createGatewayLimits } from '../services/gateway/limits.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
+import { EquityCurves, type EquityParts } from '../trading/books/equity-curves.ts';
 import { marketOf } from '../trading/intake/market-symbol.ts';
-import { openTradingDesk } from '../trading/trading-desk.ts';
+import { openTradingDesk, type TradingDesk } from '../trading/trading-desk.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
 import { guardDrawdown } from './drawdown.ts';
@@ -68,6 +69,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     idempotencyWindowMs: config.idempotencyWindowMs,
     onTrouble,
   });
+  const equity = openEquityCurves({ data, desk, trade, teardown, onTrouble });
   if (trade) {
     teardown.add(() => desk.stop(config.drainTimeoutMs));
     const { drawdownLimitPercent: limitPercent } = config;
@@ -75,7 +77,25 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     const timers = backgroundTimers;
     guardDrawdown({ limitPercent, venues, teardown, store, controls, nowMs, timers, onAlarm, onTrouble });
   }
-  return { data, queries, settings, controls, keys, venues, telegram, desk, onTrouble };
+  return { data, queries, settings, controls, keys, venues, telegram, desk, equity, onTrouble };
+}
+
+interface EquityOptions extends Pick<EquityParts, 'onTrouble'> {
+  readonly data: Pick<DataStorage, 'journal' | 'equity'>;
+  readonly desk: Pick<TradingDesk, 'accounts'>;
+  readonly trade: boolean;
+  readonly teardown: Teardown;
+}
+
+/** Only looked at where nothing is executed. */
+function openEquityCurves({ data, desk, trade, teardown, onTrouble }: EquityOptions): EquityCurves {
+  const { journal, equity: store } = data;
+  const timers = backgroundTimers;
+  const curves = new EquityCurves({ accounts: desk.accounts, journal, store, nowMs, timers, onTrouble });
+  if (!trade) return curves;
+  teardown.add(() => curves.stop());
+  curves.start();
+  return curves;
 }
 
 async function openStorage({ config, log }: ProcessContext, teardown: Teardown) {

@@ -27,6 +27,7 @@ import { mountScriptAdmin } from '../../src/services/gateway/script-admin.ts';
 import type { WalletDeps } from '../../src/services/gateway/wallet.ts';
 import { backgroundTimers, foregroundTimers } from '../../src/timing/timers.ts';
 import { createAccountReports } from '../../src/trading/books/account-reports.ts';
+import { EquityCurves } from '../../src/trading/books/equity-curves.ts';
 import { createPerformanceReports } from '../../src/trading/books/performance-reports.ts';
 import { ticksOf } from '../../src/trading/books/shown-amounts.ts';
 import {
@@ -190,6 +191,10 @@ export async function openGateway(options: GatewayOptions = {}) {
   const tickOf = ticksOf(venues);
   const { accounts, protections } = desk;
   const reports = createAccountReports({ ...data, accounts, prices, nowMs });
+  const equity = new EquityCurves({
+    ...{ accounts, journal: data.journal, store: data.equity, nowMs, timers: backgroundTimers },
+    onTrouble: (what, error) => void troubles.push(`${what}: ${error}`),
+  });
   const performanceReports = createPerformanceReports({ accounts, history: data.history });
   const sights = { accounts, protections, prices, tickOf };
   const agent = await options.agent?.({ ...data, ...sights, nowMs, dataDir, troubles });
@@ -253,6 +258,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     accounts: { accounts },
     account: { reports, prices },
     performance: { accounts, performance: performanceReports },
+    equity: { equity, prices },
     ...(markets && {
       markets: { prices: { label: prices.label, markets }, rulesOf: rulesAt, onFault: () => {} },
     }),
@@ -297,6 +303,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     venues,
     reports,
     performanceReports,
+    equity,
     clock,
     troubles,
     alarms,

@@ -11,6 +11,7 @@ import { type AdminDeps, adminEndpoints } from './admin.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
 import { type ClosePositionsDeps, closePositionsEndpoints } from './close-positions.ts';
 import { EMAIL_SENDER, emailEndpoints } from './email-signal.ts';
+import { type EquityDeps, equityEndpoints } from './equity.ts';
 import { type MarketsDeps, marketEndpoints } from './markets.ts';
 import { type OrdersDeps, orderEndpoints } from './orders.ts';
 import { type PerformanceDeps, performanceEndpoints } from './performance.ts';
@@ -39,6 +40,7 @@ export interface GatewayDeps {
   readonly markets?: MarketsDeps | undefined;
   readonly account: AccountDeps;
   readonly performance: PerformanceDeps;
+  readonly equity: EquityDeps;
   readonly query: QueryDeps;
   readonly admin: AdminDeps;
   readonly agent?: AgentDeps;
@@ -59,9 +61,11 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   ),
   ...accountEndpoints(deps.accounts),
   ...(deps.markets ? marketEndpoints(deps.markets) : []),
-  ...[...accountReportEndpoints(deps.account), ...performanceEndpoints(deps.performance)].map((endpoint) =>
-    withStorageWords(endpoint, deps.webhook.onFault),
-  ),
+  ...[
+    ...accountReportEndpoints(deps.account),
+    ...performanceEndpoints(deps.performance),
+    ...equityEndpoints(deps.equity),
+  ].map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...queryEndpoints(deps.query),
   ...(deps.trailingStops ? trailingStopEndpoints(deps.trailingStops) : []),
   ...adminEndpoints(deps.admin).map((endpoint) =>

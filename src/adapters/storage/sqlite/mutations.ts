@@ -1,5 +1,6 @@
 // Every write the writer thread knows, by name.
 
+import { keepEquity } from './equity-mutations.ts';
 import {
   accept,
   addSignal,
@@ -25,6 +26,7 @@ export const MUTATIONS = {
   durability,
   guardResend,
   guardUnanswered,
+  keepEquity,
   keepRefusals,
   paperCommit,
   postponeMessage,

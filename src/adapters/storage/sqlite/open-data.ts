@@ -1,6 +1,7 @@
 // Opens the trading database once and hands out every port it serves.
 
 import { join } from 'node:path';
+import type { EquityStore } from '../../../trading/books/equity-curves.ts';
 import type { FillHistory } from '../../../trading/books/fill-history.ts';
 import type { Journal } from '../../../trading/books/journal.ts';
 import type { Outbox } from '../../../trading/books/outbox.ts';
@@ -10,6 +11,7 @@ import type { Ledger } from '../../../wallet/ledger.ts';
 import type { PaperLedger } from '../../venues/paper/ledger.ts';
 import { openDatabase } from './database.ts';
 import { TRADING } from './database-files.ts';
+import { createEquityStore } from './equity-store.ts';
 import { createFillHistory } from './fill-history.ts';
 import { SqliteJournal } from './journal.ts';
 import { createOutbox } from './outbox.ts';
@@ -24,6 +26,7 @@ import { openWriter } from './writer.ts';
 export interface DataStorage {
   readonly journal: Journal;
   readonly history: FillHistory;
+  readonly equity: EquityStore;
   readonly signals: SignalStore;
   readonly refusals: RefusalStore;
   readonly outbox: Outbox;
@@ -50,6 +53,7 @@ export async function openDataStorage(options: {
   return {
     journal: new SqliteJournal({ writer, reader, searches, path, nowMs: options.nowMs }),
     history: createFillHistory(searches),
+    equity: createEquityStore({ writer, searches }),
     signals: createSignalStore({ writer, reader, searches, path }),
     refusals: createRefusalStore({ writer, searches }),
     outbox: createOutbox({ writer, reader, path }),

@@ -1,0 +1,32 @@
+// Equity samples as they are written and thinned out inside the writer's transaction.
+
+import type { Sql } from './database.ts';
+
+export interface EquityRecord {
+  readonly exchange: string;
+  readonly mode: string;
+  readonly account: string;
+  readonly atMs: number;
+  readonly equity: string;
+  readonly balance: string;
+}
+
+export interface KeepEquityArgs {
+  readonly samples: readonly EquityRecord[];
+  readonly keep: readonly { readonly beforeMs: number; readonly everyMs: number }[];
+}
+
+export function keepEquity(sql: Sql, { samples, keep }: KeepEquityArgs): void {
+  const insert = sql(`INSERT OR REPLACE INTO equity_samples (exchange, mode, account, at, equity, balance)
+    VALUES (?, ?, ?, ?, ?, ?)`);
+  for (const { exchange, mode, account, atMs, equity, balance } of samples)
+    insert.run(exchange, mode, account, atMs, equity, balance);
+  for (const { beforeMs, everyMs } of keep) {
+    if (everyMs === 0) sql('DELETE FROM equity_samples WHERE at < ?').run(beforeMs);
+    else
+      sql(`DELETE FROM equity_samples WHERE at < ?1 AND EXISTS (SELECT 1 FROM equity_samples AS later
+        WHERE later.exchange = equity_samples.exchange AND later.mode = equity_samples.mode
+          AND later.account = equity_samples.account AND later.at > equity_samples.at AND later.at < ?1
+          AND later.at < (equity_samples.at / CAST(?2 AS INTEGER) + 1) * CAST(?2 AS INTEGER))`).run(beforeMs, everyMs);
+  }
+}

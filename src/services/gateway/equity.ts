@@ -1,0 +1,86 @@
+// GET /equity: how the worth of each account went over time.
+
+import { z } from 'zod';
+import type { Endpoint } from '../../http/endpoint.ts';
+import type { EquityCurve, EquityCurves } from '../../trading/books/equity-curves.ts';
+import { shownMoney } from '../../trading/books/shown-amounts.ts';
+import { toNumber } from '../../trading/decimal.ts';
+import { EXCHANGES } from '../../trading/signal.ts';
+import { accountFilterSchema, noAccount } from './account.ts';
+import { backwards, moment } from './read-bars-query.ts';
+import { readQuery } from './read-query.ts';
+import { ok, refused } from './responses.ts';
+import { described, wholeText } from './schemas.ts';
+
+const DEFAULT_POINTS = 500;
+/** Of each account. A chart has fewer pixels. */
+const MAX_POINTS = 5_000;
+
+export const equityQuerySchema = accountFilterSchema.extend({
+  from: moment('Points at or after it; all when omitted').optional(),
+  to: moment('Points before it; up to now when omitted').optional(),
+  limit: described(
+    wholeText(1, MAX_POINTS).optional(),
+    `Points of each account at most, ${DEFAULT_POINTS} when omitted: where there are more, the last one of each of so many equal stretches of time`,
+  ),
+});
+
+export const equityCurveSchema = z.object({
+  exchange: z.enum(EXCHANGES),
+  account: z.string(),
+  mode: z.enum(['paper', 'testnet', 'live']),
+  prices: described(z.string(), 'Where prices come from now; "simulated" is not a real market'),
+  points: described(
+    z.array(z.object({ at: z.number().int(), equity: z.number(), balance: z.number() })),
+    'Oldest first; at is ms since 1970, the amounts are in USDT',
+  ),
+});
+
+export interface EquityDeps {
+  readonly equity: Pick<EquityCurves, 'curves'>;
+  readonly prices: { readonly label: string };
+}
+
+export const equityEndpoints = ({ equity, prices }: EquityDeps): readonly Endpoint[] => [
+  {
+    method: 'get',
+    path: '/equity',
+    summary: 'The worth of each account over time',
+    description: 'Sampled every five minutes and a few seconds after every fill, and kept for 400 days.',
+    tags: ['Trades'],
+    query: equityQuerySchema,
+    responses: {
+      ...ok('A curve for each account', z.array(equityCurveSchema)),
+      400: refused('INVALID_QUERY'),
+      422: refused('UNKNOWN_ACCOUNT'),
+    },
+    async handler(c) {
+      const {
+        from = 0,
+        to = Number.MAX_SAFE_INTEGER,
+        limit = DEFAULT_POINTS,
+        ...filter
+      } = readQuery(c, equityQuerySchema);
+      if (from > to) throw backwards();
+      const curves = await equity.curves(filter, { fromMs: from, toMs: to, limit });
+      if (curves.length === 0) throw noAccount(filter);
+      const result = curves.map((curve) => curveView(curve, prices.label));
+      return c.json({ success: true, requestId: c.var.requestId, result });
+    },
+  },
+];
+
+const curveView = (
+  { exchange, account, mode, points }: EquityCurve,
+  prices: string,
+): z.infer<typeof equityCurveSchema> => ({
+  exchange,
+  account,
+  mode,
+  prices,
+  points: points.map(({ atMs, equity, balance }) => ({
+    at: atMs,
+    equity: toNumber(shownMoney(equity)),
+    balance: toNumber(shownMoney(balance)),
+  })),
+});
