@@ -54,6 +54,7 @@ describe('the list of internal paths', () => {
       '/email-signal',
       '/markets',
       '/orders',
+      '/performance',
       '/positions',
       '/query',
       '/refusals',
