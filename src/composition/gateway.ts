@@ -61,6 +61,7 @@ export async function openGateway(parts: GatewayParts) {
     canceler: desk.canceler,
     closer: desk.ownerCloser,
     newRequestId: context.requestIds,
+    enforced: () => desk.killSwitchGuard.enforced(),
   };
   const probes = {
     journal: () => data.journal.probe(),
@@ -159,7 +160,16 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     },
     ...(wallet && { wallet: wallet.deps }),
     ...(agent && { agent: { ...agent, activeTrailingStops, onFault } }),
-    admin: { keys, accounts, controls, settings: settings.settings, allowlistFault, nowMs },
+    admin: {
+      keys,
+      accounts,
+      controls,
+      settings: settings.settings,
+      allowlistFault,
+      nowMs,
+      journal: data.journal,
+      enforced: () => desk.killSwitchGuard.enforced(),
+    },
     closePositions: { closer: desk.ownerCloser },
     accounts: { accounts },
     account: { reports: sights.reports, prices },

@@ -11,6 +11,7 @@ import { OrderCanceler } from './execution/cancel-orders.ts';
 import { createPositionCloser } from './execution/close-positions.ts';
 import { Dispatcher } from './execution/dispatch.ts';
 import type { Execution } from './execution/execute-trade.ts';
+import { KillSwitchGuard } from './execution/kill-switch-guard.ts';
 import { createLaneJournal, type LaneJournal } from './execution/lane-journal.ts';
 import { Lanes } from './execution/lanes.ts';
 import { OwnerCloser } from './execution/owner-close.ts';
@@ -64,6 +65,7 @@ export class TradingDesk {
   readonly notifications: Notifications;
   readonly protections: Protections;
   readonly ownerCloser: OwnerCloser;
+  readonly killSwitchGuard: KillSwitchGuard;
   readonly #parts: TradingDeskParts;
   readonly #lanes: Lanes;
   readonly #stopping = new AbortController();
@@ -99,6 +101,11 @@ export class TradingDesk {
     this.ownerCloser = new OwnerCloser({
       ...{ journal, book, accounts, closer, idempotencyWindowMs, nowMs, onFault: execution.onFault },
     });
+    this.killSwitchGuard = new KillSwitchGuard({
+      ...{ journal, book, resting: execution.resting, canceler: this.canceler, closer: this.ownerCloser },
+      ...{ controls: parts.controls, monotonicMs, onAlarm: parts.onAlarm, onTrouble },
+      newRequestId: parts.protection.newRequestId,
+    });
     this.keepers = this.#openGates();
   }
 
@@ -122,6 +129,8 @@ export class TradingDesk {
     await this.protections.load();
     const recovered = await this.dispatcher.recover();
     this.protections.start();
+    this.killSwitchGuard.start();
+    this.#every(SWEEP_EVERY_MS, 'the kill switch cannot be enforced', async () => this.killSwitchGuard.look());
     this.#every(SWEEP_EVERY_MS, 'the outbox cannot be read', () => this.notifications.sweep());
     this.#every(SWEEP_EVERY_MS, 'orders whose time has come cannot be canceled', () => this.#cancelDue());
     this.#every(RECONCILE_EVERY_MS, 'orders without an outcome cannot be looked up', () => this.dispatcher.reconcile());

@@ -251,3 +251,20 @@ describe('close and flatten', () => {
     await cli.done('kill-switch', 'off');
   });
 });
+
+describe('kill-switch', () => {
+  it('withdraws entries and closes positions, and says so', async () => {
+    const entry = () => filled(apiKey, { symbol: 'SOLUSDT', quantity: '1', price: '20' });
+    expect(await entry()).toMatch(/^Submitted/);
+    expect(await cli.done('kill-switch', 'on', '--keep-entries')).toBe(
+      'The kill switch is ON: every signal is refused.\n',
+    );
+    await cli.done('kill-switch', 'off');
+    await filled(apiKey, { quantity: '0.02' });
+    expect(await cli.done('kill-switch', 'on', '--flatten')).toMatch(
+      /^The kill switch is ON: every signal is refused\.\nEntry sbx\w+ \(1 SOLUSDT at 20\) was withdrawn\.\nbinance:BTCUSDT:LONG Filled: 0\.02 at /,
+    );
+    expect(await cli.done('positions')).toContain('There are no open positions.');
+    await cli.done('kill-switch', 'off');
+  });
+});

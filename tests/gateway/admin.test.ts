@@ -20,8 +20,8 @@ describe('controls', () => {
   it.each([
     [
       '/admin/kill-switch',
-      { active: true, scope: 'entries', reason: 'test' },
-      { active: false, scope: 'all', reason: null },
+      { active: true, scope: 'entries', cancelEntries: false, flatten: true, reason: 'test' },
+      { active: false, scope: 'all', cancelEntries: true, flatten: false, reason: null },
     ],
     ['/admin/queue-mode', { mode: 'direct' }, { mode: 'failover' }],
     ['/admin/allowlist', { entries: ['tradingview', '10.0.0.0/8'] }, { entries: [] }],
@@ -36,7 +36,14 @@ describe('controls', () => {
     expect(changed.status).toBe(200);
     expectEnvelope(changed);
     const source = path === '/admin/limits' ? expect.objectContaining({ failedAuthPerMinute: 'stored' }) : 'stored';
-    expect(changed.body).toEqual({ success: true, requestId: expect.any(String), result: wanted, source });
+    const consequence = path === '/admin/kill-switch' ? { canceled: [], closed: [] } : {};
+    expect(changed.body).toEqual({
+      ...consequence,
+      success: true,
+      requestId: expect.any(String),
+      result: wanted,
+      source,
+    });
     expect((await gateway.request('GET', path)).body.result).toEqual(wanted);
     const { reason: _, ...back } = initial as { reason?: null };
     await put(path, back);

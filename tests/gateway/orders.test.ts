@@ -179,7 +179,7 @@ describe('DELETE /orders/{clientOrderId}', () => {
 
   it('passes the kill switch', async () => {
     const id = await rest();
-    await gateway.request('PUT', '/admin/kill-switch', { active: true, scope: 'all' });
+    await gateway.request('PUT', '/admin/kill-switch', { active: true, cancelEntries: false });
     expect((await cancel(id)).status).toBe(200);
   });
 

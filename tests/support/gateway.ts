@@ -149,6 +149,8 @@ export async function openGateway(options: GatewayOptions = {}) {
   const troubles: string[] = [];
   /** What stops had to tell at once. */
   const alarms: string[] = [];
+  /** What the desk had to tell at once. */
+  const deskAlarms: string[] = [];
   const notices: ChatMessage[] = [];
   const connected = options.connect?.({ controls, nowMs, settings: settings.settings });
   const { protection } = data;
@@ -166,7 +168,10 @@ export async function openGateway(options: GatewayOptions = {}) {
       },
     },
     ownerChat: connected?.ownerChat,
-    onAlarm: connected?.onAlarm,
+    onAlarm: (kind, text) => {
+      deskAlarms.push(text);
+      connected?.onAlarm?.(kind, text);
+    },
     protection: {
       store: protection.protections,
       prices,
@@ -251,7 +256,16 @@ export async function openGateway(options: GatewayOptions = {}) {
       log: (line) => queryLog.push(line),
       onFault: (error) => troubles.push(String(error)),
     },
-    admin: { keys, accounts: desk.accounts, controls, settings: settings.settings, allowlistFault, nowMs },
+    admin: {
+      keys,
+      accounts: desk.accounts,
+      controls,
+      settings: settings.settings,
+      allowlistFault,
+      nowMs,
+      journal: data.journal,
+      enforced: () => desk.killSwitchGuard.enforced(),
+    },
     ...(agent && { agent }),
     ...(wallet && { wallet }),
     closePositions: { closer: desk.ownerCloser },
@@ -307,6 +321,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     clock,
     troubles,
     alarms,
+    deskAlarms,
     protection,
     notices,
     queryLog,

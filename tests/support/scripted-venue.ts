@@ -139,6 +139,7 @@ export function createScriptedVenue(
       return [...orders.values()].filter((order) => order.market === market && order.status === 'submitted');
     },
     async cancelOrder(_market, clientOrderId) {
+      reach();
       const canceled: OrderReport = { ...(orders.get(clientOrderId) as OrderReport), status: 'canceled' };
       orders.set(clientOrderId, canceled);
       return canceled;

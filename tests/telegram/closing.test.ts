@@ -91,3 +91,38 @@ describe('/flatten', () => {
     expect(await held()).toHaveLength(2);
   });
 });
+
+describe('/kill on', () => {
+  const entry = async () => (await gateway.send({ symbol: 'SOLUSDT', quantity: 1, price: 20 })).body.requestId;
+
+  it('withdraws resting entries after a yes, and tells how many', async () => {
+    const requestId = await entry();
+    const question = await ask(chat, '/kill on entries');
+    expect(question.text).toContain('Really turn it ON (entries)?\nResting entries are withdrawn.');
+    const { shown } = await press(chat, question, 'Yes');
+    expect(shown?.text).toMatch(/^Done\. The kill switch is ON .*\nEntries withdrawn: 1\.$/);
+    expect((await gateway.trade(requestId)).status).toBe('Canceled');
+    expect(await held()).toHaveLength(2);
+  });
+
+  it('keep leaves them, flatten closes every position', async () => {
+    const requestId = await entry();
+    const question = await ask(chat, '/kill on keep flatten');
+    expect(question.text).toContain('Resting entries stay. EVERY POSITION IS CLOSED at market.');
+    const { shown } = await press(chat, question, 'Yes');
+    expect(shown?.text).toMatch(/binance:SOLUSDT:LONG: Filled 4 at [\d.]+\nbybit:ETHUSDT:SHORT: Filled 1 at [\d.]+$/);
+    expect(await held()).toEqual([]);
+    expect(gateway.controls.current().killSwitch).toMatchObject({ cancelEntries: false, flatten: true });
+    // It stood in the way of the close, on the same side of the same market.
+    expect((await gateway.trade(requestId)).status).toBe('Canceled');
+  });
+
+  it.each(['/kill on keep keep', '/kill on all entries', '/kill off flatten', '/kill on close'])(
+    '%s changes nothing',
+    async (command) => {
+      const { text, buttons } = await ask(chat, command);
+      expect(text).toContain('Nothing was changed.');
+      expect(buttons).toEqual([]);
+    },
+  );
+});

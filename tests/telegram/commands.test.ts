@@ -138,7 +138,7 @@ describe('the kill switch', async () => {
 
   it('that stands as wished is not asked about', async () => {
     expect((await ask(chat, '/kill off')).text).toContain('Nothing to change.');
-    gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
+    gateway.controls.set('killSwitch', { active: true, scope: 'all', cancelEntries: true }, 'test');
     expect((await ask(chat, '/kill on')).text).toContain('Nothing to change.');
     expect((await ask(chat, '/kill on entries')).buttons).toHaveLength(2);
     reset();

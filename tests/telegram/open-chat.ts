@@ -91,6 +91,7 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     canceler: gateway.desk.canceler,
     closer: gateway.desk.ownerCloser,
     newRequestId: randomUUID,
+    enforced: () => gateway.desk.killSwitchGuard.enforced(),
     backlog: () => gateway.desk.backlog(),
     venues: gateway.venues,
     prices: { label: 'simulated', lastPrice: async () => '100' },

@@ -59,6 +59,8 @@ describe.concurrent('the kill switch', () => {
     expect((await again.request('GET', '/admin/kill-switch')).body.result).toEqual({
       active: true,
       scope: 'entries',
+      cancelEntries: true,
+      flatten: false,
       reason: 'storm',
     });
     expectRefusal(await again.send(), 'KILL_SWITCH_ACTIVE');

@@ -55,8 +55,10 @@ const entriesOf = (result: unknown): readonly Fields[] => (Array.isArray(result)
 function showClosed({ result }: Fields, paint: Paint): string {
   const entries = entriesOf(result);
   if (entries.length === 0) return 'There are no open positions.';
-  return entries.map((entry) => `${cell(entry.key)} ${outcomeOf(entry, paint)}`).join('\n');
+  return entries.map((entry) => closedLine(entry, paint)).join('\n');
 }
+
+export const closedLine = (entry: Fields, paint: Paint): string => `${cell(entry.key)} ${outcomeOf(entry, paint)}`;
 
 function outcomeOf({ status, executedQty, price, queued, requestId, error }: Fields, paint: Paint): string {
   const why = typeof error === 'string' ? ` ${printable(error)}` : '';

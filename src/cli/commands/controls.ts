@@ -3,31 +3,57 @@
 import { type Command, commaList, noWords, oneOf, onlyWord, UsageFault, wholeNumber } from '../command.ts';
 import type { Paint } from '../paint.ts';
 import { cell, type Fields, fieldsOf, pairs, words } from '../table.ts';
+import { closedLine } from './close.ts';
 
 export const killSwitch: Command = {
   name: 'kill-switch',
   summary: 'stop signals at once, or let them pass again',
-  usage: ['[status]', 'on [--scope all|entries] [--reason "why"]', 'off [--reason "why"]'],
+  usage: ['[status]', 'on [--scope all|entries] [--keep-entries] [--flatten] [--reason "why"]', 'off [--reason "why"]'],
   flags: { scope: 'all refuses every signal, entries lets CLOSE_* pass', reason: 'kept in the audit log' },
-  plan({ words, flags }) {
+  switches: {
+    'keep-entries': 'leave opening orders that rest at the venues; they are withdrawn otherwise',
+    flatten: 'close every position too',
+  },
+  plan({ words, flags, switches }) {
     const [verb = 'status', ...rest] = words;
     noWords(rest);
     const wanted = oneOf(verb, ['status', 'on', 'off'], 'kill-switch');
     const path = '/admin/kill-switch';
     if (flags.scope !== undefined && wanted !== 'on') throw new UsageFault('--scope belongs to "kill-switch on".');
+    for (const name of ['keep-entries', 'flatten'])
+      if (switches.has(name) && wanted !== 'on') throw new UsageFault(`--${name} belongs to "kill-switch on".`);
     if (wanted === 'status') return { method: 'GET', path, show: showKillSwitch };
     const scope = oneOf(flags.scope ?? 'all', ['all', 'entries'], '--scope');
     const reason = flags.reason === undefined ? {} : { reason: flags.reason };
-    return { method: 'PUT', path, body: { active: wanted === 'on', scope, ...reason }, show: showKillSwitch };
+    const effect = {
+      ...(switches.has('keep-entries') && { cancelEntries: false }),
+      ...(switches.has('flatten') && { flatten: true }),
+    };
+    return {
+      method: 'PUT',
+      path,
+      body: { active: wanted === 'on', scope, ...effect, ...reason },
+      show: showKillSwitch,
+    };
   },
 };
 
-function showKillSwitch({ result }: Fields, paint: Paint): string {
+function showKillSwitch({ result, canceled, closed }: Fields, paint: Paint): string {
   const { active, scope, reason } = fieldsOf(result);
   if (active !== true) return `The kill switch is ${paint('green', 'off')}: signals pass.`;
   const effect = scope === 'entries' ? 'new positions are refused, closing signals pass' : 'every signal is refused';
   const why = typeof reason === 'string' && reason !== '' ? `\nReason: ${words(reason)}` : '';
-  return `The kill switch is ${paint('red', 'ON')}: ${effect}.${why}`;
+  const done = [...rowsOf(canceled).map(withdrawn), ...rowsOf(closed).map((row) => closedLine(row, paint))];
+  return [`The kill switch is ${paint('red', 'ON')}: ${effect}.${why}`, ...done].join('\n');
+}
+
+const rowsOf = (rows: unknown): readonly Fields[] => (Array.isArray(rows) ? rows.map(fieldsOf) : []);
+
+function withdrawn({ clientOrderId, market, quantity, price, outcome, status, error }: Fields): string {
+  const what = `Entry ${cell(clientOrderId)} (${cell(quantity)} ${cell(market)} at ${cell(price)})`;
+  if (outcome === 'canceled') return `${what} was withdrawn.`;
+  if (outcome === 'ended') return `${what} had ended: ${cell(status)}.`;
+  return `${what} is NOT withdrawn yet, it is tried again: ${words(String(error))}`;
 }
 
 const MODES: Readonly<Record<string, string>> = {

@@ -53,6 +53,11 @@ export const rotateKeySchema = z.strictObject({ graceSeconds: z.number().int().m
 export const killSwitchSchema = z.strictObject({
   active: z.boolean(),
   scope: described(z.enum(KILL_SCOPES).default('all'), '"entries" still lets positions be closed'),
+  cancelEntries: described(
+    z.boolean().default(true),
+    'Withdraw opening orders that rest at the venues, again and again until they confirm it; closing ones stay',
+  ),
+  flatten: described(z.boolean().default(false), 'Close every position'),
   reason: described(z.string().max(200).nullish(), 'null where none is given'),
 });
 export const queueModeSchema = z.strictObject({ mode: z.enum(QUEUE_MODES) });

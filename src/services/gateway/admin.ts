@@ -6,10 +6,13 @@ import type { KitContext } from '../../http/context.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readValid } from '../../http/read-body.ts';
+import type { Journal } from '../../trading/books/journal.ts';
+import type { Enforced } from '../../trading/execution/kill-switch-guard.ts';
 import {
   type ControlChanges,
   type Controls,
   type ControlValues,
+  type KillSwitch,
   SettingFromEnvironment,
   type SettingsStore,
 } from '../../trading/intake/controls.ts';
@@ -23,15 +26,21 @@ import {
   limitsSchema,
   queueModeSchema,
 } from './admin-schemas.ts';
+import { closedSchema, closedView } from './close-positions.ts';
+import { canceledOrderSchema } from './order-schemas.ts';
+import { shownOf } from './orders.ts';
 import { readQuery } from './read-query.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';
-import { answerOf } from './schemas.ts';
+import { answerOf, described } from './schemas.ts';
 
 const DEFAULT_AUDIT_LIMIT = 50;
 
 export interface AdminDeps extends AdminKeyDeps {
   readonly controls: Controls;
   readonly settings: SettingsStore;
+  readonly journal: Pick<Journal, 'orders' | 'trade'>;
+  /** What came of the last turn of the kill switch. */
+  readonly enforced: () => Promise<Enforced>;
   /** Returns what is wrong with the entries, or nothing. */
   readonly allowlistFault: (entries: readonly string[]) => string | undefined;
 }
@@ -62,10 +71,13 @@ export const adminEndpoints = (deps: AdminDeps): readonly Endpoint[] => [
 
 const sourceSchema = z.enum(['environment', '.env', 'stored', 'default']);
 /** The source stands beside the value, so that a value that was read can be sent back as it is. */
-const sourced = (description: string, schema: z.ZodType) => ({
+const sourced = (description: string, schema: z.ZodType, further: z.ZodRawShape = {}) => ({
   200: {
     description,
-    schema: answerOf(schema).extend({ source: z.union([sourceSchema, z.record(z.string(), sourceSchema)]) }),
+    schema: answerOf(schema).extend({
+      source: z.union([sourceSchema, z.record(z.string(), sourceSchema)]),
+      ...further,
+    }),
   },
 });
 
@@ -97,6 +109,8 @@ interface ControlForm<N extends keyof ControlValues, T> {
   readonly bodyExample: NoInfer<T>;
   show(values: ControlValues): unknown;
   change(body: T): ControlChanges[N];
+  /** What a change leads to, told beside the value. */
+  readonly consequence?: { readonly schema: z.ZodRawShape; of(): Promise<object> };
 }
 
 function readAndSet<N extends keyof ControlValues, T>(
@@ -104,12 +118,13 @@ function readAndSet<N extends keyof ControlValues, T>(
   form: ControlForm<N, T>,
 ): readonly Endpoint[] {
   const { name, path, summary, schema, bodyExample } = form;
-  const present = (c: KitContext): Response =>
+  const present = (c: KitContext, consequence: object = {}): Response =>
     c.json({
       success: true,
       requestId: c.var.requestId,
       result: form.show(controls.current()),
       source: sourceOf(controls, name),
+      ...consequence,
     });
   const common = { path, tags: TAGS };
   return [
@@ -118,7 +133,7 @@ function readAndSet<N extends keyof ControlValues, T>(
       method: 'get',
       summary: `Read ${summary}`,
       responses: sourced('The present value', schema),
-      handler: present,
+      handler: (c) => present(c),
     },
     {
       ...common,
@@ -127,28 +142,51 @@ function readAndSet<N extends keyof ControlValues, T>(
       body: schema,
       bodyExample,
       responses: {
-        ...sourced('In force from now on', schema),
+        ...sourced('In force from now on', schema, form.consequence?.schema),
         400: BAD_BODY,
         409: refused('SETTING_FROM_ENVIRONMENT'),
       },
       async handler(c) {
         setControl(controls, name, form.change(await readValid(c, schema, shaped)), actorOf(c));
-        return present(c);
+        return present(c, await form.consequence?.of());
       },
     },
   ];
 }
 
-function controlEndpoints({ controls, allowlistFault }: AdminDeps): readonly Endpoint[] {
+/** A switch that is off shows what turning it on does unless it is said otherwise. */
+const shownKillSwitch = ({ active, scope, cancelEntries, flatten, reason, by }: KillSwitch) => ({
+  ...{ active, scope, cancelEntries: active ? (cancelEntries ?? false) : true, flatten: flatten ?? false },
+  ...{ reason: reason ?? null, ...(by && { by }) },
+});
+
+const enforcedSchema = {
+  canceled: described(z.array(canceledOrderSchema), 'The opening orders that were withdrawn, or not yet'),
+  closed: described(z.array(closedSchema), 'The positions that were closed, or not yet'),
+};
+
+async function enforcedView({ canceled, closed }: Enforced, journal: AdminDeps['journal']): Promise<object> {
+  return { canceled: await shownOf(journal, canceled), closed: closed.map(closedView) };
+}
+
+function controlEndpoints({ controls, allowlistFault, enforced, journal }: AdminDeps): readonly Endpoint[] {
   return [
     ...readAndSet(controls, {
       name: 'killSwitch',
       path: '/admin/kill-switch',
       summary: 'the kill switch',
       schema: killSwitchSchema,
-      bodyExample: { active: true, scope: 'entries' },
-      show: ({ killSwitch }) => ({ ...killSwitch, reason: killSwitch.reason ?? null }),
-      change: ({ active, scope, reason }) => ({ active, scope, ...(reason != null && { reason }) }),
+      bodyExample: { active: true, scope: 'entries', cancelEntries: true, flatten: false },
+      show: ({ killSwitch }) => shownKillSwitch(killSwitch),
+      change: ({ active, scope, cancelEntries, flatten, reason }) => ({
+        ...{ active, scope },
+        ...(active && { cancelEntries, flatten }),
+        ...(reason != null && { reason }),
+      }),
+      consequence: {
+        schema: enforcedSchema,
+        of: async () => enforcedView(await enforced(), journal),
+      },
     }),
     ...readAndSet(controls, {
       name: 'queueMode',

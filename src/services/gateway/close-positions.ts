@@ -108,7 +108,7 @@ const MISSING_CODES = {
 
 const NOTHING = { requestId: null, success: false, status: null, executedQty: 0, price: 0, orderId: '', queued: false };
 
-function closedView(closed: ClosedPosition): z.infer<typeof closedSchema> {
+export function closedView(closed: ClosedPosition): z.infer<typeof closedSchema> {
   if ('missing' in closed)
     return { key: maskSecrets(closed.key), ...NOTHING, error: closed.missing, code: MISSING_CODES[closed.cause] };
   const { tradeId, success, status, executedQty, price, orderId, queued, error, code } = accountResult(closed);

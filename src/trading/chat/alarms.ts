@@ -95,8 +95,9 @@ function actorOrNobody(lastActor: () => string | undefined): string | undefined 
   }
 }
 
-export function killSwitchInWords({ active, scope, reason }: KillSwitch): string {
+export function killSwitchInWords({ active, scope, flatten, reason }: KillSwitch): string {
   if (!active) return 'The kill switch is off: signals trade';
   const what = scope === 'entries' ? 'no new positions, closing works' : 'every signal is refused';
-  return `The kill switch is ON (${scope}): ${what}${reason ? ` (${reason})` : ''}`;
+  const closes = flatten ? ', every position is closed' : '';
+  return `The kill switch is ON (${scope}): ${what}${closes}${reason ? ` (${reason})` : ''}`;
 }

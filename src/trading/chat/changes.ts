@@ -2,6 +2,7 @@
 
 import { errorText } from '../../errors/error-text.ts';
 import { UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
+import type { Enforced } from '../execution/kill-switch-guard.ts';
 import {
   type Controls,
   isRuling,
@@ -13,7 +14,7 @@ import {
 import { escapeHtml } from '../notifications/escape.ts';
 import { killSwitchInWords } from './alarms.ts';
 import { askToCancel, type CancelParts, cancelNow, type RequestedCancel } from './cancels.ts';
-import { type CloseParts, createCloseCommands, makeClose, type RequestedClose } from './closing.ts';
+import { type CloseParts, closedLine, createCloseCommands, makeClose, type RequestedClose } from './closing.ts';
 import type { Answer, Asker, Confirmations, Reply } from './confirmations.ts';
 
 /** A change the owner wants. */
@@ -32,6 +33,8 @@ export interface Pressed {
 export interface ChangeParts extends CancelParts, CloseParts {
   readonly controls: Pick<Controls, 'current' | 'set' | 'sources'>;
   readonly confirmations: Confirmations<RequestedChange>;
+  /** What came of the last turn of the kill switch. */
+  readonly enforced: () => Promise<Enforced>;
   /** Under which name a change stands in the audit. */
   readonly actorOf: (chatId: string) => string;
 }
@@ -46,6 +49,8 @@ export interface Changes {
 }
 
 const KILL_USAGE = 'Use /kill on, /kill on entries or /kill off';
+/** What may stand behind /kill on, in any order. */
+const KILL_WORDS = ['all', 'entries', 'keep', 'flatten'];
 const MODE_USAGE = `Use ${QUEUE_MODES.map((name) => `/mode ${name}`).join(', ')}`;
 const NO_CHANGE = 'Nothing was changed.';
 
@@ -59,10 +64,12 @@ export function createChanges(parts: ChangeParts): Changes {
 
   const askKill = (value: KillSwitch, asker: Asker): Reply => {
     const now = controls.current().killSwitch;
-    const isSame = value.active === now.active && (!value.active || value.scope === now.scope);
+    const isSame = value.active === now.active && (!value.active || hasSameEffect(value, now));
     if (isSame) return { text: `${inForce()}. Nothing to change.` };
     const after = value.active ? `<b>ON</b> (${value.scope})` : '<b>OFF</b>, so that signals trade';
-    return ask(`${inForce()}.\nReally turn it ${after}?`, { setting: 'killSwitch', value }, asker);
+    const entries = value.cancelEntries ? 'Resting entries are withdrawn.' : 'Resting entries stay.';
+    const then = value.active ? `\n${entries}${value.flatten ? ' EVERY POSITION IS CLOSED at market.' : ''}` : '';
+    return ask(`${inForce()}.\nReally turn it ${after}?${then}`, { setting: 'killSwitch', value }, asker);
   };
 
   const make = async (change: RequestedChange, from: Asker): Promise<string> => {
@@ -75,19 +82,24 @@ export function createChanges(parts: ChangeParts): Changes {
       const doubt = error instanceof UnknownOutcomeError ? '. The next start may find it all the same' : '';
       return `NOT done, it could not be stored: ${escapeHtml(reason)}${doubt}`;
     }
-    return change.setting === 'killSwitch' ? `Done. ${inForce()}.` : `Done. The queue mode is ${change.value}.`;
+    return change.setting === 'killSwitch'
+      ? `Done. ${inForce()}.${consequences(await parts.enforced())}`
+      : `Done. The queue mode is ${change.value}.`;
   };
 
   const closing = createCloseCommands(parts, (text, value, asker) => ask(text, { setting: 'positions', value }, asker));
 
   return {
     ...closing,
-    kill([turn, scope = 'all', ...more], asker) {
+    kill([turn, ...words], asker) {
       if (turn === undefined) return { text: `${inForce()}.\n${KILL_USAGE}` };
-      if (turn === 'on' && (scope === 'all' || scope === 'entries') && more.length === 0) {
-        return askKill({ active: true, scope, reason: `turned on by ${actorOf(asker.chatId)}` }, asker);
+      const isClear = words.every((word, at) => KILL_WORDS.includes(word) && words.indexOf(word) === at);
+      if (turn === 'on' && isClear && !(words.includes('all') && words.includes('entries'))) {
+        const scope = words.includes('entries') ? 'entries' : 'all';
+        const effect = { cancelEntries: !words.includes('keep'), flatten: words.includes('flatten') };
+        return askKill({ active: true, scope, ...effect, reason: `turned on by ${actorOf(asker.chatId)}` }, asker);
       }
-      if (turn === 'off' && scope === 'all' && more.length === 0) return askKill({ active: false, scope }, asker);
+      if (turn === 'off' && words.length === 0) return askKill({ active: false, scope: 'all' }, asker);
       return { text: `${KILL_USAGE}. ${NO_CHANGE}` };
     },
     mode([wanted, ...more], asker) {
@@ -110,6 +122,21 @@ export function createChanges(parts: ChangeParts): Changes {
       return { kind: answer.kind, text: SAID[answer.kind] };
     },
   };
+}
+
+const hasSameEffect = (a: KillSwitch, b: KillSwitch): boolean =>
+  a.scope === b.scope && !a.cancelEntries === !b.cancelEntries && !a.flatten === !b.flatten;
+
+/** What throwing the switch has done to orders and positions; nothing where it did nothing. */
+function consequences({ canceled, closed }: Enforced): string {
+  const gone = canceled.filter(({ outcome }) => outcome === 'canceled').length;
+  const left = canceled.filter(({ outcome }) => outcome !== 'canceled' && outcome !== 'ended').length;
+  const lines = [
+    ...(gone > 0 ? [`Entries withdrawn: ${gone}.`] : []),
+    ...(left > 0 ? [`NOT withdrawn yet: ${left}; it is tried again.`] : []),
+    ...closed.map(closedLine),
+  ];
+  return lines.map((line) => `\n${line}`).join('');
 }
 
 const SAID = {

@@ -70,7 +70,7 @@ export async function makeClose(close: RequestedClose, actor: string, parts: Clo
   return list('Closed', outcome.closed.map(closedLine), 'None is open any more.');
 }
 
-function closedLine(closed: ClosedPosition): string {
+export function closedLine(closed: ClosedPosition): string {
   const said = ((): string => {
     if ('missing' in closed) return `NOT closed. ${closed.missing}`;
     if ('failed' in closed) return `unknown, look at /trades (${closed.trade.requestId})`;

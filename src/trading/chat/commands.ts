@@ -28,6 +28,7 @@ const HELP = `<b>Commands</b>
 /flatten: close every position
 /kill on: refuse every signal
 /kill on entries: refuse new positions, let closing through
+/kill on flatten: close every position too; with keep, resting entries stay
 /kill off: trade again
 /mode direct, /mode async, /mode failover: when a signal is answered
 /help: this list

@@ -10,7 +10,7 @@ import { createCrashableJournal } from '../testing/crashable-journal.ts';
 import { advance, hurry, turn } from '../testing/hurry.ts';
 import { createMemoryOutbox } from '../testing/memory-outbox.ts';
 import { createSurvivingVenue } from '../testing/surviving-venue.ts';
-import { openTestDesk, type TestDesk } from '../testing/test-desk.ts';
+import { memorySettings, openTestDesk, type TestDesk } from '../testing/test-desk.ts';
 
 beforeEach(hurry);
 
@@ -25,12 +25,17 @@ interface Fate {
 function world({ commitTurns, answerTurns }: Fate) {
   const disk = createCrashableJournal({ commitTurns, fails: () => false });
   const venues = ['main', 'scalp'].map((account) => createSurvivingVenue(answerTurns, account));
-  const start = async (): Promise<TestDesk> => {
+  const settings = memorySettings();
+  const open = (): Promise<TestDesk> => {
     const storage = { journal: disk.connect(), signals: { add: async () => undefined } as never };
-    const made = await openTestDesk({
+    return openTestDesk({
       ...{ ...storage, outbox: createMemoryOutbox(), venues: venues.map((venue) => venue.connect()) },
+      settings,
       routes: ['main', 'scalp'].map((account) => ({ account, multiplier: 1 })),
     });
+  };
+  const start = async (): Promise<TestDesk> => {
+    const made = await open();
     await made.desk.start({ afterCrash: true });
     return made;
   };
@@ -40,7 +45,7 @@ function world({ commitTurns, answerTurns }: Fate) {
     hurry();
   };
   const held = (): string[] => venues.flatMap((venue) => MARKETS.map((market) => venue.held(market)));
-  return { disk, venues, start, die, held };
+  return { disk, venues, open, start, die, held };
 }
 
 async function settle(desk: TestDesk, isOver: () => boolean): Promise<void> {
@@ -96,6 +101,45 @@ test('killed after any number of turns, a close of everything happens whole or n
   }
   // Deaths before it was on disk, between, and after the answer.
   expect(outcomes).toBe(7);
+});
+
+test('killed after any number of turns, a kill switch with flatten leaves nothing open, and closes nothing twice', async () => {
+  for (let death = 0; death < 40; death++) {
+    hurry();
+    const here = world({ commitTurns: constant(3), answerTurns: constant(2) });
+    const first = await here.start();
+    const over = () => here.disk.rows().every(({ trade }) => ['filled', 'rejected'].includes(trade.state));
+    const opened = openAll(first);
+    await settle(first, over);
+    await opened;
+    first.controls.set('killSwitch', { active: true, scope: 'all', cancelEntries: true, flatten: true }, 'test');
+    for (let turns = death; turns > 0; turns--) await turn();
+    here.die();
+    const second = await here.start();
+    await settle(second, () => over() && here.held().every((held) => held === ''));
+    expect(here.venues.flatMap(({ faults }) => faults)).toEqual([]);
+    const closes = here.disk.rows().filter(({ trade }) => trade.source === 'owner');
+    expect(closes.filter(({ trade }) => trade.state === 'filled')).toHaveLength(6);
+    expect(closes.flatMap(({ orders }) => orders).every(({ reduceOnly }) => reduceOnly)).toBe(true);
+  }
+});
+
+test('a desk that was not started only keeps the switch; the next start closes what is open', async () => {
+  const here = world({ commitTurns: constant(0), answerTurns: constant(0) });
+  const first = await here.start();
+  const opened = openAll(first);
+  await settle(first, () => here.disk.rows().length === 6);
+  await opened;
+  here.die();
+  const looking = await here.open();
+  looking.controls.set('killSwitch', { active: true, scope: 'all', flatten: true }, 'test');
+  expect(await looking.desk.killSwitchGuard.enforced()).toEqual({ canceled: [], closed: [] });
+  for (let turns = 50; turns > 0; turns--) await turn();
+  expect(here.disk.rows()).toHaveLength(6);
+  here.die();
+  const second = await here.start();
+  await settle(second, () => here.held().every((held) => held === ''));
+  expect(here.disk.rows()).toHaveLength(12);
 });
 
 test('random closes among random signals and deaths never open or turn a position', async () => {

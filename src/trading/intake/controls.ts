@@ -11,6 +11,10 @@ export interface KillSwitch {
   readonly active: boolean;
   /** `entries` still lets positions be closed. */
   readonly scope: (typeof KILL_SCOPES)[number];
+  /** Opening orders that rest at the venues are withdrawn; absent means no, as in switches of earlier versions. */
+  readonly cancelEntries?: boolean;
+  /** Every position is closed; absent means no. */
+  readonly flatten?: boolean;
   readonly reason?: string;
   /** Absent when a person threw it. */
   readonly by?: 'drawdown-guard';

@@ -60,7 +60,9 @@ describe('the drawdown guard', () => {
     expect(await at('950.01')).toBe(false);
     expect(await at('950')).toBe(true);
     const reason = 'drawdown guard: today binance:main lost 5 % of its equity, the limit is 5 %';
-    expect(controls.current().killSwitch).toEqual({ active: true, scope: 'entries', reason, by: 'drawdown-guard' });
+    expect(controls.current().killSwitch).toEqual({
+      ...{ active: true, scope: 'entries', cancelEntries: true, reason, by: 'drawdown-guard' },
+    });
     expect(settings.audit(9)).toMatchObject([{ actor: DRAWDOWN_ACTOR, setting: 'killSwitch', atMs: nowMs }]);
     expect(alarms).toEqual([
       'Today binance:main lost 5 % of its equity: no new positions until the kill switch is turned off',

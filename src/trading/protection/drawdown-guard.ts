@@ -89,7 +89,11 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
     const reason = `drawdown guard: today ${account} lost ${shown} % of its equity, the limit is ${toText(limitPercent)} %`;
     // A switch that is on already holds back at least as much.
     if (!controls.current().killSwitch.active)
-      controls.set('killSwitch', { active: true, scope: 'entries', reason, by: DRAWDOWN_ACTOR }, DRAWDOWN_ACTOR);
+      controls.set(
+        'killSwitch',
+        { active: true, scope: 'entries', cancelEntries: true, reason, by: DRAWDOWN_ACTOR },
+        DRAWDOWN_ACTOR,
+      );
     onAlarm(
       `drawdown ${account}`,
       `Today ${account} lost ${shown} % of its equity: no new positions until the kill switch is turned off`,

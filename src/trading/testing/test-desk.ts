@@ -63,6 +63,8 @@ export const slowly = ({ journal, signals, outbox }: Storage): Storage => ({
 export interface TestDeskOptions extends Storage {
   readonly venues: readonly Venue[];
   readonly clock?: TestClock;
+  /** Settings that outlive the desk. */
+  readonly settings?: SettingsStore;
   /** Where the key of every signal routes to. */
   readonly routes?: Sender['routes'];
   readonly send?: (message: ChatMessage) => Promise<{ messageId: number | null }>;
@@ -108,7 +110,7 @@ export interface TestDesk {
 export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> {
   const clock = options.clock ?? createTestClock();
   const nowMs = (): number => clock.wallMs;
-  const controls = createControls({ store: memorySettings(), initial: INITIAL_CONTROLS, nowMs });
+  const controls = createControls({ store: options.settings ?? memorySettings(), initial: INITIAL_CONTROLS, nowMs });
   const troubles: string[] = [];
   const alarms: string[] = [];
   const sent: ChatMessage[] = [];

@@ -2,7 +2,7 @@
 
 import { createAlarms, watchKillSwitch } from '../../../trading/chat/alarms.ts';
 import type { CancelParts } from '../../../trading/chat/cancels.ts';
-import type { RequestedChange } from '../../../trading/chat/changes.ts';
+import type { ChangeParts, RequestedChange } from '../../../trading/chat/changes.ts';
 import type { CloseParts } from '../../../trading/chat/closing.ts';
 import { createChatCommands } from '../../../trading/chat/commands.ts';
 import { createConfirmations } from '../../../trading/chat/confirmations.ts';
@@ -40,7 +40,7 @@ export interface Telegram {
   /** Trouble as the log tells it, for the owner's chat. */
   onTrouble(what: string, error: unknown): void;
   /** From now on commands are taken. */
-  listen(parts: Omit<ReportParts, 'controls'> & CancelParts & CloseParts): void;
+  listen(parts: Omit<ReportParts, 'controls'> & CancelParts & CloseParts & Pick<ChangeParts, 'enforced'>): void;
   /** Takes no further command, at once. Messages still leave. */
   deafen(): void;
   close(): Promise<void>;
