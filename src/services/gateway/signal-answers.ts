@@ -62,6 +62,7 @@ function resultOf({ order, mode, account }: Trade, dispatched: Dispatched): Trad
     account,
     ...(settled.leverage !== undefined && { leverage: settled.leverage }),
     ...(settled.sized && sizedView(settled.sized)),
+    ...(settled.canceled && { canceled: settled.canceled }),
   };
 }
 

@@ -4,16 +4,16 @@
 import { errorText } from '../../errors/error-text.ts';
 import { ACTION_MEANING } from '../action.ts';
 import { isFinal, type JournalEvent, type Trade, type TradeOrder, type TradeState } from '../books/journal.ts';
-import { strategyOf } from '../books/position-book.ts';
 import type { OwnShare } from '../books/strategy-books.ts';
 import { type Decimal, minus, times, ZERO } from '../decimal.ts';
 import type { KillSwitch } from '../intake/controls.ts';
 import { killSwitchGate } from '../intake/gates.ts';
-import { isDirectClose, OWNER, type ProtectRequest, type SignalOrder } from '../signal.ts';
+import { isDirectClose, type ProtectRequest, type SignalOrder } from '../signal.ts';
 import { type Market, type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import { clientOrderId } from './client-order-id.ts';
 import type { LaneJournal } from './lane-journal.ts';
+import { makeRoom } from './make-room.ts';
 import { heldFor, type OrderPlan, type PlannedOrder, type PlanRefusal, planOrders } from './plan-orders.ts';
 import { planWarnings } from './plan-warnings.ts';
 import type { RestingOrders } from './resting-orders.ts';
@@ -89,22 +89,20 @@ const reject = (run: TradeRun, reason: string, cause?: PlanRefusal): Promise<Set
 async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): Promise<OrderPlan> {
   const { order } = run.trade;
   const market = await venue.market(order.market);
-  const { closes, positionSide } = ACTION_MEANING[order.action];
-  // The owner who closes a share goes on with the rest of the position, and with the orders that wait in it.
-  const isShare = run.trade.source === OWNER && !order.closesAll;
-  // Resting orders of ours would block a close, or reopen the position after it.
-  if (closes && !isShare) await execution.resting.cancelSide(venue, order.market, positionSide, strategyOf(run.trade));
-  const positions = await venue.positions(order.market);
   const positionMode = await venue.positionMode();
   run.netted = positionMode === 'one-way';
   const stops = order.protect ?? execution.stopsOf(run.trade);
-  const share = run.shareOf(heldFor(order.action, { positionMode, positions }));
-  const sized = await sizeOrder(order, {
-    market,
-    share: shareBefore(run, share),
-    stops,
-    equity: () => equityOf(venue),
-  });
+  const look = async () => {
+    const positions = await venue.positions(order.market);
+    const share = run.shareOf(heldFor(order.action, { positionMode, positions }));
+    const held = { market, share: shareBefore(run, share), stops, equity: () => equityOf(venue) };
+    return { market, positionMode, positions, share, size: () => sizeOrder(order, held) };
+  };
+  // Orders that have to go may fill first, so everything else is worked out after that.
+  const canceled = ACTION_MEANING[order.action].closes ? await makeRoom(run, venue, execution.resting, look) : [];
+  run.canceled = [...run.canceled, ...canceled];
+  const { positions, share, size } = await look();
+  const sized = await size();
   if ('refusal' in sized) return sized;
   const facts = { market, positionMode, positions, share, executed: run.executedSoFar, stops };
   const plan = planOrders({ ...order, ...sized }, facts);
@@ -113,7 +111,9 @@ async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): P
   if (plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
   run.leverage = plan.leverage;
   run.warnings = planWarnings(order, plan, market);
-  return plan;
+  if (run.canceled.length === 0) return plan;
+  const note = { kind: 'orders-canceled', detail: run.canceled.join(', ') };
+  return { ...plan, notes: [...plan.notes, note] };
 }
 
 /** Before the orders of this trade, which may be half done: what it asks for is a part of that. */

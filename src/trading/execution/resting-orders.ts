@@ -21,10 +21,17 @@ export interface RestingOrders {
   /** The venue is certain that it has no such order: ends the trade, unless the order was seen there. Runs in the lane. */
   forget(clientOrderId: string): Promise<void>;
   /**
-   * Cancels the resting orders of one position side that this strategy sent, and those nobody here knows of; all of them
-   * where the whole position is meant. Books what became of them. Runs in the lane.
+   * The resting orders of one position side that this strategy sent, and those nobody here knows of; all of them where the
+   * whole position is meant.
    */
-  cancelSide(venue: Venue, market: string, side: PositionSide, strategy: string | undefined): Promise<void>;
+  openOn(
+    venue: Venue,
+    market: string,
+    side: PositionSide,
+    strategy: string | undefined,
+  ): Promise<readonly OrderReport[]>;
+  /** Cancels them because of a close, books what became of them, and returns those that were canceled. Runs in the lane. */
+  cancelEach(venue: Venue, market: string, orders: readonly OrderReport[]): Promise<readonly string[]>;
   get(clientOrderId: string): WatchedOrder | undefined;
   /** Everything still watched. */
   entries(): readonly (readonly [clientOrderId: string, order: WatchedOrder])[];
@@ -52,15 +59,21 @@ export function createRestingOrders(): RestingOrders {
       watched.delete(clientOrderId);
       await found.run.neverArrived(clientOrderId);
     },
-    async cancelSide(venue, market, side, strategy) {
+    async openOn(venue, market, side, strategy) {
       const isOthers = (clientOrderId: string): boolean => {
         const sentBy = watched.get(clientOrderId)?.run.trade.order;
         return strategy !== undefined && sentBy !== undefined && (sentBy.strategy ?? NAMELESS) !== strategy;
       };
-      for (const order of await venue.openOrders(market)) {
-        if (order.positionSide !== side || isOthers(order.clientOrderId)) continue;
+      const open = await venue.openOrders(market);
+      return open.filter((order) => order.positionSide === side && !isOthers(order.clientOrderId));
+    },
+    async cancelEach(venue, market, orders) {
+      const canceled: string[] = [];
+      for (const order of orders) {
         try {
-          await apply(withReason(await venue.cancelOrder(market, order.clientOrderId), POSITION_CLOSED));
+          const report = withReason(await venue.cancelOrder(market, order.clientOrderId), POSITION_CLOSED);
+          if (report.status === 'canceled') canceled.push(order.clientOrderId);
+          await apply(report);
         } catch (error) {
           if (!(error instanceof VenueError) || error.failure !== 'rejected') throw error;
           // It filled or vanished between the list and the cancel; its report tells.
@@ -68,6 +81,7 @@ export function createRestingOrders(): RestingOrders {
           if (lookup.found) await apply(lookup.order);
         }
       }
+      return canceled;
     },
     get: (clientOrderId) => watched.get(clientOrderId),
     entries: () => [...watched],

@@ -32,6 +32,8 @@ export interface Settled {
   readonly leverage?: number;
   /** What the quantity came to, where it was not named in base currency. */
   readonly sized?: SizedQuantity;
+  /** The client order ids of resting orders that were canceled because of it. */
+  readonly canceled?: readonly string[];
   /** What the sender should know although the trade went on. */
   readonly warnings?: readonly string[];
   readonly message?: StoredMessage;
@@ -86,6 +88,8 @@ export class TradeRun {
   leverage: number | undefined;
   warnings: readonly string[] = [];
   sized: SizedQuantity | undefined;
+  /** Orders that were canceled to make room for it. */
+  canceled: readonly string[] = [];
   /** What was last said to be wrong with it. */
   private error: string | undefined;
   /** Whether its account nets both sides, as it was when its last order was planned. */
@@ -212,6 +216,7 @@ export class TradeRun {
       cause,
       ...(this.leverage !== undefined && { leverage: this.leverage }),
       ...(this.sized && { sized: this.sized }),
+      ...(this.canceled.length > 0 && { canceled: this.canceled }),
       ...(this.warnings.length > 0 && { warnings: this.warnings }),
     };
     const whole: OutcomeStep = {
