@@ -55,6 +55,7 @@ describe('the list of internal paths', () => {
       '/markets',
       '/orders',
       '/performance',
+      '/performance',
       '/positions',
       '/query',
       '/refusals',
