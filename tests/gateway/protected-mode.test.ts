@@ -52,6 +52,7 @@ describe('the list of internal paths', () => {
       '/admin',
       '/agent',
       '/email-signal',
+      '/equity',
       '/markets',
       '/orders',
       '/performance',
