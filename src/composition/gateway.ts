@@ -126,7 +126,7 @@ function sightsOf({ data, venues, desk }: Trading, prices: GatewayParts['prices'
   const { journal, history } = data;
   const reports = createAccountReports({ accounts, journal, history, prices, nowMs });
   const performance = createPerformanceReports({ accounts, history });
-  return { journal, accounts, protections, prices, tickOf: ticksOf(venues), reports, performance };
+  return { journal, history, accounts, protections, prices, tickOf: ticksOf(venues), reports, performance };
 }
 
 type Opened = Awaited<ReturnType<typeof openBeside>> & {

@@ -10,7 +10,8 @@ import { type ModelServer, startModelServer } from '../support/model-servers/mod
 import { localProtocol, openaiProtocol } from '../support/model-servers/openai-protocol.ts';
 import { expectFaults, expectRefusal } from '../webhook/answers.ts';
 
-const TOOLS = ['get_positions', 'get_trades', 'get_signals', 'get_bars', 'run_script'];
+const MONEY_TOOLS = ['get_account', 'get_performance', 'get_closed_trades'];
+const TOOLS = ['get_positions', ...MONEY_TOOLS, 'get_trades', 'get_signals', 'get_bars', 'run_script'];
 let server: ModelServer;
 let scripts: ScriptRunner;
 let gateway: AgentGateway;
@@ -37,10 +38,10 @@ const looks = (name: string, args: object | string = {}) => ({
 const ask = (more: object = {}) => gateway.chat({ prompt: 'How did my BTC signals do?', tools: true, ...more });
 
 /** What the model got to read for its one call, and how the answer lists that call. */
-async function lookUp(name: string, args: object | string = {}) {
+async function lookUp(name: string, args: object | string = {}, of: AgentGateway = gateway) {
   server.reset();
   server.next(looks(name, args), { kind: 'answer', text: 'Done.' });
-  const { body } = await ask();
+  const { body } = await of.chat({ prompt: 'How did my BTC signals do?', tools: true });
   const told = server.requests[1]?.body.messages.at(-1);
   return { body, told, result: JSON.parse(told?.content ?? 'null'), call: body.toolCalls?.[0] };
 }
@@ -129,6 +130,37 @@ describe('the tools', () => {
     const tools = server.requests[0]?.body.tools as { function: { name: string; description: string } }[];
     expect(tools.map((tool) => tool.function.name)).toEqual(TOOLS);
     for (const tool of tools) expect(tool.function.description).toContain('Read-only');
+  });
+
+  it('get_account, get_performance and get_closed_trades tell what the owner sees, for a stretch of time', async () => {
+    const own = await openAgentGateway({ servers: [server], scripts });
+    await own.send({ symbol: 'SOLUSDT', quantity: 2 });
+    await own.send({ symbol: 'SOLUSDT', quantity: 1, action: 'CLOSE_LONG' });
+    const binance = { exchange: 'binance', account: 'main' };
+    const { body } = await own.request('GET', '/account?exchange=binance');
+    const account = (await lookUp('get_account', binance, own)).result.rows;
+    expect(account).toHaveLength(1);
+    expect(account[0]).toMatchObject({ balance: body.result[0].balance, feesTotal: body.result[0].feesTotal });
+    const performance = (await lookUp('get_performance', { ...binance, by: 'symbol' }, own)).result;
+    const shown = (await own.request('GET', '/performance?by=symbol')).body.result;
+    expect(performance).toMatchObject({ by: 'symbol', total: shown.total, rows: shown.groups });
+    const closed = (await lookUp('get_closed_trades', { from: '2020-01-01' }, own)).result.rows;
+    expect(closed).toHaveLength(1);
+    expect(closed[0]).toMatchObject({ market: 'SOLUSDT', side: 'LONG', quantity: 1, account: 'main', strategies: [] });
+    expect([closed[0].pnl, closed[0].fee]).toEqual([shown.total.pnl, expect.any(Number)]);
+    expect((await lookUp('get_closed_trades', { to: '2020-01-01' }, own)).result.rows).toEqual([]);
+    expect((await lookUp('get_performance', { to: '2020-01-01' }, own)).result.total.trades).toBe(0);
+  });
+
+  it.each([
+    ['get_performance', { from: 'yesterday' }, /from: is no moment/],
+    ['get_performance', { account: 'nobody' }, /no exchange has an account .*nobody/],
+    ['get_performance', { by: 'week' }, /by/],
+    ['get_closed_trades', { limit: 101 }, /limit/],
+    ['get_closed_trades', { to: 'x' }, /to: is no moment/],
+    ['get_account', { exchange: 'kraken' }, /exchange/],
+  ])('%s with %j is told what is wrong', async (name, args, words) => {
+    expect((await lookUp(name, args)).told?.content).toMatch(words);
   });
 
   it('get_positions shows what is held', async () => {
@@ -285,6 +317,6 @@ describe('the tools', () => {
   it('without scripts there is no tool for them', async () => {
     const { chat } = await openAgentGateway({ servers: [server] });
     await chat({ prompt: 'x', tools: true });
-    expect(server.requests[0]?.body.tools).toHaveLength(4);
+    expect(server.requests[0]?.body.tools).toHaveLength(TOOLS.length - 1);
   });
 });

@@ -201,7 +201,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     onTrouble: (what, error) => void troubles.push(`${what}: ${error}`),
   });
   const performanceReports = createPerformanceReports({ accounts, history: data.history });
-  const sights = { accounts, protections, prices, tickOf };
+  const sights = { accounts, protections, reports, performance: performanceReports, prices, tickOf };
   const agent = await options.agent?.({ ...data, ...sights, nowMs, dataDir, troubles });
   const wallet = await options.wallet?.({ controls, ledger: data.walletLedger, nowMs, troubles });
   const log = createLog({ level: 'silent', name: 'test' });
