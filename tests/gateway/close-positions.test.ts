@@ -168,7 +168,7 @@ describe('the kill switch and the age of a signal', () => {
 
   it('a close that waited longer than SIGNAL_MAX_AGE is carried out', async () => {
     const venue = createScriptedVenue('binance');
-    const slow = await freshGateway({ venues: [venue], signalMaxAgeMs: 20 });
+    const slow = await freshGateway({ venues: [venue] });
     await open({ symbol: 'SOLUSDT', quantity: 3 }, slow);
     venue.down = 'not-sent';
     const sent = await close({ all: true }, slow);

@@ -152,5 +152,7 @@ describe('a venue that does not confirm', () => {
     );
     const closes = venue.sent.filter(({ reduceOnly }) => reduceOnly);
     expect(closes).toHaveLength(1);
+    const trades = (await gateway.request('GET', '/trades?limit=100')).body.result;
+    expect(trades.filter(({ source }: { source: string }) => source === 'owner')).toHaveLength(1);
   });
 });
