@@ -56,7 +56,6 @@ describe('the list of internal paths', () => {
       '/markets',
       '/orders',
       '/performance',
-      '/performance',
       '/positions',
       '/query',
       '/refusals',

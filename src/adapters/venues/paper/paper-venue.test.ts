@@ -25,7 +25,10 @@ describe('a market order', () => {
       },
     ]);
     expect(await venue.positions('BTCUSDT')).toEqual([
-      { market: 'BTCUSDT', side: 'LONG', quantity: decimal('0.01'), entryPrice: decimal('100005') },
+      {
+        ...{ market: 'BTCUSDT', side: 'LONG', quantity: decimal('0.01'), entryPrice: decimal('100005') },
+        ...{ leverage: 20, margin: decimal('50.0025') },
+      },
     ]);
   });
 
