@@ -27,6 +27,7 @@ describe('what is shown', () => {
       requestId: 'r-2',
       price: '5',
       quantity: '100',
+      quantityType: 'quote',
       status: 'Rejected',
       executedQty: '0',
       averagePrice: null,
@@ -35,9 +36,9 @@ describe('what is shown', () => {
     };
     const { out } = await run(['trades'], ok([trade, failed]));
     expect(out.split('\n')).toEqual([
-      'received                 exchange  action  market   quantity   price  status    filled  average  mode   strategy  request id  error',
-      `${AT}  binance   LONG    BTCUSDT      0.01  market  Filled      0.01    68000  paper  -         r-1         -`,
-      `${AT}  binance   LONG    BTCUSDT       100       5  Rejected       0        -  paper  trend     r-2         too big`,
+      'received                 exchange  action  market    quantity   price  status    filled  average  mode   strategy  request id  error',
+      `${AT}  binance   LONG    BTCUSDT       0.01  market  Filled      0.01    68000  paper  -         r-1         -`,
+      `${AT}  binance   LONG    BTCUSDT  100 quote       5  Rejected       0        -  paper  trend     r-2         too big`,
     ]);
   });
 

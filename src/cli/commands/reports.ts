@@ -18,12 +18,19 @@ import {
   wordsColumn,
 } from '../table.ts';
 
+/** `0.01`, or `500 quote` where it is not in base currency. */
+function sizeInWords({ quantity, quantityType }: Fields): string {
+  return quantityType === undefined || quantityType === 'base'
+    ? cell(quantity)
+    : `${cell(quantity)} ${cell(quantityType)}`;
+}
+
 const TRADE_COLUMNS = [
   timeColumn('received', 'receivedAt'),
   accountColumn,
   column('action', 'action'),
   { title: 'market', of: (row: Fields) => cell(row.market ?? row.symbol) },
-  column('quantity', 'quantity', { right: true }),
+  { title: 'quantity', of: sizeInWords, right: true },
   {
     title: 'price',
     of: (row: Fields) => (row.price === null || row.price === undefined ? 'market' : cell(row.price)),

@@ -26,6 +26,13 @@ it('a signal carries numbers as numbers and the key from the flag or the environ
 });
 
 describe('what became of a signal', () => {
+  it('is told for each account that its key routes to', async () => {
+    const main = { exchange: 'binance', account: 'main', status: 'Filled', executedQty: 4, price: 100, error: null };
+    const scalp = { ...main, account: 'scalp', status: 'Rejected', executedQty: 0, error: 'no margin' };
+    const { out } = await send(200, { tradeResult: main, tradeResults: [main, scalp] });
+    expect(out).toContain('  binance:main Filled: 4 at 100\n  binance:scalp Rejected: no margin\n');
+  });
+
   const send = (status: number, body: object) =>
     run(SIGNAL, { env: KEY_ENV, answer: { status, body: { success: true, requestId: 'r-1', ...body } } });
 

@@ -2,7 +2,7 @@
 
 import { type Command, noWords, plainNumber, UsageFault, wholeNumber } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
-import { cell, type Fields, fieldsOf, printable } from '../table.ts';
+import { cell, type Fields, fieldsOf, printable, rowsOf } from '../table.ts';
 
 const REQUIRED = ['exchange', 'action', 'symbol', 'quantity'];
 
@@ -80,12 +80,21 @@ function showOutcome(body: Fields, paint: Paint): string {
   const trade = fieldsOf(body.tradeResult);
   const status = cell(trade.status ?? body.status);
   const lines = [`${paintStatus(paint, status)}: ${inWords(status, trade, body)}`];
+  lines.push(...rowsOf(body.tradeResults).map((account) => accountLine(account, paint)));
   for (const warning of Array.isArray(body.warnings) ? body.warnings : [])
     lines.push(`${paint('yellow', 'Warning:')} ${printable(String(warning))}`);
   if (trade.orderId !== undefined && trade.orderId !== null)
     lines.push(`Order ${cell(trade.orderId)}${modeOf(trade)}.`);
   lines.push(`Its story: signalbox trades ${cell(body.requestId)}`);
   return lines.join('\n');
+}
+
+/** One of several accounts: `  binance:scalp Rejected: there is no long position …`. */
+function accountLine(result: Fields, paint: Paint): string {
+  const status = cell(result.status);
+  const filled = `${cell(result.executedQty)} at ${cell(result.price)}`;
+  const why = result.error === null || result.error === undefined ? filled : printable(String(result.error));
+  return `  ${cell(result.exchange)}:${cell(result.account)} ${paintStatus(paint, status)}: ${why}`;
 }
 
 /** Its mode, and its account where that is not main. */

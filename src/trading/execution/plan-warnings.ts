@@ -16,7 +16,9 @@ export function planWarnings(
   const was = (kind: string): boolean => notes.some((note) => note.kind === kind);
   // The one that the signal asked for: an order that flattens the other side goes before it.
   const last = orders.at(-1);
-  if (was('quantity-rounded')) warnings.push(`quantity: ${quantityCut(order, market, quantity)}`);
+  // A size in money or percent hardly ever meets the step, and the answer says what it came to.
+  if (was('quantity-rounded') && order.quantityType === undefined)
+    warnings.push(`quantity: ${quantityCut(order, market, quantity)}`);
   if (order.price !== undefined && last?.price !== undefined && was('price-rounded')) {
     const moved = `${toText(order.price)} was moved to ${toText(last.price)}, the nearest tick`;
     warnings.push(`price: ${moved}: ${market.symbol} trades in ticks of ${toText(market.tickSize)}`);
