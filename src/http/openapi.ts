@@ -185,12 +185,17 @@ function pathParameters({ path, params }: EndpointDoc): JsonObject[] {
 
 function queryParameters({ query }: EndpointDoc): JsonObject[] {
   if (query === undefined) return [];
-  const schema = jsonSchema(query, 'input');
-  const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(properties(schema)).map(([name, property]) => {
-    const { description } = property as JsonObject;
-    const note = description === undefined ? {} : { description };
-    return { name, in: 'query', required: required.includes(name), ...note, schema: property };
+  const whole = jsonSchema(query, 'input');
+  const required = Array.isArray(whole.required) ? whole.required : [];
+  return Object.entries(properties(whole)).map(([name, property]) => {
+    const { examples, ...schema } = property as JsonObject;
+    const { description } = schema;
+    const [example] = Array.isArray(examples) ? examples : [];
+    const notes = {
+      ...(description === undefined ? {} : { description }),
+      ...(example === undefined ? {} : { example }),
+    };
+    return { name, in: 'query', required: required.includes(name), ...notes, schema };
   });
 }
 

@@ -33,6 +33,7 @@ const OTHERWISE: Readonly<Record<string, { status: number; because: RegExp }>> =
   'POST /wallet/approve': NOT_CONFIGURED,
   'POST /wallet/transfer': NOT_CONFIGURED,
   'POST /wallet/send': NOT_CONFIGURED,
+  'DELETE /orders/{clientOrderId}': { status: 404, because: /ORDER_NOT_FOUND/ },
   'POST /backtest/quick': { status: 400, because: /STRATEGIES_NOT_SUPPORTED/ },
   'POST /api/git/oauth/device/start': OUT_OF_REACH,
   'POST /api/git/oauth/device/poll': OUT_OF_REACH,

@@ -49,8 +49,14 @@ export function variablesOf(spec, path, operation) {
   return [...new Set([...fromSchemes, ...variablesIn(samplePath(path, operation)), ...bodyVariables(operation)])];
 }
 
-/** The path with an example for each of its parameters. */
+/** The path with an example for each of its parameters, and for those of the query that must be there. */
 export function samplePath(path, operation) {
+  const needed = (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required && one.example);
+  const query = needed.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`).join('&');
+  return filledPath(path, operation) + (query === '' ? '' : `?${query}`);
+}
+
+export function filledPath(path, operation) {
   return path.replace(/\{([^}]+)\}/g, (whole, name) => {
     const parameter = operation.parameters?.find((one) => one.in === 'path' && one.name === name);
     return parameter?.example ?? whole;

@@ -1,6 +1,6 @@
 // A form for each endpoint that sends a real request to this server, and shows all of the answer.
 import { element } from './elements.js';
-import { bodyOf, filledIn, headerOf, samplePath, schemesOf, variablesIn, variablesOf } from './requests.js';
+import { bodyOf, filledIn, filledPath, headerOf, samplePath, schemesOf, variablesIn, variablesOf } from './requests.js';
 
 /** Longer answers are for programs; the browser would be busy with them. */
 const MAX_SHOWN_CHARS = 100_000;
@@ -32,10 +32,11 @@ function parameterFields(operation) {
   const inputs = {};
   const fields = (operation.parameters ?? [])
     .filter(({ example }) => !String(example ?? '').startsWith('$'))
-    .map(({ name, in: place, description = '', example }) => {
-      const needed = place === 'path' ? NEEDED : {};
+    .map(({ name, in: place, description = '', example, required }) => {
+      const isNeeded = place === 'path' || required;
+      const needed = isNeeded ? NEEDED : {};
       const input = element('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', ...needed });
-      if (place === 'path') input.value = example ?? '';
+      if (isNeeded) input.value = example ?? '';
       inputs[name] = input;
       return field(`${name}, in the ${place}`, description, input);
     });
@@ -44,7 +45,7 @@ function parameterFields(operation) {
 
 function addressOf(path, operation, inputs) {
   const query = new URLSearchParams();
-  let address = samplePath(path, { parameters: operation.parameters?.filter(({ name }) => !(name in inputs)) });
+  let address = filledPath(path, { parameters: operation.parameters?.filter(({ name }) => !(name in inputs)) });
   for (const { name, in: place } of operation.parameters ?? []) {
     const value = inputs[name]?.value;
     if (value === undefined) continue;

@@ -17,6 +17,8 @@ export const moment = (description: string) =>
   z
     .string()
     .max(40)
+    // Here too, because what is described is what is sent.
+    .meta({ description, examples: ['2026-03-01'] })
     .transform(readMoment)
     .refine((ms) => Number.isSafeInteger(ms) && ms >= 0, {
       error: `is no moment, send one such as ${MOMENT_FORMS}`,
