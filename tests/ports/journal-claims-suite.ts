@@ -98,6 +98,15 @@ export function describeClaims(opened: () => OpenJournal): void {
       expect(await isFree()).toBe(true);
     });
 
+    test('after a crash a signal on several accounts is known by its own id, whichever of its trades is the newest', async () => {
+      const bodyDigest = new Uint8Array([7, 7]);
+      const first = newTrade({ bodyDigest });
+      await journal().accept(first, DAY_MS, [{ ...first, requestId: tradeIdOf(first.requestId, 2) }]);
+      await journal().guardUnanswered(START_MS - 1, START_MS + DAY_MS);
+      const again = await journal().accept(newTrade({ bodyDigest }), DAY_MS);
+      expect(again).toEqual(duplicateOf('resend', first.requestId));
+    });
+
     test('is kept by an outcome that does not give it back', async () => {
       const first = await accepted(journal(), { order: { idempotencyKey: KEY } });
       await journal().record(outcomeStep(first.seq, 'unknown'));

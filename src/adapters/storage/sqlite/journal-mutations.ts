@@ -78,8 +78,8 @@ export function accept(sql: Sql, { trade, windowMs, further = [], stops }: Accep
     decision: isAccepted ? 'accepted' : 'DUPLICATE_SIGNAL',
   });
   if (!isAccepted) return result;
-  // The claim is with the first one.
-  for (const other of further) insertTrade(sql, other, 'unclaimed');
+  // What makes a second signal a duplicate is with the first one: its claim and the digest of its body.
+  for (const other of further) insertTrade(sql, { ...other, bodyDigestHex: null }, 'unclaimed');
   if (stops !== undefined)
     for (const { requestId: id } of [trade, ...further]) addPendingStops(sql, id, receivedAtMs, stops);
   return result;
