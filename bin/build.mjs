@@ -1,11 +1,11 @@
 // `npm run build`, and part of `npm ci`: builds what makes starts faster. Everything works without it, so it never fails an install.
 const NEEDED_MAJOR = 24;
-const without = (why) => console.error(`Not built ahead (${why}); scripts start slower and work the same.`);
+const without = (why) => console.error(`Not built ahead (${why}); it starts slower and works the same.`);
 
 if (Number.parseInt(process.versions.node, 10) < NEEDED_MAJOR) without(`Node ${NEEDED_MAJOR} builds it`);
 else
-  await import('../build/engine.ts')
-    .then(({ buildEngine }) => buildEngine())
+  await Promise.all([import('../build/engine.ts'), import('../build/product.ts')])
+    .then(([{ buildEngine }, { buildProduct }]) => Promise.all([buildEngine(), buildProduct()]))
     .catch((error) =>
       // An install for production has no bundler.
       without(error.code === 'ERR_MODULE_NOT_FOUND' ? 'packages for development are not installed' : error.message),

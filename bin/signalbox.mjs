@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Hands the command line to src/main.ts: in this process when its Node can run TypeScript, else in the Node that came with the packages.
+// Hands the command line to the product: in this process when its Node can run TypeScript, else in the Node that came with the packages.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
@@ -15,8 +15,10 @@ const NODE_OPTIONS = ['--max-semi-space-size=16'];
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
 module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
 
-if (Number.parseInt(process.versions.node, 10) >= NEEDED_MAJOR) await import(MAIN.href);
-else runInBundledNode();
+if (Number.parseInt(process.versions.node, 10) >= NEEDED_MAJOR) {
+  const { findBuiltProduct } = await import('../src/builds/built-product.ts');
+  await import((findBuiltProduct() ?? MAIN).href);
+} else runInBundledNode();
 
 function runInBundledNode() {
   const node = findBundledNode();
@@ -26,7 +28,9 @@ function runInBundledNode() {
     );
     process.exit(1);
   }
-  const child = spawn(node, [...NODE_OPTIONS, fileURLToPath(MAIN), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(node, [...NODE_OPTIONS, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
   forwardSignals(child);
   child.on('error', (error) => {
     console.error(`The Node.js that came with the packages does not start (${error.message}). Run "npm ci" again.`);

@@ -11,10 +11,9 @@ import {
   type Engine,
   engineScript,
   openEngine,
-  stampOf,
 } from '../src/adapters/scripts/built-engine.ts';
+import { PROJECT, stampOf } from '../src/builds/source-stamps.ts';
 
-const PROJECT = fileURLToPath(new URL('../', import.meta.url));
 /** Scripts as people write them: whatever these need is translated ahead. */
 const EXAMPLES = 'examples/pine/*.pine';
 const BARS = 300;

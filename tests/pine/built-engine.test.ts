@@ -12,9 +12,9 @@ import {
   type Engine,
   engineScript,
   openBuiltEngine,
-  type Stamp,
 } from '../../src/adapters/scripts/built-engine.ts';
 import { createJobRunner } from '../../src/adapters/scripts/run-job.ts';
+import type { Stamp } from '../../src/builds/source-stamps.ts';
 import { barColumns } from '../../src/pine/index.ts';
 
 const FILES = ['engine.js', 'engine.code', 'engine.json'];

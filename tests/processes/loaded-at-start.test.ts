@@ -2,9 +2,12 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { freshDataDir, startProcess } from '../support/process.ts';
+
+/** The sources themselves: of a build only chunks would be seen, which hold what the same imports reach. */
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** Writes down the name of every file that a process loads, one file for each process. */
 const recorder = (folder: string) => `
@@ -26,7 +29,10 @@ it('neither process loads at its start what it may never need', async () => {
   const folder = freshDataDir();
   const hook = join(folder, 'recorder.mjs');
   writeFileSync(hook, recorder(folder));
-  const running = await startProcess({ env: { NODE_OPTIONS: `--import ${pathToFileURL(hook)}`, LOG_LEVEL: 'error' } });
+  const running = await startProcess({
+    program: MAIN,
+    env: { NODE_OPTIONS: `--import ${pathToFileURL(hook)}`, LOG_LEVEL: 'error' },
+  });
   expect(await running.stop()).toBe(0);
   const loadedBy = (process: string) => readFileSync(join(folder, `${process}.txt`), 'utf8').split('\n');
   for (const process of ['main.ts', 'script-process.ts']) {

@@ -9,7 +9,7 @@ export function scriptProcessOf({ child }: Pick<RunningProcess, 'child'>): numbe
     try {
       const parent = /^PPid:\s(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1];
       const line = readFileSync(`/proc/${name}/cmdline`, 'utf8');
-      if (Number(parent) === child.pid && line.includes('script-process.ts')) return Number(name);
+      if (Number(parent) === child.pid && /script-process\.[jt]s/.test(line)) return Number(name);
     } catch {
       // It has just ended.
     }

@@ -11,7 +11,7 @@ export type LongFiles = Readonly<Record<string, string>>;
 
 export const MAX_LINES = 400;
 /** Rooms that everybody but the language and the settings may use, and that use nobody. */
-const GROUND = ['timing', 'errors'];
+const GROUND = ['timing', 'errors', 'builds'];
 const DOMAIN = ['trading', 'wallet', 'agent', 'library', 'keys', 'market-data'];
 const CONFIG = 'src/config';
 const COMPOSITION = 'src/composition';

@@ -11,7 +11,7 @@ import { freshDataDir, runSignalbox, startGatewayProcess } from '../support/proc
 
 const PASSWORD = 'correct horse battery';
 const WALLET_TOKEN = 'token-of-the-wallet-0123456789';
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../bin/signalbox.mjs', import.meta.url));
 
 let node: EvmNode;
 beforeAll(async () => {

@@ -10,16 +10,14 @@
 // It is used while every source is as it was. Otherwise, and when anything is missing, threads read the sources: slower,
 // but the same in every other way. Code of another V8 is refused by V8 itself, and made again as functions are called.
 
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
+import { areAsBuilt, type Stamp } from '../../builds/source-stamps.ts';
 
 export type Engine = typeof import('./engine.ts');
-
-/** A source as it was when it was built in: its path from the project's folder, its bytes, and the second it was written. */
-export type Stamp = readonly [path: string, bytes: number, second: number];
 
 export interface BuildList {
   /** Of the file and of its code: V8 takes it at our word that they belong together. */
@@ -28,20 +26,13 @@ export interface BuildList {
   readonly sources: readonly Stamp[];
 }
 
-const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 export const BUILD_FOLDER = new URL('../../../node_modules/.cache/engine/', import.meta.url);
-
-export function stampOf(path: string): Stamp {
-  const { size, mtimeMs } = statSync(PROJECT + path);
-  // Copies of a tree keep whole seconds at best.
-  return [path, size, Math.floor(mtimeMs / 1000)];
-}
 
 /** The built engine, when there is one and it is of the present sources. */
 export function openBuiltEngine(folder: URL = BUILD_FOLDER): Engine | undefined {
   const script = attempt(() => {
     const list: BuildList = JSON.parse(readFileSync(new URL('./engine.json', folder), 'utf8'));
-    if (!isFresh(list)) return undefined;
+    if (!areAsBuilt(list.sources)) return undefined;
     const source = readWhole(new URL('./engine.js', folder), list.engineSum).toString('latin1');
     const code = attempt(() => readWhole(new URL('./engine.code', folder), list.codeSum));
     return engineScript(source, folder, code);
@@ -53,13 +44,6 @@ function readWhole(file: URL, sum: number): Buffer {
   const bytes = readFileSync(file);
   if (crc32(bytes) !== sum) throw new Error('it is not as it was built');
   return bytes;
-}
-
-function isFresh({ sources }: BuildList): boolean {
-  return sources.every(([path, bytes, second]) => {
-    const now = stampOf(path);
-    return now[1] === bytes && now[2] === second;
-  });
 }
 
 /** What cannot be read was not built, or is not ours to read. */

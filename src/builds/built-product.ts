@@ -1,0 +1,23 @@
+// The product in a few files instead of its hundreds of sources and those of its packages: it starts in little more than
+// half the time.
+//
+// A build (`npm run build`, part of `npm ci`) puts them into a folder, with a list of the sources that went in; a folder
+// takes its place whole or not at all. It is used while every source is as it was. Otherwise, and when there is none, the
+// sources are run: slower to start, the same in every other way.
+
+import { readFileSync } from 'node:fs';
+import { areAsBuilt, type Stamp } from './source-stamps.ts';
+
+export const PRODUCT_FOLDER = new URL('../../node_modules/.cache/product/', import.meta.url);
+export const LIST = 'sources.json';
+
+/** Where the built product begins; undefined when there is none of the present sources. */
+export function findBuiltProduct(folder: URL = PRODUCT_FOLDER): URL | undefined {
+  try {
+    const sources = JSON.parse(readFileSync(new URL(LIST, folder), 'utf8')) as readonly Stamp[];
+    return areAsBuilt(sources) ? new URL('main.js', folder) : undefined;
+  } catch {
+    // What cannot be read was not built, or is not ours to read.
+    return undefined;
+  }
+}
