@@ -14,6 +14,7 @@ export const MAX_CANCEL_AFTER_SECONDS = 2_592_000;
 
 export const MAX_STRATEGY_CHARS = 64;
 export const MAX_COMMENT_CHARS = 256;
+export const MAX_ALERT_ID_CHARS = 128;
 
 export const EXCHANGES = ['binance', 'bybit', 'mexc'] as const;
 export type Exchange = (typeof EXCHANGES)[number];
@@ -75,6 +76,8 @@ export interface SignalOrder {
   /** The sender's own words, kept and shown with the trade. */
   readonly comment?: string;
   readonly idempotencyKey?: string;
+  /** The sender's own name of this alert: under one key it trades once, whichever door it comes through. */
+  readonly alertId?: string;
   readonly notify?: NotifyRequest;
   readonly protect?: ProtectRequest;
 }

@@ -56,6 +56,7 @@ describe('GET /trades', () => {
       strategy: null,
       comment: null,
       idempotencyKey: null,
+      alertId: null,
       status: 'Rejected',
       orderId: null,
       executedQty: 0,

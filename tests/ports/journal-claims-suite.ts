@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { StorageError } from '../../src/errors/storage-error.ts';
-import type { Journal } from '../../src/trading/books/journal.ts';
+import type { DuplicateCause, Journal } from '../../src/trading/books/journal.ts';
 import { tradeIdOf } from '../../src/trading/books/journal.ts';
 import { accepted, DAY_MS, newTrade, nextRequestId, outcomeStep, START_MS } from './sample-trades.ts';
 
@@ -15,7 +15,7 @@ export interface OpenJournal {
 
 const KEY = '6f1c0f7e-58b7-4b30-9d5a-2c8a3a4d9b10';
 const digest = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
-const duplicateOf = (cause: 'idempotency-key' | 'resend', originalRequestId: string) => ({
+const duplicateOf = (cause: DuplicateCause, originalRequestId: string) => ({
   accepted: false,
   cause,
   originalRequestId,
@@ -127,6 +127,63 @@ export function describeClaims(opened: () => OpenJournal): void {
       const broken = newTrade({ requestId: first.requestId, order: { idempotencyKey: KEY } });
       await expect(journal().accept(broken, DAY_MS)).rejects.toBeInstanceOf(StorageError);
       expect((await journal().accept(keyed(), DAY_MS)).accepted).toBe(true);
+    });
+  });
+
+  describe('the name of an alert', () => {
+    const claim = (byte: number): Uint8Array => new Uint8Array(16).fill(byte);
+    const named = (receivedAtMs = START_MS, byte = 1, idempotencyKey?: string) =>
+      newTrade({ receivedAtMs, alertClaim: claim(byte), order: { alertId: `alert ${byte}`, idempotencyKey } });
+
+    test('is accepted once, is kept with the trade, and is found by it', async () => {
+      const first = named();
+      const answers = await Promise.all([first, named(), named()].map((each) => journal().accept(each, DAY_MS)));
+      expect(answers.map(({ accepted }) => accepted)).toEqual([true, false, false]);
+      expect(answers[1]).toEqual(duplicateOf('alert-id', first.requestId));
+      expect((await journal().accept(named(START_MS, 2), DAY_MS)).accepted).toBe(true);
+      const found = await (await opened().reopen()).trades({ limit: 10, alertId: 'alert 1' });
+      expect(found.map(({ requestId, order }) => [requestId, order.alertId])).toEqual([[first.requestId, 'alert 1']]);
+    });
+
+    test('is held to the last millisecond of its window, also after a restart, and then free', async () => {
+      const first = named();
+      await journal().accept(first, DAY_MS);
+      const again = await opened().reopen();
+      const late = await again.accept(named(START_MS + DAY_MS - 1), DAY_MS);
+      expect(late).toEqual(duplicateOf('alert-id', first.requestId));
+      const after = named(START_MS + DAY_MS);
+      expect((await again.accept(after, DAY_MS)).accepted).toBe(true);
+      expect(await again.accept(named(START_MS + DAY_MS), DAY_MS)).toEqual(duplicateOf('alert-id', after.requestId));
+    });
+
+    test('and an idempotency key are two claims: either one makes a duplicate', async () => {
+      const both = named(START_MS, 1, KEY);
+      await journal().accept(both, DAY_MS);
+      const sameKey = await journal().accept(named(START_MS, 2, KEY), DAY_MS);
+      expect(sameKey).toEqual(duplicateOf('idempotency-key', both.requestId));
+      const sameAlert = await journal().accept(named(START_MS, 1, nextRequestId()), DAY_MS);
+      expect(sameAlert).toEqual(duplicateOf('alert-id', both.requestId));
+      expect((await journal().accept(named(START_MS, 2), DAY_MS)).accepted).toBe(true);
+    });
+
+    test('an old key does not free the name beside it that is young', async () => {
+      await journal().accept(keyed(START_MS), DAY_MS);
+      const young = named(START_MS + DAY_MS);
+      await journal().accept(young, DAY_MS);
+      const both = await journal().accept(named(START_MS + DAY_MS, 1, KEY), DAY_MS);
+      expect(both).toEqual(duplicateOf('alert-id', young.requestId));
+      expect((await journal().accept(named(START_MS + DAY_MS, 2, KEY), DAY_MS)).accepted).toBe(true);
+    });
+
+    test('is given back with the key, when on no account anything was placed', async () => {
+      const first = named(START_MS, 1, KEY);
+      const second = { ...first, requestId: tradeIdOf(first.requestId, 2) };
+      const acceptance = await journal().accept(first, DAY_MS, [second]);
+      const seq = acceptance.accepted ? acceptance.seq : 0;
+      await journal().record(outcomeStep(seq, 'rejected', { releaseClaim: true }));
+      expect((await journal().accept(named(), DAY_MS)).accepted).toBe(false);
+      await journal().record(outcomeStep(seq + 1, 'rejected', { releaseClaim: true }));
+      expect((await journal().accept(named(START_MS, 1, KEY), DAY_MS)).accepted).toBe(true);
     });
   });
 

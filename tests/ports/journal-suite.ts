@@ -48,6 +48,7 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
           price: decimal(EXACT[1]),
           leverage: 125,
           idempotencyKey: '6f1c0f7e-58b7-4b30-9d5a-2c8a3a4d9b10',
+          alertId: 'BTCUSDT.P-2026-11-16T15:30:00Z 🚂',
           notify: { chatId: '-100', message: 'Größe 🚂 "quoted"\n\u0000 end', parseMode: 'MarkdownV2' },
         } as const;
         const trade = await accepted(journal, { source: 'tradingview', keyLabel: 'Schlüssel', account: 'live', order });

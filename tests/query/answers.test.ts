@@ -154,7 +154,7 @@ describe('the answer', () => {
     expect(await first('SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS a')).toEqual({ a: 1, a_3: 2, a_2: 3, a_4: 4 });
     const joined = (await first('SELECT * FROM trade_signals x JOIN trade_signals y ON y.seq = x.seq + 1')) as object;
     expect(joined).toMatchObject({ seq: 1, seq_2: 2, symbol: 'BTCUSDT', symbol_2: 'ETHUSDT' });
-    expect(Object.keys(joined)).toHaveLength(14);
+    expect(Object.keys(joined)).toHaveLength(16);
   });
 
   it('takes any column name for a name', async () => {

@@ -103,6 +103,8 @@ describe('what goes out', () => {
     [['positions'], 'GET', '/positions', undefined],
     [['accounts'], 'GET', '/accounts', undefined],
     [['trades', '--account', 'a', '--strategy', 's'], 'GET', '/trades?account=a&strategy=s', undefined],
+    [['trades', '--alert-id', 'BTC 1'], 'GET', '/trades?alertId=BTC+1', undefined],
+    [['signals', '--alert-id', 'BTC 1'], 'GET', '/signals?alertId=BTC+1', undefined],
     [['audit', '--limit', '3'], 'GET', '/admin/audit?limit=3', undefined],
   ])('%j calls %s %s', async (argv, method, path, body) => {
     const { calls, code } = await run(argv);

@@ -60,6 +60,15 @@ describe('what is shown', () => {
     ]);
   });
 
+  it('signals with the names of alerts where there are any', async () => {
+    const { out } = await run(['signals'], ok([{ signal_id: 's-1', alert_id: 'BTC 1' }, { signal_id: 's-2' }]));
+    expect(out.split('\n').map((line) => line.trimEnd().split(/ {2,}/).slice(-2))).toEqual([
+      ['signal id', 'alert id'],
+      ['s-1', 'BTC 1'],
+      ['s-2', '-'],
+    ]);
+  });
+
   it('decisions on a terminal in their colours: taken, refused, only written down', async () => {
     const rows = ['accepted', 'RATE_LIMITED', 'stored'].map((decision) => ({ decision }));
     const lines = (await run(['signals'], { ...ok(rows), isTty: true })).out.split('\n');

@@ -45,11 +45,17 @@ const TRADE_COLUMNS = [
   wordsColumn('error', 'error'),
 ];
 
+const TRADE_FILTERS = ['limit', 'before', 'exchange', 'account', 'symbol', 'strategy', 'alertId', 'status'];
+
+/** The API's name of it. */
+const withAlertId = ({ 'alert-id': alertId, ...flags }: Readonly<Record<string, string>>): Record<string, string> =>
+  alertId === undefined ? flags : { ...flags, alertId };
+
 export const trades: Command = {
   name: 'trades',
   summary: 'the latest trades, or the story of one',
   usage: [
-    '[--limit 20] [--exchange …] [--account …] [--symbol …] [--strategy …] [--status …] [--before …]',
+    '[--limit 20] [--exchange …] [--account …] [--symbol …] [--strategy …] [--alert-id …] [--status …] [--before …]',
     '<requestId>',
   ],
   flags: {
@@ -58,6 +64,7 @@ export const trades: Command = {
     exchange: 'only this exchange',
     account: 'only accounts with this name',
     strategy: 'only signals of this strategy',
+    'alert-id': 'only this alert',
     symbol: 'only this market',
     status: 'only this status, like Filled',
   },
@@ -69,7 +76,7 @@ export const trades: Command = {
     if (flags.limit !== undefined) wholeNumber(flags.limit, 'limit');
     return {
       method: 'GET',
-      path: `/trades${queryOf(flags, ['limit', 'before', 'exchange', 'account', 'symbol', 'strategy', 'status'])}`,
+      path: `/trades${queryOf(withAlertId(flags), TRADE_FILTERS)}`,
       show({ result }, paint) {
         const rows = rowsOf(result);
         return rows.length > 0 ? table(TRADE_COLUMNS, rows, paint) : 'There are no trades yet.';
@@ -102,6 +109,10 @@ const SIGNAL_COLUMNS = [
   column('signal id', 'signal_id'),
 ];
 
+/** Alerts have names only where somebody gives them. */
+const signalColumns = (rows: readonly Fields[]) =>
+  rows.some((row) => row.alert_id !== undefined) ? [...SIGNAL_COLUMNS, column('alert id', 'alert_id')] : SIGNAL_COLUMNS;
+
 function paintDecision(paint: Paint, text: string): string {
   const decision = text.trim();
   if (decision === 'stored') return text;
@@ -111,24 +122,26 @@ function paintDecision(paint: Paint, text: string): string {
 export const signals: Command = {
   name: 'signals',
   summary: 'every signal there was, traded or not',
-  usage: ['[--limit 10] [--symbol …] [--source …] [--before …]'],
+  usage: ['[--limit 10] [--symbol …] [--source …] [--alert-id …] [--before …]'],
   flags: {
     limit: 'how many, newest first',
     before: 'go on after this signal id',
     symbol: 'only this market',
     source: 'only this source, like webhook',
+    'alert-id': 'only this alert, duplicates among them',
   },
   plan({ words, flags }) {
     noWords(words);
     if (flags.limit !== undefined) wholeNumber(flags.limit, 'limit');
-    const nothing =
-      queryOf(flags, ['before', 'symbol', 'source']) === '' ? 'There are no signals yet.' : 'No signal fits.';
+    const filters = withAlertId(flags);
+    const named = ['before', 'symbol', 'source', 'alertId'];
+    const nothing = queryOf(filters, named) === '' ? 'There are no signals yet.' : 'No signal fits.';
     return {
       method: 'GET',
-      path: `/signals${queryOf(flags, ['limit', 'before', 'symbol', 'source'])}`,
+      path: `/signals${queryOf(filters, ['limit', ...named])}`,
       show({ result }, paint) {
         const rows = rowsOf(result);
-        return rows.length > 0 ? table(SIGNAL_COLUMNS, rows, paint) : nothing;
+        return rows.length > 0 ? table(signalColumns(rows), rows, paint) : nothing;
       },
     };
   },

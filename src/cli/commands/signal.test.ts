@@ -21,6 +21,7 @@ it('a signal carries numbers as numbers and the key from the flag or the environ
   expect(await send('--quantity-type', 'risk_percent', '--stop-loss', '60000')).toMatchObject([
     { body: { ...base, quantityType: 'risk_percent', stopLoss: 60000 } },
   ]);
+  expect(await send('--alert-id', 'BTC-1')).toMatchObject([{ body: { ...base, alertId: 'BTC-1' } }]);
   const words = { strategy: 'trend', comment: 'first' };
   expect(await send('--strategy', 'trend', '--comment', 'first')).toMatchObject([{ body: { ...base, ...words } }]);
 });

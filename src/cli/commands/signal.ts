@@ -10,7 +10,7 @@ export const signal: Command = {
   name: 'signal',
   summary: 'send one signal',
   usage: [
-    '--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5] [--account scalp] [--strategy trend] [--comment …] [--quantity-type quote] [--stop-loss 60000] [--time-in-force IOC] [--post-only] [--cancel-after 300]',
+    '--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5] [--account scalp] [--strategy trend] [--comment …] [--alert-id …] [--quantity-type quote] [--stop-loss 60000] [--time-in-force IOC] [--post-only] [--cancel-after 300]',
   ],
   flags: {
     exchange: 'binance, bybit or mexc',
@@ -28,6 +28,7 @@ export const signal: Command = {
     strategy: 'whose share of the position is meant',
     comment: 'your own words, shown with the trade',
     'idempotency-key': 'a UUID; the same one never trades twice',
+    'alert-id': 'your name of this alert; under one key it never trades twice',
     key: 'webhook key (or SIGNALBOX_WEBHOOK_KEY)',
   },
   switches: { 'post-only': 'of a limit order: refuse it where it would trade at once' },
@@ -60,6 +61,7 @@ export const signal: Command = {
         ...(strategy === undefined ? {} : { strategy }),
         ...(comment === undefined ? {} : { comment }),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(flags['alert-id'] === undefined ? {} : { alertId: flags['alert-id'] }),
       },
       show: showOutcome,
     };

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { AnswerCall, Endpoint } from '../../http/endpoint.ts';
 import { acceptFrom, acceptSignal } from '../../trading/intake/accept-signal.ts';
+import { hasClaim } from '../../trading/intake/alert-claim.ts';
 import type { Sender } from '../../trading/intake/gates.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { emailSchema, readPostedEmail } from './read-email.ts';
@@ -37,7 +38,7 @@ function answerEmail(deps: SignalDeps): AnswerCall {
       address: call.clientAddress,
       order,
       warnings,
-      bodyDigest: order.idempotencyKey === undefined ? hash('sha256', call.body, 'buffer') : undefined,
+      bodyDigest: hasClaim(order) ? undefined : hash('sha256', call.body, 'buffer'),
     };
     const verdict =
       apiKey === undefined

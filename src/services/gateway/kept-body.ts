@@ -13,6 +13,8 @@ const WORD = /^(?:[A-Z_]{1,12}|[a-z_]{1,12})$/;
 const MARKET = /^(?:[A-Z0-9._:/-]{1,20}|[a-z0-9._:/-]{1,20})$/;
 const NUMBER = /^-?(?:\d{1,15}(?:\.\d{0,18})?|\.\d{1,18})(?:e[+-]?\d{1,2})?$/i;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** A market and a time, as `{{ticker}}-{{timenow}}` renders them. */
+const ALERT = /^[A-Z0-9._:/-]{1,20}-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const SIZE = /^[a-z_]{1,16}$/;
 const NEVER = /^(?!)/;
 
@@ -39,6 +41,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   prevMarketPosition: WORD,
   marketPositionSize: NUMBER,
   idempotencyKey: UUID,
+  alertId: ALERT,
 };
 
 /** In a text inside JSON a line end is two characters, of which the second would be taken for the beginning of a name. */

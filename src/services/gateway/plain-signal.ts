@@ -3,12 +3,19 @@
 
 import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
-import { ACTIONS, EXCHANGES, MAX_COMMENT_CHARS, MAX_STRATEGY_CHARS, QUANTITY_TYPES } from '../../trading/signal.ts';
+import {
+  ACTIONS,
+  EXCHANGES,
+  MAX_ALERT_ID_CHARS,
+  MAX_COMMENT_CHARS,
+  MAX_STRATEGY_CHARS,
+  QUANTITY_TYPES,
+} from '../../trading/signal.ts';
 import { MAX_AMOUNT, ONE_LINE, type SignalBody, UUID_PATTERN } from './schemas.ts';
 
 const FIELDS = new Set([
   ...['apiKey', 'exchange', 'account', 'action', 'symbol', 'quantity', 'price', 'leverage', 'idempotencyKey'],
-  ...['strategy', 'comment', 'quantityType'],
+  ...['strategy', 'comment', 'quantityType', 'alertId'],
 ]);
 const exchanges: ReadonlySet<unknown> = new Set(EXCHANGES);
 const actions: ReadonlySet<unknown> = new Set(ACTIONS);
@@ -30,6 +37,7 @@ export function plainSignal(value: unknown): SignalBody | undefined {
     comment,
     idempotencyKey,
     quantityType,
+    alertId,
   } = value as Partial<SignalBody>;
   const plain =
     isText(apiKey, 256) &&
@@ -43,13 +51,18 @@ export function plainSignal(value: unknown): SignalBody | undefined {
     (leverage === undefined || (Number.isSafeInteger(leverage) && leverage >= 1)) &&
     // What else it needs beside it is looked at by whoever reads the order.
     (quantityType === undefined || quantityTypes.has(quantityType)) &&
-    (strategy === undefined || (isText(strategy, MAX_STRATEGY_CHARS) && ONE_LINE.test(strategy))) &&
-    (comment === undefined || (isText(comment, MAX_COMMENT_CHARS) && ONE_LINE.test(comment))) &&
+    isLineOrAbsent(strategy, MAX_STRATEGY_CHARS) &&
+    isLineOrAbsent(comment, MAX_COMMENT_CHARS) &&
+    isLineOrAbsent(alertId, MAX_ALERT_ID_CHARS) &&
     (idempotencyKey === undefined || (typeof idempotencyKey === 'string' && UUID_PATTERN.test(idempotencyKey)));
   return plain ? (value as SignalBody) : undefined;
 }
 
 const isText = (value: unknown, maxLength: number): value is string =>
   typeof value === 'string' && value.length >= 1 && value.length <= maxLength;
+
+/** With braces in it, it may be a placeholder that was not filled in, which is not plain. */
+const isLineOrAbsent = (value: unknown, maxLength: number): boolean =>
+  value === undefined || (isText(value, maxLength) && !value.includes('{{') && ONE_LINE.test(value));
 
 const isAmount = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= MAX_AMOUNT;

@@ -3,10 +3,12 @@
 import { z } from 'zod';
 import { parseJsonBody } from '../../http/json-body.ts';
 import { looksLikeHtml } from '../../trading/intake/mail/html-text.ts';
+import type { MailFields } from '../../trading/intake/mail/mail-fields.ts';
 import { type MailContent, readMail } from '../../trading/intake/mail/read-mail.ts';
 import type { SignalOrder } from '../../trading/signal.ts';
-import { checkShape, invalid, orderOf, SIGNAL_FIELDS } from './read-signal.ts';
-import { signalSchema } from './schemas.ts';
+import { checkShape, invalid, keylessSignal, orderOf, SIGNAL_FIELDS } from './read-signal.ts';
+import { isAlert, readMailedAlert } from './read-tradingview.ts';
+import { unfilledPlaceholders } from './unfilled-placeholders.ts';
 import { fieldsBesideText, ignored, unknownFields } from './unknown-fields.ts';
 
 const part = (description: string) => z.string().optional().meta({ description });
@@ -16,9 +18,6 @@ export const emailSchema = z.object({
   text: part('The mail: JSON, "key: value" lines, or a one-line command; plain or HTML'),
   body: part('The same, read when text is missing or blank'),
 });
-
-/** As for the webhook, but a mail need not carry a key: its sender is known in another way. */
-const mailSignalSchema = signalSchema.partial({ apiKey: true });
 
 export interface ReadEmail {
   /** A key that stood in the mail; it counts, so that revoking it stops those mails. Never stored, never logged. */
@@ -38,10 +37,17 @@ function contentOf({ subject, text, body }: z.infer<typeof emailSchema>): MailCo
 export function readEmail(mail: MailContent): ReadEmail {
   const reading = readMail(mail, (json) => parseJsonBody(Buffer.from(json)));
   if (!reading.ok) throw invalid(reading.faults);
-  const { faults, warnings } = unknownFields(reading.fields, SIGNAL_FIELDS);
-  const signal = checkShape(mailSignalSchema, reading.fields, faults);
-  const { order } = orderOf({ ...signal, apiKey: '' });
-  return { apiKey: signal.apiKey, order, warnings: [...warnings, ...ignored([...new Set(reading.unknown)])] };
+  const read = isAlert(reading.fields) ? readMailedAlert(reading.fields) : readPlain(reading.fields);
+  return { ...read, warnings: [...read.warnings, ...ignored([...new Set(reading.unknown)])] };
+}
+
+/** The fields as /webhook has them. */
+function readPlain(fields: MailFields): ReadEmail {
+  const unfilled = unfilledPlaceholders(fields, SIGNAL_FIELDS);
+  if (unfilled.length > 0) throw invalid(unfilled);
+  const { faults, warnings } = unknownFields(fields, SIGNAL_FIELDS);
+  const signal = checkShape(keylessSignal, fields, faults);
+  return { apiKey: signal.apiKey, order: orderOf(signal), warnings };
 }
 
 const MAIL_PARTS: ReadonlySet<string> = new Set(Object.keys(emailSchema.shape));

@@ -8,7 +8,7 @@ const FIELDS = ['timeInForce', 'postOnly', 'cancelAfterSeconds'] as const;
 export type LimitTerms = Pick<SignalOrder, (typeof FIELDS)[number]>;
 
 /** A market order has no terms, and an order that never waits can neither be canceled later nor only wait. */
-export function limitTermsOf(signal: SignalBody, faults: string[]): LimitTerms {
+export function limitTermsOf(signal: Omit<SignalBody, 'apiKey'>, faults: string[]): LimitTerms {
   const { price, timeInForce, postOnly, cancelAfterSeconds } = signal;
   const given = FIELDS.filter((field) => signal[field] !== undefined && signal[field] !== false);
   if (price === undefined) {

@@ -9,7 +9,7 @@ const FIELDS = ['trailPercent', 'stopLoss', 'takeProfit'] as const;
 
 /** Undefined when the signal asks for none. */
 export function protectOf(
-  signal: SignalBody,
+  signal: Omit<SignalBody, 'apiKey'>,
   price: Decimal | undefined,
   faults: string[],
 ): ProtectRequest | undefined {

@@ -12,7 +12,7 @@ import type { NotifyRequest, SignalOrder } from '../../trading/signal.ts';
 import { plainSignal } from './plain-signal.ts';
 import { limitTermsOf } from './read-limit-terms.ts';
 import { protectOf } from './read-protect.ts';
-import { type SignalBody, signalSchema } from './schemas.ts';
+import { signalSchema } from './schemas.ts';
 import { unfilledPlaceholders } from './unfilled-placeholders.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -55,19 +55,24 @@ export const invalid = (faults: readonly string[]): Refusal =>
 export function readSignal(body: Uint8Array): ReadSignal {
   const value = readAlertBody(body);
   const plain = plainSignal(value);
-  if (plain) return { ...orderOf(plain), warnings: [] };
+  if (plain) return { apiKey: plain.apiKey, order: orderOf(plain), warnings: [] };
   const unfilled = unfilledPlaceholders(value, SIGNAL_FIELDS);
   if (unfilled.length > 0) throw invalid(unfilled);
   const { faults, warnings } = unknownFields(value, SIGNAL_FIELDS);
-  return { ...orderOf(checkShape(signalSchema, value, faults)), warnings };
+  const signal = checkShape(signalSchema, value, faults);
+  return { apiKey: signal.apiKey, order: orderOf(signal), warnings };
 }
 
 export const SIGNAL_FIELDS: ReadonlySet<string> = new Set(Object.keys(signalSchema.shape));
 
-export function orderOf(signal: SignalBody): Omit<ReadSignal, 'warnings'> {
+/** A signal whose sender may be known in another way than by a key in it, as that of a mail is. */
+export const keylessSignal = signalSchema.partial({ apiKey: true });
+export type KeylessSignal = z.infer<typeof keylessSignal>;
+
+export function orderOf(signal: KeylessSignal): SignalOrder {
   const market = marketOf(signal.symbol);
   if (market === undefined) throw invalid(['symbol: names no market, send one such as BTCUSDT']);
-  const { apiKey, exchange, account, action, symbol, leverage, strategy, comment, idempotencyKey } = signal;
+  const { exchange, account, action, symbol, leverage, strategy, comment, idempotencyKey } = signal;
   const notify = signal.notify && withoutKeys(signal.notify);
   const quantity = decimal(signal.quantity);
   const price = signal.price === undefined ? undefined : decimal(signal.price);
@@ -77,19 +82,36 @@ export function orderOf(signal: SignalBody): Omit<ReadSignal, 'warnings'> {
   const protect = protectOf(signal, price, faults);
   faults.push(...sizingFaults(signal));
   const terms = limitTermsOf(signal, faults);
+  const alertId = alertIdOf(signal, faults);
   if (faults.length > 0) throw invalid(faults);
   const { quantityType } = signal;
   const size = quantityType === undefined || quantityType === 'base' ? { quantity } : { quantity, quantityType };
   const what = { exchange, account, action, symbol, market, ...size, price, ...terms, leverage };
-  const order = { ...what, strategy, ...(comment && { comment: maskSecrets(comment) }), idempotencyKey, notify };
-  return { apiKey, order: protect ? { ...order, protect } : order };
+  const order = {
+    ...what,
+    strategy,
+    ...(comment && { comment: maskSecrets(comment) }),
+    idempotencyKey,
+    alertId,
+    notify,
+  };
+  return protect ? { ...order, protect } : order;
+}
+
+/** Compared without the blanks around it, which a mail would lose. Two names that are masked alike would be one alert. */
+function alertIdOf({ alertId }: KeylessSignal, faults: string[]): string | undefined {
+  const name = alertId?.trim();
+  if (name === '') faults.push('alertId: is blank, send a name of this alert such as {{ticker}}-{{timenow}}');
+  if (name !== undefined && maskSecrets(name) !== name)
+    faults.push('alertId: holds a key, send a name of this alert such as {{ticker}}-{{timenow}}');
+  return name;
 }
 
 /** More than this of an account no leverage reaches. */
 const MAX_PERCENT_EQUITY = 12_500;
 
 /** A size that cannot be meant: of a close, of an entry, without its stop, or beyond all there is. */
-function sizingFaults({ action, quantity, quantityType, stopLoss }: SignalBody): readonly string[] {
+function sizingFaults({ action, quantity, quantityType, stopLoss }: KeylessSignal): readonly string[] {
   const { closes } = ACTION_MEANING[action];
   switch (quantityType) {
     case 'percent_position':

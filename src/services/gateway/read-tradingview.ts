@@ -1,9 +1,19 @@
 // Reads what TradingView's strategy placeholders render as one signal (see strategy-order.ts); what is unclear is refused, not guessed.
 
+import type { z } from 'zod';
 import { ACTION_MEANING } from '../../trading/action.ts';
+import type { MailFields } from '../../trading/intake/mail/mail-fields.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
-import { checkShape, invalid, orderOf, type ReadSignal, readAlertBody } from './read-signal.ts';
-import { MAX_SYMBOL_CHARS, signalSchema, type TradingviewBody, tradingviewSchema } from './schemas.ts';
+import {
+  checkShape,
+  invalid,
+  keylessSignal,
+  orderOf,
+  type ReadSignal,
+  readAlertBody,
+  SIGNAL_FIELDS,
+} from './read-signal.ts';
+import { MAX_SYMBOL_CHARS, tradingviewSchema } from './schemas.ts';
 import { type PositionSizes, type StrategyOrder, strategyOrder } from './strategy-order.ts';
 import { unfilledPlaceholders } from './unfilled-placeholders.ts';
 import { unknownFields } from './unknown-fields.ts';
@@ -20,13 +30,33 @@ const ALERT_FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(SNAKE_CASE),
 ]);
 
+/** Of a mail, whose sender may be known in another way. */
+const keylessAlert = tradingviewSchema.partial({ apiKey: true });
+export type KeylessAlert = z.infer<typeof keylessAlert>;
+
 export function readTradingview(body: Uint8Array): ReadSignal {
-  const value = readAlertBody(body);
+  const { apiKey = '', ...read } = readAlert(readAlertBody(body), tradingviewSchema);
+  return { apiKey, ...read };
+}
+
+/** The same fields in a mail. */
+export const readMailedAlert = (fields: MailFields): ReadAlert => readAlert(fields, keylessAlert);
+
+/** Whether these fields speak as a strategy's placeholders do, and not as a plain signal. */
+export function isAlert(fields: MailFields): boolean {
+  const { action } = fields;
+  if (typeof action === 'string' && /^\s*(?:buy|sell)\s*$/i.test(action)) return true;
+  return Object.keys(fields).some((name) => ALERT_FIELDS.has(name) && !SIGNAL_FIELDS.has(name));
+}
+
+type ReadAlert = Omit<ReadSignal, 'apiKey'> & { readonly apiKey: string | undefined };
+
+function readAlert(value: unknown, schema: z.ZodType<KeylessAlert>): ReadAlert {
   const unknown = unknownFields(value, ALERT_FIELDS);
   const named = withFieldNames(value);
   const unfilled = unfilledPlaceholders(named, ALERT_FIELDS);
   if (unfilled.length > 0) throw invalid([...unfilled, ...unknown.faults]);
-  const alert = checkShape(tradingviewSchema, named, unknown.faults);
+  const alert = checkShape(schema, named, unknown.faults);
   const faults: string[] = [];
   const sizes = sizesOf(alert, faults);
   const strategy = strategyOrder(alert, sizes, faults);
@@ -36,7 +66,6 @@ export function readTradingview(body: Uint8Array): ReadSignal {
   // One template serves entries and exits: an exit must not fail over the stops of an entry.
   const closes = strategy !== undefined && ACTION_MEANING[strategy.action].closes;
   const signal = {
-    apiKey: alert.apiKey,
     exchange: alert.exchange.toLowerCase(),
     account: alert.account,
     action: strategy?.action,
@@ -53,13 +82,14 @@ export function readTradingview(body: Uint8Array): ReadSignal {
     strategy: alert.strategy || undefined,
     comment: alert.comment || undefined,
     idempotencyKey: alert.idempotencyKey,
+    alertId: typeof alert.alertId === 'number' ? String(alert.alertId) : alert.alertId,
     notify: alert.notify,
     ...(closes ? {} : stopsOf(alert, faults)),
   };
   if (faults.length > 0) throw invalid(faults);
   const warnings = [...unknown.warnings, ...sizeIgnored(alert)];
-  const { apiKey, order } = orderOf(checkShape(signalSchema, signal));
-  return { apiKey, order: strategy?.closesAll ? { ...order, closesAll: true } : order, warnings };
+  const order = orderOf(checkShape(keylessSignal, signal));
+  return { apiKey: alert.apiKey, order: strategy?.closesAll ? { ...order, closesAll: true } : order, warnings };
 }
 
 /**
@@ -74,18 +104,18 @@ function symbolOf(sent: string | undefined, faults: string[]): string | undefine
   return undefined;
 }
 
-const sizesOf = (alert: TradingviewBody, faults: string[]): PositionSizes => ({
+const sizesOf = (alert: KeylessAlert, faults: string[]): PositionSizes => ({
   after: numberOf('marketPositionSize', alert.marketPositionSize, faults),
   before: numberOf('prevMarketPositionSize', alert.prevMarketPositionSize, faults),
 });
 
 /** Many templates carry the contracts of the strategy for information, beside a size of their own. */
-const sizeIgnored = ({ quantity, contracts }: TradingviewBody): readonly string[] =>
+const sizeIgnored = ({ quantity, contracts }: KeylessAlert): readonly string[] =>
   quantity === undefined || contracts === undefined || Number(quantity) === Number(contracts)
     ? []
     : ['contracts: was ignored because quantity is given; send one of them'];
 
-const stopsOf = ({ trailPercent, stopLoss, takeProfit }: TradingviewBody, faults: string[]) => ({
+const stopsOf = ({ trailPercent, stopLoss, takeProfit }: KeylessAlert, faults: string[]) => ({
   trailPercent: numberOf('trailPercent', trailPercent, faults),
   stopLoss: numberOf('stopLoss', stopLoss, faults),
   takeProfit: numberOf('takeProfit', takeProfit, faults),
@@ -103,7 +133,7 @@ function withFieldNames(value: unknown): unknown {
 
 /** A reversing order counts both the old and the new position; only the new one is to be opened. */
 function quantityOf(
-  alert: TradingviewBody,
+  alert: KeylessAlert,
   strategy: StrategyOrder | undefined,
   { after }: PositionSizes,
   faults: string[],

@@ -7,6 +7,7 @@ import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
 import {
   ACTIONS,
   EXCHANGES,
+  MAX_ALERT_ID_CHARS,
   MAX_CANCEL_AFTER_SECONDS,
   MAX_COMMENT_CHARS,
   MAX_STRATEGY_CHARS,
@@ -98,6 +99,10 @@ export const signalSchema = z.object({
     uuid.optional(),
     'A second signal with the same key is a duplicate: within 24 h, or within IDEMPOTENCY_WINDOW_S where that is set',
   ),
+  alertId: described(
+    oneLine(MAX_ALERT_ID_CHARS).optional(),
+    'Your name of this alert, such as {{ticker}}-{{timenow}}: a second one under the same key is a duplicate for as long, whichever door it comes through',
+  ),
   notify: notifySchema.optional(),
   trailPercent: described(
     z.number().min(MIN_TRAIL_PERCENT).max(MAX_TRAIL_PERCENT).optional(),
@@ -136,6 +141,10 @@ export const tradingviewSchema = z.object({
     '{{strategy.order.comment}}; empty counts as absent',
   ),
   idempotencyKey: z.string().max(64).optional(),
+  alertId: described(
+    z.union([z.number(), z.string().max(MAX_ALERT_ID_CHARS)]).optional(),
+    'As in /webhook, such as {{ticker}}-{{timenow}}',
+  ),
   notify: notifySchema.optional(),
   trailPercent: quotable.optional(),
   stopLoss: quotable.optional(),
@@ -232,6 +241,7 @@ export const tradesQuerySchema = z.strictObject({
     z.string().max(MAX_STRATEGY_CHARS).optional(),
     'Only this strategy; empty: only signals without one',
   ),
+  alertId: described(oneLine(MAX_ALERT_ID_CHARS).optional(), 'Only trades of this alert'),
   status: z.enum(TRADE_STATUSES).optional(),
 });
 
@@ -262,6 +272,7 @@ export const signalsQuerySchema = z.strictObject({
   limit: described(wholeText(1, 100).optional(), '10 when omitted'),
   symbol: described(signalSchema.shape.symbol.optional(), 'Any spelling of the market'),
   source: described(source.optional(), 'Exactly this source'),
+  alertId: described(oneLine(MAX_ALERT_ID_CHARS).optional(), 'Only signals of this alert, duplicates among them'),
   // Not only our own UUIDs: records that were inserted through /query may have other ids.
   before: described(z.string().min(1).max(64).optional(), 'The signal_id of the last record seen, to page on'),
 });
@@ -294,6 +305,7 @@ export const signalRecordSchema = z.object({
     z.string(),
     '"accepted", the code of the refusal, or "stored" for what came through POST /signals',
   ),
+  alert_id: described(z.string().optional(), 'The alertId it carried'),
 });
 
 export const tradeSchema = z.object({
@@ -317,6 +329,7 @@ export const tradeSchema = z.object({
   strategy: z.string().nullable(),
   comment: z.string().nullable(),
   idempotencyKey: z.string().nullable(),
+  alertId: z.string().nullable(),
   status: z.enum(TRADE_STATUSES),
   orderId: z.string().nullable(),
   executedQty: z.number(),

@@ -48,9 +48,9 @@ export function signalEndpoints({ signals, nowMs, onFault }: SignalsDeps): reado
   };
 
   const list: EndpointHandler = async (c) => {
-    const { limit = DEFAULT_LIMIT, symbol, source, before } = readQuery(c, signalsQuerySchema);
+    const { limit = DEFAULT_LIMIT, symbol, source, alertId, before } = readQuery(c, signalsQuerySchema);
     const { requestId } = c.var;
-    const filter = { limit, symbol, source, beforeSignalId: before };
+    const filter = { limit, symbol, source, alertId, beforeSignalId: before };
     const records = await signals.list(filter).catch((error) => {
       throw inWords(error, 'the signals cannot be read', requestId);
     });
@@ -98,4 +98,5 @@ const recordView = (record: SignalRecord) => ({
   signal_type: record.signalType,
   source: record.source,
   decision: record.decision,
+  ...(record.alertId !== undefined && { alert_id: record.alertId }),
 });

@@ -15,6 +15,8 @@ import { ACTION_MEANING } from '../../trading/action.ts';
 import { ACTIONS, type Action } from '../../trading/signal.ts';
 import type { TradingviewBody } from './schemas.ts';
 
+type PositionFields = Pick<TradingviewBody, 'action' | 'marketPosition' | 'prevMarketPosition'>;
+
 export interface StrategyOrder {
   readonly action: Action;
   /** The position turns to the other side: the order counts the old and the new position together. */
@@ -37,7 +39,7 @@ const REMEDY = 'send the placeholders of one order, as the template in the Tradi
 
 /** Undefined where `faults` says why. */
 export function strategyOrder(
-  alert: TradingviewBody,
+  alert: PositionFields,
   sizes: PositionSizes,
   faults: string[],
 ): StrategyOrder | undefined {

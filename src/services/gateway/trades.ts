@@ -39,6 +39,7 @@ export const tradeEndpoints = (deps: TradesDeps): readonly Endpoint[] => [
         exchange: query.exchange,
         account: query.account,
         strategy: query.strategy,
+        alertId: query.alertId,
         market,
         states: query.status && statesOf(query.status),
       });
@@ -98,6 +99,7 @@ export function tradeView(trade: Trade) {
     strategy: order.strategy ?? null,
     comment: order.comment ?? null,
     idempotencyKey: order.idempotencyKey ?? null,
+    alertId: order.alertId ?? null,
     status: STATUS_OF[trade.state],
     orderId: trade.orderId ?? null,
     executedQty: toNumber(trade.executedQuantity),

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { AnswerCall, Endpoint } from '../../http/endpoint.ts';
 import { acceptSignal, type Candidate } from '../../trading/intake/accept-signal.ts';
+import { hasClaim } from '../../trading/intake/alert-claim.ts';
 import type { SignalSource } from '../../trading/signal.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { type ReadSignal, readSignal } from './read-signal.ts';
@@ -70,7 +71,7 @@ export function answerSignal(
       address: call.clientAddress,
       order,
       warnings,
-      bodyDigest: order.idempotencyKey === undefined ? hash('sha256', call.body, 'buffer') : undefined,
+      bodyDigest: hasClaim(order) ? undefined : hash('sha256', call.body, 'buffer'),
     };
     return processSignal(candidate, acceptSignal(candidate, deps.keepers), deps);
   };

@@ -68,6 +68,8 @@ export interface NewTrade {
   readonly order: SignalOrder;
   /** Identity of a body that carries no idempotency key. */
   readonly bodyDigest?: Uint8Array;
+  /** Identity of the alert under its key, where it has a name. */
+  readonly alertClaim?: Uint8Array;
 }
 
 export interface Trade extends NewTrade {
@@ -82,7 +84,10 @@ export interface Trade extends NewTrade {
 export type Acceptance =
   /** The number of the first row; those of further accounts follow it. */
   | { readonly accepted: true; readonly seq: number }
-  | { readonly accepted: false; readonly cause: 'idempotency-key' | 'resend'; readonly originalRequestId: string };
+  | { readonly accepted: false; readonly cause: DuplicateCause; readonly originalRequestId: string };
+
+/** What made a signal the second one. */
+export type DuplicateCause = 'idempotency-key' | 'alert-id' | 'resend';
 
 /** More trades of one request have no client order id (see execution/client-order-id.ts). */
 export const MAX_TRADES_OF_REQUEST = 999;
@@ -151,7 +156,7 @@ export interface OutcomeStep {
   readonly books?: readonly StrategyBook[];
   /** Leaves after the commit, and not without it. */
   readonly message?: OutboxMessage;
-  /** A definite "no order was placed" gives the idempotency key back, as soon as that is so on all accounts of the signal. */
+  /** A definite "no order was placed" gives the idempotency key and the alert's name back, as soon as that is so on all accounts of the signal. */
   readonly releaseClaim?: boolean;
 }
 
@@ -162,6 +167,7 @@ export interface TradeFilter {
   readonly account?: string;
   readonly market?: string;
   readonly strategy?: string;
+  readonly alertId?: string;
   readonly states?: readonly TradeState[];
 }
 

@@ -9,6 +9,7 @@ export interface SignalRecord {
   readonly source: string;
   /** `accepted`, the code of the refusal, or `stored`. */
   readonly decision: string;
+  readonly alertId?: string | undefined;
 }
 
 /** The decision on a signal that asked for no trade. */
@@ -19,6 +20,7 @@ export interface SignalFilter {
   /** Any spelling of the market; what names no market must be spelled the same. */
   readonly symbol?: string;
   readonly source?: string;
+  readonly alertId?: string;
   /** The last record seen: the list goes on after it. */
   readonly beforeSignalId?: string;
 }

@@ -15,6 +15,7 @@ import type { OutboxMessage, StoredMessage } from '../books/outbox.ts';
 import { type PositionBook, strategyOf } from '../books/position-book.ts';
 import { type OwnShare, shareOf } from '../books/strategy-books.ts';
 import { type Decimal, minus, negate, type Product, plus, product, quotient, toText, ZERO } from '../decimal.ts';
+import { hasClaim } from '../intake/alert-claim.ts';
 import { outcomeMessage } from '../notifications/outcome-message.ts';
 import type { OrderReport, OrderSide, VenuePosition } from '../venue.ts';
 import type { LaneJournal } from './lane-journal.ts';
@@ -230,7 +231,7 @@ export class TradeRun {
       executedQuantity: settled.executedQuantity,
       averagePrice: settled.averagePrice,
       message,
-      ...(nothingPlaced && this.trade.order.idempotencyKey !== undefined && { releaseClaim: true }),
+      ...(nothingPlaced && hasClaim(this.trade.order) && { releaseClaim: true }),
     };
     const written = this.parts.laneJournal.record(whole, laneOf(this.trade));
     return written.then(({ messageId }) =>

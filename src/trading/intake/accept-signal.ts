@@ -5,6 +5,7 @@ import { type Journal, type NewTrade, type Trade, tradeIdOf } from '../books/jou
 import type { SignalStore } from '../books/signal-store.ts';
 import { ZERO } from '../decimal.ts';
 import type { SignalOrder, SignalSource } from '../signal.ts';
+import { alertClaimOf } from './alert-claim.ts';
 import type { KillSwitch } from './controls.ts';
 import {
   addressGate,
@@ -32,7 +33,7 @@ export interface Candidate {
   readonly order: SignalOrder;
   /** What its door ignored; told in the answer. */
   readonly warnings?: readonly string[];
-  /** Only for signals without an idempotency key. */
+  /** Only for signals without an idempotency key and without an alert's name. */
   readonly bodyDigest?: Uint8Array;
 }
 
@@ -97,6 +98,7 @@ function enterJournal(
       account: venue.account,
       order,
       bodyDigest: candidate.bodyDigest,
+      alertClaim: order.alertId === undefined ? undefined : alertClaimOf(sender.keyId, order.alertId),
     }),
   ) as [NewTrade, ...NewTrade[]];
   return keepers.journal.accept(trade, keepers.idempotencyWindowMs, further).then((acceptance) => {
@@ -116,6 +118,7 @@ async function recordRefusal(candidate: ProvedCandidate, refused: Refusal, keepe
       signalType: candidate.order.action,
       source: candidate.source,
       decision: refused.code,
+      alertId: candidate.order.alertId,
     });
   } catch (error) {
     keepers.onRecordFailure(error);

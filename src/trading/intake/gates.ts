@@ -1,7 +1,7 @@
 // The gates: each is one small function that lets a signal through, or says why not and what the sender can do about it.
 
 import { ACTION_MEANING } from '../action.ts';
-import type { Acceptance } from '../books/journal.ts';
+import type { Acceptance, DuplicateCause } from '../books/journal.ts';
 import type { SignalOrder } from '../signal.ts';
 import type { KillSwitch } from './controls.ts';
 
@@ -113,10 +113,15 @@ export function killSwitchGate(killSwitch: KillSwitch, action: SignalOrder['acti
 export function duplicateGate(acceptance: Acceptance): Refusal | undefined {
   if (acceptance.accepted) return undefined;
   const { cause, originalRequestId } = acceptance;
-  const message =
-    cause === 'idempotency-key'
-      ? `a signal with this idempotencyKey was already accepted as ${originalRequestId}; use a new key for a new trade`
-      : `the same signal arrived moments ago as ${originalRequestId}, and its first answer was, or may have been, ` +
-        'a server error, so this one counts as a resend; wait 20 s or add an idempotencyKey to trade it on purpose';
-  return { code: 'DUPLICATE_SIGNAL', message, originalRequestId };
+  return { code: 'DUPLICATE_SIGNAL', message: DUPLICATES[cause](originalRequestId), originalRequestId };
 }
+
+const DUPLICATES: Readonly<Record<DuplicateCause, (first: string) => string>> = {
+  'idempotency-key': (first) =>
+    `a signal with this idempotencyKey was already accepted as ${first}; use a new key for a new trade`,
+  'alert-id': (first) =>
+    `an alert with this alertId was already accepted under this key as ${first}; use a new alertId for a new trade`,
+  resend: (first) =>
+    `the same signal arrived moments ago as ${first}, and its first answer was, or may have been, ` +
+    'a server error, so this one counts as a resend; wait 20 s or add an idempotencyKey to trade it on purpose',
+};

@@ -94,6 +94,8 @@ describe('a batch', () => {
       ...{
         idempotencyKey: null,
         bodyDigestHex: null,
+        alertId: null,
+        alertClaimHex: null,
         notify: null,
         closesAll: 0,
         strategy: '',

@@ -3,6 +3,7 @@
 // Their arguments cross a thread as JSON: amounts are text, bytes are hex. Records have names; SQL parameters are places, because naming them costs nearly as much as the whole write
 // (measured: 1.8 times the time). Each statement lists its values in the order of its columns.
 
+import type { DuplicateCause } from '../../../trading/books/journal.ts';
 import type { Sql } from './database.ts';
 import { addEvent, lastStep, plainFill } from './event-log.ts';
 import { type FillRecord, type ReportRecord, writeReport } from './order-rows.ts';
@@ -16,11 +17,13 @@ export interface SignalRow {
   readonly signalType: string;
   readonly source: string;
   readonly decision: string;
+  readonly alertId?: string | null | undefined;
 }
 
-export function addSignal(sql: Sql, { signalId, timestampMs, symbol, signalType, source, decision }: SignalRow): void {
-  sql(`INSERT INTO trade_signals (signal_id, timestamp, symbol, signal_type, source, decision)
-    VALUES (?, ?, ?, ?, ?, ?)`).run(signalId, timestampMs, symbol, signalType, source, decision);
+export function addSignal(sql: Sql, signal: SignalRow): void {
+  const { signalId, timestampMs, symbol, signalType, source, decision, alertId } = signal;
+  sql(`INSERT INTO trade_signals (signal_id, timestamp, symbol, signal_type, source, decision, alert_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`).run(signalId, timestampMs, symbol, signalType, source, decision, alertId ?? '');
 }
 
 /** A signal on its way to become a row of `trades`. */
@@ -47,6 +50,9 @@ export interface NewTradeRecord {
   readonly cancelAfterSeconds: number | null;
   readonly idempotencyKey: string | null;
   readonly bodyDigestHex: string | null;
+  readonly alertId: string | null;
+  /** The alert under its key, see the port. */
+  readonly alertClaimHex: string | null;
   /** JSON. */
   readonly notify: string | null;
   readonly closesAll: 0 | 1;
@@ -54,7 +60,7 @@ export interface NewTradeRecord {
 
 export interface AcceptRecord {
   readonly trade: NewTradeRecord;
-  /** How long an idempotency key stays claimed. */
+  /** How long an idempotency key and an alert's name stay claimed. */
   readonly windowMs: number;
   /** The trades of the same signal on other accounts. */
   readonly further?: readonly NewTradeRecord[];
@@ -63,10 +69,10 @@ export interface AcceptRecord {
 }
 
 /** The new row's number, or who was first. */
-export type AcceptResult = number | readonly ['idempotency-key' | 'resend', originalRequestId: string];
+export type AcceptResult = number | readonly [DuplicateCause, originalRequestId: string];
 
 export function accept(sql: Sql, { trade, windowMs, further = [], stops }: AcceptRecord): AcceptResult {
-  const { requestId, receivedAtMs, source, action, symbol } = trade;
+  const { requestId, receivedAtMs, source, action, symbol, alertId } = trade;
   const result = findResent(sql, trade) ?? insertTrade(sql, trade) ?? insertAfterWindow(sql, trade, windowMs);
   const isAccepted = typeof result === 'number';
   addSignal(sql, {
@@ -76,6 +82,7 @@ export function accept(sql: Sql, { trade, windowMs, further = [], stops }: Accep
     signalType: action,
     source,
     decision: isAccepted ? 'accepted' : 'DUPLICATE_SIGNAL',
+    alertId,
   });
   if (!isAccepted) return result;
   // What makes a second signal a duplicate is with the first one: its claim and the digest of its body.
@@ -85,16 +92,17 @@ export function accept(sql: Sql, { trade, windowMs, further = [], stops }: Accep
   return result;
 }
 
-/** Undefined when the idempotency key is claimed already. */
+/** Undefined when the idempotency key or the alert is claimed already. */
 function insertTrade(sql: Sql, trade: NewTradeRecord, how?: 'unclaimed'): number | undefined {
-  const { idempotencyKey, bodyDigestHex } = trade;
+  const { idempotencyKey, bodyDigestHex, alertClaimHex } = trade;
   const { changes, lastInsertRowid } = sql(`INSERT INTO trades (request_id, received_at, updated_at, source, key_label,
       exchange, mode, account, action, symbol, market, quantity, price, leverage, idempotency_key, claim, body_digest,
-      notify, closes_all, strategy, comment, quantity_type, time_in_force, post_only, cancel_after_seconds, state,
-      executed_quantity)
+      notify, closes_all, strategy, comment, quantity_type, time_in_force, post_only, cancel_after_seconds, alert_id,
+      alert_claim, state, executed_quantity)
     VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24,
-      'accepted', '0')
-    ON CONFLICT (claim) WHERE claim IS NOT NULL DO NOTHING`).run(
+      ?25, ?26, 'accepted', '0')
+    ON CONFLICT (claim) WHERE claim IS NOT NULL DO NOTHING
+    ON CONFLICT (alert_claim) WHERE alert_claim IS NOT NULL DO NOTHING`).run(
     trade.requestId,
     trade.receivedAtMs,
     trade.source,
@@ -119,17 +127,27 @@ function insertTrade(sql: Sql, trade: NewTradeRecord, how?: 'unclaimed'): number
     trade.timeInForce,
     trade.postOnly,
     trade.cancelAfterSeconds,
+    trade.alertId,
+    alertClaimHex === null || how === 'unclaimed' ? null : bytesOf(alertClaimHex),
   );
   return changes === 1 ? Number(lastInsertRowid) : undefined;
 }
 
-/** A claim older than the window is given up for the new signal; a younger one is a duplicate. */
+/** Claims older than the window are given up for the new signal; a younger one makes it a duplicate. */
 function insertAfterWindow(sql: Sql, trade: NewTradeRecord, windowMs: number): AcceptResult {
-  const claim = claimBytes(trade.idempotencyKey as string);
-  const first = sql('SELECT seq, request_id, received_at FROM trades WHERE claim = ?').get(claim);
-  if ((first?.received_at as number) > trade.receivedAtMs - windowMs)
-    return ['idempotency-key', first?.request_id as string];
-  sql('UPDATE trades SET claim = NULL WHERE seq = ?').run(first?.seq as number);
+  const { idempotencyKey, alertClaimHex, receivedAtMs } = trade;
+  const claims = [
+    ['idempotency-key', 'claim', idempotencyKey === null ? null : claimBytes(idempotencyKey)],
+    ['alert-id', 'alert_claim', alertClaimHex === null ? null : bytesOf(alertClaimHex)],
+  ] as const;
+  for (const [cause, column, claim] of claims) {
+    const first = sql(`SELECT request_id FROM trades WHERE ${column} = ? AND received_at > ?`).get(
+      claim,
+      receivedAtMs - windowMs,
+    );
+    if (first !== undefined) return [cause, first.request_id as string];
+  }
+  for (const [, column, claim] of claims) sql(`UPDATE trades SET ${column} = NULL WHERE ${column} = ?`).run(claim);
   return insertTrade(sql, trade) as number;
 }
 
@@ -163,7 +181,7 @@ export interface OutcomeRecord {
   readonly position: PositionRecord | null;
   readonly books: readonly StrategyBookRecord[];
   readonly message: { readonly kind: string; readonly payload: string } | null;
-  /** Certainly nothing was placed: the idempotency key is given back if that is so on every account of the signal. */
+  /** Certainly nothing was placed: the signal's claims are given back if that is so on every account of the signal. */
   readonly releaseClaim: boolean;
 }
 
@@ -198,7 +216,7 @@ function giveClaimBack(sql: Sql, seq: number): void {
   sql('UPDATE trades SET nothing_placed = 1 WHERE seq = ?').run(seq);
   const tradeId = sql('SELECT request_id FROM trades WHERE seq = ?').get(seq)?.request_id as string;
   const [requestId = ''] = tradeId.split('.');
-  sql(`UPDATE trades SET claim = NULL WHERE request_id = ?1 AND NOT EXISTS (SELECT 1 FROM trades AS other
+  sql(`UPDATE trades SET claim = NULL, alert_claim = NULL WHERE request_id = ?1 AND NOT EXISTS (SELECT 1 FROM trades AS other
     WHERE (other.request_id = ?1 OR other.request_id > ?1 || '.' AND other.request_id < ?1 || '/')
       AND other.nothing_placed = 0)`).run(requestId);
 }

@@ -56,6 +56,7 @@ export function tradeOf(row: Row): Trade {
       ...(row.strategy !== NAMELESS && { strategy: text(row, 'strategy') }),
       comment: maybeText(row, 'comment'),
       idempotencyKey: maybeText(row, 'idempotency_key'),
+      alertId: maybeText(row, 'alert_id'),
       notify: notify === undefined ? undefined : (JSON.parse(notify) as NotifyRequest),
     },
     state: text(row, 'current_state') as TradeState,

@@ -114,14 +114,23 @@ export class SqliteJournal implements Journal {
   }
 
   async trades(filter: TradeFilter): Promise<readonly Trade[]> {
-    const { exchange = '', account = '', market = '', strategy, states = [], beforeRequestId = '' } = filter;
+    const {
+      exchange = '',
+      account = '',
+      market = '',
+      strategy,
+      alertId = '',
+      states = [],
+      beforeRequestId = '',
+    } = filter;
     const isSearch =
-      [exchange, account, market].some((each) => each !== '') || states.length > 0 || strategy !== undefined;
+      [exchange, account, market, alertId].some((each) => each !== '') || states.length > 0 || strategy !== undefined;
     const rows = await (isSearch ? this.#parts.searches.all : this.#all)(
       `SELECT * FROM current_trades WHERE (?1 = '' OR seq < (SELECT seq FROM trades WHERE request_id = ?1))
         AND (?2 = '' OR exchange = ?2) AND (?3 = '' OR market = ?3)
         AND (?4 = '[]' OR current_state IN (SELECT value FROM json_each(?4)))
         AND (?6 = '' OR account = ?6) AND (?7 = '' OR '=' || strategy = ?7)
+        AND (?8 = '' OR alert_id = ?8)
       ORDER BY seq DESC LIMIT ?5`,
       beforeRequestId,
       exchange,
@@ -130,6 +139,7 @@ export class SqliteJournal implements Journal {
       filter.limit,
       account,
       strategy === undefined ? '' : `=${strategy}`,
+      alertId,
     );
     return rows.map(tradeOf);
   }
@@ -201,7 +211,7 @@ const pendingStopsOf = ({ trailPercent, stopLoss, takeProfit }: ProtectRequest):
 const recordedAs = (messageId: number): { messageId?: number } => (messageId === 0 ? {} : { messageId });
 
 function newTradeRecord(trade: NewTrade): NewTradeRecord {
-  const { requestId, receivedAtMs, source, keyLabel, mode, account, order, bodyDigest } = trade;
+  const { requestId, receivedAtMs, source, keyLabel, mode, account, order, bodyDigest, alertClaim } = trade;
   const { exchange, action, symbol, market } = order;
   return {
     requestId,
@@ -225,6 +235,8 @@ function newTradeRecord(trade: NewTrade): NewTradeRecord {
     cancelAfterSeconds: order.cancelAfterSeconds ?? null,
     idempotencyKey: order.idempotencyKey ?? null,
     bodyDigestHex: bodyDigest ? hexOf(bodyDigest) : null,
+    alertId: order.alertId ?? null,
+    alertClaimHex: alertClaim ? hexOf(alertClaim) : null,
     notify: order.notify ? JSON.stringify(order.notify) : null,
     closesAll: order.closesAll ? 1 : 0,
   };

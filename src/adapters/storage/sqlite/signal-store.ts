@@ -18,7 +18,7 @@ const TOP: Place = { timestampMs: Number.MAX_SAFE_INTEGER, seq: 0 };
 /** The most candidates looked at in one step: so many rows cross from thread to thread without anybody noticing. */
 const MAX_STEP = 4096;
 
-const FILTERS = `(?4 = '' OR source = ?4) AND (?5 = '' OR symbol LIKE ?5)`;
+const FILTERS = `(?4 = '' OR source = ?4) AND (?5 = '' OR symbol LIKE ?5) AND (?6 = '' OR alert_id = ?6)`;
 /** In two halves, because SQLite looks through every record of one instant for the plain form, a pair less than a pair. */
 const PAGE = `
   SELECT * FROM (SELECT * FROM trade_signals WHERE timestamp = ?1 AND seq < ?2 AND ${FILTERS}
@@ -48,12 +48,12 @@ export function createSignalStore(options: {
       await writer.run('addSignal', signal);
     },
     async list(filter) {
-      const { limit, source = '', symbol = '', beforeSignalId } = filter;
+      const { limit, source = '', symbol = '', alertId = '', beforeSignalId } = filter;
       const start = beforeSignalId === undefined ? TOP : placeOf(beforeSignalId);
       if (start === undefined) return undefined;
-      const read = source === '' && symbol === '' ? all : searches.all;
+      const read = source === '' && symbol === '' && alertId === '' ? all : searches.all;
       const page = ({ timestampMs, seq }: Place, count: number) =>
-        read(PAGE, timestampMs, seq, count, source, likeEverySpelling(symbol));
+        read(PAGE, timestampMs, seq, count, source, likeEverySpelling(symbol), alertId);
       return collect(page, start, filter, limit);
     },
   };
@@ -97,4 +97,5 @@ const recordOf = (row: Row): SignalRecord => ({
   signalType: row.signal_type as string,
   source: row.source as string,
   decision: row.decision as string,
+  alertId: (row.alert_id as string) || undefined,
 });

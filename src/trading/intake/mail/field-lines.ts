@@ -14,7 +14,7 @@ import {
 } from './mail-fields.ts';
 
 const FIELD_LINE = /^([A-Za-z][A-Za-z _-]{2,24}) ?: ?(.*)$/;
-/** Everything the webhook knows that fits on a line. */
+/** Everything the doors for signals and for a strategy's placeholders know that fits on a line. */
 const NAMES = [
   ...TRADE_FIELDS,
   'idempotencyKey',
@@ -29,10 +29,20 @@ const NAMES = [
   'stopLoss',
   'takeProfit',
   'trailPercent',
+  'alertId',
+  'ticker',
+  'contracts',
+  'marketPosition',
+  'prevMarketPosition',
+  'marketPositionSize',
+  'prevMarketPositionSize',
 ] as const;
 type Name = (typeof NAMES)[number];
 /** Names are read in any case, with or without blanks and dashes inside. */
 const BY_NAME: ReadonlyMap<string, Name> = new Map(NAMES.map((name) => [name.toLowerCase(), name]));
+const UNFILLED = /\{\{.*\}\}/;
+/** What a strategy's order says instead; its positions tell which action that is. */
+const ORDER_WORD = /^(?:buy|sell)$/i;
 const trade: ReadonlySet<string> = new Set(TRADE_FIELDS);
 
 export interface FieldLines {
@@ -62,24 +72,31 @@ export function readFieldLines(lines: readonly string[]): FieldLines {
       faults.set(name, 'stands there twice with different values, send one mail per signal');
     else values.set(name, value);
   }
+  if (ORDER_WORD.test(String(values.get('action'))) && !values.has('marketPosition')) {
+    values.delete('action');
+    faults.set('action', `${noneOf(ACTIONS)}, or add "marketPosition: long" to buy or sell`);
+  }
   const all = Object.fromEntries(values);
-  const told = [...faults].map(([name, fault]) => `${name}: ${fault}`);
+  const shown = [...faults].map(([name, fault]) => `${name}: ${fault}`);
   const split = (wanted: boolean): MailFields =>
     Object.fromEntries(Object.entries(all).filter(([name]) => trade.has(name) === wanted));
   const tells = [...values.keys(), ...faults.keys()].some((name) => trade.has(name));
-  if (!tells) return { extras: split(false), faults: told, rest };
+  if (!tells) return { extras: split(false), faults: shown, rest };
   const fields = split(true);
-  const statement = { fields, faults: missingIn(fields, new Set(faults.keys())) };
-  return { statement, extras: split(false), faults: told, rest };
+  const told = { symbol: all.ticker, quantity: all.contracts, ...fields };
+  const statement = { fields, faults: missingIn(told, new Set(faults.keys())) };
+  return { statement, extras: split(false), faults: shown, rest };
 }
 
 function readValue(name: Name, text: string): { value?: unknown; fault?: string } {
   if (text === '') return { fault: 'is empty, write its value behind the colon' };
+  // Whoever reads the fields says which placeholder it was; here it would only be a wrong number or word.
+  if (UNFILLED.test(text)) return { value: text };
   switch (name) {
     case 'exchange':
       return oneOf(exchangeOf(text), EXCHANGES);
     case 'action':
-      return oneOf(actionOf(text), ACTIONS);
+      return oneOf(ORDER_WORD.test(text) ? text : actionOf(text), ACTIONS);
     case 'quantity':
     case 'price':
     case 'stopLoss':
@@ -99,7 +116,9 @@ function readValue(name: Name, text: string): { value?: unknown; fault?: string 
 }
 
 const oneOf = (value: string | undefined, all: readonly string[]): { value?: unknown; fault?: string } =>
-  value === undefined ? { fault: `has a value that is not allowed, write one of ${all.join(', ')}` } : { value };
+  value === undefined ? { fault: noneOf(all) } : { value };
+
+const noneOf = (all: readonly string[]): string => `has a value that is not allowed, write one of ${all.join(', ')}`;
 
 function yesOrNo(text: string): { value?: unknown; fault?: string } {
   const word = text.toLowerCase();
