@@ -5,33 +5,30 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freshDataDir, type RunningProcess, startGatewayProcess, startProcess } from '../tests/support/process.ts';
-import type { LoadReport } from './support/load.ts';
-import { runLoadInChild } from './support/load-child.ts';
+import { freshDataDir, startProcess } from '../tests/support/process.ts';
 import { prefillJournal } from './support/prefill.ts';
-import { benchMarkets, signalBody } from './support/webhook-bodies.ts';
+import {
+  isQuick,
+  LOAD,
+  measure,
+  median,
+  ROUNDS,
+  show,
+  startSignalbox,
+  statusOf,
+  type Target,
+  verdict,
+} from './support/webhook-target.ts';
 
 type Mode = 'async' | 'direct';
-const quick = process.argv.includes('--quick');
-const ROUNDS = quick ? 1 : 3;
-const LOAD = {
-  host: '127.0.0.1',
-  path: '/webhook',
-  connections: 64,
-  durationMs: quick ? 500 : 4000,
-  warmupMs: quick ? 250 : 5000,
-};
 const STEADY_RATE = 1000;
 const TARGET: Record<Mode, number> = { async: 0.35, direct: 0.15 };
 /** A signal waits for the commit before it, for its own, and in direct mode for those of its trade. */
 const STEADY_P99_MS = 10;
 const STEADY_P99_SYNCS = 5;
 const SYNC_PROBES = 50;
-/** Bought before the load, so that a close never finds an empty position. */
-const CUSHION = 100;
-
 const ANSWERS: Record<Mode, object> = {
   async: {
     success: true,
@@ -54,10 +51,6 @@ const ANSWERS: Record<Mode, object> = {
     notificationResult: null,
   },
 };
-const STATUS: Record<Mode, number> = { async: 202, direct: 200 };
-
-const markets = await benchMarkets();
-
 function serveBare(mode: Mode): void {
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
@@ -65,7 +58,7 @@ function serveBare(mode: Mode): void {
     incoming.on('end', () => {
       JSON.parse(Buffer.concat(chunks).toString());
       const text = JSON.stringify(ANSWERS[mode]);
-      outgoing.writeHead(STATUS[mode], {
+      outgoing.writeHead(statusOf({ mode }), {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(text),
       });
@@ -73,14 +66,6 @@ function serveBare(mode: Mode): void {
     });
   });
   server.listen(0, LOAD.host, () => process.send?.((server.address() as { port: number }).port));
-}
-
-interface Target {
-  readonly port: number;
-  readonly apiKey: string;
-  readonly dataDir?: string;
-  commits(): Promise<number>;
-  end(): Promise<void>;
 }
 
 async function startBare(mode: Mode): Promise<Target> {
@@ -95,80 +80,16 @@ async function startBare(mode: Mode): Promise<Target> {
   return { port, apiKey: `whk_${'a'.repeat(43)}`, commits: async () => 0, end };
 }
 
-async function startSignalbox(mode: Mode, dataDir?: string): Promise<Target> {
-  const env = {
-    QUEUE_MODE: mode,
-    MARKET_SEED: '1',
-    PAPER_BALANCE: '1000000000',
-    // Every gate is on; these only must not close during the run.
-    WEBHOOK_RATE_PER_MINUTE: '1000000',
-    IP_ALLOWLIST: '127.0.0.0/8,tradingview',
-    WEBHOOK_API_KEYS: `whk_${'b'.repeat(43)}`,
-  };
-  const logFile = join(freshDataDir(), 'signalbox.log');
-  // A short run shows that the benchmark works: one process of the two is enough for that.
-  const start = quick ? startGatewayProcess : startProcess;
-  const running: RunningProcess = await start({ dataDir, env, logFile });
-  const apiKey = env.WEBHOOK_API_KEYS;
-  for (const market of markets) {
-    const response = await fetch(`${running.url}/webhook`, {
-      method: 'POST',
-      body: signalBody(apiKey, 'LONG', market, CUSHION),
-    });
-    if (response.status === STATUS[mode]) continue;
-    await running.kill();
-    throw new Error(`${market.symbol}: ${await response.text()}`);
-  }
-  return {
-    port: Number(new URL(running.url).port),
-    apiKey,
-    dataDir: running.dataDir,
-    async commits() {
-      const text = await (await fetch(`${running.url}/metrics`)).text();
-      return Number(/^journal_commits (\d+)/m.exec(text)?.[1]);
-    },
-    async end() {
-      await running.kill();
-      rmSync(dirname(logFile), { recursive: true, force: true });
-      if (dataDir === undefined) rmSync(running.dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
-async function measure(
-  target: Target,
-  mode: Mode,
-  ratePerSecond?: number,
-): Promise<LoadReport & { commitsPerSignal: number }> {
-  const before = await target.commits();
-  const load = { ...LOAD, port: target.port, ratePerSecond };
-  const bodiesModule = new URL('./support/webhook-bodies.ts', import.meta.url);
-  const report = await runLoadInChild({ load, bodiesModule, bodiesSettings: { apiKey: target.apiKey, markets } });
-  const commits = (await target.commits()) - before;
-  const wrong = Object.keys(report.statuses).filter((status) => Number(status) !== STATUS[mode]);
-  if (report.lostConnections > 0 || wrong.length > 0)
-    throw new Error(`${mode} failed under load: ${JSON.stringify(report)}`);
-  const signals = report.requestsPerSecond * ((LOAD.durationMs + LOAD.warmupMs) / 1000);
-  return { ...report, commitsPerSignal: commits / signals };
-}
-
-function show(name: string, report: LoadReport): void {
-  const figures = `p50 ${report.p50Ms.toFixed(2)} ms  p99 ${report.p99Ms.toFixed(2)} ms  max ${report.maxMs.toFixed(1)} ms`;
-  console.log(`${name.padEnd(26)} ${String(Math.round(report.requestsPerSecond)).padStart(6)}/s  ${figures}`);
-}
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
-
 async function throughput(mode: Mode): Promise<void> {
   const ratios: number[] = [];
   const shares: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const bare = await startBare(mode);
-    const bareReport = await measure(bare, mode);
+    const bareReport = await measure(bare, { status: statusOf({ mode }) });
     await bare.end();
     show(`bare server (${mode} body)`, bareReport);
-    const box = await startSignalbox(mode);
-    const boxReport = await measure(box, mode);
+    const box = await startSignalbox({ mode });
+    const boxReport = await measure(box, { status: statusOf({ mode }) });
     await box.end();
     show(`signalbox ${mode}`, boxReport);
     ratios.push(boxReport.requestsPerSecond / bareReport.requestsPerSecond);
@@ -197,8 +118,8 @@ function measureSyncMs(): number {
 }
 
 async function steady(mode: Mode): Promise<void> {
-  const box = await startSignalbox(mode);
-  const report = await measure(box, mode, STEADY_RATE);
+  const box = await startSignalbox({ mode });
+  const report = await measure(box, { status: statusOf({ mode }), ratePerSecond: STEADY_RATE });
   await box.end();
   show(`signalbox ${mode} steady`, report);
   const syncMs = measureSyncMs();
@@ -211,7 +132,7 @@ async function steady(mode: Mode): Promise<void> {
 }
 
 async function rows(): Promise<void> {
-  const [few, many] = quick ? [1000, 50_000] : [1000, 1_000_000];
+  const [few, many] = isQuick ? [1000, 50_000] : [1000, 1_000_000];
   const rates: Record<number, number[]> = { [few]: [], [many]: [] };
   const folders = new Map<number, string>();
   for (const count of [few, many]) {
@@ -222,8 +143,8 @@ async function rows(): Promise<void> {
   }
   for (let round = 0; round < ROUNDS; round++) {
     for (const count of [few, many]) {
-      const box = await startSignalbox('direct', folders.get(count));
-      const report = await measure(box, 'direct');
+      const box = await startSignalbox({ mode: 'direct', dataDir: folders.get(count) as string });
+      const report = await measure(box, { status: 200 });
       await box.end();
       show(`direct, ${count} rows before`, report);
       rates[count]?.push(report.requestsPerSecond);
@@ -232,11 +153,6 @@ async function rows(): Promise<void> {
   for (const dataDir of folders.values()) rmSync(dataDir, { recursive: true, force: true });
   const ratio = median(rates[many] as number[]) / median(rates[few] as number[]);
   verdict(`cost per signal: ${many} rows beside ${few} rows`, ratio, 0.85);
-}
-
-function verdict(what: string, ratio: number, target: number): void {
-  console.log(`${ratio >= target ? 'ok  ' : 'MISS'} ${what}: ${ratio.toFixed(3)}, target ≥ ${target}`);
-  if (ratio < target) process.exitCode = 1;
 }
 
 const serving = process.argv.find((word) => word.startsWith('--serve-bare='));

@@ -26,6 +26,10 @@ it.each(['async', 'direct'])('the webhook benchmark measures %s mode beside a ba
   expect(output).toMatch(new RegExp(`${mode} at 1000/s: p99 \\d+\\.\\d+ ms`));
 });
 
+it('the benchmark of a week measures orders of sized signals on three accounts beside plain ones', async () => {
+  expect(await bench('week', '--quick')).toMatch(/three accounts beside plain ones: \d\.\d+/);
+});
+
 it('the Pine benchmark runs its scripts beside loops written by hand, with the same results', async () => {
   const output = await bench('pine', '--quick');
   expect(output.match(/warm, share of the loop by hand: \d/g)).toHaveLength(3);

@@ -22,18 +22,23 @@ export async function benchMarkets(): Promise<readonly BenchMarket[]> {
   );
 }
 
+/** Worth about as much, and told in USDT: the product works the quantity out. */
+const sizedBody = (apiKey: string, action: string, { symbol }: BenchMarket): string =>
+  `{"apiKey":"${apiKey}","exchange":"binance","action":"${action}","symbol":"${symbol}","quantity":${NOTIONAL_USDT},"quantityType":"quote","idempotencyKey":"${randomUuid()}"}`;
+
 export function signalBody(apiKey: string, action: string, market: BenchMarket, times = 1): string {
   const quantity = Number((market.quantity * times).toPrecision(6));
   return `{"apiKey":"${apiKey}","exchange":"binance","action":"${action}","symbol":"${market.symbol}","quantity":${quantity},"idempotencyKey":"${randomUuid()}"}`;
 }
 
 export function createBodies(settings: unknown): () => string {
-  const { apiKey, markets } = settings as { apiKey: string; markets: readonly BenchMarket[] };
+  const { apiKey, markets, sized } = settings as { apiKey: string; markets: readonly BenchMarket[]; sized?: boolean };
+  const bodyOf = sized ? sizedBody : signalBody;
   let next = 0;
   return () => {
     const index = next++;
     const market = markets[index % markets.length] as BenchMarket;
-    return signalBody(apiKey, Math.floor(index / markets.length) % 2 === 0 ? 'LONG' : 'CLOSE_LONG', market);
+    return bodyOf(apiKey, Math.floor(index / markets.length) % 2 === 0 ? 'LONG' : 'CLOSE_LONG', market);
   };
 }
 
