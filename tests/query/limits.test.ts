@@ -38,7 +38,7 @@ function queryProcesses(parent = process.pid): number[] {
     .map(([pid]) => Number(pid));
 }
 
-const isQueryProcess = (word: string): boolean => word.endsWith('query-process.ts');
+const isQueryProcess = (word: string): boolean => /query-process\.[jt]s$/.test(word);
 
 describe('time', () => {
   it('is five seconds for a query and one for a write, and the next statement is answered', async () => {
