@@ -5,6 +5,7 @@ import {
   type CheckAddress,
   exposureFaults,
   mailFaults,
+  noticeFaults,
   storeFaults,
   warningsFor,
 } from './config/cross-checks.ts';
@@ -70,7 +71,7 @@ export function loadConfig(
   const unset = shown.filter(({ value }) => value === '').map(({ name }) => name);
   const missingTokens = ['INTERNAL_TOKEN', 'ADMIN_TOKEN'].filter((name) => unset.includes(name));
   faults.push(...addressFaults(read, checkAddressEntry), ...exposureFaults(read, missingTokens));
-  faults.push(...mailFaults(read), ...storeFaults(read));
+  faults.push(...mailFaults(read), ...noticeFaults(read), ...storeFaults(read));
   if (faults.length === 0) {
     const parts = { agent: agentSettings(read as Values), wallet: walletSettings(read as Values) };
     faults.push(...checkParts(parts).map((fault) => `${fault.replace(/\.$/, '')}.`));
@@ -116,6 +117,35 @@ const walletSettings = (values: Values) => ({
   maxPriceImpactBps: values.WALLET_MAX_PRICE_IMPACT_BPS,
   allowedContracts: values.WALLET_ALLOWED_CONTRACTS,
   stuckAfterMs: values.WALLET_STUCK_S,
+});
+
+export type NoticeSettings = ReturnType<typeof noticeSettings>;
+
+/** The owner's channels, each undefined where it is not set, and the daily report. */
+const noticeSettings = (values: Values) => ({
+  discord: values.DISCORD_WEBHOOK_URL && { url: values.DISCORD_WEBHOOK_URL, topics: values.DISCORD_NOTICES },
+  ntfy: values.NTFY_TOPIC && {
+    server: values.NTFY_URL,
+    topic: values.NTFY_TOPIC,
+    token: values.NTFY_TOKEN,
+    topics: values.NTFY_NOTICES,
+  },
+  mail: values.MAIL_HOST && {
+    host: values.MAIL_HOST,
+    port: values.MAIL_PORT,
+    tls: values.MAIL_TLS,
+    user: values.MAIL_USER,
+    password: values.MAIL_PASSWORD,
+    from: values.MAIL_FROM as string,
+    to: values.MAIL_TO,
+    topics: values.MAIL_NOTICES,
+  },
+  webhook: values.NOTIFY_WEBHOOK_URL && {
+    url: values.NOTIFY_WEBHOOK_URL,
+    secret: values.NOTIFY_WEBHOOK_SECRET as string,
+    topics: values.NOTIFY_WEBHOOK_NOTICES,
+  },
+  report: { atMinutes: values.DAILY_REPORT_AT, zone: values.DAILY_REPORT_ZONE },
 });
 
 const analysisSettings = (values: Values) => ({
@@ -176,6 +206,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
       defaultChat: values.TELEGRAM_DEFAULT_CHAT,
       allowedChats: values.TELEGRAM_ALLOWED_CHATS,
     },
+    notices: noticeSettings(values),
     venueModes: {
       binance: values.BINANCE_MODE ?? values.TRADING_MODE,
       bybit: values.BYBIT_MODE ?? values.TRADING_MODE,

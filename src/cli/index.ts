@@ -22,6 +22,7 @@ import { format } from './commands/format.ts';
 import { keys } from './commands/keys.ts';
 import { markets } from './commands/markets.ts';
 import { account, performance } from './commands/money.ts';
+import { notify } from './commands/notify.ts';
 import { cancel, orders } from './commands/orders.ts';
 import { accounts, audit, positions, refusals, signals, trades } from './commands/reports.ts';
 import { run } from './commands/run.ts';
@@ -62,6 +63,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   queueMode,
   allowlist,
   limits,
+  notify,
   audit,
 ];
 const LOCAL_COMMANDS: readonly LocalCommand[] = [run, check, format, wallet];

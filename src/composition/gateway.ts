@@ -13,6 +13,7 @@ import { backgroundTimers } from '../timing/timers.ts';
 import { createAccountReports } from '../trading/books/account-reports.ts';
 import { createPerformanceReports } from '../trading/books/performance-reports.ts';
 import { ticksOf } from '../trading/books/shown-amounts.ts';
+import { DailyReports, type DayFacts } from '../trading/chat/daily-report.ts';
 import { createRefusals, type Refusals } from '../trading/intake/refusals.ts';
 import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
@@ -36,7 +37,7 @@ export async function openGateway(parts: GatewayParts) {
   const trading = await openTrading(parts);
   const { data, settings, controls, keys, venues, telegram, desk } = trading;
   const refusals = openRefusals(parts, trading);
-  const memory = refusalMemory(context, keys, refusals);
+  const memory = refusalMemory(context, trading, refusals);
   const webhook = signalDeps(context, trading, memory);
   const mailReceiver = createMailReceiver({
     ...webhook,
@@ -58,11 +59,13 @@ export async function openGateway(parts: GatewayParts) {
     accountReports: sights.reports,
     performanceReports: sights.performance,
     trailingStops: async () => desk.protections.list(),
+    notifiers: trading.notices.notifiers.states,
     canceler: desk.canceler,
     closer: desk.ownerCloser,
     newRequestId: context.requestIds,
     enforced: () => desk.killSwitchGuard.enforced(),
   };
+  const dailyReports = openDailyReports(parts, trading, { ...chatParts, refusals });
   const probes = {
     journal: () => data.journal.probe(),
     settings: () => settings.probe(),
@@ -78,6 +81,7 @@ export async function openGateway(parts: GatewayParts) {
     telegram,
     signals: data.signals,
     wallet,
+    dailyReports,
     chatParts,
     probes,
   };
@@ -95,6 +99,20 @@ function openRefusals({ context, teardown }: GatewayParts, { data }: Trading): R
   // Before the storage is closed: what waits is written.
   teardown.add(() => refusals.close());
   return refusals;
+}
+
+/** Undefined where none was asked for, or nobody would get it. */
+function openDailyReports({ context, teardown }: GatewayParts, trading: Trading, facts: DayFacts) {
+  const { atMinutes, zone } = context.config.notices.report;
+  const { data, notices, telegram, onTrouble } = trading;
+  const [channels, forChat] = [notices.channels.wanting('report'), telegram?.ownerChat !== undefined];
+  if (atMinutes === undefined || (channels.length === 0 && !forChat)) return undefined;
+  const reports = new DailyReports({
+    ...{ ...facts, atMinutes, zone, channels, forChat, nowMs, onTrouble },
+    ...{ outbox: data.channelOutbox, timers: backgroundTimers },
+  });
+  teardown.add(() => reports.stop());
+  return reports;
 }
 
 function signalDeps(context: ProcessContext, trading: Trading, memory: RefusalMemory): SignalDeps {
@@ -170,6 +188,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
       journal: data.journal,
       enforced: () => desk.killSwitchGuard.enforced(),
     },
+    notifiers: trading.notices.notifiers,
     closePositions: { closer: desk.ownerCloser },
     accounts: { accounts },
     account: { reports: sights.reports, prices },
@@ -198,11 +217,15 @@ const mailMemory =
 const openWallet = async (parts: WalletParts) => (await import('./wallet.ts')).openWallet(parts);
 const openAgent = async (parts: AgentParts) => (await import('./agent.ts')).openAgent(parts);
 
-function refusalMemory({ config, log }: ProcessContext, keys: Trading['keys'], refusals: Refusals): RefusalMemory {
+function refusalMemory({ config, log }: ProcessContext, trading: Trading, refusals: Refusals): RefusalMemory {
+  const { keys, notices } = trading;
   const { webhookApiKeys, internalToken, adminToken, wallet } = config;
   const secrets = [...webhookApiKeys, internalToken, adminToken, wallet.token].filter((secret) => secret !== undefined);
   return {
-    record: refusals.record,
+    record(refused) {
+      refusals.record(refused);
+      notices.onRefusal(refused);
+    },
     authenticate: (apiKey) => keys.authenticate(apiKey),
     strike: createSecretStriker(secrets),
     nowMs,

@@ -137,6 +137,9 @@ function passedAlarms(trading: Remote<TradingCalls>): RaisedAlarms {
       raised.add(kind);
       void trading.raiseAlarm(kind, text).catch(() => {});
     },
+    stand(kind, text) {
+      this.raise(kind, text);
+    },
     over(kind) {
       if (raised.delete(kind)) void trading.endAlarm(kind).catch(() => {});
     },

@@ -126,6 +126,7 @@ async function beginServing({ config, log, stop, teardown }: ServeParts, built: 
   await note.write(url);
   greet(url, config, built, mailAddress);
   gateway?.telegram?.listen(gateway.chatParts);
+  gateway?.dailyReports?.start();
   if (lock.foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');
 }
 

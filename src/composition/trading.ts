@@ -16,6 +16,7 @@ import { openTradingDesk, type TradingDesk } from '../trading/trading-desk.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
 import { guardDrawdown } from './drawdown.ts';
+import { openNotices } from './notices.ts';
 import { openPaperAccounts } from './paper-accounts.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { Teardown } from './teardown.ts';
@@ -42,13 +43,15 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
 
   const telegram = trade ? await connectTelegram(config, controls, settings.settings, log) : undefined;
   if (telegram) teardown.add(() => telegram.close());
+  const outbox = data.channelOutbox;
+  const notices = await openNotices({ context, telegram, trade, outbox, controls, settings: settings.settings });
   const onTrouble = (what: string, error: unknown, requestId?: string): void => {
     log.error({ err: error, requestId }, what);
     telegram?.onTrouble(what, error);
+    notices.onTrouble(what, error);
   };
   const onAlarm = context.alarms.raise;
-  if (telegram) context.alarms.sendTo(telegram.onAlarm);
-  const notifier = telegram?.notifier ?? createConsoleNotifier((line) => log.info(line, 'notification'));
+  const notifier = notices.chat ?? createConsoleNotifier((line) => log.info(line, 'notification'));
   const { protection } = data;
   const desk = await openTradingDesk({
     ...createGatewayLimits(controls, monotonicMs),
@@ -59,6 +62,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     notifier,
     ownerChat: telegram?.ownerChat,
     onAlarm,
+    channels: notices.channels,
     protection: { store: protection.protections, prices, newRequestId: context.requestIds, onAlarm },
     venues,
     controls,
@@ -77,7 +81,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     const timers = backgroundTimers;
     guardDrawdown({ limitPercent, venues, teardown, store, controls, nowMs, timers, onAlarm, onTrouble });
   }
-  return { data, queries, settings, controls, keys, venues, telegram, desk, equity, onTrouble };
+  return { data, queries, settings, controls, keys, venues, telegram, notices, desk, equity, onTrouble };
 }
 
 interface EquityOptions extends Pick<EquityParts, 'onTrouble'> {

@@ -45,6 +45,30 @@ export function mailFaults({
   return faults;
 }
 
+/** A channel that is half set would keep silent when it counts. */
+export function noticeFaults({
+  MAIL_HOST,
+  MAIL_FROM,
+  MAIL_TO,
+  NOTIFY_WEBHOOK_URL,
+  NOTIFY_WEBHOOK_SECRET,
+}: Partial<Values>) {
+  const faults: string[] = [];
+  if (MAIL_HOST !== undefined) {
+    const missing = [
+      ...(MAIL_FROM === undefined ? ['MAIL_FROM'] : []),
+      ...(MAIL_TO === undefined || MAIL_TO.length === 0 ? ['MAIL_TO'] : []),
+    ];
+    for (const name of missing)
+      faults.push(`${name}: is empty, so no notice could be mailed; set it, or unset MAIL_HOST.`);
+  }
+  if (NOTIFY_WEBHOOK_URL !== undefined && NOTIFY_WEBHOOK_SECRET === undefined)
+    faults.push(
+      'NOTIFY_WEBHOOK_SECRET: is not set, so nobody could tell our notices from forged ones; set it (for example from "openssl rand -hex 32").',
+    );
+  return faults;
+}
+
 export function storeFaults({ REDIS_URL, STORE_BACKEND, API_KEYS }: Partial<Values>): string[] {
   const wants = [
     ...(STORE_BACKEND === 'redis' ? ['STORE_BACKEND'] : []),
@@ -78,6 +102,7 @@ export function warningsFor(values: Values, given: Texts): string[] {
   const botApi = new URL(values.TELEGRAM_API_ROOT);
   if (botApi.protocol === 'http:' && !isLoopback(botApi.hostname))
     warnings.push('TELEGRAM_API_ROOT is not https: the bot token could be read on the way; use https.');
+  warnings.push(...noticeWarnings(values));
   const address = values.BASE_URL === undefined ? undefined : new URL(values.BASE_URL).hostname;
   if (address !== undefined && !isLoopback(address) && values.INTERNAL_TOKEN === undefined)
     warnings.push(
@@ -87,6 +112,36 @@ export function warningsFor(values: Values, given: Texts): string[] {
   if (values.ALLOW_OPEN_KEYS && values.ENVIRONMENT === 'production')
     warnings.push(
       'ALLOW_OPEN_KEYS is on in production: with API_KEYS=none ANYONE can read and write scripts; unset it and bind API_KEYS.',
+    );
+  return warnings;
+}
+
+/** Settings of a channel that do nothing, or that let others read along. */
+function noticeWarnings(values: Values): string[] {
+  const warnings: string[] = [];
+  const discord = values.DISCORD_WEBHOOK_URL;
+  const ntfy = values.NTFY_TOPIC === undefined ? undefined : values.NTFY_URL;
+  for (const [name, url] of Object.entries({
+    DISCORD_WEBHOOK_URL: discord,
+    NTFY_URL: ntfy,
+    NOTIFY_WEBHOOK_URL: values.NOTIFY_WEBHOOK_URL,
+  }))
+    if (url !== undefined && new URL(url).protocol === 'http:' && !isLoopback(new URL(url).hostname))
+      warnings.push(`${name} is not https: notices could be read on the way; use https.`);
+  if (values.NTFY_TOKEN !== undefined && values.NTFY_TOPIC === undefined)
+    warnings.push('NTFY_TOKEN is set but NTFY_TOPIC is not: nothing is sent to ntfy.');
+  if (values.MAIL_HOST !== undefined && values.MAIL_TLS === 'none' && !isLoopback(values.MAIL_HOST))
+    warnings.push('MAIL_TLS is none: notices and MAIL_PASSWORD could be read on the way; use starttls or tls.');
+  const tellsReport = [
+    values.TELEGRAM_BOT_TOKEN !== undefined && values.TELEGRAM_DEFAULT_CHAT !== undefined,
+    discord !== undefined && values.DISCORD_NOTICES.includes('report'),
+    ntfy !== undefined && values.NTFY_NOTICES.includes('report'),
+    values.MAIL_HOST !== undefined && values.MAIL_NOTICES.includes('report'),
+    values.NOTIFY_WEBHOOK_URL !== undefined && values.NOTIFY_WEBHOOK_NOTICES.includes('report'),
+  ];
+  if (values.DAILY_REPORT_AT !== undefined && !tellsReport.includes(true))
+    warnings.push(
+      'DAILY_REPORT_AT is set but nobody would get the report: set TELEGRAM_DEFAULT_CHAT, or a channel such as DISCORD_WEBHOOK_URL.',
     );
   return warnings;
 }

@@ -200,3 +200,52 @@ export function wei(text: string): bigint | undefined {
   if (/^\d{1,30}$/.test(text)) return BigInt(text);
   throw new Fault(`${quoted(text)} is no amount in wei; write digits only, or none for no limit`);
 }
+
+const NOTICE_TOPICS = ['trades', 'refusals', 'alarms', 'report'] as const;
+
+export function noticeTopics(text: string): readonly (typeof NOTICE_TOPICS)[number][] {
+  return list(text).map(choice(NOTICE_TOPICS));
+}
+
+/** An address that is a secret itself, as those of chat webhooks are: a fault never repeats it. */
+export function secretUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password + url.hash === '') return text;
+  throw new Fault('is no web address; copy it whole, from https:// on');
+}
+
+export function ntfyTopic(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(text)) return text;
+  throw new Fault('is no topic of ntfy; use 1 to 64 letters, digits, - and _');
+}
+
+const MAIL_ADDRESS = /^[^\s@<>"(),:;\\[\]]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/;
+export function mailAddresses(text: string): readonly string[] {
+  const bad = list(text).find((entry) => entry.length > 254 || !MAIL_ADDRESS.test(entry));
+  if (bad === undefined) return list(text);
+  throw new Fault(`${quoted(bad)} is no mail address; write it like owner@example.com, without a name`);
+}
+
+export function mailAddress(text: string): string | undefined {
+  const [address, ...more] = mailAddresses(text);
+  if (more.length === 0) return address;
+  throw new Fault('names several addresses; choose one');
+}
+
+/** Minutes since midnight. */
+export function timeOfDay(text: string): number | undefined {
+  if (text === '') return undefined;
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
+  throw new Fault(`${quoted(text)} is no time of day; write hours and minutes, from 00:00 to 23:59`);
+}
+
+export function timeZone(text: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    throw new Fault(`${quoted(text)} is no time zone; write it like Europe/Berlin, America/New_York or UTC`);
+  }
+}

@@ -12,6 +12,10 @@ import {
   host,
   hostPorts,
   list,
+  mailAddress,
+  mailAddresses,
+  noticeTopics,
+  ntfyTopic,
   oneChat,
   optionalFile,
   origins,
@@ -19,12 +23,15 @@ import {
   redisUrl,
   seconds,
   secretText,
+  secretUrl,
   senders,
   services,
   smtpPort,
   socketUrl,
   staticKeys,
   strongToken,
+  timeOfDay,
+  timeZone,
   token,
   webUrl,
   wei,
@@ -51,6 +58,14 @@ const plain = <T>(kind: string, fallback: string, about: string, feature: string
 const secret = <T>(kind: string, about: string, feature: string, read: (text: string) => T) =>
   ({ kind, fallback: '', about, feature, read, secret: true }) satisfies Setting<T>;
 
+const notices = (where: string) =>
+  plain(
+    'comma list of `trades`, `refusals`, `alarms`, `report`',
+    'trades,alarms,report',
+    `What ${where} is told.`,
+    'notices',
+    noticeTopics,
+  );
 const MODES = choice(['paper'], ['testnet', 'live']);
 const venueMode = (text: string) => (text === '' ? undefined : MODES(text));
 const venue = (name: string) =>
@@ -86,6 +101,25 @@ export const SETTINGS = {
   TELEGRAM_API_ROOT: plain('web address', 'https://api.telegram.org', 'Where the Bot API is; change it for a Bot API server of your own.', 'chat', (text) => webUrl(text).href.replace(/\/+$/, '')),
   TELEGRAM_DEFAULT_CHAT: plain('chat number or `@channel`', '', 'Chat of the owner: gets every outcome and alarm, and each `notify` without a chatId. Counts as allowed.', 'chat', oneChat),
   TELEGRAM_ALLOWED_CHATS: plain('comma list of chat numbers, `@channel`', '', 'The only chats the bot writes to and takes commands from, besides the default chat.', 'chat', chats),
+  DISCORD_WEBHOOK_URL: secret('web address', 'Webhook of a Discord channel, which is told what DISCORD_NOTICES says.', 'notices', secretUrl),
+  DISCORD_NOTICES: notices('Discord'),
+  NTFY_URL: plain('web address', 'https://ntfy.sh', 'The ntfy server.', 'notices', (text) => webUrl(text).href),
+  NTFY_TOPIC: secret('1–64 letters, digits, `-`, `_`', 'Topic at the ntfy server, which is told what NTFY_NOTICES says. On a public server whoever knows it can read it.', 'notices', ntfyTopic),
+  NTFY_TOKEN: secret('token', 'Access token of the ntfy server, where it asks for one.', 'notices', providerKey),
+  NTFY_NOTICES: notices('ntfy'),
+  MAIL_HOST: plain('address or host name', '', 'The mail server that sends notices to MAIL_TO; not the listener of SMTP_PORT.', 'notices', (text) => (text === '' ? undefined : host(text))),
+  MAIL_PORT: plain('1–65535', '587', 'Its port; usually 587 with `starttls`, 465 with `tls`.', 'notices', whole(1, 65_535)),
+  MAIL_TLS: plain('`starttls`, `tls` or `none`', 'starttls', 'How the connection to it is secured; without that nothing is sent.', 'notices', choice(['starttls', 'tls', 'none'])),
+  MAIL_USER: plain('text', '', 'User at the mail server, where it asks for one.', 'notices', secretText),
+  MAIL_PASSWORD: secret('text', 'Password of that user.', 'notices', secretText),
+  MAIL_FROM: plain('mail address', '', 'Who the notices are from. MAIL_HOST needs it.', 'notices', mailAddress),
+  MAIL_TO: plain('comma list of mail addresses', '', 'Who gets them. MAIL_HOST needs it.', 'notices', mailAddresses),
+  MAIL_NOTICES: notices('MAIL_TO'),
+  NOTIFY_WEBHOOK_URL: secret('web address', 'Address that gets each notice as signed JSON; it may be one of your own network.', 'notices', secretUrl),
+  NOTIFY_WEBHOOK_SECRET: secret('16–512 characters', 'Signs those requests. NOTIFY_WEBHOOK_URL needs it.', 'notices', strongToken),
+  NOTIFY_WEBHOOK_NOTICES: notices('that address'),
+  DAILY_REPORT_AT: plain('time like `18:00`', '', 'When the report of the day is sent, to the default chat and the channels that want it; unset means never.', 'notices', timeOfDay),
+  DAILY_REPORT_ZONE: plain('time zone like `Europe/Berlin`', 'UTC', 'The clock and calendar of that report.', 'notices', timeZone),
   TRADING_MODE: plain('`paper`', 'paper', 'Paper trades on simulated accounts; no real order leaves the machine.', 'trading', MODES),
   DRAWDOWN_LIMIT_PERCENT: plain('0–100', '0', 'Loss of a UTC day in percent of the equity at its start, of each paper account by itself, at which the kill switch stops new positions; 0 means no guard.', 'trading', whole(0, 100)),
   DRAWDOWN_FREEZES_WALLET: plain('yes or no', 'no', 'Whether the switch that the drawdown guard throws stops the wallet too; one thrown by hand always does.', 'trading', yesOrNo),

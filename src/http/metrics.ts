@@ -24,7 +24,7 @@ export interface HistogramOptions extends MetricOptions {
 export interface Metrics {
   readonly registry: Registry;
   counter(options: MetricOptions): Counter;
-  gauge(options: MetricOptions & { collect?: () => number }): Gauge;
+  gauge(options: MetricOptions & { collect?: () => number | Promise<number> }): Gauge;
   histogram(options: HistogramOptions): Histogram;
   /** The meter of one route; ask once and keep it where every microsecond counts. */
   readonly httpMeter: HttpMeters;
@@ -47,8 +47,8 @@ export function createMetrics(labels: Readonly<Record<string, string>> = {}): Me
         ...(collect === undefined
           ? {}
           : {
-              collect() {
-                this.set(collect());
+              async collect() {
+                this.set(await collect());
               },
             }),
       }),

@@ -21,6 +21,7 @@ import type { GateKeepers } from './intake/accept-signal.ts';
 import type { Controls } from './intake/controls.ts';
 import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './intake/resend-guard.ts';
 import type { OnAlarm } from './notifications/alarm.ts';
+import type { NoticeChannels } from './notifications/notice-channels.ts';
 import { createNotifications, type Notifications } from './notifications/notifications.ts';
 import type { Notifier } from './notifications/notifier.ts';
 import { createCloser } from './protection/close-position.ts';
@@ -45,6 +46,8 @@ export interface TradingDeskParts
   /** The chat that is told every outcome; absent means that nobody is. */
   readonly ownerChat?: string;
   readonly onAlarm?: OnAlarm;
+  /** The owner's channels besides the chat. */
+  readonly channels?: NoticeChannels | undefined;
   /** What stops need besides. */
   readonly protection: Pick<ProtectionParts, 'store' | 'prices' | 'newRequestId' | 'onAlarm'>;
 }
@@ -86,7 +89,7 @@ export class TradingDesk {
     this.dispatcher = new Dispatcher({
       ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
       ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm: parts.onAlarm },
-      ...{ nowMs, monotonicMs, timers, onFault: execution.onFault },
+      ...{ nowMs, monotonicMs, timers, onFault: execution.onFault, tradeChannels: parts.channels?.wanting('trades') },
     });
     this.canceler = new OrderCanceler({
       ...{ journal, laneJournal, lanes: this.#lanes, resting: execution.resting, accounts, asking: execution, timers },
@@ -119,7 +122,7 @@ export class TradingDesk {
    * After a crash nobody knows which answers arrived, so bodies received just before it are guarded against a resend.
    */
   async start({ afterCrash }: { readonly afterCrash: boolean } = { afterCrash: false }): Promise<number> {
-    const { journal, nowMs, venues, onTrouble } = this.#parts;
+    const { journal, nowMs, venues, channels, onTrouble } = this.#parts;
     if (afterCrash) await journal.guardUnanswered(nowMs() - RESEND_WINDOW_MS, nowMs() + RESEND_WINDOW_MS);
     for (const venue of venues) {
       venue.watchOrders((report) => {
@@ -132,6 +135,7 @@ export class TradingDesk {
     this.killSwitchGuard.start();
     this.#every(SWEEP_EVERY_MS, 'the kill switch cannot be enforced', async () => this.killSwitchGuard.look());
     this.#every(SWEEP_EVERY_MS, 'the outbox cannot be read', () => this.notifications.sweep());
+    if (channels) await this.#startChannels(channels);
     this.#every(SWEEP_EVERY_MS, 'orders whose time has come cannot be canceled', () => this.#cancelDue());
     this.#every(RECONCILE_EVERY_MS, 'orders without an outcome cannot be looked up', () => this.dispatcher.reconcile());
     return recovered;
@@ -143,7 +147,18 @@ export class TradingDesk {
     await this.protections.stop();
     await this.#lanes.stop(timeoutMs);
     this.#stopping.abort();
-    await Promise.all([this.dispatcher.settle(SETTLE_TIMEOUT_MS), this.notifications.settle(SETTLE_TIMEOUT_MS)]);
+    await Promise.all([
+      this.dispatcher.settle(SETTLE_TIMEOUT_MS),
+      this.notifications.settle(SETTLE_TIMEOUT_MS),
+      this.#parts.channels?.stop(SETTLE_TIMEOUT_MS),
+    ]);
+  }
+
+  /** Trading does not depend on it: what is left behind is struck off at another start. */
+  async #startChannels(channels: NoticeChannels): Promise<void> {
+    const unread = 'the notices for your channels cannot be read';
+    await channels.retire().catch((error) => this.#parts.onTrouble(unread, error));
+    this.#every(SWEEP_EVERY_MS, unread, () => channels.sweep());
   }
 
   #every(periodMs: number, what: string, work: () => Promise<void>): void {

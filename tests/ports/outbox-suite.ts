@@ -2,14 +2,21 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Journal } from '../../src/trading/books/journal.ts';
-import type { NotifyMessage, Outbox, OutboxMessage, StoredMessage } from '../../src/trading/books/outbox.ts';
+import type {
+  ChannelOutbox,
+  NotifyMessage,
+  Outbox,
+  OutboxMessage,
+  StoredMessage,
+} from '../../src/trading/books/outbox.ts';
 import { PLACEHOLDERS, type TemplateValues } from '../../src/trading/books/outcome-values.ts';
 import { accepted, outcomeStep, START_MS } from './sample-trades.ts';
 
 export interface OpenOutbox {
   readonly outbox: Outbox;
+  readonly channelOutbox: ChannelOutbox;
   readonly journal: Journal;
-  reopen(): Promise<Pick<OpenOutbox, 'outbox' | 'journal'>>;
+  reopen(): Promise<Pick<OpenOutbox, 'outbox' | 'channelOutbox' | 'journal'>>;
   close(): Promise<void>;
 }
 
@@ -101,6 +108,90 @@ export function describeOutbox(name: string, open: () => Promise<OpenOutbox>): v
       const step = outcomeStep(trade.seq, 'filled', { message: MESSAGE, atMs: Number.NaN });
       await expect(opened.journal.record(step)).rejects.toThrow();
       expect(await due()).toEqual([]);
+    });
+  });
+}
+
+const NOTICE = { kind: 'notice', topic: 'trades', summary: 'LONG 0.5 BTCUSDT: Filled 🚂' } as const;
+const ALARM = { kind: 'notice', topic: 'alarms', summary: 'the venue is down' } as const;
+
+/** What the lines of the other channels must do: a row for each channel, which is settled for it alone. */
+export function describeChannelOutbox(name: string, open: () => Promise<OpenOutbox>): void {
+  describe(name, () => {
+    let opened: OpenOutbox;
+    let requestId: string;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.close());
+
+    const put = async (): Promise<number> => {
+      const trade = await accepted(opened.journal);
+      requestId = trade.requestId;
+      const notice = { channels: ['discord', 'mail'], message: NOTICE } as const;
+      await opened.journal.record(outcomeStep(trade.seq, 'filled', { message: MESSAGE, notice, atMs: START_MS }));
+      return trade.seq;
+    };
+    const events = async (): Promise<unknown> =>
+      (await opened.journal.trade(requestId))?.events.map(({ kind, detail }) => ({ kind, detail })).slice(-2);
+
+    test('a step puts up a row for each channel, due at once, over a restart', async () => {
+      const seq = await put();
+      const { channelOutbox } = await opened.reopen();
+      const row = { seq, message: NOTICE, attempts: 0, createdAtMs: START_MS, nextAttemptAtMs: START_MS };
+      expect(await channelOutbox.oldest('discord', 10)).toEqual([{ ...row, id: expect.any(Number) }]);
+      expect(await channelOutbox.oldest('mail', 10)).toEqual([{ ...row, id: expect.any(Number) }]);
+      expect(await channelOutbox.oldest('ntfy', 10)).toEqual([]);
+    });
+
+    test('the chat is handed none of them, and the channels none of its messages', async () => {
+      await put();
+      await opened.channelOutbox.add({ channels: ['ntfy'], message: ALARM }, START_MS);
+      expect((await opened.outbox.due(LATER_MS, 10)).map(({ message }) => message)).toEqual([MESSAGE]);
+      expect(await opened.channelOutbox.waiting('chat')).toMatchObject({ count: 1 });
+    });
+
+    test('each channel is settled by itself, with its own line in the history', async () => {
+      await put();
+      const [discord] = [
+        await opened.channelOutbox.oldest('discord', 10),
+        await opened.channelOutbox.oldest('mail', 10),
+      ];
+      await opened.channelOutbox.delivered('discord', discord, START_MS + 7);
+      await opened.channelOutbox.delivered('discord', discord, START_MS + 8);
+      expect(await opened.channelOutbox.oldest('discord', 10)).toEqual([]);
+      const left = await opened.channelOutbox.oldest('mail', 10);
+      expect(left).toHaveLength(1);
+      await opened.channelOutbox.abandoned('mail', left, START_MS + 9, 'no such user');
+      expect(await events()).toEqual([
+        { kind: 'notified', detail: 'discord' },
+        { kind: 'notification-abandoned', detail: 'mail: no such user' },
+      ]);
+    });
+
+    test('the line is kept in order, and a postponed first stays the first', async () => {
+      for (const summary of ['one', 'two', 'three'])
+        await opened.channelOutbox.add({ channels: ['ntfy'], message: { ...ALARM, summary } }, START_MS);
+      const [first] = await opened.channelOutbox.oldest('ntfy', 1);
+      if (first === undefined) throw new Error('nothing waits');
+      await opened.channelOutbox.postponed(first, LATER_MS);
+      const line = await opened.channelOutbox.oldest('ntfy', 2);
+      expect(line.map(({ message }) => message.summary)).toEqual(['one', 'two']);
+      expect(line[0]).toMatchObject({ attempts: 1, nextAttemptAtMs: LATER_MS });
+      expect(await opened.channelOutbox.waiting('ntfy')).toEqual({ count: 3, oldestAtMs: START_MS });
+      expect(await opened.channelOutbox.waiting('mail')).toEqual({ count: 0, oldestAtMs: undefined });
+    });
+
+    test('the report of a day is put up once, for the chat and the channels', async () => {
+      const message = { kind: 'notice', topic: 'report', summary: 'a good day' } as const;
+      const report = { day: '2026-11-16', channels: ['mail'], forChat: true, message, atMs: START_MS } as const;
+      const tried = await Promise.all([1, 2, 3].map(() => opened.channelOutbox.addReport(report)));
+      expect(tried.filter(Boolean)).toHaveLength(1);
+      const again = await opened.reopen();
+      expect(await again.channelOutbox.addReport(report)).toBe(false);
+      expect(await again.channelOutbox.oldest('mail', 10)).toHaveLength(1);
+      expect((await again.outbox.due(LATER_MS, 10)).map((stored) => stored.message)).toEqual([message]);
+      expect(await again.channelOutbox.addReport({ ...report, day: '2026-11-17' })).toBe(true);
     });
   });
 }

@@ -268,6 +268,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     },
     ...(agent && { agent }),
     ...(wallet && { wallet }),
+    notifiers: { states: async () => [], test: async () => [] },
     closePositions: { closer: desk.ownerCloser },
     accounts: { accounts },
     account: { reports, prices },

@@ -88,6 +88,15 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     accountReports: gateway.reports,
     performanceReports: gateway.performanceReports,
     trailingStops: async () => [],
+    notifiers: async () => [
+      {
+        channel: 'ntfy',
+        state: 'failing',
+        count: 2,
+        lastDeliveredAtMs: undefined,
+        lastFailure: { atMs: 0, error: 'it answered <500>' },
+      },
+    ],
     canceler: gateway.desk.canceler,
     closer: gateway.desk.ownerCloser,
     newRequestId: randomUUID,

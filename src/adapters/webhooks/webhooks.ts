@@ -1,6 +1,5 @@
 // Sends webhooks: one POST to the very address that was checked, no redirects, little time, little of the answer read.
 
-import { createHmac } from 'node:crypto';
 import { lookup as systemLookup } from 'node:dns/promises';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -8,6 +7,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { WebhookPort } from '../../library/deployments/index.ts';
 import { untilAborted } from '../../timing/with-timeout.ts';
 import { isPublicAddress } from './address-guard.ts';
+import { signatureOf } from './signature.ts';
 import { notPublic, readAllowEntry, readWebhookUrl, type WebhookUrl } from './webhook-url.ts';
 
 export interface WebhookOptions {
@@ -79,11 +79,6 @@ function openedPlace(entry: string): string {
   if (place === undefined)
     throw new Error(`DEPLOYMENT_WEBHOOK_ALLOW: ${entry} is no host:port, such as 127.0.0.1:8787`);
   return place;
-}
-
-/** The time is signed too, so that a receiver can refuse what somebody recorded and sends again later. */
-export function signatureOf(secret: string, atMs: number, body: string): string {
-  return `t=${atMs},v1=${createHmac('sha256', secret).update(`${atMs}.${body}`).digest('hex')}`;
 }
 
 /** Every address of the name must be public: one that is not makes the others suspicious. */

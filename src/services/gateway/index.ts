@@ -13,6 +13,7 @@ import { type ClosePositionsDeps, closePositionsEndpoints } from './close-positi
 import { EMAIL_SENDER, emailEndpoints } from './email-signal.ts';
 import { type EquityDeps, equityEndpoints } from './equity.ts';
 import { type MarketsDeps, marketEndpoints } from './markets.ts';
+import { type NotifierDeps, notifierEndpoints } from './notifiers.ts';
 import { type OrdersDeps, orderEndpoints } from './orders.ts';
 import { type PerformanceDeps, performanceEndpoints } from './performance.ts';
 import { type QueryDeps, queryEndpoints } from './query.ts';
@@ -43,6 +44,7 @@ export interface GatewayDeps {
   readonly equity: EquityDeps;
   readonly query: QueryDeps;
   readonly admin: AdminDeps;
+  readonly notifiers: NotifierDeps;
   readonly agent?: AgentDeps;
   readonly wallet?: WalletDeps;
   readonly trailingStops?: TrailingStopDeps | undefined;
@@ -68,7 +70,7 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   ].map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...queryEndpoints(deps.query),
   ...(deps.trailingStops ? trailingStopEndpoints(deps.trailingStops) : []),
-  ...adminEndpoints(deps.admin).map((endpoint) =>
+  ...[...adminEndpoints(deps.admin), ...notifierEndpoints(deps.notifiers)].map((endpoint) =>
     withStorageWords(endpoint, deps.webhook.onFault, endpoint.method === 'get' ? FOLDER_WORDS : CHANGE_WORDS),
   ),
   ...(deps.agent ? agentEndpoints(deps.agent, fail) : []),

@@ -13,7 +13,7 @@
 import type { Decimal } from '../decimal.ts';
 import type { Exchange, SignalOrder, SignalSource } from '../signal.ts';
 import type { OrderRequest, OrderStatus, PositionSide, VenueMode } from '../venue.ts';
-import type { OutboxMessage } from './outbox.ts';
+import type { ChannelNotice, OutboxMessage } from './outbox.ts';
 import type { Position } from './position.ts';
 import type { FillShare, StrategyBook } from './strategy-book.ts';
 
@@ -156,6 +156,8 @@ export interface OutcomeStep {
   readonly books?: readonly StrategyBook[];
   /** Leaves after the commit, and not without it. */
   readonly message?: OutboxMessage;
+  /** The same for the owner's other channels. */
+  readonly notice?: ChannelNotice;
   /** A definite "no order was placed" gives the idempotency key and the alert's name back, as soon as that is so on all accounts of the signal. */
   readonly releaseClaim?: boolean;
 }

@@ -23,12 +23,14 @@ const MAX_KINDS = 1000;
 const MAX_ALARM_UNITS = 1000;
 
 export function createAlarms(options: {
-  /** May fail: an alarm is worth one try, the log has it anyway. */
-  send: (text: string) => Promise<unknown>;
+  /** May fail: an alarm is worth one try, the log has it anyway. News that were only told have no kind. */
+  send: (text: string, kind: string | undefined) => Promise<unknown>;
   monotonicMs: () => number;
   onLost: (error: unknown, text: string) => void;
+  /** What is passed on, where it is something else. */
+  words?: { readonly sign: string; readonly others: string };
 }): Alarms {
-  const { send, monotonicMs, onLost } = options;
+  const { send, monotonicMs, onLost, words = { sign: '⚠️', others: 'other alarms' } } = options;
   const lastMs = new Map<string, number>();
   let sentMs: number[] = [];
   let heldBack = 0;
@@ -44,19 +46,19 @@ export function createAlarms(options: {
     if (lastMs.size >= MAX_KINDS) lastMs.clear();
     lastMs.set(kind, nowMs);
     sentMs.push(nowMs);
-    const missed = heldBack > 0 ? ` (${heldBack} other alarms were held back; the log has them)` : '';
+    const missed = heldBack > 0 ? ` (${heldBack} ${words.others} were held back; the log has them)` : '';
     heldBack = 0;
-    tell(`${shorten(text, MAX_ALARM_UNITS)}${missed}`);
+    passOn(`${shorten(text, MAX_ALARM_UNITS)}${missed}`, kind);
   };
 
-  const tell = (text: string): void => {
-    const whole = `⚠️ ${text}`;
-    send(whole).catch((error) => onLost(error, whole));
+  const passOn = (text: string, kind?: string): void => {
+    const whole = `${words.sign} ${text}`;
+    send(whole, kind).catch((error) => onLost(error, whole));
   };
 
   return {
     raise,
-    tell,
+    tell: (text) => passOn(text),
     trouble(what, error) {
       if (error instanceof NotifierError) return;
       const reason = withoutFolders(errorText(error));
@@ -73,7 +75,8 @@ export function watchKillSwitch(options: {
   tell: (text: string) => void;
   /** Who made the last change. */
   lastActor: () => string | undefined;
-  ownActor: string;
+  /** Undefined where nobody can turn it. */
+  ownActor: string | undefined;
 }): void {
   const { controls, tell, lastActor, ownActor } = options;
   let before = killSwitchInWords(controls.current().killSwitch);
@@ -82,7 +85,7 @@ export function watchKillSwitch(options: {
     if (now === before) return;
     before = now;
     const actor = actorOrNobody(lastActor);
-    if (actor !== ownActor) tell(actor === undefined ? now : `${now}. Turned by ${actor}`);
+    if (actor === undefined || actor !== ownActor) tell(actor === undefined ? now : `${now}. Turned by ${actor}`);
   });
 }
 

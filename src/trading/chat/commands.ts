@@ -23,6 +23,7 @@ const HELP = `<b>Commands</b>
 /trades [1–${MAX_COUNT}]: the last trades
 /signals [1–${MAX_COUNT}]: the last signals, refused ones too
 /stops: active trailing stops
+/channels: the ways by which you are told, and how each is doing
 /cancel ID, /cancel BTCUSDT, /cancel all: cancel one open order, those of a market, or all
 /close binance:BTCUSDT:LONG [0.5]: close a position, or a share of it
 /flatten: close every position

@@ -84,6 +84,21 @@ function trailWords(protection: Protection, tick: Decimal | undefined): string[]
   return [by, activationPrice === undefined ? 'waits for a price' : `begins at ${toText(activationPrice)}`];
 }
 
+export interface NotifierLine {
+  readonly channel: string;
+  readonly state: string;
+  readonly count: number;
+  readonly lastDeliveredAtMs: number | undefined;
+  readonly lastFailure: { readonly atMs: number; readonly error: string } | undefined;
+}
+
+export function notifierLine({ channel, state, count, lastDeliveredAtMs, lastFailure }: NotifierLine): string {
+  const delivered = lastDeliveredAtMs === undefined ? '' : `, last delivered ${timeOf(lastDeliveredAtMs)}`;
+  const isShut = state === 'failing' || state === 'refused';
+  const why = isShut && lastFailure ? `. ${escapeHtml(shorten(lastFailure.error, MAX_REASON_UNITS))}` : '';
+  return `<b>${escapeHtml(channel)}</b> ${state}, ${count} waiting${delivered}${why}`;
+}
+
 export const signed = (amount: Decimal): string =>
   amount < ZERO ? `−${toText(minus(ZERO, amount))}` : `+${toText(amount)}`;
 

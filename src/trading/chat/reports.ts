@@ -14,7 +14,16 @@ import { escapeHtml } from '../notifications/escape.ts';
 import type { Protection } from '../protection/protection.ts';
 import type { Venue } from '../venue.ts';
 import { killSwitchInWords } from './alarms.ts';
-import { list, orderLine, positionLine, signalLine, stopLine, tradeLine } from './render.ts';
+import {
+  list,
+  type NotifierLine,
+  notifierLine,
+  orderLine,
+  positionLine,
+  signalLine,
+  stopLine,
+  tradeLine,
+} from './render.ts';
 import { accountLine, performanceLine } from './render-money.ts';
 
 export interface ReportParts {
@@ -23,6 +32,8 @@ export interface ReportParts {
   readonly accountReports: AccountReports;
   readonly performanceReports: PerformanceReports;
   readonly trailingStops: () => Promise<readonly Protection[]>;
+  /** The ways to the owner. */
+  readonly notifiers: () => Promise<readonly NotifierLine[]>;
   readonly controls: Pick<Controls, 'current'>;
   /** Trades waiting or being executed. */
   readonly backlog: () => number;
@@ -100,7 +111,10 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
     return list('Trailing stops', lines, 'No trailing stops.');
   };
 
-  return { status, account, [PERFORMANCE]: results, positions, orders, trades, signals, stops };
+  const channels: Report = async () =>
+    list('Channels (UTC)', (await parts.notifiers()).map(notifierLine), 'There is none.');
+
+  return { status, account, [PERFORMANCE]: results, positions, orders, trades, signals, stops, channels };
 }
 
 const counted =

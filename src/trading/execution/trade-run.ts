@@ -11,12 +11,12 @@ import {
   type TradeState,
   type UnfinishedTrade,
 } from '../books/journal.ts';
-import type { OutboxMessage, StoredMessage } from '../books/outbox.ts';
+import type { Channel, ChannelNotice, OutboxMessage, StoredMessage } from '../books/outbox.ts';
 import { type PositionBook, strategyOf } from '../books/position-book.ts';
 import { type OwnShare, shareOf } from '../books/strategy-books.ts';
 import { type Decimal, minus, negate, type Product, plus, product, quotient, toText, ZERO } from '../decimal.ts';
 import { hasClaim } from '../intake/alert-claim.ts';
-import { outcomeMessage } from '../notifications/outcome-message.ts';
+import { type Outcome, outcomeMessage, outcomeNotice } from '../notifications/outcome-message.ts';
 import type { OrderReport, OrderSide, VenuePosition } from '../venue.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import type { PlanRefusal } from './plan-orders.ts';
@@ -57,6 +57,8 @@ export interface TradeRunParts {
   readonly nowMs: () => number;
   /** The chat that is told every outcome, when there is one. */
   readonly ownerChat?: string;
+  /** The channels that are told every outcome. */
+  readonly tradeChannels?: readonly Channel[];
 }
 
 export const HALF_REVERSED = 'the opposite position was closed, the new one was not opened';
@@ -203,7 +205,8 @@ export class TradeRun {
   ): Promise<Settled> {
     assertStep(this.state, state);
     const { cause, ...step } = extra;
-    const message = this.messageFor(state, extra.error);
+    const outcome = this.outcomeTo(state, extra.error);
+    const message = this.messageFor(outcome);
     this.state = state;
     this.error = extra.error;
     const nothingPlaced = isFinal(state) && !this.placed && this.executedQuantity === ZERO;
@@ -231,6 +234,7 @@ export class TradeRun {
       executedQuantity: settled.executedQuantity,
       averagePrice: settled.averagePrice,
       message,
+      notice: this.noticeFor(outcome),
       ...(nothingPlaced && hasClaim(this.trade.order) && { releaseClaim: true }),
     };
     const written = this.parts.laneJournal.record(whole, laneOf(this.trade));
@@ -241,11 +245,22 @@ export class TradeRun {
     );
   }
 
-  private messageFor(state: TradeState, error: string | undefined): OutboxMessage | undefined {
+  private outcomeTo(to: TradeState, error: string | undefined): Outcome {
+    const { state: from, orderId, executedQuantity, averagePrice } = this;
+    return { from, to, orderId, executedQuantity, averagePrice, error };
+  }
+
+  private messageFor(outcome: Outcome): OutboxMessage | undefined {
+    const { trade, parts } = this;
     // Most trades have neither a `notify` nor an owner's chat: nothing has to be built for them.
-    if (!this.trade.order.notify && this.parts.ownerChat === undefined) return undefined;
-    const { trade, parts, state: from, orderId, executedQuantity, averagePrice } = this;
-    return outcomeMessage(trade, { from, to: state, orderId, executedQuantity, averagePrice, error }, parts.ownerChat);
+    if (!trade.order.notify && parts.ownerChat === undefined) return undefined;
+    return outcomeMessage(trade, outcome, parts.ownerChat);
+  }
+
+  private noticeFor(outcome: Outcome): ChannelNotice | undefined {
+    const { tradeChannels: channels = [] } = this.parts;
+    const message = channels.length === 0 ? undefined : outcomeNotice(this.trade, outcome);
+    return message && { channels, message };
   }
 }
 

@@ -18,7 +18,7 @@ export const chatOf = ({ message }: StoredMessage): string =>
 export function deliveryOf(stored: StoredMessage): ChatDelivery {
   const { message } = stored;
   const toOwner: ChatMessage = { text: message.summary, parseMode: 'Plain' };
-  if (message.kind === 'outcome') return { stored: [stored], chatMessages: [toOwner] };
+  if (message.kind !== 'notify') return { stored: [stored], chatMessages: [toOwner] };
   const chatMessage = notifyText(message);
   return { stored: [stored], chatMessages: message.tellOwner ? [chatMessage, toOwner] : [chatMessage] };
 }

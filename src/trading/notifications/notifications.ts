@@ -69,7 +69,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
 
   return {
     async deliver(stored, budgetMs) {
-      if (stored.message.kind === 'outcome') return null;
+      if (stored.message.kind !== 'notify') return null;
       if (underWay.has(stored.id)) return FAILED;
       underWay.add(stored.id);
       let result = FAILED;

@@ -1,8 +1,8 @@
-// What a step of a trade tells, and whom: the sender who asked with `notify`, and the owner's chat.
+// What a step of a trade tells, and whom: the sender who asked with `notify`, the owner's chat, and the owner's channels.
 
 import { accountInWords } from '../accounts.ts';
 import { isFinal, type Trade, type TradeState } from '../books/journal.ts';
-import type { OutboxMessage } from '../books/outbox.ts';
+import type { NoticeMessage, OutboxMessage } from '../books/outbox.ts';
 import type { TemplateValues } from '../books/outcome-values.ts';
 import { STATUS_OF } from '../books/trade-status.ts';
 import { type Decimal, toText } from '../decimal.ts';
@@ -28,8 +28,7 @@ export function outcomeMessage(
   const { notify } = trade.order;
   const { from, to } = outcome;
   if (to === 'accepted' || to === 'sending' || to === from) return undefined;
-  // A trade nobody knows the outcome of is told at once, and again when it is known.
-  const forOwner = ownerChat !== undefined && (isFinal(to) || to === 'unknown');
+  const forOwner = ownerChat !== undefined && isForOwner(outcome);
   // A custom text is sent once, at the first outcome; without one, every change of status is told.
   const isFirst = from === 'accepted' || from === 'sending';
   if (!notify || (notify.message !== undefined && !isFirst)) {
@@ -44,6 +43,14 @@ export function outcomeMessage(
     ...(forOwner && !ownerIsTold ? { tellOwner: true as const } : {}),
   };
 }
+
+/** What the owner's channels are told: the outcome in plain words, whatever text the sender of the signal wrote. */
+export function outcomeNotice(trade: Trade, outcome: Outcome): NoticeMessage | undefined {
+  return isForOwner(outcome) ? { kind: 'notice', topic: 'trades', summary: summaryOf(trade, outcome) } : undefined;
+}
+
+/** A trade nobody knows the outcome of is told at once, and again when it is known. */
+const isForOwner = ({ from, to }: Outcome): boolean => to !== from && (isFinal(to) || to === 'unknown');
 
 function summaryOf({ mode, account, order }: Trade, { to, executedQuantity, averagePrice, error }: Outcome): string {
   const filled = averagePrice ? ` ${toText(executedQuantity)} at ${toText(averagePrice)}` : '';

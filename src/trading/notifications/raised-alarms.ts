@@ -20,6 +20,8 @@ export interface RaisedAlarm {
 
 export interface RaisedAlarms {
   readonly raise: OnAlarm;
+  /** The same for a cause that is watched: it lasts until `over`, and is news only once. */
+  stand(kind: string, text: string): void;
   /** The cause has gone. Costs nothing when there is no such alarm. */
   over(kind: string): void;
   /** Oldest first. */
@@ -58,6 +60,11 @@ export function createRaisedAlarms(options: {
       alarms.set(kind, { kind, text, sinceMs: known?.sinceMs ?? atMs, lastMs: atMs, loggedMs });
       if (isNews) log.warn({ alarm: kind }, text);
       for (const send of receivers) send(kind, text);
+    },
+    stand(kind, text) {
+      const known = alarms.get(kind);
+      if (known === undefined) this.raise(kind, text);
+      alarms.set(kind, { ...(alarms.get(kind) as Kept), text, lastMs: Number.POSITIVE_INFINITY });
     },
     over(kind) {
       const known = alarms.get(kind);

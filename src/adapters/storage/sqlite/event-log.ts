@@ -3,6 +3,9 @@
 
 import type { Sql } from './database.ts';
 
+/** What belongs to no trade is an event of trade 0. */
+export const NO_TRADE = 0;
+
 export function lastStep(sql: Sql, seq: number): number {
   return sql('SELECT coalesce(max(step), 0) AS step FROM stored_events WHERE trade_seq = ?').get(seq)?.step as number;
 }

@@ -5,8 +5,9 @@
 
 import type { DuplicateCause } from '../../../trading/books/journal.ts';
 import type { Sql } from './database.ts';
-import { addEvent, lastStep, plainFill } from './event-log.ts';
+import { addEvent, lastStep, NO_TRADE, plainFill } from './event-log.ts';
 import { type FillRecord, type ReportRecord, writeReport } from './order-rows.ts';
+import { addMessage, addNotices, type MessageRecord, type NoticeRecord } from './outbox-mutations.ts';
 import { type PositionRecord, type StrategyBookRecord, writePosition, writeStrategyBook } from './position-rows.ts';
 import { addPendingStops, type PendingStops } from './protection/mutations.ts';
 
@@ -180,20 +181,19 @@ export interface OutcomeRecord {
   readonly fills: readonly FillRecord[];
   readonly position: PositionRecord | null;
   readonly books: readonly StrategyBookRecord[];
-  readonly message: { readonly kind: string; readonly payload: string } | null;
+  readonly message: MessageRecord | null;
+  readonly notice: NoticeRecord | null;
   /** Certainly nothing was placed: the signal's claims are given back if that is so on every account of the signal. */
   readonly releaseClaim: boolean;
 }
 
 /** States a trade can be in for days. */
 const GOES_ON = new Set(['submitted', 'partially_filled', 'unknown']);
-/** Whoever settles the trade delivers its message first; the background sweep only takes what is still there after this. */
-const FIRST_DELIVERY_MS = 2000;
 
 /** Returns the outbox number of the message, or 0. */
 export function record(sql: Sql, outcome: OutcomeRecord): number {
   const { seq, atMs, state, event, orderId, executedQuantity, averagePrice, error } = outcome;
-  const { order, fills, position, books, message, releaseClaim } = outcome;
+  const { order, fills, position, books, message, notice, releaseClaim } = outcome;
   sql(`UPDATE trades SET state = ?, updated_at = ?, order_id = ?, executed_quantity = ?, average_price = ?, error = ?
     WHERE seq = ?`).run(state, atMs, orderId, executedQuantity, averagePrice, error, seq);
   if (GOES_ON.has(state)) sql('INSERT INTO open_trades (seq) VALUES (?) ON CONFLICT DO NOTHING').run(seq);
@@ -206,10 +206,8 @@ export function record(sql: Sql, outcome: OutcomeRecord): number {
   if (position !== null) writePosition(sql, position);
   for (const book of books) writeStrategyBook(sql, book);
   if (releaseClaim) giveClaimBack(sql, seq);
-  if (message === null) return 0;
-  const { lastInsertRowid } = sql(`INSERT INTO outbox (trade_seq, kind, payload, attempts, next_attempt_at, created_at)
-    VALUES (?, ?, ?, 0, ?, ?)`).run(seq, message.kind, message.payload, atMs + FIRST_DELIVERY_MS, atMs);
-  return Number(lastInsertRowid);
+  if (notice !== null) addNotices(sql, seq, notice, atMs);
+  return message === null ? 0 : addMessage(sql, seq, message, atMs);
 }
 
 function giveClaimBack(sql: Sql, seq: number): void {
@@ -220,9 +218,6 @@ function giveClaimBack(sql: Sql, seq: number): void {
     WHERE (other.request_id = ?1 OR other.request_id > ?1 || '.' AND other.request_id < ?1 || '/')
       AND other.nothing_placed = 0)`).run(requestId);
 }
-
-/** What belongs to no trade is an event of trade 0. */
-const NO_TRADE = 0;
 
 export interface AdoptedRecord {
   readonly positions: readonly PositionRecord[];
@@ -264,27 +259,6 @@ export function guardUnanswered(sql: Sql, { receivedSinceMs, untilMs }: GuardUna
     SELECT body_digest, request_id, ? FROM (SELECT * FROM trades ORDER BY seq DESC LIMIT 20000)
     WHERE received_at >= ? AND body_digest IS NOT NULL
     ON CONFLICT DO UPDATE SET until = max(until, excluded.until)`).run(untilMs, receivedSinceMs);
-}
-
-export interface SettledMessage {
-  readonly id: number;
-  readonly seq: number;
-  readonly atMs: number;
-  readonly kind: string;
-  readonly detail: string;
-}
-
-export function settleMessage(sql: Sql, { id, seq, atMs, kind, detail }: SettledMessage): void {
-  if (sql('DELETE FROM outbox WHERE id = ?').run(id).changes === 1) addEvent(sql, seq, atMs, kind, detail);
-}
-
-export interface PostponedMessage {
-  readonly id: number;
-  readonly nextAttemptAtMs: number;
-}
-
-export function postponeMessage(sql: Sql, { id, nextAttemptAtMs }: PostponedMessage): void {
-  sql('UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?').run(nextAttemptAtMs, id);
 }
 
 /** How this connection keeps its promise; asked by a test, for no other connection can tell. */

@@ -25,6 +25,7 @@ import { queries, type Row } from './database.ts';
 import { type AcceptResult, claimBytes, type NewTradeRecord, type OutcomeRecord } from './journal-mutations.ts';
 import { eventOf, fillsOf, orderOf, positionOf, sentOrderOf, strategyBookOf, tradeOf } from './journal-rows.ts';
 import type { FillShareRecord, SendingRecord } from './order-rows.ts';
+import { noticeRecord } from './outbox.ts';
 import { positionRecord, strategyBookRecord } from './position-rows.ts';
 import type { PendingStops } from './protection/mutations.ts';
 import { textOf } from './protection/rows.ts';
@@ -275,7 +276,7 @@ const shareRecord = ({ strategy, quantity, realizedPnl, fee }: FillShare): FillS
 });
 
 function outcomeRecord(step: OutcomeStep): OutcomeRecord {
-  const { seq, atMs, state, order, position, message } = step;
+  const { seq, atMs, state, order, position, message, notice } = step;
   const executedQuantity = toText(step.executedQuantity);
   const averagePrice = step.averagePrice === undefined ? null : toText(step.averagePrice);
   // An order that fills at once says the same amount and price three times: they are turned into text once.
@@ -312,6 +313,7 @@ function outcomeRecord(step: OutcomeStep): OutcomeRecord {
     position: position ? positionRecord(position) : null,
     books: step.books?.map(strategyBookRecord) ?? [],
     message: message ? { kind: message.kind, payload: JSON.stringify(message) } : null,
+    notice: notice ? noticeRecord(notice) : null,
     releaseClaim: step.releaseClaim ?? false,
   };
 }

@@ -8,12 +8,11 @@ import {
   durability,
   guardResend,
   guardUnanswered,
-  postponeMessage,
   probe,
   record,
-  settleMessage,
 } from './journal-mutations.ts';
 import { sending } from './order-rows.ts';
+import { addDailyReport, postponeMessage, putUpNotices, settleMessages } from './outbox-mutations.ts';
 import { paperCommit } from './paper-mutations.ts';
 import { writeDrawdownDay, writeProtections } from './protection/mutations.ts';
 import { keepRefusals } from './refusal-mutations.ts';
@@ -21,6 +20,7 @@ import { walletReserve, walletSigned, walletStep } from './wallet/mutations.ts';
 
 export const MUTATIONS = {
   accept,
+  addDailyReport,
   addSignal,
   adopt,
   durability,
@@ -31,9 +31,10 @@ export const MUTATIONS = {
   paperCommit,
   postponeMessage,
   probe,
+  putUpNotices,
   record,
   sending,
-  settleMessage,
+  settleMessages,
   walletReserve,
   walletSigned,
   walletStep,

@@ -1,17 +1,19 @@
 // The other ports of the trading database keep their promises, and all of them fail in words.
 
 import { expect, test } from 'vitest';
-import { describeOutbox } from '../../../../tests/ports/outbox-suite.ts';
+import { describeChannelOutbox, describeOutbox } from '../../../../tests/ports/outbox-suite.ts';
 import { describePaperLedger } from '../../../../tests/ports/paper-ledger-suite.ts';
 import { newTrade } from '../../../../tests/ports/sample-trades.ts';
 import { describeSignalStore } from '../../../../tests/ports/signal-store-suite.ts';
 import { StorageError } from '../../../errors/storage-error.ts';
 import { openTestData } from './testing/open-test-storage.ts';
 
-describeOutbox('the outbox on SQLite', async () => {
-  const opened = await openTestData();
-  return { outbox: opened.data.outbox, journal: opened.data.journal, reopen: opened.reopen, close: opened.close };
-});
+const openOutbox = async () => {
+  const { data, reopen, close } = await openTestData();
+  return { outbox: data.outbox, channelOutbox: data.channelOutbox, journal: data.journal, reopen, close };
+};
+describeOutbox('the outbox on SQLite', openOutbox);
+describeChannelOutbox('the outbox of the channels on SQLite', openOutbox);
 
 describeSignalStore('the signal store on SQLite', async () => {
   const opened = await openTestData();
@@ -34,7 +36,7 @@ describePaperLedger('the paper ledger on SQLite', async () => {
 
 test('after the storage is closed, every read and write is refused with a storage error', async () => {
   const opened = await openTestData();
-  const { journal, outbox, paperLedger, signals } = opened.data;
+  const { journal, outbox, channelOutbox, paperLedger, signals } = opened.data;
   await opened.close();
   const record = {
     signalId: 'x',
@@ -52,6 +54,9 @@ test('after the storage is closed, every read and write is refused with a storag
     () => journal.positions(),
     () => journal.probe(),
     () => outbox.due(0, 1),
+    () => channelOutbox.oldest('discord', 1),
+    () => channelOutbox.waiting('discord'),
+    () => channelOutbox.add({ channels: ['ntfy'], message: { kind: 'notice', topic: 'alarms', summary: 'x' } }, 0),
     () => paperLedger.load({ exchange: 'binance', account: 'main' }),
     () => paperLedger.findOrder({ exchange: 'binance', account: 'main' }, 'sbx1'),
     () => signals.add(record),

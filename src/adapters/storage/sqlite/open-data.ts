@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { EquityStore } from '../../../trading/books/equity-curves.ts';
 import type { FillHistory } from '../../../trading/books/fill-history.ts';
 import type { Journal } from '../../../trading/books/journal.ts';
-import type { Outbox } from '../../../trading/books/outbox.ts';
+import type { ChannelOutbox, Outbox } from '../../../trading/books/outbox.ts';
 import type { SignalStore } from '../../../trading/books/signal-store.ts';
 import type { RefusalStore } from '../../../trading/intake/refusals.ts';
 import type { Ledger } from '../../../wallet/ledger.ts';
@@ -14,7 +14,7 @@ import { TRADING } from './database-files.ts';
 import { createEquityStore } from './equity-store.ts';
 import { createFillHistory } from './fill-history.ts';
 import { SqliteJournal } from './journal.ts';
-import { createOutbox } from './outbox.ts';
+import { createChannelOutbox, createOutbox } from './outbox.ts';
 import { createPaperLedger } from './paper-ledger.ts';
 import { createProtectionStores, type ProtectionStores } from './protection/protection.ts';
 import { createReader } from './reader.ts';
@@ -30,6 +30,7 @@ export interface DataStorage {
   readonly signals: SignalStore;
   readonly refusals: RefusalStore;
   readonly outbox: Outbox;
+  readonly channelOutbox: ChannelOutbox;
   readonly paperLedger: PaperLedger;
   readonly protection: ProtectionStores;
   readonly walletLedger: Ledger;
@@ -57,6 +58,7 @@ export async function openDataStorage(options: {
     signals: createSignalStore({ writer, reader, searches, path }),
     refusals: createRefusalStore({ writer, searches }),
     outbox: createOutbox({ writer, reader, path }),
+    channelOutbox: createChannelOutbox({ writer, reader, path }),
     paperLedger: createPaperLedger({ writer, reader, path }),
     protection: createProtectionStores({ writer, reader, path }),
     walletLedger: createWalletLedger({ writer, reader, path }),
