@@ -220,6 +220,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     drawdownFreezesWallet: values.DRAWDOWN_FREEZES_WALLET,
     marketData: values.MARKET_DATA,
     marketSeed: values.MARKET_SEED,
+    simulatedSymbols: values.SIMULATED_SYMBOLS,
     marketDataUrls: { restUrl: values.MARKET_DATA_REST_URL, wsUrl: values.MARKET_DATA_WS_URL },
     allowedOrigins: values.ALLOWED_ORIGINS,
     redisUrl: values.REDIS_URL,

@@ -9,7 +9,7 @@ export interface BenchMarket {
 
 const NOTIONAL_USDT = 300;
 const COINS =
-  'BTC ETH SOL XRP DOGE ADA BNB TRX LINK AVAX DOT LTC BCH UNI ATOM ETC FIL APT ARB OP NEAR INJ SUI SEI TIA AAVE MKR LDO RUNE ALGO ICP HBAR';
+  'BTC ETH SOL XRP DOGE ADA BNB TRX LINK AVAX DOT LTC BCH UNI ATOM ETC FIL APT ARB OP NEAR INJ SUI SEI TIA AAVE VET LDO XLM ALGO ICP HBAR';
 
 /** Thirty-two markets, each with a quantity worth about the same. */
 export async function benchMarkets(): Promise<readonly BenchMarket[]> {

@@ -28,6 +28,7 @@ export function endVenueAlarms(venue: PaperVenue, alarms: RaisedAlarms): PaperVe
     account: venue.account,
     summary: () => venue.summary(),
     market: (symbol) => venue.market(symbol),
+    unlisted: (market) => venue.unlisted(market),
     tickOf: (market) => venue.tickOf(market),
     positionMode: () => venue.positionMode(),
     positions: (market) => venue.positions(market),

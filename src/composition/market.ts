@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FeedOptions } from '../adapters/market-data/feed-options.ts';
 import { createLivePrices } from '../adapters/market-data/live-prices.ts';
 import { createSimulatedFeed } from '../adapters/market-data/simulated/simulated-feed.ts';
-import { createSimulatedMarket } from '../adapters/market-data/simulated/simulated-market.ts';
+import { createSimulatedMarket, type SimulatedMarket } from '../adapters/market-data/simulated/simulated-market.ts';
 import type { VenueFeed } from '../adapters/market-data/venue-feed.ts';
 import { openBars } from '../adapters/storage/sqlite/bars/bars.ts';
 import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
@@ -24,7 +24,10 @@ import type { Teardown } from './teardown.ts';
 
 /** Either process has one. */
 type MarketContext = ProcessContext<
-  Pick<Config, 'marketData' | 'marketSeed' | 'marketDataUrls' | 'dataDir' | 'trustedProxies' | 'internalToken'>
+  Pick<
+    Config,
+    'marketData' | 'marketSeed' | 'simulatedSymbols' | 'marketDataUrls' | 'dataDir' | 'trustedProxies' | 'internalToken'
+  >
 >;
 
 export interface BarMarket {
@@ -35,8 +38,8 @@ export interface BarMarket {
 
 /** The prices that paper trades and stops go by; the script process has bars of its own, so that neither waits for the other. */
 export async function openPrices(context: MarketContext, teardown: Teardown): Promise<RangeSource & MarketList> {
-  const { marketData, marketSeed } = context.config;
-  if (marketData === 'simulated') return createSimulatedMarket({ seed: marketSeed, nowMs });
+  const { marketData } = context.config;
+  if (marketData === 'simulated') return openSimulated(context);
   const feed = watchFeed(await openVenueFeed(context, marketData), context.alarms);
   const { hub } = openHub(feed, context, teardown);
   const follow: BarFeed['follow'] = (market, timeframeMs, listener) => hub.follow(market, timeframeMs, listener);
@@ -45,15 +48,18 @@ export async function openPrices(context: MarketContext, teardown: Teardown): Pr
   return prices;
 }
 
+const openSimulated = ({ config }: MarketContext): SimulatedMarket =>
+  createSimulatedMarket({ seed: config.marketSeed, nowMs, added: config.simulatedSymbols });
+
 /** History and live bars, for streams to clients and for deployments. Bars are kept where this process may write the archive. */
 export async function openBarMarket(
   context: MarketContext,
   teardown: Teardown,
   { keep }: { readonly keep: boolean },
 ): Promise<BarMarket> {
-  const { marketData, marketSeed, dataDir } = context.config;
+  const { marketData, dataDir } = context.config;
   if (marketData === 'simulated') {
-    const market = createSimulatedMarket({ seed: marketSeed, nowMs });
+    const market = openSimulated(context);
     // Made anew faster than it could be read back.
     return openHub(createSimulatedFeed({ market, nowMs, timers: backgroundTimers }), context, teardown);
   }

@@ -5,7 +5,7 @@ import { type Config, settingsTable } from '../config.ts';
 const NEEDED = [
   ...(['services', 'environment', 'baseUrl', 'dataDir', 'logLevel', 'drainTimeoutMs', 'trustedProxies'] as const),
   ...(['internalToken', 'adminToken', 'allowedOrigins', 'redisUrl', 'analysis', 'scripts'] as const),
-  ...(['marketData', 'marketSeed', 'marketDataUrls'] as const),
+  ...(['marketData', 'marketSeed', 'simulatedSymbols', 'marketDataUrls'] as const),
 ] as const satisfies readonly (keyof Config)[];
 
 export type ScriptConfig = Pick<Config, (typeof NEEDED)[number]> & {

@@ -39,6 +39,7 @@ import {
   words,
   yesOrNo,
 } from './readers.ts';
+import { simulatedSymbols } from './simulated-symbols.ts';
 
 export interface Setting<T> {
   /** The text that stands in when the setting is absent or empty. */
@@ -133,6 +134,7 @@ export const SETTINGS = {
   MARKET_DATA_REST_URL: plain('web address', '', 'Where the REST interface of the market data is, if not at its venue: a proxy of your own.', 'market data', baseUrl),
   MARKET_DATA_WS_URL: plain('web socket address', '', 'The same for its live stream.', 'market data', socketUrl),
   MARKET_SEED: plain('0–4294967295', '1', 'Seed of the simulated market: the same seed gives the same prices.', 'market data', whole(0, 4_294_967_295)),
+  SIMULATED_SYMBOLS: plain('comma list of `MARKET=price`', '', 'Markets that the simulated market has besides the usual ones, each with the price it wanders around, such as `NEWUSDT=0.5`.', 'market data', simulatedSymbols),
   REDIS_URL: secret('address of a Redis server', 'The Redis server for STORE_BACKEND=redis and API_KEYS=redis.', 'storage', redisUrl),
   STORE_BACKEND: plain('`json`, `sqlite` or `redis`', 'json', 'Where the keys of the analysis API are kept, as hashes.', 'analysis', choice(['json', 'sqlite', 'redis'])),
   API_KEY_STORE: plain('file', '', 'The JSON file of STORE_BACKEND=json. Unset: /data/api_keys.json, or api_keys.json in DATA_DIR where /data cannot be made. A second instance of one machine needs its own.', 'analysis', optionalFile),

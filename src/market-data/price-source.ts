@@ -29,4 +29,9 @@ export interface TradedRange {
 export interface RangeSource extends PriceSource {
   /** Lowest and highest trade in [fromMs, toMs), never past the present; undefined when there was no trade. */
   range(market: string, fromMs: number, toMs: number): Promise<TradedRange | undefined>;
+  /**
+   * Names that may have been meant, where it is certain that there is no such market; undefined where there is one, or
+   * somebody would have to be asked.
+   */
+  unlisted?(market: string): readonly string[] | undefined;
 }

@@ -20,6 +20,8 @@ export interface Market {
   /** In USDT, for opening orders only: a position may always be closed. */
   readonly minNotional: Decimal;
   readonly maxLeverage: number;
+  /** The largest order that opens; absent where the venue has no bound. A position may be closed in one order, however large. */
+  readonly maxQuantity?: Decimal;
   /** What it traded at last, where the venue has that at hand: it tells beforehand what a market order is worth. */
   readonly lastPrice?: Decimal;
 }
@@ -102,6 +104,14 @@ export class VenueError extends Error {
   }
 }
 
+/** There is no such market at the venue: the remedy is with the sender. */
+export class UnknownMarket extends VenueError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('rejected', message, options);
+    this.name = 'UnknownMarket';
+  }
+}
+
 /** What an account is worth. In USDT; markets quoted in another currency are counted as if it were USDT. */
 export interface AccountSummary {
   readonly balance: Decimal;
@@ -121,6 +131,11 @@ export interface Venue {
   summary(): Promise<AccountSummary>;
   /** Throws `rejected` for a market the venue does not have. */
   market(symbol: string): Promise<Market>;
+  /**
+   * Names that may have been meant, where it is certain without asking that nothing can be opened in this market; what is
+   * held there can still be closed. Absent, or undefined, where there is such a market or its venue must be asked.
+   */
+  unlisted?(market: string): readonly string[] | undefined;
   /** The tick of a market whose rules are at hand; never asks anybody, so it may be undefined. */
   tickOf(market: string): Decimal | undefined;
   positionMode(): Promise<PositionMode>;

@@ -101,6 +101,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     gateway.send({ quantityType: 'risk_percent', quantity: 1, price: 100.05, stopLoss: 100.01 }),
   STOP_WRONG_SIDE: (gateway) => gateway.send({ exchange: 'bybit', stopLoss: 10_000_000 }),
   UNKNOWN_ACCOUNT: (gateway) => gateway.send({ account: 'scalp' }),
+  ORDER_TOO_LARGE: (gateway) => gateway.send({ exchange: 'bybit', quantity: 120.001 }),
   ORDER_REJECTED: (gateway) => gateway.send({ action: 'CLOSE_LONG' }),
   RATE_LIMITED: async (gateway) => {
     await gateway.request('PUT', '/admin/limits', { webhookRatePerMinute: 1 });

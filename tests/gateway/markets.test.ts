@@ -32,6 +32,7 @@ describe('on the simulated market', async () => {
       stepSize: 0.0001,
       minQuantity: 0.0001,
       minNotional: 0,
+      maxQuantity: 120,
       maxLeverage: 200,
       lastPrice: expect.any(Number),
       source: 'simulated',

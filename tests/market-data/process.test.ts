@@ -41,7 +41,7 @@ describe.each(VENUE_NAMES)('on the bars of %s', (name) => {
     const traded = await post(`${running.url}/webhook`, signal(running.apiKey));
     expect(traded).toMatchObject({ status: 200, body: { tradeResult: { status: 'Filled', mode: 'paper' } } });
     const unknown = await post(`${running.url}/webhook`, signal(running.apiKey, 'NOSUCHUSDT'));
-    expect(unknown).toMatchObject({ status: 422, body: { code: 'ORDER_REJECTED' } });
+    expect(unknown).toMatchObject({ status: 422, body: { code: 'UNKNOWN_SYMBOL' } });
     expect(await firstFrame(running.url, 'status')).toMatchObject({ source: name, symbol: 'BTCUSDT' });
     expect(await firstFrame(running.url, 'kline')).toMatchObject({ source: name, bar: { closed: false } });
     expect(await running.stop()).toBe(0);

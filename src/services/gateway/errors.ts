@@ -37,6 +37,10 @@ export const GATEWAY_ERRORS = defineErrors({
   STOP_WRONG_SIDE: { status: 422, message: 'a stop on the wrong side of the market would close the position at once' },
   UNKNOWN_ACCOUNT: { status: 422, message: 'the exchange has no account with this name; GET /accounts lists them' },
   UNKNOWN_SYMBOL: { status: 422, message: 'there is no such market; GET /markets lists them' },
+  ORDER_TOO_LARGE: {
+    status: 422,
+    message: 'the order is larger than its market takes at once; send a smaller quantity',
+  },
   ORDER_REJECTED: { status: 422, message: 'the venue refused the order' },
   TRANSACTION_WOULD_REVERT: { status: 422, message: 'the transaction would fail; nothing was signed' },
   TRANSACTION_REFUSED: { status: 422, message: 'the network refused the transaction' },

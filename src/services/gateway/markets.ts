@@ -34,6 +34,7 @@ const marketSchema = z.object({
   stepSize: z.number().nullable().meta({ description: 'Quantities are multiples of it' }),
   minQuantity: z.number().nullable(),
   minNotional: z.number().nullable().meta({ description: 'Least value in USDT of an order that opens' }),
+  maxQuantity: z.number().nullable().meta({ description: 'Largest order that opens, in base currency' }),
   maxLeverage: z.int().nullable(),
   lastPrice: z.number().nullable(),
   source: z.enum(['simulated', 'binance', 'bybit', 'mexc']).meta({ description: 'Where the prices come from' }),
@@ -94,5 +95,6 @@ const rulesView = (rules: Market | undefined) => ({
   stepSize: rules === undefined ? null : toNumber(rules.stepSize),
   minQuantity: rules === undefined ? null : toNumber(rules.minQuantity),
   minNotional: rules === undefined ? null : toNumber(rules.minNotional),
+  maxQuantity: rules?.maxQuantity === undefined ? null : toNumber(rules.maxQuantity),
   maxLeverage: rules?.maxLeverage ?? null,
 });

@@ -105,8 +105,11 @@ function faultAnswer(candidate: ProvedCandidate, error: unknown, accepted: boole
   return { answer: answer('STORAGE_FAILED', `the signal was not accepted: ${reason}`), nothingSent: true };
 }
 
-function refusalAnswer(candidate: ProvedCandidate, { code, message, rate, originalRequestId }: GateRefusal): Answer {
-  const extra = originalRequestId === undefined ? {} : { originalRequestId };
+function refusalAnswer(
+  candidate: ProvedCandidate,
+  { code, message, rate, originalRequestId, nearest }: GateRefusal,
+): Answer {
+  const extra = { ...(originalRequestId !== undefined && { originalRequestId }), ...(nearest && { nearest }) };
   const answer = errorAnswer(candidate, code, message, extra);
   if (!rate) return answer;
   return {

@@ -27,6 +27,7 @@ const afterAcceptance = (description: string) => ({
     tradeResult: tradeResultSchema.optional(),
     tradeResults: z.array(accountResultSchema).optional(),
     notificationResult: notificationResultSchema.nullable().optional(),
+    nearest: z.array(z.string()).optional().meta({ description: 'Of UNKNOWN_SYMBOL: names that may have been meant' }),
   }),
 });
 
@@ -41,7 +42,7 @@ export const SIGNAL_RESPONSES: Responses = {
   409: { description: 'DUPLICATE_SIGNAL', schema: errorSchema.extend({ originalRequestId: z.string() }) },
   413: refused('PAYLOAD_TOO_LARGE: more than 64 KiB'),
   422: afterAcceptance(
-    'UNKNOWN_ACCOUNT: not accepted; OPPOSITE_POSITION, STOP_WRONG_SIDE, CANNOT_SIZE: nothing was sent; ORDER_REJECTED: the venue said no, in words',
+    'UNKNOWN_ACCOUNT, UNKNOWN_SYMBOL: not accepted; OPPOSITE_POSITION, STOP_WRONG_SIDE, CANNOT_SIZE, ORDER_TOO_LARGE: nothing was sent; ORDER_REJECTED: the venue said no, in words',
   ),
   429: refused('RATE_LIMITED, TOO_MANY_FAILED_AUTHENTICATIONS'),
   500: afterAcceptance('INTERNAL, STORAGE_FAILED, STORAGE_UNKNOWN, VENUE_UNREACHABLE'),

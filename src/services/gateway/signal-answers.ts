@@ -79,6 +79,8 @@ function refusalOf(settled: Settled): GatewayErrorCode | undefined {
   if (settled.cause === 'opposite-position') return 'OPPOSITE_POSITION';
   if (settled.cause === 'stop-wrong-side') return 'STOP_WRONG_SIDE';
   if (settled.cause === 'cannot-size') return 'CANNOT_SIZE';
+  if (settled.cause === 'unknown-symbol') return 'UNKNOWN_SYMBOL';
+  if (settled.cause === 'order-too-large') return 'ORDER_TOO_LARGE';
   return settled.state === 'rejected' || settled.state === 'expired' || settled.state === 'canceled'
     ? 'ORDER_REJECTED'
     : undefined;

@@ -9,7 +9,7 @@ import { type Decimal, minus, times, ZERO } from '../decimal.ts';
 import type { KillSwitch } from '../intake/controls.ts';
 import { killSwitchGate } from '../intake/gates.ts';
 import { isDirectClose, type ProtectRequest, type SignalOrder } from '../signal.ts';
-import { type Market, type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
+import { type Market, type OrderReport, type OrderRequest, UnknownMarket, type Venue, VenueError } from '../venue.ts';
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import { clientOrderId } from './client-order-id.ts';
 import type { LaneJournal } from './lane-journal.ts';
@@ -73,6 +73,7 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   } catch (error) {
     if (!(error instanceof VenueError)) throw error;
     // Only preparations get here: no order of this step has left.
+    if (error instanceof UnknownMarket) return settled(reject(run, error.message, 'unknown-symbol'));
     if (error.failure === 'rejected') return settled(reject(run, error.message));
     return { kind: 'waiting', reason: error.message, cause: 'venue' };
   }

@@ -44,7 +44,12 @@ export type OrderPlan =
   | { readonly refusal: string; readonly cause?: PlanRefusal };
 
 /** Refusals with a code of their own: their remedy is with the sender. */
-export type PlanRefusal = 'opposite-position' | 'stop-wrong-side' | 'cannot-size';
+export type PlanRefusal =
+  | 'opposite-position'
+  | 'stop-wrong-side'
+  | 'cannot-size'
+  | 'unknown-symbol'
+  | 'order-too-large';
 
 export interface VenueFacts {
   readonly market: Market;
@@ -173,6 +178,8 @@ const wholeNotes = ({ quantity }: SignalOrder, held: Decimal): readonly JournalE
 function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, price: Decimal | undefined): OrderPlan {
   if (quantity < facts.market.minQuantity || quantity === ZERO) return { refusal: tooSmall(order, facts.market) };
   // Known before anything is flattened: a reversal that cannot open again would only lose the position.
+  if (facts.market.maxQuantity !== undefined && quantity > facts.market.maxQuantity)
+    return { refusal: tooLarge(facts.market, quantity), cause: 'order-too-large' };
   const worthTooLittle = notionalFault(order, facts.market, quantity, price ?? facts.market.lastPrice);
   if (worthTooLittle !== undefined) return { refusal: worthTooLittle };
   const notes = [...roundingNotes(order, quantity, price)];
@@ -191,6 +198,9 @@ function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, pric
   const fault = restFault(orders, facts.market, quantity);
   return fault === undefined ? { orders, quantity, leverage, notes } : { refusal: fault };
 }
+
+const tooLarge = ({ symbol, maxQuantity = ZERO }: Market, quantity: Decimal): string =>
+  `an order of ${toText(quantity)} is larger than ${symbol} takes at once, ${toText(maxQuantity)}: send a smaller quantity`;
 
 /** Where other strategies hold the other side, only a part of the quantity may be left to be opened. */
 function restFault(orders: readonly PlannedOrder[], market: Market, quantity: Decimal): string | undefined {

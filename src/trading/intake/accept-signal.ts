@@ -1,4 +1,4 @@
-// Takes a signal through the gates in their order (key, address, rate, account, kill switch, duplicate) and into the journal.
+// Takes a signal through the gates in their order (key, address, rate, account, market, kill switch, duplicate) and into the journal.
 
 import type { Accounts } from '../accounts.ts';
 import { type Journal, type NewTrade, type Trade, tradeIdOf } from '../books/journal.ts';
@@ -11,6 +11,7 @@ import {
   addressGate,
   duplicateGate,
   killSwitchGate,
+  marketGate,
   type RateVerdict,
   type Refusal,
   rateGate,
@@ -75,7 +76,12 @@ export function acceptFrom(sender: Sender, candidate: ProvedCandidate, keepers: 
     scopeGate(sender, order) ??
     (address === undefined ? undefined : addressGate(address, keepers.isAddressAllowed)) ??
     rateGate(keepers.takeFromRate(sender.keyId)) ??
-    ('code' in targets ? targets : undefined) ??
+    ('code' in targets
+      ? targets
+      : marketGate(
+          order,
+          targets.map(({ venue }) => venue),
+        )) ??
     killSwitchGate(keepers.killSwitch(), order.action);
   if (refused) return recordRefusal(candidate, refused, keepers).then(() => ({ refused, sender }));
   return enterJournal(candidate, sender, targets as readonly Target[], keepers);

@@ -3,6 +3,7 @@
 import { ACTION_MEANING } from '../action.ts';
 import type { Acceptance, DuplicateCause } from '../books/journal.ts';
 import type { SignalOrder } from '../signal.ts';
+import type { Venue } from '../venue.ts';
 import type { KillSwitch } from './controls.ts';
 
 export type RefusalCode =
@@ -12,6 +13,7 @@ export type RefusalCode =
   | 'TOO_MANY_FAILED_AUTHENTICATIONS'
   | 'RATE_LIMITED'
   | 'UNKNOWN_ACCOUNT'
+  | 'UNKNOWN_SYMBOL'
   | 'KILL_SWITCH_ACTIVE'
   | 'DUPLICATE_SIGNAL';
 
@@ -20,6 +22,8 @@ export interface Refusal {
   readonly message: string;
   readonly rate?: RateVerdict;
   readonly originalRequestId?: string;
+  /** Of UNKNOWN_SYMBOL: names that may have been meant. */
+  readonly nearest?: readonly string[];
 }
 
 export interface RateVerdict {
@@ -98,6 +102,22 @@ export function unknownAccount(exchange: string, account: string, names: readonl
     message: `account: ${exchange} has no account ${JSON.stringify(account)}; ${there} ("signalbox accounts" lists them)`,
   };
 }
+
+/** A close passes: what is held in a market must be closed also after it has left the list. */
+export function marketGate(
+  { action, market }: Pick<SignalOrder, 'action' | 'market'>,
+  venues: readonly Pick<Venue, 'exchange' | 'unlisted'>[],
+): Refusal | undefined {
+  if (ACTION_MEANING[action].closes) return undefined;
+  for (const venue of venues) {
+    const nearest = venue.unlisted?.(market);
+    if (nearest) return { code: 'UNKNOWN_SYMBOL', message: noSuchMarket(venue.exchange, market, nearest), nearest };
+  }
+  return undefined;
+}
+
+export const noSuchMarket = (exchange: string, market: string, nearest: readonly string[]): string =>
+  `symbol: ${exchange} has no market ${market}; ${nearest.length > 0 ? `did you mean ${nearest.join(', ')}?` : 'GET /markets lists them'}`;
 
 export function killSwitchGate(killSwitch: KillSwitch, action: SignalOrder['action']): Refusal | undefined {
   if (!killSwitch.active) return undefined;

@@ -1,4 +1,4 @@
-// What each simulated market is like: its price level, tick, restlessness and trade; any unknown name gets its own.
+// What each simulated market is like: its price level, tick, restlessness and trade; a name outside the list gets its own.
 
 import { hashText, unit } from './hash.ts';
 
@@ -85,14 +85,28 @@ export const USUAL_MARKETS: readonly string[] = [...TABLE.keys()];
 /** The same with the other names that some of them have. */
 export const LISTED_MARKETS: readonly string[] = [...USUAL_MARKETS, ...Object.keys(ALIASES)];
 
+/** A market that the owner adds to the list. */
+export interface AddedMarket {
+  readonly market: string;
+  /** The price around which it wanders. */
+  readonly price: number;
+}
+
 /** Unknown names cost from thousandths to thousands of a dollar. */
 const LOWEST_EXPONENT = -3;
 const EXPONENTS = 7;
 /** Ticks of one ten-thousandth of the price or a little less, as venues set them. */
 const TICK_DIGITS = 4;
 
-/** What the path and the prices of a market are made from. Aliases share the path of the coin they name. */
-export function referenceMarket(seed: number, market: string): ReferenceMarket & { readonly pathSeed: number } {
+/**
+ * What the path and the prices of a market are made from. Aliases share the path of the coin they name. A name that is not
+ * listed has prices too: what was opened there before there was a list must be shown and closed.
+ */
+export function referenceMarket(
+  seed: number,
+  market: string,
+  added?: AddedMarket,
+): ReferenceMarket & { readonly pathSeed: number } {
   const alias = ALIASES[market];
   if (alias) {
     const base = referenceMarket(seed, alias.of);
@@ -100,8 +114,16 @@ export function referenceMarket(seed: number, market: string): ReferenceMarket &
     return { ...base, anchor: base.anchor / alias.scale, priceDecimals };
   }
   const pathSeed = hashText(seed, market);
-  return { ...(TABLE.get(market) ?? unknownMarket(pathSeed)), pathSeed };
+  const known = TABLE.get(market) ?? (added ? addedMarket(added) : unknownMarket(pathSeed));
+  return { ...known, pathSeed };
 }
+
+const addedMarket = ({ price }: AddedMarket): ReferenceMarket => ({
+  anchor: price,
+  priceDecimals: Math.min(12, Math.max(0, TICK_DIGITS - Math.floor(Math.log10(price)))),
+  volatility: 1.2,
+  dailyTurnoverUsd: 1e7,
+});
 
 /**
  * Two to five times a power of ten: the path moves a price by at most 1.8 times either way, so the price never leaves

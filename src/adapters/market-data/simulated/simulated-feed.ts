@@ -1,21 +1,19 @@
 // The simulated market as a feed of bars: the forming bar about once a second, each bar closed on time, never an outage.
 
 import { type BarFeed, type FeedListener, FeedRefusal } from '../../../market-data/bar-feed.ts';
-import type { Bar, PriceSource } from '../../../market-data/price-source.ts';
+import type { Bar } from '../../../market-data/price-source.ts';
 import { barStart, parseTimeframe } from '../../../market-data/timeframe.ts';
 import type { Timers } from '../../../timing/timers.ts';
-import { LISTED_MARKETS } from './reference-markets.ts';
+import type { SimulatedMarket } from './simulated-market.ts';
 
 /** The simulated market can make any; these are the ones real venues have. */
 const TIMEFRAMES = ['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '3d', '1w'];
 /** As many as the simulated market gives in one call. */
 const BARS_A_PAGE = 5_000;
 const SECOND_MS = 1000;
-/** As long as the name of the longest market anybody trades, with room. */
-const NAME = /^[A-Za-z0-9._-]{1,40}$/;
 
 export interface SimulatedFeedOptions {
-  readonly market: PriceSource;
+  readonly market: SimulatedMarket;
   readonly nowMs: () => number;
   readonly timers: Timers;
 }
@@ -25,7 +23,8 @@ export function createSimulatedFeed({ market: source, nowMs, timers }: Simulated
   const open = new Set<{ close(): void }>();
 
   const refuseUnknown = (market: string, timeframeMs: number): void => {
-    if (!NAME.test(market)) throw new FeedRefusal('a market is named with letters and digits, such as BTCUSDT');
+    const nearest = source.unlisted(market);
+    if (nearest) throw new FeedRefusal(noSuchMarket(market.slice(0, MAX_SHOWN_CHARS), nearest));
     if (!timeframesMs.includes(timeframeMs))
       throw new FeedRefusal(`the simulated market has these timeframes: ${TIMEFRAMES.join(', ')}`);
   };
@@ -44,7 +43,7 @@ export function createSimulatedFeed({ market: source, nowMs, timers }: Simulated
   return {
     label: source.label,
     timeframesMs,
-    marketNames: async () => LISTED_MARKETS,
+    marketNames: async () => source.names,
     bars,
     follow(market, timeframeMs, listener) {
       refuseUnknown(market, timeframeMs);
@@ -69,6 +68,10 @@ export function createSimulatedFeed({ market: source, nowMs, timers }: Simulated
     },
   };
 }
+
+const MAX_SHOWN_CHARS = 40;
+const noSuchMarket = (market: string, nearest: readonly string[]): string =>
+  `the simulated market has no ${JSON.stringify(market)}${nearest.length > 0 ? `; did you mean ${nearest.join(', ')}?` : ''}`;
 
 interface SecondsOptions {
   readonly listener: FeedListener;

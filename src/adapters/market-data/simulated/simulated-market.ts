@@ -2,10 +2,11 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MarketList } from '../../../market-data/market-list.ts';
+import { nearestMarkets } from '../../../market-data/nearest-markets.ts';
 import type { Bar, RangeSource } from '../../../market-data/price-source.ts';
 import { barStart } from '../../../market-data/timeframe.ts';
 import { createPricePath, type PricePath } from './price-path.ts';
-import { LISTED_MARKETS, referenceMarket } from './reference-markets.ts';
+import { type AddedMarket, LISTED_MARKETS, referenceMarket } from './reference-markets.ts';
 import { createVolumeCurve, type VolumeCurve } from './volume.ts';
 
 /** More would hold up other work; a chart shows fewer. */
@@ -20,6 +21,13 @@ export interface SimulatedMarketOptions {
   /** The same seed gives the same market, for all time. */
   readonly seed: number;
   readonly nowMs: () => number;
+  /** Markets besides the usual ones. */
+  readonly added?: readonly AddedMarket[] | undefined;
+}
+
+export interface SimulatedMarket extends RangeSource, MarketList {
+  readonly names: readonly string[];
+  unlisted(market: string): readonly string[] | undefined;
 }
 
 interface Track {
@@ -32,7 +40,10 @@ interface Track {
   lastText: string;
 }
 
-export function createSimulatedMarket({ seed, nowMs }: SimulatedMarketOptions): RangeSource & MarketList {
+export function createSimulatedMarket({ seed, nowMs, added = [] }: SimulatedMarketOptions): SimulatedMarket {
+  const addedByName = new Map(added.map((each) => [each.market, each]));
+  const names = [...new Set([...LISTED_MARKETS, ...addedByName.keys()])];
+  const listed = new Set(names);
   const tracks = new Map<string, Track>();
   const nowSecond = (): number => Math.floor(nowMs() / 1000);
 
@@ -41,7 +52,7 @@ export function createSimulatedMarket({ seed, nowMs }: SimulatedMarketOptions): 
     if (known) return known;
     if (market === '' || market.length > MAX_NAME_LENGTH)
       throw new RangeError(`a market's name has 1 to ${MAX_NAME_LENGTH} characters, such as BTCUSDT`);
-    const track = createTrack(seed, market);
+    const track = createTrack(seed, market, addedByName.get(market));
     const oldest = tracks.keys().next();
     if (tracks.size >= MAX_KEPT_MARKETS && !oldest.done) tracks.delete(oldest.value);
     tracks.set(market, track);
@@ -63,7 +74,10 @@ export function createSimulatedMarket({ seed, nowMs }: SimulatedMarketOptions): 
 
     lastPrice: async (market) => lastPriceOf(market),
 
-    markets: async () => LISTED_MARKETS.map((market) => ({ market, lastPrice: lastPriceOf(market) })),
+    names,
+    unlisted: (market) => (listed.has(market) ? undefined : nearestMarkets(market, names)),
+
+    markets: async () => names.map((market) => ({ market, lastPrice: lastPriceOf(market) })),
 
     async bars(market, timeframeMs, fromMs, toMs) {
       if (!Number.isSafeInteger(timeframeMs) || timeframeMs <= 0 || timeframeMs % 1000 !== 0)
@@ -99,8 +113,8 @@ export function createSimulatedMarket({ seed, nowMs }: SimulatedMarketOptions): 
   };
 }
 
-function createTrack(seed: number, market: string): Track {
-  const reference = referenceMarket(seed, market);
+function createTrack(seed: number, market: string, added: AddedMarket | undefined): Track {
+  const reference = referenceMarket(seed, market, added);
   return {
     anchor: reference.anchor,
     scale: 10 ** reference.priceDecimals,

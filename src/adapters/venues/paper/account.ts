@@ -3,15 +3,9 @@
 import { MAIN_ACCOUNT } from '../../../trading/accounts.ts';
 import { FLAT, type Holding, profitAt } from '../../../trading/books/holding.ts';
 import { type Decimal, decimal, minus, plus, rounded, times, toText, ZERO } from '../../../trading/decimal.ts';
-import {
-  type AccountSummary,
-  type Market,
-  type PositionMode,
-  type PositionSide,
-  VenueError,
-} from '../../../trading/venue.ts';
+import { type AccountSummary, type PositionMode, type PositionSide, VenueError } from '../../../trading/venue.ts';
 import type { PaperAccountName, PaperAccountRow } from './ledger.ts';
-import type { VenueTerms } from './market-rules.ts';
+import type { PaperMarket, VenueTerms } from './market-rules.ts';
 import type { PaperOrder } from './order.ts';
 
 /** Anyone who may signal may name a market; those that nothing is known of make room for others. */
@@ -30,7 +24,7 @@ export interface RestingOrder {
 }
 
 export interface MarketBook {
-  readonly rules: Market;
+  readonly rules: PaperMarket;
   leverage: number;
   /** The last price seen: unrealised profit is told by it. */
   mark: Decimal;
@@ -100,7 +94,7 @@ export class Account {
     return (this.#balance + this.#unrealized - this.#marginInUse) as Decimal;
   }
 
-  book(rules: Market, mark: Decimal): MarketBook {
+  book(rules: PaperMarket, mark: Decimal): MarketBook {
     const known = this.books.get(rules.symbol);
     if (known) return known;
     if (this.books.size >= MAX_MARKETS) this.#makeRoom();
@@ -162,7 +156,7 @@ export class Account {
     return plus(marginOf(notional, book.leverage), times(notional, feeRate));
   }
 
-  #defaultLeverage({ maxLeverage }: Market): number {
+  #defaultLeverage({ maxLeverage }: PaperMarket): number {
     return Math.min(this.settings.terms.defaultLeverage, maxLeverage);
   }
 

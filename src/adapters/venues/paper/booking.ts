@@ -1,12 +1,33 @@
 // Steps of the books: an order placed, filled or canceled changes the account at once and yields the entry to commit.
 
 import { entryPriceOf, increase, reduce } from '../../../trading/books/holding.ts';
-import { type Decimal, minus, negate, productText, times, toText, ZERO } from '../../../trading/decimal.ts';
+import {
+  type Decimal,
+  larger,
+  minus,
+  negate,
+  productText,
+  smaller,
+  times,
+  toText,
+  ZERO,
+} from '../../../trading/decimal.ts';
 import type { OrderReport, OrderRequest, PositionSide } from '../../../trading/venue.ts';
 import type { Account, MarketBook, RestingOrder } from './account.ts';
 import type { PaperEntry, PaperPositionRow } from './ledger.ts';
+import { impactOf } from './market-depth.ts';
+import type { PaperMarket } from './market-rules.ts';
 import { fillRow, orderRow, type PaperFill, type PaperOrder, reportOf } from './order.ts';
-import { checkMargin, checkOrder, checkTakes, money, opposes, opposesReason, rejected } from './order-checks.ts';
+import {
+  checkHeldTier,
+  checkMargin,
+  checkOrder,
+  checkTakes,
+  money,
+  opposes,
+  opposesReason,
+  rejected,
+} from './order-checks.ts';
 
 /** One step: what must be on disk, and what may be said once it is. */
 export interface Booking {
@@ -38,10 +59,11 @@ export const orderChange = ([own, ...consequences]: readonly [Booking, ...Bookin
  */
 const HALF_SPREAD_DIVISOR = 20_000n;
 
-/** What a taker pays (BUY) or gets (SELL) while the last trade was at `last`. */
-export function takerPrice(side: 'BUY' | 'SELL', last: Decimal, tick: Decimal): Decimal {
+/** What a taker pays (BUY) or gets (SELL) on average for this much while the last trade was at `last`. */
+export function takerPrice(side: 'BUY' | 'SELL', last: Decimal, quantity: Decimal, rules: PaperMarket): Decimal {
+  const { tickSize: tick, depth } = rules;
   const away = last / HALF_SPREAD_DIVISOR;
-  const distance = away > tick ? away : tick;
+  const distance = (away > tick ? away : tick) + impactOf(last, times(quantity, last), depth);
   if (side === 'BUY') return roundUp(last + distance, tick);
   const price = last - distance;
   return (price < tick ? tick : price - (price % tick)) as Decimal;
@@ -51,6 +73,10 @@ function roundUp(value: bigint, tick: Decimal): Decimal {
   const over = value % tick;
   return (over === 0n ? value : value - over + tick) as Decimal;
 }
+
+/** However deep an order walks into the book, it never pays more than its limit. */
+const withinLimit = (side: 'BUY' | 'SELL', average: Decimal, limit: Decimal | undefined): Decimal =>
+  limit === undefined ? average : side === 'BUY' ? smaller(average, limit) : larger(average, limit);
 
 const NOT_CROSSED = 'the market was not at the limit price, and the order was not to wait; nothing was filled';
 
@@ -65,9 +91,10 @@ export function bookOrder(
   const quantity = checkOrder(account, book, request, last);
   const { side, price } = request;
   const { takerFee, makerFee } = account.settings.terms;
-  const market = takerPrice(side, last, book.rules.tickSize);
-  const takes = price === undefined || (side === 'BUY' ? price >= market : price <= market);
-  checkTakes(request, takes, market);
+  const best = takerPrice(side, last, ZERO, book.rules);
+  const takes = price === undefined || (side === 'BUY' ? price >= best : price <= best);
+  checkTakes(request, takes, best);
+  const market = withinLimit(side, takerPrice(side, last, quantity, book.rules), price);
   const mayWait = request.timeInForce === undefined || request.timeInForce === 'GTC';
   if (!request.reduceOnly && (takes || mayWait))
     checkMargin(account, book, quantity, takes ? market : price, takes ? takerFee : makerFee);
@@ -129,6 +156,7 @@ export function bookCancel(
 export function bookLeverage(account: Account, book: MarketBook, leverage: number): Change<void> {
   const before = { leverage: book.leverage, available: account.available() };
   if (before.leverage === leverage) return { answer: undefined };
+  if (leverage > before.leverage) checkHeldTier(book, leverage);
   account.setLeverage(book, leverage);
   const after = account.available();
   const market = book.rules.symbol;

@@ -1,11 +1,12 @@
 // The markets as the paper venue sees them: last prices as decimals, and the rules of each market, read once.
 
 import { FeedRefusal } from '../../../market-data/bar-feed.ts';
-import type { PriceSource } from '../../../market-data/price-source.ts';
+import type { RangeSource } from '../../../market-data/price-source.ts';
 import { type Decimal, decimal, toNumber, ZERO } from '../../../trading/decimal.ts';
+import { noSuchMarket } from '../../../trading/intake/gates.ts';
 import type { Exchange } from '../../../trading/signal.ts';
-import { type Market, VenueError } from '../../../trading/venue.ts';
-import { listedRules, rulesFromPrice } from './market-rules.ts';
+import { UnknownMarket, VenueError } from '../../../trading/venue.ts';
+import { listedRules, type PaperMarket, rulesFromPrice } from './market-rules.ts';
 
 /** Anyone may name a market; beyond this many the notes start afresh. */
 const MAX_NOTES = 2_000;
@@ -18,12 +19,12 @@ interface Note {
 
 export class MarketPrices {
   readonly #exchange: Exchange;
-  readonly #prices: PriceSource;
-  readonly #rules = new Map<string, Market>();
+  readonly #prices: Pick<RangeSource, 'label' | 'lastPrice' | 'unlisted'>;
+  readonly #rules = new Map<string, PaperMarket>();
   /** The same text is the same price: it is parsed once. */
   readonly #lastSeen = new Map<string, Note>();
 
-  constructor(exchange: Exchange, prices: PriceSource) {
+  constructor(exchange: Exchange, prices: Pick<RangeSource, 'label' | 'lastPrice' | 'unlisted'>) {
     this.#exchange = exchange;
     this.#prices = prices;
   }
@@ -34,7 +35,7 @@ export class MarketPrices {
     try {
       text = await this.#prices.lastPrice(market);
     } catch (cause) {
-      if (cause instanceof FeedRefusal) throw new VenueError('rejected', cause.message, { cause });
+      if (cause instanceof FeedRefusal) throw new UnknownMarket(cause.message, { cause });
       const message = `no price of ${market} from the ${this.#prices.label} market data; try again`;
       throw new VenueError('not-sent', message, { cause });
     }
@@ -46,8 +47,18 @@ export class MarketPrices {
     return price;
   }
 
+  unlisted(market: string): readonly string[] | undefined {
+    return this.#prices.unlisted?.(market);
+  }
+
+  /** Throws `rejected` for a market in which nothing can be opened. */
+  requireListed(market: string): void {
+    const nearest = this.unlisted(market);
+    if (nearest) throw new UnknownMarket(noSuchMarket(this.#exchange, market, nearest));
+  }
+
   /** The rules, if they are known without asking for a price. */
-  knownRules(market: string): Market | undefined {
+  knownRules(market: string): PaperMarket | undefined {
     const known = this.#rules.get(market);
     if (known) return known;
     const listed = listedRules(this.#exchange, market);
@@ -55,18 +66,19 @@ export class MarketPrices {
     return listed;
   }
 
-  async rules(market: string): Promise<Market> {
+  async rules(market: string): Promise<PaperMarket> {
     const known = this.knownRules(market);
     if (known) return known;
+    this.requireListed(market);
     if (!NAME.test(market))
-      throw new VenueError('rejected', `${this.#exchange} has no market ${JSON.stringify(market.slice(0, 40))}`);
+      throw new UnknownMarket(`${this.#exchange} has no market ${JSON.stringify(market.slice(0, 40))}`);
     const rules = rulesFromPrice(this.#exchange, market, toNumber(await this.price(market)));
     note(this.#rules, market, rules);
     return rules;
   }
 
   /** The rules by a price that was true once, for a moment in which no price can be had. */
-  async rulesNear(market: string, earlierPrice: string): Promise<Market> {
+  async rulesNear(market: string, earlierPrice: string): Promise<PaperMarket> {
     try {
       return await this.rules(market);
     } catch {

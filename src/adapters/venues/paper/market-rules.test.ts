@@ -14,13 +14,15 @@ describe('listed markets', () => {
   });
 
   test('differ by exchange', () => {
-    expect(listedRules('binance', 'BTCUSDT')).toEqual({
+    expect(listedRules('binance', 'BTCUSDT')).toMatchObject({
       symbol: 'BTCUSDT',
       tickSize: decimal('0.1'),
       stepSize: decimal('0.001'),
       minQuantity: decimal('0.001'),
       minNotional: decimal('100'),
       maxLeverage: 125,
+      maxQuantity: decimal('120'),
+      depth: decimal('180000000'),
     });
     expect(listedRules('bybit', 'BTCUSDT')).toMatchObject({ minNotional: decimal('5'), maxLeverage: 100 });
     expect(listedRules('mexc', 'BTCUSDT')).toMatchObject({ stepSize: decimal('0.0001'), minNotional: decimal('0') });

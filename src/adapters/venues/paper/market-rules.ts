@@ -3,6 +3,16 @@
 import { type Decimal, decimal } from '../../../trading/decimal.ts';
 import type { Exchange } from '../../../trading/signal.ts';
 import type { Market } from '../../../trading/venue.ts';
+import { type MarginTier, tiersOf } from './margin-tiers.ts';
+import { depthOf } from './market-depth.ts';
+
+/** A market as the paper venue knows it. */
+export interface PaperMarket extends Market {
+  readonly maxQuantity: Decimal;
+  /** USDT that rest within 1 % of the price, on either side. */
+  readonly depth: Decimal;
+  readonly tiers: readonly MarginTier[];
+}
 
 export interface VenueTerms {
   readonly makerFee: Decimal;
@@ -104,18 +114,20 @@ const MEXC: readonly Row[] = [
   ['UNIUSDT', '0.001', '0.1', '0', 75],
 ];
 
-const TABLES: Readonly<Record<Exchange, ReadonlyMap<string, Market>>> = {
+const TABLES: Readonly<Record<Exchange, ReadonlyMap<string, PaperMarket>>> = {
   binance: tableOf(BINANCE),
   bybit: tableOf(BYBIT),
   mexc: tableOf(MEXC),
 };
 
-function tableOf(rows: readonly Row[]): ReadonlyMap<string, Market> {
-  return new Map(rows.map((row) => [row[0], marketFrom(row)]));
+function tableOf(rows: readonly Row[]): ReadonlyMap<string, PaperMarket> {
+  return new Map(rows.map((row) => [row[0], marketFrom(row, 1)]));
 }
 
-function marketFrom([symbol, tick, step, minNotional, maxLeverage]: Row): Market {
+/** The price counts only for a market whose depth is not in the table. */
+function marketFrom([symbol, tick, step, minNotional, maxLeverage]: Row, price: number): PaperMarket {
   const stepSize = decimal(step);
+  const { depth, maxQuantity, tiers } = depthOf(symbol, price);
   return Object.freeze({
     symbol,
     tickSize: decimal(tick),
@@ -123,25 +135,29 @@ function marketFrom([symbol, tick, step, minNotional, maxLeverage]: Row): Market
     minQuantity: stepSize,
     minNotional: decimal(minNotional),
     maxLeverage,
+    maxQuantity: maxQuantity < stepSize ? stepSize : maxQuantity,
+    depth,
+    tiers: tiersOf(tiers, maxLeverage),
   });
 }
 
 export const venueTerms = (exchange: Exchange): VenueTerms => TERMS[exchange];
 
 /** Undefined for a market outside the exchange's table: then its price decides, see `rulesFromPrice`. */
-export const listedRules = (exchange: Exchange, market: string): Market | undefined => TABLES[exchange].get(market);
+export const listedRules = (exchange: Exchange, market: string): PaperMarket | undefined =>
+  TABLES[exchange].get(market);
 
 /** Five digits of price; a step worth a few dollars at most, no finer than a thousandth and no coarser than one. */
-export function rulesFromPrice(exchange: Exchange, market: string, price: number): Market {
+export function rulesFromPrice(exchange: Exchange, market: string, price: number): PaperMarket {
   const { minNotional, maxLeverage } = TERMS[exchange];
   const exponent = Math.floor(Math.log10(price));
   const tick = `1e${Math.max(-12, exponent - 4)}`;
   const step = `1e${Math.min(0, Math.max(-3, -exponent))}`;
-  return marketFrom([market, tick, step, minNotional, maxLeverage]);
+  return marketFrom([market, tick, step, minNotional, maxLeverage], price);
 }
 
 /** By the table, else by the price; undefined where neither is at hand. */
-export function rulesAt(exchange: Exchange, market: string, lastPrice: string | undefined): Market | undefined {
+export function rulesAt(exchange: Exchange, market: string, lastPrice: string | undefined): PaperMarket | undefined {
   const listed = listedRules(exchange, market);
   if (listed !== undefined || lastPrice === undefined) return listed;
   return rulesFromPrice(exchange, market, Number(lastPrice));

@@ -1,8 +1,10 @@
 // What the paper venue refuses, each with the reason and the remedy in words.
 
-import { type Decimal, times, toText, ZERO } from '../../../trading/decimal.ts';
+import { type Decimal, larger, plus, times, toText, ZERO } from '../../../trading/decimal.ts';
 import { type Market, type OrderRequest, type PositionSide, VenueError } from '../../../trading/venue.ts';
 import type { Account, MarketBook } from './account.ts';
+import { largestWorthAt, tierAt } from './margin-tiers.ts';
+import type { PaperMarket } from './market-rules.ts';
 
 /** As the real venues: Binance takes 200 open orders a market. */
 const MAX_RESTING_ORDERS = 200;
@@ -59,7 +61,25 @@ function checkOpening(account: Account, book: MarketBook, request: OrderRequest,
     throw rejected(
       `an order of ${toText(notional)} USDT is below the minimum of ${toText(rules.minNotional)} USDT on ${rules.symbol}`,
     );
+  if (request.quantity > rules.maxQuantity) throw rejected(tooLarge(rules));
+  checkTier(book, request, price);
   if (opposes(account, book, request.positionSide)) throw rejected(opposesReason(book, request.positionSide));
+}
+
+const tooLarge = ({ symbol, maxQuantity }: PaperMarket): string =>
+  `${symbol} takes orders of at most ${toText(maxQuantity)} at once: send a smaller quantity`;
+
+/** The more a position is worth, the less leverage it may have. */
+function checkTier({ rules, leverage, ...book }: MarketBook, request: OrderRequest, price: Decimal): void {
+  const held = book[request.positionSide].holding.quantity;
+  const worth = times(plus(held, request.quantity), price);
+  const largest = largestWorthAt(rules.tiers, leverage);
+  if (worth <= largest) return;
+  const { maxLeverage } = tierAt(rules.tiers, worth);
+  const remedy = worth > largestWorthAt(rules.tiers, 1) ? '' : ` the leverage to ${maxLeverage} or`;
+  throw rejected(
+    `at ${leverage}x a position in ${rules.symbol} may be worth ${toText(largest)} USDT, and this would make it ${money(worth)}: lower${remedy} the quantity`,
+  );
 }
 
 /** A one-way account holds one side of a market at a time. */
@@ -87,6 +107,16 @@ export function checkMargin(account: Account, book: MarketBook, quantity: Decima
   if (needed > available)
     throw rejected(
       `insufficient margin: ${money(needed)} USDT needed at ${book.leverage}x with the fee, ${money(available)} USDT available; lower the quantity or raise the leverage`,
+    );
+}
+
+/** A leverage that is too high for what is held would be refused by the next order only; the venues refuse it at once. */
+export function checkHeldTier({ rules, LONG, SHORT, mark }: MarketBook, leverage: number): void {
+  const worth = times(larger(LONG.holding.quantity, SHORT.holding.quantity), mark);
+  const { maxLeverage } = tierAt(rules.tiers, worth);
+  if (worth > ZERO && leverage > maxLeverage)
+    throw rejected(
+      `leverage ${leverage} is too high for the position in ${rules.symbol}, which is worth ${money(worth)} USDT: use at most ${maxLeverage}, or reduce it first`,
     );
 }
 

@@ -93,7 +93,9 @@ export class PaperOrders {
 
   async #book(request: OrderRequest): Promise<OrderReport> {
     const { markets, keeper, nowMs } = this.#parts;
-    const rules = markets.knownRules(request.market) ?? (await markets.rules(request.market));
+    if (!request.reduceOnly) markets.requireListed(request.market);
+    // What the account holds has its rules, also in a market that has left the list since.
+    const rules = keeper.account.books.get(request.market)?.rules ?? (await markets.rules(request.market));
     // Taken before the price is read, so that no trade falls between that price and the order's birth.
     const atMs = nowMs();
     const last = await markets.price(request.market);

@@ -34,6 +34,7 @@ export interface PaperVenueOptions {
 
 export interface PaperVenue extends Venue {
   readonly mode: 'paper';
+  unlisted(market: string): readonly string[] | undefined;
   /** Fills resting orders that the market has passed, as the venue's own timer does; returns how many changed. */
   matchNow(): Promise<number>;
 }
@@ -53,9 +54,10 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
     account,
     mode: 'paper',
     positionMode: async () => positionMode,
+    unlisted: (market) => markets.unlisted(market),
     tickOf: (market) => markets.knownRules(market)?.tickSize,
     async market(symbol) {
-      const rules = markets.knownRules(symbol) ?? (await markets.rules(symbol));
+      const rules = keeper.account.books.get(symbol)?.rules ?? (await markets.rules(symbol));
       return { ...rules, lastPrice: await markets.price(symbol) };
     },
     positions: (market) => positionsOf(keeper, market),
@@ -65,6 +67,7 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
       return keeper.account.summary();
     },
     async ensureLeverage(market, leverage) {
+      markets.requireListed(market);
       const rules = await markets.rules(market);
       checkLeverage(rules, leverage);
       const mark = await markets.price(market);
