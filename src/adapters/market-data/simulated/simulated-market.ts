@@ -40,34 +40,46 @@ interface Track {
   lastText: string;
 }
 
-export function createSimulatedMarket({ seed, nowMs, added = [] }: SimulatedMarketOptions): SimulatedMarket {
-  const addedByName = new Map(added.map((each) => [each.market, each]));
-  const names = [...new Set([...LISTED_MARKETS, ...addedByName.keys()])];
-  const listed = new Set(names);
-  const tracks = new Map<string, Track>();
-  const nowSecond = (): number => Math.floor(nowMs() / 1000);
+/** The paths of the markets that were asked for lately. */
+class Tracks {
+  readonly #seed: number;
+  readonly #added: ReadonlyMap<string, AddedMarket>;
+  readonly #tracks = new Map<string, Track>();
 
-  function trackOf(market: string): Track {
-    const known = tracks.get(market);
+  constructor(seed: number, added: ReadonlyMap<string, AddedMarket>) {
+    this.#seed = seed;
+    this.#added = added;
+  }
+
+  of(market: string): Track {
+    const known = this.#tracks.get(market);
     if (known) return known;
     if (market === '' || market.length > MAX_NAME_LENGTH)
       throw new RangeError(`a market's name has 1 to ${MAX_NAME_LENGTH} characters, such as BTCUSDT`);
-    const track = createTrack(seed, market, addedByName.get(market));
-    const oldest = tracks.keys().next();
-    if (tracks.size >= MAX_KEPT_MARKETS && !oldest.done) tracks.delete(oldest.value);
-    tracks.set(market, track);
+    const track = createTrack(this.#seed, market, this.#added.get(market));
+    const oldest = this.#tracks.keys().next();
+    if (this.#tracks.size >= MAX_KEPT_MARKETS && !oldest.done) this.#tracks.delete(oldest.value);
+    this.#tracks.set(market, track);
     return track;
   }
 
-  function lastPriceOf(market: string): string {
-    const track = trackOf(market);
-    const second = nowSecond();
+  priceAt(market: string, second: number): string {
+    const track = this.of(market);
     if (track.lastSecond !== second) {
       track.lastText = priceText(track, track.path.at(second));
       track.lastSecond = second;
     }
     return track.lastText;
   }
+}
+
+export function createSimulatedMarket({ seed, nowMs, added = [] }: SimulatedMarketOptions): SimulatedMarket {
+  const addedByName = new Map(added.map((each) => [each.market, each]));
+  const names = [...new Set([...LISTED_MARKETS, ...addedByName.keys()])];
+  const listed = new Set(names);
+  const tracks = new Tracks(seed, addedByName);
+  const nowSecond = (): number => Math.floor(nowMs() / 1000);
+  const lastPriceOf = (market: string): string => tracks.priceAt(market, nowSecond());
 
   return {
     label: 'simulated',
@@ -83,7 +95,7 @@ export function createSimulatedMarket({ seed, nowMs, added = [] }: SimulatedMark
       if (!Number.isSafeInteger(timeframeMs) || timeframeMs <= 0 || timeframeMs % 1000 !== 0)
         throw new RangeError(`a bar lasts whole seconds; ${timeframeMs} ms does not`);
       requireOrder(fromMs, toMs);
-      const track = trackOf(market);
+      const track = tracks.of(market);
       const end = Math.min(toMs, (nowSecond() + 1) * 1000);
       let start = barStart(Math.max(fromMs, 0), timeframeMs);
       if (start < fromMs || start < 0) start += timeframeMs;
@@ -106,7 +118,7 @@ export function createSimulatedMarket({ seed, nowMs, added = [] }: SimulatedMark
       const from = Math.ceil(Math.max(fromMs, 0) / 1000);
       const to = Math.min(Math.ceil(toMs / 1000), nowSecond() + 1);
       if (from >= to) return undefined;
-      const track = trackOf(market);
+      const track = tracks.of(market);
       const { low, high } = track.path.extremes(from, to);
       return { low: priceText(track, low), high: priceText(track, high) };
     },
