@@ -1,24 +1,26 @@
 // Opens the paper accounts: main at every exchange, those that the settings name, and those that were opened once.
 
 import type { PaperAccountName, PaperLedger } from '../adapters/venues/paper/ledger.ts';
-import { openPaperVenue, type PaperVenue } from '../adapters/venues/paper/paper-venue.ts';
-import type { RangeSource } from '../market-data/price-source.ts';
+import type { PaperVenue, PaperVenueOptions } from '../adapters/venues/paper/paper-venue.ts';
+import type { Config } from '../config.ts';
 import { MAIN_ACCOUNT } from '../trading/accounts.ts';
 import { EXCHANGES } from '../trading/signal.ts';
-import { endVenueAlarms } from './alarm-wrappers.ts';
-import { nowMs } from './clocks.ts';
-import type { ProcessContext } from './process-context.ts';
 
 interface NewAccount extends PaperAccountName {
   readonly balance: string;
 }
 
+export interface PaperAccountsParts {
+  readonly config: Pick<Config, 'paperBalance' | 'paperAccounts' | 'paperPositionMode'>;
+  readonly ledger: PaperLedger;
+  /** Opens one of them. */
+  readonly open: (account: Pick<PaperVenueOptions, OpenedWith>) => Promise<PaperVenue>;
+}
+
+type OpenedWith = 'exchange' | 'account' | 'ledger' | 'startingBalance' | 'positionMode';
+
 /** In the order of the exchanges, main first, then by name. */
-export async function openPaperAccounts(
-  { config, alarms }: ProcessContext,
-  ledger: PaperLedger,
-  prices: RangeSource,
-): Promise<readonly PaperVenue[]> {
+export async function openPaperAccounts({ config, ledger, open }: PaperAccountsParts): Promise<readonly PaperVenue[]> {
   const { paperBalance, paperAccounts, paperPositionMode: positionMode } = config;
   const withBalance = (name: PaperAccountName): NewAccount => ({ ...name, balance: paperBalance });
   const all = [
@@ -34,10 +36,9 @@ export async function openPaperAccounts(
   }
   const sorted = [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, account]) => account);
   return Promise.all(
-    sorted.map(async ({ exchange, account, balance }) => {
-      const options = { exchange, account, ledger, prices, nowMs, startingBalance: balance, positionMode };
-      return endVenueAlarms(await openPaperVenue(options), alarms);
-    }),
+    sorted.map(({ exchange, account, balance }) =>
+      open({ exchange, account, ledger, startingBalance: balance, positionMode }),
+    ),
   );
 }
 

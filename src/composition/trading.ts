@@ -5,16 +5,18 @@ import { createConsoleNotifier } from '../adapters/notifiers/console.ts';
 import { type DataStorage, openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
 import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
+import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import { createWebhookKeys } from '../keys/webhook-keys.ts';
 import type { MarketList } from '../market-data/market-list.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
-import { createGatewayLimits } from '../services/gateway/limits.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
 import { EquityCurves, type EquityParts } from '../trading/books/equity-curves.ts';
 import { marketOf } from '../trading/intake/market-symbol.ts';
-import { openTradingDesk, type TradingDesk } from '../trading/trading-desk.ts';
+import type { TradingDesk } from '../trading/trading-desk.ts';
+import { endVenueAlarms } from './alarm-wrappers.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
+import { openDesk } from './desk.ts';
 import { guardDrawdown } from './drawdown.ts';
 import { openNotices } from './notices.ts';
 import { openPaperAccounts } from './paper-accounts.ts';
@@ -38,7 +40,11 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const controls = openControls(config, settings.settings);
   const staticKeys = config.webhookApiKeys;
   const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes, marketOf });
-  const venues = await openPaperAccounts(context, data.paperLedger, prices);
+  const venues = await openPaperAccounts({
+    config,
+    ledger: data.paperLedger,
+    open: async (account) => endVenueAlarms(await openPaperVenue({ ...account, prices, nowMs }), context.alarms),
+  });
   teardown.add(() => Promise.all(venues.map((venue) => venue.close())));
 
   const telegram = trade ? await connectTelegram(config, controls, settings.settings, log) : undefined;
@@ -52,32 +58,19 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   };
   const onAlarm = context.alarms.raise;
   const notifier = notices.chat ?? createConsoleNotifier((line) => log.info(line, 'notification'));
-  const { protection } = data;
-  const desk = await openTradingDesk({
-    ...createGatewayLimits(controls, monotonicMs),
+  const desk = await openDesk({
+    ...{ config, data, controls, venues, prices, notifier, onAlarm, onTrouble },
     authenticate: (apiKey) => keys.authenticate(apiKey),
-    journal: data.journal,
-    signals: data.signals,
-    outbox: data.outbox,
-    notifier,
     ownerChat: telegram?.ownerChat,
-    onAlarm,
     channels: notices.channels,
-    protection: { store: protection.protections, prices, newRequestId: context.requestIds, onAlarm },
-    venues,
-    controls,
-    nowMs,
-    monotonicMs,
-    timers: foregroundTimers,
-    signalMaxAgeMs: config.signalMaxAgeMs,
-    idempotencyWindowMs: config.idempotencyWindowMs,
-    onTrouble,
+    newRequestId: context.requestIds,
+    clock: { nowMs, monotonicMs, timers: foregroundTimers },
   });
   const equity = openEquityCurves({ data, desk, trade, teardown, onTrouble });
   if (trade) {
     teardown.add(() => desk.stop(config.drainTimeoutMs));
     const { drawdownLimitPercent: limitPercent } = config;
-    const store = protection.drawdown;
+    const store = data.protection.drawdown;
     const timers = backgroundTimers;
     guardDrawdown({ limitPercent, venues, teardown, store, controls, nowMs, timers, onAlarm, onTrouble });
   }

@@ -14,6 +14,11 @@ export class WorkUnderWay {
     return work;
   }
 
+  /** Resolves when nothing is under way any more, also of what was begun in the meantime. */
+  async idle(): Promise<void> {
+    while (this.#work.size > 0) await Promise.allSettled([...this.#work]);
+  }
+
   /** Resolves when everything that is under way now has ended, however it ends, or when the time is up. */
   async settled(timeoutMs: number, timers: Timers): Promise<void> {
     await withTimeout(Promise.allSettled([...this.#work]), timeoutMs, () => undefined, timers);

@@ -8,7 +8,7 @@ import type { Outbox } from './books/outbox.ts';
 import { PositionBook } from './books/position-book.ts';
 import type { SignalStore } from './books/signal-store.ts';
 import { OrderCanceler } from './execution/cancel-orders.ts';
-import { createPositionCloser } from './execution/close-positions.ts';
+import { createPositionCloser, type PositionCloser } from './execution/close-positions.ts';
 import { Dispatcher } from './execution/dispatch.ts';
 import type { Execution } from './execution/execute-trade.ts';
 import { KillSwitchGuard } from './execution/kill-switch-guard.ts';
@@ -67,6 +67,10 @@ export class TradingDesk {
   readonly resends: ResendGuard;
   readonly notifications: Notifications;
   readonly protections: Protections;
+  /** Orders that rest at their venues. */
+  readonly resting: RestingOrders;
+  /** Closes positions without the gates. */
+  readonly closer: PositionCloser;
   readonly ownerCloser: OwnerCloser;
   readonly killSwitchGuard: KillSwitchGuard;
   readonly #parts: TradingDeskParts;
@@ -85,7 +89,8 @@ export class TradingDesk {
     this.resends = createResendGuard({ journal, nowMs, monotonicMs });
     this.notifications = this.#openNotifications();
     const laneJournal = createLaneJournal({ journal, stop: this.#stopping.signal, timers, onFailure: onTrouble });
-    const execution = this.#executionOver(laneJournal, createRestingOrders());
+    this.resting = createRestingOrders();
+    const execution = this.#executionOver(laneJournal, this.resting);
     this.dispatcher = new Dispatcher({
       ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
       ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm: parts.onAlarm },
@@ -97,6 +102,7 @@ export class TradingDesk {
     });
     const { dispatcher } = this;
     const closer = createPositionCloser({ journal, dispatcher, idempotencyWindowMs, nowMs });
+    this.closer = closer;
     this.protections = new Protections({
       ...{ ...parts.protection, positions: book, accounts, nowMs, monotonicMs, timers, onTrouble },
       closer: createCloser({ journal, closer, accounts }),
@@ -139,6 +145,20 @@ export class TradingDesk {
     this.#every(SWEEP_EVERY_MS, 'orders whose time has come cannot be canceled', () => this.#cancelDue());
     this.#every(RECONCILE_EVERY_MS, 'orders without an outcome cannot be looked up', () => this.dispatcher.reconcile());
     return recovered;
+  }
+
+  /**
+   * Resolves when nothing is under way: no trade in a lane, no position being closed by its stop, no switch being enforced,
+   * nothing on its way to the disk. What waits for a moment to come, such as a resting order, is at rest.
+   */
+  async atRest(): Promise<void> {
+    do {
+      await Promise.all([this.protections.idle(), this.killSwitchGuard.enforced()]);
+      await this.#lanes.idle();
+      await this.dispatcher.idle();
+      // Whoever was told of the end of that work may begin something in this turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (this.backlog() > 0);
   }
 
   /** What is queued gets this long to end. The rest waits in the journal. */

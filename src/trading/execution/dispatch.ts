@@ -111,6 +111,11 @@ export class Dispatcher {
     this.#recovery.doubt(clientOrderId);
   }
 
+  /** Resolves when nothing that was decided is still on its way to the disk. */
+  idle(): Promise<void> {
+    return this.#underWay.idle();
+  }
+
   /** Resolves when everything that was decided is on disk and told, or the time is up. */
   settle(timeoutMs: number): Promise<void> {
     return this.#underWay.settled(timeoutMs, this.#parts.timers);

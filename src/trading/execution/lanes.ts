@@ -60,7 +60,7 @@ export class Lanes {
   #isFlood = false;
   #size = 0;
   #isStopped = false;
-  #onDrained: (() => void) | undefined;
+  readonly #onDrained: (() => void)[] = [];
 
   constructor(options: LanesOptions) {
     this.#options = options;
@@ -104,14 +104,14 @@ export class Lanes {
     return this.#size;
   }
 
+  /** Resolves when no work waits or runs. */
+  idle(): Promise<void> {
+    return this.#size === 0 ? Promise.resolve() : new Promise((resolve) => void this.#onDrained.push(resolve));
+  }
+
   /** Works off what is there until it is done or the time is up; work that never started is then given back. */
   async stop(timeoutMs: number): Promise<void> {
-    if (this.#size > 0) {
-      const drained = new Promise<void>((resolve) => {
-        this.#onDrained = resolve;
-      });
-      await withTimeout(drained, timeoutMs, () => undefined, this.#options.timers);
-    }
+    if (this.#size > 0) await withTimeout(this.idle(), timeoutMs, () => undefined, this.#options.timers);
     this.#isStopped = true;
     for (const lane of this.#lanes.values()) {
       for (const piece of lane.queue.splice(lane.head)) {
@@ -163,7 +163,7 @@ export class Lanes {
     void piece.start().finally(() => {
       this.#size--;
       lane.running = false;
-      if (this.#size === 0) this.#onDrained?.();
+      if (this.#size === 0) for (const drained of this.#onDrained.splice(0)) drained();
       this.#advance(lane);
     });
   }

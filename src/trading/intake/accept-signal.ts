@@ -70,8 +70,17 @@ export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): 
 
 /** The gates behind the key, for a sender who is known already. */
 export function acceptFrom(sender: Sender, candidate: ProvedCandidate, keepers: GateKeepers): Promise<Verdict> {
+  return acceptAt(targetsOf(sender, candidate.order, keepers.accounts), sender, candidate, keepers);
+}
+
+/** The same for a signal whose accounts are known too, or why it goes to none. */
+export function acceptAt(
+  targets: readonly Target[] | Refusal,
+  sender: Sender,
+  candidate: ProvedCandidate,
+  keepers: GateKeepers,
+): Promise<Verdict> {
   const { order, address } = candidate;
-  const targets = targetsOf(sender, order, keepers.accounts);
   const refused =
     scopeGate(sender, order) ??
     (address === undefined ? undefined : addressGate(address, keepers.isAddressAllowed)) ??

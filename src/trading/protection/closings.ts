@@ -3,6 +3,7 @@
 
 import type { Timers } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
+import { WorkUnderWay } from '../../timing/work-under-way.ts';
 import { type Accounts, accountInWords } from '../accounts.ts';
 import { isFinal } from '../books/journal.ts';
 import { keyInWords, type Position, type PositionName } from '../books/position.ts';
@@ -33,6 +34,8 @@ const WORDS = { 'trailing-stop': 'trailing stop', 'stop-loss': 'stop loss', 'tak
 export class Closings {
   readonly #parts: ClosingParts;
   readonly #underWay = new Map<string, Promise<void>>();
+  /** Reached, and on their way to the disk. */
+  readonly #firing = new WorkUnderWay();
   readonly #refused = new Map<string, { readonly times: number; readonly untilMs: number }>();
 
   constructor(parts: ClosingParts) {
@@ -46,7 +49,7 @@ export class Closings {
     this.#refused.delete(keyInWords(protection));
     book.put(fired);
     // On disk first: a stop that was reached must not be forgotten, whatever the market does next.
-    void book.written().then(() => this.goOn(fired));
+    this.#firing.track(book.written().then(() => this.goOn(fired)));
     const { exchange, account, market, side } = protection;
     const tick = accounts.find(exchange, account)?.tickOf(market);
     const shown = trigger.by === 'take-profit' ? shownTarget : shownStop;
@@ -67,6 +70,12 @@ export class Closings {
       .catch((error) => onTrouble(`the position ${key} is not closed yet`, error))
       .finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, work);
+  }
+
+  /** Resolves when no step is being taken or about to be. */
+  async idle(): Promise<void> {
+    await this.#firing.idle();
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
   /** Resolves when no step is being taken, or the time is up: what is not done is found again at the next start. */

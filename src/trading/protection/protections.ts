@@ -94,6 +94,11 @@ export class Protections {
     await this.#book.flush('all');
   }
 
+  /** Resolves when no position is being closed by its stop; one that is to be tried again waits for the next look. */
+  idle(): Promise<void> {
+    return this.#closings.idle();
+  }
+
   /** Sorted by key. */
   list(): readonly Protection[] {
     return [...this.#book.all()].sort((a, b) => (keyInWords(a) < keyInWords(b) ? -1 : 1));

@@ -67,12 +67,17 @@ export interface AcceptRecord {
   readonly further?: readonly NewTradeRecord[];
   /** Of an entry that brings its stops: they are pending from the moment it is accepted, and not there if it is not. */
   readonly stops?: PendingStops | undefined;
+  /** The same as they were asked for, for the history of the trade: what is pending is gone when it has filled. */
+  readonly asked?: string | undefined;
 }
+
+/** The event of a trade that tells which stops its signal asked for. */
+export const STOPS_ASKED = 'stops-asked';
 
 /** The new row's number, or who was first. */
 export type AcceptResult = number | readonly [DuplicateCause, originalRequestId: string];
 
-export function accept(sql: Sql, { trade, windowMs, further = [], stops }: AcceptRecord): AcceptResult {
+export function accept(sql: Sql, { trade, windowMs, further = [], stops, asked }: AcceptRecord): AcceptResult {
   const { requestId, receivedAtMs, source, action, symbol, alertId } = trade;
   const result = findResent(sql, trade) ?? insertTrade(sql, trade) ?? insertAfterWindow(sql, trade, windowMs);
   const isAccepted = typeof result === 'number';
@@ -90,6 +95,7 @@ export function accept(sql: Sql, { trade, windowMs, further = [], stops }: Accep
   for (const other of further) insertTrade(sql, { ...other, bodyDigestHex: null }, 'unclaimed');
   if (stops !== undefined)
     for (const { requestId: id } of [trade, ...further]) addPendingStops(sql, id, receivedAtMs, stops);
+  if (asked !== undefined) addEvent(sql, result, receivedAtMs, STOPS_ASKED, asked);
   return result;
 }
 

@@ -21,6 +21,7 @@ import type { Position } from '../../../trading/books/position.ts';
 import { type FillShare, NAMELESS, type StrategyBook } from '../../../trading/books/strategy-book.ts';
 import { type Decimal, toText } from '../../../trading/decimal.ts';
 import type { ProtectRequest } from '../../../trading/signal.ts';
+import { askedStops } from './asked-stops.ts';
 import { queries, type Row } from './database.ts';
 import { type AcceptResult, claimBytes, type NewTradeRecord, type OutcomeRecord } from './journal-mutations.ts';
 import { eventOf, fillsOf, orderOf, positionOf, sentOrderOf, strategyBookOf, tradeOf } from './journal-rows.ts';
@@ -58,7 +59,8 @@ export class SqliteJournal implements Journal {
     const { protect } = trade.order;
     const stops = protect && pendingStopsOf(protect);
     const others = further.length > 0 ? { further: further.map(newTradeRecord) } : {};
-    const record = { trade: newTradeRecord(trade), windowMs, stops, ...others };
+    const asked = protect && askedStops(protect);
+    const record = { trade: newTradeRecord(trade), windowMs, stops, asked, ...others };
     return this.#parts.writer.run('accept', record).then(acceptanceOf);
   }
 

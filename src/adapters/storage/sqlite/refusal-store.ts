@@ -38,7 +38,7 @@ const rowOf = (refused: RefusedSignal): RefusalRow => [
   refused.body,
 ];
 
-const refusedOf = (row: Row): RefusedSignal => ({
+export const refusedOf = (row: Row): RefusedSignal => ({
   id: row.id as string,
   receivedAtMs: Number(row.received_at),
   door: row.door as string,

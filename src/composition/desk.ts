@@ -1,0 +1,35 @@
+// The trading desk over storage, accounts and a clock: the same for trading and for replaying what was traded.
+
+import type { DataStorage } from '../adapters/storage/sqlite/open-data.ts';
+import type { Config } from '../config.ts';
+import { createGatewayLimits } from '../services/gateway/limits.ts';
+import type { Timers } from '../timing/timers.ts';
+import type { Controls } from '../trading/intake/controls.ts';
+import { openTradingDesk, type TradingDesk, type TradingDeskParts } from '../trading/trading-desk.ts';
+
+export interface Clock {
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+  readonly timers: Timers;
+}
+
+export interface DeskOptions
+  extends Pick<TradingDeskParts, 'authenticate' | 'venues' | 'notifier' | 'channels' | 'ownerChat' | 'onAlarm' | 'onTrouble'> {
+  readonly config: Pick<Config, 'signalMaxAgeMs' | 'idempotencyWindowMs'>;
+  readonly data: Pick<DataStorage, 'journal' | 'signals' | 'outbox' | 'protection'>;
+  readonly controls: Controls;
+  readonly prices: TradingDeskParts['protection']['prices'];
+  readonly newRequestId: () => string;
+  readonly clock: Clock;
+}
+
+export function openDesk({ config, data, prices, newRequestId, clock, ...parts }: DeskOptions): Promise<TradingDesk> {
+  const { signalMaxAgeMs, idempotencyWindowMs } = config;
+  const { journal, signals, outbox, protection } = data;
+  const { controls, onAlarm } = parts;
+  return openTradingDesk({
+    ...createGatewayLimits(controls, clock.monotonicMs),
+    ...{ ...parts, ...clock, journal, signals, outbox, signalMaxAgeMs, idempotencyWindowMs },
+    protection: { store: protection.protections, prices, newRequestId, onAlarm },
+  });
+}

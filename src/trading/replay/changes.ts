@@ -1,0 +1,28 @@
+// What a replay does otherwise than the past: other sizes, and what follows from them for closes.
+
+import { ACTION_MEANING } from '../action.ts';
+import { type Decimal, decimal, times } from '../decimal.ts';
+import type { QuantityType, SignalOrder } from '../signal.ts';
+
+/** Every quantity so many times as large, or every entry of the same size. */
+export type SizeChange =
+  | { readonly factor: Decimal }
+  | { readonly quantity: Decimal; readonly quantityType: Exclude<QuantityType, 'percent_position'> };
+
+export interface ReplayChanges {
+  readonly size?: SizeChange;
+  /** Signals that were refused stay refused. */
+  readonly withoutRefused?: boolean;
+}
+
+const ALL_OF_IT = decimal('100');
+
+/** As the replay sends it: never with a notification, for what it tells is long past. */
+export function changedOrder(order: SignalOrder, { size }: ReplayChanges): SignalOrder {
+  const { notify: _, ...silent } = order;
+  if (size === undefined || order.quantityType === 'percent_position') return silent;
+  if ('factor' in size) return { ...silent, quantity: times(order.quantity, size.factor) };
+  // How much of its entry a close with a quantity meant cannot be known: it closes what its strategy holds.
+  if (ACTION_MEANING[order.action].closes) return { ...silent, quantity: ALL_OF_IT, quantityType: 'percent_position' };
+  return { ...silent, quantity: size.quantity, quantityType: size.quantityType };
+}

@@ -1,0 +1,134 @@
+// When something happens by itself next: the first moment at which a stop is reached, a resting order is passed or its time
+// is over. Between two such moments nothing can happen, so that a replay jumps over weeks in which nothing is held.
+
+import { keyInWords } from '../books/position.ts';
+import { type Decimal, decimal } from '../decimal.ts';
+import { lookAtMarket, type TradedPrices } from '../protection/look-at-market.ts';
+import { type Protection, SECOND_MS, secondBefore } from '../protection/protection.ts';
+import type { OrderSide } from '../venue.ts';
+
+/** Stops are looked at so long after a full second (protection/watch.ts). */
+const AFTER_SECOND_MS = 10;
+/** Of a longer stretch a tight trail would ask more than a look may ask. */
+export const LONGEST_LOOK_MS = 900_000;
+
+export interface RestingLimit {
+  readonly clientOrderId: string;
+  readonly market: string;
+  readonly side: OrderSide;
+  readonly price: Decimal;
+  /** When its time is over; infinite where none was named. */
+  readonly cancelAtMs: number;
+}
+
+/** Something that happens by itself, and when. A stop without a position is only looked at. */
+export type Moment = { readonly atMs: number } & (
+  | { readonly kind: 'stop'; readonly position?: string }
+  | { readonly kind: 'match' | 'due'; readonly clientOrderId: string }
+);
+
+export interface Live {
+  readonly protections: readonly Protection[];
+  readonly limits: readonly RestingLimit[];
+}
+
+export interface Stretch {
+  readonly prices: TradedPrices;
+  readonly nowMs: number;
+  readonly toMs: number;
+  /** Whether the past has its own moment for it. */
+  readonly isAwaited: (moment: Moment) => boolean;
+}
+
+/** The sweep for orders whose time is over comes every second. */
+const SWEEP_MS = 500;
+/** A close that a venue refused is tried again after at most so long (protection/closings.ts). */
+const RETRY_MS = 60_000;
+
+/** Undefined when nothing happens by itself until the end of the stretch. */
+export async function nextMoment(live: Live, { prices, nowMs, toMs, isAwaited }: Stretch): Promise<Moment | undefined> {
+  const isGuarded = live.protections.length > 0;
+  const untilMs = isGuarded ? Math.min(toMs, nowMs + LONGEST_LOOK_MS) : toMs;
+  const found: Moment[] = [];
+  let isWaiting = false;
+  const consider = (moment: Moment): void => {
+    if (isAwaited(moment)) isWaiting = true;
+    else found.push(moment);
+  };
+  for (const protection of live.protections) {
+    const position = keyInWords(protection);
+    const again = protection.fired && nowMs + RETRY_MS;
+    const atMs = again ?? (await reachedAt(protection, prices, nowMs, untilMs));
+    if (atMs !== undefined && atMs <= untilMs) consider({ kind: 'stop', position, atMs });
+  }
+  for (const limit of live.limits) {
+    const { clientOrderId } = limit;
+    const passedMs = await passedAt(limit, prices, nowMs, untilMs);
+    if (passedMs !== undefined) consider({ kind: 'match', clientOrderId, atMs: passedMs });
+    const dueMs = limit.cancelAtMs + SWEEP_MS;
+    if (dueMs > nowMs && dueMs <= untilMs) consider({ kind: 'due', clientOrderId, atMs: dueMs });
+  }
+  if (untilMs < toMs && !isWaiting) found.push({ kind: 'stop', atMs: untilMs });
+  return found.reduce<Moment | undefined>(
+    (first, each) => (first && first.atMs <= each.atMs ? first : each),
+    undefined,
+  );
+}
+
+/** The first moment in (fromMs, toMs] at which a look finds the stop reached. */
+export async function reachedAt(
+  protection: Protection,
+  prices: TradedPrices,
+  fromMs: number,
+  toMs: number,
+): Promise<number | undefined> {
+  let known = protection;
+  for (let endMs = fromMs; endMs < toMs; ) {
+    endMs = Math.min(toMs, endMs + LONGEST_LOOK_MS);
+    const { after, trigger } = await lookAtMarket(known, prices, endMs);
+    if (trigger === undefined) known = after;
+    else return momentOfLook(known, prices, Math.max(fromMs, known.seenUntilMs), endMs);
+  }
+  return undefined;
+}
+
+/** A stretch gives the same result however it is cut, so that the first second can be found by halving. */
+async function momentOfLook(
+  protection: Protection,
+  prices: TradedPrices,
+  fromMs: number,
+  toMs: number,
+): Promise<number> {
+  const second = await firstSecond(fromMs, toMs, async (endMs) => {
+    return (await lookAtMarket(protection, prices, endMs)).trigger !== undefined;
+  });
+  return Math.max(fromMs, Math.min(toMs, second + AFTER_SECOND_MS));
+}
+
+/** The first moment in (fromMs, toMs] at which the market has traded beyond the price of the order. */
+export async function passedAt(
+  { market, side, price }: RestingLimit,
+  prices: TradedPrices,
+  fromMs: number,
+  toMs: number,
+): Promise<number | undefined> {
+  const isPassed = async (endMs: number): Promise<boolean> => {
+    const range = await prices.range(market, fromMs, endMs);
+    if (range === undefined) return false;
+    return side === 'BUY' ? decimal(range.low) < price : decimal(range.high) > price;
+  };
+  if (!(await isPassed(toMs))) return undefined;
+  return Math.min(toMs, await firstSecond(fromMs, toMs, isPassed));
+}
+
+/** The first full second at which it holds, of those after `fromMs`; it holds at `toMs`. */
+async function firstSecond(fromMs: number, toMs: number, holds: (endMs: number) => Promise<boolean>): Promise<number> {
+  let before = secondBefore(fromMs) / SECOND_MS;
+  let after = Math.ceil(toMs / SECOND_MS);
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (await holds(middle * SECOND_MS)) after = middle;
+    else before = middle;
+  }
+  return after * SECOND_MS;
+}

@@ -1,0 +1,271 @@
+// Replays a recorded past on a desk of its own: moves the clock from event to event, lets each happen again through the real
+// gates and lanes, and stops in between wherever a stop, a resting order or a time limit has something to say.
+
+import type { Accounts } from '../accounts.ts';
+import { ACTION_MEANING } from '../action.ts';
+import type { Journal } from '../books/journal.ts';
+import type { OrderCanceler } from '../execution/cancel-orders.ts';
+import type { PositionCloser } from '../execution/close-positions.ts';
+import type { Dispatcher } from '../execution/dispatch.ts';
+import type { KillSwitchGuard } from '../execution/kill-switch-guard.ts';
+import type { RestingOrders } from '../execution/resting-orders.ts';
+import { cancelAtMs } from '../execution/trade-run.ts';
+import {
+  type AcceptedSignal,
+  acceptAt,
+  acceptFrom,
+  type GateKeepers,
+  type ProvedCandidate,
+  type Verdict,
+} from '../intake/accept-signal.ts';
+import type { ControlChanges, Controls, ControlValues } from '../intake/controls.ts';
+import type { Sender } from '../intake/gates.ts';
+import type { RefusedSignal } from '../intake/refusals.ts';
+import type { TradedPrices } from '../protection/look-at-market.ts';
+import type { Protections } from '../protection/protections.ts';
+import { OWNER } from '../signal.ts';
+import type { Venue } from '../venue.ts';
+import { changedOrder, type ReplayChanges } from './changes.ts';
+import { type Moment, nextMoment, type RestingLimit } from './next-moment.ts';
+import { Recollection } from './recollection.ts';
+import type { RecordedPast, RecordedTrade } from './recorded-past.ts';
+import type { ReplayClock } from './replay-clock.ts';
+import { isUnderWay, type ReplayEvent, timelineOf } from './timeline.ts';
+
+/** The desk that replays, over storage and accounts of its own. */
+export interface ReplayDesk {
+  readonly accounts: Accounts;
+  readonly keepers: GateKeepers;
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
+  readonly canceler: Pick<OrderCanceler, 'cancelOrder' | 'cancelDue'>;
+  readonly closer: PositionCloser;
+  readonly protections: Pick<Protections, 'list' | 'look'>;
+  readonly killSwitchGuard: Pick<KillSwitchGuard, 'look'>;
+  readonly resting: Pick<RestingOrders, 'entries'>;
+  atRest(): Promise<void>;
+}
+
+export interface ReplayParts {
+  readonly past: RecordedPast;
+  readonly desk: ReplayDesk;
+  readonly journal: Pick<Journal, 'orders'>;
+  readonly controls: Pick<Controls, 'current' | 'set'>;
+  readonly clock: ReplayClock;
+  /** Of any moment, whatever the clock says. */
+  readonly prices: TradedPrices;
+  /** Compares the resting orders of an account with the market. */
+  readonly match: (venue: Venue) => Promise<unknown>;
+  /** The sender behind the label of a key. */
+  readonly senderOf: (label: string) => Sender;
+  /** The signal of a refusal; undefined where too little of it was kept. */
+  readonly readRefused: (refused: RefusedSignal) => ProvedCandidate | undefined;
+  readonly changes: ReplayChanges;
+  /** The changes are in force from here on, and it ends there. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+export interface Replayed {
+  /** What the gates said to each signal that they refused, by request id. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Of the stretch: refused signals of which too little was kept to send them again. */
+  readonly unreadable: readonly RefusedSignal[];
+}
+
+const ALL_OPEN = 100_000;
+
+export async function replay(parts: ReplayParts): Promise<Replayed> {
+  return new Replay(parts).run();
+}
+
+class Replay {
+  readonly #parts: ReplayParts;
+  readonly #events: readonly ReplayEvent[];
+  readonly #recollection: Recollection;
+  readonly #accepted = new Map<string, AcceptedSignal>();
+  readonly #refused = new Map<string, string>();
+  readonly #unreadable: RefusedSignal[] = [];
+
+  constructor(parts: ReplayParts) {
+    this.#parts = parts;
+    this.#events = timelineOf(parts.past).filter(({ atMs }) => atMs < parts.toMs);
+    this.#recollection = new Recollection(this.#events, { stopsChanged: false });
+  }
+
+  async run(): Promise<Replayed> {
+    const { toMs, onProgress } = this.#parts;
+    for (const [index, event] of this.#events.entries()) {
+      await this.#advance(event.atMs);
+      await this.#happen(event);
+      await this.#settle();
+      onProgress?.(index + 1, this.#events.length);
+    }
+    await this.#advance(toMs);
+    return { refused: this.#refused, unreadable: this.#unreadable };
+  }
+
+  /** Lets happen what happens by itself before that moment. */
+  async #advance(toMs: number): Promise<void> {
+    const { clock, prices, desk } = this.#parts;
+    for (;;) {
+      const protections = desk.protections.list();
+      const limits = await this.#limits();
+      if (protections.length === 0 && limits.length === 0) break;
+      const nowMs = clock.nowMs();
+      const live = { protections, limits };
+      const moment = await nextMoment(live, { prices, nowMs, toMs, isAwaited: (each) => this.#recollection.has(each) });
+      if (moment === undefined) break;
+      clock.moveTo(moment.atMs);
+      await this.#look(moment);
+      await this.#settle();
+    }
+    clock.moveTo(toMs);
+  }
+
+  async #look(moment: Moment): Promise<void> {
+    const { desk, clock } = this.#parts;
+    if (moment.kind === 'stop') await desk.protections.look();
+    else if (moment.kind === 'due') await desk.canceler.cancelDue(clock.nowMs());
+    else await this.#match(moment.clientOrderId);
+  }
+
+  async #match(clientOrderId: string): Promise<void> {
+    const { desk, match } = this.#parts;
+    const found = desk.resting.entries().find(([id]) => id === clientOrderId);
+    if (found === undefined) return;
+    const { trade } = found[1].run;
+    const venue = desk.accounts.find(trade.order.exchange, trade.account);
+    if (venue) await match(venue);
+  }
+
+  async #settle(): Promise<void> {
+    const { desk } = this.#parts;
+    await desk.atRest();
+    desk.killSwitchGuard.look();
+    await desk.atRest();
+  }
+
+  async #happen(event: ReplayEvent): Promise<void> {
+    const { desk, clock } = this.#parts;
+    this.#recollection.forget(event);
+    switch (event.kind) {
+      case 'control':
+        return this.#turnControl(event.entry.setting, event.entry.after, event.entry.actor);
+      case 'signal':
+        return this.#send(event.trades);
+      case 'refused':
+        return this.#sendRefused(event.refused);
+      case 'turn':
+        return this.#execute(event.requestId);
+      case 'close':
+        return this.#close(event.trades);
+      case 'cancel':
+        await desk.canceler.cancelOrder(event.clientOrderId, { by: event.by });
+        return;
+      case 'stop':
+        return desk.protections.look();
+      case 'due':
+        await desk.canceler.cancelDue(clock.nowMs());
+        return;
+      case 'match':
+        return this.#match(event.clientOrderId);
+    }
+  }
+
+  #turnControl(setting: string, after: string | null, actor: string): void {
+    const { controls } = this.#parts;
+    if (after === null || !Object.hasOwn(controls.current(), setting)) return;
+    const name = setting as keyof ControlValues;
+    controls.set(name, JSON.parse(after) as ControlChanges[typeof name], actor);
+  }
+
+  /** To the accounts it was traded on, whatever the routes of its key are now. */
+  async #send(trades: readonly [RecordedTrade, ...RecordedTrade[]]): Promise<void> {
+    const { desk } = this.#parts;
+    const [{ trade }] = trades;
+    const { requestId, receivedAtMs, source, keyLabel } = trade;
+    const targets = trades.flatMap(({ trade: each }) => {
+      const venue = desk.accounts.find(each.order.exchange, each.account);
+      return venue ? [{ venue, order: this.#changed(each.order, receivedAtMs) }] : [];
+    });
+    const [first] = targets;
+    if (first === undefined) return;
+    const candidate = { requestId, receivedAtMs, source, order: first.order };
+    this.#note(requestId, await acceptAt(targets, { keyId: keyLabel, label: keyLabel }, candidate, desk.keepers));
+    for (const each of trades) if (isUnderWay(each)) this.#accepted.delete(each.trade.requestId);
+  }
+
+  async #sendRefused(refused: RefusedSignal): Promise<void> {
+    const { desk, changes, senderOf, readRefused, fromMs } = this.#parts;
+    if (refused.keyLabel === undefined) return;
+    const isChanged = refused.receivedAtMs >= fromMs;
+    if (isChanged && changes.withoutRefused) return;
+    const candidate = readRefused(refused);
+    if (candidate === undefined) {
+      if (isChanged) this.#unreadable.push(refused);
+      return;
+    }
+    const order = this.#changed(candidate.order, refused.receivedAtMs);
+    const verdict = await acceptFrom(senderOf(refused.keyLabel), { ...candidate, order }, desk.keepers);
+    this.#note(refused.id, verdict);
+    if (!('accepted' in verdict)) return;
+    for (const trade of [verdict.accepted, ...verdict.further]) await this.#execute(trade.requestId);
+  }
+
+  #changed(order: ProvedCandidate['order'], receivedAtMs: number): ProvedCandidate['order'] {
+    const { changes, fromMs } = this.#parts;
+    return changedOrder(order, receivedAtMs >= fromMs ? changes : {});
+  }
+
+  #note(requestId: string, verdict: Verdict): void {
+    if ('refused' in verdict) this.#refused.set(requestId, verdict.refused.code);
+    else for (const trade of [verdict.accepted, ...verdict.further]) this.#accepted.set(trade.requestId, trade);
+  }
+
+  /** Nobody waits for a venue that has no price: that is an outcome. */
+  async #execute(requestId: string): Promise<void> {
+    const trade = this.#accepted.get(requestId);
+    if (trade === undefined) return;
+    this.#accepted.delete(requestId);
+    await this.#parts.desk.dispatcher.dispatch(trade, 'direct');
+  }
+
+  async #close(trades: readonly [RecordedTrade, ...RecordedTrade[]]): Promise<void> {
+    const [{ trade }] = trades;
+    const closes = trades.map(({ trade: { mode, account, order } }) => ({
+      position: {
+        exchange: order.exchange,
+        mode,
+        account,
+        market: order.market,
+        side: ACTION_MEANING[order.action].positionSide,
+      },
+      quantity: order.quantity,
+      closesAll: order.closesAll === true,
+    }));
+    const [first, ...further] = closes;
+    if (first === undefined) return;
+    const { requestId, keyLabel: label } = trade;
+    const closed = await this.#parts.desk.closer.close({
+      requestId,
+      source: OWNER,
+      label,
+      closes: [first, ...further],
+    });
+    if ('accepted' in closed) await Promise.all(closed.accepted.map(({ dispatched }) => dispatched));
+  }
+
+  /** The orders that rest now. */
+  async #limits(): Promise<readonly RestingLimit[]> {
+    const { desk, journal } = this.#parts;
+    const entries = new Map(desk.resting.entries());
+    if (entries.size === 0) return [];
+    const open = await journal.orders({ limit: ALL_OPEN, states: 'open' });
+    return open.flatMap(({ trade, order: { clientOrderId, side, price } }) =>
+      price === undefined || !entries.has(clientOrderId)
+        ? []
+        : [{ clientOrderId, market: trade.order.market, side, price, cancelAtMs: cancelAtMs(trade) }],
+    );
+  }
+}

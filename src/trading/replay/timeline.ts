@@ -1,0 +1,131 @@
+// The past as a row of events in the order they had, each with the moment at which a replay lets it happen again.
+//
+// A signal is two events for each of its trades: it passes the gates when it was received, and its trade is executed when
+// its first order was about to be sent, so that it meets the account and the price it met. What the desk decided by itself
+// (a stop that was reached, a limit order that filled, an order whose time was over) is an event too, but only says when
+// to look: whether anything happens is up to the desk that replays.
+
+import type { AccountName } from '../accounts.ts';
+import { ACTION_MEANING } from '../action.ts';
+import type { Trade } from '../books/journal.ts';
+import { keyInWords } from '../books/position.ts';
+import type { AuditEntry } from '../intake/controls.ts';
+import type { RefusedSignal } from '../intake/refusals.ts';
+import { OWNER, PROTECTION_SOURCES } from '../signal.ts';
+import type { RecordedOrder, RecordedPast, RecordedTrade } from './recorded-past.ts';
+
+export type ReplayEvent = { readonly atMs: number } /** A change of what lets signals pass. */ & (
+  | { readonly kind: 'control'; readonly entry: AuditEntry }
+  /** A signal with a trade for each of its accounts. */
+  | { readonly kind: 'signal'; readonly trades: readonly [RecordedTrade, ...RecordedTrade[]] }
+  | { readonly kind: 'refused'; readonly refused: RefusedSignal }
+  /** The turn of a trade in its lane has come. */
+  | { readonly kind: 'turn'; readonly requestId: string }
+  | { readonly kind: 'close'; readonly trades: readonly [RecordedTrade, ...RecordedTrade[]] }
+  | { readonly kind: 'cancel'; readonly clientOrderId: string; readonly by: string }
+  /** Stops were looked at, and one was reached. */
+  | { readonly kind: 'stop'; readonly position: string }
+  /** A resting order of this account filled. */
+  | { readonly kind: 'match'; readonly account: AccountName; readonly clientOrderId: string }
+  /** The time of a resting order was over. */
+  | { readonly kind: 'due'; readonly clientOrderId: string }
+);
+
+/** Whose closes the kill switch's own are labelled as. */
+const KILL_SWITCH = 'kill switch';
+const protective: ReadonlySet<string> = new Set(PROTECTION_SOURCES);
+export const isProtective = ({ source }: Pick<Trade, 'source'>): boolean => protective.has(source);
+/** Nobody sent it: the desk that replays decides it again. */
+export const isOwnDecision = ({ source, keyLabel }: Pick<Trade, 'source' | 'keyLabel'>): boolean =>
+  protective.has(source) || (source === OWNER && keyLabel === KILL_SWITCH);
+
+/** At the same moment a control is turned first, and what was received passes the gates before anything is executed. */
+const RANK: Readonly<Record<ReplayEvent['kind'], number>> = {
+  control: 0,
+  match: 1,
+  stop: 2,
+  due: 3,
+  signal: 4,
+  refused: 4,
+  close: 5,
+  cancel: 5,
+  turn: 6,
+};
+
+export function timelineOf(past: RecordedPast): readonly ReplayEvent[] {
+  const events: ReplayEvent[] = [];
+  const known = new Set(past.trades.map(({ trade }) => trade.requestId));
+  for (const entry of past.audit) events.push({ kind: 'control', atMs: entry.atMs, entry });
+  for (const trades of signalsOf(past.trades)) {
+    const [{ trade }] = trades;
+    if (isProtective(trade)) events.push({ kind: 'stop', atMs: trade.receivedAtMs, position: positionOf(trade) });
+    else if (trade.source === OWNER) {
+      if (!isOwnDecision(trade)) events.push({ kind: 'close', atMs: trade.receivedAtMs, trades });
+    } else {
+      events.push({ kind: 'signal', atMs: trade.receivedAtMs, trades });
+      for (const each of trades) events.push(turnOf(each));
+    }
+    for (const each of trades) events.push(...laterEvents(each));
+  }
+  for (const refused of past.refusals)
+    if (!known.has(refused.id)) events.push({ kind: 'refused', atMs: refused.receivedAtMs, refused });
+  return events.sort((a, b) => a.atMs - b.atMs || RANK[a.kind] - RANK[b.kind]);
+}
+
+/** The trades of one request stand together, the first of them first. */
+function signalsOf(trades: readonly RecordedTrade[]): readonly (readonly [RecordedTrade, ...RecordedTrade[]])[] {
+  const signals = new Map<string, [RecordedTrade, ...RecordedTrade[]]>();
+  for (const each of trades) {
+    const [requestId = ''] = each.trade.requestId.split('.');
+    const known = signals.get(requestId);
+    if (known) known.push(each);
+    else signals.set(requestId, [each]);
+  }
+  return [...signals.values()];
+}
+
+function turnOf({ trade, orders, updatedAtMs }: RecordedTrade): ReplayEvent {
+  const [first] = orders;
+  return {
+    kind: 'turn',
+    atMs: Math.max(trade.receivedAtMs, first?.createdAtMs ?? updatedAtMs),
+    requestId: trade.requestId,
+  };
+}
+
+/** What became of its orders after its turn. */
+function laterEvents({ trade, orders, cancels }: RecordedTrade): readonly ReplayEvent[] {
+  const account = { exchange: trade.order.exchange, mode: trade.mode, account: trade.account };
+  const matches = orders.flatMap((order) =>
+    restingFillsOf(order).map(
+      ({ atMs }) => ({ kind: 'match', atMs, account, clientOrderId: order.clientOrderId }) as const,
+    ),
+  );
+  const resting = orders.findLast(({ price }) => price !== undefined);
+  if (resting === undefined) return matches;
+  const { clientOrderId } = resting;
+  const asked = cancels.flatMap(({ atMs, detail }): readonly ReplayEvent[] => {
+    if (detail.startsWith(`by the ${KILL_SWITCH}`)) return [];
+    if (detail.startsWith(BY_TIME)) return [{ kind: 'due', atMs, clientOrderId }];
+    return [{ kind: 'cancel', atMs, clientOrderId, by: detail.replace(/^by /, '') }];
+  });
+  return [...matches, ...asked];
+}
+
+const BY_TIME = 'by Signalbox';
+
+/** Fills that came after its venue had taken it. */
+export const restingFillsOf = ({ price, placedAtMs, fills }: RecordedOrder) =>
+  price === undefined || placedAtMs === undefined ? [] : fills.filter(({ atMs }) => atMs > placedAtMs);
+
+/** The position that a closing trade closes, in words. */
+export const positionOf = ({ account, order }: Trade): string =>
+  keyInWords({
+    exchange: order.exchange,
+    account,
+    market: order.market,
+    side: ACTION_MEANING[order.action].positionSide,
+  });
+
+/** Trades that had no outcome when the past was read. */
+export const isUnderWay = ({ trade: { state } }: RecordedTrade): boolean => state === 'accepted' || state === 'sending';
