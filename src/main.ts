@@ -23,6 +23,7 @@ const parts: Omit<CliHost, keyof ReturnType<typeof openTerminal>> = {
     importWalletKey: async (key) => (await walletCommands()).walletHost.importWalletKey(key),
     walletAddress: async (file) => (await walletCommands()).walletHost.walletAddress(file),
   },
+  replay: async (options) => (await import('./composition/replay.ts')).replayPast(options),
   env: process.env,
   readLines: async (count) => (await import('./cli/read-lines.ts')).readLines(process.stdin, count),
   readInput: async (maxBytes) => (await import('./cli/read-input.ts')).readInput(process.stdin, maxBytes),

@@ -4,6 +4,8 @@ import type { AnalysisKeys } from '../keys/analysis-keys.ts';
 import type { ScriptKeys } from '../keys/script-keys.ts';
 import type { UsagePeriod } from '../keys/usage.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
+import type { ReplayChanges } from '../trading/replay/changes.ts';
+import type { Comparison } from '../trading/replay/comparison.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -111,7 +113,30 @@ export interface WalletHost {
   walletAddress(file: string | undefined): Promise<{ readonly address: string; readonly where: string }>;
 }
 
-export interface CliHost extends ScriptHost, KeyHost {
+export interface ReplayOptions {
+  /** Instead of the data folder of the settings. */
+  readonly dataDir?: string | undefined;
+  readonly fromMs: number;
+  /** Now if left out. */
+  readonly toMs?: number | undefined;
+  readonly changes: ReplayChanges;
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+export interface ReplayReport {
+  readonly comparison: Comparison;
+  /** Refused signals of which too little was kept to send them again. */
+  readonly unreadable: number;
+  /** What went wrong in the replay itself. */
+  readonly troubles: readonly string[];
+}
+
+export interface ReplayHost {
+  /** Sends the past of a data folder through the gates again, on accounts of its own; the folder itself is only read. */
+  replay(options: ReplayOptions): Promise<ReplayReport>;
+}
+
+export interface CliHost extends ScriptHost, KeyHost, ReplayHost {
   readonly wallet: WalletHost;
   /** Runs the services until they are told to stop; gives the exit code. */
   start(): Promise<number>;

@@ -24,6 +24,7 @@ import { markets } from './commands/markets.ts';
 import { account, performance } from './commands/money.ts';
 import { notify } from './commands/notify.ts';
 import { cancel, orders } from './commands/orders.ts';
+import { replay } from './commands/replay.ts';
 import { accounts, audit, positions, refusals, signals, trades } from './commands/reports.ts';
 import { run } from './commands/run.ts';
 import { signal } from './commands/signal.ts';
@@ -66,7 +67,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   notify,
   audit,
 ];
-const LOCAL_COMMANDS: readonly LocalCommand[] = [run, check, format, wallet];
+const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, check, format, wallet];
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
 const DOCTOR: Described = { name: 'doctor', summary: 'check settings and data folder', usage: [''], flags: {} };
 const HELP: Described = { name: 'help', summary: 'this text, or help on one command', usage: ['[command]'], flags: {} };

@@ -46,7 +46,8 @@ export function timeframeMsOf(text: string): number {
   }
 }
 
-function momentOf(text: string, flag: string): number {
+/** Throws a fault of usage for what is none. */
+export function momentOf(text: string, flag: string): number {
   const ms = parseMoment(text);
   if (Number.isSafeInteger(ms) && ms >= 0) return ms;
   throw new UsageFault(`--${flag} ${text} is no moment; write it like 2026-01-01 or 2026-01-01T14:30:00Z.`);

@@ -8,6 +8,7 @@ import { runCli } from '../../src/cli/index.ts';
 import { openTerminal } from '../../src/cli/terminal.ts';
 import { openAnalysisKeys, openScriptKeys } from '../../src/composition/commands.ts';
 import { connect } from '../../src/composition/connect.ts';
+import { replayPast } from '../../src/composition/replay.ts';
 import { ownKeyFile, runSignalbox } from '../support/process.ts';
 
 export interface Printed {
@@ -38,7 +39,7 @@ async function runHere(args: readonly string[], env: Environment): Promise<Print
   const nobody = () => Promise.reject(new Error('only a process of its own has this'));
   const parts: Omit<CliHost, keyof typeof terminal> = {
     ...{ connect, env, version: 'test', newRunId: randomUUID },
-    ...{ start: nobody, doctor: nobody, openScripts: nobody, readInput: nobody },
+    ...{ start: nobody, doctor: nobody, openScripts: nobody, readInput: nobody, replay: replayPast },
     ...{ openAnalysisKeys, openScriptKeys },
     readLines: async () => [],
     wallet: { importWalletKey: nobody, walletAddress: nobody },

@@ -8,6 +8,8 @@ import type {
   DoctorReport,
   KeyHost,
   Method,
+  ReplayOptions,
+  ReplayReport,
   WalletHost,
 } from '../host.ts';
 import { runCli } from '../index.ts';
@@ -20,6 +22,7 @@ export interface Ran {
   readonly calls: readonly { readonly method: Method; readonly path: string; readonly body?: object | undefined }[];
   readonly connects: readonly ConnectOptions[];
   readonly closed: number;
+  readonly replays: readonly ReplayOptions[];
   readonly started: number;
 }
 
@@ -41,6 +44,8 @@ export interface Given {
   readonly screen?: CliHost['screen'];
   readonly keyStores?: KeyHost;
   readonly wallet?: CliHost['wallet'];
+  /** What a replay comes to. */
+  readonly replayed?: ReplayReport;
 }
 
 const unusable: CommandScripts = {
@@ -70,6 +75,7 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
   const err: string[] = [];
   const calls: Ran['calls'][number][] = [];
   const connects: ConnectOptions[] = [];
+  const replays: ReplayOptions[] = [];
   let closed = 0;
   let started = 0;
   const host: CliHost = {
@@ -93,6 +99,11 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
           closed += 1;
         },
       };
+    },
+    replay: async (options) => {
+      replays.push(options);
+      if (given.replayed === undefined) throw new Error('this test has no past');
+      return given.replayed;
     },
     doctor: async () => given.report ?? { checks: [], settings: [] },
     out: (text) => void out.push(text),
@@ -120,7 +131,7 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
     version: '9.8.7',
   };
   const code = await runCli(argv, host);
-  return { code, out: out.join('\n'), err: err.join('\n'), calls, connects, closed, started };
+  return { code, out: out.join('\n'), err: err.join('\n'), calls, connects, replays, closed, started };
 }
 
 export const ok = (result: unknown): Given => ({

@@ -52,8 +52,9 @@ export async function nextMoment(live: Live, { prices, nowMs, toMs, isAwaited }:
   const found: Moment[] = [];
   let isWaiting = false;
   const consider = (moment: Moment): void => {
-    if (isAwaited(moment)) isWaiting = true;
-    else found.push(moment);
+    if (!isAwaited(moment)) found.push(moment);
+    // Another look would find it reached before its time.
+    else isWaiting ||= moment.kind === 'stop';
   };
   for (const protection of live.protections) {
     const position = keyInWords(protection);

@@ -1,39 +1,41 @@
-// What the past still holds of things that happened by themselves: where it has one, the replay waits for its moment, because
-// the past may have noticed it late (a process that was down, a disk that hung), and a replay that did not would differ.
+// What the past knows of things that happen by themselves: where it has them, the replay waits for its moment, because the past
+// may have noticed late (a process that was down, a disk that hung), and a replay that did not would differ.
 
+import { isFinal } from '../books/journal.ts';
 import type { Moment } from './next-moment.ts';
+import type { RecordedPast } from './recorded-past.ts';
 import type { ReplayEvent } from './timeline.ts';
 
 /** Stops of other levels than those of the past are not reached when those were, unless it is nearly the same moment. */
 const SAME_MOMENT_MS = 3000;
 
 export class Recollection {
-  /** The moments of each, the earliest first. */
-  readonly #moments = new Map<string, number[]>();
+  /** The moments at which stops of a position were reached, the earliest first. */
+  readonly #stops = new Map<string, number[]>();
+  /** When each limit order had its end; infinite for one that rests. */
+  readonly #ends = new Map<string, number>();
   readonly #patienceMs: number;
 
-  constructor(timeline: readonly ReplayEvent[], { stopsChanged }: { readonly stopsChanged: boolean }) {
-    this.#patienceMs = stopsChanged ? SAME_MOMENT_MS : Number.POSITIVE_INFINITY;
-    for (const event of timeline) {
-      const name = nameOf(event);
-      if (name !== undefined) this.#moments.set(name, [...(this.#moments.get(name) ?? []), event.atMs]);
-    }
+  constructor(past: RecordedPast, timeline: readonly ReplayEvent[], options: { readonly stopsChanged: boolean }) {
+    this.#patienceMs = options.stopsChanged ? SAME_MOMENT_MS : Number.POSITIVE_INFINITY;
+    for (const event of timeline)
+      if (event.kind === 'stop')
+        this.#stops.set(event.position, [...(this.#stops.get(event.position) ?? []), event.atMs]);
+    for (const { clientOrderId, price, state, updatedAtMs } of past.trades.flatMap(({ orders }) => orders))
+      if (price !== undefined) this.#ends.set(clientOrderId, isFinal(state) ? updatedAtMs : Number.POSITIVE_INFINITY);
   }
 
-  /** Whether the past has it too, and not before it would happen by itself: then that is its moment. */
+  /** Whether the past has a moment of its own for it. Of an order: it was still there, and its end is an event by itself. */
   has(moment: Moment): boolean {
-    const pastMs = this.#moments.get(nameOf(moment) ?? '')?.[0];
+    if (moment.kind !== 'stop')
+      return moment.atMs <= (this.#ends.get(moment.clientOrderId) ?? Number.NEGATIVE_INFINITY);
+    const pastMs = this.#stops.get(moment.position ?? '')?.[0];
     if (pastMs === undefined || pastMs < moment.atMs - SAME_MOMENT_MS) return false;
-    return moment.kind !== 'stop' || pastMs - moment.atMs <= this.#patienceMs;
+    return pastMs - moment.atMs <= this.#patienceMs;
   }
 
   /** It has come. */
   forget(event: ReplayEvent): void {
-    this.#moments.get(nameOf(event) ?? '')?.shift();
+    if (event.kind === 'stop') this.#stops.get(event.position)?.shift();
   }
-}
-
-function nameOf(event: ReplayEvent | Moment): string | undefined {
-  if (event.kind === 'stop') return event.position && `stop ${event.position}`;
-  return event.kind === 'match' || event.kind === 'due' ? `${event.kind} ${event.clientOrderId}` : undefined;
 }

@@ -90,7 +90,7 @@ class Replay {
   constructor(parts: ReplayParts) {
     this.#parts = parts;
     this.#events = timelineOf(parts.past).filter(({ atMs }) => atMs < parts.toMs);
-    this.#recollection = new Recollection(this.#events, { stopsChanged: false });
+    this.#recollection = new Recollection(parts.past, this.#events, { stopsChanged: false });
   }
 
   async run(): Promise<Replayed> {

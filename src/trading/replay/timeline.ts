@@ -68,9 +68,17 @@ export function timelineOf(past: RecordedPast): readonly ReplayEvent[] {
     for (const each of trades) events.push(...laterEvents(each));
   }
   for (const refused of past.refusals)
-    if (!known.has(refused.id)) events.push({ kind: 'refused', atMs: refused.receivedAtMs, refused });
+    if (!known.has(refused.id)) events.push({ kind: 'refused', atMs: receivedAtOf(refused), refused });
   return events.sort((a, b) => a.atMs - b.atMs || RANK[a.kind] - RANK[b.kind]);
 }
+
+/** A refusal is written down when its answer has left. Its id, a UUID of version 7, tells when the request came. */
+function receivedAtOf({ id, receivedAtMs }: RefusedSignal): number {
+  const ms = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+  return ms <= receivedAtMs && ms > receivedAtMs - LONGEST_ANSWER_MS ? ms : receivedAtMs;
+}
+
+const LONGEST_ANSWER_MS = 600_000;
 
 /** The trades of one request stand together, the first of them first. */
 function signalsOf(trades: readonly RecordedTrade[]): readonly (readonly [RecordedTrade, ...RecordedTrade[]])[] {

@@ -1,0 +1,160 @@
+// `signalbox replay`: copies the databases, opens a desk with accounts of its own and a clock in hand, replays, and compares.
+
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSimulatedMarket } from '../adapters/market-data/simulated/simulated-market.ts';
+import { hasDatabases, isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
+import { type DataStorage, openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
+import { copyDatabases, readRecordedPast } from '../adapters/storage/sqlite/recorded-past.ts';
+import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
+import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
+import type { ReplayOptions, ReplayReport } from '../cli/host.ts';
+import type { Config } from '../config.ts';
+import { createRequestIds } from '../http/request-id.ts';
+import { createWebhookKeys } from '../keys/webhook-keys.ts';
+import { readRefused } from '../services/gateway/read-refused.ts';
+import { toText } from '../trading/decimal.ts';
+import { type ControlValues, createControls, type SettingsStore } from '../trading/intake/controls.ts';
+import type { Sender } from '../trading/intake/gates.ts';
+import { marketOf } from '../trading/intake/market-symbol.ts';
+import { compare } from '../trading/replay/comparison.ts';
+import { initialControls } from '../trading/replay/initial-controls.ts';
+import { OrderMoments } from '../trading/replay/order-moments.ts';
+import type { RecordedPast } from '../trading/replay/recorded-past.ts';
+import { type Replayed, replay } from '../trading/replay/replay.ts';
+import { ReplayClock, stoppedTimers, VenueClock } from '../trading/replay/replay-clock.ts';
+import { timelineOf } from '../trading/replay/timeline.ts';
+import { venueAtMoments } from '../trading/replay/venue-at-moments.ts';
+import { nowMs } from './clocks.ts';
+import { openControls } from './controls.ts';
+import { openDesk } from './desk.ts';
+import { noInstance } from './no-instance.ts';
+import { openPaperAccounts } from './paper-accounts.ts';
+import { readConfig } from './read-config.ts';
+import { createTeardown, type Teardown } from './teardown.ts';
+
+export async function replayPast(options: ReplayOptions): Promise<ReplayReport> {
+  const config = readConfig(options.dataDir === undefined ? {} : { DATA_DIR: options.dataDir });
+  if (!isDataFolder(config.dataDir) || !hasDatabases(config.dataDir)) throw noInstance(config.dataDir);
+  assertKnownPrices(config);
+  const scratch = await mkdtemp(join(tmpdir(), 'signalbox-replay-'));
+  try {
+    return await replayIn(scratch, config, options);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Before anything is replayed. */
+function assertKnownPrices({ marketData }: Config): void {
+  if (marketData !== 'simulated')
+    throw new Error(
+      `MARKET_DATA is ${marketData}: only the simulated market has a price for every second of the past, so nothing was replayed. ` +
+        'Run the replay with the settings of an instance whose MARKET_DATA is simulated',
+    );
+}
+
+async function replayIn(scratch: string, config: Config, options: ReplayOptions): Promise<ReplayReport> {
+  const [pastDir, replayedDir] = [join(scratch, 'past'), join(scratch, 'replayed')];
+  await Promise.all([mkdir(pastDir), mkdir(replayedDir)]);
+  await copyDatabases(config.dataDir, pastDir);
+  const past = readRecordedPast(pastDir);
+  const { fromMs, toMs = nowMs() } = options;
+  const troubles: string[] = [];
+  const owner = readOwner(pastDir, config);
+  const outcome = await replayOn({ replayedDir, config, past, owner, options, toMs, troubles });
+  const replayed = readRecordedPast(replayedDir);
+  const comparison = compare({ past, replayed, refused: outcome.refused }, { fromMs, toMs });
+  return { comparison, unreadable: outcome.unreadable.length, troubles };
+}
+
+/** Of the copy: the controls as they are now, and who stands behind the label of a key. */
+function readOwner(dataDir: string, config: Config) {
+  const settings = openSettingsStorage(dataDir);
+  try {
+    const { webhookKeys: store } = settings;
+    const keys = createWebhookKeys({ store, staticKeys: config.webhookApiKeys, nowMs, randomBytes, marketOf });
+    const controls = openControls(config, settings.settings).current();
+    const senders = new Map(keys.list().map(({ label }) => [label, keys.findByLabel(label)]));
+    const senderOf = (label: string): Sender => senders.get(label) ?? { keyId: label, label };
+    return { controls, senderOf };
+  } finally {
+    settings.close();
+  }
+}
+
+interface Scratch {
+  readonly replayedDir: string;
+  readonly config: Config;
+  readonly past: RecordedPast;
+  readonly owner: { readonly controls: ControlValues; readonly senderOf: (label: string) => Sender };
+  readonly options: ReplayOptions;
+  readonly toMs: number;
+  readonly troubles: string[];
+}
+
+async function replayOn(scratch: Scratch): Promise<Replayed> {
+  const { replayedDir, config, past, owner, options, toMs, troubles } = scratch;
+  const teardown = createTeardown();
+  try {
+    const clock = new ReplayClock(timelineOf(past)[0]?.atMs ?? toMs);
+    const { nowMs: now } = clock;
+    const onDeath = (error: Error): void => void troubles.push(error.message);
+    const data = await openDataStorage({ dataDir: replayedDir, nowMs: now, onDeath });
+    teardown.add(() => data.close());
+    const initial = initialControls(past.audit, owner.controls);
+    const controls = createControls({ store: forgetfulSettings, nowMs: now, initial });
+    const venues = await openAccounts(scratch, data, clock, teardown);
+    const desk = await openDesk({
+      ...{ config, data, controls, venues },
+      authenticate: () => undefined,
+      notifier: { send: async () => ({ messageId: null }) },
+      prices: createSimulatedMarket({ seed: config.marketSeed, nowMs: now }),
+      newRequestId: createRequestIds({ nowMs: now, randomBytes }),
+      clock: { nowMs: now, monotonicMs: now, timers: stoppedTimers },
+      onTrouble: (what, error) => void troubles.push(`${what}: ${error}`),
+    });
+    await desk.start();
+    teardown.add(() => desk.stop(0));
+    const { changes, fromMs, onProgress } = options;
+    return await replay({
+      ...{ past, desk, journal: data.journal, controls, clock, changes, fromMs, toMs, readRefused },
+      prices: createSimulatedMarket({ seed: config.marketSeed, nowMs: () => toMs }),
+      match: async (venue) => venues.find((each) => each === venue)?.matchNow(),
+      senderOf: owner.senderOf,
+      ...(onProgress && { onProgress }),
+    });
+  } finally {
+    await teardown.run();
+  }
+}
+
+/** Each with what it had before its first fill, and with a clock of its own. */
+async function openAccounts({ config, past }: Scratch, data: DataStorage, clock: ReplayClock, teardown: Teardown) {
+  const moments = new OrderMoments(past);
+  const had = past.accounts.map(({ exchange, account, startingBalance }) => ({
+    ...{ exchange, account, balance: toText(startingBalance) },
+  }));
+  const venues = await openPaperAccounts({
+    config: { ...config, paperAccounts: [...had, ...config.paperAccounts] },
+    ledger: data.paperLedger,
+    async open(account) {
+      const own = new VenueClock(clock);
+      const prices = createSimulatedMarket({ seed: config.marketSeed, nowMs: own.nowMs });
+      const venue = await openPaperVenue({ ...account, prices, nowMs: own.nowMs, timers: stoppedTimers });
+      return venueAtMoments(venue, own, moments);
+    },
+  });
+  teardown.add(() => Promise.all(venues.map((venue) => venue.close())));
+  return venues;
+}
+
+/** What is turned in a replay is forgotten with it. */
+const forgetfulSettings: SettingsStore = {
+  get: () => undefined,
+  set: () => {},
+  appendAudit: () => {},
+  audit: () => [],
+};

@@ -1,0 +1,14 @@
+// A venue that takes every order at the moment at which the past took it.
+
+import { SerialQueue } from '../../timing/serial-queue.ts';
+import type { Venue } from '../venue.ts';
+import type { OrderMoments } from './order-moments.ts';
+import type { VenueClock } from './replay-clock.ts';
+
+/** One order at a time, because each has a moment of its own. The venue must go by the clock. */
+export function venueAtMoments<V extends Venue>(venue: V, clock: VenueClock, moments: OrderMoments): V {
+  const turns = new SerialQueue();
+  const placeOrder: Venue['placeOrder'] = (request) =>
+    turns.run(() => clock.at(moments.of(venue, request, clock.nowMs()), () => venue.placeOrder(request)));
+  return { ...venue, placeOrder };
+}
