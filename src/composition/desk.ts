@@ -14,7 +14,10 @@ export interface Clock {
 }
 
 export interface DeskOptions
-  extends Pick<TradingDeskParts, 'authenticate' | 'venues' | 'notifier' | 'channels' | 'ownerChat' | 'onAlarm' | 'onTrouble'> {
+  extends Pick<
+    TradingDeskParts,
+    'authenticate' | 'venues' | 'notifier' | 'channels' | 'ownerChat' | 'onAlarm' | 'onTrouble'
+  > {
   readonly config: Pick<Config, 'signalMaxAgeMs' | 'idempotencyWindowMs'>;
   readonly data: Pick<DataStorage, 'journal' | 'signals' | 'outbox' | 'protection'>;
   readonly controls: Controls;
