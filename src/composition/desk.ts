@@ -16,10 +16,10 @@ export interface Clock {
 export interface DeskOptions
   extends Pick<
     TradingDeskParts,
-    'authenticate' | 'venues' | 'notifier' | 'channels' | 'ownerChat' | 'onAlarm' | 'onTrouble'
+    'authenticate' | 'restrictions' | 'venues' | 'notifier' | 'channels' | 'ownerChat' | 'onAlarm' | 'onTrouble'
   > {
   readonly config: Pick<Config, 'signalMaxAgeMs' | 'idempotencyWindowMs'>;
-  readonly data: Pick<DataStorage, 'journal' | 'signals' | 'outbox' | 'protection'>;
+  readonly data: Pick<DataStorage, 'journal' | 'history' | 'pastTrades' | 'signals' | 'outbox' | 'protection'>;
   readonly controls: Controls;
   readonly prices: TradingDeskParts['protection']['prices'];
   readonly newRequestId: () => string;
@@ -28,11 +28,11 @@ export interface DeskOptions
 
 export function openDesk({ config, data, prices, newRequestId, clock, ...parts }: DeskOptions): Promise<TradingDesk> {
   const { signalMaxAgeMs, idempotencyWindowMs } = config;
-  const { journal, signals, outbox, protection } = data;
+  const { journal, history, pastTrades, signals, outbox, protection } = data;
   const { controls, onAlarm } = parts;
   return openTradingDesk({
     ...createGatewayLimits(controls, clock.monotonicMs),
-    ...{ ...parts, ...clock, journal, signals, outbox, signalMaxAgeMs, idempotencyWindowMs },
+    ...{ ...parts, ...clock, journal, history, pastTrades, signals, outbox, signalMaxAgeMs, idempotencyWindowMs },
     protection: { store: protection.protections, prices, newRequestId, onAlarm },
   });
 }

@@ -157,7 +157,7 @@ type Opened = Awaited<ReturnType<typeof openBeside>> & {
 /** What each group of endpoints is given. */
 function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opened): GatewayDeps {
   const { context, prices } = parts;
-  const { data, queries, settings, controls, keys, desk } = trading;
+  const { data, queries, settings, controls, restrictions, keys, desk } = trading;
   const { protections } = desk;
   const { onFault } = webhook;
   const sights = sightsOf(trading, prices);
@@ -182,11 +182,12 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
       keys,
       accounts,
       controls,
+      restrictions,
       settings: settings.settings,
       allowlistFault,
       nowMs,
       journal: data.journal,
-      enforced: () => desk.killSwitchGuard.enforced(),
+      enforced: (owner) => desk.killSwitchGuard.enforced(owner),
     },
     notifiers: trading.notices.notifiers,
     closePositions: { closer: desk.ownerCloser },

@@ -18,7 +18,7 @@ import { readRefused } from '../services/gateway/read-refused.ts';
 import { toText } from '../trading/decimal.ts';
 import { type ControlValues, createControls, type SettingsStore } from '../trading/intake/controls.ts';
 import type { Sender } from '../trading/intake/gates.ts';
-import { marketOf } from '../trading/intake/market-symbol.ts';
+import { type Restriction, Restrictions } from '../trading/intake/restrictions.ts';
 import { compare } from '../trading/replay/comparison.ts';
 import { initialControls } from '../trading/replay/initial-controls.ts';
 import { OrderMoments } from '../trading/replay/order-moments.ts';
@@ -75,11 +75,11 @@ function readOwner(dataDir: string, config: Config) {
   const settings = openSettingsStorage(dataDir);
   try {
     const { webhookKeys: store } = settings;
-    const keys = createWebhookKeys({ store, staticKeys: config.webhookApiKeys, nowMs, randomBytes, marketOf });
+    const keys = createWebhookKeys({ store, staticKeys: config.webhookApiKeys, nowMs, randomBytes });
     const controls = openControls(config, settings.settings).current();
     const senders = new Map(keys.list().map(({ label }) => [label, keys.findByLabel(label)]));
     const senderOf = (label: string): Sender => senders.get(label) ?? { keyId: label, label };
-    return { controls, senderOf };
+    return { controls, restrictions: settings.restrictions.list(), senderOf };
   } finally {
     settings.close();
   }
@@ -89,7 +89,11 @@ interface Scratch {
   readonly replayedDir: string;
   readonly config: Config;
   readonly past: RecordedPast;
-  readonly owner: { readonly controls: ControlValues; readonly senderOf: (label: string) => Sender };
+  readonly owner: {
+    readonly controls: ControlValues;
+    readonly restrictions: readonly Restriction[];
+    readonly senderOf: (label: string) => Sender;
+  };
   readonly options: ReplayOptions;
   readonly toMs: number;
   readonly troubles: string[];
@@ -106,9 +110,12 @@ async function replayOn(scratch: Scratch): Promise<Replayed> {
     teardown.add(() => data.close());
     const initial = initialControls(past.audit, owner.controls);
     const controls = createControls({ store: forgetfulSettings, nowMs: now, initial });
+    // Nothing that is turned here is kept.
+    const rows = { list: () => owner.restrictions, put: () => {}, remove: () => {} };
+    const restrictions = new Restrictions({ store: rows, nowMs: now });
     const venues = await openAccounts(scratch, data, clock, teardown);
     const desk = await openDesk({
-      ...{ config, data, controls, venues },
+      ...{ config, data, controls, restrictions, venues },
       authenticate: () => undefined,
       notifier: { send: async () => ({ messageId: null }) },
       prices: createSimulatedMarket({ seed: config.marketSeed, nowMs: now }),

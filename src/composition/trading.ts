@@ -11,7 +11,7 @@ import type { MarketList } from '../market-data/market-list.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
 import { EquityCurves, type EquityParts } from '../trading/books/equity-curves.ts';
-import { marketOf } from '../trading/intake/market-symbol.ts';
+import { Restrictions } from '../trading/intake/restrictions.ts';
 import type { TradingDesk } from '../trading/trading-desk.ts';
 import { endVenueAlarms } from './alarm-wrappers.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
@@ -39,7 +39,8 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const { data, queries, settings } = await openStorage(context, teardown);
   const controls = openControls(config, settings.settings);
   const staticKeys = config.webhookApiKeys;
-  const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes, marketOf });
+  const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes });
+  const restrictions = new Restrictions({ store: settings.restrictions, nowMs });
   const venues = await openPaperAccounts({
     config,
     ledger: data.paperLedger,
@@ -59,7 +60,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const onAlarm = context.alarms.raise;
   const notifier = notices.chat ?? createConsoleNotifier((line) => log.info(line, 'notification'));
   const desk = await openDesk({
-    ...{ config, data, controls, venues, prices, notifier, onAlarm, onTrouble },
+    ...{ config, data, controls, restrictions, venues, prices, notifier, onAlarm, onTrouble },
     authenticate: (apiKey) => keys.authenticate(apiKey),
     ownerChat: telegram?.ownerChat,
     channels: notices.channels,
@@ -74,7 +75,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     const timers = backgroundTimers;
     guardDrawdown({ limitPercent, venues, teardown, store, controls, nowMs, timers, onAlarm, onTrouble });
   }
-  return { data, queries, settings, controls, keys, venues, telegram, notices, desk, equity, onTrouble };
+  return { data, queries, settings, controls, restrictions, keys, venues, telegram, notices, desk, equity, onTrouble };
 }
 
 interface EquityOptions extends Pick<EquityParts, 'onTrouble'> {

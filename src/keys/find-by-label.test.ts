@@ -7,13 +7,13 @@ import { createWebhookKeys, type WebhookKey } from './webhook-keys.ts';
 function open(staticKeys: readonly string[] = [], nowMs = () => 0) {
   const stored: WebhookKey[] = [];
   const store = { list: () => stored, insert: (key: WebhookKey) => void stored.push(key), update: () => {} };
-  return createWebhookKeys({ store, staticKeys, nowMs, randomBytes, marketOf: (symbol) => symbol });
+  return createWebhookKeys({ store, staticKeys, nowMs, randomBytes });
 }
 
 describe('findByLabel', () => {
-  test('finds an active key with its scope, as the key itself would', () => {
+  test('finds an active key with its routes, as the key itself would', () => {
     const keys = open();
-    const { apiKey } = keys.create({ label: 'my desk', exchanges: ['binance'], symbols: ['BTCUSDT'] });
+    const { apiKey } = keys.create({ label: 'my desk', routes: [{ account: 'scalp', multiplier: 2 }] });
     expect(keys.findByLabel('my desk')).toEqual(keys.authenticate(apiKey));
     expect(keys.findByLabel('other')).toBeUndefined();
     expect(keys.findByLabel('')).toBeUndefined();

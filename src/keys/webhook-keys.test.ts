@@ -1,9 +1,8 @@
-// Webhook keys through their front door: issuing, scope, rotation with grace, revocation and what is stored.
+// Webhook keys through their front door: issuing, rotation with grace, revocation and what is stored.
 
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Sender, scopeGate } from '../trading/intake/gates.ts';
 import {
   createWebhookKeys,
   KeyError,
@@ -23,11 +22,9 @@ function memoryStore(): WebhookKeyStore & { readonly rows: Map<string, WebhookKe
   };
 }
 
-const marketOf = (symbol: string) => (/^[A-Za-z/]+$/.test(symbol) ? symbol.replace('/', '').toUpperCase() : undefined);
-
 function setUp(staticKeys: readonly string[] = [], store = memoryStore()) {
   const clock = { nowMs: 1_000_000 };
-  const open = () => createWebhookKeys({ store, staticKeys, nowMs: () => clock.nowMs, randomBytes, marketOf });
+  const open = () => createWebhookKeys({ store, staticKeys, nowMs: () => clock.nowMs, randomBytes });
   return { keys: open(), reopen: open, clock, store };
 }
 
@@ -45,7 +42,7 @@ describe('a new key', () => {
   it('is whk_ and 43 url-safe characters made of the bytes handed in', () => {
     const store = memoryStore();
     const zeros = (size: number) => new Uint8Array(size);
-    const keys = createWebhookKeys({ store, staticKeys: [], nowMs: () => 5, randomBytes: zeros, marketOf });
+    const keys = createWebhookKeys({ store, staticKeys: [], nowMs: () => 5, randomBytes: zeros });
     const { apiKey, key } = keys.create({ label: 'a' });
     expect(apiKey).toBe(`whk_${'A'.repeat(43)}`);
     expect(key).toEqual({ keyId: expect.stringMatching(/^[0-9a-f]{12}$/), label: 'a', createdAtMs: 5, static: false });
@@ -100,42 +97,6 @@ describe('a new key', () => {
   });
 });
 
-describe('scope', () => {
-  it('is kept by plain market name and travels with the identity', () => {
-    const { keys } = setUp();
-    const { apiKey } = keys.create({
-      label: 'a',
-      exchanges: ['binance', 'binance'],
-      symbols: ['btc/usdt', 'BTCUSDT', 'ETHUSDT'],
-    });
-    const identity = keys.authenticate(apiKey);
-    expect(identity).toMatchObject({ exchanges: ['binance'], symbols: ['BTCUSDT', 'ETHUSDT'] });
-    const sender = identity as Sender;
-    expect(scopeGate(sender, { exchange: 'binance', market: 'BTCUSDT' })).toBeUndefined();
-    expect(scopeGate(sender, { exchange: 'bybit', market: 'BTCUSDT' })?.code).toBe('KEY_OUT_OF_SCOPE');
-    expect(scopeGate(sender, { exchange: 'binance', market: 'SOLUSDT' })?.code).toBe('KEY_OUT_OF_SCOPE');
-  });
-
-  it('absent means everything', () => {
-    expect(scopeGate({ keyId: 'x', label: 'x' }, { exchange: 'mexc', market: 'ANY' })).toBeUndefined();
-  });
-
-  it('holds 1 to 200 good names', () => {
-    const { keys } = setUp();
-    const name = (i: number) => `S${String.fromCharCode(65 + (i % 26), 65 + Math.floor(i / 26))}`;
-    const names = (count: number) => Array.from({ length: count }, (_, i) => name(i));
-    expect(keys.create({ label: 'ok', symbols: names(200) }).key.symbols).toHaveLength(200);
-    for (const bad of [
-      { symbols: [] },
-      { symbols: names(201) },
-      { symbols: ['BTC USDT'] },
-      { exchanges: [] },
-      { exchanges: ['Binance'] },
-    ])
-      expect(codeOf(() => keys.create({ label: 'bad', ...bad }))).toBe('INVALID_SCOPE');
-  });
-});
-
 describe('authenticate', () => {
   it('knows nothing but whole keys', () => {
     const { keys } = setUp(['a-static-key']);
@@ -165,13 +126,15 @@ describe('authenticate', () => {
 });
 
 describe('rotation', () => {
-  it('ends the old key at once by default and keeps id, label, scope and birth', () => {
+  const ROUTES = [{ account: 'scalp', multiplier: 0.5 }];
+
+  it('ends the old key at once by default and keeps id, label, routes and birth', () => {
     const { keys, clock } = setUp();
-    const first = keys.create({ label: 'a', exchanges: ['mexc'] });
+    const first = keys.create({ label: 'a', routes: ROUTES });
     clock.nowMs += 5;
     const second = keys.rotate(first.key.keyId);
     expect(keys.authenticate(first.apiKey)).toBeUndefined();
-    expect(keys.authenticate(second.apiKey)).toEqual({ keyId: first.key.keyId, label: 'a', exchanges: ['mexc'] });
+    expect(keys.authenticate(second.apiKey)).toEqual({ keyId: first.key.keyId, label: 'a', routes: ROUTES });
     expect(second.key).toMatchObject({ createdAtMs: first.key.createdAtMs, rotatedAtMs: clock.nowMs });
   });
 

@@ -6,10 +6,6 @@ export interface WebhookKey {
   /** First 12 hex digits of the first digest; it stays the same when the key is rotated. */
   readonly keyId: string;
   readonly label: string;
-  /** Absent means every exchange. */
-  readonly exchanges?: readonly string[] | undefined;
-  /** Plain market names; absent means every market. */
-  readonly symbols?: readonly string[] | undefined;
   /** The accounts its signals are traded on unless they name one; absent means main. Never empty. */
   readonly routes?: readonly Route[] | undefined;
   readonly createdAtMs: number;
@@ -51,7 +47,6 @@ export type KeyErrorCode =
   | 'STATIC_KEY'
   | 'LABEL_TAKEN'
   | 'INVALID_LABEL'
-  | 'INVALID_SCOPE'
   | 'INVALID_ROUTES'
   | 'INVALID_GRACE'
   | 'TOO_MANY_KEYS';
@@ -66,8 +61,8 @@ export class KeyError extends Error {
   }
 }
 
-/** What a valid key proves: who signals, and where it may trade. */
-export type KeyIdentity = Pick<WebhookKey, 'keyId' | 'label' | 'exchanges' | 'symbols' | 'routes'>;
+/** What a valid key proves: who signals, and on which accounts. */
+export type KeyIdentity = Pick<WebhookKey, 'keyId' | 'label' | 'routes'>;
 
 /** A key as it may be shown: no digests. */
 export type ListedKey = Omit<WebhookKey, 'digest' | 'previousDigest'> & { readonly static: boolean };
@@ -77,8 +72,6 @@ export type AuditKeyChange = (before: ListedKey | null, after: ListedKey) => Key
 
 export interface NewKey {
   readonly label: string;
-  readonly exchanges?: readonly string[] | undefined;
-  readonly symbols?: readonly string[] | undefined;
   readonly routes?: readonly Route[] | undefined;
 }
 
@@ -111,22 +104,18 @@ export interface WebhookKeysOptions {
   readonly staticKeys: readonly string[];
   readonly nowMs: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
-  /** The plain name of a market, or undefined when the symbol names none. */
-  readonly marketOf: (symbol: string) => string | undefined;
 }
 
 /** Enough for every alert of a busy trader, and small enough to keep all of them in memory. */
 export const MAX_ACTIVE_KEYS = 1000;
 /** One week: longer would be two keys, not a rotation. */
 export const MAX_GRACE_SECONDS = 604_800;
-const MAX_SCOPE_ENTRIES = 200;
 /** Longer texts are no key of ours and are not worth hashing. */
 const MAX_RAW_KEY_CHARS = 256;
 const RAW_KEY_BYTES = 32;
 const KEY_ID_CHARS = 12;
 const LABEL = /^(?! )[A-Za-z0-9 ._-]{1,64}(?<! )$/;
 const STATIC_LABEL = /^static-\d+$/i;
-const EXCHANGE = /^[a-z0-9-]{1,32}$/;
 
 interface Entry {
   readonly digest: Buffer;
@@ -175,18 +164,16 @@ class StoredWebhookKeys implements WebhookKeys {
   }
 
   create(wanted: NewKey, audit?: AuditKeyChange): IssuedKey {
-    const { store, nowMs, marketOf } = this.#options;
+    const { store, nowMs } = this.#options;
     const active = [...this.#keys.values()].filter(isActive);
     checkLabel(wanted.label, active);
     if (active.length >= MAX_ACTIVE_KEYS)
       throw new KeyError('TOO_MANY_KEYS', `There are ${MAX_ACTIVE_KEYS} active keys already; revoke one first.`);
-    const scope = scopeOf(wanted, marketOf);
     const apiKey = this.#drawKey();
     const digest = digestOf(apiKey);
     const key: WebhookKey = {
       keyId: digest.slice(0, KEY_ID_CHARS),
       label: wanted.label,
-      ...scope,
       ...(wanted.routes && { routes: checkedRoutes(wanted.routes) }),
       createdAtMs: nowMs(),
       digest,
@@ -300,8 +287,6 @@ function entryOf(key: WebhookKey, digest: string, validUntilMs = Number.POSITIVE
   const identity = Object.freeze({
     keyId: key.keyId,
     label: key.label,
-    ...(key.exchanges === undefined ? {} : { exchanges: key.exchanges }),
-    ...(key.symbols === undefined ? {} : { symbols: key.symbols }),
     ...(key.routes === undefined ? {} : { routes: key.routes }),
   });
   return { digest: Buffer.from(digest, 'latin1'), identity, validUntilMs };
@@ -327,12 +312,6 @@ function checkLabel(label: string, active: readonly WebhookKey[]): void {
     );
 }
 
-function scopeOf(wanted: NewKey, marketOf: WebhookKeysOptions['marketOf']): Pick<NewKey, 'exchanges' | 'symbols'> {
-  const exchanges = distinct('exchanges', wanted.exchanges, (name) => (EXCHANGE.test(name) ? name : undefined));
-  const symbols = distinct('symbols', wanted.symbols, marketOf);
-  return { ...(exchanges === undefined ? {} : { exchanges }), ...(symbols === undefined ? {} : { symbols }) };
-}
-
 /** So that an order id has room for the account's number. */
 export const MAX_ROUTES = 16;
 export const MAX_MULTIPLIER = 1000;
@@ -348,25 +327,4 @@ function checkedRoutes(routes: readonly Route[]): readonly Route[] | undefined {
       `routes: ${twice.account} is there twice; a signal trades once on an account.`,
     );
   return Object.freeze(routes.map(({ account, multiplier }) => ({ account, multiplier })));
-}
-
-function distinct(
-  field: string,
-  entries: readonly string[] | undefined,
-  plainNameOf: (entry: string) => string | undefined,
-): readonly string[] | undefined {
-  if (entries === undefined) return undefined;
-  if (entries.length === 0 || entries.length > MAX_SCOPE_ENTRIES)
-    throw new KeyError('INVALID_SCOPE', `${field} holds 1 to ${MAX_SCOPE_ENTRIES} names; leave it out to allow all.`);
-  const names = new Set<string>();
-  for (const entry of entries) {
-    const name = plainNameOf(entry);
-    if (name === undefined)
-      throw new KeyError(
-        'INVALID_SCOPE',
-        `${field}: ${JSON.stringify(entry.slice(0, 40))} is no name we know; correct it.`,
-      );
-    names.add(name);
-  }
-  return Object.freeze([...names]);
 }

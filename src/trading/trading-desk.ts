@@ -3,13 +3,17 @@
 import { every } from '../timing/every.ts';
 import type { Timers } from '../timing/timers.ts';
 import { Accounts } from './accounts.ts';
+import type { FillHistory } from './books/fill-history.ts';
 import type { Journal, Trade } from './books/journal.ts';
+import { LimitFacts } from './books/limit-facts.ts';
 import type { Outbox } from './books/outbox.ts';
+import type { PastTrades } from './books/past-trades.ts';
 import { PositionBook } from './books/position-book.ts';
 import type { SignalStore } from './books/signal-store.ts';
 import { OrderCanceler } from './execution/cancel-orders.ts';
 import { createPositionCloser, type PositionCloser } from './execution/close-positions.ts';
 import { Dispatcher } from './execution/dispatch.ts';
+import { EntryLimits } from './execution/entry-limits.ts';
 import type { Execution } from './execution/execute-trade.ts';
 import { KillSwitchGuard } from './execution/kill-switch-guard.ts';
 import { createLaneJournal, type LaneJournal } from './execution/lane-journal.ts';
@@ -19,7 +23,9 @@ import { createRestingOrders, type RestingOrders } from './execution/resting-ord
 import type { TradeRun } from './execution/trade-run.ts';
 import type { GateKeepers } from './intake/accept-signal.ts';
 import type { Controls } from './intake/controls.ts';
+import { EntryRates } from './intake/limit-rules.ts';
 import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './intake/resend-guard.ts';
+import type { Restrictions } from './intake/restrictions.ts';
 import type { OnAlarm } from './notifications/alarm.ts';
 import type { NoticeChannels } from './notifications/notice-channels.ts';
 import { createNotifications, type Notifications } from './notifications/notifications.ts';
@@ -36,6 +42,10 @@ export interface TradingDeskParts
   readonly notifier: Notifier;
   readonly venues: readonly Venue[];
   readonly controls: Controls;
+  readonly restrictions: Restrictions;
+  /** What limits count is read from these. */
+  readonly history: FillHistory;
+  readonly pastTrades: PastTrades;
   readonly nowMs: () => number;
   /** Never jumps, whatever happens to the wall clock. */
   readonly monotonicMs: () => number;
@@ -90,7 +100,8 @@ export class TradingDesk {
     this.notifications = this.#openNotifications();
     const laneJournal = createLaneJournal({ journal, stop: this.#stopping.signal, timers, onFailure: onTrouble });
     this.resting = createRestingOrders();
-    const execution = this.#executionOver(laneJournal, this.resting);
+    const facts = new LimitFacts({ ...parts, book, isTraded: (account) => accounts.has(account) });
+    const execution = this.#executionOver(laneJournal, this.resting, book, facts);
     this.dispatcher = new Dispatcher({
       ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
       ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm: parts.onAlarm },
@@ -112,7 +123,8 @@ export class TradingDesk {
     });
     this.killSwitchGuard = new KillSwitchGuard({
       ...{ journal, book, resting: execution.resting, canceler: this.canceler, closer: this.ownerCloser },
-      ...{ controls: parts.controls, monotonicMs, onAlarm: parts.onAlarm, onTrouble },
+      ...{ controls: parts.controls, restrictions: parts.restrictions, facts, monotonicMs, onTrouble },
+      onAlarm: parts.onAlarm,
       newRequestId: parts.protection.newRequestId,
     });
     this.keepers = this.#openGates();
@@ -202,9 +214,11 @@ export class TradingDesk {
     });
   }
 
-  #executionOver(laneJournal: LaneJournal, resting: RestingOrders): Execution {
-    const { controls, nowMs, monotonicMs, timers, signalMaxAgeMs, onTrouble } = this.#parts;
+  #executionOver(laneJournal: LaneJournal, resting: RestingOrders, book: PositionBook, facts: LimitFacts): Execution {
+    const { controls, nowMs, monotonicMs, timers, signalMaxAgeMs, onTrouble, restrictions } = this.#parts;
+    const { accounts } = this;
     return {
+      ...{ restrictions, limits: new EntryLimits({ restrictions, facts, book, resting, accounts, nowMs }) },
       ...{ laneJournal, resting, nowMs, timers, stop: this.#stopping.signal },
       killSwitch: () => controls.current().killSwitch,
       stopsOf: ({ requestId }) => this.protections.askedBy(requestId),
@@ -215,8 +229,9 @@ export class TradingDesk {
 
   #openGates(): GateKeepers {
     const { authenticate, countWrongKey, isAddressAllowed, takeFromRate } = this.#parts;
-    const { controls, signals, idempotencyWindowMs, onTrouble } = this.#parts;
+    const { controls, restrictions, signals, idempotencyWindowMs, nowMs, monotonicMs, onTrouble } = this.#parts;
     return {
+      ...{ restrictions, entryRates: new EntryRates(monotonicMs), nowMs },
       ...{ authenticate, countWrongKey, isAddressAllowed, takeFromRate, signals, idempotencyWindowMs },
       killSwitch: () => controls.current().killSwitch,
       accounts: this.accounts,

@@ -7,6 +7,7 @@ import { UnknownOutcomeError } from '../../src/errors/storage-error.ts';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
 import { VenueError } from '../../src/trading/venue.ts';
+import { LIMIT_PROVOCATIONS } from '../limits/provoke.ts';
 import { openAgentGateway } from '../support/agent.ts';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 import { openaiProtocol } from '../support/model-servers/openai-protocol.ts';
@@ -26,8 +27,8 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   INVALID_SQL: (gateway) => gateway.request('POST', '/query', { query: 'SELEKT 1' }),
   UNAUTHORIZED: (gateway) => gateway.request('GET', '/trades', undefined, FROM_AFAR),
   AUTHENTICATION_FAILED: (gateway) => gateway.send({ apiKey: 'wrong' }),
-  KEY_OUT_OF_SCOPE: (gateway) =>
-    gateway.send({ apiKey: gateway.keys.create({ label: 'narrow', symbols: ['ETHUSDT'] }).apiKey }),
+  KEY_OUT_OF_SCOPE: (gateway) => gateway.send({ apiKey: gateway.keyWith('narrow', { symbols: ['ETHUSDT'] }) }),
+  ...LIMIT_PROVOCATIONS,
   ADDRESS_BLOCKED: async (gateway) => {
     await gateway.request('PUT', '/admin/allowlist', { entries: ['203.0.113.1'] });
     return gateway.send({}, FROM_AFAR);

@@ -244,7 +244,7 @@ describe('the recipient', () => {
   });
 
   it('with a key of a narrower scope is 550 for what it may not trade', async () => {
-    office.gateway.keys.create({ label: 'narrow', exchanges: ['binance'], symbols: ['BTCUSDT'] });
+    office.gateway.keyWith('narrow', { venues: ['binance'], symbols: ['BTCUSDT'] });
     const to = 'signals+narrow@trade.example';
     expect(await office.mail({ to, text: COMMAND })).toMatchObject({ code: 250 });
     expect(await office.mail({ to, text: 'LONG 1 ETHUSDT on binance' })).toMatchObject({

@@ -20,8 +20,6 @@ const plain = (number: number): WebhookKey => ({
 
 const full = (number: number): WebhookKey => ({
   ...plain(number),
-  exchanges: ['binance', 'mexc'],
-  symbols: ['BTCUSDT'],
   rotatedAtMs: START_MS + 10,
   revokedAtMs: START_MS + 20,
   previousDigest: 'f'.repeat(64),
@@ -47,11 +45,6 @@ export function describeWebhookKeyStore(name: string, open: () => OpenWebhookKey
       store.insert(plain(1));
       expect(store.list()).toEqual([plain(1), full(2)]);
       expect(opened.reopen().list()).toEqual([plain(1), full(2)]);
-    });
-
-    test('an empty scope is not the same as no scope', () => {
-      store.insert({ ...plain(1), exchanges: [], symbols: [] });
-      expect(store.list()).toEqual([{ ...plain(1), exchanges: [], symbols: [] }]);
     });
 
     test('an update replaces every field of that key and of no other', () => {

@@ -36,8 +36,8 @@ import {
   createControls,
   type SettingsStore,
 } from '../../src/trading/intake/controls.ts';
-import { marketOf } from '../../src/trading/intake/market-symbol.ts';
 import { createRefusals } from '../../src/trading/intake/refusals.ts';
+import { Restrictions, type TradeLimits } from '../../src/trading/intake/restrictions.ts';
 import type { OnAlarm } from '../../src/trading/notifications/alarm.ts';
 import type { ChatMessage, Notifier } from '../../src/trading/notifications/notifier.ts';
 import { EXCHANGES } from '../../src/trading/signal.ts';
@@ -131,8 +131,8 @@ export async function openGateway(options: GatewayOptions = {}) {
     staticKeys: options.staticKeys ?? [],
     nowMs,
     randomBytes,
-    marketOf,
   });
+  const restrictions = new Restrictions({ store: settings.restrictions, nowMs });
   const apiKey = keys.create({ label: `test-${keys.list().length}` }).apiKey;
   const prices = options.prices ?? createSimulatedMarket({ seed: 7, nowMs });
   const ledger = data.paperLedger;
@@ -183,6 +183,9 @@ export async function openGateway(options: GatewayOptions = {}) {
     },
     venues,
     controls,
+    restrictions,
+    history: data.history,
+    pastTrades: data.pastTrades,
     nowMs,
     monotonicMs,
     timers: foregroundTimers,
@@ -260,11 +263,12 @@ export async function openGateway(options: GatewayOptions = {}) {
       keys,
       accounts: desk.accounts,
       controls,
+      restrictions,
       settings: settings.settings,
       allowlistFault,
       nowMs,
       journal: data.journal,
-      enforced: () => desk.killSwitchGuard.enforced(),
+      enforced: (owner) => desk.killSwitchGuard.enforced(owner),
     },
     ...(agent && { agent }),
     ...(wallet && { wallet }),
@@ -313,6 +317,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     apiKey,
     keys,
     controls,
+    restrictions,
     desk,
     webhook,
     venues,
@@ -338,6 +343,11 @@ export async function openGateway(options: GatewayOptions = {}) {
     ): Promise<Sent> => request('POST', '/webhook', signal(fields), from),
     trade: async (requestId: string): Promise<Sent['body']> =>
       (await request('GET', `/trades/${requestId}`)).body.result,
+    /** A new key with these limits. */
+    keyWith(label: string, limits: TradeLimits): string {
+      restrictions.setLimits({ kind: 'key', name: label }, limits, 'test');
+      return keys.create({ label }).apiKey;
+    },
     /** Waits until a trade has one of these statuses. */
     async until(requestId: string, ...statuses: string[]): Promise<Sent['body']> {
       for (let tries = 0; tries < 1200; tries++) {

@@ -51,7 +51,7 @@ describe.concurrent('the order of checks', () => {
   it("the key's scope before address", async () => {
     const gateway = await freshGateway({ frozenLimits: true });
     allowOnly(gateway, '203.0.113.1');
-    const { apiKey } = gateway.keys.create({ label: 'narrow', exchanges: ['mexc'] });
+    const apiKey = gateway.keyWith('narrow', { venues: ['mexc'] });
     expectRefusal(await gateway.send({ apiKey }, STRANGER), 'KEY_OUT_OF_SCOPE');
   });
 

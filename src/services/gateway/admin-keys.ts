@@ -8,6 +8,8 @@ import { Refusal } from '../../http/errors.ts';
 import { readBody, readValid } from '../../http/read-body.ts';
 import type { AuditKeyChange, KeyError, KeyErrorCode, ListedKey, Route, WebhookKeys } from '../../keys/webhook-keys.ts';
 import type { Accounts } from '../../trading/accounts.ts';
+import { marketOf } from '../../trading/intake/market-symbol.ts';
+import type { Restrictions, TradeLimits } from '../../trading/intake/restrictions.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import {
   issuedKeySchema,
@@ -24,7 +26,9 @@ import { answerOf } from './schemas.ts';
 export interface AdminKeyDeps {
   readonly keys: WebhookKeys;
   /** The accounts that a key can route to. */
-  readonly accounts: Pick<Accounts, 'list'>;
+  readonly accounts: Pick<Accounts, 'list' | 'find' | 'namesAt'>;
+  /** What a key may trade is among them. */
+  readonly restrictions: Restrictions;
   readonly nowMs: () => number;
 }
 
@@ -44,16 +48,20 @@ export const keyEndpoints = (deps: AdminKeyDeps): readonly Endpoint[] => [
   revokeEndpoint(deps),
 ];
 
-const listEndpoint = ({ keys }: AdminKeyDeps): Endpoint => ({
+const listEndpoint = ({ keys, restrictions }: AdminKeyDeps): Endpoint => ({
   method: 'get',
   path: PATH,
   summary: 'List webhook keys',
   tags: TAGS,
   responses: ok('Keys, without their secrets', z.array(keySchema)),
-  handler: (c) => answer(c, keys.list().map(keyView)),
+  handler: (c) =>
+    answer(
+      c,
+      keys.list().map((key) => keyView(key, restrictions)),
+    ),
 });
 
-const createEndpoint = ({ keys, accounts, nowMs }: AdminKeyDeps): Endpoint => ({
+const createEndpoint = ({ keys, accounts, restrictions, nowMs }: AdminKeyDeps): Endpoint => ({
   method: 'post',
   path: PATH,
   summary: 'Create a webhook key',
@@ -68,12 +76,61 @@ const createEndpoint = ({ keys, accounts, nowMs }: AdminKeyDeps): Endpoint => ({
   async handler(c) {
     const wanted = await readValid(c, newKeySchema, shaped);
     checkRoutes(wanted.routes ?? [], accounts);
-    const { key, apiKey } = inHttpTerms(() => keys.create(wanted, auditBy(c, nowMs)));
-    return answer(c, { ...keyView(key), apiKey }, 201);
+    const audit = auditBy(c, nowMs, restrictions);
+    const { key, apiKey } = inHttpTerms(() =>
+      withScope({ label: wanted.label, limits: scopeOf(wanted), actor: actorOf(c) }, { keys, restrictions }, () =>
+        keys.create(wanted, audit),
+      ),
+    );
+    return answer(c, { ...keyView(key, restrictions), apiKey }, 201);
   },
 });
 
-const rotateEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
+interface NewScope {
+  readonly label: string;
+  readonly limits: TradeLimits;
+  readonly actor: string;
+}
+
+/**
+ * What a new key may trade is in force before there is the key, and gone again where there is none after all. What an
+ * earlier key of this label was allowed is over; one that is active keeps what it has.
+ */
+function withScope<T>(
+  { label, limits, actor }: NewScope,
+  parts: Pick<AdminKeyDeps, 'keys' | 'restrictions'>,
+  create: () => T,
+): T {
+  const { keys, restrictions } = parts;
+  const owner = { kind: 'key', name: label } as const;
+  if (keys.list().some((key) => key.label === label && key.revokedAtMs === undefined)) return create();
+  restrictions.clear(owner, actor);
+  restrictions.setLimits(owner, limits, actor);
+  try {
+    return create();
+  } catch (error) {
+    restrictions.clear(owner, actor);
+    throw error;
+  }
+}
+
+/** What a new key may trade: the lists of its limits. */
+function scopeOf({ exchanges, symbols }: z.infer<typeof newKeySchema>): TradeLimits {
+  const markets = symbols?.map((symbol) => {
+    const market = marketOf(symbol);
+    if (market !== undefined) return market;
+    throw new Refusal(
+      'INVALID_KEY_REQUEST',
+      `symbols: ${JSON.stringify(symbol)} is no name we know; write it as BTCUSDT`,
+    );
+  });
+  return {
+    ...(exchanges && { venues: [...new Set(exchanges)] }),
+    ...(markets && { symbols: [...new Set(markets)] }),
+  };
+}
+
+const rotateEndpoint = ({ keys, restrictions, nowMs }: AdminKeyDeps): Endpoint => ({
   method: 'post',
   path: `${PATH}/{keyId}/rotate`,
   summary: 'Replace a key by a new one',
@@ -91,12 +148,12 @@ const rotateEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
     const keyId = paramOf(c, 'keyId');
     const empty = (await readBody(c)).length === 0;
     const options = empty ? {} : await readValid(c, rotateKeySchema, shaped);
-    const { key, apiKey } = inHttpTerms(() => keys.rotate(keyId, options, auditBy(c, nowMs)));
-    return answer(c, { ...keyView(key), apiKey });
+    const { key, apiKey } = inHttpTerms(() => keys.rotate(keyId, options, auditBy(c, nowMs, restrictions)));
+    return answer(c, { ...keyView(key, restrictions), apiKey });
   },
 });
 
-const routeEndpoint = ({ keys, accounts, nowMs }: AdminKeyDeps): Endpoint => ({
+const routeEndpoint = ({ keys, accounts, restrictions, nowMs }: AdminKeyDeps): Endpoint => ({
   method: 'put',
   path: `${PATH}/{keyId}/routes`,
   summary: 'Trade the signals of a key on several accounts',
@@ -113,7 +170,9 @@ const routeEndpoint = ({ keys, accounts, nowMs }: AdminKeyDeps): Endpoint => ({
   async handler(c) {
     const { routes } = await readValid(c, routesSchema, shaped);
     checkRoutes(routes, accounts);
-    return answer(c, keyView(inHttpTerms(() => keys.route(paramOf(c, 'keyId'), routes, auditBy(c, nowMs)))));
+    const audit = auditBy(c, nowMs, restrictions);
+    const key = inHttpTerms(() => keys.route(paramOf(c, 'keyId'), routes, audit));
+    return answer(c, keyView(key, restrictions));
   },
 });
 
@@ -129,7 +188,7 @@ function checkRoutes(routes: readonly Route[], accounts: Pick<Accounts, 'list'>)
   );
 }
 
-const revokeEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
+const revokeEndpoint = ({ keys, restrictions, nowMs }: AdminKeyDeps): Endpoint => ({
   method: 'delete',
   path: `${PATH}/{keyId}`,
   summary: 'Revoke a key at once',
@@ -141,7 +200,7 @@ const revokeEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
     409: refused('KEY_CONFLICT'),
   },
   handler(c) {
-    const entryOf = auditBy(c, nowMs);
+    const entryOf = auditBy(c, nowMs, restrictions);
     // Whoever revokes twice is told so calmly; only a change has an entry.
     let alreadyRevoked = true;
     const key = inHttpTerms(() =>
@@ -150,26 +209,29 @@ const revokeEndpoint = ({ keys, nowMs }: AdminKeyDeps): Endpoint => ({
         return entryOf(before, after);
       }),
     );
-    return answer(c, { ...keyView(key), alreadyRevoked });
+    return answer(c, { ...keyView(key, restrictions), alreadyRevoked });
   },
 });
 
 const auditBy =
-  (c: KitContext, nowMs: () => number): AuditKeyChange =>
+  (c: KitContext, nowMs: () => number, restrictions: AdminKeyDeps['restrictions']): AuditKeyChange =>
   (before, after) => ({
     atMs: nowMs(),
     actor: actorOf(c),
     setting: 'webhookKey',
-    before: before && JSON.stringify(keyView(before)),
-    after: JSON.stringify(keyView(after)),
+    before: before && JSON.stringify(keyView(before, restrictions)),
+    after: JSON.stringify(keyView(after, restrictions)),
   });
 
-function keyView(key: ListedKey) {
+function keyView(key: ListedKey, restrictions: Pick<Restrictions, 'find'>) {
+  // A label may be used again when its key is revoked: what is allowed now is of the new one.
+  const limits =
+    key.revokedAtMs === undefined ? restrictions.find({ kind: 'key', name: key.label })?.limits : undefined;
   return {
     keyId: key.keyId,
     label: key.label,
-    exchanges: key.exchanges ?? null,
-    symbols: key.symbols ?? null,
+    exchanges: limits?.venues ?? null,
+    symbols: limits?.symbols ?? null,
     routes: key.routes ?? null,
     createdAt: key.createdAtMs,
     rotatedAt: key.rotatedAtMs ?? null,
@@ -186,7 +248,6 @@ const KEY_ERRORS: Readonly<Record<KeyErrorCode, GatewayErrorCode>> = {
   LABEL_TAKEN: 'KEY_CONFLICT',
   TOO_MANY_KEYS: 'KEY_CONFLICT',
   INVALID_LABEL: 'INVALID_KEY_REQUEST',
-  INVALID_SCOPE: 'INVALID_KEY_REQUEST',
   INVALID_ROUTES: 'INVALID_KEY_REQUEST',
   INVALID_GRACE: 'INVALID_KEY_REQUEST',
 };

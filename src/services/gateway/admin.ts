@@ -27,10 +27,12 @@ import {
   queueModeSchema,
 } from './admin-schemas.ts';
 import { closedSchema, closedView } from './close-positions.ts';
+import { EMAIL_SENDER } from './email-signal.ts';
 import { canceledOrderSchema } from './order-schemas.ts';
 import { shownOf } from './orders.ts';
 import { readQuery } from './read-query.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';
+import { type EnforcedBy, restrictionEndpoints } from './restrictions.ts';
 import { answerOf, described } from './schemas.ts';
 
 const DEFAULT_AUDIT_LIMIT = 50;
@@ -39,8 +41,8 @@ export interface AdminDeps extends AdminKeyDeps {
   readonly controls: Controls;
   readonly settings: SettingsStore;
   readonly journal: Pick<Journal, 'orders' | 'trade'>;
-  /** What came of the last turn of the kill switch. */
-  readonly enforced: () => Promise<Enforced>;
+  /** What came of the last turn of a kill switch; without an owner, of the one over everything. */
+  readonly enforced: EnforcedBy;
   /** Returns what is wrong with the entries, or nothing. */
   readonly allowlistFault: (entries: readonly string[]) => string | undefined;
 }
@@ -48,6 +50,12 @@ export interface AdminDeps extends AdminKeyDeps {
 export const adminEndpoints = (deps: AdminDeps): readonly Endpoint[] => [
   ...keyEndpoints(deps),
   ...controlEndpoints(deps),
+  ...restrictionEndpoints({
+    restrictions: deps.restrictions,
+    owners: { keys: () => [...deps.keys.list(), EMAIL_SENDER], accounts: deps.accounts },
+    enforcedView: async (owner) => enforcedView(await deps.enforced(owner), deps.journal),
+    enforcedSchema,
+  }),
   {
     method: 'get',
     path: '/admin/audit',

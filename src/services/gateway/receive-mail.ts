@@ -5,6 +5,7 @@ import { Refusal } from '../../http/errors.ts';
 import { maskSecrets } from '../../http/mask-secrets.ts';
 import { acceptFrom, type ProvedCandidate } from '../../trading/intake/accept-signal.ts';
 import type { Sender } from '../../trading/intake/gates.ts';
+import { LIMIT_CODES } from '../../trading/intake/limit-rules.ts';
 import { mailIdempotencyKey } from '../../trading/intake/mail/mail-identity.ts';
 import type { MailReceiver, MailReply, ReceivedMail } from '../../trading/intake/mail/mail-receiver.ts';
 import type { SignalOrder } from '../../trading/signal.ts';
@@ -32,8 +33,8 @@ const TAKEN = 250;
  * would trade whenever the switch happens to be off.
  */
 const REPLIES: Partial<Record<GatewayErrorCode, readonly [code: number, status: string]>> = {
+  ...Object.fromEntries(LIMIT_CODES.map((code) => [code, [550, '5.7.1']])),
   INVALID_PAYLOAD: [554, '5.6.0'],
-  KEY_OUT_OF_SCOPE: [550, '5.7.1'],
   KILL_SWITCH_ACTIVE: [550, '5.7.1'],
   RATE_LIMITED: [450, '4.7.1'],
   UNKNOWN_ACCOUNT: [554, '5.6.0'],

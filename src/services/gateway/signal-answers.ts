@@ -8,6 +8,7 @@ import { toNumber } from '../../trading/decimal.ts';
 import type { Dispatched } from '../../trading/execution/dispatch.ts';
 import type { Settled, SizedQuantity } from '../../trading/execution/trade-run.ts';
 import type { ProvedCandidate } from '../../trading/intake/accept-signal.ts';
+import { isLimitCode } from '../../trading/intake/limit-rules.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode, gatewayShape } from './errors.ts';
 import type { AccountResult, TradeResult } from './schemas.ts';
 
@@ -73,6 +74,7 @@ const sizedView = ({ requested, quantity, notional }: SizedQuantity) => ({
 });
 
 function refusalOf(settled: Settled): GatewayErrorCode | undefined {
+  if (isLimitCode(settled.cause)) return settled.cause;
   if (settled.cause === 'kill-switch') return 'KILL_SWITCH_ACTIVE';
   if (settled.cause === 'venue-unreachable') return 'VENUE_UNREACHABLE';
   if (settled.cause === 'internal') return 'INTERNAL';

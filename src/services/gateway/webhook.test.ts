@@ -25,6 +25,9 @@ async function send(parts: { accept: () => Promise<Acceptance>; dispatch: () => 
     accounts: new Accounts([createScriptedVenue()]),
     journal: { accept: parts.accept },
     signals: { add: async () => undefined },
+    restrictions: { find: () => undefined, of: () => [] },
+    entryRates: { take: () => undefined },
+    nowMs: () => 0,
     idempotencyWindowMs: 1000,
     onRecordFailure: () => undefined,
   };

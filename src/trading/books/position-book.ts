@@ -18,12 +18,12 @@ export interface Booked {
 export interface PositionChange {
   readonly position: Position;
   /** Whose fills made it; absent where the venue's word was taken over. */
-  readonly by?: { readonly trade: Trade; readonly report: OrderReport };
+  readonly by?: { readonly trade: Trade; readonly report: OrderReport; readonly fills: readonly BookedFill[] };
 }
 
 /** The strategy whose share a trade deals with; undefined means the whole position, whoever holds it. */
 export const strategyOf = (trade: Pick<Trade, 'source' | 'order'>): string | undefined =>
-  isDirectClose(trade) ? undefined : (trade.order.strategy ?? NAMELESS);
+  trade.order.strategy ?? (isDirectClose(trade) ? undefined : NAMELESS);
 
 const SIDES: readonly PositionSide[] = ['LONG', 'SHORT'];
 
@@ -49,6 +49,11 @@ export class PositionBook {
   /** Empty while no strategy with a name has traded in the market. */
   strategiesIn(market: MarketName): readonly StrategyBook[] {
     return this.#strategies.of(market);
+  }
+
+  /** The shares of all markets that are divided. */
+  allStrategies(): readonly StrategyBook[] {
+    return this.#strategies.all();
   }
 
   /** Takes the venue's word for our own. */
@@ -97,7 +102,7 @@ export class PositionBook {
       fills.push({ ...booking, shares: divided.shares });
     }
     if (fills.length === 0) return { fills, position: undefined, books: [] };
-    this.#tell({ position, by: { trade, report } });
+    this.#tell({ position, by: { trade, report, fills } });
     return { fills, position, books: [...changed.values()] };
   }
 

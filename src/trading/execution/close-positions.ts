@@ -13,6 +13,8 @@ export interface PositionClose {
   readonly quantity: Decimal;
   /** However much of it there is when its turn comes. */
   readonly closesAll: boolean;
+  /** Only the share of this strategy; absent means the whole position, whoever holds it. */
+  readonly strategy?: string;
 }
 
 export interface CloseRequest {
@@ -64,11 +66,12 @@ export function createPositionCloser(parts: {
 }
 
 const tradesOf = ({ requestId, source, label, closes, idempotencyKey }: CloseRequest, nowMs: number) =>
-  closes.map(({ position, quantity, closesAll }, index): NewTrade => {
+  closes.map(({ position, quantity, closesAll, strategy }, index): NewTrade => {
     const { exchange, mode, account, market, side } = position;
     const action = side === 'LONG' ? 'CLOSE_LONG' : 'CLOSE_SHORT';
     const what = { exchange, action, symbol: market, market, quantity } as const;
     const id = { requestId: tradeIdOf(requestId, index + 1), receivedAtMs: nowMs, source, keyLabel: label };
-    const order = { ...what, ...(closesAll && { closesAll }), ...(idempotencyKey && { idempotencyKey }) };
+    const whose = strategy === undefined ? {} : { strategy };
+    const order = { ...what, ...whose, ...(closesAll && { closesAll }), ...(idempotencyKey && { idempotencyKey }) };
     return { ...id, mode, account, order };
   });

@@ -2,19 +2,31 @@
 // "durably sending → sent → the venue's own word durably booked". An unclear answer is asked about, never repeated.
 
 import { errorText } from '../../errors/error-text.ts';
+import { StorageError } from '../../errors/storage-error.ts';
 import { ACTION_MEANING } from '../action.ts';
 import { isFinal, type JournalEvent, type Trade, type TradeOrder, type TradeState } from '../books/journal.ts';
 import type { OwnShare } from '../books/strategy-books.ts';
 import { type Decimal, minus, times, ZERO } from '../decimal.ts';
 import type { KillSwitch } from '../intake/controls.ts';
 import { killSwitchGate } from '../intake/gates.ts';
+import { entryRefusalOf, isEntry, type LimitCode, type LimitRefusal, thrownSwitch } from '../intake/limit-rules.ts';
+import type { Restrictions } from '../intake/restrictions.ts';
 import { isDirectClose, type ProtectRequest, type SignalOrder } from '../signal.ts';
 import { type Market, type OrderReport, type OrderRequest, UnknownMarket, type Venue, VenueError } from '../venue.ts';
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import { clientOrderId } from './client-order-id.ts';
+import type { EntryLimits } from './entry-limits.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { makeRoom } from './make-room.ts';
-import { heldFor, type OrderPlan, type PlannedOrder, type PlanRefusal, planOrders } from './plan-orders.ts';
+import {
+  heldFor,
+  type OrderPlan,
+  type PlannedOrder,
+  type PlanRefusal,
+  planOrders,
+  standOf,
+  type VenueFacts,
+} from './plan-orders.ts';
 import { planWarnings } from './plan-warnings.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { sizeOrder } from './size-order.ts';
@@ -38,6 +50,8 @@ export interface Execution extends Asking {
   readonly resting: RestingOrders;
   readonly nowMs: () => number;
   readonly killSwitch: () => KillSwitch;
+  readonly restrictions: Pick<Restrictions, 'of'>;
+  readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'release' | 'hold'>;
   readonly isStale: (run: TradeRun) => boolean;
   /** The stops that an entry taken up after a restart had asked for: its row does not hold them. */
   readonly stopsOf: (trade: Trade) => Pick<ProtectRequest, 'stopLoss' | 'takeProfit'> | undefined;
@@ -55,12 +69,8 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
     const error = 'cancelAfterSeconds had passed before the order could be sent; nothing was sent';
     return settled(run.write('expired', { kind: 'expired', detail: 'cancelAfterSeconds' }, { error }));
   }
-  // The switch may have been thrown while the trade waited.
-  const killed = isDirectClose(trade) ? undefined : killSwitchGate(execution.killSwitch(), trade.order.action);
-  if (killed) {
-    const event = { kind: 'canceled', detail: 'kill switch' };
-    return settled(run.write('canceled', event, { error: halfWay(run, killed.message), cause: 'kill-switch' }));
-  }
+  const stopped = isDirectClose(trade) ? undefined : stoppedMeanwhile(run, execution);
+  if (stopped) return settled(stopped);
   try {
     const plan = await preparePlan(run, venue, execution);
     if ('refusal' in plan) return settled(reject(run, plan.refusal, plan.cause));
@@ -71,12 +81,33 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
     }
     throw new Error('a plan ended without an outcome');
   } catch (error) {
+    // What limits count could not be read.
+    if (error instanceof StorageError) return { kind: 'waiting', reason: error.message, cause: 'storage' };
     if (!(error instanceof VenueError)) throw error;
     // Only preparations get here: no order of this step has left.
     if (error instanceof UnknownMarket) return settled(reject(run, error.message, 'unknown-symbol'));
     if (error.failure === 'rejected') return settled(reject(run, error.message));
     return { kind: 'waiting', reason: error.message, cause: 'venue' };
+  } finally {
+    execution.limits.release(run);
   }
+}
+
+/** A switch may have been thrown, or a pause or limit set, while the trade waited; or it is one of several accounts. */
+function stoppedMeanwhile(run: TradeRun, execution: Execution): Promise<Settled> | undefined {
+  const { trade } = run;
+  const { action } = trade.order;
+  const rows = execution.restrictions.of(trade);
+  const thrown = thrownSwitch(rows, action);
+  const killed =
+    killSwitchGate(execution.killSwitch(), action) ??
+    (thrown && killSwitchGate(thrown.killSwitch, action, thrown.owner));
+  if (killed) {
+    const event = { kind: 'canceled', detail: 'kill switch' };
+    return run.write('canceled', event, { error: halfWay(run, killed.message), cause: 'kill-switch' });
+  }
+  const refused = isEntry(action) ? entryRefusalOf(rows, trade, execution.nowMs()) : undefined;
+  return refused && reject(run, refused.message, refused.code);
 }
 
 const STALE = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not executed late';
@@ -84,11 +115,13 @@ const STALE = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not execut
 /** A reversal that ends between its orders has changed the position: its sender must learn that. */
 const halfWay = (run: TradeRun, reason: string): string => (run.placed ? `${reason}; ${HALF_REVERSED}` : reason);
 
-const reject = (run: TradeRun, reason: string, cause?: PlanRefusal): Promise<Settled> =>
+const reject = (run: TradeRun, reason: string, cause?: PlanRefusal | LimitCode): Promise<Settled> =>
   run.write('rejected', { kind: 'rejected', detail: reason }, { error: halfWay(run, reason), ...(cause && { cause }) });
 
 async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): Promise<OrderPlan> {
   const { order } = run.trade;
+  const isLimited = isEntry(order.action);
+  if (isLimited) await execution.limits.prepare(run);
   const market = await venue.market(order.market);
   const positionMode = await venue.positionMode();
   run.netted = positionMode === 'one-way';
@@ -108,6 +141,8 @@ async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): P
   const facts = { market, positionMode, positions, share, executed: run.executedSoFar, stops };
   const plan = planOrders({ ...order, ...sized }, facts);
   if ('refusal' in plan) return plan;
+  const exceeded = isLimited ? claimEntry(run, plan, facts, execution) : undefined;
+  if (exceeded) return { refusal: exceeded.message, cause: exceeded.code };
   if (order.quantityType !== undefined) run.sized = sizeOf(order, plan.quantity, market);
   if (plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
   run.leverage = plan.leverage;
@@ -115,6 +150,19 @@ async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): P
   if (run.canceled.length === 0) return plan;
   const note = { kind: 'orders-canceled', detail: run.canceled.join(', ') };
   return { ...plan, notes: [...plan.notes, note] };
+}
+
+/** The limits of everybody concerned, with the facts that the plan was made of. */
+function claimEntry(
+  run: TradeRun,
+  { quantity, orders }: Extract<OrderPlan, { readonly quantity: Decimal }>,
+  facts: VenueFacts,
+  { limits }: Execution,
+): LimitRefusal | undefined {
+  const { action } = run.trade.order;
+  const { positionSide } = ACTION_MEANING[action];
+  const { net, own } = standOf({ action }, facts);
+  return limits.claim(run, { market: facts.market, positionSide, quantity, orders, net, own });
 }
 
 /** Before the orders of this trade, which may be half done: what it asks for is a part of that. */
@@ -202,7 +250,7 @@ export async function settleInterrupted(
 }
 
 /** What must be known of an order after it was sent. */
-type SentAs = Pick<PlannedOrder, 'leg' | 'side' | 'positionSide' | 'reduceOnly' | 'mustEndFlat'>;
+type SentAs = Pick<PlannedOrder, 'leg' | 'side' | 'positionSide' | 'reduceOnly' | 'mustEndFlat' | 'quantity'>;
 
 async function settleAnswer(
   run: TradeRun,

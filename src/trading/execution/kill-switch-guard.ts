@@ -1,17 +1,30 @@
-// What throwing the kill switch does to what is already out: withdraws resting opening orders and, where it says so, closes every
-// position; again and again until the venues confirm it, also after a restart, for as long as the switch is on.
+// What throwing a kill switch does to what is already out: withdraws its resting opening orders and, where it says so, closes its
+// positions; again and again until the venues confirm it, also after a restart, for as long as the switch is on. There is
+// one switch over everything, and one for every key, strategy, account and symbol, each with its own tries.
 
 import { SerialQueue } from '../../timing/serial-queue.ts';
 import { accountInWords } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
-import type { Journal } from '../books/journal.ts';
+import type { Journal, Trade } from '../books/journal.ts';
+import type { LimitFacts } from '../books/limit-facts.ts';
 import { keyInWords } from '../books/position.ts';
 import type { PositionBook, PositionChange } from '../books/position-book.ts';
 import { decimal, toText } from '../decimal.ts';
-import type { Controls, KillSwitch } from '../intake/controls.ts';
+import type { Controls } from '../intake/controls.ts';
+import type { LimitOwner, Restrictions } from '../intake/restrictions.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import { OWNER } from '../signal.ts';
 import type { CanceledOrder, OrderCanceler } from './cancel-orders.ts';
+import {
+  EVERYTHING,
+  type Flattened,
+  isTradeOf,
+  positionsOf,
+  selectionOf,
+  switchId,
+  switchInWords,
+  type ThrownSwitch,
+} from './kill-switch-targets.ts';
 import type { ClosedPosition, OwnerCloser } from './owner-close.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { accountOf } from './trade-run.ts';
@@ -24,11 +37,13 @@ export interface Enforced {
 
 export interface KillSwitchGuardParts {
   readonly controls: Pick<Controls, 'current' | 'watch'>;
+  readonly restrictions: Pick<Restrictions, 'list' | 'find' | 'watch'>;
   readonly journal: Pick<Journal, 'unfinished'>;
-  readonly book: Pick<PositionBook, 'watch'>;
+  readonly book: Pick<PositionBook, 'watch' | 'all' | 'allStrategies'>;
+  readonly facts: Pick<LimitFacts, 'load' | 'isHeldBy'>;
   readonly resting: Pick<RestingOrders, 'entries'>;
   readonly canceler: Pick<OrderCanceler, 'cancelOrders'>;
-  readonly closer: Pick<OwnerCloser, 'open' | 'close'>;
+  readonly closer: Pick<OwnerCloser, 'close' | 'closeShares'>;
   readonly newRequestId: () => string;
   readonly monotonicMs: () => number;
   readonly onAlarm?: OnAlarm | undefined;
@@ -41,126 +56,196 @@ const WHOLE = decimal('1');
 /** Between tries: each of them stands in the history of every order that it could not withdraw. */
 const RETRY_PAUSES_MS = [1000, 2000, 5000, 15_000, 60_000];
 
+/** How far one switch has got. */
+interface Enforcement {
+  readonly queue: SerialQueue;
+  /** What it was when it was last looked at. */
+  seen: ThrownSwitch['killSwitch'] | undefined;
+  last: Promise<Enforced>;
+  tries: number;
+  nextTryMs: number;
+}
+
 export class KillSwitchGuard {
   readonly #parts: KillSwitchGuardParts;
-  readonly #queue = new SerialQueue();
+  readonly #enforcements = new Map<string, Enforcement>();
   #isStarted = false;
-  #switch: KillSwitch | undefined;
-  #last: Promise<Enforced> = Promise.resolve(NOTHING);
-  #tries = 0;
-  #nextTryMs = 0;
 
   constructor(parts: KillSwitchGuardParts) {
     this.#parts = parts;
     parts.book.watch((change) => this.#noteFill(change));
   }
 
-  /** From now on it acts, at once where the switch is on already: call when trades are recovered. */
+  /** From now on it acts, at once where a switch is on already: call when trades are recovered. */
   start(): void {
+    const { controls, restrictions } = this.#parts;
     this.#isStarted = true;
-    this.#parts.controls.watch(({ killSwitch }) => {
-      if (killSwitch === this.#switch) return;
-      this.#switch = killSwitch;
-      this.#tries = 0;
-      this.#last = this.#enforce();
-    });
+    controls.watch(() => this.#turned(undefined));
+    for (const { kind, name } of restrictions.list()) this.#turned({ kind, name });
+    restrictions.watch(({ kind, name }) => this.#turned({ kind, name }));
   }
 
-  /** What came of the last turn of the switch; nothing where nothing is traded. */
-  enforced(): Promise<Enforced> {
-    return this.#last;
+  /** What came of the last turn of a switch; nothing where nothing is traded. */
+  enforced(owner?: LimitOwner): Promise<Enforced> {
+    return this.#enforcements.get(switchId(owner))?.last ?? Promise.resolve(NOTHING);
   }
 
   /** Tries again where something is left; to be called every second. */
   look(): void {
-    const { monotonicMs } = this.#parts;
-    const isBusy = this.#queue.size > 0 || monotonicMs() < this.#nextTryMs;
-    if (this.#isStarted && !isBusy && this.#isSomethingLeft()) void this.#enforce();
+    if (!this.#isStarted) return;
+    for (const thrown of this.#thrown()) {
+      const { queue, nextTryMs } = this.#of(thrown.owner);
+      const isBusy = queue.size > 0 || this.#parts.monotonicMs() < nextTryMs;
+      if (!isBusy && this.#isSomethingLeft(thrown)) void this.#enforce(thrown.owner);
+    }
   }
 
-  #isSomethingLeft(): boolean {
-    const { controls, resting, closer } = this.#parts;
-    const { active, cancelEntries, flatten } = controls.current().killSwitch;
-    if (!active) return false;
-    const hasEntries = cancelEntries === true && resting.entries().some(([, { order }]) => !order.reduceOnly);
-    return hasEntries || (flatten === true && closer.open().length > 0);
+  /** The switches that are on. */
+  #thrown(): readonly ThrownSwitch[] {
+    const { controls, restrictions } = this.#parts;
+    const { killSwitch } = controls.current();
+    const owned = restrictions
+      .list()
+      .flatMap(({ kind, name, killSwitch: own }) => (own?.active ? [{ owner: { kind, name }, killSwitch: own }] : []));
+    return killSwitch.active ? [{ killSwitch }, ...owned] : owned;
+  }
+
+  #find(owner: LimitOwner | undefined): ThrownSwitch | undefined {
+    return this.#thrown().find((thrown) => switchId(thrown.owner) === switchId(owner));
+  }
+
+  #of(owner: LimitOwner | undefined): Enforcement {
+    const id = switchId(owner);
+    const known = this.#enforcements.get(id);
+    if (known) return known;
+    const queue = new SerialQueue();
+    const made = { queue, seen: undefined, last: Promise.resolve(NOTHING), tries: 0, nextTryMs: 0 };
+    this.#enforcements.set(id, made);
+    return made;
+  }
+
+  #turned(owner: LimitOwner | undefined): void {
+    const { controls, restrictions } = this.#parts;
+    const killSwitch = owner ? restrictions.find(owner)?.killSwitch : controls.current().killSwitch;
+    // A switch that was never on needs no memory.
+    if (killSwitch === undefined && !this.#enforcements.has(switchId(owner))) return;
+    const enforcement = this.#of(owner);
+    if (killSwitch === enforcement.seen) return;
+    enforcement.seen = killSwitch;
+    enforcement.tries = 0;
+    enforcement.last = this.#enforce(owner);
+  }
+
+  #isSomethingLeft({ owner, killSwitch }: ThrownSwitch): boolean {
+    const { resting, book, facts } = this.#parts;
+    const { cancelEntries, flatten } = killSwitch;
+    const hasEntries =
+      cancelEntries === true &&
+      resting.entries().some(([, { run, order }]) => !order.reduceOnly && isTradeOf(run, owner));
+    return hasEntries || (flatten === true && positionsOf(owner, book, facts).length > 0);
   }
 
   /** Never rejects: what is not done is tried again. */
-  #enforce(): Promise<Enforced> {
+  #enforce(owner: LimitOwner | undefined): Promise<Enforced> {
     const { monotonicMs, onTrouble } = this.#parts;
-    return this.#queue.run(async () => {
-      const enforced = await this.#enforceOnce().catch((error) => {
+    const enforcement = this.#of(owner);
+    return enforcement.queue.run(async () => {
+      const enforced = await this.#enforceOnce(owner).catch((error) => {
         onTrouble('the kill switch could not be enforced', error);
         return NOTHING;
       });
-      this.#nextTryMs = monotonicMs() + (RETRY_PAUSES_MS[Math.min(this.#tries, RETRY_PAUSES_MS.length - 1)] as number);
-      this.#tries++;
+      const pause = RETRY_PAUSES_MS[Math.min(enforcement.tries, RETRY_PAUSES_MS.length - 1)] as number;
+      enforcement.nextTryMs = monotonicMs() + pause;
+      enforcement.tries++;
       return enforced;
     });
   }
 
-  async #enforceOnce(): Promise<Enforced> {
-    const { controls, canceler, onAlarm } = this.#parts;
-    const { active, cancelEntries, flatten } = controls.current().killSwitch;
-    if (!active) return NOTHING;
+  async #enforceOnce(owner: LimitOwner | undefined): Promise<Enforced> {
+    const thrown = this.#find(owner);
+    if (!thrown) return NOTHING;
+    const { canceler, onAlarm } = this.#parts;
+    const { cancelEntries, flatten } = thrown.killSwitch;
+    const selection = { ...selectionOf(owner), reduceOnly: false };
     // Both at once: in each lane the cancel stands before the close, and no market waits for another.
     const [canceled, closed] = await Promise.all([
-      cancelEntries ? canceler.cancelOrders({ reduceOnly: false }, { by: `the ${ACTOR}` }) : [],
-      flatten ? this.#closeAll() : [],
+      cancelEntries ? canceler.cancelOrders(selection, { by: actorOf(owner, 'the ') }) : [],
+      flatten ? this.#closeAll(owner) : [],
     ]);
     const left = canceled.filter(({ outcome }) => outcome !== 'canceled' && outcome !== 'ended');
+    const kind = owner ? ` ${switchId(owner)}` : '';
     if (left.length > 0)
       onAlarm?.(
-        'kill-switch withdrawal',
-        `The kill switch is on, but ${left.length} opening order${left.length === 1 ? '' : 's'} could NOT be withdrawn yet: ${left[0]?.error}. Trying again`,
+        `kill-switch withdrawal${kind}`,
+        `${switchInWords(owner)} is on, but ${left.length} opening order${left.length === 1 ? '' : 's'} could NOT be withdrawn yet: ${left[0]?.error}. Trying again`,
       );
     const open = closed.filter(isNotClosed);
     if (open.length > 0)
       onAlarm?.(
-        'kill-switch flatten',
-        `The kill switch is on, but ${open.map(({ key }) => key).join(', ')} could NOT be closed yet. Trying again`,
+        `kill-switch flatten${kind}`,
+        `${switchInWords(owner)} is on, but ${open.map(({ key }) => key).join(', ')} could NOT be closed yet. Trying again`,
       );
     return { canceled, closed };
   }
 
   /** Positions whose close is in the journal and has not ended are left to it: a second one would only stand behind it. */
-  async #closeAll(): Promise<readonly ClosedPosition[]> {
-    const { closer, journal, newRequestId } = this.#parts;
-    if (closer.open().length === 0) return [];
+  async #closeAll(owner: LimitOwner | undefined): Promise<readonly ClosedPosition[]> {
+    const { book, facts, closer, journal, newRequestId } = this.#parts;
+    if (owner?.kind === 'key') await facts.load();
+    if (positionsOf(owner, book, facts).length === 0) return [];
     const unfinished = await journal.unfinished();
-    const closing = new Set(
-      unfinished
-        .filter(({ trade }) => trade.source === OWNER && trade.order.closesAll)
-        .map(({ trade }) => {
-          const side = ACTION_MEANING[trade.order.action].positionSide;
-          return keyInWords({ ...accountOf(trade), market: trade.order.market, side });
-        }),
-    );
-    const positions = closer.open().flatMap(({ key }) => (closing.has(key) ? [] : [key]));
-    if (positions.length === 0) return [];
-    const outcome = await closer.close({ requestId: newRequestId(), actor: ACTOR, positions, share: WHOLE });
+    const closing = new Set(unfinished.flatMap(({ trade }) => (isOwnersClose(trade) ? [closeName(trade)] : [])));
+    const isClosing = (position: Flattened): boolean =>
+      closing.has(nameOf(position, undefined)) || closing.has(nameOf(position, strategyIn(position)));
+    const wanted = positionsOf(owner, book, facts).filter((position) => !isClosing(position));
+    if (wanted.length === 0) return [];
+    const request = { requestId: newRequestId(), actor: actorOf(owner) };
+    const outcome =
+      owner?.kind === 'strategy'
+        ? await closer.closeShares({ ...request, shares: wanted, strategy: owner.name })
+        : await closer.close({ ...request, positions: wanted.map(keyInWords), share: WHOLE });
     return 'closed' in outcome ? outcome.closed : [];
   }
 
-  /** A fill that came before the withdrawal has opened what the switch was to prevent. */
+  /** A fill that came before the withdrawal has opened what a switch was to prevent. */
   #noteFill({ by }: PositionChange): void {
-    const { active, cancelEntries, flatten } = this.#parts.controls.current().killSwitch;
-    if (!by || by.report.reduceOnly || !active || !(cancelEntries || flatten)) return;
+    if (!by || by.report.reduceOnly) return;
     const { trade, report } = by;
-    // A closing signal passes the switch of scope "entries", and may have to open what other strategies hold.
+    // A closing signal passes a switch of scope "entries", and may have to open what other strategies hold.
     if (ACTION_MEANING[trade.order.action].closes) return;
-    const name = { ...accountOf(trade), market: report.market };
-    const what = `${toText(report.executedQuantity)} ${report.market} ${report.positionSide} on ${accountInWords(name)} (${name.mode})`;
-    const then = flatten ? 'the position is being closed' : 'the position is open, close it if you do not want it';
-    this.#parts.onAlarm?.(
-      `kill-switch fill ${trade.requestId}`,
-      `An entry filled although the kill switch is on: ${what}; ${then}`,
+    const stopping = this.#thrown().filter(
+      ({ owner, killSwitch }) => (killSwitch.cancelEntries || killSwitch.flatten) && isTradeOf({ trade }, owner),
     );
-    // Not before its fill is booked and its lane is free.
-    this.#tries = 0;
-    this.#nextTryMs = 0;
+    for (const { owner, killSwitch } of stopping) {
+      const name = { ...accountOf(trade), market: report.market };
+      const what = `${toText(report.executedQuantity)} ${report.market} ${report.positionSide} on ${accountInWords(name)} (${name.mode})`;
+      const then = killSwitch.flatten
+        ? 'the position is being closed'
+        : 'the position is open, close it if you do not want it';
+      const whose = owner ? `${ACTOR} of ${owner.kind} ${JSON.stringify(owner.name)}` : ACTOR;
+      this.#parts.onAlarm?.(
+        `kill-switch fill ${trade.requestId}`,
+        `An entry filled although the ${whose} is on: ${what}; ${then}`,
+      );
+      // Not before its fill is booked and its lane is free.
+      Object.assign(this.#of(owner), { tries: 0, nextTryMs: 0 });
+    }
   }
+}
+
+/** Shown where a signal shows the label of its key, and in the history of canceled orders. */
+const actorOf = (owner: LimitOwner | undefined, article = ''): string =>
+  `${article}${ACTOR}${owner ? ` of ${switchId(owner)}` : ''}`;
+
+const isOwnersClose = ({ source, order }: Trade): boolean => source === OWNER && order.closesAll === true;
+const strategyIn = (position: Flattened): string | undefined =>
+  'strategy' in position ? position.strategy : undefined;
+const nameOf = (position: Flattened, strategy: string | undefined): string =>
+  `${keyInWords(position)} ${strategy ?? EVERYTHING}`;
+
+function closeName(trade: Trade): string {
+  const side = ACTION_MEANING[trade.order.action].positionSide;
+  return `${keyInWords({ ...accountOf(trade), market: trade.order.market, side })} ${trade.order.strategy ?? EVERYTHING}`;
 }
 
 const isNotClosed = (closed: ClosedPosition): boolean =>

@@ -26,6 +26,14 @@ export type ClosedPosition = { readonly key: string } & (
   | { readonly missing: string; readonly cause: 'not-found' | 'unknown-account' | 'too-many' }
 );
 
+/** The shares of one strategy, whole: the rest of each position stays. */
+export interface ShareClose {
+  readonly requestId: string;
+  readonly actor: string;
+  readonly shares: readonly Position[];
+  readonly strategy: string;
+}
+
 export type OwnerClosed =
   | { readonly closed: readonly ClosedPosition[] }
   /** The idempotency key stands for an earlier request, which made these trades. */
@@ -76,6 +84,21 @@ export class OwnerCloser {
     const closed = wanted.map(async (each): Promise<ClosedPosition> => {
       const outcome = 'position' in each ? ended.get(each) : undefined;
       return outcome ? { key: each.key, ...(await outcome) } : (each as Missing);
+    });
+    return { closed: await Promise.all(closed) };
+  }
+
+  async closeShares({ requestId, actor, shares, strategy }: ShareClose): Promise<OwnerClosed> {
+    const wanted = shares.filter((share) => this.#parts.accounts.has(share)).slice(0, MAX_TRADES_OF_REQUEST);
+    const [first, ...further] = wanted.map((share) => ({ ...closeOf(share, WHOLE), strategy }));
+    if (first === undefined) return { closed: [] };
+    const closes = [first, ...further] as const;
+    const request = { requestId, source: OWNER, label: actor, closes } as const;
+    const answer = await this.#parts.closer.close(request);
+    if ('refused' in answer) return this.#duplicateOf(answer.refused.originalRequestId);
+    const closed = answer.accepted.map(async (each, index): Promise<ClosedPosition> => {
+      const key = keyInWords(wanted[index] as Position);
+      return { key, ...(await this.#ended(each)) };
     });
     return { closed: await Promise.all(closed) };
   }

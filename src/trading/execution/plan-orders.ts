@@ -17,6 +17,7 @@ import {
   toText,
   ZERO,
 } from '../decimal.ts';
+import type { LimitCode } from '../intake/limit-rules.ts';
 import type { ProtectRequest, SignalOrder } from '../signal.ts';
 import type { Market, OrderSide, PositionMode, PositionSide, VenuePosition } from '../venue.ts';
 
@@ -41,7 +42,7 @@ export type OrderPlan =
       readonly leverage?: number;
       readonly notes: readonly JournalEvent[];
     }
-  | { readonly refusal: string; readonly cause?: PlanRefusal };
+  | { readonly refusal: string; readonly cause?: PlanRefusal | LimitCode };
 
 /** Refusals with a code of their own: their remedy is with the sender. */
 export type PlanRefusal =
@@ -89,7 +90,7 @@ interface Stand {
   readonly ownBefore: Decimal;
 }
 
-function standOf({ action }: SignalOrder, facts: VenueFacts): Stand {
+export function standOf({ action }: Pick<SignalOrder, 'action'>, facts: Omit<VenueFacts, 'market'>): Stand {
   const toward = (signed: Decimal): Decimal => (ACTION_MEANING[action].side === 'BUY' ? signed : negate(signed));
   const own = toward(facts.share.quantity);
   return { net: toward(sumOf(heldFor(action, facts))), own, ownBefore: minus(own, toward(facts.executed)) };

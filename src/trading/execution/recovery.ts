@@ -61,7 +61,7 @@ export class Recovery {
 
   /** Returns how many trades are taken up. */
   start(unfinished: readonly UnfinishedTrade[]): number {
-    const { resting, book, lanes, accounts, execute } = this.#parts;
+    const { resting, book, lanes, accounts, execute, execution } = this.#parts;
     // Those of an account that is not traded now wait in the journal until it is.
     const found = unfinished
       .filter(({ trade }) => accounts.has(accountOf(trade)))
@@ -71,6 +71,8 @@ export class Recovery {
       const open = goesOn(run) ? undefined : openOrder(detail);
       if (open)
         resting.watch(open.clientOrderId, { run, leg: open.leg, order: open, seen: open.orderId !== undefined });
+      const sending = detail.orders.find(({ state, reduceOnly }) => state === 'sending' && !reduceOnly);
+      if (sending && run.state === 'sending') execution.limits.hold(run, sending.positionSide);
     }
     for (const position of book.all()) this.#addMarket(position, position.market);
     for (const each of found) {
@@ -128,6 +130,8 @@ export class Recovery {
       } catch (error) {
         onFault(error, run.trade);
         tell(run, internalFault(run));
+      } finally {
+        execution.limits.release(run);
       }
     }
   }

@@ -9,7 +9,7 @@ import type { TradeRun } from './trade-run.ts';
 export interface WatchedOrder {
   readonly run: TradeRun;
   readonly leg: Leg;
-  readonly order: Pick<PlannedOrder, 'side' | 'positionSide' | 'reduceOnly'>;
+  readonly order: Pick<PlannedOrder, 'side' | 'positionSide' | 'reduceOnly' | 'quantity'>;
   /** The venue has spoken of it: it did arrive there. */
   readonly seen: boolean;
 }

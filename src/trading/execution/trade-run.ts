@@ -16,6 +16,7 @@ import { type PositionBook, strategyOf } from '../books/position-book.ts';
 import { type OwnShare, shareOf } from '../books/strategy-books.ts';
 import { type Decimal, minus, negate, type Product, plus, product, quotient, toText, ZERO } from '../decimal.ts';
 import { hasClaim } from '../intake/alert-claim.ts';
+import type { LimitCode } from '../intake/limit-rules.ts';
 import { type Outcome, outcomeMessage, outcomeNotice } from '../notifications/outcome-message.ts';
 import type { OrderReport, OrderSide, VenuePosition } from '../venue.ts';
 import type { LaneJournal } from './lane-journal.ts';
@@ -28,7 +29,7 @@ export interface Settled {
   readonly executedQuantity: Decimal;
   readonly averagePrice?: Decimal;
   readonly error?: string;
-  readonly cause?: 'kill-switch' | 'venue-unreachable' | 'internal' | PlanRefusal;
+  readonly cause?: 'kill-switch' | 'venue-unreachable' | 'internal' | PlanRefusal | LimitCode;
   /** The leverage in force, where one was asked for. */
   readonly leverage?: number;
   /** What the quantity came to, where it was not named in base currency. */
@@ -128,6 +129,10 @@ export class TradeRun {
   /** What all orders of this trade have executed, bought positive. */
   get executedSoFar(): Decimal {
     return [...this.executions.values()].map(signedExecution).reduce(plus, ZERO);
+  }
+
+  executedBy(clientOrderId: string): Decimal {
+    return this.executions.get(clientOrderId)?.executedQuantity ?? ZERO;
   }
 
   /** The share of its strategy in what the venue holds. */

@@ -9,15 +9,19 @@ import type { SignalRecord } from '../books/signal-store.ts';
 import { ZERO } from '../decimal.ts';
 import { acceptSignal, type Candidate, type GateKeepers } from './accept-signal.ts';
 import type { RateVerdict, RefusalCode } from './gates.ts';
+import type { Restriction } from './restrictions.ts';
 
 /** In the order of the contract. */
 const GATES = [
   'AUTHENTICATION_FAILED',
+  'KEY_PAUSED',
   'KEY_OUT_OF_SCOPE',
   'ADDRESS_BLOCKED',
   'RATE_LIMITED',
   'UNKNOWN_ACCOUNT',
   'KILL_SWITCH_ACTIVE',
+  'SYMBOL_PAUSED',
+  'LIMIT_RATE',
   'DUPLICATE_SIGNAL',
 ] as const satisfies readonly RefusalCode[];
 
@@ -37,6 +41,12 @@ function candidate(changes: Partial<Candidate> = {}): Candidate {
   return { ...(fresh as Candidate), ...changes };
 }
 
+const PAUSED_SYMBOL: Restriction = { kind: 'symbol', name: 'BTCUSDT', limits: {}, pause: { sinceMs: 0 } };
+const keyRow = (shut: readonly RefusalCode[]): Restriction => ({
+  ...{ kind: 'key', name: 'label', limits: shut.includes('KEY_OUT_OF_SCOPE') ? { venues: ['mexc'] } : {} },
+  ...(shut.includes('KEY_PAUSED') && { pause: { sinceMs: 0 } }),
+});
+
 /** Keepers at which exactly these gates are shut, and what they were asked to do. */
 function keepersWith(shut: readonly RefusalCode[]) {
   const is = (code: RefusalCode): boolean => shut.includes(code);
@@ -45,10 +55,13 @@ function keepersWith(shut: readonly RefusalCode[]) {
   const seen = { guesses: 0, tokens: 0, recordFailures: 0 };
   const duplicate: Acceptance = { accepted: false, cause: 'resend', originalRequestId: 'first' };
   const keepers: GateKeepers = {
-    authenticate: () =>
-      is('AUTHENTICATION_FAILED')
-        ? undefined
-        : { keyId: 'k', label: 'label', exchanges: is('KEY_OUT_OF_SCOPE') ? ['mexc'] : undefined },
+    authenticate: () => (is('AUTHENTICATION_FAILED') ? undefined : { keyId: 'k', label: 'label' }),
+    restrictions: {
+      find: () => (is('KEY_PAUSED') || is('KEY_OUT_OF_SCOPE') ? keyRow(shut) : undefined),
+      of: () => [is('SYMBOL_PAUSED') ? PAUSED_SYMBOL : { kind: 'symbol', name: 'BTCUSDT', limits: { rate: 1 } }],
+    },
+    entryRates: { take: () => (is('LIMIT_RATE') ? { code: 'LIMIT_RATE', message: 'too many' } : undefined) },
+    nowMs: () => START_MS,
     countWrongKey: () => {
       seen.guesses++;
       return verdict(!is('TOO_MANY_FAILED_AUTHENTICATIONS'));
@@ -90,7 +103,7 @@ describe('the gates', () => {
         expect(seen.tokens).toBe(index >= GATES.indexOf('RATE_LIMITED') ? 1 : 0);
         expect(seen.guesses).toBe(earliest === 'AUTHENTICATION_FAILED' ? 1 : 0);
         // With a good key every refusal is on record; the journal records its own duplicates.
-        const recorded = index >= GATES.indexOf('KEY_OUT_OF_SCOPE') && index < GATES.indexOf('DUPLICATE_SIGNAL');
+        const recorded = index >= GATES.indexOf('KEY_PAUSED') && index < GATES.indexOf('DUPLICATE_SIGNAL');
         expect(records.map(({ decision }) => decision)).toEqual(recorded ? [earliest] : []);
         expect(records.every(({ signalId }) => signalId === signal.requestId)).toBe(true);
       }),
@@ -109,7 +122,7 @@ describe('the gates', () => {
   test('tell who sent a refused signal once that is known', async () => {
     for (const gate of GATES) {
       const answer = await acceptSignal(candidate(), keepersWith([gate]).keepers);
-      const known = GATES.indexOf(gate) >= GATES.indexOf('KEY_OUT_OF_SCOPE');
+      const known = GATES.indexOf(gate) >= GATES.indexOf('KEY_PAUSED');
       expect('refused' in answer && answer.sender?.label).toBe(known ? 'label' : undefined);
     }
   });

@@ -1,6 +1,6 @@
-// Takes a signal through the gates in their order (key, address, rate, account, market, kill switch, duplicate) and into the journal.
+// Takes a signal through the gates in their order (key, address, rate, account, market, kill switch, limits, duplicate) and into the journal.
 
-import type { Accounts } from '../accounts.ts';
+import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import { type Journal, type NewTrade, type Trade, tradeIdOf } from '../books/journal.ts';
 import type { SignalStore } from '../books/signal-store.ts';
 import { ZERO } from '../decimal.ts';
@@ -16,9 +16,18 @@ import {
   type Refusal,
   rateGate,
   type Sender,
-  scopeGate,
   wrongKey,
 } from './gates.ts';
+import {
+  type Asked,
+  type EntryRates,
+  entryRefusalOf,
+  isEntry,
+  listRefusal,
+  pauseRefusal,
+  thrownSwitch,
+} from './limit-rules.ts';
+import type { Restriction, Restrictions } from './restrictions.ts';
 import { type Target, targetsOf } from './routes.ts';
 
 declare const passed: unique symbol;
@@ -48,10 +57,13 @@ export interface GateKeepers {
   readonly isAddressAllowed: (address: string) => boolean;
   readonly takeFromRate: (keyId: string) => RateVerdict;
   readonly killSwitch: () => KillSwitch;
+  readonly restrictions: Pick<Restrictions, 'find' | 'of'>;
+  readonly entryRates: Pick<EntryRates, 'take'>;
   readonly accounts: Pick<Accounts, 'find' | 'namesAt'>;
   readonly journal: Pick<Journal, 'accept'>;
   readonly signals: Pick<SignalStore, 'add'>;
   readonly idempotencyWindowMs: number;
+  readonly nowMs: () => number;
   /** A refused signal that could not be recorded is still refused; somebody should know. */
   readonly onRecordFailure: (error: unknown) => void;
 }
@@ -82,7 +94,7 @@ export function acceptAt(
 ): Promise<Verdict> {
   const { order, address } = candidate;
   const refused =
-    scopeGate(sender, order) ??
+    keyGate(sender, order, targets, keepers) ??
     (address === undefined ? undefined : addressGate(address, keepers.isAddressAllowed)) ??
     rateGate(keepers.takeFromRate(sender.keyId)) ??
     ('code' in targets
@@ -91,9 +103,51 @@ export function acceptAt(
           order,
           targets.map(({ venue }) => venue),
         )) ??
-    killSwitchGate(keepers.killSwitch(), order.action);
+    killSwitchGate(keepers.killSwitch(), order.action) ??
+    limitGate(sender, targets as readonly Target[], keepers);
   if (refused) return recordRefusal(candidate, refused, keepers).then(() => ({ refused, sender }));
   return enterJournal(candidate, sender, targets as readonly Target[], keepers);
+}
+
+/** What the key itself may do, on every account its signal goes to: a paused one does nothing at all. */
+function keyGate(
+  { label }: Sender,
+  order: SignalOrder,
+  targets: readonly Target[] | Refusal,
+  { restrictions }: GateKeepers,
+): Refusal | undefined {
+  const key = restrictions.find({ kind: 'key', name: label });
+  if (key === undefined) return undefined;
+  const paused = pauseRefusal(key);
+  if (paused) return paused;
+  const asked = 'code' in targets ? [{ account: order.account ?? MAIN_ACCOUNT, order }] : targets.map(askedOf);
+  return asked.map((each) => listRefusal(key, each)).find((refused) => refused !== undefined);
+}
+
+const askedOf = ({ venue, order }: Target): Asked => ({ account: venue.account, order });
+
+/**
+ * The limits that need no look at the market. One account that may not trade does not stop the others: a signal is
+ * refused here only where none of its accounts takes it; otherwise each is asked again in its lane. A rate counts
+ * signals, so it stops the whole of one.
+ */
+function limitGate(sender: Sender, targets: readonly Target[], keepers: GateKeepers): Refusal | undefined {
+  const { restrictions, entryRates, nowMs } = keepers;
+  const concerned = targets.map((target) =>
+    restrictions.of({ keyLabel: sender.label, account: target.venue.account, order: target.order }),
+  );
+  if (concerned.every((rows) => rows.length === 0)) return undefined;
+  const refusals = targets.map((target, at) => targetRefusal(target, concerned[at] ?? [], nowMs()));
+  if (refusals.every((refused) => refused !== undefined)) return refusals[0];
+  const first = targets[0]?.order.action;
+  return first !== undefined && isEntry(first) ? entryRates.take([...new Set(concerned.flat())]) : undefined;
+}
+
+function targetRefusal(target: Target, rows: readonly Restriction[], nowMs: number): Refusal | undefined {
+  const { action } = target.order;
+  const thrown = thrownSwitch(rows, action);
+  if (thrown) return killSwitchGate(thrown.killSwitch, action, thrown.owner);
+  return isEntry(action) ? entryRefusalOf(rows, askedOf(target), nowMs) : undefined;
 }
 
 /** The claim, the resend check and the journal rows are one transaction: two at the same instant cannot both pass. */

@@ -3,16 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { ACTIONS } from '../signal.ts';
 import type { KillSwitch } from './controls.ts';
-import {
-  addressGate,
-  duplicateGate,
-  killSwitchGate,
-  type RateVerdict,
-  rateGate,
-  type Sender,
-  scopeGate,
-  wrongKey,
-} from './gates.ts';
+import { addressGate, duplicateGate, killSwitchGate, type RateVerdict, rateGate, wrongKey } from './gates.ts';
 
 const verdict = (allowed: boolean): RateVerdict => ({
   allowed,
@@ -21,8 +12,6 @@ const verdict = (allowed: boolean): RateVerdict => ({
   retryAfterSeconds: 7,
   resetSeconds: 60,
 });
-const SENDER: Sender = { keyId: 'k1', label: 'my alerts' };
-const ORDER = { exchange: 'binance', market: 'BTCUSDT' } as const;
 
 describe('a wrong key', () => {
   test('is told the remedy while its address has guesses left', () => {
@@ -33,33 +22,6 @@ describe('a wrong key', () => {
     const refusal = wrongKey(verdict(false));
     expect(refusal).toMatchObject({ code: 'TOO_MANY_FAILED_AUTHENTICATIONS', rate: verdict(false) });
     expect(refusal.message).toMatch(/wait 7 s and check apiKey/);
-  });
-});
-
-describe('the scope gate', () => {
-  test.each([
-    ['no scope', {}, true],
-    ['its exchange', { exchanges: ['bybit', 'binance'] }, true],
-    ['its market', { symbols: ['BTCUSDT'] }, true],
-    ['both', { exchanges: ['binance'], symbols: ['BTCUSDT'] }, true],
-    ['another exchange', { exchanges: ['bybit'] }, false],
-    ['another market', { symbols: ['ETHUSDT'] }, false],
-    ['the exchange but not the market', { exchanges: ['binance'], symbols: ['ETHUSDT'] }, false],
-    ['the market but not the exchange', { exchanges: ['mexc'], symbols: ['BTCUSDT'] }, false],
-    ['an empty list, which is nothing', { exchanges: [] }, false],
-  ])('with %s', (_, scope, passes) => {
-    const refusal = scopeGate({ ...SENDER, ...scope }, ORDER);
-    expect(refusal?.code).toBe(passes ? undefined : 'KEY_OUT_OF_SCOPE');
-    if (!passes) expect(refusal?.message).toContain('my alerts');
-  });
-
-  test('names what the key may trade', () => {
-    expect(scopeGate({ ...SENDER, exchanges: ['bybit', 'mexc'] }, ORDER)?.message).toBe(
-      'the key "my alerts" may trade on bybit, mexc only, not on binance',
-    );
-    expect(scopeGate({ ...SENDER, symbols: ['ETHUSDT'] }, ORDER)?.message).toBe(
-      'the key "my alerts" may trade ETHUSDT only, not BTCUSDT',
-    );
   });
 });
 

@@ -5,10 +5,12 @@ import type { Acceptance, DuplicateCause } from '../books/journal.ts';
 import type { SignalOrder } from '../signal.ts';
 import type { Venue } from '../venue.ts';
 import type { KillSwitch } from './controls.ts';
+import type { LimitCode } from './limit-rules.ts';
+import { type LimitOwner, ownerInWords } from './restrictions.ts';
 
 export type RefusalCode =
+  | LimitCode
   | 'AUTHENTICATION_FAILED'
-  | 'KEY_OUT_OF_SCOPE'
   | 'ADDRESS_BLOCKED'
   | 'TOO_MANY_FAILED_AUTHENTICATIONS'
   | 'RATE_LIMITED'
@@ -35,13 +37,10 @@ export interface RateVerdict {
   readonly resetSeconds: number;
 }
 
-/** Who a webhook key stands for, and what it may trade. */
+/** Who a webhook key stands for; what it may trade is in restrictions.ts. */
 export interface Sender {
   readonly keyId: string;
   readonly label: string;
-  readonly exchanges?: readonly string[];
-  /** Plain market names. */
-  readonly symbols?: readonly string[];
   /** Where its signals are traded unless they name an account: `scalp`, or `bybit:scalp`; never empty. */
   readonly routes?: readonly { readonly account: string; readonly multiplier: number }[];
 }
@@ -59,22 +58,6 @@ export function wrongKey(guesses: RateVerdict): Refusal {
     message: `too many wrong keys from this address; wait ${guesses.retryAfterSeconds} s and check apiKey in the alert`,
     rate: guesses,
   };
-}
-
-export function scopeGate(sender: Sender, order: Pick<SignalOrder, 'exchange' | 'market'>): Refusal | undefined {
-  if (sender.exchanges && !sender.exchanges.includes(order.exchange)) {
-    return {
-      code: 'KEY_OUT_OF_SCOPE',
-      message: `the key "${sender.label}" may trade on ${sender.exchanges.join(', ')} only, not on ${order.exchange}`,
-    };
-  }
-  if (sender.symbols && !sender.symbols.includes(order.market)) {
-    return {
-      code: 'KEY_OUT_OF_SCOPE',
-      message: `the key "${sender.label}" may trade ${sender.symbols.join(', ')} only, not ${order.market}`,
-    };
-  }
-  return undefined;
 }
 
 export function addressGate(address: string, isAllowed: (address: string) => boolean): Refusal | undefined {
@@ -119,14 +102,21 @@ export function marketGate(
 export const noSuchMarket = (exchange: string, market: string, nearest: readonly string[]): string =>
   `symbol: ${exchange} has no market ${market}; ${nearest.length > 0 ? `did you mean ${nearest.join(', ')}?` : 'GET /markets lists them'}`;
 
-export function killSwitchGate(killSwitch: KillSwitch, action: SignalOrder['action']): Refusal | undefined {
+/** `owner` is whose switch it is; absent means the one over everything. */
+export function killSwitchGate(
+  killSwitch: KillSwitch,
+  action: SignalOrder['action'],
+  owner?: LimitOwner,
+): Refusal | undefined {
   if (!killSwitch.active) return undefined;
   if (killSwitch.scope === 'entries' && ACTION_MEANING[action].closes) return undefined;
   const what = killSwitch.scope === 'entries' ? 'new positions are' : 'trading is';
   const why = killSwitch.reason ? ` (${killSwitch.reason})` : '';
+  const whose = owner ? ` of ${owner.kind} ${JSON.stringify(owner.name)}` : '';
+  const command = `signalbox kill-switch off${owner ? ` --of ${ownerInWords(owner)}` : ''}`;
   return {
     code: 'KILL_SWITCH_ACTIVE',
-    message: `${what} disabled by the kill switch${why}; switch it off to trade again ("signalbox kill-switch off")`,
+    message: `${what} disabled by the kill switch${whose}${why}; switch it off to trade again ("${command}")`,
   };
 }
 

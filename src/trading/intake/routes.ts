@@ -4,7 +4,7 @@ import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import { decimal, times } from '../decimal.ts';
 import type { Exchange, SignalOrder } from '../signal.ts';
 import type { Venue } from '../venue.ts';
-import { type Refusal, type Sender, scopeGate, unknownAccount } from './gates.ts';
+import { type Refusal, type Sender, unknownAccount } from './gates.ts';
 
 export interface Target {
   readonly venue: Venue;
@@ -20,8 +20,6 @@ export function targetsOf(
 ): readonly Target[] | Refusal {
   const targets: Target[] = [];
   for (const { exchange, account, multiplier } of placesOf(sender, order)) {
-    const outOfScope = exchange === order.exchange ? undefined : scopeGate(sender, { ...order, exchange });
-    if (outOfScope) return outOfScope;
     const venue = accounts.find(exchange, account);
     if (venue === undefined) return unknownAccount(exchange, account, accounts.namesAt(exchange));
     targets.push({ venue, order: multiplier === 1 ? order : multiplied(order, multiplier) });

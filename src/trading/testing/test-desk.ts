@@ -14,6 +14,7 @@ import {
   type SettingsStore,
 } from '../intake/controls.ts';
 import type { RateVerdict, Sender } from '../intake/gates.ts';
+import { type RestrictionStore, Restrictions } from '../intake/restrictions.ts';
 import type { ChatMessage } from '../notifications/notifier.ts';
 import { memoryProtectionStore } from '../protection/testing/memory-protection-store.ts';
 import { openTradingDesk, type TradingDesk } from '../trading-desk.ts';
@@ -60,11 +61,24 @@ export const slowly = ({ journal, signals, outbox }: Storage): Storage => ({
   outbox: unhurried(outbox),
 });
 
+/** What the owner allows, in memory. */
+export function memoryRestrictions(): RestrictionStore {
+  const rows = new Map<string, ReturnType<RestrictionStore['list']>[number]>();
+  return {
+    list: () => [...rows.values()],
+    put: (row) => void rows.set(`${row.kind}:${row.name}`, row),
+    remove: ({ kind, name }) => void rows.delete(`${kind}:${name}`),
+  };
+}
+
+const NO_HISTORY = { pages: async function* (): AsyncGenerator<never> {} };
+
 export interface TestDeskOptions extends Storage {
   readonly venues: readonly Venue[];
   readonly clock?: TestClock;
   /** Settings that outlive the desk. */
   readonly settings?: SettingsStore;
+  readonly restrictions?: Restrictions;
   /** Where the key of every signal routes to. */
   readonly routes?: Sender['routes'];
   readonly send?: (message: ChatMessage) => Promise<{ messageId: number | null }>;
@@ -115,8 +129,12 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
   const alarms: string[] = [];
   const sent: ChatMessage[] = [];
   const send = options.send ?? (async () => ({ messageId: sent.length }));
+  const restrictions = options.restrictions ?? new Restrictions({ store: memoryRestrictions(), nowMs });
   const desk = await openTradingDesk({
+    history: NO_HISTORY,
+    pastTrades: NO_HISTORY,
     ...options,
+    restrictions,
     authenticate: () => ({ keyId: 'k', label: 'default', ...(options.routes && { routes: options.routes }) }),
     countWrongKey: () => OPEN,
     isAddressAllowed: () => true,

@@ -5,6 +5,7 @@ import type { EquityStore } from '../../../trading/books/equity-curves.ts';
 import type { FillHistory } from '../../../trading/books/fill-history.ts';
 import type { Journal } from '../../../trading/books/journal.ts';
 import type { ChannelOutbox, Outbox } from '../../../trading/books/outbox.ts';
+import type { PastTrades } from '../../../trading/books/past-trades.ts';
 import type { SignalStore } from '../../../trading/books/signal-store.ts';
 import type { RefusalStore } from '../../../trading/intake/refusals.ts';
 import type { Ledger } from '../../../wallet/ledger.ts';
@@ -16,6 +17,7 @@ import { createFillHistory } from './fill-history.ts';
 import { SqliteJournal } from './journal.ts';
 import { createChannelOutbox, createOutbox } from './outbox.ts';
 import { createPaperLedger } from './paper-ledger.ts';
+import { createPastTrades } from './past-trades.ts';
 import { createProtectionStores, type ProtectionStores } from './protection/protection.ts';
 import { createReader } from './reader.ts';
 import { createRefusalStore } from './refusal-store.ts';
@@ -26,6 +28,7 @@ import { openWriter } from './writer.ts';
 export interface DataStorage {
   readonly journal: Journal;
   readonly history: FillHistory;
+  readonly pastTrades: PastTrades;
   readonly equity: EquityStore;
   readonly signals: SignalStore;
   readonly refusals: RefusalStore;
@@ -54,6 +57,7 @@ export async function openDataStorage(options: {
   return {
     journal: new SqliteJournal({ writer, reader, searches, path, nowMs: options.nowMs }),
     history: createFillHistory(searches),
+    pastTrades: createPastTrades(searches),
     equity: createEquityStore({ writer, searches }),
     signals: createSignalStore({ writer, reader, searches, path }),
     refusals: createRefusalStore({ writer, searches }),

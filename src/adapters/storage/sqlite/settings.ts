@@ -4,14 +4,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Route, WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts';
 import type { AuditEntry, SettingsStore } from '../../../trading/intake/controls.ts';
+import type { RestrictionStore } from '../../../trading/intake/restrictions.ts';
 import { openDatabase, openMigrated, queries, statements } from './database.ts';
 import { OWNER } from './database-files.ts';
 import { assertNoDamageFound } from './found-damage.ts';
+import { createRestrictionStore } from './restrictions.ts';
 import { steps } from './transaction.ts';
 
 export interface SettingsStorage {
   readonly settings: SettingsStore;
   readonly webhookKeys: WebhookKeyStore;
+  readonly restrictions: RestrictionStore;
   readonly path: string;
   /** Really reads and writes; for readiness. */
   probe(): void;
@@ -55,19 +58,18 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
           limit,
         ) as unknown as AuditEntry[],
     },
+    restrictions: createRestrictionStore({ sql, all, inOneStep, appendAudit }),
     webhookKeys: {
       list: () => all('SELECT * FROM webhook_keys ORDER BY created_at, key_id').map(keyOf),
       insert: (key, audit) =>
         inOneStep(() => {
-          sql(`INSERT INTO webhook_keys (label, exchanges, symbols, routes, digest, previous_digest, previous_valid_until,
-            created_at, rotated_at, revoked_at, key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
-            ...columnsOf(key),
-          );
+          sql(`INSERT INTO webhook_keys (label, routes, digest, previous_digest, previous_valid_until,
+            created_at, rotated_at, revoked_at, key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(...columnsOf(key));
           if (audit) appendAudit(audit);
         }),
       update: (key, audit) =>
         inOneStep(() => {
-          sql(`UPDATE webhook_keys SET label = ?, exchanges = ?, symbols = ?, routes = ?, digest = ?, previous_digest = ?,
+          sql(`UPDATE webhook_keys SET label = ?, routes = ?, digest = ?, previous_digest = ?,
             previous_valid_until = ?, created_at = ?, rotated_at = ?, revoked_at = ? WHERE key_id = ?`).run(
             ...columnsOf(key),
           );
@@ -102,8 +104,6 @@ type Column = string | number | null;
 
 const columnsOf = (key: WebhookKey): Column[] => [
   key.label,
-  key.exchanges ? JSON.stringify(key.exchanges) : null,
-  key.symbols ? JSON.stringify(key.symbols) : null,
   key.routes ? JSON.stringify(key.routes) : null,
   key.digest,
   key.previousDigest ?? null,
@@ -115,15 +115,13 @@ const columnsOf = (key: WebhookKey): Column[] => [
 ];
 
 function keyOf(row: Record<string, unknown>): WebhookKey {
-  const list = <T = string>(value: unknown): T[] | undefined =>
-    value === null ? undefined : (JSON.parse(value as string) as T[]);
+  const routes = (value: unknown): Route[] | undefined =>
+    value === null ? undefined : (JSON.parse(value as string) as Route[]);
   const maybe = (value: unknown): number | undefined => (value as number | null) ?? undefined;
   return {
     keyId: row.key_id as string,
     label: row.label as string,
-    exchanges: list(row.exchanges),
-    symbols: list(row.symbols),
-    routes: list<Route>(row.routes),
+    routes: routes(row.routes),
     digest: row.digest as string,
     previousDigest: (row.previous_digest as string | null) ?? undefined,
     previousValidUntilMs: maybe(row.previous_valid_until),

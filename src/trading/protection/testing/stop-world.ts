@@ -62,7 +62,7 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
   const tell = (requestId: string, price: number, reduceOnly: boolean): void => {
     const fill = { fillId: 'f', quantity: decimal('1'), price: decimal(price), fee: ZERO, atMs: nowMs() };
     const report = { reduceOnly, averagePrice: decimal(price), fills: [fill] } as unknown as OrderReport;
-    listener?.({ position: current, by: { trade: { requestId } as Trade, report } });
+    listener?.({ position: current, by: { trade: { requestId } as Trade, report, fills: [] } });
   };
   const nowMs = (): number => WORLD_START_MS + world.elapsedMs;
 

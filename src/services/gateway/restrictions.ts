@@ -1,0 +1,175 @@
+// /admin/restrictions: the limits, the pause and the kill switch of a key, a strategy, an account or a symbol. In force at once.
+
+import { z } from 'zod';
+import { actorOf } from '../../http/audit.ts';
+import type { KitContext } from '../../http/context.ts';
+import { type Endpoint, paramOf } from '../../http/endpoint.ts';
+import { Refusal } from '../../http/errors.ts';
+import { readValid } from '../../http/read-body.ts';
+import type { Enforced } from '../../trading/execution/kill-switch-guard.ts';
+import { type FoundOwner, findOwner, fullAccount, type OwnerSights } from '../../trading/intake/find-owner.ts';
+import { marketOf } from '../../trading/intake/market-symbol.ts';
+import {
+  type LimitOwner,
+  type OwnerKind,
+  type Restriction,
+  type Restrictions,
+  TooManyRestrictions,
+  type TradeLimits,
+} from '../../trading/intake/restrictions.ts';
+import { answer, shaped, TAGS } from './admin-answers.ts';
+import { killSwitchSchema } from './admin-schemas.ts';
+import { BAD_BODY, ok, refused } from './responses.ts';
+import { ownerParams, pauseSchema, restrictionSchema, tradeLimitsSchema } from './restriction-schemas.ts';
+import { answerOf } from './schemas.ts';
+
+export interface RestrictionDeps {
+  readonly restrictions: Restrictions;
+  readonly owners: OwnerSights;
+  /** What came of the last turn of the switch of an owner, ready to be shown. */
+  readonly enforcedView: (owner: LimitOwner) => Promise<object>;
+  readonly enforcedSchema: z.ZodRawShape;
+}
+
+export type EnforcedBy = (owner?: LimitOwner) => Promise<Enforced>;
+
+const PATH = '/admin/restrictions';
+const OF_ONE = `${PATH}/{kind}/{name}`;
+const FAULTS = {
+  400: refused('INVALID_JSON, INVALID_PAYLOAD, INVALID_QUERY: every fault at once, each with its remedy'),
+  404: refused('KEY_NOT_FOUND'),
+  409: refused('TOO_MANY_RESTRICTIONS'),
+  422: refused('UNKNOWN_ACCOUNT'),
+};
+
+export const restrictionEndpoints = (deps: RestrictionDeps): readonly Endpoint[] => [
+  {
+    method: 'get',
+    path: PATH,
+    summary: 'Limits, pauses and kill switches of keys, strategies, accounts and symbols',
+    tags: TAGS,
+    responses: ok('By kind and name', z.array(restrictionSchema)),
+    handler: (c) => answer(c, deps.restrictions.list().map(view)),
+  },
+  limitsEndpoint(deps),
+  removeEndpoint(deps),
+  pauseEndpoint(deps),
+  killSwitchEndpoint(deps),
+];
+
+const limitsEndpoint = ({ restrictions, owners }: RestrictionDeps): Endpoint => ({
+  method: 'put',
+  path: `${OF_ONE}/limits`,
+  summary: 'Set the limits of one, as a whole',
+  description: 'A limit that is not named is removed.',
+  tags: TAGS,
+  params: ownerParams,
+  body: tradeLimitsSchema,
+  bodyExample: { largestOrder: 1000, openPositions: 3 },
+  responses: { ...ok('In force from now on', restrictionSchema), ...FAULTS },
+  async handler(c) {
+    const owner = ownerOf(c, owners);
+    const limits = plainLimits(await readValid(c, tradeLimitsSchema, shaped), owners);
+    return changed(c, () => restrictions.setLimits(owner, limits, actorOf(c)));
+  },
+});
+
+const removeEndpoint = ({ restrictions, owners }: RestrictionDeps): Endpoint => ({
+  method: 'delete',
+  path: `${OF_ONE}/limits`,
+  summary: 'Remove the limits of one; a pause or a kill switch stays',
+  tags: TAGS,
+  params: ownerParams,
+  responses: { ...ok('What is left', restrictionSchema), 400: BAD_BODY, 404: FAULTS[404], 422: FAULTS[422] },
+  handler: (c) => changed(c, () => restrictions.setLimits(ownerOf(c, owners), {}, actorOf(c))),
+});
+
+const pauseEndpoint = ({ restrictions, owners }: RestrictionDeps): Endpoint => ({
+  method: 'put',
+  path: `${OF_ONE}/pause`,
+  summary: 'Pause one, or let it go on',
+  description: 'A paused key sends nothing at all. A paused strategy, account or symbol takes no entries; closes pass.',
+  tags: TAGS,
+  params: ownerParams,
+  body: pauseSchema,
+  bodyExample: { paused: true, reason: 'away until Monday' },
+  responses: { ...ok('In force from now on', restrictionSchema), ...FAULTS },
+  async handler(c) {
+    const owner = ownerOf(c, owners);
+    const { paused, reason } = await readValid(c, pauseSchema, shaped);
+    return changed(c, () =>
+      paused ? restrictions.pause(owner, reason ?? undefined, actorOf(c)) : restrictions.resume(owner, actorOf(c)),
+    );
+  },
+});
+
+const killSwitchEndpoint = ({ restrictions, owners, enforcedView, enforcedSchema }: RestrictionDeps): Endpoint => ({
+  method: 'put',
+  path: `${OF_ONE}/kill-switch`,
+  summary: 'Turn the kill switch of one',
+  tags: TAGS,
+  params: ownerParams,
+  body: killSwitchSchema,
+  bodyExample: { active: true, scope: 'entries', cancelEntries: true, flatten: false },
+  responses: {
+    200: { description: 'In force from now on', schema: answerOf(restrictionSchema).extend(enforcedSchema) },
+    ...FAULTS,
+  },
+  async handler(c) {
+    const owner = ownerOf(c, owners);
+    const { active, scope, cancelEntries, flatten, reason } = await readValid(c, killSwitchSchema, shaped);
+    const effect = active ? { cancelEntries, flatten } : {};
+    const killSwitch = { active, scope, ...effect, ...(reason != null && { reason }) };
+    const row = inHttpTerms(() => restrictions.turnKillSwitch(owner, killSwitch, actorOf(c)));
+    return c.json({ success: true, requestId: c.var.requestId, result: view(row), ...(await enforcedView(owner)) });
+  },
+});
+
+const changed = (c: KitContext, change: () => Restriction): Response => answer(c, view(inHttpTerms(change)));
+
+function ownerOf(c: KitContext, owners: OwnerSights): LimitOwner {
+  const kind = ownerParams.shape.kind.safeParse(paramOf(c, 'kind'));
+  if (!kind.success) throw new Refusal('INVALID_QUERY', `kind: is one of ${ownerParams.shape.kind.options.join(', ')}`);
+  return orRefuse(findOwner({ kind: kind.data as OwnerKind, name: paramOf(c, 'name') }, owners));
+}
+
+function orRefuse<T extends object>(found: T | Extract<FoundOwner, { readonly fault: string }>): T {
+  if (!('fault' in found)) return found;
+  const code = { form: 'INVALID_QUERY', 'unknown-key': 'KEY_NOT_FOUND', 'unknown-account': 'UNKNOWN_ACCOUNT' } as const;
+  throw new Refusal(code[found.cause as keyof typeof code], String(found.fault));
+}
+
+/** Markets and accounts by the one name that each of them has. */
+function plainLimits(limits: z.infer<typeof tradeLimitsSchema>, { accounts }: OwnerSights): TradeLimits {
+  const { symbols, accounts: names, ...others } = limits;
+  const plain = {
+    ...others,
+    ...(symbols && { symbols: distinct(symbols.map(plainMarket)) }),
+    ...(names && { accounts: distinct(names.map((name) => orRefuse(fullAccount(name, accounts)).name)) }),
+  };
+  return JSON.parse(JSON.stringify(plain)) as TradeLimits;
+}
+
+const distinct = (names: readonly string[]): readonly string[] => [...new Set(names)];
+
+function plainMarket(symbol: string): string {
+  const market = marketOf(symbol);
+  if (market === undefined)
+    throw new Refusal('INVALID_PAYLOAD', `symbols: ${JSON.stringify(symbol)} names no market; write it as BTCUSDT`);
+  return market;
+}
+
+function inHttpTerms(change: () => Restriction): Restriction {
+  try {
+    return change();
+  } catch (error) {
+    if (error instanceof TooManyRestrictions) throw new Refusal('TOO_MANY_RESTRICTIONS', error.message);
+    throw error;
+  }
+}
+
+const view = ({ kind, name, limits, pause, killSwitch }: Restriction) => ({
+  ...{ kind, name, limits },
+  ...{ paused: pause !== undefined, pausedAt: pause?.sinceMs ?? null, pauseReason: pause?.reason ?? null },
+  killSwitch: killSwitch ? { ...killSwitch, reason: killSwitch.reason ?? null } : null,
+});

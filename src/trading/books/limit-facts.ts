@@ -1,0 +1,188 @@
+// What limits count: the entries and the result of the day, the stops of each market, and which keys have built a position.
+//
+// All of it is read from the journal when it is first needed, which after a restart is at the first limit, and followed
+// from then on. Nobody pays for it who has no limits.
+
+import type { AccountName } from '../accounts.ts';
+import { ACTION_MEANING } from '../action.ts';
+import { type Decimal, minus, plus, ZERO } from '../decimal.ts';
+import type { SignalSource } from '../signal.ts';
+import { DAY_MS, dayStartOf } from './account-reports.ts';
+import { type FillHistory, type HistoricFill, isClosing } from './fill-history.ts';
+import { fillKey, type Journal, type Trade } from './journal.ts';
+import type { PastTrade, PastTrades } from './past-trades.ts';
+import { type PositionName, positionKey } from './position.ts';
+import type { PositionBook, PositionChange } from './position-book.ts';
+import type { MarketName } from './strategy-book.ts';
+
+/** An entry of today, by everybody whom it can count for. */
+export type CountedEntry = Pick<PastTrade, 'keyLabel' | 'strategy' | 'exchange' | 'account' | 'market'>;
+
+export interface LimitFactsParts {
+  readonly journal: Pick<Journal, 'probe'>;
+  readonly history: FillHistory;
+  readonly pastTrades: PastTrades;
+  readonly book: Pick<PositionBook, 'all' | 'watch'>;
+  /** Rows of another mode, or of an account that is gone, count for nothing. */
+  readonly isTraded: (account: AccountName) => boolean;
+  readonly nowMs: () => number;
+}
+
+/** Stops that are older than this lock nothing any more. */
+export const MAX_LOCK_SECONDS = 604_800;
+const MAX_LOCK_MS = MAX_LOCK_SECONDS * 1000;
+
+const marketKey = ({ exchange, mode, account, market }: MarketName): string =>
+  `${exchange}:${mode}:${account}:${market}`;
+/** A target that was reached is no stop. */
+const isStop = (source: SignalSource): boolean => source === 'stop-loss' || source === 'trailing-stop';
+
+export class LimitFacts {
+  readonly #parts: LimitFactsParts;
+  #loading: Promise<void> | undefined;
+  #isLoaded = false;
+  /** Fills that came while the journal was read. */
+  #meanwhile = new Map<string, HistoricFill>();
+  #day = 0;
+  /** Results of the day by owner, as `account:binance:main`. */
+  readonly #results = new Map<string, Decimal>();
+  /** The entries of the day by their number in the journal, so that none counts twice. */
+  readonly #entries = new Map<number, CountedEntry>();
+  /** When stops closed a position, by market. */
+  readonly #stops = new Map<string, Map<number, number>>();
+  /** The keys whose entries made a position that is open. */
+  readonly #holders = new Map<string, Set<string>>();
+
+  constructor(parts: LimitFactsParts) {
+    this.#parts = parts;
+    parts.book.watch((change) => this.#follow(change));
+  }
+
+  /** Resolves when everything that was booked before this call is counted. */
+  load(): Promise<void> {
+    if (this.#isLoaded) return Promise.resolve();
+    this.#loading ??= this.#read().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  get isLoaded(): boolean {
+    return this.#isLoaded;
+  }
+
+  /** What an owner has earned today after fees; a loss is negative. */
+  resultToday(owner: string): Decimal {
+    this.#turnDay();
+    return this.#results.get(owner) ?? ZERO;
+  }
+
+  /** `but`: this trade does not count against itself. */
+  entriesToday(counts: (entry: CountedEntry) => boolean, but: Pick<Trade, 'seq'>): number {
+    this.#turnDay();
+    return [...this.#entries].filter(([seq, entry]) => seq !== but.seq && counts(entry)).length;
+  }
+
+  /** An entry is about to be sent. */
+  addEntry({ seq, receivedAtMs, keyLabel, account, order }: Trade): void {
+    this.#turnDay();
+    if (!this.#isLoaded || receivedAtMs < this.#day) return;
+    const { exchange, market, strategy = '' } = order;
+    this.#entries.set(seq, { keyLabel, strategy, exchange, account, market });
+  }
+
+  /** Nothing of it was sent after all. */
+  removeEntry({ seq }: Pick<Trade, 'seq'>): void {
+    this.#entries.delete(seq);
+  }
+
+  /** When stops closed positions in this market, the last one first. */
+  stopsIn(market: MarketName): readonly number[] {
+    return [...(this.#stops.get(marketKey(market))?.values() ?? [])].sort((a, b) => b - a);
+  }
+
+  isHeldBy(position: PositionName, keyLabel: string): boolean {
+    return this.#holders.get(positionKey(position))?.has(keyLabel) ?? false;
+  }
+
+  async #read(): Promise<void> {
+    const { journal, history, pastTrades, book, isTraded, nowMs } = this.#parts;
+    // A write of our own stands behind all that was decided before it: then the journal has it.
+    await journal.probe();
+    this.#turnDay();
+    for await (const fills of history.pages({}))
+      for (const fill of fills) {
+        this.#meanwhile.delete(fillKey(fill));
+        if (isTraded(fill)) this.#note(fill);
+      }
+    for await (const trades of pastTrades.pages(nowMs() - MAX_LOCK_MS))
+      for (const trade of trades) if (isTraded(trade) && trade.isPlaced) this.#noteTrade(trade);
+    for (const fill of this.#meanwhile.values()) this.#note(fill);
+    this.#meanwhile = new Map();
+    const open = new Set(book.all().flatMap((each) => (each.quantity > ZERO ? [positionKey(each)] : [])));
+    for (const key of this.#holders.keys()) if (!open.has(key)) this.#holders.delete(key);
+    this.#isLoaded = true;
+  }
+
+  #noteTrade({ seq, receivedAtMs, source, action, ...where }: PastTrade): void {
+    if (isStop(source)) this.#noteStop(where, seq, receivedAtMs);
+    const isEntry = !ACTION_MEANING[action].closes;
+    if (isEntry && receivedAtMs >= this.#day) this.#entries.set(seq, where);
+  }
+
+  #noteStop(market: MarketName, seq: number, atMs: number): void {
+    const key = marketKey(market);
+    const known = this.#stops.get(key) ?? new Map<number, number>();
+    this.#stops.set(key, known.set(seq, atMs));
+    for (const [old, oldAtMs] of known) if (oldAtMs < atMs - MAX_LOCK_MS) known.delete(old);
+  }
+
+  #follow({ position, by }: PositionChange): void {
+    if (!this.#isLoaded && this.#loading === undefined) return;
+    if (position.quantity === ZERO && !by) this.#holders.delete(positionKey(position));
+    if (!by) return;
+    const { trade, report, fills } = by;
+    if (isStop(trade.source)) this.#noteStop({ ...position }, trade.seq, trade.receivedAtMs);
+    const { exchange, mode, account, market } = position;
+    const { side, positionSide } = report;
+    const common = { exchange, mode, account, market, side, positionSide, keyLabel: trade.keyLabel, netted: true };
+    for (const fill of fills) {
+      const historic = { ...fill, ...common };
+      if (this.#isLoaded) this.#note(historic);
+      else this.#meanwhile.set(fillKey(fill), historic);
+    }
+    if (this.#isLoaded && position.quantity === ZERO) this.#holders.delete(positionKey(position));
+  }
+
+  /** A result counts for the keys that made the position, whoever closes it: a stop, the owner or another key. */
+  #note(fill: HistoricFill): void {
+    const { exchange, account, market, keyLabel, positionSide, realizedPnl, fee, shares = [] } = fill;
+    const position = positionKey({ ...fill, side: positionSide });
+    const holders = this.#holders.get(position) ?? new Set<string>();
+    if (!isClosing(fill)) this.#holders.set(position, holders.add(keyLabel));
+    this.#turnDay();
+    if (fill.atMs < this.#day) return;
+    const keys = isClosing(fill) && holders.size > 0 ? [...holders] : [keyLabel];
+    const result = minus(realizedPnl, fee);
+    const owners = [
+      ...keys.map((label) => `key:${label}`),
+      ...[`account:${exchange}:${account}`, `symbol:${market}`, `symbol:${exchange}:${market}`],
+    ];
+    for (const owner of owners) this.#add(owner, result);
+    for (const share of shares) this.#add(`strategy:${share.strategy}`, minus(share.realizedPnl, share.fee));
+  }
+
+  #add(owner: string, result: Decimal): void {
+    this.#results.set(owner, plus(this.#results.get(owner) ?? ZERO, result));
+  }
+
+  /** Yesterday's counts are over. */
+  #turnDay(): void {
+    const day = dayStartOf(this.#parts.nowMs());
+    // A clock that was set back a little must not bring yesterday's counts to an end twice.
+    if (day <= this.#day && day > this.#day - DAY_MS * 2) return;
+    this.#day = day;
+    this.#results.clear();
+    this.#entries.clear();
+  }
+}

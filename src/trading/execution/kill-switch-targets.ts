@@ -1,0 +1,83 @@
+// What a kill switch is about: which orders, positions and trades belong to its key, strategy, account or symbol; all of them where it
+// is the one over everything.
+
+import type { LimitFacts } from '../books/limit-facts.ts';
+import type { Position } from '../books/position.ts';
+import type { PositionBook } from '../books/position-book.ts';
+import type { StrategyBook } from '../books/strategy-book.ts';
+import { ZERO } from '../decimal.ts';
+import type { KillSwitch } from '../intake/controls.ts';
+import { type LimitOwner, ownerInWords } from '../intake/restrictions.ts';
+import { EXCHANGES, type Exchange } from '../signal.ts';
+import type { OrderSelection } from './cancel-orders.ts';
+import type { TradeRun } from './trade-run.ts';
+
+/** A switch that is on; without an owner it is the one over everything. */
+export interface ThrownSwitch {
+  readonly owner?: LimitOwner | undefined;
+  readonly killSwitch: KillSwitch;
+}
+
+export const EVERYTHING = 'everything';
+export const switchId = (owner: LimitOwner | undefined): string => (owner ? ownerInWords(owner) : EVERYTHING);
+export const switchInWords = (owner: LimitOwner | undefined): string =>
+  owner ? `The kill switch of ${owner.kind} ${JSON.stringify(owner.name)}` : 'The kill switch';
+
+/** `binance:main` or `binance:BTCUSDT`; a name without an exchange is of all of them. */
+function split(name: string): readonly [Exchange | undefined, string] {
+  const [first = '', rest] = name.split(':');
+  const exchange = EXCHANGES.find((known) => known === first);
+  return exchange === undefined || rest === undefined ? [undefined, name] : [exchange, rest];
+}
+
+/** Its orders. */
+export function selectionOf(owner: LimitOwner | undefined): OrderSelection {
+  if (owner === undefined) return {};
+  const { kind, name } = owner;
+  if (kind === 'key') return { keyLabel: name };
+  if (kind === 'strategy') return { strategy: name };
+  const [exchange, rest] = split(name);
+  return { ...(exchange && { exchange }), ...(kind === 'account' ? { account: rest } : { market: rest }) };
+}
+
+/** Whether a trade is one of its. */
+export function isTradeOf({ trade }: Pick<TradeRun, 'trade'>, owner: LimitOwner | undefined): boolean {
+  const { exchange, account, market, keyLabel, strategy } = selectionOf(owner);
+  return (
+    (exchange === undefined || exchange === trade.order.exchange) &&
+    (account === undefined || account === trade.account) &&
+    (market === undefined || market === trade.order.market) &&
+    (keyLabel === undefined || keyLabel === trade.keyLabel) &&
+    (strategy === undefined || strategy === trade.order.strategy)
+  );
+}
+
+/** A position to be closed, or the share of a strategy in it. */
+export type Flattened = Position | StrategyBook;
+
+/**
+ * The open positions of a switch. A key has those that its entries made, whoever else has added to them; a strategy only
+ * its own shares.
+ */
+export function positionsOf(
+  owner: LimitOwner | undefined,
+  book: Pick<PositionBook, 'all' | 'allStrategies'>,
+  facts: Pick<LimitFacts, 'isHeldBy'>,
+): readonly Flattened[] {
+  const isOpen = ({ quantity }: Position): boolean => quantity > ZERO;
+  if (owner === undefined) return book.all().filter(isOpen);
+  if (owner.kind === 'strategy')
+    return book.allStrategies().filter((share) => isOpen(share) && share.strategy === owner.name);
+  if (owner.kind === 'key')
+    return book.all().filter((position) => isOpen(position) && facts.isHeldBy(position, owner.name));
+  const { exchange, account, market } = selectionOf(owner);
+  return book
+    .all()
+    .filter(isOpen)
+    .filter(
+      (position) =>
+        (exchange === undefined || exchange === position.exchange) &&
+        (account === undefined || account === position.account) &&
+        (market === undefined || market === position.market),
+    );
+}

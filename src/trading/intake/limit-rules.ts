@@ -1,0 +1,168 @@
+// The limits that need no look at the market: pauses, kill switches, lists, trading windows and rates, of everybody whom a signal
+// concerns. They are asked before a signal is accepted, and again when its turn has come.
+
+import { ACTION_MEANING } from '../action.ts';
+import type { SignalOrder } from '../signal.ts';
+import type { KillSwitch } from './controls.ts';
+import { type LimitOwner, type OwnerKind, ownerInWords, type Restriction, type TradeLimits } from './restrictions.ts';
+import { isInWindow, windowInWords } from './trading-windows.ts';
+
+/** A refusal for each limit: 422, but for what a key may do at all, which is 403. */
+export const LIMIT_CODES = [
+  'KEY_PAUSED',
+  'STRATEGY_PAUSED',
+  'ACCOUNT_PAUSED',
+  'SYMBOL_PAUSED',
+  'KEY_OUT_OF_SCOPE',
+  'LIMIT_VENUES',
+  'LIMIT_SYMBOLS',
+  'LIMIT_ACTIONS',
+  'LIMIT_ACCOUNTS',
+  'LIMIT_TRADING_WINDOW',
+  'LIMIT_RATE',
+  'LIMIT_ENTRIES_PER_DAY',
+  'LIMIT_COOLDOWN',
+  'LIMIT_LOCKED_AFTER_STOPS',
+  'LIMIT_DAILY_LOSS',
+  'LIMIT_OPEN_POSITIONS',
+  'LIMIT_LARGEST_ORDER',
+  'LIMIT_LARGEST_POSITION',
+] as const;
+export type LimitCode = (typeof LIMIT_CODES)[number];
+const codes: ReadonlySet<string> = new Set(LIMIT_CODES);
+export const isLimitCode = (code: string | undefined): code is LimitCode => code !== undefined && codes.has(code);
+
+export interface LimitRefusal {
+  readonly code: LimitCode;
+  /** Whose limit it is, and what would be allowed. */
+  readonly message: string;
+}
+
+/** What a signal is on one account. */
+export interface Asked {
+  readonly account: string;
+  readonly order: Pick<SignalOrder, 'exchange' | 'market' | 'action'>;
+}
+
+export const isEntry = (action: SignalOrder['action']): boolean => !ACTION_MEANING[action].closes;
+
+const PAUSED: Readonly<Record<OwnerKind, LimitCode>> = {
+  key: 'KEY_PAUSED',
+  strategy: 'STRATEGY_PAUSED',
+  account: 'ACCOUNT_PAUSED',
+  symbol: 'SYMBOL_PAUSED',
+};
+
+/** A paused key sends nothing at all; a pause of anything else lets positions be closed. */
+export function pauseRefusal(restriction: Restriction): LimitRefusal | undefined {
+  const { kind, name, pause } = restriction;
+  if (pause === undefined) return undefined;
+  const why = pause.reason === undefined ? '' : ` (${pause.reason})`;
+  const effect = kind === 'key' ? 'its signals are refused' : 'it takes no new entries, closing signals pass';
+  const remedy = `resume it to trade again ("signalbox resume ${ownerInWords(restriction)}")`;
+  return { code: PAUSED[kind], message: `the ${kind} ${JSON.stringify(name)} is paused${why}: ${effect}; ${remedy}` };
+}
+
+const LISTS = {
+  venues: { code: 'LIMIT_VENUES', of: ({ order }: Asked) => order.exchange },
+  symbols: { code: 'LIMIT_SYMBOLS', of: ({ order }: Asked) => order.market },
+  actions: { code: 'LIMIT_ACTIONS', of: ({ order }: Asked) => order.action },
+  accounts: { code: 'LIMIT_ACCOUNTS', of: ({ account, order }: Asked) => `${order.exchange}:${account}` },
+} as const;
+const LIST_NAMES = Object.keys(LISTS) as (keyof typeof LISTS)[];
+
+/** What a key may trade at all is its scope, and binds its closes too. */
+export function listRefusal(restriction: Restriction, asked: Asked): LimitRefusal | undefined {
+  const { kind, name, limits } = restriction;
+  for (const list of LIST_NAMES) {
+    const { code, of } = LISTS[list];
+    const allowed: readonly string[] | undefined = limits[list];
+    const wanted = of(asked);
+    if (allowed === undefined || allowed.includes(wanted)) continue;
+    return {
+      code: kind === 'key' ? 'KEY_OUT_OF_SCOPE' : code,
+      message: `the ${kind} ${JSON.stringify(name)} may trade ${allowed.join(', ')} only (${list}), not ${wanted}`,
+    };
+  }
+  return undefined;
+}
+
+/** For entries: nothing of this stops a close. */
+export function entryRefusal(restriction: Restriction, asked: Asked, nowMs: number): LimitRefusal | undefined {
+  return pauseRefusal(restriction) ?? listRefusal(restriction, asked) ?? windowRefusal(restriction, nowMs);
+}
+
+/** Of everybody concerned, in their order. */
+export function entryRefusalOf(
+  restrictions: readonly Restriction[],
+  asked: Asked,
+  nowMs: number,
+): LimitRefusal | undefined {
+  for (const restriction of restrictions) {
+    const refused = entryRefusal(restriction, asked, nowMs);
+    if (refused) return refused;
+  }
+  return undefined;
+}
+
+function windowRefusal(restriction: Restriction, nowMs: number): LimitRefusal | undefined {
+  const { tradingWindows: windows } = restriction.limits;
+  if (windows === undefined || windows.some((window) => isInWindow(window, nowMs))) return undefined;
+  const allowed = windows.length === 0 ? 'never' : windows.map(windowInWords).join(', ');
+  return refusal(restriction, 'tradingWindows', 'LIMIT_TRADING_WINDOW', `entries are allowed ${allowed}`);
+}
+
+/** Every message begins with whose limit it is. */
+export const refusal = (owner: LimitOwner, limit: keyof TradeLimits, code: LimitCode, words: string): LimitRefusal => ({
+  code,
+  message: `${limit} of ${owner.kind} ${JSON.stringify(owner.name)}: ${words}; nothing was sent`,
+});
+
+/** The switch that stops a signal, with whose it is. */
+export function thrownSwitch(
+  restrictions: readonly Restriction[],
+  action: SignalOrder['action'],
+): { readonly owner: LimitOwner; readonly killSwitch: KillSwitch } | undefined {
+  for (const { kind, name, killSwitch } of restrictions)
+    if (killSwitch?.active && (killSwitch.scope === 'all' || isEntry(action)))
+      return { owner: { kind, name }, killSwitch };
+  return undefined;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Counts the entries of the last minute, for each owner who has a rate. */
+export class EntryRates {
+  readonly #nowMs: () => number;
+  /** Oldest first; never longer than the rate. */
+  readonly #times = new Map<string, number[]>();
+
+  /** The clock must never jump. */
+  constructor(monotonicMs: () => number) {
+    this.#nowMs = monotonicMs;
+  }
+
+  /** Takes one entry from the rate of each, or from none where one of them has nothing left. */
+  take(restrictions: readonly Restriction[]): LimitRefusal | undefined {
+    const limited = restrictions.filter(({ limits }) => limits.rate !== undefined);
+    if (limited.length === 0) return undefined;
+    const now = this.#nowMs();
+    const lists = limited.map((owner) => this.#recent(ownerInWords(owner), now));
+    const full = limited.findIndex(({ limits }, at) => (lists[at]?.length ?? 0) >= (limits.rate ?? 0));
+    if (full === -1) {
+      for (const list of lists) list.push(now);
+      return undefined;
+    }
+    const { [full]: owner } = limited as readonly Restriction[];
+    const [first = now] = lists[full] ?? [];
+    const seconds = Math.max(1, Math.ceil((first + MINUTE_MS - now) / 1000));
+    const words = `${owner?.limits.rate} entries a minute are allowed, the next one in ${seconds} s`;
+    return refusal(owner as Restriction, 'rate', 'LIMIT_RATE', words);
+  }
+
+  #recent(name: string, now: number): number[] {
+    const recent = (this.#times.get(name) ?? []).filter((time) => time > now - MINUTE_MS);
+    this.#times.set(name, recent);
+    return recent;
+  }
+}

@@ -1,0 +1,181 @@
+// What the owner allows: one row for a key, a strategy, an account or a symbol, with its limits, its pause and its kill switch.
+//
+// The same words hold for all four. Several rows may apply to one signal; each of them must allow it. Rows are stored, so
+// they survive restarts; every change is audited and in force at once.
+
+import type { Action, Exchange, SignalOrder } from '../signal.ts';
+import type { AuditEntry, KillSwitch } from './controls.ts';
+import type { TradingWindow } from './trading-windows.ts';
+
+export const OWNER_KINDS = ['key', 'strategy', 'account', 'symbol'] as const;
+export type OwnerKind = (typeof OWNER_KINDS)[number];
+
+export interface LimitOwner {
+  readonly kind: OwnerKind;
+  /**
+   * The label of a key, the name of a strategy, an account as `binance:main`, or a market: `BTCUSDT` at every exchange,
+   * `binance:BTCUSDT` at one.
+   */
+  readonly name: string;
+}
+
+/** What is absent is not limited. Amounts of money are in USDT. */
+export interface TradeLimits {
+  /** Lists of what is allowed. Those of a key bind every signal, the others entries only. */
+  readonly venues?: readonly Exchange[];
+  /** Plain market names. */
+  readonly symbols?: readonly string[];
+  readonly actions?: readonly Action[];
+  /** As `binance:main`. */
+  readonly accounts?: readonly string[];
+  readonly largestOrder?: number;
+  readonly largestPosition?: number;
+  readonly openPositions?: number;
+  /** Of a UTC day, realised, after fees. */
+  readonly dailyLoss?: number;
+  /** Of a UTC day. */
+  readonly entriesPerDay?: number;
+  /** After a position of the market was closed. */
+  readonly cooldownSeconds?: number;
+  readonly lockAfterStops?: { readonly stops: number; readonly seconds: number };
+  readonly tradingWindows?: readonly TradingWindow[];
+  /** Entries a minute. */
+  readonly rate?: number;
+}
+
+export interface Pause {
+  readonly sinceMs: number;
+  readonly reason?: string;
+}
+
+export interface Restriction extends LimitOwner {
+  readonly limits: TradeLimits;
+  readonly pause?: Pause;
+  /** Absent means off. */
+  readonly killSwitch?: KillSwitch;
+}
+
+/** Whom a signal concerns on one account. */
+export interface Concerned {
+  readonly keyLabel: string;
+  readonly account: string;
+  readonly order: Pick<SignalOrder, 'exchange' | 'market' | 'strategy'>;
+}
+
+/** The port. Calls are durable when they return; a change and its audit entry are one transaction. */
+export interface RestrictionStore {
+  list(): readonly Restriction[];
+  put(restriction: Restriction, entry: AuditEntry): void;
+  remove(owner: LimitOwner, entry: AuditEntry): void;
+}
+
+/** Enough for every market and strategy of a busy trader, and small enough to keep all of them in memory. */
+export const MAX_RESTRICTIONS = 1000;
+const AUDITED_AS = 'restriction';
+
+export class TooManyRestrictions extends Error {
+  constructor() {
+    super(`there are ${MAX_RESTRICTIONS} restrictions already; remove some first`);
+    this.name = 'TooManyRestrictions';
+  }
+}
+
+export const ownerInWords = ({ kind, name }: LimitOwner): string => `${kind}:${name}`;
+
+/** `strategy:ema`, `account:binance:main`; undefined for what names no owner. */
+export function readOwner(text: string): LimitOwner | undefined {
+  const [, word = '', name = ''] = /^([a-z]+):(.+)$/i.exec(text) ?? [];
+  const kind = OWNER_KINDS.find((known) => known === word.toLowerCase());
+  return kind && name !== '' ? { kind, name } : undefined;
+}
+
+export class Restrictions {
+  readonly #store: RestrictionStore;
+  readonly #nowMs: () => number;
+  readonly #rows: Map<string, Restriction>;
+  readonly #listeners: ((changed: Restriction) => void)[] = [];
+
+  constructor({ store, nowMs }: { readonly store: RestrictionStore; readonly nowMs: () => number }) {
+    this.#store = store;
+    this.#nowMs = nowMs;
+    this.#rows = new Map(store.list().map((row) => [ownerInWords(row), row]));
+  }
+
+  /** By kind and name. */
+  list(): readonly Restriction[] {
+    return [...this.#rows.values()].sort((a, b) => (ownerInWords(a) < ownerInWords(b) ? -1 : 1));
+  }
+
+  find(owner: LimitOwner): Restriction | undefined {
+    return this.#rows.get(ownerInWords(owner));
+  }
+
+  /** Those that apply to a signal on one account; most often none. */
+  of({ keyLabel, account, order }: Concerned): readonly Restriction[] {
+    if (this.#rows.size === 0) return [];
+    const { exchange, market, strategy } = order;
+    const names = [
+      `key:${keyLabel}`,
+      ...(strategy === undefined ? [] : [`strategy:${strategy}`]),
+      `account:${exchange}:${account}`,
+      `symbol:${market}`,
+      `symbol:${exchange}:${market}`,
+    ];
+    return names.flatMap((name) => this.#rows.get(name) ?? []);
+  }
+
+  /** Replaces the limits as a whole; none of them leaves the pause and the kill switch as they are. */
+  setLimits(owner: LimitOwner, limits: TradeLimits, actor: string): Restriction {
+    return this.#change({ ...this.#present(owner), limits }, actor);
+  }
+
+  pause(owner: LimitOwner, reason: string | undefined, actor: string): Restriction {
+    const { pause: before, ...row } = this.#present(owner);
+    const sinceMs = before?.sinceMs ?? this.#nowMs();
+    return this.#change({ ...row, pause: { sinceMs, ...(reason !== undefined && { reason }) } }, actor);
+  }
+
+  resume(owner: LimitOwner, actor: string): Restriction {
+    const { pause: _, ...row } = this.#present(owner);
+    return this.#change(row, actor);
+  }
+
+  turnKillSwitch(owner: LimitOwner, killSwitch: KillSwitch, actor: string): Restriction {
+    const { killSwitch: _, ...row } = this.#present(owner);
+    return this.#change(killSwitch.active ? { ...row, killSwitch } : row, actor);
+  }
+
+  /** Everything of one owner: a new key of an old label begins afresh. */
+  clear(owner: LimitOwner, actor: string): void {
+    if (this.find(owner)) this.#change({ ...owner, limits: {} }, actor);
+  }
+
+  /** Called after every change, with what is in force of that owner then. */
+  watch(listener: (changed: Restriction) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #present({ kind, name }: LimitOwner): Restriction {
+    return this.find({ kind, name }) ?? { kind, name, limits: {} };
+  }
+
+  /** Stored first, and only then in force. */
+  #change(row: Restriction, actor: string): Restriction {
+    const name = ownerInWords(row);
+    const before = this.#rows.get(name);
+    const isEmpty = !row.pause && !row.killSwitch && Object.keys(row.limits).length === 0;
+    if (isEmpty && before === undefined) return row;
+    if (before === undefined && this.#rows.size >= MAX_RESTRICTIONS) throw new TooManyRestrictions();
+    const entry: AuditEntry = {
+      ...{ atMs: this.#nowMs(), actor, setting: AUDITED_AS },
+      before: before === undefined ? null : JSON.stringify(before),
+      after: isEmpty ? null : JSON.stringify(row),
+    };
+    if (isEmpty) this.#store.remove(row, entry);
+    else this.#store.put(row, entry);
+    if (isEmpty) this.#rows.delete(name);
+    else this.#rows.set(name, row);
+    for (const listener of this.#listeners) listener(row);
+    return row;
+  }
+}
