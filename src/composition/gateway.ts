@@ -4,11 +4,13 @@ import { rulesAt } from '../adapters/venues/paper/market-rules.ts';
 import type { App } from '../http/app.ts';
 import { createSecretStriker } from '../http/strike-secrets.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
+import { EMAIL_SENDER } from '../services/gateway/email-signal.ts';
 import { type GatewayDeps, mountGateway } from '../services/gateway/index.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
 import type { SignalDeps } from '../services/gateway/process-signal.ts';
 import { createMailReceiver } from '../services/gateway/receive-mail.ts';
 import { type RefusalMemory, rememberRefusal } from '../services/gateway/remember-refusals.ts';
+import { type ResendDeps, resendRefusal } from '../services/gateway/resend-refusal.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { createAccountReports } from '../trading/books/account-reports.ts';
 import { createPerformanceReports } from '../trading/books/performance-reports.ts';
@@ -63,6 +65,9 @@ export async function openGateway(parts: GatewayParts) {
     canceler: desk.canceler,
     closer: desk.ownerCloser,
     newRequestId: context.requestIds,
+    refusals,
+    resend: (id: string, requestId: string) =>
+      resendRefusal(id, requestId, resendDeps(parts, trading, webhook, refusals)),
     enforced: () => desk.killSwitchGuard.enforced(),
   };
   const dailyReports = openDailyReports(parts, trading, { ...chatParts, refusals });
@@ -168,6 +173,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     webhook,
     signals: { signals: data.signals, nowMs, onFault },
     refusals: { refusals, onFault },
+    resend: parts.trade ? resendDeps(parts, trading, webhook, refusals) : undefined,
     trades: sights,
     orders: { journal: data.journal, canceler: parts.trade ? desk.canceler : undefined },
     query: {
@@ -199,6 +205,19 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     trailingStops: { protections, accounts, prices, tickOf, onFault },
   };
 }
+
+const resendDeps = (
+  { context }: GatewayParts,
+  trading: Trading,
+  signal: SignalDeps,
+  refusals: Refusals,
+): ResendDeps => ({
+  signal,
+  refusals,
+  journal: trading.data.journal,
+  senderOf: (keyId) => (keyId === EMAIL_SENDER.keyId ? EMAIL_SENDER : trading.keys.find(keyId)),
+  maxAgeMs: context.config.signalMaxAgeMs,
+});
 
 /** Remembers a mail that got no further than the listener: its sender is not proven, so it counts as nobody's. */
 const mailMemory =

@@ -88,6 +88,8 @@ export interface WebhookKeys {
    * match, they may differ, because mail servers and people change them; but then only one key may fit.
    */
   findByLabel(label: string): KeyIdentity | undefined;
+  /** The active key with this id. */
+  find(keyId: string): KeyIdentity | undefined;
   create(wanted: NewKey, audit?: AuditKeyChange): IssuedKey;
   /** `keyId`, here and in `revoke`, may be the digest of the whole key as well. */
   rotate(keyId: string, options?: { readonly graceSeconds?: number | undefined }, audit?: AuditKeyChange): IssuedKey;
@@ -161,6 +163,11 @@ class StoredWebhookKeys implements WebhookKeys {
     const wanted = label.toLowerCase();
     const found = exact.length > 0 ? exact : [...active.values()].filter((key) => key.label.toLowerCase() === wanted);
     return found.length === 1 ? found[0] : undefined;
+  }
+
+  find(keyId: string): KeyIdentity | undefined {
+    for (const { identity } of this.#index.values()) if (identity.keyId === keyId) return identity;
+    return undefined;
   }
 
   create(wanted: NewKey, audit?: AuditKeyChange): IssuedKey {

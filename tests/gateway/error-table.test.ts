@@ -62,6 +62,20 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     await gateway.send({ idempotencyKey: KEY_1 });
     return gateway.send({ idempotencyKey: KEY_1 });
   },
+  REFUSAL_NOT_FOUND: (gateway) => gateway.request('POST', `/refusals/${KEY_1}/resend`),
+  NOT_RESENDABLE: async (gateway) => {
+    const { body } = await gateway.send({ quantity: 0 });
+    await new Promise((resolve) => setImmediate(resolve));
+    return gateway.request('POST', `/refusals/${body.requestId}/resend`);
+  },
+  STALE_SIGNAL: async (gateway) => {
+    const { body } = await gateway.send({ account: 'nowhere' });
+    await new Promise((resolve) => setImmediate(resolve));
+    gateway.clock.offsetMs += 3_600_000;
+    return gateway.request('POST', `/refusals/${body.requestId}/resend`).finally(() => {
+      gateway.clock.offsetMs -= 3_600_000;
+    });
+  },
   ORDER_ENDED: async (gateway) => {
     await gateway.send();
     const [order] = (await gateway.request('GET', '/orders?state=Filled')).body.result;

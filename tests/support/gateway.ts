@@ -19,10 +19,12 @@ import type { MarketList } from '../../src/market-data/market-list.ts';
 import type { RangeSource } from '../../src/market-data/price-source.ts';
 import type { AgentDeps } from '../../src/services/gateway/agent.ts';
 import type { AgentToolDeps } from '../../src/services/gateway/agent-tools.ts';
+import { EMAIL_SENDER } from '../../src/services/gateway/email-signal.ts';
 import { GATEWAY_ERRORS, gatewayShape, mountGateway } from '../../src/services/gateway/index.ts';
 import { allowlistFault, createGatewayLimits } from '../../src/services/gateway/limits.ts';
 import type { SignalDeps } from '../../src/services/gateway/process-signal.ts';
 import type { QueryLine } from '../../src/services/gateway/query.ts';
+import { type ResendDeps, resendRefusal } from '../../src/services/gateway/resend-refusal.ts';
 import { mountScriptAdmin } from '../../src/services/gateway/script-admin.ts';
 import type { WalletDeps } from '../../src/services/gateway/wallet.ts';
 import { backgroundTimers, foregroundTimers } from '../../src/timing/timers.ts';
@@ -243,6 +245,13 @@ export async function openGateway(options: GatewayOptions = {}) {
     count: () => {},
     onFault: (error) => troubles.push(String(error)),
   };
+  const resend: ResendDeps = {
+    signal: webhook,
+    refusals,
+    journal: data.journal,
+    senderOf: (keyId) => (keyId === EMAIL_SENDER.keyId ? EMAIL_SENDER : keys.find(keyId)),
+    maxAgeMs: options.signalMaxAgeMs ?? 60_000,
+  };
   const gate = createInternalGate({ token: options.internalToken });
   mountScriptAdmin(app, { operator: undefined, keys: undefined, audit: () => {}, onFault: () => {} }, gate);
   const { markets } = prices;
@@ -251,6 +260,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     webhook,
     signals: { signals: data.signals, nowMs, onFault: (error) => troubles.push(String(error)) },
     refusals: { refusals, onFault: (error) => troubles.push(String(error)) },
+    resend: options.isStopped ? undefined : resend,
     trades: { journal: data.journal, ...sights },
     orders: { journal: data.journal, canceler: options.isStopped ? undefined : desk.canceler },
     query: {
@@ -333,6 +343,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     queryLog,
     refusalLog,
     refusals,
+    resend: (id: string, requestId: string) => resendRefusal(id, requestId, resend),
     recovered,
     signal,
     request,

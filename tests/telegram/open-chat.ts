@@ -100,6 +100,8 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     canceler: gateway.desk.canceler,
     closer: gateway.desk.ownerCloser,
     newRequestId: randomUUID,
+    refusals: gateway.refusals,
+    resend: gateway.resend,
     enforced: () => gateway.desk.killSwitchGuard.enforced(),
     backlog: () => gateway.desk.backlog(),
     venues: gateway.venues,

@@ -82,6 +82,7 @@ describe('what goes out', () => {
       undefined,
     ],
     [['refusals'], 'GET', '/refusals', undefined],
+    [['refusals', 'resend', 'r 1'], 'POST', '/refusals/r%201/resend', undefined],
     [
       [
         'refusals',

@@ -147,42 +147,6 @@ export const signals: Command = {
   },
 };
 
-const REFUSAL_COLUMNS = [
-  timeColumn('time', 'receivedAt'),
-  column('door', 'door'),
-  { title: 'key or address', of: (row: Fields) => cell(row.key ?? row.address) },
-  column('code', 'code', { tint: (paint, text) => paint('red', text) }),
-  column('id', 'id'),
-  wordsColumn('why', 'error'),
-];
-
-export const refusals: Command = {
-  name: 'refusals',
-  summary: 'why signals were refused',
-  usage: ['[--limit 10] [--code …] [--key-label …] [--door …] [--before …]'],
-  flags: {
-    limit: 'how many, newest first',
-    before: 'go on after this id',
-    code: 'only this code, like INVALID_PAYLOAD',
-    'key-label': 'only signals under the key with this label',
-    door: 'only this door: /webhook, /webhook/tradingview, /email-signal or smtp',
-  },
-  plan({ words, flags }) {
-    noWords(words);
-    if (flags.limit !== undefined) wholeNumber(flags.limit, 'limit');
-    const { 'key-label': key, ...others } = flags;
-    const asked = key === undefined ? others : { ...others, key };
-    return {
-      method: 'GET',
-      path: `/refusals${queryOf(asked, ['limit', 'before', 'code', 'key', 'door'])}`,
-      show({ result }, paint) {
-        const rows = rowsOf(result);
-        return rows.length > 0 ? table(REFUSAL_COLUMNS, rows, paint) : 'No signal has been refused.';
-      },
-    };
-  },
-};
-
 const POSITION_COLUMNS = [
   accountColumn,
   column('market', 'market'),

@@ -78,7 +78,7 @@ function limitTermsOf(flags: Readonly<Record<string, string>>, switches: Readonl
   };
 }
 
-function showOutcome(body: Fields, paint: Paint): string {
+export function showOutcome(body: Fields, paint: Paint): string {
   const trade = fieldsOf(body.tradeResult);
   const status = cell(trade.status ?? body.status);
   const lines = [`${paintStatus(paint, status)}: ${inWords(status, trade, body)}`];

@@ -8,6 +8,7 @@ import type { Sender } from '../../trading/intake/gates.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { emailSchema, readPostedEmail } from './read-email.ts';
 import { readJsonBody } from './read-signal.ts';
+import type { ReadOrder } from './remember-refusals.ts';
 import { refused, SIGNAL_RESPONSES } from './responses.ts';
 import { WEBHOOK_BODY_LIMIT } from './webhook.ts';
 
@@ -27,6 +28,12 @@ export const emailEndpoints = (deps: SignalDeps): readonly Endpoint[] => [
     answer: answerEmail(deps),
   },
 ];
+
+/** What a body asked for, for whoever looks at it after its answer. */
+export const readEmailAgain = (body: Uint8Array): ReadOrder => ({
+  source: 'email',
+  ...readPostedEmail(readJsonBody(body)),
+});
 
 function answerEmail(deps: SignalDeps): AnswerCall {
   return (call) => {

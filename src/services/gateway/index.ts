@@ -10,7 +10,7 @@ import { type AccountsDeps, accountEndpoints } from './accounts.ts';
 import { type AdminDeps, adminEndpoints } from './admin.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
 import { type ClosePositionsDeps, closePositionsEndpoints } from './close-positions.ts';
-import { EMAIL_SENDER, emailEndpoints } from './email-signal.ts';
+import { EMAIL_SENDER, emailEndpoints, readEmailAgain } from './email-signal.ts';
 import { type EquityDeps, equityEndpoints } from './equity.ts';
 import { type MarketsDeps, marketEndpoints } from './markets.ts';
 import { type NotifierDeps, notifierEndpoints } from './notifiers.ts';
@@ -19,12 +19,13 @@ import { type PerformanceDeps, performanceEndpoints } from './performance.ts';
 import { type QueryDeps, queryEndpoints } from './query.ts';
 import { type RefusalsDeps, refusalEndpoints } from './refusals.ts';
 import { withMemory } from './remember-refusals.ts';
+import { type ResendDeps, resendEndpoint } from './resend-refusal.ts';
 import { type SignalsDeps, signalEndpoints } from './signals.ts';
 import { CHANGE_WORDS, CLOSE_WORDS, FOLDER_WORDS, withStorageWords } from './storage-refusal.ts';
 import { type TradesDeps, tradeEndpoints } from './trades.ts';
 import { type TrailingStopDeps, trailingStopEndpoints } from './trailing-stops.ts';
 import { type WalletDeps, walletEndpoints } from './wallet.ts';
-import { type WebhookDeps, webhookEndpoints } from './webhook.ts';
+import { readAgain, type WebhookDeps, webhookEndpoints } from './webhook.ts';
 
 export { GATEWAY_ERRORS, gatewayShape } from './errors.ts';
 export { errorSchema } from './schemas.ts';
@@ -33,6 +34,8 @@ export interface GatewayDeps {
   readonly webhook: WebhookDeps;
   readonly signals: SignalsDeps;
   readonly refusals: RefusalsDeps;
+  /** Absent while nothing is traded. */
+  readonly resend?: ResendDeps | undefined;
   readonly trades: TradesDeps;
   readonly orders: OrdersDeps;
   readonly closePositions: ClosePositionsDeps;
@@ -52,9 +55,14 @@ export interface GatewayDeps {
 }
 
 export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly Endpoint[] => [
-  ...webhookEndpoints(deps.webhook).map((endpoint) => withMemory(endpoint, deps.webhook.memory)),
-  ...emailEndpoints(deps.webhook).map((endpoint) => withMemory(endpoint, deps.webhook.memory, EMAIL_SENDER.label)),
+  ...webhookEndpoints(deps.webhook).map((endpoint) =>
+    withMemory(endpoint, deps.webhook.memory, { read: (body) => readAgain(endpoint.path, body) }),
+  ),
+  ...emailEndpoints(deps.webhook).map((endpoint) =>
+    withMemory(endpoint, deps.webhook.memory, { provedAs: EMAIL_SENDER, read: readEmailAgain }),
+  ),
   ...refusalEndpoints(deps.refusals),
+  withStorageWords(resendEndpoint(deps.resend), deps.webhook.onFault),
   ...signalEndpoints(deps.signals),
   ...tradeEndpoints(deps.trades).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...orderEndpoints(deps.orders).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),

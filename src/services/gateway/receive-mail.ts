@@ -12,7 +12,7 @@ import type { SignalOrder } from '../../trading/signal.ts';
 import type { GatewayErrorCode } from './errors.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { readEmail } from './read-email.ts';
-import { rememberRefusal } from './remember-refusals.ts';
+import { type ReadOrder, type Refused, rememberRefusal } from './remember-refusals.ts';
 
 export interface MailReceiverDeps extends SignalDeps {
   readonly findByLabel: (label: string) => Sender | undefined;
@@ -57,7 +57,7 @@ export function createMailReceiver(deps: MailReceiverDeps): MailReceiver {
     async receive(mail) {
       const requestId = deps.nextRequestId();
       const answered = { requestId, ...(await replyFor(mail, requestId, deps)) };
-      if (answered.code !== TAKEN && deps.memory) rememberRefusal(deps.memory, refusedMail(mail, answered));
+      if (answered.code !== TAKEN && deps.memory) rememberRefusal(deps.memory, refusedMail(mail, answered, deps));
       return answered;
     },
   };
@@ -77,15 +77,29 @@ async function replyFor(mail: ReceivedMail, requestId: string, deps: MailReceive
 }
 
 /** Its sender is proven and its label is that of a key, so it counts as refused under that key. */
-const refusedMail = (mail: ReceivedMail, { requestId, code, text, refusal }: MailReply & { requestId: string }) => ({
+const refusedMail = (
+  mail: ReceivedMail,
+  { requestId, code, text, refusal }: MailReply & { requestId: string },
+  deps: MailReceiverDeps,
+): Refused => ({
   id: requestId,
   door: 'smtp',
-  provedAs: mail.keyLabel,
+  provedAs: deps.findByLabel(mail.keyLabel) ?? { keyId: '', label: mail.keyLabel },
+  read: () => readAgain(mail, deps),
   status: code,
   code: refusal ?? 'MAIL_REFUSED',
   error: text,
   body: Buffer.from([mail.subject, mail.text].filter((part) => part !== undefined).join('\n\n')),
 });
+
+/** With the key that makes the mail the same mail when it is delivered again. */
+function readAgain(mail: ReceivedMail, { findByLabel }: MailReceiverDeps): ReadOrder {
+  const { apiKey, order } = readEmail(mail);
+  const sender = findByLabel(mail.keyLabel);
+  const idempotencyKey = order.idempotencyKey ?? (sender && keyOf(mail, sender));
+  if (idempotencyKey === undefined) throw new Refusal('INVALID_PAYLOAD', 'the mail has no Message-ID');
+  return { source: 'email', apiKey, order: { ...order, idempotencyKey } };
+}
 
 async function receive(mail: ReceivedMail, requestId: string, deps: MailReceiverDeps): Promise<MailReply> {
   const sender = deps.findByLabel(mail.keyLabel);

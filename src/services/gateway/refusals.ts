@@ -47,7 +47,7 @@ export function refusalEndpoints({ refusals, onFault }: RefusalsDeps): readonly 
   ];
 }
 
-const view = ({ id, receivedAtMs, door, keyLabel, address, status, code, error, faults, body }: RefusedSignal) => ({
+const view = ({ id, receivedAtMs, door, keyLabel, address, status, code, error, faults, ...rest }: RefusedSignal) => ({
   id,
   receivedAt: receivedAtMs,
   door,
@@ -57,5 +57,8 @@ const view = ({ id, receivedAtMs, door, keyLabel, address, status, code, error, 
   code,
   error,
   faults,
-  body,
+  body: rest.body,
+  alertId: rest.signal?.order.alertId ?? null,
+  resendable: rest.signal !== undefined,
+  resentAs: rest.resentAs ?? null,
 });

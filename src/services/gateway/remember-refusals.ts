@@ -1,20 +1,30 @@
 // Remembers what the doors for signals refused, after the answer has left, and logs it.
 
+import { hash } from 'node:crypto';
 import type { Answer } from '../../http/answer.ts';
 import type { AnswerCall, Call, Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import type { StrikeSecrets } from '../../http/strike-secrets.ts';
+import { hasClaim } from '../../trading/intake/alert-claim.ts';
 import type { Sender } from '../../trading/intake/gates.ts';
-import type { RefusedSignal } from '../../trading/intake/refusals.ts';
+import type { RefusedOrder, RefusedSignal } from '../../trading/intake/refusals.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode } from './errors.ts';
 import { keptBody } from './kept-body.ts';
 
 export interface RefusalMemory {
   readonly record: (refused: RefusedSignal) => void;
-  readonly authenticate: (apiKey: string) => Pick<Sender, 'label'> | undefined;
+  readonly authenticate: (apiKey: string) => KnownSender | undefined;
   readonly strike: StrikeSecrets;
   readonly nowMs: () => number;
   readonly log: (fields: object, message: string) => void;
+}
+
+/** Whose signal it was. */
+export type KnownSender = Pick<Sender, 'keyId' | 'label'>;
+
+/** A signal as its door reads it, with the key that stood in it. */
+export interface ReadOrder extends Pick<RefusedOrder, 'source' | 'order'> {
+  readonly apiKey: string | undefined;
 }
 
 /** What is known of a refusal before anything is struck out. */
@@ -22,7 +32,9 @@ export interface Refused {
   readonly id: string;
   readonly door: string;
   /** Who it is, where the door has proved the sender without a key. */
-  readonly provedAs?: string | undefined;
+  readonly provedAs?: KnownSender | undefined;
+  /** What the signal asked for, read once more; absent where that is not known. May throw what the reading throws. */
+  readonly read?: (() => ReadOrder) | undefined;
   readonly address?: string | undefined;
   readonly status: number;
   readonly code: string;
@@ -41,18 +53,27 @@ const MAX_SEARCHED_BYTES = 8192;
 export function rememberRefusal(memory: RefusalMemory, refused: Refused): void {
   setImmediate(() => {
     const { strike, nowMs, log } = memory;
-    const { body, provedAs, ...facts } = refused;
-    const keyLabel = labelIn(body, memory.authenticate) ?? provedAs;
+    const { body, provedAs, read, ...facts } = refused;
+    const sender = senderIn(body, memory.authenticate) ?? provedAs;
+    const keyLabel = sender?.label;
     const error = strike(refused.error);
     const faults = (refused.faults ?? []).map((fault) => strike(fault));
-    memory.record({ ...facts, keyLabel, error, faults, receivedAtMs: nowMs(), body: strike(keptBody(body)) });
+    const signal = sender && read && signalOf(refused, read, memory.authenticate);
+    memory.record({ ...facts, keyLabel, error, faults, receivedAtMs: nowMs(), body: strike(keptBody(body)), signal });
     const { id: requestId, door, address, status, code } = facts;
     log({ requestId, door, keyLabel, address, status, code }, `refused: ${error}`);
   });
 }
 
+/** How a door reads its body. */
+export type ReadAgain = (body: Uint8Array) => ReadOrder;
+
 /** The same endpoint, whose refusals are remembered. `provedAs`: who it is where the door itself has proved the caller. */
-export function withMemory(endpoint: Endpoint, memory: RefusalMemory | undefined, provedAs?: string): Endpoint {
+export function withMemory(
+  endpoint: Endpoint,
+  memory: RefusalMemory | undefined,
+  { provedAs, read }: { provedAs?: KnownSender; read?: ReadAgain } = {},
+): Endpoint {
   if (memory === undefined || endpoint.answer === undefined) return endpoint;
   const { answer, path: door } = endpoint;
   const remember = (call: Omit<Call, 'headers'>, told: Pick<Refused, 'status' | 'code' | 'error' | 'faults'>): void =>
@@ -63,6 +84,7 @@ export function withMemory(endpoint: Endpoint, memory: RefusalMemory | undefined
       body: call.body,
       ...told,
       provedAs,
+      read: read && (() => read(call.body)),
     });
   const watched: AnswerCall = async (call) => {
     try {
@@ -91,12 +113,34 @@ function toldByRefusal({ code, detail, extra }: Refusal): Pick<Refused, 'status'
   return { status: row.status, code, error: detail ?? row.message, faults };
 }
 
-function labelIn(body: Uint8Array, authenticate: RefusalMemory['authenticate']): string | undefined {
+/** A duplicate has its trade already, and what could not be read cannot be sent again. */
+function signalOf(
+  { code, body, provedAs }: Refused,
+  read: () => ReadOrder,
+  authenticate: RefusalMemory['authenticate'],
+): RefusedOrder | undefined {
+  if (code === 'DUPLICATE_SIGNAL') return undefined;
+  try {
+    const { source, order, apiKey } = read();
+    const sender = apiKey === undefined ? provedAs : authenticate(apiKey);
+    if (sender === undefined) return undefined;
+    return {
+      keyId: sender.keyId,
+      source,
+      order,
+      bodyDigest: hasClaim(order) ? undefined : hash('sha256', body, 'buffer'),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function senderIn(body: Uint8Array, authenticate: RefusalMemory['authenticate']): KnownSender | undefined {
   const text = new TextDecoder().decode(body.subarray(0, MAX_SEARCHED_BYTES));
   for (const pattern of KEY_IN_TEXT) {
     const key = pattern.exec(text)?.[1];
     const sender = key === undefined ? undefined : authenticate(key);
-    if (sender !== undefined) return sender.label;
+    if (sender !== undefined) return sender;
   }
   return undefined;
 }

@@ -294,6 +294,15 @@ export const refusalSchema = z.object({
   error: z.string(),
   faults: z.array(z.string()),
   body: described(z.string(), 'The fields of a signal that were in it, as JSON; values that could be a secret are ***'),
+  alertId: z.string().nullable(),
+  resendable: described(
+    z.boolean(),
+    'Whether POST /refusals/{id}/resend knows what it asked for; it must be young too',
+  ),
+  resentAs: described(
+    z.string().nullable(),
+    'The request under which it was sent again; GET /trades/{requestId} tells the rest',
+  ),
 });
 export const signalRecordSchema = z.object({
   signal_id: z.string(),

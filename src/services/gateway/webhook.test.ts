@@ -6,7 +6,6 @@ import { StorageError, UnknownOutcomeError } from '../../errors/storage-error.ts
 import { Accounts } from '../../trading/accounts.ts';
 import type { Acceptance } from '../../trading/books/journal.ts';
 import type { GateKeepers } from '../../trading/intake/accept-signal.ts';
-import { readSignal } from './read-signal.ts';
 import { answerSignal } from './webhook.ts';
 
 const OPEN = { allowed: true, limit: 0, remaining: 0, retryAfterSeconds: 0, resetSeconds: 0 };
@@ -44,8 +43,7 @@ async function send(parts: { accept: () => Promise<Acceptance>; dispatch: () => 
       count: () => undefined,
       onFault: (error) => void faults.push(error),
     },
-    'webhook',
-    readSignal,
+    '/webhook',
   );
   const body = Buffer.from(JSON.stringify(SIGNAL));
   const answer = await answerCall({ requestId: 'r1', body, clientAddress: '127.0.0.1', headers: () => undefined });

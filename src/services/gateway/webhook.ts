@@ -8,11 +8,24 @@ import type { SignalSource } from '../../trading/signal.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { type ReadSignal, readSignal } from './read-signal.ts';
 import { readTradingview } from './read-tradingview.ts';
+import type { ReadOrder } from './remember-refusals.ts';
 import { SIGNAL_RESPONSES } from './responses.ts';
 import { signalSchema, tradingviewSchema } from './schemas.ts';
 
 /** A signal is a few hundred bytes; this leaves room for a long notification text. */
 export const WEBHOOK_BODY_LIMIT = 64 * 1024;
+
+/** How the bodies of these doors are read, by path. */
+const READERS: Readonly<Record<string, { readonly source: SignalSource; read: (body: Uint8Array) => ReadSignal }>> = {
+  '/webhook': { source: 'webhook', read: readSignal },
+  '/webhook/tradingview': { source: 'tradingview', read: readTradingview },
+};
+
+/** What a body asked for, for whoever looks at it after its answer. */
+export function readAgain(path: string, body: Uint8Array): ReadOrder {
+  const { source, read } = READERS[path] as (typeof READERS)[string];
+  return { source, ...read(body) };
+}
 
 export type WebhookDeps = SignalDeps;
 
@@ -30,7 +43,7 @@ export const webhookEndpoints = (deps: WebhookDeps): readonly Endpoint[] => [
     bodyExample: { ...EXAMPLE_KEY, exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 },
     bodyLimitBytes: WEBHOOK_BODY_LIMIT,
     responses: SIGNAL_RESPONSES,
-    answer: answerSignal(deps, 'webhook', readSignal),
+    answer: answerSignal(deps, '/webhook'),
   },
   {
     method: 'post',
@@ -51,15 +64,12 @@ export const webhookEndpoints = (deps: WebhookDeps): readonly Endpoint[] => [
     },
     bodyLimitBytes: WEBHOOK_BODY_LIMIT,
     responses: SIGNAL_RESPONSES,
-    answer: answerSignal(deps, 'tradingview', readTradingview),
+    answer: answerSignal(deps, '/webhook/tradingview'),
   },
 ];
 
-export function answerSignal(
-  deps: WebhookDeps,
-  source: SignalSource,
-  read: (body: Uint8Array) => ReadSignal,
-): AnswerCall {
+export function answerSignal(deps: WebhookDeps, path: string): AnswerCall {
+  const { source, read } = READERS[path] as (typeof READERS)[string];
   return (call) => {
     // Faults of shape come first: the kit turns the thrown refusal into its answer.
     const { apiKey, order, warnings } = read(call.body);

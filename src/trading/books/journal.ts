@@ -70,6 +70,18 @@ export interface NewTrade {
   readonly bodyDigest?: Uint8Array;
   /** Identity of the alert under its key, where it has a name. */
   readonly alertClaim?: Uint8Array;
+  /** Of a refused signal that is sent again. */
+  readonly resendOf?: ResendOf | undefined;
+}
+
+/** A refusal whose signal is sent again, so that it cannot trade beside a retry of its own sender. */
+export interface ResendOf {
+  readonly refusalId: string;
+  readonly refusedAtMs: number;
+  /** Of a body without any name: what it would be known by if its sender sent it again. */
+  readonly bodyDigest?: Uint8Array | undefined;
+  /** Until then the same body of its sender counts as a duplicate of this one. */
+  readonly guardUntilMs: number;
 }
 
 export interface Trade extends NewTrade {
@@ -87,7 +99,7 @@ export type Acceptance =
   | { readonly accepted: false; readonly cause: DuplicateCause; readonly originalRequestId: string };
 
 /** What made a signal the second one. */
-export type DuplicateCause = 'idempotency-key' | 'alert-id' | 'resend';
+export type DuplicateCause = 'idempotency-key' | 'alert-id' | 'resend' | 'retried';
 
 /** More trades of one request have no client order id (see execution/client-order-id.ts). */
 export const MAX_TRADES_OF_REQUEST = 999;

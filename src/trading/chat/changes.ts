@@ -1,4 +1,4 @@
-// The commands of the owner's chat that change something, only after a yes: the kill switch, the queue mode, open orders and positions.
+// The commands of the owner's chat that change something, only after a yes: the kill switch, the queue mode, open orders, positions and refused signals.
 
 import { errorText } from '../../errors/error-text.ts';
 import { UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
@@ -16,12 +16,14 @@ import { killSwitchInWords } from './alarms.ts';
 import { askToCancel, type CancelParts, cancelNow, type RequestedCancel } from './cancels.ts';
 import { type CloseParts, closedLine, createCloseCommands, makeClose, type RequestedClose } from './closing.ts';
 import type { Answer, Asker, Confirmations, Reply } from './confirmations.ts';
+import { askToResend, type RequestedResend, type ResendParts, resendNow } from './resends.ts';
 
 /** A change the owner wants. */
 export type RequestedChange =
   | { readonly setting: 'killSwitch'; readonly value: KillSwitch }
   | { readonly setting: 'queueMode'; readonly value: QueueMode }
   | RequestedCancel
+  | RequestedResend
   | { readonly setting: 'positions'; readonly value: RequestedClose };
 
 /** What a press on yes or no led to. */
@@ -30,7 +32,7 @@ export interface Pressed {
   readonly text: string;
 }
 
-export interface ChangeParts extends CancelParts, CloseParts {
+export interface ChangeParts extends CancelParts, CloseParts, ResendParts {
   readonly controls: Pick<Controls, 'current' | 'set' | 'sources'>;
   readonly confirmations: Confirmations<RequestedChange>;
   /** What came of the last turn of the kill switch. */
@@ -43,6 +45,7 @@ export interface Changes {
   kill(words: readonly string[], asker: Asker): Reply;
   mode(words: readonly string[], asker: Asker): Reply;
   cancel(words: readonly string[], asker: Asker): Promise<Reply>;
+  resend(words: readonly string[], asker: Asker): Promise<Reply>;
   close(words: readonly string[], asker: Asker): Reply;
   flatten(words: readonly string[], asker: Asker): Reply;
   answer(token: string, from: Asker, yes: boolean): Promise<Pressed>;
@@ -75,6 +78,7 @@ export function createChanges(parts: ChangeParts): Changes {
   const make = async (change: RequestedChange, from: Asker): Promise<string> => {
     try {
       if (change.setting === 'orders') return await cancelNow(change, actorOf(from.chatId), parts);
+      if (change.setting === 'refusal') return await resendNow(change, parts);
       if (change.setting === 'positions') return await makeClose(change.value, actorOf(from.chatId), parts);
       controls.set(change.setting, change.value, actorOf(from.chatId));
     } catch (error) {
@@ -114,6 +118,10 @@ export function createChanges(parts: ChangeParts): Changes {
     },
     async cancel(words, asker) {
       const asked = await askToCancel(words, parts);
+      return 'change' in asked ? ask(asked.text, asked.change, asker) : asked;
+    },
+    async resend(words, asker) {
+      const asked = await askToResend(words, parts);
       return 'change' in asked ? ask(asked.text, asked.change, asker) : asked;
     },
     async answer(token, from, yes) {

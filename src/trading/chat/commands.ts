@@ -22,6 +22,8 @@ const HELP = `<b>Commands</b>
 /orders [1–${MAX_COUNT}]: orders that are open
 /trades [1–${MAX_COUNT}]: the last trades
 /signals [1–${MAX_COUNT}]: the last signals, refused ones too
+/refusals [1–${MAX_COUNT}]: the last refused signals, with the reason
+/resend [ID]: send the last refused signal again, or that one
 /stops: active trailing stops
 /channels: the ways by which you are told, and how each is doing
 /cancel ID, /cancel BTCUSDT, /cancel all: cancel one open order, those of a market, or all
@@ -52,6 +54,7 @@ export function createChatCommands(parts: ReportParts & ChangeParts): ChatComman
     kill: changes.kill,
     mode: changes.mode,
     cancel: changes.cancel,
+    resend: changes.resend,
     help: () => ({ text: HELP }),
     // What a chat sends when somebody opens the bot for the first time.
     start: () => ({ text: HELP }),

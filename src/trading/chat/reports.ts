@@ -10,6 +10,7 @@ import { ticksOf } from '../books/shown-amounts.ts';
 import type { SignalStore } from '../books/signal-store.ts';
 import { decimal } from '../decimal.ts';
 import type { Controls } from '../intake/controls.ts';
+import type { Refusals } from '../intake/refusals.ts';
 import { escapeHtml } from '../notifications/escape.ts';
 import type { Protection } from '../protection/protection.ts';
 import type { Venue } from '../venue.ts';
@@ -25,10 +26,12 @@ import {
   tradeLine,
 } from './render.ts';
 import { accountLine, performanceLine } from './render-money.ts';
+import { refusalList } from './resends.ts';
 
 export interface ReportParts {
   readonly journal: Pick<Journal, 'trades' | 'positions' | 'orders'>;
   readonly signals: Pick<SignalStore, 'list'>;
+  readonly refusals: Pick<Refusals, 'list'>;
   readonly accountReports: AccountReports;
   readonly performanceReports: PerformanceReports;
   readonly trailingStops: () => Promise<readonly Protection[]>;
@@ -102,6 +105,7 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
   const signals = counted(async (limit) =>
     list('Signals (UTC)', ((await parts.signals.list({ limit })) ?? []).map(signalLine), 'None yet.'),
   );
+  const refusals = counted(async (limit) => refusalList((await parts.refusals.list({ limit })) ?? []));
   const orders = counted(async (limit) =>
     list('Open orders (UTC)', (await journal.orders({ limit, states: 'open' })).map(orderLine), 'None is open.'),
   );
@@ -114,7 +118,8 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
   const channels: Report = async () =>
     list('Channels (UTC)', (await parts.notifiers()).map(notifierLine), 'There is none.');
 
-  return { status, account, [PERFORMANCE]: results, positions, orders, trades, signals, stops, channels };
+  const looks = { positions, orders, trades, signals, refusals, stops, channels };
+  return { status, account, [PERFORMANCE]: results, ...looks };
 }
 
 const counted =

@@ -1,7 +1,7 @@
 // Takes a signal through the gates in their order (key, address, rate, account, market, kill switch, limits, duplicate) and into the journal.
 
 import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
-import { type Journal, type NewTrade, type Trade, tradeIdOf } from '../books/journal.ts';
+import { type Journal, type NewTrade, type ResendOf, type Trade, tradeIdOf } from '../books/journal.ts';
 import type { SignalStore } from '../books/signal-store.ts';
 import { ZERO } from '../decimal.ts';
 import type { SignalOrder, SignalSource } from '../signal.ts';
@@ -45,6 +45,7 @@ export interface Candidate {
   readonly warnings?: readonly string[];
   /** Only for signals without an idempotency key and without an alert's name. */
   readonly bodyDigest?: Uint8Array;
+  readonly resendOf?: ResendOf;
 }
 
 /** A signal whose sender its door has proved. Mail comes through relays: it has no address that would say anything. */
@@ -167,6 +168,7 @@ function enterJournal(
       account: venue.account,
       order,
       bodyDigest: candidate.bodyDigest,
+      resendOf: candidate.resendOf,
       alertClaim: order.alertId === undefined ? undefined : alertClaimOf(sender.keyId, order.alertId),
     }),
   ) as [NewTrade, ...NewTrade[]];

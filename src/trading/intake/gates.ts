@@ -131,6 +131,7 @@ const DUPLICATES: Readonly<Record<DuplicateCause, (first: string) => string>> = 
     `a signal with this idempotencyKey was already accepted as ${first}; use a new key for a new trade`,
   'alert-id': (first) =>
     `an alert with this alertId was already accepted under this key as ${first}; use a new alertId for a new trade`,
+  retried: (first) => `its sender has sent it again meanwhile, and that was accepted as ${first}; nothing was sent now`,
   resend: (first) =>
     `the same signal arrived moments ago as ${first}, and its first answer was, or may have been, ` +
     'a server error, so this one counts as a resend; wait 20 s or add an idempotencyKey to trade it on purpose',

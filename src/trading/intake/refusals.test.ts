@@ -19,7 +19,7 @@ const refused = (id: string, keyLabel?: string): RefusedSignal => ({
 test('a flood under unknown keys pushes out nothing that waits under a known one', async () => {
   const written: RefusedSignal[] = [];
   const refusals = createRefusals({
-    store: { add: async (rows) => void written.push(...rows), list: async () => written },
+    store: { add: async (rows) => void written.push(...rows), list: async () => written, find: async () => undefined },
     nowMs: () => 1,
     timers: createHandClock(1).timers,
     onTrouble: (what) => expect.unreachable(what),

@@ -6,6 +6,7 @@
 
 import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { Timers } from '../../timing/timers.ts';
+import type { SignalOrder, SignalSource } from '../signal.ts';
 
 export interface RefusedSignal {
   /** The request's id, which the answer had too. */
@@ -22,6 +23,19 @@ export interface RefusedSignal {
   readonly faults: readonly string[];
   /** The fields of a signal that were in it, with the values that can be no secret; empty where there was none. */
   readonly body: string;
+  /** What it asked for, where that could be read and its sender is known; without it nothing can be sent again. */
+  readonly signal?: RefusedOrder | undefined;
+  /** The request under which it was sent again and accepted. */
+  readonly resentAs?: string | undefined;
+}
+
+/** A refused signal as it can be sent again: under the id of its key, never with the key itself. */
+export interface RefusedOrder {
+  readonly keyId: string;
+  readonly source: SignalSource;
+  readonly order: SignalOrder;
+  /** Of a body that carries neither an idempotency key nor an alert's name. */
+  readonly bodyDigest?: Uint8Array | undefined;
 }
 
 export interface RefusalFilter {
@@ -47,11 +61,13 @@ export interface RefusalStore {
   add(refused: readonly RefusedSignal[], bounds: RefusalBounds): Promise<void>;
   /** Newest first; undefined when none has the id to go on from. */
   list(filter: RefusalFilter): Promise<readonly RefusedSignal[] | undefined>;
+  find(id: string): Promise<RefusedSignal | undefined>;
 }
 
 export interface Refusals {
   record(refused: RefusedSignal): void;
   list(filter: RefusalFilter): ReturnType<RefusalStore['list']>;
+  find(id: string): ReturnType<RefusalStore['find']>;
   /** Writes what waits. */
   close(): Promise<void>;
 }
@@ -115,6 +131,10 @@ export function createRefusals(options: {
     async list(filter) {
       await flush();
       return store.list(filter);
+    },
+    async find(id) {
+      await flush();
+      return store.find(id);
     },
     close: flush,
   };

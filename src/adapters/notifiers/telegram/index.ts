@@ -7,6 +7,7 @@ import type { CloseParts } from '../../../trading/chat/closing.ts';
 import { createChatCommands } from '../../../trading/chat/commands.ts';
 import { createConfirmations } from '../../../trading/chat/confirmations.ts';
 import type { ReportParts } from '../../../trading/chat/reports.ts';
+import type { ResendParts } from '../../../trading/chat/resends.ts';
 import type { Controls, SettingsStore } from '../../../trading/intake/controls.ts';
 import type { OnAlarm } from '../../../trading/notifications/alarm.ts';
 import type { Notifier } from '../../../trading/notifications/notifier.ts';
@@ -40,7 +41,9 @@ export interface Telegram {
   /** Trouble as the log tells it, for the owner's chat. */
   onTrouble(what: string, error: unknown): void;
   /** From now on commands are taken. */
-  listen(parts: Omit<ReportParts, 'controls'> & CancelParts & CloseParts & Pick<ChangeParts, 'enforced'>): void;
+  listen(
+    parts: Omit<ReportParts, 'controls'> & CancelParts & CloseParts & ResendParts & Pick<ChangeParts, 'enforced'>,
+  ): void;
   /** Takes no further command, at once. Messages still leave. */
   deafen(): void;
   close(): Promise<void>;

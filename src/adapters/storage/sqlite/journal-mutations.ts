@@ -69,6 +69,15 @@ export interface AcceptRecord {
   readonly stops?: PendingStops | undefined;
   /** The same as they were asked for, for the history of the trade: what is pending is gone when it has filled. */
   readonly asked?: string | undefined;
+  /** Of a refused signal that is sent again. */
+  readonly resend?: ResendRecord;
+}
+
+export interface ResendRecord {
+  readonly refusalId: string;
+  readonly refusedAtMs: number;
+  readonly bodyDigestHex: string | null;
+  readonly guardUntilMs: number;
 }
 
 /** The event of a trade that tells which stops its signal asked for. */
@@ -77,9 +86,14 @@ export const STOPS_ASKED = 'stops-asked';
 /** The new row's number, or who was first. */
 export type AcceptResult = number | readonly [DuplicateCause, originalRequestId: string];
 
-export function accept(sql: Sql, { trade, windowMs, further = [], stops, asked }: AcceptRecord): AcceptResult {
+export function accept(sql: Sql, record: AcceptRecord): AcceptResult {
+  const { trade, windowMs, further = [], stops, asked, resend } = record;
   const { requestId, receivedAtMs, source, action, symbol, alertId } = trade;
-  const result = findResent(sql, trade) ?? insertTrade(sql, trade) ?? insertAfterWindow(sql, trade, windowMs);
+  const result =
+    findResent(sql, trade) ??
+    (resend && findRetried(sql, trade, resend)) ??
+    insertTrade(sql, trade) ??
+    insertAfterWindow(sql, trade, windowMs);
   const isAccepted = typeof result === 'number';
   addSignal(sql, {
     signalId: requestId,
@@ -91,6 +105,7 @@ export function accept(sql: Sql, { trade, windowMs, further = [], stops, asked }
     alertId,
   });
   if (!isAccepted) return result;
+  if (resend) noteResend(sql, resend, requestId);
   // What makes a second signal a duplicate is with the first one: its claim and the digest of its body.
   for (const other of further) insertTrade(sql, { ...other, bodyDigestHex: null }, 'unclaimed');
   if (stops !== undefined)
@@ -169,6 +184,30 @@ function findResent(sql: Sql, trade: NewTradeRecord): Exclude<AcceptResult, numb
   return guard ? ['resend', guard.request_id as string] : undefined;
 }
 
+/** Its sender may have sent the refused body again meanwhile, and then it has traded or is about to. */
+function findRetried(
+  sql: Sql,
+  { idempotencyKey }: NewTradeRecord,
+  { bodyDigestHex, refusedAtMs }: ResendRecord,
+): Exclude<AcceptResult, number> | undefined {
+  if (bodyDigestHex === null || idempotencyKey === null) return undefined;
+  // It was sent again before: its claim says so in better words.
+  if (sql('SELECT 1 FROM trades WHERE claim = ?').get(claimBytes(idempotencyKey))) return undefined;
+  const digest = bytesOf(bodyDigestHex);
+  const found =
+    sql('SELECT request_id FROM resend_guards WHERE body_digest = ? AND until > ?').get(digest, refusedAtMs) ??
+    sql(`SELECT request_id FROM (SELECT * FROM trades ORDER BY seq DESC LIMIT 20000)
+      WHERE body_digest = ? AND received_at >= ?
+        AND NOT (state IN ('rejected', 'canceled', 'expired') AND executed_quantity = '0')`).get(digest, refusedAtMs);
+  return found && ['retried', found.request_id as string];
+}
+
+function noteResend(sql: Sql, resend: ResendRecord, requestId: string): void {
+  const { refusalId, bodyDigestHex, guardUntilMs } = resend;
+  sql('UPDATE refusals SET resent_as = ? WHERE id = ?').run(requestId, refusalId);
+  if (bodyDigestHex !== null) guardResend(sql, { bodyDigestHex, requestId, untilMs: guardUntilMs });
+}
+
 /** A UUID is 16 bytes however it is spelled. */
 export const claimBytes = (uuid: string): Uint8Array => bytesOf(uuid.replaceAll('-', ''));
 const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
@@ -220,9 +259,12 @@ function giveClaimBack(sql: Sql, seq: number): void {
   sql('UPDATE trades SET nothing_placed = 1 WHERE seq = ?').run(seq);
   const tradeId = sql('SELECT request_id FROM trades WHERE seq = ?').get(seq)?.request_id as string;
   const [requestId = ''] = tradeId.split('.');
-  sql(`UPDATE trades SET claim = NULL, alert_claim = NULL WHERE request_id = ?1 AND NOT EXISTS (SELECT 1 FROM trades AS other
+  const { changes } =
+    sql(`UPDATE trades SET claim = NULL, alert_claim = NULL WHERE request_id = ?1 AND NOT EXISTS (SELECT 1 FROM trades AS other
     WHERE (other.request_id = ?1 OR other.request_id > ?1 || '.' AND other.request_id < ?1 || '/')
       AND other.nothing_placed = 0)`).run(requestId);
+  // Of a refused signal that was sent again and came to nothing, its sender's own retry is wanted again.
+  if (changes === 1) sql('DELETE FROM resend_guards WHERE request_id = ?').run(requestId);
 }
 
 export interface AdoptedRecord {

@@ -10,6 +10,7 @@ import {
   OPEN_ORDER_STATES,
   type OrderFilter,
   type OutcomeStep,
+  type ResendOf,
   type SendingStep,
   type SentOrder,
   type Trade,
@@ -23,7 +24,13 @@ import { type Decimal, toText } from '../../../trading/decimal.ts';
 import type { ProtectRequest } from '../../../trading/signal.ts';
 import { askedStops } from './asked-stops.ts';
 import { queries, type Row } from './database.ts';
-import { type AcceptResult, claimBytes, type NewTradeRecord, type OutcomeRecord } from './journal-mutations.ts';
+import {
+  type AcceptResult,
+  claimBytes,
+  type NewTradeRecord,
+  type OutcomeRecord,
+  type ResendRecord,
+} from './journal-mutations.ts';
 import { eventOf, fillsOf, orderOf, positionOf, sentOrderOf, strategyBookOf, tradeOf } from './journal-rows.ts';
 import type { FillShareRecord, SendingRecord } from './order-rows.ts';
 import { noticeRecord } from './outbox.ts';
@@ -60,7 +67,8 @@ export class SqliteJournal implements Journal {
     const stops = protect && pendingStopsOf(protect);
     const others = further.length > 0 ? { further: further.map(newTradeRecord) } : {};
     const asked = protect && askedStops(protect);
-    const record = { trade: newTradeRecord(trade), windowMs, stops, asked, ...others };
+    const resend = trade.resendOf && { resend: resendRecord(trade.resendOf) };
+    const record = { trade: newTradeRecord(trade), windowMs, stops, asked, ...others, ...resend };
     return this.#parts.writer.run('accept', record).then(acceptanceOf);
   }
 
@@ -204,6 +212,11 @@ const acceptanceOf = (result: AcceptResult): Acceptance =>
   typeof result === 'number'
     ? { accepted: true, seq: result }
     : { accepted: false, cause: result[0], originalRequestId: result[1] };
+
+const resendRecord = ({ bodyDigest, ...of }: ResendOf): ResendRecord => ({
+  ...of,
+  bodyDigestHex: bodyDigest ? hexOf(bodyDigest) : null,
+});
 
 const pendingStopsOf = ({ trailPercent, stopLoss, takeProfit }: ProtectRequest): PendingStops => ({
   trailPercent: textOf(trailPercent),

@@ -13,6 +13,10 @@ export type RefusalRow = readonly [
   error: string,
   faults: string,
   body: string,
+  keyId: string | null,
+  source: string | null,
+  signalOrder: string | null,
+  bodyDigestHex: string | null,
 ];
 
 export type KeepRefusalsArgs = readonly [
@@ -24,8 +28,9 @@ export type KeepRefusalsArgs = readonly [
 
 export function keepRefusals(sql: Sql, [rows, maxOthers, maxOfKeys, keptAfterMs]: KeepRefusalsArgs): void {
   const insert =
-    sql(`INSERT INTO refusals (id, received_at, door, key_label, address, status, code, error, faults, body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`);
+    sql(`INSERT INTO refusals (id, received_at, door, key_label, address, status, code, error, faults, body, key_id, source,
+      signal_order, body_digest)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, unhex(?)) ON CONFLICT (id) DO NOTHING`);
   for (const row of rows) insert.run(...row);
   sql(`DELETE FROM refusals WHERE key_label IS NULL AND seq <=
     (SELECT seq FROM refusals WHERE key_label IS NULL ORDER BY seq DESC LIMIT 1 OFFSET ?)`).run(maxOthers);

@@ -1,6 +1,8 @@
 // The refusal store port on SQLite.
 
-import type { RefusalStore, RefusedSignal } from '../../../trading/intake/refusals.ts';
+import { type Decimal, decimal, toText } from '../../../trading/decimal.ts';
+import type { RefusalStore, RefusedOrder, RefusedSignal } from '../../../trading/intake/refusals.ts';
+import type { SignalOrder, SignalSource } from '../../../trading/signal.ts';
 import type { Row } from './database.ts';
 import type { Reader } from './reader.ts';
 import type { RefusalRow } from './refusal-mutations.ts';
@@ -22,6 +24,10 @@ export function createRefusalStore({ writer, searches }: { writer: Writer; searc
         return undefined;
       return (await searches.all(PAGE, beforeId, code, keyLabel, door, limit)).map(refusedOf);
     },
+    async find(id) {
+      const [row] = await searches.all('SELECT * FROM refusals WHERE id = ?', id);
+      return row && refusedOf(row);
+    },
   };
 }
 
@@ -36,7 +42,28 @@ const rowOf = (refused: RefusedSignal): RefusalRow => [
   refused.error,
   JSON.stringify(refused.faults),
   refused.body,
+  refused.signal?.keyId ?? null,
+  refused.signal?.source ?? null,
+  refused.signal ? orderText(refused.signal.order) : null,
+  refused.signal?.bodyDigest ? Buffer.from(refused.signal.bodyDigest).toString('hex') : null,
 ];
+
+/** Amounts are exact: each is an object with its digits. */
+const orderText = (order: SignalOrder): string =>
+  JSON.stringify(order, (_, value) => (typeof value === 'bigint' ? { decimal: toText(value as Decimal) } : value));
+
+const orderFrom = (text: string): SignalOrder =>
+  JSON.parse(text, (_, value) => (typeof value?.decimal === 'string' ? decimal(value.decimal) : value)) as SignalOrder;
+
+const signalOf = (row: Row): RefusedOrder | undefined =>
+  row.signal_order === null
+    ? undefined
+    : {
+        keyId: row.key_id as string,
+        source: row.source as SignalSource,
+        order: orderFrom(row.signal_order as string),
+        bodyDigest: (row.body_digest as Uint8Array | null) ?? undefined,
+      };
 
 export const refusedOf = (row: Row): RefusedSignal => ({
   id: row.id as string,
@@ -49,4 +76,6 @@ export const refusedOf = (row: Row): RefusedSignal => ({
   error: row.error as string,
   faults: JSON.parse(row.faults as string) as string[],
   body: row.body as string,
+  signal: signalOf(row),
+  resentAs: (row.resent_as as string | null) ?? undefined,
 });
