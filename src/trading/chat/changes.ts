@@ -63,6 +63,8 @@ export function createChanges(parts: ChangeParts): Changes {
     text,
     confirm: confirmations.ask(asker, change),
   });
+  const question = (asked: { text: string; change?: RequestedChange }, asker: Asker): Reply =>
+    asked.change ? ask(asked.text, asked.change, asker) : { text: asked.text };
   const inForce = (): string => escapeHtml(killSwitchInWords(controls.current().killSwitch));
 
   const askKill = (value: KillSwitch, asker: Asker): Reply => {
@@ -116,14 +118,8 @@ export function createChanges(parts: ChangeParts): Changes {
         return { text: `${escapeHtml(new SettingFromEnvironment('queueMode').message)}. ${NO_CHANGE}` };
       return ask(`Change the queue mode from ${queueMode} to <b>${value}</b>?`, { setting: 'queueMode', value }, asker);
     },
-    async cancel(words, asker) {
-      const asked = await askToCancel(words, parts);
-      return 'change' in asked ? ask(asked.text, asked.change, asker) : asked;
-    },
-    async resend(words, asker) {
-      const asked = await askToResend(words, parts);
-      return 'change' in asked ? ask(asked.text, asked.change, asker) : asked;
-    },
+    cancel: async (words, asker) => question(await askToCancel(words, parts), asker),
+    resend: async (words, asker) => question(await askToResend(words, parts), asker),
     async answer(token, from, yes) {
       const answer = confirmations.answer(token, from, yes);
       if (answer.kind === 'confirmed') return { kind: 'confirmed', text: await make(answer.change, from) };
