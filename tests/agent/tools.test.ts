@@ -10,7 +10,7 @@ import { type ModelServer, startModelServer } from '../support/model-servers/mod
 import { localProtocol, openaiProtocol } from '../support/model-servers/openai-protocol.ts';
 import { expectFaults, expectRefusal } from '../webhook/answers.ts';
 
-const MONEY_TOOLS = ['get_account', 'get_performance', 'get_closed_trades'];
+const MONEY_TOOLS = ['get_account', 'get_performance', 'get_closed_trades', 'get_orders'];
 const TOOLS = ['get_positions', ...MONEY_TOOLS, 'get_trades', 'get_signals', 'get_bars', 'run_script'];
 let server: ModelServer;
 let scripts: ScriptRunner;
@@ -152,6 +152,30 @@ describe('the tools', () => {
     expect((await lookUp('get_performance', { to: '2020-01-01' }, own)).result.total.trades).toBe(0);
   });
 
+  it('get_orders tells what rests at the venues, and what was sent in a stretch of time', async () => {
+    const own = await openAgentGateway({ servers: [server], scripts });
+    await own.send({ symbol: 'SOLUSDT', quantity: 2, price: 50, strategy: 'trend' });
+    await own.send({ symbol: 'BTCUSDT' });
+    const rowsOf = async (args: object) => (await lookUp('get_orders', args, own)).result.rows;
+    const open = await rowsOf({});
+    const shown = (await own.request('GET', '/orders')).body.result;
+    expect(open).toEqual([{ ...shown[0], sentAt: expect.any(String) }]);
+    const { sentAt } = open[0];
+    const markets = (rows: { market: string }[]) => rows.map(({ market }) => market);
+    expect(markets(await rowsOf({ state: 'all' }))).toEqual(['BTCUSDT', 'SOLUSDT']);
+    expect(markets(await rowsOf({ state: 'all', limit: 1 }))).toEqual(['BTCUSDT']);
+    expect(markets(await rowsOf({ state: 'Filled' }))).toEqual(['BTCUSDT']);
+    expect(markets(await rowsOf({ state: 'all', strategy: 'trend' }))).toEqual(['SOLUSDT']);
+    expect(markets(await rowsOf({ state: 'all', symbol: 'BTC/USDT', exchange: 'binance', account: 'main' }))).toEqual([
+      'BTCUSDT',
+    ]);
+    expect(markets(await rowsOf({ state: 'all', from: sentAt }))).toEqual(['BTCUSDT', 'SOLUSDT']);
+    expect(markets(await rowsOf({ from: sentAt }))).toEqual(['SOLUSDT']);
+    expect(await rowsOf({ to: sentAt })).toEqual([]);
+    expect(await rowsOf({ state: 'all', to: '2020-01-01' })).toEqual([]);
+    expect(await rowsOf({ state: 'all', from: '2199-01-01' })).toEqual([]);
+  });
+
   it.each([
     ['get_performance', { from: 'yesterday' }, /from: is no moment/],
     ['get_performance', { account: 'nobody' }, /no exchange has an account .*nobody/],
@@ -159,6 +183,10 @@ describe('the tools', () => {
     ['get_closed_trades', { limit: 101 }, /limit/],
     ['get_closed_trades', { to: 'x' }, /to: is no moment/],
     ['get_account', { exchange: 'kraken' }, /exchange/],
+    ['get_orders', { from: 'monday' }, /from: is no moment/],
+    ['get_orders', { state: 'lost' }, /state/],
+    ['get_orders', { symbol: '%%' }, /symbol: names no market/],
+    ['get_orders', { limit: 0 }, /limit/],
   ])('%s with %j is told what is wrong', async (name, args, words) => {
     expect((await lookUp(name, args)).told?.content).toMatch(words);
   });

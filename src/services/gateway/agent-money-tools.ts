@@ -1,4 +1,4 @@
-// What a model may look at of money: accounts, performance, and closed trades with profit and fees, over any stretch of time.
+// What a model may look at of money: accounts, performance, closed trades with profit and fees, and orders, over any stretch of time.
 
 import { z } from 'zod';
 import { type AgentTool, ToolRefusal } from '../../agent/tool-calls.ts';
@@ -6,16 +6,21 @@ import { Refusal } from '../../http/errors.ts';
 import type { Accounts } from '../../trading/accounts.ts';
 import type { AccountReports } from '../../trading/books/account-reports.ts';
 import { type FillHistory, type HistoricFill, isClosing } from '../../trading/books/fill-history.ts';
+import type { Journal } from '../../trading/books/journal.ts';
 import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { toNumber } from '../../trading/decimal.ts';
+import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { accountFilterSchema, accountReportView } from './account.ts';
 import { tool } from './agent-tool.ts';
+import { ordersQuerySchema } from './order-schemas.ts';
+import { orderStatesOf, orderView } from './orders.ts';
 import { type PerformanceDeps, performanceQuerySchema, readPerformance } from './performance.ts';
 
 export interface MoneyToolDeps extends PerformanceDeps {
   readonly accounts: Pick<Accounts, 'list' | 'has'>;
   readonly reports: AccountReports;
   readonly history: FillHistory;
+  readonly journal: Pick<Journal, 'orders'>;
   readonly prices: { readonly label: string };
 }
 
@@ -34,6 +39,7 @@ export const moneyTools = (deps: MoneyToolDeps): readonly AgentTool[] => [
   accountTool(deps),
   performanceTool(deps),
   closedTradesTool(deps),
+  ordersTool(deps),
 ];
 
 const accountTool = ({ reports, prices }: MoneyToolDeps): AgentTool =>
@@ -74,6 +80,26 @@ const closedTradesTool = ({ accounts, history }: MoneyToolDeps): AgentTool =>
         newest = [...fit, ...newest].sort((a, b) => b.atMs - a.atMs).slice(0, asked.limit);
       }
       return { rows: newest.map(closedTradeView) };
+    },
+  );
+
+const ordersTool = ({ journal }: MoneyToolDeps): AgentTool =>
+  tool(
+    'get_orders',
+    'Orders that were sent to a venue, newest first: limit orders that rest there, and those that have ended, with their price, what filled, and why one was refused.',
+    z.object({
+      state: ordersQuerySchema.shape.state.describe('open when omitted; all for every one'),
+      symbol: z.string().min(1).max(20).optional().describe('A market such as BTCUSDT'),
+      strategy: ordersQuerySchema.shape.strategy,
+      ...{ ...filter, ...range },
+      limit: z.number().int().min(1).max(MAX_LISTED).default(20),
+    }),
+    async (asked) => {
+      const { from: fromMs, to: toMs, state, symbol, ...rest } = readRange(asked);
+      const market = symbol === undefined ? undefined : marketOf(symbol);
+      if (symbol !== undefined && market === undefined) throw new ToolRefusal('symbol: names no market');
+      const orders = await journal.orders({ ...rest, market, states: orderStatesOf(state), fromMs, toMs });
+      return { rows: orders.map((sent) => ({ ...orderView(sent), sentAt: new Date(sent.createdAtMs).toISOString() })) };
     },
   );
 

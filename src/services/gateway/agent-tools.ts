@@ -23,7 +23,7 @@ import { tradeView } from './trades.ts';
 
 export interface AgentToolDeps extends PositionDeps, MoneyToolDeps {
   readonly accounts: PositionDeps['accounts'] & MoneyToolDeps['accounts'];
-  readonly journal: Pick<Journal, 'trades' | 'positions' | 'strategyBooks'>;
+  readonly journal: Pick<Journal, 'trades' | 'positions' | 'strategyBooks' | 'orders'>;
   readonly signals: Pick<SignalStore, 'list'>;
   readonly prices: PriceSource;
   /** Undefined where no scripts run: then that tool is not offered. */

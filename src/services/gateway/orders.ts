@@ -112,17 +112,19 @@ function ended(order: z.infer<typeof orderSchema>, error: string | null): Refusa
   return new Refusal('ORDER_ENDED', words, { extra: { result: order } });
 }
 
+export const orderStatesOf = (state: z.infer<typeof ordersQuerySchema>['state'] = 'open'): OrderFilter['states'] =>
+  state === 'open' || state === 'all' ? state : statesOf(state);
+
 function filterOf(query: z.infer<typeof ordersQuerySchema>): OrderFilter {
-  const { state = 'open', symbol, before, limit = DEFAULT_LIMIT, exchange, account, strategy } = query;
+  const { state, symbol, before, limit = DEFAULT_LIMIT, exchange, account, strategy } = query;
   const market = symbol === undefined ? undefined : marketOf(symbol);
   if (symbol !== undefined && market === undefined)
     throw new Refusal('INVALID_QUERY', 'symbol: names no market, send one such as BTCUSDT');
   const tradeId = before === undefined ? undefined : tradeIdOfOrder(before);
   if (before !== undefined && tradeId === undefined)
     throw new Refusal('INVALID_QUERY', 'before: is no client order id, send one of GET /orders');
-  const states = state === 'open' || state === 'all' ? state : statesOf(state);
   return {
-    ...{ limit, states, exchange, account, market, strategy },
+    ...{ limit, states: orderStatesOf(state), exchange, account, market, strategy },
     ...(before !== undefined && tradeId !== undefined && { before: { tradeId, clientOrderId: before } }),
   };
 }
@@ -158,7 +160,7 @@ export async function shownOf(journal: OrdersDeps['journal'], canceled: readonly
 
 const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
 
-function orderView({ trade, order }: Pick<SentOrder, 'trade' | 'order'>): z.infer<typeof orderSchema> {
+export function orderView({ trade, order }: Pick<SentOrder, 'trade' | 'order'>): z.infer<typeof orderSchema> {
   return {
     clientOrderId: order.clientOrderId,
     requestId: trade.requestId,

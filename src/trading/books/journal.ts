@@ -191,6 +191,10 @@ export interface OrderFilter {
   readonly states: 'open' | 'all' | readonly TradeState[];
   /** The trade and the client order id of an order: only those sent before it. */
   readonly before?: { readonly tradeId: string; readonly clientOrderId: string };
+  /** Sent at or after this moment. */
+  readonly fromMs?: number | undefined;
+  /** Sent before it. */
+  readonly toMs?: number | undefined;
   readonly exchange?: Exchange;
   readonly account?: string;
   readonly market?: string;

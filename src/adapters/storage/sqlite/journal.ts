@@ -165,8 +165,8 @@ export class SqliteJournal implements Journal {
         AND (?1 = '[]' OR orders.state IN (SELECT value FROM json_each(?1)))
         AND (?2 = '' OR (trade_seq, client_order_id) < ((SELECT seq FROM trades WHERE request_id = ?2), ?3))
         AND (?4 = '' OR orders.exchange = ?4) AND (?5 = '' OR orders.account = ?5) AND (?6 = '' OR orders.market = ?6)
-        AND (?7 = '' OR '=' || trades.strategy = ?7)
-      ORDER BY trade_seq DESC, client_order_id DESC LIMIT ?8`,
+        AND (?7 = '' OR '=' || trades.strategy = ?7) AND orders.created_at >= ?8 AND orders.created_at < ?9
+      ORDER BY trade_seq DESC, client_order_id DESC LIMIT ?10`,
       JSON.stringify(wanted),
       before?.tradeId ?? '',
       before?.clientOrderId ?? '',
@@ -174,6 +174,8 @@ export class SqliteJournal implements Journal {
       account,
       market,
       strategy === undefined ? '' : `=${strategy}`,
+      filter.fromMs ?? 0,
+      filter.toMs ?? Number.MAX_SAFE_INTEGER,
       filter.limit,
     );
     const seqs = JSON.stringify(found.map(({ trade_seq }) => Number(trade_seq)));
