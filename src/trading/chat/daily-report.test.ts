@@ -108,6 +108,16 @@ describe('whoever was off at the hour', () => {
   });
 });
 
+test('one that is worked out over midnight is left out with its day', async () => {
+  startAt('2026-11-16T22:59:59Z');
+  const accountReports = async () => {
+    clock.jump(1000);
+    return [];
+  };
+  await open({ accountReports }).look();
+  expect(told()).toEqual([]);
+});
+
 test('covers the time since the report before it, so that no moment is in two or in none', async () => {
   for (const day of ['2026-10-24', '2026-10-25', '2026-10-26']) {
     startAt(`${day}T19:00:00Z`);
