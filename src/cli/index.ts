@@ -29,6 +29,7 @@ import { replay } from './commands/replay.ts';
 import { accounts, audit, positions, signals, trades } from './commands/reports.ts';
 import { run } from './commands/run.ts';
 import { signal } from './commands/signal.ts';
+import { symbolMap } from './commands/symbol-map.ts';
 import { wallet } from './commands/wallet.ts';
 import { hasFailed, showReport } from './doctor.ts';
 import { CONNECTION_FLAGS, helpFor, helpOn } from './help.ts';
@@ -48,6 +49,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   signal,
   signals,
   refusals,
+  symbolMap,
   trades,
   positions,
   orders,

@@ -66,6 +66,7 @@ export async function openGateway(parts: GatewayParts) {
     closer: desk.ownerCloser,
     newRequestId: context.requestIds,
     refusals,
+    symbols: trading.symbols,
     resend: (id: string, requestId: string) =>
       resendRefusal(id, requestId, resendDeps(parts, trading, webhook, refusals)),
     enforced: () => desk.killSwitchGuard.enforced(),
@@ -126,6 +127,7 @@ function signalDeps(context: ProcessContext, trading: Trading, memory: RefusalMe
     keepers: desk.keepers,
     dispatcher: desk.dispatcher,
     resends: desk.resends,
+    symbols: trading.symbols,
     queueMode: () => controls.current().queueMode,
     nowMs,
     count: countDecisions(context, trading),
@@ -190,6 +192,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
       controls,
       restrictions,
       settings: settings.settings,
+      symbols: trading.symbols,
       allowlistFault,
       nowMs,
       journal: data.journal,

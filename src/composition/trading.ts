@@ -12,6 +12,7 @@ import type { RangeSource } from '../market-data/price-source.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
 import { EquityCurves, type EquityParts } from '../trading/books/equity-curves.ts';
 import { Restrictions } from '../trading/intake/restrictions.ts';
+import { createSymbolMap } from '../trading/intake/symbol-map.ts';
 import type { TradingDesk } from '../trading/trading-desk.ts';
 import { endVenueAlarms } from './alarm-wrappers.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
@@ -75,7 +76,9 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     const timers = backgroundTimers;
     guardDrawdown({ limitPercent, venues, teardown, store, controls, nowMs, timers, onAlarm, onTrouble });
   }
-  return { data, queries, settings, controls, restrictions, keys, venues, telegram, notices, desk, equity, onTrouble };
+  const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
+  const opened = { data, queries, settings, controls, restrictions, keys, venues, telegram, notices };
+  return { ...opened, desk, symbols, equity, onTrouble };
 }
 
 interface EquityOptions extends Pick<EquityParts, 'onTrouble'> {

@@ -62,6 +62,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     await gateway.send({ idempotencyKey: KEY_1 });
     return gateway.send({ idempotencyKey: KEY_1 });
   },
+  SYMBOL_NOT_MAPPED: (gateway) => gateway.request('DELETE', '/admin/symbol-map?symbol=NQ1!'),
   REFUSAL_NOT_FOUND: (gateway) => gateway.request('POST', `/refusals/${KEY_1}/resend`),
   NOT_RESENDABLE: async (gateway) => {
     const { body } = await gateway.send({ quantity: 0 });

@@ -40,6 +40,7 @@ import {
 } from '../../src/trading/intake/controls.ts';
 import { createRefusals } from '../../src/trading/intake/refusals.ts';
 import { Restrictions, type TradeLimits } from '../../src/trading/intake/restrictions.ts';
+import { createSymbolMap } from '../../src/trading/intake/symbol-map.ts';
 import type { OnAlarm } from '../../src/trading/notifications/alarm.ts';
 import type { ChatMessage, Notifier } from '../../src/trading/notifications/notifier.ts';
 import { EXCHANGES } from '../../src/trading/signal.ts';
@@ -229,7 +230,9 @@ export async function openGateway(options: GatewayOptions = {}) {
     onTrouble: (what) => troubles.push(what),
   });
   const refusalLog: string[] = [];
+  const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
   const webhook: SignalDeps = {
+    symbols,
     memory: {
       record: refusals.record,
       authenticate: (apiKey) => keys.authenticate(apiKey),
@@ -275,6 +278,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       controls,
       restrictions,
       settings: settings.settings,
+      symbols,
       allowlistFault,
       nowMs,
       journal: data.journal,
@@ -343,6 +347,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     queryLog,
     refusalLog,
     refusals,
+    symbols,
     resend: (id: string, requestId: string) => resendRefusal(id, requestId, resend),
     recovered,
     signal,

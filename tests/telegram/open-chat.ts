@@ -102,6 +102,7 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     newRequestId: randomUUID,
     refusals: gateway.refusals,
     resend: gateway.resend,
+    symbols: gateway.symbols,
     enforced: () => gateway.desk.killSwitchGuard.enforced(),
     backlog: () => gateway.desk.backlog(),
     venues: gateway.venues,

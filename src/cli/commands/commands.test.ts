@@ -81,6 +81,16 @@ describe('what goes out', () => {
       '/signals?limit=5&before=x&symbol=BTC%2FUSDT&source=my+desk',
       undefined,
     ],
+    [['symbol-map'], 'GET', '/admin/symbol-map', undefined],
+    [['symbol-map', 'list'], 'GET', '/admin/symbol-map', undefined],
+    [
+      ['symbol-map', 'set', 'NQ1!', 'BTCUSDT', '--exchange', 'binance', '--account', 'scalp'],
+      'PUT',
+      '/admin/symbol-map',
+      { symbol: 'NQ1!', market: 'BTCUSDT', exchange: 'binance', account: 'scalp' },
+    ],
+    [['symbol-map', 'set', 'NQ1!', 'BTCUSDT'], 'PUT', '/admin/symbol-map', { symbol: 'NQ1!', market: 'BTCUSDT' }],
+    [['symbol-map', 'remove', 'NQ1!'], 'DELETE', '/admin/symbol-map?symbol=NQ1%21', undefined],
     [['refusals'], 'GET', '/refusals', undefined],
     [['refusals', 'resend', 'r 1'], 'POST', '/refusals/r%201/resend', undefined],
     [

@@ -16,6 +16,7 @@ import {
   SettingFromEnvironment,
   type SettingsStore,
 } from '../../trading/intake/controls.ts';
+import type { SymbolMap } from '../../trading/intake/symbol-map.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import { type AdminKeyDeps, keyEndpoints } from './admin-keys.ts';
 import {
@@ -26,6 +27,7 @@ import {
   limitsSchema,
   queueModeSchema,
 } from './admin-schemas.ts';
+import { symbolMapEndpoints } from './admin-symbol-map.ts';
 import { closedSchema, closedView } from './close-positions.ts';
 import { EMAIL_SENDER } from './email-signal.ts';
 import { canceledOrderSchema } from './order-schemas.ts';
@@ -40,6 +42,7 @@ const DEFAULT_AUDIT_LIMIT = 50;
 export interface AdminDeps extends AdminKeyDeps {
   readonly controls: Controls;
   readonly settings: SettingsStore;
+  readonly symbols: SymbolMap;
   readonly journal: Pick<Journal, 'orders' | 'trade'>;
   /** What came of the last turn of a kill switch; without an owner, of the one over everything. */
   readonly enforced: EnforcedBy;
@@ -50,6 +53,7 @@ export interface AdminDeps extends AdminKeyDeps {
 export const adminEndpoints = (deps: AdminDeps): readonly Endpoint[] => [
   ...keyEndpoints(deps),
   ...controlEndpoints(deps),
+  ...symbolMapEndpoints(deps.symbols),
   ...restrictionEndpoints({
     restrictions: deps.restrictions,
     owners: { keys: () => [...deps.keys.list(), EMAIL_SENDER], accounts: deps.accounts },

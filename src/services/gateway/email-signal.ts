@@ -5,6 +5,7 @@ import type { AnswerCall, Endpoint } from '../../http/endpoint.ts';
 import { acceptFrom, acceptSignal } from '../../trading/intake/accept-signal.ts';
 import { hasClaim } from '../../trading/intake/alert-claim.ts';
 import type { Sender } from '../../trading/intake/gates.ts';
+import type { FindSymbol } from './map-symbol.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { emailSchema, readPostedEmail } from './read-email.ts';
 import { readJsonBody } from './read-signal.ts';
@@ -30,14 +31,14 @@ export const emailEndpoints = (deps: SignalDeps): readonly Endpoint[] => [
 ];
 
 /** What a body asked for, for whoever looks at it after its answer. */
-export const readEmailAgain = (body: Uint8Array): ReadOrder => ({
+export const readEmailAgain = (body: Uint8Array, symbols?: FindSymbol): ReadOrder => ({
   source: 'email',
-  ...readPostedEmail(readJsonBody(body)),
+  ...readPostedEmail(readJsonBody(body), symbols),
 });
 
 function answerEmail(deps: SignalDeps): AnswerCall {
   return (call) => {
-    const { apiKey, order, warnings } = readPostedEmail(readJsonBody(call.body));
+    const { apiKey, order, warnings } = readPostedEmail(readJsonBody(call.body), deps.symbols);
     const candidate = {
       requestId: call.requestId,
       receivedAtMs: deps.nowMs(),

@@ -21,6 +21,7 @@ export const GATEWAY_ERRORS = defineErrors({
   ORDER_NOT_FOUND: { status: 404, message: 'no order of ours has this client order id; GET /orders lists them' },
   KEY_NOT_FOUND: { status: 404, message: 'no webhook key has this id' },
   DEPLOYMENT_NOT_FOUND: { status: 404, message: 'no deployment has this id; GET /admin/deployments lists them' },
+  SYMBOL_NOT_MAPPED: { status: 404, message: 'this symbol is not mapped; GET /admin/symbol-map lists the entries' },
   REFUSAL_NOT_FOUND: { status: 404, message: 'no refusal has this id; GET /refusals lists them' },
   STOP_NOT_FOUND: { status: 404, message: 'there is no such stop; GET /agent/trailing-stops lists them' },
   TRANSACTION_NOT_FOUND: { status: 404, message: 'this wallet sent no such transaction' },

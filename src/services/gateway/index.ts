@@ -56,10 +56,13 @@ export interface GatewayDeps {
 
 export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly Endpoint[] => [
   ...webhookEndpoints(deps.webhook).map((endpoint) =>
-    withMemory(endpoint, deps.webhook.memory, { read: (body) => readAgain(endpoint.path, body) }),
+    withMemory(endpoint, deps.webhook.memory, { read: (body) => readAgain(endpoint.path, body, deps.webhook.symbols) }),
   ),
   ...emailEndpoints(deps.webhook).map((endpoint) =>
-    withMemory(endpoint, deps.webhook.memory, { provedAs: EMAIL_SENDER, read: readEmailAgain }),
+    withMemory(endpoint, deps.webhook.memory, {
+      provedAs: EMAIL_SENDER,
+      read: (body) => readEmailAgain(body, deps.webhook.symbols),
+    }),
   ),
   ...refusalEndpoints(deps.refusals),
   withStorageWords(resendEndpoint(deps.resend), deps.webhook.onFault),

@@ -9,6 +9,7 @@ import type { QueueMode } from '../../trading/intake/controls.ts';
 import type { Refusal as GateRefusal } from '../../trading/intake/gates.ts';
 import type { ResendGuard } from '../../trading/intake/resend-guard.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode } from './errors.ts';
+import type { FindSymbol } from './map-symbol.ts';
 import type { RefusalMemory } from './remember-refusals.ts';
 import { dispatchedAnswer, type Ended, errorAnswer, isNothingSent, routedAnswer } from './signal-answers.ts';
 
@@ -21,6 +22,8 @@ export interface SignalDeps {
   readonly queueMode: () => QueueMode;
   readonly nowMs: () => number;
   readonly count: (decision: string) => void;
+  /** The owner's own names for markets. */
+  readonly symbols?: FindSymbol;
   /** Where refusals are remembered. */
   readonly memory?: RefusalMemory;
   readonly onFault: (error: unknown, requestId: string) => void;

@@ -6,6 +6,7 @@ import { looksLikeHtml } from '../../trading/intake/mail/html-text.ts';
 import type { MailFields } from '../../trading/intake/mail/mail-fields.ts';
 import { type MailContent, readMail } from '../../trading/intake/mail/read-mail.ts';
 import type { SignalOrder } from '../../trading/signal.ts';
+import { asSent, type FindSymbol, mapSymbol } from './map-symbol.ts';
 import { checkShape, invalid, keylessSignal, orderOf, SIGNAL_FIELDS } from './read-signal.ts';
 import { isAlert, readMailedAlert } from './read-tradingview.ts';
 import { unfilledPlaceholders } from './unfilled-placeholders.ts';
@@ -34,27 +35,29 @@ function contentOf({ subject, text, body }: z.infer<typeof emailSchema>): MailCo
   return written !== undefined && looksLikeHtml(written) ? { subject, html: written } : { subject, text: written };
 }
 
-export function readEmail(mail: MailContent): ReadEmail {
+export function readEmail(mail: MailContent, symbols?: FindSymbol): ReadEmail {
   const reading = readMail(mail, (json) => parseJsonBody(Buffer.from(json)));
   if (!reading.ok) throw invalid(reading.faults);
-  const read = isAlert(reading.fields) ? readMailedAlert(reading.fields) : readPlain(reading.fields);
+  const read = isAlert(reading.fields) ? readMailedAlert(reading.fields, symbols) : readPlain(reading.fields, symbols);
   return { ...read, warnings: [...read.warnings, ...ignored([...new Set(reading.unknown)])] };
 }
 
 /** The fields as /webhook has them. */
-function readPlain(fields: MailFields): ReadEmail {
+function readPlain(given: MailFields, symbols: FindSymbol | undefined): ReadEmail {
+  const mapped = mapSymbol(given, symbols);
+  const fields = mapped.value as MailFields;
   const unfilled = unfilledPlaceholders(fields, SIGNAL_FIELDS);
   if (unfilled.length > 0) throw invalid(unfilled);
   const { faults, warnings } = unknownFields(fields, SIGNAL_FIELDS);
   const signal = checkShape(keylessSignal, fields, faults);
-  return { apiKey: signal.apiKey, order: orderOf(signal), warnings };
+  return { apiKey: signal.apiKey, order: asSent(orderOf(signal), mapped), warnings: [...mapped.warnings, ...warnings] };
 }
 
 const MAIL_PARTS: ReadonlySet<string> = new Set(Object.keys(emailSchema.shape));
 
 /** A mail as the caller of our endpoint hands it over: everything about the trade must stand in its text. */
-export function readPostedEmail(value: unknown): ReadEmail {
+export function readPostedEmail(value: unknown, symbols?: FindSymbol): ReadEmail {
   const beside = fieldsBesideText(value, MAIL_PARTS, SIGNAL_FIELDS);
-  const read = readEmail(contentOf(checkShape(emailSchema, value, beside.faults)));
+  const read = readEmail(contentOf(checkShape(emailSchema, value, beside.faults)), symbols);
   return { ...read, warnings: [...read.warnings, ...beside.warnings] };
 }

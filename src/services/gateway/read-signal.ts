@@ -9,6 +9,7 @@ import { ACTION_MEANING } from '../../trading/action.ts';
 import { decimal } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import type { NotifyRequest, SignalOrder } from '../../trading/signal.ts';
+import { asSent, type FindSymbol, mapSymbol } from './map-symbol.ts';
 import { plainSignal } from './plain-signal.ts';
 import { limitTermsOf } from './read-limit-terms.ts';
 import { protectOf } from './read-protect.ts';
@@ -52,15 +53,16 @@ export function checkShape<T>(schema: z.ZodType<T>, value: unknown, further: rea
 export const invalid = (faults: readonly string[]): Refusal =>
   new Refusal('INVALID_PAYLOAD', faults.join('; '), { extra: { faults } });
 
-export function readSignal(body: Uint8Array): ReadSignal {
-  const value = readAlertBody(body);
+export function readSignal(body: Uint8Array, symbols?: FindSymbol): ReadSignal {
+  const mapped = mapSymbol(readAlertBody(body), symbols);
+  const { value } = mapped;
   const plain = plainSignal(value);
-  if (plain) return { apiKey: plain.apiKey, order: orderOf(plain), warnings: [] };
+  if (plain) return { apiKey: plain.apiKey, order: asSent(orderOf(plain), mapped), warnings: mapped.warnings };
   const unfilled = unfilledPlaceholders(value, SIGNAL_FIELDS);
   if (unfilled.length > 0) throw invalid(unfilled);
   const { faults, warnings } = unknownFields(value, SIGNAL_FIELDS);
   const signal = checkShape(signalSchema, value, faults);
-  return { apiKey: signal.apiKey, order: orderOf(signal), warnings };
+  return { apiKey: signal.apiKey, order: asSent(orderOf(signal), mapped), warnings: [...mapped.warnings, ...warnings] };
 }
 
 export const SIGNAL_FIELDS: ReadonlySet<string> = new Set(Object.keys(signalSchema.shape));

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { ACTION_MEANING } from '../../trading/action.ts';
 import type { MailFields } from '../../trading/intake/mail/mail-fields.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
+import { asSent, type FindSymbol, mapSymbol } from './map-symbol.ts';
 import {
   checkShape,
   invalid,
@@ -34,13 +35,14 @@ const ALERT_FIELDS: ReadonlySet<string> = new Set([
 const keylessAlert = tradingviewSchema.partial({ apiKey: true });
 export type KeylessAlert = z.infer<typeof keylessAlert>;
 
-export function readTradingview(body: Uint8Array): ReadSignal {
-  const { apiKey = '', ...read } = readAlert(readAlertBody(body), tradingviewSchema);
+export function readTradingview(body: Uint8Array, symbols?: FindSymbol): ReadSignal {
+  const { apiKey = '', ...read } = readAlert(readAlertBody(body), tradingviewSchema, symbols);
   return { apiKey, ...read };
 }
 
 /** The same fields in a mail. */
-export const readMailedAlert = (fields: MailFields): ReadAlert => readAlert(fields, keylessAlert);
+export const readMailedAlert = (fields: MailFields, symbols?: FindSymbol): ReadAlert =>
+  readAlert(fields, keylessAlert, symbols);
 
 /** Whether these fields speak as a strategy's placeholders do, and not as a plain signal. */
 export function isAlert(fields: MailFields): boolean {
@@ -51,7 +53,9 @@ export function isAlert(fields: MailFields): boolean {
 
 type ReadAlert = Omit<ReadSignal, 'apiKey'> & { readonly apiKey: string | undefined };
 
-function readAlert(value: unknown, schema: z.ZodType<KeylessAlert>): ReadAlert {
+function readAlert(given: unknown, schema: z.ZodType<KeylessAlert>, symbols: FindSymbol | undefined): ReadAlert {
+  const mapped = mapSymbol(given, symbols);
+  const { value } = mapped;
   const unknown = unknownFields(value, ALERT_FIELDS);
   const named = withFieldNames(value);
   const unfilled = unfilledPlaceholders(named, ALERT_FIELDS);
@@ -87,8 +91,8 @@ function readAlert(value: unknown, schema: z.ZodType<KeylessAlert>): ReadAlert {
     ...(closes ? {} : stopsOf(alert, faults)),
   };
   if (faults.length > 0) throw invalid(faults);
-  const warnings = [...unknown.warnings, ...sizeIgnored(alert)];
-  const order = orderOf(checkShape(keylessSignal, signal));
+  const warnings = [...mapped.warnings, ...unknown.warnings, ...sizeIgnored(alert)];
+  const order = asSent(orderOf(checkShape(keylessSignal, signal)), mapped);
   return { apiKey: alert.apiKey, order: strategy?.closesAll ? { ...order, closesAll: true } : order, warnings };
 }
 
@@ -139,11 +143,15 @@ function quantityOf(
   faults: string[],
 ): number | undefined {
   const given = numberOf('quantity', alert.quantity ?? alert.contracts, faults);
-  if (!strategy?.reverses) return given;
+  if (!strategy?.reverses || isSizeOfItsOwn(alert)) return given;
   if (alert.marketPositionSize === undefined)
     faults.push('marketPositionSize: a reversal needs it, send {{strategy.market_position_size}}');
   return after === undefined ? undefined : Math.abs(after);
 }
+
+/** A size in money or in percent is that of the position to be opened: contracts of the strategy say nothing of it. */
+const isSizeOfItsOwn = ({ quantityType }: KeylessAlert): boolean =>
+  quantityType !== undefined && quantityType !== 'base';
 
 /** What is neither is left for the schema to refuse. */
 const yesOrNo = (value: boolean | string | undefined): boolean | string | undefined =>

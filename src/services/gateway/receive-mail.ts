@@ -93,8 +93,8 @@ const refusedMail = (
 });
 
 /** With the key that makes the mail the same mail when it is delivered again. */
-function readAgain(mail: ReceivedMail, { findByLabel }: MailReceiverDeps): ReadOrder {
-  const { apiKey, order } = readEmail(mail);
+function readAgain(mail: ReceivedMail, { findByLabel, symbols }: MailReceiverDeps): ReadOrder {
+  const { apiKey, order } = readEmail(mail, symbols);
   const sender = findByLabel(mail.keyLabel);
   const idempotencyKey = order.idempotencyKey ?? (sender && keyOf(mail, sender));
   if (idempotencyKey === undefined) throw new Refusal('INVALID_PAYLOAD', 'the mail has no Message-ID');
@@ -107,7 +107,7 @@ async function receive(mail: ReceivedMail, requestId: string, deps: MailReceiver
   const nowMs = deps.nowMs();
   const dated = datedWrong(nowMs - mail.sentAtMs, deps);
   if (dated !== undefined) return reply(554, '5.7.1', dated);
-  const { apiKey, order } = readEmail(mail);
+  const { apiKey, order } = readEmail(mail, deps.symbols);
   if (apiKey !== undefined && deps.keepers.authenticate(apiKey)?.keyId !== sender.keyId) {
     return reply(
       550,

@@ -10,6 +10,7 @@ import { acceptFrom, type ProvedCandidate } from '../../trading/intake/accept-si
 import type { Sender } from '../../trading/intake/gates.ts';
 import type { Refusals, RefusedOrder, RefusedSignal } from '../../trading/intake/refusals.ts';
 import { RESEND_WINDOW_MS } from '../../trading/intake/resend-guard.ts';
+import { mapOrder } from './map-symbol.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { refused, SIGNAL_RESPONSES } from './responses.ts';
 import { errorSchema } from './schemas.ts';
@@ -59,7 +60,7 @@ export async function resendRefusal(id: string, requestId: string, deps: ResendD
     source,
     ...(refusal.address !== undefined && { address: refusal.address }),
     // Two resends at one instant claim the same key, as two equal signals do.
-    order: { ...order, idempotencyKey: order.idempotencyKey ?? id },
+    order: { ...mapOrder(order, deps.signal.symbols), idempotencyKey: order.idempotencyKey ?? id },
     resendOf: {
       refusalId: id,
       refusedAtMs: refusal.receivedAtMs,

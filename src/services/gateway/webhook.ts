@@ -5,8 +5,9 @@ import type { AnswerCall, Endpoint } from '../../http/endpoint.ts';
 import { acceptSignal, type Candidate } from '../../trading/intake/accept-signal.ts';
 import { hasClaim } from '../../trading/intake/alert-claim.ts';
 import type { SignalSource } from '../../trading/signal.ts';
+import type { FindSymbol } from './map-symbol.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
-import { type ReadSignal, readSignal } from './read-signal.ts';
+import { readSignal } from './read-signal.ts';
 import { readTradingview } from './read-tradingview.ts';
 import type { ReadOrder } from './remember-refusals.ts';
 import { SIGNAL_RESPONSES } from './responses.ts';
@@ -16,15 +17,15 @@ import { signalSchema, tradingviewSchema } from './schemas.ts';
 export const WEBHOOK_BODY_LIMIT = 64 * 1024;
 
 /** How the bodies of these doors are read, by path. */
-const READERS: Readonly<Record<string, { readonly source: SignalSource; read: (body: Uint8Array) => ReadSignal }>> = {
+const READERS: Readonly<Record<string, { readonly source: SignalSource; read: typeof readSignal }>> = {
   '/webhook': { source: 'webhook', read: readSignal },
   '/webhook/tradingview': { source: 'tradingview', read: readTradingview },
 };
 
 /** What a body asked for, for whoever looks at it after its answer. */
-export function readAgain(path: string, body: Uint8Array): ReadOrder {
+export function readAgain(path: string, body: Uint8Array, symbols?: FindSymbol): ReadOrder {
   const { source, read } = READERS[path] as (typeof READERS)[string];
-  return { source, ...read(body) };
+  return { source, ...read(body, symbols) };
 }
 
 export type WebhookDeps = SignalDeps;
@@ -72,7 +73,7 @@ export function answerSignal(deps: WebhookDeps, path: string): AnswerCall {
   const { source, read } = READERS[path] as (typeof READERS)[string];
   return (call) => {
     // Faults of shape come first: the kit turns the thrown refusal into its answer.
-    const { apiKey, order, warnings } = read(call.body);
+    const { apiKey, order, warnings } = read(call.body, deps.symbols);
     const candidate: Candidate = {
       requestId: call.requestId,
       receivedAtMs: deps.nowMs(),

@@ -24,6 +24,7 @@ const HELP = `<b>Commands</b>
 /signals [1–${MAX_COUNT}]: the last signals, refused ones too
 /refusals [1–${MAX_COUNT}]: the last refused signals, with the reason
 /resend [ID]: send the last refused signal again, or that one
+/symbols: which market is traded for a chart's own names
 /stops: active trailing stops
 /channels: the ways by which you are told, and how each is doing
 /cancel ID, /cancel BTCUSDT, /cancel all: cancel one open order, those of a market, or all

@@ -8,6 +8,7 @@ import { shownAverage, shownMoney, shownStop, shownTarget } from '../books/shown
 import type { SignalRecord } from '../books/signal-store.ts';
 import { STATUS_OF } from '../books/trade-status.ts';
 import { type Decimal, minus, toText, ZERO } from '../decimal.ts';
+import type { MappedSymbol } from '../intake/symbol-map.ts';
 import { escapeHtml } from '../notifications/escape.ts';
 import { MAX_MESSAGE_UNITS, shorten } from '../notifications/fit.ts';
 import type { Protection } from '../protection/protection.ts';
@@ -31,6 +32,11 @@ export function list(heading: string, lines: readonly string[], empty: string): 
   }
   return text;
 }
+
+export const symbolLine = ({ symbol, market, exchange, account }: MappedSymbol): string =>
+  escapeHtml(
+    `${symbol} → ${market}${exchange === undefined ? '' : ` on ${exchange}`}${account === undefined ? '' : `, account ${account}`}`,
+  );
 
 export function positionLine(position: Position, mark: Decimal | undefined, tick: Decimal | undefined): string {
   const { mode, market, side, quantity, entryPrice } = position;

@@ -11,6 +11,7 @@ import type { SignalStore } from '../books/signal-store.ts';
 import { decimal } from '../decimal.ts';
 import type { Controls } from '../intake/controls.ts';
 import type { Refusals } from '../intake/refusals.ts';
+import type { SymbolMap } from '../intake/symbol-map.ts';
 import { escapeHtml } from '../notifications/escape.ts';
 import type { Protection } from '../protection/protection.ts';
 import type { Venue } from '../venue.ts';
@@ -23,6 +24,7 @@ import {
   positionLine,
   signalLine,
   stopLine,
+  symbolLine,
   tradeLine,
 } from './render.ts';
 import { accountLine, performanceLine } from './render-money.ts';
@@ -32,6 +34,7 @@ export interface ReportParts {
   readonly journal: Pick<Journal, 'trades' | 'positions' | 'orders'>;
   readonly signals: Pick<SignalStore, 'list'>;
   readonly refusals: Pick<Refusals, 'list'>;
+  readonly symbols: Pick<SymbolMap, 'list'>;
   readonly accountReports: AccountReports;
   readonly performanceReports: PerformanceReports;
   readonly trailingStops: () => Promise<readonly Protection[]>;
@@ -118,7 +121,9 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
   const channels: Report = async () =>
     list('Channels (UTC)', (await parts.notifiers()).map(notifierLine), 'There is none.');
 
-  const looks = { positions, orders, trades, signals, refusals, stops, channels };
+  const symbols: Report = async () => list('Symbol map', parts.symbols.list().map(symbolLine), 'No symbol is mapped.');
+
+  const looks = { positions, orders, trades, signals, refusals, stops, channels, symbols };
   return { status, account, [PERFORMANCE]: results, ...looks };
 }
 

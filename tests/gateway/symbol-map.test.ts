@@ -1,0 +1,124 @@
+// The owner's names for markets: stored, audited, in force at once, used at every door, and seen in answer and trade.
+
+import { describe, expect, it } from 'vitest';
+import type { Sent, TestGateway } from '../support/gateway.ts';
+import { ask, openBot } from '../telegram/talk.ts';
+import { expectFaults, expectFilled, expectRefusal, freshGateway } from '../webhook/answers.ts';
+
+const PATH = '/admin/symbol-map';
+const put = (gateway: TestGateway, entry: object): Promise<Sent> => gateway.request('PUT', PATH, entry);
+const list = async (gateway: TestGateway) => (await gateway.request('GET', PATH)).body.result;
+
+describe.concurrent('a mapped symbol', () => {
+  it('is traded as its market at every door, and answer and trade keep the name that was sent', async () => {
+    const gateway = await freshGateway({ accounts: ['scalp'] });
+    expectFaults(await gateway.send({ symbol: 'NQ1!' }), 'symbol');
+    const entry = { symbol: 'nq1!', market: 'BTC/USDT', exchange: 'binance', account: 'scalp' };
+    expect((await put(gateway, entry)).body.result).toEqual({ ...entry, symbol: 'NQ1!', market: 'BTCUSDT' });
+    const alert = { apiKey: gateway.apiKey, exchange: 'CME_MINI', action: 'buy', marketPosition: 'long' };
+    const lines = `apiKey: ${gateway.apiKey}\nexchange: binance\naction: LONG\nsymbol: NQ1!\nquantity: 0.01`;
+    for (const sent of [
+      await gateway.send({ symbol: 'NQ1!' }),
+      await gateway.send({ symbol: 'NQ1!', notify: {} }),
+      await gateway.request('POST', '/webhook/tradingview', { ...alert, ticker: 'NQ1!', contracts: '0.01' }),
+      await gateway.request('POST', '/email-signal', { text: lines }),
+      await gateway.request('POST', '/email-signal', {
+        text: JSON.stringify({ ...alert, ticker: 'NQ1!', contracts: 1 }),
+      }),
+    ]) {
+      expectFilled(sent);
+      expect(sent.body.warnings).toContain('symbol: NQ1! is traded as BTCUSDT on binance, account scalp (symbol map)');
+      expect(await gateway.trade(sent.body.requestId)).toMatchObject({
+        ...{ symbol: 'NQ1!', market: 'BTCUSDT', exchange: 'binance', account: 'scalp' },
+      });
+    }
+  });
+
+  it('wins over the market that its name would be read as', async () => {
+    const gateway = await freshGateway();
+    await put(gateway, { symbol: 'BINANCE:BTCUSDT.P', market: 'ETHUSDT' });
+    const sent = await gateway.send({ symbol: 'BINANCE:BTCUSDT.P', quantity: 0.1 });
+    expectFilled(sent);
+    expect((await gateway.trade(sent.body.requestId)).market).toBe('ETHUSDT');
+    const plain = await gateway.send();
+    expectFilled(plain);
+    expect((await gateway.trade(plain.body.requestId)).market).toBe('BTCUSDT');
+  });
+
+  it('is under the scope of its key by the market that is traded', async () => {
+    const gateway = await freshGateway();
+    await put(gateway, { symbol: 'NQ1!', market: 'ETHUSDT' });
+    const apiKey = gateway.keyWith('btc only', { symbols: ['BTCUSDT'] });
+    expectRefusal(await gateway.send({ apiKey, symbol: 'NQ1!' }), 'KEY_OUT_OF_SCOPE');
+  });
+
+  it('is replaced, removed, kept over a restart, and every change is in the audit', async () => {
+    const gateway = await freshGateway();
+    await put(gateway, { symbol: 'NQ1!', market: 'BTCUSDT' });
+    await put(gateway, { symbol: 'NQ1!', market: 'ETHUSDT' });
+    await put(gateway, { symbol: 'ES1!', market: 'BTCUSDT' });
+    const removed = await gateway.request('DELETE', `${PATH}?symbol=es1!`);
+    expect(removed.body.result).toMatchObject({ symbol: 'ES1!', market: 'BTCUSDT' });
+    expectRefusal(await gateway.request('DELETE', `${PATH}?symbol=ES1!`), 'SYMBOL_NOT_MAPPED');
+    expect(await list(gateway)).toEqual([{ symbol: 'NQ1!', market: 'ETHUSDT', exchange: null, account: null }]);
+    const audit = (await gateway.request('GET', '/admin/audit')).body.result;
+    expect(
+      audit
+        .map(({ setting, before, after }: Record<string, { market: string } | string>) => [
+          setting,
+          (before as { market: string } | null)?.market ?? null,
+          (after as { market: string } | null)?.market ?? null,
+        ])
+        .slice(0, 4),
+    ).toEqual([
+      ['symbolMap', 'BTCUSDT', null],
+      ['symbolMap', null, 'BTCUSDT'],
+      ['symbolMap', 'BTCUSDT', 'ETHUSDT'],
+      ['symbolMap', null, 'BTCUSDT'],
+    ]);
+    await gateway.close();
+    const again = await freshGateway({ dataDir: gateway.dataDir });
+    expectFilled(await again.send({ symbol: 'NQ1!', quantity: 0.1 }));
+  });
+
+  it('that was added after a refusal counts when the signal is sent again', async () => {
+    const gateway = await freshGateway();
+    const refused = await gateway.send({ symbol: 'NOSUCHUSDT' });
+    expect(refused.body.code).toBe('UNKNOWN_SYMBOL');
+    await new Promise((resolve) => setImmediate(resolve));
+    await put(gateway, { symbol: 'NOSUCHUSDT', market: 'BTCUSDT' });
+    const sent = await gateway.request('POST', `/refusals/${refused.body.requestId}/resend`);
+    expectFilled(sent);
+    expect(await gateway.trade(sent.body.requestId)).toMatchObject({ symbol: 'NOSUCHUSDT', market: 'BTCUSDT' });
+  });
+});
+
+describe('an entry that cannot be meant is refused with the remedy', () => {
+  it.each([
+    [{ symbol: ' ', market: 'BTCUSDT' }, 'symbol', 'is blank'],
+    [{ symbol: 'x'.repeat(65), market: 'BTCUSDT' }, 'symbol', '64'],
+    [{ symbol: 'NQ1!', market: '!' }, 'market', 'names no market'],
+    [{ symbol: 'NQ1!', market: '' }, 'market', ''],
+    [{ symbol: 'BTCUSDT', market: 'BINANCE:BTCUSDT.P' }, 'market', 'nothing to map'],
+    [{ symbol: 'NQ1!', market: 'MAPPED' }, 'market', 'map NQ1! to that'],
+    [{ symbol: 'ETHUSDT', market: 'BTCUSDT' }, 'symbol', 'map that one to BTCUSDT first'],
+    [{ symbol: 'NQ1!', market: 'NOSUCHUSDT' }, 'market', 'has no market NOSUCHUSDT'],
+    [{ symbol: 'NQ1!', market: 'BTCUSDT', exchange: 'nyse' }, 'exchange', ''],
+    [{ symbol: 'NQ1!', market: 'BTCUSDT', account: 'nowhere' }, 'account', 'main'],
+    [{ symbol: 'NQ1!', market: 'BTCUSDT', size: 1 }, 'body', 'size'],
+  ])('%j', async (entry, field, words) => {
+    const gateway = await freshGateway();
+    expect((await put(gateway, { symbol: 'MAPPED', market: 'ETHUSDT' })).status).toBe(200);
+    const sent = await put(gateway, entry);
+    expectFaults(sent, field);
+    expect(sent.body.error).toContain(words);
+    expect(await list(gateway)).toHaveLength(1);
+  });
+});
+
+it('the owner’s chat lists the entries', async () => {
+  const chat = await openBot();
+  expect((await ask(chat, '/symbols')).text).toBe('Symbol map\nNo symbol is mapped.');
+  await put(chat.gateway, { symbol: 'NQ1!', market: 'BTCUSDT', exchange: 'binance' });
+  expect((await ask(chat, '/symbols')).text).toBe('Symbol map\nNQ1! → BTCUSDT on binance');
+});
