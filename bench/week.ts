@@ -7,10 +7,23 @@ import { measure, median, ROUNDS, show, startSignalbox, verdict } from './suppor
 const ACCOUNTS = ['main', 'two', 'three'];
 const TARGET = 0.7;
 
-/** A key that trades on three accounts. */
-async function routedKey({ url }: RunningProcess): Promise<string> {
+/** Each is asked at every entry, and none is reached. */
+const LIMITS = {
+  venues: ['binance'],
+  largestOrder: 1_000_000,
+  largestPosition: 100_000_000,
+  openPositions: 1000,
+  dailyLoss: 900_000_000,
+  entriesPerDay: 1_000_000,
+  tradingWindows: [{ from: '00:00', to: '00:00' }],
+};
+
+/** A key that trades on three accounts, all within limits. */
+async function limitedKey({ url }: RunningProcess): Promise<string> {
   const routes = ACCOUNTS.map((account) => ({ account }));
   const { apiKey } = await ask<{ apiKey: string }>(url, 'POST', '/admin/webhook-keys', { label: 'bench', routes });
+  for (const whose of ['key/bench', ...ACCOUNTS.map((account) => `account/binance:${account}`)])
+    await ask(url, 'PUT', `/admin/restrictions/${whose}/limits`, LIMITS);
   return apiKey;
 }
 
@@ -31,10 +44,10 @@ for (let round = 0; round < ROUNDS; round++) {
       .map((name) => `binance:${name}=1000000000`)
       .join(','),
   };
-  const routed = await startSignalbox({ mode: 'direct', env, prepare: routedKey });
+  const routed = await startSignalbox({ mode: 'direct', env, prepare: limitedKey });
   const report = await measure(routed, { status: 200, sized: true });
   await routed.end();
-  show(`sized, ${ACCOUNTS.length} accounts`, report);
+  show(`sized, ${ACCOUNTS.length} limited accounts`, report);
   ratios.push((report.requestsPerSecond * ACCOUNTS.length) / plainReport.requestsPerSecond);
 }
 verdict('orders per second with sizing, limits and three accounts beside plain ones', median(ratios), TARGET);
