@@ -118,7 +118,7 @@ async function replayOn(scratch: Scratch): Promise<Replayed> {
       ...{ config, data, controls, restrictions, venues },
       authenticate: () => undefined,
       notifier: { send: async () => ({ messageId: null }) },
-      prices: createSimulatedMarket({ seed: config.marketSeed, nowMs: now }),
+      prices: marketAt(config, now),
       newRequestId: createRequestIds({ nowMs: now, randomBytes }),
       clock: { nowMs: now, monotonicMs: now, timers: stoppedTimers },
       onTrouble: (what, error) => void troubles.push(`${what}: ${error}`),
@@ -128,7 +128,7 @@ async function replayOn(scratch: Scratch): Promise<Replayed> {
     const { changes, fromMs, onProgress } = options;
     return await replay({
       ...{ past, desk, journal: data.journal, controls, clock, changes, fromMs, toMs, readRefused },
-      prices: createSimulatedMarket({ seed: config.marketSeed, nowMs: () => toMs }),
+      prices: marketAt(config, () => toMs),
       match: async (venue) => venues.find((each) => each === venue)?.matchNow(),
       senderOf: owner.senderOf,
       ...(onProgress && { onProgress }),
@@ -149,7 +149,7 @@ async function openAccounts({ config, past }: Scratch, data: DataStorage, clock:
     ledger: data.paperLedger,
     async open(account) {
       const own = new VenueClock(clock);
-      const prices = createSimulatedMarket({ seed: config.marketSeed, nowMs: own.nowMs });
+      const prices = marketAt(config, own.nowMs);
       const venue = await openPaperVenue({ ...account, prices, nowMs: own.nowMs, timers: stoppedTimers });
       return venueAtMoments(venue, own, moments);
     },
@@ -157,6 +157,9 @@ async function openAccounts({ config, past }: Scratch, data: DataStorage, clock:
   teardown.add(() => Promise.all(venues.map((venue) => venue.close())));
   return venues;
 }
+
+const marketAt = ({ marketSeed: seed, simulatedSymbols: added }: Config, at: () => number) =>
+  createSimulatedMarket({ seed, nowMs: at, added });
 
 /** What is turned in a replay is forgotten with it. */
 const forgetfulSettings: SettingsStore = {

@@ -9,10 +9,12 @@ const STRUCK_OUT = '***';
 /** In the place of the key, which is not kept: its label tells whose it was. */
 const NO_KEY = 'replayed';
 
-/** Undefined where too little was kept, or where it never was a signal. */
-export function readRefused({ id, receivedAtMs, door, body }: RefusedSignal): ProvedCandidate | undefined {
+/** Undefined where too little was kept, where it never was a signal, or where nothing would tell again that it is a duplicate. */
+export function readRefused({ id, receivedAtMs, door, code, body }: RefusedSignal): ProvedCandidate | undefined {
   const fields = fieldsOf(body);
   if (fields === undefined || Object.values(fields).includes(STRUCK_OUT)) return undefined;
+  if (code === 'DUPLICATE_SIGNAL' && fields.idempotencyKey === undefined && fields.alertId === undefined)
+    return undefined;
   const bytes = new TextEncoder().encode(JSON.stringify({ ...fields, apiKey: NO_KEY }));
   try {
     const isTradingView = door.endsWith('/tradingview');

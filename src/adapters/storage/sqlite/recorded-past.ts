@@ -1,5 +1,7 @@
 // Reads what a replay needs to know of the past: from copies of the databases, so that the instance they belong to goes on.
 
+import { existsSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { type Decimal, decimal, minus, plus, ZERO } from '../../../trading/decimal.ts';
@@ -21,12 +23,22 @@ import { refusedOf } from './refusal-store.ts';
 /** Copies the databases of trades and of settings as they are at one moment; whoever writes them goes on writing. */
 export async function copyDatabases(dataDir: string, into: string): Promise<void> {
   for (const { name } of [TRADING, OWNER]) {
-    const db = openDatabase({ path: join(dataDir, name), readOnly: true });
-    try {
-      await backup(db, join(into, name));
-    } finally {
-      db.close();
-    }
+    const [path, copy] = [join(dataDir, name), join(into, name)];
+    // Nobody has it open: whoever opened it, even for reading, would leave files beside it.
+    const isAlone = (): boolean => !existsSync(`${path}-wal`);
+    if (isAlone()) await copyFile(path, copy);
+    // Or somebody has opened it just now.
+    if (!isAlone()) await copyOpen(path, copy);
+  }
+}
+
+async function copyOpen(path: string, copy: string): Promise<void> {
+  await rm(copy, { force: true });
+  const db = openDatabase({ path, readOnly: true });
+  try {
+    await backup(db, copy);
+  } finally {
+    db.close();
   }
 }
 

@@ -1,0 +1,125 @@
+// What a replay with other sizes comes to, worked out by hand; what lies before the stretch stays as it was; the folder too.
+
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commandLineHere } from '../cli/command-line.ts';
+import { openGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/process.ts';
+import { lookAround, MINUTE_MS, SEED } from './busy-hour.ts';
+
+/** Of a paper account at binance. */
+const TAKER_FEE = 0.0005;
+
+const replayed = (signal: { replayed: string }) => {
+  const [, quantity, price] = /^filled (\S+) at (\S+)$/.exec(signal.replayed) ?? [];
+  return { quantity: Number(quantity), price: Number(price) };
+};
+
+/** In and out of two markets, once before the stretch that is looked at and once in it. */
+async function twoTrades() {
+  const gateway = await openGateway();
+  const roundTrip = async (symbol: string, quantity: number) => {
+    await gateway.send({ symbol, quantity });
+    gateway.clock.offsetMs += 10 * MINUTE_MS;
+    await gateway.send({ symbol, action: 'CLOSE_LONG', quantity });
+    gateway.clock.offsetMs += MINUTE_MS;
+  };
+  const startMs = Date.now();
+  await roundTrip('ETHUSDT', 2);
+  const middleMs = Date.now() + gateway.clock.offsetMs;
+  gateway.clock.offsetMs += 1000;
+  await roundTrip('BTCUSDT', 0.2);
+  await lookAround(gateway);
+  const endMs = Date.now() + gateway.clock.offsetMs + 1000;
+  await gateway.close();
+  return { gateway, startMs, middleMs, endMs, cli: commandLineHere({ DATA_DIR: gateway.dataDir, MARKET_SEED: SEED }) };
+}
+
+describe('half the size', () => {
+  test('is half of what is traded in the stretch, at the prices of the same moments, and nothing before it', async () => {
+    const { cli, middleMs, endMs } = await twoTrades();
+    const { body } = await cli.json('replay', '--from', String(middleMs), '--to', String(endMs), '--size', '0.5');
+    expect(body.same).toBe(false);
+    expect(body.signals).toHaveLength(2);
+    const [entry, exit] = body.signals.map(replayed);
+    expect(entry.quantity).toBe(0.1);
+    expect(exit.quantity).toBe(0.1);
+    const { pnl, fees, net } = body.total.replayed;
+    expect(Number(pnl)).toBeCloseTo(0.1 * (exit.price - entry.price), 9);
+    expect(Number(fees)).toBeCloseTo(0.1 * (exit.price + entry.price) * TAKER_FEE, 9);
+    expect(Number(net)).toBeCloseTo(Number(pnl) - Number(fees), 9);
+    expect(Number(body.total.difference.net)).toBeCloseTo(Number(net) - Number(body.total.past.net), 9);
+    expect(body.groups.map(({ group }: { group: string }) => group)).toEqual(['binance', '', 'BTCUSDT']);
+    // What was earned before the stretch is in the balance as it was: the difference is that of the stretch alone.
+    const [{ name, past, replayed: now }] = body.holdings;
+    expect(name).toBe('binance');
+    expect(Number(now) - Number(past)).toBeCloseTo(Number(body.total.difference.net), 6);
+  });
+
+  test('of the whole past changes both', async () => {
+    const { cli, startMs, endMs } = await twoTrades();
+    const { body } = await cli.json('replay', '--from', String(startMs), '--to', String(endMs), '--size', '0.5');
+    expect(body.signals.map(replayed).map(({ quantity }: { quantity: number }) => quantity)).toEqual([1, 1, 0.1, 0.1]);
+  });
+});
+
+test('entries of one size take closes with them', async () => {
+  const { cli, startMs, endMs } = await twoTrades();
+  const size = ['--quantity', '1000', '--quantity-type', 'quote'];
+  const { body } = await cli.json('replay', '--from', String(startMs), '--to', String(endMs), ...size);
+  const [ethIn, ethOut, btcIn, btcOut] = body.signals.map(replayed);
+  expect(ethIn.quantity * ethIn.price).toBeGreaterThan(980);
+  expect(ethIn.quantity * ethIn.price).toBeLessThanOrEqual(1001);
+  expect(ethOut.quantity).toBe(ethIn.quantity);
+  expect(btcOut.quantity).toBe(btcIn.quantity);
+});
+
+test('a stretch without a signal is empty and the same', async () => {
+  const { cli, endMs } = await twoTrades();
+  const { body, code } = await cli.json('replay', '--from', String(endMs), '--to', String(endMs + 1000), '--check');
+  expect(body).toMatchObject({ same: true, signals: [], total: { past: { trades: 0 } } });
+  expect(code).toBe(0);
+});
+
+test('the data folder is only read', async () => {
+  const { gateway, cli, startMs } = await twoTrades();
+  const before = filesOf(gateway.dataDir);
+  await cli.done('replay', '--from', String(startMs));
+  expect(filesOf(gateway.dataDir)).toEqual(before);
+});
+
+const filesOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder).map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(folder, name)))
+        .digest('hex'),
+    ]),
+  );
+
+test('an instance that runs goes on, and its past is the same until now', async () => {
+  const startMs = Date.now();
+  const running = await startGatewayProcess();
+  const signal = { apiKey: running.apiKey, exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 };
+  const send = () => fetch(`${running.url}/webhook`, { method: 'POST', body: JSON.stringify(signal) });
+  expect((await send()).status).toBe(200);
+  const cli = commandLineHere({ DATA_DIR: running.dataDir });
+  const { body } = await cli.json('replay', '--from', String(startMs), '--check');
+  expect(body).toMatchObject({ same: true, signals: [{ same: true }] });
+  expect((await send()).status).toBe(200);
+  expect(await running.stop()).toBe(0);
+});
+
+test('a folder without an instance is refused by name', async () => {
+  const cli = commandLineHere({ DATA_DIR: '/nowhere/at/all' });
+  expect(await cli.refused(1, 'replay', '--from', '2026-11-09')).toContain('There is no Signalbox instance');
+});
+
+test('prices that are not known for every second are refused before anything is replayed', async () => {
+  const { gateway } = await twoTrades();
+  const cli = commandLineHere({ DATA_DIR: gateway.dataDir, MARKET_DATA: 'binance' });
+  expect(await cli.refused(1, 'replay', '--from', '2026-11-09')).toContain('MARKET_DATA is binance');
+});
