@@ -51,6 +51,7 @@ const later = ({ clock }: TestGateway, ms: number): void => {
 export async function lookAround(gateway: TestGateway): Promise<void> {
   await Promise.all(gateway.venues.map((venue) => ('matchNow' in venue ? venue.matchNow() : undefined)));
   await gateway.desk.protections.look();
+  await gateway.desk.canceler.cancelDue(Date.now() + gateway.clock.offsetMs);
   await gateway.desk.atRest();
 }
 
@@ -66,7 +67,7 @@ async function morning(gateway: TestGateway): Promise<void> {
   await gateway.send({ apiKey, symbol: 'ETHUSDT', quantity: 1, strategy: 'trend' });
   await gateway.send({ symbol: 'SOLUSDT', action: 'SHORT', quantity: 30, strategy: 'mean', leverage: 5 });
   await gateway.send({ symbol: 'ETHUSDT', action: 'SHORT', quantity: 0.4, strategy: 'fade' });
-  await gateway.send({ symbol: 'XRPUSDT', quantity: 2, quantityType: 'percent_equity' });
+  await gateway.send({ symbol: 'XRPUSDT', quantity: 20, quantityType: 'percent_equity' });
   const price = await lastPrice(gateway, 'BTCUSDT');
   // Near enough to be reached within the hour, whichever way the market goes.
   await gateway.send({ action: 'CLOSE_LONG', quantity: 0.01, price: round(price * 1.0004) });

@@ -76,6 +76,23 @@ test('entries of one size take closes with them', async () => {
   expect(btcOut.quantity).toBe(btcIn.quantity);
 });
 
+test('a signal that was refused is traded where its cause is gone, unless it is left out', async () => {
+  const gateway = await openGateway();
+  const startMs = Date.now();
+  const { body: answer } = await gateway.send({ account: 'fund', quantity: 0.02 });
+  expect(answer.code).toBe('UNKNOWN_ACCOUNT');
+  // It is written down when its answer has left.
+  await expect.poll(async () => (await gateway.request('GET', '/refusals')).body.result).toHaveLength(1);
+  await gateway.close();
+  const env = { DATA_DIR: gateway.dataDir, MARKET_SEED: SEED, PAPER_ACCOUNTS: 'binance:fund=5000' };
+  const { body } = await commandLineHere(env).json('replay', '--from', String(startMs));
+  expect(body.signals).toMatchObject([
+    { past: 'refused: UNKNOWN_ACCOUNT', replayed: expect.stringMatching(/^filled 0\.02 at/), same: false },
+  ]);
+  const left = await commandLineHere(env).json('replay', '--from', String(startMs), '--no-refused', '--check');
+  expect(left.body).toMatchObject({ same: true, signals: [{ replayed: 'refused: UNKNOWN_ACCOUNT' }] });
+});
+
 test('a stretch without a signal is empty and the same', async () => {
   const { cli, endMs } = await twoTrades();
   const { body, code } = await cli.json('replay', '--from', String(endMs), '--to', String(endMs + 1000), '--check');

@@ -27,6 +27,7 @@ test('an hour that is replayed unchanged is the same hour', async () => {
     /filled/,
     /canceled by the kill switch/,
     /canceled by api/,
+    /cancelAfterSeconds has passed/,
     /refused: KILL_SWITCH_ACTIVE/,
     /refused: UNKNOWN_ACCOUNT/,
     /there is no long position/,
