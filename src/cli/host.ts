@@ -119,7 +119,9 @@ export interface ReplayOptions {
   readonly fromMs: number;
   /** Now if left out. */
   readonly toMs?: number | undefined;
-  readonly changes: ReplayChanges;
+  readonly changes: Omit<ReplayChanges, 'limits'>;
+  /** Other limits, as they are written: `strategy:ema.entriesPerDay=3`. */
+  readonly set: readonly string[];
   readonly onProgress?: (done: number, of: number) => void;
 }
 

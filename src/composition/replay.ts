@@ -19,12 +19,14 @@ import { toText } from '../trading/decimal.ts';
 import { type ControlValues, createControls, type SettingsStore } from '../trading/intake/controls.ts';
 import type { Sender } from '../trading/intake/gates.ts';
 import { type Restriction, Restrictions } from '../trading/intake/restrictions.ts';
+import type { ReplayChanges } from '../trading/replay/changes.ts';
 import { compare } from '../trading/replay/comparison.ts';
 import { initialControls } from '../trading/replay/initial-controls.ts';
 import { OrderMoments } from '../trading/replay/order-moments.ts';
 import type { RecordedPast } from '../trading/replay/recorded-past.ts';
 import { type Replayed, replay } from '../trading/replay/replay.ts';
 import { ReplayClock, stoppedTimers, VenueClock } from '../trading/replay/replay-clock.ts';
+import { initialRestrictions } from '../trading/replay/replayed-limits.ts';
 import { timelineOf } from '../trading/replay/timeline.ts';
 import { venueAtMoments } from '../trading/replay/venue-at-moments.ts';
 import { nowMs } from './clocks.ts';
@@ -33,15 +35,17 @@ import { openDesk } from './desk.ts';
 import { noInstance } from './no-instance.ts';
 import { openPaperAccounts } from './paper-accounts.ts';
 import { readConfig } from './read-config.ts';
+import { readLimitChanges } from './replay-limits.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 
 export async function replayPast(options: ReplayOptions): Promise<ReplayReport> {
   const config = readConfig(options.dataDir === undefined ? {} : { DATA_DIR: options.dataDir });
   if (!isDataFolder(config.dataDir) || !hasDatabases(config.dataDir)) throw noInstance(config.dataDir);
   assertKnownPrices(config);
+  const changes = { ...options.changes, limits: readLimitChanges(options.set) };
   const scratch = await mkdtemp(join(tmpdir(), 'signalbox-replay-'));
   try {
-    return await replayIn(scratch, config, options);
+    return await replayIn(scratch, config, { ...options, changes });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -56,7 +60,9 @@ function assertKnownPrices({ marketData }: Config): void {
     );
 }
 
-async function replayIn(scratch: string, config: Config, options: ReplayOptions): Promise<ReplayReport> {
+type WithChanges = Omit<ReplayOptions, 'changes'> & { readonly changes: ReplayChanges };
+
+async function replayIn(scratch: string, config: Config, options: WithChanges): Promise<ReplayReport> {
   const [pastDir, replayedDir] = [join(scratch, 'past'), join(scratch, 'replayed')];
   await Promise.all([mkdir(pastDir), mkdir(replayedDir)]);
   await copyDatabases(config.dataDir, pastDir);
@@ -94,7 +100,7 @@ interface Scratch {
     readonly restrictions: readonly Restriction[];
     readonly senderOf: (label: string) => Sender;
   };
-  readonly options: ReplayOptions;
+  readonly options: WithChanges;
   readonly toMs: number;
   readonly troubles: string[];
 }
@@ -111,8 +117,8 @@ async function replayOn(scratch: Scratch): Promise<Replayed> {
     const initial = initialControls(past.audit, owner.controls);
     const controls = createControls({ store: forgetfulSettings, nowMs: now, initial });
     // Nothing that is turned here is kept.
-    const rows = { list: () => owner.restrictions, put: () => {}, remove: () => {} };
-    const restrictions = new Restrictions({ store: rows, nowMs: now });
+    const rows = initialRestrictions(past.audit, owner.restrictions);
+    const restrictions = new Restrictions({ store: { list: () => rows, put: () => {}, remove: () => {} }, nowMs: now });
     const venues = await openAccounts(scratch, data, clock, teardown);
     const desk = await openDesk({
       ...{ config, data, controls, restrictions, venues },
@@ -127,7 +133,7 @@ async function replayOn(scratch: Scratch): Promise<Replayed> {
     teardown.add(() => desk.stop(0));
     const { changes, fromMs, onProgress } = options;
     return await replay({
-      ...{ past, desk, journal: data.journal, controls, clock, changes, fromMs, toMs, readRefused },
+      ...{ past, desk, journal: data.journal, controls, restrictions, clock, changes, fromMs, toMs, readRefused },
       prices: marketAt(config, () => toMs),
       match: async (venue) => venues.find((each) => each === venue)?.matchNow(),
       senderOf: owner.senderOf,

@@ -43,6 +43,8 @@ export async function busyHour(): Promise<BusyHour> {
   return { dataDir, startMs, endMs };
 }
 
+const ENTRY = '6a1f2d1c-64a5-4f0e-9b7b-0d5c5d3f9a10';
+
 const later = ({ clock }: TestGateway, ms: number): void => {
   clock.offsetMs += ms;
 };
@@ -109,6 +111,18 @@ async function afternoon(gateway: TestGateway): Promise<void> {
   await gateway.request('PUT', '/admin/kill-switch', { active: false });
   later(gateway, 5000);
   await gateway.send({ symbol: 'ADAUSDT', quantity: 100 });
+  await gateway.request('PUT', '/admin/restrictions/strategy/bounded/limits', { largestOrder: 100, entriesPerDay: 1 });
+  later(gateway, 1000);
+  await gateway.send({ symbol: 'ADAUSDT', quantity: 150, strategy: 'bounded' });
+  await gateway.send({ symbol: 'ADAUSDT', quantity: 10, strategy: 'bounded', idempotencyKey: ENTRY });
+  await gateway.send({ symbol: 'ADAUSDT', quantity: 500, strategy: 'bounded' });
+  await gateway.send({ symbol: 'ADAUSDT', quantity: 10, strategy: 'bounded', idempotencyKey: ENTRY });
+  await gateway.request('PUT', '/admin/restrictions/symbol/DOGEUSDT/pause', { paused: true, reason: 'news' });
+  later(gateway, 1000);
+  await gateway.send({ symbol: 'DOGEUSDT', quantity: 500 });
+  await gateway.request('PUT', '/admin/restrictions/symbol/DOGEUSDT/pause', { paused: false });
+  later(gateway, 1000);
+  await gateway.send({ symbol: 'DOGEUSDT', quantity: 500 });
   later(gateway, 20 * MINUTE_MS);
   await lookAround(gateway);
   await gateway.request('POST', '/positions/close', { positions: ['binance:XRPUSDT:LONG'], share: 0.5 });

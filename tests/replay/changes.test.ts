@@ -93,6 +93,43 @@ test('a signal that was refused is traded where its cause is gone, unless it is 
   expect(left.body).toMatchObject({ same: true, signals: [{ replayed: 'refused: UNKNOWN_ACCOUNT' }] });
 });
 
+describe('other limits', () => {
+  test('refuse what the past traded, from the beginning of the stretch on', async () => {
+    const { cli, startMs, middleMs, endMs } = await twoTrades();
+    const limit = ['--set', 'account:binance:main.entriesPerDay=1'];
+    const { body } = await cli.json('replay', '--from', String(startMs), '--to', String(endMs), ...limit);
+    const ends = body.signals.map(({ replayed }: { replayed: string }) => replayed.replace(/ at .*|: .*/, ''));
+    expect(ends).toEqual(['filled 2', 'filled 2', 'rejected', 'rejected']);
+    expect(body.signals[2].replayed).toContain('entriesPerDay');
+    // The entry before it counts too, though nothing before it is changed.
+    const late = await cli.json('replay', '--from', String(middleMs), '--to', String(endMs), ...limit);
+    expect(late.body.signals).toMatchObject([{ same: false }, { same: false }]);
+  });
+
+  test('let pass what the past refused', async () => {
+    const gateway = await openGateway();
+    const startMs = Date.now();
+    await gateway.request('PUT', '/admin/restrictions/strategy/ema/limits', { largestOrder: 100 });
+    await gateway.send({ quantity: 0.02, strategy: 'ema' });
+    await gateway.close();
+    const cli = commandLineHere({ DATA_DIR: gateway.dataDir, MARKET_SEED: SEED });
+    const same = await cli.json('replay', '--from', String(startMs), '--check');
+    expect(same.body).toMatchObject({ same: true, signals: [{ past: expect.stringContaining('largestOrder') }] });
+    const { body } = await cli.json('replay', '--from', String(startMs), '--set', 'strategy:ema.largestOrder=none');
+    expect(body.signals).toMatchObject([{ replayed: expect.stringMatching(/^filled 0\.02 at/) }]);
+  });
+
+  test('are refused by name before anything is replayed', async () => {
+    const { gateway } = await twoTrades();
+    const cli = commandLineHere({ DATA_DIR: gateway.dataDir, MARKET_SEED: SEED });
+    const wrong = ['--set', 'nobody.entriesPerDay=1', '--set', 'key:a.perDay=1', '--set', 'key:a.largestOrder=much'];
+    const said = await cli.refused(1, 'replay', '--from', '2026-11-09', ...wrong);
+    expect(said).toContain('write it like strategy:ema.entriesPerDay=3');
+    expect(said).toContain('there is no limit perDay; there are venues, symbols');
+    expect(said).toContain('--set key:a.largestOrder=much');
+  });
+});
+
 test('a stretch without a signal is empty and the same', async () => {
   const { cli, endMs } = await twoTrades();
   const { body, code } = await cli.json('replay', '--from', String(endMs), '--to', String(endMs + 1000), '--check');

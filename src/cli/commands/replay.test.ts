@@ -53,6 +53,18 @@ test('a stretch and changes are asked for as they are written', async () => {
       changes: { size: { factor: decimal('0.5') } },
     },
   ]);
+  const limits = [
+    'replay',
+    '--from',
+    '2026-11-09',
+    '--set',
+    'strategy:ema.entriesPerDay=3',
+    '--set',
+    'key:a.rate=none',
+  ];
+  expect((await run(limits, { replayed: SAME })).replays).toMatchObject([
+    { set: ['strategy:ema.entriesPerDay=3', 'key:a.rate=none'] },
+  ]);
   const risk = ['replay', '--from', '2026-11-09', '--quantity', '1', '--quantity-type', 'risk_percent', '--no-refused'];
   expect((await run(risk, { replayed: SAME })).replays).toMatchObject([
     {

@@ -1,4 +1,4 @@
-// `signalbox replay`: the signals of the past through the gates again, with other sizes, and the difference as a table.
+// `signalbox replay`: the signals of the past through the gates again, with other limits or sizes, and the difference as a table.
 
 import { decimal } from '../../trading/decimal.ts';
 import type { ReplayChanges, SizeChange } from '../../trading/replay/changes.ts';
@@ -13,9 +13,10 @@ const SIZES = ['base', 'quote', 'percent_equity', 'risk_percent'] as const;
 
 export const replay: LocalCommand = {
   name: 'replay',
-  summary: 'send the signals of the past through the gates again, with other sizes, and compare',
+  summary: 'send the signals of the past through the gates again, with other limits or sizes, and compare',
   usage: [
     '--from 2026-11-09 [--to 2026-11-16] [--all] [--check]',
+    '--from … --set strategy:ema.entriesPerDay=3…',
     '--from … --size 0.5',
     '--from … --quantity 1 --quantity-type risk_percent',
   ],
@@ -27,6 +28,7 @@ export const replay: LocalCommand = {
     'quantity-type': `what --quantity counts: ${SIZES.join(', ')}`,
     'data-dir': 'data folder to read, instead of that of the settings; it is never written',
   },
+  lists: { set: 'another limit, like strategy:ema.entriesPerDay=3 or key:main.largestOrder=none; once for each' },
   switches: {
     'no-refused': 'leave out the signals that were refused',
     all: 'list every signal, not only those that end otherwise',
@@ -37,7 +39,7 @@ export const replay: LocalCommand = {
     noWords(args.words);
     const { fromMs, toMs } = stretchOf(args);
     const { flags, switches } = args;
-    const options = { dataDir: flags['data-dir'], fromMs, toMs, changes: changesOf(args) };
+    const options = { dataDir: flags['data-dir'], fromMs, toMs, changes: changesOf(args), set: args.lists.set ?? [] };
     const report = await withProgress(io.screen, (onProgress) => io.replay({ ...options, onProgress }));
     io.out(
       switches.has('json')

@@ -71,7 +71,8 @@ export interface RestrictionStore {
 
 /** Enough for every market and strategy of a busy trader, and small enough to keep all of them in memory. */
 export const MAX_RESTRICTIONS = 1000;
-const AUDITED_AS = 'restriction';
+/** As the audit calls a change of one; its values are whole rows. */
+export const RESTRICTION = 'restriction';
 
 export class TooManyRestrictions extends Error {
   constructor() {
@@ -167,7 +168,7 @@ export class Restrictions {
     if (isEmpty && before === undefined) return row;
     if (before === undefined && this.#rows.size >= MAX_RESTRICTIONS) throw new TooManyRestrictions();
     const entry: AuditEntry = {
-      ...{ atMs: this.#nowMs(), actor, setting: AUDITED_AS },
+      ...{ atMs: this.#nowMs(), actor, setting: RESTRICTION },
       before: before === undefined ? null : JSON.stringify(before),
       after: isEmpty ? null : JSON.stringify(row),
     };

@@ -1,8 +1,9 @@
-// What a replay does otherwise than the past: other sizes, and what follows from them for closes.
+// What a replay does otherwise than the past: other limits, other sizes, and what follows from those for closes.
 
 import { ACTION_MEANING } from '../action.ts';
 import { type Decimal, decimal, times } from '../decimal.ts';
 import type { QuantityType, SignalOrder } from '../signal.ts';
+import type { LimitChange } from './replayed-limits.ts';
 
 /** Every quantity so many times as large, or every entry of the same size. */
 export type SizeChange =
@@ -11,6 +12,8 @@ export type SizeChange =
 
 export interface ReplayChanges {
   readonly size?: SizeChange;
+  /** Other limits than those of the past, from the beginning of the stretch on. */
+  readonly limits?: readonly LimitChange[];
   /** Signals that were refused stay refused. */
   readonly withoutRefused?: boolean;
 }

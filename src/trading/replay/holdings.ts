@@ -20,7 +20,12 @@ export function differentHoldings(
   toMs: number,
 ): readonly ComparedHolding[] {
   const isWhole = past.trades.every(({ updatedAtMs }) => updatedAtMs < toMs);
-  const [was, is] = [holdingsOf(past, toMs, isWhole), holdingsOf(replayed, toMs, isWhole)];
+  // An account that was opened since, and is not used, is no difference.
+  const unused = replayed.accounts.map(
+    (account) => [accountInWords(account), toText(account.startingBalance)] as const,
+  );
+  const was = new Map([...unused, ...holdingsOf(past, toMs, isWhole)]);
+  const is = holdingsOf(replayed, toMs, isWhole);
   const names = [...new Set([...was.keys(), ...is.keys()])].sort();
   return names
     .map((name) => ({ name, past: was.get(name), replayed: is.get(name) }))

@@ -18,9 +18,10 @@ import {
   type ProvedCandidate,
   type Verdict,
 } from '../intake/accept-signal.ts';
-import type { ControlChanges, Controls, ControlValues } from '../intake/controls.ts';
+import type { AuditEntry, ControlChanges, Controls, ControlValues } from '../intake/controls.ts';
 import type { Sender } from '../intake/gates.ts';
 import type { RefusedSignal } from '../intake/refusals.ts';
+import { RESTRICTION, type Restrictions } from '../intake/restrictions.ts';
 import type { TradedPrices } from '../protection/look-at-market.ts';
 import type { Protections } from '../protection/protections.ts';
 import { OWNER } from '../signal.ts';
@@ -30,6 +31,7 @@ import { type Moment, nextMoment, type RestingLimit } from './next-moment.ts';
 import { Recollection } from './recollection.ts';
 import type { RecordedPast, RecordedTrade } from './recorded-past.ts';
 import type { ReplayClock } from './replay-clock.ts';
+import { restrictAgain, setOtherwise } from './replayed-limits.ts';
 import { isUnderWay, type ReplayEvent, timelineOf } from './timeline.ts';
 
 /** The desk that replays, over storage and accounts of its own. */
@@ -50,6 +52,7 @@ export interface ReplayParts {
   readonly desk: ReplayDesk;
   readonly journal: Pick<Journal, 'orders'>;
   readonly controls: Pick<Controls, 'current' | 'set'>;
+  readonly restrictions: Restrictions;
   readonly clock: ReplayClock;
   /** Of any moment, whatever the clock says. */
   readonly prices: TradedPrices;
@@ -94,8 +97,14 @@ class Replay {
   }
 
   async run(): Promise<Replayed> {
-    const { toMs, onProgress } = this.#parts;
+    const { fromMs, toMs, onProgress } = this.#parts;
+    let hasBegun = false;
     for (const [index, event] of this.#events.entries()) {
+      if (!hasBegun && event.atMs >= fromMs) {
+        hasBegun = true;
+        await this.#advance(fromMs);
+        this.#setLimits();
+      }
       await this.#advance(event.atMs);
       await this.#happen(event);
       await this.#settle();
@@ -151,7 +160,7 @@ class Replay {
     this.#recollection.forget(event);
     switch (event.kind) {
       case 'control':
-        return this.#turnControl(event.entry.setting, event.entry.after, event.entry.actor);
+        return this.#turnControl(event.entry);
       case 'signal':
         return this.#send(event.trades);
       case 'refused':
@@ -173,11 +182,23 @@ class Replay {
     }
   }
 
-  #turnControl(setting: string, after: string | null, actor: string): void {
-    const { controls } = this.#parts;
+  #turnControl(entry: AuditEntry): void {
+    const { controls, restrictions } = this.#parts;
+    const { setting, after, actor } = entry;
+    if (setting === RESTRICTION) {
+      restrictAgain(restrictions, entry);
+      this.#setLimits();
+      return;
+    }
     if (after === null || !Object.hasOwn(controls.current(), setting)) return;
     const name = setting as keyof ControlValues;
     controls.set(name, JSON.parse(after) as ControlChanges[typeof name], actor);
+  }
+
+  /** Those of the stretch: over what the past has then, also after it has changed. */
+  #setLimits(): void {
+    const { clock, fromMs, restrictions, changes } = this.#parts;
+    if (clock.nowMs() >= fromMs) setOtherwise(restrictions, changes.limits ?? []);
   }
 
   /** To the accounts it was traded on, whatever the routes of its key are now. */
