@@ -110,7 +110,7 @@ function notesOf({ unreadable, troubles }: ReplayReport): readonly string[] {
   const notes = [...troubles];
   if (unreadable > 0)
     notes.push(
-      `${unreadable} refused signal${unreadable === 1 ? ' was' : 's were'} left out: too little of the body is kept to send it again.`,
+      `${unreadable} refused signal${unreadable === 1 ? ' was' : 's were'} left out: what could not be read cannot be sent again.`,
     );
   return notes;
 }

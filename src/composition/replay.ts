@@ -14,7 +14,6 @@ import type { ReplayOptions, ReplayReport } from '../cli/host.ts';
 import type { Config } from '../config.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { createWebhookKeys } from '../keys/webhook-keys.ts';
-import { readRefused } from '../services/gateway/read-refused.ts';
 import { toText } from '../trading/decimal.ts';
 import { type ControlValues, createControls, type SettingsStore } from '../trading/intake/controls.ts';
 import type { Sender } from '../trading/intake/gates.ts';
@@ -133,7 +132,7 @@ async function replayOn(scratch: Scratch): Promise<Replayed> {
     teardown.add(() => desk.stop(0));
     const { changes, fromMs, onProgress } = options;
     return await replay({
-      ...{ past, desk, journal: data.journal, controls, restrictions, clock, changes, fromMs, toMs, readRefused },
+      ...{ past, desk, journal: data.journal, controls, restrictions, clock, changes, fromMs, toMs },
       prices: marketAt(config, () => toMs),
       match: async (venue) => venues.find((each) => each === venue)?.matchNow(),
       senderOf: owner.senderOf,

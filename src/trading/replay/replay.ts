@@ -60,8 +60,6 @@ export interface ReplayParts {
   readonly match: (venue: Venue) => Promise<unknown>;
   /** The sender behind the label of a key. */
   readonly senderOf: (label: string) => Sender;
-  /** The signal of a refusal; undefined where too little of it was kept. */
-  readonly readRefused: (refused: RefusedSignal) => ProvedCandidate | undefined;
   readonly changes: ReplayChanges;
   /** The changes are in force from here on, and it ends there. */
   readonly fromMs: number;
@@ -218,18 +216,22 @@ class Replay {
   }
 
   async #sendRefused(refused: RefusedSignal): Promise<void> {
-    const { desk, changes, senderOf, readRefused, fromMs } = this.#parts;
-    if (refused.keyLabel === undefined) return;
-    const isChanged = refused.receivedAtMs >= fromMs;
+    const { desk, changes, senderOf, fromMs } = this.#parts;
+    const { id, receivedAtMs, keyLabel, code, signal, resentAs } = refused;
+    // A duplicate has its trade already.
+    if (keyLabel === undefined || code === 'DUPLICATE_SIGNAL') return;
+    const isChanged = receivedAtMs >= fromMs;
     if (isChanged && changes.withoutRefused) return;
-    const candidate = readRefused(refused);
-    if (candidate === undefined) {
+    if (signal === undefined) {
       if (isChanged) this.#unreadable.push(refused);
       return;
     }
-    const order = this.#changed(candidate.order, refused.receivedAtMs);
-    const verdict = await acceptFrom(senderOf(refused.keyLabel), { ...candidate, order }, desk.keepers);
-    this.#note(refused.id, verdict);
+    // Where it was sent again later, and passes now, that one is its duplicate.
+    const claimed = resentAs === undefined ? {} : { idempotencyKey: signal.order.idempotencyKey ?? id };
+    const order = this.#changed({ ...signal.order, ...claimed }, receivedAtMs);
+    const candidate = { requestId: id, receivedAtMs, source: signal.source, order };
+    const verdict = await acceptFrom(senderOf(keyLabel), candidate, desk.keepers);
+    this.#note(id, verdict);
     if (!('accepted' in verdict)) return;
     for (const trade of [verdict.accepted, ...verdict.further]) await this.#execute(trade.requestId);
   }

@@ -22,8 +22,8 @@ import type { Position } from '../../../trading/books/position.ts';
 import { type FillShare, NAMELESS, type StrategyBook } from '../../../trading/books/strategy-book.ts';
 import { type Decimal, toText } from '../../../trading/decimal.ts';
 import type { ProtectRequest } from '../../../trading/signal.ts';
-import { askedStops } from './asked-stops.ts';
 import { queries, type Row } from './database.ts';
+import { exactJson } from './exact-json.ts';
 import {
   type AcceptResult,
   claimBytes,
@@ -66,7 +66,7 @@ export class SqliteJournal implements Journal {
     const { protect } = trade.order;
     const stops = protect && pendingStopsOf(protect);
     const others = further.length > 0 ? { further: further.map(newTradeRecord) } : {};
-    const asked = protect && askedStops(protect);
+    const asked = protect && exactJson(protect);
     const resend = trade.resendOf && { resend: resendRecord(trade.resendOf) };
     const record = { trade: newTradeRecord(trade), windowMs, stops, asked, ...others, ...resend };
     return this.#parts.writer.run('accept', record).then(acceptanceOf);

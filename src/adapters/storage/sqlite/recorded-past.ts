@@ -12,10 +12,10 @@ import type {
   RecordedPast,
   RecordedTrade,
 } from '../../../trading/replay/recorded-past.ts';
-import type { Exchange } from '../../../trading/signal.ts';
-import { readAskedStops } from './asked-stops.ts';
+import type { Exchange, ProtectRequest } from '../../../trading/signal.ts';
 import { openDatabase, openMigrated, queries, type Row } from './database.ts';
 import { OWNER, TRADING } from './database-files.ts';
+import { fromExactJson } from './exact-json.ts';
 import { STOPS_ASKED } from './journal-mutations.ts';
 import { fillsOf, orderOf, positionOf, strategyBookOf, tradeOf } from './journal-rows.ts';
 import { refusedOf } from './refusal-store.ts';
@@ -85,7 +85,8 @@ function tradesOf(all: Read): readonly RecordedTrade[] {
     // Written once for a signal, whose trades stand one behind the other.
     if (!trade.requestId.includes('.'))
       asked = own.find(({ kind }) => kind === STOPS_ASKED)?.detail as string | undefined;
-    const order = asked === undefined ? trade.order : { ...trade.order, protect: readAskedStops(asked) };
+    const order =
+      asked === undefined ? trade.order : { ...trade.order, protect: fromExactJson(asked) as ProtectRequest };
     return {
       trade: { ...trade, order },
       orders: (orders.get(trade.seq) ?? []).map(recordedOrder),

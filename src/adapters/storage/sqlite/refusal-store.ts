@@ -1,9 +1,9 @@
 // The refusal store port on SQLite.
 
-import { type Decimal, decimal, toText } from '../../../trading/decimal.ts';
 import type { RefusalStore, RefusedOrder, RefusedSignal } from '../../../trading/intake/refusals.ts';
 import type { SignalOrder, SignalSource } from '../../../trading/signal.ts';
 import type { Row } from './database.ts';
+import { exactJson, fromExactJson } from './exact-json.ts';
 import type { Reader } from './reader.ts';
 import type { RefusalRow } from './refusal-mutations.ts';
 import type { Writer } from './writer.ts';
@@ -44,16 +44,9 @@ const rowOf = (refused: RefusedSignal): RefusalRow => [
   refused.body,
   refused.signal?.keyId ?? null,
   refused.signal?.source ?? null,
-  refused.signal ? orderText(refused.signal.order) : null,
+  refused.signal ? exactJson(refused.signal.order) : null,
   refused.signal?.bodyDigest ? Buffer.from(refused.signal.bodyDigest).toString('hex') : null,
 ];
-
-/** Amounts are exact: each is an object with its digits. */
-const orderText = (order: SignalOrder): string =>
-  JSON.stringify(order, (_, value) => (typeof value === 'bigint' ? { decimal: toText(value as Decimal) } : value));
-
-const orderFrom = (text: string): SignalOrder =>
-  JSON.parse(text, (_, value) => (typeof value?.decimal === 'string' ? decimal(value.decimal) : value)) as SignalOrder;
 
 const signalOf = (row: Row): RefusedOrder | undefined =>
   row.signal_order === null
@@ -61,7 +54,7 @@ const signalOf = (row: Row): RefusedOrder | undefined =>
     : {
         keyId: row.key_id as string,
         source: row.source as SignalSource,
-        order: orderFrom(row.signal_order as string),
+        order: fromExactJson(row.signal_order as string) as SignalOrder,
         bodyDigest: (row.body_digest as Uint8Array | null) ?? undefined,
       };
 
