@@ -31,7 +31,7 @@ export async function doctor(dataDir?: string): Promise<DoctorReport> {
   checks.push({ name: 'settings', ok: 'ok', detail: 'every value is valid' });
   for (const warning of config.warnings) checks.push({ name: 'settings', ok: 'warn', detail: warning });
   if (config.smtpPort !== undefined) checks.push(checkMail(config));
-  checks.push(...(await checkKeyFile(config)));
+  checks.push(checkNotices(config), ...(await checkKeyFile(config)));
   const instance = await askInstance(config);
   const data = await checkDataDir(config.dataDir, dataDir !== undefined);
   checks.push(...data, ...instance.checks);
@@ -100,6 +100,19 @@ async function checkKeyFile(config: Config): Promise<readonly DoctorCheck[]> {
   } catch (error) {
     return [{ name: 'analysis keys', ok: 'fail', detail: errorText(error) }];
   }
+}
+
+/** Which ways there are to the owner; how each is doing is a warning of the running instance. */
+function checkNotices({ telegram, notices }: Config): DoctorCheck {
+  const { discord, ntfy, mail, webhook } = notices;
+  const told = Object.entries({ discord, ntfy, mail, webhook }).flatMap(([name, channel]) =>
+    channel ? [`${name} (${channel.topics.join(', ')})`] : [],
+  );
+  const chat = telegram.token !== undefined && telegram.defaultChat !== undefined ? ['telegram'] : [];
+  const all = [...chat, ...told];
+  const detail = all.length === 0 ? 'nobody is told of outcomes and alarms, only the log' : `told by ${all.join(', ')}`;
+  const remedy = 'set a channel, see docs/guides/notices.md';
+  return all.length === 0 ? { name: 'notices', ok: 'ok', detail, remedy } : { name: 'notices', ok: 'ok', detail };
 }
 
 function checkMail(config: Config): DoctorCheck {

@@ -45,24 +45,19 @@ export function mailFaults({
   return faults;
 }
 
-/** A channel that is half set would keep silent when it counts. */
-export function noticeFaults({
-  MAIL_HOST,
-  MAIL_FROM,
-  MAIL_TO,
-  NOTIFY_WEBHOOK_URL,
-  NOTIFY_WEBHOOK_SECRET,
-}: Partial<Values>) {
+/** A channel that is half set would keep silent when it counts. What is set and wrong has been told already. */
+export function noticeFaults(values: Partial<Values>): string[] {
+  const { MAIL_HOST, MAIL_FROM, MAIL_TO, NOTIFY_WEBHOOK_URL, NOTIFY_WEBHOOK_SECRET } = values;
+  const wasRead = (name: keyof Values): boolean => name in values;
   const faults: string[] = [];
-  if (MAIL_HOST !== undefined) {
-    const missing = [
-      ...(MAIL_FROM === undefined ? ['MAIL_FROM'] : []),
-      ...(MAIL_TO === undefined || MAIL_TO.length === 0 ? ['MAIL_TO'] : []),
-    ];
+  const missing = [
+    ...(MAIL_FROM === undefined && wasRead('MAIL_FROM') ? ['MAIL_FROM'] : []),
+    ...(MAIL_TO?.length === 0 ? ['MAIL_TO'] : []),
+  ];
+  if (MAIL_HOST !== undefined)
     for (const name of missing)
       faults.push(`${name}: is empty, so no notice could be mailed; set it, or unset MAIL_HOST.`);
-  }
-  if (NOTIFY_WEBHOOK_URL !== undefined && NOTIFY_WEBHOOK_SECRET === undefined)
+  if (NOTIFY_WEBHOOK_URL !== undefined && NOTIFY_WEBHOOK_SECRET === undefined && wasRead('NOTIFY_WEBHOOK_SECRET'))
     faults.push(
       'NOTIFY_WEBHOOK_SECRET: is not set, so nobody could tell our notices from forged ones; set it (for example from "openssl rand -hex 32").',
     );

@@ -173,6 +173,9 @@ describe('the program', () => {
     expect(metrics).toMatch(/notices_waiting \d/);
     const doctor = await runSignalbox(['doctor'], { ...env, DATA_DIR: running.dataDir });
     expect(doctor.stdout).toContain('Notices by discord do not arrive');
+    expect(doctor.stdout).toContain(
+      'notices: told by discord (trades, alarms, report), ntfy (trades, refusals, alarms)',
+    );
     for (const secret of SECRETS)
       expect(`${warnings}${seen.stdout}${doctor.stdout}${tested.stderr}${running.output()}`).not.toContain(secret);
     web.answers.delete(DISCORD);

@@ -190,14 +190,9 @@ export function compareOrder(
 
 /** Our books come from fills, the venue's from its own: they must say the same. */
 function comparePositions(db: DatabaseSync): string[] {
-  const ours = db
-    .prepare(
-      "SELECT market || side AS k, quantity FROM positions WHERE exchange = 'binance' AND quantity != '0' ORDER BY k",
-    )
-    .all();
-  const theirs = db
-    .prepare("SELECT market || side AS k, quantity FROM paper_positions WHERE exchange = 'binance' ORDER BY k")
-    .all();
+  const name = "exchange || ':' || account || ':' || market || ':' || side AS k";
+  const ours = db.prepare(`SELECT ${name}, quantity FROM positions WHERE quantity != '0' ORDER BY k`).all();
+  const theirs = db.prepare(`SELECT ${name}, quantity FROM paper_positions ORDER BY k`).all();
   const [a, b] = [JSON.stringify(ours), JSON.stringify(theirs)];
   return a === b ? [] : [`positions differ: ours ${a}, the venue's ${b}`];
 }
@@ -225,7 +220,7 @@ function compareFills(db: DatabaseSync): string[] {
     booked.set(position as string, opens === 1 ? before + filled : before - filled);
   }
   const positions = db
-    .prepare(`SELECT exchange || ' ' || market || ' ' || side AS position, quantity FROM positions`)
+    .prepare(`SELECT exchange || ' ' || account || ' ' || market || ' ' || side AS position, quantity FROM positions`)
     .all();
   for (const { position, quantity } of positions) {
     const sum = inText(booked.get(position as string) ?? 0n);
@@ -234,7 +229,8 @@ function compareFills(db: DatabaseSync): string[] {
   return faults;
 }
 
-const FILLS_OF_ORDERS = `SELECT client_order_id AS id, exchange || ' ' || market || ' ' || position_side AS position,
+const FILLS_OF_ORDERS = `SELECT client_order_id AS id,
+  exchange || ' ' || account || ' ' || market || ' ' || position_side AS position,
   (side = 'BUY') = (position_side = 'LONG') AS opens,
   (SELECT json_group_array(quantity) FROM fills WHERE fills.trade_seq = orders.trade_seq
     AND fills.client_order_id = orders.client_order_id) AS quantities

@@ -1,0 +1,168 @@
+// Cancels, closes of everything, and signals on several accounts, each cut off by kill -9 at several moments of a real process:
+// nothing is done twice, nothing forgotten, and our books are the venue's.
+
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { foregroundTimers } from '../../src/timing/timers.ts';
+import { wait } from '../../src/timing/wait.ts';
+import { prepareDiskFaults } from '../support/disk-faults/index.ts';
+import type { Sent } from '../support/gateway.ts';
+import { allSettled, compare, unitOf } from '../support/nothing-lost.ts';
+import { freshDataDir, type RunningProcess, startGatewayProcess } from '../support/process.ts';
+
+/** With every sync of the disk this much longer, one request takes far longer than the last of these moments. */
+const SYNC_DELAY_MS = 20;
+const MOMENTS_MS = [5, 35, 80, 150];
+const MARKETS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
+
+/** A folder, and the processes that live on it one after another. */
+async function openLives() {
+  const dataDir = freshDataDir();
+  const disk = await prepareDiskFaults(dataDir);
+  const env = {
+    ...disk.env,
+    QUEUE_MODE: 'direct',
+    WEBHOOK_RATE_PER_MINUTE: '0',
+    PAPER_ACCOUNTS: 'binance:scalp=1000000',
+    PAPER_BALANCE: '1000000',
+    SIGNAL_MAX_AGE_S: '600',
+    LOG_LEVEL: 'error',
+  };
+  let running: RunningProcess = await startGatewayProcess({ dataDir, env });
+  /** Undefined where the process died before it answered. */
+  const ask = async (method: string, path: string, body?: object): Promise<Sent['body'] | undefined> => {
+    try {
+      const response = await fetch(`${running.url}${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+      return (await response.json()) as Sent['body'];
+    } catch {
+      return undefined;
+    }
+  };
+  const created = await ask('POST', '/admin/webhook-keys', {
+    label: 'fund',
+    routes: [{ account: 'main' }, { account: 'scalp', multiplier: 2 }],
+  });
+  const apiKey = created?.result.apiKey as string;
+  let unanswered = 0;
+  return {
+    dataDir,
+    ask,
+    /** A signal of the key that trades on both accounts, on the second one twice as much; each is one of its kind. */
+    signal: (fields: object) =>
+      ask('POST', '/webhook', { apiKey, exchange: 'binance', action: 'LONG', idempotencyKey: randomUUID(), ...fields }),
+    /** Kills the process so long after the requests have left, starts the next, and gives what was answered before. */
+    async cutOff<T>(afterMs: number, requests: () => Promise<T>): Promise<T> {
+      disk.delaySyncs(SYNC_DELAY_MS);
+      const answers = requests();
+      await wait(afterMs, { timers: foregroundTimers });
+      await running.kill();
+      disk.heal();
+      const answered = await answers;
+      unanswered += [answered].flat().filter((answer) => answer === undefined).length;
+      running = await startGatewayProcess({ dataDir, env });
+      await allSettled(running.url);
+      return answered;
+    },
+    async end(): Promise<void> {
+      expect(await running.stop()).toBe(0);
+      disk.close();
+      expect(compare(dataDir, [])).toEqual([]);
+      // The run must have been a real one: something was cut off in the middle.
+      expect(unanswered).toBeGreaterThan(0);
+    },
+  };
+}
+
+const rowsOf = (dataDir: string, sql: string): Record<string, unknown>[] => {
+  const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
+  try {
+    return db.prepare(sql).all();
+  } finally {
+    db.close();
+  }
+};
+
+/** Orders of which our books say something else than the venue. */
+const disagreeing = (dataDir: string): unknown[] =>
+  rowsOf(
+    dataDir,
+    `SELECT orders.client_order_id, orders.state, paper_orders.status FROM orders LEFT JOIN paper_orders
+      ON paper_orders.client_order_id = orders.client_order_id AND paper_orders.account = orders.account
+      WHERE paper_orders.status IS NOT orders.state`,
+  );
+const heldBy = (positions: Sent['body'] | undefined): Record<string, number> =>
+  Object.fromEntries(positions?.result.map(({ key, quantity }: { key: string; quantity: number }) => [key, quantity]));
+
+test('a cancel of everything leaves each order as the venue has it, and none that was told canceled comes back', async () => {
+  const lives = await openLives();
+  const { dataDir, ask, signal } = lives;
+  const prices = (await ask('GET', '/markets'))?.result as { symbol: string; lastPrice: number }[];
+  const half = (symbol: string): number =>
+    Math.round((prices.find((each) => each.symbol === symbol)?.lastPrice ?? 0) / 2);
+  const openOrders = async (): Promise<{ clientOrderId: string }[]> => (await ask('GET', '/orders'))?.result;
+  for (const afterMs of MOMENTS_MS) {
+    for (const symbol of MARKETS)
+      expect((await signal({ symbol, quantity: 4 * unitOf(symbol), price: half(symbol) }))?.success).toBe(true);
+    expect(await openOrders()).toHaveLength(6);
+    const answer = await lives.cutOff(afterMs, () => ask('POST', '/orders/cancel', { all: true }));
+    await expect.poll(() => disagreeing(dataDir)).toEqual([]);
+    const still = new Set((await openOrders()).map(({ clientOrderId }) => clientOrderId));
+    const told = (answer?.result ?? []) as { clientOrderId: string; outcome: string }[];
+    expect(told.filter(({ clientOrderId, outcome }) => outcome === 'canceled' && still.has(clientOrderId))).toEqual([]);
+    const rest = await ask('POST', '/orders/cancel', { all: true });
+    expect(rest?.result.map(({ outcome }: { outcome: string }) => outcome)).toEqual([...still].map(() => 'canceled'));
+    expect(await openOrders()).toEqual([]);
+  }
+  const ended = rowsOf(dataDir, 'SELECT status, count(*) AS n FROM paper_orders GROUP BY status');
+  expect(ended).toEqual([{ status: 'canceled', n: 6 * MOMENTS_MS.length }]);
+  await lives.end();
+});
+
+test('a close of everything happens whole or not at all, and once, also when it is asked for again', async () => {
+  const lives = await openLives();
+  const { dataDir, ask, signal } = lives;
+  const closes = (): number => Number(rowsOf(dataDir, "SELECT count(*) AS n FROM trades WHERE source = 'owner'")[0]?.n);
+  for (const [round, afterMs] of MOMENTS_MS.entries()) {
+    for (const symbol of MARKETS)
+      expect((await signal({ symbol, quantity: unitOf(symbol) }))?.tradeResults).toHaveLength(2);
+    const body = { all: true, idempotencyKey: randomUUID() };
+    const answer = await lives.cutOff(afterMs, () => ask('POST', '/positions/close', body));
+    const begun = closes() - 6 * round;
+    expect([0, 6]).toContain(begun);
+    if (answer?.success) expect(begun).toBe(6);
+    const open = heldBy(await ask('GET', '/positions'));
+    expect(Object.keys(open)).toHaveLength(begun === 6 ? 0 : 6);
+    // The owner, who heard nothing, asks again: what was begun is not begun again.
+    await ask('POST', '/positions/close', body);
+    expect(heldBy(await ask('GET', '/positions'))).toEqual({});
+    expect(closes()).toBe(6 * (round + 1));
+  }
+  await lives.end();
+});
+
+test('a signal is on all of its accounts or on none, each once, also when it is sent again', async () => {
+  const lives = await openLives();
+  const { dataDir, ask, signal } = lives;
+  const signals = MARKETS.flatMap((symbol) => [1, 2].map(() => ({ symbol, quantity: unitOf(symbol) })));
+  for (const [round, afterMs] of MOMENTS_MS.entries()) {
+    const bodies = signals.map((fields) => ({ ...fields, idempotencyKey: randomUUID() }));
+    const sendAll = () => Promise.all(bodies.map((body) => signal(body)));
+    const answers = await lives.cutOff(afterMs, sendAll);
+    const rows = rowsOf(dataDir, 'SELECT request_id, account, state FROM trades');
+    const accounts = Map.groupBy(rows, ({ request_id }) => String(request_id).split('.')[0]);
+    for (const trades of accounts.values())
+      expect(trades.map(({ account, state }) => `${account} ${state}`).sort()).toEqual(['main filled', 'scalp filled']);
+    for (const answer of answers) if (answer?.success) expect(accounts.has(answer.requestId)).toBe(true);
+    const again = await sendAll();
+    expect(again.filter((answer) => !(answer?.success || answer?.code === 'DUPLICATE_SIGNAL'))).toEqual([]);
+    const times = 2 * (round + 1);
+    const expected = MARKETS.flatMap((symbol) => [
+      [`binance:${symbol}:LONG`, expect.closeTo(times * unitOf(symbol), 9)],
+      [`binance:scalp:${symbol}:LONG`, expect.closeTo(2 * times * unitOf(symbol), 9)],
+    ]);
+    expect(heldBy(await ask('GET', '/positions'))).toEqual(Object.fromEntries(expected));
+  }
+  await lives.end();
+});
