@@ -29,6 +29,7 @@ import { replay } from './commands/replay.ts';
 import { accounts, audit, positions, signals, trades } from './commands/reports.ts';
 import { run } from './commands/run.ts';
 import { signal } from './commands/signal.ts';
+import { stops } from './commands/stops.ts';
 import { symbolMap } from './commands/symbol-map.ts';
 import { wallet } from './commands/wallet.ts';
 import { hasFailed, showReport } from './doctor.ts';
@@ -56,6 +57,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   cancel,
   close,
   flatten,
+  stops,
   accounts,
   account,
   performance,

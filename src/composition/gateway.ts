@@ -60,7 +60,7 @@ export async function openGateway(parts: GatewayParts) {
     prices,
     accountReports: sights.reports,
     performanceReports: sights.performance,
-    trailingStops: async () => desk.protections.list(),
+    protections: desk.protections,
     notifiers: trading.notices.notifiers.states,
     canceler: desk.canceler,
     closer: desk.ownerCloser,

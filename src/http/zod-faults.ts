@@ -12,9 +12,20 @@ const MAX_FAULTS = 20;
  * `quotesIn` names the place where quotes around a number are to be dropped.
  */
 export function zodFaults(error: z.ZodError, value?: unknown, quotesIn = ' in the alert template'): string[] {
-  const faults = error.issues.slice(0, MAX_FAULTS).map((issue) => sentence(issue, value, quotesIn));
-  const rest = error.issues.length - MAX_FAULTS;
+  const issues = error.issues.flatMap((issue) => formMeant(issue));
+  const faults = issues.slice(0, MAX_FAULTS).map((issue) => sentence(issue, value, quotesIn));
+  const rest = issues.length - MAX_FAULTS;
   return rest > 0 ? [...faults, `and ${rest} more faults, mend these first`] : faults;
+}
+
+/** Of a field with several forms, the faults of the form that was sent: the others are of another type altogether. */
+function formMeant(issue: Issue): readonly Issue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const meant = issue.errors.filter(
+    (form) => !form.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+  );
+  if (meant.length !== 1) return [issue];
+  return (meant[0] ?? []).map((fault) => ({ ...fault, path: [...issue.path, ...fault.path] }));
 }
 
 function sentence(issue: Issue, root: unknown, quotesIn: string): string {
@@ -40,7 +51,10 @@ function describe(issue: Issue, value: unknown, quotesIn: string): string {
     case 'unrecognized_keys':
       return `has unknown fields, remove ${maskSecrets(issue.keys.join(', '))}`;
     case 'invalid_union':
-      return value === undefined ? 'is missing, add it' : 'has none of the allowed forms, see the documentation';
+      if (value === undefined) return 'is missing, add it';
+      return OWN_WORDS_OF_ZOD.test(issue.message)
+        ? 'has none of the allowed forms, see the documentation'
+        : issue.message;
     default:
       return issue.message;
   }

@@ -1,6 +1,7 @@
 // The signal: what a trader's rule wants done, already checked for shape and with its market's plain name.
 
 import type { Decimal } from './decimal.ts';
+import type { Level } from './level.ts';
 
 /** What `quantity` counts: base currency, USDT, percent of the account's equity, percent of it at risk, percent of what is held. */
 export const QUANTITY_TYPES = ['base', 'quote', 'percent_equity', 'risk_percent', 'percent_position'] as const;
@@ -28,17 +29,21 @@ export type ParseMode = (typeof PARSE_MODES)[number];
 export type SignalSource = 'webhook' | 'tradingview' | 'email' | 'script' | DirectSource;
 
 /** What closes a position by itself. */
-export const PROTECTION_SOURCES = ['trailing-stop', 'stop-loss', 'take-profit'] as const;
+export const PROTECTION_SOURCES = [
+  'trailing-stop',
+  'stop-loss',
+  'take-profit',
+  'target',
+  'break-even',
+  'time-stop',
+] as const;
 export type ProtectionSource = (typeof PROTECTION_SOURCES)[number];
 /** The owner's own hand: what he closes over the internal door, the command line or his chat. */
 export const OWNER = 'owner';
 export type DirectSource = ProtectionSource | typeof OWNER;
 const direct: ReadonlySet<SignalSource> = new Set([...PROTECTION_SOURCES, OWNER]);
 
-/**
- * Closes that no signal asked for: by a stop or by the owner. They deal with the position itself, whichever strategy holds
- * it; no kill switch stops them, and it is never too late for them.
- */
+/** Closes that no signal asked for: by a stop or by the owner. No kill switch stops them, and it is never too late for them. */
 export const isDirectClose = ({ source }: { readonly source: SignalSource }): boolean => direct.has(source);
 
 export interface NotifyRequest {
@@ -82,9 +87,28 @@ export interface SignalOrder {
   readonly protect?: ProtectRequest;
 }
 
-/** Stops that an entry brings along for its position. */
+/** At most so many parts of a position are closed at prices of their own. */
+export const MAX_TARGETS = 5;
+/** A year. */
+export const MAX_HOLD_SECONDS = 31_536_000;
+
+/** A part of the position that is closed at a level of its own. */
+export interface AskedTarget {
+  readonly level: Level;
+  /** Of what is held when the entry has filled: above 0, at most 1. */
+  readonly share: Decimal;
+}
+
+/** Stops that an entry brings along for its position, as they were asked for. */
 export interface ProtectRequest {
-  readonly trailPercent?: Decimal;
-  readonly stopLoss?: Decimal;
-  readonly takeProfit?: Decimal;
+  readonly stopLoss?: Level;
+  readonly takeProfit?: Level;
+  /** How far behind the best price; a price is a price difference. */
+  readonly trail?: Level;
+  /** The nearest first. */
+  readonly targets?: readonly AskedTarget[];
+  /** After this target was hit the stop loss stands at the entry price. */
+  readonly breakEvenAfter?: number;
+  /** The position is closed when it was held so long. */
+  readonly maxHoldSeconds?: number;
 }

@@ -116,7 +116,7 @@ export class TradingDesk {
     this.closer = closer;
     this.protections = new Protections({
       ...{ ...parts.protection, positions: book, accounts, nowMs, monotonicMs, timers, onTrouble },
-      closer: createCloser({ journal, closer, accounts }),
+      closer: createCloser({ journal, closer, accounts, book }),
     });
     this.ownerCloser = new OwnerCloser({
       ...{ journal, book, accounts, closer, idempotencyWindowMs, nowMs, onFault: execution.onFault },
@@ -221,7 +221,7 @@ export class TradingDesk {
       ...{ restrictions, limits: new EntryLimits({ restrictions, facts, book, resting, accounts, nowMs }) },
       ...{ laneJournal, resting, nowMs, timers, stop: this.#stopping.signal },
       killSwitch: () => controls.current().killSwitch,
-      stopsOf: ({ requestId }) => this.protections.askedBy(requestId),
+      stopsOf: ({ requestId }) => this.protections.waitingOf(requestId)?.asked,
       isStale: (run) => isStale(run, signalMaxAgeMs, nowMs(), monotonicMs()),
       onFault: (error: unknown, trade: Trade) => onTrouble('a trade met a fault', error, trade.requestId),
     };

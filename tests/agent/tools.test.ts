@@ -11,7 +11,15 @@ import { localProtocol, openaiProtocol } from '../support/model-servers/openai-p
 import { expectFaults, expectRefusal } from '../webhook/answers.ts';
 
 const MONEY_TOOLS = ['get_account', 'get_performance', 'get_closed_trades', 'get_orders'];
-const TOOLS = ['get_positions', ...MONEY_TOOLS, 'get_trades', 'get_signals', 'get_bars', 'run_script'];
+const TOOLS = [
+  'get_positions',
+  'get_protection',
+  ...MONEY_TOOLS,
+  'get_trades',
+  'get_signals',
+  'get_bars',
+  'run_script',
+];
 let server: ModelServer;
 let scripts: ScriptRunner;
 let gateway: AgentGateway;
@@ -340,6 +348,20 @@ describe('the tools', () => {
     const { told } = await lookUp('get_signals');
     expect(told.content).toContain('whk_***');
     expect(told.content).not.toContain(leaked);
+  });
+
+  it('get_protection shows what guards a market, and what will', async () => {
+    expect((await lookUp('get_protection')).result.rows).toEqual([]);
+    const waits = { symbol: 'SOLUSDT', quantity: 1, price: 50, stopLoss: { percent: 2 }, strategy: 'trend' };
+    const resting = await gateway.send(waits);
+    const { result } = await lookUp('get_protection', { symbol: 'SOL/USDT' });
+    expect(result.rows).toMatchObject([
+      { strategy: 'trend', status: 'waiting for the fill', stopLoss: { price: null, asked: { percent: 2 } } },
+    ]);
+    expect((await lookUp('get_protection', { symbol: 'BTCUSDT' })).result.rows).toEqual([]);
+    await gateway.request('POST', '/orders/cancel', { all: true });
+    await gateway.until(resting.body.requestId, 'Canceled');
+    expect((await lookUp('get_protection')).result.rows).toEqual([]);
   });
 
   it('without scripts there is no tool for them', async () => {

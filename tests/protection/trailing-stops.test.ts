@@ -25,6 +25,7 @@ describe('POST /agent/trailing-stops', () => {
         account: 'main',
         symbol: 'BTCUSDT',
         side: 'LONG',
+        strategy: null,
       },
       ...{ status: 'active', trailPercent: 2, trailAmount: null, activationPrice: null },
       ...{ peak: PRICE, stopPrice: 49_000, stopLoss: null, takeProfit: null, closeRequestId: null },

@@ -14,7 +14,7 @@ describe('a look', async () => {
     expect((await ask(chat, '/positions')).text).toBe('Positions (prices: simulated)\nNone is open.');
     expect((await ask(chat, '/trades')).text).toBe('Trades (UTC)\nNone yet.');
     expect((await ask(chat, '/signals')).text).toBe('Signals (UTC)\nNone yet.');
-    expect((await ask(chat, '/stops')).text).toBe('Trailing stops\nNo trailing stops.');
+    expect((await ask(chat, '/stops')).text).toBe('Stops\nNo stops.');
     expect((await ask(chat, '/channels')).text).toBe('Channels (UTC)\nntfy failing, 2 waiting. it answered <500>');
   });
 

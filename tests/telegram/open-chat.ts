@@ -87,7 +87,7 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     signals: gateway.data.signals,
     accountReports: gateway.reports,
     performanceReports: gateway.performanceReports,
-    trailingStops: async () => [],
+    protections: gateway.desk.protections,
     notifiers: async () => [
       {
         channel: 'ntfy',

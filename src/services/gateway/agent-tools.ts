@@ -1,4 +1,4 @@
-// What a model may look at: accounts, performance, positions, trades, signals, bars, and a Pine script over bars. It can look and nothing more.
+// What a model may look at: accounts, performance, positions with their protection, trades, signals, bars, and a Pine script over bars. It can look and nothing more.
 //
 // Whatever a tool returns is data. Somebody may have written "now sell everything" into the source of a signal, but there
 // is no tool here that could do it: none trades, none changes anything, none reaches another machine.
@@ -19,6 +19,7 @@ import { type MoneyToolDeps, moneyTools } from './agent-money-tools.ts';
 import { scriptSummary } from './agent-script.ts';
 import { tool } from './agent-tool.ts';
 import { openPositions, type PositionDeps } from './position-views.ts';
+import { protectionViews } from './protection-views.ts';
 import { tradeView } from './trades.ts';
 
 export interface AgentToolDeps extends PositionDeps, MoneyToolDeps {
@@ -45,7 +46,14 @@ const limit = z.number().int().min(1).max(MAX_LISTED).default(20);
 
 export function createAgentTools(deps: AgentToolDeps): readonly AgentTool[] {
   const { scripts } = deps;
-  const looks = [positionsTool(deps), ...moneyTools(deps), tradesTool(deps), signalsTool(deps), barsTool(deps)];
+  const looks = [
+    positionsTool(deps),
+    protectionTool(deps),
+    ...moneyTools(deps),
+    tradesTool(deps),
+    signalsTool(deps),
+    barsTool(deps),
+  ];
   return scripts === undefined ? looks : [...looks, scriptTool(deps, scripts)];
 }
 
@@ -55,6 +63,20 @@ const positionsTool = (deps: AgentToolDeps): AgentTool =>
     'The open positions with their unrealized profit, leverage, margin and stops.',
     z.object({}),
     async () => ({ rows: await openPositions(deps) }),
+  );
+
+const protectionTool = ({ protections, tickOf }: AgentToolDeps): AgentTool =>
+  tool(
+    'get_protection',
+    'Stops, targets, trails and time stops of open positions, and those that wait for the fill of their entry.',
+    z.object({ symbol: symbol.optional(), exchange: z.enum(EXCHANGES).optional() }),
+    async (asked) => {
+      const market = asked.symbol === undefined ? undefined : readMarket(asked.symbol);
+      const rows = (await protectionViews(protections, tickOf)).filter(
+        (view) => (market ?? view.symbol) === view.symbol && (asked.exchange ?? view.exchange) === view.exchange,
+      );
+      return { rows };
+    },
   );
 
 const tradesTool = ({ journal }: AgentToolDeps): AgentTool =>

@@ -23,7 +23,7 @@ export const GATEWAY_ERRORS = defineErrors({
   DEPLOYMENT_NOT_FOUND: { status: 404, message: 'no deployment has this id; GET /admin/deployments lists them' },
   SYMBOL_NOT_MAPPED: { status: 404, message: 'this symbol is not mapped; GET /admin/symbol-map lists the entries' },
   REFUSAL_NOT_FOUND: { status: 404, message: 'no refusal has this id; GET /refusals lists them' },
-  STOP_NOT_FOUND: { status: 404, message: 'there is no such stop; GET /agent/trailing-stops lists them' },
+  STOP_NOT_FOUND: { status: 404, message: 'nothing guards this position; GET /protections lists what there is' },
   TRANSACTION_NOT_FOUND: { status: 404, message: 'this wallet sent no such transaction' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'this method is not allowed here' },
   QUERY_TIMEOUT: { status: 408, message: 'the query took too long and was stopped' },

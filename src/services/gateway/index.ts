@@ -16,6 +16,7 @@ import { type MarketsDeps, marketEndpoints } from './markets.ts';
 import { type NotifierDeps, notifierEndpoints } from './notifiers.ts';
 import { type OrdersDeps, orderEndpoints } from './orders.ts';
 import { type PerformanceDeps, performanceEndpoints } from './performance.ts';
+import { protectionEndpoints } from './protection.ts';
 import { type QueryDeps, queryEndpoints } from './query.ts';
 import { type RefusalsDeps, refusalEndpoints } from './refusals.ts';
 import { withMemory } from './remember-refusals.ts';
@@ -80,7 +81,9 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
     ...equityEndpoints(deps.equity),
   ].map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...queryEndpoints(deps.query),
-  ...(deps.trailingStops ? trailingStopEndpoints(deps.trailingStops) : []),
+  ...(deps.trailingStops
+    ? [...trailingStopEndpoints(deps.trailingStops), ...protectionEndpoints(deps.trailingStops)]
+    : []),
   ...[...adminEndpoints(deps.admin), ...notifierEndpoints(deps.notifiers)].map((endpoint) =>
     withStorageWords(endpoint, deps.webhook.onFault, endpoint.method === 'get' ? FOLDER_WORDS : CHANGE_WORDS),
   ),

@@ -7,15 +7,17 @@ import { keyInWords, type Position, unrealizedPnl } from '../../trading/books/po
 import { shownAverage, shownMoney, shownStop, type TickOf } from '../../trading/books/shown-amounts.ts';
 import { isShareOf, NAMELESS, type StrategyBook } from '../../trading/books/strategy-book.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
-import { type Protection, statusOf } from '../../trading/protection/protection.ts';
+import { type Protection, statusOf, stopLossOf } from '../../trading/protection/protection.ts';
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
 import { EXCHANGES } from '../../trading/signal.ts';
 import type { VenuePosition } from '../../trading/venue.ts';
+import { type ProtectionSights, type ProtectionView, protectionSchema, protectionViews } from './protection-views.ts';
 import { described, shownAccount } from './schemas.ts';
 
 const SIDES = ['LONG', 'SHORT'] as const;
 
-const protectionSchema = z.object({
+/** In short, for a table. */
+const shortProtectionSchema = z.object({
   status: described(
     z.enum(['waiting', 'active', 'closing']),
     'waiting for the activation price; watching; or reached, and the position is being closed',
@@ -43,7 +45,14 @@ export const positionSchema = z.object({
   leverage: described(z.number().nullable(), 'As it is set for the market; null where the venue does not tell'),
   margin: described(z.number().nullable(), 'What the position binds, in USDT; null where the venue does not tell'),
   liquidationPrice: described(z.number().nullable(), 'null where the venue does not tell: paper accounts have none'),
-  protection: described(protectionSchema.nullable(), 'The stops that guard it; null where none does'),
+  protection: described(
+    shortProtectionSchema.nullable(),
+    'The stops of signals without a strategy, or the only ones there are, in short; null where there are none',
+  ),
+  protections: described(
+    z.array(protectionSchema),
+    'What guards each share, whole; and what will when its entry has filled',
+  ),
   prices: described(z.string(), 'Where the mark price comes from; "simulated" is not a real market'),
   strategies: described(
     z.array(
@@ -64,7 +73,7 @@ export const positionSchema = z.object({
 export interface PositionDeps {
   readonly journal: Pick<Journal, 'positions' | 'strategyBooks'>;
   readonly accounts: Pick<Accounts, 'find'>;
-  readonly protections: { list(): readonly Protection[] };
+  readonly protections: ProtectionSights;
   /** Last price as decimal text, and where it comes from. */
   readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
   readonly tickOf: TickOf;
@@ -73,12 +82,14 @@ export interface PositionDeps {
 export async function openPositions(deps: PositionDeps): Promise<z.infer<typeof positionSchema>[]> {
   const held = (await deps.journal.positions()).filter(({ quantity }) => quantity > 0n);
   const books = await deps.journal.strategyBooks();
-  const guards = new Map(deps.protections.list().map((protection) => [keyInWords(protection), protection]));
+  const guards = deps.protections.list();
+  const views = await protectionViews(deps.protections, deps.tickOf);
   return Promise.all(
     held.map(async (position) => ({
       ...(await ownView(position, deps)),
       ...venueView(await atVenue(position, deps)),
-      protection: protectionView(guards.get(keyInWords(position)), deps.tickOf),
+      protection: shortView(guardOf(position, guards), deps.tickOf),
+      protections: views.filter((view) => isOf(view, position, held)),
       prices: deps.prices.label,
       strategies: books.filter((book) => isShareOf(book, position, held)).map((book) => shareView(book, deps.tickOf)),
       updatedAt: position.updatedAtMs,
@@ -122,13 +133,25 @@ const venueView = (there: VenuePosition | undefined) => ({
   liquidationPrice: orNull(there?.liquidationPrice),
 });
 
-function protectionView(protection: Protection | undefined, tickOf: TickOf): z.infer<typeof protectionSchema> | null {
+/** Of one share: the nameless one, or the only one that has any. */
+function guardOf(position: Position, guards: readonly Protection[]): Protection | undefined {
+  const found = guards.filter((guard) => keyInWords(guard) === keyInWords(position));
+  return found.find(({ strategy }) => strategy === NAMELESS) ?? (found.length === 1 ? found[0] : undefined);
+}
+
+/** Its own side, and what stands against it on a netted account, where that side has no position of its own. */
+const isOf = (view: ProtectionView, position: Position, held: readonly Position[]): boolean => {
+  const other = keyInWords({ ...position, side: position.side === 'LONG' ? 'SHORT' : 'LONG' });
+  return view.key === keyInWords(position) || (view.key === other && !held.some((each) => keyInWords(each) === other));
+};
+
+function shortView(protection: Protection | undefined, tickOf: TickOf): z.infer<typeof shortProtectionSchema> | null {
   if (protection === undefined) return null;
   const { exchange, market, side, trail } = protection;
   const level = stopPriceOf(protection);
   return {
     status: statusOf(protection),
-    stopLoss: orNull(protection.stopLoss),
+    stopLoss: orNull(stopLossOf(protection).level),
     takeProfit: orNull(protection.takeProfit),
     trailPercent: orNull(trail && 'percent' in trail ? trail.percent : undefined),
     trailAmount: orNull(trail && 'amount' in trail ? trail.amount : undefined),

@@ -119,11 +119,26 @@ const sizeIgnored = ({ quantity, contracts }: KeylessAlert): readonly string[] =
     ? []
     : ['contracts: was ignored because quantity is given; send one of them'];
 
-const stopsOf = ({ trailPercent, stopLoss, takeProfit }: KeylessAlert, faults: string[]) => ({
-  trailPercent: numberOf('trailPercent', trailPercent, faults),
-  stopLoss: numberOf('stopLoss', stopLoss, faults),
-  takeProfit: numberOf('takeProfit', takeProfit, faults),
-});
+function stopsOf(alert: KeylessAlert, faults: string[]) {
+  const { trailPercent, stopLoss, takeProfit, trail, targets, breakEvenAfter, maxHoldSeconds } = alert;
+  return {
+    trailPercent: numberOf('trailPercent', trailPercent, faults),
+    stopLoss: levelOf('stopLoss', stopLoss, faults),
+    takeProfit: levelOf('takeProfit', takeProfit, faults),
+    trail: levelOf('trail', trail, faults),
+    targets: targets?.map((target, index) => levelOf(`targets.${index}`, target, faults)),
+    breakEvenAfter: numberOf('breakEvenAfter', breakEvenAfter, faults),
+    maxHoldSeconds: numberOf('maxHoldSeconds', maxHoldSeconds, faults),
+  };
+}
+
+/** A price, or an object of numbers such as {"percent": "2"}; which of them it may have is for the schema to say. */
+function levelOf(field: string, value: KeylessAlert['stopLoss'], faults: string[]) {
+  if (typeof value !== 'object') return numberOf(field, value, faults);
+  return Object.fromEntries(
+    Object.entries(value).map(([unit, amount]) => [unit, numberOf(`${field}.${unit}`, amount, faults)]),
+  );
+}
 
 /** Templates are often written with the placeholders' own names. */
 function withFieldNames(value: unknown): unknown {

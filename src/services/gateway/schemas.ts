@@ -15,11 +15,10 @@ import {
   QUANTITY_TYPES,
   TIMES_IN_FORCE,
 } from '../../trading/signal.ts';
+import { MAX_AMOUNT, protectFields, quotedProtectFields } from './protection-schemas.ts';
 
 /** A chat message cannot be longer, so neither can a template for one. */
 const MAX_MESSAGE_LENGTH = 4096;
-/** More than any market trades, and few enough digits that every book and row can hold the product of two. */
-export const MAX_AMOUNT = 1e15;
 /** As the specification has it; the TradingView door takes longer spellings of a market that has a name this short. */
 export const MAX_SYMBOL_CHARS = 20;
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -31,7 +30,9 @@ const uuid = z
 const tradeId = z.string().regex(new RegExp(`${UUID_PATTERN.source.slice(0, -1)}(?:\\.\\d{1,3})?$`, 'i'), {
   error: 'is not a request id, send one of GET /trades',
 });
+
 export const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
+export { MAX_AMOUNT };
 
 export const notifySchema = z.object({
   chatId: described(z.string().min(1).max(64).optional(), 'Target chat; the default chat when omitted'),
@@ -42,7 +43,6 @@ export const notifySchema = z.object({
   parseMode: described(z.enum(PARSE_MODES).default('Plain'), 'Plain sends literal text'),
 });
 
-const amount = z.number().gt(0).max(MAX_AMOUNT);
 /** Which names there are is decided behind the key; here only that it is one word. */
 const accountName = z.string().min(1, { abort: true }).max(MAX_ACCOUNT_CHARS);
 /** Shown in lists and chats: one line, nothing that moves a cursor. */
@@ -53,11 +53,6 @@ const oneLine = (maxChars: number) =>
     .min(1, { abort: true })
     .max(maxChars, { abort: true })
     .regex(ONE_LINE, { error: 'has control characters, remove them' });
-/** Closer than this, the spread alone would reach it. */
-const MIN_TRAIL_PERCENT = 0.01;
-/** With 100 percent a stop could never be reached. */
-const MAX_TRAIL_PERCENT = 99;
-
 export const signalSchema = z.object({
   apiKey: described(z.string().min(1).max(256), 'A webhook key; it travels here and never in a header'),
   exchange: z.enum(EXCHANGES),
@@ -104,12 +99,7 @@ export const signalSchema = z.object({
     'Your name of this alert, such as {{ticker}}-{{timenow}}: a second one under the same key is a duplicate for as long, whichever door it comes through',
   ),
   notify: notifySchema.optional(),
-  trailPercent: described(
-    z.number().min(MIN_TRAIL_PERCENT).max(MAX_TRAIL_PERCENT).optional(),
-    'For an entry: a trailing stop this far behind the best price',
-  ),
-  stopLoss: described(amount.optional(), 'For an entry: the price at which the position is closed at a loss'),
-  takeProfit: described(amount.optional(), 'For an entry: the price at which the position is closed at a profit'),
+  ...protectFields,
 });
 export type SignalBody = z.infer<typeof signalSchema>;
 
@@ -146,9 +136,7 @@ export const tradingviewSchema = z.object({
     'As in /webhook, such as {{ticker}}-{{timenow}}',
   ),
   notify: notifySchema.optional(),
-  trailPercent: quotable.optional(),
-  stopLoss: quotable.optional(),
-  takeProfit: quotable.optional(),
+  ...quotedProtectFields,
 });
 export type TradingviewBody = z.infer<typeof tradingviewSchema>;
 

@@ -3,17 +3,34 @@
 import { z } from 'zod';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
-import type { Journal, Trade, TradeDetail } from '../../trading/books/journal.ts';
+import { isFinal, type Journal, type Trade, type TradeDetail } from '../../trading/books/journal.ts';
 import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { STATUS_OF, statesOf } from '../../trading/books/trade-status.ts';
 import { type Decimal, toNumber } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { openPositions, type PositionDeps, positionSchema } from './position-views.ts';
+import { type ProtectionView, pendingView, protectionSchema, protectionView } from './protection-views.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
-import { tradeDetailSchema, tradeSchema, tradesQuerySchema } from './schemas.ts';
+import { described, tradeDetailSchema, tradeSchema, tradesQuerySchema } from './schemas.ts';
 
 const DEFAULT_LIMIT = 20;
+
+const guardedTradeSchema = tradeDetailSchema.extend({
+  protection: described(
+    protectionSchema.nullable(),
+    'What it asked for: waiting for its fill, or in force; null where it asked for nothing, and when that is over',
+  ),
+});
+
+/** By the entry that asked for it; what has ended waits for nothing. */
+function guardOf({ requestId, state }: Trade, { protections, tickOf }: TradesDeps): ProtectionView | null {
+  const found = protections.list().find(({ origin }) => origin === requestId);
+  if (found) return protectionView(found, tickOf);
+  const { share, ...waiting } = isFinal(state) ? NOTHING : (protections.waitingOf(requestId) ?? NOTHING);
+  return share && 'asked' in waiting ? pendingView({ ...waiting, share }) : null;
+}
+const NOTHING = { share: undefined };
 
 export interface TradesDeps extends PositionDeps {
   readonly journal: Pick<Journal, 'trade' | 'trades' | 'positions' | 'strategyBooks'>;
@@ -52,12 +69,16 @@ export const tradeEndpoints = (deps: TradesDeps): readonly Endpoint[] => [
     summary: 'One trade with its orders, fills and whole history',
     tags: ['Trades'],
     params: z.object({ requestId: z.string().meta({ examples: ['$REQUEST_ID'] }) }),
-    responses: { ...ok('The trade', tradeDetailSchema), 404: refused('TRADE_NOT_FOUND') },
+    responses: { ...ok('The trade', guardedTradeSchema), 404: refused('TRADE_NOT_FOUND') },
     async handler(c) {
       const detail = await deps.journal.trade(paramOf(c, 'requestId'));
       // What was asked for is not repeated: it may be a key that was pasted into the wrong place.
       if (!detail) throw new Refusal('TRADE_NOT_FOUND');
-      return c.json({ success: true, requestId: c.var.requestId, result: detailView(detail) });
+      return c.json({
+        success: true,
+        requestId: c.var.requestId,
+        result: { ...detailView(detail), protection: guardOf(detail.trade, deps) },
+      });
     },
   },
   {

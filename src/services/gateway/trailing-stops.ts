@@ -8,12 +8,16 @@ import { readJson } from '../../http/read-body.ts';
 import { type Accounts, MAIN_ACCOUNT } from '../../trading/accounts.ts';
 import { keyInWords } from '../../trading/books/position.ts';
 import { shownStop, type TickOf } from '../../trading/books/shown-amounts.ts';
+import { NAMELESS } from '../../trading/books/strategy-book.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
 import { unknownAccount } from '../../trading/intake/gates.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { KEY_FORM, readPositionKey } from '../../trading/intake/position-key.ts';
-import { type Levels, type Protection, statusOf } from '../../trading/protection/protection.ts';
-import type { Changed, Protections } from '../../trading/protection/protections.ts';
+import type { Level } from '../../trading/level.ts';
+import type { AskedChange } from '../../trading/protection/new-protection.ts';
+import type { Changed } from '../../trading/protection/owner-changes.ts';
+import { type Protection, statusOf, stopLossOf } from '../../trading/protection/protection.ts';
+import type { Protections } from '../../trading/protection/protections.ts';
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
 import { EXCHANGES, type Exchange } from '../../trading/signal.ts';
 import { checkShape } from './read-signal.ts';
@@ -50,6 +54,7 @@ export const stopSchema = z.object({
   account: z.string(),
   symbol: z.string(),
   side: z.enum(SIDES),
+  strategy: described(z.string().nullable(), 'Whose share it guards; null is what signals without a strategy hold'),
   status: described(
     z.enum(['waiting', 'active', 'closing']),
     'waiting for the activation price; watching; or reached, and the position is being closed',
@@ -77,7 +82,9 @@ const SET_RESPONSES = {
   201: { description: 'Watching from now on', schema: answerOf(stopSchema) },
   400: BAD_BODY,
   ...UNAUTHORIZED,
-  409: refused('STOP_CONFLICT: there is no such position, or it is being closed'),
+  409: refused(
+    'STOP_CONFLICT: there is no such position, it is being closed, several strategies hold it, or the trail is as long as the price',
+  ),
   413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
   422: refused('UNKNOWN_ACCOUNT'),
   500: refused('STORAGE_FAILED: nothing was changed; STORAGE_UNKNOWN: the next start will tell'),
@@ -91,7 +98,7 @@ const REMOVE_RESPONSES = {
 };
 
 export interface TrailingStopDeps {
-  readonly protections: Pick<Protections, 'set' | 'remove' | 'list'>;
+  readonly protections: Pick<Protections, 'set' | 'remove' | 'list' | 'waiting' | 'waitingOf'>;
   readonly accounts: Pick<Accounts, 'find' | 'namesAt'>;
   readonly prices: { readonly label: string };
   readonly tickOf: TickOf;
@@ -140,10 +147,10 @@ export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint
         if (market === undefined) throw invalid('symbol: names no market, send one such as BTCUSDT');
         const { exchange, account = MAIN_ACCOUNT, side } = body;
         checkAccount(accounts, exchange, account);
-        const changed = await protections.set({ exchange, account, market, side }, levelsOf(body)).catch((error) => {
+        const changed = await protections.set({ exchange, account, market, side }, askedOf(body)).catch((error) => {
           throw inWords(error, c.var.requestId);
         });
-        const { protection, isNew } = granted(changed);
+        const { protection, isNew } = granted(asConflict(changed));
         return c.json({ success: true, requestId: c.var.requestId, result: view(protection) }, isNew ? 201 : 200);
       },
     },
@@ -176,21 +183,27 @@ function checkAccount(accounts: TrailingStopDeps['accounts'], exchange: Exchange
 
 const invalid = (fault: string): Refusal => new Refusal('INVALID_PAYLOAD', fault, { extra: { faults: [fault] } });
 
-function granted(changed: Changed): Exclude<Changed, { conflict: string }> {
-  if ('conflict' in changed) throw new Refusal('STOP_CONFLICT', changed.conflict);
-  return changed;
+/** This endpoint has one word for whatever stands in the way. */
+const asConflict = (changed: Changed): Changed =>
+  'conflict' in changed && changed.cause === 'wrong-side' ? { ...changed, cause: 'no-position' } : changed;
+
+export function granted(changed: Changed): Exclude<Changed, { conflict: string }> {
+  if (!('conflict' in changed)) return changed;
+  const { conflict, cause } = changed;
+  if (cause === 'invalid') throw invalid(conflict);
+  throw new Refusal(cause === 'wrong-side' ? 'STOP_WRONG_SIDE' : 'STOP_CONFLICT', conflict);
 }
 
-function levelsOf({ trailPercent, trailAmount, activationPrice }: z.infer<typeof newStopSchema>): Levels {
+function askedOf({ trailPercent, trailAmount, activationPrice }: z.infer<typeof newStopSchema>): AskedChange {
   const read = (field: string, value: number): Decimal => {
     const exact = decimal(value);
     if (exact === 0n) throw invalid(`${field}: is smaller than any market trades at, send a higher one`);
     return exact;
   };
-  const trail =
+  const trail: Level =
     trailAmount === undefined
-      ? { percent: read('trailPercent', trailPercent as number) }
-      : { amount: read('trailAmount', trailAmount) };
+      ? { unit: 'percent', value: read('trailPercent', trailPercent as number) }
+      : { unit: 'price', value: read('trailAmount', trailAmount) };
   return activationPrice === undefined
     ? { trail }
     : { trail, activationPrice: read('activationPrice', activationPrice) };
@@ -208,13 +221,14 @@ function stopView(protection: Protection, { prices, tickOf }: TrailingStopDeps):
     account,
     symbol: market,
     side,
+    strategy: protection.strategy === NAMELESS ? null : protection.strategy,
     status: statusOf(protection),
     trailPercent: orNull(trail && 'percent' in trail ? trail.percent : undefined),
     trailAmount: orNull(trail && 'amount' in trail ? trail.amount : undefined),
     activationPrice: orNull(protection.activationPrice),
     peak: orNull(protection.peak),
     stopPrice: orNull(level && shownStop(level, side, tickOf(exchange, market))),
-    stopLoss: orNull(protection.stopLoss),
+    stopLoss: orNull(stopLossOf(protection).level),
     takeProfit: orNull(protection.takeProfit),
     closeRequestId: protection.fired ? protection.closeRequestId : null,
     prices: prices.label,

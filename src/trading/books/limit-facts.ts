@@ -138,7 +138,7 @@ export class LimitFacts {
   }
 
   #follow({ position, by }: PositionChange): void {
-    if (!this.#isLoaded && this.#loading === undefined) return;
+    if (position === undefined || (!this.#isLoaded && this.#loading === undefined)) return;
     if (position.quantity === ZERO && !by) this.#holders.delete(positionKey(position));
     if (!by) return;
     const { trade, report, fills } = by;

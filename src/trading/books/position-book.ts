@@ -1,11 +1,13 @@
 // Our own positions in memory, and their division between strategies, as the journal's fills made them or a venue
 // corrected them; each market is touched by its lane only.
 
-import { isDirectClose } from '../signal.ts';
+import { ACTION_MEANING } from '../action.ts';
+import { type Decimal, minus, type Product, product, quotient, ZERO } from '../decimal.ts';
+import { OWNER } from '../signal.ts';
 import type { OrderReport, PositionSide } from '../venue.ts';
 import { type BookedFill, fillKey, type Trade } from './journal.ts';
 import { applyFill, emptyPosition, type Position, type PositionName, positionKey } from './position.ts';
-import { type Alignment, type MarketName, NAMELESS, type StrategyBook } from './strategy-book.ts';
+import { type Alignment, type MarketName, NAMELESS, type ShareName, type StrategyBook } from './strategy-book.ts';
 import { StrategyBooks } from './strategy-books.ts';
 
 /** What the fills of a report changed, to be written with them. */
@@ -16,14 +18,26 @@ export interface Booked {
 }
 
 export interface PositionChange {
-  readonly position: Position;
+  /** Absent where only its division between strategies changed. */
+  readonly position?: Position;
+  /** The shares that changed, as they are now. */
+  readonly shares: readonly StrategyBook[];
   /** Whose fills made it; absent where the venue's word was taken over. */
-  readonly by?: { readonly trade: Trade; readonly report: OrderReport; readonly fills: readonly BookedFill[] };
+  readonly by?: FillsOf;
 }
 
-/** The strategy whose share a trade deals with; undefined means the whole position, whoever holds it. */
+export interface FillsOf {
+  readonly trade: Trade;
+  readonly report: OrderReport;
+  /** How much its strategy holds more on the side of its action, and at which average price these fills were. */
+  readonly added: Decimal;
+  readonly price: Decimal;
+  readonly fills: readonly BookedFill[];
+}
+
+/** The strategy whose share a trade deals with; undefined means the whole position, whoever holds it: so the owner closes. */
 export const strategyOf = (trade: Pick<Trade, 'source' | 'order'>): string | undefined =>
-  trade.order.strategy ?? (isDirectClose(trade) ? undefined : NAMELESS);
+  trade.order.strategy ?? (trade.source === OWNER ? undefined : NAMELESS);
 
 const SIDES: readonly PositionSide[] = ['LONG', 'SHORT'];
 
@@ -56,15 +70,35 @@ export class PositionBook {
     return this.#strategies.all();
   }
 
-  /** Takes the venue's word for our own. */
-  adopt(position: Position): void {
-    this.#positions.set(positionKey(position), position);
-    this.#tell({ position });
+  /** What a strategy holds of a position; undefined where it never had anything of it. */
+  share(name: ShareName): StrategyBook | undefined {
+    const books = this.#strategies.of(name);
+    if (books.length > 0) return books.find(({ side, strategy }) => side === name.side && strategy === name.strategy);
+    const position = name.strategy === NAMELESS ? this.get(name) : undefined;
+    return position && { ...position, strategy: NAMELESS };
   }
 
-  /** After `adopt`: makes the books of the market add up to it. Returns those that changed. */
-  alignStrategies(market: MarketName, netted: boolean, alignment: Alignment): readonly StrategyBook[] {
-    return this.#strategies.align(market, this.#positionsIn(market), netted, alignment).changed;
+  /** The shares of a position that are not flat. */
+  sharesOf(name: PositionName): readonly StrategyBook[] {
+    const books = this.#strategies.of(name);
+    const shares = books.length > 0 ? books.filter(({ side }) => side === name.side) : [this.share(nameless(name))];
+    return shares.filter((share) => share !== undefined && share.quantity > ZERO) as readonly StrategyBook[];
+  }
+
+  /** Takes the venue's word for our own, and makes the books of the market add up to it. Returns those that changed. */
+  adopt(
+    positions: readonly Position[],
+    market: MarketName,
+    netted: boolean,
+    alignment: Alignment,
+  ): readonly StrategyBook[] {
+    for (const position of positions) this.#positions.set(positionKey(position), position);
+    const { changed } = this.#strategies.align(market, this.#positionsIn(market), netted, alignment);
+    const isDivided = this.#strategies.of(market).length > 0;
+    if (isDivided) this.#tell({ shares: changed });
+    for (const position of positions)
+      this.#tell({ position, shares: isDivided ? [] : [{ ...position, strategy: NAMELESS }] });
+    return changed;
   }
 
   /** Tells of every change of a position, at once and in the order of the books. */
@@ -82,6 +116,7 @@ export class PositionBook {
     const isDivided = this.#strategies.concerns(where, strategy);
     const changed = new Map<string, StrategyBook>();
     const fills: BookedFill[] = [];
+    const own = this.#ownShare(trade);
     let position = this.#positions.get(key) ?? emptyPosition(of);
     for (const fill of report.fills) {
       const id = fillKey({ clientOrderId, fillId: fill.fillId });
@@ -96,14 +131,24 @@ export class PositionBook {
         fills.push(booking);
         continue;
       }
-      const own = { strategy, side, positionSide, netted, fill };
-      const divided = this.#strategies.note(where, own, before, this.#positionsIn(where));
+      const ownFill = { strategy, side, positionSide, netted, fill };
+      const divided = this.#strategies.note(where, ownFill, before, this.#positionsIn(where));
       for (const book of divided.changed) changed.set(`${book.side} ${book.strategy}`, book);
       fills.push({ ...booking, shares: divided.shares });
     }
     if (fills.length === 0) return { fills, position: undefined, books: [] };
-    this.#tell({ position, by: { trade, report, fills } });
-    return { fills, position, books: [...changed.values()] };
+    const books = [...changed.values()];
+    const added = minus(this.#ownShare(trade), own);
+    const shares = isDivided ? books : [{ ...position, strategy: NAMELESS }];
+    this.#tell({ position, shares, by: { trade, report, added, price: averageOf(fills), fills } });
+    return { fills, position, books };
+  }
+
+  /** What the strategy of a trade holds on the side of its action. */
+  #ownShare({ order, mode, account }: Trade): Decimal {
+    const { exchange, market, action, strategy = NAMELESS } = order;
+    const side = ACTION_MEANING[action].positionSide;
+    return this.share({ exchange, mode, account, market, side, strategy })?.quantity ?? ZERO;
   }
 
   #positionsIn(market: MarketName): readonly Position[] {
@@ -114,4 +159,13 @@ export class PositionBook {
   #tell(change: PositionChange): void {
     for (const listener of this.#listeners) listener(change);
   }
+}
+
+const nameless = (name: PositionName): ShareName => ({ ...name, strategy: NAMELESS });
+
+function averageOf(fills: readonly BookedFill[]): Decimal {
+  const [first, ...others] = fills as readonly [BookedFill, ...BookedFill[]];
+  if (others.length === 0) return first.price;
+  const cost = fills.reduce((sum, { quantity, price }) => sum + product(quantity, price), 0n) as Product;
+  return quotient(cost, fills.reduce((sum, { quantity }) => sum + quantity, 0n) as Decimal);
 }

@@ -8,7 +8,15 @@ import type { AccountName } from '../accounts.ts';
 import { absolute, type Decimal, minus, negate, plus, smaller, ZERO } from '../decimal.ts';
 import type { Fill, OrderSide, PositionSide } from '../venue.ts';
 import { increase, reduce } from './holding.ts';
-import { applyFill, emptyPosition, type Position, positionKey, withHolding } from './position.ts';
+import {
+  applyFill,
+  emptyPosition,
+  keyInWords,
+  type Position,
+  type PositionName,
+  positionKey,
+  withHolding,
+} from './position.ts';
 
 /** The strategy of signals that name none. */
 export const NAMELESS = '';
@@ -16,6 +24,18 @@ export const NAMELESS = '';
 export interface StrategyBook extends Position {
   readonly strategy: string;
 }
+
+/** A strategy's share of a position. */
+export interface ShareName extends PositionName {
+  readonly strategy: string;
+}
+
+/** As the owner names a share: the mode is that of the account. */
+export type ShortShareName = Omit<ShareName, 'mode'>;
+
+/** `binance:BTCUSDT:LONG`, with the strategy behind it where there is one. */
+export const shareInWords = (name: ShortShareName): string =>
+  name.strategy === NAMELESS ? keyInWords(name) : `${keyInWords(name)} of strategy ${JSON.stringify(name.strategy)}`;
 
 export interface MarketName extends AccountName {
   readonly market: string;

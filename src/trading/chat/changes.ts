@@ -1,4 +1,4 @@
-// The commands of the owner's chat that change something, only after a yes: the kill switch, the queue mode, open orders, positions and refused signals.
+// The commands of the owner's chat that change something, only after a yes: the kill switch, the queue mode, open orders, positions, stops and refused signals.
 
 import { errorText } from '../../errors/error-text.ts';
 import { UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
@@ -17,6 +17,7 @@ import { askToCancel, type CancelParts, cancelNow, type RequestedCancel } from '
 import { type CloseParts, closedLine, createCloseCommands, makeClose, type RequestedClose } from './closing.ts';
 import type { Answer, Asker, Confirmations, Reply } from './confirmations.ts';
 import { askToResend, type RequestedResend, type ResendParts, resendNow } from './resends.ts';
+import { askToMove, type MoveParts, moveStop, type RequestedMove } from './stops.ts';
 
 /** A change the owner wants. */
 export type RequestedChange =
@@ -24,7 +25,8 @@ export type RequestedChange =
   | { readonly setting: 'queueMode'; readonly value: QueueMode }
   | RequestedCancel
   | RequestedResend
-  | { readonly setting: 'positions'; readonly value: RequestedClose };
+  | { readonly setting: 'positions'; readonly value: RequestedClose }
+  | RequestedMove;
 
 /** What a press on yes or no led to. */
 export interface Pressed {
@@ -32,7 +34,7 @@ export interface Pressed {
   readonly text: string;
 }
 
-export interface ChangeParts extends CancelParts, CloseParts, ResendParts {
+export interface ChangeParts extends CancelParts, CloseParts, ResendParts, MoveParts {
   readonly controls: Pick<Controls, 'current' | 'set' | 'sources'>;
   readonly confirmations: Confirmations<RequestedChange>;
   /** What came of the last turn of the kill switch. */
@@ -48,6 +50,7 @@ export interface Changes {
   resend(words: readonly string[], asker: Asker): Promise<Reply>;
   close(words: readonly string[], asker: Asker): Reply;
   flatten(words: readonly string[], asker: Asker): Reply;
+  move(words: readonly string[], asker: Asker): Reply;
   answer(token: string, from: Asker, yes: boolean): Promise<Pressed>;
 }
 
@@ -82,11 +85,10 @@ export function createChanges(parts: ChangeParts): Changes {
       if (change.setting === 'orders') return await cancelNow(change, actorOf(from.chatId), parts);
       if (change.setting === 'refusal') return await resendNow(change, parts);
       if (change.setting === 'positions') return await makeClose(change.value, actorOf(from.chatId), parts);
+      if (change.setting === 'stops') return await moveStop(change, parts);
       controls.set(change.setting, change.value, actorOf(from.chatId));
     } catch (error) {
-      const reason = withoutFolders(errorText(error));
-      const doubt = error instanceof UnknownOutcomeError ? '. The next start may find it all the same' : '';
-      return `NOT done, it could not be stored: ${escapeHtml(reason)}${doubt}`;
+      return notStored(error);
     }
     return change.setting === 'killSwitch'
       ? `Done. ${inForce()}.${consequences(await parts.enforced())}`
@@ -120,12 +122,18 @@ export function createChanges(parts: ChangeParts): Changes {
     },
     cancel: async (words, asker) => question(await askToCancel(words, parts), asker),
     resend: async (words, asker) => question(await askToResend(words, parts), asker),
+    move: (words, asker) => question(askToMove(words, parts), asker),
     async answer(token, from, yes) {
       const answer = confirmations.answer(token, from, yes);
       if (answer.kind === 'confirmed') return { kind: 'confirmed', text: await make(answer.change, from) };
       return { kind: answer.kind, text: SAID[answer.kind] };
     },
   };
+}
+
+function notStored(error: unknown): string {
+  const doubt = error instanceof UnknownOutcomeError ? '. The next start may find it all the same' : '';
+  return `NOT done, it could not be stored: ${escapeHtml(withoutFolders(errorText(error)))}${doubt}`;
 }
 
 const hasSameEffect = (a: KillSwitch, b: KillSwitch): boolean =>

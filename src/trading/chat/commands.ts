@@ -25,11 +25,12 @@ const HELP = `<b>Commands</b>
 /refusals [1–${MAX_COUNT}]: the last refused signals, with the reason
 /resend [ID]: send the last refused signal again, or that one
 /symbols: which market is traded for a chart's own names
-/stops: active trailing stops
+/stops: what guards open positions, and what waits for its fill
 /channels: the ways by which you are told, and how each is doing
 /cancel ID, /cancel BTCUSDT, /cancel all: cancel one open order, those of a market, or all
 /close binance:BTCUSDT:LONG [0.5]: close a position, or a share of it
 /flatten: close every position
+/move binance:BTCUSDT:LONG 61000: move a stop loss; 2% or 50ticks count from the fill
 /kill on: refuse every signal
 /kill on entries: refuse new positions, let closing through
 /kill on flatten: close every position too; with keep, resting entries stay
@@ -52,6 +53,7 @@ export function createChatCommands(parts: ReportParts & ChangeParts): ChatComman
     ),
     close: changes.close,
     flatten: changes.flatten,
+    move: changes.move,
     kill: changes.kill,
     mode: changes.mode,
     cancel: changes.cancel,

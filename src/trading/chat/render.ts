@@ -1,18 +1,16 @@
-// What the owner's chat shows: status, positions, orders, trades, signals and stops as short HTML messages, every value escaped.
+// What the owner's chat shows: status, positions, orders, trades and signals as short HTML messages, every value escaped.
 
 import { accountInWords } from '../accounts.ts';
 import type { SentOrder, Trade } from '../books/journal.ts';
 import type { Position } from '../books/position.ts';
 import { unrealizedPnl } from '../books/position.ts';
-import { shownAverage, shownMoney, shownStop, shownTarget } from '../books/shown-amounts.ts';
+import { shownAverage, shownMoney } from '../books/shown-amounts.ts';
 import type { SignalRecord } from '../books/signal-store.ts';
 import { STATUS_OF } from '../books/trade-status.ts';
 import { type Decimal, minus, toText, ZERO } from '../decimal.ts';
 import type { MappedSymbol } from '../intake/symbol-map.ts';
 import { escapeHtml } from '../notifications/escape.ts';
 import { MAX_MESSAGE_UNITS, shorten } from '../notifications/fit.ts';
-import type { Protection } from '../protection/protection.ts';
-import { stopPriceOf } from '../protection/stop-rules.ts';
 
 /** One line each; a phone shows no more at a glance, and a reason can be long. */
 const MAX_REASON_UNITS = 200;
@@ -68,26 +66,6 @@ export function orderLine({ trade, order }: Pick<SentOrder, 'trade' | 'order'>):
 export function signalLine({ timestampMs, symbol, signalType, source, decision }: SignalRecord): string {
   const what = `${escapeHtml(signalType)} ${escapeHtml(symbol)} from ${escapeHtml(source)}`;
   return `${timeOf(timestampMs)} ${what}: <b>${escapeHtml(decision)}</b>`;
-}
-
-export function stopLine(protection: Protection, tick: Decimal | undefined): string {
-  const { market, side, fired, stopLoss, takeProfit } = protection;
-  const levels = [
-    ...trailWords(protection, tick),
-    ...(stopLoss === undefined ? [] : [`stop loss ${toText(shownStop(stopLoss, side, tick))}`]),
-    ...(takeProfit === undefined ? [] : [`take profit ${toText(shownTarget(takeProfit, side, tick))}`]),
-    ...(fired === undefined ? [] : ['<b>being closed</b>']),
-  ];
-  return `<b>${escapeHtml(market)}</b> ${side} on ${accountInWords(protection)}: ${levels.join(', ')}`;
-}
-
-function trailWords(protection: Protection, tick: Decimal | undefined): string[] {
-  const { trail, side, activationPrice } = protection;
-  if (trail === undefined) return [];
-  const by = `trails by ${'percent' in trail ? `${toText(trail.percent)} %` : toText(trail.amount)}`;
-  const stopPrice = stopPriceOf(protection);
-  if (stopPrice !== undefined) return [by, `stop at ${toText(shownStop(stopPrice, side, tick))}`];
-  return [by, activationPrice === undefined ? 'waits for a price' : `begins at ${toText(activationPrice)}`];
 }
 
 export interface NotifierLine {

@@ -13,7 +13,7 @@ import type { Controls } from '../intake/controls.ts';
 import type { Refusals } from '../intake/refusals.ts';
 import type { SymbolMap } from '../intake/symbol-map.ts';
 import { escapeHtml } from '../notifications/escape.ts';
-import type { Protection } from '../protection/protection.ts';
+import type { Protections } from '../protection/protections.ts';
 import type { Venue } from '../venue.ts';
 import { killSwitchInWords } from './alarms.ts';
 import {
@@ -23,11 +23,11 @@ import {
   orderLine,
   positionLine,
   signalLine,
-  stopLine,
   symbolLine,
   tradeLine,
 } from './render.ts';
 import { accountLine, performanceLine } from './render-money.ts';
+import { pendingLine, stopLine } from './render-stops.ts';
 import { refusalList } from './resends.ts';
 
 export interface ReportParts {
@@ -37,7 +37,7 @@ export interface ReportParts {
   readonly symbols: Pick<SymbolMap, 'list'>;
   readonly accountReports: AccountReports;
   readonly performanceReports: PerformanceReports;
-  readonly trailingStops: () => Promise<readonly Protection[]>;
+  readonly protections: Pick<Protections, 'list' | 'waiting'>;
   /** The ways to the owner. */
   readonly notifiers: () => Promise<readonly NotifierLine[]>;
   readonly controls: Pick<Controls, 'current'>;
@@ -114,8 +114,9 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
   );
   const stops: Report = async () => {
     const tickOf = ticksOf(parts.venues);
-    const lines = (await parts.trailingStops()).map((stop) => stopLine(stop, tickOf(stop.exchange, stop.market)));
-    return list('Trailing stops', lines, 'No trailing stops.');
+    const { protections } = parts;
+    const lines = protections.list().map((stop) => stopLine(stop, tickOf(stop.exchange, stop.market)));
+    return list('Stops', [...lines, ...(await protections.waiting()).map(pendingLine)], 'No stops.');
   };
 
   const channels: Report = async () =>

@@ -3,10 +3,10 @@
 import { expect, it } from 'vitest';
 import { decimal } from '../decimal.ts';
 import type { Protection } from '../protection/protection.ts';
-import { stopLine } from './render.ts';
+import { stopLine } from './render-stops.ts';
 
 const PLAIN: Protection = {
-  ...{ exchange: 'binance', mode: 'paper', account: 'main', market: 'BTCUSDT', side: 'LONG' },
+  ...{ exchange: 'binance', mode: 'paper', account: 'main', market: 'BTCUSDT', side: 'LONG', strategy: '' },
   ...{ createdAtMs: 0, seenUntilMs: 0, closeRequestId: 'x' },
 };
 const percent = { trail: { percent: decimal('2') } };

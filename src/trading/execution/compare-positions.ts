@@ -17,7 +17,7 @@ import type { RestingOrders } from './resting-orders.ts';
 import { laneNamed, laneOf } from './trade-run.ts';
 
 export interface ComparisonParts {
-  readonly book: Pick<PositionBook, 'get' | 'adopt' | 'alignStrategies'>;
+  readonly book: Pick<PositionBook, 'get' | 'adopt'>;
   readonly resting: Pick<RestingOrders, 'entries' | 'apply'>;
   readonly laneJournal: Pick<LaneJournal, 'adopt'>;
   readonly nowMs: () => number;
@@ -39,13 +39,12 @@ export async function comparePositions(venue: Venue, market: string, parts: Comp
     const found = theirs.find((position) => position.side === side);
     return differenceIn({ ...where, side }, found, parts) ?? [];
   });
-  for (const { position } of differences) parts.book.adopt(position);
+  const positions = differences.map(({ position }) => position);
   const atMs = parts.nowMs();
-  const books = parts.book.alignStrategies(where, netted, { atMs, entryPrice: theirs[0]?.entryPrice });
+  const books = parts.book.adopt(positions, where, netted, { atMs, entryPrice: theirs[0]?.entryPrice });
   if (differences.length === 0 && books.length === 0) return true;
   const details = [...differences.map(({ detail }) => detail), ...books.map(sharesInWords)];
   tell(where, details, parts);
-  const positions = differences.map(({ position }) => position);
   await parts.laneJournal.adopt({ positions, books, detail: details.join('; '), atMs }, laneNamed(where, market));
   return true;
 }

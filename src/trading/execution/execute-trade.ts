@@ -54,7 +54,7 @@ export interface Execution extends Asking {
   readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'release' | 'hold'>;
   readonly isStale: (run: TradeRun) => boolean;
   /** The stops that an entry taken up after a restart had asked for: its row does not hold them. */
-  readonly stopsOf: (trade: Trade) => Pick<ProtectRequest, 'stopLoss' | 'takeProfit'> | undefined;
+  readonly stopsOf: (trade: Trade) => ProtectRequest | undefined;
 }
 
 const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', durable });

@@ -38,9 +38,9 @@ export async function makeRoom(
   return resting.cancelEach(venue, market, going);
 }
 
-/** Stops close all there is, and so does the owner who did not name a share. */
+/** Stops close all there is, and so does the owner who did not name a share; a target closes a part. */
 const isWholeBySource = ({ trade }: TradeRun): boolean =>
-  trade.order.closesAll === true || (isDirectClose(trade) && trade.source !== OWNER);
+  trade.order.closesAll === true || (isDirectClose(trade) && trade.source !== OWNER && trade.source !== 'target');
 
 /** What its strategy still holds when all that was asked for is closed; undefined where that is nothing. */
 async function leftAfter(run: TradeRun, facts: RoomFacts): Promise<Decimal | undefined> {

@@ -81,7 +81,10 @@ async function live(steps: readonly Step[], world: World) {
   let desk = await start();
   for (const { market, action, quantity, strategy, mode, trailed, gap, death } of steps) {
     const name = MARKETS[market] as string;
-    const protect = trailed && !action.startsWith('CLOSE') ? { protect: { trailPercent: decimal('50') } } : {};
+    const protect =
+      trailed && !action.startsWith('CLOSE')
+        ? { protect: { trail: { unit: 'percent', value: decimal('50') } } as const }
+        : {};
     const order = { market: name, symbol: name, action, quantity: decimal(quantity), strategy, ...protect };
     desk.trade(mode, { order }).then(
       ({ requestId }) => void acknowledged.push(requestId),

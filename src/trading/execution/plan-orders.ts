@@ -17,6 +17,7 @@ import {
   toText,
   ZERO,
 } from '../decimal.ts';
+import { fixedLevels, wrongSide } from '../fixed-levels.ts';
 import type { LimitCode } from '../intake/limit-rules.ts';
 import type { ProtectRequest, SignalOrder } from '../signal.ts';
 import type { Market, OrderSide, PositionMode, PositionSide, VenuePosition } from '../venue.ts';
@@ -61,7 +62,7 @@ export interface VenueFacts {
   /** What orders of this very trade have executed already, bought positive: it goes on where it was interrupted. */
   readonly executed: Decimal;
   /** The stops that the signal asks for. */
-  readonly stops?: Pick<ProtectRequest, 'stopLoss' | 'takeProfit'> | undefined;
+  readonly stops?: ProtectRequest | undefined;
 }
 
 /** The positions that a signal deals with: a netted account has one, a hedge account one for each side. */
@@ -261,14 +262,10 @@ function wrongSideOf(
   const nearer = price !== undefined && lastPrice !== undefined && (isLong ? price < lastPrice : price > lastPrice);
   const entry = nearer ? price : (lastPrice ?? price);
   if (stops === undefined || entry === undefined) return undefined;
-  const { stopLoss, takeProfit } = stops;
-  const [loss, gain] = isLong ? ['below', 'above'] : ['above', 'below'];
-  const where = `the entry at about ${toText(entry)}, or it would close the position at once; nothing was sent`;
-  if (stopLoss !== undefined && (isLong ? stopLoss >= entry : stopLoss <= entry))
-    return `stopLoss ${toText(stopLoss)} of a ${isLong ? 'long' : 'short'} belongs ${loss} ${where}`;
-  if (takeProfit !== undefined && (isLong ? takeProfit <= entry : takeProfit >= entry))
-    return `takeProfit ${toText(takeProfit)} of a ${isLong ? 'long' : 'short'} belongs ${gain} ${where}`;
-  return undefined;
+  const side = isLong ? 'LONG' : 'SHORT';
+  const levels = fixedLevels(stops, { side, price: entry, tick: market.tickSize });
+  const wrong = wrongSide(levels, { side, price: entry, what: 'entry' });
+  return wrong && `${wrong}; nothing was sent`;
 }
 
 const tooSmall = (order: SignalOrder, market: Market): string =>

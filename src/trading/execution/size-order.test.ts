@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { orderOf } from '../../../tests/ports/sample-trades.ts';
 import { type Decimal, decimal, times, toText, ZERO } from '../decimal.ts';
+import { priceLevel } from '../level.ts';
 import type { QuantityType, SignalOrder } from '../signal.ts';
 import type { Market } from '../venue.ts';
 import { type SizingFacts, sizeOrder } from './size-order.ts';
@@ -28,7 +29,7 @@ const sized = async (
 };
 
 describe('a quantity', () => {
-  const stops = { stopLoss: decimal('49000') };
+  const stops = { stopLoss: priceLevel(decimal('49000')) };
 
   test.each([
     ['in base currency stays', undefined, '0.5', {}, '0.5'],
@@ -37,7 +38,13 @@ describe('a quantity', () => {
     ['in percent of equity is worth that', 'percent_equity', '50', {}, '0.1'],
     ['beyond the equity is worth more than it', 'percent_equity', '200', {}, '0.4'],
     ['at risk is what the distance to the stop loses', 'risk_percent', '1', { stops }, '0.1'],
-    ['at risk with a stop above, of a short', 'risk_percent', '1', { stops: { stopLoss: decimal('50500') } }, '0.2'],
+    [
+      'at risk with a stop above, of a short',
+      'risk_percent',
+      '1',
+      { stops: { stopLoss: priceLevel(decimal('50500')) } },
+      '0.2',
+    ],
     ['in percent of the position is that part of the share', 'percent_position', '25', { share: decimal('2') }, '0.5'],
     ['in percent of a short too', 'percent_position', '25', { share: decimal('-2') }, '0.5'],
     ['of all of it closes all of it', 'percent_position', '100', { share: decimal('0.0005') }, '0.0005 all'],
@@ -56,7 +63,7 @@ describe('a quantity', () => {
     ['an account that is worth nothing', 'percent_equity', { equity: async () => ZERO }, 'worth nothing'],
     ['an account in debt', 'risk_percent', { equity: async () => decimal('-1'), stops }, 'worth nothing'],
     ['no stop', 'risk_percent', {}, 'risk_percent needs stopLoss'],
-    ['a stop at the entry', 'risk_percent', { stops: { stopLoss: decimal('50000.09') } }, 'no distance'],
+    ['a stop at the entry', 'risk_percent', { stops: { stopLoss: priceLevel(decimal('50000.09')) } }, 'no distance'],
   ] as const)('cannot be worked out with %s, and nothing is sent', async (_, type, changes, words) => {
     const answer = await sized(type, '1', changes as Partial<SizingFacts>);
     expect(answer).toContain(words);

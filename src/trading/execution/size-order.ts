@@ -2,7 +2,9 @@
 // risk, or a percentage of what is held becomes a quantity in base currency. Pure but for the account, which is asked only
 // where it counts.
 
+import { ACTION_MEANING } from '../action.ts';
 import { absolute, type Decimal, decimal, minus, over, times, toText, ZERO } from '../decimal.ts';
+import { levelPrice } from '../level.ts';
 import type { ProtectRequest, SignalOrder } from '../signal.ts';
 import type { Market } from '../venue.ts';
 
@@ -38,16 +40,18 @@ export async function sizeOrder(order: SignalOrder, facts: SizingFacts): Promise
     );
   const part = over(times(equity, quantity), HUNDRED);
   if (part <= ZERO) return refused(`the account is worth nothing, so ${toText(quantity)} percent of it trade nothing`);
-  return quantityType === 'percent_equity' ? { quantity: over(part, price) } : sizeByRisk(part, price, facts);
+  return quantityType === 'percent_equity' ? { quantity: over(part, price) } : sizeByRisk(part, price, order, facts);
 }
 
 /** What would be lost at the stop, before fees and a worse price there, is what may be risked. */
-function sizeByRisk(risk: Decimal, entry: Decimal, { stops, market }: SizingFacts): Sized {
+function sizeByRisk(risk: Decimal, entry: Decimal, { action }: SignalOrder, { stops, market }: SizingFacts): Sized {
   if (stops?.stopLoss === undefined) return refused('risk_percent needs stopLoss, which says where the loss is taken');
-  const distance = absolute(minus(entry, stops.stopLoss));
-  if (distance < market.tickSize)
+  const { tickSize } = market;
+  const stopLoss = levelPrice(stops.stopLoss, 'loss', ACTION_MEANING[action].positionSide, entry, tickSize);
+  const distance = absolute(minus(entry, stopLoss));
+  if (distance < tickSize)
     return refused(
-      `stopLoss ${toText(stops.stopLoss)} is at the entry, about ${toText(entry)}: a risk over no distance has no size`,
+      `stopLoss ${toText(stopLoss)} is at the entry, about ${toText(entry)}: a risk over no distance has no size`,
     );
   return { quantity: over(risk, distance) };
 }

@@ -11,8 +11,6 @@ export interface NearMiss {
   readonly remedy: string;
 }
 
-const NOT_HERE =
-  'not supported by this version: remove it; stopLoss, takeProfit and trailPercent protect a position' as const;
 const NO_ORDER_TYPE = 'remove it: with a price it is a limit order, without a market order' as const;
 
 /** In lower case, without blanks, `_` and `-`, and without a number at the end: `tp1` is `tp`. */
@@ -23,6 +21,7 @@ const MEANT: Readonly<Record<string, string>> = {
     'takeprofit tp tps takeprofits target tpprice takeprofitprice targetprice profittarget takeprofitlevel takeprofitpercent takeprofitpct tppercent tppct',
   trailPercent:
     'trailpercent trailing trailingstop trailstop trailingstoploss trailingpercent trailingstoppercent trailpct trailingpct tsl trailingsl',
+  maxHoldSeconds: 'maxholdseconds maxhold holdseconds timestop',
   quantity: 'quantity qty amount size orderqty ordersize orderquantity baseqty quoteqty quotequantity lots lotsize',
   quantityType: 'quantitytype qtytype sizetype quantitymode',
   price: 'price limitprice limit',
@@ -37,7 +36,10 @@ const MEANT: Readonly<Record<string, string>> = {
 const REFUSED: Readonly<Record<string, string>> = {
   'remove it and send CLOSE_LONG or CLOSE_SHORT as action': 'reduceonly',
   [NO_ORDER_TYPE]: 'ordertype type',
-  [NOT_HERE]: 'trail targets breakevenafter maxholdseconds',
+  'send targets as a list of levels with shares, {"percent": 2, "share": 0.5}, in JSON; a line of a mail has takeProfit':
+    'targets profittargets',
+  'send breakEvenAfter, which counts targets, with targets in JSON': 'breakevenafter breakeven',
+  'send trail as {"percent": 2}, {"ticks": 50} or {"price": 150} in JSON; a line of a mail has trailPercent': 'trail',
 };
 
 const LIST: ReadonlyMap<string, NearMiss> = new Map([

@@ -1,8 +1,10 @@
-// How a stop closes its position: the close it asked for is looked up before another one is made.
+// How a stop closes its share of a position: the close it asked for is looked up before another one is made.
 
 import type { Accounts } from '../accounts.ts';
 import type { Journal, Trade } from '../books/journal.ts';
-import type { PositionName } from '../books/position.ts';
+import type { PositionBook } from '../books/position-book.ts';
+import { NAMELESS, type ShareName } from '../books/strategy-book.ts';
+import { shareOf } from '../books/strategy-books.ts';
 import { type Decimal, ZERO } from '../decimal.ts';
 import type { PositionCloser } from '../execution/close-positions.ts';
 import type { ProtectionSource } from '../signal.ts';
@@ -13,13 +15,18 @@ export interface Closing {
   readonly quantity: Decimal;
 }
 
+/** A trade of the journal, and when its first fill was. */
+export interface FoundTrade extends Trade {
+  readonly firstFillMs?: number;
+}
+
 export interface Closer {
-  /** The closing trade, if it is in the journal. */
-  find(requestId: string): Promise<Trade | undefined>;
+  /** The trade, if it is in the journal. */
+  find(requestId: string): Promise<FoundTrade | undefined>;
   /** Resolves when the trade has been given to its lane and is done or waits there; its outcome is in the journal. */
-  close(position: PositionName, closing: Closing): Promise<void>;
-  /** Whether the venue itself still has the position. */
-  isHeld(position: PositionName): Promise<boolean>;
+  close(share: ShareName, closing: Closing): Promise<void>;
+  /** Whether the strategy still has a share of what the venue itself holds. */
+  isHeld(share: ShareName): Promise<boolean>;
 }
 
 const LABEL = 'protection';
@@ -28,20 +35,30 @@ export function createCloser(parts: {
   journal: Pick<Journal, 'trade'>;
   closer: PositionCloser;
   accounts: Accounts;
+  book: Pick<PositionBook, 'strategiesIn'>;
 }): Closer {
-  const { journal, closer, accounts } = parts;
+  const { journal, closer, accounts, book } = parts;
   return {
-    find: async (requestId) => (await journal.trade(requestId))?.trade,
-    async close(position, { requestId, by, quantity }) {
-      const closes = [{ position, quantity, closesAll: false }] as const;
+    async find(requestId) {
+      const found = await journal.trade(requestId);
+      const [first] = found?.fills.map(({ atMs }) => atMs).sort((a, b) => a - b) ?? [];
+      return found && { ...found.trade, ...(first !== undefined && { firstFillMs: first }) };
+    },
+    async close({ strategy, ...position }, { requestId, by, quantity }) {
+      const whose = strategy === NAMELESS ? {} : { strategy };
+      const closes = [{ position, quantity, closesAll: false, ...whose }] as const;
       const closed = await closer.close({ requestId, source: by, label: LABEL, closes });
       // Without an idempotency key and a body nothing can be a duplicate; the request id alone is the claim.
       if ('refused' in closed) throw new Error(`the close ${requestId} was taken for a duplicate`);
       await closed.accepted[0].dispatched;
     },
     async isHeld(name) {
-      const positions = await accounts.of(name).positions(name.market);
-      return positions.some(({ side, quantity }) => side === name.side && quantity > ZERO);
+      const venue = accounts.of(name);
+      const netted = (await venue.positionMode()) === 'one-way';
+      const held = (await venue.positions(name.market)).filter(({ side }) => netted || side === name.side);
+      const books = book.strategiesIn(name).filter(({ side }) => netted || side === name.side);
+      const { quantity } = shareOf(books, name, name.strategy, held);
+      return name.side === 'LONG' ? quantity > ZERO : quantity < ZERO;
     },
   };
 }

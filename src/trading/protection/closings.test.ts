@@ -2,9 +2,9 @@
 
 import { expect, it } from 'vitest';
 import { decimal } from '../decimal.ts';
+import type { Levels } from '../fixed-levels.ts';
 import type { PositionSide } from '../venue.ts';
-import type { Levels } from './protection.ts';
-import { lookAfter, openStopWorld, tradePrices } from './testing/stop-world.ts';
+import { askedLike, lookAfter, openStopWorld, tradePrices } from './testing/stop-world.ts';
 
 const percent = { trail: { percent: decimal('2') } };
 
@@ -20,7 +20,7 @@ it.each<[told: string, side: PositionSide, levels: Levels, price: number]>([
 ])('the alarm says %s (%s)', async (told, side, levels, price) => {
   const world = await openStopWorld(side);
   tradePrices(world, 100, price);
-  await world.protections.set({ exchange: 'binance', account: 'main', market: 'BTCUSDT', side }, levels);
+  await world.protections.set({ exchange: 'binance', account: 'main', market: 'BTCUSDT', side }, askedLike(levels));
   await lookAfter(world, 2);
   expect(world.alarms).toEqual([`BTCUSDT ${side} on binance (paper) reached its ${told} and is being closed`]);
 });

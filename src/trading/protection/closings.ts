@@ -1,24 +1,28 @@
-// Closes the positions whose stops were reached: one closing trade at a time, looked up in the journal before it is made, so
-// that no crash makes two of them, and tried again until the position is gone.
+// Closes the shares whose stops were reached: one closing trade at a time, looked up in the journal before it is made, so that
+// no crash makes two of them, and tried again until the share is gone. A target closes its part once; then the rest is
+// guarded on, also where the venue refuses that part for good: the stops behind it must not wait for it.
 
 import type { Timers } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
 import { WorkUnderWay } from '../../timing/work-under-way.ts';
 import { type Accounts, accountInWords } from '../accounts.ts';
 import { isFinal } from '../books/journal.ts';
-import { keyInWords, type Position, type PositionName } from '../books/position.ts';
+import type { Position } from '../books/position.ts';
 import { shownStop, shownTarget } from '../books/shown-amounts.ts';
-import { toText, ZERO } from '../decimal.ts';
+import { NAMELESS, type ShareName, shareInWords } from '../books/strategy-book.ts';
+import { type Decimal, toText, ZERO } from '../decimal.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
-import type { Closer } from './close-position.ts';
-import type { Protection, Trigger } from './protection.ts';
+import type { ProtectionSource } from '../signal.ts';
+import type { Closer, FoundTrade } from './close-position.ts';
+import { afterTarget } from './new-protection.ts';
+import { type Protection, type Trigger, targetQuantity } from './protection.ts';
 import type { ProtectionBook } from './protection-book.ts';
 
 export interface ClosingParts {
   readonly book: ProtectionBook;
   readonly closer: Closer;
   readonly accounts: Pick<Accounts, 'find'>;
-  readonly positionOf: (name: PositionName) => Position | undefined;
+  readonly positionOf: (share: ShareName) => Position | undefined;
   readonly newRequestId: () => string;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
@@ -29,7 +33,16 @@ export interface ClosingParts {
 
 /** Between closes that the venue refused. */
 const RETRY_PAUSES_MS = [1000, 2000, 5000, 15_000, 60_000];
-const WORDS = { 'trailing-stop': 'trailing stop', 'stop-loss': 'stop loss', 'take-profit': 'take profit' } as const;
+/** A target that was refused so often is passed over: what it would have closed stays guarded. */
+const MAX_TARGET_TRIES = 3;
+export const STOP_WORDS: Readonly<Record<ProtectionSource, string>> = {
+  'trailing-stop': 'trailing stop',
+  'stop-loss': 'stop loss',
+  'take-profit': 'take profit',
+  target: 'target',
+  'break-even': 'stop at the entry price',
+  'time-stop': 'time stop',
+};
 
 export class Closings {
   readonly #parts: ClosingParts;
@@ -46,27 +59,23 @@ export class Closings {
   fire(protection: Protection, trigger: Trigger): void {
     const { book, accounts, nowMs, onAlarm } = this.#parts;
     const fired: Protection = { ...protection, fired: { ...trigger, atMs: nowMs() } };
-    this.#refused.delete(keyInWords(protection));
+    this.#refused.delete(shareInWords(protection));
     book.put(fired);
     // On disk first: a stop that was reached must not be forgotten, whatever the market does next.
     this.#firing.track(book.written().then(() => this.goOn(fired)));
-    const { exchange, account, market, side } = protection;
-    const tick = accounts.find(exchange, account)?.tickOf(market);
-    const shown = trigger.by === 'take-profit' ? shownTarget : shownStop;
-    onAlarm?.(
-      `protection ${keyInWords(protection)} ${trigger.by}`,
-      `${describe(protection)} reached its ${WORDS[trigger.by]} at ${toText(shown(trigger.level, side, tick))} and is being closed`,
-    );
+    const { exchange, account, market } = protection;
+    const what = reached(protection, trigger, accounts.find(exchange, account)?.tickOf(market));
+    onAlarm?.(`protection ${shareInWords(protection)} ${trigger.by} ${trigger.target ?? ''}`.trim(), what);
   }
 
   /** Takes the next step for a fired protection, unless one is being taken. */
   goOn(protection: Protection): void {
     const { book, monotonicMs, onTrouble } = this.#parts;
-    const key = keyInWords(protection);
+    const key = shareInWords(protection);
     const { fired } = protection;
     const isPausing = (this.#refused.get(key)?.untilMs ?? 0) > monotonicMs();
     if (fired === undefined || book.get(protection) !== protection || this.#underWay.has(key) || isPausing) return;
-    const work = this.#step(protection, fired.by)
+    const work = this.#step(protection, fired)
       .catch((error) => onTrouble(`the position ${key} is not closed yet`, error))
       .finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, work);
@@ -83,44 +92,78 @@ export class Closings {
     await withTimeout(Promise.all(this.#underWay.values()), timeoutMs, () => undefined, this.#parts.timers);
   }
 
-  async #step(protection: Protection, by: Trigger['by']): Promise<void> {
-    const { book, closer, positionOf, newRequestId, onAlarm } = this.#parts;
+  async #step(protection: Protection, fired: Trigger): Promise<void> {
+    const { book, closer, positionOf } = this.#parts;
     const trade = await closer.find(protection.closeRequestId);
     // Its lane has it, or the periodic look at orders without a clear outcome.
     if (trade && !isFinal(trade.state)) return;
-    // In the meantime the position may have been closed, and another one opened.
+    // In the meantime the share may have been closed, and another one opened.
     if (book.get(protection) !== protection) return;
-    const quantity = positionOf(protection)?.quantity ?? ZERO;
-    if (quantity === ZERO) return this.#forget(protection);
-    if (!trade) return closer.close(protection, { requestId: protection.closeRequestId, by, quantity });
+    const held = positionOf(protection)?.quantity ?? ZERO;
+    if (held === ZERO) return this.#forget(protection);
+    const quantity = fired.target === undefined ? held : targetQuantity(protection, fired.target, held);
+    if (trade) return this.#afterTrade(protection, fired, trade);
+    if (quantity === ZERO) return this.#targetDone(protection, ZERO);
+    await closer.close(protection, { requestId: protection.closeRequestId, by: fired.by, quantity });
+    // What is left is guarded on as soon as the part is closed, not only at the next look.
+    if (fired.target !== undefined) await this.#step(protection, fired);
+  }
+
+  /** The closing trade ended and something is still held: a target is done with that, a stop is not. */
+  async #afterTrade(protection: Protection, fired: Trigger, trade: FoundTrade): Promise<void> {
+    const { book, closer, newRequestId, onAlarm } = this.#parts;
+    if (trade.executedQuantity > ZERO && fired.target !== undefined)
+      return this.#targetDone(protection, trade.executedQuantity);
     if (trade.executedQuantity === ZERO) {
       if (!(await closer.isHeld(protection))) {
         onAlarm?.('protection', `${describe(protection)} has no position at the venue any more; its stop is removed`);
         return this.#forget(protection);
       }
-      this.#pauseAfter(protection, trade.error);
+      const tries = this.#pauseAfter(protection, trade.error);
+      if (fired.target !== undefined && tries >= MAX_TARGET_TRIES) return this.#targetDone(protection, ZERO);
     }
-    // The trade ended and there is still a position: a new trade gets an id of its own, on disk before it is sent.
+    // A new trade gets an id of its own, on disk before it is sent.
     if (book.get(protection) === protection) book.put({ ...protection, closeRequestId: newRequestId() });
   }
 
-  #pauseAfter(protection: Protection, error: string | undefined): void {
-    const key = keyInWords(protection);
+  #targetDone(protection: Protection, closed: Decimal): void {
+    const { book, newRequestId } = this.#parts;
+    this.#refused.delete(shareInWords(protection));
+    if (book.get(protection) === protection) book.put(afterTarget(protection, closed, newRequestId()));
+  }
+
+  /** Returns how often it was refused. */
+  #pauseAfter(protection: Protection, error: string | undefined): number {
+    const key = shareInWords(protection);
     const times = (this.#refused.get(key)?.times ?? 0) + 1;
     const pauseMs = RETRY_PAUSES_MS[Math.min(times, RETRY_PAUSES_MS.length) - 1] as number;
     this.#refused.set(key, { times, untilMs: this.#parts.monotonicMs() + pauseMs });
     const reason = error === undefined ? '' : `: ${error}`;
+    const isLast = protection.fired?.target !== undefined && times >= MAX_TARGET_TRIES;
+    const then = isLast ? 'It is passed over; what it would have closed stays guarded' : 'Trying again';
     this.#parts.onAlarm?.(
       `protection ${key}`,
-      `${describe(protection)} reached its stop but could NOT be closed${reason}. Trying again`,
+      `${describe(protection)} reached its ${protection.fired?.target === undefined ? 'stop' : 'target'} but could NOT be closed${reason}. ${then}`,
     );
+    return times;
   }
 
   #forget(protection: Protection): void {
-    this.#refused.delete(keyInWords(protection));
+    this.#refused.delete(shareInWords(protection));
     this.#parts.book.remove(protection);
   }
 }
 
-const describe = (name: PositionName): string =>
-  `${name.market} ${name.side} on ${accountInWords(name)} (${name.mode})`;
+const describe = (name: ShareName): string =>
+  `${name.market} ${name.side}${name.strategy === NAMELESS ? '' : ` of strategy ${JSON.stringify(name.strategy)}`} on ${accountInWords(name)} (${name.mode})`;
+
+function reached(protection: Protection, { by, level, target }: Trigger, tick: Decimal | undefined): string {
+  const who = describe(protection);
+  if (level === undefined) return `${who} was held for ${protection.maxHoldSeconds} seconds and is being closed`;
+  const shown = by === 'take-profit' || by === 'target' ? shownTarget : shownStop;
+  const at = toText(shown(level, protection.side, tick));
+  if (target === undefined) return `${who} reached its ${STOP_WORDS[by]} at ${at} and is being closed`;
+  const { targets = [], breakEvenAfter } = protection;
+  const then = target === breakEvenAfter ? '; its stop loss moves to the entry price' : '';
+  return `${who} reached target ${target} of ${targets.length} at ${at}, and its part is being closed${then}`;
+}

@@ -1,7 +1,7 @@
 // One look at the market for one protection: through everything that was traded since the last look, up to the last second.
 
 import { decimal } from '../decimal.ts';
-import { type Protection, secondBefore, type Trigger } from './protection.ts';
+import { closesAtMs, type Protection, secondBefore, type Trigger } from './protection.ts';
 import { type Extremes, triggerOf } from './stop-rules.ts';
 import { walkPrices } from './walk-prices.ts';
 
@@ -23,11 +23,18 @@ export interface Look {
 const CLOCK_TOLERANCE_MS = 2000;
 
 export async function lookAtMarket(protection: Protection, prices: TradedPrices, nowMs: number): Promise<Look> {
-  const toMs = secondBefore(nowMs);
+  const closesAt = closesAtMs(protection) ?? Number.POSITIVE_INFINITY;
+  if (closesAt <= Math.min(protection.seenUntilMs, nowMs)) return { after: protection, trigger: { by: 'time-stop' } };
+  const look = await lookUntil(protection, prices, Math.min(secondBefore(nowMs), secondBefore(closesAt)));
+  // What the market reached before that moment comes first; what it does after it no longer matters.
+  return look.trigger || nowMs < closesAt ? look : { ...look, trigger: { by: 'time-stop' } };
+}
+
+async function lookUntil(protection: Protection, prices: TradedPrices, toMs: number): Promise<Look> {
   const { market, seenUntilMs } = protection;
   if (toMs < seenUntilMs - CLOCK_TOLERANCE_MS) {
     // The clock was set back: forget the later time and go on from now.
-    return byLastPrice({ ...protection, seenUntilMs: toMs }, prices);
+    return byLastPrice({ ...protection, seenUntilMs: toMs }, prices, toMs);
   }
   if (toMs <= seenUntilMs) return { after: protection };
   const readRange = async (fromMs: number, untilMs: number): Promise<Extremes | undefined> => {
@@ -35,20 +42,22 @@ export async function lookAtMarket(protection: Protection, prices: TradedPrices,
     return range && { low: decimal(range.low), high: decimal(range.high) };
   };
   try {
-    const { peak, trigger } = await walkPrices(protection, seenUntilMs, toMs, readRange);
-    const after: Protection = { ...protection, seenUntilMs: toMs, ...(peak !== undefined && { peak }) };
+    const { peak, trigger, untilMs = toMs } = await walkPrices(protection, seenUntilMs, toMs, readRange);
+    const after: Protection = { ...protection, seenUntilMs: untilMs, ...(peak !== undefined && { peak }) };
     return { after, ...(trigger && { trigger }) };
   } catch (fault) {
-    return { ...(await byLastPrice(protection, prices)), fault };
+    return { ...(await byLastPrice(protection, prices, toMs)), fault };
   }
 }
 
 /** Only asks whether a level is passed now, and leaves the peak alone: the stretch itself is still to be looked at. */
-async function byLastPrice(protection: Protection, prices: TradedPrices): Promise<Look> {
+async function byLastPrice(protection: Protection, prices: TradedPrices, toMs: number): Promise<Look> {
   try {
     const price = decimal(await prices.lastPrice(protection.market));
     const trigger = triggerOf(protection, { low: price, high: price });
-    return { after: protection, ...(trigger && { trigger }) };
+    // What comes after a target, such as the stop at the entry price, must not be compared with prices from before it.
+    const after = trigger?.target === undefined ? protection : { ...protection, seenUntilMs: toMs };
+    return { after, ...(trigger && { trigger }) };
   } catch (fault) {
     return { after: protection, fault };
   }

@@ -4,8 +4,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { StorageError, UnknownOutcomeError } from '../../errors/storage-error.ts';
 import type { Acceptance, NewTrade, Trade } from '../books/journal.ts';
 import { decimal, toText, ZERO } from '../decimal.ts';
+import { priceLevel } from '../level.ts';
 import type { ProtectRequest } from '../signal.ts';
-import { levelsOf, PendingStops } from './pending-stops.ts';
+import { PendingStops } from './pending-stops.ts';
 import { memoryProtectionStore } from './testing/memory-protection-store.ts';
 import { lookAfter, openStopWorld, type StopWorld, settle, tradePrices } from './testing/stop-world.ts';
 
@@ -20,14 +21,18 @@ const look = (afterS?: number): Promise<void> => lookAfter(world, afterS);
 const stop = () => world.protections.list()[0];
 
 describe('an entry that brings its stops', () => {
-  const protect: ProtectRequest = { trailPercent: decimal('2'), stopLoss: decimal('80'), takeProfit: decimal('150') };
+  const at = (price: string) => priceLevel(decimal(price));
+  const trail = { unit: 'percent', value: decimal('2') } as const;
+  const protect: ProtectRequest = { trail, stopLoss: at('80'), takeProfit: at('150') };
   const entry = (requestId: string, wanted: ProtectRequest | undefined = protect) =>
-    ({ requestId, order: { action: 'LONG', ...LONG, ...(wanted && { protect: wanted }) } }) as unknown as NewTrade;
+    ({
+      ...{ requestId, mode: 'paper', account: 'main' },
+      order: { action: 'LONG', ...LONG, ...(wanted && { protect: wanted }) },
+    }) as unknown as NewTrade;
   /** A journal with this answer, which keeps what an accepted entry asked for, as the real one. */
   const journalOf = (answer: () => Promise<Acceptance>, isStored = false) => ({
     async accept({ requestId, order }: NewTrade): Promise<Acceptance> {
-      const keep = (): void =>
-        world.store.addPending({ requestId, createdAtMs: 0, levels: order.protect ? levelsOf(order.protect) : {} });
+      const keep = (): void => world.store.addPending({ requestId, createdAtMs: 0, asked: order.protect ?? {} });
       if (isStored) keep();
       const acceptance = await answer();
       if (acceptance.accepted) keep();
@@ -137,7 +142,7 @@ describe('an entry that brings its stops', () => {
   it('has them also when its acceptance was answered as unknown and the next start finds the trade', async () => {
     await expect(accept(() => Promise.reject(new UnknownOutcomeError('sync failed')), true)).rejects.toThrow('sync');
     await world.restart();
-    expect(world.protections.askedBy('entry')).toMatchObject({ stopLoss: decimal('80') });
+    expect(world.protections.waitingOf('entry')?.asked).toMatchObject({ stopLoss: at('80') });
     world.fill('entry', 101);
     expect(stop()).toMatchObject({ stopLoss: decimal('80'), origin: 'entry' });
   });
@@ -164,7 +169,7 @@ describe('an entry that brings its stops', () => {
       accepting.catch(() => undefined);
       await settle();
       hours = 5;
-      await pending.sweep(() => true, 'running');
+      await pending.sweep(() => 'protected', 'running');
       expect(pending.get('entry')).toBeDefined();
     },
   );
@@ -179,7 +184,7 @@ describe('an entry that brings its stops', () => {
     await accept(yes);
     world.fill('entry', 101);
     const journal = world.protections.before(journalOf(yes));
-    await journal.accept(entry('second', { takeProfit: decimal('160') }), 0);
+    await journal.accept(entry('second', { takeProfit: at('160') }), 0);
     world.fill('second', 102);
     expect(stop()).toMatchObject({ takeProfit: decimal('160'), stopLoss: decimal('80'), peak: decimal('101') });
   });
@@ -189,7 +194,7 @@ describe('an entry that brings its stops', () => {
     ['take-profit', 150],
   ])('is closed by its %s', async (by, price) => {
     const journal = world.protections.before(journalOf(yes));
-    await journal.accept(entry('entry', { stopLoss: decimal('80'), takeProfit: decimal('150') }), 0);
+    await journal.accept(entry('entry', { stopLoss: at('80'), takeProfit: at('150') }), 0);
     world.fill('entry', 101);
     trade(101, price > 101 ? price - 0.1 : price + 0.1);
     await look(2);

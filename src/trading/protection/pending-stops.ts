@@ -5,9 +5,9 @@
 // has ended or was never stored.
 
 import { StorageError, UnknownOutcomeError } from '../../errors/storage-error.ts';
-import { type Acceptance, isFinal, type Journal, type Trade } from '../books/journal.ts';
-import type { ProtectRequest } from '../signal.ts';
-import type { Levels } from './protection.ts';
+import { ACTION_MEANING } from '../action.ts';
+import { type Acceptance, isFinal, type Journal, type NewTrade, type Trade } from '../books/journal.ts';
+import { NAMELESS, type ShareName } from '../books/strategy-book.ts';
 import type { PendingStop, ProtectionStore } from './protection-store.ts';
 
 export interface PendingStopParts {
@@ -16,6 +16,9 @@ export interface PendingStopParts {
   readonly nowMs: () => number;
   readonly onTrouble: (what: string, error: unknown) => void;
 }
+
+/** What became of a stop whose entry had filled before anybody looked. */
+export type LateProtection = 'protected' | 'nothing-held' | 'later';
 
 export class PendingStops {
   readonly #parts: PendingStopParts;
@@ -29,13 +32,16 @@ export class PendingStops {
   before(journal: Pick<Journal, 'accept'>): Pick<Journal, 'accept'> {
     return {
       accept: (trade, windowMs, further = []) => {
-        const { protect } = trade.order;
         // Nearly every signal goes this way, and no other way is as busy.
-        if (protect === undefined) return journal.accept(trade, windowMs, further);
-        const ids = [trade, ...further].map(({ requestId }) => requestId);
-        return this.#acceptWith(levelsOf(protect), ids, () => journal.accept(trade, windowMs, further));
+        if (trade.order.protect === undefined) return journal.accept(trade, windowMs, further);
+        return this.#acceptWith([trade, ...further], () => journal.accept(trade, windowMs, further));
       },
     };
+  }
+
+  /** Those that wait, the oldest first. */
+  all(): readonly PendingStop[] {
+    return [...this.#pending.values()];
   }
 
   get(requestId: string): PendingStop | undefined {
@@ -53,27 +59,32 @@ export class PendingStops {
 
   /**
    * Drops the stops of entries that have ended. One whose entry filled without it becoming a protection is given to
-   * `protect` first; that returns false for another account of the venue, and the stop waits until that account is used
-   * again. Only at the start it is certain that a trade that is not in the journal will not come: while the process runs,
-   * an acceptance may hang, or may have ended with an unknown outcome that the next start shows.
+   * `protect` first: the process may have ended between the two. That says `later` for an account that is not traded now,
+   * and the stop waits until it is again. Only at the start it is certain that a trade that is not in the journal will not
+   * come: while the process runs, an acceptance may hang, or may have ended with an unknown outcome that the next start shows.
    */
-  async sweep(protect: (stop: PendingStop, trade: Trade) => boolean, when: 'start' | 'running'): Promise<void> {
+  async sweep(protect: (stop: PendingStop, trade: Trade) => LateProtection, when: 'start' | 'running'): Promise<void> {
     for (const stop of [...this.#pending.values()]) {
       const trade = await this.#parts.find(stop.requestId);
       // A fill may have settled it while the journal was asked.
       if (this.#pending.get(stop.requestId) !== stop) continue;
       if (trade === undefined && when === 'running') continue;
-      if (trade !== undefined && !isFinal(trade.state)) continue;
-      if (trade !== undefined && trade.executedQuantity > 0n && !protect(stop, trade)) continue;
-      await this.#drop(stop.requestId);
+      const late = trade && trade.executedQuantity > 0n ? protect(stop, trade) : 'nothing-held';
+      const isOver = trade === undefined || isFinal(trade.state);
+      // A protection takes its pending stop off the disk in its own write: never before it is there itself.
+      if (late === 'nothing-held' && isOver) await this.#drop(stop.requestId);
     }
   }
 
-  async #acceptWith(levels: Levels, ids: readonly string[], accept: () => Promise<Acceptance>): Promise<Acceptance> {
+  async #acceptWith(trades: readonly NewTrade[], accept: () => Promise<Acceptance>): Promise<Acceptance> {
     const createdAtMs = this.#parts.nowMs();
-    for (const requestId of ids) this.#pending.set(requestId, { requestId, createdAtMs, levels });
+    for (const trade of trades) {
+      const { requestId, order } = trade;
+      const asked = order.protect ?? {};
+      this.#pending.set(requestId, { requestId, createdAtMs, asked, share: shareOf(trade) });
+    }
     const forget = (): void => {
-      for (const requestId of ids) this.#pending.delete(requestId);
+      for (const { requestId } of trades) this.#pending.delete(requestId);
     };
     try {
       const acceptance = await accept();
@@ -97,9 +108,8 @@ export class PendingStops {
   }
 }
 
-/** As a protection has them. */
-export const levelsOf = ({ trailPercent, stopLoss, takeProfit }: ProtectRequest): Levels => ({
-  ...(trailPercent !== undefined && { trail: { percent: trailPercent } }),
-  ...(stopLoss !== undefined && { stopLoss }),
-  ...(takeProfit !== undefined && { takeProfit }),
-});
+/** What an entry will have a share of. */
+export function shareOf({ mode, account, order }: Pick<NewTrade, 'mode' | 'account' | 'order'>): ShareName {
+  const { exchange, market, action, strategy = NAMELESS } = order;
+  return { exchange, mode, account, market, side: ACTION_MEANING[action].positionSide, strategy };
+}

@@ -5,7 +5,7 @@
 // with the moment up to which the market was seen, so a process that starts from an older pair reads the same prices
 // again and comes to the same peak, or finds the same level reached.
 
-import { keyInWords, type ShortName } from '../books/position.ts';
+import { type ShortShareName, shareInWords } from '../books/strategy-book.ts';
 import type { Protection } from './protection.ts';
 import type { ProtectionStore } from './protection-store.ts';
 
@@ -30,8 +30,8 @@ export class ProtectionBook {
     this.#onTrouble = onTrouble;
   }
 
-  get(name: ShortName): Protection | undefined {
-    return this.#current.get(keyInWords(name));
+  get(name: ShortShareName): Protection | undefined {
+    return this.#current.get(shareInWords(name));
   }
 
   all(): readonly Protection[] {
@@ -40,7 +40,7 @@ export class ProtectionBook {
 
   /** In force at once, on disk with the end of the turn. The pending stop that it was made of goes in the same write. */
   put(protection: Protection, settledRequestId?: string): void {
-    const key = keyInWords(protection);
+    const key = shareInWords(protection);
     this.#current.set(key, protection);
     this.#decided.add(key);
     this.#removed.delete(key);
@@ -49,7 +49,7 @@ export class ProtectionBook {
   }
 
   remove(protection: Protection): void {
-    const key = keyInWords(protection);
+    const key = shareInWords(protection);
     this.forget(protection);
     this.#removed.set(key, protection);
     void this.written();
@@ -57,7 +57,7 @@ export class ProtectionBook {
 
   /** The market was seen; nothing is written yet. False when the protection was changed or removed in the meantime. */
   move(before: Protection, after: Protection): boolean {
-    const key = keyInWords(before);
+    const key = shareInWords(before);
     if (this.#current.get(key) !== before) return false;
     this.#current.set(key, after);
     return true;
@@ -65,7 +65,7 @@ export class ProtectionBook {
 
   /** Takes over what the store already has. */
   restore(protection: Protection): void {
-    const key = keyInWords(protection);
+    const key = shareInWords(protection);
     this.#current.set(key, protection);
     this.#saved.set(key, protection);
     this.#decided.delete(key);
@@ -74,7 +74,7 @@ export class ProtectionBook {
 
   /** Lets go of what the store no longer has. */
   forget(protection: Protection): void {
-    const key = keyInWords(protection);
+    const key = shareInWords(protection);
     this.#current.delete(key);
     this.#saved.delete(key);
     this.#decided.delete(key);
@@ -116,14 +116,14 @@ export class ProtectionBook {
       this.#onTrouble('the stops are not on disk yet', error);
       for (const key of tried) if (this.#current.has(key)) this.#decided.add(key);
       for (const gone of remove) {
-        const key = keyInWords(gone);
+        const key = shareInWords(gone);
         if (!this.#current.has(key)) this.#removed.set(key, gone);
       }
       for (const requestId of settled) this.#settled.add(requestId);
       return;
     }
     for (const protection of save) {
-      const key = keyInWords(protection);
+      const key = shareInWords(protection);
       if (this.#current.has(key)) this.#saved.set(key, protection);
     }
   }

@@ -1,19 +1,22 @@
 // The port that keeps protections. What a write says is on disk when it resolves, and writes are carried out in their order.
 
-import type { PositionName } from '../books/position.ts';
-import type { Levels, Protection } from './protection.ts';
+import type { ShareName } from '../books/strategy-book.ts';
+import type { ProtectRequest } from '../signal.ts';
+import type { Protection } from './protection.ts';
 
 /** What an entry asked for. The journal writes it down with the entry: neither is ever there without the other. */
 export interface PendingStop {
   readonly requestId: string;
   readonly createdAtMs: number;
-  readonly levels: Levels;
+  readonly asked: ProtectRequest;
+  /** What it will guard; absent where its entry is not in the journal. */
+  readonly share?: ShareName;
 }
 
 /** Everything in it is written in one step, or nothing. */
 export interface ProtectionChange {
   readonly save?: readonly Protection[];
-  readonly remove?: readonly PositionName[];
+  readonly remove?: readonly ShareName[];
   /** Request ids of entries whose pending stops became protections or are no longer wanted. */
   readonly settled?: readonly string[];
 }

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Trade } from '../books/journal.ts';
 import { decimal, ZERO } from '../decimal.ts';
-import { lookAfter, openStopWorld, type StopWorld, settle, tradePrices } from './testing/stop-world.ts';
+import { askedLike, lookAfter, openStopWorld, type StopWorld, settle, tradePrices } from './testing/stop-world.ts';
 
 const LONG = { exchange: 'binance', account: 'main', market: 'BTCUSDT', side: 'LONG' } as const;
 const TWO_PERCENT = { trail: { percent: decimal('2') } };
@@ -19,7 +19,7 @@ const stop = () => world.protections.list()[0];
 /** Sets a stop at 100, and lets it see these prices. */
 const follow = async (...prices: number[]): Promise<void> => {
   trade(100, ...prices);
-  await world.protections.set(LONG, TWO_PERCENT);
+  await world.protections.set(LONG, askedLike(TWO_PERCENT));
   await look(prices.length + 1);
 };
 
@@ -43,13 +43,13 @@ describe('a trailing stop', () => {
 
   it('begins at the price of the moment when none is given', async () => {
     trade(100);
-    const set = await world.protections.set(LONG, TWO_PERCENT);
+    const set = await world.protections.set(LONG, askedLike(TWO_PERCENT));
     expect(set).toMatchObject({ isNew: true, protection: { peak: decimal('100') } });
   });
 
   it('waits for its activation price, and does not fire before', async () => {
     trade(100, 90, 104.9, 90, 105, 103);
-    await world.protections.set(LONG, { ...TWO_PERCENT, activationPrice: decimal('105') });
+    await world.protections.set(LONG, askedLike({ ...TWO_PERCENT, activationPrice: decimal('105') }));
     await look(4);
     expect([stop()?.peak, stop()?.fired]).toEqual([undefined, undefined]);
     await look(1);
@@ -61,12 +61,12 @@ describe('a trailing stop', () => {
 
   it('that is past its activation price already begins at once', async () => {
     trade(100);
-    await world.protections.set(LONG, { ...TWO_PERCENT, activationPrice: decimal('99') });
+    await world.protections.set(LONG, askedLike({ ...TWO_PERCENT, activationPrice: decimal('99') }));
     expect(stop()?.peak).toBe(decimal('100'));
   });
 
   it('without a price to begin with begins with the first one it sees', async () => {
-    await world.protections.set(LONG, TWO_PERCENT);
+    await world.protections.set(LONG, askedLike(TWO_PERCENT));
     expect(stop()?.peak).toBeUndefined();
     trade(100, 120);
     await look(2);
@@ -160,7 +160,7 @@ describe('what reaches the disk', () => {
   it('is shared by all stops that are reached in one turn', async () => {
     await follow(110);
     trade(110, 100);
-    await world.protections.set({ ...LONG, exchange: 'bybit' }, TWO_PERCENT);
+    await world.protections.set({ ...LONG, exchange: 'bybit' }, askedLike(TWO_PERCENT));
     const before = world.store.writes;
     await look(2);
     expect(world.closes).toHaveLength(2);
@@ -193,14 +193,14 @@ describe('a source that knows whole minutes only', () => {
 
   it('does not make a stop fire on a drop that may have come before the peak', async () => {
     minutes([100, 100], [99, 103], [102, 103]);
-    await world.protections.set(LONG, TWO_PERCENT);
+    await world.protections.set(LONG, askedLike(TWO_PERCENT));
     await look(180);
     expect([stop()?.peak, stop()?.fired]).toEqual([decimal('103'), undefined]);
   });
 
   it('makes it fire on one that surely came after it', async () => {
     minutes([100, 100], [102, 103], [100.9, 102]);
-    await world.protections.set(LONG, TWO_PERCENT);
+    await world.protections.set(LONG, askedLike(TWO_PERCENT));
     await look(180);
     expect(stop()?.fired?.level).toBe(decimal('100.94'));
   });
@@ -209,7 +209,7 @@ describe('a source that knows whole minutes only', () => {
 describe('a market that cannot be seen', () => {
   it('because it hangs does not blind the others, and is looked at once at a time', async () => {
     await follow(110);
-    await world.protections.set({ ...LONG, exchange: 'bybit', market: 'SLOWUSDT' }, TWO_PERCENT);
+    await world.protections.set({ ...LONG, exchange: 'bybit', market: 'SLOWUSDT' }, askedLike(TWO_PERCENT));
     trade(110, 100);
     world.elapsedMs += 2000;
     const looks = [world.protections.look(), world.protections.look()];
@@ -313,7 +313,7 @@ describe('a close', () => {
 
   it('goes on whatever is set, and cannot be taken back', async () => {
     await fall();
-    expect(await world.protections.set(LONG, TWO_PERCENT)).toMatchObject({
+    expect(await world.protections.set(LONG, askedLike(TWO_PERCENT))).toMatchObject({
       conflict: expect.stringContaining('is being closed'),
     });
     expect(await world.protections.remove(LONG)).toMatchObject({
@@ -325,17 +325,17 @@ describe('a close', () => {
 describe('setting a stop', () => {
   it('or taking it away is refused when that cannot be written down', async () => {
     world.store.failing = true;
-    await expect(world.protections.set(LONG, TWO_PERCENT)).rejects.toThrow('disk full');
+    await expect(world.protections.set(LONG, askedLike(TWO_PERCENT))).rejects.toThrow('disk full');
     expect(world.protections.list()).toEqual([]);
     world.store.failing = false;
-    await world.protections.set(LONG, TWO_PERCENT);
+    await world.protections.set(LONG, askedLike(TWO_PERCENT));
     world.store.failing = true;
     await expect(world.protections.remove(LONG)).rejects.toThrow('disk full');
     expect(world.protections.list()).toHaveLength(1);
   });
 
   it('whose position closes while the disk is waited for is gone with it', async () => {
-    const setting = world.protections.set(LONG, TWO_PERCENT);
+    const setting = world.protections.set(LONG, askedLike(TWO_PERCENT));
     await vi.waitFor(() => expect(world.protections.list()).toHaveLength(1));
     world.position('0');
     expect(await setting).toMatchObject({ isNew: true });
@@ -357,22 +357,23 @@ describe('setting a stop', () => {
 
   it('needs a position', async () => {
     world.position('0');
-    expect(await world.protections.set(LONG, TWO_PERCENT)).toEqual({
+    expect(await world.protections.set(LONG, askedLike(TWO_PERCENT))).toEqual({
       conflict:
-        'there is no long position in BTCUSDT on binance to protect; open it first, or send trailPercent with the entry',
+        'there is no long position in BTCUSDT on binance to protect; open it first, or send the stops with the entry',
+      cause: 'no-position',
     });
   });
 
   it('takes the place of the trail before, begins anew, and leaves other levels alone', async () => {
     trade(100, 120, 120);
-    await world.protections.set(LONG, { ...TWO_PERCENT, stopLoss: decimal('90') });
+    await world.protections.set(LONG, askedLike({ ...TWO_PERCENT, stopLoss: decimal('90') }));
     await look(2);
-    const set = await world.protections.set(LONG, { trail: { amount: decimal('5') } });
+    const set = await world.protections.set(LONG, askedLike({ trail: { amount: decimal('5') } }));
     expect(set).toMatchObject({ isNew: false });
     expect(stop()).toMatchObject({ trail: { amount: decimal('5') }, stopLoss: decimal('90'), peak: decimal('120') });
-    await world.protections.set(LONG, { ...TWO_PERCENT, activationPrice: decimal('200') });
+    await world.protections.set(LONG, askedLike({ ...TWO_PERCENT, activationPrice: decimal('200') }));
     expect(stop()?.peak).toBeUndefined();
-    await world.protections.set(LONG, TWO_PERCENT);
+    await world.protections.set(LONG, askedLike(TWO_PERCENT));
     expect(stop()?.activationPrice).toBeUndefined();
   });
 
@@ -381,7 +382,7 @@ describe('setting a stop', () => {
     ['99.9', false],
   ])('with a distance of %s from a price of 100 is refused: %s', async (amount, refused) => {
     trade(100);
-    const set = await world.protections.set(LONG, { trail: { amount: decimal(amount) } });
+    const set = await world.protections.set(LONG, askedLike({ trail: { amount: decimal(amount) } }));
     expect('conflict' in set).toBe(refused);
   });
 

@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cases } from '../../../tests/support/thorough.ts';
 import { decimal, toText } from '../decimal.ts';
+import type { Levels } from '../fixed-levels.ts';
 import type { PositionSide } from '../venue.ts';
-import type { Levels, Protection } from './protection.ts';
+import type { Protection } from './protection.ts';
 import { type Cell, openStopWorld, type StopWorld, settle, WORLD_START_MS } from './testing/stop-world.ts';
 
 interface Plan {
@@ -112,6 +113,7 @@ it('fires exactly when the definition says, once, across restarts at any second'
           account: 'main',
           market: 'BTCUSDT',
           side: plan.side,
+          strategy: '',
           ...levelsOf(plan),
         },
         ...{ createdAtMs: 0, seenUntilMs: WORLD_START_MS, closeRequestId: 'close-first' },
@@ -149,7 +151,7 @@ it('fires exactly when the definition says, once, across restarts at any second'
         return;
       }
       shots++;
-      if (!wasBlind) expect([fired?.by, fired && toText(fired.level)]).toEqual([shot.by, String(shot.level)]);
+      if (!wasBlind) expect([fired?.by, fired?.level && toText(fired.level)]).toEqual([shot.by, String(shot.level)]);
       // The process may have died while it closed: the next one goes on, and there is one close in the end.
       for (let round = 0; round < 3; round++) {
         await world.restart();

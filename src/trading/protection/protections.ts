@@ -1,28 +1,28 @@
-// The protections of all positions: made by entries or by the owner, watched every second, gone with their position.
+// The protections of all shares of positions: made by entries or by the owner, watched every second, gone with their share.
 
 import type { Timers } from '../../timing/timers.ts';
-import { type Accounts, accountInWords } from '../accounts.ts';
-import { isFinal, type Journal, type Trade } from '../books/journal.ts';
-import { keyInWords, type PositionName, type ShortName } from '../books/position.ts';
+import type { Accounts } from '../accounts.ts';
+import { isFinal, type Journal } from '../books/journal.ts';
+import { keyInWords } from '../books/position.ts';
 import type { PositionBook, PositionChange } from '../books/position-book.ts';
-import { decimal, ZERO } from '../decimal.ts';
-import { accountOf } from '../execution/trade-run.ts';
+import { type ShareName, type ShortShareName, shareInWords } from '../books/strategy-book.ts';
+import { type Decimal, plus, ZERO } from '../decimal.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
-import type { Closer } from './close-position.ts';
+import type { Closer, FoundTrade } from './close-position.ts';
 import { Closings } from './closings.ts';
 import { lookAtMarket, type TradedPrices } from './look-at-market.ts';
-import { newProtection, type Start, withLevels } from './new-protection.ts';
-import { PendingStops } from './pending-stops.ts';
-import type { Levels, Protection } from './protection.ts';
+import { type AskedChange, asPrices, newProtection, type Start, withAsked, withFills } from './new-protection.ts';
+import { asksTicks, type Changed, OwnerChanges, type Whose } from './owner-changes.ts';
+import { type LateProtection, PendingStops, shareOf } from './pending-stops.ts';
+import type { Protection } from './protection.ts';
 import { ProtectionBook } from './protection-book.ts';
 import type { PendingStop, ProtectionStore } from './protection-store.ts';
-import { trailingLevel } from './stop-rules.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 export interface ProtectionParts {
   readonly store: ProtectionStore;
   readonly prices: TradedPrices;
-  readonly positions: Pick<PositionBook, 'get' | 'watch'>;
+  readonly positions: Pick<PositionBook, 'share' | 'sharesOf' | 'watch'>;
   readonly closer: Closer;
   readonly accounts: Pick<Accounts, 'find' | 'has'>;
   readonly newRequestId: () => string;
@@ -33,9 +33,6 @@ export interface ProtectionParts {
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-/** `conflict` says in words what stands in the way. */
-export type Changed = { readonly protection: Protection; readonly isNew: boolean } | { readonly conflict: string };
-
 /** For looks that wait for a market, and for closes that are being given to their lanes; each. */
 const STOP_TIMEOUT_MS = 3000;
 
@@ -44,6 +41,7 @@ export class Protections {
   readonly #book: ProtectionBook;
   readonly #closings: Closings;
   readonly #pending: PendingStops;
+  readonly #owner: OwnerChanges;
   readonly #watch: Watch;
   /** Loaded although their position is not there: the entry that asked for them has not told its fill yet. */
   readonly #unconfirmed = new Set<Protection>();
@@ -54,8 +52,9 @@ export class Protections {
     const { store, positions, closer, nowMs, onTrouble } = parts;
     this.#parts = parts;
     this.#book = new ProtectionBook(store, onTrouble);
-    this.#closings = new Closings({ ...parts, book: this.#book, positionOf: (name) => positions.get(name) });
+    this.#closings = new Closings({ ...parts, book: this.#book, positionOf: (share) => positions.share(share) });
     this.#pending = new PendingStops({ store, find: closer.find, nowMs, onTrouble });
+    this.#owner = new OwnerChanges({ ...parts, book: this.#book, lookAt: (each) => this.#lookAt(each, parts.prices) });
     this.#watch = createWatch({ ...parts, look: () => this.look(), sweep: () => this.#sweep() });
     positions.watch((change) => this.#noteChange(change));
   }
@@ -65,23 +64,32 @@ export class Protections {
     return this.#pending.before(journal);
   }
 
-  /** The levels that an entry asked for and that wait for its fill. */
-  askedBy(requestId: string): Levels | undefined {
-    return this.#pending.get(requestId)?.levels;
+  /** The stops that an entry asked for and that wait for its fill. */
+  waitingOf(requestId: string): PendingStop | undefined {
+    return this.#pending.get(requestId);
+  }
+
+  /** The stops that wait for the fill of their entry; those whose entry has ended meanwhile are gone first. */
+  async waiting(): Promise<readonly PendingStop[]> {
+    await this.#sweepPending('running');
+    return this.#pending.all();
   }
 
   /** Takes up what the last process left. Call before trades are recovered; `start` after that. */
   async load(): Promise<void> {
     const { store, accounts } = this.#parts;
     const { protections, pending } = store.load();
-    for (const stop of pending) this.#pending.restore(stop);
+    for (const stop of pending) {
+      this.#pending.restore(stop);
+      if (stop.share) await this.#learnTick(stop.share);
+    }
     for (const protection of protections) {
       // Its account is not traded now: it waits until that one is used again.
       if (!accounts.has(protection)) continue;
       this.#book.restore(protection);
       await this.#confirm(protection);
     }
-    await this.#pending.sweep((stop, trade) => this.#protectLate(stop, trade), 'start');
+    await this.#sweepPending('start');
   }
 
   start(): void {
@@ -101,47 +109,27 @@ export class Protections {
 
   /** Sorted by key. */
   list(): readonly Protection[] {
-    return [...this.#book.all()].sort((a, b) => (keyInWords(a) < keyInWords(b) ? -1 : 1));
+    return [...this.#book.all()].sort((a, b) => (shareInWords(a) < shareInWords(b) ? -1 : 1));
   }
 
   /** Keys of those that trail. */
   activeTrailingStops(): readonly string[] {
-    return this.list()
-      .filter(({ trail }) => trail !== undefined)
-      .map(keyInWords);
+    const trailing = this.list().filter(({ trail }) => trail !== undefined);
+    return [...new Set(trailing.map(keyInWords))];
+  }
+
+  get(share: ShortShareName): Protection | undefined {
+    return this.#book.get(share);
   }
 
   /** What is given takes the place of what was there; the rest stays. On disk when it resolves; rejects when it cannot be. */
-  async set(where: ShortName, levels: Levels): Promise<Changed> {
-    const { prices, positions, accounts, nowMs } = this.#parts;
-    const mode = accounts.find(where.exchange, where.account)?.mode;
-    if (mode === undefined) return { conflict: noPosition(where) };
-    const name = { ...where, mode };
-    const price = await prices.lastPrice(name.market).then(decimal, () => undefined);
-    const before = this.#book.get(name);
-    const position = positions.get(name);
-    if (position === undefined || position.quantity === ZERO) return { conflict: noPosition(name) };
-    if (before?.fired) return { conflict: alreadyClosing(name) };
-    if (levels.trail && trailingLevel(name.side, levels.trail, price ?? position.entryPrice) <= ZERO)
-      return { conflict: 'trailAmount: is as much as the price itself, so the stop could never be reached; lower it' };
-    const protection = this.#withLevels(name, levels, { price, atMs: nowMs() });
-    await this.#save(protection, before);
-    return { protection, isNew: before === undefined };
+  set(where: Whose, change: AskedChange): Promise<Changed> {
+    return this.#owner.set(where, change);
   }
 
   /** Undefined when there is none. Off the disk when it resolves; rejects when it cannot be. */
-  async remove(where: ShortName): Promise<Changed | undefined> {
-    const protection = this.#book.get(where);
-    if (protection === undefined) return undefined;
-    if (protection.fired) return { conflict: alreadyClosing(where) };
-    this.#book.forget(protection);
-    try {
-      await this.#parts.store.write({ remove: [protection] });
-    } catch (error) {
-      if (this.#book.get(where) === undefined) this.#book.restore(protection);
-      throw error;
-    }
-    return { protection, isNew: false };
+  remove(where: Whose): Promise<Changed | undefined> {
+    return this.#owner.remove(where);
   }
 
   /** Looks at every market once; the watch does so every second. */
@@ -149,7 +137,7 @@ export class Protections {
     const prices = rememberRanges(this.#parts.prices);
     const looks = this.#book.all().map(async (protection) => {
       if (protection.fired) return this.#closings.goOn(protection);
-      if (!this.#isHeld(protection) || this.#busy.has(protection)) return;
+      if (this.#heldOf(protection) === ZERO || this.#busy.has(protection)) return;
       this.#busy.add(protection);
       await this.#lookAt(protection, prices).finally(() => this.#busy.delete(protection));
     });
@@ -166,76 +154,98 @@ export class Protections {
   }
 
   async #sweep(): Promise<void> {
-    await this.#pending.sweep((stop, trade) => this.#protectLate(stop, trade), 'running');
+    await this.#sweepPending('running');
     for (const protection of [...this.#unconfirmed]) await this.#confirm(protection);
   }
 
-  #isHeld(name: PositionName): boolean {
-    return (this.#parts.positions.get(name)?.quantity ?? ZERO) > ZERO;
+  #sweepPending(when: 'start' | 'running'): Promise<void> {
+    return this.#pending.sweep((stop, trade) => this.#protectLate(stop, trade), when);
   }
 
-  #withLevels(name: PositionName, levels: Levels, from: Start, origin?: string): Protection {
-    const { nowMs, newRequestId } = this.#parts;
-    const made = () => ({ createdAtMs: nowMs(), origin, seenUntilMs: from.atMs, closeRequestId: newRequestId() });
-    return withLevels(this.#book.get(name) ?? newProtection(name, made()), levels, from);
-  }
-
-  /** In force first: whatever happens to the position while the disk is waited for then meets it. */
-  async #save(protection: Protection, before: Protection | undefined): Promise<void> {
-    this.#book.restore(protection);
-    try {
-      await this.#parts.store.write({ save: [protection] });
-    } catch (error) {
-      const present = this.#book.get(protection);
-      // Closed or reached in the meantime: then it is as it should be.
-      if (present === undefined || present.fired) throw error;
-      if (before === undefined) this.#book.forget(present);
-      else this.#book.restore(before);
-      throw error;
-    }
-  }
-
-  /** Turns a pending stop into the protection of its position. */
-  #protect({ requestId, levels }: PendingStop, name: PositionName, from: Start): void {
-    this.#book.put(this.#withLevels(name, levels, from, requestId), requestId);
-    this.#pending.settle(requestId);
+  #heldOf(share: ShareName): Decimal {
+    return this.#parts.positions.share(share)?.quantity ?? ZERO;
   }
 
   /** Runs inside the books, in the lane: what it decides is decided before the next order of that market. */
-  #noteChange({ position, by }: PositionChange): void {
-    const known = this.#book.get(position);
-    if (position.quantity === ZERO) {
+  #noteChange({ shares, by }: PositionChange): void {
+    for (const share of shares) {
+      const known = share.quantity === ZERO ? this.#book.get(share) : undefined;
       if (known) this.#book.remove(known);
+    }
+    if (by === undefined || by.added <= ZERO) return;
+    const { trade, report, added, price } = by;
+    const stop = this.#pending.get(trade.requestId);
+    if (stop === undefined) {
+      const known = this.#book.get(shareOf(trade));
+      if (known?.origin === trade.requestId) this.#book.put(withFills(known, added, price));
       return;
     }
-    const stop = by === undefined || by.report.reduceOnly ? undefined : this.#pending.get(by.trade.requestId);
-    if (by === undefined || stop === undefined) return;
-    const { report } = by;
     const lastFillMs = report.fills.reduce((latest, { atMs }) => Math.max(latest, atMs), 0);
+    const firstFillMs = report.fills.reduce((first, { atMs }) => Math.min(first, atMs), lastFillMs);
     const atMs = Math.min(this.#parts.nowMs(), lastFillMs);
-    this.#protect(stop, position, { price: report.averagePrice ?? position.entryPrice, atMs });
+    this.#protect(stop, shareOf(trade), { price, filled: added, atMs, sinceMs: Math.min(atMs, firstFillMs) });
   }
 
-  /** Its fill was booked while the store failed: better late than never, and from the present on. */
-  #protectLate(stop: PendingStop, trade: Trade): boolean {
-    const { order, averagePrice } = trade;
-    const { accounts, nowMs } = this.#parts;
-    const account = accountOf(trade);
-    if (!accounts.has(account)) return false;
-    const side = order.action === 'LONG' ? 'LONG' : 'SHORT';
-    const name = { ...account, market: order.market, side } as const;
-    if (this.#isHeld(name) && this.#book.get(name)?.origin !== stop.requestId)
-      this.#protect(stop, name, { price: averagePrice, atMs: nowMs() });
+  /** Turns a pending stop into the protection of its share. False: it cannot be measured now and stays pending. */
+  #protect(stop: PendingStop, share: ShareName, fill: FirstFill): boolean {
+    const { nowMs, newRequestId } = this.#parts;
+    const { requestId: origin, asked } = stop;
+    const tick = this.#tickOf(share);
+    if (tick === undefined && asksTicks(asked)) {
+      void this.#learnTick(share);
+      return false;
+    }
+    const { price, atMs, filled } = fill;
+    const before = this.#book.get(share);
+    const held = this.#heldOf(share);
+    const basis = {
+      ...{ price, filled, tick: tick ?? ZERO },
+      quantity: before?.basis === undefined || asked.targets ? held : plus(before.basis.quantity, filled),
+      sinceMs: before?.basis === undefined || asked.maxHoldSeconds !== undefined ? fill.sinceMs : before.basis.sinceMs,
+    };
+    const start: Start = { price, atMs, basis };
+    const made = () => ({ createdAtMs: nowMs(), origin, seenUntilMs: atMs, closeRequestId: newRequestId() });
+    const changed = withAsked(before ? asPrices(before) : newProtection(share, made()), asked, start);
+    this.#book.put({ ...changed, origin }, origin);
+    this.#pending.settle(origin);
     return true;
   }
 
-  /** Gone with its position, unless the entry that made it has yet to tell its fill. */
+  /** Its fill is on disk and the protection is not, because the process ended or the store failed: better late than never. */
+  #protectLate(stop: PendingStop, trade: FoundTrade): LateProtection {
+    const { accounts, nowMs, positions } = this.#parts;
+    const share = shareOf(trade);
+    if (!accounts.has(share)) return 'later';
+    if (this.#heldOf(share) === ZERO || this.#book.get(share)?.origin === stop.requestId) return 'nothing-held';
+    const {
+      averagePrice = positions.share(share)?.entryPrice ?? ZERO,
+      executedQuantity,
+      firstFillMs = nowMs(),
+    } = trade;
+    const fill = { price: averagePrice, filled: executedQuantity, atMs: nowMs(), sinceMs: firstFillMs };
+    return this.#protect(stop, share, fill) ? 'protected' : 'later';
+  }
+
+  #tickOf({ exchange, account, market }: ShareName): Decimal | undefined {
+    return this.#parts.accounts.find(exchange, account)?.tickOf(market);
+  }
+
+  /** So that it is at hand when the entry fills; a venue that cannot be asked now is asked again by the next sweep. */
+  async #learnTick(share: ShareName): Promise<void> {
+    if (this.#tickOf(share) !== undefined) return;
+    await this.#parts.accounts
+      .find(share.exchange, share.account)
+      ?.market(share.market)
+      .catch(() => undefined);
+  }
+
+  /** Gone with its share, unless the entry that made it has yet to tell its fill. */
   async #confirm(protection: Protection): Promise<void> {
-    if (this.#isHeld(protection)) return void this.#unconfirmed.delete(protection);
+    if (this.#heldOf(protection) > ZERO) return void this.#unconfirmed.delete(protection);
     const entry = protection.origin === undefined ? undefined : await this.#parts.closer.find(protection.origin);
     if (entry && !isFinal(entry.state)) return void this.#unconfirmed.add(protection);
     this.#unconfirmed.delete(protection);
-    if (!this.#isHeld(protection) && this.#book.get(protection) === protection) this.#book.remove(protection);
+    if (this.#heldOf(protection) === ZERO && this.#book.get(protection) === protection) this.#book.remove(protection);
   }
 }
 
@@ -253,8 +263,10 @@ function rememberRanges(prices: TradedPrices): TradedPrices {
   };
 }
 
-const noPosition = (where: ShortName): string =>
-  `there is no ${where.side.toLowerCase()} position in ${where.market} on ${accountInWords(where)} to protect; open it first, or send trailPercent with the entry`;
-
-const alreadyClosing = (where: ShortName): string =>
-  `the stop ${keyInWords(where)} was reached and the position is being closed; GET /trades shows it`;
+/** The first fills of an entry: their average, how much they were, and from when on the market counts. */
+interface FirstFill {
+  readonly price: Decimal;
+  readonly filled: Decimal;
+  readonly atMs: number;
+  readonly sinceMs: number;
+}

@@ -1,19 +1,33 @@
 // When a stop fires: pure rules over how far a market traded.
 //
 // The definition. Time is cut into cells of one second. In each cell, in order: the worst price of the cell is compared
-// with the levels as they stood before the cell; then the best price of the cell moves the peak. So a drop counts against
-// a peak only when it surely came after it, and a stop never fires on an order of events that may not have happened.
+// with the levels as they stood before the cell; then the best price of the cell reaches targets and moves the peak. So a
+// drop counts against a peak, or against the entry price after a target, only when it surely came after it, and a stop
+// never fires on an order of events that may not have happened.
 
 import { type Decimal, decimal, larger, minus, over, plus, smaller, times } from '../decimal.ts';
+import type { Trail } from '../fixed-levels.ts';
 import type { PositionSide } from '../venue.ts';
-import type { Protection, Trail, Trigger } from './protection.ts';
+import { type Protection, stopLossOf, type Trigger } from './protection.ts';
 
 export interface Extremes {
   readonly low: Decimal;
   readonly high: Decimal;
 }
 
-type Guarded = Pick<Protection, 'side' | 'trail' | 'activationPrice' | 'peak' | 'stopLoss' | 'takeProfit'>;
+type Guarded = Pick<
+  Protection,
+  | 'side'
+  | 'trail'
+  | 'activationPrice'
+  | 'peak'
+  | 'stopLoss'
+  | 'takeProfit'
+  | 'targets'
+  | 'targetsHit'
+  | 'breakEvenAfter'
+  | 'basis'
+>;
 
 const HUNDRED = decimal('100');
 
@@ -44,14 +58,23 @@ export function peakAfter({ side, trail, activationPrice, peak }: Guarded, best:
 
 /** What fires when the market trades at these prices while the levels stand as they do. Of several, the worst is named. */
 export function triggerOf(guarded: Guarded, seen: Extremes): Trigger | undefined {
-  const { side, stopLoss, takeProfit } = guarded;
+  const { side, takeProfit } = guarded;
   const worst = worstOf(side, seen);
-  if (stopLoss !== undefined && isLoss(side, worst, stopLoss)) return { by: 'stop-loss', level: stopLoss };
+  const { level: stopLoss, isBreakEven } = stopLossOf(guarded);
+  if (stopLoss !== undefined && isLoss(side, worst, stopLoss))
+    return { by: isBreakEven ? 'break-even' : 'stop-loss', level: stopLoss };
   const trailing = stopPriceOf(guarded);
   if (trailing !== undefined && isLoss(side, worst, trailing)) return { by: 'trailing-stop', level: trailing };
   if (takeProfit !== undefined && isGain(side, bestOf(side, seen), takeProfit))
     return { by: 'take-profit', level: takeProfit };
-  return undefined;
+  return targetReached(guarded, bestOf(side, seen));
+}
+
+/** The furthest target that was reached and not hit before; those on the way to it are hit with it. */
+function targetReached({ side, targets = [], targetsHit = 0 }: Guarded, best: Decimal): Trigger | undefined {
+  const index = targets.findLastIndex(({ level }, at) => at >= targetsHit && isGain(side, best, level));
+  const reached = targets[index];
+  return reached && { by: 'target', level: reached.level, target: index + 1 };
 }
 
 /** Whether anything could fire in this stretch under the worst order of events: the best price first, then the worst. */

@@ -14,6 +14,8 @@ export type ReadRange = (fromMs: number, toMs: number) => Promise<Extremes | und
 export interface Walked {
   readonly peak: Decimal | undefined;
   readonly trigger?: Trigger;
+  /** The end of the cell in which it fired: what came after has not been looked at. */
+  readonly untilMs?: number;
 }
 
 const MINUTE_MS = 60 * SECOND_MS;
@@ -38,10 +40,10 @@ export async function walkPrices(
     const guarded = { ...protection, peak };
     if (!mayFire(guarded, seen)) return { peak: peakAfter(guarded, bestOf(protection.side, seen)) };
     const middle = middleOf(from, to);
-    if (middle === undefined || questions >= MAX_QUESTIONS) return cell(guarded, seen);
+    if (middle === undefined || questions >= MAX_QUESTIONS) return cell(guarded, seen, to);
     const [early, late] = [await ask(from, middle), await ask(middle, to)];
     // A source that knows whole minutes only has nothing to say of their halves: then the whole is the cell.
-    if (!isSame(joined(early, late), seen)) return cell(guarded, seen);
+    if (!isSame(joined(early, late), seen)) return cell(guarded, seen, to);
     const first = await walk(peak, from, middle, early);
     return first.trigger ? first : walk(first.peak, middle, to, late);
   }
@@ -49,11 +51,12 @@ export async function walkPrices(
   return walk(protection.peak, fromMs, toMs, await ask(fromMs, toMs));
 }
 
-/** The definition: levels first, then the peak. */
-function cell(guarded: Protection, seen: Extremes): Walked {
+/** The definition: levels first, then the peak. After a target the rest is guarded on, so the peak of its cell counts. */
+function cell(guarded: Protection, seen: Extremes, untilMs: number): Walked {
   const trigger = triggerOf(guarded, seen);
-  if (trigger) return { peak: guarded.peak, trigger };
-  return { peak: peakAfter(guarded, bestOf(guarded.side, seen)) };
+  if (trigger && trigger.target === undefined) return { peak: guarded.peak, trigger, untilMs };
+  const peak = peakAfter(guarded, bestOf(guarded.side, seen));
+  return trigger ? { peak, trigger, untilMs } : { peak };
 }
 
 /** Long stretches are cut where bars begin, so that no bar lies on both sides of a cut. */

@@ -16,6 +16,7 @@ import {
 import type { RateVerdict, Sender } from '../intake/gates.ts';
 import { type RestrictionStore, Restrictions } from '../intake/restrictions.ts';
 import type { ChatMessage } from '../notifications/notifier.ts';
+import type { ProtectionParts } from '../protection/protections.ts';
 import { memoryProtectionStore } from '../protection/testing/memory-protection-store.ts';
 import { openTradingDesk, type TradingDesk } from '../trading-desk.ts';
 import type { Venue } from '../venue.ts';
@@ -81,6 +82,8 @@ export interface TestDeskOptions extends Storage {
   readonly restrictions?: Restrictions;
   /** Where the key of every signal routes to. */
   readonly routes?: Sender['routes'];
+  /** What protections see and where they are kept; nothing is traded, and nothing outlives the desk, when omitted. */
+  readonly protection?: Pick<ProtectionParts, 'store' | 'prices'>;
   readonly send?: (message: ChatMessage) => Promise<{ messageId: number | null }>;
 }
 
@@ -145,7 +148,10 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
         return send(message);
       },
     },
-    protection: { store: memoryProtectionStore(), prices: SILENT_PRICES, newRequestId: nextRequestId },
+    protection: {
+      ...(options.protection ?? { store: memoryProtectionStore(), prices: SILENT_PRICES }),
+      newRequestId: nextRequestId,
+    },
     controls,
     nowMs,
     monotonicMs: () => clock.monotonicMs,

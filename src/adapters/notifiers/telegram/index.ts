@@ -42,7 +42,11 @@ export interface Telegram {
   onTrouble(what: string, error: unknown): void;
   /** From now on commands are taken. */
   listen(
-    parts: Omit<ReportParts, 'controls'> & CancelParts & CloseParts & ResendParts & Pick<ChangeParts, 'enforced'>,
+    parts: Omit<ReportParts, 'controls'> &
+      CancelParts &
+      CloseParts &
+      ResendParts &
+      Pick<ChangeParts, 'enforced' | 'protections'>,
   ): void;
   /** Takes no further command, at once. Messages still leave. */
   deafen(): void;

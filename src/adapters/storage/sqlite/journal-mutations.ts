@@ -9,7 +9,7 @@ import { addEvent, lastStep, NO_TRADE, plainFill } from './event-log.ts';
 import { type FillRecord, type ReportRecord, writeReport } from './order-rows.ts';
 import { addMessage, addNotices, type MessageRecord, type NoticeRecord } from './outbox-mutations.ts';
 import { type PositionRecord, type StrategyBookRecord, writePosition, writeStrategyBook } from './position-rows.ts';
-import { addPendingStops, type PendingStops } from './protection/mutations.ts';
+import { addPendingStops, type Columns } from './protection/mutations.ts';
 
 export interface SignalRow {
   readonly signalId: string;
@@ -66,7 +66,7 @@ export interface AcceptRecord {
   /** The trades of the same signal on other accounts. */
   readonly further?: readonly NewTradeRecord[];
   /** Of an entry that brings its stops: they are pending from the moment it is accepted, and not there if it is not. */
-  readonly stops?: PendingStops | undefined;
+  readonly stops?: Columns | undefined;
   /** The same as they were asked for, for the history of the trade: what is pending is gone when it has filled. */
   readonly asked?: string | undefined;
   /** Of a refused signal that is sent again. */

@@ -21,7 +21,6 @@ import {
 import type { Position } from '../../../trading/books/position.ts';
 import { type FillShare, NAMELESS, type StrategyBook } from '../../../trading/books/strategy-book.ts';
 import { type Decimal, toText } from '../../../trading/decimal.ts';
-import type { ProtectRequest } from '../../../trading/signal.ts';
 import { queries, type Row } from './database.ts';
 import { exactJson } from './exact-json.ts';
 import {
@@ -35,8 +34,7 @@ import { eventOf, fillsOf, orderOf, positionOf, sentOrderOf, strategyBookOf, tra
 import type { FillShareRecord, SendingRecord } from './order-rows.ts';
 import { noticeRecord } from './outbox.ts';
 import { positionRecord, strategyBookRecord } from './position-rows.ts';
-import type { PendingStops } from './protection/mutations.ts';
-import { textOf } from './protection/rows.ts';
+import { pendingColumns } from './protection/rows.ts';
 import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';
 
@@ -64,7 +62,7 @@ export class SqliteJournal implements Journal {
 
   accept(trade: NewTrade, windowMs: number, further: readonly NewTrade[] = []): Promise<Acceptance> {
     const { protect } = trade.order;
-    const stops = protect && pendingStopsOf(protect);
+    const stops = protect && pendingColumns(protect);
     const others = further.length > 0 ? { further: further.map(newTradeRecord) } : {};
     const asked = protect && exactJson(protect);
     const resend = trade.resendOf && { resend: resendRecord(trade.resendOf) };
@@ -218,12 +216,6 @@ const acceptanceOf = (result: AcceptResult): Acceptance =>
 const resendRecord = ({ bodyDigest, ...of }: ResendOf): ResendRecord => ({
   ...of,
   bodyDigestHex: bodyDigest ? hexOf(bodyDigest) : null,
-});
-
-const pendingStopsOf = ({ trailPercent, stopLoss, takeProfit }: ProtectRequest): PendingStops => ({
-  trailPercent: textOf(trailPercent),
-  stopLoss: textOf(stopLoss),
-  takeProfit: textOf(takeProfit),
 });
 
 const recordedAs = (messageId: number): { messageId?: number } => (messageId === 0 ? {} : { messageId });

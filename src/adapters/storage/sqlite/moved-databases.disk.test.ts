@@ -39,7 +39,13 @@ function rowsOf(path: string, table: string): Row[] {
 
 /** What tables have besides now: what an older version told apart as an account was the mode of a main account. */
 const LATER: Readonly<Record<string, (row: Row) => Row>> = {
-  protections: ({ account, ...row }) => ({ ...row, mode: account as string, account: 'main' }),
+  protections: ({ account, ...row }) => ({
+    ...{ ...row, mode: account as string, account: 'main', strategy: '' },
+    ...{ targets: null, break_even_after: null, max_hold_seconds: null, asked: null, fired_target: null },
+    ...{ basis_price: null, basis_filled: null, basis_quantity: null, basis_tick: null, basis_since: null },
+    ...{ targets_hit: 0, targets_closed: '0' },
+  }),
+  pending_stops: (row) => ({ ...row, trail: null, targets: null, break_even_after: null, max_hold_seconds: null }),
   drawdown_days: (row) => ({ ...row, mode: 'paper' }),
 };
 

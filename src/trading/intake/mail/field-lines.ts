@@ -36,6 +36,7 @@ const NAMES = [
   'prevMarketPosition',
   'marketPositionSize',
   'prevMarketPositionSize',
+  'maxHoldSeconds',
 ] as const;
 type Name = (typeof NAMES)[number];
 /** Names are read in any case, with or without blanks and dashes inside. */
@@ -97,11 +98,13 @@ function readValue(name: Name, text: string): { value?: unknown; fault?: string 
       return oneOf(exchangeOf(text), EXCHANGES);
     case 'action':
       return oneOf(ORDER_WORD.test(text) ? text : actionOf(text), ACTIONS);
-    case 'quantity':
-    case 'price':
     case 'stopLoss':
     case 'takeProfit':
+      return level(text);
+    case 'quantity':
+    case 'price':
     case 'trailPercent':
+    case 'maxHoldSeconds':
     case 'cancelAfterSeconds':
       return number(text);
     case 'timeInForce':
@@ -126,6 +129,16 @@ function yesOrNo(text: string): { value?: unknown; fault?: string } {
   return word === 'false' || word === 'no'
     ? { value: false }
     : { fault: 'is neither true nor false, write one of them' };
+}
+
+/** A price, or `2%` or `50 ticks` from the fill. */
+function level(text: string): { value?: unknown; fault?: string } {
+  const [, digits = '', suffix] = /^(\S+?) ?(%|ticks)$/i.exec(text) ?? [];
+  if (suffix === undefined) return number(text);
+  const amount = plainNumber(digits);
+  return amount === undefined
+    ? { fault: NOT_PLAIN }
+    : { value: suffix === '%' ? { percent: amount } : { ticks: amount } };
 }
 
 function number(text: string): { value?: unknown; fault?: string } {

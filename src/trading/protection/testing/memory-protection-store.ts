@@ -1,6 +1,6 @@
 // Protections in memory: a write is there a turn of the event loop later, as one that waits for a disk, and can be made to fail.
 
-import { keyInWords } from '../../books/position.ts';
+import { shareInWords } from '../../books/strategy-book.ts';
 import type { Protection } from '../protection.ts';
 import type { PendingStop, ProtectionStore } from '../protection-store.ts';
 
@@ -23,8 +23,8 @@ export function memoryProtectionStore(): MemoryProtectionStore {
     async write({ save = [], remove = [], settled = [] }) {
       await new Promise((resolve) => setImmediate(resolve));
       if (store.failing) throw new Error('disk full');
-      for (const name of remove) protections.delete(keyInWords(name));
-      for (const protection of save) protections.set(keyInWords(protection), protection);
+      for (const name of remove) protections.delete(shareInWords(name));
+      for (const protection of save) protections.set(shareInWords(protection), protection);
       for (const requestId of settled) pending.delete(requestId);
       store.writes++;
     },

@@ -5,9 +5,12 @@ import { heldAt } from '../../books/holding.ts';
 import type { Trade } from '../../books/journal.ts';
 import type { Position } from '../../books/position.ts';
 import type { PositionChange } from '../../books/position-book.ts';
-import { type Decimal, decimal, ZERO } from '../../decimal.ts';
+import { type Decimal, decimal, minus, ZERO } from '../../decimal.ts';
+import type { Levels } from '../../fixed-levels.ts';
+import { priceLevel } from '../../level.ts';
 import type { OrderReport, PositionSide, Venue } from '../../venue.ts';
 import type { Closer, Closing } from '../close-position.ts';
+import type { AskedChange } from '../new-protection.ts';
 import type { ProtectionStore } from '../protection-store.ts';
 import { Protections } from '../protections.ts';
 import { type MemoryProtectionStore, memoryProtectionStore } from './memory-protection-store.ts';
@@ -62,7 +65,10 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
   const tell = (requestId: string, price: number, reduceOnly: boolean): void => {
     const fill = { fillId: 'f', quantity: decimal('1'), price: decimal(price), fee: ZERO, atMs: nowMs() };
     const report = { reduceOnly, averagePrice: decimal(price), fills: [fill] } as unknown as OrderReport;
-    listener?.({ position: current, by: { trade: { requestId } as Trade, report, fills: [] } });
+    const order = { ...name, symbol: name.market, action: side, quantity: decimal('1') };
+    const trade = { requestId, mode: name.mode, account: name.account, order } as unknown as Trade;
+    const by = { trade, report, added: reduceOnly ? ZERO : decimal('1'), price: decimal(price), fills: [] };
+    listener?.({ shares: [{ ...current, strategy: '' }], by });
   };
   const nowMs = (): number => WORLD_START_MS + world.elapsedMs;
 
@@ -77,7 +83,8 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
       world.closes.push(closing);
       const refused = fate === 'refused';
       const state = refused ? 'rejected' : 'accepted';
-      trades.set(closing.requestId, { requestId: closing.requestId, state, executedQuantity: ZERO } as Trade);
+      const order = { quantity: closing.quantity };
+      trades.set(closing.requestId, { requestId: closing.requestId, state, executedQuantity: ZERO, order } as Trade);
       if (fate === 'dies-after') return died();
     },
     isHeld: async () => world.held && current.quantity > ZERO,
@@ -95,7 +102,8 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
     const protections = new Protections({
       store: storeOf(generation),
       positions: {
-        get: () => current,
+        share: () => ({ ...current, strategy: '' }),
+        sharesOf: () => (current.quantity > ZERO ? [{ ...current, strategy: '' }] : []),
         watch: (heard) => {
           listener = heard;
         },
@@ -153,8 +161,9 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
     settleTrades() {
       for (const [requestId, trade] of trades) {
         if (trade.state !== 'accepted') continue;
-        trades.set(requestId, { ...trade, state: 'filled', executedQuantity: decimal('1') });
-        current = { ...current, quantity: ZERO };
+        const { quantity } = trade.order;
+        trades.set(requestId, { ...trade, state: 'filled', executedQuantity: quantity });
+        current = { ...current, quantity: minus(current.quantity, quantity) };
         tell(requestId, 100, true);
       }
     },
@@ -194,4 +203,17 @@ function rangeOf({ cells, grainMs }: StopWorld, fromMs: number, toMs: number) {
   const low = Math.min(...seen.map((cell) => cell.low));
   const high = Math.max(...seen.map((cell) => cell.high));
   return { low: String(low), high: String(high) };
+}
+
+/** These levels, as somebody who knows the prices asks for them. */
+export function askedLike({ targets, trail, stopLoss, takeProfit, ...rest }: Levels): AskedChange {
+  return {
+    ...rest,
+    ...(trail && {
+      trail: 'percent' in trail ? { unit: 'percent', value: trail.percent } : priceLevel(trail.amount),
+    }),
+    ...(stopLoss !== undefined && { stopLoss: priceLevel(stopLoss) }),
+    ...(takeProfit !== undefined && { takeProfit: priceLevel(takeProfit) }),
+    ...(targets && { targets: targets.map(({ level, share }) => ({ level: priceLevel(level), share })) }),
+  };
 }

@@ -19,6 +19,7 @@ export interface StoredName {
   readonly account: string;
   readonly market: string;
   readonly side: string;
+  readonly strategy: string;
 }
 
 export interface ProtectionWrite {
@@ -29,13 +30,10 @@ export interface ProtectionWrite {
 }
 
 export function writeProtections(sql: Sql, [{ save, remove, settled }]: readonly [write: ProtectionWrite]): void {
-  for (const { exchange, mode, account, market, side } of remove)
-    sql('DELETE FROM protections WHERE exchange = ? AND mode = ? AND account = ? AND market = ? AND side = ?').run(
-      exchange,
-      mode,
-      account,
-      market,
-      side,
+  for (const { exchange, mode, account, market, side, strategy } of remove)
+    sql(`DELETE FROM protections
+      WHERE exchange = ? AND mode = ? AND account = ? AND market = ? AND side = ? AND strategy = ?`).run(
+      ...[exchange, mode, account, market, side, strategy],
     );
   for (const columns of save) replace(sql, 'protections', columns);
   for (const requestId of settled) sql('DELETE FROM pending_stops WHERE request_id = ?').run(requestId);
@@ -44,14 +42,6 @@ export function writeProtections(sql: Sql, [{ save, remove, settled }]: readonly
 export const writeDrawdownDay = (sql: Sql, [columns]: readonly [columns: Columns]): void =>
   replace(sql, 'drawdown_days', columns);
 
-export interface PendingStops {
-  readonly trailPercent: string | null;
-  readonly stopLoss: string | null;
-  readonly takeProfit: string | null;
-}
-
 /** In the transaction that accepts the entry, so that neither is ever there without the other. */
-export function addPendingStops(sql: Sql, requestId: string, atMs: number, stops: PendingStops): void {
-  sql(`INSERT INTO pending_stops (request_id, created_at, trail_percent, stop_loss, take_profit)
-    VALUES (?, ?, ?, ?, ?)`).run(requestId, atMs, stops.trailPercent, stops.stopLoss, stops.takeProfit);
-}
+export const addPendingStops = (sql: Sql, requestId: string, atMs: number, stops: Columns): void =>
+  replace(sql, 'pending_stops', { request_id: requestId, created_at: atMs, ...stops });

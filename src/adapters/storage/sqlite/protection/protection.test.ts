@@ -7,7 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newTrade } from '../../../../../tests/ports/sample-trades.ts';
 import { StorageError } from '../../../../errors/storage-error.ts';
 import { decimal } from '../../../../trading/decimal.ts';
+import { priceLevel } from '../../../../trading/level.ts';
 import type { Protection } from '../../../../trading/protection/protection.ts';
+import type { ProtectRequest } from '../../../../trading/signal.ts';
 import { openMigrated } from '../database.ts';
 import { TRADING } from '../database-files.ts';
 import { SqliteJournal } from '../journal.ts';
@@ -16,7 +18,7 @@ import { type TestFolder, testFolder } from '../testing/open-test-storage.ts';
 import { createProtectionStores, type ProtectionStores } from './protection.ts';
 
 const PLAIN: Protection = {
-  ...{ exchange: 'binance', mode: 'paper', account: 'main', market: 'BTCUSDT', side: 'LONG' },
+  ...{ exchange: 'binance', mode: 'paper', account: 'main', market: 'BTCUSDT', side: 'LONG', strategy: '' },
   ...{ createdAtMs: 1, seenUntilMs: 2000, closeRequestId: 'close' },
 };
 const WHOLE: Protection = {
@@ -27,8 +29,25 @@ const WHOLE: Protection = {
   activationPrice: decimal('68000.123456789012'),
   stopLoss: decimal('0.000000000001'),
   takeProfit: decimal('1000000000000000'),
+  targets: [
+    { level: decimal('5.5'), share: decimal('0.25') },
+    { level: decimal('6'), share: decimal('0.5') },
+  ],
+  breakEvenAfter: 1,
+  maxHoldSeconds: 3600,
+  asked: {
+    stopLoss: { unit: 'percent', value: decimal('2.5') },
+    trail: { unit: 'ticks', value: decimal('50') },
+    targets: [priceLevel(decimal('5.5')), { unit: 'percent', value: decimal('3') }],
+  },
+  basis: {
+    ...{ price: decimal('5.123'), filled: decimal('0.5'), quantity: decimal('0.75'), tick: decimal('0.01') },
+    sinceMs: 7,
+  },
+  targetsHit: 1,
+  targetsClosed: decimal('0.18'),
   peak: decimal('3'),
-  fired: { by: 'take-profit', level: decimal('4'), atMs: 5 },
+  fired: { by: 'target', level: decimal('4'), target: 2, atMs: 5 },
 };
 
 let folder: TestFolder;
@@ -58,8 +77,9 @@ const reopened = () => {
 describe('protections', () => {
   test('keep every field, and are there after reopening', async () => {
     const amount = { ...PLAIN, market: 'ETHUSDT', trail: { amount: decimal('12.5') } };
-    await storage.protections.write({ save: [PLAIN, WHOLE, amount] });
-    expect(reopened().protections).toEqual([PLAIN, WHOLE, amount]);
+    const timed: Protection = { ...PLAIN, strategy: 'trend', fired: { by: 'time-stop', atMs: 9 } };
+    await storage.protections.write({ save: [PLAIN, timed, WHOLE, amount] });
+    expect(reopened().protections).toEqual([PLAIN, timed, WHOLE, amount]);
   });
 
   test('written again are replaced, and one that is removed is gone', async () => {
@@ -89,20 +109,35 @@ describe('what entries asked for', () => {
     const searches = { all: async () => [], close: async () => undefined };
     return new SqliteJournal({ writer, reader: db, searches, path, nowMs: () => 7 });
   };
-  const protect = { trailPercent: decimal('2'), stopLoss: decimal('1'), takeProfit: decimal('3') };
+  const protect: ProtectRequest = {
+    trail: { unit: 'percent', value: decimal('2') },
+    stopLoss: priceLevel(decimal('1')),
+    targets: [{ level: { unit: 'ticks', value: decimal('30') }, share: decimal('0.5') }],
+    breakEvenAfter: 1,
+    maxHoldSeconds: 60,
+  };
   const entry = (requestId: string, more: object) => {
     const trade = newTrade({ requestId });
     return { ...trade, order: { ...trade.order, ...more } };
   };
-  const levels = { trail: { percent: decimal('2') }, stopLoss: decimal('1'), takeProfit: decimal('3') };
+  const { exchange, action: side, market } = newTrade({}).order;
+  const share = { exchange, mode: 'paper', account: 'main', market, side, strategy: '' };
 
   test('is stored with the entry, and is there until it is a protection or over', async () => {
     const journal = journalOver();
-    const [first, second] = [entry('entry', { protect }), entry('other', { protect: { stopLoss: decimal('1') } })];
+    const [first, second] = [
+      entry('entry', { protect }),
+      entry('other', { protect: { takeProfit: priceLevel(decimal('1')) }, strategy: 'trend' }),
+    ];
     for (const trade of [first, second, entry('plain', {})]) await journal.accept(trade, 0);
     expect(reopened().pending.toSorted((a, b) => (a.requestId < b.requestId ? -1 : 1))).toEqual([
-      { requestId: 'entry', createdAtMs: first.receivedAtMs, levels },
-      { requestId: 'other', createdAtMs: second.receivedAtMs, levels: { stopLoss: decimal('1') } },
+      { requestId: 'entry', createdAtMs: first.receivedAtMs, asked: protect, share },
+      {
+        requestId: 'other',
+        createdAtMs: second.receivedAtMs,
+        asked: { takeProfit: priceLevel(decimal('1')) },
+        share: { ...share, strategy: 'trend' },
+      },
     ]);
     await storage.protections.write({ save: [WHOLE], settled: ['entry'] });
     expect(reopened().pending).toHaveLength(1);

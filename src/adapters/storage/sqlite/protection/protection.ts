@@ -26,19 +26,17 @@ export function createProtectionStores({ writer, reader, path }: ProtectionStore
   return {
     protections: {
       load: () => ({
-        protections: all('SELECT * FROM protections ORDER BY exchange, mode, account, market, side').map(protectionOf),
-        pending: all('SELECT * FROM pending_stops ORDER BY created_at, request_id').map(pendingStopOf),
+        protections: all(`SELECT * FROM protections
+          ORDER BY exchange, mode, account, market, side, strategy`).map(protectionOf),
+        pending: all(`SELECT pending_stops.*, exchange, mode, account, market, action, strategy FROM pending_stops
+          LEFT JOIN trades USING (request_id) ORDER BY created_at, request_id`).map(pendingStopOf),
       }),
       write: ({ save = [], remove = [], settled = [] }) =>
         writer.run('writeProtections', [
           {
             save: save.map(protectionColumns),
-            remove: remove.map(({ exchange, mode, account, market, side }) => ({
-              exchange,
-              mode,
-              account,
-              market,
-              side,
+            remove: remove.map(({ exchange, mode, account, market, side, strategy }) => ({
+              ...{ exchange, mode, account, market, side, strategy },
             })),
             settled,
           },

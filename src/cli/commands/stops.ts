@@ -1,0 +1,172 @@
+// `signalbox stops`: what guards open positions, and setting, moving and taking it away.
+
+import {
+  type Args,
+  type Command,
+  noWords,
+  oneOf,
+  plainNumber,
+  type RouteCall,
+  UsageFault,
+  wholeNumber,
+} from '../command.ts';
+import { type Paint, paintStatus } from '../paint.ts';
+import { accountColumn, cell, column, type Fields, fieldsOf, rowsOf, table } from '../table.ts';
+
+/** What may be taken away by itself, as it is called here and over HTTP. */
+const PARTS: Readonly<Record<string, string>> = {
+  'stop-loss': 'stopLoss',
+  'take-profit': 'takeProfit',
+  trail: 'trail',
+  targets: 'targets',
+  'break-even': 'breakEvenAfter',
+  'max-hold': 'maxHoldSeconds',
+};
+
+export const stops: Command = {
+  name: 'stops',
+  summary: 'what guards open positions; set, move or remove it',
+  usage: [
+    '',
+    'set <key> [--strategy …] [--stop-loss 2%] [--take-profit 75000] [--trail 50ticks] [--activation 70000] [--targets 2%:0.5,4%:0.5] [--break-even-after 1] [--max-hold 3600]',
+    'move <key> <level> [--strategy …]',
+    'remove <key> [<part>…] [--strategy …]',
+  ],
+  flags: {
+    strategy: 'whose share of the position is meant',
+    'stop-loss': 'where it is closed at a loss: a price, 2% or 50ticks from the fill',
+    'take-profit': 'where it is closed at a profit, written the same way',
+    trail: 'how far the trailing stop follows: 2% of the best price, or 50ticks or 150 as a price difference',
+    activation: 'the price at which the trail begins; at once if left out',
+    targets: 'levels with the share each closes, the nearest first: 2%:0.5,4%:0.5',
+    'break-even-after': 'after so many targets the stop loss moves to the entry price',
+    'max-hold': 'seconds after which it is closed, counted from its first fill',
+  },
+  plan({ words, flags }) {
+    const [verb, key, ...rest] = words;
+    if (verb === undefined) {
+      if (Object.keys(flags).length > 0) throw new UsageFault('Write "signalbox stops set <key>" before these flags.');
+      return { method: 'GET', path: '/protections', show: showAll };
+    }
+    oneOf(verb, ['set', 'move', 'remove'], 'The verb');
+    if (key === undefined)
+      throw new UsageFault('Name the position, like binance:BTCUSDT:LONG ("signalbox positions" lists them).');
+    if (verb === 'set') return setting(key, rest, flags);
+    return verb === 'move' ? moving(key, rest, flags) : removing(key, rest, flags);
+  },
+};
+
+const pathOf = (key: string, { strategy }: Args['flags']): string =>
+  `/positions/${encodeURIComponent(key)}/protection${strategy === undefined ? '' : `?${new URLSearchParams({ strategy })}`}`;
+
+const changing = (key: string, flags: Args['flags'], body: object): RouteCall => ({
+  method: 'PUT',
+  path: pathOf(key, flags),
+  body,
+  show: ({ result }, paint) => (result === null ? `Nothing guards ${key} any more.` : line(fieldsOf(result), paint)),
+});
+
+function setting(key: string, rest: readonly string[], flags: Args['flags']): RouteCall {
+  noWords(rest);
+  const { trail, activation, targets } = flags;
+  const [stopLoss, takeProfit] = [flags['stop-loss'], flags['take-profit']];
+  const [breakEven, maxHold] = [flags['break-even-after'], flags['max-hold']];
+  const body = {
+    ...(stopLoss === undefined ? {} : { stopLoss: levelOf(stopLoss, '--stop-loss') }),
+    ...(takeProfit === undefined ? {} : { takeProfit: levelOf(takeProfit, '--take-profit') }),
+    ...(trail === undefined ? {} : { trail: levelOf(trail, '--trail') }),
+    ...(activation === undefined ? {} : { activationPrice: plainNumber(activation, 'activation') }),
+    ...(targets === undefined ? {} : { targets: targets.split(',').map(targetOf) }),
+    ...(breakEven === undefined ? {} : { breakEvenAfter: wholeNumber(breakEven, 'break-even-after') }),
+    ...(maxHold === undefined ? {} : { maxHoldSeconds: wholeNumber(maxHold, 'max-hold') }),
+  };
+  if (Object.keys(body).length === 0)
+    throw new UsageFault('Say what to set: --stop-loss, --take-profit, --trail, --targets or --max-hold.');
+  return changing(key, flags, body);
+}
+
+function moving(key: string, [level, ...rest]: readonly string[], flags: Args['flags']): RouteCall {
+  noWords(rest);
+  if (level === undefined)
+    throw new UsageFault('Say where the stop loss goes: a price, or 2% or 50ticks from the fill.');
+  return changing(key, flags, { stopLoss: levelOf(level, 'The level') });
+}
+
+function removing(key: string, parts: readonly string[], flags: Args['flags']): RouteCall {
+  if (parts.length > 0) {
+    const named = parts.map((part) => PARTS[oneOf(part, Object.keys(PARTS), 'The part')] ?? part);
+    return changing(key, flags, Object.fromEntries(named.map((name) => [name, null])));
+  }
+  const show = (): string => `Nothing guards ${key} any more.`;
+  return { method: 'DELETE', path: pathOf(key, flags), show };
+}
+
+/** `60000`, `2%` or `50ticks`, as the gateway reads it. */
+function levelOf(text: string, what: string): { price: number } | { percent: number } | { ticks: number } {
+  const [, number, suffix] = /^(\d{1,15}(?:\.\d{1,12})?)(%|ticks?)?$/.exec(text) ?? [];
+  if (number === undefined)
+    throw new UsageFault(`${what} ${text} is no level; write a price like 60000, or 2% or 50ticks from the fill.`);
+  if (suffix === undefined) return { price: Number(number) };
+  return suffix === '%' ? { percent: Number(number) } : { ticks: Number(number) };
+}
+
+function targetOf(text: string): object {
+  const [level = '', share = '', more] = text.trim().split(':');
+  if (share === '' || more !== undefined)
+    throw new UsageFault(`--targets ${text} is no target; write its level and its share, like 2%:0.5.`);
+  return { ...levelOf(level, '--targets'), share: plainNumber(share, 'targets') };
+}
+
+const COLUMNS = [
+  accountColumn,
+  column('market', 'symbol'),
+  column('side', 'side', { tint: paintStatus }),
+  { title: 'strategy', of: ({ strategy }: Fields) => (typeof strategy === 'string' ? cell(strategy) : '-') },
+  column('status', 'status'),
+  { title: 'guards', of: guardsInWords },
+];
+
+function showAll({ result }: Fields, paint: Paint): string {
+  const rows = rowsOf(result);
+  return rows.length > 0 ? table(COLUMNS, rows, paint) : 'Nothing is guarded: there are no stops.';
+}
+
+const line = (protection: Fields, paint: Paint): string =>
+  `${cell(protection.key)} ${paintStatus(paint, cell(protection.status))}: ${guardsInWords(protection)}`;
+
+/** `loss 60000 (2%), target 61200 (2%) closes 0.5, closes at 2026-11-16 18:00:00`. */
+function guardsInWords(protection: Fields): string {
+  const { stopLoss, takeProfit, trail, targets, breakEvenAfter, closesAt, maxHoldSeconds } = protection;
+  const of = (value: unknown): Fields | undefined =>
+    value === null || value === undefined ? undefined : fieldsOf(value);
+  const [loss, gain, trailing] = [of(stopLoss), of(takeProfit), of(trail)];
+  const words = [
+    ...(loss ? [`loss ${levelInWords(loss)}${loss.isBreakEven === true ? ', at the entry price' : ''}`] : []),
+    ...(gain ? [`profit ${levelInWords(gain)}`] : []),
+    ...(trailing ? [`trails ${askedInWords(trailing.asked)}${now(trailing.stopPrice)}`] : []),
+    ...rowsOf(targets).map(
+      (target) => `target ${levelInWords(target)} ${target.isHit === true ? 'closed' : 'closes'} ${cell(target.share)}`,
+    ),
+    ...(typeof breakEvenAfter === 'number' ? [`break-even after target ${breakEvenAfter}`] : []),
+    ...(typeof closesAt === 'number' ? [`closes ${new Date(closesAt).toISOString().slice(0, 19)}Z`] : []),
+    ...(typeof closesAt !== 'number' && typeof maxHoldSeconds === 'number'
+      ? [`closes ${maxHoldSeconds} s after its fill`]
+      : []),
+  ];
+  return words.join(', ');
+}
+
+const now = (price: unknown): string => (typeof price === 'number' ? `, now ${price}` : '');
+
+/** The price, with how it was asked for where that is something else. */
+function levelInWords({ price, asked }: Fields): string {
+  const words = askedInWords(asked);
+  if (price === null || price === undefined) return words;
+  return words === cell(price) || !/[%t]/.test(words) ? cell(price) : `${cell(price)} (${words})`;
+}
+
+function askedInWords(asked: unknown): string {
+  const { price, percent, ticks } = fieldsOf(asked);
+  if (typeof percent === 'number') return `${percent}%`;
+  return typeof ticks === 'number' ? `${ticks} ticks` : cell(price);
+}

@@ -1,0 +1,173 @@
+// GET, PUT and DELETE /positions/{key}/protection, and GET /protections: the stops, targets and time stops of positions as their
+// owner reads, sets, moves and takes them away.
+
+import { z } from 'zod';
+import { StorageError } from '../../errors/storage-error.ts';
+import { type Endpoint, paramOf } from '../../http/endpoint.ts';
+import { Refusal } from '../../http/errors.ts';
+import { readJson } from '../../http/read-body.ts';
+import type { Accounts } from '../../trading/accounts.ts';
+import { keyInWords, type ShortName } from '../../trading/books/position.ts';
+import type { TickOf } from '../../trading/books/shown-amounts.ts';
+import { decimal } from '../../trading/decimal.ts';
+import { unknownAccount } from '../../trading/intake/gates.ts';
+import { KEY_FORM, readPositionKey } from '../../trading/intake/position-key.ts';
+import type { AskedChange } from '../../trading/protection/new-protection.ts';
+import type { Protections } from '../../trading/protection/protections.ts';
+import { MAX_STRATEGY_CHARS } from '../../trading/signal.ts';
+import type { PositionSide } from '../../trading/venue.ts';
+import { protectionChangeSchema } from './protection-schemas.ts';
+import { type ProtectionView, protectionSchema, protectionView, protectionViews } from './protection-views.ts';
+import { askedOf } from './read-protect.ts';
+import { readQuery } from './read-query.ts';
+import { checkShape, invalid } from './read-signal.ts';
+import { BAD_BODY, ok, refused } from './responses.ts';
+import { answerOf, described } from './schemas.ts';
+import { CHANGE_WORDS, storageRefusal } from './storage-refusal.ts';
+import { granted } from './trailing-stops.ts';
+import { misspelledFields } from './unknown-fields.ts';
+
+export interface ProtectionDeps {
+  readonly protections: Pick<Protections, 'set' | 'remove' | 'list' | 'waiting' | 'waitingOf'>;
+  readonly accounts: Pick<Accounts, 'find' | 'namesAt'>;
+  readonly tickOf: TickOf;
+  readonly onFault: (error: unknown, requestId: string) => void;
+}
+
+const PATH = '/positions/{key}/protection';
+const TAGS = ['Trades'];
+const FIELDS = Object.keys(protectionChangeSchema.shape);
+const params = z.object({ key: described(z.string(), KEY_FORM).meta({ examples: ['binance:BTCUSDT:LONG'] }) });
+const query = z.strictObject({
+  strategy: described(
+    z.string().max(MAX_STRATEGY_CHARS).optional(),
+    'Whose share is meant; empty: that of signals without one. When omitted: that one, or the only share there is',
+  ),
+});
+const STORAGE = { 500: refused('STORAGE_FAILED: nothing was changed; STORAGE_UNKNOWN: the next start will tell') };
+const NOT_FOUND = { 404: refused('STOP_NOT_FOUND: nothing guards this position, or the key names none') };
+const SET_RESPONSES = {
+  200: {
+    description: 'As it is now; null where the last part of it was taken away',
+    schema: answerOf(protectionSchema.nullable()),
+  },
+  400: BAD_BODY,
+  401: refused('UNAUTHORIZED'),
+  404: refused('STOP_NOT_FOUND: the key names no position'),
+  409: refused('STOP_CONFLICT: there is no such position, it is being closed, or several strategies hold it'),
+  413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
+  422: refused('STOP_WRONG_SIDE: the market has passed this level; UNKNOWN_ACCOUNT'),
+  ...STORAGE,
+};
+
+export const protectionEndpoints = (deps: ProtectionDeps): readonly Endpoint[] => [
+  listEndpoint(deps),
+  readEndpoint(deps),
+  setEndpoint(deps),
+  removeEndpoint(deps),
+];
+
+const listEndpoint = ({ protections, tickOf }: ProtectionDeps): Endpoint => ({
+  method: 'get',
+  path: '/protections',
+  summary: 'What guards open positions, and what will when its entry has filled',
+  tags: TAGS,
+  responses: ok('Those in force first', z.array(protectionSchema)),
+  handler: async (c) =>
+    c.json({ success: true, requestId: c.var.requestId, result: await protectionViews(protections, tickOf) }),
+});
+
+const readEndpoint = ({ protections, tickOf }: ProtectionDeps): Endpoint => ({
+  method: 'get',
+  path: PATH,
+  summary: 'What guards a position, of each strategy by itself',
+  tags: TAGS,
+  params,
+  query,
+  responses: { ...ok('At least one', z.array(protectionSchema)), 400: refused('INVALID_QUERY'), ...NOT_FOUND },
+  async handler(c) {
+    const where = positionOf(paramOf(c, 'key'));
+    const { strategy } = readQuery(c, query);
+    const found = (await protectionViews(protections, tickOf)).filter(
+      (view) => view.key === keyInWords(where) && (strategy === undefined || (view.strategy ?? '') === strategy),
+    );
+    if (found.length === 0) throw new Refusal('STOP_NOT_FOUND');
+    return c.json({ success: true, requestId: c.var.requestId, result: found });
+  },
+});
+
+const setEndpoint = ({ protections, accounts, tickOf, onFault }: ProtectionDeps): Endpoint => ({
+  method: 'put',
+  path: PATH,
+  summary: 'Set or move stops of an open position; what is not named stays, null takes a part away',
+  tags: TAGS,
+  params,
+  query,
+  body: protectionChangeSchema,
+  bodyExample: { stopLoss: { percent: 2 }, targets: [{ percent: 2, share: 0.5 }], breakEvenAfter: 1 },
+  responses: SET_RESPONSES,
+  async handler(c) {
+    const where = positionOf(paramOf(c, 'key'));
+    const { strategy } = readQuery(c, query);
+    const change = readChange(await readJson(c), where.side);
+    const { exchange, account } = where;
+    if (!accounts.find(exchange, account))
+      throw new Refusal('UNKNOWN_ACCOUNT', unknownAccount(exchange, account, accounts.namesAt(exchange)).message);
+    const changed = await protections.set({ ...where, strategy }, change).catch(inWords(onFault, c.var.requestId));
+    const { protection, isGone } = granted(changed);
+    const result: ProtectionView | null = isGone ? null : protectionView(protection, tickOf);
+    return c.json({ success: true, requestId: c.var.requestId, result });
+  },
+});
+
+const removeEndpoint = ({ protections, tickOf, onFault }: ProtectionDeps): Endpoint => ({
+  method: 'delete',
+  path: PATH,
+  summary: 'Take everything away that guards a position',
+  tags: TAGS,
+  params,
+  query,
+  responses: {
+    200: { description: 'As it was', schema: answerOf(protectionSchema) },
+    400: refused('INVALID_QUERY'),
+    401: refused('UNAUTHORIZED'),
+    ...NOT_FOUND,
+    409: refused('STOP_CONFLICT: a level was reached and is being closed, or several strategies have one'),
+    ...STORAGE,
+  },
+  async handler(c) {
+    const where = positionOf(paramOf(c, 'key'));
+    const { strategy } = readQuery(c, query);
+    const removed = await protections.remove({ ...where, strategy }).catch(inWords(onFault, c.var.requestId));
+    if (!removed) throw new Refusal('STOP_NOT_FOUND');
+    const { protection } = granted(removed);
+    return c.json({ success: true, requestId: c.var.requestId, result: protectionView(protection, tickOf) });
+  },
+});
+
+/** A storage that fails says what to do about it, and the log has the whole story. */
+const inWords = (onFault: ProtectionDeps['onFault'], requestId: string) => (error: unknown) => {
+  if (error instanceof StorageError) onFault(error, requestId);
+  throw storageRefusal(error, CHANGE_WORDS);
+};
+
+function positionOf(key: string): ShortName {
+  const name = readPositionKey(key);
+  if (name === undefined) throw new Refusal('STOP_NOT_FOUND', `this names no position; write it as ${KEY_FORM}`);
+  return name;
+}
+
+function readChange(sent: unknown, side: PositionSide): AskedChange {
+  const { rest, faults } = misspelledFields(sent, FIELDS);
+  const { activationPrice, ...fields } = checkShape(protectionChangeSchema, rest, faults);
+  const wrong: string[] = [];
+  if (Object.keys(fields).length === 0)
+    wrong.push(`body: asks for nothing, send one of ${FIELDS.filter((name) => name !== 'activationPrice').join(', ')}`);
+  if (activationPrice !== undefined && !fields.trail && !fields.trailPercent)
+    wrong.push('activationPrice: says when a trail begins, send trail or trailPercent with it');
+  const change = askedOf(fields, side, wrong);
+  const begins = activationPrice === undefined ? undefined : decimal(activationPrice);
+  if (begins === 0n) wrong.push('activationPrice: is smaller than any market trades at, send a higher one');
+  if (wrong.length > 0) throw invalid(wrong);
+  return begins === undefined ? change : { ...change, activationPrice: begins };
+}

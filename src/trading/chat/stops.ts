@@ -1,0 +1,64 @@
+// The commands of the owner's chat for stops: /stops lists them, /move moves a stop loss, only after a yes.
+
+import { keyInWords, type ShortName } from '../books/position.ts';
+import { type ShortShareName, shareInWords } from '../books/strategy-book.ts';
+import { readPositionKey } from '../intake/position-key.ts';
+import { type Level, levelText, readLevel } from '../level.ts';
+import { escapeHtml } from '../notifications/escape.ts';
+import type { Protection } from '../protection/protection.ts';
+import type { Protections } from '../protection/protections.ts';
+
+/** The stop loss that is moved after a yes. */
+export interface RequestedMove extends ShortShareName {
+  readonly setting: 'stops';
+  readonly stopLoss: Level;
+}
+
+export interface MoveParts {
+  readonly protections: Pick<Protections, 'list' | 'set'>;
+}
+
+const USAGE =
+  'Use /move binance:BTCUSDT:LONG 61000, or 2% or 50ticks from the fill; with the strategy behind it where there are several. /stops lists them';
+
+/** The question before it is moved, or why there is none. */
+export function askToMove(
+  words: readonly string[],
+  { protections }: MoveParts,
+): { readonly text: string } | { readonly text: string; readonly change: RequestedMove } {
+  const [key = '', level = '', ...strategy] = words;
+  const [name, stopLoss] = [readPositionKey(key), readLevel(level)];
+  if (name === undefined || stopLoss === undefined) return { text: `${USAGE}. Nothing was changed.` };
+  const found = protections.list().filter((each) => keyInWords(each) === keyInWords(name));
+  const named = strategy.length === 0 ? found : found.filter((each) => isNamed(each, strategy.join(' ')));
+  const [share, ...others] = named;
+  if (share === undefined) return { text: `${escapeHtml(nothingThere(name))} Nothing was changed.` };
+  if (others.length > 0) {
+    const names = named.map((each) => JSON.stringify(each.strategy)).join(', ');
+    return {
+      text: `Several strategies hold it: write one of ${escapeHtml(names)} behind the level. Nothing was changed.`,
+    };
+  }
+  const { exchange, account, market, side } = share;
+  const change = { setting: 'stops', exchange, account, market, side, strategy: share.strategy, stopLoss } as const;
+  return {
+    text: `Really move the stop loss of ${escapeHtml(shareInWords(share))} to <b>${levelText(stopLoss)}</b>?`,
+    change,
+  };
+}
+
+/** A chat command comes in small letters. */
+const isNamed = ({ strategy }: Protection, written: string): boolean => strategy.toLowerCase() === written;
+
+const nothingThere = (name: ShortName): string =>
+  `Nothing guards ${keyInWords(name)}; /stops lists what is guarded, and "signalbox stops set" sets the first stop.`;
+
+/** After the yes. */
+export async function moveStop(
+  { setting: _, stopLoss, ...share }: RequestedMove,
+  { protections }: MoveParts,
+): Promise<string> {
+  const changed = await protections.set(share, { stopLoss });
+  if ('conflict' in changed) return `NOT moved: ${escapeHtml(changed.conflict)}.`;
+  return `Done. The stop loss of ${escapeHtml(shareInWords(share))} is ${levelText(stopLoss)}.`;
+}

@@ -1,0 +1,159 @@
+// Levels that are measured from the fill: in percent and in ticks, at every door, on both sides; what is wrong with them is
+// refused by name, and nothing is traded.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectFaults, expectFilled, expectRefusal, tradeCount } from '../webhook/answers.ts';
+import { openProtected, PRICE, type Protected } from './written-market.ts';
+
+let house: Protected;
+beforeAll(async () => {
+  house = await openProtected();
+});
+
+const target = (percent: number, share: number) => ({ percent, share });
+const guardOf = async (own: Protected) => (await own.gateway.request('GET', '/protections')).body.result[0];
+
+describe('what is refused', () => {
+  it.each([
+    [{ stopLoss: {} }, ['stopLoss']],
+    [{ stopLoss: { price: 1, percent: 2 } }, ['stopLoss']],
+    [{ stopLoss: { pips: 2 } }, ['stopLoss', 'stopLoss']],
+    [{ stopLoss: { percent: '2' } }, ['stopLoss.percent']],
+    [{ stopLoss: { percent: 0 } }, ['stopLoss.percent']],
+    [{ stopLoss: { percent: 1000.5 } }, ['stopLoss.percent']],
+    [{ stopLoss: { percent: 100 } }, ['stopLoss']],
+    [{ action: 'SHORT', takeProfit: { percent: 100 } }, ['takeProfit']],
+    [{ stopLoss: { ticks: 1.5 } }, ['stopLoss.ticks']],
+    [{ takeProfit: { percent: 1e-13 } }, ['takeProfit']],
+    [{ trail: { percent: 0.009 } }, ['trail.percent']],
+    [{ trail: { percent: 2 }, trailPercent: 2 }, ['trail']],
+    [{ trail: 2 }, ['trail']],
+    [{ targets: [] }, ['targets']],
+    [{ targets: Array.from({ length: 6 }, (_, at) => target(at + 1, 0.1)) }, ['targets']],
+    [{ targets: [target(1, 0)] }, ['targets.0.share']],
+    [{ targets: [target(1, 1.01)] }, ['targets.0.share']],
+    [{ targets: [target(1, 0.6), target(2, 0.41)] }, ['targets']],
+    [{ targets: [target(2, 0.5), target(2, 0.5)] }, ['targets.1']],
+    [{ targets: [target(2, 0.5), target(1, 0.5)] }, ['targets.1']],
+    [
+      {
+        action: 'SHORT',
+        targets: [
+          { price: 10, share: 0.5 },
+          { price: 11, share: 0.5 },
+        ],
+      },
+      ['targets.1'],
+    ],
+    [{ targets: [{ share: 0.5 }] }, ['targets.0']],
+    [{ targets: [target(1, 0.5)], takeProfit: 60_000 }, ['targets']],
+    [{ breakEvenAfter: 1 }, ['breakEvenAfter']],
+    [{ breakEvenAfter: 2, targets: [target(1, 1)] }, ['breakEvenAfter']],
+    [{ breakEvenAfter: 0, targets: [target(1, 1)] }, ['breakEvenAfter']],
+    [{ maxHoldSeconds: 0 }, ['maxHoldSeconds']],
+    [{ maxHoldSeconds: 31_536_001 }, ['maxHoldSeconds']],
+    [{ price: 100, targets: [{ price: 99, share: 1 }] }, ['targets.0']],
+    [{ stopLoss: 50, targets: [{ price: 49, share: 1 }] }, ['targets.0']],
+    [{ action: 'CLOSE_LONG', targets: [target(1, 1)], maxHoldSeconds: 5 }, ['targets', 'maxHoldSeconds']],
+  ])('%j names its fields', async (fields, faults) => {
+    const before = await tradeCount(house.gateway);
+    expectFaults(await house.gateway.send(fields), ...faults);
+    expect(await tradeCount(house.gateway)).toBe(before);
+  });
+
+  it.each([
+    [{ targets: [{ price: PRICE - 1, share: 1 }] }, 'targets'],
+    [{ targets: [target(2, 0.5), { price: PRICE * 1.01, share: 0.5 }] }, 'targets'],
+    [{ stopLoss: { ticks: 600_000 } }, 'never be reached'],
+    [{ trail: { price: PRICE } }, 'never be reached'],
+    [{ action: 'SHORT', targets: [{ price: PRICE, share: 1 }] }, 'targets'],
+  ])('%j is on the wrong side of the market', async (fields, words) => {
+    const before = await tradeCount(house.gateway);
+    const sent = await house.gateway.send(fields);
+    expectRefusal(sent, 'STOP_WRONG_SIDE', 'tradeResult', 'notificationResult');
+    expect(sent.body.error).toContain(words);
+    expect((await house.positions()).length).toBe(0);
+    expect(await tradeCount(house.gateway)).toBe(before + 1);
+  });
+});
+
+describe('percent and ticks', () => {
+  it.each([
+    ['LONG', 0.98, 1.03],
+    ['SHORT', 1.02, 0.97],
+  ])('of a %s count from the average price of its fill', async (action, loss, gain) => {
+    const own = await openProtected();
+    expectFilled(await own.gateway.send({ action, stopLoss: { percent: 2 }, takeProfit: { percent: 3 } }));
+    const [{ entryPrice }] = await own.positions();
+    const guard = await guardOf(own);
+    expect(guard).toMatchObject({ status: 'active', entryPrice });
+    expect(guard.stopLoss).toMatchObject({ asked: { percent: 2 }, isBreakEven: false });
+    expect(guard.stopLoss.price / entryPrice).toBeCloseTo(loss, 5);
+    expect(guard.takeProfit.price / entryPrice).toBeCloseTo(gain, 5);
+    await own.trade(guard.stopLoss.price + (action === 'LONG' ? 1 : -1));
+    expect(await own.closes()).toEqual([]);
+    await own.trade(guard.stopLoss.price);
+    expect(await own.closes()).toMatchObject([{ source: 'stop-loss', status: 'Filled' }]);
+  });
+
+  it('in ticks are so many of the market, also of a trail', async () => {
+    const own = await openProtected();
+    expectFilled(await own.gateway.send({ stopLoss: { ticks: 1000 }, trail: { ticks: 500 } }));
+    const guard = await guardOf(own);
+    const [{ entryPrice }] = await own.positions();
+    const tick = (entryPrice - guard.stopLoss.price) / 1000;
+    expect(guard.trail).toMatchObject({ asked: { ticks: 500 } });
+    expect(guard.trail.peak - guard.trail.stopPrice).toBeCloseTo(tick * 500, 6);
+    const again = await own.restart(1000);
+    expect(await guardOf(again)).toEqual(guard);
+  });
+
+  it('size a risk as a price does', async () => {
+    const own = await openProtected();
+    const sent = await own.gateway.send({ quantityType: 'risk_percent', quantity: 1, stopLoss: { percent: 2 } });
+    expectFilled(sent);
+    expect(sent.body.tradeResult.quantity).toBeCloseTo((100_000 * 0.01) / (PRICE * 0.02), 3);
+  });
+
+  it('of an entry that fills later move with the average price of its fills', async () => {
+    const own = await openProtected();
+    const resting = await own.gateway.send({ price: 49_000, stopLoss: { percent: 2 }, maxHoldSeconds: 600 });
+    const waiting = await guardOf(own);
+    expect(waiting).toMatchObject({
+      ...{ status: 'waiting for the fill', requestId: resting.body.requestId, entryPrice: null, closesAt: null },
+      stopLoss: { price: null, asked: { percent: 2 } },
+    });
+    expect((await own.gateway.trade(resting.body.requestId)).protection).toEqual(waiting);
+    own.market.trade(48_900);
+    await own.gateway.until(resting.body.requestId, 'Filled');
+    const guard = await guardOf(own);
+    expect(guard).toMatchObject({ status: 'active', entryPrice: 49_000, stopLoss: { price: 48_020 } });
+    expect((await own.positions())[0].protections).toEqual([guard]);
+    expect((await own.gateway.trade(resting.body.requestId)).protection).toEqual(guard);
+  });
+});
+
+describe('at the other doors', () => {
+  it('an alert may quote every number', async () => {
+    const own = await openProtected();
+    const alert = {
+      ...{ apiKey: own.gateway.apiKey, exchange: 'BINANCE', ticker: 'BTCUSDT.P', action: 'buy', contracts: '0.01' },
+      ...{ marketPosition: 'long', prevMarketPosition: 'flat', breakEvenAfter: '1', maxHoldSeconds: '60' },
+      ...{ stopLoss: { percent: '2' }, targets: [{ percent: '1.5', share: '0.5' }], trail: { ticks: '5000' } },
+    };
+    expectFilled(await own.gateway.request('POST', '/webhook/tradingview', alert));
+    const guard = await guardOf(own);
+    expect(guard).toMatchObject({ breakEvenAfter: 1, maxHoldSeconds: 60, stopLoss: { asked: { percent: 2 } } });
+    expect(guard.targets).toMatchObject([{ asked: { percent: 1.5 }, share: 0.5, isHit: false }]);
+    const empty = { ...alert, stopLoss: { percent: 'NaN' } };
+    expectFaults(await own.gateway.request('POST', '/webhook/tradingview', empty), 'stopLoss.percent');
+  });
+
+  it('a mail in JSON has them too', async () => {
+    const own = await openProtected();
+    const json = { exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01, stopLoss: { percent: 2 } };
+    const text = `${JSON.stringify(json)}\napiKey: ${own.gateway.apiKey}`;
+    expectFilled(await own.gateway.request('POST', '/email-signal', { text }));
+    expect((await guardOf(own)).stopLoss.asked).toEqual({ percent: 2 });
+  });
+});
