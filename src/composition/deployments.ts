@@ -6,7 +6,12 @@ import { createScriptPool } from '../adapters/scripts/script-pool.ts';
 import { openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
 import { createWebhooks } from '../adapters/webhooks/webhooks.ts';
 import type { ScriptKeys } from '../keys/script-keys.ts';
-import { createAlertSender, createDeploymentOperator, createDeployments } from '../library/deployments/index.ts';
+import {
+  createAlertSender,
+  createDeploymentOperator,
+  createDeployments,
+  type TradePort,
+} from '../library/deployments/index.ts';
 import { newScriptId } from '../library/script-id.ts';
 import type { ScriptStore } from '../library/script-store.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
@@ -22,6 +27,7 @@ import type { Teardown } from './teardown.ts';
 export interface GatewayTargets {
   readonly telegram: Pick<Telegram, 'notifier'> | undefined;
   readonly signals: SignalStore;
+  readonly trades: TradePort;
 }
 
 export interface DeploymentParts {
@@ -54,6 +60,7 @@ export function openDeployments({ context, market, scripts, gateway, keys, teard
       chat: gateway?.telegram?.notifier,
       webhook: createWebhooks({ allowed: config.scripts.webhookAllow, nowMs }),
       signals: gateway?.signals,
+      trades: gateway?.trades,
     }),
     timers: { nowMs, after: backgroundTimers.after },
     log,

@@ -3,6 +3,7 @@
 import { rulesAt } from '../adapters/venues/paper/market-rules.ts';
 import type { App } from '../http/app.ts';
 import { createSecretStriker } from '../http/strike-secrets.ts';
+import type { TradePort } from '../library/deployments/index.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
 import { EMAIL_SENDER } from '../services/gateway/email-signal.ts';
 import { type GatewayDeps, mountGateway } from '../services/gateway/index.ts';
@@ -11,6 +12,7 @@ import type { SignalDeps } from '../services/gateway/process-signal.ts';
 import { createMailReceiver } from '../services/gateway/receive-mail.ts';
 import { type RefusalMemory, rememberRefusal } from '../services/gateway/remember-refusals.ts';
 import { type ResendDeps, resendRefusal } from '../services/gateway/resend-refusal.ts';
+import { createAlertTrader } from '../services/gateway/trade-alert.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { createAccountReports } from '../trading/books/account-reports.ts';
 import { createPerformanceReports } from '../trading/books/performance-reports.ts';
@@ -86,6 +88,7 @@ export async function openGateway(parts: GatewayParts) {
     mailReceiver,
     telegram,
     signals: data.signals,
+    trades: alertTrades(parts, trading, webhook),
     wallet,
     dailyReports,
     chatParts,
@@ -221,6 +224,17 @@ const resendDeps = (
   senderOf: (keyId) => (keyId === EMAIL_SENDER.keyId ? EMAIL_SENDER : trading.keys.find(keyId)),
   maxAgeMs: context.config.signalMaxAgeMs,
 });
+
+/** The alerts of deployed scripts that trade. */
+function alertTrades({ context }: GatewayParts, { keys }: Trading, signal: SignalDeps): TradePort {
+  const trader = createAlertTrader({
+    signal,
+    senderOf: (keyId) => keys.find(keyId),
+    nextRequestId: context.requestIds,
+    maxAgeMs: context.config.signalMaxAgeMs,
+  });
+  return { identify: async (apiKey) => trader.identify(apiKey), trade: trader.trade };
+}
 
 /** Remembers a mail that got no further than the listener: its sender is not proven, so it counts as nobody's. */
 const mailMemory =

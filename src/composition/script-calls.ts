@@ -2,6 +2,7 @@
 
 import type { Audit } from '../http/audit.ts';
 import type { JsonObject } from '../http/openapi.ts';
+import type { TradePort } from '../library/deployments/index.ts';
 import type { EvaluateRequest, ScriptRunner } from '../library/script-runner.ts';
 import type { SignalStore } from '../trading/books/signal-store.ts';
 import type { ChatMessage, Notifier } from '../trading/notifications/notifier.ts';
@@ -19,6 +20,9 @@ export type TradingCalls = {
   audit(change: Parameters<Audit>[0]): void;
   sendChat(message: ChatMessage): ReturnType<Notifier['send']>;
   addSignal(record: Parameters<SignalStore['add']>[0]): Promise<void>;
+  /** Whose webhook key that is. */
+  webhookKey(apiKey: string): ReturnType<TradePort['identify']>;
+  tradeAlert(alert: Parameters<TradePort['trade']>[0]): ReturnType<TradePort['trade']>;
   listSignals(filter: Parameters<SignalStore['list']>[0]): ReturnType<SignalStore['list']>;
 };
 

@@ -168,6 +168,8 @@ export class ScriptProcessLink {
         return telegram.notifier.send(message);
       },
       addSignal: (record) => this.#targets().signals.add(record),
+      webhookKey: (apiKey) => this.#targets().trades.identify(apiKey),
+      tradeAlert: (alert) => this.#targets().trades.trade(alert),
       listSignals: (filter) => this.#targets().signals.list(filter),
     };
   }

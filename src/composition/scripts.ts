@@ -71,7 +71,8 @@ export async function openScripts(parts: ScriptsParts) {
     onFault: (error, requestId) => log.error({ err: error, requestId }, 'a store of the script worker failed'),
   });
   const live = library && openDeployments({ ...parts, scripts: library.store, keys });
-  const deploymentDeps = { authenticate, deployments: live?.deployments, stored, monotonicMs };
+  const identifyKey = parts.gateway?.trades.identify;
+  const deploymentDeps = { authenticate, deployments: live?.deployments, identifyKey, stored, monotonicMs };
   mountEndpoints(app, [...deploymentEndpoints(deploymentDeps), socketEndpoint(STREAM_DOC)], gates);
   const service: ServiceApp = { app, firstWords: SCRIPTS_WORDS };
   const sockets = [createMarketStream({ hub: market.hub, monotonicMs })];

@@ -65,6 +65,16 @@ describe('a webhook', () => {
     expect(received[0]?.headers['signalbox-signature']).toBeUndefined();
   });
 
+  test.each([
+    ['{"action":"LONG"}', 'application/json'],
+    ['Grüße, close above 100', 'text/plain; charset=utf-8'],
+    ['7', 'text/plain; charset=utf-8'],
+  ])('with a text sends it as it is: %s', async (body, type) => {
+    const { port, received } = await openReceiver();
+    await webhooksTo(port).post(call(port, { body }));
+    expect([received[0]?.body, received[0]?.headers['content-type']]).toEqual([body, type]);
+  });
+
   test('with a secret is signed, together with the time', async () => {
     const { port, received } = await openReceiver();
     await webhooksTo(port).post(call(port, { secret: 'a-long-secret' }));

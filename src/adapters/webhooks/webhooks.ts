@@ -55,9 +55,9 @@ export function createWebhooks(options: WebhookOptions): WebhookPort {
     async post({ url, secret, idempotencyKey, body }) {
       const place = readWebhookUrl(url, allowed);
       if (typeof place === 'string') throw new WebhookError(place, false);
-      const text = JSON.stringify(body);
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
       const headers = {
-        'content-type': 'application/json',
+        'content-type': isJson(body) ? 'application/json' : 'text/plain; charset=utf-8',
         'content-length': String(Buffer.byteLength(text)),
         'user-agent': 'Signalbox',
         'idempotency-key': idempotencyKey,
@@ -72,6 +72,16 @@ export function createWebhooks(options: WebhookOptions): WebhookPort {
       }
     },
   };
+}
+
+/** A message goes as charting platforms send theirs: as JSON only where the whole of it is JSON. */
+function isJson(body: object | string): boolean {
+  if (typeof body !== 'string') return true;
+  try {
+    return typeof JSON.parse(body) === 'object';
+  } catch {
+    return false;
+  }
 }
 
 function openedPlace(entry: string): string {

@@ -8,9 +8,17 @@ export type Target =
   /** Without a chat: the operator's default one. */
   | { readonly type: 'telegram'; readonly chatId?: string | undefined }
   /** With a secret the body is signed. */
-  | { readonly type: 'webhook'; readonly url: string; readonly secret?: string | undefined }
+  | {
+      readonly type: 'webhook';
+      readonly url: string;
+      readonly secret?: string | undefined;
+      /** `message`: the alert's own message is the body, and nothing else; absent means an event that tells everything. */
+      readonly body?: 'event' | 'message' | undefined;
+    }
   /** Written down among the signals; trades nothing. Without a signalType: the message as one word. */
-  | { readonly type: 'signals'; readonly signalType?: string | undefined };
+  | { readonly type: 'signals'; readonly signalType?: string | undefined }
+  /** Traded through the gateway's gates under this webhook key, of which only the id and the label are kept. */
+  | { readonly type: 'trade'; readonly keyId: string; readonly keyLabel: string };
 
 export type DeploymentState = 'running' | 'paused' | 'failed';
 

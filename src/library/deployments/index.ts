@@ -17,4 +17,4 @@ export type { BarOutcome, Created, Delivery, DeploymentStore } from './deploymen
 export { createDeployments, type Declined, type Deployments, type DeploymentsOptions } from './deployments.ts';
 export { createDeploymentOperator, type DeploymentOperator } from './operator.ts';
 export type { AlertRunner, AlertSender, MarketBar, MarketBars, MarketListener, ScriptSource, Timers } from './ports.ts';
-export { createAlertSender, SIGNAL_TYPE, type WebhookPort } from './targets.ts';
+export { createAlertSender, SIGNAL_TYPE, type TradePort, type WebhookPort } from './targets.ts';

@@ -1,4 +1,4 @@
-// Hands an event to its target: a chat, a webhook, or the store of signals.
+// Hands an event to its target: a chat, a webhook, the store of signals, or the gates that trade.
 
 import { type Deployment, type DeploymentEvent, MAX_MESSAGE_CHARS, type Target } from './deployment.ts';
 import type { AlertSender } from './ports.ts';
@@ -18,7 +18,8 @@ export interface WebhookPort {
     readonly secret?: string | undefined;
     /** The receiver drops what it has seen under this key. */
     readonly idempotencyKey: string;
-    readonly body: object;
+    /** A text is sent as it is. */
+    readonly body: object | string;
   }): Promise<{ readonly status: number }>;
 }
 
@@ -37,12 +38,34 @@ export interface SignalPort {
   list(filter: { readonly limit: number; readonly beforeSignalId: string }): Promise<readonly unknown[] | undefined>;
 }
 
+/** The gateway's gates, for alerts that trade. */
+export interface TradePort {
+  /** Whose webhook key that is; undefined for one that opens nothing. */
+  identify(apiKey: string): Promise<{ readonly keyId: string; readonly label: string } | undefined>;
+  /** Trades once for one event, however often it is asked. */
+  trade(alert: {
+    readonly keyId: string;
+    readonly eventId: string;
+    readonly message: string;
+    readonly createdAtMs: number;
+  }): Promise<{
+    readonly status: number;
+    readonly requestId: string;
+    readonly code?: string;
+    readonly error?: string;
+    readonly tradeStatus?: string;
+    readonly originalRequestId?: string;
+  }>;
+}
+
 export interface TargetParts {
   /** Absent where no bot is set up. */
   readonly chat?: ChatPort | undefined;
   readonly webhook: WebhookPort;
   /** Absent where no gateway runs. */
   readonly signals?: SignalPort | undefined;
+  /** Absent where no gateway runs. */
+  readonly trades?: TradePort | undefined;
 }
 
 /** The signal store's: letters, digits and _, 1 to 32 of them. */
@@ -55,13 +78,21 @@ const STORED = 'stored';
 const NO_BOT =
   'There is no Telegram bot here: set TELEGRAM_BOT_TOKEN, with the gateway among SERVICES, and start again. Or use another target.';
 
-export function createAlertSender({ chat, webhook, signals }: TargetParts): AlertSender {
+const NO_GATEWAY = 'There is no gateway here: it is not among SERVICES. Use another target.';
+/**
+ * Refusals that may pass within minutes. The kill switch and a paused key do not: an alert that trades whenever
+ * somebody happens to lift them would surprise its owner.
+ */
+const PASSING = new Set(['RATE_LIMITED', 'STORAGE_FAILED', 'STORAGE_UNKNOWN', 'VENUE_UNREACHABLE', 'INTERNAL']);
+
+export function createAlertSender({ chat, webhook, signals, trades }: TargetParts): AlertSender {
   return {
     faultOf(target) {
       if (target.type === 'webhook') return webhook.faultOf(target.url);
       if (target.type === 'telegram') return chat === undefined ? NO_BOT : chat.faultOf(target.chatId);
       if (target.type === 'signals' && signals === undefined)
         return 'There is no signal store here: the gateway is not among SERVICES. Use another target.';
+      if (target.type === 'trade' && trades === undefined) return NO_GATEWAY;
       return undefined;
     },
     async send(event, target, deployment) {
@@ -75,12 +106,14 @@ export function createAlertSender({ chat, webhook, signals }: TargetParts): Aler
         }
         case 'webhook': {
           const { url, secret } = target;
-          const body = webhookBody(event, deployment);
+          const body = target.body === 'message' ? event.message : webhookBody(event, deployment);
           const { status } = await webhook.post({ url, secret, idempotencyKey: event.id, body });
           return `answered ${status}`;
         }
         case 'signals':
           return storeSignal(signals, event, target, deployment);
+        case 'trade':
+          return tradeAlert(trades, event, target);
       }
     },
   };
@@ -126,6 +159,26 @@ async function storeSignal(
       decision: STORED,
     });
   return 'stored';
+}
+
+/** After a crash between trading and crossing off, the gateway knows the alert by its id: that is as good as traded now. */
+async function tradeAlert(
+  trades: TradePort | undefined,
+  { id, message, createdAtMs }: DeploymentEvent,
+  { keyId, keyLabel }: Extract<Target, { type: 'trade' }>,
+): Promise<string> {
+  if (trades === undefined) throw Object.assign(new Error(`not traded. ${NO_GATEWAY}`), { retryable: false });
+  const {
+    status,
+    requestId,
+    code = '',
+    error,
+    ...told
+  } = await trades.trade({ keyId, eventId: id, message, createdAtMs });
+  if (status < 300) return `${told.tradeStatus ?? 'Enqueued'} as ${requestId}`;
+  if (code === 'DUPLICATE_SIGNAL') return `traded already as ${told.originalRequestId}`;
+  const words = `not traded under the key "${keyLabel}": ${error ?? code}`;
+  throw Object.assign(new Error(words), { retryable: PASSING.has(code) });
 }
 
 /** The message as a signal's type: `Buy now!` is `Buy_now`. */

@@ -26,7 +26,7 @@ const deploymentSchema = z.object({
   interval: z.string(),
   state: z.enum(['running', 'paused', 'failed']),
   reason: z.string().nullable().describe('why it does not run, or what went wrong last'),
-  targets: z.array(z.string()).describe('kinds of targets; a webhook with its host'),
+  targets: z.array(z.string()).describe('kinds of targets; a webhook with its host, a trade with the label of its key'),
   createdAt: z.number(),
   lastRunAt: z.number().nullable(),
   runs: z.number(),
@@ -102,8 +102,10 @@ export function deploymentAdminEndpoints({ operator, audit }: AdminDeploymentDep
 }
 
 /** Neither the secret of a webhook nor the rest of its address, which may hold one. */
-const targetWords = (target: Deployment['targets'][number]): string =>
-  target.type === 'webhook' ? `webhook ${URL.parse(target.url)?.host ?? ''}`.trim() : target.type;
+function targetWords(target: Deployment['targets'][number]): string {
+  if (target.type === 'trade') return `trade under ${target.keyLabel}`;
+  return target.type === 'webhook' ? `webhook ${URL.parse(target.url)?.host ?? ''}`.trim() : target.type;
+}
 
 const deploymentView = (deployment: Deployment) => ({
   id: deployment.id,

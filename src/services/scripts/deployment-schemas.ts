@@ -40,6 +40,10 @@ export const targetSchema = z.discriminatedUnion('type', [
         .optional(),
       'Signs the body; never shown again',
     ),
+    body: described(
+      z.enum(['event', 'message']).optional(),
+      "message sends the alert's own message as the body; event, a JSON object that tells everything, when left out",
+    ),
   }),
   z.strictObject({
     type: z.literal('signals'),
@@ -51,7 +55,17 @@ export const targetSchema = z.discriminatedUnion('type', [
       'The message as one word when left out',
     ),
   }),
+  z.strictObject({
+    type: z.literal('trade'),
+    apiKey: described(
+      z.string().min(1).max(256),
+      'A webhook key, presented this once: its id is kept, and revoking or pausing it stops the target',
+    ),
+  }),
 ]);
+
+/** As it is asked for: with the raw key of a target that trades. */
+export type WantedTarget = z.infer<typeof targetSchema>;
 
 export const newDeploymentSchema = z.strictObject({
   scriptId: described(z.string().min(1).max(64), 'A script of this key'),

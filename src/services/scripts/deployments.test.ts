@@ -20,6 +20,7 @@ import { createStorageGuard } from './storage-refusal.ts';
 
 const ANNS_KEY = `pn_${'1'.repeat(48)}`;
 const BOBS_KEY = `pn_${'2'.repeat(48)}`;
+const WEBHOOK_KEY = `whk_${'k'.repeat(43)}`;
 const WANTED = {
   scriptId: 'cross',
   symbol: 'BINANCE:BTCUSDT.P',
@@ -66,6 +67,7 @@ function open(isBound = true): void {
   const endpoints = deploymentEndpoints({
     authenticate,
     deployments: isBound ? setup.deployments : undefined,
+    identifyKey: async (apiKey) => (apiKey === WEBHOOK_KEY ? { keyId: '0123456789ab', label: 'tv' } : undefined),
     stored,
     monotonicMs: setup.clock.nowMs,
   });
@@ -117,6 +119,20 @@ describe('POST /api/deployments', () => {
     });
     expect(text).not.toContain('a-long-secret');
     expect(fixture.text()).not.toContain('a-long-secret');
+  });
+
+  test('keeps of a key that trades its id and label alone', async () => {
+    const trade = { type: 'trade', apiKey: WEBHOOK_KEY };
+    const { status, body, text } = await deploy({ targets: [trade] });
+    expect(status).toBe(201);
+    expect(body.deployment.targets).toEqual([{ type: 'trade', keyId: '0123456789ab', keyLabel: 'tv' }]);
+    expect(text + fixture.text()).not.toContain(WEBHOOK_KEY);
+    expect(JSON.stringify(await setup.deployments.all())).not.toContain(WEBHOOK_KEY);
+    const wrong = await deploy({ targets: [{ ...trade, apiKey: 'whk_wrong' }] });
+    expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_FIELD']);
+    expect(wrong.body.message).toContain('no webhook key that is known');
+    const twice = await deploy({ targets: [trade, trade] });
+    expect(twice.body.message).toContain('two of them are the same');
   });
 
   test.each([

@@ -9,13 +9,14 @@ import {
   KEPT_LOGS,
   type LogEntry,
   type Target,
+  type TradePort,
 } from '../../library/deployments/index.ts';
 import { runFaultOf } from '../../library/run-fault.ts';
 import type { Refused, Stopped } from '../../library/script-runner.ts';
 import { parseTimeframe, timeframeText } from '../../market-data/timeframe.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { createCallWindow } from './call-window.ts';
-import { DEPLOYMENT_DOCS, newDeploymentSchema } from './deployment-schemas.ts';
+import { DEPLOYMENT_DOCS, newDeploymentSchema, type WantedTarget } from './deployment-schemas.ts';
 import { refusal, type ScriptsRefusal } from './refusal.ts';
 import type { Authenticate } from './require-key.ts';
 import { noScript } from './script-views.ts';
@@ -25,6 +26,8 @@ export interface DeploymentRoutesDeps {
   readonly authenticate: Authenticate;
   /** Undefined where no durable database is bound. */
   readonly deployments: Deployments | undefined;
+  /** Whose webhook key that is; undefined where no gateway trades. */
+  readonly identifyKey?: TradePort['identify'] | undefined;
   readonly stored: StorageGuard;
   readonly monotonicMs: () => number;
 }
@@ -47,7 +50,8 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
   const create: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
     const headers = takeStart(userId);
-    const { symbol, interval, inputs = {}, targets, ...rest } = await readStrict(c, newDeploymentSchema);
+    const { symbol, interval, inputs = {}, targets: wanted, ...rest } = await readStrict(c, newDeploymentSchema);
+    const targets = await Promise.all(wanted.map((target) => keyless(target, deps.identifyKey)));
     checkDistinct(targets);
     const plan = { ...rest, ...marketFields(symbol, interval), inputs, targets };
     const outcome = await stored(c, deployments.create(userId, plan));
@@ -121,6 +125,17 @@ function marketFields(symbol: string, interval: string) {
   }
 }
 
+/** The raw key goes no further than here. */
+async function keyless(target: WantedTarget, identify: DeploymentRoutesDeps['identifyKey']): Promise<Target> {
+  if (target.type !== 'trade') return target;
+  if (identify === undefined)
+    throw refusal('INVALID_FIELD', 'targets: nothing trades here: the gateway is not among SERVICES');
+  const key = await identify(target.apiKey);
+  if (key === undefined)
+    throw refusal('INVALID_FIELD', 'targets: apiKey is no webhook key that is known, or it was revoked; send another');
+  return { type: 'trade', keyId: key.keyId, keyLabel: key.label };
+}
+
 /** A target that is named twice would get every alert twice. */
 function checkDistinct(targets: readonly Target[]): void {
   const places = targets.map((target) =>
@@ -188,8 +203,8 @@ const deploymentView = (deployment: Deployment) => ({
 /** A secret is never shown again. */
 function targetView(target: Target): object {
   if (target.type !== 'webhook') return target;
-  const { type, url, secret } = target;
-  return { type, url, signed: secret !== undefined };
+  const { type, url, secret, body } = target;
+  return { type, url, signed: secret !== undefined, ...(body && { body }) };
 }
 
 const logView = ({ atMs, kind, message, barTimeMs, eventId, runMs }: LogEntry) => ({

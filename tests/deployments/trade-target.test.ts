@@ -1,0 +1,126 @@
+// A deployed script's alert trades through the gateway's gates under a webhook key, once, and only while that key may.
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createAlertSender } from '../../src/library/deployments/index.ts';
+import { type AlertTrader, createAlertTrader } from '../../src/services/gateway/trade-alert.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { createScriptedVenue } from '../support/scripted-venue.ts';
+import { freshGateway, tradeCount } from '../webhook/answers.ts';
+
+const MESSAGE = '{"exchange":"binance","action":"LONG","symbol":"BTCUSDT","quantity":0.01}';
+
+const traderOf = (gateway: TestGateway, maxAgeMs = 60_000): AlertTrader =>
+  createAlertTrader({
+    signal: gateway.webhook,
+    senderOf: (keyId) => gateway.keys.find(keyId),
+    nextRequestId: randomUUID,
+    maxAgeMs,
+  });
+
+/** As the script process sends: one event, one target. */
+function senderOf(gateway: TestGateway, keyId: string) {
+  const trader = traderOf(gateway);
+  const sender = createAlertSender({
+    webhook: { faultOf: () => undefined, post: async () => ({ status: 200 }) },
+    trades: { identify: async (apiKey) => trader.identify(apiKey), trade: (alert) => trader.trade(alert) },
+  });
+  const target = { type: 'trade', keyId, keyLabel: 'mine' } as const;
+  return (id: string, message = MESSAGE, createdAtMs = Date.now()): Promise<string> =>
+    sender.send({ id, message, createdAtMs } as never, target, {} as never);
+}
+
+async function opened(options: Parameters<typeof freshGateway>[0] = {}) {
+  const gateway = await freshGateway(options);
+  const { keyId, label } = gateway.keys.list()[0] as { keyId: string; label: string };
+  return { gateway, keyId, label, send: senderOf(gateway, keyId) };
+}
+
+describe.concurrent('an alert', () => {
+  it.each([
+    ['a signal as JSON', MESSAGE],
+    ['a line', 'LONG 0.01 BTCUSDT on binance'],
+    [
+      'the fields of a strategy',
+      '{"exchange":"BINANCE","ticker":"BTCUSDT.P","action":"buy","contracts":"0.01","marketPosition":"long"}',
+    ],
+  ])('trades: %s', async (_, message) => {
+    const { gateway, label, send } = await opened();
+    const id = randomUUID();
+    expect(await send(id, message)).toMatch(/^Filled as /);
+    const [trade] = (await gateway.request('GET', '/trades')).body.result;
+    expect(trade).toMatchObject({ source: 'script', keyLabel: label, action: 'LONG', idempotencyKey: id });
+  });
+
+  it('sent twenty times at one instant, again, and after a restart, trades once', async () => {
+    const { gateway, keyId, send } = await opened();
+    const id = randomUUID();
+    const said = await Promise.all(Array.from({ length: 20 }, () => send(id)));
+    expect(said.filter((words) => words.startsWith('traded already as '))).toHaveLength(19);
+    await gateway.close();
+    const again = await freshGateway({ dataDir: gateway.dataDir });
+    expect(await senderOf(again, keyId)(id)).toMatch(/^traded already as /);
+    expect(await tradeCount(again)).toBe(1);
+    expect(await senderOf(again, keyId)(randomUUID())).toMatch(/^Filled/);
+  });
+
+  it.each<[string, (gateway: TestGateway, keyId: string) => void | Promise<unknown>, RegExp]>([
+    ['a revoked key', (gateway, keyId) => void gateway.keys.revoke(keyId), /revoked/],
+    [
+      'a paused key',
+      (gateway, keyId) => gateway.request('PUT', `/admin/restrictions/key/${keyId}/pause`, { paused: true }),
+      /paused/,
+    ],
+    [
+      'the kill switch',
+      (gateway) => gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test'),
+      /kill switch/,
+    ],
+  ])('is not traded, now or later, with %s', async (_, stop, words) => {
+    const { gateway, keyId, send } = await opened();
+    await stop(gateway, keyId);
+    await expect(send(randomUUID())).rejects.toMatchObject({
+      message: expect.stringMatching(words),
+      retryable: false,
+    });
+    expect(await tradeCount(gateway)).toBe(0);
+  });
+
+  it('is not traded when it is no signal, holds another key, or is stale', async () => {
+    const { gateway, send } = await opened();
+    const other = gateway.keys.create({ label: 'other' }).apiKey;
+    const refusal = (message: RegExp) => ({ message: expect.stringMatching(message), retryable: false });
+    await expect(send(randomUUID(), 'close above 100')).rejects.toMatchObject(refusal(/holds no signal/));
+    const foreign = JSON.stringify({ ...JSON.parse(MESSAGE), apiKey: other });
+    await expect(send(randomUUID(), foreign)).rejects.toMatchObject(refusal(/not the key of the target/));
+    await expect(send(randomUUID(), MESSAGE, Date.now() - 61_000)).rejects.toMatchObject(refusal(/SIGNAL_MAX_AGE_S/));
+    expect(await send(randomUUID(), JSON.stringify({ ...JSON.parse(MESSAGE), apiKey: gateway.apiKey }))).toMatch(
+      /^Filled/,
+    );
+    expect(await tradeCount(gateway)).toBe(1);
+  });
+
+  it('is tried again where that may help, and then trades once', async () => {
+    const venue = createScriptedVenue('binance');
+    const { gateway, send } = await opened({ venues: [venue], controls: { queueMode: 'direct' } });
+    venue.down = 'not-sent';
+    const id = randomUUID();
+    await expect(send(id)).rejects.toMatchObject({ retryable: true });
+    venue.down = undefined;
+    expect(await send(id)).toMatch(/^Filled/);
+    expect(await send(id)).toMatch(/^traded already/);
+    expect(venue.sent).toHaveLength(1);
+    expect((await gateway.request('GET', '/positions')).body.result[0].quantity).toBe(0.01);
+  });
+});
+
+it('a webhook target may send the message alone', async () => {
+  const bodies: unknown[] = [];
+  const sender = createAlertSender({
+    webhook: { faultOf: () => undefined, post: async ({ body }) => ({ status: bodies.push(body) && 200 }) },
+  });
+  const event = { id: 'e', message: MESSAGE, title: null } as never;
+  await sender.send(event, { type: 'webhook', url: 'https://example.com', body: 'message' }, {} as never);
+  await sender.send(event, { type: 'webhook', url: 'https://example.com' }, {} as never);
+  expect(bodies).toEqual([MESSAGE, expect.objectContaining({ message: MESSAGE })]);
+});
