@@ -3,6 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { foregroundTimers } from '../../src/timing/timers.ts';
+import { wait } from '../../src/timing/wait.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
 import type { Sent } from '../support/gateway.ts';
 import {
@@ -133,6 +135,32 @@ describe('the program', () => {
       for (const file of readdirSync(first.dataDir, { recursive: true, withFileTypes: true }))
         if (file.isFile()) expect(readFileSync(join(file.parentPath, file.name)).includes(secret)).toBe(false);
     }
+  });
+
+  test('killed again and again amid trades, every channel is told every trade, and repeats at most what a kill cut off', async () => {
+    let running = await start();
+    const { dataDir, apiKey } = running;
+    const key = apiKey as string;
+    const comments: string[] = [];
+    for (const afterMs of [0, 250, 700]) {
+      for (const number of [1, 2, 3]) {
+        const comment = `trade ${number} at ${afterMs} ms`;
+        expect((await send(running, key, { comment })).success).toBe(true);
+        comments.push(comment);
+      }
+      await wait(afterMs, { timers: foregroundTimers });
+      await running.kill();
+      running = await start(dataDir);
+    }
+    for (const comment of comments) await everywhere(comment);
+    await eventually(
+      () => ask(running, '/admin/notifiers'),
+      ({ result }) => result.every(({ waiting }: { waiting: number }) => waiting === 0),
+    );
+    // One message of a channel is under way at a time, so a kill can repeat one; it may hold the trades of its life.
+    for (const comment of comments)
+      for (const count of Object.values(counts(comment))) expect(count).toBeLessThanOrEqual(2);
+    expect(await running.stop()).toBe(0);
   });
 
   test('tells what each channel wants, shows a channel that refuses, and tests all of them', async () => {

@@ -34,7 +34,12 @@ export async function startWebReceiver(): Promise<WebReceiver> {
   const answers: WebReceiver['answers'] = new Map();
   const server = createServer(async (request, response) => {
     let body = '';
-    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    try {
+      for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    } catch {
+      // A sender that is killed hangs up in the middle.
+      return;
+    }
     const { pathname, search } = new URL(request.url ?? '/', 'http://receiver');
     const got = { path: `${pathname}${search}`, headers: request.headers, body };
     received.push(got);
@@ -110,6 +115,8 @@ export async function startMailReceiver(certificate?: { key: string; cert: strin
       });
     },
   });
+  // A sender that is killed hangs up in the middle.
+  server.on('error', () => {});
   const listening = server.listen(0, '127.0.0.1');
   await once(listening, 'listening');
   const receiver: MailReceiver = {
