@@ -146,7 +146,8 @@ export interface CliHost extends ScriptHost, KeyHost, ReplayHost {
   /** The first lines of standard input; fewer when it ends earlier. */
   readLines(count: number): Promise<readonly string[]>;
   /** Of this data folder, or of that of the settings. */
-  doctor(dataDir?: string): Promise<DoctorReport>;
+  /** With a public address, whether that can be reached too. */
+  doctor(dataDir?: string, publicAddress?: string): Promise<DoctorReport>;
   /** Writes the text and a line end to standard output. */
   out(text: string): void;
   /** Writes the pieces as they are to standard output, each when the one before it has left; stops when nobody reads. */

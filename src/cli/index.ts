@@ -74,7 +74,12 @@ const ROUTE_COMMANDS: readonly Command[] = [
 ];
 const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, check, format, wallet];
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
-const DOCTOR: Described = { name: 'doctor', summary: 'check settings and data folder', usage: [''], flags: {} };
+const DOCTOR: Described = {
+  name: 'doctor',
+  summary: 'check settings and data folder, and whether charting platforms can reach you',
+  usage: ['[--public https://trade.example.com]'],
+  flags: { public: 'the address in your alerts: looks whether it can be reached' },
+};
 const HELP: Described = { name: 'help', summary: 'this text, or help on one command', usage: ['[command]'], flags: {} };
 /** Every command there is; the guide and the tests are compared with it. */
 export const COMMANDS: readonly Described[] = [START, DOCTOR, ...ROUTE_COMMANDS, ...LOCAL_COMMANDS, HELP];
@@ -146,7 +151,7 @@ function help(words: readonly string[], host: CliHost, paint: Paint): number {
 }
 
 async function doctor({ json, flags }: Parsed, host: CliHost, paint: Paint): Promise<number> {
-  const report = await host.doctor(flags['data-dir']);
+  const report = await host.doctor(flags['data-dir'], flags.public);
   host.out(json ? JSON.stringify(report, null, 2) : showReport(report, paint));
   return hasFailed(report) ? FAILED : DONE;
 }

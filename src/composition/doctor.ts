@@ -16,7 +16,14 @@ import { isInstanceRunning } from './running-instance.ts';
 
 type ShownSetting = DoctorReport['settings'][number];
 
-export async function doctor(dataDir?: string): Promise<DoctorReport> {
+export async function doctor(dataDir?: string, publicAddress?: string): Promise<DoctorReport> {
+  const report = await checkHere(dataDir);
+  if (publicAddress === undefined) return report;
+  const { checkPublicAddress } = await import('./public-address.ts');
+  return { ...report, checks: [...report.checks, ...(await checkPublicAddress(publicAddress))] };
+}
+
+async function checkHere(dataDir: string | undefined): Promise<DoctorReport> {
   const checks: DoctorCheck[] = [
     { name: 'runtime', ok: 'ok', detail: `Node ${process.versions.node}, SQLite ${process.versions.sqlite}` },
   ];

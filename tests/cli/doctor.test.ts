@@ -9,6 +9,13 @@ import { commandLine } from './command-line.ts';
 const SECRETS = { INTERNAL_TOKEN: 'a-secret-token-of-mine', WEBHOOK_API_KEYS: `whk_${'s'.repeat(43)}` };
 
 describe('doctor', () => {
+  it('with a public address says what keeps charting platforms from it', async () => {
+    const cli = commandLine({ DATA_DIR: join(freshDataDir(), 'new') });
+    const { stdout: out } = await cli.run('doctor', '--public', 'http://127.0.0.1:1');
+    expect(out).toMatch(/fail {2}public address: TradingView calls ports 80 and 443 only, not 1/);
+    expect(out).toMatch(/fail {2}public address: GET \/health got no answer/);
+  });
+
   it('finds a folder that does not exist yet in order, and does not make it', async () => {
     const words = await commandLine({ DATA_DIR: join(freshDataDir(), 'new') }).done('doctor');
     expect(words).toMatch(/data folder: .* will be made at the first start/);
