@@ -27,6 +27,7 @@ import { cancel, orders } from './commands/orders.ts';
 import { refusals } from './commands/refusals.ts';
 import { replay } from './commands/replay.ts';
 import { accounts, audit, positions, signals, trades } from './commands/reports.ts';
+import { pause, resume } from './commands/restrictions.ts';
 import { run } from './commands/run.ts';
 import { signal } from './commands/signal.ts';
 import { stops } from './commands/stops.ts';
@@ -69,6 +70,8 @@ const ROUTE_COMMANDS: readonly Command[] = [
   queueMode,
   allowlist,
   limits,
+  pause,
+  resume,
   notify,
   audit,
 ];

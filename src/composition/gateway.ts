@@ -19,6 +19,7 @@ import { createPerformanceReports } from '../trading/books/performance-reports.t
 import { ticksOf } from '../trading/books/shown-amounts.ts';
 import { DailyReports, type DayFacts } from '../trading/chat/daily-report.ts';
 import { createRefusals, type Refusals } from '../trading/intake/refusals.ts';
+import type { LimitOwner } from '../trading/intake/restrictions.ts';
 import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { publicControls } from './controls.ts';
@@ -39,7 +40,7 @@ export interface GatewayParts extends TradingParts {
 export async function openGateway(parts: GatewayParts) {
   const { app, context, prices } = parts;
   const trading = await openTrading(parts);
-  const { data, settings, controls, keys, venues, telegram, desk } = trading;
+  const { data, settings, controls, restrictions, keys, venues, telegram, desk } = trading;
   const refusals = openRefusals(parts, trading);
   const memory = refusalMemory(context, trading, refusals);
   const webhook = signalDeps(context, trading, memory);
@@ -71,7 +72,9 @@ export async function openGateway(parts: GatewayParts) {
     symbols: trading.symbols,
     resend: (id: string, requestId: string) =>
       resendRefusal(id, requestId, resendDeps(parts, trading, webhook, refusals)),
-    enforced: () => desk.killSwitchGuard.enforced(),
+    enforced: (owner?: LimitOwner) => desk.killSwitchGuard.enforced(owner),
+    restrictions,
+    owners: { keys: () => keys.list(), accounts: desk.accounts },
   };
   const dailyReports = openDailyReports(parts, trading, { ...chatParts, refusals });
   const probes = {

@@ -85,6 +85,7 @@ export class TradingDesk {
   readonly killSwitchGuard: KillSwitchGuard;
   readonly #parts: TradingDeskParts;
   readonly #lanes: Lanes;
+  readonly #limits: EntryLimits;
   readonly #stopping = new AbortController();
   /** Ends what is done again and again. */
   readonly #ends: (() => void)[] = [];
@@ -101,7 +102,9 @@ export class TradingDesk {
     const laneJournal = createLaneJournal({ journal, stop: this.#stopping.signal, timers, onFailure: onTrouble });
     this.resting = createRestingOrders();
     const facts = new LimitFacts({ ...parts, book, isTraded: (account) => accounts.has(account) });
-    const execution = this.#executionOver(laneJournal, this.resting, book, facts);
+    const { resting } = this;
+    this.#limits = new EntryLimits({ restrictions: parts.restrictions, facts, book, resting, accounts, nowMs });
+    const execution = this.#executionOver(laneJournal, resting);
     this.dispatcher = new Dispatcher({
       ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
       ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm: parts.onAlarm },
@@ -148,6 +151,7 @@ export class TradingDesk {
       });
     }
     await this.protections.load();
+    await this.#limits.start(onTrouble);
     const recovered = await this.dispatcher.recover();
     this.protections.start();
     this.killSwitchGuard.start();
@@ -214,11 +218,10 @@ export class TradingDesk {
     });
   }
 
-  #executionOver(laneJournal: LaneJournal, resting: RestingOrders, book: PositionBook, facts: LimitFacts): Execution {
+  #executionOver(laneJournal: LaneJournal, resting: RestingOrders): Execution {
     const { controls, nowMs, monotonicMs, timers, signalMaxAgeMs, onTrouble, restrictions } = this.#parts;
-    const { accounts } = this;
     return {
-      ...{ restrictions, limits: new EntryLimits({ restrictions, facts, book, resting, accounts, nowMs }) },
+      ...{ restrictions, limits: this.#limits },
       ...{ laneJournal, resting, nowMs, timers, stop: this.#stopping.signal },
       killSwitch: () => controls.current().killSwitch,
       stopsOf: ({ requestId }) => this.protections.waitingOf(requestId)?.asked,

@@ -4,12 +4,21 @@ import { type Command, commaList, noWords, oneOf, onlyWord, UsageFault, wholeNum
 import type { Paint } from '../paint.ts';
 import { cell, type Fields, fieldsOf, pairs, words } from '../table.ts';
 import { closedLine } from './close.ts';
+import { LIMIT_FLAGS, pathOf, planLimits } from './restrictions.ts';
 
 export const killSwitch: Command = {
   name: 'kill-switch',
   summary: 'stop signals at once, or let them pass again',
-  usage: ['[status]', 'on [--scope all|entries] [--keep-entries] [--flatten] [--reason "why"]', 'off [--reason "why"]'],
-  flags: { scope: 'all refuses every signal, entries lets CLOSE_* pass', reason: 'kept in the audit log' },
+  usage: [
+    '[status]',
+    'on [--of kind:name] [--scope all|entries] [--keep-entries] [--flatten] [--reason "why"]',
+    'off [--of kind:name] [--reason "why"]',
+  ],
+  flags: {
+    of: 'the switch of a key, strategy, account or symbol, such as strategy:ema; the one over everything if left out',
+    scope: 'all refuses every signal, entries lets CLOSE_* pass',
+    reason: 'kept in the audit log',
+  },
   switches: {
     'keep-entries': 'leave opening orders that rest at the venues; they are withdrawn otherwise',
     flatten: 'close every position too',
@@ -18,7 +27,9 @@ export const killSwitch: Command = {
     const [verb = 'status', ...rest] = words;
     noWords(rest);
     const wanted = oneOf(verb, ['status', 'on', 'off'], 'kill-switch');
-    const path = '/admin/kill-switch';
+    const path = flags.of === undefined ? '/admin/kill-switch' : pathOf(flags.of, 'kill-switch');
+    if (flags.of !== undefined && wanted === 'status')
+      throw new UsageFault('--of belongs to "kill-switch on" and "off"; "signalbox limits list" shows all of them.');
     if (flags.scope !== undefined && wanted !== 'on') throw new UsageFault('--scope belongs to "kill-switch on".');
     for (const name of ['keep-entries', 'flatten'])
       if (switches.has(name) && wanted !== 'on') throw new UsageFault(`--${name} belongs to "kill-switch on".`);
@@ -39,12 +50,15 @@ export const killSwitch: Command = {
 };
 
 function showKillSwitch({ result, canceled, closed }: Fields, paint: Paint): string {
-  const { active, scope, reason } = fieldsOf(result);
-  if (active !== true) return `The kill switch is ${paint('green', 'off')}: signals pass.`;
+  // One of a key, strategy, account or symbol stands among what else is said of it.
+  const { kind, name, killSwitch } = fieldsOf(result);
+  const whose = kind === undefined ? '' : ` of ${cell(kind)}:${cell(name)}`;
+  const { active, scope, reason } = fieldsOf(kind === undefined ? result : killSwitch);
+  if (active !== true) return `The kill switch${whose} is ${paint('green', 'off')}: signals pass.`;
   const effect = scope === 'entries' ? 'new positions are refused, closing signals pass' : 'every signal is refused';
   const why = typeof reason === 'string' && reason !== '' ? `\nReason: ${words(reason)}` : '';
   const done = [...rowsOf(canceled).map(withdrawn), ...rowsOf(closed).map((row) => closedLine(row, paint))];
-  return [`The kill switch is ${paint('red', 'ON')}: ${effect}.${why}`, ...done].join('\n');
+  return [`The kill switch${whose} is ${paint('red', 'ON')}: ${effect}.${why}`, ...done].join('\n');
 }
 
 const rowsOf = (rows: unknown): readonly Fields[] => (Array.isArray(rows) ? rows.map(fieldsOf) : []);
@@ -112,13 +126,23 @@ function from(source: unknown, setting: string): string {
 
 export const limits: Command = {
   name: 'limits',
-  summary: 'show or set the rate limits',
-  usage: ['', '[--webhook-rate-per-minute 120] [--failed-auth-per-minute 30]'],
+  summary: 'show or set rate limits, and limits of keys, strategies, accounts and symbols',
+  usage: [
+    '',
+    '[--webhook-rate-per-minute 120] [--failed-auth-per-minute 30]',
+    'list',
+    'set <kind:name> [--venues binance] [--symbols BTCUSDT] [--actions LONG] [--accounts binance:main] [--largest-order 1000] [--largest-position 5000] [--open-positions 3] [--daily-loss 200] [--entries-per-day 10] [--cooldown-seconds 600] [--lock-after-stops 3/3600] [--trading-windows "mon 09:30-16:00"] [--rate 10]',
+    'remove <kind:name>',
+  ],
   flags: {
+    ...LIMIT_FLAGS,
     'webhook-rate-per-minute': 'signals per key and minute, 0 = no limit',
     'failed-auth-per-minute': 'wrong keys per address and minute',
   },
-  plan({ words, flags }) {
+  plan(args) {
+    const { words, flags } = args;
+    const ofOwner = planLimits(args);
+    if (ofOwner) return ofOwner;
     noWords(words);
     const path = '/admin/limits';
     const number = (flag: string, field: string) =>

@@ -17,6 +17,7 @@ import { askToCancel, type CancelParts, cancelNow, type RequestedCancel } from '
 import { type CloseParts, closedLine, createCloseCommands, makeClose, type RequestedClose } from './closing.ts';
 import type { Answer, Asker, Confirmations, Reply } from './confirmations.ts';
 import { askToResend, type RequestedResend, type ResendParts, resendNow } from './resends.ts';
+import { createRestrictCommands, type RequestedRestriction, type RestrictParts, restrictNow } from './restricting.ts';
 import { askToMove, type MoveParts, moveStop, type RequestedMove } from './stops.ts';
 
 /** A change the owner wants. */
@@ -25,6 +26,7 @@ export type RequestedChange =
   | { readonly setting: 'queueMode'; readonly value: QueueMode }
   | RequestedCancel
   | RequestedResend
+  | { readonly setting: 'restriction'; readonly value: RequestedRestriction }
   | { readonly setting: 'positions'; readonly value: RequestedClose }
   | RequestedMove;
 
@@ -34,11 +36,9 @@ export interface Pressed {
   readonly text: string;
 }
 
-export interface ChangeParts extends CancelParts, CloseParts, ResendParts, MoveParts {
+export interface ChangeParts extends CancelParts, CloseParts, ResendParts, MoveParts, RestrictParts {
   readonly controls: Pick<Controls, 'current' | 'set' | 'sources'>;
   readonly confirmations: Confirmations<RequestedChange>;
-  /** What came of the last turn of the kill switch. */
-  readonly enforced: () => Promise<Enforced>;
   /** Under which name a change stands in the audit. */
   readonly actorOf: (chatId: string) => string;
 }
@@ -51,6 +51,10 @@ export interface Changes {
   close(words: readonly string[], asker: Asker): Reply;
   flatten(words: readonly string[], asker: Asker): Reply;
   move(words: readonly string[], asker: Asker): Reply;
+  /** These take the words as they were written: names have capitals. */
+  limits(words: readonly string[], asker: Asker): Reply;
+  pause(words: readonly string[], asker: Asker): Reply;
+  resume(words: readonly string[], asker: Asker): Reply;
   answer(token: string, from: Asker, yes: boolean): Promise<Pressed>;
 }
 
@@ -84,6 +88,7 @@ export function createChanges(parts: ChangeParts): Changes {
     try {
       if (change.setting === 'orders') return await cancelNow(change, actorOf(from.chatId), parts);
       if (change.setting === 'refusal') return await resendNow(change, parts);
+      if (change.setting === 'restriction') return await restricted(change.value, actorOf(from.chatId), parts);
       if (change.setting === 'positions') return await makeClose(change.value, actorOf(from.chatId), parts);
       if (change.setting === 'stops') return await moveStop(change, parts);
       controls.set(change.setting, change.value, actorOf(from.chatId));
@@ -95,19 +100,18 @@ export function createChanges(parts: ChangeParts): Changes {
       : `Done. The queue mode is ${change.value}.`;
   };
 
+  const { killOf, ...restricting } = createRestrictCommands(parts, (text, value, asker) =>
+    ask(text, { setting: 'restriction', value }, asker),
+  );
   const closing = createCloseCommands(parts, (text, value, asker) => ask(text, { setting: 'positions', value }, asker));
 
   return {
     ...closing,
-    kill([turn, ...words], asker) {
+    ...restricting,
+    kill([turn, ...rest], asker) {
       if (turn === undefined) return { text: `${inForce()}.\n${KILL_USAGE}` };
-      const isClear = words.every((word, at) => KILL_WORDS.includes(word) && words.indexOf(word) === at);
-      if (turn === 'on' && isClear && !(words.includes('all') && words.includes('entries'))) {
-        const scope = words.includes('entries') ? 'entries' : 'all';
-        const effect = { cancelEntries: !words.includes('keep'), flatten: words.includes('flatten') };
-        return askKill({ active: true, scope, ...effect, reason: `turned on by ${actorOf(asker.chatId)}` }, asker);
-      }
-      if (turn === 'off' && words.length === 0) return askKill({ active: false, scope: 'all' }, asker);
+      const asked = readKill(turn, rest, `turned on by ${actorOf(asker.chatId)}`);
+      if (asked) return asked.of.length > 0 ? killOf(asked.of, asked.value, asker) : askKill(asked.value, asker);
       return { text: `${KILL_USAGE}. ${NO_CHANGE}` };
     },
     mode([wanted, ...more], asker) {
@@ -134,6 +138,31 @@ export function createChanges(parts: ChangeParts): Changes {
 function notStored(error: unknown): string {
   const doubt = error instanceof UnknownOutcomeError ? '. The next start may find it all the same' : '';
   return `NOT done, it could not be stored: ${escapeHtml(withoutFolders(errorText(error)))}${doubt}`;
+}
+
+/** `on flatten`, `on strategy:ema entries`, `off`: the words that are not about the effect name whose switch it is. */
+function readKill(
+  turn: string,
+  rest: readonly string[],
+  reason: string,
+): { readonly of: readonly string[]; readonly value: KillSwitch } | undefined {
+  const isOfOne = rest.some((word) => word.includes(':'));
+  const of = isOfOne ? rest.filter((word) => !KILL_WORDS.includes(word.toLowerCase())) : [];
+  const words = rest.filter((word) => !of.includes(word)).map((word) => word.toLowerCase());
+  const isClear = words.every((word, at) => KILL_WORDS.includes(word) && words.indexOf(word) === at);
+  if (turn.toLowerCase() === 'on' && isClear && !(words.includes('all') && words.includes('entries'))) {
+    const scope = words.includes('entries') ? 'entries' : 'all';
+    const effect = { cancelEntries: !words.includes('keep'), flatten: words.includes('flatten') };
+    return { of, value: { active: true, scope, ...effect, reason } };
+  }
+  return turn.toLowerCase() === 'off' && words.length === 0
+    ? { of, value: { active: false, scope: 'all' } }
+    : undefined;
+}
+
+async function restricted(change: RequestedRestriction, actor: string, parts: RestrictParts): Promise<string> {
+  const said = await restrictNow(change, actor, parts);
+  return 'killSwitch' in change ? `${said}${consequences(await parts.enforced(change.owner))}` : said;
 }
 
 const hasSameEffect = (a: KillSwitch, b: KillSwitch): boolean =>

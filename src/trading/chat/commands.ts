@@ -35,11 +35,16 @@ const HELP = `<b>Commands</b>
 /kill on entries: refuse new positions, let closing through
 /kill on flatten: close every position too; with keep, resting entries stay
 /kill off: trade again
+/kill on strategy:ema [entries, keep, flatten], /kill off strategy:ema: that of a key, strategy, account or symbol
+/pause strategy:ema, /resume strategy:ema: stop its entries, or let it go on
+/limits: what is limited or paused; /limits strategy:ema largestOrder=1000 sets one
 /mode direct, /mode async, /mode failover: when a signal is answered
 /help: this list
 A change asks for a yes first; it counts for one minute.`;
 
-const COMMAND = /^\/([a-z]{1,32})(?:\s+(.*))?$/s;
+const COMMAND = /^\/([a-z]{1,32})(?:\s+(.*))?$/is;
+/** Names of keys and strategies have capitals; every other word may be written in any case. */
+const AS_WRITTEN: ReadonlySet<string> = new Set(['limits', 'pause', 'resume', 'kill']);
 /** No command has more words; a text of megabytes is no command. */
 const MAX_WORDS = 8;
 const MAX_COMMAND_UNITS = 256;
@@ -55,6 +60,9 @@ export function createChatCommands(parts: ReportParts & ChangeParts): ChatComman
     flatten: changes.flatten,
     move: changes.move,
     kill: changes.kill,
+    limits: changes.limits,
+    pause: changes.pause,
+    resume: changes.resume,
     mode: changes.mode,
     cancel: changes.cancel,
     resend: changes.resend,
@@ -65,7 +73,9 @@ export function createChatCommands(parts: ReportParts & ChangeParts): ChatComman
 
   return {
     async command(text, asker) {
-      const [, name = '', rest = ''] = COMMAND.exec(text.slice(0, MAX_COMMAND_UNITS).trim().toLowerCase()) ?? [];
+      const [, word = '', written = ''] = COMMAND.exec(text.slice(0, MAX_COMMAND_UNITS).trim()) ?? [];
+      const name = word.toLowerCase();
+      const rest = AS_WRITTEN.has(name) ? written : written.toLowerCase();
       const run = Object.hasOwn(known, name) ? known[name] : undefined;
       if (!run) return undefined;
       try {

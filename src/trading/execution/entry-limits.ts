@@ -29,7 +29,7 @@ export interface PlannedEntry {
 }
 
 export interface EntryLimitsParts {
-  readonly restrictions: Pick<Restrictions, 'of'>;
+  readonly restrictions: Pick<Restrictions, 'of' | 'list' | 'watch'>;
   readonly facts: LimitFacts;
   readonly book: Pick<PositionBook, 'all' | 'allStrategies' | 'get' | 'strategiesIn'>;
   readonly resting: Pick<RestingOrders, 'entries'>;
@@ -69,7 +69,18 @@ export class EntryLimits {
     this.#parts = parts;
   }
 
-  /** What limits count is read from the journal when the first of them needs it. */
+  /** What limits count is read before the first signal comes, and otherwise as soon as there is such a limit. */
+  async start(onTrouble: (what: string, error: unknown) => void): Promise<void> {
+    const { restrictions, facts } = this.#parts;
+    const load = (): Promise<void> =>
+      facts.load().catch((error) => onTrouble('what limits count cannot be read yet; entries under them wait', error));
+    restrictions.watch((row) => {
+      if (!facts.isLoaded && needsFacts(row)) void load();
+    });
+    if (restrictions.list().some(needsFacts)) await load();
+  }
+
+  /** Nothing to wait for, unless the limit is new or the journal could not be read. */
   async prepare({ trade }: TradeRun): Promise<void> {
     const { restrictions, facts } = this.#parts;
     if (!facts.isLoaded && restrictions.of(trade).some(needsFacts)) await facts.load();

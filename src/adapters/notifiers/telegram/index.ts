@@ -8,6 +8,7 @@ import { createChatCommands } from '../../../trading/chat/commands.ts';
 import { createConfirmations } from '../../../trading/chat/confirmations.ts';
 import type { ReportParts } from '../../../trading/chat/reports.ts';
 import type { ResendParts } from '../../../trading/chat/resends.ts';
+import type { RestrictParts } from '../../../trading/chat/restricting.ts';
 import type { Controls, SettingsStore } from '../../../trading/intake/controls.ts';
 import type { OnAlarm } from '../../../trading/notifications/alarm.ts';
 import type { Notifier } from '../../../trading/notifications/notifier.ts';
@@ -46,7 +47,8 @@ export interface Telegram {
       CancelParts &
       CloseParts &
       ResendParts &
-      Pick<ChangeParts, 'enforced' | 'protections'>,
+      RestrictParts &
+      Pick<ChangeParts, 'protections'>,
   ): void;
   /** Takes no further command, at once. Messages still leave. */
   deafen(): void;

@@ -1,0 +1,153 @@
+// The commands of the owner's chat about what a key, strategy, account or symbol may do: /limits, /pause, /resume, and /kill of one.
+
+import type { Enforced } from '../execution/kill-switch-guard.ts';
+import type { KillSwitch } from '../intake/controls.ts';
+import { findOwnerOf, type OwnerSights } from '../intake/find-owner.ts';
+import {
+  type LimitOwner,
+  ownerInWords,
+  type Restriction,
+  type Restrictions,
+  type TradeLimits,
+} from '../intake/restrictions.ts';
+import { windowInWords } from '../intake/trading-windows.ts';
+import { escapeHtml } from '../notifications/escape.ts';
+import type { Asker, Reply } from './confirmations.ts';
+import { list } from './render.ts';
+
+/** What is changed after a yes. */
+export type RequestedRestriction = { readonly owner: LimitOwner } & (
+  | { readonly limits: TradeLimits }
+  | { readonly isPaused: boolean }
+  | { readonly killSwitch: KillSwitch }
+);
+
+export interface RestrictParts {
+  readonly restrictions: Restrictions;
+  readonly owners: OwnerSights;
+  /** What came of the last turn of a kill switch; without an owner, of the one over everything. */
+  readonly enforced: (owner?: LimitOwner) => Promise<Enforced>;
+}
+
+type Ask = (text: string, change: RequestedRestriction, asker: Asker) => Reply;
+
+const NO_CHANGE = 'Nothing was changed.';
+const OWNERS = 'key:tv, strategy:ema, account:binance:main or symbol:BTCUSDT';
+/** Lists and windows are set where there is room to write them. */
+const NUMBERS = {
+  largestorder: { limit: 'largestOrder', isWhole: false, most: 1e12 },
+  largestposition: { limit: 'largestPosition', isWhole: false, most: 1e12 },
+  openpositions: { limit: 'openPositions', isWhole: true, most: 1e6 },
+  dailyloss: { limit: 'dailyLoss', isWhole: false, most: 1e12 },
+  entriesperday: { limit: 'entriesPerDay', isWhole: true, most: 1e6 },
+  cooldownseconds: { limit: 'cooldownSeconds', isWhole: true, most: 604_800 },
+  rate: { limit: 'rate', isWhole: true, most: 10_000 },
+} as const;
+const COUNTS_FROM_ZERO: readonly string[] = ['openPositions', 'entriesPerDay'];
+const LIMITS_USAGE = `Use /limits alone to see them, or /limits strategy:ema largestOrder=1000 rate=none with ${Object.values(
+  NUMBERS,
+)
+  .map(({ limit }) => limit)
+  .join(', ')}; the command line sets all of them`;
+
+export function createRestrictCommands({ restrictions, owners }: RestrictParts, ask: Ask) {
+  const find = (words: readonly string[]): LimitOwner | string => {
+    const found = findOwnerOf(words.join(' '), owners);
+    return 'fault' in found ? found.fault : found;
+  };
+  const pausing =
+    (isPaused: boolean) =>
+    (words: readonly string[], asker: Asker): Reply => {
+      const verb = isPaused ? 'pause' : 'resume';
+      if (words.length === 0) return { text: `Use /${verb} with ${OWNERS}. ${NO_CHANGE}` };
+      const owner = find(words);
+      if (typeof owner === 'string') return { text: `${escapeHtml(owner)}. ${NO_CHANGE}` };
+      const name = escapeHtml(ownerInWords(owner));
+      const isNow = restrictions.find(owner)?.pause !== undefined;
+      if (isNow === isPaused) return { text: `${name} ${isPaused ? 'is paused already' : 'is not paused'}.` };
+      const effect = owner.kind === 'key' ? 'Everything it sends is refused.' : 'New entries are refused, closes pass.';
+      const text = isPaused ? `Really pause <b>${name}</b>? ${effect}` : `Really let <b>${name}</b> trade again?`;
+      return ask(text, { owner, isPaused }, asker);
+    };
+  return {
+    pause: pausing(true),
+    resume: pausing(false),
+    limits(words: readonly string[], asker: Asker): Reply {
+      if (words.length === 0)
+        return { text: list('Limits', restrictions.list().map(restrictionLine), 'Nothing is limited or paused.') };
+      const changes = words.filter((word) => word.includes('=') && !word.includes(':'));
+      const owner = find(words.filter((word) => !changes.includes(word)));
+      if (typeof owner === 'string') return { text: `${escapeHtml(owner)}. ${NO_CHANGE}` };
+      const limits = changed(restrictions.find(owner)?.limits ?? {}, changes);
+      if (changes.length === 0 || limits === undefined) return { text: `${LIMITS_USAGE}. ${NO_CHANGE}` };
+      const after = escapeHtml(limitsInWords(limits));
+      return ask(
+        `Really set the limits of <b>${escapeHtml(ownerInWords(owner))}</b> to: ${after}?`,
+        { owner, limits },
+        asker,
+      );
+    },
+    /** `/kill on strategy:ema flatten`: the words that are not about the effect name whose switch it is. */
+    killOf(words: readonly string[], killSwitch: KillSwitch, asker: Asker): Reply {
+      const owner = find(words);
+      if (typeof owner === 'string') return { text: `${escapeHtml(owner)}. ${NO_CHANGE}` };
+      const name = escapeHtml(ownerInWords(owner));
+      const isOn = restrictions.find(owner)?.killSwitch !== undefined;
+      if (!killSwitch.active && !isOn) return { text: `The kill switch of ${name} is off. Nothing to change.` };
+      const after = killSwitch.active ? `<b>ON</b> (${killSwitch.scope})` : '<b>OFF</b>, so that its signals trade';
+      const entries = killSwitch.cancelEntries ? 'Its resting entries are withdrawn.' : 'Its resting entries stay.';
+      const flat = killSwitch.flatten ? ' ITS POSITIONS ARE CLOSED at market.' : '';
+      const then = killSwitch.active ? `\n${entries}${flat}` : '';
+      return ask(`Really turn the kill switch of <b>${name}</b> ${after}?${then}`, { owner, killSwitch }, asker);
+    },
+  };
+}
+
+/** Undefined where a word names no limit, or its value is none. */
+function changed(limits: TradeLimits, words: readonly string[]): TradeLimits | undefined {
+  const next: Record<string, unknown> = { ...limits };
+  for (const word of words) {
+    const [name = '', value = ''] = word.toLowerCase().split('=');
+    const known = Object.hasOwn(NUMBERS, name) ? NUMBERS[name as keyof typeof NUMBERS] : undefined;
+    if (known === undefined) return undefined;
+    if (value === 'none') {
+      delete next[known.limit];
+      continue;
+    }
+    const number = (known.isWhole ? /^\d{1,9}$/ : /^\d{1,13}(\.\d{1,8})?$/).test(value) ? Number(value) : Number.NaN;
+    const least = COUNTS_FROM_ZERO.includes(known.limit) ? 0 : Number.MIN_VALUE;
+    if (!(number >= least && number <= known.most)) return undefined;
+    next[known.limit] = number;
+  }
+  return next as TradeLimits;
+}
+
+/** After the yes. */
+export async function restrictNow(change: RequestedRestriction, actor: string, parts: RestrictParts): Promise<string> {
+  const { restrictions } = parts;
+  const { owner } = change;
+  if ('limits' in change) restrictions.setLimits(owner, change.limits, actor);
+  else if ('isPaused' in change && change.isPaused) restrictions.pause(owner, undefined, actor);
+  else if ('isPaused' in change) restrictions.resume(owner, actor);
+  else restrictions.turnKillSwitch(owner, change.killSwitch, actor);
+  return `Done. ${restrictionLine(restrictions.find(owner) ?? { ...owner, limits: {} })}`;
+}
+
+function restrictionLine(row: Restriction): string {
+  const { limits, pause, killSwitch } = row;
+  const state = [
+    ...(killSwitch ? [`<b>KILL SWITCH ON</b> (${killSwitch.scope})`] : []),
+    ...(pause ? [`<b>PAUSED</b>${pause.reason ? ` (${escapeHtml(pause.reason)})` : ''}`] : []),
+  ];
+  const said = state.length > 0 ? state.join(', ') : 'trades';
+  return `${escapeHtml(ownerInWords(row))}: ${said}. Limits: ${escapeHtml(limitsInWords(limits))}`;
+}
+
+function limitsInWords({ tradingWindows, lockAfterStops, ...others }: TradeLimits): string {
+  const words = [
+    ...Object.entries(others).map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(' ') : value}`),
+    ...(lockAfterStops ? [`lockAfterStops ${lockAfterStops.stops} in ${lockAfterStops.seconds} s`] : []),
+    ...(tradingWindows ? [`tradingWindows ${tradingWindows.map(windowInWords).join('; ')}`] : []),
+  ];
+  return words.length > 0 ? words.join(', ') : 'none';
+}
