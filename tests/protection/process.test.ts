@@ -86,45 +86,4 @@ describe.concurrent('the program', () => {
     expect(await program.stop()).toBe(0);
     expect(program.output()).not.toContain('"level":"error"');
   });
-
-  it('killed at any moment keeps every change that it acknowledged, and closes each part once', async () => {
-    const options = { dataDir: freshDataDir(), env: KEY };
-    const path = '/positions/binance:BTCUSDT:LONG/protection';
-    let program = await startGatewayProcess(options);
-    const again = async (): Promise<void> => {
-      await program.kill();
-      program = await startGatewayProcess(options);
-    };
-    const { trailPercent: _, ...entry } = PROTECTED;
-    expect((await ask(program, 'POST', '/webhook', { ...entry, stopLoss: { percent: 60 } })).success).toBe(true);
-    await again();
-    expect((await list(program, path))[0].stopLoss.asked).toEqual({ percent: 60 });
-    // As near as can be: whatever the market does next, the target is reached soon, and the time stop closes the rest.
-    const change = { stopLoss: { percent: 50 }, targets: [{ ticks: 1, share: 0.4 }], breakEvenAfter: null };
-    expect((await ask(program, 'PUT', path, change)).success).toBe(true);
-    await again();
-    const [guard] = (await list(program, '/protections')) as [{ stopLoss: { asked: object }; targets: object[] }];
-    expect([guard.stopLoss.asked, guard.targets.length]).toEqual([{ percent: 50 }, 1]);
-    expect((await ask(program, 'PUT', path, { maxHoldSeconds: 3 })).success).toBe(true);
-    for (const afterMs of [0, 700]) {
-      await sleep(afterMs);
-      await again();
-    }
-    for (let tries = 0; (await list(program, '/positions')).length > 0; tries++) {
-      expect(tries).toBeLessThan(600);
-      await sleep(100);
-    }
-    const closes = (await list(program, '/trades?limit=100')).filter(
-      ({ keyLabel }: { keyLabel: string }) => keyLabel === 'protection',
-    );
-    const inWords = closes.map(
-      (trade: Record<string, unknown>) => `${trade.source} ${trade.status} ${trade.executedQty}`,
-    );
-    const whole = ['time-stop Filled 0.01'];
-    const parts = ['time-stop Filled 0.006', 'target Filled 0.004'];
-    expect([whole, parts]).toContainEqual(inWords);
-    expect(await list(program, '/protections')).toEqual([]);
-    expect(await program.stop()).toBe(0);
-    expect(program.output()).not.toContain('"level":"error"');
-  });
 });

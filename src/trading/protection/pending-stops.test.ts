@@ -7,6 +7,7 @@ import { decimal, toText, ZERO } from '../decimal.ts';
 import { priceLevel } from '../level.ts';
 import type { ProtectRequest } from '../signal.ts';
 import { PendingStops } from './pending-stops.ts';
+import type { ProtectionChange } from './protection-store.ts';
 import { memoryProtectionStore } from './testing/memory-protection-store.ts';
 import { lookAfter, openStopWorld, type StopWorld, settle, tradePrices } from './testing/stop-world.ts';
 
@@ -106,6 +107,23 @@ describe('an entry that brings its stops', () => {
     expect(stop()).toMatchObject({ peak: decimal('101'), stopLoss: decimal('80'), origin: 'entry' });
     await settle();
     expect(world.store.load().pending).toEqual([]);
+  });
+
+  it('that was partly filled when the process died has them at the next start, in the very write that ends their waiting', async () => {
+    await accept(yes);
+    const partly = { state: 'partially_filled', executedQuantity: decimal('0.4'), averagePrice: decimal('101') };
+    const { order } = entry('entry');
+    world.trades.set('entry', { ...partly, mode: 'paper', account: 'main', order } as Trade);
+    const settling: ProtectionChange[] = [];
+    const { write } = world.store;
+    world.store.write = (change) => {
+      if (change.settled?.includes('entry')) settling.push(change);
+      return write(change);
+    };
+    await world.restart();
+    await settle();
+    expect(stop()).toMatchObject({ stopLoss: decimal('80'), origin: 'entry' });
+    expect(settling).toMatchObject([{ save: [{ origin: 'entry' }] }]);
   });
 
   it('in another account of its venue protects nothing in this one, and waits until that account is used again', async () => {
