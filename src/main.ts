@@ -12,7 +12,7 @@ const walletCommands = () => import('./composition/wallet-commands.ts');
 const parts: Omit<CliHost, keyof ReturnType<typeof openTerminal>> = {
   start: async () => (await import('./composition/serve.ts')).start(),
   connect: async (options) => (await import('./composition/connect.ts')).connect(options),
-  doctor: async (dataDir) => (await import('./composition/doctor.ts')).doctor(dataDir),
+  doctor: async (dataDir, publicAddress) => (await import('./composition/doctor.ts')).doctor(dataDir, publicAddress),
   async openScripts(limits) {
     const { createScriptPool } = await import('./adapters/scripts/script-pool.ts');
     return createScriptPool({ ...limits, size: 1, duty: 'command' });

@@ -93,7 +93,7 @@ const JSON_FLAG = { json: 'print the answer as JSON and nothing else' };
 
 export function flagsOf(command: Described): Readonly<Record<string, string>> {
   if (command === START || command === HELP) return {};
-  if (command === DOCTOR) return { ...DATA_DIR_FLAG, ...JSON_FLAG };
+  if (command === DOCTOR) return { ...command.flags, ...DATA_DIR_FLAG, ...JSON_FLAG };
   if ('local' in command) return { ...command.flags, ...command.lists, ...command.switches };
   return { ...command.flags, ...command.switches, ...CONNECTION_FLAGS, ...JSON_FLAG };
 }
