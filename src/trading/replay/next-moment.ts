@@ -25,11 +25,15 @@ export interface RestingLimit {
 export type Moment = { readonly atMs: number } & (
   | { readonly kind: 'stop'; readonly position?: string }
   | { readonly kind: 'match' | 'due'; readonly clientOrderId: string }
+  /** Whoever holds a position pays or gets what its market asks for. */
+  | { readonly kind: 'funding' }
 );
 
 export interface Live {
   readonly protections: readonly Protection[];
   readonly limits: readonly RestingLimit[];
+  /** Whether any account has a position. */
+  readonly isHeld: boolean;
 }
 
 export interface Stretch {
@@ -40,8 +44,10 @@ export interface Stretch {
   readonly isAwaited: (moment: Moment) => boolean;
 }
 
-/** The sweep for orders whose time is over comes every second. */
+/** What is looked at every second is seen about so long after its moment. */
 const SWEEP_MS = 500;
+/** Venues settle at 00, 08 and 16 o'clock UTC, and what an account holds then counts. */
+const FUNDING_EVERY_MS = 8 * 3_600_000;
 /** A close that a venue refused is tried again after at most so long (protection/closings.ts). */
 const RETRY_MS = 60_000;
 
@@ -69,6 +75,8 @@ export async function nextMoment(live: Live, { prices, nowMs, toMs, isAwaited }:
     const dueMs = limit.cancelAtMs + SWEEP_MS;
     if (dueMs > nowMs && dueMs <= untilMs) consider({ kind: 'due', clientOrderId, atMs: dueMs });
   }
+  const fundingMs = Math.ceil((nowMs + 1 - SWEEP_MS) / FUNDING_EVERY_MS) * FUNDING_EVERY_MS + SWEEP_MS;
+  if (live.isHeld && fundingMs <= untilMs) found.push({ kind: 'funding', atMs: fundingMs });
   if (untilMs < toMs && !isWaiting) found.push({ kind: 'stop', atMs: untilMs });
   return found.reduce<Moment | undefined>(
     (first, each) => (first && first.atMs <= each.atMs ? first : each),

@@ -27,6 +27,7 @@ export class Recollection {
 
   /** Whether the past has a moment of its own for it. Of an order: it was still there, and its end is an event by itself. */
   has(moment: Moment): boolean {
+    if (moment.kind === 'funding') return false;
     if (moment.kind !== 'stop')
       return moment.atMs <= (this.#ends.get(moment.clientOrderId) ?? Number.NEGATIVE_INFINITY);
     const pastMs = this.#stops.get(moment.position ?? '')?.[0];

@@ -1,15 +1,16 @@
 // Replays a recorded past on a desk of its own: moves the clock from event to event, lets each happen again through the real
 // gates and lanes, and stops in between wherever a stop, a resting order or a time limit has something to say.
 
-import type { Accounts } from '../accounts.ts';
+import type { AccountName, Accounts } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Journal } from '../books/journal.ts';
 import type { OrderCanceler } from '../execution/cancel-orders.ts';
 import type { PositionCloser } from '../execution/close-positions.ts';
 import type { Dispatcher } from '../execution/dispatch.ts';
 import type { KillSwitchGuard } from '../execution/kill-switch-guard.ts';
+import type { OwnerCloser } from '../execution/owner-close.ts';
 import type { RestingOrders } from '../execution/resting-orders.ts';
-import { cancelAtMs } from '../execution/trade-run.ts';
+import { accountOf, cancelAtMs } from '../execution/trade-run.ts';
 import {
   type AcceptedSignal,
   acceptAt,
@@ -41,6 +42,7 @@ export interface ReplayDesk {
   readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
   readonly canceler: Pick<OrderCanceler, 'cancelOrder' | 'cancelDue'>;
   readonly closer: PositionCloser;
+  readonly ownerCloser: Pick<OwnerCloser, 'open'>;
   readonly protections: Pick<Protections, 'list' | 'look'>;
   readonly killSwitchGuard: Pick<KillSwitchGuard, 'look'>;
   readonly resting: Pick<RestingOrders, 'entries'>;
@@ -118,9 +120,10 @@ class Replay {
     for (;;) {
       const protections = desk.protections.list();
       const limits = await this.#limits();
-      if (protections.length === 0 && limits.length === 0) break;
+      const isHeld = desk.ownerCloser.open().length > 0;
+      if (protections.length === 0 && limits.length === 0 && !isHeld) break;
       const nowMs = clock.nowMs();
-      const live = { protections, limits };
+      const live = { protections, limits, isHeld };
       const moment = await nextMoment(live, { prices, nowMs, toMs, isAwaited: (each) => this.#recollection.has(each) });
       if (moment === undefined) break;
       clock.moveTo(moment.atMs);
@@ -134,15 +137,18 @@ class Replay {
     const { desk, clock } = this.#parts;
     if (moment.kind === 'stop') await desk.protections.look();
     else if (moment.kind === 'due') await desk.canceler.cancelDue(clock.nowMs());
-    else await this.#match(moment.clientOrderId);
+    else if (moment.kind === 'funding') await Promise.all(desk.accounts.list().map((venue) => this.#match(venue)));
+    else await this.#matchOrder(moment.clientOrderId);
   }
 
-  async #match(clientOrderId: string): Promise<void> {
+  async #matchOrder(clientOrderId: string): Promise<void> {
+    const found = this.#parts.desk.resting.entries().find(([id]) => id === clientOrderId);
+    if (found) await this.#match(accountOf(found[1].run.trade));
+  }
+
+  async #match({ exchange, account }: Omit<AccountName, 'mode'>): Promise<void> {
     const { desk, match } = this.#parts;
-    const found = desk.resting.entries().find(([id]) => id === clientOrderId);
-    if (found === undefined) return;
-    const { trade } = found[1].run;
-    const venue = desk.accounts.find(trade.order.exchange, trade.account);
+    const venue = desk.accounts.find(exchange, account);
     if (venue) await match(venue);
   }
 
@@ -176,7 +182,7 @@ class Replay {
         await desk.canceler.cancelDue(clock.nowMs());
         return;
       case 'match':
-        return this.#match(event.clientOrderId);
+        return this.#match(event.account);
     }
   }
 

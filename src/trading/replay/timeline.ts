@@ -9,9 +9,10 @@ import type { AccountName } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Trade } from '../books/journal.ts';
 import { keyInWords } from '../books/position.ts';
+import { accountOf } from '../execution/trade-run.ts';
 import type { AuditEntry } from '../intake/controls.ts';
 import type { RefusedSignal } from '../intake/refusals.ts';
-import { OWNER, PROTECTION_SOURCES } from '../signal.ts';
+import { OWNER, PROTECTION_SOURCES, type SignalSource } from '../signal.ts';
 import type { RecordedOrder, RecordedPast, RecordedTrade } from './recorded-past.ts';
 
 export type ReplayEvent = { readonly atMs: number } /** A change of what lets signals pass. */ & (
@@ -25,8 +26,8 @@ export type ReplayEvent = { readonly atMs: number } /** A change of what lets si
   | { readonly kind: 'cancel'; readonly clientOrderId: string; readonly by: string }
   /** Stops were looked at, and one was reached. */
   | { readonly kind: 'stop'; readonly position: string }
-  /** A resting order of this account filled. */
-  | { readonly kind: 'match'; readonly account: AccountName; readonly clientOrderId: string }
+  /** This account went along with the market: a resting order filled, or the venue closed a position itself. */
+  | { readonly kind: 'match'; readonly account: AccountName }
   /** The time of a resting order was over. */
   | { readonly kind: 'due'; readonly clientOrderId: string }
 );
@@ -35,9 +36,11 @@ export type ReplayEvent = { readonly atMs: number } /** A change of what lets si
 const KILL_SWITCH = 'kill switch';
 const protective: ReadonlySet<string> = new Set(PROTECTION_SOURCES);
 export const isProtective = ({ source }: Pick<Trade, 'source'>): boolean => protective.has(source);
-/** Nobody sent it: the desk that replays decides it again. */
+/** The doors of senders. */
+const SENT: ReadonlySet<string> = new Set<SignalSource>(['webhook', 'tradingview', 'email', 'script']);
+/** Nobody sent it: a stop, the kill switch or the venue itself, which decide it again in a replay. */
 export const isOwnDecision = ({ source, keyLabel }: Pick<Trade, 'source' | 'keyLabel'>): boolean =>
-  protective.has(source) || (source === OWNER && keyLabel === KILL_SWITCH);
+  source === OWNER ? keyLabel === KILL_SWITCH : !SENT.has(source);
 
 /** At the same moment a control is turned first, and what was received passes the gates before anything is executed. */
 const RANK: Readonly<Record<ReplayEvent['kind'], number>> = {
@@ -58,13 +61,12 @@ export function timelineOf(past: RecordedPast): readonly ReplayEvent[] {
   for (const entry of past.audit) events.push({ kind: 'control', atMs: entry.atMs, entry });
   for (const trades of signalsOf(past.trades)) {
     const [{ trade }] = trades;
-    if (isProtective(trade)) events.push({ kind: 'stop', atMs: trade.receivedAtMs, position: positionOf(trade) });
-    else if (trade.source === OWNER) {
-      if (!isOwnDecision(trade)) events.push({ kind: 'close', atMs: trade.receivedAtMs, trades });
-    } else {
-      events.push({ kind: 'signal', atMs: trade.receivedAtMs, trades });
-      for (const each of trades) events.push(turnOf(each));
-    }
+    const atMs = trade.receivedAtMs;
+    if (isProtective(trade)) events.push({ kind: 'stop', atMs, position: positionOf(trade) });
+    else if (SENT.has(trade.source)) events.push({ kind: 'signal', atMs, trades }, ...trades.map(turnOf));
+    else if (!isOwnDecision(trade)) events.push({ kind: 'close', atMs, trades });
+    // The kill switch closes when it is thrown.
+    else if (trade.source !== OWNER) events.push({ kind: 'match', atMs, account: accountOf(trade) });
     for (const each of trades) events.push(...laterEvents(each));
   }
   for (const refused of past.refusals)
@@ -103,11 +105,9 @@ function turnOf({ trade, orders, updatedAtMs }: RecordedTrade): ReplayEvent {
 
 /** What became of its orders after its turn. */
 function laterEvents({ trade, orders, cancels }: RecordedTrade): readonly ReplayEvent[] {
-  const account = { exchange: trade.order.exchange, mode: trade.mode, account: trade.account };
+  const account = accountOf(trade);
   const matches = orders.flatMap((order) =>
-    restingFillsOf(order).map(
-      ({ atMs }) => ({ kind: 'match', atMs, account, clientOrderId: order.clientOrderId }) as const,
-    ),
+    restingFillsOf(order).map(({ atMs }) => ({ kind: 'match', atMs, account }) as const),
   );
   const resting = orders.findLast(({ price }) => price !== undefined);
   if (resting === undefined) return matches;
