@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
 import { commandLineHere } from '../cli/command-line.ts';
 import { openGateway } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/process.ts';
@@ -127,6 +128,31 @@ describe('other limits', () => {
     expect(said).toContain('write it like strategy:ema.entriesPerDay=3');
     expect(said).toContain('there is no limit perDay; there are venues, symbols');
     expect(said).toContain('--set key:a.largestOrder=much');
+  });
+});
+
+test('other stops close at the first second in which the market is there', async () => {
+  const { cli, startMs, endMs } = await twoTrades();
+  const stops = ['--stop-loss', '0.02%', '--take-profit', '0.02%'];
+  const { body } = await cli.json('replay', '--from', String(startMs), '--to', String(endMs), ...stops);
+  const [first] = body.signals;
+  const { price } = replayed(first);
+  const market = createSimulatedMarket({ seed: Number(SEED), nowMs: () => endMs });
+  // By hand: second after second, from the first full one on.
+  const isThere = async (second: number): Promise<boolean> => {
+    const range = await market.range('ETHUSDT', second * 1000, second * 1000 + 1);
+    return Number(range?.low) <= price * 0.9998 || Number(range?.high) >= price * 1.0002;
+  };
+  let second = Math.ceil(first.time / 1000);
+  while (second < endMs / 1000 && !(await isThere(second))) second++;
+  const stop = body.signals.find(({ what }: { what: string }) =>
+    /^(stop-loss|take-profit): CLOSE_LONG 2 ETH/.test(what),
+  );
+  expect(stop).toMatchObject({ past: null, replayed: expect.stringMatching(/^filled 2 at/) });
+  expect(Math.floor(stop.time / 1000)).toBe(second + 1);
+  // The close of the past finds nothing left.
+  expect(body.signals.find(({ what }: { what: string }) => what.startsWith('CLOSE_LONG 2 ETH'))).toMatchObject({
+    replayed: expect.stringContaining('there is no long position'),
   });
 });
 

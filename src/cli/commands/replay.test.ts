@@ -65,6 +65,18 @@ test('a stretch and changes are asked for as they are written', async () => {
   expect((await run(limits, { replayed: SAME })).replays).toMatchObject([
     { set: ['strategy:ema.entriesPerDay=3', 'key:a.rate=none'] },
   ]);
+  const stops = ['replay', '--from', '2026-11-09', '--stop-loss', '2%', '--take-profit', '40ticks', '--trail', '1.5%'];
+  expect((await run(stops, { replayed: SAME })).replays).toMatchObject([
+    {
+      changes: {
+        stops: {
+          stopLoss: { unit: 'percent', value: decimal('2') },
+          takeProfit: { unit: 'ticks', value: decimal('40') },
+          trail: { unit: 'percent', value: decimal('1.5') },
+        },
+      },
+    },
+  ]);
   const risk = ['replay', '--from', '2026-11-09', '--quantity', '1', '--quantity-type', 'risk_percent', '--no-refused'];
   expect((await run(risk, { replayed: SAME })).replays).toMatchObject([
     {
@@ -131,6 +143,8 @@ test.each([
   [['replay', '--from', '2026-11-09', '--quantity-type', 'quote'], 'belongs to --quantity'],
   [['replay', '--from', '2026-11-09', '--quantity', '1', '--quantity-type', 'percent_position'], 'use one of'],
   [['replay', '2026-11-09'], 'one word too many'],
+  [['replay', '--from', '2026-11-09', '--stop-loss', '60000'], 'is no distance'],
+  [['replay', '--from', '2026-11-09', '--trail', 'tight'], 'is no distance'],
 ])('%j is a wrong command line', async (argv, reason) => {
   const { code, err, replays } = await run(argv, { replayed: SAME });
   expect(code).toBe(2);

@@ -1,6 +1,7 @@
-// `signalbox replay`: the signals of the past through the gates again, with other limits or sizes, and the difference as a table.
+// `signalbox replay`: the signals of the past through the gates again, with other limits, sizes or stops, and the difference as a table.
 
 import { decimal } from '../../trading/decimal.ts';
+import { readLevel } from '../../trading/level.ts';
 import type { ReplayChanges, SizeChange } from '../../trading/replay/changes.ts';
 import { type Args, type LocalCommand, noWords, oneOf, plainNumber, UsageFault } from '../command.ts';
 import type { ScriptHost } from '../host.ts';
@@ -13,12 +14,13 @@ const SIZES = ['base', 'quote', 'percent_equity', 'risk_percent'] as const;
 
 export const replay: LocalCommand = {
   name: 'replay',
-  summary: 'send the signals of the past through the gates again, with other limits or sizes, and compare',
+  summary: 'send the signals of the past through the gates again, with other limits, sizes or stops, and compare',
   usage: [
     '--from 2026-11-09 [--to 2026-11-16] [--all] [--check]',
     '--from … --set strategy:ema.entriesPerDay=3…',
     '--from … --size 0.5',
     '--from … --quantity 1 --quantity-type risk_percent',
+    '--from … [--stop-loss 2%] [--take-profit 4%] [--trail 1%]',
   ],
   flags: {
     from: 'the beginning of what is compared: 2026-11-09, 2026-11-09T14:30:00Z, or ms or s since 1970',
@@ -26,6 +28,9 @@ export const replay: LocalCommand = {
     size: 'every quantity so many times as large, such as 0.5',
     quantity: 'every entry of this size, in what --quantity-type says; closes close what their strategy holds',
     'quantity-type': `what --quantity counts: ${SIZES.join(', ')}`,
+    'stop-loss': 'of every entry, so far from its fill: 2% or 50ticks',
+    'take-profit': 'of every entry, so far from its fill',
+    trail: 'of every entry, so far behind the best price',
     'data-dir': 'data folder to read, instead of that of the settings; it is never written',
   },
   lists: { set: 'another limit, like strategy:ema.entriesPerDay=3 or key:main.largestOrder=none; once for each' },
@@ -84,8 +89,28 @@ function stretchOf({ flags: { from, to } }: Args): { readonly fromMs: number; re
 
 function changesOf({ flags, switches }: Args): ReplayChanges {
   const size = sizeOf(flags);
-  return { ...(size && { size }), ...(switches.has('no-refused') && { withoutRefused: true }) };
+  const stops = stopsOf(flags);
+  return {
+    ...(size && { size }),
+    ...(stops && { stops }),
+    ...(switches.has('no-refused') && { withoutRefused: true }),
+  };
 }
+
+/** Distances only: a price would be that of one market at one time. */
+function stopsOf(flags: Args['flags']): ReplayChanges['stops'] | undefined {
+  const given = Object.entries(STOP_FLAGS).flatMap(([flag, name]) => {
+    const text = flags[flag];
+    if (text === undefined) return [];
+    const level = readLevel(text);
+    if (level === undefined || level.unit === 'price')
+      throw new UsageFault(`--${flag} ${text} is no distance; write it like 2% or 50ticks.`);
+    return [[name, level] as const];
+  });
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+const STOP_FLAGS = { 'stop-loss': 'stopLoss', 'take-profit': 'takeProfit', trail: 'trail' } as const;
 
 function sizeOf({ size, quantity, 'quantity-type': type }: Args['flags']): SizeChange | undefined {
   if (size !== undefined && quantity !== undefined) throw new UsageFault('Give --size or --quantity, not both.');

@@ -1,8 +1,8 @@
-// What a replay does otherwise than the past: other limits, other sizes, and what follows from those for closes.
+// What a replay does otherwise than the past: other limits, sizes and stops, and what follows from sizes for closes.
 
 import { ACTION_MEANING } from '../action.ts';
 import { type Decimal, decimal, times } from '../decimal.ts';
-import type { QuantityType, SignalOrder } from '../signal.ts';
+import type { ProtectRequest, QuantityType, SignalOrder } from '../signal.ts';
 import type { LimitChange } from './replayed-limits.ts';
 
 /** Every quantity so many times as large, or every entry of the same size. */
@@ -14,6 +14,8 @@ export interface ReplayChanges {
   readonly size?: SizeChange;
   /** Other limits than those of the past, from the beginning of the stretch on. */
   readonly limits?: readonly LimitChange[];
+  /** Of every entry, instead of those it asked for; what is not named stays. */
+  readonly stops?: Pick<ProtectRequest, 'stopLoss' | 'takeProfit' | 'trail'>;
   /** Signals that were refused stay refused. */
   readonly withoutRefused?: boolean;
 }
@@ -21,11 +23,13 @@ export interface ReplayChanges {
 const ALL_OF_IT = decimal('100');
 
 /** As the replay sends it: never with a notification, for what it tells is long past. */
-export function changedOrder(order: SignalOrder, { size }: ReplayChanges): SignalOrder {
+export function changedOrder(order: SignalOrder, { size, stops }: ReplayChanges): SignalOrder {
   const { notify: _, ...silent } = order;
-  if (size === undefined || order.quantityType === 'percent_position') return silent;
-  if ('factor' in size) return { ...silent, quantity: times(order.quantity, size.factor) };
+  const isEntry = !ACTION_MEANING[order.action].closes;
+  const guarded = isEntry && stops ? { ...silent, protect: { ...silent.protect, ...stops } } : silent;
+  if (size === undefined || order.quantityType === 'percent_position') return guarded;
+  if ('factor' in size) return { ...guarded, quantity: times(order.quantity, size.factor) };
+  if (isEntry) return { ...guarded, quantity: size.quantity, quantityType: size.quantityType };
   // How much of its entry a close with a quantity meant cannot be known: it closes what its strategy holds.
-  if (ACTION_MEANING[order.action].closes) return { ...silent, quantity: ALL_OF_IT, quantityType: 'percent_position' };
-  return { ...silent, quantity: size.quantity, quantityType: size.quantityType };
+  return { ...guarded, quantity: ALL_OF_IT, quantityType: 'percent_position' };
 }

@@ -1,7 +1,7 @@
 // When something happens by itself next: the first moment at which a stop is reached, a resting order is passed or its time
 // is over. Between two such moments nothing can happen, so that a replay jumps over weeks in which nothing is held.
 
-import { keyInWords } from '../books/position.ts';
+import { shareInWords } from '../books/strategy-book.ts';
 import { type Decimal, decimal } from '../decimal.ts';
 import { lookAtMarket, type TradedPrices } from '../protection/look-at-market.ts';
 import { type Protection, SECOND_MS, secondBefore } from '../protection/protection.ts';
@@ -21,9 +21,9 @@ export interface RestingLimit {
   readonly cancelAtMs: number;
 }
 
-/** Something that happens by itself, and when. A stop without a position is only looked at. */
+/** Something that happens by itself, and when. A stop without a share is only looked at. */
 export type Moment = { readonly atMs: number } & (
-  | { readonly kind: 'stop'; readonly position?: string }
+  | { readonly kind: 'stop'; readonly share?: string }
   | { readonly kind: 'match' | 'due'; readonly clientOrderId: string }
   /** Whoever holds a position pays or gets what its market asks for. */
   | { readonly kind: 'funding' }
@@ -63,10 +63,10 @@ export async function nextMoment(live: Live, { prices, nowMs, toMs, isAwaited }:
     else isWaiting ||= moment.kind === 'stop';
   };
   for (const protection of live.protections) {
-    const position = keyInWords(protection);
+    const share = shareInWords(protection);
     const again = protection.fired && nowMs + RETRY_MS;
     const atMs = again ?? (await reachedAt(protection, prices, nowMs, untilMs));
-    if (atMs !== undefined && atMs <= untilMs) consider({ kind: 'stop', position, atMs });
+    if (atMs !== undefined && atMs <= untilMs) consider({ kind: 'stop', share, atMs });
   }
   for (const limit of live.limits) {
     const { clientOrderId } = limit;

@@ -4,7 +4,7 @@ import { accountInWords } from '../accounts.ts';
 import type { BookedFill } from '../books/journal.ts';
 import { toText, ZERO } from '../decimal.ts';
 import type { RecordedPast, RecordedTrade } from './recorded-past.ts';
-import { isOwnDecision, positionOf } from './timeline.ts';
+import { isOwnDecision, shareOf } from './timeline.ts';
 
 export interface Outcome {
   readonly atMs: number;
@@ -27,7 +27,7 @@ export function outcomesOf(
   const counts = new Map<string, number>();
   for (const each of trades) {
     const { trade } = each;
-    const own = isOwnDecision(trade) ? `${trade.source} ${positionOf(trade)}` : undefined;
+    const own = isOwnDecision(trade) ? `${trade.source} ${shareOf(trade)}` : undefined;
     const count = (counts.get(own ?? '') ?? 0) + 1;
     if (own) counts.set(own, count);
     if (trade.receivedAtMs >= fromMs && trade.receivedAtMs < toMs)

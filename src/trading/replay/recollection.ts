@@ -10,7 +10,7 @@ import type { ReplayEvent } from './timeline.ts';
 const SAME_MOMENT_MS = 3000;
 
 export class Recollection {
-  /** The moments at which stops of a position were reached, the earliest first. */
+  /** The moments at which stops of a share were reached, the earliest first. */
   readonly #stops = new Map<string, number[]>();
   /** When each limit order had its end; infinite for one that rests. */
   readonly #ends = new Map<string, number>();
@@ -19,8 +19,7 @@ export class Recollection {
   constructor(past: RecordedPast, timeline: readonly ReplayEvent[], options: { readonly stopsChanged: boolean }) {
     this.#patienceMs = options.stopsChanged ? SAME_MOMENT_MS : Number.POSITIVE_INFINITY;
     for (const event of timeline)
-      if (event.kind === 'stop')
-        this.#stops.set(event.position, [...(this.#stops.get(event.position) ?? []), event.atMs]);
+      if (event.kind === 'stop') this.#stops.set(event.share, [...(this.#stops.get(event.share) ?? []), event.atMs]);
     for (const { clientOrderId, price, state, updatedAtMs } of past.trades.flatMap(({ orders }) => orders))
       if (price !== undefined) this.#ends.set(clientOrderId, isFinal(state) ? updatedAtMs : Number.POSITIVE_INFINITY);
   }
@@ -30,13 +29,13 @@ export class Recollection {
     if (moment.kind === 'funding') return false;
     if (moment.kind !== 'stop')
       return moment.atMs <= (this.#ends.get(moment.clientOrderId) ?? Number.NEGATIVE_INFINITY);
-    const pastMs = this.#stops.get(moment.position ?? '')?.[0];
+    const pastMs = this.#stops.get(moment.share ?? '')?.[0];
     if (pastMs === undefined || pastMs < moment.atMs - SAME_MOMENT_MS) return false;
     return pastMs - moment.atMs <= this.#patienceMs;
   }
 
   /** It has come. */
   forget(event: ReplayEvent): void {
-    if (event.kind === 'stop') this.#stops.get(event.position)?.shift();
+    if (event.kind === 'stop') this.#stops.get(event.share)?.shift();
   }
 }

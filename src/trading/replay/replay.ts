@@ -93,7 +93,9 @@ class Replay {
   constructor(parts: ReplayParts) {
     this.#parts = parts;
     this.#events = timelineOf(parts.past).filter(({ atMs }) => atMs < parts.toMs);
-    this.#recollection = new Recollection(parts.past, this.#events, { stopsChanged: false });
+    this.#recollection = new Recollection(parts.past, this.#events, {
+      stopsChanged: parts.changes.stops !== undefined,
+    });
   }
 
   async run(): Promise<Replayed> {
@@ -272,6 +274,7 @@ class Replay {
       },
       quantity: order.quantity,
       closesAll: order.closesAll === true,
+      ...(order.strategy !== undefined && { strategy: order.strategy }),
     }));
     const [first, ...further] = closes;
     if (first === undefined) return;

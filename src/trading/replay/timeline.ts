@@ -8,7 +8,7 @@
 import type { AccountName } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Trade } from '../books/journal.ts';
-import { keyInWords } from '../books/position.ts';
+import { NAMELESS, shareInWords } from '../books/strategy-book.ts';
 import { accountOf } from '../execution/trade-run.ts';
 import type { AuditEntry } from '../intake/controls.ts';
 import type { RefusedSignal } from '../intake/refusals.ts';
@@ -25,7 +25,7 @@ export type ReplayEvent = { readonly atMs: number } /** A change of what lets si
   | { readonly kind: 'close'; readonly trades: readonly [RecordedTrade, ...RecordedTrade[]] }
   | { readonly kind: 'cancel'; readonly clientOrderId: string; readonly by: string }
   /** Stops were looked at, and one was reached. */
-  | { readonly kind: 'stop'; readonly position: string }
+  | { readonly kind: 'stop'; readonly share: string }
   /** This account went along with the market: a resting order filled, or the venue closed a position itself. */
   | { readonly kind: 'match'; readonly account: AccountName }
   /** The time of a resting order was over. */
@@ -62,7 +62,7 @@ export function timelineOf(past: RecordedPast): readonly ReplayEvent[] {
   for (const trades of signalsOf(past.trades)) {
     const [{ trade }] = trades;
     const atMs = trade.receivedAtMs;
-    if (isProtective(trade)) events.push({ kind: 'stop', atMs, position: positionOf(trade) });
+    if (isProtective(trade)) events.push({ kind: 'stop', atMs, share: shareOf(trade) });
     else if (SENT.has(trade.source)) events.push({ kind: 'signal', atMs, trades }, ...trades.map(turnOf));
     else if (!isOwnDecision(trade)) events.push({ kind: 'close', atMs, trades });
     // The kill switch closes when it is thrown.
@@ -126,14 +126,12 @@ const BY_TIME = 'by Signalbox';
 export const restingFillsOf = ({ price, placedAtMs, fills }: RecordedOrder) =>
   price === undefined || placedAtMs === undefined ? [] : fills.filter(({ atMs }) => atMs > placedAtMs);
 
-/** The position that a closing trade closes, in words. */
-export const positionOf = ({ account, order }: Trade): string =>
-  keyInWords({
-    exchange: order.exchange,
-    account,
-    market: order.market,
-    side: ACTION_MEANING[order.action].positionSide,
-  });
+/** The share of a position that a closing trade closes, in words. */
+export const shareOf = ({ account, order }: Trade): string => {
+  const side = ACTION_MEANING[order.action].positionSide;
+  const { exchange, market, strategy = NAMELESS } = order;
+  return shareInWords({ exchange, account, market, side, strategy });
+};
 
 /** Trades that had no outcome when the past was read. */
 export const isUnderWay = ({ trade: { state } }: RecordedTrade): boolean => state === 'accepted' || state === 'sending';
