@@ -21,7 +21,7 @@ import { type ProtectionView, protectionSchema, protectionView, protectionViews 
 import { askedOf } from './read-protect.ts';
 import { readQuery } from './read-query.ts';
 import { checkShape, invalid } from './read-signal.ts';
-import { BAD_BODY, ok, refused } from './responses.ts';
+import { ok, refused } from './responses.ts';
 import { answerOf, described } from './schemas.ts';
 import { CHANGE_WORDS, storageRefusal } from './storage-refusal.ts';
 import { granted } from './trailing-stops.ts';
@@ -51,7 +51,7 @@ const SET_RESPONSES = {
     description: 'As it is now; null where the last part of it was taken away',
     schema: answerOf(protectionSchema.nullable()),
   },
-  400: BAD_BODY,
+  400: refused('INVALID_JSON, INVALID_PAYLOAD: every fault at once, each with its remedy; INVALID_QUERY'),
   401: refused('UNAUTHORIZED'),
   404: refused('STOP_NOT_FOUND: the key names no position'),
   409: refused('STOP_CONFLICT: there is no such position, it is being closed, or several strategies hold it'),
