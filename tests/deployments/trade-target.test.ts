@@ -36,7 +36,7 @@ async function opened(options: Parameters<typeof freshGateway>[0] = {}) {
   return { gateway, keyId, label, send: senderOf(gateway, keyId) };
 }
 
-describe.concurrent('an alert', () => {
+describe('an alert', () => {
   it.each([
     ['a signal as JSON', MESSAGE],
     ['a line', 'LONG 0.01 BTCUSDT on binance'],

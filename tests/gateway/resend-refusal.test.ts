@@ -27,7 +27,7 @@ const alertBody = (gateway: TestGateway, more: object = {}) => ({
   ...{ marketPosition: 'long', comment: 'from the chart', strategy: 'Trend X', stopLoss: '1000.5', ...more },
 });
 
-describe.concurrent('a refused signal', () => {
+describe('a refused signal', () => {
   it('trades with all it asked for, under its key and by its door, and the refusal says as what', async () => {
     const gateway = await freshGateway();
     const id = await refusedBySwitch(gateway, () =>

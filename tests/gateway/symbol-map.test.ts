@@ -9,7 +9,7 @@ const PATH = '/admin/symbol-map';
 const put = (gateway: TestGateway, entry: object): Promise<Sent> => gateway.request('PUT', PATH, entry);
 const list = async (gateway: TestGateway) => (await gateway.request('GET', PATH)).body.result;
 
-describe.concurrent('a mapped symbol', () => {
+describe('a mapped symbol', () => {
   it('is traded as its market at every door, and answer and trade keep the name that was sent', async () => {
     const gateway = await freshGateway({ accounts: ['scalp'] });
     expectFaults(await gateway.send({ symbol: 'NQ1!' }), 'symbol');

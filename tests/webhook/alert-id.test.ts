@@ -26,7 +26,7 @@ const tradingview = (gateway: TestGateway, fields: Record<string, unknown> = {})
 const mail = (gateway: TestGateway, text: string): Promise<Sent> =>
   gateway.request('POST', '/email-signal', { text: `apiKey: ${gateway.apiKey}\n${text}` });
 
-describe.concurrent('the same alertId', () => {
+describe('the same alertId', () => {
   it('is a duplicate at every door, whatever else the body says, and names the first request', async () => {
     const gateway = await freshGateway();
     const first = await gateway.send({ alertId: ALERT });
@@ -119,7 +119,7 @@ describe.concurrent('the same alertId', () => {
   });
 });
 
-describe.concurrent('beside an idempotencyKey', () => {
+describe('beside an idempotencyKey', () => {
   it('either of the two makes a duplicate', async () => {
     const gateway = await freshGateway();
     const first = await gateway.send({ alertId: ALERT, idempotencyKey: KEY_1 });

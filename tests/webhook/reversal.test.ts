@@ -31,7 +31,7 @@ const held = async (gateway: TestGateway): Promise<string> =>
     .sort()
     .join(', ');
 
-describe.concurrent('on a one-way account', () => {
+describe('on a one-way account', () => {
   it.each([
     [2, 3],
     [3, 2],
