@@ -37,6 +37,8 @@ export function endVenueAlarms(venue: PaperVenue, alarms: RaisedAlarms): PaperVe
     findOrder: (market, clientOrderId) => venue.findOrder(market, clientOrderId),
     openOrders: (market) => venue.openOrders(market),
     cancelOrder: (market, clientOrderId) => venue.cancelOrder(market, clientOrderId),
+    forcedOrders: () => venue.forcedOrders(),
+    funding: (fromMs, toMs) => venue.funding(fromMs, toMs),
     watchOrders: (listener) => venue.watchOrders(listener),
     matchNow: () => venue.matchNow(),
     close: () => venue.close(),

@@ -29,6 +29,8 @@ export interface TradedRange {
 export interface RangeSource extends PriceSource {
   /** Lowest and highest trade in [fromMs, toMs), never past the present; undefined when there was no trade. */
   range(market: string, fromMs: number, toMs: number): Promise<TradedRange | undefined>;
+  /** The rate at which both sides of a market settle at this moment, as decimal text; absent where the source does not tell. */
+  fundingRate?(market: string, atMs: number): Promise<string>;
   /**
    * Names that may have been meant, where it is certain that there is no such market; undefined where there is one, or
    * somebody would have to be asked.

@@ -40,10 +40,12 @@ export const PROTECTION_SOURCES = [
 export type ProtectionSource = (typeof PROTECTION_SOURCES)[number];
 /** The owner's own hand: what he closes over the internal door, the command line or his chat. */
 export const OWNER = 'owner';
-export type DirectSource = ProtectionSource | typeof OWNER;
-const direct: ReadonlySet<SignalSource> = new Set([...PROTECTION_SOURCES, OWNER]);
+/** What the venue closes because an account can no longer carry it. */
+export const LIQUIDATION = 'liquidation';
+export type DirectSource = ProtectionSource | typeof OWNER | typeof LIQUIDATION;
+const direct: ReadonlySet<SignalSource> = new Set([...PROTECTION_SOURCES, OWNER, LIQUIDATION]);
 
-/** Closes that no signal asked for: by a stop or by the owner. No kill switch stops them, and it is never too late for them. */
+/** Closes that no signal asked for: by a stop, by the owner or by the venue. No kill switch stops them, and it is never too late for them. */
 export const isDirectClose = ({ source }: { readonly source: SignalSource }): boolean => direct.has(source);
 
 export interface NotifyRequest {

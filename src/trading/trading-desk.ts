@@ -15,6 +15,7 @@ import { createPositionCloser, type PositionCloser } from './execution/close-pos
 import { Dispatcher } from './execution/dispatch.ts';
 import { EntryLimits } from './execution/entry-limits.ts';
 import type { Execution } from './execution/execute-trade.ts';
+import { ForcedOrders, isForced } from './execution/forced-orders.ts';
 import { KillSwitchGuard } from './execution/kill-switch-guard.ts';
 import { createLaneJournal, type LaneJournal } from './execution/lane-journal.ts';
 import { Lanes } from './execution/lanes.ts';
@@ -86,6 +87,9 @@ export class TradingDesk {
   readonly #parts: TradingDeskParts;
   readonly #lanes: Lanes;
   readonly #limits: EntryLimits;
+  readonly #forced: ForcedOrders;
+  /** What venues do themselves is taken up behind what the last process left: otherwise it would be taken up twice. */
+  readonly #recovered = Promise.withResolvers<void>();
   readonly #stopping = new AbortController();
   /** Ends what is done again and again. */
   readonly #ends: (() => void)[] = [];
@@ -109,12 +113,14 @@ export class TradingDesk {
       ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
       ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm: parts.onAlarm },
       ...{ nowMs, monotonicMs, timers, onFault: execution.onFault, tradeChannels: parts.channels?.wanting('trades') },
+      hasForced: (venue, market) => this.#forced.isBehind(venue, market),
     });
     this.canceler = new OrderCanceler({
       ...{ journal, laneJournal, lanes: this.#lanes, resting: execution.resting, accounts, asking: execution, timers },
       doubt: (clientOrderId) => this.dispatcher.doubt(clientOrderId),
     });
     const { dispatcher } = this;
+    this.#forced = new ForcedOrders({ journal, dispatcher, venues: parts.venues, nowMs, onAlarm: parts.onAlarm });
     const closer = createPositionCloser({ journal, dispatcher, idempotencyWindowMs, nowMs });
     this.closer = closer;
     this.protections = new Protections({
@@ -147,12 +153,17 @@ export class TradingDesk {
     if (afterCrash) await journal.guardUnanswered(nowMs() - RESEND_WINDOW_MS, nowMs() + RESEND_WINDOW_MS);
     for (const venue of venues) {
       venue.watchOrders((report) => {
-        this.dispatcher.report(venue, report).catch((error) => onTrouble('an order report was not booked', error));
+        const booked = isForced(report)
+          ? this.#recovered.promise.then(() => this.#forced.takeUp(venue, report))
+          : this.dispatcher.report(venue, report);
+        booked.catch((error) => onTrouble('an order report was not booked', error));
       });
     }
     await this.protections.load();
     await this.#limits.start(onTrouble);
+    await this.#forced.lookUp().catch((error) => onTrouble('orders of a venue itself cannot be looked up', error));
     const recovered = await this.dispatcher.recover();
+    this.#recovered.resolve();
     this.protections.start();
     this.killSwitchGuard.start();
     this.#every(SWEEP_EVERY_MS, 'the kill switch cannot be enforced', async () => this.killSwitchGuard.look());

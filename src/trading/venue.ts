@@ -112,6 +112,19 @@ export class UnknownMarket extends VenueError {
   }
 }
 
+/** What holding a position cost or earned at one of the times at which both sides of a perpetual future settle. */
+export interface FundingPayment {
+  readonly market: string;
+  readonly side: PositionSide;
+  readonly atMs: number;
+  readonly quantity: Decimal;
+  readonly price: Decimal;
+  /** Longs pay it to shorts; where it is negative, shorts pay longs. */
+  readonly rate: Decimal;
+  /** In USDT; negative where the account has paid. */
+  readonly amount: Decimal;
+}
+
 /** What an account is worth. In USDT; markets quoted in another currency are counted as if it were USDT. */
 export interface AccountSummary {
   readonly balance: Decimal;
@@ -149,7 +162,14 @@ export interface Venue {
   openOrders(market: string): Promise<readonly OrderReport[]>;
   /** Returns the order's final word: it may have filled first. */
   cancelOrder(market: string, clientOrderId: string): Promise<OrderReport>;
-  /** Reports on orders that change after their answer (a resting limit order fills). Returns how to stop. */
+  /**
+   * Orders that the venue itself has placed on the account, such as liquidations, oldest first; at least those of the last
+   * week. `findOrder` finds them by their client order ids, which do not begin with our prefix.
+   */
+  forcedOrders?(): Promise<readonly OrderReport[]>;
+  /** What holding has cost and earned in [fromMs, toMs), in order of time. */
+  funding?(fromMs: number, toMs: number): Promise<readonly FundingPayment[]>;
+  /** Reports on orders that change after their answer (a resting limit order fills), and on orders of its own. Returns how to stop. */
   watchOrders(listener: (report: OrderReport) => void): () => void;
   close(): Promise<void>;
 }

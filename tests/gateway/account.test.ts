@@ -31,7 +31,16 @@ describe('GET /account', () => {
     expect(body.result[0]).toEqual({
       ...{ exchange: 'binance', account: 'main', mode: 'paper', positionMode: 'one-way' },
       ...{ balance: 100_000, equity: 100_000, usedMargin: 0, freeMargin: 100_000, unrealizedPnl: 0 },
-      ...{ realizedToday: 0, realizedTotal: 0, feesToday: 0, feesTotal: 0, leverageInUse: 0, prices: 'simulated' },
+      ...{
+        realizedToday: 0,
+        realizedTotal: 0,
+        feesToday: 0,
+        feesTotal: 0,
+        fundingToday: 0,
+        fundingTotal: 0,
+        leverageInUse: 0,
+        prices: 'simulated',
+      },
     });
   });
 

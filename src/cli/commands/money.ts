@@ -16,6 +16,7 @@ const ACCOUNT_COLUMNS = [
   column('fees', 'feesToday', { right: true }),
   column('in all', 'realizedTotal', { right: true, tint: paintMoney }),
   column('fees', 'feesTotal', { right: true }),
+  column('funding', 'fundingTotal', { right: true, tint: paintMoney }),
   column('leverage', 'leverageInUse', { right: true }),
   column('prices', 'prices'),
 ];
@@ -60,6 +61,7 @@ const performanceColumns = (by: string) => [
   column('factor', 'profitFactor', { right: true }),
   column('P&L', 'pnl', { right: true, tint: paintMoney }),
   column('fees', 'fees', { right: true }),
+  column('funding', 'funding', { right: true, tint: paintMoney }),
   column('net', 'net', { right: true, tint: paintMoney }),
   column('per trade', 'expectancy', { right: true, tint: paintMoney }),
   column('drawdown', 'maxDrawdown', { right: true }),

@@ -118,11 +118,11 @@ describe('what is shown', () => {
   it('positions with their leverage, margin and stops', async () => {
     const protection = { status: 'active', stopLoss: 900, takeProfit: 1200, trailPercent: 2, stopPrice: 980 };
     const rows = [
-      { market: 'ETHUSDT', leverage: 5, margin: 200.5, protection },
+      { market: 'ETHUSDT', leverage: 5, margin: 200.5, liquidationPrice: 812.4, protection },
       { market: 'SOLUSDT', leverage: null, margin: null, protection: null },
     ];
     const { out } = await run(['positions'], ok(rows));
-    expect(out).toMatch(/ETHUSDT .* 5 +200\.5 +loss 900, profit 1200, trails 2 %, now 980/);
+    expect(out).toMatch(/ETHUSDT .* 5 +200\.5 +812\.4 +loss 900, profit 1200, trails 2 %, now 980/);
     expect(out).toMatch(/SOLUSDT( +-)+/);
   });
 
@@ -146,11 +146,12 @@ describe('what is shown', () => {
           feesToday: 2,
           realizedTotal: 3,
           feesTotal: 4,
+          fundingTotal: -0.7,
         },
       ]),
     );
     expect(calls[0]?.path).toBe('/account?exchange=binance&account=scalp');
-    expect(out).toMatch(/binance:scalp +paper +990\.5 +1000 +790\.5 +200 +-9\.5 +1 +2 +3 +4 +- +-/);
+    expect(out).toMatch(/binance:scalp +paper +990\.5 +1000 +790\.5 +200 +-9\.5 +1 +2 +3 +4 +-0\.7 +- +-/);
     expect((await run(['account'], ok([]))).calls[0]?.path).toBe('/account');
   });
 
@@ -161,7 +162,8 @@ describe('what is shown', () => {
       profitFactor: 1.5,
       pnl: -2,
       fees: 1,
-      net: -3,
+      funding: -0.5,
+      net: -3.5,
       expectancy: -1,
       maxDrawdown: 4,
     };
@@ -178,8 +180,8 @@ describe('what is shown', () => {
     );
     expect(calls[0]?.path).toBe('/performance?by=strategy&from=2026-11-01&to=2026-11-08&exchange=binance&account=main');
     const lines = out.split('\n');
-    expect(lines[0]).toMatch(/^strategy +trades +won +factor +P&L +fees +net +per trade +drawdown +held/);
-    expect(lines[1]).toMatch(/^trend +3 +66\.7 % +1\.5 +-2 +1 +-3 +-1 +4 +1d 2h$/);
+    expect(lines[0]).toMatch(/^strategy +trades +won +factor +P&L +fees +funding +net +per trade +drawdown +held/);
+    expect(lines[1]).toMatch(/^trend +3 +66\.7 % +1\.5 +-2 +1 +-0\.5 +-3\.5 +-1 +4 +1d 2h$/);
     expect(lines[2]).toMatch(/^- +3 +- .* -$/);
     expect(lines[3]).toMatch(/^range .* 0s$/);
     expect(lines[4]).toMatch(/^in all .* 1m 5s$/);

@@ -158,6 +158,7 @@ const POSITION_COLUMNS = [
   column('realised', 'realizedPnl', { right: true, tint: paintMoney }),
   column('leverage', 'leverage', { right: true }),
   column('margin', 'margin', { right: true }),
+  column('liquidation', 'liquidationPrice', { right: true }),
   { title: 'stops', of: ({ protection }: Fields) => stopsInWords(fieldsOf(protection)) },
   column('mode', 'mode'),
   column('prices', 'prices'),

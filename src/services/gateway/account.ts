@@ -35,6 +35,8 @@ export const accountReportSchema = z.object({
   realizedTotal: sum('The same over everything ever traded on the account'),
   feesToday: sum('Fees of the fills of this UTC day'),
   feesTotal: sum('Fees of all fills'),
+  fundingToday: sum('What holding positions cost (negative) or earned on this UTC day'),
+  fundingTotal: sum('The same over everything ever held on the account'),
   leverageInUse: described(
     z.number().nullable(),
     'The worth of all open positions over the equity; null while one of them is not known, or there is no equity',
@@ -95,6 +97,8 @@ export function accountReportView(report: AccountReport, prices: string): z.infe
     realizedTotal: shown(total.realizedPnl),
     feesToday: shown(today.fees),
     feesTotal: shown(total.fees),
+    fundingToday: shown(today.funding),
+    fundingTotal: shown(total.funding),
     leverageInUse: leverageInUse === undefined ? null : toNumber(roundTo(leverageInUse, HUNDREDTH)),
     prices,
   };

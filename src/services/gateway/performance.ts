@@ -8,7 +8,7 @@ import { accountsOf } from '../../trading/books/account-reports.ts';
 import { GROUPINGS, type Performance } from '../../trading/books/performance.ts';
 import { type PerformanceReports, TooManyFills } from '../../trading/books/performance-reports.ts';
 import { shownMoney } from '../../trading/books/shown-amounts.ts';
-import { type Decimal, decimal, minus, over, roundTo, toNumber, ZERO } from '../../trading/decimal.ts';
+import { type Decimal, decimal, minus, over, plus, roundTo, toNumber, ZERO } from '../../trading/decimal.ts';
 import { accountFilterSchema, noAccount } from './account.ts';
 import { backwards, moment } from './read-bars-query.ts';
 import { readQuery } from './read-query.ts';
@@ -31,14 +31,18 @@ const performanceFields = {
   profitFactor: described(z.number().nullable(), 'What wins earned over what losses lost; null without a loss'),
   pnl: described(z.number(), 'The sum of realizedPnl over the fills, before fees, in USDT'),
   fees: described(z.number(), 'The sum of the fees of the fills, of opening ones too, in USDT'),
-  net: described(z.number(), 'pnl - fees'),
+  funding: described(
+    z.number().nullable(),
+    'What holding cost (negative) or earned, in USDT; null in groups by key and strategy, which share positions',
+  ),
+  net: described(z.number(), 'pnl - fees, and funding where it is told'),
   expectancy: described(
     z.number().nullable(),
     'What a trade came to on average, after fees, in USDT; null without a trade',
   ),
   maxDrawdown: described(
     z.number(),
-    'The deepest fall of the running sum of pnl - fees below its highest point, in USDT',
+    'The deepest fall of the running sum of pnl - fees + funding below its highest point, in USDT',
   ),
   averageHoldingSeconds: described(
     z.number().nullable(),
@@ -108,7 +112,7 @@ const ratio = (part: Decimal, whole: Decimal): number | null =>
   whole === ZERO ? null : toNumber(roundTo(over(part, whole), FINEST_RATIO));
 
 function performanceView(of: Performance) {
-  const { trades, wins, losses, pnl, fees, gained, lost, maxDrawdown, averageHoldingMs } = of;
+  const { trades, wins, losses, pnl, fees, funding, gained, lost, maxDrawdown, averageHoldingMs } = of;
   const count = decimal(trades);
   return {
     trades,
@@ -118,7 +122,8 @@ function performanceView(of: Performance) {
     profitFactor: ratio(gained, lost),
     pnl: shown(pnl),
     fees: shown(fees),
-    net: shown(minus(pnl, fees)),
+    funding: funding === undefined ? null : shown(funding),
+    net: shown(plus(minus(pnl, fees), funding ?? ZERO)),
     expectancy: trades === 0 ? null : shown(over(minus(gained, lost), count)),
     maxDrawdown: shown(maxDrawdown),
     averageHoldingSeconds: averageHoldingMs === undefined ? null : Math.round(averageHoldingMs / 1000),

@@ -44,7 +44,10 @@ export const positionSchema = z.object({
   fees: z.number(),
   leverage: described(z.number().nullable(), 'As it is set for the market; null where the venue does not tell'),
   margin: described(z.number().nullable(), 'What the position binds, in USDT; null where the venue does not tell'),
-  liquidationPrice: described(z.number().nullable(), 'null where the venue does not tell: paper accounts have none'),
+  liquidationPrice: described(
+    z.number().nullable(),
+    'The price at which the account is liquidated while its other markets stand still; null where no price does it or the venue does not tell',
+  ),
   protection: described(
     shortProtectionSchema.nullable(),
     'The stops of signals without a strategy, or the only ones there are, in short; null where there are none',

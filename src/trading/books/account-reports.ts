@@ -3,16 +3,19 @@
 import type { AccountName, Accounts } from '../accounts.ts';
 import { type Decimal, decimal, over, plus, times, ZERO } from '../decimal.ts';
 import type { Exchange } from '../signal.ts';
-import { type AccountSummary, type PositionMode, type Venue, VenueError } from '../venue.ts';
+import { type AccountSummary, type FundingPayment, type PositionMode, type Venue, VenueError } from '../venue.ts';
 import type { FillHistory } from './fill-history.ts';
 import type { Journal } from './journal.ts';
 import type { Position } from './position.ts';
 
-/** Profits of closed parts before fees, and the fees of all fills. */
+/** Profits of closed parts before fees, the fees of all fills, and what holding cost (negative) or earned. */
 export interface Earnings {
   readonly realizedPnl: Decimal;
   readonly fees: Decimal;
+  readonly funding: Decimal;
 }
+
+type FillEarnings = Omit<Earnings, 'funding'>;
 
 export interface AccountReport extends AccountName {
   readonly positionMode: PositionMode;
@@ -45,14 +48,15 @@ export const DAY_MS = 86_400_000;
 export const dayStartOf = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 /** A venue's clock tells when a fill was, ours when it was written. They differ by less than this. */
 const CLOCK_DIFFERENCE_MS = 3_600_000;
-const NOTHING: Earnings = { realizedPnl: ZERO, fees: ZERO };
+const NOTHING: FillEarnings = { realizedPnl: ZERO, fees: ZERO };
 
 export const createAccountReports =
   (parts: AccountReportParts): AccountReports =>
   async (filter) => {
     const venues = accountsOf(parts.accounts, filter);
     if (venues.length === 0) return [];
-    const today = await earningsSince(parts.history, filter, dayStartOf(parts.nowMs()));
+    const dayStartMs = dayStartOf(parts.nowMs());
+    const today = await earningsSince(parts.history, filter, dayStartMs);
     const positions = await parts.journal.positions();
     return Promise.all(
       venues.map((venue) =>
@@ -60,6 +64,7 @@ export const createAccountReports =
           today: today.get(nameOf(venue)) ?? NOTHING,
           positions: positions.filter((position) => nameOf(position) === nameOf(venue)),
           prices: parts.prices,
+          dayStartMs,
         }),
       ),
     );
@@ -72,14 +77,14 @@ export const accountsOf = (accounts: Pick<Accounts, 'list'>, filter: AccountFilt
     .filter(({ account }) => filter.account === undefined || account === filter.account);
 
 const nameOf = ({ exchange, mode, account }: AccountName): string => `${exchange}:${mode}:${account}`;
-const sum = (of: Earnings, more: Earnings): Earnings => ({
+const sum = (of: FillEarnings, more: FillEarnings): FillEarnings => ({
   realizedPnl: plus(of.realizedPnl, more.realizedPnl),
   fees: plus(of.fees, more.fees),
 });
 
 /** By account. */
 async function earningsSince(history: FillHistory, filter: AccountFilter, sinceMs: number) {
-  const earned = new Map<string, Earnings>();
+  const earned = new Map<string, FillEarnings>();
   for await (const fills of history.pages({ ...filter, writtenSinceMs: sinceMs - CLOCK_DIFFERENCE_MS })) {
     for (const fill of fills) {
       if (fill.atMs < sinceMs) continue;
@@ -91,14 +96,18 @@ async function earningsSince(history: FillHistory, filter: AccountFilter, sinceM
 }
 
 interface Known {
-  readonly today: Earnings;
+  readonly today: FillEarnings;
+  readonly dayStartMs: number;
   /** Flat ones too: they keep what they have earned. */
   readonly positions: readonly Position[];
   readonly prices: AccountReportParts['prices'];
 }
 
-async function reportOf(venue: Venue, { today, positions, prices }: Known): Promise<AccountReport> {
+async function reportOf(venue: Venue, known: Known): Promise<AccountReport> {
   const { exchange, mode, account } = venue;
+  const { today, positions, prices, dayStartMs } = known;
+  const funding = (await venue.funding?.(0, Number.MAX_SAFE_INTEGER)) ?? [];
+  const fundingToday = funding.filter(({ atMs }) => atMs >= dayStartMs);
   const money = await moneyOf(venue);
   const worth = await worthOf(positions, prices);
   return {
@@ -107,11 +116,14 @@ async function reportOf(venue: Venue, { today, positions, prices }: Known): Prom
     account,
     positionMode: await venue.positionMode(),
     money,
-    today,
-    total: positions.reduce<Earnings>(sum, NOTHING),
+    today: { ...today, funding: sumOf(fundingToday) },
+    total: { ...positions.reduce<FillEarnings>(sum, NOTHING), funding: sumOf(funding) },
     leverageInUse: worth === undefined || !money || money.equity <= ZERO ? undefined : over(worth, money.equity),
   };
 }
+
+const sumOf = (payments: readonly FundingPayment[]): Decimal =>
+  payments.reduce((total, { amount }) => plus(total, amount), ZERO);
 
 /** An account whose venue does not answer is there all the same. */
 async function moneyOf(venue: Venue): Promise<AccountSummary | undefined> {

@@ -2,9 +2,9 @@
 
 import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { Accounts } from '../accounts.ts';
-import type { AccountFilter } from './account-reports.ts';
+import { type AccountFilter, accountsOf } from './account-reports.ts';
 import type { FillHistory, HistoricFill } from './fill-history.ts';
-import { type PerformanceRange, performanceOf } from './performance.ts';
+import { type HistoricFunding, type PerformanceRange, performanceOf } from './performance.ts';
 
 /** They are in memory at once, a few hundred bytes each. */
 const MAX_FILLS = 300_000;
@@ -12,7 +12,7 @@ const MAX_FILLS = 300_000;
 export class TooManyFills extends Error {}
 
 export interface PerformanceReportParts {
-  readonly accounts: Pick<Accounts, 'has'>;
+  readonly accounts: Pick<Accounts, 'has' | 'list'>;
   readonly history: FillHistory;
   readonly maxFills?: number;
 }
@@ -25,7 +25,23 @@ export type PerformanceReports = (
 /** One after another: each may have that many fills in memory. */
 export function createPerformanceReports(parts: PerformanceReportParts): PerformanceReports {
   const turns = new SerialQueue();
-  return (filter, range) => turns.run(async () => performanceOf(await fillsOf(parts, filter), range));
+  return (filter, range) =>
+    turns.run(async () => performanceOf(await fillsOf(parts, filter), range, await paymentsOf(parts, filter, range)));
+}
+
+async function paymentsOf(
+  { accounts }: PerformanceReportParts,
+  filter: AccountFilter,
+  { fromMs, toMs }: PerformanceRange,
+): Promise<readonly HistoricFunding[]> {
+  const found = await Promise.all(
+    accountsOf(accounts, filter).map(async (venue) => {
+      const { exchange, mode, account } = venue;
+      const payments = (await venue.funding?.(fromMs, toMs)) ?? [];
+      return payments.map((payment) => ({ ...payment, exchange, mode, account }));
+    }),
+  );
+  return found.flat();
 }
 
 /** Of accounts that are open: those of another mode are never mixed in. */

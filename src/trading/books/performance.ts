@@ -4,8 +4,9 @@
 // result is its profit, less its own fee and its share of the fees of the fills that opened what it closed. Profits and
 // fees of a group are plain sums over its fills, opening ones too, so that all groups add up to the total.
 
-import { accountInWords } from '../accounts.ts';
+import { type AccountName, accountInWords } from '../accounts.ts';
 import { type Decimal, larger, minus, plus, smaller, ZERO } from '../decimal.ts';
+import type { FundingPayment } from '../venue.ts';
 import { type HistoricFill, isClosing } from './fill-history.ts';
 import { NAMELESS } from './strategy-book.ts';
 
@@ -20,10 +21,12 @@ export interface Performance {
   /** Before fees. */
   readonly pnl: Decimal;
   readonly fees: Decimal;
+  /** What holding cost (negative) or earned; undefined where it cannot be told apart, in groups by key and by strategy. */
+  readonly funding: Decimal | undefined;
   /** What the winning trades earned and the losing ones lost, after fees; both are positive. */
   readonly gained: Decimal;
   readonly lost: Decimal;
-  /** The deepest fall of the running sum of profits less fees below its highest point, which is 0 at first. */
+  /** The deepest fall of the running sum of profits less fees, and funding, below its highest point, which is 0 at first. */
   readonly maxDrawdown: Decimal;
   /** Of the trades whose opening is known. */
   readonly averageHoldingMs: number | undefined;
@@ -53,28 +56,49 @@ interface Part {
   readonly closes: (book: OpenedBook) => Decimal;
 }
 
-/** Fills in any order; each counts once. */
-export function performanceOf(fills: readonly HistoricFill[], { by, fromMs, toMs }: PerformanceRange) {
+/** A payment with the account it belongs to. */
+export interface HistoricFunding extends AccountName, Pick<FundingPayment, 'market' | 'atMs' | 'amount'> {}
+
+/** Fills and payments in any order; each counts once. */
+export function performanceOf(
+  fills: readonly HistoricFill[],
+  { by, fromMs, toMs }: PerformanceRange,
+  payments: readonly HistoricFunding[] = [],
+) {
   const books = new Map<string, OpenedBook>();
   const groups = new Map<string, Tally>();
   const total = new Tally();
+  const isDivisible = by !== 'key' && by !== 'strategy';
+  const tallyOf = (name: string): Tally => {
+    const tally = groups.get(name) ?? new Tally();
+    groups.set(name, tally);
+    return tally;
+  };
+  const due = payments.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).toSorted((a, b) => a.atMs - b.atMs);
+  const payUntil = (atMs: number): void => {
+    for (let next = due[0]; next !== undefined && next.atMs <= atMs; next = due[0]) {
+      due.shift();
+      total.pay(next.amount);
+      if (isDivisible) tallyOf(placeOf(next, by)).pay(next.amount);
+    }
+  };
   for (const fill of fills.toSorted((a, b) => a.atMs - b.atMs)) {
     if (fill.atMs >= toMs) break;
+    payUntil(fill.atMs);
     for (const part of partsOf(fill, by)) {
       const book = books.get(part.book) ?? new OpenedBook();
       books.set(part.book, book);
       const closed = book.apply(part, fill);
       if (fill.atMs < fromMs) continue;
       const name = groupOf(fill, part, by);
-      const group = groups.get(name) ?? new Tally();
-      groups.set(name, group);
-      for (const tally of [group, total]) tally.add(part, closed);
+      for (const tally of [tallyOf(name), total]) tally.add(part, closed);
     }
   }
+  payUntil(toMs);
   return {
-    total: total.summary(),
+    total: total.summary(true),
     groups: [...groups]
-      .map(([group, tally]): PerformanceOf => ({ group, ...tally.summary() }))
+      .map(([group, tally]): PerformanceOf => ({ group, ...tally.summary(isDivisible) }))
       .sort((a, b) => (a.group < b.group ? -1 : 1)),
   };
 }
@@ -85,12 +109,19 @@ function groupOf(fill: HistoricFill, { strategy }: Part, by: Grouping): string {
       return fill.keyLabel;
     case 'strategy':
       return strategy;
+    default:
+      return placeOf(fill, by);
+  }
+}
+
+function placeOf(of: HistoricFunding | HistoricFill, by: Exclude<Grouping, 'key' | 'strategy'>): string {
+  switch (by) {
     case 'symbol':
-      return fill.market;
+      return of.market;
     case 'account':
-      return accountInWords(fill);
+      return accountInWords(of);
     case 'day':
-      return new Date(fill.atMs).toISOString().slice(0, 10);
+      return new Date(of.atMs).toISOString().slice(0, 10);
   }
 }
 
@@ -168,6 +199,7 @@ class Tally {
   #losses = 0;
   #pnl: Decimal = ZERO;
   #fees: Decimal = ZERO;
+  #funding: Decimal = ZERO;
   #gained: Decimal = ZERO;
   #lost: Decimal = ZERO;
   #peak: Decimal = ZERO;
@@ -178,10 +210,19 @@ class Tally {
   add({ realizedPnl, fee }: Part, closed: ClosedPart | undefined): void {
     this.#pnl = plus(this.#pnl, realizedPnl);
     this.#fees = plus(this.#fees, fee);
-    const net = minus(this.#pnl, this.#fees);
+    this.#noteNet();
+    if (closed) this.#count(closed);
+  }
+
+  pay(amount: Decimal): void {
+    this.#funding = plus(this.#funding, amount);
+    this.#noteNet();
+  }
+
+  #noteNet(): void {
+    const net = plus(minus(this.#pnl, this.#fees), this.#funding);
     this.#peak = larger(this.#peak, net);
     this.#maxDrawdown = larger(this.#maxDrawdown, minus(this.#peak, net));
-    if (closed) this.#count(closed);
   }
 
   #count({ result, heldMs }: ClosedPart): void {
@@ -198,13 +239,14 @@ class Tally {
     this.#held++;
   }
 
-  summary(): Performance {
+  summary(tellsFunding: boolean): Performance {
     return {
       trades: this.#trades,
       wins: this.#wins,
       losses: this.#losses,
       pnl: this.#pnl,
       fees: this.#fees,
+      funding: tellsFunding ? this.#funding : undefined,
       gained: this.#gained,
       lost: this.#lost,
       maxDrawdown: this.#maxDrawdown,

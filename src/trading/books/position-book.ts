@@ -3,7 +3,7 @@
 
 import { ACTION_MEANING } from '../action.ts';
 import { type Decimal, minus, type Product, product, quotient, ZERO } from '../decimal.ts';
-import { OWNER } from '../signal.ts';
+import { LIQUIDATION, OWNER } from '../signal.ts';
 import type { OrderReport, PositionSide } from '../venue.ts';
 import { type BookedFill, fillKey, type Trade } from './journal.ts';
 import { applyFill, emptyPosition, type Position, type PositionName, positionKey } from './position.ts';
@@ -37,7 +37,7 @@ export interface FillsOf {
 
 /** The strategy whose share a trade deals with; undefined means the whole position, whoever holds it: so the owner closes. */
 export const strategyOf = (trade: Pick<Trade, 'source' | 'order'>): string | undefined =>
-  trade.order.strategy ?? (trade.source === OWNER ? undefined : NAMELESS);
+  trade.order.strategy ?? (trade.source === OWNER || trade.source === LIQUIDATION ? undefined : NAMELESS);
 
 const SIDES: readonly PositionSide[] = ['LONG', 'SHORT'];
 

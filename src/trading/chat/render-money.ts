@@ -3,13 +3,16 @@
 import { accountInWords } from '../accounts.ts';
 import type { AccountReport } from '../books/account-reports.ts';
 import type { Performance } from '../books/performance.ts';
-import { type Decimal, decimal, minus, roundTo, toText } from '../decimal.ts';
+import { type Decimal, decimal, minus, roundTo, toText, ZERO } from '../decimal.ts';
 import { escapeHtml } from '../notifications/escape.ts';
 import { signed } from './render.ts';
 
 const CENT = decimal('0.01');
 /** People read cents; the answers of the interface have every digit that counts. */
 export const cents = (amount: Decimal): Decimal => roundTo(amount, CENT);
+
+/** Beside the results, which are those of the fills. */
+const fundingInWords = (funding: Decimal): string => (funding === ZERO ? '' : `, funding ${signed(cents(funding))}`);
 
 export function accountLine(report: AccountReport): string {
   const { money, today, total, leverageInUse } = report;
@@ -25,13 +28,16 @@ export function accountLine(report: AccountReport): string {
         ].join(', ');
   const leverage = leverageInUse === undefined ? '' : `, ${toText(cents(leverageInUse))}x in use`;
   const name = `<b>${escapeHtml(accountInWords(report))}</b> (${report.mode})`;
-  return `${name}: ${worth}${leverage}; realised after fees ${result(today)} today, ${result(total)} in all`;
+  return `${name}: ${worth}${leverage}; realised after fees ${result(today)} today, ${result(total)} in all${fundingInWords(total.funding)}`;
 }
 
-export function performanceLine(name: string, { trades, wins, pnl, fees, maxDrawdown }: Performance): string {
+export function performanceLine(
+  name: string,
+  { trades, wins, pnl, fees, funding = ZERO, maxDrawdown }: Performance,
+): string {
   const result = `<b>${signed(cents(minus(pnl, fees)))}</b>`;
   const won = trades === 0 ? '' : `, ${Math.round((100 * wins) / trades)} % won`;
   const counted = `${trades} ${trades === 1 ? 'trade' : 'trades'}${won}`;
-  const sums = `fees ${toText(cents(fees))}, drawdown ${toText(cents(maxDrawdown))}`;
+  const sums = `fees ${toText(cents(fees))}${fundingInWords(funding)}, drawdown ${toText(cents(maxDrawdown))}`;
   return `${escapeHtml(name)}: ${result}, ${counted}, ${sums}`;
 }

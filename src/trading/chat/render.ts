@@ -36,12 +36,17 @@ export const symbolLine = ({ symbol, market, exchange, account }: MappedSymbol):
     `${symbol} → ${market}${exchange === undefined ? '' : ` on ${exchange}`}${account === undefined ? '' : `, account ${account}`}`,
   );
 
-export function positionLine(position: Position, mark: Decimal | undefined, tick: Decimal | undefined): string {
+export function positionLine(
+  position: Position,
+  mark: Decimal | undefined,
+  tick: Decimal | undefined,
+  liquidation?: Decimal,
+): string {
   const { mode, market, side, quantity, entryPrice } = position;
   const what = `<b>${escapeHtml(market)}</b> ${side} ${toText(quantity)} on ${accountInWords(position)} (${mode})`;
   const worth =
     mark === undefined ? '' : `, now ${toText(mark)}, ${signed(shownMoney(unrealizedPnl(position, mark)))} USDT`;
-  return `${what}, in at ${toText(shownAverage(entryPrice, tick))}${worth}`;
+  return `${what}, in at ${toText(shownAverage(entryPrice, tick))}${worth}${liquidation === undefined ? '' : `, liquidated at ${toText(liquidation)}`}`;
 }
 
 export function tradeLine(trade: Trade): string {

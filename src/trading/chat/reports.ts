@@ -8,7 +8,7 @@ import type { PerformanceReports } from '../books/performance-reports.ts';
 import type { Position } from '../books/position.ts';
 import { ticksOf } from '../books/shown-amounts.ts';
 import type { SignalStore } from '../books/signal-store.ts';
-import { decimal } from '../decimal.ts';
+import { type Decimal, decimal } from '../decimal.ts';
 import type { Controls } from '../intake/controls.ts';
 import type { Refusals } from '../intake/refusals.ts';
 import type { SymbolMap } from '../intake/symbol-map.ts';
@@ -43,7 +43,7 @@ export interface ReportParts {
   readonly controls: Pick<Controls, 'current'>;
   /** Trades waiting or being executed. */
   readonly backlog: () => number;
-  readonly venues: readonly Pick<Venue, 'exchange' | 'account' | 'mode' | 'tickOf'>[];
+  readonly venues: readonly Pick<Venue, 'exchange' | 'account' | 'mode' | 'tickOf' | 'positions'>[];
   /** Last price as decimal text, and where it comes from. */
   readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
   readonly version: string;
@@ -80,7 +80,7 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
       const { exchange, market } = position;
       // A market without a price still has a position worth showing.
       const mark = await parts.prices.lastPrice(market).then(decimal, () => undefined);
-      return positionLine(position, mark, tickOf(exchange, market));
+      return positionLine(position, mark, tickOf(exchange, market), await liquidationPrice(parts.venues, position));
     };
     const lines = await Promise.all((await held()).map(priced));
     return list(`Positions (prices: ${parts.prices.label})`, lines, 'None is open.');
@@ -135,3 +135,13 @@ const counted =
     if (limit < 1 || limit > MAX_COUNT || more.length > 0) return `Send a number from 1 to ${MAX_COUNT}, or none.`;
     return show(limit);
   };
+
+/** Undefined where no price does it, or the venue does not tell now. */
+async function liquidationPrice(
+  venues: readonly Pick<Venue, 'exchange' | 'account' | 'mode' | 'positions'>[],
+  { exchange, account, mode, market, side }: Position,
+): Promise<Decimal | undefined> {
+  const at = venues.find((venue) => venue.exchange === exchange && venue.account === account && venue.mode === mode);
+  const positions = await at?.positions(market).catch(() => []);
+  return positions?.find((position) => position.side === side)?.liquidationPrice;
+}

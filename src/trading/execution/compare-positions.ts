@@ -20,6 +20,8 @@ export interface ComparisonParts {
   readonly book: Pick<PositionBook, 'get' | 'adopt'>;
   readonly resting: Pick<RestingOrders, 'entries' | 'apply'>;
   readonly laneJournal: Pick<LaneJournal, 'adopt'>;
+  /** Whether the venue has closed something there itself that is not in our books yet; absent means never. */
+  readonly hasForced?: (venue: Venue, market: string) => Promise<boolean>;
   readonly nowMs: () => number;
   readonly onAlarm?: OnAlarm;
 }
@@ -39,6 +41,7 @@ export async function comparePositions(venue: Venue, market: string, parts: Comp
     const found = theirs.find((position) => position.side === side);
     return differenceIn({ ...where, side }, found, parts) ?? [];
   });
+  if (differences.length > 0 && (await parts.hasForced?.(venue, market))) return false;
   const positions = differences.map(({ position }) => position);
   const atMs = parts.nowMs();
   const books = parts.book.adopt(positions, where, netted, { atMs, entryPrice: theirs[0]?.entryPrice });

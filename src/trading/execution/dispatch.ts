@@ -12,6 +12,7 @@ import { type OnAlarm, waitingAlarm } from '../notifications/alarm.ts';
 import type { NotificationResult, Notifications } from '../notifications/notifications.ts';
 import type { OrderReport } from '../venue.ts';
 import { createArrivalOrder } from './arrival-order.ts';
+import type { ComparisonParts } from './compare-positions.ts';
 import { type Attempt, type Execution, executeTrade } from './execute-trade.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { type Lanes, Stopping } from './lanes.ts';
@@ -58,6 +59,7 @@ export interface DispatchParts extends TradeRunParts {
   readonly timers: Timers;
   readonly onFault: (error: unknown, trade: Trade) => void;
   readonly onAlarm?: OnAlarm;
+  readonly hasForced?: ComparisonParts['hasForced'];
 }
 
 export class Dispatcher {

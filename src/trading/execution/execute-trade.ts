@@ -11,7 +11,7 @@ import type { KillSwitch } from '../intake/controls.ts';
 import { killSwitchGate } from '../intake/gates.ts';
 import { entryRefusalOf, isEntry, type LimitCode, type LimitRefusal, thrownSwitch } from '../intake/limit-rules.ts';
 import type { Restrictions } from '../intake/restrictions.ts';
-import { isDirectClose, type ProtectRequest, type SignalOrder } from '../signal.ts';
+import { isDirectClose, LIQUIDATION, type ProtectRequest, type SignalOrder } from '../signal.ts';
 import { type Market, type OrderReport, type OrderRequest, UnknownMarket, type Venue, VenueError } from '../venue.ts';
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import { clientOrderId } from './client-order-id.ts';
@@ -61,6 +61,7 @@ const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', dura
 
 export async function executeTrade(run: TradeRun, venue: Venue, execution: Execution): Promise<Attempt> {
   const { trade } = run;
+  if (trade.source === LIQUIDATION) return bookForced(run, venue, execution);
   if (!isDirectClose(trade) && execution.isStale(run)) {
     const error = run.placed ? halfWay(run, STALE) : `${STALE}; nothing was sent`;
     return settled(run.write('expired', { kind: 'expired', detail: 'older than SIGNAL_MAX_AGE_S' }, { error }));
@@ -108,6 +109,28 @@ function stoppedMeanwhile(run: TradeRun, execution: Execution): Promise<Settled>
   }
   const refused = isEntry(action) ? entryRefusalOf(rows, trade, execution.nowMs()) : undefined;
   return refused && reject(run, refused.message, refused.code);
+}
+
+/** The venue has placed the order itself: it is only asked what became of it. */
+async function bookForced(run: TradeRun, venue: Venue, execution: Execution): Promise<Attempt> {
+  const { trade } = run;
+  const { action, market, quantity } = trade.order;
+  const { side, positionSide } = ACTION_MEANING[action];
+  const order = { side, positionSide, reduceOnly: true, quantity };
+  const request: OrderRequest = { ...order, clientOrderId: trade.requestId, market };
+  run.netted = (await venue.positionMode()) === 'one-way';
+  const at = { seq: trade.seq, atMs: execution.nowMs(), leg: 'close' as const, netted: run.netted, givenUp: ZERO };
+  try {
+    await execution.laneJournal.sending({ ...at, ...accountOf(trade), request, notes: [] }, laneOf(trade));
+  } catch (error) {
+    return { kind: 'waiting', reason: errorText(error), cause: 'storage' };
+  }
+  run.state = 'sending';
+  run.noteOrder(request.clientOrderId, side, ZERO);
+  const answer = await ask(trade, venue, execution, request.clientOrderId, 'the venue has not told of it');
+  const planned = { ...order, leg: 'close' as const, mustEndFlat: false };
+  const attempt = await settleAnswer(run, venue, execution, planned, request.clientOrderId, answer, true);
+  return attempt ?? { kind: 'waiting', reason: 'the venue has not told of it', cause: 'venue' };
 }
 
 const STALE = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not executed late';

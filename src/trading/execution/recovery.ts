@@ -12,6 +12,7 @@ import { errorText } from '../../errors/error-text.ts';
 import { type AccountName, type Accounts, accountInWords } from '../accounts.ts';
 import type { Trade, UnfinishedTrade } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
+import { LIQUIDATION } from '../signal.ts';
 import type { Venue } from '../venue.ts';
 import { type ComparisonParts, comparePositions } from './compare-positions.ts';
 import { type Execution, settleInterrupted } from './execute-trade.ts';
@@ -77,9 +78,13 @@ export class Recovery {
     for (const position of book.all()) this.#addMarket(position, position.market);
     for (const each of found) {
       if (each.run.state !== 'accepted') lanes.post(laneOf(each.run.trade), () => this.#settle(each));
+      // What the venue did itself is an order that may be at the venue, too: it comes before the comparison.
+      else if (isForced(each.run)) execute(each.run.trade, () => (goesOn(each.run) ? each.run : undefined));
     }
     this.#compareAll();
-    for (const { run } of found) if (goesOn(run)) execute(run.trade, () => (goesOn(run) ? run : undefined));
+    for (const { run } of found)
+      if (goesOn(run) && !(run.state === 'accepted' && isForced(run)))
+        execute(run.trade, () => (goesOn(run) ? run : undefined));
     return found.length;
   }
 
@@ -165,6 +170,8 @@ export class Recovery {
       this.#uncompared.set(laneNamed(account, market), { venue: accounts.of(account), market });
   }
 }
+
+const isForced = ({ trade }: TradeRun): boolean => trade.source === LIQUIDATION;
 
 /** Not executed, or between the two orders of a reversal. */
 const goesOn = ({ state }: TradeRun): boolean => state === 'accepted' || state === 'sending';

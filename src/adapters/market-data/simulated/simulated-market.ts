@@ -5,6 +5,7 @@ import type { MarketList } from '../../../market-data/market-list.ts';
 import { nearestMarkets } from '../../../market-data/nearest-markets.ts';
 import type { Bar, RangeSource } from '../../../market-data/price-source.ts';
 import { barStart } from '../../../market-data/timeframe.ts';
+import { hash32, signedUnit } from './hash.ts';
 import { createPricePath, type PricePath } from './price-path.ts';
 import { type AddedMarket, LISTED_MARKETS, referenceMarket } from './reference-markets.ts';
 import { createVolumeCurve, type VolumeCurve } from './volume.ts';
@@ -86,6 +87,8 @@ export function createSimulatedMarket({ seed, nowMs, added = [] }: SimulatedMark
 
     lastPrice: async (market) => lastPriceOf(market),
 
+    fundingRate: async (market, atMs) => rateText(referenceMarket(seed, market).pathSeed, atMs),
+
     names,
     unlisted: (market) => (listed.has(market) ? undefined : nearestMarkets(market, names)),
 
@@ -137,6 +140,18 @@ function createTrack(seed: number, market: string, added: AddedMarket | undefine
     lastText: '',
   };
 }
+
+const FUNDING_EVERY_MS = 8 * 3_600_000;
+/** 0.01 %, as markets settle at while longs and shorts are even, and up to 0.03 % more or less. */
+const USUAL_FUNDING = 0.0001;
+const FUNDING_SPREAD = 0.0003;
+const FUNDING_PLACES = 6;
+const FUNDING_SEED = 2_001;
+
+const rateText = (pathSeed: number, atMs: number): string => {
+  const draw = signedUnit(hash32(pathSeed, FUNDING_SEED), Math.floor(atMs / FUNDING_EVERY_MS));
+  return (USUAL_FUNDING + FUNDING_SPREAD * draw).toFixed(FUNDING_PLACES);
+};
 
 /** On the tick. Rounding keeps order, so the highest second of a stretch is also its highest price. */
 const priceOf = (track: Track, log: number): number =>

@@ -5,6 +5,7 @@ import type {
   PaperAccountName,
   PaperAccountRow,
   PaperFillRow,
+  PaperFundingRow,
   PaperLedger,
   PaperLeverageRow,
   PaperOrderRow,
@@ -19,10 +20,13 @@ const ORDER_COLUMNS = `exchange, account, client_order_id AS clientOrderId, orde
   executed_quantity AS executedQuantity, average_price AS averagePrice, reason,
   created_at AS createdAtMs, updated_at AS updatedAtMs`;
 
+const FUNDING = `SELECT exchange, account, at AS atMs, market, side, quantity, price, rate, amount FROM paper_funding
+  WHERE exchange = ? AND account = ? AND at >= ? AND at < ? ORDER BY at, market, side`;
+
 export function createPaperLedger(options: { writer: Writer; reader: DatabaseSync; path: string }): PaperLedger {
   const { writer } = options;
   const all = queries(options.reader, options.path);
-  const rows = <T>(text: string, ...params: string[]): T[] => all(text, ...params) as T[];
+  const rows = <T>(text: string, ...params: (string | number)[]): T[] => all(text, ...params) as T[];
 
   return {
     accounts: async () =>
@@ -57,6 +61,20 @@ export function createPaperLedger(options: { writer: Writer; reader: DatabaseSyn
       };
     },
     commit: (entry) => writer.run('paperCommit', entry),
+    ordersNamed: async ({ exchange, account }, prefix) =>
+      rows<PaperOrderRow & { fills: string }>(
+        `SELECT ${ORDER_COLUMNS}, fills FROM paper_orders
+          WHERE client_order_id >= ? AND client_order_id < ? AND exchange = ? AND account = ?
+          ORDER BY created_at DESC, order_id DESC LIMIT 1000`,
+        prefix,
+        `${prefix}\u{10ffff}`,
+        exchange,
+        account,
+      )
+        .reverse()
+        .map((row) => ({ row: orderRow(row), fills: fillRows(row) })),
+    funding: async ({ exchange, account }, fromMs, toMs) =>
+      rows<PaperFundingRow>(FUNDING, exchange, account, fromMs, toMs),
     async findOrder({ exchange, account }, clientOrderId) {
       const [row] = rows<PaperOrderRow & { fills: string }>(
         `SELECT ${ORDER_COLUMNS}, fills FROM paper_orders WHERE client_order_id = ? AND exchange = ? AND account = ?`,

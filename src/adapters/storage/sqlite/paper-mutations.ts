@@ -4,6 +4,7 @@ import type {
   PaperAccountRow,
   PaperEntry,
   PaperFillRow,
+  PaperFundingRow,
   PaperOrderRow,
   PaperPositionRow,
 } from '../../venues/paper/ledger.ts';
@@ -25,7 +26,7 @@ const ORDER_KEY = 'client_order_id = ? AND exchange = ? AND account = ?';
 
 /** `stale`: the books this entry was made on are not the ones on disk. In both refusals nothing else is written. */
 export function paperCommit(sql: Sql, entry: PaperEntry): 'committed' | 'duplicate' | 'stale' {
-  const { account, order, fills = [], position, leverage } = entry;
+  const { account, order, fills = [], position, leverage, funding = [] } = entry;
   if (order?.insert && !insertOrder(sql, order.row, fills)) return 'duplicate';
   if (!writeAccount(sql, account)) {
     if (order?.insert) sql(`DELETE FROM paper_orders WHERE ${ORDER_KEY}`).run(...keyOf(order.row));
@@ -42,7 +43,14 @@ export function paperCommit(sql: Sql, entry: PaperEntry): 'committed' | 'duplica
       leverage.leverage,
     );
   }
+  for (const paid of funding) writeFunding(sql, paid);
   return 'committed';
+}
+
+function writeFunding(sql: Sql, row: PaperFundingRow): void {
+  const { exchange, account, market, side, atMs, quantity, price, rate, amount } = row;
+  sql(`INSERT INTO paper_funding (exchange, account, at, market, side, quantity, price, rate, amount)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(exchange, account, atMs, market, side, quantity, price, rate, amount);
 }
 
 const keyOf = ({ clientOrderId, exchange, account }: PaperOrderRow): [string, string, string] => [

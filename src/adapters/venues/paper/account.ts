@@ -11,7 +11,7 @@ import type { PaperOrder } from './order.ts';
 /** Anyone who may signal may name a market; those that nothing is known of make room for others. */
 const MAX_MARKETS = 2_000;
 
-interface Slot {
+export interface Slot {
   holding: Holding;
   margin: Decimal;
   unrealized: Decimal;
@@ -75,12 +75,16 @@ export class Account {
 
   takeOrderId(): string {
     const number = String(this.#nextOrderNumber++).padStart(6, '0');
+    return `paper-${this.#shortName()}-${number}`;
+  }
+
+  #shortName(): string {
     const { exchange, account } = this.settings.name;
-    return `paper-${account === MAIN_ACCOUNT ? exchange : `${exchange}-${account}`}-${number}`;
+    return account === MAIN_ACCOUNT ? exchange : `${exchange}-${account}`;
   }
 
   summary(): AccountSummary {
-    const equity = plus(this.#balance, this.#unrealized);
+    const equity = this.equity();
     return {
       balance: this.#balance,
       unrealizedPnl: this.#unrealized,
@@ -88,6 +92,11 @@ export class Account {
       marginInUse: this.#marginInUse,
       available: minus(equity, this.#marginInUse),
     };
+  }
+
+  /** What everything would come to at the last prices. */
+  equity(): Decimal {
+    return plus(this.#balance, this.#unrealized);
   }
 
   available(): Decimal {

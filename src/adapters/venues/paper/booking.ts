@@ -12,7 +12,7 @@ import {
   toText,
   ZERO,
 } from '../../../trading/decimal.ts';
-import type { OrderReport, OrderRequest, PositionSide } from '../../../trading/venue.ts';
+import type { FundingPayment, OrderReport, OrderRequest, PositionSide } from '../../../trading/venue.ts';
 import type { Account, MarketBook, RestingOrder } from './account.ts';
 import type { PaperEntry, PaperPositionRow } from './ledger.ts';
 import { impactOf } from './market-depth.ts';
@@ -170,10 +170,60 @@ export function bookLeverage(account: Account, book: MarketBook, leverage: numbe
   return { answer: undefined, market, entry: { account: account.nextRow(), leverage: row } };
 }
 
+/** Orders of the venue itself, which nobody has sent. */
+export const LIQUIDATION_PREFIX = 'liquidation-';
+
+/** The venue closes one side of a position, whole, for its own fee; never for more than the account has left. */
+export function bookLiquidation(
+  account: Account,
+  book: MarketBook,
+  positionSide: PositionSide,
+  price: Decimal,
+  atMs: number,
+): readonly [Booking, ...Booking[]] {
+  const { quantity } = book[positionSide].holding;
+  const orderId = account.takeOrderId();
+  const order: PaperOrder = {
+    clientOrderId: `${LIQUIDATION_PREFIX}${orderId}`,
+    orderId,
+    market: book.rules.symbol,
+    side: positionSide === 'LONG' ? 'SELL' : 'BUY',
+    positionSide,
+    reduceOnly: true,
+    status: 'submitted',
+    quantity,
+    price: undefined,
+    executedQuantity: ZERO,
+    averagePrice: undefined,
+    reason: undefined,
+    createdAtMs: atMs,
+    updatedAtMs: atMs,
+  };
+  account.setMark(book, price);
+  const worth = larger(account.equity(), ZERO);
+  const fee = smaller(times(times(quantity, price), account.settings.terms.liquidationFee), worth);
+  return fill(account, book, order, { quantity, price, feeRate: ZERO, fee, atMs, insert: true });
+}
+
+/** What holding costs or earns at a funding time, all positions of the account in one step. */
+export function bookFunding(account: Account, payments: readonly FundingPayment[], atMs: number): PaperEntry {
+  for (const { amount } of payments) account.settle(amount);
+  // The payments and the word that this time is done are one entry: it is paid once, whatever happens in between.
+  account.matchedUntilMs = atMs;
+  const { name } = account.settings;
+  const funding = payments.map(({ market, side, quantity, price, rate, amount }) => ({
+    ...{ ...name, market, side, atMs },
+    ...{ quantity: toText(quantity), price: toText(price), rate: toText(rate), amount: toText(amount) },
+  }));
+  return { account: account.nextRow(), funding };
+}
+
 interface FillTerms {
   readonly quantity: Decimal;
   readonly price: Decimal;
   readonly feeRate: Decimal;
+  /** Instead of the rate. */
+  readonly fee?: Decimal;
   readonly atMs: number;
   readonly insert: boolean;
 }
@@ -190,7 +240,7 @@ function fill(
   const after = order.reduceOnly
     ? reduce(holding, order.positionSide, quantity, price)
     : { holding: increase(holding, quantity, price), realizedPnl: ZERO };
-  const fee = times(times(quantity, price), terms.feeRate);
+  const fee = terms.fee ?? times(times(quantity, price), terms.feeRate);
   account.settle(minus(after.realizedPnl, fee));
   account.setHolding(book, order.positionSide, after.holding);
   const partly = quantity < order.quantity;

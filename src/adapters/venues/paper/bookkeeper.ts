@@ -3,7 +3,7 @@
 import { type OrderReport, VenueError } from '../../../trading/venue.ts';
 import type { Account } from './account.ts';
 import type { Booking, Change } from './booking.ts';
-import type { PaperLedger } from './ledger.ts';
+import type { PaperEntry, PaperLedger } from './ledger.ts';
 import { LedgerCommits } from './ledger-commits.ts';
 
 /** An entry that fails takes those behind it along, and they are tried again. After so many tries the ledger is at fault. */
@@ -56,6 +56,12 @@ export class Bookkeeper {
     const results = await Promise.all(apply().map((booking) => this.#book(booking)));
     const committed = results.filter(Boolean).length;
     return { committed, whole: committed === results.length };
+  }
+
+  /** A step of the account that no order makes; true once it is on disk. */
+  async bookEntry(account: Account, market: string, apply: () => PaperEntry): Promise<boolean> {
+    if (account !== this.#account || !this.#commits.inStep) return false;
+    return (await this.#commits.submit(market, apply()).catch(() => 'failed')) === 'committed';
   }
 
   watch(listener: (report: OrderReport) => void): () => void {

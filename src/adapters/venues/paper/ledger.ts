@@ -52,6 +52,18 @@ export interface PaperLeverageRow extends PaperAccountName {
   readonly leverage: number;
 }
 
+/** What holding a position cost or earned at a funding time. */
+export interface PaperFundingRow extends PaperAccountName {
+  readonly market: string;
+  readonly side: OrderReport['positionSide'];
+  readonly atMs: number;
+  readonly quantity: string;
+  readonly price: string;
+  readonly rate: string;
+  /** Negative where the account has paid. */
+  readonly amount: string;
+}
+
 export interface PaperAccountRow extends PaperAccountName {
   /** Wallet balance in USDT after every fill so far. */
   readonly balance: string;
@@ -71,6 +83,7 @@ export interface PaperEntry {
   /** A quantity of "0" removes the position. */
   readonly position?: PaperPositionRow;
   readonly leverage?: PaperLeverageRow;
+  readonly funding?: readonly PaperFundingRow[];
 }
 
 export interface PaperBooks {
@@ -91,8 +104,14 @@ export interface PaperLedger {
    * disk is not at `version - 1` (no account counts as 0), so an entry before this one was not written; nor was this one.
    */
   commit(entry: PaperEntry): Promise<'committed' | 'duplicate' | 'stale'>;
-  findOrder(
-    name: PaperAccountName,
-    clientOrderId: string,
-  ): Promise<{ readonly row: PaperOrderRow; readonly fills: readonly PaperFillRow[] } | undefined>;
+  /** Orders whose client order id begins like this, with their fills; the newest last, at most 1,000 of the newest. */
+  ordersNamed(name: PaperAccountName, prefix: string): Promise<readonly PaperOrderWithFills[]>;
+  /** In order of time, of [fromMs, toMs). */
+  funding(name: PaperAccountName, fromMs: number, toMs: number): Promise<readonly PaperFundingRow[]>;
+  findOrder(name: PaperAccountName, clientOrderId: string): Promise<PaperOrderWithFills | undefined>;
+}
+
+export interface PaperOrderWithFills {
+  readonly row: PaperOrderRow;
+  readonly fills: readonly PaperFillRow[];
 }

@@ -17,12 +17,17 @@ export interface PaperMarket extends Market {
 export interface VenueTerms {
   readonly makerFee: Decimal;
   readonly takerFee: Decimal;
+  /** Of what the venue closes because the margin is used up, in place of the taker fee. */
+  readonly liquidationFee: Decimal;
   /** Until a signal sets another; never above the market's own maximum. */
   readonly defaultLeverage: number;
   /** For markets outside the table. */
   readonly minNotional: string;
   readonly maxLeverage: number;
 }
+
+/** Binance's liquidation fee of the large markets, taken for all three. */
+const LIQUIDATION_FEE = decimal('0.0125');
 
 /** Fees are those of an account without any discount. */
 const TERMS: Readonly<Record<Exchange, VenueTerms>> = {
@@ -32,7 +37,14 @@ const TERMS: Readonly<Record<Exchange, VenueTerms>> = {
 };
 
 function terms(maker: string, taker: string, defaultLeverage: number, minNotional: string, maxLeverage: number) {
-  return { makerFee: decimal(maker), takerFee: decimal(taker), defaultLeverage, minNotional, maxLeverage };
+  return {
+    makerFee: decimal(maker),
+    takerFee: decimal(taker),
+    liquidationFee: LIQUIDATION_FEE,
+    defaultLeverage,
+    minNotional,
+    maxLeverage,
+  };
 }
 
 /** Market, tick, step (also the least quantity), least notional of an opening order, greatest leverage. */

@@ -1,13 +1,18 @@
-// Compares resting orders with the market again and again, so that limits fill when the market trades through them.
+// Goes along with the market again and again: limits fill when it trades through them, funding is settled, and positions that
+// can no longer be carried are closed.
 
 import type { RangeSource } from '../../../market-data/price-source.ts';
 import type { Timers } from '../../../timing/timers.ts';
-import { ZERO } from '../../../trading/decimal.ts';
 import type { Account } from './account.ts';
-import { bookMatch } from './booking.ts';
+import { bookFunding } from './booking.ts';
 import type { Bookkeeper } from './bookkeeper.ts';
+import { fundingTerms, fundingTimes, paymentsOf } from './funding.ts';
+import { heldBooks } from './liquidation.ts';
 import type { MarketPrices } from './market-prices.ts';
-import { compareWithMarket } from './matching.ts';
+import { bookHappened, compareWithMarket, middleOf, type Stretch } from './matching.ts';
+
+/** Passes are a second apart; after a longer time something must have been in the way, such as a stop. */
+const BEHIND_MS = 10_000;
 
 export interface MatcherOptions {
   readonly keeper: Bookkeeper;
@@ -52,29 +57,83 @@ export class Matcher {
 
   /** Every open position at its last price. */
   async refreshMarks(account: Account): Promise<void> {
-    const held = [...account.books.values()].filter(
-      ({ LONG, SHORT }) => LONG.holding.quantity > ZERO || SHORT.holding.quantity > ZERO,
-    );
     await Promise.all(
-      held.map(async (book) => account.setMark(book, await this.#options.markets.price(book.rules.symbol))),
+      heldBooks(account).map(async (book) =>
+        account.setMark(book, await this.#options.markets.price(book.rules.symbol)),
+      ),
+    );
+  }
+
+  /** What passed while nobody looked is gone through before anything new is done with the account; never rejects. */
+  catchUp(): Promise<void> | undefined {
+    const { keeper, nowMs } = this.#options;
+    if (nowMs() - keeper.account.matchedUntilMs <= BEHIND_MS) return undefined;
+    return this.matchNow().then(
+      () => undefined,
+      () => undefined,
     );
   }
 
   async #match(): Promise<number> {
-    const { keeper, prices, nowMs } = this.#options;
+    const { keeper, nowMs } = this.#options;
     await keeper.settled();
     const { account } = keeper;
     const untilMs = nowMs();
     if (untilMs <= account.matchedUntilMs) return 0;
-    const { due, complete } = await compareWithMarket(account, prices, untilMs);
-    const { committed, whole } = await keeper.bookAll(account, () =>
-      due.flatMap(({ book, resting }) =>
-        book.resting.has(resting.order.clientOrderId) ? bookMatch(account, book, resting, untilMs) : [],
-      ),
-    );
-    // Only now: an entry that says "compared until here" must not reach the disk before the fills found on the way.
-    if (complete && whole) account.matchedUntilMs = untilMs;
+    const pass: Pass = { changed: 0 };
+    if (await this.#walkAll(account, untilMs, pass)) account.matchedUntilMs = untilMs;
     await this.refreshMarks(account);
-    return committed;
+    return pass.changed;
   }
+
+  /** From one funding time to the next. Only what is whole and on disk counts as compared. */
+  async #walkAll(account: Account, untilMs: number, pass: Pass): Promise<boolean> {
+    for (const atMs of fundingTimes(account.matchedUntilMs, untilMs)) {
+      if (!(await this.#walk(account, { fromMs: account.matchedUntilMs, toMs: atMs }, pass))) return false;
+      if (!(await this.#settleFunding(account, atMs))) return false;
+    }
+    return this.#walk(account, { fromMs: account.matchedUntilMs, toMs: untilMs }, pass);
+  }
+
+  /**
+   * Goes through a stretch of time; each part is on disk before the next is looked at. False: it could not be gone through
+   * whole, because a market cannot be read now or the books went back to the disk; the next pass compares it again.
+   */
+  async #walk(account: Account, stretch: Stretch, pass: Pass): Promise<boolean> {
+    if (stretch.fromMs >= stretch.toMs) return true;
+    const { keeper, prices } = this.#options;
+    const happened = await compareWithMarket(account, prices, stretch);
+    const middleMs = middleOf(stretch, happened);
+    if (middleMs !== undefined) {
+      const { fromMs, toMs } = stretch;
+      return (
+        (await this.#walk(account, { fromMs, toMs: middleMs }, pass)) &&
+        this.#walk(account, { fromMs: middleMs, toMs }, pass)
+      );
+    }
+    if (happened.due.length > 0 || happened.endangered) {
+      const { committed, whole } = await keeper.bookAll(account, () => bookHappened(account, happened, stretch.toMs));
+      pass.changed += committed;
+      if (!whole) return false;
+    }
+    return happened.complete;
+  }
+
+  /** Only with everything before it on disk: the entry also says that the time until there is done. */
+  async #settleFunding(account: Account, atMs: number): Promise<boolean> {
+    const terms = await fundingTerms(account, this.#options, atMs);
+    const [first] = terms;
+    if (first) {
+      const book = () => bookFunding(account, paymentsOf(terms, atMs), atMs);
+      return this.#options.keeper.bookEntry(account, first.book.rules.symbol, book);
+    }
+    account.matchedUntilMs = atMs;
+    return true;
+  }
+}
+
+/** What a pass has done so far. */
+interface Pass {
+  /** Steps of orders. */
+  changed: number;
 }

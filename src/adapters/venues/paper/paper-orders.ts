@@ -7,7 +7,7 @@ import {
   type OrderRequest,
   VenueError,
 } from '../../../trading/venue.ts';
-import { bookCancel, bookOrder, type Change, orderChange } from './booking.ts';
+import { bookCancel, bookOrder, type Change, LIQUIDATION_PREFIX, orderChange } from './booking.ts';
 import type { Bookkeeper } from './bookkeeper.ts';
 import type { PaperAccountName, PaperLedger } from './ledger.ts';
 import type { MarketPrices } from './market-prices.ts';
@@ -20,6 +20,8 @@ export interface PaperOrdersParts {
   readonly keeper: Bookkeeper;
   readonly markets: MarketPrices;
   readonly nowMs: () => number;
+  /** What passed while nobody looked comes before a new order. */
+  readonly catchUp: () => Promise<void> | undefined;
 }
 
 export class PaperOrders {
@@ -53,6 +55,15 @@ export class PaperOrders {
     return [...(keeper.account.books.get(market)?.resting.values() ?? [])]
       .filter(({ order }) => order.clientOrderId.startsWith(CLIENT_ORDER_PREFIX))
       .map(({ order }) => reportOf(order, []));
+  }
+
+  /** Those that the venue itself has placed. */
+  async forced(): Promise<readonly OrderReport[]> {
+    const { ledger, name, keeper, catchUp } = this.#parts;
+    await catchUp();
+    await keeper.settled();
+    const orders = await ledger.ordersNamed(name, LIQUIDATION_PREFIX);
+    return orders.map(({ row, fills }) => reportOf(orderFromRow(row), fills.map(fillFromRow)));
   }
 
   async cancel(market: string, clientOrderId: string): Promise<OrderReport> {
@@ -92,7 +103,8 @@ export class PaperOrders {
   }
 
   async #book(request: OrderRequest): Promise<OrderReport> {
-    const { markets, keeper, nowMs } = this.#parts;
+    const { markets, keeper, nowMs, catchUp } = this.#parts;
+    await catchUp();
     if (!request.reduceOnly) markets.requireListed(request.market);
     // What the account holds has its rules, also in a market that has left the list since.
     const rules = keeper.account.books.get(request.market)?.rules ?? (await markets.rules(request.market));

@@ -3,12 +3,13 @@
 import type { RangeSource } from '../../../market-data/price-source.ts';
 import { backgroundTimers, type Timers } from '../../../timing/timers.ts';
 import { entryPriceOf } from '../../../trading/books/holding.ts';
-import { ZERO } from '../../../trading/decimal.ts';
+import { decimal, ZERO } from '../../../trading/decimal.ts';
 import type { Exchange } from '../../../trading/signal.ts';
-import type { PositionMode, Venue, VenuePosition } from '../../../trading/venue.ts';
+import type { FundingPayment, OrderReport, PositionMode, Venue, VenuePosition } from '../../../trading/venue.ts';
 import { bookLeverage } from './booking.ts';
 import { Bookkeeper } from './bookkeeper.ts';
-import type { PaperLedger } from './ledger.ts';
+import type { PaperFundingRow, PaperLedger } from './ledger.ts';
+import { liquidationPriceOf } from './liquidation.ts';
 import { loadAccount } from './load-account.ts';
 import { MarketPrices } from './market-prices.ts';
 import { Matcher } from './matcher.ts';
@@ -35,19 +36,21 @@ export interface PaperVenueOptions {
 export interface PaperVenue extends Venue {
   readonly mode: 'paper';
   unlisted(market: string): readonly string[] | undefined;
+  forcedOrders(): Promise<readonly OrderReport[]>;
+  funding(fromMs: number, toMs: number): Promise<readonly FundingPayment[]>;
   /** Fills resting orders that the market has passed, as the venue's own timer does; returns how many changed. */
   matchNow(): Promise<number>;
 }
 
-/** There is no liquidation: a losing account only stops opening positions. */
 export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperVenue> {
   const { exchange, account, ledger, prices, nowMs, positionMode } = options;
   const { matchEveryMs: everyMs = DEFAULT_MATCH_EVERY_MS, timers = backgroundTimers } = options;
   const markets = new MarketPrices(exchange, prices);
   const reload = () => loadAccount(options, markets);
   const keeper = new Bookkeeper(ledger, await reload(), reload);
-  const orders = new PaperOrders({ name: { exchange, account }, ledger, keeper, markets, nowMs });
   const matcher = new Matcher({ keeper, markets, prices, nowMs, everyMs, timers });
+  const catchUp = () => matcher.catchUp();
+  const orders = new PaperOrders({ name: { exchange, account }, ledger, keeper, markets, nowMs, catchUp });
   matcher.start();
   return {
     exchange,
@@ -74,6 +77,10 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
       await keeper.change((books) => bookLeverage(books, books.book(rules, mark), leverage));
     },
     placeOrder: (request) => orders.place(request),
+    forcedOrders: () => orders.forced(),
+    async funding(fromMs, toMs) {
+      return (await ledger.funding({ exchange, account }, fromMs, toMs)).map(paymentFromRow);
+    },
     findOrder: (market, clientOrderId) => orders.find(market, clientOrderId),
     openOrders: (market) => orders.open(market),
     cancelOrder: (market, clientOrderId) => orders.cancel(market, clientOrderId),
@@ -87,14 +94,22 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
   };
 }
 
+const paymentFromRow = ({ market, side, atMs, quantity, price, rate, amount }: PaperFundingRow): FundingPayment => ({
+  ...{ market, side, atMs, quantity: decimal(quantity), price: decimal(price) },
+  ...{ rate: decimal(rate), amount: decimal(amount) },
+});
+
 async function positionsOf(keeper: Bookkeeper, market: string): Promise<readonly VenuePosition[]> {
   if (!keeper.isSettled(market)) await keeper.settled(market);
   const book = keeper.account.books.get(market);
   if (!book) return [];
+  const liquidationPrice = liquidationPriceOf(keeper.account, book);
+  const riskySide = book.LONG.holding.quantity >= book.SHORT.holding.quantity ? 'LONG' : 'SHORT';
   return (['LONG', 'SHORT'] as const)
     .map((side) => ({ side, held: book[side].holding, margin: book[side].margin }))
     .filter(({ held }) => held.quantity > ZERO)
     .map(({ side, held, margin }) => ({
+      ...(side === riskySide && liquidationPrice !== undefined && { liquidationPrice }),
       market,
       side,
       quantity: held.quantity,

@@ -6,6 +6,7 @@ import type {
   PaperBooks,
   PaperEntry,
   PaperFillRow,
+  PaperFundingRow,
   PaperLedger,
   PaperOrderRow,
   PaperPositionRow,
@@ -30,12 +31,13 @@ export function createMemoryLedger(): MemoryLedger {
   const positions = new Map<string, PaperPositionRow>();
   const leverages = new Map<string, NonNullable<PaperEntry['leverage']>>();
   const fills: PaperFillRow[] = [];
+  const funding: PaperFundingRow[] = [];
   let failingCommits = 0;
   let failingLoads = 0;
   let commits = 0;
   let gate = Promise.resolve();
 
-  function write({ account, order, fills: newFills = [], position, leverage }: PaperEntry) {
+  function write({ account, order, fills: newFills = [], position, leverage, funding: paid = [] }: PaperEntry) {
     const key = keyOf(account);
     if (failingCommits > 0) {
       failingCommits--;
@@ -48,6 +50,7 @@ export function createMemoryLedger(): MemoryLedger {
     accounts.set(key, account);
     if (order) orders.set(orderKey, order.row);
     fills.push(...newFills);
+    funding.push(...paid);
     if (position) {
       const slot = `${key} ${position.market} ${position.side}`;
       if (position.quantity === '0') positions.delete(slot);
@@ -95,6 +98,11 @@ export function createMemoryLedger(): MemoryLedger {
       await gate;
       return write(entry);
     },
+    ordersNamed: async (name, prefix) =>
+      of(orders.values(), name)
+        .filter(({ clientOrderId }) => clientOrderId.startsWith(prefix))
+        .map((row) => ({ row, fills: of(fills, name).filter((fill) => fill.clientOrderId === row.clientOrderId) })),
+    funding: async (name, fromMs, toMs) => of(funding, name).filter(({ atMs }) => atMs >= fromMs && atMs < toMs),
     async findOrder(name, clientOrderId) {
       const row = orders.get(`${keyOf(name)} ${clientOrderId}`);
       const own = of(fills, name).filter((fill) => fill.clientOrderId === clientOrderId);

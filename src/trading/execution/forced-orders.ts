@@ -1,0 +1,94 @@
+// Orders that a venue places itself, such as liquidations: each becomes a trade of the journal, like one that was sent, so that
+// positions, shares, profits and notices follow from its fills.
+//
+// Its request id is the venue's own client order id: however often a venue tells of an order, it is taken up once. After a crash the
+// orders of the time in between are found by asking, before our positions are compared with the venue's.
+
+import { accountInWords } from '../accounts.ts';
+import { isFinal, type Journal, type NewTrade } from '../books/journal.ts';
+import { toText, ZERO } from '../decimal.ts';
+import type { AcceptedSignal } from '../intake/accept-signal.ts';
+import type { OnAlarm } from '../notifications/alarm.ts';
+import { LIQUIDATION } from '../signal.ts';
+import { CLIENT_ORDER_PREFIX, type OrderReport, type Venue } from '../venue.ts';
+import type { Dispatcher } from './dispatch.ts';
+
+export interface ForcedOrderParts {
+  readonly journal: Pick<Journal, 'accept' | 'trade'>;
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
+  readonly venues: readonly Venue[];
+  readonly nowMs: () => number;
+  readonly onAlarm?: OnAlarm | undefined;
+}
+
+/** Nobody but the venue sent it. */
+export const isForced = ({ clientOrderId }: OrderReport): boolean => !clientOrderId.startsWith(CLIENT_ORDER_PREFIX);
+
+export class ForcedOrders {
+  readonly #parts: ForcedOrderParts;
+  /** Being taken up: a venue may tell of an order twice within a moment. */
+  readonly #underWay = new Set<string>();
+
+  constructor(parts: ForcedOrderParts) {
+    this.#parts = parts;
+  }
+
+  /** Writes what venues did while nobody listened into the journal, where recovery finds it. */
+  async lookUp(): Promise<void> {
+    for (const venue of this.#parts.venues)
+      for (const report of (await venue.forcedOrders?.()) ?? []) await this.#accept(venue, report);
+  }
+
+  /** Whether an order of the venue's own in this market is not booked yet. */
+  async isBehind(venue: Venue, market: string): Promise<boolean> {
+    const orders = (await venue.forcedOrders?.()) ?? [];
+    const trades = await Promise.all(
+      orders.filter((order) => order.market === market).map((order) => this.#parts.journal.trade(order.clientOrderId)),
+    );
+    return trades.some((found) => found === undefined || !isFinal(found.trade.state));
+  }
+
+  async takeUp(venue: Venue, report: OrderReport): Promise<void> {
+    const accepted = await this.#accept(venue, report);
+    if (accepted) await this.#parts.dispatcher.dispatch(accepted, 'async');
+  }
+
+  /** Undefined where it is known already. */
+  async #accept(venue: Venue, report: OrderReport): Promise<AcceptedSignal | undefined> {
+    const { journal, onAlarm } = this.#parts;
+    const { clientOrderId: requestId } = report;
+    if (this.#underWay.has(requestId)) return undefined;
+    this.#underWay.add(requestId);
+    try {
+      if (await journal.trade(requestId)) return undefined;
+      const trade = this.#tradeOf(venue, report);
+      const acceptance = await journal.accept(trade, 0);
+      if (!acceptance.accepted) return undefined;
+      onAlarm?.(`liquidation ${requestId}`, inWords(venue, report));
+      return { ...trade, seq: acceptance.seq, state: 'accepted', executedQuantity: ZERO } as AcceptedSignal;
+    } finally {
+      this.#underWay.delete(requestId);
+    }
+  }
+
+  #tradeOf(
+    { exchange, mode, account }: Venue,
+    { clientOrderId, market, positionSide, quantity }: OrderReport,
+  ): NewTrade {
+    const action = positionSide === 'LONG' ? 'CLOSE_LONG' : 'CLOSE_SHORT';
+    return {
+      requestId: clientOrderId,
+      receivedAtMs: this.#parts.nowMs(),
+      source: LIQUIDATION,
+      keyLabel: LIQUIDATION,
+      mode,
+      account,
+      order: { exchange, action, symbol: market, market, quantity },
+    };
+  }
+}
+
+function inWords(venue: Venue, { positionSide, market, quantity, averagePrice }: OrderReport): string {
+  const at = averagePrice === undefined ? '' : ` at ${toText(averagePrice)}`;
+  return `${accountInWords(venue)} was liquidated: ${positionSide} ${toText(quantity)} ${market}${at}. The account could no longer carry its positions; look at GET /account before you trade on`;
+}
