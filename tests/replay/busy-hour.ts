@@ -52,6 +52,8 @@ const later = ({ clock }: TestGateway, ms: number): void => {
 /** Until the desk has seen what the market did in the time that was jumped over. */
 export async function lookAround(gateway: TestGateway): Promise<void> {
   await Promise.all(gateway.venues.map((venue) => ('matchNow' in venue ? venue.matchNow() : undefined)));
+  // Of a fill and a look in the same instant nobody could tell which was first.
+  await gateway.desk.atRest();
   await gateway.desk.protections.look();
   await gateway.desk.canceler.cancelDue(Date.now() + gateway.clock.offsetMs);
   await gateway.desk.atRest();

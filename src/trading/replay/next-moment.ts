@@ -77,7 +77,9 @@ export async function nextMoment(live: Live, { prices, nowMs, toMs, isAwaited }:
   }
   const fundingMs = Math.ceil((nowMs + 1 - SWEEP_MS) / FUNDING_EVERY_MS) * FUNDING_EVERY_MS + SWEEP_MS;
   if (live.isHeld && fundingMs <= untilMs) found.push({ kind: 'funding', atMs: fundingMs });
-  if (untilMs < toMs && !isWaiting) found.push({ kind: 'stop', atMs: untilMs });
+  // Before the next event too: what was traded until then met the levels as they stood.
+  const lookMs = untilMs < toMs ? untilMs : toMs - AFTER_SECOND_MS;
+  if (isGuarded && !isWaiting && lookMs > nowMs) found.push({ kind: 'stop', atMs: lookMs });
   return found.reduce<Moment | undefined>(
     (first, each) => (first && first.atMs <= each.atMs ? first : each),
     undefined,
