@@ -167,8 +167,8 @@ describe('a limit signal against the other side of a one-way account', () => {
     ['LONG', 'SHORT', PRICE * 0.9],
   ])('that holds a %s is refused, and the position stays as it is', async (first, second, price) => {
     const market = fresh();
-    expectFilled(await house.gateway.send({ ...market, action: first, quantity: 1 }));
-    const signal = { ...market, action: second, quantity: 1, price, idempotencyKey: randomUUID() };
+    expectFilled(await house.gateway.send({ ...market, action: first, quantity: 0.1 }));
+    const signal = { ...market, action: second, quantity: 0.1, price, idempotencyKey: randomUUID() };
     const sent = await house.gateway.send(signal);
     expectRefusal(sent, 'OPPOSITE_POSITION', ...RESULTS);
     for (const way of [
@@ -179,19 +179,19 @@ describe('a limit signal against the other side of a one-way account', () => {
       'nothing was sent',
     ])
       expect(sent.body.error).toContain(way);
-    expect(await held(market.symbol)).toEqual([`${first} 1`]);
+    expect(await held(market.symbol)).toEqual([`${first} 0.1`]);
     const detail = await house.gateway.request('GET', `/trades/${sent.body.requestId}`);
     expect(detail.body.result.orders).toEqual([]);
     // Nothing was sent, so the same key may be used once the way is free.
-    expectFilled(await house.gateway.send({ ...market, action: `CLOSE_${first}`, quantity: 1 }));
+    expectFilled(await house.gateway.send({ ...market, action: `CLOSE_${first}`, quantity: 0.1 }));
     expect((await house.gateway.send(signal)).status).toBe(200);
   });
 
   it('is a reversal still, at market', async () => {
     const market = fresh();
-    expectFilled(await house.gateway.send({ ...market, action: 'SHORT', quantity: 1 }));
-    expectFilled(await house.gateway.send({ ...market, action: 'LONG', quantity: 2 }));
-    expect(await held(market.symbol)).toEqual(['LONG 2']);
+    expectFilled(await house.gateway.send({ ...market, action: 'SHORT', quantity: 0.1 }));
+    expectFilled(await house.gateway.send({ ...market, action: 'LONG', quantity: 0.2 }));
+    expect(await held(market.symbol)).toEqual(['LONG 0.2']);
   });
 });
 
