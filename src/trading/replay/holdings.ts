@@ -49,13 +49,13 @@ function holdingsOf(past: RecordedPast, toMs: number, withPositions: boolean): R
   return new Map([...balances, ...positions, ...books]);
 }
 
-/** As it was at that moment: what it began with, and what the fills until then have brought and cost. */
+/** As it was at that moment: what it began with, and what fills and funding until then have brought and cost. */
 function balanceAt({ trades }: RecordedPast, account: RecordedAccount, toMs: number): string {
   const fills = trades
     .filter(({ trade }) => trade.order.exchange === account.exchange && trade.account === account.account)
     .flatMap(({ orders }) => orders.flatMap((order) => order.fills))
     .filter(({ atMs }) => atMs < toMs);
-  return toText(
-    fills.reduce((sum, { realizedPnl, fee }) => plus(sum, minus(realizedPnl, fee)), account.startingBalance),
-  );
+  const held = account.funding.filter(({ atMs }) => atMs < toMs).map(({ amount }) => amount);
+  const earned = fills.map(({ realizedPnl, fee }) => minus(realizedPnl, fee));
+  return toText([...earned, ...held].reduce(plus, account.startingBalance));
 }

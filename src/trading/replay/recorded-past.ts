@@ -36,6 +36,8 @@ export interface RecordedTrade {
 export interface RecordedAccount extends AccountName {
   /** Before the first fill. */
   readonly startingBalance: Decimal;
+  /** What holding positions has brought, or cost where it is negative. */
+  readonly funding: readonly { readonly atMs: number; readonly amount: Decimal }[];
   readonly balance: Decimal;
 }
 

@@ -117,7 +117,7 @@ const recordedOrder = (row: Row): RecordedOrder => ({
   fills: fillsOf(row),
 });
 
-/** What an account began with is what it has now, less everything that its fills have brought and cost. */
+/** What an account began with is what it has now, less everything that its fills and its funding have brought and cost. */
 function accountsOf(all: Read): readonly RecordedAccount[] {
   const earned = new Map<string, Decimal>();
   for (const { exchange, account, fills } of all(
@@ -131,8 +131,17 @@ function accountsOf(all: Read): readonly RecordedAccount[] {
   }
   return all('SELECT exchange, account, balance FROM paper_accounts ORDER BY exchange, account').map((row) => {
     const balance = decimal(String(row.balance));
-    const startingBalance = minus(balance, earned.get(`${row.exchange} ${row.account}`) ?? ZERO);
+    const funding = fundingOf(all, row);
+    const held = funding.map(({ amount }) => amount).reduce(plus, ZERO);
+    const startingBalance = minus(minus(balance, earned.get(`${row.exchange} ${row.account}`) ?? ZERO), held);
     const name = { exchange: row.exchange as Exchange, mode: 'paper' as const, account: String(row.account) };
-    return { ...name, startingBalance, balance };
+    return { ...name, startingBalance, balance, funding };
   });
 }
+
+const fundingOf = (all: Read, { exchange, account }: Row): RecordedAccount['funding'] =>
+  all(
+    'SELECT at, amount FROM paper_funding WHERE exchange = ? AND account = ? ORDER BY at',
+    String(exchange),
+    String(account),
+  ).map(({ at, amount }) => ({ atMs: Number(at), amount: decimal(String(amount)) }));
