@@ -19,7 +19,7 @@ import {
 } from '../../trading/intake/restrictions.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import { killSwitchSchema } from './admin-schemas.ts';
-import { BAD_BODY, ok, refused } from './responses.ts';
+import { ok, refused } from './responses.ts';
 import { ownerParams, pauseSchema, restrictionSchema, tradeLimitsSchema } from './restriction-schemas.ts';
 import { answerOf } from './schemas.ts';
 
@@ -80,7 +80,12 @@ const removeEndpoint = ({ restrictions, owners }: RestrictionDeps): Endpoint => 
   summary: 'Remove the limits of one; a pause or a kill switch stays',
   tags: TAGS,
   params: ownerParams,
-  responses: { ...ok('What is left', restrictionSchema), 400: BAD_BODY, 404: FAULTS[404], 422: FAULTS[422] },
+  responses: {
+    ...ok('What is left', restrictionSchema),
+    400: refused('INVALID_QUERY'),
+    404: FAULTS[404],
+    422: FAULTS[422],
+  },
   handler: (c) => changed(c, () => restrictions.setLimits(ownerOf(c, owners), {}, actorOf(c))),
 });
 
