@@ -78,6 +78,45 @@ describe('a close', () => {
     expectFilled(exit);
     expect(exit.body.tradeResult).toMatchObject({ executedQty: 2 });
   });
+
+  describe('by a TradingView exit of a part, in a template that sizes entries in another unit', () => {
+    const market = { exchange: 'BINANCE', symbol: 'BTCUSDT', strategy: 'parts' };
+    const alert = { ...market, marketPosition: 'long', prevMarketPosition: 'long' };
+    const send = (more: object) =>
+      gateway.request('POST', '/webhook/tradingview', { apiKey: gateway.apiKey, ...alert, ...more });
+    const exit = (more: object) => send({ action: 'sell', ...more });
+
+    it.each([
+      ['quote', '500'],
+      ['percent_equity', '5'],
+      ['risk_percent', '1'],
+    ])('%s closes by the contracts', async (quantityType, quantity) => {
+      expectFilled(await send({ action: 'buy', quantity: '0.01' }));
+      const sent = await exit({ quantityType, quantity, contracts: '0.002' });
+      expectFilled(sent);
+      expect(sent.body.tradeResult).toMatchObject({ executedQty: 0.002 });
+      expect(sent.body).not.toHaveProperty('warnings');
+    });
+
+    it('needs the contracts', async () => {
+      expectFaults(await exit({ quantityType: 'quote', quantity: '500' }), 'contracts');
+    });
+
+    it('closes by its quantity where that is in base currency, or a percentage of the position', async () => {
+      expectFilled(await send({ action: 'buy', quantity: '1', strategy: 'half' }));
+      const base = await exit({ quantityType: 'base', quantity: '0.2', contracts: '0.1', strategy: 'half' });
+      expect(base.body.tradeResult).toMatchObject({ executedQty: 0.2 });
+      const percent = { quantityType: 'percent_position', quantity: '50', contracts: '0.1', strategy: 'half' };
+      expect((await exit(percent)).body.tradeResult).toMatchObject({ executedQty: 0.4 });
+    });
+
+    it('and its entries are told of nothing, because their exits need the contracts', async () => {
+      const sent = await send({ action: 'buy', quantityType: 'quote', quantity: '500', contracts: '0.002' });
+      expectFilled(sent);
+      expect(sent.body.tradeResult).toMatchObject({ executedQty: 0.01 });
+      expect(sent.body).not.toHaveProperty('warnings');
+    });
+  });
 });
 
 it('a route multiplies a size, but not a percentage of what is held', async () => {

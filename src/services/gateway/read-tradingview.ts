@@ -113,11 +113,13 @@ const sizesOf = (alert: KeylessAlert, faults: string[]): PositionSizes => ({
   before: numberOf('prevMarketPositionSize', alert.prevMarketPositionSize, faults),
 });
 
-/** Many templates carry the contracts of the strategy for information, beside a size of their own. */
-const sizeIgnored = ({ quantity, contracts }: KeylessAlert): readonly string[] =>
-  quantity === undefined || contracts === undefined || Number(quantity) === Number(contracts)
-    ? []
-    : ['contracts: was ignored because quantity is given; send one of them'];
+/** Many templates carry the contracts of the strategy for information; where sizes are in another unit, exits need them. */
+function sizeIgnored(alert: KeylessAlert): readonly string[] {
+  const { quantity, contracts } = alert;
+  if (quantity === undefined || contracts === undefined || isSizeOfItsOwn(alert)) return [];
+  if (Number(quantity) === Number(contracts)) return [];
+  return ['contracts: was ignored because quantity is given; send one of them'];
+}
 
 function stopsOf(alert: KeylessAlert, faults: string[]) {
   const { trailPercent, stopLoss, takeProfit, trail, targets, breakEvenAfter, maxHoldSeconds } = alert;
@@ -157,6 +159,7 @@ function quantityOf(
   { after }: PositionSizes,
   faults: string[],
 ): number | undefined {
+  if (strategy && closesByContracts(alert, strategy)) return contractsOf(alert, faults);
   const given = numberOf('quantity', alert.quantity ?? alert.contracts, faults);
   if (!strategy?.reverses || isSizeOfItsOwn(alert)) return given;
   if (alert.marketPositionSize === undefined)
@@ -167,6 +170,18 @@ function quantityOf(
 /** A size in money or in percent is that of the position to be opened: contracts of the strategy say nothing of it. */
 const isSizeOfItsOwn = ({ quantityType }: KeylessAlert): boolean =>
   quantityType !== undefined && quantityType !== 'base';
+
+/** An entry's amount of money or percentage is no number of coins, so a part is closed by what the strategy sold itself. */
+const closesByContracts = (alert: KeylessAlert, { action, closesAll }: StrategyOrder): boolean =>
+  ACTION_MEANING[action].closes && !closesAll && isSizeOfItsOwn(alert) && alert.quantityType !== 'percent_position';
+
+function contractsOf({ contracts, quantityType }: KeylessAlert, faults: string[]): number | undefined {
+  if (contracts === undefined)
+    faults.push(
+      `contracts: an exit of a part closes by it where quantityType is ${quantityType}, send {{strategy.order.contracts}}`,
+    );
+  return numberOf('contracts', contracts, faults);
+}
 
 /** What is neither is left for the schema to refuse. */
 const yesOrNo = (value: boolean | string | undefined): boolean | string | undefined =>
