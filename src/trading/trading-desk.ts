@@ -65,6 +65,7 @@ export interface TradingDeskParts
 
 const SWEEP_EVERY_MS = 1000;
 const RECONCILE_EVERY_MS = 30_000;
+const FORCED_UNREAD = 'orders of a venue itself cannot be looked up';
 /** For writes and messages already under way when the lanes have stopped. */
 const SETTLE_TIMEOUT_MS = 2000;
 /** A signal dated later than this much ahead of the clock was stored before the clock was set back. */
@@ -161,7 +162,7 @@ export class TradingDesk {
     }
     await this.protections.load();
     await this.#limits.start(onTrouble);
-    await this.#forced.lookUp().catch((error) => onTrouble('orders of a venue itself cannot be looked up', error));
+    await this.#forced.lookUp().catch((error) => onTrouble(FORCED_UNREAD, error));
     const recovered = await this.dispatcher.recover();
     this.#recovered.resolve();
     this.protections.start();
@@ -171,6 +172,7 @@ export class TradingDesk {
     if (channels) await this.#startChannels(channels);
     this.#every(SWEEP_EVERY_MS, 'orders whose time has come cannot be canceled', () => this.#cancelDue());
     this.#every(RECONCILE_EVERY_MS, 'orders without an outcome cannot be looked up', () => this.dispatcher.reconcile());
+    this.#every(RECONCILE_EVERY_MS, FORCED_UNREAD, () => this.#forced.takeUpMissed());
     return recovered;
   }
 

@@ -2,7 +2,8 @@
 // positions, shares, profits and notices follow from its fills.
 //
 // Its request id is the venue's own client order id: however often a venue tells of an order, it is taken up once. After a crash the
-// orders of the time in between are found by asking, before our positions are compared with the venue's.
+// orders of the time in between are found by asking, before our positions are compared with the venue's; and the venue is asked
+// again and again, because an order that could not be written down when the venue told of it is told of no second time.
 
 import { accountInWords } from '../accounts.ts';
 import { isFinal, type Journal, type NewTrade } from '../books/journal.ts';
@@ -46,6 +47,15 @@ export class ForcedOrders {
       orders.filter((order) => order.market === market).map((order) => this.#parts.journal.trade(order.clientOrderId)),
     );
     return trades.some((found) => found === undefined || !isFinal(found.trade.state));
+  }
+
+  /** Takes up what was missed in this process; no venue waits for another. */
+  async takeUpMissed(): Promise<void> {
+    await Promise.all(
+      this.#parts.venues.map(async (venue) => {
+        for (const report of (await venue.forcedOrders?.()) ?? []) await this.takeUp(venue, report);
+      }),
+    );
   }
 
   async takeUp(venue: Venue, report: OrderReport): Promise<void> {
