@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Decimal, decimal, minus, plus, toText, ZERO } from '../decimal.ts';
 import type { HistoricFill } from './fill-history.ts';
 import { GROUPINGS, type Grouping, performanceOf } from './performance.ts';
+import { divideOwnFill, NAMELESS, type StrategyBook } from './strategy-book.ts';
 
 const ALL = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
 const DAY_MS = 86_400_000;
@@ -153,4 +154,87 @@ test('for any fills, any grouping and any range, the groups add up to the total,
       expect(total.maxDrawdown).toBeGreaterThanOrEqual(minus(total.fees, total.pnl));
     }),
   );
+});
+
+/** Who trades, in which market, whether he adds or gives up what he has, and how much. */
+const anyStep = fc.record({
+  strategy: strategies,
+  market: fc.constantFrom('BTCUSDT', 'ETHUSDT'),
+  closes: fc.boolean(),
+  size: fc.bigInt({ min: 1n, max: 10n ** 10n }).map((units) => units as Decimal),
+  price: fc.integer({ min: 50, max: 150 }).map((price) => decimal(String(price))),
+});
+type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never;
+
+/** The fills of long positions that are all closed in the end; a market is divided from the first strategy with a name on. */
+function fillsOf(steps: readonly Step[], netted: boolean): readonly HistoricFill[] {
+  const books = new Map<string, StrategyBook[]>();
+  const divided = new Set<string>();
+  const fills: HistoricFill[] = [];
+  const place = (market: string) => ({ exchange: 'binance', mode: 'paper', account: 'main', market }) as const;
+  const trade = (strategy: string, market: string, closing: boolean, quantity: Decimal, price: Decimal): void => {
+    if (strategy !== NAMELESS) divided.add(market);
+    const atMs = 1000 * (fills.length + 1);
+    const side = closing ? 'SELL' : 'BUY';
+    const booked = { fillId: `f${atMs}`, quantity, price, fee: decimal('0.5'), atMs };
+    const own = { strategy, side, positionSide: 'LONG', netted, fill: booked } as const;
+    const before = books.get(market) ?? [];
+    const { changed, shares } = divideOwnFill(before, place(market), own);
+    books.set(market, [
+      ...before.filter((book) => !changed.some((each) => each.strategy === book.strategy)),
+      ...changed,
+    ]);
+    const { realizedPnl = ZERO } = shares[0] ?? {};
+    fills.push(
+      fill({ ...booked, ...place(market), side, netted, realizedPnl, ...(divided.has(market) && { shares }) }),
+    );
+  };
+  for (const { strategy, market, closes: closing, size: wanted, price } of steps) {
+    const held = books.get(market)?.find((book) => book.strategy === strategy)?.quantity ?? ZERO;
+    if (!closing) trade(strategy, market, false, wanted, price);
+    else if (held > ZERO) trade(strategy, market, true, wanted < held ? wanted : held, price);
+  }
+  for (const [market, open] of [...books])
+    for (const { strategy, quantity } of open)
+      if (quantity > ZERO) trade(strategy, market, true, quantity, decimal('100'));
+  return fills;
+}
+
+test('once everything is closed, gains less losses are profits less fees, however trades are grouped and whenever a market was divided', () => {
+  fc.assert(
+    fc.property(fc.array(anyStep, { maxLength: 20 }), fc.boolean(), (steps, netted) => {
+      const fills = fillsOf(steps, netted);
+      for (const by of GROUPINGS) {
+        const { gained, lost, pnl, fees, trades, averageHoldingMs } = performanceOf(fills, { by, ...ALL }).total;
+        expect(minus(gained, lost)).toBe(minus(pnl, fees));
+        expect(averageHoldingMs === undefined).toBe(trades === 0);
+      }
+    }),
+  );
+});
+
+test('where no position is shared, trades come to the same by strategy as by symbol', () => {
+  const alone = fc.tuple(strategies, strategies).chain(([bitcoin, ether]) =>
+    fc.array(
+      anyStep.map((step) => ({ ...step, strategy: step.market === 'BTCUSDT' ? bitcoin : ether })),
+      { maxLength: 20 },
+    ),
+  );
+  fc.assert(
+    fc.property(alone, fc.boolean(), (steps, netted) => {
+      const fills = fillsOf(steps, netted);
+      expect(performanceOf(fills, { by: 'strategy', ...ALL }).total).toEqual(totalOf(fills));
+    }),
+  );
+});
+
+test('a position that ended beside us leaves no fee to the next one of the other side', () => {
+  const short = { positionSide: 'SHORT' } as const;
+  const fills = [
+    fill({ paid: '7', atMs: 0 }),
+    fill({ ...short, side: 'SELL', paid: '1', atMs: 1000 }),
+    fill({ ...short, side: 'BUY', pnl: '5', atMs: 3000 }),
+  ];
+  const { total } = performanceOf(fills, { by: 'strategy', ...ALL });
+  expect([toText(total.gained), total.averageHoldingMs]).toEqual(['4', 2000]);
 });

@@ -130,14 +130,17 @@ function partsOf(fill: HistoricFill, by: Grouping): readonly Part[] {
   const { exchange, mode, account, market, side, positionSide, quantity, realizedPnl, fee, netted } = fill;
   const place = `${exchange}:${mode}:${account}:${market}`;
   const wholly = (): Decimal => (isClosing(fill) ? quantity : ZERO);
-  const shares = by === 'strategy' ? (fill.shares ?? []) : [];
+  const isByStrategy = by === 'strategy';
+  const shares = isByStrategy ? (fill.shares ?? []) : [];
+  // What the nameless book has opened before its market was divided is closed behind that: it is one book.
+  const sideOfBook = netted && isByStrategy ? '' : positionSide;
   if (shares.length === 0) {
-    const book = `${place}:${positionSide}:${NAMELESS}`;
+    const book = `${place}:${sideOfBook}:${NAMELESS}`;
     return [{ book, strategy: NAMELESS, quantity, realizedPnl, fee, closes: wholly }];
   }
   return shares.map((share) => ({
     ...share,
-    book: `${place}:${netted ? '' : positionSide}:${share.strategy}`,
+    book: `${place}:${sideOfBook}:${share.strategy}`,
     // A fill that several strategies share closes for each of them; one of a single strategy reduces what it holds against.
     closes: (book) => {
       if (!netted) return isClosing(fill) ? share.quantity : ZERO;
@@ -168,6 +171,8 @@ class OpenedBook {
     const closed = closing === ZERO && part.realizedPnl === ZERO ? undefined : this.#close(part, closing, atMs);
     const opening = minus(part.quantity, closing);
     if (opening > ZERO && (closed === undefined || closing > ZERO)) {
+      // Whatever is known of the other side was closed beside us.
+      if (this.side !== undefined && this.side !== side) this.#forget();
       this.quantity = plus(this.quantity, opening);
       this.#moments += opening * BigInt(atMs);
       // The fee of a fill that turns a book around is that of what it closed.
@@ -175,6 +180,12 @@ class OpenedBook {
       this.side = side;
     }
     return closed;
+  }
+
+  #forget(): void {
+    this.quantity = ZERO;
+    this.#moments = 0n;
+    this.#fees = ZERO;
   }
 
   /** More than is known to be open may be closed: what was adopted from the venue was opened by no fill of ours. */

@@ -40,7 +40,9 @@ export const isProtective = ({ source }: Pick<Trade, 'source'>): boolean => prot
 const SENT: ReadonlySet<string> = new Set<SignalSource>(['webhook', 'tradingview', 'email', 'script']);
 /** Nobody sent it: a stop, the kill switch or the venue itself, which decide it again in a replay. */
 export const isOwnDecision = ({ source, keyLabel }: Pick<Trade, 'source' | 'keyLabel'>): boolean =>
-  source === OWNER ? keyLabel === KILL_SWITCH : !SENT.has(source);
+  source === OWNER ? isOfKillSwitch(keyLabel) : !SENT.has(source);
+/** The one over everything, or that of a key, a strategy, an account or a symbol, which is named behind it. */
+const isOfKillSwitch = (label: string): boolean => label === KILL_SWITCH || label.startsWith(`${KILL_SWITCH} of `);
 
 /** At the same moment a control is turned first, and what was received passes the gates before anything is executed. */
 const RANK: Readonly<Record<ReplayEvent['kind'], number>> = {
