@@ -48,7 +48,10 @@ export const tradeLimitsSchema = z.strictObject({
     z.number().int().min(0).max(MAX_COUNT).optional(),
     'How many may be open, waiting entries included',
   ),
-  dailyLoss: described(money.optional(), 'A realised loss of the UTC day, after fees, in USDT, that ends the day'),
+  dailyLoss: described(
+    money.optional(),
+    'A realised loss of the UTC day, after fees and without funding, in USDT, that ends the day',
+  ),
   entriesPerDay: described(z.number().int().min(0).max(MAX_COUNT).optional(), 'Of a UTC day'),
   cooldownSeconds: described(
     z.number().int().min(1).max(MAX_SECONDS).optional(),

@@ -71,7 +71,10 @@ export class LimitFacts {
     return this.#isLoaded;
   }
 
-  /** What an owner has earned today after fees; a loss is negative. */
+  /**
+   * What the fills of an owner have earned today after fees; a loss is negative. Funding is not in it: it is paid on a
+   * whole position, which several owners may share.
+   */
   resultToday(owner: string): Decimal {
     this.#turnDay();
     return this.#results.get(owner) ?? ZERO;

@@ -1,9 +1,10 @@
-// How the owner's chat tells the money of an account, and what trading came to.
+// How the owner's chat tells the money of an account, and what trading came to: one result, which is that of GET /performance,
+// profits less fees and with the funding.
 
 import { accountInWords } from '../accounts.ts';
 import type { AccountReport } from '../books/account-reports.ts';
 import type { Performance } from '../books/performance.ts';
-import { type Decimal, decimal, minus, roundTo, toText, ZERO } from '../decimal.ts';
+import { type Decimal, decimal, minus, plus, roundTo, toText, ZERO } from '../decimal.ts';
 import { escapeHtml } from '../notifications/escape.ts';
 import { signed } from './render.ts';
 
@@ -11,12 +12,14 @@ const CENT = decimal('0.01');
 /** People read cents; the answers of the interface have every digit that counts. */
 export const cents = (amount: Decimal): Decimal => roundTo(amount, CENT);
 
-/** Beside the results, which are those of the fills. */
-const fundingInWords = (funding: Decimal): string => (funding === ZERO ? '' : `, funding ${signed(cents(funding))}`);
+/** The part of a result that holding earned or cost; nothing where it is none. */
+const fundingInWords = (funding: Decimal, before = ', funding'): string =>
+  funding === ZERO ? '' : `${before} ${signed(cents(funding))}`;
 
 export function accountLine(report: AccountReport): string {
   const { money, today, total, leverageInUse } = report;
-  const result = (of: AccountReport['today']): string => signed(cents(minus(of.realizedPnl, of.fees)));
+  const result = ({ realizedPnl, fees, funding }: AccountReport['today']): string =>
+    signed(cents(plus(minus(realizedPnl, fees), funding)));
   const worth =
     money === undefined
       ? 'a price is missing'
@@ -28,14 +31,14 @@ export function accountLine(report: AccountReport): string {
         ].join(', ');
   const leverage = leverageInUse === undefined ? '' : `, ${toText(cents(leverageInUse))}x in use`;
   const name = `<b>${escapeHtml(accountInWords(report))}</b> (${report.mode})`;
-  return `${name}: ${worth}${leverage}; realised after fees ${result(today)} today, ${result(total)} in all${fundingInWords(total.funding)}`;
+  return `${name}: ${worth}${leverage}; realised after fees ${result(today)} today, ${result(total)} in all${fundingInWords(total.funding, ', with funding')}`;
 }
 
 export function performanceLine(
   name: string,
   { trades, wins, pnl, fees, funding = ZERO, maxDrawdown }: Performance,
 ): string {
-  const result = `<b>${signed(cents(minus(pnl, fees)))}</b>`;
+  const result = `<b>${signed(cents(plus(minus(pnl, fees), funding)))}</b>`;
   const won = trades === 0 ? '' : `, ${Math.round((100 * wins) / trades)} % won`;
   const counted = `${trades} ${trades === 1 ? 'trade' : 'trades'}${won}`;
   const sums = `fees ${toText(cents(fees))}${fundingInWords(funding)}, drawdown ${toText(cents(maxDrawdown))}`;

@@ -26,7 +26,7 @@ export interface VenueTerms {
   readonly maxLeverage: number;
 }
 
-/** Binance's liquidation fee of the large markets, taken for all three. */
+/** Modelled on Binance's liquidation fee of the large markets, taken for all three. */
 const LIQUIDATION_FEE = decimal('0.0125');
 
 /** Fees are those of an account without any discount. */
