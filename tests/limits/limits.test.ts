@@ -234,6 +234,26 @@ describe('several limits at once', () => {
   });
 });
 
+describe('an entry with a limit price', () => {
+  beforeEach(open);
+
+  it.each(['largestOrder', 'largestPosition'] as const)(
+    'is weighed under %s at the most it can be worth',
+    async (name) => {
+      await limit('account', 'binance:main', { [name]: 500 });
+      const code = name === 'largestOrder' ? 'LIMIT_LARGEST_ORDER' : 'LIMIT_LARGEST_POSITION';
+      const short = (quantity: number, price: number): Promise<Sent> => entry({ action: 'SHORT', quantity, price });
+      // A sell below the market trades at the market, one above it at its own price.
+      expectLimited(await short(0.011, 20_000), code, '550 USDT', 'at most 0.01 BTCUSDT');
+      expectLimited(await short(0.01, PRICE + 1000), code, '510 USDT');
+      // A buy never costs more than its own price.
+      expectLimited(await entry({ quantity: 0.01, price: PRICE + 1000 }), code, '510 USDT');
+      expect((await entry({ quantity: 0.0125, price: PRICE - 10_000 })).body.tradeResult.status).toBe('Submitted');
+      expectFilled(await entry({ quantity: 0.01, account: 'scalp', action: 'SHORT', price: 20_000 }));
+    },
+  );
+});
+
 describe('two at once on two markets', () => {
   it.each([
     [{ openPositions: 1 }, 'LIMIT_OPEN_POSITIONS'],

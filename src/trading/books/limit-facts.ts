@@ -11,8 +11,9 @@ import { DAY_MS, dayStartOf } from './account-reports.ts';
 import { type FillHistory, type HistoricFill, isClosing } from './fill-history.ts';
 import { fillKey, type Journal, type Trade } from './journal.ts';
 import type { PastTrade, PastTrades } from './past-trades.ts';
-import { type PositionName, positionKey } from './position.ts';
-import type { PositionBook, PositionChange } from './position-book.ts';
+import { type Position, type PositionName, positionKey } from './position.ts';
+import type { FillsOf, PositionBook, PositionChange } from './position-book.ts';
+import { type HoldingFill, PositionHolders } from './position-holders.ts';
 import type { MarketName } from './strategy-book.ts';
 
 /** An entry of today, by everybody whom it can count for. */
@@ -26,6 +27,11 @@ export interface LimitFactsParts {
   /** Rows of another mode, or of an account that is gone, count for nothing. */
   readonly isTraded: (account: AccountName) => boolean;
   readonly nowMs: () => number;
+}
+
+/** With all of it where its result counts today. */
+interface CountedFill extends HoldingFill {
+  readonly fill?: HistoricFill;
 }
 
 /** Stops that are older than this lock nothing any more. */
@@ -42,7 +48,7 @@ export class LimitFacts {
   #loading: Promise<void> | undefined;
   #isLoaded = false;
   /** Fills that came while the journal was read. */
-  #meanwhile = new Map<string, HistoricFill>();
+  readonly #meanwhile = new Map<string, HistoricFill>();
   #day = 0;
   /** Results of the day by owner, as `account:binance:main`. */
   readonly #results = new Map<string, Decimal>();
@@ -50,8 +56,7 @@ export class LimitFacts {
   readonly #entries = new Map<number, CountedEntry>();
   /** When stops closed a position, by market. */
   readonly #stops = new Map<string, Map<number, number>>();
-  /** The keys whose entries made a position that is open. */
-  readonly #holders = new Map<string, Set<string>>();
+  readonly #holders = new PositionHolders();
 
   constructor(parts: LimitFactsParts) {
     this.#parts = parts;
@@ -105,26 +110,54 @@ export class LimitFacts {
   }
 
   isHeldBy(position: PositionName, keyLabel: string): boolean {
-    return this.#holders.get(positionKey(position))?.has(keyLabel) ?? false;
+    return this.#holders.has(positionKey(position), keyLabel);
   }
 
   async #read(): Promise<void> {
-    const { journal, history, pastTrades, book, isTraded, nowMs } = this.#parts;
+    const { journal, history, pastTrades, isTraded, nowMs } = this.#parts;
+    this.#forget();
     // A write of our own stands behind all that was decided before it: then the journal has it.
     await journal.probe();
     this.#turnDay();
+    const read = new Map<string, CountedFill[]>();
     for await (const fills of history.pages({}))
       for (const fill of fills) {
         this.#meanwhile.delete(fillKey(fill));
-        if (isTraded(fill)) this.#note(fill);
+        if (isTraded(fill)) this.#collect(read, fill);
       }
     for await (const trades of pastTrades.pages(nowMs() - MAX_LOCK_MS))
       for (const trade of trades) if (isTraded(trade) && trade.isPlaced) this.#noteTrade(trade);
-    for (const fill of this.#meanwhile.values()) this.#note(fill);
-    this.#meanwhile = new Map();
-    const open = new Set(book.all().flatMap((each) => (each.quantity > ZERO ? [positionKey(each)] : [])));
-    for (const key of this.#holders.keys()) if (!open.has(key)) this.#holders.delete(key);
+    for (const fill of this.#meanwhile.values()) this.#collect(read, fill);
+    this.#meanwhile.clear();
+    this.#noteAll(read);
     this.#isLoaded = true;
+  }
+
+  /** A reading that failed half way must not count twice. */
+  #forget(): void {
+    this.#meanwhile.clear();
+    this.#results.clear();
+    this.#entries.clear();
+    this.#stops.clear();
+    this.#holders.clear();
+  }
+
+  #collect(read: Map<string, CountedFill[]>, fill: HistoricFill): void {
+    const counted = this.#countedFill(fill);
+    const known = read.get(counted.position);
+    if (known) known.push(counted);
+    else read.set(counted.position, [counted]);
+  }
+
+  /** The journal has the fills in the order of their trades, and an order that rested may have filled after a later one. */
+  #noteAll(read: ReadonlyMap<string, CountedFill[]>): void {
+    const open = new Map(this.#parts.book.all().map((each) => [positionKey(each), each.quantity]));
+    for (const [position, fills] of read) {
+      const quantity = open.get(position) ?? ZERO;
+      fills.sort((a, b) => a.atMs - b.atMs);
+      this.#note(fills, quantity);
+      if (quantity === ZERO) this.#holders.forget(position);
+    }
   }
 
   #noteTrade({ seq, receivedAtMs, source, action, ...where }: PastTrade): void {
@@ -142,30 +175,43 @@ export class LimitFacts {
 
   #follow({ position, by }: PositionChange): void {
     if (position === undefined || (!this.#isLoaded && this.#loading === undefined)) return;
-    if (position.quantity === ZERO && !by) this.#holders.delete(positionKey(position));
-    if (!by) return;
-    const { trade, report, fills } = by;
+    if (by) this.#followFills(position, by);
+    if (position.quantity === ZERO) this.#holders.forget(positionKey(position));
+  }
+
+  #followFills(position: Position, { trade, report, fills }: FillsOf): void {
     if (isStop(trade.source)) this.#noteStop({ ...position }, trade.seq, trade.receivedAtMs);
     const { exchange, mode, account, market } = position;
     const { side, positionSide } = report;
     const common = { exchange, mode, account, market, side, positionSide, keyLabel: trade.keyLabel, netted: true };
-    for (const fill of fills) {
-      const historic = { ...fill, ...common };
-      if (this.#isLoaded) this.#note(historic);
-      else this.#meanwhile.set(fillKey(fill), historic);
-    }
-    if (this.#isLoaded && position.quantity === ZERO) this.#holders.delete(positionKey(position));
+    const historic = fills.map((fill) => ({ ...fill, ...common }));
+    if (this.#isLoaded)
+      this.#note(
+        historic.map((fill) => this.#countedFill(fill)),
+        position.quantity,
+      );
+    else for (const fill of historic) this.#meanwhile.set(fillKey(fill), fill);
+  }
+
+  /** Of fills before today nothing is kept but who held what: a journal may have many. */
+  #countedFill(fill: HistoricFill): CountedFill {
+    const { keyLabel, positionSide, quantity, atMs } = fill;
+    const position = positionKey({ ...fill, side: positionSide });
+    const counted = { position, keyLabel, closes: isClosing(fill), quantity, atMs };
+    return atMs < this.#day ? counted : { ...counted, fill };
+  }
+
+  /** The fills of one position, oldest first, and what is held after them. */
+  #note(fills: readonly CountedFill[], quantityNow: Decimal): void {
+    this.#turnDay();
+    this.#holders.note(fills, quantityNow, ({ fill }, keys) => {
+      if (fill && fill.atMs >= this.#day) this.#noteResult(fill, keys);
+    });
   }
 
   /** A result counts for the keys that made the position, whoever closes it: a stop, the owner or another key. */
-  #note(fill: HistoricFill): void {
-    const { exchange, account, market, keyLabel, positionSide, realizedPnl, fee, shares = [] } = fill;
-    const position = positionKey({ ...fill, side: positionSide });
-    const holders = this.#holders.get(position) ?? new Set<string>();
-    if (!isClosing(fill)) this.#holders.set(position, holders.add(keyLabel));
-    this.#turnDay();
-    if (fill.atMs < this.#day) return;
-    const keys = isClosing(fill) && holders.size > 0 ? [...holders] : [keyLabel];
+  #noteResult(fill: HistoricFill, keys: readonly string[]): void {
+    const { exchange, account, market, realizedPnl, fee, shares = [] } = fill;
     const result = minus(realizedPnl, fee);
     const owners = [
       ...keys.map((label) => `key:${label}`),

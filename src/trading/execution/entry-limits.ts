@@ -14,6 +14,7 @@ import { ownerInWords, type Restriction, type Restrictions, type TradeLimits } f
 import type { Market, PositionSide } from '../venue.ts';
 import type { PlannedOrder } from './plan-orders.ts';
 import type { RestingOrders } from './resting-orders.ts';
+import { highestPrice } from './size-order.ts';
 import { accountOf, type TradeRun } from './trade-run.ts';
 
 /** An entry as it is planned, seen in its own direction: what it adds to is positive. */
@@ -86,10 +87,13 @@ export class EntryLimits {
     if (!facts.isLoaded && restrictions.of(trade).some(needsFacts)) await facts.load();
   }
 
-  /** Undefined: it may be sent, and counts from now on. */
+  /**
+   * Undefined: it may be sent, and counts from now on. A reversal is asked before its first order and never between the two:
+   * what it closed itself, and at which loss, must not leave it half done.
+   */
   claim(run: TradeRun, entry: PlannedEntry): LimitRefusal | undefined {
     const { trade } = run;
-    const rows = this.#parts.restrictions.of(trade);
+    const rows = run.placed ? [] : this.#parts.restrictions.of(trade);
     for (const [limit, check] of rows.length > 0 ? this.#checks : []) {
       const limiting = rows.filter(({ limits }) => limits[limit] !== undefined).sort(strictestFirst(limit));
       for (const row of limiting) {
@@ -284,7 +288,7 @@ function strictestFirst(limit: keyof TradeLimits): (a: Restriction, b: Restricti
 }
 
 const priceOf = ({ trade }: TradeRun, { market }: PlannedEntry): Decimal | undefined => {
-  const price = trade.order.price ?? market.lastPrice;
+  const price = highestPrice(trade.order, market);
   return price === ZERO ? undefined : price;
 };
 

@@ -29,7 +29,7 @@ import {
 } from './plan-orders.ts';
 import { planWarnings } from './plan-warnings.ts';
 import type { RestingOrders } from './resting-orders.ts';
-import { sizeOrder } from './size-order.ts';
+import { highestPrice, sizeOrder } from './size-order.ts';
 import {
   accountOf,
   cancelAtMs,
@@ -201,9 +201,9 @@ const equityOf = (venue: Venue): Promise<Decimal | undefined> =>
     },
   );
 
-function sizeOf({ quantity: requested, price }: SignalOrder, quantity: Decimal, { lastPrice }: Market): SizedQuantity {
-  const at = price ?? lastPrice;
-  return { requested, quantity, ...(at !== undefined && { notional: times(quantity, at) }) };
+function sizeOf(order: SignalOrder, quantity: Decimal, market: Market): SizedQuantity {
+  const at = highestPrice(order, market);
+  return { requested: order.quantity, quantity, ...(at !== undefined && { notional: times(quantity, at) }) };
 }
 
 /** Undefined means: booked, go on with the next order of the plan. */

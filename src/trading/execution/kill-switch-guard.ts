@@ -2,6 +2,7 @@
 // positions; again and again until the venues confirm it, also after a restart, for as long as the switch is on. There is
 // one switch over everything, and one for every key, strategy, account and symbol, each with its own tries.
 
+import { errorText } from '../../errors/error-text.ts';
 import { SerialQueue } from '../../timing/serial-queue.ts';
 import { accountInWords } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
@@ -40,7 +41,7 @@ export interface KillSwitchGuardParts {
   readonly restrictions: Pick<Restrictions, 'list' | 'find' | 'watch'>;
   readonly journal: Pick<Journal, 'unfinished'>;
   readonly book: Pick<PositionBook, 'watch' | 'all' | 'allStrategies'>;
-  readonly facts: Pick<LimitFacts, 'load' | 'isHeldBy'>;
+  readonly facts: Pick<LimitFacts, 'load' | 'isLoaded' | 'isHeldBy'>;
   readonly resting: Pick<RestingOrders, 'entries'>;
   readonly canceler: Pick<OrderCanceler, 'cancelOrders'>;
   readonly closer: Pick<OwnerCloser, 'close' | 'closeShares'>;
@@ -142,7 +143,9 @@ export class KillSwitchGuard {
     const hasEntries =
       cancelEntries === true &&
       resting.entries().some(([, { run, order }]) => !order.reduceOnly && isTradeOf(run, owner));
-    return hasEntries || (flatten === true && positionsOf(owner, book, facts).length > 0);
+    // What a key holds is not known before the journal was read, and that may have failed.
+    const isUnknown = owner?.kind === 'key' && !facts.isLoaded;
+    return hasEntries || (flatten === true && (isUnknown || positionsOf(owner, book, facts).length > 0));
   }
 
   /** Never rejects: what is not done is tried again. */
@@ -170,10 +173,10 @@ export class KillSwitchGuard {
     // Both at once: in each lane the cancel stands before the close, and no market waits for another.
     const [canceled, closed] = await Promise.all([
       cancelEntries ? canceler.cancelOrders(selection, { by: actorOf(owner, 'the ') }) : [],
-      flatten ? this.#closeAll(owner) : [],
+      flatten ? this.#closeAll(owner).catch((error) => this.#notClosed(owner, error)) : [],
     ]);
     const left = canceled.filter(({ outcome }) => outcome !== 'canceled' && outcome !== 'ended');
-    const kind = owner ? ` ${switchId(owner)}` : '';
+    const kind = alarmKindOf(owner);
     if (left.length > 0)
       onAlarm?.(
         `kill-switch withdrawal${kind}`,
@@ -186,6 +189,17 @@ export class KillSwitchGuard {
         `${switchInWords(owner)} is on, but ${open.map(({ key }) => key).join(', ')} could NOT be closed yet. Trying again`,
       );
     return { canceled, closed };
+  }
+
+  /** What was withdrawn is told all the same. */
+  #notClosed(owner: LimitOwner | undefined, error: unknown): readonly ClosedPosition[] {
+    const { onAlarm, onTrouble } = this.#parts;
+    onTrouble('the kill switch could not close positions', error);
+    onAlarm?.(
+      `kill-switch flatten${alarmKindOf(owner)}`,
+      `${switchInWords(owner)} is on, but its positions could NOT be closed yet: ${errorText(error)}. Trying again`,
+    );
+    return [];
   }
 
   /** Positions whose close is in the journal and has not ended are left to it: a second one would only stand behind it. */
@@ -237,6 +251,7 @@ export class KillSwitchGuard {
 const actorOf = (owner: LimitOwner | undefined, article = ''): string =>
   `${article}${ACTOR}${owner ? ` of ${switchId(owner)}` : ''}`;
 
+const alarmKindOf = (owner: LimitOwner | undefined): string => (owner ? ` ${switchId(owner)}` : '');
 const isOwnersClose = ({ source, order }: Trade): boolean => source === OWNER && order.closesAll === true;
 const strategyIn = (position: Flattened): string | undefined =>
   'strategy' in position ? position.strategy : undefined;

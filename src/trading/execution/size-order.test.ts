@@ -57,6 +57,24 @@ describe('a quantity', () => {
     expect(await sized('risk_percent', '1', { stops }, { price: decimal('49500') })).toBe('0.2');
   });
 
+  test('of a sell below the market is worked out at the market, where it will trade', async () => {
+    const above = { stops: { stopLoss: priceLevel(decimal('50500')) } };
+    for (const action of ['SHORT', 'CLOSE_LONG'] as const)
+      expect(await sized('quote', '1000', {}, { action, price: decimal('1000') })).toBe('0.02');
+    const short = { action: 'SHORT', price: decimal('1000') } as const;
+    expect(await sized('percent_equity', '50', {}, short)).toBe('0.1');
+    expect(await sized('risk_percent', '1', above, short)).toBe('0.2');
+    expect(await sized('quote', '1000', {}, { action: 'SHORT', price: decimal('100000') })).toBe('0.01');
+    const unknown = { market: { ...MARKET, lastPrice: undefined } };
+    expect(await sized('quote', '1000', unknown, short)).toContain('BTCUSDT has no price now');
+  });
+
+  test('of a buy above the market costs no more than asked for, should the market rise to its price', async () => {
+    expect(await sized('quote', '1000', {}, { price: decimal('100000') })).toBe('0.01');
+    const unknown = { market: { ...MARKET, lastPrice: undefined } };
+    expect(await sized('quote', '1000', unknown, { price: decimal('25000') })).toBe('0.04');
+  });
+
   test.each([
     ['no price', 'quote', { market: { ...MARKET, lastPrice: undefined } }, 'BTCUSDT has no price now'],
     ['no equity', 'percent_equity', { equity: async (): Promise<undefined> => undefined }, 'a price is missing'],

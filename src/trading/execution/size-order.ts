@@ -3,7 +3,7 @@
 // where it counts.
 
 import { ACTION_MEANING } from '../action.ts';
-import { absolute, type Decimal, decimal, minus, over, times, toText, ZERO } from '../decimal.ts';
+import { absolute, type Decimal, decimal, larger, minus, over, times, toText, ZERO } from '../decimal.ts';
 import { levelPrice } from '../level.ts';
 import type { ProtectRequest, SignalOrder } from '../signal.ts';
 import type { Market } from '../venue.ts';
@@ -23,11 +23,21 @@ export type Sized =
 
 const HUNDRED = decimal(100);
 
+/**
+ * The highest price at which an order can be expected to trade: what it is sized and weighed with, so that it never comes to more than
+ * was asked for or allowed. A buy never costs more than its limit price. A sell below the market trades at the market, so
+ * without a last price nothing can be said of it.
+ */
+export function highestPrice({ action, price }: SignalOrder, { lastPrice }: Market): Decimal | undefined {
+  if (ACTION_MEANING[action].side === 'BUY') return price ?? lastPrice;
+  return price === undefined || lastPrice === undefined ? lastPrice : larger(price, lastPrice);
+}
+
 export async function sizeOrder(order: SignalOrder, facts: SizingFacts): Promise<Sized> {
   const { quantity, quantityType = 'base' } = order;
   if (quantityType === 'base') return { quantity };
   if (quantityType === 'percent_position') return shareOfPosition(order, facts.share);
-  const price = order.price ?? facts.market.lastPrice;
+  const price = highestPrice(order, facts.market);
   if (price === undefined || price === ZERO)
     return refused(
       `${order.market} has no price now, and ${quantityType} needs one; try again, or send quantity in base currency`,
