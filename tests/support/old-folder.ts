@@ -35,17 +35,24 @@ function fill(db: DatabaseSync, from: string, tables: readonly (readonly [there:
   db.exec('PRAGMA foreign_keys = OFF');
   db.prepare('ATTACH ? AS present').run(from);
   for (const [there, here] of tables) {
-    // Later versions have added some.
-    const columns = db
-      .prepare('SELECT name FROM pragma_table_info(?)')
-      .all(here)
-      .map(({ name }) => String(name));
-    const sources = columns.map((column) => (column === 'account' && CALLED_MODE.has(here) ? 'mode' : column));
+    // Later versions have added some and taken some away.
+    const columns = columnsOf(db, here, 'main');
+    const present = columnsOf(db, there, 'present');
+    const sources = columns.map((column) => {
+      if (column === 'account' && CALLED_MODE.has(here)) return 'mode';
+      return present.includes(column) ? column : 'NULL';
+    });
     db.exec(`DELETE FROM ${here}; INSERT INTO ${here} (${columns}) SELECT ${sources} FROM present.${there}`);
   }
   db.exec('DETACH present; PRAGMA wal_checkpoint(TRUNCATE)');
   db.close();
 }
+
+const columnsOf = (db: DatabaseSync, table: string, schema: string): string[] =>
+  db
+    .prepare('SELECT name FROM pragma_table_info(?, ?)')
+    .all(table, schema)
+    .map(({ name }) => String(name));
 
 /** Of a stopped instance. */
 export function makeOldFolder(dataDir: string): void {

@@ -68,7 +68,7 @@ describe('quantity', () => {
 
   it('of the largest size that is read can be read back', async () => {
     const sent = await gateway.send({ exchange: 'bybit', quantity: 1e15, price: 1e15 });
-    expectRefusal(sent, 'ORDER_REJECTED', 'tradeResult', 'notificationResult');
+    expectRefusal(sent, 'ORDER_TOO_LARGE', 'tradeResult', 'notificationResult');
     expect((await gateway.request('GET', '/trades')).body.result[0]).toMatchObject({ quantity: 1e15, price: 1e15 });
   });
 });

@@ -47,7 +47,7 @@ describe('on paper', () => {
   });
 
   it('an order the account cannot carry is 422 and says how much is there', async () => {
-    const sent = await gateway.send({ quantity: 1000 });
+    const sent = await gateway.send({ quantity: 100 });
     expectVenueRefusal(sent, 'insufficient margin');
     expect(sent.body.error).toMatch(/needed at 20x .* USDT available; lower the quantity or raise the leverage/);
   });
