@@ -57,6 +57,7 @@ describe('the list of internal paths', () => {
       '/orders',
       '/performance',
       '/positions',
+      '/protections',
       '/query',
       '/refusals',
       '/signals',
