@@ -37,7 +37,7 @@ beforeAll(async () => {
   gateway = await freshGateway({ prices: market, accounts: ['scalp'] });
   expect((await performanceOf()).groups).toEqual([]);
   expect((await performanceOf()).total).toEqual({
-    ...{ trades: 0, wins: 0, losses: 0, winRate: null, profitFactor: null, pnl: 0, fees: 0, net: 0 },
+    ...{ trades: 0, wins: 0, losses: 0, winRate: null, profitFactor: null, pnl: 0, fees: 0, funding: 0, net: 0 },
     ...{ expectancy: null, maxDrawdown: 0, averageHoldingSeconds: null },
   });
   await trade({ quantity: 2, strategy: 'trend' });
