@@ -2,6 +2,7 @@
 
 import { beforeEach, expect, it } from 'vitest';
 import type { RangeSource } from '../../src/market-data/price-source.ts';
+import { setLimits } from '../limits/provoke.ts';
 import type { Sent, TestGateway } from '../support/gateway.ts';
 import { expectFilled, freshGateway } from '../webhook/answers.ts';
 
@@ -111,4 +112,74 @@ it('a close that is refused makes nobody go', async () => {
   const sent = await close(0.0000001);
   expect(sent.status).toBe(422);
   expect(await restingNow()).toBe('2@110 2@120');
+});
+
+/** As its story tells it. */
+const canceledBy = async (requestId: string): Promise<readonly string[]> => {
+  const events: readonly { kind: string; detail: string }[] = (await gateway.trade(requestId)).events;
+  return events.flatMap(({ kind, detail }) => (kind === 'orders-canceled' ? [detail] : []));
+};
+
+it.each([0.001, 5, 999])('a close of %d of nothing is refused, and the entry that waits stays', async (quantity) => {
+  await long(2, { price: 90 });
+  const { status, body } = await close(quantity);
+  expect([status, body.code]).toEqual([422, 'ORDER_REJECTED']);
+  expect(body.tradeResult).not.toHaveProperty('canceled');
+  expect(await restingNow()).toBe('2@90');
+  expect(await canceledBy(body.requestId)).toEqual([]);
+});
+
+it('a close of everything at a price that no order can have makes nobody go', async () => {
+  expectFilled(await long(4));
+  await close(2, { price: 110 });
+  expect((await close(4, { price: 0.000001 })).status).toBe(422);
+  expect(await restingNow()).toBe('2@110');
+});
+
+it('a close of all there is, which is nothing, withdraws the entry that waits, and says so although it is refused', async () => {
+  await long(2, { price: 90 });
+  const waiting = await idOf(90);
+  const { status, body } = await close(100, { quantityType: 'percent_position' });
+  expect([status, body.code]).toEqual([422, 'ORDER_REJECTED']);
+  expect(body.tradeResult).toMatchObject({ status: 'Rejected', canceled: [waiting] });
+  expect(await restingNow()).toBe('');
+  expect(await canceledBy(body.requestId)).toEqual([waiting]);
+});
+
+it('a reversal at market withdraws what waits on the side it leaves, of its own strategy, and says so', async () => {
+  for (const strategy of ['trend', 'range']) {
+    expectFilled(await long(2, { strategy }));
+    await long(2, { price: strategy === 'trend' ? 90 : 80, strategy });
+  }
+  await close(1, { price: 110, strategy: 'trend' });
+  const going = [await idOf(90), await idOf(110)].sort();
+  const { body } = await gateway.send({ action: 'SHORT', quantity: 5, strategy: 'trend' });
+  expect(body.tradeResult).toMatchObject({ status: 'Filled', executedQty: 5 });
+  expect([...body.tradeResult.canceled].sort()).toEqual(going);
+  expect([...(await canceledBy(body.requestId))].sort()).toEqual(going);
+  expect(await restingNow()).toBe('2@80');
+  const [id] = going as [string, string];
+  const [ended] = (await gateway.request('GET', '/orders?state=all')).body.result.filter(
+    (row: Row) => row.clientOrderId === id,
+  );
+  expect((await gateway.trade(ended.requestId)).error).toBe('canceled because the position was reversed');
+});
+
+it.each([{ quantity: 0.0000001 }, { quantity: 3, stopLoss: 50 }, { quantity: 3, price: 120 }])(
+  'a reversal that is refused makes nobody go: %j',
+  async (fields) => {
+    expectFilled(await long(2));
+    await long(2, { price: 90 });
+    expect((await gateway.send({ action: 'SHORT', ...fields })).status).toBe(422);
+    expect(await restingNow()).toBe('2@90');
+  },
+);
+
+it('a reversal that a limit refuses makes nobody go', async () => {
+  expect((await setLimits(gateway, 'account', 'binance:main', { largestOrder: 250 })).status).toBe(200);
+  expectFilled(await long(2));
+  await long(2, { price: 90 });
+  const { body } = await gateway.send({ action: 'SHORT', quantity: 3 });
+  expect(body.code).toBe('LIMIT_LARGEST_ORDER');
+  expect(await restingNow()).toBe('2@90');
 });

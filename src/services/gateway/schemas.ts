@@ -154,7 +154,7 @@ export const tradeResultSchema = z.object({
   leverage: described(z.number().int().optional(), 'The leverage in force, where the signal asked for one'),
   canceled: described(
     z.array(z.string()).readonly().optional(),
-    'The clientOrderIds of resting orders that were canceled because of this close',
+    'The clientOrderIds of resting orders that were canceled because of this close or reversal',
   ),
   requestedQuantity: described(z.number().optional(), 'As sent, where quantityType was sent'),
   quantity: described(z.number().optional(), 'What that came to in base currency, on the step of the market'),

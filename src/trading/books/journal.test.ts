@@ -9,7 +9,7 @@ const STATES = Object.keys(STATUS_OF) as TradeState[];
 const FINAL: readonly TradeState[] = ['filled', 'rejected', 'canceled', 'expired'];
 
 const ALLOWED: Readonly<Record<string, string>> = {
-  accepted: 'sending rejected canceled expired',
+  accepted: 'accepted sending rejected canceled expired',
   sending: 'sending accepted submitted partially_filled filled rejected canceled expired unknown',
   submitted: 'submitted partially_filled filled rejected canceled expired',
   partially_filled: 'partially_filled filled canceled expired',

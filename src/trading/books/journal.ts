@@ -20,7 +20,7 @@ import type { FillShare, StrategyBook } from './strategy-book.ts';
 export type TradeState = 'accepted' | 'sending' | 'unknown' | OrderStatus;
 
 const NEXT: Readonly<Record<TradeState, readonly TradeState[]>> = {
-  accepted: ['sending', 'rejected', 'canceled', 'expired'],
+  accepted: ['accepted', 'sending', 'rejected', 'canceled', 'expired'],
   sending: [
     'sending',
     'accepted',

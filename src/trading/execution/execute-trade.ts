@@ -17,7 +17,7 @@ import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-ven
 import { clientOrderId } from './client-order-id.ts';
 import type { EntryLimits } from './entry-limits.ts';
 import type { LaneJournal } from './lane-journal.ts';
-import { makeRoom } from './make-room.ts';
+import { isReversal, leaveSide, makeRoom, type RoomFacts } from './make-room.ts';
 import {
   heldFor,
   type OrderPlan,
@@ -149,30 +149,39 @@ async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): P
   const positionMode = await venue.positionMode();
   run.netted = positionMode === 'one-way';
   const stops = order.protect ?? execution.stopsOf(run.trade);
-  const look = async () => {
+  const look = async (): Promise<RoomFacts> => {
     const positions = await venue.positions(order.market);
     const share = run.shareOf(heldFor(order.action, { positionMode, positions }));
     const held = { market, share: shareBefore(run, share), stops, equity: () => equityOf(venue) };
-    return { market, positionMode, positions, share, size: () => sizeOrder(order, held) };
+    const executed = run.executedSoFar;
+    return { market, positionMode, positions, share, executed, stops, size: () => sizeOrder(order, held) };
   };
   // Orders that have to go may fill first, so everything else is worked out after that.
-  const canceled = ACTION_MEANING[order.action].closes ? await makeRoom(run, venue, execution.resting, look) : [];
-  run.canceled = [...run.canceled, ...canceled];
-  const { positions, share, size } = await look();
-  const sized = await size();
-  if ('refusal' in sized) return sized;
-  const facts = { market, positionMode, positions, share, executed: run.executedSoFar, stops };
-  const plan = planOrders({ ...order, ...sized }, facts);
+  if (!isLimited) await makeRoom(run, venue, execution.resting, look);
+  let facts = await look();
+  let plan = await planWith(run, facts, execution);
+  if (!('refusal' in plan) && isReversal(run, facts)) {
+    await leaveSide(run, venue, execution.resting);
+    facts = await look();
+    plan = await planWith(run, facts, execution);
+  }
   if ('refusal' in plan) return plan;
-  const exceeded = isLimited ? claimEntry(run, plan, facts, execution) : undefined;
-  if (exceeded) return { refusal: exceeded.message, cause: exceeded.code };
   if (order.quantityType !== undefined) run.sized = sizeOf(order, plan.quantity, market);
   if (plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
   run.leverage = plan.leverage;
   run.warnings = planWarnings(order, plan, market);
-  if (run.canceled.length === 0) return plan;
-  const note = { kind: 'orders-canceled', detail: run.canceled.join(', ') };
-  return { ...plan, notes: [...plan.notes, note] };
+  return plan;
+}
+
+/** What is refused by the plan or by a limit has changed nothing. */
+async function planWith(run: TradeRun, facts: RoomFacts, execution: Execution): Promise<OrderPlan> {
+  const { order } = run.trade;
+  const sized = await facts.size();
+  if ('refusal' in sized) return sized;
+  const plan = planOrders({ ...order, ...sized }, facts);
+  if ('refusal' in plan) return plan;
+  const exceeded = isEntry(order.action) ? claimEntry(run, plan, facts, execution) : undefined;
+  return exceeded ? { refusal: exceeded.message, cause: exceeded.code } : plan;
 }
 
 /** The limits of everybody concerned, with the facts that the plan was made of. */

@@ -1,41 +1,76 @@
-// Before a close: which orders that rest in its position have to go.
+// Before a close or a reversal: which orders that rest in its position have to go.
 //
-// A close of everything clears the side: an order left behind would reopen the position or wait for the next one. A close of
-// a part leaves resting orders alone, so that several limit closes live beside each other; only closing orders that do not
-// fit into what is left after it go. The oldest stay first.
+// A close of everything clears the side: an order left behind would reopen the position or wait for the next one. So does a
+// reversal with the side it leaves. A close of a part leaves resting orders alone, so that several limit closes live beside
+// each other; only closing orders that do not fit into what is left after it go. The oldest stay first.
 
 import { ACTION_MEANING } from '../action.ts';
 import { strategyOf } from '../books/position-book.ts';
 import { absolute, type Decimal, floorTo, minus, plus, ZERO } from '../decimal.ts';
 import { isDirectClose, OWNER } from '../signal.ts';
-import type { Market, OrderReport, PositionMode, Venue, VenuePosition } from '../venue.ts';
-import { heldFor } from './plan-orders.ts';
+import { type OrderReport, type Venue, VenueError } from '../venue.ts';
+import { planOrders, standOf, type VenueFacts } from './plan-orders.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import type { Sized } from './size-order.ts';
 import type { TradeRun } from './trade-run.ts';
 
 /** What is held and asked for right now; `size` works out the quantity of the signal. */
-export interface RoomFacts {
-  readonly positions: readonly VenuePosition[];
-  readonly positionMode: PositionMode;
-  readonly market: Market;
+export interface RoomFacts extends VenueFacts {
   readonly size: () => Promise<Sized>;
 }
 
-/** Returns the client order ids of those that were canceled. Runs in the lane. */
+/** For a close. Runs in the lane. */
 export async function makeRoom(
   run: TradeRun,
   venue: Venue,
   resting: RestingOrders,
   look: () => Promise<RoomFacts>,
-): Promise<readonly string[]> {
+): Promise<void> {
   const { trade } = run;
   const { market, action } = trade.order;
   const open = await resting.openOn(venue, market, ACTION_MEANING[action].positionSide, strategyOf(trade));
-  if (open.length === 0) return [];
+  if (open.length === 0) return;
   const left = isWholeBySource(run) ? undefined : await leftAfter(run, await look());
   const going = left === undefined ? open : exceeding(open, left);
-  return resting.cancelEach(venue, market, going);
+  await withdrawAll(run, venue, resting, going, 'canceled because the position was closed');
+}
+
+/** Whether the strategy gives up what it holds the other way; a limit order never does. */
+export const isReversal = ({ trade: { order } }: TradeRun, facts: VenueFacts): boolean =>
+  !ACTION_MEANING[order.action].closes && order.price === undefined && standOf(order, facts).ownBefore < ZERO;
+
+/**
+ * For a reversal, once it is known that it will be sent: on the side it leaves nothing of its strategy may wait, because a
+ * one-way account cannot hold both. Throws where that cannot be reached. Runs in the lane.
+ */
+export async function leaveSide(run: TradeRun, venue: Venue, resting: RestingOrders): Promise<void> {
+  const { trade } = run;
+  const side = ACTION_MEANING[trade.order.action].positionSide === 'LONG' ? 'SHORT' : 'LONG';
+  const open = () => resting.openOn(venue, trade.order.market, side, strategyOf(trade));
+  const going = await open();
+  if (going.length === 0) return;
+  await withdrawAll(run, venue, resting, going, 'canceled because the position was reversed');
+  const [stays] = await open();
+  if (stays)
+    throw new VenueError(
+      'rejected',
+      `order ${stays.clientOrderId}, which waits on the ${side} side, could not be canceled, so the position was not reversed; cancel it and send the signal again`,
+    );
+}
+
+/** Each that was canceled stands in the story of the trade at once, whatever becomes of it and of the next cancel. */
+async function withdrawAll(
+  run: TradeRun,
+  venue: Venue,
+  resting: RestingOrders,
+  going: readonly OrderReport[],
+  reason: string,
+): Promise<void> {
+  for (const order of going) {
+    if (!(await resting.withdraw(venue, order, reason))) continue;
+    run.canceled = [...run.canceled, order.clientOrderId];
+    await run.note({ kind: 'orders-canceled', detail: order.clientOrderId });
+  }
 }
 
 /** Stops close all there is, and so does the owner who did not name a share; a target closes a part. */
@@ -43,17 +78,13 @@ const isWholeBySource = ({ trade }: TradeRun): boolean =>
   trade.order.closesAll === true || (isDirectClose(trade) && trade.source !== OWNER && trade.source !== 'target');
 
 /** What its strategy still holds when all that was asked for is closed; undefined where that is nothing. */
-async function leftAfter(run: TradeRun, facts: RoomFacts): Promise<Decimal | undefined> {
+async function leftAfter({ trade: { order } }: TradeRun, facts: RoomFacts): Promise<Decimal | undefined> {
   const sized = await facts.size();
   if ('refusal' in sized) return ENDLESS;
   if (sized.closesAll) return undefined;
-  const share = run.shareOf(heldFor(run.trade.order.action, facts));
-  const isLong = ACTION_MEANING[run.trade.order.action].positionSide === 'LONG';
-  const before = minus(share.quantity, run.executedSoFar);
-  const held = isLong === before > ZERO ? absolute(before) : ZERO;
-  if (sized.quantity >= held) return undefined;
-  const quantity = floorTo(sized.quantity, facts.market.stepSize);
-  return quantity === ZERO ? ENDLESS : minus(held, quantity);
+  if ('refusal' in planOrders({ ...order, ...sized }, facts)) return ENDLESS;
+  const held = absolute(standOf(order, facts).ownBefore);
+  return sized.quantity >= held ? undefined : minus(held, floorTo(sized.quantity, facts.market.stepSize));
 }
 
 /** A signal that will be refused makes nobody go. */

@@ -30,8 +30,8 @@ export interface RestingOrders {
     side: PositionSide,
     strategy: string | undefined,
   ): Promise<readonly OrderReport[]>;
-  /** Cancels them because of a close, books what became of them, and returns those that were canceled. Runs in the lane. */
-  cancelEach(venue: Venue, market: string, orders: readonly OrderReport[]): Promise<readonly string[]>;
+  /** Cancels one for the sake of another signal and books what became of it; whether it was canceled. Runs in the lane. */
+  withdraw(venue: Venue, order: OrderReport, reason: string): Promise<boolean>;
   get(clientOrderId: string): WatchedOrder | undefined;
   /** Everything still watched. */
   entries(): readonly (readonly [clientOrderId: string, order: WatchedOrder])[];
@@ -67,28 +67,23 @@ export function createRestingOrders(): RestingOrders {
       const open = await venue.openOrders(market);
       return open.filter((order) => order.positionSide === side && !isOthers(order.clientOrderId));
     },
-    async cancelEach(venue, market, orders) {
-      const canceled: string[] = [];
-      for (const order of orders) {
-        try {
-          const report = withReason(await venue.cancelOrder(market, order.clientOrderId), POSITION_CLOSED);
-          if (report.status === 'canceled') canceled.push(order.clientOrderId);
-          await apply(report);
-        } catch (error) {
-          if (!(error instanceof VenueError) || error.failure !== 'rejected') throw error;
-          // It filled or vanished between the list and the cancel; its report tells.
-          const lookup = await venue.findOrder(market, order.clientOrderId);
-          if (lookup.found) await apply(lookup.order);
-        }
+    async withdraw(venue, { market, clientOrderId }, reason) {
+      try {
+        const report = withReason(await venue.cancelOrder(market, clientOrderId), reason);
+        await apply(report);
+        return report.status === 'canceled';
+      } catch (error) {
+        if (!(error instanceof VenueError) || error.failure !== 'rejected') throw error;
+        // It filled or vanished between the list and the cancel; its report tells.
+        const lookup = await venue.findOrder(market, clientOrderId);
+        if (lookup.found) await apply(lookup.order);
+        return false;
       }
-      return canceled;
     },
     get: (clientOrderId) => watched.get(clientOrderId),
     entries: () => [...watched],
   };
 }
-
-const POSITION_CLOSED = 'canceled because the position was closed';
 
 /** Without it the owner of a resting order would find it canceled by nobody. */
 export const withReason = (report: OrderReport, reason: string): OrderReport =>
