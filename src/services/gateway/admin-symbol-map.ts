@@ -38,7 +38,7 @@ const shownSchema = z.object({
   exchange: z.enum(EXCHANGES).nullable(),
   account: z.string().nullable(),
 });
-const removeSchema = z.strictObject({ symbol });
+const removeSchema = z.strictObject({ symbol: symbol.meta({ examples: ['GOLD'] }) });
 
 export const symbolMapEndpoints = (symbols: SymbolMap): readonly Endpoint[] => [
   {
@@ -55,7 +55,7 @@ export const symbolMapEndpoints = (symbols: SymbolMap): readonly Endpoint[] => [
     summary: 'Add an entry, or replace that of the same symbol',
     tags: TAGS,
     body: entrySchema,
-    bodyExample: { symbol: 'NQ1!', market: 'BTCUSDT', exchange: 'binance' },
+    bodyExample: { symbol: 'GOLD', market: 'PAXGUSDT', exchange: 'binance' },
     responses: { ...ok('The entry', shownSchema), 400: BAD_BODY },
     async handler(c) {
       const entry = await readValid(c, entrySchema, shaped);
