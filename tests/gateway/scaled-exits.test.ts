@@ -120,14 +120,18 @@ const canceledBy = async (requestId: string): Promise<readonly string[]> => {
   return events.flatMap(({ kind, detail }) => (kind === 'orders-canceled' ? [detail] : []));
 };
 
-it.each([0.001, 5, 999])('a close of %d of nothing is refused, and the entry that waits stays', async (quantity) => {
-  await long(2, { price: 90 });
-  const { status, body } = await close(quantity);
-  expect([status, body.code]).toEqual([422, 'ORDER_REJECTED']);
-  expect(body.tradeResult).not.toHaveProperty('canceled');
-  expect(await restingNow()).toBe('2@90');
-  expect(await canceledBy(body.requestId)).toEqual([]);
-});
+it.each([0.001, 5, 999])(
+  'a close of %d of nothing is refused, and withdraws the entry that waits',
+  async (quantity) => {
+    const entry = await long(2, { price: 90 });
+    const { status, body } = await close(quantity);
+    expect([status, body.code]).toEqual([422, 'ORDER_REJECTED']);
+    expect(body.tradeResult.canceled).toHaveLength(1);
+    expect(await restingNow()).toBe('');
+    expect(await canceledBy(body.requestId)).toEqual(body.tradeResult.canceled);
+    expect((await gateway.trade(entry.body.requestId)).status).toBe('Canceled');
+  },
+);
 
 it('a close of everything at a price that no order can have makes nobody go', async () => {
   expectFilled(await long(4));

@@ -82,8 +82,10 @@ async function leftAfter({ trade: { order } }: TradeRun, facts: RoomFacts): Prom
   const sized = await facts.size();
   if ('refusal' in sized) return ENDLESS;
   if (sized.closesAll) return undefined;
-  if ('refusal' in planOrders({ ...order, ...sized }, facts)) return ENDLESS;
   const held = absolute(standOf(order, facts).ownBefore);
+  // Whoever closes wants to be out: an entry that still waits would open after its exit has come.
+  if (held === ZERO) return undefined;
+  if ('refusal' in planOrders({ ...order, ...sized }, facts)) return ENDLESS;
   return sized.quantity >= held ? undefined : minus(held, floorTo(sized.quantity, facts.market.stepSize));
 }
 
