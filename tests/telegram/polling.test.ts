@@ -35,7 +35,7 @@ describe.concurrent('polling', () => {
     chat.botApi.say('/stops');
     await answered(chat, 1);
     await pause(300);
-    expect(chat.texts()).toEqual(['Trailing stops\nNo trailing stops.']);
+    expect(chat.texts()).toEqual(['Stops\nNo stops.']);
     expect(chat.lines.map(({ message }) => message)).toEqual(['an answer did not reach its chat']);
   });
 
