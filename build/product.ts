@@ -1,6 +1,6 @@
 // Builds the product: its sources and their packages become a few files, one for each process and thread and those they share.
 
-import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
@@ -21,11 +21,18 @@ export async function buildProduct(folder: URL = PRODUCT_FOLDER): Promise<void> 
     const modules = await bundle(draft);
     const sources = modules.map((file) => relative(PROJECT, file).replaceAll('\\', '/'));
     writeFileSync(join(draft, LIST), JSON.stringify([...sources, PACKAGES].map(stampOf)));
-    rmSync(target, { recursive: true, force: true });
-    renameSync(draft, target);
+    exchange(draft, target);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+/** An instance that runs may load a part of it at any moment, so the place is empty for no longer than it takes to rename. */
+function exchange(draft: string, target: string): void {
+  const before = `${draft}.before`;
+  if (existsSync(target)) renameSync(target, before);
+  renameSync(draft, target);
+  rmSync(before, { recursive: true, force: true });
 }
 
 /** The sources of this project that went in. */
