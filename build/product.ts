@@ -1,10 +1,20 @@
 // Builds the product: its sources and their packages become a few files, one for each process and thread and those they share.
 
-import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
-import { LIST, PRODUCT_FOLDER } from '../src/builds/built-product.ts';
+import { type BuildList, LIST, PRODUCT_FOLDER } from '../src/builds/built-product.ts';
 import { PROJECT, stampOf } from '../src/builds/source-stamps.ts';
 
 /** Packages with machine code, or that look for files beside their own. */
@@ -20,7 +30,8 @@ export async function buildProduct(folder: URL = PRODUCT_FOLDER): Promise<void> 
   try {
     const modules = await bundle(draft);
     const sources = modules.map((file) => relative(PROJECT, file).replaceAll('\\', '/'));
-    writeFileSync(join(draft, LIST), JSON.stringify([...sources, PACKAGES].map(stampOf)));
+    const list: BuildList = { sources: [...sources, PACKAGES].map(stampOf), files: filesIn(draft) };
+    writeFileSync(join(draft, LIST), JSON.stringify(list));
     exchange(draft, target);
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -34,6 +45,9 @@ function exchange(draft: string, target: string): void {
   renameSync(draft, target);
   rmSync(before, { recursive: true, force: true });
 }
+
+const filesIn = (folder: string): BuildList['files'] =>
+  readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size]);
 
 /** The sources of this project that went in. */
 async function bundle(folder: string): Promise<readonly string[]> {

@@ -1,11 +1,11 @@
 // The product as it is built ahead: what people start after an install, found from its sources, and never used when those changed.
 
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { findBuiltProduct, LIST, PRODUCT_FOLDER } from '../../src/builds/built-product.ts';
+import { type BuildList, findBuiltProduct, LIST, PRODUCT_FOLDER } from '../../src/builds/built-product.ts';
 import { PROJECT, type Stamp } from '../../src/builds/source-stamps.ts';
 import { startProcess } from '../support/process.ts';
 import { scriptProcessOf } from '../support/script-process-of.ts';
@@ -15,7 +15,7 @@ const STARTED = [
   ...['thread-start', 'analysis-thread'],
 ];
 
-const listIn = (folder: URL): Stamp[] => JSON.parse(readFileSync(new URL(LIST, folder), 'utf8'));
+const listIn = (folder: URL): BuildList => JSON.parse(readFileSync(new URL(LIST, folder), 'utf8'));
 
 describe('the built product', () => {
   it('is what this project starts after an install', () => {
@@ -39,7 +39,7 @@ describe('the built product', () => {
   it('has a file for every thread and process that a source starts, and knows where each source stood', () => {
     const built = globSync('*.js', { cwd: fileURLToPath(PRODUCT_FOLDER) });
     expect(built).toEqual(expect.arrayContaining(STARTED.map((name) => `${name}.js`)));
-    const listed = listIn(PRODUCT_FOLDER).map(([path]) => path);
+    const listed = listIn(PRODUCT_FOLDER).sources.map(([path]) => path);
     expect(listed).toContain('package-lock.json');
     const text = built.map((name) => readFileSync(new URL(name, PRODUCT_FOLDER), 'utf8')).join('\n');
     // No thread or process is started from a source.
@@ -58,29 +58,40 @@ describe('a built product is not used', () => {
     expect(findBuiltProduct(folder)).toBeDefined();
   });
 
-  const withList = (change: (list: Stamp[]) => unknown): URL | undefined => {
-    writeFileSync(new URL(LIST, folder), JSON.stringify(change(listIn(folder))));
+  const withSources = (change: (sources: readonly Stamp[]) => readonly Stamp[]): URL | undefined => {
+    const { sources, files } = listIn(folder);
+    writeFileSync(new URL(LIST, folder), JSON.stringify({ sources: change(sources), files }));
     return findBuiltProduct(folder);
   };
 
   it('when a source is longer', () => {
-    expect(withList((list) => list.map(([path, bytes, second], i) => [path, bytes + (i === 7 ? 1 : 0), second]))).toBe(
-      undefined,
-    );
+    expect(
+      withSources((sources) => sources.map(([path, bytes, second], i) => [path, bytes + (i === 7 ? 1 : 0), second])),
+    ).toBe(undefined);
   });
 
   it('when a source was written at another second', () => {
-    expect(withList((list) => list.map(([path, bytes, second], i) => [path, bytes, second - (i === 7 ? 1 : 0)]))).toBe(
-      undefined,
-    );
+    expect(
+      withSources((sources) => sources.map(([path, bytes, second], i) => [path, bytes, second - (i === 7 ? 1 : 0)])),
+    ).toBe(undefined);
   });
 
   it('when a source is gone', () => {
-    expect(withList((list) => [...list, ['src/gone.ts', 1, 1]])).toBe(undefined);
+    expect(withSources((sources) => [...sources, ['src/gone.ts', 1, 1]])).toBe(undefined);
   });
 
-  it.each(['', 'null', '{}', '[[1]]'])('when its list is %o', (text) => {
+  it.each(['', 'null', '{}', '[[1]]', '{"sources":[]}'])('when its list is %o', (text) => {
     writeFileSync(new URL(LIST, folder), text);
+    expect(findBuiltProduct(folder)).toBe(undefined);
+  });
+
+  it('when a file of it is gone', () => {
+    rmSync(new URL('script-process.js', folder));
+    expect(findBuiltProduct(folder)).toBe(undefined);
+  });
+
+  it('when a file of it is cut short', () => {
+    truncateSync(new URL('script-process.js', folder), 1000);
     expect(findBuiltProduct(folder)).toBe(undefined);
   });
 
