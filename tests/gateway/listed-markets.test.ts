@@ -4,6 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
+import { openPaperVenue } from '../../src/adapters/venues/paper/paper-venue.ts';
+import { createMemoryLedger } from '../../src/adapters/venues/paper/testing/memory-ledger.ts';
 import { openGateway, type TestGateway } from '../support/gateway.ts';
 import { freshDataDir } from '../support/process.ts';
 
@@ -70,6 +72,43 @@ it('SIMULATED_SYMBOLS adds markets around their price, which trade like any othe
   expect(result).toMatchObject([{ symbol: 'NEWUSDT', tickSize: expect.any(Number), maxQuantity: expect.any(Number) }]);
   expect((await gateway.send({ symbol: 'NEWWUSDT' })).body.nearest).toEqual(['NEWUSDT']);
   await gateway.close();
+});
+
+describe('a market that only one of several exchanges has', async () => {
+  const prices = createSimulatedMarket({ seed: 7, nowMs: Date.now, added: [{ market: 'NEWUSDT', price: 0.5 }] });
+  const poor = { ledger: createMemoryLedger(), prices: createSimulatedMarket({ seed: 7, nowMs: Date.now }) };
+  const paper = { account: 'main', nowMs: Date.now, startingBalance: '100000', positionMode: 'one-way' as const };
+  const bybit = await openPaperVenue({ exchange: 'bybit', ...poor, ...paper });
+  const gateway = await openGateway({ prices, venues: [bybit] });
+  afterAll(() => gateway.close());
+  const routed = async (...accounts: string[]): Promise<string> => {
+    const routes = accounts.map((account) => ({ account }));
+    const label = accounts.join('-and-').replaceAll(':', '-');
+    return (await gateway.request('POST', '/admin/webhook-keys', { label, routes })).body.result.apiKey;
+  };
+
+  it.each([
+    ['binance:main', 'bybit:main'],
+    ['bybit:main', 'binance:main'],
+  ])('is traded there, and the other account tells why not: %s and %s', async (...accounts) => {
+    const apiKey = await routed(...accounts);
+    const { status, body } = await gateway.send({ apiKey, symbol: 'NEWUSDT', quantity: 100 });
+    expect(status).toBe(200);
+    const told = body.tradeResults.map((each: Record<string, unknown>) => [each.exchange, each.status, each.code]);
+    expect(told.sort()).toEqual([
+      ['binance', 'Filled', null],
+      ['bybit', 'Rejected', 'UNKNOWN_SYMBOL'],
+    ]);
+    const { error } = body.tradeResults.find((each: Record<string, unknown>) => each.exchange === 'bybit');
+    expect(error).toContain('bybit has no market NEWUSDT');
+  });
+
+  it('is 422 where no account of the signal has it, and nothing is accepted', async () => {
+    const before = await tradesOf(gateway);
+    const sent = await gateway.send({ apiKey: await routed('bybit:main'), symbol: 'NEWUSDT', quantity: 100 });
+    expect([sent.status, sent.body.code, sent.body.tradeResult]).toEqual([422, 'UNKNOWN_SYMBOL', undefined]);
+    expect(await tradesOf(gateway)).toEqual(before);
+  });
 });
 
 describe('a position in a market that has left the list', async () => {

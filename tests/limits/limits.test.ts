@@ -7,7 +7,7 @@ import type { LimitCode } from '../../src/trading/intake/limit-rules.ts';
 import type { OwnerKind, TradeLimits } from '../../src/trading/intake/restrictions.ts';
 import { openProtected, PRICE, type Protected } from '../protection/written-market.ts';
 import type { Sent, TestGateway } from '../support/gateway.ts';
-import { expectFilled, freshGateway, KEY_1, tradeCount } from '../webhook/answers.ts';
+import { expectDuplicateOf, expectFilled, freshGateway, KEY_1, tradeCount } from '../webhook/answers.ts';
 import { path, setLimits } from './provoke.ts';
 
 const OWNERS: readonly (readonly [OwnerKind, string])[] = [
@@ -137,6 +137,17 @@ describe.each(OWNERS)('of %s %s', (kind, name) => {
     expectFilled(await entry());
     expectLimited(await entry(), 'LIMIT_RATE', name, '2 entries a minute');
     expectFilled(await close());
+  });
+
+  it('rate does not count a signal that is sent again', async () => {
+    await limit(kind, name, { rate: 3 });
+    for (const named of [{ idempotencyKey: KEY_1 }, { alertId: 'breakout 17' }]) {
+      const first = await entry(named);
+      expectFilled(first);
+      for (let resent = 0; resent < 3; resent += 1) expectDuplicateOf(await entry(named), first);
+    }
+    expectFilled(await entry());
+    expectLimited(await entry(), 'LIMIT_RATE', name);
   });
 
   it('tradingWindows lets entries through inside of them only', async () => {

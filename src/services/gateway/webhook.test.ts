@@ -25,7 +25,7 @@ async function send(parts: { accept: () => Promise<Acceptance>; dispatch: () => 
     journal: { accept: parts.accept },
     signals: { add: async () => undefined },
     restrictions: { find: () => undefined, of: () => [] },
-    entryRates: { take: () => undefined },
+    entryRates: { take: () => ({ giveBack: () => {} }) },
     nowMs: () => 0,
     idempotencyWindowMs: 1000,
     onRecordFailure: () => undefined,

@@ -52,7 +52,8 @@ function keepersWith(shut: readonly RefusalCode[]) {
   const is = (code: RefusalCode): boolean => shut.includes(code);
   const journaled: NewTrade[] = [];
   const records: SignalRecord[] = [];
-  const seen = { guesses: 0, tokens: 0, recordFailures: 0 };
+  const seen = { guesses: 0, tokens: 0, givenBack: 0, recordFailures: 0 };
+  const giveBack = (): void => void seen.givenBack++;
   const duplicate: Acceptance = { accepted: false, cause: 'resend', originalRequestId: 'first' };
   const keepers: GateKeepers = {
     authenticate: () => (is('AUTHENTICATION_FAILED') ? undefined : { keyId: 'k', label: 'label' }),
@@ -60,7 +61,9 @@ function keepersWith(shut: readonly RefusalCode[]) {
       find: () => (is('KEY_PAUSED') || is('KEY_OUT_OF_SCOPE') ? keyRow(shut) : undefined),
       of: () => [is('SYMBOL_PAUSED') ? PAUSED_SYMBOL : { kind: 'symbol', name: 'BTCUSDT', limits: { rate: 1 } }],
     },
-    entryRates: { take: () => (is('LIMIT_RATE') ? { code: 'LIMIT_RATE', message: 'too many' } : undefined) },
+    entryRates: {
+      take: () => (is('LIMIT_RATE') ? { refused: { code: 'LIMIT_RATE', message: 'too many' } } : { giveBack }),
+    },
     nowMs: () => START_MS,
     countWrongKey: () => {
       seen.guesses++;
@@ -102,6 +105,7 @@ describe('the gates', () => {
         // A token is only taken from those who got as far as the rate gate; a guess only counts for a wrong key.
         expect(seen.tokens).toBe(index >= GATES.indexOf('RATE_LIMITED') ? 1 : 0);
         expect(seen.guesses).toBe(earliest === 'AUTHENTICATION_FAILED' ? 1 : 0);
+        expect(seen.givenBack).toBe(earliest === 'DUPLICATE_SIGNAL' ? 1 : 0);
         // With a good key every refusal is on record; the journal records its own duplicates.
         const recorded = index >= GATES.indexOf('KEY_PAUSED') && index < GATES.indexOf('DUPLICATE_SIGNAL');
         expect(records.map(({ decision }) => decision)).toEqual(recorded ? [earliest] : []);
@@ -152,8 +156,9 @@ describe('the gates', () => {
   });
 
   test('let nothing through that the journal could not store', async () => {
-    const { keepers } = keepersWith([]);
+    const { keepers, seen } = keepersWith([]);
     const failing = { ...keepers, journal: { accept: () => Promise.reject(new Error('disk full')) } };
     await expect(acceptSignal(candidate(), failing)).rejects.toThrow('disk full');
+    expect(seen.givenBack).toBe(1);
   });
 });

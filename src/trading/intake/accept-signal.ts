@@ -21,6 +21,7 @@ import {
 import {
   type Asked,
   type EntryRates,
+  type EntryTaken,
   entryRefusalOf,
   isEntry,
   listRefusal,
@@ -106,8 +107,21 @@ export function acceptAt(
         )) ??
     killSwitchGate(keepers.killSwitch(), order.action) ??
     limitGate(sender, targets as readonly Target[], keepers);
-  if (refused) return recordRefusal(candidate, refused, keepers).then(() => ({ refused, sender }));
-  return enterJournal(candidate, sender, targets as readonly Target[], keepers);
+  const refuse = (why: Refusal): Promise<Verdict> =>
+    recordRefusal(candidate, why, keepers).then(() => ({ refused: why, sender }));
+  if (refused) return refuse(refused);
+  const entry = countEntry(sender, targets as readonly Target[], keepers);
+  if ('refused' in entry) return refuse(entry.refused);
+  return enterJournal(candidate, sender, targets as readonly Target[], keepers).then(
+    (verdict) => {
+      if ('refused' in verdict) entry.giveBack();
+      return verdict;
+    },
+    (error) => {
+      entry.giveBack();
+      throw error;
+    },
+  );
 }
 
 /** What the key itself may do, on every account its signal goes to: a paused one does nothing at all. */
@@ -129,20 +143,27 @@ const askedOf = ({ venue, order }: Target): Asked => ({ account: venue.account, 
 
 /**
  * The limits that need no look at the market. One account that may not trade does not stop the others: a signal is
- * refused here only where none of its accounts takes it; otherwise each is asked again in its lane. A rate counts
- * signals, so it stops the whole of one.
+ * refused here only where none of its accounts takes it; otherwise each is asked again in its lane.
  */
 function limitGate(sender: Sender, targets: readonly Target[], keepers: GateKeepers): Refusal | undefined {
-  const { restrictions, entryRates, nowMs } = keepers;
-  const concerned = targets.map((target) =>
-    restrictions.of({ keyLabel: sender.label, account: target.venue.account, order: target.order }),
-  );
+  const concerned = targets.map((target) => restrictionsOf(sender, target, keepers));
   if (concerned.every((rows) => rows.length === 0)) return undefined;
-  const refusals = targets.map((target, at) => targetRefusal(target, concerned[at] ?? [], nowMs()));
-  if (refusals.every((refused) => refused !== undefined)) return refusals[0];
-  const first = targets[0]?.order.action;
-  return first !== undefined && isEntry(first) ? entryRates.take([...new Set(concerned.flat())]) : undefined;
+  const refusals = targets.map((target, at) => targetRefusal(target, concerned[at] ?? [], keepers.nowMs()));
+  return refusals.every((refused) => refused !== undefined) ? refusals[0] : undefined;
 }
+
+/**
+ * A rate counts signals, so it stops the whole of one. What a sender sends again is no further entry: the journal,
+ * which comes after this, knows it, and then the entry is given back.
+ */
+function countEntry(sender: Sender, targets: readonly Target[], keepers: GateKeepers): EntryTaken {
+  const entries = targets.filter(({ order }) => isEntry(order.action));
+  const concerned = entries.flatMap((target) => restrictionsOf(sender, target, keepers));
+  return keepers.entryRates.take([...new Set(concerned)]);
+}
+
+const restrictionsOf = ({ label }: Sender, { venue, order }: Target, { restrictions }: GateKeepers) =>
+  restrictions.of({ keyLabel: label, account: venue.account, order });
 
 function targetRefusal(target: Target, rows: readonly Restriction[], nowMs: number): Refusal | undefined {
   const { action } = target.order;

@@ -86,17 +86,20 @@ export function unknownAccount(exchange: string, account: string, names: readonl
   };
 }
 
-/** A close passes: what is held in a market must be closed also after it has left the list. */
+/**
+ * A close passes: what is held in a market must be closed also after it has left the list. Of several accounts those
+ * that have the market trade it: a signal is refused here only where none has, and the others are told in their lanes.
+ */
 export function marketGate(
   { action, market }: Pick<SignalOrder, 'action' | 'market'>,
   venues: readonly Pick<Venue, 'exchange' | 'unlisted'>[],
 ): Refusal | undefined {
   if (ACTION_MEANING[action].closes) return undefined;
-  for (const venue of venues) {
-    const nearest = venue.unlisted?.(market);
-    if (nearest) return { code: 'UNKNOWN_SYMBOL', message: noSuchMarket(venue.exchange, market, nearest), nearest };
-  }
-  return undefined;
+  const missing = venues.map((venue) => venue.unlisted?.(market));
+  const [first] = missing;
+  if (first === undefined || missing.some((nearest) => nearest === undefined)) return undefined;
+  const { exchange } = venues[0] as Pick<Venue, 'exchange'>;
+  return { code: 'UNKNOWN_SYMBOL', message: noSuchMarket(exchange, market, first), nearest: first };
 }
 
 export const noSuchMarket = (exchange: string, market: string, nearest: readonly string[]): string =>

@@ -131,6 +131,9 @@ export function thrownSwitch(
 
 const MINUTE_MS = 60_000;
 
+/** An entry that was counted can be given back: a signal that turns out to be a duplicate was none. */
+export type EntryTaken = { readonly refused: LimitRefusal } | { giveBack(): void };
+
 /** Counts the entries of the last minute, for each owner who has a rate. */
 export class EntryRates {
   readonly #nowMs: () => number;
@@ -143,21 +146,30 @@ export class EntryRates {
   }
 
   /** Takes one entry from the rate of each, or from none where one of them has nothing left. */
-  take(restrictions: readonly Restriction[]): LimitRefusal | undefined {
+  take(restrictions: readonly Restriction[]): EntryTaken {
     const limited = restrictions.filter(({ limits }) => limits.rate !== undefined);
-    if (limited.length === 0) return undefined;
+    if (limited.length === 0) return { giveBack: () => {} };
     const now = this.#nowMs();
-    const lists = limited.map((owner) => this.#recent(ownerInWords(owner), now));
+    const names = limited.map(ownerInWords);
+    const lists = names.map((name) => this.#recent(name, now));
     const full = limited.findIndex(({ limits }, at) => (lists[at]?.length ?? 0) >= (limits.rate ?? 0));
     if (full === -1) {
       for (const list of lists) list.push(now);
-      return undefined;
+      return { giveBack: () => this.#giveBack(names, now) };
     }
     const { [full]: owner } = limited as readonly Restriction[];
     const [first = now] = lists[full] ?? [];
     const seconds = Math.max(1, Math.ceil((first + MINUTE_MS - now) / 1000));
     const words = `${owner?.limits.rate} entries a minute are allowed, the next one in ${seconds} s`;
-    return refusal(owner as Restriction, 'rate', 'LIMIT_RATE', words);
+    return { refused: refusal(owner as Restriction, 'rate', 'LIMIT_RATE', words) };
+  }
+
+  #giveBack(names: readonly string[], takenAtMs: number): void {
+    for (const name of names) {
+      const times = this.#times.get(name) ?? [];
+      const at = times.lastIndexOf(takenAtMs);
+      if (at !== -1) times.splice(at, 1);
+    }
   }
 
   #recent(name: string, now: number): number[] {
