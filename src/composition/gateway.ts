@@ -145,9 +145,9 @@ function signalDeps(context: ProcessContext, trading: Trading, memory: RefusalMe
 /** The wallet and the agent; neither is opened by a command that only looks at a data folder. */
 async function openBeside({ context, prices, scripts, teardown, trade }: GatewayParts, trading: Trading) {
   if (!trade) return { wallet: undefined, agent: undefined };
-  const { data, controls, onTrouble } = trading;
+  const { data, controls, restrictions, onTrouble } = trading;
   const sights = { ...sightsOf(trading, prices), signals: data.signals, scripts };
-  const wallet = await openWallet({ context, ledger: data.walletLedger, controls, teardown, onTrouble });
+  const wallet = await openWallet({ context, ledger: data.walletLedger, controls, restrictions, teardown, onTrouble });
   return { wallet, agent: await openAgent({ context, teardown, sights, onTrouble }) };
 }
 

@@ -14,6 +14,7 @@ import type { ChannelOutbox } from '../trading/books/outbox.ts';
 import { createAlarms, watchKillSwitch } from '../trading/chat/alarms.ts';
 import type { Controls, SettingsStore } from '../trading/intake/controls.ts';
 import type { RefusedSignal } from '../trading/intake/refusals.ts';
+import type { Restrictions } from '../trading/intake/restrictions.ts';
 import { NoticeChannels, type NoticeChannelsParts } from '../trading/notifications/notice-channels.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import { WatchedNotifier } from '../trading/notifications/watched-notifier.ts';
@@ -29,10 +30,12 @@ interface NoticeParts {
   readonly trade: boolean;
   readonly outbox: ChannelOutbox;
   readonly controls: Controls;
+  readonly restrictions: Restrictions;
   readonly settings: Pick<SettingsStore, 'audit'>;
 }
 
-export async function openNotices({ context, telegram, trade, outbox, controls, settings }: NoticeParts) {
+export async function openNotices(parts: NoticeParts) {
+  const { context, telegram, trade, outbox, controls, restrictions, settings } = parts;
   const { config, log, alarms, metrics } = context;
   const onLost = (error: unknown, text: string): void =>
     log.warn({ err: error, text }, 'a notice reached neither storage nor its channel');
@@ -51,7 +54,7 @@ export async function openNotices({ context, telegram, trade, outbox, controls, 
   if (trade) {
     alarms.sendTo(ownerAlarms.raise);
     const lastActor = (): string | undefined => settings.audit(1)[0]?.actor;
-    watchKillSwitch({ controls, tell: ownerAlarms.tell, lastActor, ownActor: undefined });
+    watchKillSwitch({ controls, restrictions, tell: ownerAlarms.tell, lastActor, ownActor: undefined });
   }
   const chat = telegram && watchChat(telegram, alarms);
   metrics.gauge({

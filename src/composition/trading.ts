@@ -49,10 +49,11 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   });
   teardown.add(() => Promise.all(venues.map((venue) => venue.close())));
 
-  const telegram = trade ? await connectTelegram(config, controls, settings.settings, log) : undefined;
+  const told = { controls, restrictions, settings: settings.settings };
+  const telegram = trade ? await connectTelegram({ config, ...told, log }) : undefined;
   if (telegram) teardown.add(() => telegram.close());
   const outbox = data.channelOutbox;
-  const notices = await openNotices({ context, telegram, trade, outbox, controls, settings: settings.settings });
+  const notices = await openNotices({ context, telegram, trade, outbox, ...told });
   const onTrouble = (what: string, error: unknown, requestId?: string): void => {
     log.error({ err: error, requestId }, what);
     telegram?.onTrouble(what, error);
@@ -74,7 +75,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     const { drawdownLimitPercent: limitPercent } = config;
     const store = data.protection.drawdown;
     const timers = backgroundTimers;
-    guardDrawdown({ limitPercent, venues, teardown, store, controls, nowMs, timers, onAlarm, onTrouble });
+    guardDrawdown({ limitPercent, venues, teardown, store, restrictions, nowMs, timers, onAlarm, onTrouble });
   }
   const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
   const opened = { data, queries, settings, controls, restrictions, keys, venues, telegram, notices };

@@ -5,6 +5,7 @@ import { openKeystore } from '../adapters/keystores/v3/keystore.ts';
 import type { WalletSettings } from '../config.ts';
 import type { WalletDeps } from '../services/gateway/wallet.ts';
 import type { Controls } from '../trading/intake/controls.ts';
+import type { Restrictions } from '../trading/intake/restrictions.ts';
 import { readAddress } from '../wallet/address.ts';
 import { readCaps } from '../wallet/caps.ts';
 import type { Address, Chain, ChainName, Hex, Signer } from '../wallet/chain.ts';
@@ -62,18 +63,19 @@ export interface WalletParts {
   readonly context: ProcessContext;
   readonly ledger: Ledger;
   readonly controls: Controls;
+  readonly restrictions: Restrictions;
   readonly teardown: Teardown;
   readonly onTrouble: (what: string, error: unknown, requestId?: string) => void;
 }
 
-export async function openWallet({ context, ledger, controls, teardown, onTrouble }: WalletParts) {
+export async function openWallet({ context, ledger, controls, restrictions, teardown, onTrouble }: WalletParts) {
   const settings = context.config.wallet;
   const wallet = createWallet({
     chains: await openChains(settings, context),
     signer: await openSigner(settings),
     ledger,
     rules: rulesOf(settings),
-    killSwitch: () => walletSwitch(controls.current().killSwitch, context.config.drawdownFreezesWallet),
+    killSwitch: () => walletSwitch({ controls, restrictions }, context.config.drawdownFreezesWallet),
     nowMs,
     newId: randomUUID,
     stuckAfterMs: settings.stuckAfterMs,

@@ -30,6 +30,7 @@ export interface Account {
 export interface KillState {
   readonly active: boolean;
   readonly scope: 'all' | 'entries';
+  readonly reason?: string;
 }
 
 /** What wants to be signed. */
@@ -52,9 +53,10 @@ const isRevocation = ({ call }: Intent): boolean => {
 /** Scope `entries` lets revocations through, `all` nothing. */
 export function checkKillSwitch(intent: Intent, kill: KillState): void {
   if (!kill.active || (kill.scope === 'entries' && isRevocation(intent))) return;
+  const why = kill.reason === undefined ? '' : ` (${kill.reason})`;
   throw new WalletRefusal(
     'killed',
-    'the kill switch is on; nothing is signed until it is off (signalbox kill-switch off)',
+    `the kill switch is on${why}; nothing is signed until it is off (signalbox kill-switch off, with --of for that of an account)`,
   );
 }
 

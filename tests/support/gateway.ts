@@ -78,7 +78,9 @@ export interface GatewayOptions {
   /** Called for every notification; a rejection is a failed delivery. */
   readonly notify?: (message: ChatMessage) => Promise<{ messageId: number | null }>;
   /** A real notifier instead, made over this gateway's controls. */
-  readonly connect?: (parts: Pick<TradingDeskParts, 'controls' | 'nowMs'> & { settings: SettingsStore }) => {
+  readonly connect?: (
+    parts: Pick<TradingDeskParts, 'controls' | 'restrictions' | 'nowMs'> & { settings: SettingsStore },
+  ) => {
     readonly notifier: Notifier;
     readonly ownerChat?: string | undefined;
     readonly onAlarm?: OnAlarm;
@@ -155,7 +157,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   /** What the desk had to tell at once. */
   const deskAlarms: string[] = [];
   const notices: ChatMessage[] = [];
-  const connected = options.connect?.({ controls, nowMs, settings: settings.settings });
+  const connected = options.connect?.({ controls, restrictions, nowMs, settings: settings.settings });
   const { protection } = data;
   const requestIds = createRequestIds({ nowMs, randomBytes });
   const desk = await openTradingDesk({

@@ -165,6 +165,21 @@ describe.concurrent('an alarm', () => {
     ]);
   });
 
+  it('tells who turned the kill switch of one strategy', async () => {
+    const chat = await openChat();
+    const path = '/admin/restrictions/strategy/ema/kill-switch';
+    const by = { headers: { 'x-signalbox-actor': 'cli' } };
+    for (const active of [true, true, false]) await chat.gateway.request('PUT', path, { active }, by);
+    await eventually(
+      () => alarms(chat).length,
+      (count) => count === 2,
+    );
+    expect(alarms(chat)).toEqual([
+      '⚠️ The kill switch of strategy "ema" is ON (all): every signal of it is refused. Turned by cli 127.0.0.1',
+      '⚠️ The kill switch of strategy "ema" is off: its signals trade. Turned by cli 127.0.0.1',
+    ]);
+  });
+
   it('is not sent for the change the owner just made in this very chat, but for one made in another', async () => {
     const chat = await openChat({ listen: true });
     const turn = async (command: string, chatId: number): Promise<void> => {

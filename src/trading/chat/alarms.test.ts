@@ -3,8 +3,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../errors/storage-error.ts';
 import { createControls } from '../intake/controls.ts';
+import { Restrictions } from '../intake/restrictions.ts';
 import { NotifierError } from '../notifications/notifier.ts';
-import { INITIAL_CONTROLS, memorySettings } from '../testing/test-desk.ts';
+import { INITIAL_CONTROLS, memoryRestrictions, memorySettings } from '../testing/test-desk.ts';
 import { type Alarms, createAlarms, watchKillSwitch } from './alarms.ts';
 
 let nowMs: number;
@@ -97,13 +98,14 @@ describe('trouble', () => {
 describe('the kill switch', () => {
   const store = memorySettings();
   const open = () => createControls({ store, initial: INITIAL_CONTROLS, nowMs: () => 0 });
+  const restrictions = new Restrictions({ store: memoryRestrictions(), nowMs: () => 0 });
 
   test('is told and turned also when nobody can say who turned it', () => {
     const controls = open();
     const lastActor = () => {
       throw new Error('disk full');
     };
-    watchKillSwitch({ controls, tell: alarms.tell, lastActor, ownActor: 'telegram:42' });
+    watchKillSwitch({ controls, restrictions, tell: alarms.tell, lastActor, ownActor: 'telegram:42' });
     controls.set('killSwitch', { active: true, scope: 'all' }, 'cli');
     expect(sent).toEqual(['⚠️ The kill switch is ON (all): every signal is refused']);
     controls.set('killSwitch', { active: false, scope: 'all' }, 'cli');
@@ -112,7 +114,7 @@ describe('the kill switch', () => {
   test('is told at every change of it, and at no other change', () => {
     const controls = open();
     const lastActor = () => store.audit(1)[0]?.actor;
-    watchKillSwitch({ controls, tell: alarms.tell, lastActor, ownActor: 'telegram:42' });
+    watchKillSwitch({ controls, restrictions, tell: alarms.tell, lastActor, ownActor: 'telegram:42' });
     expect(sent).toEqual([]);
     for (let i = 0; i < 20; i++) controls.set('killSwitch', { active: i % 2 === 0, scope: 'all' }, 'cli');
     controls.set('killSwitch', { active: false, scope: 'entries' }, 'cli');
@@ -122,5 +124,31 @@ describe('the kill switch', () => {
     expect(sent).toHaveLength(20);
     controls.set('killSwitch', { active: false, scope: 'all' }, 'telegram:43');
     expect(sent.at(-1)).toBe('⚠️ The kill switch is off: signals trade. Turned by telegram:43');
+  });
+
+  test('of a key, strategy, account or symbol is told with whose it is, at every change of it and at no other', () => {
+    const lone = new Restrictions({ store: memoryRestrictions(), nowMs: () => 0 });
+    const ema = { kind: 'strategy', name: 'ema' } as const;
+    const main = { kind: 'account', name: 'binance:main' } as const;
+    lone.turnKillSwitch(main, { active: true, scope: 'all' }, 'cli');
+    let actor = 'drawdown-guard';
+    watchKillSwitch({
+      ...{ controls: open(), restrictions: lone, tell: alarms.tell },
+      ...{ lastActor: () => actor, ownActor: 'telegram:42' },
+    });
+    expect(sent).toEqual([]);
+    lone.setLimits(main, { rate: 1 }, actor);
+    lone.pause(ema, undefined, actor);
+    expect(sent).toEqual([]);
+    lone.turnKillSwitch(ema, { active: true, scope: 'entries', flatten: true, reason: 'storm' }, actor);
+    lone.setLimits(ema, { rate: 2 }, actor);
+    lone.turnKillSwitch(main, { active: false, scope: 'all' }, actor);
+    expect(sent).toEqual([
+      '⚠️ The kill switch of strategy "ema" is ON (entries): no new positions, closing works, every position of it is closed (storm). Turned by drawdown-guard',
+      '⚠️ The kill switch of account "binance:main" is off: its signals trade. Turned by drawdown-guard',
+    ]);
+    actor = 'telegram:42';
+    lone.turnKillSwitch(ema, { active: false, scope: 'all' }, actor);
+    expect(sent).toHaveLength(2);
   });
 });

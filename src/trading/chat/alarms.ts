@@ -2,7 +2,9 @@
 
 import { errorText } from '../../errors/error-text.ts';
 import { withoutFolders } from '../../errors/storage-error.ts';
+import { switchId, switchInWords } from '../execution/kill-switch-targets.ts';
 import type { Controls, KillSwitch } from '../intake/controls.ts';
+import type { LimitOwner, Restrictions } from '../intake/restrictions.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import { shorten } from '../notifications/fit.ts';
 import { NotifierError } from '../notifications/notifier.ts';
@@ -69,25 +71,44 @@ export function createAlarms(options: {
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Whoever turns the kill switch, the owner hears of it; but not twice when it was turned in the owner's own chat. */
+/** Whoever turns a kill switch, the owner hears of it; but not twice when it was turned in the owner's own chat. */
 export function watchKillSwitch(options: {
-  controls: Pick<Controls, 'watch' | 'current'>;
+  controls: Pick<Controls, 'watch'>;
+  restrictions: Pick<Restrictions, 'watch' | 'list'>;
   tell: (text: string) => void;
   /** Who made the last change. */
   lastActor: () => string | undefined;
   /** Undefined where nobody can turn it. */
   ownActor: string | undefined;
 }): void {
-  const { controls, tell, lastActor, ownActor } = options;
-  let before = killSwitchInWords(controls.current().killSwitch);
-  controls.watch(({ killSwitch }) => {
-    const now = killSwitchInWords(killSwitch);
-    if (now === before) return;
-    before = now;
+  const { controls, restrictions, tell, lastActor, ownActor } = options;
+  /** What was last known of each switch; one that is not there is off. */
+  const known = new Map<string, string>();
+  const isNews = (killSwitch: KillSwitch | undefined, owner?: LimitOwner): boolean => {
+    const id = switchId(owner);
+    const before = known.get(id);
+    if (killSwitch?.active) known.set(id, killSwitchInWords(killSwitch, owner));
+    else known.delete(id);
+    return known.get(id) !== before;
+  };
+  const turned = (killSwitch: KillSwitch = OFF, owner?: LimitOwner): void => {
+    if (!isNews(killSwitch, owner)) return;
+    const now = killSwitchInWords(killSwitch, owner);
     const actor = actorOrNobody(lastActor);
     if (actor === undefined || actor !== ownActor) tell(actor === undefined ? now : `${now}. Turned by ${actor}`);
+  };
+  for (const row of restrictions.list()) isNews(row.killSwitch, row);
+  restrictions.watch((row) => turned(row.killSwitch, row));
+  let isFirst = true;
+  controls.watch(({ killSwitch }) => {
+    // The first call tells what is in force already.
+    if (isFirst) isNews(killSwitch);
+    else turned(killSwitch);
+    isFirst = false;
   });
 }
+
+const OFF: KillSwitch = { active: false, scope: 'all' };
 
 /** The change is made: whoever made it must not be told otherwise because the audit cannot be read. */
 function actorOrNobody(lastActor: () => string | undefined): string | undefined {
@@ -98,9 +119,12 @@ function actorOrNobody(lastActor: () => string | undefined): string | undefined 
   }
 }
 
-export function killSwitchInWords({ active, scope, flatten, reason }: KillSwitch): string {
-  if (!active) return 'The kill switch is off: signals trade';
-  const what = scope === 'entries' ? 'no new positions, closing works' : 'every signal is refused';
-  const closes = flatten ? ', every position is closed' : '';
-  return `The kill switch is ON (${scope}): ${what}${closes}${reason ? ` (${reason})` : ''}`;
+/** Without an owner it is the one over everything. */
+export function killSwitchInWords({ active, scope, flatten, reason }: KillSwitch, owner?: LimitOwner): string {
+  const name = switchInWords(owner);
+  const of = owner ? ' of it' : '';
+  if (!active) return `${name} is off: ${owner ? 'its signals' : 'signals'} trade`;
+  const what = scope === 'entries' ? 'no new positions, closing works' : `every signal${of} is refused`;
+  const closes = flatten ? `, every position${of} is closed` : '';
+  return `${name} is ON (${scope}): ${what}${closes}${reason ? ` (${reason})` : ''}`;
 }

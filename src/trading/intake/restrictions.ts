@@ -166,7 +166,9 @@ export class Restrictions {
     const before = this.#rows.get(name);
     const isEmpty = !row.pause && !row.killSwitch && Object.keys(row.limits).length === 0;
     if (isEmpty && before === undefined) return row;
-    if (before === undefined && this.#rows.size >= MAX_RESTRICTIONS) throw new TooManyRestrictions();
+    // A kill switch is never refused for want of room.
+    const isFull = this.#rows.size >= MAX_RESTRICTIONS && !row.killSwitch;
+    if (before === undefined && isFull) throw new TooManyRestrictions();
     const entry: AuditEntry = {
       ...{ atMs: this.#nowMs(), actor, setting: RESTRICTION },
       before: before === undefined ? null : JSON.stringify(before),

@@ -3,8 +3,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createHandClock } from '../../timing/testing/hand-clock.ts';
 import { decimal } from '../decimal.ts';
-import { createControls } from '../intake/controls.ts';
-import { INITIAL_CONTROLS, memorySettings } from '../testing/test-desk.ts';
+import type { AuditEntry, KillSwitch } from '../intake/controls.ts';
+import { MAX_RESTRICTIONS, Restrictions } from '../intake/restrictions.ts';
+import { memoryRestrictions } from '../testing/test-desk.ts';
 import { createDrawdownGuard, DRAWDOWN_ACTOR, type DrawdownDay, type DrawdownGuard } from './drawdown-guard.ts';
 
 const NOON_MS = Date.UTC(2026, 10, 15, 12);
@@ -16,8 +17,9 @@ let equity: string | undefined;
 let stored: DrawdownDay | undefined;
 let writes: number;
 let alarms: string[];
-let settings: ReturnType<typeof memorySettings>;
-let controls: ReturnType<typeof createControls>;
+let audit: AuditEntry[];
+let isDiskFull: boolean;
+let restrictions: Restrictions;
 let guard: DrawdownGuard;
 const open = (limit = '5'): void => {
   guard = createDrawdownGuard({
@@ -34,7 +36,7 @@ const open = (limit = '5'): void => {
         stored = day;
       },
     },
-    controls,
+    restrictions,
     nowMs: () => nowMs,
     timers: clock.timers,
     onAlarm: (_, text) => alarms.push(text),
@@ -45,34 +47,43 @@ const at = async (worth: string | undefined, afterMs = 5000): Promise<boolean> =
   nowMs += afterMs;
   equity = worth;
   await guard.check();
-  return controls.current().killSwitch.active;
+  return killSwitch()?.active === true;
 };
+const MAIN = { kind: 'account', name: 'binance:main' } as const;
+const killSwitch = (): KillSwitch | undefined => restrictions.find(MAIN)?.killSwitch;
+const off = (): void => void restrictions.turnKillSwitch(MAIN, { active: false, scope: 'all' }, 'owner');
 beforeEach(() => {
-  [nowMs, stored, writes, alarms, settings] = [NOON_MS, undefined, 0, [], memorySettings()];
-  controls = createControls({ store: settings, initial: INITIAL_CONTROLS, nowMs: () => nowMs });
+  [nowMs, stored, writes, alarms, audit, isDiskFull] = [NOON_MS, undefined, 0, [], [], false];
+  const store = memoryRestrictions();
+  const put: typeof store.put = (row, entry) => {
+    if (isDiskFull) throw new Error('disk full');
+    audit.push(entry);
+    store.put(row, entry);
+  };
+  restrictions = new Restrictions({ store: { ...store, put }, nowMs: () => nowMs });
   open();
 });
 
 describe('the drawdown guard', () => {
-  it('throws the switch for entries when the loss of the day reaches the limit, audited and with an alarm', async () => {
+  it('throws the switch of its account for entries when the loss of the day reaches the limit, audited and with an alarm', async () => {
     expect(await at('1000')).toBe(false);
     expect(await at('1100')).toBe(false);
     expect(await at('950.01')).toBe(false);
     expect(await at('950')).toBe(true);
     const reason = 'drawdown guard: today binance:main lost 5 % of its equity, the limit is 5 %';
-    expect(controls.current().killSwitch).toEqual({
+    expect(killSwitch()).toEqual({
       ...{ active: true, scope: 'entries', cancelEntries: true, reason, by: 'drawdown-guard' },
     });
-    expect(settings.audit(9)).toMatchObject([{ actor: DRAWDOWN_ACTOR, setting: 'killSwitch', atMs: nowMs }]);
+    expect(restrictions.list()).toHaveLength(1);
+    expect(audit).toMatchObject([{ actor: DRAWDOWN_ACTOR, setting: 'restriction', atMs: nowMs }]);
     expect(alarms).toEqual([
-      'Today binance:main lost 5 % of its equity: no new positions until the kill switch is turned off',
+      'Today binance:main lost 5 % of its equity: no new positions there until its kill switch is turned off ("signalbox kill-switch off --of account:binance:main")',
     ]);
   });
 
   it('respects the owner who turns it off, until the loss reaches the next multiple of the limit', async () => {
     await at('1000');
     expect(await at('930')).toBe(true);
-    const off = (): void => controls.set('killSwitch', { active: false, scope: 'all' }, 'owner');
     off();
     expect(await at('940')).toBe(false);
     expect(await at('900.01')).toBe(false);
@@ -87,10 +98,10 @@ describe('the drawdown guard', () => {
 
   it('leaves a switch alone that is on already, and still tells', async () => {
     const before = { active: true, scope: 'all', reason: 'mine' } as const;
-    controls.set('killSwitch', before, 'owner');
+    restrictions.turnKillSwitch(MAIN, before, 'owner');
     await at('1000');
     await at('900');
-    expect(controls.current().killSwitch).toEqual(before);
+    expect(killSwitch()).toEqual(before);
     expect(alarms).toHaveLength(1);
     await at('890');
     expect(alarms).toHaveLength(1);
@@ -101,7 +112,7 @@ describe('the drawdown guard', () => {
     await at('960', 60_000);
     open();
     expect(await at('950')).toBe(true);
-    controls.set('killSwitch', { active: false, scope: 'all' }, 'owner');
+    off();
     open();
     expect(await at('940')).toBe(false);
     expect(await at('900')).toBe(true);
@@ -119,7 +130,7 @@ describe('the drawdown guard', () => {
   it('throws the switch again on the next day', async () => {
     await at('1000');
     await at('940');
-    controls.set('killSwitch', { active: false, scope: 'all' }, 'owner');
+    off();
     await at('940', 24 * HOUR_MS);
     expect(await at('893')).toBe(true);
   });
@@ -143,10 +154,26 @@ describe('the drawdown guard', () => {
 
   it('tries again when the switch could not be stored', async () => {
     await at('1000');
-    settings.fail = true;
+    isDiskFull = true;
     await expect(at('940')).rejects.toThrow('disk full');
-    settings.fail = false;
+    isDiskFull = false;
     expect(await at('941')).toBe(true);
+  });
+
+  it('leaves the limits and the pause of its account as they are', async () => {
+    restrictions.setLimits(MAIN, { rate: 3 }, 'owner');
+    restrictions.pause(MAIN, 'away', 'owner');
+    await at('1000');
+    expect(await at('940')).toBe(true);
+    expect(restrictions.find(MAIN)).toMatchObject({ limits: { rate: 3 }, pause: { reason: 'away' } });
+  });
+
+  it('throws the switch also where there is no room for another limit', async () => {
+    for (let row = 0; row < MAX_RESTRICTIONS; row += 1)
+      restrictions.setLimits({ kind: 'strategy', name: `s${row}` }, { rate: 1 }, 'owner');
+    expect(() => restrictions.setLimits(MAIN, { rate: 1 }, 'owner')).toThrow('remove some first');
+    await at('1000');
+    expect(await at('940')).toBe(true);
   });
 
   it('has nothing to say of accounts that had nothing', async () => {
@@ -166,7 +193,7 @@ describe('the drawdown guard', () => {
   it('follows a changed limit at the next start', async () => {
     await at('1000');
     await at('940');
-    controls.set('killSwitch', { active: false, scope: 'all' }, 'owner');
+    off();
     open('2');
     expect(await at('940')).toBe(false);
     expect(await at('920.01')).toBe(false);

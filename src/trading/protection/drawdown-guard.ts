@@ -2,14 +2,15 @@
 //
 // One guard watches one account: money that lies in another account, perhaps one that nobody trades with, is no cushion
 // for its losses. A day is a UTC day. Its loss is measured from the equity at its start, realised and unrealised
-// together. The guard throws the kill switch when the loss reaches the limit. If the owner turns the switch off again,
-// the guard respects that until the loss reaches the next multiple of the limit: 5 %, then 10 %, then 15 %.
+// together. The guard throws the kill switch of its account when the loss reaches the limit; other accounts trade on. If
+// the owner turns the switch off again, the guard respects that until the loss reaches the next multiple of the limit:
+// 5 %, then 10 %, then 15 %.
 
 import { every } from '../../timing/every.ts';
 import type { Timers } from '../../timing/timers.ts';
 import type { AccountName } from '../accounts.ts';
 import { type Decimal, decimal, floorTo, minus, over, plus, times, toText, ZERO } from '../decimal.ts';
-import type { Controls } from '../intake/controls.ts';
+import { type LimitOwner, ownerInWords, type Restrictions } from '../intake/restrictions.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 
 export interface DrawdownDay {
@@ -42,7 +43,7 @@ export interface DrawdownParts {
   /** Of the account, at the last prices. Rejects while a price is missing: then nothing is compared. */
   readonly equity: () => Promise<Decimal>;
   readonly store: DrawdownStore;
-  readonly controls: Pick<Controls, 'current' | 'set'>;
+  readonly restrictions: Pick<Restrictions, 'find' | 'turnKillSwitch'>;
   readonly nowMs: () => number;
   readonly timers: Timers;
   readonly onAlarm: OnAlarm;
@@ -57,8 +58,7 @@ const HUNDRED = decimal('100');
 const SHOWN_STEP = decimal('0.01');
 
 export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
-  const { account: name, limitPercent, store, controls, nowMs, onAlarm, onTrouble } = parts;
-  const account = `${name.exchange}:${name.account}`;
+  const { account: name, limitPercent, store, nowMs, onTrouble } = parts;
   let state = store.readDay(name);
   let saved = state;
   let checking: Promise<void> | undefined;
@@ -77,27 +77,11 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
     state = { ...dayOf(state, equity, now), lastEquity: equity, lastSeenMs: now };
     const loss = lossPercent(state.startEquity, equity);
     if (loss !== undefined && loss >= nextStep(state.trippedPercent, limitPercent)) {
-      trip(loss);
+      throwSwitch(loss, parts);
       state = { ...state, trippedPercent: loss };
       await save();
     }
     if (state.day !== saved?.day || Math.abs(now - saved.lastSeenMs) >= SAVE_EVERY_MS) await save();
-  };
-
-  const trip = (loss: Decimal): void => {
-    const shown = toText(floorTo(loss, SHOWN_STEP));
-    const reason = `drawdown guard: today ${account} lost ${shown} % of its equity, the limit is ${toText(limitPercent)} %`;
-    // A switch that is on already holds back at least as much.
-    if (!controls.current().killSwitch.active)
-      controls.set(
-        'killSwitch',
-        { active: true, scope: 'entries', cancelEntries: true, reason, by: DRAWDOWN_ACTOR },
-        DRAWDOWN_ACTOR,
-      );
-    onAlarm(
-      `drawdown ${account}`,
-      `Today ${account} lost ${shown} % of its equity: no new positions until the kill switch is turned off`,
-    );
   };
 
   const check = (): Promise<void> => {
@@ -125,6 +109,26 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
       }
     },
   };
+}
+
+function throwSwitch(loss: Decimal, { account: name, limitPercent, restrictions, onAlarm }: DrawdownParts): void {
+  const account = `${name.exchange}:${name.account}`;
+  const owner: LimitOwner = { kind: 'account', name: account };
+  const shown = toText(floorTo(loss, SHOWN_STEP));
+  const reason = `drawdown guard: today ${account} lost ${shown} % of its equity, the limit is ${toText(limitPercent)} %`;
+  // A switch of it that is on already holds back at least as much. The one over everything does not count: whoever turns
+  // that off may know nothing of this loss.
+  if (!restrictions.find(owner)?.killSwitch?.active)
+    restrictions.turnKillSwitch(
+      owner,
+      { active: true, scope: 'entries', cancelEntries: true, reason, by: DRAWDOWN_ACTOR },
+      DRAWDOWN_ACTOR,
+    );
+  const remedy = `"signalbox kill-switch off --of ${ownerInWords(owner)}"`;
+  onAlarm(
+    `drawdown ${account}`,
+    `Today ${account} lost ${shown} % of its equity: no new positions there until its kill switch is turned off (${remedy})`,
+  );
 }
 
 /**

@@ -10,6 +10,7 @@ import type { ReportParts } from '../../../trading/chat/reports.ts';
 import type { ResendParts } from '../../../trading/chat/resends.ts';
 import type { RestrictParts } from '../../../trading/chat/restricting.ts';
 import type { Controls, SettingsStore } from '../../../trading/intake/controls.ts';
+import type { Restrictions } from '../../../trading/intake/restrictions.ts';
 import type { OnAlarm } from '../../../trading/notifications/alarm.ts';
 import type { Notifier } from '../../../trading/notifications/notifier.ts';
 import { Bot } from './bot.ts';
@@ -27,6 +28,7 @@ export interface TelegramOptions {
   readonly defaultChat: string | undefined;
   readonly allowedChats: readonly string[];
   readonly controls: Controls;
+  readonly restrictions: Restrictions;
   readonly settings: Pick<SettingsStore, 'audit'>;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
@@ -84,13 +86,14 @@ export function openTelegram(options: TelegramOptions): Telegram {
   };
 }
 
-function ownerAlarms({ controls, settings, monotonicMs, log }: TelegramOptions, ownerChat: string, notifier: Notifier) {
+function ownerAlarms(options: TelegramOptions, ownerChat: string, notifier: Notifier) {
+  const { controls, restrictions, settings, monotonicMs, log } = options;
   const alarms = createAlarms({
     send: (text) => notifier.send({ text, parseMode: 'Plain' }),
     monotonicMs,
     onLost: (error, text) => log.warn({ err: error, text }, 'an alarm did not reach the chat'),
   });
   const lastActor = (): string | undefined => settings.audit(1)[0]?.actor;
-  watchKillSwitch({ controls, tell: alarms.tell, lastActor, ownActor: actorOf(ownerChat) });
+  watchKillSwitch({ controls, restrictions, tell: alarms.tell, lastActor, ownActor: actorOf(ownerChat) });
   return alarms;
 }
