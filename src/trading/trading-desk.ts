@@ -193,6 +193,7 @@ export class TradingDesk {
   /** What is queued gets this long to end. The rest waits in the journal. */
   async stop(timeoutMs: number): Promise<void> {
     for (const end of this.#ends) end();
+    this.#limits.stop();
     await this.protections.stop();
     await this.#lanes.stop(timeoutMs);
     this.#stopping.abort();

@@ -55,6 +55,7 @@ type Check = (question: Question) => LimitRefusal | undefined;
 export class EntryLimits {
   readonly #parts: EntryLimitsParts;
   readonly #claims = new Map<number, Claim>();
+  #isStopped = false;
   /** In the order in which they are told; among several owners the strictest is told. */
   readonly #checks: readonly (readonly [keyof TradeLimits, Check])[] = [
     ['entriesPerDay', (question) => this.#entriesPerDay(question)],
@@ -74,11 +75,18 @@ export class EntryLimits {
   async start(onTrouble: (what: string, error: unknown) => void): Promise<void> {
     const { restrictions, facts } = this.#parts;
     const load = (): Promise<void> =>
-      facts.load().catch((error) => onTrouble('what limits count cannot be read yet; entries under them wait', error));
+      facts.load().catch((error) => {
+        if (!this.#isStopped) onTrouble('what limits count cannot be read yet; entries under them wait', error);
+      });
     restrictions.watch((row) => {
       if (!facts.isLoaded && needsFacts(row)) void load();
     });
     if (restrictions.list().some(needsFacts)) await load();
+  }
+
+  /** A reading that the end of the program cuts short is nobody's trouble. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
   /** Nothing to wait for, unless the limit is new or the journal could not be read. */

@@ -95,7 +95,13 @@ function refusalsNow(
   return [...newly, ...again];
 }
 
+/** Markets may fill in one millisecond, and which was written down first is chance: a drawdown of all must not tell. */
 const fillsOf = ({ trades }: RecordedPast): readonly HistoricFill[] =>
+  fillsOfTrades(trades).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : Number(placeOf(a) > placeOf(b))));
+
+const placeOf = ({ exchange, account, market }: HistoricFill): string => `${exchange}:${account}:${market}`;
+
+const fillsOfTrades = (trades: RecordedPast['trades']): readonly HistoricFill[] =>
   trades.flatMap(({ trade, orders }) =>
     orders.flatMap(({ side, positionSide, netted, fills }) =>
       fills.map((fill) => ({

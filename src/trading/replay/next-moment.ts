@@ -68,15 +68,17 @@ export async function nextMoment(live: Live, { prices, nowMs, toMs, isAwaited }:
     const atMs = again ?? (await reachedAt(protection, prices, nowMs, untilMs));
     if (atMs !== undefined && atMs <= untilMs) consider({ kind: 'stop', share, atMs });
   }
+  // No look comes in between then, so that this stretch is not cut at one.
+  const endMs = isWaiting ? toMs : untilMs;
   for (const limit of live.limits) {
     const { clientOrderId } = limit;
-    const passedMs = await passedAt(limit, prices, nowMs, untilMs);
+    const passedMs = await passedAt(limit, prices, nowMs, endMs);
     if (passedMs !== undefined) consider({ kind: 'match', clientOrderId, atMs: passedMs });
     const dueMs = limit.cancelAtMs + SWEEP_MS;
-    if (dueMs > nowMs && dueMs <= untilMs) consider({ kind: 'due', clientOrderId, atMs: dueMs });
+    if (dueMs > nowMs && dueMs <= endMs) consider({ kind: 'due', clientOrderId, atMs: dueMs });
   }
   const fundingMs = Math.ceil((nowMs + 1 - SWEEP_MS) / FUNDING_EVERY_MS) * FUNDING_EVERY_MS + SWEEP_MS;
-  if (live.isHeld && fundingMs <= untilMs) found.push({ kind: 'funding', atMs: fundingMs });
+  if (live.isHeld && fundingMs <= endMs) found.push({ kind: 'funding', atMs: fundingMs });
   // Before the next event too: what was traded until then met the levels as they stood.
   const lookMs = untilMs < toMs ? untilMs : toMs - AFTER_SECOND_MS;
   if (isGuarded && !isWaiting && lookMs > nowMs) found.push({ kind: 'stop', atMs: lookMs });
