@@ -258,13 +258,14 @@ const openWallet = async (parts: WalletParts) => (await import('./wallet.ts')).o
 const openAgent = async (parts: AgentParts) => (await import('./agent.ts')).openAgent(parts);
 
 function refusalMemory({ config, log }: ProcessContext, trading: Trading, refusals: Refusals): RefusalMemory {
-  const { keys, notices } = trading;
+  const { keys, notices, telegram } = trading;
   const { webhookApiKeys, internalToken, adminToken, wallet } = config;
   const secrets = [...webhookApiKeys, internalToken, adminToken, wallet.token].filter((secret) => secret !== undefined);
   return {
     record(refused) {
       refusals.record(refused);
       notices.onRefusal(refused);
+      telegram?.onRefusal(refused);
     },
     authenticate: (apiKey) => keys.authenticate(apiKey),
     strike: createSecretStriker(secrets),

@@ -122,7 +122,7 @@ function notifiersSeen({ config, telegram, chat, channels, outbox }: SeenParts):
   };
 }
 
-const CHAT_TOPICS = ['trades', 'alarms', 'report'] as const;
+const CHAT_TOPICS = ['trades', 'refusals', 'alarms', 'report'] as const;
 const NOT_RUNNING = { state: 'idle', lastDeliveredAtMs: undefined, lastFailure: undefined } as const;
 
 async function notifiersOf({ discord, ntfy, mail, webhook }: NoticeSettings): Promise<NoticeChannelsParts['channels']> {

@@ -3,10 +3,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { OWNER } from '../support/bot-api-server.ts';
 import type { Sent, TestGateway } from '../support/gateway.ts';
 import { createScriptedVenue } from '../support/scripted-venue.ts';
-import { ask, openBot, press } from '../telegram/talk.ts';
-import { expectDuplicateOf, expectFilled, expectRefusal, freshGateway, KEY_1, tradeCount } from '../webhook/answers.ts';
+import { type Chat, openChat } from '../telegram/open-chat.ts';
+import { ask, messagesIn, openBot, press } from '../telegram/talk.ts';
+import {
+  eventually,
+  expectDuplicateOf,
+  expectFilled,
+  expectRefusal,
+  freshGateway,
+  KEY_1,
+  tradeCount,
+} from '../webhook/answers.ts';
 
 const resend = (gateway: TestGateway, id: string): Promise<Sent> => gateway.request('POST', `/refusals/${id}/resend`);
 const turned = (gateway: TestGateway, active: boolean): void =>
@@ -179,5 +189,63 @@ describe('in the owner’s chat', () => {
     expect(again.shown?.text).toContain('NOT traded: a signal with this idempotencyKey was already accepted');
     expect((await ask(chat, '/refusals')).text).toContain('sent again as');
     expect(await tradeCount(gateway)).toBe(1);
+  });
+
+  const told = (chat: Chat) => chat.botApi.messages.filter(({ text }) => text.startsWith('Refused:'));
+  const pressAgain = async (chat: Chat, id: string) => {
+    const questions = () => messagesIn(chat, OWNER).filter(({ text }) => text.startsWith('Really send it again?'));
+    const { messageId } = told(chat)[0] as { messageId: number };
+    chat.botApi.press(`again:${id}`, { chatId: OWNER, messageId });
+    await eventually(
+      () => questions().length,
+      (open) => open === 1,
+    );
+    const [question] = questions();
+    if (!question) throw new Error('no question');
+    return { ...question, chatId: OWNER };
+  };
+
+  it('a refused signal is told with a button that asks first and sends it again', async () => {
+    const chat = await openChat({ listen: true });
+    const { gateway } = chat;
+    const id = await refusedBySwitch(gateway, () => gateway.send());
+    await eventually(
+      () => told(chat).length,
+      (count) => count === 1,
+    );
+    const [notice] = told(chat);
+    expect(notice?.chatId).toBe(String(OWNER));
+    expect(notice?.text).toMatch(
+      /^Refused: LONG BTCUSDT of test-0 at \/webhook: trading is disabled .*\(KILL_SWITCH_ACTIVE\)$/,
+    );
+    expect(notice?.buttons).toMatchObject([{ text: 'Send again', callback_data: `again:${id}` }]);
+    const question = await pressAgain(chat, id);
+    expect(question.text).toContain('Really send it again?');
+    expect(await tradeCount(gateway)).toBe(0);
+    const { shown } = await press(chat, question, 'Yes');
+    expect(shown?.text).toMatch(/^Sent again: Filled/);
+    const second = await press(chat, await pressAgain(chat, id), 'Yes');
+    expect(second.shown?.text).toContain('NOT traded');
+    expect(await tradeCount(gateway)).toBe(1);
+    gateway.clock.offsetMs = 61_000;
+    const late = await press(chat, await pressAgain(chat, id), 'Yes');
+    expect(late.shown?.text).toMatch(/^NOT traded: it was refused 6\d s ago/);
+  });
+
+  it('what cannot be sent again has no button; duplicates, strangers and outcomes that are told anyway have no notice', async () => {
+    const chat = await openChat({ listen: true });
+    const { gateway } = chat;
+    await gateway.send({ apiKey: 'unknown' });
+    await gateway.send({ action: 'CLOSE_LONG' });
+    await gateway.send({ idempotencyKey: KEY_1 });
+    expect((await gateway.send({ idempotencyKey: KEY_1 })).status).toBe(409);
+    await gateway.send({ quantity: 'x' });
+    await eventually(
+      () => told(chat).length,
+      (count) => count > 0,
+    );
+    expect(told(chat).map(({ text, buttons }) => [text.split(':')[1]?.trim(), buttons])).toEqual([
+      ['a signal of test-0 at /webhook', []],
+    ]);
   });
 });

@@ -38,7 +38,7 @@ import {
   createControls,
   type SettingsStore,
 } from '../../src/trading/intake/controls.ts';
-import { createRefusals } from '../../src/trading/intake/refusals.ts';
+import { createRefusals, type RefusedSignal } from '../../src/trading/intake/refusals.ts';
 import { Restrictions, type TradeLimits } from '../../src/trading/intake/restrictions.ts';
 import { createSymbolMap } from '../../src/trading/intake/symbol-map.ts';
 import type { OnAlarm } from '../../src/trading/notifications/alarm.ts';
@@ -85,6 +85,7 @@ export interface GatewayOptions {
     readonly ownerChat?: string | undefined;
     readonly onAlarm?: OnAlarm;
     onTrouble?(what: string, error: unknown): void;
+    onRefusal?(refused: RefusedSignal): void;
     close(): Promise<void>;
   };
   /** Adds /agent, made over this gateway's storage. */
@@ -236,7 +237,10 @@ export async function openGateway(options: GatewayOptions = {}) {
   const webhook: SignalDeps = {
     symbols,
     memory: {
-      record: refusals.record,
+      record(refused) {
+        refusals.record(refused);
+        connected?.onRefusal?.(refused);
+      },
       authenticate: (apiKey) => keys.authenticate(apiKey),
       strike: createSecretStriker(options.staticKeys ?? []),
       nowMs,

@@ -5,12 +5,12 @@ import { withoutFolders } from '../../errors/storage-error.ts';
 import { switchId, switchInWords } from '../execution/kill-switch-targets.ts';
 import type { Controls, KillSwitch } from '../intake/controls.ts';
 import type { LimitOwner, Restrictions } from '../intake/restrictions.ts';
-import type { OnAlarm } from '../notifications/alarm.ts';
 import { shorten } from '../notifications/fit.ts';
 import { NotifierError } from '../notifications/notifier.ts';
 
 export interface Alarms {
-  readonly raise: OnAlarm;
+  /** `about` is handed on with the text: what a message is about beyond its words. */
+  raise(kind: string, text: string, about?: string): void;
   /** News that must not be missed, such as a change of the kill switch: neither joined nor held back. */
   tell(text: string): void;
   /** Trouble as the log tells it. A chat that does not take messages is no news for that chat. */
@@ -26,7 +26,7 @@ const MAX_ALARM_UNITS = 1000;
 
 export function createAlarms(options: {
   /** May fail: an alarm is worth one try, the log has it anyway. News that were only told have no kind. */
-  send: (text: string, kind: string | undefined) => Promise<unknown>;
+  send: (text: string, kind: string | undefined, about?: string) => Promise<unknown>;
   monotonicMs: () => number;
   onLost: (error: unknown, text: string) => void;
   /** What is passed on, where it is something else. */
@@ -37,7 +37,7 @@ export function createAlarms(options: {
   let sentMs: number[] = [];
   let heldBack = 0;
 
-  const raise: OnAlarm = (kind, text) => {
+  const raise: Alarms['raise'] = (kind, text, about) => {
     const nowMs = monotonicMs();
     if (nowMs - (lastMs.get(kind) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return;
     sentMs = sentMs.filter((atMs) => nowMs - atMs < MINUTE_MS);
@@ -50,12 +50,12 @@ export function createAlarms(options: {
     sentMs.push(nowMs);
     const missed = heldBack > 0 ? ` (${heldBack} ${words.others} were held back; the log has them)` : '';
     heldBack = 0;
-    passOn(`${shorten(text, MAX_ALARM_UNITS)}${missed}`, kind);
+    passOn(`${shorten(text, MAX_ALARM_UNITS)}${missed}`, kind, about);
   };
 
-  const passOn = (text: string, kind?: string): void => {
+  const passOn = (text: string, kind?: string, about?: string): void => {
     const whole = `${words.sign} ${text}`;
-    send(whole, kind).catch((error) => onLost(error, whole));
+    send(whole, kind, about).catch((error) => onLost(error, whole));
   };
 
   return {

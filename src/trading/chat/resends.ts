@@ -1,5 +1,7 @@
 // Refused signals in the owner's chat: /refusals lists them, /resend sends one again after a yes.
 
+import { errorText } from '../../errors/error-text.ts';
+import { StorageError, UnknownOutcomeError } from '../../errors/storage-error.ts';
 import type { Refusals, RefusedSignal } from '../intake/refusals.ts';
 import { escapeHtml } from '../notifications/escape.ts';
 import { list } from './render.ts';
@@ -39,7 +41,12 @@ export async function askToResend(
 
 /** After the yes: what became of it. */
 export async function resendNow({ id }: RequestedResend, { resend, newRequestId }: ResendParts): Promise<string> {
-  const { status, body } = await resend(id, newRequestId());
+  const answer = await resend(id, newRequestId()).catch((error: unknown) => {
+    // What is not known to be stored is told by whoever asked.
+    if (error instanceof StorageError || error instanceof UnknownOutcomeError) throw error;
+    return { status: 409, body: { error: errorText(error) } };
+  });
+  const { status, body } = answer;
   const { requestId, error, tradeResult } = body as Readonly<Record<string, unknown>>;
   if (status >= 300) return `NOT traded: ${escapeHtml(String(error))}`;
   const word = (tradeResult as { readonly status?: string } | null | undefined)?.status ?? 'Enqueued';

@@ -2,7 +2,7 @@
 
 import { errorText } from '../../../errors/error-text.ts';
 import type { ChatCommands } from '../../../trading/chat/commands.ts';
-import type { Asker } from '../../../trading/chat/confirmations.ts';
+import type { Asker, Reply } from '../../../trading/chat/confirmations.ts';
 import { shorten } from '../../../trading/notifications/fit.ts';
 import type { BotApi } from './bot-api.ts';
 import type { MessageSender } from './message-sender.ts';
@@ -24,6 +24,10 @@ const MAX_STRANGERS = 1000;
 /** What fits into the note above the chat. */
 const MAX_POPUP_UNITS = 200;
 const [YES, NO] = ['yes:', 'no:'];
+const AGAIN = 'again:';
+
+/** Below the notice of a refused signal; a press asks first, as the command does. */
+export const againButton = (refusalId: string) => ({ label: 'Send again', data: `${AGAIN}${refusalId}` });
 
 export class Bot {
   readonly #parts: BotParts;
@@ -67,22 +71,30 @@ export class Bot {
       return;
     }
     const reply = await commands.command(text, received);
-    if (reply) {
-      const { confirm: token } = reply;
-      const buttons = token && [
-        { label: 'Yes', data: `${YES}${token}` },
-        { label: 'No', data: `${NO}${token}` },
-      ];
-      await sender.send(chatId, { text: reply.text, parseMode: 'HTML', buttons: buttons || undefined });
-    } else if (isPrivate || isForUs) {
+    if (reply) await this.#reply(chatId, reply);
+    else if (isPrivate || isForUs) {
       // In a group it may be meant for another bot.
       await sender.send(chatId, { text: 'Unknown command; /help lists them.', parseMode: 'Plain' });
     }
   }
 
-  /** A press of one of the buttons under a question. */
+  async #reply(chatId: string, { text, confirm: token }: Reply): Promise<void> {
+    const buttons = token && [
+      { label: 'Yes', data: `${YES}${token}` },
+      { label: 'No', data: `${NO}${token}` },
+    ];
+    await this.#parts.sender.send(chatId, { text, parseMode: 'HTML', buttons: buttons || undefined });
+  }
+
+  /** A press of one of the buttons under a question, or of the one under the notice of a refused signal. */
   async #answer(press: Press): Promise<void> {
     const { api, commands } = this.#parts;
+    if (press.data.startsWith(AGAIN)) {
+      await api.answerPress(press.pressId, '');
+      const reply = await commands.command(`/resend ${press.data.slice(AGAIN.length)}`, press);
+      if (reply) await this.#reply(press.chatId, reply);
+      return;
+    }
     const prefix = [YES, NO].find((candidate) => press.data.startsWith(candidate as string));
     if (prefix === undefined) return;
     const { kind, text } = await commands.answer(press.data.slice(prefix.length), press, prefix === YES);

@@ -6,14 +6,16 @@ import type { ChangeParts, RequestedChange } from '../../../trading/chat/changes
 import type { CloseParts } from '../../../trading/chat/closing.ts';
 import { createChatCommands } from '../../../trading/chat/commands.ts';
 import { createConfirmations } from '../../../trading/chat/confirmations.ts';
+import { createRefusalNotices, type RefusalNoticeParts } from '../../../trading/chat/refusal-notices.ts';
 import type { ReportParts } from '../../../trading/chat/reports.ts';
 import type { ResendParts } from '../../../trading/chat/resends.ts';
 import type { RestrictParts } from '../../../trading/chat/restricting.ts';
 import type { Controls, SettingsStore } from '../../../trading/intake/controls.ts';
+import type { RefusedSignal } from '../../../trading/intake/refusals.ts';
 import type { Restrictions } from '../../../trading/intake/restrictions.ts';
 import type { OnAlarm } from '../../../trading/notifications/alarm.ts';
 import type { Notifier } from '../../../trading/notifications/notifier.ts';
-import { Bot } from './bot.ts';
+import { againButton, Bot } from './bot.ts';
 import { createBotApi } from './bot-api.ts';
 import { createChats } from './chats.ts';
 import { createMessageSender } from './message-sender.ts';
@@ -43,6 +45,8 @@ export interface Telegram {
   readonly onAlarm: OnAlarm;
   /** Trouble as the log tells it, for the owner's chat. */
   onTrouble(what: string, error: unknown): void;
+  /** Told to the owner's chat, as soon as commands are taken: the answer is one. */
+  onRefusal(refused: RefusedSignal): void;
   /** From now on commands are taken. */
   listen(
     parts: Omit<ReportParts, 'controls'> &
@@ -50,7 +54,8 @@ export interface Telegram {
       CloseParts &
       ResendParts &
       RestrictParts &
-      Pick<ChangeParts, 'protections'>,
+      Pick<ChangeParts, 'protections'> &
+      Pick<RefusalNoticeParts, 'journal'>,
   ): void;
   /** Takes no further command, at once. Messages still leave. */
   deafen(): void;
@@ -66,12 +71,22 @@ export function openTelegram(options: TelegramOptions): Telegram {
   const notifier = createTelegramNotifier({ sender, defaultChat });
   const alarms = defaultChat === undefined ? undefined : ownerAlarms(options, defaultChat, notifier);
   let polling: Polling | undefined;
+  let tellRefusal: ReturnType<typeof createRefusalNotices> | undefined;
   return {
     notifier,
     ownerChat: defaultChat,
     onAlarm: (kind, text) => alarms?.raise(kind, text),
     onTrouble: (what, error) => alarms?.trouble(what, error),
+    onRefusal: (refused) => void tellRefusal?.(refused),
     listen(parts) {
+      tellRefusal = createRefusalNotices({
+        ...{ journal: parts.journal, monotonicMs },
+        send: async (text, resendable) => {
+          const buttons = resendable === undefined ? undefined : [againButton(resendable)];
+          if (defaultChat !== undefined) await sender.send(defaultChat, { text, parseMode: 'Plain', buttons });
+        },
+        onLost: (error, text) => log.warn({ err: error, text }, 'a refusal did not reach the chat'),
+      });
       const confirmations = createConfirmations<RequestedChange>({ monotonicMs, randomBytes: options.randomBytes });
       const commands = createChatCommands({ ...parts, controls, confirmations, actorOf });
       const bot = new Bot({ api, sender, commands, nowMs, log });
