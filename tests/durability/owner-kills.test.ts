@@ -2,101 +2,33 @@
 // nothing is done twice, nothing forgotten, and our books are the venue's.
 
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { foregroundTimers } from '../../src/timing/timers.ts';
-import { wait } from '../../src/timing/wait.ts';
-import { prepareDiskFaults } from '../support/disk-faults/index.ts';
 import type { Sent } from '../support/gateway.ts';
-import { allSettled, compare, unitOf } from '../support/nothing-lost.ts';
-import { freshDataDir, type RunningProcess, startGatewayProcess } from '../support/process.ts';
+import { unitOf } from '../support/nothing-lost.ts';
+import { disagreeing, MOMENTS_MS, openLives, rowsOf } from './lives.ts';
 
-/** With every sync of the disk this much longer, one request takes far longer than the last of these moments. */
-const SYNC_DELAY_MS = 20;
-const MOMENTS_MS = [5, 35, 80, 150];
 const MARKETS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
 
-/** A folder, and the processes that live on it one after another. */
-async function openLives() {
-  const dataDir = freshDataDir();
-  const disk = await prepareDiskFaults(dataDir);
-  const env = {
-    ...disk.env,
-    QUEUE_MODE: 'direct',
-    WEBHOOK_RATE_PER_MINUTE: '0',
-    PAPER_ACCOUNTS: 'binance:scalp=1000000',
-    PAPER_BALANCE: '1000000',
-    SIGNAL_MAX_AGE_S: '600',
-    LOG_LEVEL: 'error',
-  };
-  let running: RunningProcess = await startGatewayProcess({ dataDir, env });
-  /** Undefined where the process died before it answered. */
-  const ask = async (method: string, path: string, body?: object): Promise<Sent['body'] | undefined> => {
-    try {
-      const response = await fetch(`${running.url}${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
-      return (await response.json()) as Sent['body'];
-    } catch {
-      return undefined;
-    }
-  };
-  const created = await ask('POST', '/admin/webhook-keys', {
+/** With a key that trades on two accounts, on the second one twice as much. */
+async function openFund() {
+  const lives = await openLives();
+  const created = await lives.ask('POST', '/admin/webhook-keys', {
     label: 'fund',
     routes: [{ account: 'main' }, { account: 'scalp', multiplier: 2 }],
   });
-  const apiKey = created?.result.apiKey as string;
-  let unanswered = 0;
+  const signed = { apiKey: created?.result.apiKey as string, exchange: 'binance', action: 'LONG' };
   return {
-    dataDir,
-    ask,
-    /** A signal of the key that trades on both accounts, on the second one twice as much; each is one of its kind. */
-    signal: (fields: object) =>
-      ask('POST', '/webhook', { apiKey, exchange: 'binance', action: 'LONG', idempotencyKey: randomUUID(), ...fields }),
-    /** Kills the process so long after the requests have left, starts the next, and gives what was answered before. */
-    async cutOff<T>(afterMs: number, requests: () => Promise<T>): Promise<T> {
-      disk.delaySyncs(SYNC_DELAY_MS);
-      const answers = requests();
-      await wait(afterMs, { timers: foregroundTimers });
-      await running.kill();
-      disk.heal();
-      const answered = await answers;
-      unanswered += [answered].flat().filter((answer) => answer === undefined).length;
-      running = await startGatewayProcess({ dataDir, env });
-      await allSettled(running.url);
-      return answered;
-    },
-    async end(): Promise<void> {
-      expect(await running.stop()).toBe(0);
-      disk.close();
-      expect(compare(dataDir, [])).toEqual([]);
-      // The run must have been a real one: something was cut off in the middle.
-      expect(unanswered).toBeGreaterThan(0);
-    },
+    ...lives,
+    /** A signal of that key; each is one of its kind. */
+    signal: (fields: object) => lives.ask('POST', '/webhook', { ...signed, idempotencyKey: randomUUID(), ...fields }),
   };
 }
 
-const rowsOf = (dataDir: string, sql: string): Record<string, unknown>[] => {
-  const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
-  try {
-    return db.prepare(sql).all();
-  } finally {
-    db.close();
-  }
-};
-
-/** Orders of which our books say something else than the venue. */
-const disagreeing = (dataDir: string): unknown[] =>
-  rowsOf(
-    dataDir,
-    `SELECT orders.client_order_id, orders.state, paper_orders.status FROM orders LEFT JOIN paper_orders
-      ON paper_orders.client_order_id = orders.client_order_id AND paper_orders.account = orders.account
-      WHERE paper_orders.status IS NOT orders.state`,
-  );
 const heldBy = (positions: Sent['body'] | undefined): Record<string, number> =>
   Object.fromEntries(positions?.result.map(({ key, quantity }: { key: string; quantity: number }) => [key, quantity]));
 
 test('a cancel of everything leaves each order as the venue has it, and none that was told canceled comes back', async () => {
-  const lives = await openLives();
+  const lives = await openFund();
   const { dataDir, ask, signal } = lives;
   const prices = (await ask('GET', '/markets'))?.result as { symbol: string; lastPrice: number }[];
   const half = (symbol: string): number =>
@@ -121,7 +53,7 @@ test('a cancel of everything leaves each order as the venue has it, and none tha
 });
 
 test('a close of everything happens whole or not at all, and once, also when it is asked for again', async () => {
-  const lives = await openLives();
+  const lives = await openFund();
   const { dataDir, ask, signal } = lives;
   const closes = (): number => Number(rowsOf(dataDir, "SELECT count(*) AS n FROM trades WHERE source = 'owner'")[0]?.n);
   for (const [round, afterMs] of MOMENTS_MS.entries()) {
@@ -143,7 +75,7 @@ test('a close of everything happens whole or not at all, and once, also when it 
 });
 
 test('a signal is on all of its accounts or on none, each once, also when it is sent again', async () => {
-  const lives = await openLives();
+  const lives = await openFund();
   const { dataDir, ask, signal } = lives;
   const signals = MARKETS.flatMap((symbol) => [1, 2].map(() => ({ symbol, quantity: unitOf(symbol) })));
   for (const [round, afterMs] of MOMENTS_MS.entries()) {
