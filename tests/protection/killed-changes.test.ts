@@ -1,8 +1,10 @@
-// The real program, killed after every change of a protection and while its target and time stop close: what it acknowledged is
-// there, and each part is closed once.
+// The real program, killed after every change of a protection, in the middle of one, and while its target and time stop close: what
+// it acknowledged is there, and each part is closed once.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { MOMENTS_MS, openLives } from '../durability/lives.ts';
+import { unitOf } from '../support/nothing-lost.ts';
 import { freshDataDir, type RunningProcess, startGatewayProcess } from '../support/process.ts';
 
 const KEY = { WEBHOOK_API_KEYS: 'a-static-key-of-this-test' };
@@ -58,4 +60,62 @@ it('killed at any moment keeps every change that it acknowledged, and closes eac
   expect(await list(program, '/protections')).toEqual([]);
   expect(await program.stop()).toBe(0);
   expect(program.output()).not.toContain('"level":"error"');
+});
+
+/** Changes one after the other until the process dies; gives what may stand then: the last one answered, or the one under way. */
+async function changeUntilDead<T>(before: T, steps: readonly T[], send: (step: T) => Promise<boolean>): Promise<T[]> {
+  let last = before;
+  for (const step of steps) {
+    if (!(await send(step))) return [last, step];
+    last = step;
+  }
+  return [last];
+}
+
+it('killed in the middle of entries with stops, of moves and of removals leaves nothing without what it acknowledged', async () => {
+  const lives = await openLives();
+  const { ask } = lives;
+  const { apiKey } = (await ask('POST', '/admin/webhook-keys', { label: 'fund' }))?.result ?? {};
+  const enter = (symbol: string, more: object = {}) =>
+    ask('POST', '/webhook', { ...ENTRY, apiKey, symbol, quantity: unitOf(symbol), ...more });
+  const pathOf = (symbol: string): string => `/positions/binance:${symbol}:LONG/protection`;
+  const change = async (symbol: string, percent: number | null): Promise<boolean> => {
+    const body = percent === null ? undefined : { stopLoss: { percent }, takeProfit: { percent: percent + 100 } };
+    return (await ask(body ? 'PUT' : 'DELETE', pathOf(symbol), body))?.success === true;
+  };
+  /** The distance of the stop; its take profit is changed in the same step. */
+  const standing = async (symbol: string): Promise<number | null> => {
+    const [guard] = (await ask('GET', pathOf(symbol)))?.result ?? [];
+    if (guard === undefined) return null;
+    expect(guard.takeProfit.asked.percent).toBe(guard.stopLoss.asked.percent + 100);
+    return guard.stopLoss.asked.percent;
+  };
+  for (const symbol of ['BTCUSDT', 'SOLUSDT']) expect((await enter(symbol))?.success).toBe(true);
+  const moves = Array.from({ length: 50 }, (_, step) => 59 - step);
+  const removals = moves.map((percent, step) => (step % 2 === 0 ? null : percent));
+  for (const [round, afterMs] of MOMENTS_MS.entries()) {
+    for (const symbol of ['BTCUSDT', 'SOLUSDT']) expect(await change(symbol, 60)).toBe(true);
+    const strategies = [1, 2, 3, 4].map((entry) => `entry ${round}-${entry}`);
+    let changes: Promise<(number | null)[]>[] = [];
+    const entered = await lives.cutOff(afterMs, () => {
+      changes = [
+        changeUntilDead(60, moves, (percent) => change('BTCUSDT', percent)),
+        changeUntilDead<number | null>(60, removals, (percent) => change('SOLUSDT', percent)),
+      ];
+      return Promise.all(strategies.map((strategy) => enter('ETHUSDT', { strategy, stopLoss: { percent: 60 } })));
+    });
+    const [moved, removed] = await Promise.all(changes);
+    expect(moved).toContain(await standing('BTCUSDT'));
+    expect(removed).toContain(await standing('SOLUSDT'));
+    const shares = (await ask('GET', '/positions'))?.result.find(
+      ({ key }: { key: string }) => key === 'binance:ETHUSDT:LONG',
+    )?.strategies;
+    const held = (shares ?? []).map(({ strategy }: { strategy: string }) => strategy).sort();
+    const guards: { strategy: string; stopLoss: { price: number } }[] =
+      (await ask('GET', pathOf('ETHUSDT')))?.result ?? [];
+    expect(guards.map(({ strategy }) => strategy).sort()).toEqual(held);
+    expect(guards.every(({ stopLoss }) => stopLoss.price > 0)).toBe(true);
+    for (const [entry, answer] of entered.entries()) if (answer?.success) expect(held).toContain(strategies[entry]);
+  }
+  await lives.end();
 });
