@@ -9,6 +9,7 @@ import { type Config, ConfigError, maskedSettings } from '../config.ts';
 import { errorText } from '../errors/error-text.ts';
 import type { SettingsStore } from '../trading/intake/controls.ts';
 import { shownControls } from '../trading/intake/controls.ts';
+import { TRADINGVIEW_CALL, type TradingviewCall } from '../trading/intake/tradingview-calls.ts';
 import { assertKeyFileWhole } from './analysis-key-file.ts';
 import { inEntries, openControls } from './controls.ts';
 import { readConfig } from './read-config.ts';
@@ -20,7 +21,28 @@ export async function doctor(dataDir?: string, publicAddress?: string): Promise<
   const report = await checkHere(dataDir);
   if (publicAddress === undefined) return report;
   const { checkPublicAddress } = await import('./public-address.ts');
-  return { ...report, checks: [...report.checks, ...(await checkPublicAddress(publicAddress))] };
+  const seen = checkLastCall(dataDir);
+  return { ...report, checks: [...report.checks, ...(await checkPublicAddress(publicAddress)), ...seen] };
+}
+
+/** Whether TradingView itself has come: only this tells that its calls find the way from outside. */
+function checkLastCall(dataDir: string | undefined): readonly DoctorCheck[] {
+  const name = 'public address';
+  let stored: ReadonlyMap<string, string>;
+  try {
+    stored = readStoredSettings(readConfig(dataDir === undefined ? {} : { DATA_DIR: dataDir }).dataDir);
+  } catch {
+    // The checks of the settings and of the data folder have said why.
+    return [];
+  }
+  const text = stored.get(TRADINGVIEW_CALL);
+  if (text === undefined) {
+    const remedy = 'let an alert fire; behind a proxy set TRUSTED_PROXIES, or its address hides that of TradingView';
+    return [{ name, ok: 'warn', detail: 'TradingView has never called, as far as this data folder knows', remedy }];
+  }
+  const { atMs, address } = JSON.parse(text) as TradingviewCall;
+  const at = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');
+  return [{ name, ok: 'ok', detail: `TradingView last called on ${at} UTC, from ${address}` }];
 }
 
 async function checkHere(dataDir: string | undefined): Promise<DoctorReport> {

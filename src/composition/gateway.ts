@@ -20,6 +20,7 @@ import { ticksOf } from '../trading/books/shown-amounts.ts';
 import { DailyReports, type DayFacts } from '../trading/chat/daily-report.ts';
 import { createRefusals, type Refusals } from '../trading/intake/refusals.ts';
 import type { LimitOwner } from '../trading/intake/restrictions.ts';
+import { TradingviewCalls } from '../trading/intake/tradingview-calls.ts';
 import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { publicControls } from './controls.ts';
@@ -43,7 +44,8 @@ export async function openGateway(parts: GatewayParts) {
   const { data, settings, controls, restrictions, keys, venues, telegram, desk } = trading;
   const refusals = openRefusals(parts, trading);
   const memory = refusalMemory(context, trading, refusals);
-  const webhook = signalDeps(context, trading, memory);
+  const calls = openTradingviewCalls(parts, trading);
+  const webhook = { ...signalDeps(context, trading, memory), noteCaller: (address: string) => calls.note(address) };
   const mailReceiver = createMailReceiver({
     ...webhook,
     findByLabel: (label) => keys.findByLabel(label),
@@ -111,6 +113,13 @@ function openRefusals({ context, teardown }: GatewayParts, { data }: Trading): R
   // Before the storage is closed: what waits is written.
   teardown.add(() => refusals.close());
   return refusals;
+}
+
+function openTradingviewCalls({ teardown }: GatewayParts, { settings, onTrouble }: Trading): TradingviewCalls {
+  const write = settings.remember;
+  const calls = new TradingviewCalls({ write, nowMs, timers: backgroundTimers, onTrouble });
+  teardown.add(() => calls.write());
+  return calls;
 }
 
 /** Undefined where none was asked for, or nobody would get it. */

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { freshDataDir, runSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, runSignalbox, startGatewayProcess, startProcess } from '../support/process.ts';
 import { commandLine } from './command-line.ts';
 
 const SECRETS = { INTERNAL_TOKEN: 'a-secret-token-of-mine', WEBHOOK_API_KEYS: `whk_${'s'.repeat(43)}` };
@@ -14,6 +14,32 @@ describe('doctor', () => {
     const { stdout: out } = await cli.run('doctor', '--public', 'http://127.0.0.1:1');
     expect(out).toMatch(/fail {2}public address: TradingView calls ports 80 and 443 only, not 1/);
     expect(out).toMatch(/fail {2}public address: GET \/health got no answer/);
+  });
+
+  it('with a public address says when TradingView has last called, also after a restart', async () => {
+    const running = await startGatewayProcess({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
+    const cli = commandLine({ DATA_DIR: running.dataDir });
+    const lastCall = async (): Promise<string> =>
+      (await cli.run('doctor', '--public', running.url)).stdout
+        .split('\n')
+        .filter((line) => line.includes('public address: TradingView'))
+        .filter((line) => !line.includes('ports 80'))
+        .join();
+    expect(await lastCall()).toMatch(/warn {2}public address: TradingView has never called.*/);
+    const call = (address: string): Promise<Response> =>
+      fetch(`${running.url}/webhook/tradingview`, {
+        method: 'POST',
+        body: '{}',
+        headers: { 'x-forwarded-for': address },
+      });
+    await call('203.0.113.7');
+    expect(await lastCall()).toContain('TradingView has never called');
+    expect((await call('52.89.214.238')).status).toBe(400);
+    const seen =
+      /ok {4}public address: TradingView last called on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, from 52\.89\.214\.238/;
+    expect(await lastCall()).toMatch(seen);
+    await running.stop();
+    expect(await lastCall()).toMatch(seen);
   });
 
   it('finds a folder that does not exist yet in order, and does not make it', async () => {

@@ -24,6 +24,8 @@ export interface SignalDeps {
   readonly count: (decision: string) => void;
   /** The owner's own names for markets. */
   readonly symbols?: FindSymbol;
+  /** Hears the address of every call of a webhook, whatever becomes of it. */
+  readonly noteCaller?: (address: string) => void;
   /** Where refusals are remembered. */
   readonly memory?: RefusalMemory;
   readonly onFault: (error: unknown, requestId: string) => void;

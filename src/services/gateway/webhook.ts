@@ -72,6 +72,7 @@ export const webhookEndpoints = (deps: WebhookDeps): readonly Endpoint[] => [
 export function answerSignal(deps: WebhookDeps, path: string): AnswerCall {
   const { source, read } = READERS[path] as (typeof READERS)[string];
   return (call) => {
+    deps.noteCaller?.(call.clientAddress);
     // Faults of shape come first: the kit turns the thrown refusal into its answer.
     const { apiKey, order, warnings } = read(call.body, deps.symbols);
     const candidate: Candidate = {

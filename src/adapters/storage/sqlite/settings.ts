@@ -16,6 +16,8 @@ export interface SettingsStorage {
   readonly webhookKeys: WebhookKeyStore;
   readonly restrictions: RestrictionStore;
   readonly path: string;
+  /** Keeps what nobody has decided, so it is not in the audit. */
+  remember(name: string, value: string, atMs: number): void;
   /** Really reads and writes; for readiness. */
   probe(): void;
   close(): void;
@@ -37,18 +39,19 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
     );
   };
 
+  const put = (name: string, value: string, atMs: number): void => {
+    sql(`INSERT INTO settings (name, value, updated_at) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`).run(name, value, atMs);
+  };
+
   return {
     path,
+    remember: (name, value, atMs) => inOneStep(() => put(name, value, atMs)),
     settings: {
       get: (name) => all('SELECT value FROM settings WHERE name = ?', name)[0]?.value as string | undefined,
       set: (name, value, entry) =>
         inOneStep(() => {
-          sql(`INSERT INTO settings (name, value, updated_at) VALUES (?, ?, ?)
-            ON CONFLICT DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`).run(
-            name,
-            value,
-            entry.atMs,
-          );
+          put(name, value, entry.atMs);
           appendAudit(entry);
         }),
       appendAudit: (entry) => inOneStep(() => appendAudit(entry)),

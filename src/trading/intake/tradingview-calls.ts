@@ -1,0 +1,60 @@
+// Remembers when TradingView last called, so that its owner can see whether alerts arrive at all.
+//
+// A call counts whatever became of it: also a refused one has found its way here. It is noted in memory and written down
+// afterwards, at most once a minute, so that no signal waits for it.
+
+import type { Timers } from '../../timing/timers.ts';
+import { TRADINGVIEW_ADDRESSES } from './allowlist.ts';
+
+export interface TradingviewCall {
+  readonly atMs: number;
+  readonly address: string;
+}
+
+export interface TradingviewCallsParts {
+  /** Durable when it returns. */
+  readonly write: (name: string, value: string, atMs: number) => void;
+  readonly nowMs: () => number;
+  readonly timers: Timers;
+  readonly onTrouble: (what: string, error: unknown) => void;
+}
+
+export const TRADINGVIEW_CALL = 'tradingviewCall';
+const WRITE_EVERY_MS = 60_000;
+const addresses: ReadonlySet<string> = new Set(TRADINGVIEW_ADDRESSES);
+
+export class TradingviewCalls {
+  readonly #parts: TradingviewCallsParts;
+  #unwritten: TradingviewCall | undefined;
+  #writtenMs = Number.NEGATIVE_INFINITY;
+  #cancel: (() => void) | undefined;
+
+  constructor(parts: TradingviewCallsParts) {
+    this.#parts = parts;
+  }
+
+  note(address: string): void {
+    if (!addresses.has(address)) return;
+    const { nowMs, timers } = this.#parts;
+    const atMs = nowMs();
+    this.#unwritten = { atMs, address };
+    const sinceMs = Math.max(0, atMs - this.#writtenMs);
+    this.#cancel ??= timers.after(Math.max(0, WRITE_EVERY_MS - sinceMs), () => this.write());
+  }
+
+  /** Writes down what is not yet; to be called before the storage is closed. Never throws: nothing depends on it. */
+  write(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const call = this.#unwritten;
+    if (call === undefined) return;
+    const { write, nowMs, onTrouble } = this.#parts;
+    this.#unwritten = undefined;
+    this.#writtenMs = nowMs();
+    try {
+      write(TRADINGVIEW_CALL, JSON.stringify(call), call.atMs);
+    } catch (error) {
+      onTrouble('the last call of TradingView was not written down', error);
+    }
+  }
+}
