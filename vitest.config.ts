@@ -77,7 +77,8 @@ export default defineConfig({
           env: { THOROUGH: '1' },
           exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS],
           pool: 'forks',
-          // Each file in a process of its own: what one leaves behind, a pretended clock or a server, must not meet the next.
+          // Files share their worker and what it has loaded, as above; what a file opens is closed at its end (close-at-end.ts).
+          isolate: false,
           // Node itself loads what they import, as in the product: that is half the work, because Node keeps what it compiled.
           experimental: { viteModuleRunner: false, nodeLoader: false },
           maxWorkers: SYSTEM_WORKERS,

@@ -8,10 +8,9 @@
 //
 //   here             every sync once in direct and in async mode, with the errors in turns; for good every second one in
 //                    direct mode, the others in async mode
-//                    one write in three once in direct mode, one in nine in async mode, one in thirty for good
-//                    an order that fills later: every sync once or for good, with the errors in turns; one in twelve writes
+//                    one write in eight once in direct mode, one in twenty-one in async mode, one in forty for good
+//                    an order that fills later: every sync once or for good, with the errors in turns; one write in twenty
 //                    a checkpoint, and the whole one of a stop: some writes, the sync, the truncation, the removal of the log
-//                    the file of the stops alone: every sync, one in three writes, for good
 //                    that a signal's life has no other steps: no truncating, making, renaming or removing of files
 //   npm run soak disk
 //                    every step of all of them × EIO, ENOSPC × once, for good × direct, async, failover
@@ -32,7 +31,7 @@ const ENOSPC_FIRST = { errors: ['ENOSPC', 'EIO'] } as const;
 
 const SYNC = { life: 'everyday', kind: 'sync' } as const;
 const WRITE = { life: 'everyday', kind: 'write' } as const;
-const FOR_GOOD = { forGood: true, stride: 30 } as const;
+const FOR_GOOD = { forGood: true, stride: 40 } as const;
 const FILL = { life: 'filled-later', kind: 'sync' } as const;
 /** The database itself is written by checkpoints only: those of the running process, and the whole one of a stop. */
 const DATABASE = { file: 'signalbox.db' } as const;
@@ -57,18 +56,18 @@ const PROMISES: readonly (readonly [string, Mode, readonly Sweep[], number])[] =
     4,
   ],
   [
-    ...(['at one write in three, in direct mode', 'direct'] as const),
+    ...(['at one write in eight, in direct mode', 'direct'] as const),
     [
-      { ...WRITE, ...EIO_FIRST, stride: 3 },
+      { ...WRITE, ...EIO_FIRST, stride: 8 },
       { ...WRITE, ...EIO_FIRST, ...FOR_GOOD },
     ],
     40,
   ],
   [
-    ...(['at one write in nine, in async mode', 'async'] as const),
+    ...(['at one write in twenty-one, in async mode', 'async'] as const),
     [
-      { ...WRITE, ...ENOSPC_FIRST, stride: 9 },
-      { ...WRITE, ...ENOSPC_FIRST, ...FOR_GOOD, first: 16 },
+      { ...WRITE, ...ENOSPC_FIRST, stride: 21 },
+      { ...WRITE, ...ENOSPC_FIRST, ...FOR_GOOD, first: 21 },
     ],
     40,
   ],
@@ -82,7 +81,7 @@ const PROMISES: readonly (readonly [string, Mode, readonly Sweep[], number])[] =
   ],
   [
     ...(['at writes of an order that fills later', 'async'] as const),
-    [{ ...FILL, kind: 'write', ...EIO_FIRST, stride: 12 }],
+    [{ ...FILL, kind: 'write', ...EIO_FIRST, stride: 20 }],
     12,
   ],
   [
@@ -90,7 +89,7 @@ const PROMISES: readonly (readonly [string, Mode, readonly Sweep[], number])[] =
     [
       { ...STOP, kind: 'sync', errors: ['EIO'], forGood: true },
       { ...STOP, kind: 'truncate', errors: ['ENOSPC'] },
-      { ...STOP, kind: 'write', ...ENOSPC_FIRST, forGood: true, stride: 25 },
+      { ...STOP, kind: 'write', ...ENOSPC_FIRST, forGood: true, stride: 45 },
       { life: 'stop', kind: 'remove', file: 'signalbox.db-wal', errors: ['EIO'] },
       { ...DATABASE, life: 'checkpoint', kind: 'write', ...EIO_FIRST, stride: 24 },
     ],

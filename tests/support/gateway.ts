@@ -48,7 +48,7 @@ import { openTradingDesk, type TradingDeskParts } from '../../src/trading/tradin
 import type { PositionMode, Venue } from '../../src/trading/venue.ts';
 import type { Ledger } from '../../src/wallet/ledger.ts';
 import { checkAnswersOf } from './checked-app.ts';
-import { freshDataDir } from './process.ts';
+import { preparedDataDir } from './prepared-data-dir.ts';
 
 export interface GatewayOptions {
   readonly dataDir?: string;
@@ -111,7 +111,7 @@ export interface Sent {
 }
 
 export async function openGateway(options: GatewayOptions = {}) {
-  const dataDir = options.dataDir ?? freshDataDir();
+  const dataDir = options.dataDir ?? (await preparedDataDir());
   const clock = { offsetMs: 0 };
   const nowMs = (): number => Date.now() + clock.offsetMs;
   const monotonicMs = (): number => performance.now();
