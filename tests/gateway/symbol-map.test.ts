@@ -93,6 +93,84 @@ describe('a mapped symbol', () => {
   });
 });
 
+describe('a signal that was refused because the map said nothing, or something else', () => {
+  const refusedOf = async (gateway: TestGateway, sent: Promise<Sent>) => {
+    const { requestId } = (await sent).body;
+    await new Promise((resolve) => setImmediate(resolve));
+    const [row] = (await gateway.request('GET', '/refusals')).body.result;
+    expect(row).toMatchObject({ id: requestId, resendable: true });
+    return { requestId, again: () => gateway.request('POST', `/refusals/${requestId}/resend`) };
+  };
+  const alertOf = ({ apiKey }: TestGateway) => ({
+    ...{ apiKey, exchange: 'CME_MINI', ticker: 'NQ1!', action: 'buy', contracts: '0.01', marketPosition: 'long' },
+  });
+  const DOORS: readonly [string, (gateway: TestGateway) => Promise<Sent>][] = [
+    ['/webhook', (gateway) => gateway.send({ symbol: 'NQ1!' })],
+    [
+      '/webhook/tradingview',
+      (gateway) => gateway.request('POST', '/webhook/tradingview', { ...alertOf(gateway), exchange: 'binance' }),
+    ],
+    [
+      '/email-signal',
+      (gateway) =>
+        gateway.request('POST', '/email-signal', {
+          text: `apiKey: ${gateway.apiKey}\nexchange: binance\naction: LONG\nsymbol: NQ1!\nquantity: 0.01`,
+        }),
+    ],
+  ];
+
+  it.each(DOORS)('at %s trades once it is mapped, and not before', async (_, send) => {
+    const gateway = await freshGateway();
+    const first = send(gateway);
+    expect((await first).body.code).toBe('INVALID_PAYLOAD');
+    const { again } = await refusedOf(gateway, first);
+    const early = await again();
+    expectRefusal(early, 'NOT_RESENDABLE');
+    expect(early.body.error).toContain('signalbox symbol-map set "NQ1!" BTCUSDT');
+    await put(gateway, { symbol: 'NQ1!', market: 'ETHUSDT' });
+    const sent = await again();
+    expectFilled(sent);
+    expect(await gateway.trade(sent.body.requestId)).toMatchObject({ symbol: 'NQ1!', market: 'ETHUSDT' });
+  });
+
+  it('and names no exchange of ours needs an entry that does', async () => {
+    const gateway = await freshGateway();
+    const { again } = await refusedOf(gateway, gateway.request('POST', '/webhook/tradingview', alertOf(gateway)));
+    await put(gateway, { symbol: 'NQ1!', market: 'BTCUSDT' });
+    const early = await again();
+    expectRefusal(early, 'NOT_RESENDABLE');
+    expect(early.body.error).toContain('--exchange');
+    await put(gateway, { symbol: 'NQ1!', market: 'BTCUSDT', exchange: 'bybit' });
+    const sent = await again();
+    expectFilled(sent);
+    expect(await gateway.trade(sent.body.requestId)).toMatchObject({ exchange: 'bybit', market: 'BTCUSDT' });
+  });
+
+  it('is not sent again with another fault in it', async () => {
+    const gateway = await freshGateway();
+    const { body } = await gateway.send({ symbol: 'NQ1!', quantity: 'x' });
+    await new Promise((resolve) => setImmediate(resolve));
+    await put(gateway, { symbol: 'NQ1!', market: 'BTCUSDT' });
+    expectRefusal(await gateway.request('POST', `/refusals/${body.requestId}/resend`), 'NOT_RESENDABLE');
+  });
+
+  it.each([
+    ['NQ1!', 'BTCUSDT'],
+    ['ETHUSDT', 'BTCUSDT'],
+  ])('is not traded as what the map no longer says: %s as %s', async (symbol, market) => {
+    const gateway = await freshGateway();
+    await put(gateway, { symbol, market });
+    gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
+    const { again } = await refusedOf(gateway, gateway.send({ symbol }));
+    gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test');
+    await gateway.request('DELETE', `${PATH}?symbol=${symbol}`);
+    expectRefusal(await again(), 'NOT_RESENDABLE');
+    await put(gateway, { symbol, market: 'SOLUSDT' });
+    const sent = await again();
+    expect((await gateway.trade(sent.body.requestId)).market).toBe('SOLUSDT');
+  });
+});
+
 describe('an entry that cannot be meant is refused with the remedy', () => {
   it.each([
     [{ symbol: ' ', market: 'BTCUSDT' }, 'symbol', 'is blank'],

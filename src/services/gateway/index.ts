@@ -57,12 +57,14 @@ export interface GatewayDeps {
 
 export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly Endpoint[] => [
   ...webhookEndpoints(deps.webhook).map((endpoint) =>
-    withMemory(endpoint, deps.webhook.memory, { read: (body) => readAgain(endpoint.path, body, deps.webhook.symbols) }),
+    withMemory(endpoint, deps.webhook.memory, {
+      read: (body, symbols = deps.webhook.symbols) => readAgain(endpoint.path, body, symbols),
+    }),
   ),
   ...emailEndpoints(deps.webhook).map((endpoint) =>
     withMemory(endpoint, deps.webhook.memory, {
       provedAs: EMAIL_SENDER,
-      read: (body) => readEmailAgain(body, deps.webhook.symbols),
+      read: (body, symbols = deps.webhook.symbols) => readEmailAgain(body, symbols),
     }),
   ),
   ...refusalEndpoints(deps.refusals),

@@ -1,7 +1,9 @@
 // Applies the owner's symbol map to a signal before its market is read, and tells what was done.
 
+import { marketOf } from '../../trading/intake/market-symbol.ts';
+import type { RefusedOrder } from '../../trading/intake/refusals.ts';
 import type { MappedSymbol, SymbolMap } from '../../trading/intake/symbol-map.ts';
-import type { SignalOrder } from '../../trading/signal.ts';
+import { EXCHANGES, type SignalOrder } from '../../trading/signal.ts';
 
 export type FindSymbol = Pick<SymbolMap, 'find'>;
 
@@ -28,10 +30,30 @@ export function mapSymbol(value: unknown, symbols: FindSymbol | undefined): Mapp
 export const asSent = (order: SignalOrder, { sent }: MappedFields): SignalOrder =>
   sent === undefined ? order : { ...order, symbol: sent };
 
-/** A signal that was read before, as the map has it now. */
-export function mapOrder(order: SignalOrder, symbols: FindSymbol | undefined): SignalOrder {
+/**
+ * Stand in for the entries that the map lacks, so that the rest of a signal can be read before they are there: for names
+ * of no market, and for signals of no exchange.
+ */
+export const STAND_INS: Readonly<Record<NonNullable<RefusedOrder['unmapped']>, FindSymbol>> = {
+  market: { find: (symbol) => (marketOf(symbol) === undefined ? { symbol, market: STAND_IN } : undefined) },
+  place: { find: (symbol) => ({ symbol, market: marketOf(symbol) ?? STAND_IN, exchange: EXCHANGES[0] }) },
+};
+const STAND_IN = 'UNMAPPED';
+
+/** A signal that was refused, as the map has it now; or what the map must say first. */
+export function mapAgain(
+  { order, unmapped }: Pick<RefusedOrder, 'order' | 'unmapped'>,
+  symbols: FindSymbol | undefined,
+): SignalOrder | { readonly fault: string } {
   const entry = symbols?.find(order.symbol);
-  if (entry === undefined) return order;
+  const add = `add one ("signalbox symbol-map set ${JSON.stringify(order.symbol)} BTCUSDT${unmapped === 'place' ? ' --exchange binance' : ''}") and send it again`;
+  if (entry === undefined) {
+    // What the map said when it was refused, and says no longer, is not traded.
+    const isOwnName = unmapped === undefined && marketOf(order.symbol) === order.market;
+    return isOwnName ? order : { fault: `the symbol map has no entry for ${JSON.stringify(order.symbol)}; ${add}` };
+  }
+  if (unmapped === 'place' && entry.exchange === undefined)
+    return { fault: `neither the signal nor its entry in the symbol map names one of our exchanges; ${add}` };
   const { market, exchange = order.exchange, account = order.account } = entry;
   return { ...order, market, exchange, ...(account !== undefined && { account }) };
 }

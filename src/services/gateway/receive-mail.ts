@@ -85,7 +85,7 @@ const refusedMail = (
   id: requestId,
   door: 'smtp',
   provedAs: deps.findByLabel(mail.keyLabel) ?? { keyId: '', label: mail.keyLabel },
-  read: () => readAgain(mail, deps),
+  read: (symbols = deps.symbols) => readAgain(mail, { ...deps, ...(symbols && { symbols }) }),
   status: code,
   code: refusal ?? 'MAIL_REFUSED',
   error: text,

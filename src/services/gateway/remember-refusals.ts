@@ -10,6 +10,7 @@ import type { Sender } from '../../trading/intake/gates.ts';
 import type { RefusedOrder, RefusedSignal } from '../../trading/intake/refusals.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode } from './errors.ts';
 import { keptBody } from './kept-body.ts';
+import { type FindSymbol, STAND_INS } from './map-symbol.ts';
 
 export interface RefusalMemory {
   readonly record: (refused: RefusedSignal) => void;
@@ -34,7 +35,7 @@ export interface Refused {
   /** Who it is, where the door has proved the sender without a key. */
   readonly provedAs?: KnownSender | undefined;
   /** What the signal asked for, read once more; absent where that is not known. May throw what the reading throws. */
-  readonly read?: (() => ReadOrder) | undefined;
+  readonly read?: ((standIns?: FindSymbol) => ReadOrder) | undefined;
   readonly address?: string | undefined;
   readonly status: number;
   readonly code: string;
@@ -66,7 +67,7 @@ export function rememberRefusal(memory: RefusalMemory, refused: Refused): void {
 }
 
 /** How a door reads its body. */
-export type ReadAgain = (body: Uint8Array) => ReadOrder;
+export type ReadAgain = (body: Uint8Array, standIns?: FindSymbol) => ReadOrder;
 
 /** The same endpoint, whose refusals are remembered. `provedAs`: who it is where the door itself has proved the caller. */
 export function withMemory(
@@ -84,7 +85,7 @@ export function withMemory(
       body: call.body,
       ...told,
       provedAs,
-      read: read && (() => read(call.body)),
+      read: read && ((standIns) => read(call.body, standIns)),
     });
   const watched: AnswerCall = async (call) => {
     try {
@@ -113,23 +114,31 @@ function toldByRefusal({ code, detail, extra }: Refusal): Pick<Refused, 'status'
   return { status: row.status, code, error: detail ?? row.message, faults };
 }
 
+/** As it was read at its door; else with what the symbol map may still be told. */
+const READINGS = [undefined, 'market', 'place'] as const;
+
 /** A duplicate has its trade already, and what could not be read cannot be sent again. */
 function signalOf(
   { code, body, provedAs }: Refused,
-  read: () => ReadOrder,
+  read: (standIns?: FindSymbol) => ReadOrder,
   authenticate: RefusalMemory['authenticate'],
 ): RefusedOrder | undefined {
   if (code === 'DUPLICATE_SIGNAL') return undefined;
-  try {
-    const { source, order, apiKey } = read();
+  for (const unmapped of READINGS) {
+    const found = readOrNothing(() => read(unmapped && STAND_INS[unmapped]));
+    if (found === undefined) continue;
+    const { source, order, apiKey } = found;
     const sender = apiKey === undefined ? provedAs : authenticate(apiKey);
     if (sender === undefined) return undefined;
-    return {
-      keyId: sender.keyId,
-      source,
-      order,
-      bodyDigest: hasClaim(order) ? undefined : hash('sha256', body, 'buffer'),
-    };
+    const bodyDigest = hasClaim(order) ? undefined : hash('sha256', body, 'buffer');
+    return { keyId: sender.keyId, source, order, ...(unmapped && { unmapped }), bodyDigest };
+  }
+  return undefined;
+}
+
+function readOrNothing(read: () => ReadOrder): ReadOrder | undefined {
+  try {
+    return read();
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import { acceptFrom, type ProvedCandidate } from '../../trading/intake/accept-si
 import type { Sender } from '../../trading/intake/gates.ts';
 import type { Refusals, RefusedOrder, RefusedSignal } from '../../trading/intake/refusals.ts';
 import { RESEND_WINDOW_MS } from '../../trading/intake/resend-guard.ts';
-import { mapOrder } from './map-symbol.ts';
+import { mapAgain } from './map-symbol.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { refused, SIGNAL_RESPONSES } from './responses.ts';
 import { errorSchema } from './schemas.ts';
@@ -36,7 +36,7 @@ export const resendEndpoint = (deps: ResendDeps | undefined): Endpoint => ({
     404: refused('REFUSAL_NOT_FOUND'),
     409: {
       description:
-        'NOT_RESENDABLE: it could not be read, its key has ended, or it may have traded; STALE_SIGNAL: its moment has passed; DUPLICATE_SIGNAL: it has traded since',
+        'NOT_RESENDABLE: it could not be read, its key has ended, its symbol is not mapped, or it may have traded; STALE_SIGNAL: its moment has passed; DUPLICATE_SIGNAL: it has traded since',
       schema: errorSchema.extend({ originalRequestId: z.string().optional() }),
     },
     503: refused('KILL_SWITCH_ACTIVE, NOT_TRADING'),
@@ -53,14 +53,16 @@ export async function resendRefusal(id: string, requestId: string, deps: ResendD
   if (!refusal) throw new Refusal('REFUSAL_NOT_FOUND');
   const { signal, sender } = await resendable(refusal, deps);
   const nowMs = deps.signal.nowMs();
-  const { order, source, bodyDigest } = signal;
+  const { source, bodyDigest } = signal;
+  const order = mapAgain(signal, deps.signal.symbols);
+  if ('fault' in order) throw new Refusal('NOT_RESENDABLE', order.fault);
   const candidate: ProvedCandidate = {
     requestId,
     receivedAtMs: nowMs,
     source,
     ...(refusal.address !== undefined && { address: refusal.address }),
     // Two resends at one instant claim the same key, as two equal signals do.
-    order: { ...mapOrder(order, deps.signal.symbols), idempotencyKey: order.idempotencyKey ?? id },
+    order: { ...order, idempotencyKey: order.idempotencyKey ?? id },
     resendOf: {
       refusalId: id,
       refusedAtMs: refusal.receivedAtMs,

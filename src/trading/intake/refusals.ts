@@ -34,6 +34,11 @@ export interface RefusedOrder {
   readonly keyId: string;
   readonly source: SignalSource;
   readonly order: SignalOrder;
+  /**
+   * What only the symbol map can tell of it: the market, because its name is none (`NQ1!`), or the exchange too. Until
+   * then `order` holds a stand-in for it, which is never traded.
+   */
+  readonly unmapped?: 'market' | 'place' | undefined;
   /** Of a body that carries neither an idempotency key nor an alert's name. */
   readonly bodyDigest?: Uint8Array | undefined;
 }

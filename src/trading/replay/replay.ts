@@ -230,7 +230,7 @@ class Replay {
     if (keyLabel === undefined || code === 'DUPLICATE_SIGNAL') return;
     const isChanged = receivedAtMs >= fromMs;
     if (isChanged && changes.withoutRefused) return;
-    if (signal === undefined) {
+    if (signal === undefined || signal.unmapped) {
       if (isChanged) this.#unreadable.push(refused);
       return;
     }

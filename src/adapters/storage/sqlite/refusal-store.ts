@@ -44,19 +44,23 @@ const rowOf = (refused: RefusedSignal): RefusalRow => [
   refused.body,
   refused.signal?.keyId ?? null,
   refused.signal?.source ?? null,
-  refused.signal ? exactJson(refused.signal.order) : null,
+  refused.signal ? exactJson({ ...refused.signal.order, unmapped: refused.signal.unmapped }) : null,
   refused.signal?.bodyDigest ? Buffer.from(refused.signal.bodyDigest).toString('hex') : null,
 ];
 
-const signalOf = (row: Row): RefusedOrder | undefined =>
-  row.signal_order === null
-    ? undefined
-    : {
-        keyId: row.key_id as string,
-        source: row.source as SignalSource,
-        order: fromExactJson(row.signal_order as string) as SignalOrder,
-        bodyDigest: (row.body_digest as Uint8Array | null) ?? undefined,
-      };
+function signalOf(row: Row): RefusedOrder | undefined {
+  if (row.signal_order === null) return undefined;
+  const { unmapped, ...order } = fromExactJson(row.signal_order as string) as StoredOrder;
+  return {
+    keyId: row.key_id as string,
+    source: row.source as SignalSource,
+    order,
+    ...(unmapped && { unmapped }),
+    bodyDigest: (row.body_digest as Uint8Array | null) ?? undefined,
+  };
+}
+
+type StoredOrder = SignalOrder & Pick<RefusedOrder, 'unmapped'>;
 
 export const refusedOf = (row: Row): RefusedSignal => ({
   id: row.id as string,
