@@ -30,6 +30,8 @@ export async function buildProduct(folder: URL = PRODUCT_FOLDER): Promise<void> 
   try {
     const modules = await bundle(draft);
     const sources = modules.map((file) => relative(PROJECT, file).replaceAll('\\', '/'));
+    // Else Node reads each file once more to find out what it is.
+    writeFileSync(join(draft, 'package.json'), '{ "type": "module" }');
     const list: BuildList = { sources: [...sources, PACKAGES].map(stampOf), files: filesIn(draft) };
     writeFileSync(join(draft, LIST), JSON.stringify(list));
     exchange(draft, target);
