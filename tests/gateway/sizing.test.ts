@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RangeSource } from '../../src/market-data/price-source.ts';
 import type { Sent, TestGateway } from '../support/gateway.ts';
+import { createScriptedVenue } from '../support/scripted-venue.ts';
 import { expectFault, expectFaults, expectFilled, freshGateway } from '../webhook/answers.ts';
 
 const PRICE = '50000';
@@ -67,6 +68,30 @@ describe('a close', () => {
     expect(size(half)).toEqual({ requestedQuantity: 50, quantity: 0.5, executedQty: 0.5 });
     const rest = await gateway.send({ ...of, action: 'CLOSE_LONG', quantityType: 'percent_position', quantity: 100 });
     expect(size(rest)).toEqual({ requestedQuantity: 100, quantity: 0.5, executedQty: 0.5 });
+  });
+
+  it('of a percentage is one of what was held before it, also when its second order has to be sent again', async () => {
+    const venue = createScriptedVenue();
+    const own = await freshGateway({ venues: [venue] });
+    expectFilled(await own.send({ strategy: 'trend', quantity: 4 }));
+    expectFilled(await own.send({ strategy: 'range', action: 'SHORT', quantity: 3 }));
+    // What is left of the position is 1: one order closes that, a second one opens what the other strategy holds against it.
+    venue.script.push({ waitMs: 0 }, { fail: 'not-sent' });
+    const half = await own.send({
+      strategy: 'trend',
+      action: 'CLOSE_LONG',
+      quantityType: 'percent_position',
+      quantity: 50,
+    });
+    const { executedQty } = await own.until(half.body.requestId, 'Filled');
+    expect(executedQty).toBe(2);
+    const rest = await own.send({
+      strategy: 'trend',
+      action: 'CLOSE_LONG',
+      quantityType: 'percent_position',
+      quantity: 100,
+    });
+    expect(size(rest)).toMatchObject({ quantity: 2, executedQty: 2 });
   });
 
   it('by a TradingView exit leaves out what sizes entries', async () => {

@@ -161,6 +161,17 @@ describe('the owner', () => {
     expect((await put(own, { stopLoss: 48_000 })).body.result.strategy).toBeNull();
   });
 
+  it('comes too late for a stop that the market has reached already, and closes', async () => {
+    const own = await openProtected();
+    expectFilled(await own.gateway.send({ quantity: 0.1, stopLoss: 49_000 }));
+    own.market.trade(48_900);
+    own.gateway.clock.offsetMs += 2000;
+    own.market.trade(50_000);
+    expectRefusal(await put(own, { stopLoss: 48_000 }), 'STOP_CONFLICT');
+    await own.trade(50_000);
+    expect([await closed(own), await held(own)]).toEqual([['stop-loss null 0.1'], []]);
+  });
+
   it('names positions as everywhere, and is told of keys that name none', async () => {
     const own = await openProtected();
     await own.gateway.send({ quantity: 0.1 });

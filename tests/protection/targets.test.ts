@@ -141,6 +141,39 @@ describe('break-even', () => {
   });
 });
 
+describe('a stop that stands at the entry price', () => {
+  const path = '/positions/binance%3ABTCUSDT%3ALONG/protection';
+  const atEntry = async () => {
+    const own = await open({ ...HALVES, breakEvenAfter: 1 });
+    const [{ entryPrice }] = await own.positions();
+    await own.trade(50_600);
+    const change = async (fields: object) => {
+      expect((await own.gateway.request('PUT', path, fields)).status).toBe(200);
+      return (await guardOf(own)).stopLoss;
+    };
+    return { own, entryPrice, change };
+  };
+
+  it.each([
+    ['targets go', { targets: null }],
+    ['a take profit takes their place', { takeProfit: 53_000 }],
+    ['the count goes', { breakEvenAfter: null }],
+    ['others come', { targets: [{ price: 52_000, share: 0.5 }] }],
+  ])('stays there when %s, over a restart too', async (_, fields) => {
+    const { own, entryPrice, change } = await atEntry();
+    expect(await change(fields)).toMatchObject({ price: entryPrice, isBreakEven: false });
+    const again = await own.restart(1000);
+    await again.trade(entryPrice);
+    expect(await closed(again)).toEqual(['target 0.05', 'stop-loss 0.05']);
+  });
+
+  it('gives way where the owner names another, and is what it was where he changes something else', async () => {
+    const { entryPrice, change } = await atEntry();
+    expect(await change({ maxHoldSeconds: 3600 })).toMatchObject({ price: entryPrice, isBreakEven: true });
+    expect(await change({ stopLoss: 49_500 })).toMatchObject({ price: 49_500, isBreakEven: false });
+  });
+});
+
 describe('a time stop', () => {
   it('closes what was held so long from its first fill, over a restart, and not a second earlier', async () => {
     const own = await open({ maxHoldSeconds: 3600 });

@@ -126,6 +126,27 @@ test('a market that is busy for too long: the order stays, and is not canceled b
   expect(await kindsOf(requestId)).not.toContain('cancel-asked');
 });
 
+test('a venue that takes too long over one order: those behind it stay too, as was told', async () => {
+  const desk = await openDesk();
+  const [first, second] = [await rest(desk), await rest(desk)];
+  const answered = Promise.withResolvers<void>();
+  const { cancelOrder } = venue;
+  venue.cancelOrder = async (...order) => {
+    await answered.promise;
+    return cancelOrder(...order);
+  };
+  const told = await passTime(desk.desk.canceler.cancelOrders({ market }, BY));
+  expect(told.map(({ clientOrderId, outcome }) => [clientOrderId, outcome])).toEqual([
+    [first.id, 'unclear'],
+    [second.id, 'unreachable'],
+  ]);
+  answered.resolve();
+  await passTimeUntil(() => desk.desk.backlog() === 0);
+  expect((await storyOf(first.requestId)).trade.state).toBe('canceled');
+  expect((await storyOf(second.requestId)).trade.state).toBe('submitted');
+  expect(await kindsOf(second.requestId)).not.toContain('cancel-asked');
+});
+
 test('an order without a clear answer that the venue never had ends as expired', async () => {
   const desk = await openDesk();
   venue.script.push({ fail: 'unknown' });
