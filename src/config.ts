@@ -194,6 +194,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     webhookRatePerMinute: values.WEBHOOK_RATE_PER_MINUTE,
     queueMode: values.QUEUE_MODE,
     signalMaxAgeMs: values.SIGNAL_MAX_AGE_S,
+    positionCheck: values.TRADINGVIEW_POSITION_CHECK,
     idempotencyWindowMs: values.IDEMPOTENCY_WINDOW_S,
     smtpPort: values.SMTP_PORT,
     smtpHost: values.SMTP_HOST,

@@ -18,7 +18,7 @@ export interface DeskOptions
     TradingDeskParts,
     'authenticate' | 'restrictions' | 'venues' | 'notifier' | 'channels' | 'ownerChat' | 'onAlarm' | 'onTrouble'
   > {
-  readonly config: Pick<Config, 'signalMaxAgeMs' | 'idempotencyWindowMs'>;
+  readonly config: Pick<Config, 'signalMaxAgeMs' | 'idempotencyWindowMs' | 'positionCheck'>;
   readonly data: Pick<DataStorage, 'journal' | 'history' | 'pastTrades' | 'signals' | 'outbox' | 'protection'>;
   readonly controls: Controls;
   readonly prices: TradingDeskParts['protection']['prices'];
@@ -27,12 +27,13 @@ export interface DeskOptions
 }
 
 export function openDesk({ config, data, prices, newRequestId, clock, ...parts }: DeskOptions): Promise<TradingDesk> {
-  const { signalMaxAgeMs, idempotencyWindowMs } = config;
+  const { signalMaxAgeMs, idempotencyWindowMs, positionCheck } = config;
   const { journal, history, pastTrades, signals, outbox, protection } = data;
   const { controls, onAlarm } = parts;
   return openTradingDesk({
     ...createGatewayLimits(controls, clock.monotonicMs),
     ...{ ...parts, ...clock, journal, history, pastTrades, signals, outbox, signalMaxAgeMs, idempotencyWindowMs },
+    positionCheck,
     protection: { store: protection.protections, prices, newRequestId, onAlarm },
   });
 }

@@ -93,6 +93,7 @@ export const SETTINGS = {
   QUEUE_MODE: plain('`direct`, `async` or `failover`', 'failover', 'Answer after the trade, before it, or before it only when the venue is unreachable; unset means the stored mode, else the default.', 'webhook', choice(['direct', 'async', 'failover'])),
   SIGNAL_MAX_AGE_S: plain('1–86400', '60', 'Seconds after which a queued signal expires instead of trading late.', 'webhook', seconds(1, 86_400)),
   IDEMPOTENCY_WINDOW_S: plain('1–2592000', '86400', 'Seconds during which a repeated idempotencyKey or alertId is a duplicate.', 'webhook', seconds(1, 2_592_000)),
+  TRADINGVIEW_POSITION_CHECK: plain('`off`, `alarm`, `refuse` or `catch_up`', 'alarm', 'What is done when a TradingView alert says that its strategy held something else before the order than it holds here: nothing, an alarm, a refusal, or sending what is missing first.', 'webhook', choice(['off', 'alarm', 'refuse', 'catch_up'])),
   SMTP_PORT: plain('0–65535', '', 'Port on which mail with signals is taken; 0 takes any free port, unset means no mail.', 'mail', smtpPort),
   SMTP_HOST: plain('address or host name', '127.0.0.1', 'Address on which mail is taken.', 'mail', host),
   SMTP_ALLOWED_SENDERS: plain('comma list of addresses and `@domain`', '', 'Whose mail may trade, by the From line. SMTP_PORT needs it.', 'mail', senders),

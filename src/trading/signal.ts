@@ -1,6 +1,6 @@
 // The signal: what a trader's rule wants done, already checked for shape and with its market's plain name.
 
-import type { Decimal } from './decimal.ts';
+import { type Decimal, times } from './decimal.ts';
 import type { Level } from './level.ts';
 
 /** What `quantity` counts: base currency, USDT, percent of the account's equity, percent of it at risk, percent of what is held. */
@@ -87,7 +87,29 @@ export interface SignalOrder {
   readonly alertId?: string;
   readonly notify?: NotifyRequest;
   readonly protect?: ProtectRequest;
+  /** Compared with the strategy's share before the order is sent (see execution/position-check.ts). */
+  readonly previousPosition?: PreviousPosition;
 }
+
+/** What a charting platform's strategy can hold. */
+export const STRATEGY_POSITIONS = ['long', 'short', 'flat'] as const;
+export type StrategyPosition = (typeof STRATEGY_POSITIONS)[number];
+
+/** What the strategy behind a signal held before this order, by its own account. */
+export interface PreviousPosition {
+  readonly position: StrategyPosition;
+  /** In base currency, above 0; absent where it is not told or counts something else than the orders here. */
+  readonly size?: Decimal;
+}
+
+/** Of a signal that is traded in another size: what its strategy held is that much more or less as well. */
+export const previousTimes = (
+  { previousPosition }: Pick<SignalOrder, 'previousPosition'>,
+  factor: Decimal,
+): Pick<SignalOrder, 'previousPosition'> =>
+  previousPosition?.size === undefined
+    ? {}
+    : { previousPosition: { ...previousPosition, size: times(previousPosition.size, factor) } };
 
 /** At most so many parts of a position are closed at prices of their own. */
 export const MAX_TARGETS = 5;

@@ -20,6 +20,7 @@ import { KillSwitchGuard } from './execution/kill-switch-guard.ts';
 import { createLaneJournal, type LaneJournal } from './execution/lane-journal.ts';
 import { Lanes } from './execution/lanes.ts';
 import { OwnerCloser } from './execution/owner-close.ts';
+import type { PositionCheck } from './execution/position-check.ts';
 import { createRestingOrders, type RestingOrders } from './execution/resting-orders.ts';
 import type { TradeRun } from './execution/trade-run.ts';
 import type { GateKeepers } from './intake/accept-signal.ts';
@@ -57,6 +58,8 @@ export interface TradingDeskParts
   /** The chat that is told every outcome; absent means that nobody is. */
   readonly ownerChat?: string;
   readonly onAlarm?: OnAlarm;
+  /** What is done where a strategy says it held something else than its share here; nothing where it is absent. */
+  readonly positionCheck?: PositionCheck | undefined;
   /** The owner's channels besides the chat. */
   readonly channels?: NoticeChannels | undefined;
   /** What stops need besides. */
@@ -234,7 +237,9 @@ export class TradingDesk {
 
   #executionOver(laneJournal: LaneJournal, resting: RestingOrders): Execution {
     const { controls, nowMs, monotonicMs, timers, signalMaxAgeMs, onTrouble, restrictions } = this.#parts;
+    const { onAlarm, positionCheck = 'off' } = this.#parts;
     return {
+      ...{ onAlarm, positionCheck },
       ...{ restrictions, limits: this.#limits },
       ...{ laneJournal, resting, nowMs, timers, stop: this.#stopping.signal },
       killSwitch: () => controls.current().killSwitch,

@@ -113,6 +113,13 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     await gateway.send({ action: 'SHORT' });
     return gateway.send({ action: 'LONG', price: 100 });
   },
+  POSITION_DIFFERS: async () => {
+    const gateway = await openGateway({ positionCheck: 'refuse' });
+    const alert = { action: 'buy', marketPosition: 'long', prevMarketPosition: 'long' };
+    const sent = await gateway.request('POST', '/webhook/tradingview', { ...gateway.signal(), ...alert });
+    await gateway.close();
+    return sent;
+  },
   CANNOT_SIZE: (gateway) =>
     gateway.send({ quantityType: 'risk_percent', quantity: 1, price: 100.05, stopLoss: 100.01 }),
   STOP_WRONG_SIDE: (gateway) => gateway.send({ exchange: 'bybit', stopLoss: 10_000_000 }),

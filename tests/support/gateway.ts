@@ -32,6 +32,7 @@ import { createAccountReports } from '../../src/trading/books/account-reports.ts
 import { EquityCurves } from '../../src/trading/books/equity-curves.ts';
 import { createPerformanceReports } from '../../src/trading/books/performance-reports.ts';
 import { ticksOf } from '../../src/trading/books/shown-amounts.ts';
+import type { PositionCheck } from '../../src/trading/execution/position-check.ts';
 import {
   type ControlsOptions,
   type ControlValues,
@@ -69,6 +70,8 @@ export interface GatewayOptions {
   /** The clock of the limits stands still: on a busy machine a minute's allowance would grow while a test spends it. */
   readonly frozenLimits?: boolean;
   readonly signalMaxAgeMs?: number;
+  /** As TRADINGVIEW_POSITION_CHECK has it; an alarm otherwise. */
+  readonly positionCheck?: PositionCheck;
   readonly idempotencyWindowMs?: number;
   readonly queryLimits?: Partial<QueryLimits>;
   /** As the command line has it without a running instance. */
@@ -195,6 +198,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     nowMs,
     monotonicMs,
     timers: foregroundTimers,
+    positionCheck: options.positionCheck ?? 'alarm',
     signalMaxAgeMs: options.signalMaxAgeMs ?? 60_000,
     idempotencyWindowMs: options.idempotencyWindowMs ?? 86_400_000,
     onTrouble: (what, error) => {

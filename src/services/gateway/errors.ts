@@ -39,6 +39,7 @@ export const GATEWAY_ERRORS = defineErrors({
   PAYLOAD_TOO_LARGE: { status: 413, message: 'the body is too large' },
   QUERY_TOO_LARGE: { status: 413, message: 'the query has too many results; add LIMIT' },
   OPPOSITE_POSITION: { status: 422, message: 'a limit order against the position that is held; close that one first' },
+  POSITION_DIFFERS: { status: 422, message: 'the strategy holds something else here than it says; nothing was sent' },
   CANNOT_SIZE: { status: 422, message: 'the quantity cannot be worked out now' },
   STOP_WRONG_SIDE: { status: 422, message: 'a stop on the wrong side of the market would close the position at once' },
   UNKNOWN_ACCOUNT: { status: 422, message: 'the exchange has no account with this name; GET /accounts lists them' },

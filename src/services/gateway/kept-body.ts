@@ -44,6 +44,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   marketPosition: WORD,
   prevMarketPosition: WORD,
   marketPositionSize: NUMBER,
+  prevMarketPositionSize: NUMBER,
   idempotencyKey: UUID,
   alertId: ALERT,
 };

@@ -2,8 +2,10 @@
 
 import type { z } from 'zod';
 import { ACTION_MEANING } from '../../trading/action.ts';
+import { decimal, ZERO } from '../../trading/decimal.ts';
 import type { MailFields } from '../../trading/intake/mail/mail-fields.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
+import type { SignalOrder } from '../../trading/signal.ts';
 import { asSent, type FindSymbol, mapSymbol } from './map-symbol.ts';
 import {
   checkShape,
@@ -92,9 +94,45 @@ function readAlert(given: unknown, schema: z.ZodType<KeylessAlert>, symbols: Fin
   };
   if (faults.length > 0) throw invalid(faults);
   const warnings = [...mapped.warnings, ...unknown.warnings, ...sizeIgnored(alert)];
-  const order = asSent(orderOf(checkShape(keylessSignal, signal)), mapped);
-  return { apiKey: alert.apiKey, order: strategy?.closesAll ? { ...order, closesAll: true } : order, warnings };
+  const order = {
+    ...asSent(orderOf(checkShape(keylessSignal, signal)), mapped),
+    ...(strategy?.closesAll && { closesAll: true }),
+    ...previousOf(alert, strategy, sizes, faults),
+  };
+  return { apiKey: alert.apiKey, order, warnings };
 }
+
+/** What the strategy held before, with its size where that counts the same as the orders here. */
+function previousOf(
+  alert: KeylessAlert,
+  strategy: StrategyOrder | undefined,
+  { before, after }: PositionSizes,
+  faults: string[],
+): Pick<SignalOrder, 'previousPosition'> {
+  if (strategy?.before === undefined) return {};
+  const { before: position } = strategy;
+  const size = before === undefined || position === 'flat' ? ZERO : decimal(Math.abs(before));
+  if (size === ZERO || isSizeOfItsOwn(alert)) return { previousPosition: { position } };
+  const { quantity, contracts } = alert;
+  const sent = [quantity, contracts].flatMap((amount) => numberOf('quantity', amount, faults) ?? []);
+  const change = changeOf(alert, strategy, Math.abs(before ?? 0), after);
+  const isOwnSize = change !== undefined && sent.some((amount) => !isAbout(amount, change));
+  return { previousPosition: isOwnSize ? { position } : { position, size } };
+}
+
+/** How much the strategy itself has traded; undefined where its size after the order was not sent. */
+function changeOf(
+  { marketPosition }: KeylessAlert,
+  { reverses }: StrategyOrder,
+  before: number,
+  after: number | undefined,
+): number | undefined {
+  if (after === undefined || marketPosition === undefined) return undefined;
+  return reverses ? Math.abs(after) + before : Math.abs(Math.abs(after) - before);
+}
+
+/** Sums of binary numbers are off by a hair. */
+const isAbout = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
 
 /**
  * Charts name a market with its venue and kind, `BINANCE:1000PEPEUSDT.P`, which may be longer than a signal's symbol:

@@ -41,6 +41,7 @@ const REPLIES: Partial<Record<GatewayErrorCode, readonly [code: number, status: 
   UNKNOWN_SYMBOL: [554, '5.6.0'],
   ORDER_TOO_LARGE: [554, '5.0.0'],
   OPPOSITE_POSITION: [554, '5.0.0'],
+  POSITION_DIFFERS: [554, '5.0.0'],
   STOP_WRONG_SIDE: [554, '5.0.0'],
   CANNOT_SIZE: [554, '5.0.0'],
   ORDER_REJECTED: [554, '5.0.0'],

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
+import { LEGS } from '../../trading/books/journal.ts';
 import { TRADE_STATUSES } from '../../trading/books/trade-status.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
 import {
@@ -13,6 +14,7 @@ import {
   MAX_STRATEGY_CHARS,
   PARSE_MODES,
   QUANTITY_TYPES,
+  STRATEGY_POSITIONS,
   TIMES_IN_FORCE,
 } from '../../trading/signal.ts';
 import { MAX_AMOUNT, protectFields, quotedProtectFields } from './protection-schemas.ts';
@@ -114,9 +116,15 @@ export const tradingviewSchema = z.object({
   ticker: z.string().max(64).optional(),
   action: described(z.string().max(32), '{{strategy.order.action}}: buy or sell; or one of the four actions'),
   marketPosition: described(position.optional(), '{{strategy.market_position}}: long, short or flat'),
-  prevMarketPosition: described(position.optional(), '{{strategy.prev_market_position}}'),
+  prevMarketPosition: described(
+    position.optional(),
+    '{{strategy.prev_market_position}}: compared with what is held, see TRADINGVIEW_POSITION_CHECK',
+  ),
   marketPositionSize: described(quotable.optional(), '{{strategy.market_position_size}}: needed for a reversal'),
-  prevMarketPositionSize: described(quotable.optional(), '{{strategy.prev_market_position_size}}: only checked'),
+  prevMarketPositionSize: described(
+    quotable.optional(),
+    '{{strategy.prev_market_position_size}}: compared with what is held, see TRADINGVIEW_POSITION_CHECK',
+  ),
   quantity: described(quotable.optional(), '{{strategy.order.contracts}}'),
   quantityType: signalSchema.shape.quantityType,
   contracts: quotable.optional(),
@@ -156,6 +164,20 @@ export const tradeResultSchema = z.object({
     z.array(z.string()).readonly().optional(),
     'The clientOrderIds of resting orders that were canceled because of this close or reversal',
   ),
+  catchUp: described(
+    z
+      .array(
+        z.object({
+          clientOrderId: z.string(),
+          side: z.enum(['BUY', 'SELL']),
+          executedQty: z.number(),
+          price: z.number().nullable(),
+        }),
+      )
+      .readonly()
+      .optional(),
+    'What was sent first, because the strategy held something else here than it said (TRADINGVIEW_POSITION_CHECK=catch_up)',
+  ),
   requestedQuantity: described(z.number().optional(), 'As sent, where quantityType was sent'),
   quantity: described(z.number().optional(), 'What that came to in base currency, on the step of the market'),
   notional: described(
@@ -181,7 +203,7 @@ export const notificationResultSchema = z.object({ success: z.boolean(), message
 
 const warnings = described(
   z.array(z.string()).optional(),
-  'What was ignored or changed: unknown fields, a quantity between two steps, a price between two ticks, a leverage above what the market allows',
+  'What was ignored or changed: unknown fields, a position that differs from what the alert says, a quantity between two steps, a price between two ticks, a leverage above what the market allows',
 );
 
 export const tradeSuccessSchema = z.object({
@@ -327,6 +349,14 @@ export const tradeSchema = z.object({
   comment: z.string().nullable(),
   idempotencyKey: z.string().nullable(),
   alertId: z.string().nullable(),
+  prevMarketPosition: described(
+    z.enum(STRATEGY_POSITIONS).nullable(),
+    'What the strategy held before the order, as the alert said it',
+  ),
+  prevMarketPositionSize: described(
+    z.number().nullable(),
+    'How much, times the multiplier of the account; null where it cannot be compared',
+  ),
   status: z.enum(TRADE_STATUSES),
   orderId: z.string().nullable(),
   executedQty: z.number(),
@@ -352,7 +382,10 @@ export const tradeDetailSchema = tradeSchema.extend({
   orders: z.array(
     z.object({
       clientOrderId: z.string(),
-      leg: z.enum(['open', 'close', 'flatten']),
+      leg: described(
+        z.enum(LEGS),
+        'open and close are what the signal asked for; flatten gives up the other side first; catch_up_close and catch_up_open bring the strategy to what it held before the signal',
+      ),
       side: z.enum(['BUY', 'SELL']),
       positionSide: z.enum(['LONG', 'SHORT']),
       reduceOnly: z.boolean(),

@@ -6,7 +6,7 @@ import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { STATUS_OF } from '../../trading/books/trade-status.ts';
 import { toNumber } from '../../trading/decimal.ts';
 import type { Dispatched } from '../../trading/execution/dispatch.ts';
-import type { Settled, SizedQuantity } from '../../trading/execution/trade-run.ts';
+import type { CaughtUp, Settled, SizedQuantity } from '../../trading/execution/trade-run.ts';
 import type { ProvedCandidate } from '../../trading/intake/accept-signal.ts';
 import { isLimitCode } from '../../trading/intake/limit-rules.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode, gatewayShape } from './errors.ts';
@@ -64,8 +64,16 @@ function resultOf({ order, mode, account }: Trade, dispatched: Dispatched): Trad
     ...(settled.leverage !== undefined && { leverage: settled.leverage }),
     ...(settled.sized && sizedView(settled.sized)),
     ...(settled.canceled && { canceled: settled.canceled }),
+    ...(settled.caughtUp && { catchUp: settled.caughtUp.map(caughtUpView) }),
   };
 }
+
+const caughtUpView = ({ clientOrderId, side, executedQuantity, averagePrice }: CaughtUp) => ({
+  clientOrderId,
+  side,
+  executedQty: toNumber(executedQuantity),
+  price: averagePrice === undefined ? null : toNumber(averagePrice),
+});
 
 const sizedView = ({ requested, quantity, notional }: SizedQuantity) => ({
   requestedQuantity: toNumber(requested),
@@ -83,6 +91,7 @@ function refusalOf(settled: Settled): GatewayErrorCode | undefined {
   if (settled.cause === 'cannot-size') return 'CANNOT_SIZE';
   if (settled.cause === 'unknown-symbol') return 'UNKNOWN_SYMBOL';
   if (settled.cause === 'order-too-large') return 'ORDER_TOO_LARGE';
+  if (settled.cause === 'position-differs') return 'POSITION_DIFFERS';
   return settled.state === 'rejected' || settled.state === 'expired' || settled.state === 'canceled'
     ? 'ORDER_REJECTED'
     : undefined;

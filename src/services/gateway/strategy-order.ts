@@ -12,7 +12,7 @@
 // What is impossible was not rendered by one order of one strategy, so whatever it means, trading it would be a guess.
 
 import { ACTION_MEANING } from '../../trading/action.ts';
-import { ACTIONS, type Action } from '../../trading/signal.ts';
+import { ACTIONS, type Action, STRATEGY_POSITIONS, type StrategyPosition } from '../../trading/signal.ts';
 import type { TradingviewBody } from './schemas.ts';
 
 type PositionFields = Pick<TradingviewBody, 'action' | 'marketPosition' | 'prevMarketPosition'>;
@@ -23,6 +23,8 @@ export interface StrategyOrder {
   readonly reverses: boolean;
   /** The strategy holds nothing any more, so nothing may be left of the position, however large it is here. */
   readonly closesAll: boolean;
+  /** What it held before, where that was told. */
+  readonly before: StrategyPosition | undefined;
 }
 
 /** Sizes of the strategy's position, as they were sent. */
@@ -30,9 +32,6 @@ export interface PositionSizes {
   readonly after: number | undefined;
   readonly before: number | undefined;
 }
-
-const POSITIONS = ['long', 'short', 'flat'] as const;
-type StrategyPosition = (typeof POSITIONS)[number];
 
 const SIGN: Readonly<Record<StrategyPosition, number>> = { long: 1, short: -1, flat: 0 };
 const REMEDY = 'send the placeholders of one order, as the template in the TradingView guide has them';
@@ -58,12 +57,12 @@ export function strategyOrder(
   }
   const { closes, positionSide } = ACTION_MEANING[action];
   const other = positionSide === 'LONG' ? 'short' : 'long';
-  return { action, reverses: !closes && before === other, closesAll: closes && after === 'flat' };
+  return { action, reverses: !closes && before === other, closesAll: closes && after === 'flat', before };
 }
 
 function positionOf(field: string, word: string | undefined, faults: string[]): StrategyPosition | undefined {
   if (word === undefined) return undefined;
-  const position = POSITIONS.find((name) => name === word.trim().toLowerCase());
+  const position = STRATEGY_POSITIONS.find((name) => name === word.trim().toLowerCase());
   const placeholder = field === 'marketPosition' ? 'market_position' : 'prev_market_position';
   if (position === undefined)
     faults.push(`${field}: is none of long, short and flat, send {{strategy.${placeholder}}}`);

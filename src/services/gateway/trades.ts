@@ -121,6 +121,8 @@ export function tradeView(trade: Trade) {
     comment: order.comment ?? null,
     idempotencyKey: order.idempotencyKey ?? null,
     alertId: order.alertId ?? null,
+    prevMarketPosition: order.previousPosition?.position ?? null,
+    prevMarketPositionSize: orNull(order.previousPosition?.size),
     status: STATUS_OF[trade.state],
     orderId: trade.orderId ?? null,
     executedQty: toNumber(trade.executedQuantity),

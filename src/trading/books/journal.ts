@@ -104,7 +104,14 @@ export type DuplicateCause = 'idempotency-key' | 'alert-id' | 'resend' | 'retrie
 /** More trades of one request have no client order id (see execution/client-order-id.ts). */
 export const MAX_TRADES_OF_REQUEST = 999;
 
-export type Leg = 'open' | 'close' | 'flatten';
+/**
+ * What an order is for: what the signal asked for, what has to be given up before that, or what brings the strategy's share
+ * to where it was said to be. Sorted by name, the legs of a trade stand in the order in which they are sent.
+ */
+export const LEGS = ['catch_up_close', 'catch_up_open', 'close', 'flatten', 'open'] as const;
+export type Leg = (typeof LEGS)[number];
+
+export const isCatchUp = (leg: Leg): boolean => leg === 'catch_up_close' || leg === 'catch_up_open';
 
 export interface JournalEvent {
   readonly kind: string;

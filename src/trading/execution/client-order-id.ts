@@ -8,7 +8,13 @@ import { CLIENT_ORDER_PREFIX } from '../venue.ts';
 const DIGITS = 26;
 /** A request id, and the number of the trade where it is not the first of its signal. */
 const TRADE_ID = /^([0-9a-f]{32})(?:\.([2-9]|[1-9][0-9]{1,2}))?$/i;
-const LEG_LETTER: Readonly<Record<Leg, string>> = { flatten: 'f', close: 'c', open: 'o' };
+const LEG_LETTER: Readonly<Record<Leg, string>> = {
+  flatten: 'f',
+  close: 'c',
+  open: 'o',
+  catch_up_close: 'r',
+  catch_up_open: 'u',
+};
 
 /**
  * `sbx` + the request id's 128 bits in 26 characters that sort like it + the trade's number, from the second trade of a
@@ -21,7 +27,7 @@ export function clientOrderId(tradeId: string, leg: Leg): string {
   return CLIENT_ORDER_PREFIX + signal + (number === undefined ? '' : Number(number).toString(32)) + LEG_LETTER[leg];
 }
 
-const ORDER_ID = new RegExp(`^${CLIENT_ORDER_PREFIX}([0-9a-v]{${DIGITS}})([2-9a-v]|[1-9a-v][0-9a-v])?[fco]$`);
+const ORDER_ID = new RegExp(`^${CLIENT_ORDER_PREFIX}([0-9a-v]{${DIGITS}})([2-9a-v]|[1-9a-v][0-9a-v])?[fcoru]$`);
 const UUID_BITS = 128n;
 
 /** The other way round; undefined for what is no id of ours. */

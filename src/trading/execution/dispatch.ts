@@ -18,15 +18,7 @@ import type { LaneJournal } from './lane-journal.ts';
 import { type Lanes, Stopping } from './lanes.ts';
 import { Recovery } from './recovery.ts';
 import type { RestingOrders } from './resting-orders.ts';
-import {
-  accountOf,
-  HALF_REVERSED,
-  laneNamed,
-  laneOf,
-  type Settled,
-  TradeRun,
-  type TradeRunParts,
-} from './trade-run.ts';
+import { accountOf, laneNamed, laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
 
 /** Charting platforms hang up after 3 s; past this the answer is "enqueued" and the work goes on. */
 export const ANSWER_DEADLINE_MS = 2500;
@@ -205,7 +197,7 @@ export class Dispatcher {
 }
 
 function unreachable(run: TradeRun, reason: string): Promise<Settled> {
-  const sent = run.placed ? HALF_REVERSED : 'nothing was sent';
+  const sent = run.placed ? run.halfDone : 'nothing was sent';
   const error = `${run.trade.order.exchange} cannot be reached, ${sent}: ${reason}`;
   return run.write('rejected', { kind: 'rejected', detail: reason }, { error, cause: 'venue-unreachable' });
 }

@@ -4,57 +4,29 @@
 import { errorText } from '../../errors/error-text.ts';
 import { StorageError } from '../../errors/storage-error.ts';
 import { ACTION_MEANING } from '../action.ts';
-import { isFinal, type JournalEvent, type Trade, type TradeOrder, type TradeState } from '../books/journal.ts';
-import type { OwnShare } from '../books/strategy-books.ts';
-import { type Decimal, minus, times, ZERO } from '../decimal.ts';
-import type { KillSwitch } from '../intake/controls.ts';
-import { killSwitchGate } from '../intake/gates.ts';
-import { entryRefusalOf, isEntry, type LimitCode, type LimitRefusal, thrownSwitch } from '../intake/limit-rules.ts';
-import type { Restrictions } from '../intake/restrictions.ts';
-import { isDirectClose, LIQUIDATION, type ProtectRequest, type SignalOrder } from '../signal.ts';
-import { type Market, type OrderReport, type OrderRequest, UnknownMarket, type Venue, VenueError } from '../venue.ts';
+import { isCatchUp, isFinal, type JournalEvent, type Leg, type TradeOrder, type TradeState } from '../books/journal.ts';
+import { ZERO } from '../decimal.ts';
+import { isEntry, type LimitCode } from '../intake/limit-rules.ts';
+import { isDirectClose, LIQUIDATION } from '../signal.ts';
+import { type OrderReport, type OrderRequest, UnknownMarket, type Venue, VenueError } from '../venue.ts';
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import { clientOrderId } from './client-order-id.ts';
 import type { EntryLimits } from './entry-limits.ts';
 import type { LaneJournal } from './lane-journal.ts';
-import { isReversal, leaveSide, makeRoom, type RoomFacts } from './make-room.ts';
-import {
-  heldFor,
-  type OrderPlan,
-  type PlannedOrder,
-  type PlanRefusal,
-  planOrders,
-  standOf,
-  type VenueFacts,
-} from './plan-orders.ts';
-import { planWarnings } from './plan-warnings.ts';
-import type { RestingOrders } from './resting-orders.ts';
-import { highestPrice, sizeOrder } from './size-order.ts';
-import {
-  accountOf,
-  cancelAtMs,
-  HALF_REVERSED,
-  laneOf,
-  type Settled,
-  type SizedQuantity,
-  type TradeRun,
-} from './trade-run.ts';
+import type { PlannedOrder, PlanRefusal } from './plan-orders.ts';
+import { killedBy, notAllowed, type Planning, preparePlan } from './prepare-plan.ts';
+import { notEnough } from './resting-orders.ts';
+import { accountOf, cancelAtMs, goesBefore, laneOf, type Settled, type TradeRun } from './trade-run.ts';
 
 /** `waiting`: nothing of the next step has reached the venue; the trade may be tried again. */
 export type Attempt =
   | { readonly kind: 'settled'; readonly durable: Promise<Settled> }
   | { readonly kind: 'waiting'; readonly reason: string; readonly cause: 'venue' | 'storage' };
 
-export interface Execution extends Asking {
+export interface Execution extends Asking, Planning {
   readonly laneJournal: Pick<LaneJournal, 'sending'>;
-  readonly resting: RestingOrders;
-  readonly nowMs: () => number;
-  readonly killSwitch: () => KillSwitch;
-  readonly restrictions: Pick<Restrictions, 'of'>;
   readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'release' | 'hold'>;
   readonly isStale: (run: TradeRun) => boolean;
-  /** The stops that an entry taken up after a restart had asked for: its row does not hold them. */
-  readonly stopsOf: (trade: Trade) => ProtectRequest | undefined;
 }
 
 const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', durable });
@@ -75,6 +47,8 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   try {
     const plan = await preparePlan(run, venue, execution);
     if ('refusal' in plan) return settled(reject(run, plan.refusal, plan.cause));
+    // What an exit had to catch up was all, and has been sent before a restart.
+    if (plan.orders.length === 0) return settled(run.write('filled', { kind: 'filled', detail: 'caught up' }));
     for (const [index, order] of plan.orders.entries()) {
       const last = index === plan.orders.length - 1;
       const attempt = await sendOrder(run, venue, execution, order, index === 0 ? plan.notes : [], last);
@@ -96,18 +70,13 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
 
 /** A switch may have been thrown, or a pause or limit set, while the trade waited; or it is one of several accounts. */
 function stoppedMeanwhile(run: TradeRun, execution: Execution): Promise<Settled> | undefined {
-  const { trade } = run;
-  const { action } = trade.order;
-  const rows = execution.restrictions.of(trade);
-  const thrown = thrownSwitch(rows, action);
-  const killed =
-    killSwitchGate(execution.killSwitch(), action) ??
-    (thrown && killSwitchGate(thrown.killSwitch, action, thrown.owner));
+  const { action } = run.trade.order;
+  const killed = killedBy(run, action, execution);
   if (killed) {
     const event = { kind: 'canceled', detail: 'kill switch' };
-    return run.write('canceled', event, { error: halfWay(run, killed.message), cause: 'kill-switch' });
+    return run.write('canceled', event, { error: halfWay(run, killed), cause: 'kill-switch' });
   }
-  const refused = isEntry(action) ? entryRefusalOf(rows, trade, execution.nowMs()) : undefined;
+  const refused = isEntry(action) ? notAllowed(run, action, execution) : undefined;
   return refused && reject(run, refused.message, refused.code);
 }
 
@@ -126,7 +95,7 @@ async function bookForced(run: TradeRun, venue: Venue, execution: Execution): Pr
     return { kind: 'waiting', reason: errorText(error), cause: 'storage' };
   }
   run.state = 'sending';
-  run.noteOrder(request.clientOrderId, side, ZERO);
+  run.noteOrder(request.clientOrderId, { leg: 'close', side, givenUp: ZERO });
   const answer = await ask(trade, venue, execution, request.clientOrderId, 'the venue has not told of it');
   const planned = { ...order, leg: 'close' as const, mustEndFlat: false };
   const attempt = await settleAnswer(run, venue, execution, planned, request.clientOrderId, answer, true);
@@ -135,85 +104,11 @@ async function bookForced(run: TradeRun, venue: Venue, execution: Execution): Pr
 
 const STALE = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not executed late';
 
-/** A reversal that ends between its orders has changed the position: its sender must learn that. */
-const halfWay = (run: TradeRun, reason: string): string => (run.placed ? `${reason}; ${HALF_REVERSED}` : reason);
+/** A trade that ends between its orders has changed the position: its sender must learn that. */
+const halfWay = (run: TradeRun, reason: string): string => (run.placed ? `${reason}; ${run.halfDone}` : reason);
 
 const reject = (run: TradeRun, reason: string, cause?: PlanRefusal | LimitCode): Promise<Settled> =>
   run.write('rejected', { kind: 'rejected', detail: reason }, { error: halfWay(run, reason), ...(cause && { cause }) });
-
-async function preparePlan(run: TradeRun, venue: Venue, execution: Execution): Promise<OrderPlan> {
-  const { order } = run.trade;
-  const isLimited = isEntry(order.action);
-  if (isLimited) await execution.limits.prepare(run);
-  const market = await venue.market(order.market);
-  const positionMode = await venue.positionMode();
-  run.netted = positionMode === 'one-way';
-  const stops = order.protect ?? execution.stopsOf(run.trade);
-  const look = async (): Promise<RoomFacts> => {
-    const positions = await venue.positions(order.market);
-    const share = run.shareOf(heldFor(order.action, { positionMode, positions }));
-    const held = { market, share: shareBefore(run, share), stops, equity: () => equityOf(venue) };
-    const executed = run.executedSoFar;
-    return { market, positionMode, positions, share, executed, stops, size: () => sizeOrder(order, held) };
-  };
-  // Orders that have to go may fill first, so everything else is worked out after that.
-  if (!isLimited) await makeRoom(run, venue, execution.resting, look);
-  let facts = await look();
-  let plan = await planWith(run, facts, execution);
-  if (!('refusal' in plan) && isReversal(run, facts)) {
-    await leaveSide(run, venue, execution.resting);
-    facts = await look();
-    plan = await planWith(run, facts, execution);
-  }
-  if ('refusal' in plan) return plan;
-  if (order.quantityType !== undefined) run.sized = sizeOf(order, plan.quantity, market);
-  if (plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
-  run.leverage = plan.leverage;
-  run.warnings = planWarnings(order, plan, market);
-  return plan;
-}
-
-/** What is refused by the plan or by a limit has changed nothing. */
-async function planWith(run: TradeRun, facts: RoomFacts, execution: Execution): Promise<OrderPlan> {
-  const { order } = run.trade;
-  const sized = await facts.size();
-  if ('refusal' in sized) return sized;
-  const plan = planOrders({ ...order, ...sized }, facts);
-  if ('refusal' in plan) return plan;
-  const exceeded = isEntry(order.action) ? claimEntry(run, plan, facts, execution) : undefined;
-  return exceeded ? { refusal: exceeded.message, cause: exceeded.code } : plan;
-}
-
-/** The limits of everybody concerned, with the facts that the plan was made of. */
-function claimEntry(
-  run: TradeRun,
-  { quantity, orders }: Extract<OrderPlan, { readonly quantity: Decimal }>,
-  facts: VenueFacts,
-  { limits }: Execution,
-): LimitRefusal | undefined {
-  const { action } = run.trade.order;
-  const { positionSide } = ACTION_MEANING[action];
-  const { net, own } = standOf({ action }, facts);
-  return limits.claim(run, { market: facts.market, positionSide, quantity, orders, net, own });
-}
-
-/** Before the orders of this trade, which may be half done: what it asks for is a part of that. */
-const shareBefore = (run: TradeRun, { quantity }: OwnShare): Decimal => minus(quantity, run.executedSoFar);
-
-/** A market without a price has no worth; that is no fault, and nothing has been sent. */
-const equityOf = (venue: Venue): Promise<Decimal | undefined> =>
-  venue.summary().then(
-    ({ equity }) => equity,
-    (error) => {
-      if (error instanceof VenueError) throw error;
-      return undefined;
-    },
-  );
-
-function sizeOf(order: SignalOrder, quantity: Decimal, market: Market): SizedQuantity {
-  const at = highestPrice(order, market);
-  return { requested: order.quantity, quantity, ...(at !== undefined && { notional: times(quantity, at) }) };
-}
 
 /** Undefined means: booked, go on with the next order of the plan. */
 async function sendOrder(
@@ -243,7 +138,7 @@ async function sendOrder(
     return { kind: 'waiting', reason: errorText(error), cause: 'storage' };
   }
   run.state = 'sending';
-  run.noteOrder(request.clientOrderId, request.side, givenUp);
+  run.noteOrder(request.clientOrderId, planned);
   // The disk failed for a while: planned again with fresh facts, and with a fresh look at its age and the kill switch.
   if (stored === 'late') return takeBack(run, request.clientOrderId, TOO_LATE, 'storage');
   const answer = await place(trade, venue, execution, request);
@@ -276,7 +171,7 @@ export async function settleInterrupted(
   order: TradeOrder,
 ): Promise<Attempt | undefined> {
   const answer = await ask(run.trade, venue, execution, order.clientOrderId, 'interrupted');
-  const last = order.leg !== 'flatten';
+  const last = !goesBefore(order.leg, run.trade);
   const planned = { ...order, mustEndFlat: order.leg === 'flatten' };
   return settleAnswer(run, venue, execution, planned, order.clientOrderId, answer, last);
 }
@@ -304,14 +199,18 @@ async function settleAnswer(
     return settled(durable);
   }
   if (answer.kind === 'rejected') {
-    const error =
-      last && run.placed
-        ? `the opposite position was closed, but opening was refused: ${answer.reason}`
-        : answer.reason;
+    const error = refusedInWords(run, planned.leg, last, answer.reason);
     const step = { order: { ...rowState('rejected'), reason: answer.reason }, error };
     return settled(run.write('rejected', { kind: 'rejected', detail: answer.reason }, step));
   }
   return settleReport(run, venue, execution, planned, answer.report, last);
+}
+
+function refusedInWords(run: TradeRun, leg: Leg, last: boolean, reason: string): string {
+  if (!last && isCatchUp(leg)) return `${notEnough(leg, 'rejected')}: ${reason}`;
+  if (!last || !run.placed) return reason;
+  if (!run.hasBegun) return `${run.halfDone}: ${reason}`;
+  return `the opposite position was closed, but opening was refused: ${reason}`;
 }
 
 async function settleReport(
@@ -335,8 +234,8 @@ async function settleReport(
     return undefined;
   }
   const error = lives
-    ? `order ${report.clientOrderId}, which closes the opposite position, is still open at the venue; the new one was not opened`
-    : `the opposite position could not be closed (${leftOver ?? report.status}), so the new one was not opened`;
+    ? `order ${report.clientOrderId}, which goes before the one that was asked for, is still open at the venue; that one was not sent`
+    : notEnough(planned.leg, leftOver ?? report.status);
   return settled(run.book(report, lives ? 'unknown' : 'rejected', { counts: false, error }));
 }
 

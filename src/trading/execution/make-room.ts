@@ -9,6 +9,7 @@ import { strategyOf } from '../books/position-book.ts';
 import { absolute, type Decimal, floorTo, minus, plus, ZERO } from '../decimal.ts';
 import { isDirectClose, OWNER } from '../signal.ts';
 import { type OrderReport, type Venue, VenueError } from '../venue.ts';
+import type { Checked } from './catch-up.ts';
 import { planOrders, standOf, type VenueFacts } from './plan-orders.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import type { Sized } from './size-order.ts';
@@ -16,6 +17,8 @@ import type { TradeRun } from './trade-run.ts';
 
 /** What is held and asked for right now; `size` works out the quantity of the signal. */
 export interface RoomFacts extends VenueFacts {
+  /** What its strategy says it held, compared with its share. */
+  readonly checked: Checked;
   readonly size: () => Promise<Sized>;
 }
 

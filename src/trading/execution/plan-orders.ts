@@ -42,6 +42,8 @@ export type OrderPlan =
       readonly quantity: Decimal;
       readonly leverage?: number;
       readonly notes: readonly JournalEvent[];
+      /** What the sender should know besides what the plan itself changed. */
+      readonly warnings?: readonly string[];
     }
   | { readonly refusal: string; readonly cause?: PlanRefusal | LimitCode };
 
@@ -51,6 +53,7 @@ export type PlanRefusal =
   | 'stop-wrong-side'
   | 'cannot-size'
   | 'unknown-symbol'
+  | 'position-differs'
   | 'order-too-large';
 
 export interface VenueFacts {

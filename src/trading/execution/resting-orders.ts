@@ -1,10 +1,10 @@
 // Orders that live on at a venue after their trade's lane let go of them, and the reports that come in for them.
 
-import { isFinal, type Leg } from '../books/journal.ts';
+import { isCatchUp, isFinal, type Leg } from '../books/journal.ts';
 import { NAMELESS } from '../books/strategy-book.ts';
 import { type OrderReport, type PositionSide, type Venue, VenueError } from '../venue.ts';
 import type { PlannedOrder } from './plan-orders.ts';
-import type { TradeRun } from './trade-run.ts';
+import { goesBefore, type TradeRun } from './trade-run.ts';
 
 export interface WatchedOrder {
   readonly run: TradeRun;
@@ -46,7 +46,7 @@ export function createRestingOrders(): RestingOrders {
     const { run, leg, order } = found;
     if (isFinal(report.status)) watched.delete(report.clientOrderId);
     else watched.set(report.clientOrderId, { run, leg, order, seen: true });
-    if (leg === 'flatten') await endReversal(run, report);
+    if (goesBefore(leg, run.trade)) await endHalfWay(run, leg, report);
     else await run.book(report, report.status, { counts: true, error: report.reason });
   };
 
@@ -89,11 +89,20 @@ export function createRestingOrders(): RestingOrders {
 export const withReason = (report: OrderReport, reason: string): OrderReport =>
   report.status === 'canceled' && report.reason === undefined ? { ...report, reason } : report;
 
-/** The first half of a reversal whose outcome came late: the second half is not sent after all that time. */
-async function endReversal(run: TradeRun, report: OrderReport): Promise<void> {
+/** An order that goes before another one and whose outcome came late: the other one is not sent after all that time. */
+async function endHalfWay(run: TradeRun, leg: Leg, report: OrderReport): Promise<void> {
+  const [what, rest] = isCatchUp(leg)
+    ? ['what was missing was sent', 'the order itself']
+    : ['the opposite position was closed', 'the new one'];
   const error =
     report.status === 'filled'
-      ? 'the opposite position was closed too late to open the new one; send the signal again if it still holds'
-      : `the opposite position could not be closed (${report.status}), so the new one was not opened`;
+      ? `${what} too late to send ${rest}; send the signal again if it still holds`
+      : notEnough(leg, report.status);
   await run.book(report, isFinal(report.status) ? 'rejected' : 'unknown', { counts: false, error });
 }
+
+/** Of an order that goes before another one and has not filled. */
+export const notEnough = (leg: Leg, why: string): string =>
+  isCatchUp(leg)
+    ? `what was missing before it could not be sent whole (${why}), so the order itself was not sent`
+    : `the opposite position could not be closed (${why}), so the new one was not opened`;

@@ -110,7 +110,7 @@ describe('a run', () => {
   test('does not count the order that only made room', async () => {
     const { run, steps } = open();
     run.state = 'sending';
-    run.noteOrder('sbx1', 'BUY', decimal('1'));
+    run.noteOrder('sbx1', { leg: 'flatten', side: 'BUY', givenUp: decimal('1') });
     const settled = await run.book(report(), 'sending', { counts: false });
     expect(settled).toMatchObject({ orderId: undefined, executedQuantity: ZERO });
     expect(steps[0]?.fills).toHaveLength(1);

@@ -1,11 +1,14 @@
 // One trade while it is being worked on: where it stands, which fills are booked, and how its steps reach the journal.
 
 import type { AccountName } from '../accounts.ts';
+import { ACTION_MEANING } from '../action.ts';
 import {
   assertStep,
   fillKey,
+  isCatchUp,
   isFinal,
   type JournalEvent,
+  type Leg,
   type OutcomeStep,
   type Trade,
   type TradeState,
@@ -36,11 +39,20 @@ export interface Settled {
   readonly sized?: SizedQuantity;
   /** The client order ids of resting orders that were canceled because of it. */
   readonly canceled?: readonly string[];
+  /** What was sent first, so that the strategy held what it was said to hold. */
+  readonly caughtUp?: readonly CaughtUp[];
   /** What the sender should know although the trade went on. */
   readonly warnings?: readonly string[];
   readonly message?: StoredMessage;
   /** The trade has ended and it is certain that no order of it reached the venue: sending the signal again is safe. */
   readonly nothingPlaced: boolean;
+}
+
+export interface CaughtUp {
+  readonly clientOrderId: string;
+  readonly side: OrderSide;
+  readonly executedQuantity: Decimal;
+  readonly averagePrice?: Decimal | undefined;
 }
 
 export interface SizedQuantity {
@@ -62,7 +74,12 @@ export interface TradeRunParts {
   readonly tradeChannels?: readonly Channel[];
 }
 
-export const HALF_REVERSED = 'the opposite position was closed, the new one was not opened';
+const HALF_REVERSED = 'the opposite position was closed, the new one was not opened';
+const ONLY_CAUGHT_UP = 'what was missing before it was sent, the order itself was not';
+
+/** Whether another order of its trade may follow one of this leg. What an exit opens to catch up is all it sends. */
+export const goesBefore = (leg: Leg, { order }: Trade): boolean =>
+  leg === 'flatten' || leg === 'catch_up_close' || (leg === 'catch_up_open' && !ACTION_MEANING[order.action].closes);
 
 /** Trades of one lane share a position, so they are worked on and written one after the other. */
 export const laneOf = ({ mode, account, order }: Trade): string =>
@@ -92,6 +109,8 @@ export class TradeRun {
   leverage: number | undefined;
   warnings: readonly string[] = [];
   sized: SizedQuantity | undefined;
+  /** How its strategy's share differed from what the signal said, in words. */
+  difference: string | undefined;
   /** Orders that were canceled to make room for it. */
   canceled: readonly string[] = [];
   /** What was last said to be wrong with it. */
@@ -126,9 +145,36 @@ export class TradeRun {
     return this.atVenue.size > 0;
   }
 
-  /** What all orders of this trade have executed, bought positive. */
+  /** True once an order that the signal itself asked for may have reached a venue. */
+  get hasBegun(): boolean {
+    return this.placed && !this.placedOnly(isCatchUp);
+  }
+
+  /** What its orders have changed already, for a sender who learns that the rest was not sent. */
+  get halfDone(): string {
+    return this.placedOnly(isCatchUp) ? ONLY_CAUGHT_UP : HALF_REVERSED;
+  }
+
+  /** What this trade's own orders have executed, bought positive; what caught up before them changed where they began. */
   get executedSoFar(): Decimal {
-    return [...this.executions.values()].map(signedExecution).reduce(plus, ZERO);
+    const own = [...this.executions.values()].filter(({ leg }) => !isCatchUp(leg));
+    return own.map(signedExecution).reduce(plus, ZERO);
+  }
+
+  /** The orders that brought the share of its strategy to where it was said to be. */
+  get caughtUp(): readonly CaughtUp[] {
+    return [...this.executions].flatMap(([clientOrderId, { leg, side, executedQuantity, averagePrice }]) =>
+      isCatchUp(leg) ? [{ clientOrderId, side, executedQuantity, averagePrice }] : [],
+    );
+  }
+
+  /** Whether an order of this leg may have reached a venue: then it is never sent again. */
+  hasPlaced(leg: Leg): boolean {
+    return [...this.atVenue].some((id) => this.executions.get(id)?.leg === leg);
+  }
+
+  private placedOnly(isMeant: (leg: Leg) => boolean): boolean {
+    return [...this.atVenue].every((id) => isMeant(this.executions.get(id)?.leg ?? 'open'));
   }
 
   executedBy(clientOrderId: string): Decimal {
@@ -145,12 +191,9 @@ export class TradeRun {
   }
 
   /** An order of this trade is about to be sent. */
-  noteOrder(clientOrderId: string, side: OrderSide, givenUp: Decimal): void {
-    this.executions.set(clientOrderId, { side, givenUp, executedQuantity: ZERO });
-  }
-
-  private givenUpBy(clientOrderId: string): Decimal {
-    return this.executions.get(clientOrderId)?.givenUp ?? ZERO;
+  noteOrder(clientOrderId: string, order: Pick<Execution, 'leg' | 'side' | 'givenUp'>): void {
+    const { leg, side, givenUp } = order;
+    this.executions.set(clientOrderId, { leg, side, givenUp, executedQuantity: ZERO });
   }
 
   /** The order may have reached the venue. */
@@ -167,7 +210,7 @@ export class TradeRun {
   neverArrived(clientOrderId: string): Promise<Settled> {
     this.noteNotSent(clientOrderId);
     const reason = 'the order never reached the venue';
-    const error = this.placed ? `${reason}; ${HALF_REVERSED}` : reason;
+    const error = this.placed ? `${reason}; ${this.halfDone}` : reason;
     const order = { clientOrderId, state: 'expired', executedQuantity: ZERO, reason } as const;
     return this.write('expired', { kind: 'expired', detail: reason }, { order, error });
   }
@@ -181,7 +224,9 @@ export class TradeRun {
     // Before the books are touched: an impossible step must leave no trace in them.
     assertStep(this.state, state);
     const { fills, position, books } = this.parts.book.apply(this.trade, report, this.bookedFills, this.netted);
-    this.executions.set(report.clientOrderId, { ...report, givenUp: this.givenUpBy(report.clientOrderId) });
+    const { leg = 'open', givenUp = ZERO } = this.executions.get(report.clientOrderId) ?? {};
+    const { side, executedQuantity, averagePrice: price } = report;
+    this.executions.set(report.clientOrderId, { leg, side, givenUp, executedQuantity, averagePrice: price });
     if (options.counts) this.orderId = report.orderId;
     const { quantity, averagePrice } = countedOf([...this.executions.values()]);
     this.executedQuantity = quantity;
@@ -226,6 +271,7 @@ export class TradeRun {
       ...(this.leverage !== undefined && { leverage: this.leverage }),
       ...(this.sized && { sized: this.sized }),
       ...(this.canceled.length > 0 && { canceled: this.canceled }),
+      ...(this.caughtUp.length > 0 && { caughtUp: this.caughtUp }),
       ...(this.warnings.length > 0 && { warnings: this.warnings }),
     };
     const whole: OutcomeStep = {
@@ -251,8 +297,8 @@ export class TradeRun {
   }
 
   private outcomeTo(to: TradeState, error: string | undefined): Outcome {
-    const { state: from, orderId, executedQuantity, averagePrice } = this;
-    return { from, to, orderId, executedQuantity, averagePrice, error };
+    const { state: from, orderId, executedQuantity, averagePrice, caughtUp } = this;
+    return { from, to, orderId, executedQuantity, averagePrice, error, caughtUp };
   }
 
   private messageFor(outcome: Outcome): OutboxMessage | undefined {
@@ -271,6 +317,7 @@ export class TradeRun {
 
 /** What an order has done so far. */
 interface Execution {
+  readonly leg: Leg;
   readonly side: OrderSide;
   readonly givenUp: Decimal;
   readonly executedQuantity: Decimal;
@@ -280,9 +327,10 @@ interface Execution {
 const signedExecution = ({ side, executedQuantity }: Execution): Decimal =>
   side === 'BUY' ? executedQuantity : negate(executedQuantity);
 
-/** What counts as the trade's own: what its orders executed, without what they had to give up first. */
+/** What counts as the trade's own: what its orders executed, without what they had to give up or catch up first. */
 function countedOf(executions: readonly Execution[]): { quantity: Decimal; averagePrice: Decimal | undefined } {
   const counted = executions
+    .filter(({ leg }) => !isCatchUp(leg))
     .map((each) => ({ ...each, quantity: minus(each.executedQuantity, each.givenUp) }))
     .filter(({ quantity }) => quantity > ZERO);
   const quantity = counted.map((each) => each.quantity).reduce(plus, ZERO);

@@ -2,7 +2,7 @@
 
 import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import { decimal, times } from '../decimal.ts';
-import type { Exchange, SignalOrder } from '../signal.ts';
+import { type Exchange, previousTimes, type SignalOrder } from '../signal.ts';
 import type { Venue } from '../venue.ts';
 import { type Refusal, type Sender, unknownAccount } from './gates.ts';
 
@@ -49,8 +49,9 @@ function placesOf({ routes }: Sender, { exchange, account }: SignalOrder): reado
   });
 }
 
-/** A percentage of what an account holds is the same for all of them. */
-const multiplied = (order: SignalOrder, multiplier: number): SignalOrder =>
-  order.quantityType === 'percent_position'
-    ? order
-    : { ...order, quantity: times(order.quantity, decimal(multiplier)) };
+/** A percentage of what an account holds is the same for all of them; what the strategy held counts as its orders do. */
+function multiplied(order: SignalOrder, multiplier: number): SignalOrder {
+  if (order.quantityType === 'percent_position') return order;
+  const by = decimal(multiplier);
+  return { ...order, quantity: times(order.quantity, by), ...previousTimes(order, by) };
+}

@@ -7,6 +7,7 @@ import type { TemplateValues } from '../books/outcome-values.ts';
 import { STATUS_OF } from '../books/trade-status.ts';
 import { type Decimal, toText } from '../decimal.ts';
 import type { SignalOrder } from '../signal.ts';
+import type { OrderSide } from '../venue.ts';
 import { hasPlaceholders } from './template.ts';
 
 /** Where a trade goes with this step. */
@@ -17,6 +18,8 @@ export interface Outcome {
   readonly executedQuantity: Decimal;
   readonly averagePrice: Decimal | undefined;
   readonly error: string | undefined;
+  /** Orders that were sent first, so that the strategy held what it was said to hold. */
+  readonly caughtUp?: readonly { readonly side: OrderSide; readonly executedQuantity: Decimal }[];
 }
 
 /** Undefined when neither the sender of the signal nor the owner is to be told of this step. */
@@ -52,12 +55,15 @@ export function outcomeNotice(trade: Trade, outcome: Outcome): NoticeMessage | u
 /** A trade nobody knows the outcome of is told at once, and again when it is known. */
 const isForOwner = ({ from, to }: Outcome): boolean => to !== from && (isFinal(to) || to === 'unknown');
 
-function summaryOf({ mode, account, order }: Trade, { to, executedQuantity, averagePrice, error }: Outcome): string {
+function summaryOf({ mode, account, order }: Trade, outcome: Outcome): string {
+  const { to, executedQuantity, averagePrice, error, caughtUp = [] } = outcome;
   const filled = averagePrice ? ` ${toText(executedQuantity)} at ${toText(averagePrice)}` : '';
   const what = `${order.action} ${sizeInWords(order)} ${order.symbol} on ${accountInWords({ exchange: order.exchange, account })} (${mode})`;
   const by = order.strategy === undefined ? '' : ` by ${order.strategy}`;
   const comment = order.comment === undefined ? '' : ` (${order.comment})`;
-  return `${what}${by}: ${STATUS_OF[to]}${filled}${error ? `. ${error}` : ''}${comment}`;
+  const first = caughtUp.map((each) => `${each.side} ${toText(each.executedQuantity)}`).join(' and ');
+  const catchUp = first === '' ? '' : `, after ${first} to catch up with its strategy`;
+  return `${what}${by}: ${STATUS_OF[to]}${filled}${catchUp}${error ? `. ${error}` : ''}${comment}`;
 }
 
 /** `0.5`, `100 USDT of`, `2 % (risk) of`. */

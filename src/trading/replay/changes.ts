@@ -2,7 +2,7 @@
 
 import { ACTION_MEANING } from '../action.ts';
 import { type Decimal, decimal, times } from '../decimal.ts';
-import type { ProtectRequest, QuantityType, SignalOrder } from '../signal.ts';
+import { type ProtectRequest, previousTimes, type QuantityType, type SignalOrder } from '../signal.ts';
 import type { LimitChange } from './replayed-limits.ts';
 
 /** Every quantity so many times as large, or every entry of the same size. */
@@ -28,8 +28,16 @@ export function changedOrder(order: SignalOrder, { size, stops }: ReplayChanges)
   const isEntry = !ACTION_MEANING[order.action].closes;
   const guarded = isEntry && stops ? { ...silent, protect: { ...silent.protect, ...stops } } : silent;
   if (size === undefined || order.quantityType === 'percent_position') return guarded;
-  if ('factor' in size) return { ...guarded, quantity: times(order.quantity, size.factor) };
-  if (isEntry) return { ...guarded, quantity: size.quantity, quantityType: size.quantityType };
+  if ('factor' in size)
+    return { ...guarded, quantity: times(order.quantity, size.factor), ...previousTimes(order, size.factor) };
+  const other = sizeless(guarded);
+  if (isEntry) return { ...other, quantity: size.quantity, quantityType: size.quantityType };
   // How much of its entry a close with a quantity meant cannot be known: it closes what its strategy holds.
-  return { ...guarded, quantity: ALL_OF_IT, quantityType: 'percent_position' };
+  return { ...other, quantity: ALL_OF_IT, quantityType: 'percent_position' };
 }
+
+/** Sizes of the strategy count nothing where its orders are of another size: only the sides are compared then. */
+const sizeless = (order: SignalOrder): SignalOrder =>
+  order.previousPosition === undefined
+    ? order
+    : { ...order, previousPosition: { position: order.previousPosition.position } };

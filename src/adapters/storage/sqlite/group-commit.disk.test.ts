@@ -100,6 +100,8 @@ describe('a batch', () => {
         closesAll: 0,
         strategy: '',
         comment: null,
+        prevMarketPosition: null,
+        prevMarketPositionSize: null,
         quantityType: null,
         timeInForce: null,
         postOnly: 0,

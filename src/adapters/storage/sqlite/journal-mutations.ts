@@ -57,6 +57,8 @@ export interface NewTradeRecord {
   /** JSON. */
   readonly notify: string | null;
   readonly closesAll: 0 | 1;
+  readonly prevMarketPosition: string | null;
+  readonly prevMarketPositionSize: string | null;
 }
 
 export interface AcceptRecord {
@@ -120,9 +122,9 @@ function insertTrade(sql: Sql, trade: NewTradeRecord, how?: 'unclaimed'): number
   const { changes, lastInsertRowid } = sql(`INSERT INTO trades (request_id, received_at, updated_at, source, key_label,
       exchange, mode, account, action, symbol, market, quantity, price, leverage, idempotency_key, claim, body_digest,
       notify, closes_all, strategy, comment, quantity_type, time_in_force, post_only, cancel_after_seconds, alert_id,
-      alert_claim, state, executed_quantity)
+      alert_claim, prev_market_position, prev_market_position_size, state, executed_quantity)
     VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24,
-      ?25, ?26, 'accepted', '0')
+      ?25, ?26, ?27, ?28, 'accepted', '0')
     ON CONFLICT (claim) WHERE claim IS NOT NULL DO NOTHING
     ON CONFLICT (alert_claim) WHERE alert_claim IS NOT NULL DO NOTHING`).run(
     trade.requestId,
@@ -151,6 +153,8 @@ function insertTrade(sql: Sql, trade: NewTradeRecord, how?: 'unclaimed'): number
     trade.cancelAfterSeconds,
     trade.alertId,
     alertClaimHex === null || how === 'unclaimed' ? null : bytesOf(alertClaimHex),
+    trade.prevMarketPosition,
+    trade.prevMarketPositionSize,
   );
   return changes === 1 ? Number(lastInsertRowid) : undefined;
 }

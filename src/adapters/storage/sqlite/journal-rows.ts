@@ -19,6 +19,7 @@ import type {
   NotifyRequest,
   QuantityType,
   SignalSource,
+  StrategyPosition,
   TimeInForce,
 } from '../../../trading/signal.ts';
 import type { OrderSide, PositionSide, VenueMode } from '../../../trading/venue.ts';
@@ -58,6 +59,7 @@ export function tradeOf(row: Row): Trade {
       idempotencyKey: maybeText(row, 'idempotency_key'),
       alertId: maybeText(row, 'alert_id'),
       notify: notify === undefined ? undefined : (JSON.parse(notify) as NotifyRequest),
+      ...previousOf(row),
     },
     state: text(row, 'current_state') as TradeState,
     orderId: maybeText(row, 'order_id'),
@@ -65,6 +67,13 @@ export function tradeOf(row: Row): Trade {
     averagePrice: maybeDecimal(row, 'average_price'),
     error: maybeText(row, 'error'),
   };
+}
+
+function previousOf(row: Row): Pick<Trade['order'], 'previousPosition'> {
+  if (row.prev_market_position === null) return {};
+  const position = text(row, 'prev_market_position') as StrategyPosition;
+  const size = maybeDecimal(row, 'prev_market_position_size');
+  return { previousPosition: size === undefined ? { position } : { position, size } };
 }
 
 export function orderOf(row: Row): TradeOrder {

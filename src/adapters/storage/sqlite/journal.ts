@@ -249,6 +249,8 @@ function newTradeRecord(trade: NewTrade): NewTradeRecord {
     alertClaimHex: alertClaim ? hexOf(alertClaim) : null,
     notify: order.notify ? JSON.stringify(order.notify) : null,
     closesAll: order.closesAll ? 1 : 0,
+    prevMarketPosition: order.previousPosition?.position ?? null,
+    prevMarketPositionSize: order.previousPosition?.size === undefined ? null : toText(order.previousPosition.size),
   };
 }
 

@@ -79,9 +79,9 @@ export function sending(sql: Sql, order: SendingRecord): void {
   if (changes === 1) return;
   // The same order is prepared again, after the venue proved that it never saw it.
   sql(
-    `UPDATE orders SET state = 'sending', position_side = ?, reduce_only = ?, netted = ?, given_up = ?, quantity = ?, price = ?, updated_at = ?
+    `UPDATE orders SET state = 'sending', side = ?, position_side = ?, reduce_only = ?, netted = ?, given_up = ?, quantity = ?, price = ?, updated_at = ?
     WHERE trade_seq = ? AND leg = ?`,
-  ).run(order.positionSide, order.reduceOnly, order.netted, order.givenUp, quantity, price, atMs, seq, leg);
+  ).run(order.side, order.positionSide, order.reduceOnly, order.netted, order.givenUp, quantity, price, atMs, seq, leg);
   addEvent(sql, seq, atMs, 'sending', leg);
 }
 

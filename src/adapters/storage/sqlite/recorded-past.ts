@@ -72,7 +72,7 @@ function tradesOf(all: Read): readonly RecordedTrade[] {
   const orders = grouped(
     all(`SELECT orders.*, paper.created_at AS placed_at FROM orders LEFT JOIN paper_orders AS paper
       ON paper.client_order_id = orders.client_order_id AND paper.exchange = orders.exchange AND paper.account = orders.account
-      ORDER BY orders.trade_seq, orders.leg <> 'flatten', orders.created_at`),
+      ORDER BY orders.trade_seq, orders.leg NOT LIKE 'catch_up_%', orders.leg <> 'flatten', orders.created_at, orders.leg`),
   );
   const events = grouped(
     all(`SELECT trade_seq, at, kind, detail FROM stored_events WHERE kind IN ('cancel-asked', '${STOPS_ASKED}')

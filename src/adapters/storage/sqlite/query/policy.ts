@@ -6,11 +6,11 @@ export const READABLE: Readonly<Record<string, readonly string[]>> = {
   trades: words(`seq request_id received_at updated_at source key_label exchange mode action symbol market quantity
     price leverage idempotency_key claim body_digest notify state order_id executed_quantity average_price error closes_all
     account strategy comment nothing_placed quantity_type time_in_force post_only
-    cancel_after_seconds alert_id alert_claim`),
+    cancel_after_seconds alert_id alert_claim prev_market_position prev_market_position_size`),
   current_trades: words(`seq request_id received_at updated_at source key_label exchange mode action symbol market
     quantity price leverage idempotency_key claim body_digest notify state order_id executed_quantity average_price error
     closes_all account strategy comment nothing_placed quantity_type time_in_force post_only
-    cancel_after_seconds alert_id alert_claim current_state`),
+    cancel_after_seconds alert_id alert_claim prev_market_position prev_market_position_size current_state`),
   orders: words(`trade_seq leg client_order_id exchange mode market side position_side reduce_only quantity price state
     order_id executed_quantity average_price reason fills created_at sent_after_step updated_at account netted given_up`),
   fills: words('trade_seq client_order_id fill_id quantity price fee realized_pnl at shares'),

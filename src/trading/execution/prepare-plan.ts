@@ -1,0 +1,162 @@
+// From a signal to the plan of its orders, in the lane with fresh facts: room is made, the strategy's share is compared, the
+// quantity is worked out, and limits are asked; nothing of the signal itself has been sent until the plan is there.
+
+import { ACTION_MEANING } from '../action.ts';
+import type { Trade } from '../books/journal.ts';
+import type { OwnShare } from '../books/strategy-books.ts';
+import { type Decimal, minus, plus, times, ZERO } from '../decimal.ts';
+import type { KillSwitch } from '../intake/controls.ts';
+import { killSwitchGate } from '../intake/gates.ts';
+import { entryRefusalOf, isEntry, type LimitRefusal, thrownSwitch } from '../intake/limit-rules.ts';
+import type { Restrictions } from '../intake/restrictions.ts';
+import type { Action, ProtectRequest, SignalOrder } from '../signal.ts';
+import { type Market, type Venue, VenueError } from '../venue.ts';
+import { afterOrders, checkPosition, type PositionChecking } from './catch-up.ts';
+import type { EntryLimits } from './entry-limits.ts';
+import { isReversal, leaveSide, makeRoom, type RoomFacts } from './make-room.ts';
+import { heldFor, type OrderPlan, type PlannedOrder, planOrders, standOf, type VenueFacts } from './plan-orders.ts';
+import { planWarnings } from './plan-warnings.ts';
+import type { RestingOrders } from './resting-orders.ts';
+import { highestPrice, type Sized, sizeOrder } from './size-order.ts';
+import type { SizedQuantity, TradeRun } from './trade-run.ts';
+
+export interface Planning extends PositionChecking {
+  readonly resting: RestingOrders;
+  readonly nowMs: () => number;
+  readonly killSwitch: () => KillSwitch;
+  readonly restrictions: Pick<Restrictions, 'of'>;
+  readonly limits: Pick<EntryLimits, 'prepare' | 'claim'>;
+  /** The stops that an entry taken up after a restart had asked for: its row does not hold them. */
+  readonly stopsOf: (trade: Trade) => ProtectRequest | undefined;
+}
+
+/** In words, where a switch stops an action of its kind. */
+export function killedBy(
+  { trade }: TradeRun,
+  action: Action,
+  { killSwitch, restrictions }: Planning,
+): string | undefined {
+  const thrown = thrownSwitch(restrictions.of(trade), action);
+  const killed =
+    killSwitchGate(killSwitch(), action) ?? (thrown && killSwitchGate(thrown.killSwitch, action, thrown.owner));
+  return killed?.message;
+}
+
+export const notAllowed = ({ trade }: TradeRun, action: Action, planning: Planning): LimitRefusal | undefined =>
+  entryRefusalOf(
+    planning.restrictions.of(trade),
+    { account: trade.account, order: { ...trade.order, action } },
+    planning.nowMs(),
+  );
+
+export async function preparePlan(run: TradeRun, venue: Venue, planning: Planning): Promise<OrderPlan> {
+  const { order } = run.trade;
+  const isLimited = isEntry(order.action);
+  // An exit may have to open something first.
+  if (isLimited || order.previousPosition) await planning.limits.prepare(run);
+  const look = await looksAt(run, venue, planning);
+  // Orders that have to go may fill first, so everything else is worked out after that.
+  if (!isLimited) {
+    const checked = order.previousPosition && (await look()).checked;
+    if (checked && 'refusal' in checked) return checked;
+    await makeRoom(run, venue, planning.resting, look);
+  }
+  let facts = await look();
+  let plan = await planWith(run, facts, planning);
+  if (!('refusal' in plan) && isReversal(run, facts)) {
+    await leaveSide(run, venue, planning.resting);
+    facts = await look();
+    plan = await planWith(run, facts, planning);
+  }
+  if ('refusal' in plan) return plan;
+  const { market } = facts;
+  if (order.quantityType !== undefined) run.sized = sizeOf(order, plan.quantity, market);
+  if (plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
+  run.leverage = plan.leverage;
+  run.warnings = [...planWarnings(order, plan, market), ...(plan.warnings ?? [])];
+  return plan;
+}
+
+/** How the market, the account and the strategy's share are looked at, as often as something may have changed. */
+async function looksAt(run: TradeRun, venue: Venue, planning: Planning): Promise<() => Promise<RoomFacts>> {
+  const { order } = run.trade;
+  const market = await venue.market(order.market);
+  const positionMode = await venue.positionMode();
+  run.netted = positionMode === 'one-way';
+  const stops = order.protect ?? planning.stopsOf(run.trade);
+  return async () => {
+    const positions = await venue.positions(order.market);
+    const share = run.shareOf(heldFor(order.action, { positionMode, positions }));
+    const held = { market, share: shareBefore(run, share), stops, equity: () => equityOf(venue) };
+    const facts = { market, positionMode, positions, share, executed: run.executedSoFar, stops };
+    const checked = checkPosition(run, facts, planning);
+    const quantity = 'refusal' in checked ? undefined : checked.quantity;
+    const size = async (): Promise<Sized> => (quantity === undefined ? sizeOrder(order, held) : { quantity });
+    return { ...facts, checked, size };
+  };
+}
+
+/** What is refused by the plan or by a limit has changed nothing. */
+async function planWith(run: TradeRun, facts: RoomFacts, planning: Planning): Promise<OrderPlan> {
+  const { order } = run.trade;
+  const { checked } = facts;
+  if ('refusal' in checked) return checked;
+  const { orders: catchUp, notes, warnings } = checked;
+  const notOpened = checked.opens ? openingRefusal(run, catchUp, facts, planning) : undefined;
+  if (notOpened) return notOpened;
+  if (checked.isAll) return { orders: catchUp, quantity: ZERO, notes, warnings };
+  const sized = await facts.size();
+  if ('refusal' in sized) return sized;
+  const after = afterOrders(run, facts, catchUp);
+  const plan = planOrders({ ...order, ...sized }, after);
+  if ('refusal' in plan) return plan;
+  const exceeded = isEntry(order.action) ? claimEntry(run, plan, after, planning) : undefined;
+  if (exceeded) return { refusal: exceeded.message, cause: exceeded.code };
+  return { ...plan, orders: [...catchUp, ...plan.orders], notes: [...notes, ...plan.notes], warnings };
+}
+
+/** What catches up by opening something is asked what an entry is asked, also before an exit, which is not. */
+function openingRefusal(
+  run: TradeRun,
+  orders: readonly PlannedOrder[],
+  facts: VenueFacts,
+  planning: Planning,
+): Extract<OrderPlan, { readonly refusal: string }> | undefined {
+  const { positionSide: action } = ACTION_MEANING[run.trade.order.action];
+  const first = (why: string): string => `what is missing before this order may not be sent: ${why}`;
+  const killed = killedBy(run, action, planning);
+  if (killed !== undefined) return { refusal: first(killed), cause: 'position-differs' };
+  const quantity = orders.map((each) => each.quantity).reduce(plus, ZERO);
+  const refused = notAllowed(run, action, planning) ?? claimEntry(run, { quantity, orders }, facts, planning);
+  return refused && { refusal: first(refused.message), cause: refused.code };
+}
+
+/** The limits of everybody concerned, with the facts that the orders were planned with. */
+function claimEntry(
+  run: TradeRun,
+  { quantity, orders }: Pick<Extract<OrderPlan, { readonly quantity: Decimal }>, 'quantity' | 'orders'>,
+  facts: VenueFacts,
+  { limits }: Planning,
+): LimitRefusal | undefined {
+  const { positionSide } = ACTION_MEANING[run.trade.order.action];
+  const { net, own } = standOf({ action: positionSide }, facts);
+  return limits.claim(run, { market: facts.market, positionSide, quantity, orders, net, own });
+}
+
+/** Before the orders of this trade, which may be half done: what it asks for is a part of that. */
+const shareBefore = (run: TradeRun, { quantity }: OwnShare): Decimal => minus(quantity, run.executedSoFar);
+
+/** A market without a price has no worth; that is no fault, and nothing has been sent. */
+const equityOf = (venue: Venue): Promise<Decimal | undefined> =>
+  venue.summary().then(
+    ({ equity }) => equity,
+    (error) => {
+      if (error instanceof VenueError) throw error;
+      return undefined;
+    },
+  );
+
+function sizeOf(order: SignalOrder, quantity: Decimal, market: Market): SizedQuantity {
+  const at = highestPrice(order, market);
+  return { requested: order.quantity, quantity, ...(at !== undefined && { notional: times(quantity, at) }) };
+}
