@@ -16,7 +16,7 @@ const SYNC_DELAY_MS = 20;
 export const MOMENTS_MS = [5, 35, 80, 150];
 
 /** A folder, and the processes that live on it one after another. */
-export async function openLives() {
+export async function openLives(settings: Readonly<Record<string, string>> = {}) {
   const dataDir = freshDataDir();
   const disk = await prepareDiskFaults(dataDir);
   const env = {
@@ -27,6 +27,7 @@ export async function openLives() {
     PAPER_BALANCE: '1000000',
     SIGNAL_MAX_AGE_S: '600',
     LOG_LEVEL: 'error',
+    ...settings,
   };
   let running: RunningProcess = await startGatewayProcess({ dataDir, env });
   /** Undefined where the process died before it answered. */

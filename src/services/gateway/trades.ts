@@ -12,7 +12,8 @@ import { openPositions, type PositionDeps, positionSchema } from './position-vie
 import { type ProtectionView, pendingView, protectionSchema, protectionView } from './protection-views.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
-import { described, tradeDetailSchema, tradeSchema, tradesQuerySchema } from './schemas.ts';
+import { described, tradesQuerySchema } from './schemas.ts';
+import { tradeDetailSchema, tradeSchema } from './trade-schemas.ts';
 
 const DEFAULT_LIMIT = 20;
 

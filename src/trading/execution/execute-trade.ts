@@ -234,10 +234,15 @@ async function settleReport(
     return undefined;
   }
   const error = lives
-    ? `order ${report.clientOrderId}, which goes before the one that was asked for, is still open at the venue; that one was not sent`
+    ? stillOpen(planned.leg, report.clientOrderId)
     : notEnough(planned.leg, leftOver ?? report.status);
   return settled(run.book(report, lives ? 'unknown' : 'rejected', { counts: false, error }));
 }
+
+const stillOpen = (leg: Leg, orderId: string): string =>
+  isCatchUp(leg)
+    ? `order ${orderId}, which sends what was missing before this one, is still open at the venue; the order itself was not sent`
+    : `order ${orderId}, which closes the opposite position, is still open at the venue; the new one was not opened`;
 
 /** Trust is good: a close that should leave nothing is checked against the venue's fresh word. */
 async function whatIsLeft(

@@ -91,13 +91,11 @@ export const withReason = (report: OrderReport, reason: string): OrderReport =>
 
 /** An order that goes before another one and whose outcome came late: the other one is not sent after all that time. */
 async function endHalfWay(run: TradeRun, leg: Leg, report: OrderReport): Promise<void> {
-  const [what, rest] = isCatchUp(leg)
-    ? ['what was missing was sent', 'the order itself']
-    : ['the opposite position was closed', 'the new one'];
+  const late = isCatchUp(leg)
+    ? 'what was missing before it was sent too late to send the order itself'
+    : 'the opposite position was closed too late to open the new one';
   const error =
-    report.status === 'filled'
-      ? `${what} too late to send ${rest}; send the signal again if it still holds`
-      : notEnough(leg, report.status);
+    report.status === 'filled' ? `${late}; send the signal again if it still holds` : notEnough(leg, report.status);
   await run.book(report, isFinal(report.status) ? 'rejected' : 'unknown', { counts: false, error });
 }
 
