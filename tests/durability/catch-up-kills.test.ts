@@ -19,7 +19,8 @@ test('the position ends where the strategy is, also when the alert is sent again
   const { dataDir, ask } = lives;
   const routes = [{ account: 'main' }, { account: 'scalp', multiplier: 2 }];
   const { apiKey } = (await ask('POST', '/admin/webhook-keys', { label: 'fund', routes }))?.result ?? {};
-  const signal = (fields: object) => ask('POST', '/webhook', { apiKey, exchange: 'binance', ...fields });
+  const signal = (fields: object) =>
+    ask('POST', '/webhook', { apiKey, exchange: 'binance', idempotencyKey: randomUUID(), ...fields });
   const alert = (fields: object) => ask('POST', '/webhook/tradingview', { apiKey, exchange: 'binance', ...fields });
   const held = async (): Promise<readonly string[]> =>
     (await ask('GET', '/positions'))?.result.map(({ key, quantity }: Held) => `${key} ${quantity}`).sort();

@@ -57,6 +57,8 @@ describe('GET /trades', () => {
       comment: null,
       idempotencyKey: null,
       alertId: null,
+      prevMarketPosition: null,
+      prevMarketPositionSize: null,
       status: 'Rejected',
       orderId: null,
       executedQty: 0,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toNumber, ZERO } from '../../src/trading/decimal.ts';
 import type { GatewayOptions, Sent, TestGateway } from '../support/gateway.ts';
 import { createStrategy, type StrategyAlert } from '../support/tradingview-strategy.ts';
-import { expectFilled, expectRefusal, freshGateway } from './answers.ts';
+import { eventually, expectFilled, expectRefusal, freshGateway } from './answers.ts';
 
 const RESULTS = ['tradeResult', 'notificationResult'] as const;
 const refusedAs = (sent: Sent): void => expectRefusal(sent, 'POSITION_DIFFERS', ...RESULTS);
@@ -327,12 +327,28 @@ describe('catch_up', () => {
     expect(await ordersOf(gateway, more)).toEqual(['catch_up_open BUY 2', 'open BUY 1']);
   });
 
-  it('its stops guard what was caught up as well', async () => {
+  it('its stops guard what was caught up as well, by the average of both', async () => {
     const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up' });
     miss(1);
     expectFilled(await goTo(2, { stopLoss: { percent: '5' } }));
-    const { body } = await gateway.request('GET', '/protections');
-    expect(body.result).toMatchObject([{ symbol: 'ETHUSDT', side: 'LONG', stopLoss: expect.any(Number) }]);
+    const [guard] = (await gateway.request('GET', '/protections')).body.result;
+    const [{ entryPrice }] = (await gateway.request('GET', '/positions')).body.result;
+    expect(guard.stopLoss.price / entryPrice).toBeCloseTo(0.95, 4);
+  });
+
+  it('an alert that was refused at a gate is sent again with what it said', async () => {
+    const { gateway, send } = await open({ positionCheck: 'catch_up' });
+    await gateway.request('PUT', '/admin/kill-switch', { active: true, scope: 'all' });
+    const refused = await send(createStrategy(1).moveTo(2));
+    await gateway.request('PUT', '/admin/kill-switch', { active: false });
+    const id = refused.body.requestId;
+    await eventually(
+      () => gateway.refusals.find(id),
+      (refusal) => refusal !== undefined,
+    );
+    const again = await gateway.request('POST', `/refusals/${id}/resend`);
+    expectFilled(again);
+    expect(await ordersOf(gateway, again)).toEqual(['catch_up_open BUY 1', 'open BUY 1']);
   });
 });
 
