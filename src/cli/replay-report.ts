@@ -1,7 +1,7 @@
 // How the outcome of a replay is shown: figures then and now, the signals that ended otherwise, and what could not be replayed.
 
 import type { Performance } from '../trading/books/performance.ts';
-import { type Decimal, minus, toText } from '../trading/decimal.ts';
+import { type Decimal, minus, plus, toText, ZERO } from '../trading/decimal.ts';
 import type { ComparedFigures, ComparedOutcome } from '../trading/replay/comparison.ts';
 import type { ReplayReport } from './host.ts';
 import type { Paint } from './paint.ts';
@@ -38,6 +38,7 @@ const FIGURE_COLUMNS = [
   column('won', 'won', right),
   column('P&L', 'pnl', right),
   column('fees', 'fees', right),
+  column('funding', 'funding', right),
   column('net', 'net', right),
   column('drawdown', 'maxDrawdown', right),
 ];
@@ -58,26 +59,33 @@ interface Figures {
   readonly won: number;
   readonly pnl: string;
   readonly fees: string;
+  /** Null where it cannot be told apart: it is paid on a position, which strategies may share. */
+  readonly funding: string | null;
   readonly net: string;
   readonly maxDrawdown: string;
 }
 
-const figuresOf = ({ trades, wins, pnl, fees, maxDrawdown }: Performance): Figures => ({
-  trades,
-  won: wins,
-  pnl: amount(pnl),
-  fees: amount(fees),
-  net: amount(minus(pnl, fees)),
-  maxDrawdown: amount(maxDrawdown),
+const netOf = ({ pnl, fees, funding = ZERO }: Performance): Decimal => plus(minus(pnl, fees), funding);
+
+const figuresOf = (of: Performance): Figures => ({
+  trades: of.trades,
+  won: of.wins,
+  pnl: amount(of.pnl),
+  fees: amount(of.fees),
+  funding: of.funding === undefined ? null : amount(of.funding),
+  net: amount(netOf(of)),
+  maxDrawdown: amount(of.maxDrawdown),
 });
 
 function differenceOf(past: Performance, replayed: Performance): Figures {
+  const isTold = past.funding !== undefined && replayed.funding !== undefined;
   return {
     trades: replayed.trades - past.trades,
     won: replayed.wins - past.wins,
     pnl: amount(minus(replayed.pnl, past.pnl)),
     fees: amount(minus(replayed.fees, past.fees)),
-    net: amount(minus(minus(replayed.pnl, replayed.fees), minus(past.pnl, past.fees))),
+    funding: isTold ? amount(minus(replayed.funding ?? ZERO, past.funding ?? ZERO)) : null,
+    net: amount(minus(netOf(replayed), netOf(past))),
     maxDrawdown: amount(minus(replayed.maxDrawdown, past.maxDrawdown)),
   };
 }

@@ -7,8 +7,9 @@ import type { ReplayReport } from '../host.ts';
 import { run } from '../testing/fake-host.ts';
 
 const nothing = performanceOf([], { by: 'day', fromMs: 0, toMs: 0 }).total;
-const earned = { ...nothing, trades: 2, wins: 1, pnl: decimal('12.4'), fees: decimal('4.8') };
-const halved = { ...nothing, trades: 2, wins: 1, pnl: decimal('6.2'), fees: decimal('2.4') };
+const earned = { ...nothing, trades: 2, wins: 1, pnl: decimal('12.9'), fees: decimal('4.8'), funding: decimal('-0.5') };
+const halved = { ...nothing, trades: 2, wins: 1, pnl: decimal('6.2'), fees: decimal('2.4'), funding: decimal('0') };
+const ofStrategy = { ...earned, pnl: decimal('12.4'), funding: undefined };
 const atMs = Date.UTC(2026, 10, 9, 14, 5);
 const outcome = (words: string) => ({
   atMs,
@@ -22,7 +23,7 @@ const SAME: ReplayReport = {
   comparison: {
     ...{ fromMs: 0, toMs: 1 },
     total: { group: '', past: earned, replayed: earned },
-    groups: [{ by: 'strategy', group: '', past: earned, replayed: earned }],
+    groups: [{ by: 'strategy', group: '', past: ofStrategy, replayed: ofStrategy }],
     outcomes: [{ past: outcome('filled'), replayed: outcome('filled'), isSame: true }],
     holdings: [],
   },
@@ -90,16 +91,16 @@ describe('what came of it', () => {
   test('is one line where nothing differs, and ends with 0 also with --check', async () => {
     const { out, code } = await run(['replay', '--from', '2026-11-09', '--check'], { replayed: SAME });
     expect(out).toContain('All 1 signals, closes and stops end as they did.');
-    expect(out).toMatch(/no strategy +same +2 +1 +12\.4 +4\.8 +7\.6/);
+    expect(out).toMatch(/no strategy +same +2 +1 +12\.4 +4\.8 +- +7\.6/);
     expect(out).not.toContain('difference');
     expect(code).toBe(0);
   });
 
   test('is then, now and the difference, with what ends otherwise and what was left out', async () => {
     const { out, code } = await run(['replay', '--from', '2026-11-09'], { replayed: OTHER });
-    expect(out).toMatch(/in all +then +2 +1 +12\.4 +4\.8 +7\.6/);
-    expect(out).toMatch(/now +2 +1 +6\.2 +2\.4 +3\.8/);
-    expect(out).toMatch(/difference +0 +0 +-6\.2 +-2\.4 +-3\.8/);
+    expect(out).toMatch(/in all +then +2 +1 +12\.9 +4\.8 +-0\.5 +7\.6/);
+    expect(out).toMatch(/now +2 +1 +6\.2 +2\.4 +0 +3\.8/);
+    expect(out).toMatch(/difference +0 +0 +-6\.7 +-2\.4 +0\.5 +-3\.8/);
     expect(out).toContain('1 of 2 signals, closes and stops end otherwise.');
     expect(out).toMatch(/2026-11-09 14:05:00 UTC .*refused: KILL_SWITCH_ACTIVE +filled 0\.01 at 68000/);
     expect(out).toMatch(/binance +100007\.6 +100003\.8/);

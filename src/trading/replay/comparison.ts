@@ -1,7 +1,7 @@
 // The past beside its replay: figures of both in total, by strategy and by market, and every signal that ended otherwise.
 
 import type { HistoricFill } from '../books/fill-history.ts';
-import { type Grouping, type Performance, performanceOf } from '../books/performance.ts';
+import { type Grouping, type HistoricFunding, type Performance, performanceOf } from '../books/performance.ts';
 import { type ComparedHolding, differentHoldings } from './holdings.ts';
 import { type Outcome, outcomesOf } from './outcomes.ts';
 import type { RecordedPast } from './recorded-past.ts';
@@ -47,7 +47,9 @@ export interface ComparedPasts {
 export function compare({ past, replayed, refused }: ComparedPasts, stretch: Stretch): Comparison {
   const [fillsBefore, fillsNow] = [fillsOf(past), fillsOf(replayed)];
   const figures = (by: Grouping) => {
-    const [a, b] = [performanceOf(fillsBefore, { by, ...stretch }), performanceOf(fillsNow, { by, ...stretch })];
+    const range = { by, ...stretch };
+    const a = performanceOf(fillsBefore, range, paymentsOf(past));
+    const b = performanceOf(fillsNow, range, paymentsOf(replayed));
     const names = [...new Set([...a.groups, ...b.groups].map(({ group }) => group))].sort();
     const find = (groups: typeof a.groups, name: string): Performance =>
       groups.find(({ group }) => group === name) ?? NOTHING;
@@ -98,6 +100,11 @@ function refusalsNow(
 /** Markets may fill in one millisecond, and which was written down first is chance: a drawdown of all must not tell. */
 const fillsOf = ({ trades }: RecordedPast): readonly HistoricFill[] =>
   fillsOfTrades(trades).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : Number(placeOf(a) > placeOf(b))));
+
+const paymentsOf = ({ accounts }: RecordedPast): readonly HistoricFunding[] =>
+  accounts.flatMap(({ exchange, mode, account, funding }) =>
+    funding.map((payment) => ({ ...payment, exchange, mode, account })),
+  );
 
 const placeOf = ({ exchange, account, market }: HistoricFill): string => `${exchange}:${account}:${market}`;
 

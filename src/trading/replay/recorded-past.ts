@@ -7,6 +7,7 @@ import type { StrategyBook } from '../books/strategy-book.ts';
 import type { Decimal } from '../decimal.ts';
 import type { AuditEntry } from '../intake/controls.ts';
 import type { RefusedSignal } from '../intake/refusals.ts';
+import type { FundingPayment } from '../venue.ts';
 
 export interface RecordedOrder extends TradeOrder {
   /** It was about to be sent: the facts it was planned with are of this moment. */
@@ -37,7 +38,7 @@ export interface RecordedAccount extends AccountName {
   /** Before the first fill. */
   readonly startingBalance: Decimal;
   /** What holding positions has brought, or cost where it is negative. */
-  readonly funding: readonly { readonly atMs: number; readonly amount: Decimal }[];
+  readonly funding: readonly Pick<FundingPayment, 'market' | 'atMs' | 'amount'>[];
   readonly balance: Decimal;
 }
 

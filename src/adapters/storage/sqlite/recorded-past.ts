@@ -141,7 +141,7 @@ function accountsOf(all: Read): readonly RecordedAccount[] {
 
 const fundingOf = (all: Read, { exchange, account }: Row): RecordedAccount['funding'] =>
   all(
-    'SELECT at, amount FROM paper_funding WHERE exchange = ? AND account = ? ORDER BY at',
+    'SELECT market, at, amount FROM paper_funding WHERE exchange = ? AND account = ? ORDER BY at',
     String(exchange),
     String(account),
-  ).map(({ at, amount }) => ({ atMs: Number(at), amount: decimal(String(amount)) }));
+  ).map(({ market, at, amount }) => ({ market: String(market), atMs: Number(at), amount: decimal(String(amount)) }));
