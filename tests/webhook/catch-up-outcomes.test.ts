@@ -87,3 +87,19 @@ it('an order that is only acknowledged is waited for, and its late fill is not t
     (quantity) => quantity === 1,
   );
 });
+
+it('what was sent and is gone again is not sent a second time', async () => {
+  const { gateway, venue, send, sent } = await open({ waitMs: 1 }, { fail: 'not-sent' });
+  await gateway.request('PUT', '/admin/queue-mode', { mode: 'failover' });
+  const sending = send();
+  await eventually(
+    () => venue.sent.length,
+    (orders) => orders === 2,
+  );
+  // Somebody sells it at the venue before the order is tried again.
+  venue.hold('LONG', '0');
+  const { requestId } = (await sending).body;
+  const { error } = await gateway.until(requestId, 'Rejected');
+  expect(error).toContain('although what was missing has been sent already');
+  expect(sent()).toEqual(['BUY 1', 'BUY 2']);
+});

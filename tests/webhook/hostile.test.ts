@@ -39,6 +39,7 @@ const fields = fc.record({
   marketPosition: orAnything('long', 'flat'),
   prevMarketPosition: orAnything('short', undefined),
   marketPositionSize: orAnything('1', undefined),
+  prevMarketPositionSize: orAnything('1', undefined, '1e400', 1e300),
 });
 
 describe('hostile input', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toNumber, ZERO } from '../../src/trading/decimal.ts';
 import type { GatewayOptions, Sent, TestGateway } from '../support/gateway.ts';
 import { createStrategy, type StrategyAlert } from '../support/tradingview-strategy.ts';
-import { eventually, expectFilled, expectRefusal, freshGateway } from './answers.ts';
+import { eventually, expectFaults, expectFilled, expectRefusal, freshGateway } from './answers.ts';
 
 const RESULTS = ['tradeResult', 'notificationResult'] as const;
 const refusedAs = (sent: Sent): void => expectRefusal(sent, 'POSITION_DIFFERS', ...RESULTS);
@@ -81,6 +81,15 @@ describe('as long as the two agree', () => {
   });
 });
 
+it.each(['1e400', 1e300, '1000000000000001'])('a size of %s before the order is refused', async (size) => {
+  const { send } = await open({});
+  const sent = await send(
+    { ...createStrategy(1).moveTo(2) },
+    { prevMarketPositionSize: size, marketPositionSize: undefined },
+  );
+  expectFaults(sent, 'prevMarketPositionSize');
+});
+
 describe('alarm', () => {
   it('trades as asked, warns the sender and tells the owner what is expected and what is held', async () => {
     const { gateway, goTo, miss } = await open({});
@@ -92,7 +101,7 @@ describe('alarm', () => {
       'the alert says that strategy "trend" was long 2 in ETHUSDT before this order, but on binance its share is long 1';
     expect(sent.body.warnings).toEqual([`prevMarketPosition: ${words}`]);
     expect(gateway.deskAlarms).toEqual([
-      `A position differs: ${words}. The order is traded as it was asked for; compare the two.`,
+      `A position differs: ${words}. The order goes on as it was asked for; compare the two.`,
     ]);
     const { events } = await gateway.trade(sent.body.requestId);
     expect(events).toContainEqual(expect.objectContaining({ kind: 'position-differs', detail: words }));

@@ -318,6 +318,7 @@ describe('the templates in examples/', () => {
     'strategy.order.contracts': '0.05',
     'strategy.market_position': 'long',
     'strategy.prev_market_position': 'flat',
+    'strategy.prev_market_position_size': '0',
     'strategy.market_position_size': '0.05',
   };
 

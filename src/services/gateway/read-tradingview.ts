@@ -16,7 +16,7 @@ import {
   readAlertBody,
   SIGNAL_FIELDS,
 } from './read-signal.ts';
-import { MAX_SYMBOL_CHARS, tradingviewSchema } from './schemas.ts';
+import { MAX_AMOUNT, MAX_SYMBOL_CHARS, tradingviewSchema } from './schemas.ts';
 import { type PositionSizes, type StrategyOrder, strategyOrder } from './strategy-order.ts';
 import { unfilledPlaceholders } from './unfilled-placeholders.ts';
 import { unknownFields } from './unknown-fields.ts';
@@ -147,9 +147,16 @@ function symbolOf(sent: string | undefined, faults: string[]): string | undefine
 }
 
 const sizesOf = (alert: KeylessAlert, faults: string[]): PositionSizes => ({
-  after: numberOf('marketPositionSize', alert.marketPositionSize, faults),
-  before: numberOf('prevMarketPositionSize', alert.prevMarketPositionSize, faults),
+  after: positionSize('marketPositionSize', alert.marketPositionSize, faults),
+  before: positionSize('prevMarketPositionSize', alert.prevMarketPositionSize, faults),
 });
+
+function positionSize(field: string, sent: number | string | undefined, faults: string[]): number | undefined {
+  const size = numberOf(field, sent, faults);
+  if (size === undefined || Math.abs(size) <= MAX_AMOUNT) return size;
+  faults.push(`${field}: is larger than any position, check the placeholder in the alert message`);
+  return undefined;
+}
 
 /** Many templates carry the contracts of the strategy for information; where sizes are in another unit, exits need them. */
 function sizeIgnored(alert: KeylessAlert): readonly string[] {

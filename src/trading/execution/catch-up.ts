@@ -69,7 +69,7 @@ function told(run: TradeRun, { words }: Difference, { onAlarm }: PositionCheckin
   const { trade } = run;
   if (run.difference !== words) {
     run.difference = words;
-    const text = `A position differs: ${words}. The order is traded as it was asked for; compare the two.`;
+    const text = `A position differs: ${words}. The order goes on as it was asked for; compare the two.`;
     onAlarm?.(`position ${laneOf(trade)} ${strategyOf(trade) ?? ''}`, text);
   }
   return { ...NOTHING, ...noted(words) };
