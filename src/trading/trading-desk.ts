@@ -138,6 +138,7 @@ export class TradingDesk {
       ...{ journal, book, resting: execution.resting, canceler: this.canceler, closer: this.ownerCloser },
       ...{ controls: parts.controls, restrictions: parts.restrictions, facts, monotonicMs, onTrouble },
       onAlarm: parts.onAlarm,
+      accounts: this.accounts,
       newRequestId: parts.protection.newRequestId,
     });
     this.keepers = this.#openGates();

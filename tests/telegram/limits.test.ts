@@ -66,6 +66,16 @@ describe('/limits', () => {
     expect((await rows())[0].limits).toEqual({ venues: ['binance'], rate: 3, dailyLoss: 5.5 });
   });
 
+  it('leaves a limit that was set between the question and the yes', async () => {
+    const owner = { kind: 'symbol', name: 'SOLUSDT' } as const;
+    gateway.restrictions.setLimits(owner, { rate: 3 }, 'test');
+    const question = await ask(chat, '/limits symbol:SOLUSDT dailyLoss=5.5');
+    gateway.restrictions.setLimits(owner, { entriesPerDay: 2 }, 'test');
+    const { shown } = await press(chat, question, 'Yes');
+    expect(shown?.text).toContain('Limits: entriesPerDay 2, dailyLoss 5.5');
+    expect((await rows())[0].limits).toEqual({ entriesPerDay: 2, dailyLoss: 5.5 });
+  });
+
   it.each(['rate=0', 'rate=1.5', 'rate=x', 'nothing=1', 'largestOrder=-1', ''])('"%s" is no limit', async (limit) => {
     expect((await ask(chat, `/limits symbol:SOLUSDT ${limit}`)).text).toContain('Use /limits alone');
     expect(await rows()).toEqual([]);

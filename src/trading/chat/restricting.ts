@@ -16,11 +16,10 @@ import type { Asker, Reply } from './confirmations.ts';
 import { list } from './render.ts';
 
 /** What is changed after a yes. */
-export type RequestedRestriction = { readonly owner: LimitOwner } & (
-  | { readonly limits: TradeLimits }
-  | { readonly isPaused: boolean }
-  | { readonly killSwitch: KillSwitch }
-);
+export type RequestedRestriction = {
+  readonly owner: LimitOwner;
+} & /** Words such as `rate=3`: limits that are set meanwhile stay. */
+({ readonly limitWords: readonly string[] } | { readonly isPaused: boolean } | { readonly killSwitch: KillSwitch });
 
 export interface RestrictParts {
   readonly restrictions: Restrictions;
@@ -83,7 +82,7 @@ export function createRestrictCommands({ restrictions, owners }: RestrictParts, 
       const after = escapeHtml(limitsInWords(limits));
       return ask(
         `Really set the limits of <b>${escapeHtml(ownerInWords(owner))}</b> to: ${after}?`,
-        { owner, limits },
+        { owner, limitWords: changes },
         asker,
       );
     },
@@ -126,10 +125,13 @@ function changed(limits: TradeLimits, words: readonly string[]): TradeLimits | u
 export async function restrictNow(change: RequestedRestriction, actor: string, parts: RestrictParts): Promise<string> {
   const { restrictions } = parts;
   const { owner } = change;
-  if ('limits' in change) restrictions.setLimits(owner, change.limits, actor);
-  else if ('isPaused' in change && change.isPaused) restrictions.pause(owner, undefined, actor);
+  if ('limitWords' in change) {
+    const present = restrictions.find(owner)?.limits ?? {};
+    restrictions.setLimits(owner, changed(present, change.limitWords) ?? present, actor);
+  }
+  if ('isPaused' in change && change.isPaused) restrictions.pause(owner, undefined, actor);
   else if ('isPaused' in change) restrictions.resume(owner, actor);
-  else restrictions.turnKillSwitch(owner, change.killSwitch, actor);
+  else if ('killSwitch' in change) restrictions.turnKillSwitch(owner, change.killSwitch, actor);
   return `Done. ${restrictionLine(restrictions.find(owner) ?? { ...owner, limits: {} })}`;
 }
 

@@ -42,6 +42,7 @@ function open(failures: number) {
       },
       closeShares: async () => ({ closed: [] }),
     } as never,
+    accounts: { has: () => true },
     newRequestId: () => 'r',
     monotonicMs: () => nowMs,
     onAlarm: (kind, text) => seen.alarms.push(`${kind}: ${text}`),
@@ -81,4 +82,68 @@ test('what was withdrawn meanwhile is told all the same', async () => {
   const { guard } = open(1);
   guard.start();
   expect(await guard.enforced(KEY)).toEqual({ canceled: [{ outcome: 'canceled' }], closed: [] });
+});
+
+test('a position whose account is not traded now is told once, and holds up nothing', async () => {
+  const seen = { closed: [] as (readonly string[])[], alarms: [] as string[] };
+  let nowMs = 0;
+  const killSwitch = { active: true, scope: 'all', flatten: true } as const;
+  const here = positionOf();
+  const away = { ...positionOf(), account: 'gone' };
+  const book = new PositionBook([here, away]);
+  const guard = new KillSwitchGuard({
+    controls: { current: () => ({ killSwitch }) as never, watch: (listener) => listener({ killSwitch } as never) },
+    restrictions: { list: () => [], find: () => undefined, watch: () => {} },
+    journal: { unfinished: async () => [] },
+    ...{ book, facts: {} as never, resting: { entries: () => [] }, canceler: {} as never },
+    accounts: { has: ({ account }) => account === 'main' },
+    closer: {
+      close: async ({ positions }: { positions: readonly string[] }) => {
+        seen.closed.push(positions);
+        const missing = { missing: 'not traded', cause: 'unknown-account' };
+        const failed = { failed: true };
+        return { closed: positions.map((key) => ({ key, ...(key.includes('gone') ? missing : failed) })) };
+      },
+    } as never,
+    newRequestId: () => 'r',
+    monotonicMs: () => nowMs,
+    onAlarm: (_, text) => seen.alarms.push(text),
+    onTrouble: () => {},
+  });
+  guard.start();
+  expect((await guard.enforced()).closed).toHaveLength(2);
+  expect(seen.alarms).toEqual([
+    'The kill switch is on, but binance:BTCUSDT:LONG could NOT be closed yet. Trying again',
+    'The kill switch is on, but binance:gone:BTCUSDT:LONG cannot be closed: the account is not traded now; start Signalbox with it again',
+  ]);
+  nowMs += 60_000;
+  guard.look();
+  await settled();
+  expect(seen.closed.slice(1)).toEqual([['binance:BTCUSDT:LONG']]);
+  expect(seen.alarms.slice(2)).toEqual([seen.alarms[0]]);
+});
+
+test('where only such positions are left nothing is tried again', async () => {
+  let nowMs = 0;
+  let tries = 0;
+  const killSwitch = { active: true, scope: 'all', flatten: true } as const;
+  const guard = new KillSwitchGuard({
+    controls: { current: () => ({ killSwitch }) as never, watch: (listener) => listener({ killSwitch } as never) },
+    restrictions: { list: () => [], find: () => undefined, watch: () => {} },
+    journal: { unfinished: async () => [] },
+    book: new PositionBook([positionOf()]),
+    ...{ facts: {} as never, resting: { entries: () => [] }, canceler: {} as never, accounts: { has: () => false } },
+    closer: { close: async () => ({ closed: [], tries: tries++ }) } as never,
+    newRequestId: () => 'r',
+    monotonicMs: () => nowMs,
+    onTrouble: () => {},
+  });
+  guard.start();
+  await guard.enforced();
+  for (let minutes = 0; minutes < 3; minutes += 1) {
+    nowMs += 60_000;
+    guard.look();
+    await settled();
+  }
+  expect(tries).toBe(1);
 });

@@ -4,7 +4,7 @@
 
 import { errorText } from '../../errors/error-text.ts';
 import { SerialQueue } from '../../timing/serial-queue.ts';
-import { accountInWords } from '../accounts.ts';
+import { type Accounts, accountInWords } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Journal, Trade } from '../books/journal.ts';
 import type { LimitFacts } from '../books/limit-facts.ts';
@@ -45,6 +45,7 @@ export interface KillSwitchGuardParts {
   readonly resting: Pick<RestingOrders, 'entries'>;
   readonly canceler: Pick<OrderCanceler, 'cancelOrders'>;
   readonly closer: Pick<OwnerCloser, 'close' | 'closeShares'>;
+  readonly accounts: Pick<Accounts, 'has'>;
   readonly newRequestId: () => string;
   readonly monotonicMs: () => number;
   readonly onAlarm?: OnAlarm | undefined;
@@ -138,14 +139,17 @@ export class KillSwitchGuard {
   }
 
   #isSomethingLeft({ owner, killSwitch }: ThrownSwitch): boolean {
-    const { resting, book, facts } = this.#parts;
+    const { resting, book, facts, accounts } = this.#parts;
     const { cancelEntries, flatten } = killSwitch;
     const hasEntries =
       cancelEntries === true &&
       resting.entries().some(([, { run, order }]) => !order.reduceOnly && isTradeOf(run, owner));
     // What a key holds is not known before the journal was read, and that may have failed.
     const isUnknown = owner?.kind === 'key' && !facts.isLoaded;
-    return hasEntries || (flatten === true && (isUnknown || positionsOf(owner, book, facts).length > 0));
+    return (
+      hasEntries ||
+      (flatten === true && (isUnknown || positionsOf(owner, book, facts).some((each) => accounts.has(each))))
+    );
   }
 
   /** Never rejects: what is not done is tried again. */
@@ -182,11 +186,17 @@ export class KillSwitchGuard {
         `kill-switch withdrawal${kind}`,
         `${switchInWords(owner)} is on, but ${left.length} opening order${left.length === 1 ? '' : 's'} could NOT be withdrawn yet: ${left[0]?.error}. Trying again`,
       );
-    const open = closed.filter(isNotClosed);
+    const open = closed.filter((each) => isNotClosed(each) && !isOutOfReach(each));
     if (open.length > 0)
       onAlarm?.(
         `kill-switch flatten${kind}`,
         `${switchInWords(owner)} is on, but ${open.map(({ key }) => key).join(', ')} could NOT be closed yet. Trying again`,
+      );
+    const away = closed.filter(isOutOfReach);
+    if (away.length > 0)
+      onAlarm?.(
+        `kill-switch out of reach${kind}`,
+        `${switchInWords(owner)} is on, but ${away.map(({ key }) => key).join(', ')} cannot be closed: the account is not traded now; start Signalbox with it again`,
       );
     return { canceled, closed };
   }
@@ -204,14 +214,17 @@ export class KillSwitchGuard {
 
   /** Positions whose close is in the journal and has not ended are left to it: a second one would only stand behind it. */
   async #closeAll(owner: LimitOwner | undefined): Promise<readonly ClosedPosition[]> {
-    const { book, facts, closer, journal, newRequestId } = this.#parts;
+    const { book, facts, accounts, closer, journal, newRequestId } = this.#parts;
     if (owner?.kind === 'key') await facts.load();
     if (positionsOf(owner, book, facts).length === 0) return [];
     const unfinished = await journal.unfinished();
     const closing = new Set(unfinished.flatMap(({ trade }) => (isOwnersClose(trade) ? [closeName(trade)] : [])));
     const isClosing = (position: Flattened): boolean =>
       closing.has(nameOf(position, undefined)) || closing.has(nameOf(position, strategyIn(position)));
-    const wanted = positionsOf(owner, book, facts).filter((position) => !isClosing(position));
+    const isFirst = this.#of(owner).tries === 0;
+    const wanted = positionsOf(owner, book, facts)
+      .filter((position) => isFirst || accounts.has(position))
+      .filter((position) => !isClosing(position));
     if (wanted.length === 0) return [];
     const request = { requestId: newRequestId(), actor: actorOf(owner) };
     const outcome =
@@ -262,6 +275,9 @@ function closeName(trade: Trade): string {
   const side = ACTION_MEANING[trade.order.action].positionSide;
   return `${keyInWords({ ...accountOf(trade), market: trade.order.market, side })} ${trade.order.strategy ?? EVERYTHING}`;
 }
+
+/** Nothing can be tried until Signalbox is started with the account again: told once, not again and again. */
+const isOutOfReach = (closed: ClosedPosition): boolean => 'missing' in closed && closed.cause === 'unknown-account';
 
 const isNotClosed = (closed: ClosedPosition): boolean =>
   'missing' in closed

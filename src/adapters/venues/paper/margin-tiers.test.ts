@@ -61,7 +61,6 @@ describe('leverage', () => {
   test('is possible up to the worth of its tier, and refused with the remedy above', async () => {
     const { venue } = await openTestVenue(RICH);
     await venue.ensureLeverage('BTCUSDT', 125);
-    await venue.placeOrder(order('LONG', '0.499', { price: decimal('99999') }));
     await venue.placeOrder(order('LONG', '0.499'));
     await expect(venue.placeOrder(order('LONG', '0.002'))).rejects.toMatchObject({
       failure: 'rejected',
@@ -71,6 +70,27 @@ describe('leverage', () => {
     });
     await venue.ensureLeverage('BTCUSDT', 100);
     expect(await venue.placeOrder(order('LONG', '5.5'))).toMatchObject({ status: 'filled' });
+  });
+
+  test('counts entries that wait on its side, and only those', async () => {
+    const { venue } = await openTestVenue({ ...RICH, positionMode: 'hedge' });
+    await venue.ensureLeverage('BTCUSDT', 125);
+    const waiting = order('LONG', '0.4', { price: decimal('90000') });
+    await venue.placeOrder(waiting);
+    await venue.placeOrder(order('SHORT', '0.5'));
+    await expect(venue.placeOrder(order('LONG', '0.141'))).rejects.toMatchObject({
+      message: expect.stringContaining('may be worth 50000 USDT, and this would make it 50100'),
+    });
+    await venue.placeOrder(order('LONG', '0.14'));
+    await venue.cancelOrder('BTCUSDT', waiting.clientOrderId);
+    expect(await venue.placeOrder(order('LONG', '0.36'))).toMatchObject({ status: 'filled' });
+  });
+
+  test('cannot be raised above the tier of what waits', async () => {
+    const { venue } = await openTestVenue(RICH);
+    await venue.placeOrder(order('LONG', '7', { price: decimal('90000') }));
+    await expect(venue.ensureLeverage('BTCUSDT', 100)).rejects.toMatchObject({ failure: 'rejected' });
+    await venue.ensureLeverage('BTCUSDT', 75);
   });
 
   test('cannot be raised above the tier of what is held', async () => {

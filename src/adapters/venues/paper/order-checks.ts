@@ -1,6 +1,6 @@
 // What the paper venue refuses, each with the reason and the remedy in words.
 
-import { type Decimal, larger, plus, times, toText, ZERO } from '../../../trading/decimal.ts';
+import { type Decimal, larger, minus, plus, times, toText, ZERO } from '../../../trading/decimal.ts';
 import { type Market, type OrderRequest, type PositionSide, VenueError } from '../../../trading/venue.ts';
 import type { Account, MarketBook } from './account.ts';
 import { largestWorthAt, tierAt } from './margin-tiers.ts';
@@ -69,10 +69,12 @@ function checkOpening(account: Account, book: MarketBook, request: OrderRequest,
 const tooLarge = ({ symbol, maxQuantity }: PaperMarket): string =>
   `${symbol} takes orders of at most ${toText(maxQuantity)} at once: send a smaller quantity`;
 
-/** The more a position is worth, the less leverage it may have. */
-function checkTier({ rules, leverage, ...book }: MarketBook, request: OrderRequest, price: Decimal): void {
+/** The more a position is worth, the less leverage it may have. Entries that wait count: they may fill any time. */
+function checkTier(book: MarketBook, request: OrderRequest, price: Decimal): void {
+  const { rules, leverage } = book;
   const held = book[request.positionSide].holding.quantity;
-  const worth = times(plus(held, request.quantity), price);
+  const asked = times(plus(held, request.quantity), price);
+  const worth = plus(asked, waitingWorth(book, request.positionSide));
   const largest = largestWorthAt(rules.tiers, leverage);
   if (worth <= largest) return;
   const { maxLeverage } = tierAt(rules.tiers, worth);
@@ -80,6 +82,16 @@ function checkTier({ rules, leverage, ...book }: MarketBook, request: OrderReque
   throw rejected(
     `at ${leverage}x a position in ${rules.symbol} may be worth ${toText(largest)} USDT, and this would make it ${money(worth)}: lower${remedy} the quantity`,
   );
+}
+
+/** What the opening orders that rest on a side would make its position worth. */
+function waitingWorth({ resting, mark }: MarketBook, side: PositionSide): Decimal {
+  let worth: Decimal = ZERO;
+  for (const { order } of resting.values()) {
+    if (order.reduceOnly || order.positionSide !== side) continue;
+    worth = plus(worth, times(minus(order.quantity, order.executedQuantity), order.price ?? mark));
+  }
+  return worth;
 }
 
 /** A one-way account holds one side of a market at a time. */
@@ -110,9 +122,12 @@ export function checkMargin(account: Account, book: MarketBook, quantity: Decima
     );
 }
 
-/** A leverage that is too high for what is held would be refused by the next order only; the venues refuse it at once. */
-export function checkHeldTier({ rules, LONG, SHORT, mark }: MarketBook, leverage: number): void {
-  const worth = times(larger(LONG.holding.quantity, SHORT.holding.quantity), mark);
+/** A leverage that is too high for what is held and what waits would be refused by the next order only; the venues refuse it at once. */
+export function checkHeldTier(book: MarketBook, leverage: number): void {
+  const { rules, mark } = book;
+  const worthOf = (side: PositionSide): Decimal =>
+    plus(times(book[side].holding.quantity, mark), waitingWorth(book, side));
+  const worth = larger(worthOf('LONG'), worthOf('SHORT'));
   const { maxLeverage } = tierAt(rules.tiers, worth);
   if (worth > ZERO && leverage > maxLeverage)
     throw rejected(
