@@ -39,6 +39,7 @@ export function endVenueAlarms(venue: PaperVenue, alarms: RaisedAlarms): PaperVe
     cancelOrder: (market, clientOrderId) => venue.cancelOrder(market, clientOrderId),
     forcedOrders: () => venue.forcedOrders(),
     funding: (fromMs, toMs) => venue.funding(fromMs, toMs),
+    fundingTotal: () => venue.fundingTotal(),
     watchOrders: (listener) => venue.watchOrders(listener),
     matchNow: () => venue.matchNow(),
     close: () => venue.close(),

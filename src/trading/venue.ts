@@ -169,6 +169,8 @@ export interface Venue {
   forcedOrders?(): Promise<readonly OrderReport[]>;
   /** What holding has cost and earned in [fromMs, toMs), in order of time. */
   funding?(fromMs: number, toMs: number): Promise<readonly FundingPayment[]>;
+  /** What holding has cost and earned since the account was opened. */
+  fundingTotal?(): Promise<Decimal>;
   /** Reports on orders that change after their answer (a resting limit order fills), and on orders of its own. Returns how to stop. */
   watchOrders(listener: (report: OrderReport) => void): () => void;
   close(): Promise<void>;

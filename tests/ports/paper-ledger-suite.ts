@@ -1,8 +1,16 @@
 // What every paper ledger must do: entries whole or not at all, in order, each id once, and exact books after a restart.
 
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PaperEntry, PaperFillRow, PaperLedger, PaperOrderRow } from '../../src/adapters/venues/paper/ledger.ts';
+import type {
+  PaperAccountName,
+  PaperEntry,
+  PaperFillRow,
+  PaperLedger,
+  PaperOrderRow,
+} from '../../src/adapters/venues/paper/ledger.ts';
 import { StorageError } from '../../src/errors/storage-error.ts';
+import { type Decimal, decimal, plus, toText } from '../../src/trading/decimal.ts';
 import { START_MS } from './sample-trades.ts';
 
 export interface OpenPaperLedger {
@@ -78,6 +86,41 @@ export function describePaperLedger(name: string, open: () => Promise<OpenPaperL
       ledger = opened.ledger;
     });
     afterEach(() => opened.close());
+
+    test('adds up the funding of an account to the last digit, and that of no other', async () => {
+      const paid = (name: PaperAccountName, version: number, amounts: readonly Decimal[]): Promise<unknown> =>
+        ledger.commit({
+          account: account(version, name),
+          funding: amounts.map((amount, at) => ({
+            ...{ ...name, atMs: version * 1_000_000 + at, market: 'BTCUSDT', side: 'LONG' as const },
+            ...{ quantity: '1', price: '1', rate: '0.0001', amount: toText(amount) },
+          })),
+        });
+      expect(await ledger.fundingTotal(MAIN)).toBe('0');
+      const units = fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n });
+      const amount = fc.oneof(units, fc.bigInt({ min: -9n, max: 9n }), fc.constant(0n), fc.constant(-(10n ** 12n)));
+      let version = 0;
+      let total = 0n;
+      await paid(SCALP, 1, [decimal('1000.5')]);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(amount as fc.Arbitrary<Decimal>, { minLength: 1, maxLength: 40 }),
+          async (amounts) => {
+            version += 1;
+            await paid(MAIN, version, amounts);
+            total += amounts.reduce((sum, each) => sum + each, 0n);
+            expect(await ledger.fundingTotal(MAIN)).toBe(toText(total as Decimal));
+          },
+        ),
+        { numRuns: 30 },
+      );
+      expect(await ledger.fundingTotal(SCALP)).toBe('1000.5');
+      // More than a double counts exactly.
+      const most = Array.from({ length: 10_000 }, () => decimal('0.999999999999'));
+      const before = decimal(await ledger.fundingTotal(MAIN));
+      await paid(MAIN, version + 1, most);
+      expect(await ledger.fundingTotal(MAIN)).toBe(toText(plus(before, decimal('9999.99999999'))));
+    });
 
     const whole = (version = 1): PaperEntry => ({
       account: account(version),

@@ -106,8 +106,8 @@ interface Known {
 async function reportOf(venue: Venue, known: Known): Promise<AccountReport> {
   const { exchange, mode, account } = venue;
   const { today, positions, prices, dayStartMs } = known;
-  const funding = (await venue.funding?.(0, Number.MAX_SAFE_INTEGER)) ?? [];
-  const fundingToday = funding.filter(({ atMs }) => atMs >= dayStartMs);
+  const fundingToday = (await venue.funding?.(dayStartMs, Number.MAX_SAFE_INTEGER)) ?? [];
+  const fundingTotal = (await venue.fundingTotal?.()) ?? ZERO;
   const money = await moneyOf(venue);
   const worth = await worthOf(positions, prices);
   return {
@@ -117,7 +117,7 @@ async function reportOf(venue: Venue, known: Known): Promise<AccountReport> {
     positionMode: await venue.positionMode(),
     money,
     today: { ...today, funding: sumOf(fundingToday) },
-    total: { ...positions.reduce<FillEarnings>(sum, NOTHING), funding: sumOf(funding) },
+    total: { ...positions.reduce<FillEarnings>(sum, NOTHING), funding: fundingTotal },
     leverageInUse: worth === undefined || !money || money.equity <= ZERO ? undefined : over(worth, money.equity),
   };
 }

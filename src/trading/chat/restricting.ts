@@ -18,8 +18,11 @@ import { list } from './render.ts';
 /** What is changed after a yes. */
 export type RequestedRestriction = {
   readonly owner: LimitOwner;
-} & /** Words such as `rate=3`: limits that are set meanwhile stay. */
-({ readonly limitWords: readonly string[] } | { readonly isPaused: boolean } | { readonly killSwitch: KillSwitch });
+} /** Words such as `rate=3`: limits that are set meanwhile stay. */ & (
+  | { readonly limitWords: readonly string[] }
+  | { readonly isPaused: boolean }
+  | { readonly killSwitch: KillSwitch }
+);
 
 export interface RestrictParts {
   readonly restrictions: Restrictions;

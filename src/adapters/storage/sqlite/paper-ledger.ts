@@ -1,6 +1,7 @@
 // The paper venue's books on SQLite, sharing the journal's group commit.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { decimal, plus, toText } from '../../../trading/decimal.ts';
 import type {
   PaperAccountName,
   PaperAccountRow,
@@ -22,6 +23,21 @@ const ORDER_COLUMNS = `exchange, account, client_order_id AS clientOrderId, orde
 
 const FUNDING = `SELECT exchange, account, at AS atMs, market, side, quantity, price, rate, amount FROM paper_funding
   WHERE exchange = ? AND account = ? AND at >= ? AND at < ? ORDER BY at, market, side`;
+
+/**
+ * SQLite adds whole numbers exactly and no others, so an amount is taken apart at its point: what stands before it, and
+ * twelve places behind it. As text, because the sums may be longer than a double is exact; the second one has room for
+ * nine million payments.
+ */
+const FUNDING_TOTAL = `
+  SELECT CAST(coalesce(sum(sign * CAST(whole AS INTEGER)), 0) AS TEXT) AS whole,
+    CAST(coalesce(sum(sign * CAST(substr(fraction || '000000000000', 1, 12) AS INTEGER)), 0) AS TEXT) AS units
+  FROM (
+    SELECT iif(amount LIKE '-%', -1, 1) AS sign,
+      iif(instr(amount, '.') = 0, ltrim(amount, '-'), ltrim(substr(amount, 1, instr(amount, '.') - 1), '-')) AS whole,
+      iif(instr(amount, '.') = 0, '', substr(amount, instr(amount, '.') + 1)) AS fraction
+    FROM paper_funding WHERE exchange = ? AND account = ?
+  )`;
 
 export function createPaperLedger(options: { writer: Writer; reader: DatabaseSync; path: string }): PaperLedger {
   const { writer } = options;
@@ -75,6 +91,12 @@ export function createPaperLedger(options: { writer: Writer; reader: DatabaseSyn
         .map((row) => ({ row: orderRow(row), fills: fillRows(row) })),
     funding: async ({ exchange, account }, fromMs, toMs) =>
       rows<PaperFundingRow>(FUNDING, exchange, account, fromMs, toMs),
+    async fundingTotal({ exchange, account }) {
+      const [{ whole, units }] = rows<{ whole: string; units: string }>(FUNDING_TOTAL, exchange, account) as [
+        { whole: string; units: string },
+      ];
+      return toText(plus(decimal(whole), decimal(`${units}e-12`)));
+    },
     async findOrder({ exchange, account }, clientOrderId) {
       const [row] = rows<PaperOrderRow & { fills: string }>(
         `SELECT ${ORDER_COLUMNS}, fills FROM paper_orders WHERE client_order_id = ? AND exchange = ? AND account = ?`,

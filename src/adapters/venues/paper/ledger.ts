@@ -108,6 +108,8 @@ export interface PaperLedger {
   ordersNamed(name: PaperAccountName, prefix: string): Promise<readonly PaperOrderWithFills[]>;
   /** In order of time, of [fromMs, toMs). */
   funding(name: PaperAccountName, fromMs: number, toMs: number): Promise<readonly PaperFundingRow[]>;
+  /** The sum of all its amounts, exact; `0` where there are none. */
+  fundingTotal(name: PaperAccountName): Promise<string>;
   findOrder(name: PaperAccountName, clientOrderId: string): Promise<PaperOrderWithFills | undefined>;
 }
 

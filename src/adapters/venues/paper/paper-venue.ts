@@ -3,7 +3,7 @@
 import type { RangeSource } from '../../../market-data/price-source.ts';
 import { backgroundTimers, type Timers } from '../../../timing/timers.ts';
 import { entryPriceOf } from '../../../trading/books/holding.ts';
-import { decimal, ZERO } from '../../../trading/decimal.ts';
+import { type Decimal, decimal, ZERO } from '../../../trading/decimal.ts';
 import type { Exchange } from '../../../trading/signal.ts';
 import type { FundingPayment, OrderReport, PositionMode, Venue, VenuePosition } from '../../../trading/venue.ts';
 import { bookLeverage } from './booking.ts';
@@ -38,6 +38,7 @@ export interface PaperVenue extends Venue {
   unlisted(market: string): readonly string[] | undefined;
   forcedOrders(): Promise<readonly OrderReport[]>;
   funding(fromMs: number, toMs: number): Promise<readonly FundingPayment[]>;
+  fundingTotal(): Promise<Decimal>;
   /** Fills resting orders that the market has passed, as the venue's own timer does; returns how many changed. */
   matchNow(): Promise<number>;
 }
@@ -81,6 +82,7 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
     async funding(fromMs, toMs) {
       return (await ledger.funding({ exchange, account }, fromMs, toMs)).map(paymentFromRow);
     },
+    fundingTotal: async () => decimal(await ledger.fundingTotal({ exchange, account })),
     findOrder: (market, clientOrderId) => orders.find(market, clientOrderId),
     openOrders: (market) => orders.open(market),
     cancelOrder: (market, clientOrderId) => orders.cancel(market, clientOrderId),

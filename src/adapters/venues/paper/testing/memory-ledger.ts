@@ -1,5 +1,6 @@
 // A paper ledger in memory for tests: keeps the port's promises and fails when it is told to.
 
+import { decimal, plus, toText, ZERO } from '../../../../trading/decimal.ts';
 import type {
   PaperAccountName,
   PaperAccountRow,
@@ -102,6 +103,12 @@ export function createMemoryLedger(): MemoryLedger {
       of(orders.values(), name)
         .filter(({ clientOrderId }) => clientOrderId.startsWith(prefix))
         .map((row) => ({ row, fills: of(fills, name).filter((fill) => fill.clientOrderId === row.clientOrderId) })),
+    fundingTotal: async (name) =>
+      toText(
+        of(funding, name)
+          .map(({ amount }) => decimal(amount))
+          .reduce(plus, ZERO),
+      ),
     funding: async (name, fromMs, toMs) => of(funding, name).filter(({ atMs }) => atMs >= fromMs && atMs < toMs),
     async findOrder(name, clientOrderId) {
       const row = orders.get(`${keyOf(name)} ${clientOrderId}`);
