@@ -37,6 +37,16 @@ describe('signal', () => {
     expect(await commandLineHere(env).done('signal', ...words)).toMatch(/^Filled: 1 at /);
   });
 
+  it('carries its protection, in percent and ticks from the fill too', async () => {
+    await filled(apiKey, {
+      ...{ exchange: 'bybit', symbol: 'XRPUSDT', quantity: '100', strategy: 'guarded' },
+      ...{ 'stop-loss': '2%', 'take-profit': '400 ticks', trail: '1.5%', 'max-hold': '3600' },
+    });
+    expect(await cli.done('stops')).toMatch(
+      /bybit +XRPUSDT +LONG +guarded +active +loss [\d.]+ \(2%\), profit [\d.]+ \(400 ticks\), trails 1\.5%, .*closes 20/,
+    );
+  });
+
   it('is refused with the reason and the request id, and exit code 1', async () => {
     const words = await refusedSignal(apiKey, { quantity: '0.0001' });
     expect(words).toMatch(/^Refused \(422 ORDER_REJECTED\): .*the minimum is 0\.001/);

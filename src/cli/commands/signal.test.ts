@@ -19,7 +19,28 @@ it('a signal carries numbers as numbers and the key from the flag or the environ
     { body: { ...base, price: 1, timeInForce: 'GTC', postOnly: true, cancelAfterSeconds: 300 } },
   ]);
   expect(await send('--quantity-type', 'risk_percent', '--stop-loss', '60000')).toMatchObject([
-    { body: { ...base, quantityType: 'risk_percent', stopLoss: 60000 } },
+    { body: { ...base, quantityType: 'risk_percent', stopLoss: { price: 60000 } } },
+  ]);
+  const levels = ['--stop-loss', '2%', '--take-profit', '40 ticks', '--trail', '1.5%', '--max-hold', '60'];
+  expect(await send(...levels)).toMatchObject([
+    {
+      body: {
+        ...{ ...base, stopLoss: { percent: 2 }, takeProfit: { ticks: 40 } },
+        ...{ trail: { percent: 1.5 }, maxHoldSeconds: 60 },
+      },
+    },
+  ]);
+  expect(await send('--targets', '2%:0.5,70000:0.5', '--break-even-after', '1')).toMatchObject([
+    {
+      body: {
+        ...base,
+        targets: [
+          { percent: 2, share: 0.5 },
+          { price: 70000, share: 0.5 },
+        ],
+        breakEvenAfter: 1,
+      },
+    },
   ]);
   expect(await send('--alert-id', 'BTC-1')).toMatchObject([{ body: { ...base, alertId: 'BTC-1' } }]);
   const words = { strategy: 'trend', comment: 'first' };

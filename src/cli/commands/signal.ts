@@ -2,6 +2,7 @@
 
 import { type Command, noWords, plainNumber, UsageFault, wholeNumber } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
+import { PROTECTION_FLAGS, protectionOf } from '../protection-flags.ts';
 import { cell, type Fields, fieldsOf, printable, rowsOf } from '../table.ts';
 
 const REQUIRED = ['exchange', 'action', 'symbol', 'quantity'];
@@ -10,7 +11,7 @@ export const signal: Command = {
   name: 'signal',
   summary: 'send one signal',
   usage: [
-    '--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5] [--account scalp] [--strategy trend] [--comment …] [--alert-id …] [--quantity-type quote] [--stop-loss 60000] [--time-in-force IOC] [--post-only] [--cancel-after 300]',
+    '--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5] [--account scalp] [--strategy trend] [--comment …] [--alert-id …] [--quantity-type quote] [--stop-loss 2%] [--take-profit 75000] [--trail 50ticks] [--targets 2%:0.5,4%:0.5] [--break-even-after 1] [--max-hold 3600] [--time-in-force IOC] [--post-only] [--cancel-after 300]',
   ],
   flags: {
     exchange: 'binance, bybit or mexc',
@@ -18,7 +19,7 @@ export const signal: Command = {
     symbol: 'the market, like BTCUSDT',
     quantity: 'size, in base currency unless --quantity-type says otherwise',
     'quantity-type': 'base, quote, percent_equity, risk_percent (needs --stop-loss) or percent_position (to close)',
-    'stop-loss': 'price at which the position is closed at a loss',
+    ...PROTECTION_FLAGS,
     price: 'limit price; a market order if left out',
     'time-in-force':
       'of a limit order: GTC waits (default), IOC fills what it can at once, FOK whole at once or not at all',
@@ -55,7 +56,7 @@ export const signal: Command = {
         ...(price === undefined ? {} : { price: plainNumber(price, 'price') }),
         ...(leverage === undefined ? {} : { leverage: plainNumber(leverage, 'leverage') }),
         ...(flags['quantity-type'] === undefined ? {} : { quantityType: flags['quantity-type'] }),
-        ...(flags['stop-loss'] === undefined ? {} : { stopLoss: plainNumber(flags['stop-loss'], 'stop-loss') }),
+        ...protectionOf(flags),
         ...limitTermsOf(flags, switches),
         ...(account === undefined ? {} : { account }),
         ...(strategy === undefined ? {} : { strategy }),

@@ -1,16 +1,8 @@
 // `signalbox stops`: what guards open positions, and setting, moving and taking it away.
 
-import {
-  type Args,
-  type Command,
-  noWords,
-  oneOf,
-  plainNumber,
-  type RouteCall,
-  UsageFault,
-  wholeNumber,
-} from '../command.ts';
+import { type Args, type Command, noWords, oneOf, plainNumber, type RouteCall, UsageFault } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
+import { levelOf, PROTECTION_FLAGS, protectionOf } from '../protection-flags.ts';
 import { accountColumn, cell, column, type Fields, fieldsOf, rowsOf, table } from '../table.ts';
 
 /** What may be taken away by itself, as it is called here and over HTTP. */
@@ -34,13 +26,8 @@ export const stops: Command = {
   ],
   flags: {
     strategy: 'whose share of the position is meant',
-    'stop-loss': 'where it is closed at a loss: a price, 2% or 50ticks from the fill',
-    'take-profit': 'where it is closed at a profit, written the same way',
-    trail: 'how far the trailing stop follows: 2% of the best price, or 50ticks or 150 as a price difference',
+    ...PROTECTION_FLAGS,
     activation: 'the price at which the trail begins; at once if left out',
-    targets: 'levels with the share each closes, the nearest first: 2%:0.5,4%:0.5',
-    'break-even-after': 'after so many targets the stop loss moves to the entry price',
-    'max-hold': 'seconds after which it is closed, counted from its first fill',
   },
   plan({ words, flags }) {
     const [verb, key, ...rest] = words;
@@ -68,17 +55,10 @@ const changing = (key: string, flags: Args['flags'], body: object): RouteCall =>
 
 function setting(key: string, rest: readonly string[], flags: Args['flags']): RouteCall {
   noWords(rest);
-  const { trail, activation, targets } = flags;
-  const [stopLoss, takeProfit] = [flags['stop-loss'], flags['take-profit']];
-  const [breakEven, maxHold] = [flags['break-even-after'], flags['max-hold']];
+  const { activation } = flags;
   const body = {
-    ...(stopLoss === undefined ? {} : { stopLoss: levelOf(stopLoss, '--stop-loss') }),
-    ...(takeProfit === undefined ? {} : { takeProfit: levelOf(takeProfit, '--take-profit') }),
-    ...(trail === undefined ? {} : { trail: levelOf(trail, '--trail') }),
+    ...protectionOf(flags),
     ...(activation === undefined ? {} : { activationPrice: plainNumber(activation, 'activation') }),
-    ...(targets === undefined ? {} : { targets: targets.split(',').map(targetOf) }),
-    ...(breakEven === undefined ? {} : { breakEvenAfter: wholeNumber(breakEven, 'break-even-after') }),
-    ...(maxHold === undefined ? {} : { maxHoldSeconds: wholeNumber(maxHold, 'max-hold') }),
   };
   if (Object.keys(body).length === 0)
     throw new UsageFault('Say what to set: --stop-loss, --take-profit, --trail, --targets or --max-hold.');
@@ -99,22 +79,6 @@ function removing(key: string, parts: readonly string[], flags: Args['flags']): 
   }
   const show = (): string => `Nothing guards ${key} any more.`;
   return { method: 'DELETE', path: pathOf(key, flags), show };
-}
-
-/** `60000`, `2%` or `50ticks`, as the gateway reads it. */
-function levelOf(text: string, what: string): { price: number } | { percent: number } | { ticks: number } {
-  const [, number, suffix] = /^(\d{1,15}(?:\.\d{1,12})?)(%|ticks?)?$/.exec(text) ?? [];
-  if (number === undefined)
-    throw new UsageFault(`${what} ${text} is no level; write a price like 60000, or 2% or 50ticks from the fill.`);
-  if (suffix === undefined) return { price: Number(number) };
-  return suffix === '%' ? { percent: Number(number) } : { ticks: Number(number) };
-}
-
-function targetOf(text: string): object {
-  const [level = '', share = '', more] = text.trim().split(':');
-  if (share === '' || more !== undefined)
-    throw new UsageFault(`--targets ${text} is no target; write its level and its share, like 2%:0.5.`);
-  return { ...levelOf(level, '--targets'), share: plainNumber(share, 'targets') };
 }
 
 const COLUMNS = [
