@@ -161,6 +161,40 @@ describe('routes', () => {
     expect(await tradeCount(gateway)).toBe(before);
   });
 
+  it.each([
+    ['main is the main account of the exchange, named again in full', ['main', 'binance:main=0.5'], {}, ['main 2']],
+    ['the full name counts, whichever stands first', ['bybit:main=2', 'main'], { exchange: 'bybit' }, ['main 8']],
+    ['for another exchange they are two accounts', ['main', 'bybit:main=2'], {}, ['main 4', 'main 8']],
+  ])('never trade a signal twice on one account: %s', async (_, names, signal, traded) => {
+    const routes = names.map((name) => {
+      const [account, multiplier = '1'] = name.split('=');
+      return { account, multiplier: Number(multiplier) };
+    });
+    expect((await change(routes)).status).toBe(200);
+    const { requestId } = (await send({ symbol: 'DOTUSDT', ...signal })).body;
+    const { accounts, ...only } = (await gateway.request('GET', `/trades/${requestId}`)).body.result;
+    const stories = accounts ?? [only];
+    const ids = stories.map((_each: unknown, at: number) => (at === 0 ? requestId : `${requestId}.${at + 1}`));
+    const trades = await Promise.all(ids.map((id: string) => gateway.request('GET', `/trades/${id}`)));
+    expect(trades.map(({ body }) => `${body.result.account} ${body.result.quantity}`)).toEqual(traded);
+  });
+
+  it('that are one account for every signal of the key are refused when they are set', async () => {
+    const routes = [{ account: 'main' }, { account: 'binance:main' }];
+    const wanted = { label: 'double', exchanges: ['binance'], routes };
+    const refused = await gateway.request('POST', '/admin/webhook-keys', wanted);
+    expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_KEY_REQUEST']);
+    expect(refused.body.error).toContain('main and binance:main are the same account for every signal of this key');
+    const plain = (await gateway.request('POST', '/admin/webhook-keys', { ...wanted, routes: [] })).body.result;
+    const changed = await gateway.request('PUT', `/admin/webhook-keys/${plain.keyId}/routes`, { routes });
+    expect([changed.status, changed.body.code]).toEqual([400, 'INVALID_KEY_REQUEST']);
+    const everywhere = await change([
+      { account: 'main' },
+      ...['binance', 'bybit', 'mexc'].map((exchange) => ({ account: `${exchange}:main` })),
+    ]);
+    expect(everywhere.body.code).toBe('INVALID_KEY_REQUEST');
+  });
+
   it('to an exchange that is not in the scope of the key are refused with the signal', async () => {
     const wanted = { label: 'narrow', exchanges: ['binance'], routes: [{ account: 'bybit:main' }] };
     const narrow = (await gateway.request('POST', '/admin/webhook-keys', wanted)).body.result;

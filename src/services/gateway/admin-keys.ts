@@ -6,10 +6,11 @@ import type { KitContext } from '../../http/context.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readBody, readValid } from '../../http/read-body.ts';
-import type { AuditKeyChange, KeyError, KeyErrorCode, ListedKey, Route, WebhookKeys } from '../../keys/webhook-keys.ts';
+import type { AuditKeyChange, KeyError, KeyErrorCode, ListedKey, WebhookKeys } from '../../keys/webhook-keys.ts';
 import type { Accounts } from '../../trading/accounts.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import type { Restrictions, TradeLimits } from '../../trading/intake/restrictions.ts';
+import { EXCHANGES } from '../../trading/signal.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import {
   issuedKeySchema,
@@ -19,6 +20,7 @@ import {
   rotateKeySchema,
   routesSchema,
 } from './admin-schemas.ts';
+import { checkRoutes } from './check-routes.ts';
 import type { GatewayErrorCode } from './errors.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';
 import { answerOf } from './schemas.ts';
@@ -75,7 +77,7 @@ const createEndpoint = ({ keys, accounts, restrictions, nowMs }: AdminKeyDeps): 
   },
   async handler(c) {
     const wanted = await readValid(c, newKeySchema, shaped);
-    checkRoutes(wanted.routes ?? [], accounts);
+    checkRoutes(wanted.routes ?? [], wanted.exchanges ?? EXCHANGES, accounts);
     const audit = auditBy(c, nowMs, restrictions);
     const { key, apiKey } = inHttpTerms(() =>
       withScope({ label: wanted.label, limits: scopeOf(wanted), actor: actorOf(c) }, { keys, restrictions }, () =>
@@ -169,23 +171,18 @@ const routeEndpoint = ({ keys, accounts, restrictions, nowMs }: AdminKeyDeps): E
   },
   async handler(c) {
     const { routes } = await readValid(c, routesSchema, shaped);
-    checkRoutes(routes, accounts);
+    const keyId = paramOf(c, 'keyId');
+    checkRoutes(routes, exchangesOf(keyId, { keys, restrictions }), accounts);
     const audit = auditBy(c, nowMs, restrictions);
-    const key = inHttpTerms(() => keys.route(paramOf(c, 'keyId'), routes, audit));
+    const key = inHttpTerms(() => keys.route(keyId, routes, audit));
     return answer(c, keyView(key, restrictions));
   },
 });
 
-/** An account that is nowhere is a slip of the pen; one that only some exchanges have is told with the signal. */
-function checkRoutes(routes: readonly Route[], accounts: Pick<Accounts, 'list'>): void {
-  const names = accounts.list().flatMap(({ exchange, account }) => [account, `${exchange}:${account}`]);
-  const unknown = routes.find(({ account }) => !names.includes(account));
-  if (unknown === undefined) return;
-  const known = [...new Set(names)].sort().join(', ');
-  throw new Refusal(
-    'INVALID_KEY_REQUEST',
-    `routes: there is no account ${JSON.stringify(unknown.account)}; there are ${known}`,
-  );
+/** The exchanges that a key may signal for. */
+function exchangesOf(keyId: string, { keys, restrictions }: Pick<AdminKeyDeps, 'keys' | 'restrictions'>) {
+  const key = keys.list().find((each) => each.keyId === keyId);
+  return (key && restrictions.find({ kind: 'key', name: key.label })?.limits.venues) ?? EXCHANGES;
 }
 
 const revokeEndpoint = ({ keys, restrictions, nowMs }: AdminKeyDeps): Endpoint => ({

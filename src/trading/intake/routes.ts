@@ -37,15 +37,18 @@ interface Place {
   readonly multiplier: number;
 }
 
-/** A signal that names its account means that one alone. */
+/**
+ * A signal that names its account means that one alone. A route without an exchange means the signal's own, and is left
+ * out where another route names that very account in full: the fuller name counts, and no account trades a signal twice.
+ */
 function placesOf({ routes }: Sender, { exchange, account }: SignalOrder): readonly Place[] {
   if (routes === undefined || account !== undefined)
     return [{ exchange, account: account ?? MAIN_ACCOUNT, multiplier: 1 }];
-  return routes.map((route) => {
+  const isNamedInFull = (name: string) => routes.some((route) => route.account === `${exchange}:${name}`);
+  return routes.flatMap((route) => {
     const [first = '', second] = route.account.split(':');
-    return second === undefined
-      ? { exchange, account: first, multiplier: route.multiplier }
-      : { exchange: first as Exchange, account: second, multiplier: route.multiplier };
+    if (second !== undefined) return { exchange: first as Exchange, account: second, multiplier: route.multiplier };
+    return isNamedInFull(first) ? [] : { exchange, account: first, multiplier: route.multiplier };
   });
 }
 
