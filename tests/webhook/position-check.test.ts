@@ -316,7 +316,7 @@ describe('catch_up', () => {
 
   it('on a hedge account only the side of the order is compared', async () => {
     const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up', positionMode: 'hedge' });
-    expectFilled(await goTo(1));
+    expectFilled(await gateway.send({ symbol: 'ETHUSDT', quantity: 1 }));
     expectFilled(await goTo(-1));
     expect(await heldIn(gateway)).toBe('1/-1');
     miss(-3);
@@ -408,4 +408,53 @@ it('the same is compared for an alert that comes by mail', async () => {
     .join('\n');
   const sent = await gateway.request('POST', '/email-signal', { from: 'a@b.example', subject: 'alert', text });
   expect([sent.status, sent.body.code]).toEqual([422, 'POSITION_DIFFERS']);
+});
+
+describe('a strategy that turns around on a hedge account', () => {
+  it('closes its old side before it opens the new one', async () => {
+    const { gateway, goTo } = await open({ positionMode: 'hedge' });
+    expectFilled(await goTo(1));
+    const turned = await goTo(-2);
+    expectFilled(turned);
+    expect(turned.body.tradeResult.executedQty).toBe(2);
+    expect(await ordersOf(gateway, turned)).toEqual(['flatten SELL 1', 'open SELL 2']);
+    expect(await heldIn(gateway)).toBe(-2);
+    expectFilled(await goTo(1.5));
+    expect(await heldIn(gateway)).toBe(1.5);
+    expectFilled(await goTo(0));
+    expect(await heldIn(gateway)).toBe(0);
+  });
+
+  it('leaves alone what others hold on both sides, and what it did not say', async () => {
+    const { gateway, goTo } = await open({ positionMode: 'hedge' });
+    expectFilled(await gateway.send({ symbol: 'ETHUSDT', quantity: 3, strategy: 'other' }));
+    expectFilled(await goTo(1, { strategy: 'trend' }));
+    const turned = await goTo(-1, { strategy: 'trend' });
+    expect(await ordersOf(gateway, turned)).toEqual(['flatten SELL 1', 'open SELL 1']);
+    expect(await heldIn(gateway)).toBe('3/-1');
+    // A plain signal says nothing of what it held, and a hedge account holds both.
+    expectFilled(await gateway.send({ symbol: 'ETHUSDT', quantity: 2, strategy: 'trend' }));
+    expect(await heldIn(gateway)).toBe('5/-1');
+  });
+
+  it('takes its waiting orders along, and its stops with the old side', async () => {
+    const { gateway, goTo } = await open({ positionMode: 'hedge' });
+    expectFilled(await goTo(1, { stopLoss: { percent: '5' } }));
+    const waiting = await gateway.send({ symbol: 'ETHUSDT', quantity: 1, price: 100 });
+    expect(waiting.body.tradeResult.status).toBe('Submitted');
+    const turned = await goTo(-1);
+    expect(turned.body.tradeResult.canceled).toHaveLength(1);
+    expect(await heldIn(gateway)).toBe(-1);
+    expect((await gateway.request('GET', '/protections')).body.result).toEqual([]);
+    expect((await gateway.request('GET', '/orders')).body.result).toEqual([]);
+  });
+
+  it('is limited by what it opens, not by what it leaves', async () => {
+    const { gateway, goTo } = await open({ positionMode: 'hedge' });
+    expectFilled(await goTo(1));
+    const { entryPrice } = (await gateway.request('GET', '/positions')).body.result[0];
+    await gateway.request('PUT', '/admin/restrictions/symbol/ETHUSDT/limits', { largestPosition: entryPrice * 1.5 });
+    expectFilled(await goTo(-1));
+    expect(await heldIn(gateway)).toBe(-1);
+  });
 });

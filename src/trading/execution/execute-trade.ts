@@ -172,7 +172,7 @@ export async function settleInterrupted(
 ): Promise<Attempt | undefined> {
   const answer = await ask(run.trade, venue, execution, order.clientOrderId, 'interrupted');
   const last = !goesBefore(order.leg, run.trade);
-  const planned = { ...order, mustEndFlat: order.leg === 'flatten' };
+  const planned = { ...order, mustEndFlat: order.leg === 'flatten' && order.netted };
   return settleAnswer(run, venue, execution, planned, order.clientOrderId, answer, last);
 }
 

@@ -40,11 +40,13 @@ export async function makeRoom(
 
 /** Whether the strategy gives up what it holds the other way; a limit order never does. */
 export const isReversal = ({ trade: { order } }: TradeRun, facts: VenueFacts): boolean =>
-  !ACTION_MEANING[order.action].closes && order.price === undefined && standOf(order, facts).ownBefore < ZERO;
+  !ACTION_MEANING[order.action].closes &&
+  order.price === undefined &&
+  (standOf(order, facts).ownBefore < ZERO || (facts.left ?? ZERO) > ZERO);
 
 /**
  * For a reversal, once it is known that it will be sent: on the side it leaves nothing of its strategy may wait, because a
- * one-way account cannot hold both. Throws where that cannot be reached. Runs in the lane.
+ * one-way account cannot hold both, and a strategy that turns around holds one. Throws where that cannot be reached. Runs in the lane.
  */
 export async function leaveSide(run: TradeRun, venue: Venue, resting: RestingOrders): Promise<void> {
   const { trade } = run;

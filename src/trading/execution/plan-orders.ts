@@ -62,6 +62,8 @@ export interface VenueFacts {
   readonly positions: readonly VenuePosition[];
   /** The strategy's own share of `heldFor` the signal. */
   readonly share: OwnShare;
+  /** On a hedge account: what an entry that turns its strategy around leaves behind on the other side, all of it to close. */
+  readonly left?: Decimal;
   /** What orders of this very trade have executed already, bought positive: it goes on where it was interrupted. */
   readonly executed: Decimal;
   /** The stops that the signal asks for. */
@@ -74,6 +76,14 @@ export const heldFor = (
   { positionMode, positions }: Pick<VenueFacts, 'positionMode' | 'positions'>,
 ): readonly VenuePosition[] =>
   positionMode === 'one-way' ? positions : positions.filter(({ side }) => side === ACTION_MEANING[action].positionSide);
+
+/** The side that an entry turns its strategy away from, where the strategy says that it was there. */
+export function sideLeft({ action, price, previousPosition }: SignalOrder): PositionSide | undefined {
+  const { closes, positionSide } = ACTION_MEANING[action];
+  if (closes || price !== undefined || previousPosition === undefined) return undefined;
+  const other = positionSide === 'LONG' ? 'SHORT' : 'LONG';
+  return previousPosition.position === other.toLowerCase() ? other : undefined;
+}
 
 export function planOrders(order: SignalOrder, facts: VenueFacts): OrderPlan {
   const quantity = floorTo(order.quantity, facts.market.stepSize);
@@ -201,7 +211,22 @@ function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, pric
   const givenUp = own < ZERO ? negate(own) : ZERO;
   const orders = ordersFor(order, minus(target, own), net, { leg: 'open', endsFlat: true, givenUp, price });
   const fault = restFault(orders, facts.market, quantity);
-  return fault === undefined ? { orders, quantity, leverage, notes } : { refusal: fault };
+  return fault === undefined
+    ? { orders: [...leaveOrders(order, facts), ...orders], quantity, leverage, notes }
+    : { refusal: fault };
+}
+
+/** A charting platform's strategy has one position: when it turns around on a hedge account, its old one is closed first. */
+function leaveOrders(order: SignalOrder, { left = ZERO, positions }: VenueFacts): readonly PlannedOrder[] {
+  const positionSide = sideLeft(order);
+  if (positionSide === undefined || left === ZERO) return [];
+  const held = positions.find(({ side }) => side === positionSide)?.quantity;
+  return [
+    {
+      ...{ leg: 'flatten', side: ACTION_MEANING[order.action].side, positionSide, reduceOnly: true, quantity: left },
+      ...{ givenUp: left, mustEndFlat: left === held },
+    },
+  ];
 }
 
 const tooLarge = ({ symbol, maxQuantity = ZERO }: Market, quantity: Decimal): string =>

@@ -4,17 +4,25 @@
 import { ACTION_MEANING } from '../action.ts';
 import type { Trade } from '../books/journal.ts';
 import type { OwnShare } from '../books/strategy-books.ts';
-import { type Decimal, minus, plus, times, ZERO } from '../decimal.ts';
+import { absolute, type Decimal, minus, plus, times, ZERO } from '../decimal.ts';
 import type { KillSwitch } from '../intake/controls.ts';
 import { killSwitchGate } from '../intake/gates.ts';
 import { entryRefusalOf, isEntry, type LimitRefusal, thrownSwitch } from '../intake/limit-rules.ts';
 import type { Restrictions } from '../intake/restrictions.ts';
 import type { Action, ProtectRequest, SignalOrder } from '../signal.ts';
-import { type Market, type Venue, VenueError } from '../venue.ts';
+import { type Market, type PositionMode, type Venue, VenueError, type VenuePosition } from '../venue.ts';
 import { afterOrders, checkPosition, type PositionChecking } from './catch-up.ts';
 import type { EntryLimits } from './entry-limits.ts';
 import { isReversal, leaveSide, makeRoom, type RoomFacts } from './make-room.ts';
-import { heldFor, type OrderPlan, type PlannedOrder, planOrders, standOf, type VenueFacts } from './plan-orders.ts';
+import {
+  heldFor,
+  type OrderPlan,
+  type PlannedOrder,
+  planOrders,
+  sideLeft,
+  standOf,
+  type VenueFacts,
+} from './plan-orders.ts';
 import { planWarnings } from './plan-warnings.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { highestPrice, type Sized, sizeOrder } from './size-order.ts';
@@ -88,12 +96,20 @@ async function looksAt(run: TradeRun, venue: Venue, planning: Planning): Promise
     const positions = await venue.positions(order.market);
     const share = run.shareOf(heldFor(order.action, { positionMode, positions }));
     const held = { market, share: shareBefore(run, share), stops, equity: () => equityOf(venue) };
-    const facts = { market, positionMode, positions, share, executed: run.executedSoFar, stops };
+    const left = leftBehind(run, positionMode, positions);
+    const facts = { market, positionMode, positions, share, left, executed: run.executedSoFar, stops };
     const checked = checkPosition(run, facts, planning);
     const quantity = 'refusal' in checked ? undefined : checked.quantity;
     const size = async (): Promise<Sized> => (quantity === undefined ? sizeOrder(order, held) : { quantity });
     return { ...facts, checked, size };
   };
+}
+
+/** On a netted account the order itself gives up what its strategy holds the other way. */
+function leftBehind(run: TradeRun, positionMode: PositionMode, positions: readonly VenuePosition[]): Decimal {
+  const side = positionMode === 'hedge' ? sideLeft(run.trade.order) : undefined;
+  const held = positions.filter((position) => position.side === side);
+  return held.length === 0 ? ZERO : absolute(run.shareOf(held).quantity);
 }
 
 /** What is refused by the plan or by a limit has changed nothing. */
@@ -140,7 +156,9 @@ function claimEntry(
 ): LimitRefusal | undefined {
   const { positionSide } = ACTION_MEANING[run.trade.order.action];
   const { net, own } = standOf({ action: positionSide }, facts);
-  return limits.claim(run, { market: facts.market, positionSide, quantity, orders, net, own });
+  const toward =
+    facts.positionMode === 'one-way' ? orders : orders.filter((each) => each.positionSide === positionSide);
+  return limits.claim(run, { market: facts.market, positionSide, quantity, orders: toward, net, own });
 }
 
 /** Before the orders of this trade, which may be half done: what it asks for is a part of that. */

@@ -157,7 +157,9 @@ export class TradeRun {
 
   /** What this trade's own orders have executed, bought positive; what caught up before them changed where they began. */
   get executedSoFar(): Decimal {
-    const own = [...this.executions.values()].filter(({ leg }) => !isCatchUp(leg));
+    // What a hedge account closes on the other side is not a part of the position that these orders make.
+    const isOwn = ({ leg }: Execution): boolean => !isCatchUp(leg) && (this.netted || leg !== 'flatten');
+    const own = [...this.executions.values()].filter(isOwn);
     return own.map(signedExecution).reduce(plus, ZERO);
   }
 
