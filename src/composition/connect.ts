@@ -31,8 +31,9 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   return connectInProcess(config);
 }
 
-/** What trades needs an instance that runs. */
-const TRADING_PATHS = ['/webhook', '/email-signal', '/positions/close'];
+/** What trades needs an instance that runs; so does a stop that is changed, because it is compared with the market. */
+const TRADING_PATHS = ['/webhook', '/email-signal', '/positions/'];
+const READS = ['GET', 'HEAD'];
 
 /** No instance runs: the same routes, served here over the data folder. Only trading needs the real thing. */
 async function connectInProcess(config: Config): Promise<Connection> {
@@ -40,9 +41,8 @@ async function connectInProcess(config: Config): Promise<Connection> {
   const built = await build(config, createLog({ level: 'silent', name: 'signalbox' }), { trade: false });
   return connectThrough(
     (path, init) => {
-      if (TRADING_PATHS.some((begin) => path.startsWith(begin))) {
+      if (!READS.includes(init.method ?? 'GET') && TRADING_PATHS.some((begin) => path.startsWith(begin)))
         throw new Error('Signalbox is not running, so nothing can be traded; start it with "signalbox start"');
-      }
       return built.app.request(path, init, { peer: '127.0.0.1' });
     },
     `data folder ${config.dataDir} (Signalbox is not running)`,

@@ -76,7 +76,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     const store = data.protection.drawdown;
     const timers = backgroundTimers;
     guardDrawdown({ limitPercent, venues, teardown, store, restrictions, nowMs, timers, onAlarm, onTrouble });
-  }
+  } else desk.protections.restore();
   const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
   const opened = { data, queries, settings, controls, restrictions, keys, venues, telegram, notices };
   return { ...opened, desk, symbols, equity, onTrouble };

@@ -8,6 +8,7 @@ import { freshDataDir, type RunningProcess, startGatewayProcess } from '../suppo
 import { type CommandLine, commandLine, commandLineHere, keyIn, signalWords } from './command-line.ts';
 
 const NOWHERE = 'http://127.0.0.1:9';
+const KEY = 'binance:BTCUSDT:LONG';
 
 describe('on the folder of a gateway that was stopped', () => {
   let running: RunningProcess;
@@ -20,6 +21,8 @@ describe('on the folder of a gateway that was stopped', () => {
     apiKey = running.apiKey as string;
     cli = commandLineHere({ DATA_DIR: dataDir });
     await cli.done(...signalWords(apiKey));
+    await cli.done('stops', 'set', KEY, '--stop-loss', '10%', '--max-hold', '86400');
+    await cli.done(...signalWords(apiKey, { symbol: 'ETHUSDT', quantity: '1', price: '100', 'stop-loss': '90' }));
     await running.stop();
   });
   afterAll(() => running.stop());
@@ -32,10 +35,27 @@ describe('on the folder of a gateway that was stopped', () => {
     expect(await cli.done('signals')).toMatch(/webhook +LONG +BTCUSDT +accepted/);
   });
 
+  it('shows the stops that are on disk, those that wait for a fill too', async () => {
+    const stops = await cli.done('stops');
+    expect(stops).toMatch(/BTCUSDT +LONG +- +active +loss [\d.]+ \(10%\), closes /);
+    expect(stops).toMatch(/ETHUSDT +LONG +- +waiting for the fill +loss 90\n/);
+    expect(await cli.done('positions')).toMatch(/loss [\d.]+/);
+    expect((await cli.json('positions')).body.result[0].protections).toHaveLength(1);
+  });
+
+  it('changes no stop: nobody would compare it with the market', async () => {
+    for (const words of [
+      ['set', KEY, '--take-profit', '900000'],
+      ['remove', KEY],
+    ])
+      expect(await cli.refused(1, 'stops', ...words)).toContain('Signalbox is not running, so nothing can be traded');
+    expect(await cli.done('stops')).toContain('(10%)');
+  });
+
   it('refuses to trade, with the remedy and without a word on standard output', async () => {
     const words = await cli.refused(1, ...signalWords(apiKey), '--json');
     expect(words).toBe('Signalbox is not running, so nothing can be traded; start it with "signalbox start"\n');
-    expect((await cli.json('trades')).body.result).toHaveLength(1);
+    expect((await cli.json('trades')).body.result).toHaveLength(2);
     expect(await cli.refused(1, 'flatten', '--yes')).toContain('is not running, so nothing can be traded');
   });
 

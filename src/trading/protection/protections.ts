@@ -47,6 +47,8 @@ export class Protections {
   readonly #unconfirmed = new Set<Protection>();
   /** Their market is being read, which may take long; until then they are not looked at again. */
   readonly #busy = new Set<Protection>();
+  /** Only a desk that trades tidies up: on the folder of a stopped instance nothing changes by being looked at. */
+  #isTrading = false;
 
   constructor(parts: ProtectionParts) {
     const { store, positions, closer, nowMs, onTrouble } = parts;
@@ -71,24 +73,25 @@ export class Protections {
 
   /** The stops that wait for the fill of their entry; those whose entry has ended meanwhile are gone first. */
   async waiting(): Promise<readonly PendingStop[]> {
-    await this.#sweepPending('running');
+    if (this.#isTrading) await this.#sweepPending('running');
     return this.#pending.all();
+  }
+
+  /** Reads what the last process left, to be looked at. */
+  restore(): void {
+    const { store, accounts } = this.#parts;
+    const { protections, pending } = store.load();
+    for (const stop of pending) this.#pending.restore(stop);
+    // Where its account is not traded now it waits until that one is used again.
+    for (const protection of protections) if (accounts.has(protection)) this.#book.restore(protection);
   }
 
   /** Takes up what the last process left. Call before trades are recovered; `start` after that. */
   async load(): Promise<void> {
-    const { store, accounts } = this.#parts;
-    const { protections, pending } = store.load();
-    for (const stop of pending) {
-      this.#pending.restore(stop);
-      if (stop.share) await this.#learnTick(stop.share);
-    }
-    for (const protection of protections) {
-      // Its account is not traded now: it waits until that one is used again.
-      if (!accounts.has(protection)) continue;
-      this.#book.restore(protection);
-      await this.#confirm(protection);
-    }
+    this.#isTrading = true;
+    this.restore();
+    for (const { share } of this.#pending.all()) if (share) await this.#learnTick(share);
+    for (const protection of this.#book.all()) await this.#confirm(protection);
     await this.#sweepPending('start');
   }
 
