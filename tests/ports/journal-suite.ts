@@ -49,6 +49,7 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
           leverage: 125,
           idempotencyKey: '6f1c0f7e-58b7-4b30-9d5a-2c8a3a4d9b10',
           alertId: 'BTCUSDT.P-2026-11-16T15:30:00Z 🚂',
+          previousPosition: { position: 'short', size: decimal('0.000000000001') },
           notify: { chatId: '-100', message: 'Größe 🚂 "quoted"\n\u0000 end', parseMode: 'MarkdownV2' },
         } as const;
         const trade = await accepted(journal, { source: 'tradingview', keyLabel: 'Schlüssel', account: 'live', order });
@@ -68,7 +69,7 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
       test('without optional fields comes back without them', async () => {
         const { requestId } = await accepted(journal);
         const found = (await (await opened.reopen()).trade(requestId))?.trade;
-        for (const field of ['price', 'leverage', 'idempotencyKey', 'notify', 'closesAll'] as const)
+        for (const field of ['price', 'leverage', 'idempotencyKey', 'notify', 'closesAll', 'previousPosition'] as const)
           expect(found?.order[field]).toBeUndefined();
         for (const field of ['orderId', 'averagePrice', 'error'] as const) expect(found?.[field]).toBeUndefined();
       });

@@ -317,7 +317,9 @@ describe('catch_up', () => {
   it('on a hedge account only the side of the order is compared', async () => {
     const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up', positionMode: 'hedge' });
     expectFilled(await gateway.send({ symbol: 'ETHUSDT', quantity: 1 }));
-    expectFilled(await goTo(-1));
+    const turned = await goTo(-1);
+    expectFilled(turned);
+    expect(turned.body).not.toHaveProperty('warnings');
     expect(await heldIn(gateway)).toBe('1/-1');
     miss(-3);
     const sent = await goTo(-4);
@@ -416,6 +418,7 @@ describe('a strategy that turns around on a hedge account', () => {
     expectFilled(await goTo(1));
     const turned = await goTo(-2);
     expectFilled(turned);
+    expect(turned.body).not.toHaveProperty('warnings');
     expect(turned.body.tradeResult.executedQty).toBe(2);
     expect(await ordersOf(gateway, turned)).toEqual(['flatten SELL 1', 'open SELL 2']);
     expect(await heldIn(gateway)).toBe(-2);

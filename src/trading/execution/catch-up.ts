@@ -94,7 +94,7 @@ function catchUp(run: TradeRun, facts: VenueFacts, difference: Difference): Chec
     return { ...NOTHING, ...noted(words), ...(!order.closesAll && { quantity }) };
   }
   const { price: _, quantityType: __, closesAll: ___, ...plain } = order;
-  const planned = planOrders({ ...plain, ...missing }, { ...facts, executed: ZERO, stops: undefined });
+  const planned = planOrders({ ...plain, ...missing }, { ...facts, left: ZERO, executed: ZERO, stops: undefined });
   if ('refusal' in planned) {
     // Too little to be traded can never be caught up: it must not stop an entry for good.
     if (planned.cause === undefined && isEntry(order.action))
