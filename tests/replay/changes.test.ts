@@ -66,6 +66,27 @@ describe('half the size', () => {
   });
 });
 
+test('a part that the owner closed is the same part of a position of another size', async () => {
+  const gateway = await openGateway();
+  const startMs = Date.now();
+  await gateway.send({ symbol: 'AVAXUSDT', quantity: 128 });
+  gateway.clock.offsetMs += MINUTE_MS;
+  for (const share of [0.25, 0.5]) {
+    await gateway.request('POST', '/positions/close', { positions: ['binance:AVAXUSDT:LONG'], share });
+    gateway.clock.offsetMs += MINUTE_MS;
+  }
+  const endMs = Date.now() + gateway.clock.offsetMs;
+  await gateway.close();
+  const cli = commandLineHere({ DATA_DIR: gateway.dataDir, MARKET_SEED: SEED });
+  const quantities = async (...changes: string[]) => {
+    const { body } = await cli.json('replay', '--from', String(startMs), '--to', String(endMs), ...changes);
+    return body.signals.map(replayed).map(({ quantity }: { quantity: number }) => quantity);
+  };
+  expect(await quantities()).toEqual([128, 32, 48]);
+  expect(await quantities('--size', '0.5')).toEqual([64, 16, 24]);
+  expect(await quantities('--quantity', '32', '--quantity-type', 'base')).toEqual([32, 8, 12]);
+});
+
 test('entries of one size take closes with them', async () => {
   const { cli, startMs, endMs } = await twoTrades();
   const size = ['--quantity', '1000', '--quantity-type', 'quote'];

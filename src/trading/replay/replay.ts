@@ -2,8 +2,9 @@
 // gates and lanes, and stops in between wherever a stop, a resting order or a time limit has something to say.
 
 import type { AccountName, Accounts } from '../accounts.ts';
-import { ACTION_MEANING } from '../action.ts';
 import type { Journal } from '../books/journal.ts';
+import { type PositionName, positionKey } from '../books/position.ts';
+import { type Decimal, ZERO } from '../decimal.ts';
 import type { OrderCanceler } from '../execution/cancel-orders.ts';
 import type { PositionCloser } from '../execution/close-positions.ts';
 import type { Dispatcher } from '../execution/dispatch.ts';
@@ -28,6 +29,7 @@ import type { Protections } from '../protection/protections.ts';
 import { OWNER } from '../signal.ts';
 import type { Venue } from '../venue.ts';
 import { changedOrder, type ReplayChanges } from './changes.ts';
+import { closeAgain } from './close-again.ts';
 import { type Moment, nextMoment, type RestingLimit } from './next-moment.ts';
 import { Recollection } from './recollection.ts';
 import type { RecordedPast, RecordedTrade } from './recorded-past.ts';
@@ -264,27 +266,14 @@ class Replay {
 
   async #close(trades: readonly [RecordedTrade, ...RecordedTrade[]]): Promise<void> {
     const [{ trade }] = trades;
-    const closes = trades.map(({ trade: { mode, account, order } }) => ({
-      position: {
-        exchange: order.exchange,
-        mode,
-        account,
-        market: order.market,
-        side: ACTION_MEANING[order.action].positionSide,
-      },
-      quantity: order.quantity,
-      closesAll: order.closesAll === true,
-      ...(order.strategy !== undefined && { strategy: order.strategy }),
-    }));
+    const { desk, past } = this.#parts;
+    const held = new Map(desk.ownerCloser.open().map(({ position }) => [positionKey(position), position.quantity]));
+    const heldNow = (position: PositionName): Decimal => held.get(positionKey(position)) ?? ZERO;
+    const closes = trades.map((each) => closeAgain(each, past, heldNow));
     const [first, ...further] = closes;
     if (first === undefined) return;
     const { requestId, keyLabel: label } = trade;
-    const closed = await this.#parts.desk.closer.close({
-      requestId,
-      source: OWNER,
-      label,
-      closes: [first, ...further],
-    });
+    const closed = await desk.closer.close({ requestId, source: OWNER, label, closes: [first, ...further] });
     if ('accepted' in closed) await Promise.all(closed.accepted.map(({ dispatched }) => dispatched));
   }
 

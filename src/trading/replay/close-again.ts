@@ -1,0 +1,44 @@
+// The owner's closes in a replay: of a position that is of another size there, the same part is closed as in the past.
+
+import { ACTION_MEANING } from '../action.ts';
+import { applyFill, emptyPosition, type PositionName, positionKey } from '../books/position.ts';
+import { type Decimal, product, quotient, ZERO } from '../decimal.ts';
+import type { PositionClose } from '../execution/close-positions.ts';
+import type { RecordedPast, RecordedTrade } from './recorded-past.ts';
+
+/** `heldNow`: how much the replay holds of a position. */
+export function closeAgain(
+  { trade }: RecordedTrade,
+  past: Pick<RecordedPast, 'trades'>,
+  heldNow: (position: PositionName) => Decimal,
+): PositionClose {
+  const { mode, account, order, receivedAtMs } = trade;
+  const { exchange, market, action, quantity, strategy } = order;
+  const position = { exchange, mode, account, market, side: ACTION_MEANING[action].positionSide };
+  const closesAll = order.closesAll === true;
+  const then = heldBefore(past, position, receivedAtMs);
+  const now = heldNow(position);
+  // Where as much is held as then, nothing is divided: the quantity of the past is exact.
+  const isSame = closesAll || then === ZERO || now === then;
+  return {
+    position,
+    quantity: isSame ? quantity : quotient(product(quantity, now), then),
+    closesAll,
+    ...(strategy !== undefined && { strategy }),
+  };
+}
+
+/** What the fills of the past come to. */
+function heldBefore({ trades }: Pick<RecordedPast, 'trades'>, name: PositionName, atMs: number): Decimal {
+  const key = positionKey(name);
+  const fills = trades.flatMap(({ trade: { mode, account, order }, orders }) =>
+    orders.flatMap(({ side, positionSide, fills: own }) => {
+      const { exchange, market } = order;
+      if (positionKey({ exchange, mode, account, market, side: positionSide }) !== key) return [];
+      return own.filter((fill) => fill.atMs < atMs).map((fill) => ({ side, fill }));
+    }),
+  );
+  return fills
+    .sort((a, b) => a.fill.atMs - b.fill.atMs)
+    .reduce((position, { side, fill }) => applyFill(position, side, fill).position, emptyPosition(name)).quantity;
+}
