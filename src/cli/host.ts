@@ -7,7 +7,7 @@ import type { ScriptRunner } from '../library/script-runner.ts';
 import type { ReplayChanges } from '../trading/replay/changes.ts';
 import type { Comparison } from '../trading/replay/comparison.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Answer {
   readonly status: number;

@@ -209,6 +209,44 @@ describe('lists', () => {
   });
 });
 
+describe('a change of one limit', () => {
+  beforeEach(open);
+  const change = (kind: OwnerKind, name: string, limits: object): Promise<Sent> =>
+    gateway.request('PATCH', path(kind, name, 'limits'), limits);
+
+  it('leaves the others as they are, null removes one, and what went is told', async () => {
+    await limit('strategy', 'ema', { dailyLoss: 100, symbols: ['BTCUSDT'] });
+    const added = await change('strategy', 'ema', { openPositions: 2 });
+    expect(added.body.result.limits).toEqual({ dailyLoss: 100, symbols: ['BTCUSDT'], openPositions: 2 });
+    expect(added.body.removed).toEqual([]);
+    const taken = await change('strategy', 'ema', { dailyLoss: null, openPositions: 1 });
+    expect(taken.body.result.limits).toEqual({ symbols: ['BTCUSDT'], openPositions: 1 });
+    expect(taken.body.removed).toEqual(['dailyLoss']);
+    const faulty = await change('strategy', 'ema', { openPositions: -1, symbols: null });
+    expect(faulty.body.code).toBe('INVALID_PAYLOAD');
+    const whole = await setLimits(gateway, 'strategy', 'ema', { rate: 5 });
+    expect(whole.body.result.limits).toEqual({ rate: 5 });
+    expect(whole.body.removed).toEqual(['symbols', 'openPositions']);
+    const none = await gateway.request('DELETE', path('strategy', 'ema', 'limits'));
+    expect([none.body.result.limits, none.body.removed]).toEqual([{}, ['rate']]);
+  });
+
+  it.each(['PUT', 'PATCH'] as const)('by %s never opens a key that was made for some markets', async (method) => {
+    const wanted = { label: 'scoped', exchanges: ['binance'], symbols: ['BTCUSDT'] };
+    const { apiKey } = (await gateway.request('POST', '/admin/webhook-keys', wanted)).body.result;
+    const set = (limits: object) => gateway.request(method, path('key', 'scoped', 'limits'), limits);
+    const tightened = await set({ largestOrder: 5000 });
+    expect(tightened.body.result.limits).toEqual({ venues: ['binance'], symbols: ['BTCUSDT'], largestOrder: 5000 });
+    expect(tightened.body.removed).toEqual([]);
+    const elsewhere = { apiKey, symbol: 'ETHUSDT', quantity: 0.1 };
+    expectLimited(await entry(elsewhere), 'KEY_OUT_OF_SCOPE');
+    // Only by name.
+    const opened = await set({ symbols: null, largestOrder: 5000 });
+    expect([opened.body.result.limits.venues, opened.body.removed]).toEqual([['binance'], ['symbols']]);
+    expectFilled(await entry(elsewhere));
+  });
+});
+
 describe('several limits at once', () => {
   beforeEach(open);
 

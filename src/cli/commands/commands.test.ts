@@ -67,6 +67,12 @@ describe('what goes out', () => {
     [['limits', '--webhook-rate-per-minute', '0'], 'PUT', '/admin/limits', { webhookRatePerMinute: 0 }],
     [['limits', '--failed-auth-per-minute', '9'], 'PUT', '/admin/limits', { failedAuthPerMinute: 9 }],
     [['limits', 'list'], 'GET', '/admin/restrictions', undefined],
+    [
+      ['limits', 'set', 'key:tv', '--daily-loss', 'none', '--venues', 'none', '--rate', '3'],
+      'PATCH',
+      '/admin/restrictions/key/tv/limits',
+      { venues: null, dailyLoss: null, rate: 3 },
+    ],
     [['limits', 'remove', 'strategy:a/b c'], 'DELETE', '/admin/restrictions/strategy/a%2Fb%20c/limits', undefined],
     [
       [
@@ -80,7 +86,7 @@ describe('what goes out', () => {
         '--actions',
         'long',
       ],
-      'PUT',
+      'PATCH',
       '/admin/restrictions/account/binance%3Amain/limits',
       { venues: ['binance', 'bybit'], symbols: ['BTCUSDT'], actions: ['LONG'] },
     ],
@@ -104,7 +110,7 @@ describe('what goes out', () => {
         '--rate',
         '5',
       ],
-      'PUT',
+      'PATCH',
       '/admin/restrictions/key/tv/limits',
       {
         ...{ accounts: ['binance:main'], largestOrder: 1000.5, largestPosition: 5000, openPositions: 3 },
@@ -123,7 +129,7 @@ describe('what goes out', () => {
         '--trading-windows',
         'Mon,fri 09:30-16:00 Europe/Berlin; 22:00-02:00',
       ],
-      'PUT',
+      'PATCH',
       '/admin/restrictions/symbol/BTCUSDT/limits',
       {
         ...{ cooldownSeconds: 600, lockAfterStops: { stops: 3, seconds: 3600 } },

@@ -16,7 +16,7 @@ import { cell, type Fields, fieldsOf, rowsOf, table, words } from '../table.ts';
 
 const PATH = '/admin/restrictions';
 
-/** Flags of `limits set`, each with what it means. */
+/** Flags of `limits set`, each with what it means. The word none takes that limit away. */
 export const LIMIT_FLAGS = {
   venues: 'exchanges that are allowed',
   symbols: 'markets that are allowed',
@@ -88,9 +88,10 @@ export function planLimits({ words: [verb, ...rest], flags }: Args): RouteCall |
     throw new UsageFault('Name at least one limit, such as --largest-order 1000, or write "limits remove".');
   const limits = (given as (keyof typeof LIMIT_FLAGS)[]).map((flag) => {
     const [field, read] = READ[flag];
-    return [field, read(flags[flag] as string)];
+    const text = flags[flag] as string;
+    return [field, text === 'none' ? null : read(text)];
   });
-  return { method: 'PUT', path, body: Object.fromEntries(limits), show: showOne };
+  return { method: 'PATCH', path, body: Object.fromEntries(limits), show: showOne };
 }
 
 function listOf(rest: readonly string[]): RouteCall {
@@ -128,9 +129,10 @@ const limitsOf = (limits: unknown): string => {
 const limitInWords = (value: unknown): string =>
   Array.isArray(value) ? value.map((each) => words(each)).join(' ') : words(value);
 
-const showOne = ({ result }: Fields): string => {
+const showOne = ({ result, removed }: Fields): string => {
   const row = fieldsOf(result);
-  return `${ownerOf(row)}: ${stateOf(row)}. Limits: ${limitsOf(row.limits)}.`;
+  const gone = Array.isArray(removed) && removed.length > 0 ? ` Removed: ${removed.map(words).join(', ')}.` : '';
+  return `${ownerOf(row)}: ${stateOf(row)}. Limits: ${limitsOf(row.limits)}.${gone}`;
 };
 
 export const pause: Command = {

@@ -67,6 +67,26 @@ export const tradeLimitsSchema = z.strictObject({
   rate: described(z.number().int().min(1).max(MAX_RATE).optional(), 'Entries a minute'),
 });
 
+const { shape } = tradeLimitsSchema;
+const patch = <T extends z.ZodType>(limit: T) => limit.nullish();
+/** The same limits; null takes one away. */
+export const limitPatchSchema = z.strictObject({
+  ...{ venues: patch(shape.venues), symbols: patch(shape.symbols) },
+  ...{ actions: patch(shape.actions), accounts: patch(shape.accounts) },
+  ...{ largestOrder: patch(shape.largestOrder), largestPosition: patch(shape.largestPosition) },
+  ...{ openPositions: patch(shape.openPositions), dailyLoss: patch(shape.dailyLoss) },
+  ...{ entriesPerDay: patch(shape.entriesPerDay), cooldownSeconds: patch(shape.cooldownSeconds) },
+  ...{ lockAfterStops: patch(shape.lockAfterStops), tradingWindows: patch(shape.tradingWindows) },
+  rate: patch(shape.rate),
+});
+
+export const removedSchema = {
+  removed: described(
+    z.array(tradeLimitsSchema.keyof()),
+    'The limits that were in force before this change and are not any more',
+  ),
+};
+
 export const pauseSchema = z.strictObject({
   paused: z.boolean(),
   reason: described(z.string().min(1).max(200).nullish(), 'Told to whoever is refused'),

@@ -10,8 +10,11 @@ import type { Enforced } from '../../trading/execution/kill-switch-guard.ts';
 import { type FoundOwner, findOwner, fullAccount, type OwnerSights } from '../../trading/intake/find-owner.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import {
+  keptScope,
   type LimitOwner,
+  type LimitPatch,
   type OwnerKind,
+  patched,
   type Restriction,
   type Restrictions,
   TooManyRestrictions,
@@ -20,7 +23,7 @@ import {
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import { killSwitchSchema } from './admin-schemas.ts';
 import { ok, refused } from './responses.ts';
-import { ownerParams, pauseSchema, restrictionSchema, tradeLimitsSchema } from './restriction-schemas.ts';
+import { limitPatchSchema, ownerParams, pauseSchema, removedSchema, restrictionSchema } from './restriction-schemas.ts';
 import { answerOf } from './schemas.ts';
 
 export interface RestrictionDeps {
@@ -42,6 +45,21 @@ const FAULTS = {
   422: refused('UNKNOWN_ACCOUNT'),
 };
 
+const LIMITS_CHANGED = {
+  200: { description: 'In force from now on', schema: answerOf(restrictionSchema).extend(removedSchema) },
+};
+const REPLACE = {
+  method: 'put',
+  summary: 'Set the limits of one, as a whole',
+  description:
+    'A limit that is not named is removed, and told in removed. What a key may trade at all (venues, symbols, actions, accounts) stays unless it is named; null opens it.',
+} as const;
+const CHANGE = {
+  method: 'patch',
+  summary: 'Change single limits of one',
+  description: 'A limit that is not named stays, null removes it.',
+} as const;
+
 export const restrictionEndpoints = (deps: RestrictionDeps): readonly Endpoint[] => [
   {
     method: 'get',
@@ -51,43 +69,55 @@ export const restrictionEndpoints = (deps: RestrictionDeps): readonly Endpoint[]
     responses: ok('By kind and name', z.array(restrictionSchema)),
     handler: (c) => answer(c, deps.restrictions.list().map(view)),
   },
-  limitsEndpoint(deps),
+  limitsEndpoint(deps, REPLACE, keptScope),
+  limitsEndpoint(deps, CHANGE, ({ limits }) => limits),
   removeEndpoint(deps),
   pauseEndpoint(deps),
   killSwitchEndpoint(deps),
 ];
 
-const limitsEndpoint = ({ restrictions, owners }: RestrictionDeps): Endpoint => ({
-  method: 'put',
+/** PUT and PATCH of the limits differ in what becomes of those that the body does not name. */
+const limitsEndpoint = (
+  { restrictions, owners }: RestrictionDeps,
+  how: Pick<Endpoint, 'method' | 'summary' | 'description'>,
+  kept: (present: Restriction) => TradeLimits,
+): Endpoint => ({
+  ...how,
   path: `${OF_ONE}/limits`,
-  summary: 'Set the limits of one, as a whole',
-  description: 'A limit that is not named is removed.',
   tags: TAGS,
   params: ownerParams,
-  body: tradeLimitsSchema,
+  body: limitPatchSchema,
   bodyExample: { largestOrder: 1000, openPositions: 3 },
-  responses: { ...ok('In force from now on', restrictionSchema), ...FAULTS },
+  responses: { ...LIMITS_CHANGED, ...FAULTS },
   async handler(c) {
     const owner = ownerOf(c, owners);
-    const limits = plainLimits(await readValid(c, tradeLimitsSchema, shaped), owners);
-    return changed(c, () => restrictions.setLimits(owner, limits, actorOf(c)));
+    const patch = plainLimits(await readValid(c, limitPatchSchema, shaped), owners);
+    return limitsChanged(c, restrictions, owner, (present) => patched(kept(present), patch));
   },
 });
 
 const removeEndpoint = ({ restrictions, owners }: RestrictionDeps): Endpoint => ({
   method: 'delete',
   path: `${OF_ONE}/limits`,
-  summary: 'Remove the limits of one; a pause or a kill switch stays',
+  summary: 'Remove the limits of one, the scope of a key too; a pause or a kill switch stays',
   tags: TAGS,
   params: ownerParams,
-  responses: {
-    ...ok('What is left', restrictionSchema),
-    400: refused('INVALID_QUERY'),
-    404: FAULTS[404],
-    422: FAULTS[422],
-  },
-  handler: (c) => changed(c, () => restrictions.setLimits(ownerOf(c, owners), {}, actorOf(c))),
+  responses: { ...LIMITS_CHANGED, 400: refused('INVALID_QUERY'), 404: FAULTS[404], 422: FAULTS[422] },
+  handler: (c) => limitsChanged(c, restrictions, ownerOf(c, owners), () => ({})),
 });
+
+/** Whoever tightens one limit must see at once that another went. */
+function limitsChanged(
+  c: KitContext,
+  restrictions: Restrictions,
+  owner: LimitOwner,
+  change: (present: Restriction) => TradeLimits,
+): Response {
+  const present = restrictions.find(owner) ?? { ...owner, limits: {} };
+  const row = inHttpTerms(() => restrictions.setLimits(owner, change(present), actorOf(c)));
+  const removed = Object.keys(present.limits).filter((limit) => !Object.hasOwn(row.limits, limit));
+  return c.json({ success: true, requestId: c.var.requestId, result: view(row), removed });
+}
 
 const pauseEndpoint = ({ restrictions, owners }: RestrictionDeps): Endpoint => ({
   method: 'put',
@@ -145,14 +175,14 @@ function orRefuse<T extends object>(found: T | Extract<FoundOwner, { readonly fa
 }
 
 /** Markets and accounts by the one name that each of them has. */
-function plainLimits(limits: z.infer<typeof tradeLimitsSchema>, { accounts }: OwnerSights): TradeLimits {
+function plainLimits(limits: z.infer<typeof limitPatchSchema>, { accounts }: OwnerSights): LimitPatch {
   const { symbols, accounts: names, ...others } = limits;
   const plain = {
     ...others,
-    ...(symbols && { symbols: distinct(symbols.map(plainMarket)) }),
-    ...(names && { accounts: distinct(names.map((name) => orRefuse(fullAccount(name, accounts)).name)) }),
+    symbols: symbols && distinct(symbols.map(plainMarket)),
+    accounts: names && distinct(names.map((name) => orRefuse(fullAccount(name, accounts)).name)),
   };
-  return JSON.parse(JSON.stringify(plain)) as TradeLimits;
+  return JSON.parse(JSON.stringify(plain)) as LimitPatch;
 }
 
 const distinct = (names: readonly string[]): readonly string[] => [...new Set(names)];

@@ -5,7 +5,9 @@ import type { KillSwitch } from '../intake/controls.ts';
 import { findOwnerOf, type OwnerSights } from '../intake/find-owner.ts';
 import {
   type LimitOwner,
+  type LimitPatch,
   ownerInWords,
+  patched,
   type Restriction,
   type Restrictions,
   type TradeLimits,
@@ -16,10 +18,11 @@ import type { Asker, Reply } from './confirmations.ts';
 import { list } from './render.ts';
 
 /** What is changed after a yes. */
-export type RequestedRestriction = {
-  readonly owner: LimitOwner;
-} /** Words such as `rate=3`: limits that are set meanwhile stay. */ & (
-  | { readonly limitWords: readonly string[] }
+export type RequestedRestriction = { readonly owner: LimitOwner } & (
+  | {
+      /** Of what is in force at the yes: limits that are set meanwhile stay. */
+      readonly patch: LimitPatch;
+    }
   | { readonly isPaused: boolean }
   | { readonly killSwitch: KillSwitch }
 );
@@ -80,12 +83,12 @@ export function createRestrictCommands({ restrictions, owners }: RestrictParts, 
       const changes = words.filter((word) => word.includes('=') && !word.includes(':'));
       const owner = find(words.filter((word) => !changes.includes(word)));
       if (typeof owner === 'string') return { text: `${escapeHtml(owner)}. ${NO_CHANGE}` };
-      const limits = changed(restrictions.find(owner)?.limits ?? {}, changes);
-      if (changes.length === 0 || limits === undefined) return { text: `${LIMITS_USAGE}. ${NO_CHANGE}` };
-      const after = escapeHtml(limitsInWords(limits));
+      const patch = readPatch(changes);
+      if (changes.length === 0 || patch === undefined) return { text: `${LIMITS_USAGE}. ${NO_CHANGE}` };
+      const after = escapeHtml(limitsInWords(patched(restrictions.find(owner)?.limits ?? {}, patch)));
       return ask(
         `Really set the limits of <b>${escapeHtml(ownerInWords(owner))}</b> to: ${after}?`,
-        { owner, limitWords: changes },
+        { owner, patch },
         asker,
       );
     },
@@ -106,32 +109,26 @@ export function createRestrictCommands({ restrictions, owners }: RestrictParts, 
 }
 
 /** Undefined where a word names no limit, or its value is none. */
-function changed(limits: TradeLimits, words: readonly string[]): TradeLimits | undefined {
-  const next: Record<string, unknown> = { ...limits };
+function readPatch(words: readonly string[]): LimitPatch | undefined {
+  const patch: Record<string, number | null> = {};
   for (const word of words) {
     const [name = '', value = ''] = word.toLowerCase().split('=');
     const known = Object.hasOwn(NUMBERS, name) ? NUMBERS[name as keyof typeof NUMBERS] : undefined;
     if (known === undefined) return undefined;
-    if (value === 'none') {
-      delete next[known.limit];
-      continue;
-    }
     const number = (known.isWhole ? /^\d{1,9}$/ : /^\d{1,13}(\.\d{1,8})?$/).test(value) ? Number(value) : Number.NaN;
     const least = COUNTS_FROM_ZERO.includes(known.limit) ? 0 : Number.MIN_VALUE;
-    if (!(number >= least && number <= known.most)) return undefined;
-    next[known.limit] = number;
+    if (value !== 'none' && !(number >= least && number <= known.most)) return undefined;
+    patch[known.limit] = value === 'none' ? null : number;
   }
-  return next as TradeLimits;
+  return patch;
 }
 
 /** After the yes. */
 export async function restrictNow(change: RequestedRestriction, actor: string, parts: RestrictParts): Promise<string> {
   const { restrictions } = parts;
   const { owner } = change;
-  if ('limitWords' in change) {
-    const present = restrictions.find(owner)?.limits ?? {};
-    restrictions.setLimits(owner, changed(present, change.limitWords) ?? present, actor);
-  }
+  if ('patch' in change)
+    restrictions.setLimits(owner, patched(restrictions.find(owner)?.limits ?? {}, change.patch), actor);
   if ('isPaused' in change && change.isPaused) restrictions.pause(owner, undefined, actor);
   else if ('isPaused' in change) restrictions.resume(owner, actor);
   else if ('killSwitch' in change) restrictions.turnKillSwitch(owner, change.killSwitch, actor);

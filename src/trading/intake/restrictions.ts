@@ -43,6 +43,12 @@ export interface TradeLimits {
   readonly rate?: number;
 }
 
+/** What is named changes, null takes a limit away, and the others stay. */
+export type LimitPatch = { readonly [Limit in keyof TradeLimits]?: TradeLimits[Limit] | null | undefined };
+
+/** What a key is for, and is made with: it is opened by name alone. */
+const KEY_SCOPE = ['venues', 'symbols', 'actions', 'accounts'] as const;
+
 export interface Pause {
   readonly sinceMs: number;
   readonly reason?: string;
@@ -88,6 +94,19 @@ export function readOwner(text: string): LimitOwner | undefined {
   const [, word = '', name = ''] = /^([a-z]+):(.+)$/i.exec(text) ?? [];
   const kind = OWNER_KINDS.find((known) => known === word.toLowerCase());
   return kind && name !== '' ? { kind, name } : undefined;
+}
+
+export function patched(limits: TradeLimits, patch: LimitPatch): TradeLimits {
+  const named = Object.entries(patch).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    Object.entries({ ...limits, ...Object.fromEntries(named) }).filter(([, value]) => value !== null),
+  );
+}
+
+/** Whatever replaces the limits of a key says nothing about its scope, as long as it does not name it. */
+export function keptScope({ kind, limits }: Restriction): TradeLimits {
+  const isKept = (limit: string) => kind === 'key' && KEY_SCOPE.some((kept) => kept === limit);
+  return Object.fromEntries(Object.entries(limits).filter(([limit]) => isKept(limit)));
 }
 
 export class Restrictions {
