@@ -238,9 +238,9 @@ const resendDeps = (
 });
 
 /** The alerts of deployed scripts that trade. */
-function alertTrades({ context }: GatewayParts, { keys }: Trading, signal: SignalDeps): TradePort {
+function alertTrades({ context }: GatewayParts, { keys, data }: Trading, signal: SignalDeps): TradePort {
   const trader = createAlertTrader({
-    signal,
+    ...{ signal, journal: data.journal },
     senderOf: (keyId) => keys.find(keyId),
     nextRequestId: context.requestIds,
     maxAgeMs: context.config.signalMaxAgeMs,

@@ -14,6 +14,7 @@ const traderOf = (gateway: TestGateway, maxAgeMs = 60_000): AlertTrader =>
   createAlertTrader({
     signal: gateway.webhook,
     senderOf: (keyId) => gateway.keys.find(keyId),
+    journal: gateway.data.journal,
     nextRequestId: randomUUID,
     maxAgeMs,
   });
@@ -29,6 +30,21 @@ function senderOf(gateway: TestGateway, keyId: string) {
   return (id: string, message = MESSAGE, createdAtMs = Date.now()): Promise<string> =>
     sender.send({ id, message, createdAtMs } as never, target, {} as never);
 }
+
+/** What somebody does to stop it, and a word of the refusal. */
+const STOPS: readonly (readonly [string, (gateway: TestGateway, keyId: string) => unknown, RegExp])[] = [
+  ['a revoked key', (gateway, keyId) => gateway.keys.revoke(keyId), /revoked/],
+  [
+    'a paused key',
+    (gateway, keyId) => gateway.request('PUT', `/admin/restrictions/key/${keyId}/pause`, { paused: true }),
+    /paused/,
+  ],
+  [
+    'the kill switch',
+    (gateway) => gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test'),
+    /kill switch/,
+  ],
+];
 
 async function opened(options: Parameters<typeof freshGateway>[0] = {}) {
   const gateway = await freshGateway(options);
@@ -64,19 +80,18 @@ describe('an alert', () => {
     expect(await senderOf(again, keyId)(randomUUID())).toMatch(/^Filled/);
   });
 
-  it.each<[string, (gateway: TestGateway, keyId: string) => void | Promise<unknown>, RegExp]>([
-    ['a revoked key', (gateway, keyId) => void gateway.keys.revoke(keyId), /revoked/],
-    [
-      'a paused key',
-      (gateway, keyId) => gateway.request('PUT', `/admin/restrictions/key/${keyId}/pause`, { paused: true }),
-      /paused/,
-    ],
-    [
-      'the kill switch',
-      (gateway) => gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test'),
-      /kill switch/,
-    ],
-  ])('is not traded, now or later, with %s', async (_, stop, words) => {
+  it.each(STOPS)('that traded is told as traded when it is sent again with %s', async (_, stop) => {
+    const { gateway, keyId, send } = await opened();
+    const id = randomUUID();
+    const [, requestId] = /^Filled as (.*)$/.exec(await send(id)) as unknown as [string, string];
+    await stop(gateway, keyId);
+    expect(await send(id)).toBe(`traded already as ${requestId}`);
+    // As after a stop of the whole product that took longer than a signal may be old.
+    expect(await send(id, MESSAGE, Date.now() - 61_000)).toBe(`traded already as ${requestId}`);
+    expect(await tradeCount(gateway)).toBe(1);
+  });
+
+  it.each(STOPS)('is not traded, now or later, with %s', async (_, stop, words) => {
     const { gateway, keyId, send } = await opened();
     await stop(gateway, keyId);
     await expect(send(randomUUID())).rejects.toMatchObject({
