@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Sent, TestGateway } from '../support/gateway.ts';
-import { expectFilled, expectRefusal, freshGateway } from '../webhook/answers.ts';
+import { eventually, expectFilled, expectRefusal, freshGateway } from '../webhook/answers.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -150,5 +150,50 @@ describe('strategy and comment', () => {
     const flat = { ...alert, action: 'sell', marketPosition: 'flat', prevMarketPosition: 'long', strategy: 'tv' };
     expectFilled(await alerted(flat));
     expect(await heldOf('LINKUSDT')).toBe('LONG 10 = nameless LONG 10');
+  });
+});
+
+describe('shares that cancel each other out', () => {
+  beforeAll(async () => {
+    gateway = await freshGateway();
+  });
+
+  const open = async (symbol: string, ...shares: readonly [string | undefined, string, number][]): Promise<void> => {
+    for (const [strategy, action, quantity] of shares)
+      expectFilled(await gateway.send({ symbol, action, quantity, strategy }));
+  };
+
+  it('are seen, and a whole close leaves nothing of them', async () => {
+    const symbol = 'LTCUSDT';
+    await open(symbol, ['trend', 'LONG', 2], ['range', 'SHORT', 1.5], ['fade', 'SHORT', 0.5]);
+    expect(await heldOf(symbol)).toBe('LONG 0 = fade SHORT 0.5, range SHORT 1.5, trend LONG 2');
+    const key = `binance:${symbol}:LONG`;
+    const part = await gateway.request('POST', '/positions/close', { positions: [key], share: 0.5 });
+    expect(part.body.result).toMatchObject([{ key, error: expect.stringContaining('cancel each other out') }]);
+    const { body } = await gateway.request('POST', '/positions/close', { positions: [key] });
+    // The share of one side by its name, and then what the others are left with.
+    expect(body.result).toMatchObject([{ status: 'Filled' }, { status: 'Filled' }]);
+    expect(await heldOf(symbol)).toBe('');
+    closeRefused(await gateway.send({ action: 'CLOSE_LONG', symbol, quantity: 9, strategy: 'trend' }));
+    closeRefused(await gateway.send({ action: 'CLOSE_SHORT', symbol, quantity: 9, strategy: 'range' }));
+  });
+
+  it('also with the nameless share among them', async () => {
+    const symbol = 'LINKUSDT';
+    await open(symbol, ['range', 'SHORT', 3], [undefined, 'LONG', 1], ['trend', 'LONG', 2]);
+    expect(await heldOf(symbol)).toMatch(/ 0 = nameless LONG 1, range SHORT 3, trend LONG 2$/);
+    const { body } = await gateway.request('POST', '/positions/close', { all: true });
+    expect(body.result.every(({ status }: { status: string }) => status === 'Filled')).toBe(true);
+    expect((await gateway.request('GET', '/positions')).body.result).toEqual([]);
+  });
+
+  it('are flattened by a kill switch', async () => {
+    const symbol = 'XRPUSDT';
+    await open(symbol, ['trend', 'LONG', 100], ['range', 'SHORT', 100]);
+    await gateway.request('PUT', '/admin/restrictions/symbol/XRPUSDT/kill-switch', { active: true, flatten: true });
+    await eventually(
+      () => heldOf(symbol),
+      (held) => held === '',
+    );
   });
 });

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Accounts } from '../../trading/accounts.ts';
 import type { Journal } from '../../trading/books/journal.ts';
+import { openPositionsOf } from '../../trading/books/open-positions.ts';
 import { keyInWords, type Position, unrealizedPnl } from '../../trading/books/position.ts';
 import { shownAverage, shownMoney, shownStop, type TickOf } from '../../trading/books/shown-amounts.ts';
 import { isShareOf, NAMELESS, type StrategyBook } from '../../trading/books/strategy-book.ts';
@@ -36,7 +37,10 @@ export const positionSchema = z.object({
   account: shownAccount,
   market: z.string(),
   side: z.enum(SIDES),
-  quantity: z.number(),
+  quantity: described(
+    z.number(),
+    '0 where the shares of its strategies cancel each other out: each of them is still there',
+  ),
   entryPrice: z.number(),
   markPrice: z.number().nullable(),
   unrealizedPnl: z.number().nullable(),
@@ -83,8 +87,8 @@ export interface PositionDeps {
 }
 
 export async function openPositions(deps: PositionDeps): Promise<z.infer<typeof positionSchema>[]> {
-  const held = (await deps.journal.positions()).filter(({ quantity }) => quantity > 0n);
   const books = await deps.journal.strategyBooks();
+  const held = openPositionsOf(await deps.journal.positions(), books);
   const guards = deps.protections.list();
   const views = await protectionViews(deps.protections, deps.tickOf);
   return Promise.all(

@@ -2,6 +2,7 @@
 // is the one over everything.
 
 import type { LimitFacts } from '../books/limit-facts.ts';
+import { openPositionsOf } from '../books/open-positions.ts';
 import type { Position } from '../books/position.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import type { StrategyBook } from '../books/strategy-book.ts';
@@ -65,19 +66,17 @@ export function positionsOf(
   facts: Pick<LimitFacts, 'isHeldBy'>,
 ): readonly Flattened[] {
   const isOpen = ({ quantity }: Position): boolean => quantity > ZERO;
-  if (owner === undefined) return book.all().filter(isOpen);
+  const open = openPositionsOf(book.all(), book.allStrategies());
+  if (owner === undefined) return open;
   if (owner.kind === 'strategy')
     return book.allStrategies().filter((share) => isOpen(share) && share.strategy === owner.name);
   if (owner.kind === 'key')
     return book.all().filter((position) => isOpen(position) && facts.isHeldBy(position, owner.name));
   const { exchange, account, market } = selectionOf(owner);
-  return book
-    .all()
-    .filter(isOpen)
-    .filter(
-      (position) =>
-        (exchange === undefined || exchange === position.exchange) &&
-        (account === undefined || account === position.account) &&
-        (market === undefined || market === position.market),
-    );
+  return open.filter(
+    (position) =>
+      (exchange === undefined || exchange === position.exchange) &&
+      (account === undefined || account === position.account) &&
+      (market === undefined || market === position.market),
+  );
 }

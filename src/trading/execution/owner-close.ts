@@ -2,11 +2,14 @@
 
 import type { Accounts } from '../accounts.ts';
 import { type Journal, MAX_TRADES_OF_REQUEST, type Trade } from '../books/journal.ts';
+import { openPositionsOf, sharesBehind } from '../books/open-positions.ts';
 import { keyInWords, type Position } from '../books/position.ts';
 import type { PositionBook } from '../books/position-book.ts';
-import { type Decimal, decimal, times, ZERO } from '../decimal.ts';
+import { NAMELESS, type StrategyBook } from '../books/strategy-book.ts';
+import { type Decimal, decimal, times } from '../decimal.ts';
 import { KEY_FORM, readPositionKey } from '../intake/position-key.ts';
 import { OWNER } from '../signal.ts';
+import type { PositionSide } from '../venue.ts';
 import type { AcceptedClose, PositionClose, PositionCloser } from './close-positions.ts';
 import type { Dispatched } from './dispatch.ts';
 
@@ -41,7 +44,7 @@ export type OwnerClosed =
 
 export interface OwnerCloserParts {
   readonly journal: Pick<Journal, 'claimant' | 'trade'>;
-  readonly book: Pick<PositionBook, 'all'>;
+  readonly book: Pick<PositionBook, 'all' | 'allStrategies'>;
   readonly accounts: Pick<Accounts, 'has'>;
   readonly closer: PositionCloser;
   readonly idempotencyWindowMs: number;
@@ -51,7 +54,7 @@ export interface OwnerCloserParts {
 
 type Ended = { readonly trade: Trade } & ({ readonly dispatched: Dispatched } | { readonly failed: true });
 type Missing = Extract<ClosedPosition, { readonly missing: string }>;
-type Wanted = Missing | { readonly key: string; readonly position: Position };
+type Wanted = Missing | { readonly key: string; readonly close: PositionClose };
 
 const WHOLE = decimal('1');
 
@@ -62,19 +65,20 @@ export class OwnerCloser {
     this.#parts = parts;
   }
 
-  /** The open positions, each with its key. */
+  /** The open positions, each with its key; also those that the shares of strategies cancel out. */
   open(): readonly { readonly key: string; readonly position: Position }[] {
-    const held = this.#parts.book.all().filter(({ quantity }) => quantity > ZERO);
-    return held.map((position) => ({ key: keyInWords(position), position })).sort((a, b) => (a.key < b.key ? -1 : 1));
+    const { book } = this.#parts;
+    const open = openPositionsOf(book.all(), book.allStrategies());
+    return open.map((position) => ({ key: keyInWords(position), position })).sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   async close({ requestId, actor, positions, share, idempotencyKey }: OwnerClose): Promise<OwnerClosed> {
     // Looked for first: when the request comes again, its positions are gone, and nothing would be left to be claimed.
     const earlier = idempotencyKey && (await this.#claimant(idempotencyKey));
     if (earlier) return this.#duplicateOf(earlier);
-    const wanted = this.#find(positions);
-    const found = wanted.filter((each) => 'position' in each);
-    const [first, ...further] = found.map(({ position }) => closeOf(position, share));
+    const wanted = this.#find(positions, share);
+    const found = wanted.filter((each) => 'close' in each);
+    const [first, ...further] = found.map(({ close }) => close);
     if (first === undefined) return { closed: wanted as readonly Missing[] };
     const closes = [first, ...further] as const;
     const request = { requestId, source: OWNER, label: actor, closes, idempotencyKey } as const;
@@ -82,7 +86,7 @@ export class OwnerCloser {
     if ('refused' in answer) return this.#duplicateOf(answer.refused.originalRequestId);
     const ended = new Map(answer.accepted.map((each, index) => [found[index], this.#ended(each)]));
     const closed = wanted.map(async (each): Promise<ClosedPosition> => {
-      const outcome = 'position' in each ? ended.get(each) : undefined;
+      const outcome = 'close' in each ? ended.get(each) : undefined;
       return outcome ? { key: each.key, ...(await outcome) } : (each as Missing);
     });
     return { closed: await Promise.all(closed) };
@@ -114,16 +118,23 @@ export class OwnerCloser {
     return { duplicateOf: [requestId, ...others] };
   }
 
-  #find(positions: OwnerClose['positions']): readonly Wanted[] {
+  #find(positions: OwnerClose['positions'], share: Decimal): readonly Wanted[] {
     const open = new Map(this.open().map((each) => [each.key, each.position]));
     const keys = positions === 'all' ? [...open.keys()] : [...new Set(positions.map(wholeKey))];
-    return keys.map((key, index): Wanted => {
+    const wanted = keys.flatMap((key): readonly Wanted[] => {
       const position = open.get(key);
-      if (position === undefined) return { key, missing: notThere(key), cause: 'not-found' };
-      if (!this.#parts.accounts.has(position)) return { key, missing: NOT_TRADED, cause: 'unknown-account' };
-      if (index >= MAX_TRADES_OF_REQUEST) return { key, missing: TOO_MANY, cause: 'too-many' };
-      return { key, position };
+      if (position === undefined) return [{ key, missing: notThere(key), cause: 'not-found' }];
+      if (!this.#parts.accounts.has(position)) return [{ key, missing: NOT_TRADED, cause: 'unknown-account' }];
+      const shares = sharesBehind(position, this.#parts.book.allStrategies());
+      if (shares.length === 0) return [{ key, close: closeOf(position, share) }];
+      if (share < WHOLE) return [{ key, missing: CANCELED_OUT, cause: 'not-found' }];
+      return closesOf(shares).map((close) => ({ key: keyInWords(close.position), close }));
     });
+    return wanted.map((each, index) =>
+      'close' in each && index >= MAX_TRADES_OF_REQUEST
+        ? { key: each.key, missing: TOO_MANY, cause: 'too-many' }
+        : each,
+    );
   }
 
   #ended({ trade, dispatched }: AcceptedClose): Promise<Ended> {
@@ -149,6 +160,25 @@ const notThere = (key: string): string =>
     : `this names no position; write it as ${KEY_FORM}`;
 const NOT_TRADED = 'its account is not traded now; start Signalbox with that account again to close it';
 const TOO_MANY = `more than ${MAX_TRADES_OF_REQUEST} positions cannot be closed at once; close again to close the rest`;
+
+const CANCELED_OUT =
+  'the shares of its strategies cancel each other out, so there is no part of it to close; close it whole, or send signals of those strategies';
+
+/**
+ * Shares that cancel each other out: those of one side, each by its name, and then the position that the others are left
+ * with. The nameless share is among the others, because the close of a position is without a name.
+ */
+function closesOf(shares: readonly StrategyBook[]): readonly PositionClose[] {
+  const ofSide = (side: PositionSide) => shares.filter((share) => share.side === side);
+  const isNamed = (side: PositionSide): boolean => ofSide(side).every(({ strategy }) => strategy !== NAMELESS);
+  const isFewer = ofSide('LONG').length <= ofSide('SHORT').length;
+  const [named, others] = isNamed('LONG') && (isFewer || !isNamed('SHORT')) ? SIDES : SIDES.toReversed();
+  const closes = ofSide(named as PositionSide).map((share) => ({ ...closeOf(share, WHOLE), strategy: share.strategy }));
+  const [last] = ofSide(others as PositionSide);
+  return last === undefined ? closes : [...closes, closeOf(last, WHOLE)];
+}
+
+const SIDES: readonly PositionSide[] = ['LONG', 'SHORT'];
 
 const closeOf = (position: Position, share: Decimal): PositionClose =>
   share >= WHOLE
