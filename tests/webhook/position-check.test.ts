@@ -314,19 +314,6 @@ describe('catch_up', () => {
     expect(body.result.map(({ quantity }: { quantity: number }) => quantity).sort()).toEqual([1.5, 3]);
   });
 
-  it('on a hedge account only the side of the order is compared', async () => {
-    const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up', positionMode: 'hedge' });
-    expectFilled(await gateway.send({ symbol: 'ETHUSDT', quantity: 1 }));
-    const turned = await goTo(-1);
-    expectFilled(turned);
-    expect(turned.body).not.toHaveProperty('warnings');
-    expect(await heldIn(gateway)).toBe('1/-1');
-    miss(-3);
-    const sent = await goTo(-4);
-    expect(await ordersOf(gateway, sent)).toEqual(['catch_up_open SELL 2', 'open SELL 1']);
-    expect(await heldIn(gateway)).toBe('1/-4');
-  });
-
   it('an order that waits counts as on its way', async () => {
     const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up' });
     const resting = await goTo(1, { price: '100' });
@@ -459,5 +446,55 @@ describe('a strategy that turns around on a hedge account', () => {
     await gateway.request('PUT', '/admin/restrictions/symbol/ETHUSDT/limits', { largestPosition: entryPrice * 1.5 });
     expectFilled(await goTo(-1));
     expect(await heldIn(gateway)).toBe(-1);
+  });
+});
+
+describe('a side of a hedge account that the strategy does not speak of', () => {
+  it('is told where its exit was missed', async () => {
+    const { gateway, goTo, miss } = await open({ positionMode: 'hedge' });
+    expectFilled(await goTo(1));
+    miss(0);
+    const sent = await goTo(-1);
+    expectFilled(sent);
+    expect(sent.body.warnings[0]).toContain('was flat in ETHUSDT before this order');
+    expect(sent.body.warnings[0]).toContain('hold is long 1');
+    expect(await heldIn(gateway)).toBe('1/-1');
+  });
+
+  it('refuses an entry, and lets an exit through', async () => {
+    const { gateway, goTo, miss, send } = await open({ positionMode: 'hedge', positionCheck: 'refuse' });
+    expectFilled(await goTo(1));
+    miss(0);
+    refusedAs(await goTo(-1));
+    expect(await heldIn(gateway)).toBe(1);
+    expectFilled(await gateway.send({ action: 'SHORT', symbol: 'ETHUSDT', quantity: 1 }));
+    expectFilled(await send(createStrategy(-1).moveTo(0)));
+    expect(await heldIn(gateway)).toBe(1);
+  });
+
+  it.each<[string, readonly [number, number], readonly string[]]>([
+    ['an exit, then an entry the other way', [0, -2], ['flatten SELL 1', 'open SELL 2']],
+    ['a reversal, then a larger entry', [-1, -2], ['catch_up_open SELL 1', 'flatten SELL 1', 'open SELL 1']],
+    ['a reversal, then its exit', [-1, 0], ['catch_up_close SELL 1']],
+    ['a reversal, then an exit of a part', [-3, -2], ['catch_up_close SELL 1', 'catch_up_open SELL 2']],
+    ['a reversal, then one back', [-1, 2], ['catch_up_close SELL 1', 'open BUY 2']],
+  ])('is caught up after a missed alert: %s', async (_, [missed, next], orders) => {
+    const { gateway, goTo, miss } = await open({ positionMode: 'hedge', positionCheck: 'catch_up' });
+    expectFilled(await gateway.send({ symbol: 'ETHUSDT', quantity: 3, strategy: 'other' }));
+    expectFilled(await goTo(1));
+    miss(missed);
+    const sent = await goTo(next);
+    expectFilled(sent);
+    expect((await ordersOf(gateway, sent)).toSorted()).toEqual(orders);
+    const sides = { LONG: 3 + Math.max(next, 0), SHORT: Math.max(-next, 0) };
+    expect(await heldIn(gateway)).toBe(sides.SHORT === 0 ? sides.LONG : `${sides.LONG}/-${sides.SHORT}`);
+  });
+
+  it('is closed before an exit that has something to close', async () => {
+    const { gateway, send } = await open({ positionMode: 'hedge', positionCheck: 'catch_up' });
+    for (const action of ['LONG', 'SHORT']) await gateway.send({ action, symbol: 'ETHUSDT', quantity: 2 });
+    const sent = await send(createStrategy(2).moveTo(0.5));
+    expect(await ordersOf(gateway, sent)).toEqual(['catch_up_close BUY 2', 'close SELL 1.5']);
+    expect(await heldIn(gateway)).toBe(0.5);
   });
 });

@@ -9,9 +9,16 @@ import { NAMELESS, sumOf } from '../books/strategy-book.ts';
 import { absolute, type Decimal, minus, negate, plus, toText, ZERO } from '../decimal.ts';
 import { isEntry } from '../intake/limit-rules.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
-import type { VenuePosition } from '../venue.ts';
-import { heldFor, type PlannedOrder, planOrders, type VenueFacts } from './plan-orders.ts';
-import { type Difference, differenceOf, exitQuantity, type PositionCheck } from './position-check.ts';
+import type { SignalOrder } from '../signal.ts';
+import type { PositionSide, VenuePosition } from '../venue.ts';
+import { heldFor, type OrderPlan, otherSide, type PlannedOrder, planOrders, type VenueFacts } from './plan-orders.ts';
+import {
+  type Difference,
+  differenceOf,
+  exitQuantity,
+  type MissingOrder,
+  type PositionCheck,
+} from './position-check.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { accountOf, laneOf, type TradeRun } from './trade-run.ts';
 
@@ -46,7 +53,9 @@ export function checkPosition(run: TradeRun, facts: VenueFacts, checking: Positi
   if (positionCheck === 'off' || trade.order.previousPosition === undefined) return NOTHING;
   const share = minus(facts.share.quantity, run.executedSoFar);
   const netted = facts.positionMode === 'one-way';
-  const difference = differenceOf(trade, { market: facts.market, netted, share, ...onTheWay(run, facts, checking) });
+  const other = absolute(facts.other?.quantity ?? ZERO);
+  const way = onTheWay(run, facts, checking);
+  const difference = differenceOf(trade, { market: facts.market, netted, share, other, ...way });
   if (difference === undefined) return NOTHING;
   const isCatchingUp = positionCheck === 'catch_up';
   // The question was answered before its first order left; only how much an exit closes is asked for again.
@@ -84,31 +93,46 @@ function catchUp(run: TradeRun, facts: VenueFacts, difference: Difference): Chec
   const { order } = run.trade;
   const { words, unknown, catchUp: missing } = difference;
   if (unknown !== undefined) return refused(`${words}, and ${unknown}; nothing was sent: ${REMEDY}`);
-  if (missing === undefined) {
-    const quantity = exitQuantity(order, facts.share.quantity);
-    const isThere = quantity !== undefined && quantity < facts.market.stepSize;
+  const quantity = exitQuantity(order, facts.share.quantity);
+  const isThere = quantity !== undefined && quantity < facts.market.stepSize;
+  if (missing.length === 0) {
     // It went there before a restart.
     if (isThere && run.placed) return { ...NOTHING, isAll: true };
     if (isThere && !order.closesAll)
       return refused(`${words}, which is what the strategy has after this exit; nothing was sent`);
     return { ...NOTHING, ...noted(words), ...(!order.closesAll && { quantity }) };
   }
-  const { price: _, quantityType: __, closesAll: ___, ...plain } = order;
-  const planned = planOrders({ ...plain, ...missing }, { ...facts, left: ZERO, executed: ZERO, stops: undefined });
-  if ('refusal' in planned) {
-    // Too little to be traded can never be caught up: it must not stop an entry for good.
-    if (planned.cause === undefined && isEntry(order.action))
-      return { ...NOTHING, ...noted(`${words}; that could not be caught up: ${planned.refusal}`) };
-    return refused(`${words}, and that cannot be caught up: ${planned.refusal}; nothing was sent`);
-  }
-  const orders = planned.orders.map((each): PlannedOrder => ({ ...each, leg: legOf(each), givenUp: ZERO }));
+  const planned = missing.map((each) => planMissing(order, each, facts));
+  const [failed] = planned.filter((plan) => 'refusal' in plan);
+  // Too little to be traded can never be caught up: it must not stop an entry for good.
+  if (failed && failed.cause === undefined && isEntry(order.action))
+    return { ...NOTHING, ...noted(`${words}; that could not be caught up: ${failed.refusal}`) };
+  if (failed) return refused(`${words}, and that cannot be caught up: ${failed.refusal}; nothing was sent`);
+  const orders = planned.flatMap((plan) => ('orders' in plan ? plan.orders : [])).map(asCatchUp);
   if (orders.some(({ leg }) => run.hasPlaced(leg)))
     return refused(`${words}, although what was missing has been sent already; compare the two before you trade again`);
-  const sent = orders.map(({ side, quantity }) => `${side} ${toText(quantity)}`).join(' and ');
-  const isAll = !isEntry(order.action);
-  return { orders, isAll, opens: isEntry(missing.action), ...noted(`${words}; ${sent} was sent first to catch up`) };
+  const sent = orders.map((each) => `${each.side} ${toText(each.quantity)}`).join(' and ');
+  const opens = missing.some(({ action }) => isEntry(action));
+  const isAll = !isEntry(order.action) && (opens || isThere);
+  return {
+    orders,
+    isAll,
+    opens,
+    ...noted(`${words}; ${sent} was sent first to catch up`),
+    ...(!isAll && { quantity }),
+  };
 }
 
+/** Seen from the side that it is about. */
+function planMissing(order: SignalOrder, missing: MissingOrder, facts: VenueFacts): OrderPlan {
+  const { price: _, quantityType: __, closesAll: ___, ...plain } = order;
+  const isOther = facts.other !== undefined && missing.action === closeOf(otherSide(order));
+  const share = isOther && facts.other ? facts.other : facts.share;
+  return planOrders({ ...plain, ...missing }, { ...facts, share, left: ZERO, executed: ZERO, stops: undefined });
+}
+
+const closeOf = (side: PositionSide): SignalOrder['action'] => (side === 'LONG' ? 'CLOSE_LONG' : 'CLOSE_SHORT');
+const asCatchUp = (order: PlannedOrder): PlannedOrder => ({ ...order, leg: legOf(order), givenUp: ZERO });
 const legOf = ({ reduceOnly }: PlannedOrder): Leg => (reduceOnly ? 'catch_up_close' : 'catch_up_open');
 
 /** What orders of the same strategy that rest, or whose outcome nobody knows, may still do to its share. */
@@ -137,7 +161,9 @@ export function afterOrders<Facts extends VenueFacts>(
 ): Facts {
   if (orders.length === 0) return facts;
   const { action, market } = run.trade.order;
-  const change = orders.map(({ side, quantity }) => (side === 'BUY' ? quantity : negate(quantity))).reduce(plus, ZERO);
+  const { positionSide } = ACTION_MEANING[action];
+  const own = orders.filter((each) => facts.positionMode === 'one-way' || each.positionSide === positionSide);
+  const change = own.map(({ side, quantity }) => (side === 'BUY' ? quantity : negate(quantity))).reduce(plus, ZERO);
   const held = heldFor(action, facts);
   const net = plus(sumOf(held), change);
   const [entryPrice = facts.market.lastPrice ?? ZERO] = held.map((position) => position.entryPrice);

@@ -62,6 +62,8 @@ export interface VenueFacts {
   readonly positions: readonly VenuePosition[];
   /** The strategy's own share of `heldFor` the signal. */
   readonly share: OwnShare;
+  /** On a hedge account: its share of the other side. */
+  readonly other?: OwnShare | undefined;
   /** On a hedge account: what an entry that turns its strategy around leaves behind on the other side, all of it to close. */
   readonly left?: Decimal;
   /** What orders of this very trade have executed already, bought positive: it goes on where it was interrupted. */
@@ -77,13 +79,8 @@ export const heldFor = (
 ): readonly VenuePosition[] =>
   positionMode === 'one-way' ? positions : positions.filter(({ side }) => side === ACTION_MEANING[action].positionSide);
 
-/** The side that an entry turns its strategy away from, where the strategy says that it was there. */
-export function sideLeft({ action, price, previousPosition }: SignalOrder): PositionSide | undefined {
-  const { closes, positionSide } = ACTION_MEANING[action];
-  if (closes || price !== undefined || previousPosition === undefined) return undefined;
-  const other = positionSide === 'LONG' ? 'SHORT' : 'LONG';
-  return previousPosition.position === other.toLowerCase() ? other : undefined;
-}
+export const otherSide = ({ action }: Pick<SignalOrder, 'action'>): PositionSide =>
+  ACTION_MEANING[action].positionSide === 'LONG' ? 'SHORT' : 'LONG';
 
 export function planOrders(order: SignalOrder, facts: VenueFacts): OrderPlan {
   const quantity = floorTo(order.quantity, facts.market.stepSize);
@@ -218,8 +215,8 @@ function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, pric
 
 /** A charting platform's strategy has one position: when it turns around on a hedge account, its old one is closed first. */
 function leaveOrders(order: SignalOrder, { left = ZERO, positions }: VenueFacts): readonly PlannedOrder[] {
-  const positionSide = sideLeft(order);
-  if (positionSide === undefined || left === ZERO) return [];
+  if (left === ZERO) return [];
+  const positionSide = otherSide(order);
   const held = positions.find(({ side }) => side === positionSide)?.quantity;
   return [
     {

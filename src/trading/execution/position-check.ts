@@ -26,10 +26,14 @@ export interface ShareFacts {
   readonly market: Pick<Market, 'stepSize'>;
   readonly netted: boolean;
   readonly share: Decimal;
+  /** On a hedge account: how much of the other side is the strategy's. */
+  readonly other: Decimal;
   /** What orders of the strategy that rest, or whose outcome is not known, may still buy and sell. */
   readonly buying: Decimal;
   readonly selling: Decimal;
 }
+
+export type MissingOrder = Pick<SignalOrder, 'action' | 'quantity'>;
 
 /** A share that is not what the signal says. */
 export interface Difference {
@@ -37,8 +41,8 @@ export interface Difference {
   readonly words: string;
   /** Of the share, from the signal's side. */
   readonly held: Decimal;
-  /** What is sent first; absent where nothing has to be. */
-  readonly catchUp?: Pick<SignalOrder, 'action' | 'quantity'>;
+  /** What is sent first, in this order. */
+  readonly catchUp: readonly MissingOrder[];
   /** Why what is missing cannot be known. */
   readonly unknown?: string;
 }
@@ -65,9 +69,17 @@ export function differenceOf(trade: Trade, facts: ShareFacts): Difference | unde
     most: plus(held, isLong ? facts.buying : facts.selling),
   };
   const side = sideOf(previous, positionSide, facts.netted);
-  if (!differs(seen, side, previous.size, facts.market.stepSize)) return undefined;
-  return { words: inWords(trade, facts.share), held, ...catchUpOf(order, seen, side, previous.size) };
+  const { stepSize } = facts.market;
+  // A reversal closes the other side of a hedge account itself, whatever there is.
+  const isOtherHeld = facts.other >= stepSize && previous.position !== otherOf(positionSide).toLowerCase();
+  if (!isOtherHeld && !differs(seen, side, previous.size, stepSize)) return undefined;
+  const other = isOtherHeld && ACTION_MEANING[order.action].closes ? [closing(otherOf(positionSide), facts.other)] : [];
+  const { catchUp = [], unknown } = catchUpOf(order, seen, side, previous.size);
+  const words = inWords(trade, facts.share, isOtherHeld ? facts.other : ZERO);
+  return { words, held, catchUp: [...other, ...catchUp], ...(unknown !== undefined && { unknown }) };
 }
+
+const otherOf = (side: PositionSide): PositionSide => (side === 'LONG' ? 'SHORT' : 'LONG');
 
 /** 1: on the signal's side, -1: on the other one, 0: flat. The two sides of a hedge account do not touch each other. */
 function sideOf({ position }: PreviousPosition, positionSide: PositionSide, netted: boolean): 1 | 0 | -1 {
@@ -93,30 +105,31 @@ function catchUpOf(
   seen: Seen,
   side: 1 | 0 | -1,
   size: Decimal | undefined,
-): Pick<Difference, 'catchUp' | 'unknown'> {
+): Partial<Pick<Difference, 'catchUp' | 'unknown'>> {
   const { action } = order;
   const { closes, positionSide } = ACTION_MEANING[action];
   const { least } = seen;
   if (closes) return raiseTo(leftAfter(order) ?? ZERO, seen, positionSide);
   // A reversal gives up the other side itself.
-  if (side === -1) return least > ZERO ? closing(positionSide, least) : {};
-  if (side === 1 && size === undefined) return { unknown: NO_SIZE };
+  if (side === -1) return least > ZERO ? { catchUp: [closing(positionSide, least)] } : {};
+  if (side === 1 && size === undefined) return seen.most > ZERO ? {} : { unknown: NO_SIZE };
   const expected = signed(side, size);
-  if (least > expected) return closing(positionSide, minus(least, expected));
+  if (least > expected) return { catchUp: [closing(positionSide, minus(least, expected))] };
   return raiseTo(expected, seen, positionSide);
 }
 
 /** Nothing where as much is there, or on its way. */
-function raiseTo(target: Decimal, { held, most }: Seen, side: PositionSide): Pick<Difference, 'catchUp'> {
+function raiseTo(target: Decimal, { held, most }: Seen, side: PositionSide): Partial<Pick<Difference, 'catchUp'>> {
   if (most >= target) return {};
-  if (target === ZERO) return closing(side === 'LONG' ? 'SHORT' : 'LONG', negate(most));
+  if (target === ZERO) return { catchUp: [closing(otherOf(side), negate(most))] };
   // An entry against a share of the other side leads to its quantity, whatever that share was.
   const quantity = minus(target, held < ZERO ? minus(most, held) : most);
-  return quantity > ZERO ? { catchUp: { action: side, quantity } } : {};
+  return quantity > ZERO ? { catchUp: [{ action: side, quantity }] } : {};
 }
 
-const closing = (side: PositionSide, quantity: Decimal): Pick<Difference, 'catchUp'> => ({
-  catchUp: { action: side === 'LONG' ? 'CLOSE_LONG' : 'CLOSE_SHORT', quantity },
+const closing = (side: PositionSide, quantity: Decimal): MissingOrder => ({
+  action: side === 'LONG' ? 'CLOSE_LONG' : 'CLOSE_SHORT',
+  quantity,
 });
 
 /** What the strategy has after an exit; undefined where the sizes cannot be compared. */
@@ -139,13 +152,16 @@ export function exitQuantity(order: SignalOrder, share: Decimal): Decimal | unde
   return larger(minus(held, left), ZERO);
 }
 
-/** `the alert says that strategy "trend" was long 2 in BTCUSDT before this order, but on binance it holds long 1`. */
-function inWords({ account, order }: Trade, share: Decimal): string {
+/** `the alert says that strategy "trend" was long 2 in BTCUSDT before this order, but on binance its share is long 1`. */
+function inWords({ account, order }: Trade, share: Decimal, other: Decimal): string {
   const { exchange, market, strategy, previousPosition: previous } = order;
   const who = strategy === undefined ? 'its strategy' : `strategy ${JSON.stringify(strategy)}`;
   const size = previous?.size === undefined ? '' : ` ${toText(previous.size)}`;
-  const side = share === ZERO ? 'nothing' : `${share > ZERO ? 'long' : 'short'} ${toText(absolute(share))}`;
+  const sides = [share, ACTION_MEANING[order.action].positionSide === 'LONG' ? negate(other) : other];
+  const held = sides.filter((each) => each !== ZERO).map(sideInWords);
   const where = accountInWords({ exchange, account });
   const whose = strategy === undefined ? 'what signals without a strategy hold' : 'its share';
-  return `the alert says that ${who} was ${previous?.position}${size} in ${market} before this order, but on ${where} ${whose} is ${side}`;
+  return `the alert says that ${who} was ${previous?.position}${size} in ${market} before this order, but on ${where} ${whose} is ${held.join(' and ') || 'nothing'}`;
 }
+
+const sideInWords = (signed: Decimal): string => `${signed > ZERO ? 'long' : 'short'} ${toText(absolute(signed))}`;

@@ -17,9 +17,9 @@ import { isReversal, leaveSide, makeRoom, type RoomFacts } from './make-room.ts'
 import {
   heldFor,
   type OrderPlan,
+  otherSide,
   type PlannedOrder,
   planOrders,
-  sideLeft,
   standOf,
   type VenueFacts,
 } from './plan-orders.ts';
@@ -96,8 +96,9 @@ async function looksAt(run: TradeRun, venue: Venue, planning: Planning): Promise
     const positions = await venue.positions(order.market);
     const share = run.shareOf(heldFor(order.action, { positionMode, positions }));
     const held = { market, share: shareBefore(run, share), stops, equity: () => equityOf(venue) };
-    const left = leftBehind(run, positionMode, positions);
-    const facts = { market, positionMode, positions, share, left, executed: run.executedSoFar, stops };
+    const other = shareOfOther(run, positionMode, positions);
+    const left = isLeft(order, planning) ? absolute(other?.quantity ?? ZERO) : ZERO;
+    const facts = { market, positionMode, positions, share, other, left, executed: run.executedSoFar, stops };
     const checked = checkPosition(run, facts, planning);
     const quantity = 'refusal' in checked ? undefined : checked.quantity;
     const size = async (): Promise<Sized> => (quantity === undefined ? sizeOrder(order, held) : { quantity });
@@ -105,11 +106,22 @@ async function looksAt(run: TradeRun, venue: Venue, planning: Planning): Promise
   };
 }
 
-/** On a netted account the order itself gives up what its strategy holds the other way. */
-function leftBehind(run: TradeRun, positionMode: PositionMode, positions: readonly VenuePosition[]): Decimal {
-  const side = positionMode === 'hedge' ? sideLeft(run.trade.order) : undefined;
-  const held = positions.filter((position) => position.side === side);
-  return held.length === 0 ? ZERO : absolute(run.shareOf(held).quantity);
+/** On a netted account there is one position, and the order itself gives up what its strategy holds the other way. */
+function shareOfOther(
+  run: TradeRun,
+  positionMode: PositionMode,
+  positions: readonly VenuePosition[],
+): OwnShare | undefined {
+  const { order } = run.trade;
+  if (positionMode === 'one-way' || order.previousPosition === undefined) return undefined;
+  const held = positions.filter(({ side }) => side === otherSide(order));
+  return held.length === 0 ? undefined : run.shareOf(held);
+}
+
+/** Whether an entry closes the other side: where its strategy says that it was there, or where it is caught up with. */
+function isLeft({ action, price, previousPosition }: SignalOrder, { positionCheck }: Planning): boolean {
+  if (!isEntry(action) || price !== undefined || previousPosition === undefined) return false;
+  return positionCheck === 'catch_up' || previousPosition.position === otherSide({ action }).toLowerCase();
 }
 
 /** What is refused by the plan or by a limit has changed nothing. */
