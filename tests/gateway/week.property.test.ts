@@ -102,8 +102,8 @@ class Week {
         const price = limit === undefined ? undefined : Math.round(this.price * (1 + limit / 100));
         const protect = stopLoss !== undefined && !action.startsWith('CLOSE') && { stopLoss: { percent: stopLoss } };
         const sent = await send({ symbol, account, strategy: of, action, quantity, price, ...protect });
-        // Too little margin, nothing to close, the other side is held: told by other tests.
-        expect([200, 422]).toContain(sent.status);
+        // Too little margin, nothing to close, the other side is held: told by other tests. On a busy machine it may still wait.
+        expect([200, 202, 422]).toContain(sent.status);
         return;
       }
       case 'move':

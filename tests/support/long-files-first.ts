@@ -16,6 +16,7 @@ const LONG_FILES = [
   'tests/browser/docs-page.test.ts',
   'tests/durability/missing-files.test.ts',
   'tests/processes/script-process.test.ts',
+  'tests/deployments/killed-trades.test.ts',
   'tests/mail/process.test.ts',
   'tests/durability/full-disk.test.ts',
   'tests/keys/running.test.ts',
