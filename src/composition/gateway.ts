@@ -19,7 +19,7 @@ import { createPerformanceReports } from '../trading/books/performance-reports.t
 import { ticksOf } from '../trading/books/shown-amounts.ts';
 import { DailyReports, type DayFacts } from '../trading/chat/daily-report.ts';
 import { createRefusals, type Refusals } from '../trading/intake/refusals.ts';
-import type { LimitOwner } from '../trading/intake/restrictions.ts';
+import type { LimitSubject } from '../trading/intake/restrictions.ts';
 import { TradingviewCalls } from '../trading/intake/tradingview-calls.ts';
 import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
@@ -74,9 +74,9 @@ export async function openGateway(parts: GatewayParts) {
     symbols: trading.symbols,
     resend: (id: string, requestId: string) =>
       resendRefusal(id, requestId, resendDeps(parts, trading, webhook, refusals)),
-    enforced: (owner?: LimitOwner) => desk.killSwitchGuard.enforced(owner),
+    enforced: (subject?: LimitSubject) => desk.killSwitchGuard.enforced(subject),
     restrictions,
-    owners: { keys: () => keys.list(), accounts: desk.accounts },
+    subjects: { keys: () => keys.list(), accounts: desk.accounts },
   };
   const dailyReports = openDailyReports(parts, trading, { ...chatParts, refusals });
   const probes = {

@@ -1,7 +1,7 @@
 // Reads the limits that a replay sets otherwise: `strategy:ema.entriesPerDay=3`, `key:main.symbols=BTCUSDT,ETHUSDT`, or `=none`.
 
 import { tradeLimitsSchema } from '../services/gateway/restriction-schemas.ts';
-import { OWNER_KINDS, readOwner } from '../trading/intake/restrictions.ts';
+import { readSubject, SUBJECT_KINDS } from '../trading/intake/restrictions.ts';
 import type { LimitChange } from '../trading/replay/replayed-limits.ts';
 
 const FORM = /^(.+)\.([A-Za-z]+)=(.+)$/s;
@@ -19,14 +19,14 @@ export function readLimitChanges(texts: readonly string[]): readonly LimitChange
 /** The fault in words, where it is none. */
 function readOne(text: string): LimitChange | string {
   const [, who = '', name = '', value = ''] = FORM.exec(text) ?? [];
-  const owner = readOwner(who);
-  if (owner === undefined)
-    return `--set ${text}: write it like strategy:ema.entriesPerDay=3; limits belong to a ${OWNER_KINDS.join(', ')}`;
+  const subject = readSubject(who);
+  if (subject === undefined)
+    return `--set ${text}: write it like strategy:ema.entriesPerDay=3; limits belong to a ${SUBJECT_KINDS.join(', ')}`;
   if (!Object.hasOwn(tradeLimitsSchema.shape, name))
     return `--set ${text}: there is no limit ${name}; there are ${Object.keys(tradeLimitsSchema.shape).join(', ')}`;
-  if (value === NONE) return { owner, limits: { [name]: undefined } };
+  if (value === NONE) return { subject, limits: { [name]: undefined } };
   const parsed = tradeLimitsSchema.safeParse({ [name]: LISTS.has(name) ? value.split(',') : jsonOf(value) });
-  if (parsed.success) return { owner, limits: parsed.data };
+  if (parsed.success) return { subject, limits: parsed.data };
   return `--set ${text}: ${parsed.error.issues.map(({ message }) => message).join('; ')}`;
 }
 

@@ -25,6 +25,9 @@ export interface TradedRange {
   readonly high: string;
 }
 
+/** Perpetual futures settle at 00, 08 and 16 o'clock UTC. */
+export const FUNDING_EVERY_MS = 8 * 3_600_000;
+
 /** A price source that can also say how far a market traded: the paper venue fills resting orders by it. */
 export interface RangeSource extends PriceSource {
   /** Lowest and highest trade in [fromMs, toMs), never past the present; undefined when there was no trade. */

@@ -3,14 +3,14 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { OwnerKind } from '../../src/trading/intake/restrictions.ts';
+import type { SubjectKind } from '../../src/trading/intake/restrictions.ts';
 import { path } from '../limits/provoke.ts';
 import type { Sent } from '../support/gateway.ts';
 import { unitOf } from '../support/nothing-lost.ts';
 import { disagreeing, openLives, rowsOf } from './lives.ts';
 
 /** Each with the moments of its kills, and which of the markets are its own. */
-const SWITCHES: readonly (readonly [OwnerKind, string, readonly number[], readonly string[]])[] = [
+const SWITCHES: readonly (readonly [SubjectKind, string, readonly number[], readonly string[]])[] = [
   ['key', 'mine', [30, 110], ['BTCUSDT', 'SOLUSDT']],
   ['strategy', 'ema', [50, 140], ['BTCUSDT', 'SOLUSDT']],
   ['account', 'binance:main', [15, 80], ['BTCUSDT', 'SOLUSDT']],

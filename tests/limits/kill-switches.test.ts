@@ -2,14 +2,14 @@
 // venue confirms it, after a restart too; the owner's hand and stops pass it.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { OwnerKind } from '../../src/trading/intake/restrictions.ts';
+import type { SubjectKind } from '../../src/trading/intake/restrictions.ts';
 import type { Sent, TestGateway } from '../support/gateway.ts';
 import { createScriptedVenue } from '../support/scripted-venue.ts';
 import { expectFilled, expectRefusal, freshGateway } from '../webhook/answers.ts';
 import { path } from './provoke.ts';
 
 let gateway: TestGateway;
-const turn = (kind: OwnerKind, name: string, body: object): Promise<Sent> =>
+const turn = (kind: SubjectKind, name: string, body: object): Promise<Sent> =>
   gateway.request('PUT', path(kind, name, 'kill-switch'), body);
 const held = async (): Promise<string[]> =>
   (await gateway.request('GET', '/positions')).body.result.map(
@@ -17,7 +17,7 @@ const held = async (): Promise<string[]> =>
   );
 const statusOf = async ({ body }: Sent): Promise<string> => (await gateway.trade(body.requestId)).status;
 
-const OWNERS: readonly (readonly [OwnerKind, string])[] = [
+const SUBJECTS: readonly (readonly [SubjectKind, string])[] = [
   ['key', 'test-0'],
   ['strategy', 'ema'],
   ['account', 'binance:main'],
@@ -25,7 +25,7 @@ const OWNERS: readonly (readonly [OwnerKind, string])[] = [
   ['symbol', 'binance:SOLUSDT'],
 ];
 
-describe.each(OWNERS)('that of %s %s', (kind, name) => {
+describe.each(SUBJECTS)('that of %s %s', (kind, name) => {
   let mine: Sent;
   let others: Sent;
   let otherKey: string;
@@ -112,7 +112,7 @@ describe('a strategy', () => {
 });
 
 describe('a venue that does not confirm', () => {
-  it.each(OWNERS)('is asked again for %s %s until it does, after a restart too', async (kind, name) => {
+  it.each(SUBJECTS)('is asked again for %s %s until it does, after a restart too', async (kind, name) => {
     const venue = createScriptedVenue('binance');
     gateway = await freshGateway({ venues: [venue] });
     venue.script.push({ rest: true });

@@ -4,13 +4,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
 import type { LimitCode } from '../../src/trading/intake/limit-rules.ts';
-import type { OwnerKind, TradeLimits } from '../../src/trading/intake/restrictions.ts';
+import type { SubjectKind, TradeLimits } from '../../src/trading/intake/restrictions.ts';
 import { openProtected, PRICE, type Protected } from '../protection/written-market.ts';
 import type { Sent, TestGateway } from '../support/gateway.ts';
 import { expectDuplicateOf, expectFilled, freshGateway, KEY_1, tradeCount } from '../webhook/answers.ts';
 import { path, setLimits } from './provoke.ts';
 
-const OWNERS: readonly (readonly [OwnerKind, string])[] = [
+const SUBJECTS: readonly (readonly [SubjectKind, string])[] = [
   ['key', 'test-0'],
   ['strategy', 'ema'],
   ['account', 'binance:main'],
@@ -24,7 +24,7 @@ const open = async (): Promise<void> => {
   house = await openProtected({ accounts: ['scalp'] });
   gateway = house.gateway;
 };
-const limit = async (kind: OwnerKind, name: string, limits: TradeLimits): Promise<void> => {
+const limit = async (kind: SubjectKind, name: string, limits: TradeLimits): Promise<void> => {
   expect((await setLimits(gateway, kind, name, limits)).status).toBe(200);
 };
 const entry = (fields: object = {}): Promise<Sent> => gateway.send({ strategy: 'ema', ...fields });
@@ -36,7 +36,7 @@ function expectLimited(sent: Sent, code: LimitCode, ...words: string[]): void {
   for (const word of words) expect(sent.body.error).toContain(word);
 }
 
-describe.each(OWNERS)('of %s %s', (kind, name) => {
+describe.each(SUBJECTS)('of %s %s', (kind, name) => {
   beforeEach(open);
 
   it('largestOrder counts what an entry is worth', async () => {
@@ -211,7 +211,7 @@ describe('lists', () => {
 
 describe('a change of one limit', () => {
   beforeEach(open);
-  const change = (kind: OwnerKind, name: string, limits: object): Promise<Sent> =>
+  const change = (kind: SubjectKind, name: string, limits: object): Promise<Sent> =>
     gateway.request('PATCH', path(kind, name, 'limits'), limits);
 
   it('leaves the others as they are, null removes one, and what went is told', async () => {

@@ -1,15 +1,15 @@
 // How each refusal of limits and pauses is provoked through the front door.
 
-import type { OwnerKind, TradeLimits } from '../../src/trading/intake/restrictions.ts';
+import type { SubjectKind, TradeLimits } from '../../src/trading/intake/restrictions.ts';
 import { openProtected, PRICE } from '../protection/written-market.ts';
 import type { Sent, TestGateway } from '../support/gateway.ts';
 
-export const path = (kind: OwnerKind, name: string, what: 'limits' | 'pause' | 'kill-switch'): string =>
+export const path = (kind: SubjectKind, name: string, what: 'limits' | 'pause' | 'kill-switch'): string =>
   `/admin/restrictions/${kind}/${encodeURIComponent(name)}/${what}`;
 
 export const setLimits = async (
   gateway: TestGateway,
-  kind: OwnerKind,
+  kind: SubjectKind,
   name: string,
   limits: TradeLimits,
 ): Promise<Sent> => gateway.request('PUT', path(kind, name, 'limits'), limits);
@@ -23,7 +23,7 @@ const under =
   };
 
 const paused =
-  (kind: OwnerKind, name: string) =>
+  (kind: SubjectKind, name: string) =>
   async (gateway: TestGateway): Promise<Sent> => {
     await gateway.request('PUT', path(kind, name, 'pause'), { paused: true });
     return gateway.send({ strategy: 'ema' });

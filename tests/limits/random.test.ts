@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { OwnerKind, TradeLimits } from '../../src/trading/intake/restrictions.ts';
+import type { SubjectKind, TradeLimits } from '../../src/trading/intake/restrictions.ts';
 import { openProtected, PRICE } from '../protection/written-market.ts';
 import { setLimits } from './provoke.ts';
 
-const OWNERS: readonly (readonly [OwnerKind, string])[] = [
+const SUBJECTS: readonly (readonly [SubjectKind, string])[] = [
   ['key', 'test-0'],
   ['strategy', 'ema'],
   ['account', 'binance:main'],
@@ -34,7 +34,7 @@ it('never let a forbidden entry through, and never stop a close', async () => {
       async (wanted, signals) => {
         const { gateway } = await openProtected();
         const set = wanted.map((each) => JSON.parse(JSON.stringify(each)) as TradeLimits);
-        for (const [at, [kind, name]] of OWNERS.entries()) await setLimits(gateway, kind, name, set[at] ?? {});
+        for (const [at, [kind, name]] of SUBJECTS.entries()) await setLimits(gateway, kind, name, set[at] ?? {});
         const [key = {}, ema = {}, account = {}, btc = {}] = set;
         let entries = { all: 0, ema: 0, btc: 0 };
         for (const { closes, symbol, strategy, thousandths } of signals) {

@@ -2,13 +2,13 @@
 // the key, the strategy, the account and the symbol that they belong to, while their entries and closes are refused.
 
 import { expect, it } from 'vitest';
-import type { OwnerKind } from '../../src/trading/intake/restrictions.ts';
+import type { SubjectKind } from '../../src/trading/intake/restrictions.ts';
 import { openProtected, PRICE, type Protected } from '../protection/written-market.ts';
 import type { Sent } from '../support/gateway.ts';
 import { eventually } from '../webhook/answers.ts';
 import { path } from './provoke.ts';
 
-const OWNERS: readonly (readonly [OwnerKind, string])[] = [
+const SUBJECTS: readonly (readonly [SubjectKind, string])[] = [
   ['key', 'test-0'],
   ['strategy', 'ema'],
   ['account', 'binance:main'],
@@ -23,11 +23,11 @@ const RESTRICTIONS = {
 } as const;
 const RELEASED = { 'kill-switch': { active: false }, pause: { paused: false }, limits: {} } as const;
 type Kind = keyof typeof RESTRICTIONS;
-const CASES = OWNERS.flatMap(([kind, name]) =>
+const CASES = SUBJECTS.flatMap(([kind, name]) =>
   (Object.keys(RESTRICTIONS) as Kind[]).map((restriction) => [restriction, kind, name] as const),
 );
 
-async function restrict({ gateway }: Protected, restriction: Kind, kind: OwnerKind, name: string): Promise<void> {
+async function restrict({ gateway }: Protected, restriction: Kind, kind: SubjectKind, name: string): Promise<void> {
   const { status, body } = await gateway.request('PUT', path(kind, name, restriction), RESTRICTIONS[restriction]);
   expect([status, body.error]).toEqual([200, undefined]);
   expect((await gateway.send({ strategy: 'ema' })).body.success).toBe(false);
@@ -60,7 +60,7 @@ it.each(CASES)('targets, stops and time stops pass the %s of %s %s', async (rest
   expect(await later.positions()).toEqual([]);
 });
 
-it.each(OWNERS)('a liquidation passes everything that %s %s forbids', async (kind, name) => {
+it.each(SUBJECTS)('a liquidation passes everything that %s %s forbids', async (kind, name) => {
   const world = await openProtected();
   const { gateway, market } = world;
   expect((await gateway.send({ strategy: 'ema', quantity: 35, leverage: 20 })).status).toBe(200);

@@ -105,7 +105,7 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     symbols: gateway.symbols,
     enforced: (owner) => gateway.desk.killSwitchGuard.enforced(owner),
     restrictions: gateway.restrictions,
-    owners: { keys: () => gateway.keys.list(), accounts: gateway.desk.accounts },
+    subjects: { keys: () => gateway.keys.list(), accounts: gateway.desk.accounts },
     backlog: () => gateway.desk.backlog(),
     venues: gateway.venues,
     prices: { label: 'simulated', lastPrice: async () => '100' },

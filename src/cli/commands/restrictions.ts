@@ -67,11 +67,11 @@ function readWindow(text: string): object {
 }
 
 /** `strategy:ema` as the path of what belongs to it. */
-export function pathOf(owner: string, what: 'limits' | 'pause' | 'kill-switch'): string {
-  const [, kind, name] = /^(key|strategy|account|symbol):(.+)$/.exec(owner) ?? [];
+export function pathOf(subject: string, what: 'limits' | 'pause' | 'kill-switch'): string {
+  const [, kind, name] = /^(key|strategy|account|symbol):(.+)$/.exec(subject) ?? [];
   if (kind === undefined || name === undefined)
     throw new UsageFault(
-      `"${owner}" names nobody; write key:<label>, strategy:<name>, account:binance:main or symbol:BTCUSDT.`,
+      `"${subject}" names nobody; write key:<label>, strategy:<name>, account:binance:main or symbol:BTCUSDT.`,
     );
   return `${PATH}/${kind}/${encodeURIComponent(name)}/${what}`;
 }
@@ -97,7 +97,7 @@ export function planLimits({ words: [verb, ...rest], flags }: Args): RouteCall |
 function listOf(rest: readonly string[]): RouteCall {
   noWords(rest);
   const columns = [
-    { title: 'of', of: ownerOf },
+    { title: 'of', of: subjectOf },
     { title: 'state', of: stateOf },
     { title: 'limits', of: (row: Fields) => limitsOf(row.limits) },
   ];
@@ -113,7 +113,7 @@ function listOf(rest: readonly string[]): RouteCall {
   };
 }
 
-const ownerOf = ({ kind, name }: Fields): string => `${cell(kind)}:${cell(name)}`;
+const subjectOf = ({ kind, name }: Fields): string => `${cell(kind)}:${cell(name)}`;
 
 function stateOf({ paused, pauseReason, killSwitch }: Fields): string {
   const isThrown = fieldsOf(killSwitch).active === true;
@@ -132,7 +132,7 @@ const limitInWords = (value: unknown): string =>
 const showOne = ({ result, removed }: Fields): string => {
   const row = fieldsOf(result);
   const gone = Array.isArray(removed) && removed.length > 0 ? ` Removed: ${removed.map(words).join(', ')}.` : '';
-  return `${ownerOf(row)}: ${stateOf(row)}. Limits: ${limitsOf(row.limits)}.${gone}`;
+  return `${subjectOf(row)}: ${stateOf(row)}. Limits: ${limitsOf(row.limits)}.${gone}`;
 };
 
 export const pause: Command = {
@@ -160,8 +160,8 @@ export const resume: Command = {
 
 function showPause({ result }: Fields, paint: Paint): string {
   const row = fieldsOf(result);
-  const owner = ownerOf(row);
-  if (row.paused !== true) return `${owner} ${paint('green', 'trades')} again.`;
+  const subject = subjectOf(row);
+  if (row.paused !== true) return `${subject} ${paint('green', 'trades')} again.`;
   const effect = row.kind === 'key' ? 'every signal of it is refused' : 'new entries are refused, closing signals pass';
-  return `${owner} is ${paint('red', 'PAUSED')}: ${effect}.`;
+  return `${subject} is ${paint('red', 'PAUSED')}: ${effect}.`;
 }

@@ -56,8 +56,8 @@ export const adminEndpoints = (deps: AdminDeps): readonly Endpoint[] => [
   ...symbolMapEndpoints(deps.symbols),
   ...restrictionEndpoints({
     restrictions: deps.restrictions,
-    owners: { keys: () => [...deps.keys.list(), EMAIL_SENDER], accounts: deps.accounts },
-    enforcedView: async (owner) => enforcedView(await deps.enforced(owner), deps.journal),
+    subjects: { keys: () => [...deps.keys.list(), EMAIL_SENDER], accounts: deps.accounts },
+    enforcedView: async (subject) => enforcedView(await deps.enforced(subject), deps.journal),
     enforcedSchema,
   }),
   {

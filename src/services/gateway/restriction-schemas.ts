@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { MAX_LOCK_SECONDS } from '../../trading/books/limit-facts.ts';
-import { OWNER_KINDS } from '../../trading/intake/restrictions.ts';
+import { SUBJECT_KINDS } from '../../trading/intake/restrictions.ts';
 import { DAYS, isZone } from '../../trading/intake/trading-windows.ts';
 import { ACTIONS, EXCHANGES } from '../../trading/signal.ts';
 import { killSwitchSchema } from './admin-schemas.ts';
@@ -15,7 +15,7 @@ const MAX_MONEY = 1_000_000_000_000;
 /** A longer cooldown is a pause. */
 const MAX_SECONDS = MAX_LOCK_SECONDS;
 const MAX_COUNT = 1_000_000;
-/** So many times are kept for each owner. */
+/** So many times are kept for each subject. */
 const MAX_RATE = 10_000;
 
 const money = z.number().gt(0).max(MAX_MONEY);
@@ -93,7 +93,7 @@ export const pauseSchema = z.strictObject({
 });
 
 export const restrictionSchema = z.object({
-  kind: z.enum(OWNER_KINDS),
+  kind: z.enum(SUBJECT_KINDS),
   name: z.string(),
   limits: tradeLimitsSchema,
   paused: z.boolean(),
@@ -102,8 +102,8 @@ export const restrictionSchema = z.object({
   killSwitch: described(killSwitchSchema.nullable(), 'null while it is off'),
 });
 
-export const ownerParams = z.object({
-  kind: z.enum(OWNER_KINDS).meta({ examples: ['symbol'] }),
+export const subjectParams = z.object({
+  kind: z.enum(SUBJECT_KINDS).meta({ examples: ['symbol'] }),
   name: z
     .string()
     .describe(

@@ -7,34 +7,40 @@ import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readValid } from '../../http/read-body.ts';
 import type { Enforced } from '../../trading/execution/kill-switch-guard.ts';
-import { type FoundOwner, findOwner, fullAccount, type OwnerSights } from '../../trading/intake/find-owner.ts';
+import { type FoundSubject, findSubject, fullAccount, type SubjectSights } from '../../trading/intake/find-subject.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import {
   keptScope,
-  type LimitOwner,
   type LimitPatch,
-  type OwnerKind,
+  type LimitSubject,
   patched,
   type Restriction,
   type Restrictions,
+  type SubjectKind,
   TooManyRestrictions,
   type TradeLimits,
 } from '../../trading/intake/restrictions.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import { killSwitchSchema } from './admin-schemas.ts';
 import { ok, refused } from './responses.ts';
-import { limitPatchSchema, ownerParams, pauseSchema, removedSchema, restrictionSchema } from './restriction-schemas.ts';
+import {
+  limitPatchSchema,
+  pauseSchema,
+  removedSchema,
+  restrictionSchema,
+  subjectParams,
+} from './restriction-schemas.ts';
 import { answerOf } from './schemas.ts';
 
 export interface RestrictionDeps {
   readonly restrictions: Restrictions;
-  readonly owners: OwnerSights;
-  /** What came of the last turn of the switch of an owner, ready to be shown. */
-  readonly enforcedView: (owner: LimitOwner) => Promise<object>;
+  readonly subjects: SubjectSights;
+  /** What came of the last turn of a kill switch, ready to be shown. */
+  readonly enforcedView: (subject: LimitSubject) => Promise<object>;
   readonly enforcedSchema: z.ZodRawShape;
 }
 
-export type EnforcedBy = (owner?: LimitOwner) => Promise<Enforced>;
+export type EnforcedBy = (subject?: LimitSubject) => Promise<Enforced>;
 
 const PATH = '/admin/restrictions';
 const OF_ONE = `${PATH}/{kind}/{name}`;
@@ -78,72 +84,72 @@ export const restrictionEndpoints = (deps: RestrictionDeps): readonly Endpoint[]
 
 /** PUT and PATCH of the limits differ in what becomes of those that the body does not name. */
 const limitsEndpoint = (
-  { restrictions, owners }: RestrictionDeps,
+  { restrictions, subjects }: RestrictionDeps,
   how: Pick<Endpoint, 'method' | 'summary' | 'description'>,
   kept: (present: Restriction) => TradeLimits,
 ): Endpoint => ({
   ...how,
   path: `${OF_ONE}/limits`,
   tags: TAGS,
-  params: ownerParams,
+  params: subjectParams,
   body: limitPatchSchema,
   bodyExample: { largestOrder: 1000, openPositions: 3 },
   responses: { ...LIMITS_CHANGED, ...FAULTS },
   async handler(c) {
-    const owner = ownerOf(c, owners);
-    const patch = plainLimits(await readValid(c, limitPatchSchema, shaped), owners);
-    return limitsChanged(c, restrictions, owner, (present) => patched(kept(present), patch));
+    const subject = subjectOf(c, subjects);
+    const patch = plainLimits(await readValid(c, limitPatchSchema, shaped), subjects);
+    return limitsChanged(c, restrictions, subject, (present) => patched(kept(present), patch));
   },
 });
 
-const removeEndpoint = ({ restrictions, owners }: RestrictionDeps): Endpoint => ({
+const removeEndpoint = ({ restrictions, subjects }: RestrictionDeps): Endpoint => ({
   method: 'delete',
   path: `${OF_ONE}/limits`,
   summary: 'Remove the limits of one, the scope of a key too; a pause or a kill switch stays',
   tags: TAGS,
-  params: ownerParams,
+  params: subjectParams,
   responses: { ...LIMITS_CHANGED, 400: refused('INVALID_QUERY'), 404: FAULTS[404], 422: FAULTS[422] },
-  handler: (c) => limitsChanged(c, restrictions, ownerOf(c, owners), () => ({})),
+  handler: (c) => limitsChanged(c, restrictions, subjectOf(c, subjects), () => ({})),
 });
 
 /** Whoever tightens one limit must see at once that another went. */
 function limitsChanged(
   c: KitContext,
   restrictions: Restrictions,
-  owner: LimitOwner,
+  subject: LimitSubject,
   change: (present: Restriction) => TradeLimits,
 ): Response {
-  const present = restrictions.find(owner) ?? { ...owner, limits: {} };
-  const row = inHttpTerms(() => restrictions.setLimits(owner, change(present), actorOf(c)));
+  const present = restrictions.find(subject) ?? { ...subject, limits: {} };
+  const row = inHttpTerms(() => restrictions.setLimits(subject, change(present), actorOf(c)));
   const removed = Object.keys(present.limits).filter((limit) => !Object.hasOwn(row.limits, limit));
   return c.json({ success: true, requestId: c.var.requestId, result: view(row), removed });
 }
 
-const pauseEndpoint = ({ restrictions, owners }: RestrictionDeps): Endpoint => ({
+const pauseEndpoint = ({ restrictions, subjects }: RestrictionDeps): Endpoint => ({
   method: 'put',
   path: `${OF_ONE}/pause`,
   summary: 'Pause one, or let it go on',
   description: 'A paused key sends nothing at all. A paused strategy, account or symbol takes no entries; closes pass.',
   tags: TAGS,
-  params: ownerParams,
+  params: subjectParams,
   body: pauseSchema,
   bodyExample: { paused: true, reason: 'away until Monday' },
   responses: { ...ok('In force from now on', restrictionSchema), ...FAULTS },
   async handler(c) {
-    const owner = ownerOf(c, owners);
+    const subject = subjectOf(c, subjects);
     const { paused, reason } = await readValid(c, pauseSchema, shaped);
     return changed(c, () =>
-      paused ? restrictions.pause(owner, reason ?? undefined, actorOf(c)) : restrictions.resume(owner, actorOf(c)),
+      paused ? restrictions.pause(subject, reason ?? undefined, actorOf(c)) : restrictions.resume(subject, actorOf(c)),
     );
   },
 });
 
-const killSwitchEndpoint = ({ restrictions, owners, enforcedView, enforcedSchema }: RestrictionDeps): Endpoint => ({
+const killSwitchEndpoint = ({ restrictions, subjects, enforcedView, enforcedSchema }: RestrictionDeps): Endpoint => ({
   method: 'put',
   path: `${OF_ONE}/kill-switch`,
   summary: 'Turn the kill switch of one',
   tags: TAGS,
-  params: ownerParams,
+  params: subjectParams,
   body: killSwitchSchema,
   bodyExample: { active: true, scope: 'entries', cancelEntries: true, flatten: false },
   responses: {
@@ -151,31 +157,32 @@ const killSwitchEndpoint = ({ restrictions, owners, enforcedView, enforcedSchema
     ...FAULTS,
   },
   async handler(c) {
-    const owner = ownerOf(c, owners);
+    const subject = subjectOf(c, subjects);
     const { active, scope, cancelEntries, flatten, reason } = await readValid(c, killSwitchSchema, shaped);
     const effect = active ? { cancelEntries, flatten } : {};
     const killSwitch = { active, scope, ...effect, ...(reason != null && { reason }) };
-    const row = inHttpTerms(() => restrictions.turnKillSwitch(owner, killSwitch, actorOf(c)));
-    return c.json({ success: true, requestId: c.var.requestId, result: view(row), ...(await enforcedView(owner)) });
+    const row = inHttpTerms(() => restrictions.turnKillSwitch(subject, killSwitch, actorOf(c)));
+    return c.json({ success: true, requestId: c.var.requestId, result: view(row), ...(await enforcedView(subject)) });
   },
 });
 
 const changed = (c: KitContext, change: () => Restriction): Response => answer(c, view(inHttpTerms(change)));
 
-function ownerOf(c: KitContext, owners: OwnerSights): LimitOwner {
-  const kind = ownerParams.shape.kind.safeParse(paramOf(c, 'kind'));
-  if (!kind.success) throw new Refusal('INVALID_QUERY', `kind: is one of ${ownerParams.shape.kind.options.join(', ')}`);
-  return orRefuse(findOwner({ kind: kind.data as OwnerKind, name: paramOf(c, 'name') }, owners));
+function subjectOf(c: KitContext, subjects: SubjectSights): LimitSubject {
+  const kind = subjectParams.shape.kind.safeParse(paramOf(c, 'kind'));
+  if (!kind.success)
+    throw new Refusal('INVALID_QUERY', `kind: is one of ${subjectParams.shape.kind.options.join(', ')}`);
+  return orRefuse(findSubject({ kind: kind.data as SubjectKind, name: paramOf(c, 'name') }, subjects));
 }
 
-function orRefuse<T extends object>(found: T | Extract<FoundOwner, { readonly fault: string }>): T {
+function orRefuse<T extends object>(found: T | Extract<FoundSubject, { readonly fault: string }>): T {
   if (!('fault' in found)) return found;
   const code = { form: 'INVALID_QUERY', 'unknown-key': 'KEY_NOT_FOUND', 'unknown-account': 'UNKNOWN_ACCOUNT' } as const;
   throw new Refusal(code[found.cause as keyof typeof code], String(found.fault));
 }
 
 /** Markets and accounts by the one name that each of them has. */
-function plainLimits(limits: z.infer<typeof limitPatchSchema>, { accounts }: OwnerSights): LimitPatch {
+function plainLimits(limits: z.infer<typeof limitPatchSchema>, { accounts }: SubjectSights): LimitPatch {
   const { symbols, accounts: names, ...others } = limits;
   const plain = {
     ...others,

@@ -14,7 +14,7 @@ import type { PastTrade, PastTrades } from './past-trades.ts';
 import { type Position, type PositionName, positionKey } from './position.ts';
 import type { FillsOf, PositionBook, PositionChange } from './position-book.ts';
 import { type HoldingFill, PositionHolders } from './position-holders.ts';
-import type { MarketName } from './strategy-book.ts';
+import { type MarketName, marketKey } from './strategy-book.ts';
 
 /** An entry of today, by everybody whom it can count for. */
 export type CountedEntry = Pick<PastTrade, 'keyLabel' | 'strategy' | 'exchange' | 'account' | 'market'>;
@@ -38,8 +38,6 @@ interface CountedFill extends HoldingFill {
 export const MAX_LOCK_SECONDS = 604_800;
 const MAX_LOCK_MS = MAX_LOCK_SECONDS * 1000;
 
-const marketKey = ({ exchange, mode, account, market }: MarketName): string =>
-  `${exchange}:${mode}:${account}:${market}`;
 /** A target that was reached is no stop. */
 const isStop = (source: SignalSource): boolean => source === 'stop-loss' || source === 'trailing-stop';
 
@@ -50,7 +48,7 @@ export class LimitFacts {
   /** Fills that came while the journal was read. */
   readonly #meanwhile = new Map<string, HistoricFill>();
   #day = 0;
-  /** Results of the day by owner, as `account:binance:main`. */
+  /** Results of the day by subject, as `account:binance:main`. */
   readonly #results = new Map<string, Decimal>();
   /** The entries of the day by their number in the journal, so that none counts twice. */
   readonly #entries = new Map<number, CountedEntry>();
@@ -77,12 +75,12 @@ export class LimitFacts {
   }
 
   /**
-   * What the fills of an owner have earned today after fees; a loss is negative. Funding is not in it: it is paid on a
-   * whole position, which several owners may share.
+   * What the fills of a subject have earned today after fees; a loss is negative. Funding is not in it: it is paid on a
+   * whole position, which several of them may share.
    */
-  resultToday(owner: string): Decimal {
+  resultToday(subject: string): Decimal {
     this.#turnDay();
-    return this.#results.get(owner) ?? ZERO;
+    return this.#results.get(subject) ?? ZERO;
   }
 
   /** `but`: this trade does not count against itself. */
@@ -213,16 +211,16 @@ export class LimitFacts {
   #noteResult(fill: HistoricFill, keys: readonly string[]): void {
     const { exchange, account, market, realizedPnl, fee, shares = [] } = fill;
     const result = minus(realizedPnl, fee);
-    const owners = [
+    const subjects = [
       ...keys.map((label) => `key:${label}`),
       ...[`account:${exchange}:${account}`, `symbol:${market}`, `symbol:${exchange}:${market}`],
     ];
-    for (const owner of owners) this.#add(owner, result);
+    for (const subject of subjects) this.#add(subject, result);
     for (const share of shares) this.#add(`strategy:${share.strategy}`, minus(share.realizedPnl, share.fee));
   }
 
-  #add(owner: string, result: Decimal): void {
-    this.#results.set(owner, plus(this.#results.get(owner) ?? ZERO, result));
+  #add(subject: string, result: Decimal): void {
+    this.#results.set(subject, plus(this.#results.get(subject) ?? ZERO, result));
   }
 
   /** Yesterday's counts are over. */

@@ -41,6 +41,10 @@ export interface MarketName extends AccountName {
   readonly market: string;
 }
 
+/** For maps; people read keyInWords. */
+export const marketKey = ({ exchange, mode, account, market }: MarketName): string =>
+  `${exchange}:${mode}:${account}:${market}`;
+
 /**
  * Whether the book is a share of this position that is not flat. On a netted account a share may stand on the other side;
  * a hedge account has a position there, whose share it is instead.

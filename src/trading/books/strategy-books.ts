@@ -13,14 +13,12 @@ import {
   type Divided,
   divideOwnFill,
   type MarketName,
+  marketKey,
   NAMELESS,
   type OwnFill,
   type StrategyBook,
   sumOf,
 } from './strategy-book.ts';
-
-const marketKey = ({ exchange, mode, account, market }: MarketName): string =>
-  `${exchange}:${mode}:${account}:${market}`;
 
 const NOTHING: Divided = { changed: [], shares: [] };
 const SIDES: readonly PositionSide[] = ['LONG', 'SHORT'];

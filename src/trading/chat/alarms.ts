@@ -4,7 +4,7 @@ import { errorText } from '../../errors/error-text.ts';
 import { withoutFolders } from '../../errors/storage-error.ts';
 import { switchId, switchInWords } from '../execution/kill-switch-targets.ts';
 import type { Controls, KillSwitch } from '../intake/controls.ts';
-import type { LimitOwner, Restrictions } from '../intake/restrictions.ts';
+import type { LimitSubject, Restrictions } from '../intake/restrictions.ts';
 import { shorten } from '../notifications/fit.ts';
 import { NotifierError } from '../notifications/notifier.ts';
 
@@ -84,16 +84,16 @@ export function watchKillSwitch(options: {
   const { controls, restrictions, tell, lastActor, ownActor } = options;
   /** What was last known of each switch; one that is not there is off. */
   const known = new Map<string, string>();
-  const isNews = (killSwitch: KillSwitch | undefined, owner?: LimitOwner): boolean => {
-    const id = switchId(owner);
+  const isNews = (killSwitch: KillSwitch | undefined, subject?: LimitSubject): boolean => {
+    const id = switchId(subject);
     const before = known.get(id);
-    if (killSwitch?.active) known.set(id, killSwitchInWords(killSwitch, owner));
+    if (killSwitch?.active) known.set(id, killSwitchInWords(killSwitch, subject));
     else known.delete(id);
     return known.get(id) !== before;
   };
-  const turned = (killSwitch: KillSwitch = OFF, owner?: LimitOwner): void => {
-    if (!isNews(killSwitch, owner)) return;
-    const now = killSwitchInWords(killSwitch, owner);
+  const turned = (killSwitch: KillSwitch = OFF, subject?: LimitSubject): void => {
+    if (!isNews(killSwitch, subject)) return;
+    const now = killSwitchInWords(killSwitch, subject);
     const actor = actorOrNobody(lastActor);
     if (actor === undefined || actor !== ownActor) tell(actor === undefined ? now : `${now}. Turned by ${actor}`);
   };
@@ -119,11 +119,11 @@ function actorOrNobody(lastActor: () => string | undefined): string | undefined 
   }
 }
 
-/** Without an owner it is the one over everything. */
-export function killSwitchInWords({ active, scope, flatten, reason }: KillSwitch, owner?: LimitOwner): string {
-  const name = switchInWords(owner);
-  const of = owner ? ' of it' : '';
-  if (!active) return `${name} is off: ${owner ? 'its signals' : 'signals'} trade`;
+/** Without a subject it is the one over everything. */
+export function killSwitchInWords({ active, scope, flatten, reason }: KillSwitch, subject?: LimitSubject): string {
+  const name = switchInWords(subject);
+  const of = subject ? ' of it' : '';
+  if (!active) return `${name} is off: ${subject ? 'its signals' : 'signals'} trade`;
   const what = scope === 'entries' ? 'no new positions, closing works' : `every signal${of} is refused`;
   const closes = flatten ? `, every position${of} is closed` : '';
   return `${name} is ON (${scope}): ${what}${closes}${reason ? ` (${reason})` : ''}`;

@@ -162,7 +162,7 @@ function readKill(
 
 async function restricted(change: RequestedRestriction, actor: string, parts: RestrictParts): Promise<string> {
   const said = await restrictNow(change, actor, parts);
-  return 'killSwitch' in change ? `${said}${consequences(await parts.enforced(change.owner))}` : said;
+  return 'killSwitch' in change ? `${said}${consequences(await parts.enforced(change.subject))}` : said;
 }
 
 const hasSameEffect = (a: KillSwitch, b: KillSwitch): boolean =>

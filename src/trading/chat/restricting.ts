@@ -2,14 +2,14 @@
 
 import type { Enforced } from '../execution/kill-switch-guard.ts';
 import type { KillSwitch } from '../intake/controls.ts';
-import { findOwnerOf, type OwnerSights } from '../intake/find-owner.ts';
+import { findSubjectOf, type SubjectSights } from '../intake/find-subject.ts';
 import {
-  type LimitOwner,
   type LimitPatch,
-  ownerInWords,
+  type LimitSubject,
   patched,
   type Restriction,
   type Restrictions,
+  subjectInWords,
   type TradeLimits,
 } from '../intake/restrictions.ts';
 import { windowInWords } from '../intake/trading-windows.ts';
@@ -18,7 +18,7 @@ import type { Asker, Reply } from './confirmations.ts';
 import { list } from './render.ts';
 
 /** What is changed after a yes. */
-export type RequestedRestriction = { readonly owner: LimitOwner } & (
+export type RequestedRestriction = { readonly subject: LimitSubject } & (
   | {
       /** Of what is in force at the yes: limits that are set meanwhile stay. */
       readonly patch: LimitPatch;
@@ -29,15 +29,15 @@ export type RequestedRestriction = { readonly owner: LimitOwner } & (
 
 export interface RestrictParts {
   readonly restrictions: Restrictions;
-  readonly owners: OwnerSights;
-  /** What came of the last turn of a kill switch; without an owner, of the one over everything. */
-  readonly enforced: (owner?: LimitOwner) => Promise<Enforced>;
+  readonly subjects: SubjectSights;
+  /** What came of the last turn of a kill switch; without a subject, of the one over everything. */
+  readonly enforced: (subject?: LimitSubject) => Promise<Enforced>;
 }
 
 type Ask = (text: string, change: RequestedRestriction, asker: Asker) => Reply;
 
 const NO_CHANGE = 'Nothing was changed.';
-const OWNERS = 'key:tv, strategy:ema, account:binance:main or symbol:BTCUSDT';
+const SUBJECTS = 'key:tv, strategy:ema, account:binance:main or symbol:BTCUSDT';
 /** Lists and windows are set where there is room to write them. */
 const NUMBERS = {
   largestorder: { limit: 'largestOrder', isWhole: false, most: 1e12 },
@@ -55,24 +55,25 @@ const LIMITS_USAGE = `Use /limits alone to see them, or /limits strategy:ema lar
   .map(({ limit }) => limit)
   .join(', ')}; the command line sets all of them`;
 
-export function createRestrictCommands({ restrictions, owners }: RestrictParts, ask: Ask) {
-  const find = (words: readonly string[]): LimitOwner | string => {
-    const found = findOwnerOf(words.join(' '), owners);
+export function createRestrictCommands({ restrictions, subjects }: RestrictParts, ask: Ask) {
+  const find = (words: readonly string[]): LimitSubject | string => {
+    const found = findSubjectOf(words.join(' '), subjects);
     return 'fault' in found ? found.fault : found;
   };
   const pausing =
     (isPaused: boolean) =>
     (words: readonly string[], asker: Asker): Reply => {
       const verb = isPaused ? 'pause' : 'resume';
-      if (words.length === 0) return { text: `Use /${verb} with ${OWNERS}. ${NO_CHANGE}` };
-      const owner = find(words);
-      if (typeof owner === 'string') return { text: `${escapeHtml(owner)}. ${NO_CHANGE}` };
-      const name = escapeHtml(ownerInWords(owner));
-      const isNow = restrictions.find(owner)?.pause !== undefined;
+      if (words.length === 0) return { text: `Use /${verb} with ${SUBJECTS}. ${NO_CHANGE}` };
+      const subject = find(words);
+      if (typeof subject === 'string') return { text: `${escapeHtml(subject)}. ${NO_CHANGE}` };
+      const name = escapeHtml(subjectInWords(subject));
+      const isNow = restrictions.find(subject)?.pause !== undefined;
       if (isNow === isPaused) return { text: `${name} ${isPaused ? 'is paused already' : 'is not paused'}.` };
-      const effect = owner.kind === 'key' ? 'Everything it sends is refused.' : 'New entries are refused, closes pass.';
+      const effect =
+        subject.kind === 'key' ? 'Everything it sends is refused.' : 'New entries are refused, closes pass.';
       const text = isPaused ? `Really pause <b>${name}</b>? ${effect}` : `Really let <b>${name}</b> trade again?`;
-      return ask(text, { owner, isPaused }, asker);
+      return ask(text, { subject, isPaused }, asker);
     };
   return {
     pause: pausing(true),
@@ -81,29 +82,29 @@ export function createRestrictCommands({ restrictions, owners }: RestrictParts, 
       if (words.length === 0)
         return { text: list('Limits', restrictions.list().map(restrictionLine), 'Nothing is limited or paused.') };
       const changes = words.filter((word) => word.includes('=') && !word.includes(':'));
-      const owner = find(words.filter((word) => !changes.includes(word)));
-      if (typeof owner === 'string') return { text: `${escapeHtml(owner)}. ${NO_CHANGE}` };
+      const subject = find(words.filter((word) => !changes.includes(word)));
+      if (typeof subject === 'string') return { text: `${escapeHtml(subject)}. ${NO_CHANGE}` };
       const patch = readPatch(changes);
       if (changes.length === 0 || patch === undefined) return { text: `${LIMITS_USAGE}. ${NO_CHANGE}` };
-      const after = escapeHtml(limitsInWords(patched(restrictions.find(owner)?.limits ?? {}, patch)));
+      const after = escapeHtml(limitsInWords(patched(restrictions.find(subject)?.limits ?? {}, patch)));
       return ask(
-        `Really set the limits of <b>${escapeHtml(ownerInWords(owner))}</b> to: ${after}?`,
-        { owner, patch },
+        `Really set the limits of <b>${escapeHtml(subjectInWords(subject))}</b> to: ${after}?`,
+        { subject, patch },
         asker,
       );
     },
     /** `/kill on strategy:ema flatten`: the words that are not about the effect name whose switch it is. */
     killOf(words: readonly string[], killSwitch: KillSwitch, asker: Asker): Reply {
-      const owner = find(words);
-      if (typeof owner === 'string') return { text: `${escapeHtml(owner)}. ${NO_CHANGE}` };
-      const name = escapeHtml(ownerInWords(owner));
-      const isOn = restrictions.find(owner)?.killSwitch !== undefined;
+      const subject = find(words);
+      if (typeof subject === 'string') return { text: `${escapeHtml(subject)}. ${NO_CHANGE}` };
+      const name = escapeHtml(subjectInWords(subject));
+      const isOn = restrictions.find(subject)?.killSwitch !== undefined;
       if (!killSwitch.active && !isOn) return { text: `The kill switch of ${name} is off. Nothing to change.` };
       const after = killSwitch.active ? `<b>ON</b> (${killSwitch.scope})` : '<b>OFF</b>, so that its signals trade';
       const entries = killSwitch.cancelEntries ? 'Its resting entries are withdrawn.' : 'Its resting entries stay.';
       const flat = killSwitch.flatten ? ' ITS POSITIONS ARE CLOSED at market.' : '';
       const then = killSwitch.active ? `\n${entries}${flat}` : '';
-      return ask(`Really turn the kill switch of <b>${name}</b> ${after}?${then}`, { owner, killSwitch }, asker);
+      return ask(`Really turn the kill switch of <b>${name}</b> ${after}?${then}`, { subject, killSwitch }, asker);
     },
   };
 }
@@ -126,13 +127,13 @@ function readPatch(words: readonly string[]): LimitPatch | undefined {
 /** After the yes. */
 export async function restrictNow(change: RequestedRestriction, actor: string, parts: RestrictParts): Promise<string> {
   const { restrictions } = parts;
-  const { owner } = change;
+  const { subject } = change;
   if ('patch' in change)
-    restrictions.setLimits(owner, patched(restrictions.find(owner)?.limits ?? {}, change.patch), actor);
-  if ('isPaused' in change && change.isPaused) restrictions.pause(owner, undefined, actor);
-  else if ('isPaused' in change) restrictions.resume(owner, actor);
-  else if ('killSwitch' in change) restrictions.turnKillSwitch(owner, change.killSwitch, actor);
-  return `Done. ${restrictionLine(restrictions.find(owner) ?? { ...owner, limits: {} })}`;
+    restrictions.setLimits(subject, patched(restrictions.find(subject)?.limits ?? {}, change.patch), actor);
+  if ('isPaused' in change && change.isPaused) restrictions.pause(subject, undefined, actor);
+  else if ('isPaused' in change) restrictions.resume(subject, actor);
+  else if ('killSwitch' in change) restrictions.turnKillSwitch(subject, change.killSwitch, actor);
+  return `Done. ${restrictionLine(restrictions.find(subject) ?? { ...subject, limits: {} })}`;
 }
 
 function restrictionLine(row: Restriction): string {
@@ -142,7 +143,7 @@ function restrictionLine(row: Restriction): string {
     ...(pause ? [`<b>PAUSED</b>${pause.reason ? ` (${escapeHtml(pause.reason)})` : ''}`] : []),
   ];
   const said = state.length > 0 ? state.join(', ') : 'trades';
-  return `${escapeHtml(ownerInWords(row))}: ${said}. Limits: ${escapeHtml(limitsInWords(limits))}`;
+  return `${escapeHtml(subjectInWords(row))}: ${said}. Limits: ${escapeHtml(limitsInWords(limits))}`;
 }
 
 function limitsInWords({ tradingWindows, lockAfterStops, ...others }: TradeLimits): string {

@@ -10,7 +10,7 @@ import { type PositionName, positionKey } from '../books/position.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { type Decimal, decimal, floorTo, minus, negate, over, plus, times, toText, ZERO } from '../decimal.ts';
 import { type LimitRefusal, refusal } from '../intake/limit-rules.ts';
-import { ownerInWords, type Restriction, type Restrictions, type TradeLimits } from '../intake/restrictions.ts';
+import { type Restriction, type Restrictions, subjectInWords, type TradeLimits } from '../intake/restrictions.ts';
 import type { Market, PositionSide } from '../venue.ts';
 import type { PlannedOrder } from './plan-orders.ts';
 import type { RestingOrders } from './resting-orders.ts';
@@ -56,7 +56,7 @@ export class EntryLimits {
   readonly #parts: EntryLimitsParts;
   readonly #claims = new Map<number, Claim>();
   #isStopped = false;
-  /** In the order in which they are told; among several owners the strictest is told. */
+  /** In the order in which they are told; among several subjects the strictest is told. */
   readonly #checks: readonly (readonly [keyof TradeLimits, Check])[] = [
     ['entriesPerDay', (question) => this.#entriesPerDay(question)],
     ['cooldownSeconds', (question) => this.#cooldown(question)],
@@ -167,7 +167,7 @@ export class EntryLimits {
 
   #dailyLoss({ row }: Question): LimitRefusal | undefined {
     const most = decimal(row.limits.dailyLoss as number);
-    const loss = negate(this.#parts.facts.resultToday(ownerInWords(row)));
+    const loss = negate(this.#parts.facts.resultToday(subjectInWords(row)));
     if (loss < most) return undefined;
     const words = `today lost ${toText(floorTo(loss, CENT))} USDT, and ${toText(most)} USDT end the day; the next one begins at 00:00 UTC`;
     return refusal(row, 'dailyLoss', 'LIMIT_DAILY_LOSS', words);

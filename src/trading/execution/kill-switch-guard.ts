@@ -12,7 +12,7 @@ import { keyInWords } from '../books/position.ts';
 import type { PositionBook, PositionChange } from '../books/position-book.ts';
 import { decimal, toText } from '../decimal.ts';
 import type { Controls } from '../intake/controls.ts';
-import type { LimitOwner, Restrictions } from '../intake/restrictions.ts';
+import type { LimitSubject, Restrictions } from '../intake/restrictions.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import { OWNER } from '../signal.ts';
 import type { CanceledOrder, OrderCanceler } from './cancel-orders.ts';
@@ -28,6 +28,7 @@ import {
 } from './kill-switch-targets.ts';
 import type { ClosedPosition, OwnerCloser } from './owner-close.ts';
 import type { RestingOrders } from './resting-orders.ts';
+import { retryPauseMs } from './retry-pauses.ts';
 import { accountOf } from './trade-run.ts';
 
 /** What became of orders and positions when the switch was thrown. */
@@ -55,8 +56,6 @@ export interface KillSwitchGuardParts {
 const NOTHING: Enforced = { canceled: [], closed: [] };
 const ACTOR = 'kill switch';
 const WHOLE = decimal('1');
-/** Between tries: each of them stands in the history of every order that it could not withdraw. */
-const RETRY_PAUSES_MS = [1000, 2000, 5000, 15_000, 60_000];
 
 /** How far one switch has got. */
 interface Enforcement {
@@ -88,17 +87,17 @@ export class KillSwitchGuard {
   }
 
   /** What came of the last turn of a switch; nothing where nothing is traded. */
-  enforced(owner?: LimitOwner): Promise<Enforced> {
-    return this.#enforcements.get(switchId(owner))?.last ?? Promise.resolve(NOTHING);
+  enforced(subject?: LimitSubject): Promise<Enforced> {
+    return this.#enforcements.get(switchId(subject))?.last ?? Promise.resolve(NOTHING);
   }
 
   /** Tries again where something is left; to be called every second. */
   look(): void {
     if (!this.#isStarted) return;
     for (const thrown of this.#thrown()) {
-      const { queue, nextTryMs } = this.#of(thrown.owner);
+      const { queue, nextTryMs } = this.#of(thrown.subject);
       const isBusy = queue.size > 0 || this.#parts.monotonicMs() < nextTryMs;
-      if (!isBusy && this.#isSomethingLeft(thrown)) void this.#enforce(thrown.owner);
+      if (!isBusy && this.#isSomethingLeft(thrown)) void this.#enforce(thrown.subject);
     }
   }
 
@@ -108,16 +107,18 @@ export class KillSwitchGuard {
     const { killSwitch } = controls.current();
     const owned = restrictions
       .list()
-      .flatMap(({ kind, name, killSwitch: own }) => (own?.active ? [{ owner: { kind, name }, killSwitch: own }] : []));
+      .flatMap(({ kind, name, killSwitch: own }) =>
+        own?.active ? [{ subject: { kind, name }, killSwitch: own }] : [],
+      );
     return killSwitch.active ? [{ killSwitch }, ...owned] : owned;
   }
 
-  #find(owner: LimitOwner | undefined): ThrownSwitch | undefined {
-    return this.#thrown().find((thrown) => switchId(thrown.owner) === switchId(owner));
+  #find(subject: LimitSubject | undefined): ThrownSwitch | undefined {
+    return this.#thrown().find((thrown) => switchId(thrown.subject) === switchId(subject));
   }
 
-  #of(owner: LimitOwner | undefined): Enforcement {
-    const id = switchId(owner);
+  #of(subject: LimitSubject | undefined): Enforcement {
+    const id = switchId(subject);
     const known = this.#enforcements.get(id);
     if (known) return known;
     const queue = new SerialQueue();
@@ -126,110 +127,110 @@ export class KillSwitchGuard {
     return made;
   }
 
-  #turned(owner: LimitOwner | undefined): void {
+  #turned(subject: LimitSubject | undefined): void {
     const { controls, restrictions } = this.#parts;
-    const killSwitch = owner ? restrictions.find(owner)?.killSwitch : controls.current().killSwitch;
+    const killSwitch = subject ? restrictions.find(subject)?.killSwitch : controls.current().killSwitch;
     // A switch that was never on needs no memory.
-    if (killSwitch === undefined && !this.#enforcements.has(switchId(owner))) return;
-    const enforcement = this.#of(owner);
+    if (killSwitch === undefined && !this.#enforcements.has(switchId(subject))) return;
+    const enforcement = this.#of(subject);
     if (killSwitch === enforcement.seen) return;
     enforcement.seen = killSwitch;
     enforcement.tries = 0;
-    enforcement.last = this.#enforce(owner);
+    enforcement.last = this.#enforce(subject);
   }
 
-  #isSomethingLeft({ owner, killSwitch }: ThrownSwitch): boolean {
+  #isSomethingLeft({ subject, killSwitch }: ThrownSwitch): boolean {
     const { resting, book, facts, accounts } = this.#parts;
     const { cancelEntries, flatten } = killSwitch;
     const hasEntries =
       cancelEntries === true &&
-      resting.entries().some(([, { run, order }]) => !order.reduceOnly && isTradeOf(run, owner));
+      resting.entries().some(([, { run, order }]) => !order.reduceOnly && isTradeOf(run, subject));
     // What a key holds is not known before the journal was read, and that may have failed.
-    const isUnknown = owner?.kind === 'key' && !facts.isLoaded;
+    const isUnknown = subject?.kind === 'key' && !facts.isLoaded;
     return (
       hasEntries ||
-      (flatten === true && (isUnknown || positionsOf(owner, book, facts).some((each) => accounts.has(each))))
+      (flatten === true && (isUnknown || positionsOf(subject, book, facts).some((each) => accounts.has(each))))
     );
   }
 
   /** Never rejects: what is not done is tried again. */
-  #enforce(owner: LimitOwner | undefined): Promise<Enforced> {
+  #enforce(subject: LimitSubject | undefined): Promise<Enforced> {
     const { monotonicMs, onTrouble } = this.#parts;
-    const enforcement = this.#of(owner);
+    const enforcement = this.#of(subject);
     return enforcement.queue.run(async () => {
-      const enforced = await this.#enforceOnce(owner).catch((error) => {
+      const enforced = await this.#enforceOnce(subject).catch((error) => {
         onTrouble('the kill switch could not be enforced', error);
         return NOTHING;
       });
-      const pause = RETRY_PAUSES_MS[Math.min(enforcement.tries, RETRY_PAUSES_MS.length - 1)] as number;
-      enforcement.nextTryMs = monotonicMs() + pause;
       enforcement.tries++;
+      // Each try stands in the history of every order that it could not withdraw.
+      enforcement.nextTryMs = monotonicMs() + retryPauseMs(enforcement.tries);
       return enforced;
     });
   }
 
-  async #enforceOnce(owner: LimitOwner | undefined): Promise<Enforced> {
-    const thrown = this.#find(owner);
+  async #enforceOnce(subject: LimitSubject | undefined): Promise<Enforced> {
+    const thrown = this.#find(subject);
     if (!thrown) return NOTHING;
     const { canceler, onAlarm } = this.#parts;
     const { cancelEntries, flatten } = thrown.killSwitch;
-    const selection = { ...selectionOf(owner), reduceOnly: false };
+    const selection = { ...selectionOf(subject), reduceOnly: false };
     // Both at once: in each lane the cancel stands before the close, and no market waits for another.
     const [canceled, closed] = await Promise.all([
-      cancelEntries ? canceler.cancelOrders(selection, { by: actorOf(owner, 'the ') }) : [],
-      flatten ? this.#closeAll(owner).catch((error) => this.#notClosed(owner, error)) : [],
+      cancelEntries ? canceler.cancelOrders(selection, { by: actorOf(subject, 'the ') }) : [],
+      flatten ? this.#closeAll(subject).catch((error) => this.#notClosed(subject, error)) : [],
     ]);
     const left = canceled.filter(({ outcome }) => outcome !== 'canceled' && outcome !== 'ended');
-    const kind = alarmKindOf(owner);
+    const kind = alarmKindOf(subject);
     if (left.length > 0)
       onAlarm?.(
         `kill-switch withdrawal${kind}`,
-        `${switchInWords(owner)} is on, but ${left.length} opening order${left.length === 1 ? '' : 's'} could NOT be withdrawn yet: ${left[0]?.error}. Trying again`,
+        `${switchInWords(subject)} is on, but ${left.length} opening order${left.length === 1 ? '' : 's'} could NOT be withdrawn yet: ${left[0]?.error}. Trying again`,
       );
     const open = closed.filter((each) => isNotClosed(each) && !isOutOfReach(each));
     if (open.length > 0)
       onAlarm?.(
         `kill-switch flatten${kind}`,
-        `${switchInWords(owner)} is on, but ${open.map(({ key }) => key).join(', ')} could NOT be closed yet. Trying again`,
+        `${switchInWords(subject)} is on, but ${open.map(({ key }) => key).join(', ')} could NOT be closed yet. Trying again`,
       );
     const away = closed.filter(isOutOfReach);
     if (away.length > 0)
       onAlarm?.(
         `kill-switch out of reach${kind}`,
-        `${switchInWords(owner)} is on, but ${away.map(({ key }) => key).join(', ')} cannot be closed: the account is not traded now; start Signalbox with it again`,
+        `${switchInWords(subject)} is on, but ${away.map(({ key }) => key).join(', ')} cannot be closed: the account is not traded now; start Signalbox with it again`,
       );
     return { canceled, closed };
   }
 
   /** What was withdrawn is told all the same. */
-  #notClosed(owner: LimitOwner | undefined, error: unknown): readonly ClosedPosition[] {
+  #notClosed(subject: LimitSubject | undefined, error: unknown): readonly ClosedPosition[] {
     const { onAlarm, onTrouble } = this.#parts;
     onTrouble('the kill switch could not close positions', error);
     onAlarm?.(
-      `kill-switch flatten${alarmKindOf(owner)}`,
-      `${switchInWords(owner)} is on, but its positions could NOT be closed yet: ${errorText(error)}. Trying again`,
+      `kill-switch flatten${alarmKindOf(subject)}`,
+      `${switchInWords(subject)} is on, but its positions could NOT be closed yet: ${errorText(error)}. Trying again`,
     );
     return [];
   }
 
   /** Positions whose close is in the journal and has not ended are left to it: a second one would only stand behind it. */
-  async #closeAll(owner: LimitOwner | undefined): Promise<readonly ClosedPosition[]> {
+  async #closeAll(subject: LimitSubject | undefined): Promise<readonly ClosedPosition[]> {
     const { book, facts, accounts, closer, journal, newRequestId } = this.#parts;
-    if (owner?.kind === 'key') await facts.load();
-    if (positionsOf(owner, book, facts).length === 0) return [];
+    if (subject?.kind === 'key') await facts.load();
+    if (positionsOf(subject, book, facts).length === 0) return [];
     const unfinished = await journal.unfinished();
     const closing = new Set(unfinished.flatMap(({ trade }) => (isOwnersClose(trade) ? [closeName(trade)] : [])));
     const isClosing = (position: Flattened): boolean =>
       closing.has(nameOf(position, undefined)) || closing.has(nameOf(position, strategyIn(position)));
-    const isFirst = this.#of(owner).tries === 0;
-    const wanted = positionsOf(owner, book, facts)
+    const isFirst = this.#of(subject).tries === 0;
+    const wanted = positionsOf(subject, book, facts)
       .filter((position) => isFirst || accounts.has(position))
       .filter((position) => !isClosing(position));
     if (wanted.length === 0) return [];
-    const request = { requestId: newRequestId(), actor: actorOf(owner) };
+    const request = { requestId: newRequestId(), actor: actorOf(subject) };
     const outcome =
-      owner?.kind === 'strategy'
-        ? await closer.closeShares({ ...request, shares: wanted, strategy: owner.name })
+      subject?.kind === 'strategy'
+        ? await closer.closeShares({ ...request, shares: wanted, strategy: subject.name })
         : await closer.close({ ...request, positions: wanted.map(keyInWords), share: WHOLE });
     return 'closed' in outcome ? outcome.closed : [];
   }
@@ -241,30 +242,30 @@ export class KillSwitchGuard {
     // A closing signal passes a switch of scope "entries", and may have to open what other strategies hold.
     if (ACTION_MEANING[trade.order.action].closes) return;
     const stopping = this.#thrown().filter(
-      ({ owner, killSwitch }) => (killSwitch.cancelEntries || killSwitch.flatten) && isTradeOf({ trade }, owner),
+      ({ subject, killSwitch }) => (killSwitch.cancelEntries || killSwitch.flatten) && isTradeOf({ trade }, subject),
     );
-    for (const { owner, killSwitch } of stopping) {
+    for (const { subject, killSwitch } of stopping) {
       const name = { ...accountOf(trade), market: report.market };
       const what = `${toText(report.executedQuantity)} ${report.market} ${report.positionSide} on ${accountInWords(name)} (${name.mode})`;
       const then = killSwitch.flatten
         ? 'the position is being closed'
         : 'the position is open, close it if you do not want it';
-      const whose = owner ? `${ACTOR} of ${owner.kind} ${JSON.stringify(owner.name)}` : ACTOR;
+      const whose = subject ? `${ACTOR} of ${subject.kind} ${JSON.stringify(subject.name)}` : ACTOR;
       this.#parts.onAlarm?.(
         `kill-switch fill ${trade.requestId}`,
         `An entry filled although the ${whose} is on: ${what}; ${then}`,
       );
       // Not before its fill is booked and its lane is free.
-      Object.assign(this.#of(owner), { tries: 0, nextTryMs: 0 });
+      Object.assign(this.#of(subject), { tries: 0, nextTryMs: 0 });
     }
   }
 }
 
 /** Shown where a signal shows the label of its key, and in the history of canceled orders. */
-const actorOf = (owner: LimitOwner | undefined, article = ''): string =>
-  `${article}${ACTOR}${owner ? ` of ${switchId(owner)}` : ''}`;
+const actorOf = (subject: LimitSubject | undefined, article = ''): string =>
+  `${article}${ACTOR}${subject ? ` of ${switchId(subject)}` : ''}`;
 
-const alarmKindOf = (owner: LimitOwner | undefined): string => (owner ? ` ${switchId(owner)}` : '');
+const alarmKindOf = (subject: LimitSubject | undefined): string => (subject ? ` ${switchId(subject)}` : '');
 const isOwnersClose = ({ source, order }: Trade): boolean => source === OWNER && order.closesAll === true;
 const strategyIn = (position: Flattened): string | undefined =>
   'strategy' in position ? position.strategy : undefined;

@@ -8,21 +8,21 @@ import type { PositionBook } from '../books/position-book.ts';
 import type { StrategyBook } from '../books/strategy-book.ts';
 import { ZERO } from '../decimal.ts';
 import type { KillSwitch } from '../intake/controls.ts';
-import { type LimitOwner, ownerInWords } from '../intake/restrictions.ts';
+import { type LimitSubject, subjectInWords } from '../intake/restrictions.ts';
 import { EXCHANGES, type Exchange } from '../signal.ts';
 import type { OrderSelection } from './cancel-orders.ts';
 import type { TradeRun } from './trade-run.ts';
 
-/** A switch that is on; without an owner it is the one over everything. */
+/** A switch that is on; without a subject it is the one over everything. */
 export interface ThrownSwitch {
-  readonly owner?: LimitOwner | undefined;
+  readonly subject?: LimitSubject | undefined;
   readonly killSwitch: KillSwitch;
 }
 
 export const EVERYTHING = 'everything';
-export const switchId = (owner: LimitOwner | undefined): string => (owner ? ownerInWords(owner) : EVERYTHING);
-export const switchInWords = (owner: LimitOwner | undefined): string =>
-  owner ? `The kill switch of ${owner.kind} ${JSON.stringify(owner.name)}` : 'The kill switch';
+export const switchId = (subject: LimitSubject | undefined): string => (subject ? subjectInWords(subject) : EVERYTHING);
+export const switchInWords = (subject: LimitSubject | undefined): string =>
+  subject ? `The kill switch of ${subject.kind} ${JSON.stringify(subject.name)}` : 'The kill switch';
 
 /** `binance:main` or `binance:BTCUSDT`; a name without an exchange is of all of them. */
 function split(name: string): readonly [Exchange | undefined, string] {
@@ -32,9 +32,9 @@ function split(name: string): readonly [Exchange | undefined, string] {
 }
 
 /** Its orders. */
-export function selectionOf(owner: LimitOwner | undefined): OrderSelection {
-  if (owner === undefined) return {};
-  const { kind, name } = owner;
+export function selectionOf(subject: LimitSubject | undefined): OrderSelection {
+  if (subject === undefined) return {};
+  const { kind, name } = subject;
   if (kind === 'key') return { keyLabel: name };
   if (kind === 'strategy') return { strategy: name };
   const [exchange, rest] = split(name);
@@ -42,8 +42,8 @@ export function selectionOf(owner: LimitOwner | undefined): OrderSelection {
 }
 
 /** Whether a trade is one of its. */
-export function isTradeOf({ trade }: Pick<TradeRun, 'trade'>, owner: LimitOwner | undefined): boolean {
-  const { exchange, account, market, keyLabel, strategy } = selectionOf(owner);
+export function isTradeOf({ trade }: Pick<TradeRun, 'trade'>, subject: LimitSubject | undefined): boolean {
+  const { exchange, account, market, keyLabel, strategy } = selectionOf(subject);
   return (
     (exchange === undefined || exchange === trade.order.exchange) &&
     (account === undefined || account === trade.account) &&
@@ -61,18 +61,18 @@ export type Flattened = Position | StrategyBook;
  * its own shares.
  */
 export function positionsOf(
-  owner: LimitOwner | undefined,
+  subject: LimitSubject | undefined,
   book: Pick<PositionBook, 'all' | 'allStrategies'>,
   facts: Pick<LimitFacts, 'isHeldBy'>,
 ): readonly Flattened[] {
   const isOpen = ({ quantity }: Position): boolean => quantity > ZERO;
   const open = openPositionsOf(book.all(), book.allStrategies());
-  if (owner === undefined) return open;
-  if (owner.kind === 'strategy')
-    return book.allStrategies().filter((share) => isOpen(share) && share.strategy === owner.name);
-  if (owner.kind === 'key')
-    return book.all().filter((position) => isOpen(position) && facts.isHeldBy(position, owner.name));
-  const { exchange, account, market } = selectionOf(owner);
+  if (subject === undefined) return open;
+  if (subject.kind === 'strategy')
+    return book.allStrategies().filter((share) => isOpen(share) && share.strategy === subject.name);
+  if (subject.kind === 'key')
+    return book.all().filter((position) => isOpen(position) && facts.isHeldBy(position, subject.name));
+  const { exchange, account, market } = selectionOf(subject);
   return open.filter(
     (position) =>
       (exchange === undefined || exchange === position.exchange) &&

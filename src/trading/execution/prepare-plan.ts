@@ -46,7 +46,7 @@ export function killedBy(
 ): string | undefined {
   const thrown = thrownSwitch(restrictions.of(trade), action);
   const killed =
-    killSwitchGate(killSwitch(), action) ?? (thrown && killSwitchGate(thrown.killSwitch, action, thrown.owner));
+    killSwitchGate(killSwitch(), action) ?? (thrown && killSwitchGate(thrown.killSwitch, action, thrown.subject));
   return killed?.message;
 }
 

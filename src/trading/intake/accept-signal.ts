@@ -168,7 +168,7 @@ const restrictionsOf = ({ label }: Sender, { venue, order }: Target, { restricti
 function targetRefusal(target: Target, rows: readonly Restriction[], nowMs: number): Refusal | undefined {
   const { action } = target.order;
   const thrown = thrownSwitch(rows, action);
-  if (thrown) return killSwitchGate(thrown.killSwitch, action, thrown.owner);
+  if (thrown) return killSwitchGate(thrown.killSwitch, action, thrown.subject);
   return isEntry(action) ? entryRefusalOf(rows, askedOf(target), nowMs) : undefined;
 }
 

@@ -6,7 +6,7 @@ import type { SignalOrder } from '../signal.ts';
 import type { Venue } from '../venue.ts';
 import type { KillSwitch } from './controls.ts';
 import type { LimitCode } from './limit-rules.ts';
-import { type LimitOwner, ownerInWords } from './restrictions.ts';
+import { type LimitSubject, subjectInWords } from './restrictions.ts';
 
 export type RefusalCode =
   | LimitCode
@@ -105,18 +105,18 @@ export function marketGate(
 export const noSuchMarket = (exchange: string, market: string, nearest: readonly string[]): string =>
   `symbol: ${exchange} has no market ${market}; ${nearest.length > 0 ? `did you mean ${nearest.join(', ')}?` : 'GET /markets lists them'}`;
 
-/** `owner` is whose switch it is; absent means the one over everything. */
+/** `subject` is whose switch it is; absent means the one over everything. */
 export function killSwitchGate(
   killSwitch: KillSwitch,
   action: SignalOrder['action'],
-  owner?: LimitOwner,
+  subject?: LimitSubject,
 ): Refusal | undefined {
   if (!killSwitch.active) return undefined;
   if (killSwitch.scope === 'entries' && ACTION_MEANING[action].closes) return undefined;
   const what = killSwitch.scope === 'entries' ? 'new positions are' : 'trading is';
   const why = killSwitch.reason ? ` (${killSwitch.reason})` : '';
-  const whose = owner ? ` of ${owner.kind} ${JSON.stringify(owner.name)}` : '';
-  const command = `signalbox kill-switch off${owner ? ` --of ${ownerInWords(owner)}` : ''}`;
+  const whose = subject ? ` of ${subject.kind} ${JSON.stringify(subject.name)}` : '';
+  const command = `signalbox kill-switch off${subject ? ` --of ${subjectInWords(subject)}` : ''}`;
   return {
     code: 'KILL_SWITCH_ACTIVE',
     message: `${what} disabled by the kill switch${whose}${why}; switch it off to trade again ("${command}")`,

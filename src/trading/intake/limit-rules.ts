@@ -4,7 +4,13 @@
 import { ACTION_MEANING } from '../action.ts';
 import type { SignalOrder } from '../signal.ts';
 import type { KillSwitch } from './controls.ts';
-import { type LimitOwner, type OwnerKind, ownerInWords, type Restriction, type TradeLimits } from './restrictions.ts';
+import {
+  type LimitSubject,
+  type Restriction,
+  type SubjectKind,
+  subjectInWords,
+  type TradeLimits,
+} from './restrictions.ts';
 import { isInWindow, windowInWords } from './trading-windows.ts';
 
 /** A refusal for each limit: 422, but for what a key may do at all, which is 403. */
@@ -46,7 +52,7 @@ export interface Asked {
 
 export const isEntry = (action: SignalOrder['action']): boolean => !ACTION_MEANING[action].closes;
 
-const PAUSED: Readonly<Record<OwnerKind, LimitCode>> = {
+const PAUSED: Readonly<Record<SubjectKind, LimitCode>> = {
   key: 'KEY_PAUSED',
   strategy: 'STRATEGY_PAUSED',
   account: 'ACCOUNT_PAUSED',
@@ -59,7 +65,7 @@ export function pauseRefusal(restriction: Restriction): LimitRefusal | undefined
   if (pause === undefined) return undefined;
   const why = pause.reason === undefined ? '' : ` (${pause.reason})`;
   const effect = kind === 'key' ? 'its signals are refused' : 'it takes no new entries, closing signals pass';
-  const remedy = `resume it to trade again ("signalbox resume ${ownerInWords(restriction)}")`;
+  const remedy = `resume it to trade again ("signalbox resume ${subjectInWords(restriction)}")`;
   return { code: PAUSED[kind], message: `the ${kind} ${JSON.stringify(name)} is paused${why}: ${effect}; ${remedy}` };
 }
 
@@ -113,19 +119,24 @@ function windowRefusal(restriction: Restriction, nowMs: number): LimitRefusal | 
 }
 
 /** Every message begins with whose limit it is. */
-export const refusal = (owner: LimitOwner, limit: keyof TradeLimits, code: LimitCode, words: string): LimitRefusal => ({
+export const refusal = (
+  subject: LimitSubject,
+  limit: keyof TradeLimits,
+  code: LimitCode,
+  words: string,
+): LimitRefusal => ({
   code,
-  message: `${limit} of ${owner.kind} ${JSON.stringify(owner.name)}: ${words}; nothing was sent`,
+  message: `${limit} of ${subject.kind} ${JSON.stringify(subject.name)}: ${words}; nothing was sent`,
 });
 
 /** The switch that stops a signal, with whose it is. */
 export function thrownSwitch(
   restrictions: readonly Restriction[],
   action: SignalOrder['action'],
-): { readonly owner: LimitOwner; readonly killSwitch: KillSwitch } | undefined {
+): { readonly subject: LimitSubject; readonly killSwitch: KillSwitch } | undefined {
   for (const { kind, name, killSwitch } of restrictions)
     if (killSwitch?.active && (killSwitch.scope === 'all' || isEntry(action)))
-      return { owner: { kind, name }, killSwitch };
+      return { subject: { kind, name }, killSwitch };
   return undefined;
 }
 
@@ -134,7 +145,7 @@ const MINUTE_MS = 60_000;
 /** An entry that was counted can be given back: a signal that turns out to be a duplicate was none. */
 export type EntryTaken = { readonly refused: LimitRefusal } | { giveBack(): void };
 
-/** Counts the entries of the last minute, for each owner who has a rate. */
+/** Counts the entries of the last minute, for each subject that has a rate. */
 export class EntryRates {
   readonly #nowMs: () => number;
   /** Oldest first; never longer than the rate. */
@@ -150,18 +161,18 @@ export class EntryRates {
     const limited = restrictions.filter(({ limits }) => limits.rate !== undefined);
     if (limited.length === 0) return { giveBack: () => {} };
     const now = this.#nowMs();
-    const names = limited.map(ownerInWords);
+    const names = limited.map(subjectInWords);
     const lists = names.map((name) => this.#recent(name, now));
     const full = limited.findIndex(({ limits }, at) => (lists[at]?.length ?? 0) >= (limits.rate ?? 0));
     if (full === -1) {
       for (const list of lists) list.push(now);
       return { giveBack: () => this.#giveBack(names, now) };
     }
-    const { [full]: owner } = limited as readonly Restriction[];
+    const { [full]: subject } = limited as readonly Restriction[];
     const [first = now] = lists[full] ?? [];
     const seconds = Math.max(1, Math.ceil((first + MINUTE_MS - now) / 1000));
-    const words = `${owner?.limits.rate} entries a minute are allowed, the next one in ${seconds} s`;
-    return { refused: refusal(owner as Restriction, 'rate', 'LIMIT_RATE', words) };
+    const words = `${subject?.limits.rate} entries a minute are allowed, the next one in ${seconds} s`;
+    return { refused: refusal(subject as Restriction, 'rate', 'LIMIT_RATE', words) };
   }
 
   #giveBack(names: readonly string[], takenAtMs: number): void {

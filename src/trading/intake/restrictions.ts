@@ -7,11 +7,12 @@ import type { Action, Exchange, SignalOrder } from '../signal.ts';
 import type { AuditEntry, KillSwitch } from './controls.ts';
 import type { TradingWindow } from './trading-windows.ts';
 
-export const OWNER_KINDS = ['key', 'strategy', 'account', 'symbol'] as const;
-export type OwnerKind = (typeof OWNER_KINDS)[number];
+export const SUBJECT_KINDS = ['key', 'strategy', 'account', 'symbol'] as const;
+export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
-export interface LimitOwner {
-  readonly kind: OwnerKind;
+/** Whom a restriction is about; the owner is the person who sets it. */
+export interface LimitSubject {
+  readonly kind: SubjectKind;
   /**
    * The label of a key, the name of a strategy, an account as `binance:main`, or a market: `BTCUSDT` at every exchange,
    * `binance:BTCUSDT` at one.
@@ -54,7 +55,7 @@ export interface Pause {
   readonly reason?: string;
 }
 
-export interface Restriction extends LimitOwner {
+export interface Restriction extends LimitSubject {
   readonly limits: TradeLimits;
   readonly pause?: Pause;
   /** Absent means off. */
@@ -72,7 +73,7 @@ export interface Concerned {
 export interface RestrictionStore {
   list(): readonly Restriction[];
   put(restriction: Restriction, entry: AuditEntry): void;
-  remove(owner: LimitOwner, entry: AuditEntry): void;
+  remove(subject: LimitSubject, entry: AuditEntry): void;
 }
 
 /** Enough for every market and strategy of a busy trader, and small enough to keep all of them in memory. */
@@ -87,12 +88,12 @@ export class TooManyRestrictions extends Error {
   }
 }
 
-export const ownerInWords = ({ kind, name }: LimitOwner): string => `${kind}:${name}`;
+export const subjectInWords = ({ kind, name }: LimitSubject): string => `${kind}:${name}`;
 
-/** `strategy:ema`, `account:binance:main`; undefined for what names no owner. */
-export function readOwner(text: string): LimitOwner | undefined {
+/** `strategy:ema`, `account:binance:main`; undefined for what names none of them. */
+export function readSubject(text: string): LimitSubject | undefined {
   const [, word = '', name = ''] = /^([a-z]+):(.+)$/i.exec(text) ?? [];
-  const kind = OWNER_KINDS.find((known) => known === word.toLowerCase());
+  const kind = SUBJECT_KINDS.find((known) => known === word.toLowerCase());
   return kind && name !== '' ? { kind, name } : undefined;
 }
 
@@ -118,16 +119,16 @@ export class Restrictions {
   constructor({ store, nowMs }: { readonly store: RestrictionStore; readonly nowMs: () => number }) {
     this.#store = store;
     this.#nowMs = nowMs;
-    this.#rows = new Map(store.list().map((row) => [ownerInWords(row), row]));
+    this.#rows = new Map(store.list().map((row) => [subjectInWords(row), row]));
   }
 
   /** By kind and name. */
   list(): readonly Restriction[] {
-    return [...this.#rows.values()].sort((a, b) => (ownerInWords(a) < ownerInWords(b) ? -1 : 1));
+    return [...this.#rows.values()].sort((a, b) => (subjectInWords(a) < subjectInWords(b) ? -1 : 1));
   }
 
-  find(owner: LimitOwner): Restriction | undefined {
-    return this.#rows.get(ownerInWords(owner));
+  find(subject: LimitSubject): Restriction | undefined {
+    return this.#rows.get(subjectInWords(subject));
   }
 
   /** Those that apply to a signal on one account; most often none. */
@@ -145,43 +146,43 @@ export class Restrictions {
   }
 
   /** Replaces the limits as a whole; none of them leaves the pause and the kill switch as they are. */
-  setLimits(owner: LimitOwner, limits: TradeLimits, actor: string): Restriction {
-    return this.#change({ ...this.#present(owner), limits }, actor);
+  setLimits(subject: LimitSubject, limits: TradeLimits, actor: string): Restriction {
+    return this.#change({ ...this.#present(subject), limits }, actor);
   }
 
-  pause(owner: LimitOwner, reason: string | undefined, actor: string): Restriction {
-    const { pause: before, ...row } = this.#present(owner);
+  pause(subject: LimitSubject, reason: string | undefined, actor: string): Restriction {
+    const { pause: before, ...row } = this.#present(subject);
     const sinceMs = before?.sinceMs ?? this.#nowMs();
     return this.#change({ ...row, pause: { sinceMs, ...(reason !== undefined && { reason }) } }, actor);
   }
 
-  resume(owner: LimitOwner, actor: string): Restriction {
-    const { pause: _, ...row } = this.#present(owner);
+  resume(subject: LimitSubject, actor: string): Restriction {
+    const { pause: _, ...row } = this.#present(subject);
     return this.#change(row, actor);
   }
 
-  turnKillSwitch(owner: LimitOwner, killSwitch: KillSwitch, actor: string): Restriction {
-    const { killSwitch: _, ...row } = this.#present(owner);
+  turnKillSwitch(subject: LimitSubject, killSwitch: KillSwitch, actor: string): Restriction {
+    const { killSwitch: _, ...row } = this.#present(subject);
     return this.#change(killSwitch.active ? { ...row, killSwitch } : row, actor);
   }
 
-  /** Everything of one owner: a new key of an old label begins afresh. */
-  clear(owner: LimitOwner, actor: string): void {
-    if (this.find(owner)) this.#change({ ...owner, limits: {} }, actor);
+  /** Everything of one of them: a new key of an old label begins afresh. */
+  clear(subject: LimitSubject, actor: string): void {
+    if (this.find(subject)) this.#change({ ...subject, limits: {} }, actor);
   }
 
-  /** Called after every change, with what is in force of that owner then. */
+  /** Called after every change, with what is in force of its subject then. */
   watch(listener: (changed: Restriction) => void): void {
     this.#listeners.push(listener);
   }
 
-  #present({ kind, name }: LimitOwner): Restriction {
+  #present({ kind, name }: LimitSubject): Restriction {
     return this.find({ kind, name }) ?? { kind, name, limits: {} };
   }
 
   /** Stored first, and only then in force. */
   #change(row: Restriction, actor: string): Restriction {
-    const name = ownerInWords(row);
+    const name = subjectInWords(row);
     const before = this.#rows.get(name);
     const isEmpty = !row.pause && !row.killSwitch && Object.keys(row.limits).length === 0;
     if (isEmpty && before === undefined) return row;

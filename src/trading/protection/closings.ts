@@ -11,6 +11,7 @@ import type { Position } from '../books/position.ts';
 import { shownStop, shownTarget } from '../books/shown-amounts.ts';
 import { NAMELESS, type ShareName, shareInWords } from '../books/strategy-book.ts';
 import { type Decimal, toText, ZERO } from '../decimal.ts';
+import { retryPauseMs } from '../execution/retry-pauses.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import type { ProtectionSource } from '../signal.ts';
 import type { Closer, FoundTrade } from './close-position.ts';
@@ -31,8 +32,6 @@ export interface ClosingParts {
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-/** Between closes that the venue refused. */
-const RETRY_PAUSES_MS = [1000, 2000, 5000, 15_000, 60_000];
 /** A target that was refused so often is passed over: what it would have closed stays guarded. */
 const MAX_TARGET_TRIES = 3;
 export const STOP_WORDS: Readonly<Record<ProtectionSource, string>> = {
@@ -136,8 +135,7 @@ export class Closings {
   #pauseAfter(protection: Protection, error: string | undefined): number {
     const key = shareInWords(protection);
     const times = (this.#refused.get(key)?.times ?? 0) + 1;
-    const pauseMs = RETRY_PAUSES_MS[Math.min(times, RETRY_PAUSES_MS.length) - 1] as number;
-    this.#refused.set(key, { times, untilMs: this.#parts.monotonicMs() + pauseMs });
+    this.#refused.set(key, { times, untilMs: this.#parts.monotonicMs() + retryPauseMs(times) });
     const reason = error === undefined ? '' : `: ${error}`;
     const isLast = protection.fired?.target !== undefined && times >= MAX_TARGET_TRIES;
     const then = isLast ? 'It is passed over; what it would have closed stays guarded' : 'Trying again';

@@ -10,7 +10,7 @@ import { every } from '../../timing/every.ts';
 import type { Timers } from '../../timing/timers.ts';
 import type { AccountName } from '../accounts.ts';
 import { type Decimal, decimal, floorTo, minus, over, plus, times, toText, ZERO } from '../decimal.ts';
-import { type LimitOwner, ownerInWords, type Restrictions } from '../intake/restrictions.ts';
+import { type LimitSubject, type Restrictions, subjectInWords } from '../intake/restrictions.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 
 export interface DrawdownDay {
@@ -113,18 +113,18 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
 
 function throwSwitch(loss: Decimal, { account: name, limitPercent, restrictions, onAlarm }: DrawdownParts): void {
   const account = `${name.exchange}:${name.account}`;
-  const owner: LimitOwner = { kind: 'account', name: account };
+  const subject: LimitSubject = { kind: 'account', name: account };
   const shown = toText(floorTo(loss, SHOWN_STEP));
   const reason = `drawdown guard: today ${account} lost ${shown} % of its equity, the limit is ${toText(limitPercent)} %`;
   // A switch of it that is on already holds back at least as much. The one over everything does not count: whoever turns
   // that off may know nothing of this loss.
-  if (!restrictions.find(owner)?.killSwitch?.active)
+  if (!restrictions.find(subject)?.killSwitch?.active)
     restrictions.turnKillSwitch(
-      owner,
+      subject,
       { active: true, scope: 'entries', cancelEntries: true, reason, by: DRAWDOWN_ACTOR },
       DRAWDOWN_ACTOR,
     );
-  const remedy = `"signalbox kill-switch off --of ${ownerInWords(owner)}"`;
+  const remedy = `"signalbox kill-switch off --of ${subjectInWords(subject)}"`;
   onAlarm(
     `drawdown ${account}`,
     `Today ${account} lost ${shown} % of its equity: no new positions there until its kill switch is turned off (${remedy})`,

@@ -3,6 +3,7 @@
 
 import { shareInWords } from '../books/strategy-book.ts';
 import { type Decimal, decimal } from '../decimal.ts';
+import { LONGEST_RETRY_PAUSE_MS } from '../execution/retry-pauses.ts';
 import { lookAtMarket, type TradedPrices } from '../protection/look-at-market.ts';
 import { type Protection, SECOND_MS, secondBefore } from '../protection/protection.ts';
 import type { OrderSide } from '../venue.ts';
@@ -48,8 +49,6 @@ export interface Stretch {
 const SWEEP_MS = 500;
 /** Venues settle at 00, 08 and 16 o'clock UTC, and what an account holds then counts. */
 const FUNDING_EVERY_MS = 8 * 3_600_000;
-/** A close that a venue refused is tried again after at most so long (protection/closings.ts). */
-const RETRY_MS = 60_000;
 
 /** Undefined when nothing happens by itself until the end of the stretch. */
 export async function nextMoment(live: Live, { prices, nowMs, toMs, isAwaited }: Stretch): Promise<Moment | undefined> {
@@ -64,7 +63,7 @@ export async function nextMoment(live: Live, { prices, nowMs, toMs, isAwaited }:
   };
   for (const protection of live.protections) {
     const share = shareInWords(protection);
-    const again = protection.fired && nowMs + RETRY_MS;
+    const again = protection.fired && nowMs + LONGEST_RETRY_PAUSE_MS;
     const atMs = again ?? (await reachedAt(protection, prices, nowMs, untilMs));
     if (atMs !== undefined && atMs <= untilMs) consider({ kind: 'stop', share, atMs });
   }

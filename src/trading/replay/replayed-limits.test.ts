@@ -34,8 +34,8 @@ test('every change happens again, also the one that leaves nothing', () => {
 
 test('a limit that is set otherwise stands beside those that are not named, and can be taken away', () => {
   const restrictions = restrictionsOf([wider]);
-  setOtherwise(restrictions, [{ owner: ema, limits: { largestOrder: 7 } }]);
+  setOtherwise(restrictions, [{ subject: ema, limits: { largestOrder: 7 } }]);
   expect(restrictions.find(ema)).toEqual({ ...wider, limits: { entriesPerDay: 9, largestOrder: 7 } });
-  setOtherwise(restrictions, [{ owner: ema, limits: { entriesPerDay: undefined } }]);
+  setOtherwise(restrictions, [{ subject: ema, limits: { entriesPerDay: undefined } }]);
   expect(restrictions.find(ema)?.limits).toEqual({ largestOrder: 7 });
 });

@@ -1,43 +1,43 @@
-// Limits, pauses and switches of owners as the past had them, and the limits that a replay sets otherwise.
+// Limits, pauses and switches as the past had them, and the limits that a replay sets otherwise.
 
 import type { AuditEntry } from '../intake/controls.ts';
 import {
-  type LimitOwner,
-  ownerInWords,
+  type LimitSubject,
   RESTRICTION,
   type Restriction,
   type Restrictions,
+  subjectInWords,
   type TradeLimits,
 } from '../intake/restrictions.ts';
 
-/** Other limits of one owner; undefined takes one away. */
+/** Other limits of one subject; undefined takes one away. */
 export interface LimitChange {
-  readonly owner: LimitOwner;
+  readonly subject: LimitSubject;
   readonly limits: { readonly [Name in keyof TradeLimits]?: TradeLimits[Name] | undefined };
 }
 
-/** When the journal began: what the first change of each owner says was there before, else what there is now. */
+/** When the journal began: what the first change of each subject says was there before, else what there is now. */
 export function initialRestrictions(
   audit: readonly AuditEntry[],
   present: readonly Restriction[],
 ): readonly Restriction[] {
-  const rows = new Map(present.map((row) => [ownerInWords(row), row]));
+  const rows = new Map(present.map((row) => [subjectInWords(row), row]));
   for (const entry of audit.toReversed()) {
     const [before, after] = [rowOf(entry.before), rowOf(entry.after)];
-    const owner = before ?? after;
-    if (entry.setting !== RESTRICTION || owner === undefined) continue;
-    if (before) rows.set(ownerInWords(owner), before);
-    else rows.delete(ownerInWords(owner));
+    const subject = before ?? after;
+    if (entry.setting !== RESTRICTION || subject === undefined) continue;
+    if (before) rows.set(subjectInWords(subject), before);
+    else rows.delete(subjectInWords(subject));
   }
   return [...rows.values()];
 }
 
 /** Lets a change of the past happen again. */
 export function restrictAgain(restrictions: Restrictions, { actor, before, after }: AuditEntry): void {
-  const owner = rowOf(before) ?? rowOf(after);
+  const subject = rowOf(before) ?? rowOf(after);
   const row = rowOf(after);
   if (row === undefined) {
-    if (owner) restrictions.clear({ kind: owner.kind, name: owner.name }, actor);
+    if (subject) restrictions.clear({ kind: subject.kind, name: subject.name }, actor);
     return;
   }
   restrictions.setLimits(row, row.limits, actor);
@@ -51,9 +51,9 @@ const rowOf = (text: string | null): Restriction | undefined =>
 
 /** Over what is in force; what a change does not name stays. */
 export function setOtherwise(restrictions: Restrictions, changes: readonly LimitChange[]): void {
-  for (const { owner, limits } of changes) {
-    const wanted = { ...restrictions.find(owner)?.limits, ...limits };
+  for (const { subject, limits } of changes) {
+    const wanted = { ...restrictions.find(subject)?.limits, ...limits };
     const kept = Object.entries(wanted).filter(([, value]) => value !== undefined);
-    restrictions.setLimits(owner, Object.fromEntries(kept), 'replay');
+    restrictions.setLimits(subject, Object.fromEntries(kept), 'replay');
   }
 }

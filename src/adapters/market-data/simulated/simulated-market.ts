@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MarketList } from '../../../market-data/market-list.ts';
 import { nearestMarkets } from '../../../market-data/nearest-markets.ts';
-import type { Bar, RangeSource } from '../../../market-data/price-source.ts';
+import { type Bar, FUNDING_EVERY_MS, type RangeSource } from '../../../market-data/price-source.ts';
 import { barStart } from '../../../market-data/timeframe.ts';
 import { hash32, signedUnit } from './hash.ts';
 import { createPricePath, type PricePath } from './price-path.ts';
@@ -141,7 +141,6 @@ function createTrack(seed: number, market: string, added: AddedMarket | undefine
   };
 }
 
-const FUNDING_EVERY_MS = 8 * 3_600_000;
 /** 0.01 %, as markets settle at while longs and shorts are even, and up to 0.03 % more or less. */
 const USUAL_FUNDING = 0.0001;
 const FUNDING_SPREAD = 0.0003;

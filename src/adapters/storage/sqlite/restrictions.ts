@@ -1,7 +1,7 @@
 // Restrictions in the owner's database: what he allows to a key, a strategy, an account or a symbol.
 
 import type { AuditEntry } from '../../../trading/intake/controls.ts';
-import type { OwnerKind, Restriction, RestrictionStore } from '../../../trading/intake/restrictions.ts';
+import type { Restriction, RestrictionStore, SubjectKind } from '../../../trading/intake/restrictions.ts';
 import type { queries, Row, statements } from './database.ts';
 
 export interface RestrictionStoreParts {
@@ -37,7 +37,7 @@ export const createRestrictionStore = ({
 
 function restrictionOf({ kind, name, limits, pause, kill_switch: killSwitch }: Row): Restriction {
   return {
-    kind: kind as OwnerKind,
+    kind: kind as SubjectKind,
     name: name as string,
     limits: JSON.parse(limits as string),
     ...(pause !== null && { pause: JSON.parse(pause as string) }),

@@ -1,14 +1,13 @@
 // Funding: at 00, 08 and 16 o'clock UTC the two sides of a perpetual future settle, and whoever holds a position pays or gets
 // its worth times the rate of its market.
 
-import type { RangeSource } from '../../../market-data/price-source.ts';
+import { FUNDING_EVERY_MS, type RangeSource } from '../../../market-data/price-source.ts';
 import { type Decimal, decimal, negate, times, ZERO } from '../../../trading/decimal.ts';
 import type { FundingPayment, PositionSide } from '../../../trading/venue.ts';
 import type { Account, MarketBook } from './account.ts';
 import { heldBooks } from './liquidation.ts';
 import type { MarketPrices } from './market-prices.ts';
 
-export const FUNDING_EVERY_MS = 8 * 3_600_000;
 /** What real venues settle at while nothing else is known: 0.01 % in eight hours. */
 const USUAL_RATE = '0.0001';
 const SECOND_MS = 1000;

@@ -3,28 +3,28 @@
 import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import { EXCHANGES, type Exchange, MAX_STRATEGY_CHARS } from '../signal.ts';
 import { marketOf, SYMBOL_PATTERN } from './market-symbol.ts';
-import { type LimitOwner, OWNER_KINDS, readOwner } from './restrictions.ts';
+import { type LimitSubject, readSubject, SUBJECT_KINDS } from './restrictions.ts';
 
-export interface OwnerSights {
+export interface SubjectSights {
   /** Webhook keys, revoked ones too; and whoever else is known by a label. */
   readonly keys: () => readonly { readonly keyId: string; readonly label: string }[];
   readonly accounts: Pick<Accounts, 'find' | 'namesAt'>;
 }
 
-export type FoundOwner =
-  | LimitOwner
+export type FoundSubject =
+  | LimitSubject
   | { readonly fault: string; readonly cause: 'form' | 'unknown-key' | 'unknown-account' };
 
-export const OWNER_FORM =
+export const SUBJECT_FORM =
   'key:<label or key id>, strategy:<name>, account:<exchange:name> or symbol:<market>, such as account:binance:main or symbol:BTCUSDT';
 
 /** `kind:name`. */
-export function findOwnerOf(text: string, sights: OwnerSights): FoundOwner {
-  const owner = readOwner(text);
-  return owner ? findOwner(owner, sights) : { fault: `write ${OWNER_FORM}`, cause: 'form' };
+export function findSubjectOf(text: string, sights: SubjectSights): FoundSubject {
+  const subject = readSubject(text);
+  return subject ? findSubject(subject, sights) : { fault: `write ${SUBJECT_FORM}`, cause: 'form' };
 }
 
-export function findOwner({ kind, name }: LimitOwner, sights: OwnerSights): FoundOwner {
+export function findSubject({ kind, name }: LimitSubject, sights: SubjectSights): FoundSubject {
   switch (kind) {
     case 'key': {
       const key = sights.keys().find(({ keyId, label }) => label === name || keyId === name);
@@ -51,14 +51,14 @@ export function findOwner({ kind, name }: LimitOwner, sights: OwnerSights): Foun
         : { kind, name: market };
     }
   }
-  return { fault: `the kind is one of ${OWNER_KINDS.join(', ')}`, cause: 'form' };
+  return { fault: `the kind is one of ${SUBJECT_KINDS.join(', ')}`, cause: 'form' };
 }
 
 /** `binance:scalp`; `binance` is its main account. */
 export function fullAccount(
   text: string,
-  accounts: OwnerSights['accounts'],
-): { readonly name: string } | Extract<FoundOwner, { readonly fault: string }> {
+  accounts: SubjectSights['accounts'],
+): { readonly name: string } | Extract<FoundSubject, { readonly fault: string }> {
   const [first = '', account = MAIN_ACCOUNT] = text.split(':');
   const exchange = EXCHANGES.find((known) => known === first.toLowerCase());
   if (exchange === undefined)
