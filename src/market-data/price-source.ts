@@ -30,6 +30,8 @@ export const FUNDING_EVERY_MS = 8 * 3_600_000;
 
 /** A price source that can also say how far a market traded: the paper venue fills resting orders by it. */
 export interface RangeSource extends PriceSource {
+  /** For so long a market stands at one price, where the source knows; shorter stretches tell nothing more. */
+  readonly grainMs?: number;
   /** Lowest and highest trade in [fromMs, toMs), never past the present; undefined when there was no trade. */
   range(market: string, fromMs: number, toMs: number): Promise<TradedRange | undefined>;
   /** The rate at which both sides of a market settle at this moment, as decimal text; absent where the source does not tell. */

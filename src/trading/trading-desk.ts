@@ -2,6 +2,7 @@
 
 import { every } from '../timing/every.ts';
 import type { Timers } from '../timing/timers.ts';
+import { WorkUnderWay } from '../timing/work-under-way.ts';
 import { Accounts } from './accounts.ts';
 import type { FillHistory } from './books/fill-history.ts';
 import type { Journal, Trade } from './books/journal.ts';
@@ -95,6 +96,8 @@ export class TradingDesk {
   /** What venues do themselves is taken up behind what the last process left: otherwise it would be taken up twice. */
   readonly #recovered = Promise.withResolvers<void>();
   readonly #stopping = new AbortController();
+  /** What venues have told and is not booked yet. */
+  readonly #reports = new WorkUnderWay();
   /** Ends what is done again and again. */
   readonly #ends: (() => void)[] = [];
 
@@ -161,7 +164,7 @@ export class TradingDesk {
         const booked = isForced(report)
           ? this.#recovered.promise.then(() => this.#forced.takeUp(venue, report))
           : this.dispatcher.report(venue, report);
-        booked.catch((error) => onTrouble('an order report was not booked', error));
+        this.#reports.track(booked).catch((error) => onTrouble('an order report was not booked', error));
       });
     }
     await this.protections.load();
@@ -186,7 +189,7 @@ export class TradingDesk {
    */
   async atRest(): Promise<void> {
     do {
-      await Promise.all([this.protections.idle(), this.killSwitchGuard.enforced()]);
+      await Promise.all([this.#reports.idle(), this.protections.idle(), this.killSwitchGuard.enforced()]);
       await this.#lanes.idle();
       await this.dispatcher.idle();
       // Whoever was told of the end of that work may begin something in this turn.

@@ -10,6 +10,8 @@ const MARKETS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
 const STRATEGIES = [undefined, 'trend', 'fade'];
 /** Of a size that every market trades, in USDT. */
 const WORTH = 2000;
+/** Of bets that an account can lose everything with. */
+const BET = 2_350_000;
 
 const pick = <T>(values: readonly T[]) => fc.constantFrom(...values);
 const share = fc.integer({ min: 1, max: 8 }).map((eighths) => eighths / 8);
@@ -33,6 +35,15 @@ const anyStep = fc.oneof(
   // Past a moment at which funding is paid.
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('time' as const), seconds: fc.constant(8 * 3600) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('close' as const), share }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('bet' as const),
+      symbol: pick(MARKETS.slice(0, 2)),
+      action: pick(['LONG', 'SHORT']),
+      account: pick([undefined, 'scalp']),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), symbol: pick(MARKETS) }) },
   {
     weight: 1,
@@ -52,6 +63,12 @@ async function take(gateway: TestGateway, step: Step): Promise<void> {
     case 'time':
       gateway.clock.offsetMs += step.seconds * 1000;
       return lookAround(gateway);
+    case 'bet': {
+      const { symbol, action, account } = step;
+      const quantity = Number((BET / (await lastPrice(gateway, symbol))).toFixed(2));
+      await gateway.send({ symbol, action, account, quantity, leverage: 50 });
+      return;
+    }
     case 'close':
       await gateway.request('POST', '/positions/close', { all: true, share: step.share });
       return;

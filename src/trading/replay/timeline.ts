@@ -68,13 +68,25 @@ export function timelineOf(past: RecordedPast): readonly ReplayEvent[] {
     else if (SENT.has(trade.source)) events.push({ kind: 'signal', atMs, trades }, ...trades.map(turnOf));
     else if (!isOwnDecision(trade)) events.push({ kind: 'close', atMs, trades });
     // The kill switch closes when it is thrown.
-    else if (trade.source !== OWNER) events.push({ kind: 'match', atMs, account: accountOf(trade) });
+    else if (trade.source !== OWNER)
+      events.push({ kind: 'match', atMs: liquidatedAtOf(trades[0]), account: accountOf(trade) });
     for (const each of trades) events.push(...laterEvents(each));
   }
   for (const refused of past.refusals)
     if (!known.has(refused.id)) events.push({ kind: 'refused', atMs: receivedAtOf(refused), refused });
   return events.sort((a, b) => a.atMs - b.atMs || RANK[a.kind] - RANK[b.kind]);
 }
+
+/**
+ * A venue tells of a liquidation a moment after it: by its fill the replay looks over the same seconds. One that was found
+ * late, because Signalbox was down, is found as late again.
+ */
+function liquidatedAtOf({ trade: { receivedAtMs }, orders }: RecordedTrade): number {
+  const filledMs = orders[0]?.fills[0]?.atMs ?? receivedAtMs;
+  return receivedAtMs - filledMs < TOLD_WITHIN_MS ? filledMs : receivedAtMs;
+}
+
+const TOLD_WITHIN_MS = 1000;
 
 /** A refusal is written down when its answer has left. Its id, a UUID of version 7, tells when the request came. */
 function receivedAtOf({ id, receivedAtMs }: RefusedSignal): number {

@@ -84,6 +84,7 @@ export function createSimulatedMarket({ seed, nowMs, added = [] }: SimulatedMark
 
   return {
     label: 'simulated',
+    grainMs: 1000,
 
     lastPrice: async (market) => lastPriceOf(market),
 

@@ -103,7 +103,7 @@ export class Matcher {
     if (stretch.fromMs >= stretch.toMs) return true;
     const { keeper, prices } = this.#options;
     const happened = await compareWithMarket(account, prices, stretch);
-    const middleMs = middleOf(stretch, happened);
+    const middleMs = middleOf(stretch, happened, prices.grainMs);
     if (middleMs !== undefined) {
       const { fromMs, toMs } = stretch;
       return (

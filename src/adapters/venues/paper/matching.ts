@@ -2,9 +2,10 @@
 // longer carry, in the order in which they happened.
 //
 // A stretch in which nothing can have happened is looked at once. One in which more than one thing may have happened is
-// halved at a full minute and looked at again, until the parts are a minute long; so a stop of days costs a few dozen looks, and
-// what happened comes in the order of time. Within a minute the order is that of the prices: what lies nearer to the side from
-// which the market came is first.
+// halved and looked at again, until the parts are as short as the source of prices tells apart, or a minute long; so a stop of
+// days costs a few dozen looks, and what happened comes in the order of time. Within such a part the order is that of the prices:
+// what lies nearer to the side from which the market came is first. Where each part has one price, the same happens however a
+// stretch was cut: an account that is looked at every second ends as one that is looked at after a week.
 
 import type { RangeSource } from '../../../market-data/price-source.ts';
 import { absolute, type Decimal, decimal, minus } from '../../../trading/decimal.ts';
@@ -85,9 +86,13 @@ function readerOf(prices: RangeSource, toMs: number) {
 }
 
 /** Where to halve a stretch in which several things may have happened; undefined where it is short enough. */
-export function middleOf({ fromMs, toMs }: Stretch, { due, endangered }: Happened): number | undefined {
+export function middleOf(
+  { fromMs, toMs }: Stretch,
+  { due, endangered }: Happened,
+  grainMs = MINUTE_MS,
+): number | undefined {
   if (due.length + (endangered ? 2 : 0) < 2) return undefined;
-  const middleMs = Math.ceil((fromMs + toMs) / 2 / MINUTE_MS) * MINUTE_MS;
+  const middleMs = Math.ceil((fromMs + toMs) / 2 / grainMs) * grainMs;
   return middleMs < toMs ? middleMs : undefined;
 }
 
