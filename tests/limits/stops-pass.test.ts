@@ -21,7 +21,12 @@ const RESTRICTIONS = {
   pause: { paused: true },
   limits: NARROW,
 } as const;
-const RELEASED = { 'kill-switch': { active: false }, pause: { paused: false }, limits: {} } as const;
+/** The scope of a key is given back word by word: replacing its limits keeps it. */
+const RELEASED = {
+  'kill-switch': { active: false },
+  pause: { paused: false },
+  limits: { largestOrder: null, venues: null, symbols: null, actions: null },
+} as const;
 type Kind = keyof typeof RESTRICTIONS;
 const CASES = SUBJECTS.flatMap(([kind, name]) =>
   (Object.keys(RESTRICTIONS) as Kind[]).map((restriction) => [restriction, kind, name] as const),
