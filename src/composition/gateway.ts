@@ -76,7 +76,10 @@ export async function openGateway(parts: GatewayParts) {
       resendRefusal(id, requestId, resendDeps(parts, trading, webhook, refusals)),
     enforced: (subject?: LimitSubject) => desk.killSwitchGuard.enforced(subject),
     restrictions,
-    subjects: { keys: () => keys.list(), accounts: desk.accounts },
+    subjects: {
+      ...{ accounts: desk.accounts, symbols: trading.symbols, restrictions, journal: data.journal },
+      keys: () => [...keys.list(), EMAIL_SENDER],
+    },
   };
   const dailyReports = openDailyReports(parts, trading, { ...chatParts, refusals });
   const probes = {

@@ -352,6 +352,61 @@ describe('what is no limit', () => {
     expect((await setLimits(gateway, kind, name, { rate: 1 })).body.code).toBe(code);
   });
 
+  it.each([
+    ['BTC', 'symbol: there is no market BTC; did you mean BTCUSDT?', ['BTCUSDT']],
+    ['bybit:BTCUSD', 'symbol: bybit has no market BTCUSD; did you mean BTCUSDT', ['BTCUSDT']],
+    ['NOPE', 'symbol: there is no market NOPE; GET /markets lists them', []],
+  ])(
+    'a restriction of symbol %s, which there is not, is refused with the nearest names',
+    async (name, words, nearest) => {
+      gateway = await freshGateway();
+      for (const [what, body] of [
+        ['limits', { rate: 1 }],
+        ['pause', { paused: true }],
+        ['kill-switch', { active: true }],
+      ] as const) {
+        const sent = await gateway.request('PUT', path('symbol', name, what), body);
+        expect([sent.status, sent.body.code, sent.body.nearest]).toEqual([422, 'UNKNOWN_SYMBOL', nearest]);
+        expect(sent.body.error).toContain(words);
+      }
+      expect((await gateway.request('GET', '/admin/restrictions')).body.result).toEqual([]);
+    },
+  );
+
+  it('a restriction of a name in the symbol map is one of its market', async () => {
+    for (const [symbol, exchange] of [
+      ['BTC', undefined],
+      ['NQ1!', 'bybit'],
+    ] as const)
+      await gateway.request('PUT', '/admin/symbol-map', { symbol, market: 'BTCUSDT', ...(exchange && { exchange }) });
+    const sent = await gateway.request('PUT', path('symbol', 'BTC', 'kill-switch'), { active: true });
+    expect(sent.body.result.name).toBe('BTCUSDT');
+    expect((await gateway.send({ symbol: 'BTC' })).body.code).toBe('KILL_SWITCH_ACTIVE');
+    expect((await setLimits(gateway, 'symbol', 'NQ1!', { rate: 1 })).body.result.name).toBe('bybit:BTCUSDT');
+  });
+
+  it('a restriction of a market that is gone can be taken away', async () => {
+    gateway.restrictions.pause({ kind: 'symbol', name: 'GONEUSDT' }, undefined, 'test');
+    const sent = await gateway.request('PUT', path('symbol', 'GONEUSDT', 'pause'), { paused: false });
+    expect([sent.status, sent.body.result.paused]).toEqual([200, false]);
+  });
+
+  it.each([
+    ['limits', { rate: 1 }],
+    ['pause', { paused: true }],
+    ['kill-switch', { active: true }],
+  ] as const)('%s of a strategy that no signal ever had is in force, with a warning', async (what, body) => {
+    expectFilled(await gateway.send({ strategy: 'ls' }));
+    const doubted = await gateway.request('PUT', path('strategy', 'LS', what), body);
+    expect([doubted.status, doubted.body.warnings]).toEqual([
+      ...[200, [expect.stringContaining('no signal ever traded under "LS"; names are compared exactly')]],
+    ]);
+    const meant = await gateway.request('PUT', path('strategy', 'ls', what), body);
+    expect([meant.status, meant.body]).toEqual([200, expect.not.objectContaining({ warnings: expect.anything() })]);
+    const rows = (await gateway.request('GET', '/admin/restrictions')).body.result;
+    expect(rows.map(({ name }: { name: string }) => name)).toEqual(['LS', 'ls']);
+  });
+
   it('names are found in every spelling, and any strategy can be named', async () => {
     await setLimits(gateway, 'symbol', 'BTC/USDT', { rate: 1 });
     await setLimits(gateway, 'symbol', 'bybit:btcusdt', { rate: 1 });

@@ -83,6 +83,16 @@ describe('/limits', () => {
 });
 
 describe('/kill of one', () => {
+  it('that does not exist is refused, and a strategy that never signalled is doubted', async () => {
+    const wrong = await ask(chat, '/kill on symbol:SOL');
+    expect(wrong.text).toContain('there is no market SOL; did you mean SOLUSDT?');
+    expect(wrong.buttons).toEqual([]);
+    const { shown } = await press(chat, await ask(chat, '/kill on strategy:NEVER'), 'Yes');
+    expect(shown?.text).toContain('KILL SWITCH ON');
+    expect(shown?.text).toContain('no signal ever traded under "NEVER"; names are compared exactly');
+    await press(chat, await ask(chat, '/kill off strategy:NEVER'), 'Yes');
+  });
+
   it('stops it, withdraws its entries and closes its shares, and nothing else', async () => {
     await entry({ quantity: 2 });
     await gateway.send({ symbol: 'SOLUSDT', quantity: 1, strategy: 'other' });

@@ -105,7 +105,10 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     symbols: gateway.symbols,
     enforced: (owner) => gateway.desk.killSwitchGuard.enforced(owner),
     restrictions: gateway.restrictions,
-    subjects: { keys: () => gateway.keys.list(), accounts: gateway.desk.accounts },
+    subjects: {
+      ...{ accounts: gateway.desk.accounts, symbols: gateway.symbols, restrictions: gateway.restrictions },
+      ...{ journal: gateway.data.journal, keys: () => gateway.keys.list() },
+    },
     backlog: () => gateway.desk.backlog(),
     venues: gateway.venues,
     prices: { label: 'simulated', lastPrice: async () => '100' },

@@ -4,7 +4,7 @@ import { type Command, commaList, noWords, oneOf, onlyWord, UsageFault, wholeNum
 import type { Paint } from '../paint.ts';
 import { cell, type Fields, fieldsOf, pairs, words } from '../table.ts';
 import { closedLine } from './close.ts';
-import { LIMIT_FLAGS, pathOf, planLimits } from './restrictions.ts';
+import { doubtsOf, LIMIT_FLAGS, pathOf, planLimits } from './restrictions.ts';
 
 export const killSwitch: Command = {
   name: 'kill-switch',
@@ -49,16 +49,18 @@ export const killSwitch: Command = {
   },
 };
 
-function showKillSwitch({ result, canceled, closed }: Fields, paint: Paint): string {
+function showKillSwitch(body: Fields, paint: Paint): string {
+  const { result, canceled, closed } = body;
   // One of a key, strategy, account or symbol stands among what else is said of it.
   const { kind, name, killSwitch } = fieldsOf(result);
   const whose = kind === undefined ? '' : ` of ${cell(kind)}:${cell(name)}`;
   const { active, scope, reason } = fieldsOf(kind === undefined ? result : killSwitch);
   if (active !== true) return `The kill switch${whose} is ${paint('green', 'off')}: signals pass.`;
-  const effect = scope === 'entries' ? 'new positions are refused, closing signals pass' : 'every signal is refused';
+  const every = kind === undefined ? 'every signal' : 'every signal of it';
+  const effect = scope === 'entries' ? 'new positions are refused, closing signals pass' : `${every} is refused`;
   const why = typeof reason === 'string' && reason !== '' ? `\nReason: ${words(reason)}` : '';
   const done = [...rowsOf(canceled).map(withdrawn), ...rowsOf(closed).map((row) => closedLine(row, paint))];
-  return [`The kill switch${whose} is ${paint('red', 'ON')}: ${effect}.${why}`, ...done].join('\n');
+  return [`The kill switch${whose} is ${paint('red', 'ON')}: ${effect}.${why}`, ...doubtsOf(body), ...done].join('\n');
 }
 
 const rowsOf = (rows: unknown): readonly Fields[] => (Array.isArray(rows) ? rows.map(fieldsOf) : []);

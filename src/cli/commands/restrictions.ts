@@ -129,10 +129,16 @@ const limitsOf = (limits: unknown): string => {
 const limitInWords = (value: unknown): string =>
   Array.isArray(value) ? value.map((each) => words(each)).join(' ') : words(value);
 
-const showOne = ({ result, removed }: Fields): string => {
+/** What is in force all the same, but may not be meant. */
+export const doubtsOf = ({ warnings }: Fields): readonly string[] =>
+  Array.isArray(warnings) ? warnings.map((warning) => `Warning: ${words(warning)}`) : [];
+
+const showOne = (body: Fields): string => {
+  const { result, removed } = body;
   const row = fieldsOf(result);
   const gone = Array.isArray(removed) && removed.length > 0 ? ` Removed: ${removed.map(words).join(', ')}.` : '';
-  return `${subjectOf(row)}: ${stateOf(row)}. Limits: ${limitsOf(row.limits)}.${gone}`;
+  const line = `${subjectOf(row)}: ${stateOf(row)}. Limits: ${limitsOf(row.limits)}.${gone}`;
+  return [line, ...doubtsOf(body)].join('\n');
 };
 
 export const pause: Command = {
@@ -158,10 +164,10 @@ export const resume: Command = {
   },
 };
 
-function showPause({ result }: Fields, paint: Paint): string {
-  const row = fieldsOf(result);
+function showPause(body: Fields, paint: Paint): string {
+  const row = fieldsOf(body.result);
   const subject = subjectOf(row);
   if (row.paused !== true) return `${subject} ${paint('green', 'trades')} again.`;
   const effect = row.kind === 'key' ? 'every signal of it is refused' : 'new entries are refused, closing signals pass';
-  return `${subject} is ${paint('red', 'PAUSED')}: ${effect}.`;
+  return [`${subject} is ${paint('red', 'PAUSED')}: ${effect}.`, ...doubtsOf(body)].join('\n');
 }

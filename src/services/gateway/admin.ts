@@ -43,7 +43,7 @@ export interface AdminDeps extends AdminKeyDeps {
   readonly controls: Controls;
   readonly settings: SettingsStore;
   readonly symbols: SymbolMap;
-  readonly journal: Pick<Journal, 'orders' | 'trade'>;
+  readonly journal: Pick<Journal, 'orders' | 'trade' | 'trades'>;
   /** What came of the last turn of a kill switch; without an owner, of the one over everything. */
   readonly enforced: EnforcedBy;
   /** Returns what is wrong with the entries, or nothing. */
@@ -56,7 +56,7 @@ export const adminEndpoints = (deps: AdminDeps): readonly Endpoint[] => [
   ...symbolMapEndpoints(deps.symbols),
   ...restrictionEndpoints({
     restrictions: deps.restrictions,
-    subjects: { keys: () => [...deps.keys.list(), EMAIL_SENDER], accounts: deps.accounts },
+    subjects: { ...deps, keys: () => [...deps.keys.list(), EMAIL_SENDER] },
     enforcedView: async (subject) => enforcedView(await deps.enforced(subject), deps.journal),
     enforcedSchema,
   }),

@@ -87,6 +87,13 @@ export const removedSchema = {
   ),
 };
 
+export const doubtsSchema = {
+  warnings: described(
+    z.array(z.string()).optional(),
+    'What is in force all the same, but may not be meant: a strategy that no signal ever had',
+  ),
+};
+
 export const pauseSchema = z.strictObject({
   paused: z.boolean(),
   reason: described(z.string().min(1).max(200).nullish(), 'Told to whoever is refused'),

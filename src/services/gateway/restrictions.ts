@@ -7,9 +7,16 @@ import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readValid } from '../../http/read-body.ts';
 import type { Enforced } from '../../trading/execution/kill-switch-guard.ts';
-import { type FoundSubject, findSubject, fullAccount, type SubjectSights } from '../../trading/intake/find-subject.ts';
+import {
+  type FoundSubject,
+  findSubject,
+  fullAccount,
+  type SubjectSights,
+  subjectDoubts,
+} from '../../trading/intake/find-subject.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import {
+  isEmpty,
   keptScope,
   type LimitPatch,
   type LimitSubject,
@@ -24,13 +31,14 @@ import { answer, shaped, TAGS } from './admin-answers.ts';
 import { killSwitchSchema } from './admin-schemas.ts';
 import { ok, refused } from './responses.ts';
 import {
+  doubtsSchema,
   limitPatchSchema,
   pauseSchema,
   removedSchema,
   restrictionSchema,
   subjectParams,
 } from './restriction-schemas.ts';
-import { answerOf } from './schemas.ts';
+import { answerOf, errorSchema } from './schemas.ts';
 
 export interface RestrictionDeps {
   readonly restrictions: Restrictions;
@@ -48,12 +56,14 @@ const FAULTS = {
   400: refused('INVALID_JSON, INVALID_PAYLOAD, INVALID_QUERY: every fault at once, each with its remedy'),
   404: refused('KEY_NOT_FOUND'),
   409: refused('TOO_MANY_RESTRICTIONS'),
-  422: refused('UNKNOWN_ACCOUNT'),
+  422: {
+    description: 'UNKNOWN_ACCOUNT, UNKNOWN_SYMBOL',
+    schema: errorSchema.extend({ nearest: z.array(z.string()).optional() }),
+  },
 };
 
-const LIMITS_CHANGED = {
-  200: { description: 'In force from now on', schema: answerOf(restrictionSchema).extend(removedSchema) },
-};
+const CHANGED = answerOf(restrictionSchema).extend(doubtsSchema);
+const LIMITS_CHANGED = { 200: { description: 'In force from now on', schema: CHANGED.extend(removedSchema) } };
 const REPLACE = {
   method: 'put',
   summary: 'Set the limits of one, as a whole',
@@ -84,7 +94,7 @@ export const restrictionEndpoints = (deps: RestrictionDeps): readonly Endpoint[]
 
 /** PUT and PATCH of the limits differ in what becomes of those that the body does not name. */
 const limitsEndpoint = (
-  { restrictions, subjects }: RestrictionDeps,
+  deps: RestrictionDeps,
   how: Pick<Endpoint, 'method' | 'summary' | 'description'>,
   kept: (present: Restriction) => TradeLimits,
 ): Endpoint => ({
@@ -96,33 +106,42 @@ const limitsEndpoint = (
   bodyExample: { largestOrder: 1000, openPositions: 3 },
   responses: { ...LIMITS_CHANGED, ...FAULTS },
   async handler(c) {
-    const subject = subjectOf(c, subjects);
-    const patch = plainLimits(await readValid(c, limitPatchSchema, shaped), subjects);
-    return limitsChanged(c, restrictions, subject, (present) => patched(kept(present), patch));
+    const subject = subjectOf(c, deps.subjects);
+    const patch = plainLimits(await readValid(c, limitPatchSchema, shaped), deps.subjects);
+    return limitsChanged(c, deps, subject, (present) => patched(kept(present), patch));
   },
 });
 
-const removeEndpoint = ({ restrictions, subjects }: RestrictionDeps): Endpoint => ({
+const removeEndpoint = (deps: RestrictionDeps): Endpoint => ({
   method: 'delete',
   path: `${OF_ONE}/limits`,
   summary: 'Remove the limits of one, the scope of a key too; a pause or a kill switch stays',
   tags: TAGS,
   params: subjectParams,
   responses: { ...LIMITS_CHANGED, 400: refused('INVALID_QUERY'), 404: FAULTS[404], 422: FAULTS[422] },
-  handler: (c) => limitsChanged(c, restrictions, subjectOf(c, subjects), () => ({})),
+  handler: (c) => limitsChanged(c, deps, subjectOf(c, deps.subjects), () => ({})),
 });
 
 /** Whoever tightens one limit must see at once that another went. */
 function limitsChanged(
   c: KitContext,
-  restrictions: Restrictions,
+  { restrictions, subjects }: RestrictionDeps,
   subject: LimitSubject,
   change: (present: Restriction) => TradeLimits,
-): Response {
+): Promise<Response> {
   const present = restrictions.find(subject) ?? { ...subject, limits: {} };
   const row = inHttpTerms(() => restrictions.setLimits(subject, change(present), actorOf(c)));
   const removed = Object.keys(present.limits).filter((limit) => !Object.hasOwn(row.limits, limit));
-  return c.json({ success: true, requestId: c.var.requestId, result: view(row), removed });
+  return told(c, row, subjects, { removed });
+}
+
+/** A warning where the subject may not be the one that was meant, after the change: it holds nothing up. */
+async function told(c: KitContext, row: Restriction, subjects: SubjectSights, further: object = {}): Promise<Response> {
+  const warnings = isEmpty(row) ? [] : await subjectDoubts(row, subjects);
+  return c.json({
+    ...{ success: true, requestId: c.var.requestId, result: view(row), ...further },
+    ...(warnings.length > 0 && { warnings }),
+  });
 }
 
 const pauseEndpoint = ({ restrictions, subjects }: RestrictionDeps): Endpoint => ({
@@ -134,13 +153,14 @@ const pauseEndpoint = ({ restrictions, subjects }: RestrictionDeps): Endpoint =>
   params: subjectParams,
   body: pauseSchema,
   bodyExample: { paused: true, reason: 'away until Monday' },
-  responses: { ...ok('In force from now on', restrictionSchema), ...FAULTS },
+  responses: { 200: { description: 'In force from now on', schema: CHANGED }, ...FAULTS },
   async handler(c) {
     const subject = subjectOf(c, subjects);
     const { paused, reason } = await readValid(c, pauseSchema, shaped);
-    return changed(c, () =>
+    const row = inHttpTerms(() =>
       paused ? restrictions.pause(subject, reason ?? undefined, actorOf(c)) : restrictions.resume(subject, actorOf(c)),
     );
+    return told(c, row, subjects);
   },
 });
 
@@ -153,7 +173,7 @@ const killSwitchEndpoint = ({ restrictions, subjects, enforcedView, enforcedSche
   body: killSwitchSchema,
   bodyExample: { active: true, scope: 'entries', cancelEntries: true, flatten: false },
   responses: {
-    200: { description: 'In force from now on', schema: answerOf(restrictionSchema).extend(enforcedSchema) },
+    200: { description: 'In force from now on', schema: CHANGED.extend(enforcedSchema) },
     ...FAULTS,
   },
   async handler(c) {
@@ -162,11 +182,9 @@ const killSwitchEndpoint = ({ restrictions, subjects, enforcedView, enforcedSche
     const effect = active ? { cancelEntries, flatten } : {};
     const killSwitch = { active, scope, ...effect, ...(reason != null && { reason }) };
     const row = inHttpTerms(() => restrictions.turnKillSwitch(subject, killSwitch, actorOf(c)));
-    return c.json({ success: true, requestId: c.var.requestId, result: view(row), ...(await enforcedView(subject)) });
+    return told(c, row, subjects, await enforcedView(subject));
   },
 });
-
-const changed = (c: KitContext, change: () => Restriction): Response => answer(c, view(inHttpTerms(change)));
 
 function subjectOf(c: KitContext, subjects: SubjectSights): LimitSubject {
   const kind = subjectParams.shape.kind.safeParse(paramOf(c, 'kind'));
@@ -175,10 +193,17 @@ function subjectOf(c: KitContext, subjects: SubjectSights): LimitSubject {
   return orRefuse(findSubject({ kind: kind.data as SubjectKind, name: paramOf(c, 'name') }, subjects));
 }
 
+const CODES = {
+  form: 'INVALID_QUERY',
+  'unknown-key': 'KEY_NOT_FOUND',
+  'unknown-account': 'UNKNOWN_ACCOUNT',
+  'unknown-symbol': 'UNKNOWN_SYMBOL',
+} as const;
+
 function orRefuse<T extends object>(found: T | Extract<FoundSubject, { readonly fault: string }>): T {
   if (!('fault' in found)) return found;
-  const code = { form: 'INVALID_QUERY', 'unknown-key': 'KEY_NOT_FOUND', 'unknown-account': 'UNKNOWN_ACCOUNT' } as const;
-  throw new Refusal(code[found.cause as keyof typeof code], String(found.fault));
+  const { cause, fault, nearest } = found as Extract<FoundSubject, { readonly fault: string }>;
+  throw new Refusal(CODES[cause], fault, nearest && { extra: { nearest } });
 }
 
 /** Markets and accounts by the one name that each of them has. */

@@ -2,7 +2,7 @@
 
 import type { Enforced } from '../execution/kill-switch-guard.ts';
 import type { KillSwitch } from '../intake/controls.ts';
-import { findSubjectOf, type SubjectSights } from '../intake/find-subject.ts';
+import { findSubjectOf, type SubjectSights, subjectDoubts } from '../intake/find-subject.ts';
 import {
   type LimitPatch,
   type LimitSubject,
@@ -133,7 +133,9 @@ export async function restrictNow(change: RequestedRestriction, actor: string, p
   if ('isPaused' in change && change.isPaused) restrictions.pause(subject, undefined, actor);
   else if ('isPaused' in change) restrictions.resume(subject, actor);
   else if ('killSwitch' in change) restrictions.turnKillSwitch(subject, change.killSwitch, actor);
-  return `Done. ${restrictionLine(restrictions.find(subject) ?? { ...subject, limits: {} })}`;
+  const row = restrictions.find(subject);
+  const doubts = row === undefined ? [] : await subjectDoubts(row, parts.subjects);
+  return [`Done. ${restrictionLine(row ?? { ...subject, limits: {} })}`, ...doubts.map(escapeHtml)].join('\n');
 }
 
 function restrictionLine(row: Restriction): string {

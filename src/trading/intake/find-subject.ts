@@ -1,19 +1,31 @@
 // Whom a limit, a pause or a kill switch is about, as people write it: a slip of the pen must not become a limit of nobody.
 
 import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
+import type { Journal } from '../books/journal.ts';
 import { EXCHANGES, type Exchange, MAX_STRATEGY_CHARS } from '../signal.ts';
+import { UnknownMarket } from '../venue.ts';
+import { noSuchMarket } from './gates.ts';
 import { marketOf, SYMBOL_PATTERN } from './market-symbol.ts';
-import { type LimitSubject, readSubject, SUBJECT_KINDS } from './restrictions.ts';
+import { type LimitSubject, type Restrictions, readSubject, SUBJECT_KINDS } from './restrictions.ts';
+import type { SymbolMap } from './symbol-map.ts';
 
 export interface SubjectSights {
   /** Webhook keys, revoked ones too; and whoever else is known by a label. */
   readonly keys: () => readonly { readonly keyId: string; readonly label: string }[];
-  readonly accounts: Pick<Accounts, 'find' | 'namesAt'>;
+  readonly accounts: Pick<Accounts, 'list' | 'find' | 'namesAt'>;
+  /** The names of charts, each with its market. */
+  readonly symbols: Pick<SymbolMap, 'find'>;
+  readonly restrictions: Pick<Restrictions, 'find'>;
+  readonly journal: Pick<Journal, 'trades'>;
 }
 
 export type FoundSubject =
   | LimitSubject
-  | { readonly fault: string; readonly cause: 'form' | 'unknown-key' | 'unknown-account' };
+  | {
+      readonly fault: string;
+      readonly cause: 'form' | 'unknown-key' | 'unknown-account' | 'unknown-symbol';
+      readonly nearest?: readonly string[];
+    };
 
 export const SUBJECT_FORM =
   'key:<label or key id>, strategy:<name>, account:<exchange:name> or symbol:<market>, such as account:binance:main or symbol:BTCUSDT';
@@ -41,15 +53,8 @@ export function findSubject({ kind, name }: LimitSubject, sights: SubjectSights)
       const account = fullAccount(name, sights.accounts);
       return 'fault' in account ? account : { kind, name: account.name };
     }
-    case 'symbol': {
-      const market = readMarket(name);
-      return market === undefined
-        ? {
-            fault: `${JSON.stringify(name)} names no market; write BTCUSDT, or binance:BTCUSDT for one exchange`,
-            cause: 'form',
-          }
-        : { kind, name: market };
-    }
+    case 'symbol':
+      return findMarket(name, sights);
   }
   return { fault: `the kind is one of ${SUBJECT_KINDS.join(', ')}`, cause: 'form' };
 }
@@ -71,10 +76,69 @@ export function fullAccount(
   return { fault: `${exchange} has no account ${JSON.stringify(account)}; it has ${names}`, cause: 'unknown-account' };
 }
 
-function readMarket(text: string): string | undefined {
+/**
+ * A market that certainly nobody has would be a kill switch of nothing. The name of a chart stands for its market; one
+ * that has a restriction already is found, so that it can be taken away.
+ */
+function findMarket(text: string, { accounts, symbols, restrictions }: SubjectSights): FoundSubject {
   const [, first = '', rest = ''] = /^([^:]+):(.+)$/.exec(text) ?? [];
   const exchange: Exchange | undefined = EXCHANGES.find((known) => known === first.toLowerCase());
   const symbol = exchange === undefined ? text : rest;
+  const subject = (market: string, at = exchange): LimitSubject => ({
+    kind: 'symbol',
+    name: at === undefined ? market : `${at}:${market}`,
+  });
   const market = SYMBOL_PATTERN.test(symbol) ? marketOf(symbol) : undefined;
-  return exchange === undefined || market === undefined ? market : `${exchange}:${market}`;
+  if (market !== undefined && restrictions.find(subject(market))) return subject(market);
+  const mapped = symbols.find(symbol);
+  if (mapped) return subject(mapped.market, exchange ?? mapped.exchange);
+  if (market === undefined)
+    return {
+      fault: `${JSON.stringify(text)} names no market; write BTCUSDT, or binance:BTCUSDT for one exchange`,
+      cause: 'form',
+    };
+  const nearest = unlistedAt(market, exchange, accounts);
+  if (nearest === undefined) return subject(market);
+  return { fault: noSuchMarket(exchange, market, nearest), cause: 'unknown-symbol', nearest };
+}
+
+/** Names that may have been meant, where no venue can have the market; those that must be asked may have it. */
+function unlistedAt(
+  market: string,
+  exchange: Exchange | undefined,
+  accounts: Pick<Accounts, 'list'>,
+): readonly string[] | undefined {
+  const venues = accounts.list().filter((venue) => exchange === undefined || venue.exchange === exchange);
+  const missing = venues.map((venue) => venue.unlisted?.(market));
+  return missing.every((nearest) => nearest !== undefined) ? missing[0] : undefined;
+}
+
+/**
+ * What speaks against this subject being the one that was meant. It is told and no more: a strategy may send its first
+ * signal tomorrow, and a switch must not wait for a venue to be asked.
+ */
+export async function subjectDoubts({ kind, name }: LimitSubject, sights: SubjectSights): Promise<readonly string[]> {
+  if (kind === 'strategy') {
+    // The change is made: a journal that cannot be read just now is no reason to call it failed.
+    const seen = await sights.journal.trades({ limit: 1, strategy: name }).catch(() => undefined);
+    return seen?.length !== 0
+      ? []
+      : [
+          `strategy: no signal ever traded under ${JSON.stringify(name)}; names are compared exactly, upper and lower case too`,
+        ];
+  }
+  if (kind !== 'symbol') return [];
+  const [market = '', exchange] = name.split(':').reverse();
+  const venues = sights.accounts.list().filter((venue) => exchange === undefined || venue.exchange === exchange);
+  const isMissing = await Promise.all(
+    venues.map((venue) =>
+      venue.market(market).then(
+        () => false,
+        (error: unknown) => error instanceof UnknownMarket,
+      ),
+    ),
+  );
+  return isMissing.every(Boolean)
+    ? [`symbol: there is no market ${market}${exchange === undefined ? '' : ` at ${exchange}`}`]
+    : [];
 }

@@ -102,8 +102,8 @@ export function marketGate(
   return { code: 'UNKNOWN_SYMBOL', message: noSuchMarket(exchange, market, first), nearest: first };
 }
 
-export const noSuchMarket = (exchange: string, market: string, nearest: readonly string[]): string =>
-  `symbol: ${exchange} has no market ${market}; ${nearest.length > 0 ? `did you mean ${nearest.join(', ')}?` : 'GET /markets lists them'}`;
+export const noSuchMarket = (exchange: string | undefined, market: string, nearest: readonly string[]): string =>
+  `symbol: ${exchange === undefined ? 'there is no' : `${exchange} has no`} market ${market}; ${nearest.length > 0 ? `did you mean ${nearest.join(', ')}?` : 'GET /markets lists them'}`;
 
 /** `subject` is whose switch it is; absent means the one over everything. */
 export function killSwitchGate(

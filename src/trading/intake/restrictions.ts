@@ -97,6 +97,10 @@ export function readSubject(text: string): LimitSubject | undefined {
   return kind && name !== '' ? { kind, name } : undefined;
 }
 
+/** Nothing is limited, paused or switched off: there is no such row. */
+export const isEmpty = ({ limits, pause, killSwitch }: Restriction): boolean =>
+  !pause && !killSwitch && Object.keys(limits).length === 0;
+
 export function patched(limits: TradeLimits, patch: LimitPatch): TradeLimits {
   const named = Object.entries(patch).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
@@ -184,19 +188,19 @@ export class Restrictions {
   #change(row: Restriction, actor: string): Restriction {
     const name = subjectInWords(row);
     const before = this.#rows.get(name);
-    const isEmpty = !row.pause && !row.killSwitch && Object.keys(row.limits).length === 0;
-    if (isEmpty && before === undefined) return row;
+    const isGone = isEmpty(row);
+    if (isGone && before === undefined) return row;
     // A kill switch is never refused for want of room.
     const isFull = this.#rows.size >= MAX_RESTRICTIONS && !row.killSwitch;
     if (before === undefined && isFull) throw new TooManyRestrictions();
     const entry: AuditEntry = {
       ...{ atMs: this.#nowMs(), actor, setting: RESTRICTION },
       before: before === undefined ? null : JSON.stringify(before),
-      after: isEmpty ? null : JSON.stringify(row),
+      after: isGone ? null : JSON.stringify(row),
     };
-    if (isEmpty) this.#store.remove(row, entry);
+    if (isGone) this.#store.remove(row, entry);
     else this.#store.put(row, entry);
-    if (isEmpty) this.#rows.delete(name);
+    if (isGone) this.#rows.delete(name);
     else this.#rows.set(name, row);
     for (const listener of this.#listeners) listener(row);
     return row;
