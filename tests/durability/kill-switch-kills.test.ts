@@ -4,7 +4,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { SubjectKind } from '../../src/trading/intake/restrictions.ts';
-import { path } from '../limits/provoke.ts';
 import type { Sent } from '../support/gateway.ts';
 import { unitOf } from '../support/nothing-lost.ts';
 import { disagreeing, openLives, rowsOf } from './lives.ts';
@@ -44,7 +43,7 @@ test('a switch that was thrown stands, withdraws and closes what is its own, eac
         expect(entry.success).toBe(true);
       for (const entry of await entries(others, 'ETHUSDT')) expect(entry.success).toBe(true);
       const before = closes();
-      const place = path(kind, name, 'kill-switch');
+      const place = `/admin/restrictions/${kind}/${encodeURIComponent(name)}/kill-switch`;
       const answer = await lives.cutOff(afterMs, () => ask('PUT', place, { active: true, flatten: true }));
       const all = (await ask('GET', '/admin/restrictions'))?.result as Sent['body'][];
       const stands = all.some((row) => row.kind === kind && row.name === name && row.killSwitch?.active);
