@@ -130,7 +130,8 @@ describe('strategy and comment', () => {
     ['strategy', 'a\nb', /control characters/],
     ['strategy', 7, /is a number/],
     ['comment', 'x'.repeat(256), undefined],
-    ['comment', 'x'.repeat(257), /at most 256/],
+    ['strategy', '   ', /is blank/],
+    ['comment', 7, /is a number/],
   ])('%s %j', async (field, value, fault) => {
     const sent = await gateway.send({ symbol: 'ADAUSDT', quantity: 500, [field]: value });
     if (fault === undefined) expectFilled(sent);
@@ -138,6 +139,32 @@ describe('strategy and comment', () => {
       expect(sent.status).toBe(400);
       expect(sent.body.error).toContain(`${field}:`);
       expect(sent.body.error).toMatch(fault);
+    }
+  });
+
+  it('count without the blanks around them, at every door', async () => {
+    const entry = await gateway.send({ symbol: 'XRPUSDT', quantity: 300, strategy: ' My Strat ', comment: ' in ' });
+    expectFilled(entry);
+    expect((await gateway.trade(entry.body.requestId)).comment).toBe('in');
+    expect(await heldOf('XRPUSDT')).toBe('LONG 300 = My Strat LONG 300');
+    const exit = { exchange: 'BINANCE', action: 'sell', symbol: 'XRPUSDT.P', quantity: '100', strategy: 'My Strat  ' };
+    expectFilled(await alerted({ ...exit, marketPosition: 'long', marketPositionSize: '200' }));
+    expectFilled(await gateway.send({ symbol: 'XRPUSDT', action: 'CLOSE_LONG', quantity: 300, strategy: 'My Strat' }));
+    expect(await heldOf('XRPUSDT')).toBe('');
+  });
+
+  it.each([
+    ['x'.repeat(257), 'x'.repeat(256), ['is longer than 256 characters and was cut']],
+    [`${'x'.repeat(255)}😀`, 'x'.repeat(255), ['was cut']],
+    ['take\r\nprofit\u0007', 'take profit', ['has line breaks or control characters']],
+    [`a\n${'x'.repeat(300)}`, `a ${'x'.repeat(254)}`, ['line breaks', 'was cut']],
+  ])('a comment %j never refuses a signal', async (comment, kept, words) => {
+    const plain = await gateway.send({ symbol: 'DOTUSDT', quantity: 10, comment });
+    const alert = { exchange: 'BINANCE', action: 'buy', symbol: 'DOTUSDT.P', quantity: '10', marketPosition: 'long' };
+    for (const sent of [plain, await alerted({ ...alert, comment })]) {
+      expectFilled(sent);
+      expect((await gateway.trade(sent.body.requestId)).comment).toBe(kept);
+      expect(sent.body.warnings).toEqual(words.map((each) => expect.stringContaining(each)));
     }
   });
 

@@ -9,6 +9,7 @@ import type { SignalOrder } from '../../trading/signal.ts';
 import { asSent, type FindSymbol, mapSymbol } from './map-symbol.ts';
 import { checkShape, invalid, keylessSignal, orderOf, SIGNAL_FIELDS } from './read-signal.ts';
 import { isAlert, readMailedAlert } from './read-tradingview.ts';
+import { tidyComment } from './tidy-comment.ts';
 import { unfilledPlaceholders } from './unfilled-placeholders.ts';
 import { fieldsBesideText, ignored, unknownFields } from './unknown-fields.ts';
 
@@ -44,7 +45,7 @@ export function readEmail(mail: MailContent, symbols?: FindSymbol): ReadEmail {
 
 /** The fields as /webhook has them. */
 function readPlain(given: MailFields, symbols: FindSymbol | undefined): ReadEmail {
-  const mapped = mapSymbol(given, symbols);
+  const mapped = tidyComment(mapSymbol(given, symbols));
   const fields = mapped.value as MailFields;
   const unfilled = unfilledPlaceholders(fields, SIGNAL_FIELDS);
   if (unfilled.length > 0) throw invalid(unfilled);

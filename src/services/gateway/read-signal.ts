@@ -14,6 +14,7 @@ import { plainSignal } from './plain-signal.ts';
 import { limitTermsOf } from './read-limit-terms.ts';
 import { protectOf } from './read-protect.ts';
 import { signalSchema } from './schemas.ts';
+import { tidyComment } from './tidy-comment.ts';
 import { unfilledPlaceholders } from './unfilled-placeholders.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -54,7 +55,7 @@ export const invalid = (faults: readonly string[]): Refusal =>
   new Refusal('INVALID_PAYLOAD', faults.join('; '), { extra: { faults } });
 
 export function readSignal(body: Uint8Array, symbols?: FindSymbol): ReadSignal {
-  const mapped = mapSymbol(readAlertBody(body), symbols);
+  const mapped = tidyComment(mapSymbol(readAlertBody(body), symbols));
   const { value } = mapped;
   const plain = plainSignal(value);
   if (plain) return { apiKey: plain.apiKey, order: asSent(orderOf(plain), mapped), warnings: mapped.warnings };
@@ -74,13 +75,16 @@ export type KeylessSignal = z.infer<typeof keylessSignal>;
 export function orderOf(signal: KeylessSignal): SignalOrder {
   const market = marketOf(signal.symbol);
   if (market === undefined) throw invalid(['symbol: names no market, send one such as BTCUSDT']);
-  const { exchange, account, action, symbol, leverage, strategy, comment, idempotencyKey } = signal;
+  const { exchange, account, action, symbol, leverage, idempotencyKey } = signal;
+  // Blanks around them are slips of a template: an exit must find what its entry opened.
+  const [strategy, comment] = [signal.strategy?.trim(), signal.comment?.trim()];
   const notify = signal.notify && withoutKeys(signal.notify);
   const quantity = decimal(signal.quantity);
   const price = signal.price === undefined ? undefined : decimal(signal.price);
   const faults: string[] = [];
   if (quantity === 0n) faults.push('quantity: is smaller than any market trades, send more');
   if (price === 0n) faults.push('price: is smaller than any market trades at, send a higher one');
+  if (strategy === '') faults.push('strategy: is blank, send a name or leave it out');
   const protect = protectOf(signal, price, faults);
   faults.push(...sizingFaults(signal));
   const terms = limitTermsOf(signal, faults);

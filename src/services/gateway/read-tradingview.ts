@@ -18,6 +18,7 @@ import {
 } from './read-signal.ts';
 import { MAX_AMOUNT, MAX_SYMBOL_CHARS, tradingviewSchema } from './schemas.ts';
 import { type PositionSizes, type StrategyOrder, strategyOrder } from './strategy-order.ts';
+import { tidyComment } from './tidy-comment.ts';
 import { unfilledPlaceholders } from './unfilled-placeholders.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -56,7 +57,7 @@ export function isAlert(fields: MailFields): boolean {
 type ReadAlert = Omit<ReadSignal, 'apiKey'> & { readonly apiKey: string | undefined };
 
 function readAlert(given: unknown, schema: z.ZodType<KeylessAlert>, symbols: FindSymbol | undefined): ReadAlert {
-  const mapped = mapSymbol(given, symbols);
+  const mapped = tidyComment(mapSymbol(given, symbols));
   const { value } = mapped;
   const unknown = unknownFields(value, ALERT_FIELDS);
   const named = withFieldNames(value);
@@ -85,8 +86,8 @@ function readAlert(given: unknown, schema: z.ZodType<KeylessAlert>, symbols: Fin
     cancelAfterSeconds: numberOf('cancelAfterSeconds', alert.cancelAfterSeconds, faults),
     leverage: numberOf('leverage', alert.leverage, faults),
     // Placeholders of these are often empty.
-    strategy: alert.strategy || undefined,
-    comment: alert.comment || undefined,
+    strategy: alert.strategy?.trim() || undefined,
+    comment: alert.comment?.trim() || undefined,
     idempotencyKey: alert.idempotencyKey,
     alertId: typeof alert.alertId === 'number' ? String(alert.alertId) : alert.alertId,
     notify: alert.notify,

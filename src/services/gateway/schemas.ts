@@ -89,7 +89,10 @@ export const signalSchema = z.object({
     oneLine(MAX_STRATEGY_CHARS).optional(),
     'Whose share of the position is meant: CLOSE_* and a reversal touch only what signals of the same strategy opened',
   ),
-  comment: described(oneLine(MAX_COMMENT_CHARS).optional(), 'Your own words, shown with the trade'),
+  comment: described(
+    oneLine(MAX_COMMENT_CHARS).optional(),
+    'Your own words, shown with the trade; line breaks become blanks and what is too long is cut, with a warning',
+  ),
   idempotencyKey: described(
     uuid.optional(),
     'A second signal with the same key is a duplicate: within 24 h, or within IDEMPOTENCY_WINDOW_S where that is set',

@@ -46,9 +46,11 @@ export function findSubject({ kind, name }: LimitSubject, sights: SubjectSights)
         cause: 'unknown-key',
       };
     }
-    case 'strategy':
-      if (name.length <= MAX_STRATEGY_CHARS) return { kind, name };
-      return { fault: `a strategy has at most ${MAX_STRATEGY_CHARS} characters`, cause: 'form' };
+    case 'strategy': {
+      const strategy = name.trim();
+      if (strategy !== '' && strategy.length <= MAX_STRATEGY_CHARS) return { kind, name: strategy };
+      return { fault: `a strategy has 1 to ${MAX_STRATEGY_CHARS} characters`, cause: 'form' };
+    }
     case 'account': {
       const account = fullAccount(name, sights.accounts);
       return 'fault' in account ? account : { kind, name: account.name };
