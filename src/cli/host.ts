@@ -129,6 +129,8 @@ export interface ReplayReport {
   readonly comparison: Comparison;
   /** Refused signals of which too little was kept to send them again. */
   readonly unreadable: number;
+  /** Changes of stops by hand that could not be made again. */
+  readonly stopsLeftOut: number;
   /** What went wrong in the replay itself. */
   readonly troubles: readonly string[];
 }

@@ -7,7 +7,8 @@ import type { ReplayReport } from './host.ts';
 import type { Paint } from './paint.ts';
 import { column, type Fields, table, timeColumn, wordsColumn } from './table.ts';
 
-export const isDifferent = ({ comparison: { outcomes, total, holdings } }: ReplayReport): boolean =>
+export const isDifferent = ({ comparison: { outcomes, total, holdings }, stopsLeftOut }: ReplayReport): boolean =>
+  stopsLeftOut > 0 ||
   holdings.length > 0 ||
   outcomes.some(({ isSame }) => !isSame) ||
   JSON.stringify(figuresOf(total.past)) !== JSON.stringify(figuresOf(total.replayed));
@@ -114,18 +115,22 @@ const summaryOf = (count: number, different: number): string =>
     ? `All ${count} signals, closes and stops end as they did.`
     : `${different} of ${count} signals, closes and stops end otherwise.`;
 
-function notesOf({ unreadable, troubles }: ReplayReport): readonly string[] {
+function notesOf({ unreadable, stopsLeftOut, troubles }: ReplayReport): readonly string[] {
   const notes = [...troubles];
   if (unreadable > 0)
     notes.push(
       `${unreadable} refused signal${unreadable === 1 ? ' was' : 's were'} left out: what could not be read cannot be sent again.`,
+    );
+  if (stopsLeftOut > 0)
+    notes.push(
+      `${stopsLeftOut} change${stopsLeftOut === 1 ? '' : 's'} of stops by hand left out: the replay has nothing there to guard.`,
     );
   return notes;
 }
 
 /** Everything, with times in ms and amounts as text. */
 export function replayJson(report: ReplayReport): object {
-  const { comparison, unreadable, troubles } = report;
+  const { comparison, unreadable, stopsLeftOut, troubles } = report;
   const { fromMs, toMs, total, groups, outcomes, holdings } = comparison;
   const figures = ({ by, group, past, replayed }: ComparedFigures) => ({
     ...(by !== undefined && { by, group }),
@@ -149,6 +154,7 @@ export function replayJson(report: ReplayReport): object {
     })),
     holdings,
     unreadable,
+    stopsLeftOut,
     troubles,
   };
 }

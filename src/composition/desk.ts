@@ -23,10 +23,13 @@ export interface DeskOptions
   readonly controls: Controls;
   readonly prices: TradingDeskParts['protection']['prices'];
   readonly newRequestId: () => string;
+  /** Told of every change that the owner makes at stops. */
+  readonly onStopChange?: TradingDeskParts['protection']['onChange'];
   readonly clock: Clock;
 }
 
-export function openDesk({ config, data, prices, newRequestId, clock, ...parts }: DeskOptions): Promise<TradingDesk> {
+export function openDesk(options: DeskOptions): Promise<TradingDesk> {
+  const { config, data, prices, newRequestId, onStopChange: onChange, clock, ...parts } = options;
   const { signalMaxAgeMs, idempotencyWindowMs, positionCheck } = config;
   const { journal, history, pastTrades, signals, outbox, protection } = data;
   const { controls, onAlarm } = parts;
@@ -34,6 +37,6 @@ export function openDesk({ config, data, prices, newRequestId, clock, ...parts }
     ...createGatewayLimits(controls, clock.monotonicMs),
     ...{ ...parts, ...clock, journal, history, pastTrades, signals, outbox, signalMaxAgeMs, idempotencyWindowMs },
     positionCheck,
-    protection: { store: protection.protections, prices, newRequestId, onAlarm },
+    protection: { store: protection.protections, prices, newRequestId, onAlarm, onChange },
   });
 }

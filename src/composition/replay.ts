@@ -72,7 +72,8 @@ async function replayIn(scratch: string, config: Config, options: WithChanges): 
   const outcome = await replayOn({ replayedDir, config, past, owner, options, toMs, troubles });
   const replayed = readRecordedPast(replayedDir);
   const comparison = compare({ past, replayed, refused: outcome.refused }, { fromMs, toMs });
-  return { comparison, unreadable: outcome.unreadable.length, troubles };
+  const { unreadable, stopsLeftOut } = outcome;
+  return { comparison, unreadable: unreadable.length, stopsLeftOut, troubles };
 }
 
 /** Of the copy: the controls as they are now, and who stands behind the label of a key. */

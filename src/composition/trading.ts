@@ -5,6 +5,7 @@ import { createConsoleNotifier } from '../adapters/notifiers/console.ts';
 import { type DataStorage, openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
 import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
+import { stopChangeEntry } from '../adapters/storage/sqlite/stop-changes.ts';
 import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import { createWebhookKeys } from '../keys/webhook-keys.ts';
 import type { MarketList } from '../market-data/market-list.ts';
@@ -67,6 +68,14 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     ownerChat: telegram?.ownerChat,
     channels: notices.channels,
     newRequestId: context.requestIds,
+    onStopChange: (change) => {
+      try {
+        settings.settings.appendAudit(stopChangeEntry(change));
+      } catch (error) {
+        // It is in force and on disk already.
+        onTrouble('a change of stops is not in the audit', error);
+      }
+    },
     clock: { nowMs, monotonicMs, timers: foregroundTimers },
   });
   const equity = openEquityCurves({ data, desk, trade, teardown, onTrouble });

@@ -64,7 +64,7 @@ export interface TradingDeskParts
   /** The owner's channels besides the chat. */
   readonly channels?: NoticeChannels | undefined;
   /** What stops need besides. */
-  readonly protection: Pick<ProtectionParts, 'store' | 'prices' | 'newRequestId' | 'onAlarm'>;
+  readonly protection: Pick<ProtectionParts, 'store' | 'prices' | 'newRequestId' | 'onAlarm' | 'onChange'>;
 }
 
 const SWEEP_EVERY_MS = 1000;

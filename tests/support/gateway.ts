@@ -5,6 +5,7 @@ import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/
 import { openDataStorage } from '../../src/adapters/storage/sqlite/open-data.ts';
 import { createDataQueries, type QueryLimits } from '../../src/adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
+import { stopChangeEntry } from '../../src/adapters/storage/sqlite/stop-changes.ts';
 import { rulesAt } from '../../src/adapters/venues/paper/market-rules.ts';
 import { openPaperVenue } from '../../src/adapters/venues/paper/paper-venue.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -185,6 +186,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       store: protection.protections,
       prices,
       newRequestId: requestIds,
+      onChange: (change) => settings.settings.appendAudit(stopChangeEntry(change)),
       onAlarm: (kind, text) => {
         alarms.push(text);
         connected?.onAlarm?.(kind, text);

@@ -28,6 +28,7 @@ const SAME: ReplayReport = {
     holdings: [],
   },
   unreadable: 0,
+  stopsLeftOut: 0,
   troubles: [],
 };
 const OTHER: ReplayReport = {
@@ -42,6 +43,7 @@ const OTHER: ReplayReport = {
     holdings: [{ name: 'binance', past: '100007.6', replayed: '100003.8' }],
   },
   unreadable: 2,
+  stopsLeftOut: 0,
 };
 
 test('a stretch and changes are asked for as they are written', async () => {
@@ -131,6 +133,7 @@ describe('what came of it', () => {
       total: { past: { net: '7.6' }, replayed: { net: '3.8' }, difference: { net: '-3.8' } },
       signals: [{ same: true }, { same: false, past: 'refused: KILL_SWITCH_ACTIVE', replayed: 'filled 0.01 at 68000' }],
       unreadable: 2,
+      stopsLeftOut: 0,
     });
   });
 });

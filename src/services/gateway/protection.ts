@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { StorageError } from '../../errors/storage-error.ts';
+import { actorOf } from '../../http/audit.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readJson } from '../../http/read-body.ts';
@@ -113,7 +114,9 @@ const setEndpoint = ({ protections, accounts, tickOf, onFault }: ProtectionDeps)
     const { exchange, account } = where;
     if (!accounts.find(exchange, account))
       throw new Refusal('UNKNOWN_ACCOUNT', unknownAccount(exchange, account, accounts.namesAt(exchange)).message);
-    const changed = await protections.set({ ...where, strategy }, change).catch(inWords(onFault, c.var.requestId));
+    const changed = await protections
+      .set({ ...where, strategy }, change, actorOf(c))
+      .catch(inWords(onFault, c.var.requestId));
     const { protection, isGone } = granted(changed);
     const result: ProtectionView | null = isGone ? null : protectionView(protection, tickOf);
     return c.json({ success: true, requestId: c.var.requestId, result });
@@ -138,7 +141,9 @@ const removeEndpoint = ({ protections, tickOf, onFault }: ProtectionDeps): Endpo
   async handler(c) {
     const where = positionOf(paramOf(c, 'key'));
     const { strategy } = readQuery(c, query);
-    const removed = await protections.remove({ ...where, strategy }).catch(inWords(onFault, c.var.requestId));
+    const removed = await protections
+      .remove({ ...where, strategy }, actorOf(c))
+      .catch(inWords(onFault, c.var.requestId));
     if (!removed) throw new Refusal('STOP_NOT_FOUND');
     const { protection } = granted(removed);
     return c.json({ success: true, requestId: c.var.requestId, result: protectionView(protection, tickOf) });

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { StorageError } from '../../errors/storage-error.ts';
+import { actorOf } from '../../http/audit.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readJson } from '../../http/read-body.ts';
@@ -105,22 +106,23 @@ export interface TrailingStopDeps {
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 
+const LIST_RESPONSES = {
+  200: { description: 'Sorted by key', schema: answerOf(z.array(stopSchema)) },
+  ...UNAUTHORIZED,
+};
+
 export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint[] {
   const { protections, accounts, onFault } = deps;
   const view = (protection: Protection) => stopView(protection, deps);
   /** A storage that fails says what to do about it, and the log has the whole story. */
-  const inWords = (error: unknown, requestId: string): unknown => {
+  const inWords = (requestId: string) => (error: unknown) => {
     if (error instanceof StorageError) onFault(error, requestId);
-    return storageRefusal(error, CHANGE_WORDS);
+    throw storageRefusal(error, CHANGE_WORDS);
   };
 
-  const remove = async (key: string, requestId: string): Promise<Changed | undefined> => {
+  const remove = async (key: string, requestId: string, by: string): Promise<Changed | undefined> => {
     const name = readPositionKey(key);
-    try {
-      return name && (await protections.remove(name));
-    } catch (error) {
-      throw inWords(error, requestId);
-    }
+    return name && (await protections.remove(name, by).catch(inWords(requestId)));
   };
 
   return [
@@ -129,7 +131,7 @@ export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint
       path: PATH,
       summary: 'The stops of open positions',
       tags: TAGS,
-      responses: { 200: { description: 'Sorted by key', schema: answerOf(z.array(stopSchema)) }, ...UNAUTHORIZED },
+      responses: LIST_RESPONSES,
       handler: (c) => c.json({ success: true, requestId: c.var.requestId, result: protections.list().map(view) }),
     },
     {
@@ -147,9 +149,8 @@ export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint
         if (market === undefined) throw invalid('symbol: names no market, send one such as BTCUSDT');
         const { exchange, account = MAIN_ACCOUNT, side } = body;
         checkAccount(accounts, exchange, account);
-        const changed = await protections.set({ exchange, account, market, side }, askedOf(body)).catch((error) => {
-          throw inWords(error, c.var.requestId);
-        });
+        const where = { exchange, account, market, side };
+        const changed = await protections.set(where, askedOf(body), actorOf(c)).catch(inWords(c.var.requestId));
         const { protection, isNew } = granted(asConflict(changed));
         return c.json({ success: true, requestId: c.var.requestId, result: view(protection) }, isNew ? 201 : 200);
       },
@@ -167,7 +168,7 @@ export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint
       }),
       responses: REMOVE_RESPONSES,
       async handler(c) {
-        const removed = await remove(paramOf(c, 'key'), c.var.requestId);
+        const removed = await remove(paramOf(c, 'key'), c.var.requestId, actorOf(c));
         if (!removed) throw new Refusal('STOP_NOT_FOUND');
         const { protection } = granted(removed);
         return c.json({ success: true, requestId: c.var.requestId, result: view(protection) });

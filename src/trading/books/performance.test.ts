@@ -24,6 +24,38 @@ const closes = (size: string, pnl: string, paid: string, atMs: number): Historic
   fill({ side: 'SELL', size, pnl, paid, atMs });
 const totalOf = (fills: readonly HistoricFill[], range = ALL) => performanceOf(fills, { by: 'symbol', ...range }).total;
 
+describe('by key', () => {
+  const byKey = (fills: readonly HistoricFill[]) =>
+    performanceOf(fills, { by: 'key', ...ALL }).groups.map(({ group, trades, pnl, fees }) => [
+      ...[group, trades, toText(pnl), toText(fees)],
+    ]);
+
+  test('a result belongs to who opened the position, whoever closed it', () => {
+    const closer = { keyLabel: 'cli 127.0.0.1' };
+    const fills = [opens('10', '1', 1000), { ...closes('10', '5', '0.5', 2000), ...closer }];
+    expect(byKey(fills)).toEqual([['tv', 1, '5', '1.5']]);
+  });
+
+  test('several openers have it by what each of them holds, and the total counts the trade once', () => {
+    const mail = { keyLabel: 'mail' };
+    const fills = [
+      opens('2', '0.2', 1000),
+      { ...opens('1', '0.1', 1500), ...mail },
+      { ...closes('1.5', '3', '0.3', 2000), keyLabel: 'stop' },
+      { ...closes('1.5', '-1', '0', 3000), ...mail },
+    ];
+    expect(byKey(fills)).toEqual([
+      ['mail', 2, '0.666666666666', '0.2'],
+      ['tv', 2, '1.333333333334', '0.4'],
+    ]);
+    expect(performanceOf(fills, { by: 'key', ...ALL }).total).toEqual(totalOf(fills));
+  });
+
+  test('what no fill of ours opened counts for who closed it', () => {
+    expect(byKey([closes('1', '2', '0', 1)])).toEqual([['tv', 1, '2', '0']]);
+  });
+});
+
 describe('a closed trade', () => {
   test('is a fill that reduces a position, and its result is after its fee and its share of the opening fees', () => {
     // 0.6 of the opening fee of 1 belongs to the first close: 2 - 0.5 - 0.6 wins 0.9; the second loses 0.3 + 0.1 + 0.4.

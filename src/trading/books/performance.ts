@@ -2,13 +2,15 @@
 //
 // A closed trade is a closing fill: one that reduces a position (of a strategy, where strategies are told apart). Its
 // result is its profit, less its own fee and its share of the fees of the fills that opened what it closed. Profits and
-// fees of a group are plain sums over its fills, opening ones too, so that all groups add up to the total. Funding is paid
+// fees of a group are plain sums over its fills, opening ones too, so that all groups add up to the total. The result of a key is
+// that of the positions it opened, whoever closed them. Funding is paid
 // on whole positions, which keys and strategies share: groups by them have none, and only the total has it.
 
 import { type AccountName, accountInWords } from '../accounts.ts';
 import { type Decimal, larger, minus, plus, smaller, ZERO } from '../decimal.ts';
 import type { FundingPayment } from '../venue.ts';
 import { type HistoricFill, isClosing } from './fill-history.ts';
+import { type KeyPart, KeyParts } from './key-parts.ts';
 import { NAMELESS } from './strategy-book.ts';
 
 export const GROUPINGS = ['key', 'strategy', 'symbol', 'account', 'day'] as const;
@@ -69,6 +71,7 @@ export function performanceOf(
   const books = new Map<string, OpenedBook>();
   const groups = new Map<string, Tally>();
   const total = new Tally();
+  const keys = new KeyParts();
   const isDivisible = by !== 'key' && by !== 'strategy';
   const tallyOf = (name: string): Tally => {
     const tally = groups.get(name) ?? new Tally();
@@ -86,14 +89,18 @@ export function performanceOf(
   for (const fill of fills.toSorted((a, b) => a.atMs - b.atMs)) {
     if (fill.atMs >= toMs) break;
     payUntil(fill.atMs);
-    for (const part of partsOf(fill, by)) {
+    const count = (part: Part, tallies: () => readonly Tally[]): void => {
       const book = books.get(part.book) ?? new OpenedBook();
       books.set(part.book, book);
       const closed = book.apply(part, fill);
-      if (fill.atMs < fromMs) continue;
-      const name = groupOf(fill, part, by);
-      for (const tally of [tallyOf(name), total]) tally.add(part, closed);
+      if (fill.atMs >= fromMs) for (const tally of tallies()) tally.add(part, closed);
+    };
+    // A fill that closes what several keys opened is one closed trade of the total.
+    const isByKey = by === 'key';
+    for (const part of partsOf(fill, by)) {
+      count(part, () => (isByKey ? [total] : [tallyOf(groupOf(fill, part, by)), total]));
     }
+    if (isByKey) for (const part of keys.of(fill)) count(partOfKey(part, fill), () => [tallyOf(part.key)]);
   }
   payUntil(toMs);
   return {
@@ -104,16 +111,8 @@ export function performanceOf(
   };
 }
 
-function groupOf(fill: HistoricFill, { strategy }: Part, by: Grouping): string {
-  switch (by) {
-    case 'key':
-      return fill.keyLabel;
-    case 'strategy':
-      return strategy;
-    default:
-      return placeOf(fill, by);
-  }
-}
+const groupOf = (fill: HistoricFill, { strategy }: Part, by: Exclude<Grouping, 'key'>): string =>
+  by === 'strategy' ? strategy : placeOf(fill, by);
 
 function placeOf(of: HistoricFunding | HistoricFill, by: Exclude<Grouping, 'key' | 'strategy'>): string {
   switch (by) {
@@ -150,6 +149,11 @@ function partsOf(fill: HistoricFill, by: Grouping): readonly Part[] {
     },
   }));
 }
+
+const partOfKey = ({ key, position, quantity, realizedPnl, fee }: KeyPart, fill: HistoricFill): Part => ({
+  ...{ book: `${position} by ${key}`, strategy: NAMELESS, quantity, realizedPnl, fee },
+  closes: () => (isClosing(fill) ? quantity : ZERO),
+});
 
 interface ClosedPart {
   /** After its fee and its share of the opening ones. */

@@ -29,7 +29,19 @@ export type Changed =
   | { readonly protection: Protection; readonly isNew: boolean; readonly isGone?: boolean }
   | NotChanged;
 
+/** A change that is made: the audit keeps it, and a replay makes it again. */
+export interface StopChange {
+  readonly atMs: number;
+  /** Who asked for it, in words. */
+  readonly by: string;
+  readonly share: ShareName;
+  /** Absent: everything was taken away. */
+  readonly change?: AskedChange;
+}
+
 export interface OwnerChangeParts {
+  /** Told after a change is on disk. */
+  readonly onChange?: ((change: StopChange) => void) | undefined;
   readonly book: ProtectionBook;
   readonly store: Pick<ProtectionStore, 'write'>;
   readonly prices: Pick<TradedPrices, 'lastPrice'>;
@@ -49,8 +61,8 @@ export class OwnerChanges {
   }
 
   /** What is given takes the place of what was there; the rest stays. On disk when it resolves; rejects when it cannot be. */
-  async set(where: Whose, change: AskedChange): Promise<Changed> {
-    const { prices, accounts, book, positions, lookAt, nowMs } = this.#parts;
+  async set(where: Whose, change: AskedChange, by: string): Promise<Changed> {
+    const { prices, accounts, book, positions, lookAt, nowMs, onChange } = this.#parts;
     const venue = accounts.find(where.exchange, where.account);
     if (venue === undefined) return { conflict: noPosition(where), cause: 'no-position' };
     const name = this.#shareOf({ ...where, mode: venue.mode });
@@ -65,17 +77,22 @@ export class OwnerChanges {
     if (share === undefined || share.quantity === ZERO) return { conflict: noPosition(where), cause: 'no-position' };
     if (before?.fired) return { conflict: alreadyClosing(name), cause: 'closing' };
     const from = { price, atMs: nowMs(), basis: basisFor(before, change, share, tick, nowMs()) };
-    return this.#put(name, before, change, from);
+    const changed = await this.#put(name, before, change, from);
+    if ('protection' in changed) onChange?.({ atMs: from.atMs, by, share: name, change });
+    return changed;
   }
 
   /** Undefined when there is none. Off the disk when it resolves; rejects when it cannot be. */
-  async remove(where: Whose): Promise<Changed | undefined> {
+  async remove(where: Whose, by: string): Promise<Changed | undefined> {
+    const { nowMs, onChange } = this.#parts;
     const found = this.#parts.book.all().filter((each) => keyInWords(each) === keyInWords(where));
     const picked = pick(found, where.strategy);
     if (picked === 'several') return whichStrategy(where, found);
     if (picked === undefined) return undefined;
     if (picked.fired) return { conflict: alreadyClosing(picked), cause: 'closing' };
+    const atMs = nowMs();
     await this.#forget(picked);
+    onChange?.({ atMs, by, share: shareNameOf(picked) });
     return { protection: picked, isNew: false };
   }
 
@@ -134,6 +151,10 @@ export class OwnerChanges {
     }
   }
 }
+
+const shareNameOf = ({ exchange, mode, account, market, side, strategy }: Protection): ShareName => ({
+  ...{ exchange, mode, account, market, side, strategy },
+});
 
 /** The share that is meant where none is named: the nameless one, or the only one. */
 function pick<T extends { readonly strategy: string }>(

@@ -12,7 +12,7 @@ import type { Closer, FoundTrade } from './close-position.ts';
 import { Closings } from './closings.ts';
 import { lookAtMarket, type TradedPrices } from './look-at-market.ts';
 import { type AskedChange, asPrices, newProtection, type Start, withAsked, withFills } from './new-protection.ts';
-import { asksTicks, type Changed, OwnerChanges, type Whose } from './owner-changes.ts';
+import { asksTicks, type Changed, OwnerChanges, type StopChange, type Whose } from './owner-changes.ts';
 import { type LateProtection, PendingStops, shareOf } from './pending-stops.ts';
 import type { Protection } from './protection.ts';
 import { ProtectionBook } from './protection-book.ts';
@@ -31,6 +31,8 @@ export interface ProtectionParts {
   readonly timers: Timers;
   readonly onAlarm?: OnAlarm | undefined;
   readonly onTrouble: (what: string, error: unknown) => void;
+  /** Told of every change that the owner has made. */
+  readonly onChange?: ((change: StopChange) => void) | undefined;
 }
 
 /** For looks that wait for a market, and for closes that are being given to their lanes; each. */
@@ -126,13 +128,13 @@ export class Protections {
   }
 
   /** What is given takes the place of what was there; the rest stays. On disk when it resolves; rejects when it cannot be. */
-  set(where: Whose, change: AskedChange): Promise<Changed> {
-    return this.#owner.set(where, change);
+  set(where: Whose, change: AskedChange, by = 'owner'): Promise<Changed> {
+    return this.#owner.set(where, change, by);
   }
 
   /** Undefined when there is none. Off the disk when it resolves; rejects when it cannot be. */
-  remove(where: Whose): Promise<Changed | undefined> {
-    return this.#owner.remove(where);
+  remove(where: Whose, by = 'owner'): Promise<Changed | undefined> {
+    return this.#owner.remove(where, by);
   }
 
   /** Looks at every market once; the watch does so every second. */

@@ -7,6 +7,7 @@ import type { StrategyBook } from '../books/strategy-book.ts';
 import type { Decimal } from '../decimal.ts';
 import type { AuditEntry } from '../intake/controls.ts';
 import type { RefusedSignal } from '../intake/refusals.ts';
+import type { StopChange } from '../protection/owner-changes.ts';
 import type { FundingPayment } from '../venue.ts';
 
 export interface RecordedOrder extends TradeOrder {
@@ -49,6 +50,8 @@ export interface RecordedPast {
   readonly refusals: readonly RefusedSignal[];
   /** Oldest first. */
   readonly audit: readonly AuditEntry[];
+  /** What the owner changed at stops by hand, oldest first. */
+  readonly stopChanges: readonly StopChange[];
   readonly accounts: readonly RecordedAccount[];
   readonly positions: readonly Position[];
   readonly books: readonly StrategyBook[];

@@ -25,6 +25,7 @@ import type { Sender } from '../intake/gates.ts';
 import type { RefusedSignal } from '../intake/refusals.ts';
 import { RESTRICTION, type Restrictions } from '../intake/restrictions.ts';
 import type { TradedPrices } from '../protection/look-at-market.ts';
+import type { StopChange } from '../protection/owner-changes.ts';
 import type { Protections } from '../protection/protections.ts';
 import { OWNER } from '../signal.ts';
 import type { Venue } from '../venue.ts';
@@ -45,7 +46,7 @@ export interface ReplayDesk {
   readonly canceler: Pick<OrderCanceler, 'cancelOrder' | 'cancelDue'>;
   readonly closer: PositionCloser;
   readonly ownerCloser: Pick<OwnerCloser, 'open'>;
-  readonly protections: Pick<Protections, 'list' | 'look'>;
+  readonly protections: Pick<Protections, 'list' | 'look' | 'set' | 'remove'>;
   readonly killSwitchGuard: Pick<KillSwitchGuard, 'look'>;
   readonly resting: Pick<RestingOrders, 'entries'>;
   atRest(): Promise<void>;
@@ -76,6 +77,8 @@ export interface Replayed {
   readonly refused: ReadonlyMap<string, string>;
   /** Of the stretch: refused signals of which too little was kept to send them again. */
   readonly unreadable: readonly RefusedSignal[];
+  /** Of the stretch: how many changes of stops by hand could not be made again, because there is no such position. */
+  readonly stopsLeftOut: number;
 }
 
 const ALL_OPEN = 100_000;
@@ -91,6 +94,7 @@ class Replay {
   readonly #accepted = new Map<string, AcceptedSignal>();
   readonly #refused = new Map<string, string>();
   readonly #unreadable: RefusedSignal[] = [];
+  #stopsLeftOut = 0;
 
   constructor(parts: ReplayParts) {
     this.#parts = parts;
@@ -115,7 +119,7 @@ class Replay {
       onProgress?.(index + 1, this.#events.length);
     }
     await this.#advance(toMs);
-    return { refused: this.#refused, unreadable: this.#unreadable };
+    return { refused: this.#refused, unreadable: this.#unreadable, stopsLeftOut: this.#stopsLeftOut };
   }
 
   /** Lets happen what happens by itself before that moment. */
@@ -180,6 +184,8 @@ class Replay {
       case 'cancel':
         await desk.canceler.cancelOrder(event.clientOrderId, { by: event.by });
         return;
+      case 'guard':
+        return this.#guard(event.changed);
       case 'stop':
         return desk.protections.look();
       case 'due':
@@ -275,6 +281,13 @@ class Replay {
     const { requestId, keyLabel: label } = trade;
     const closed = await desk.closer.close({ requestId, source: OWNER, label, closes: [first, ...further] });
     if ('accepted' in closed) await Promise.all(closed.accepted.map(({ dispatched }) => dispatched));
+  }
+
+  async #guard({ share, change, by, atMs }: StopChange): Promise<void> {
+    const { protections } = this.#parts.desk;
+    const changed = change ? await protections.set(share, change, by) : await protections.remove(share, by);
+    const isMade = changed !== undefined && 'protection' in changed;
+    if (!isMade && atMs >= this.#parts.fromMs) this.#stopsLeftOut++;
   }
 
   /** The orders that rest now. */

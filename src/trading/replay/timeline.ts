@@ -12,6 +12,7 @@ import { NAMELESS, shareInWords } from '../books/strategy-book.ts';
 import { accountOf } from '../execution/trade-run.ts';
 import type { AuditEntry } from '../intake/controls.ts';
 import type { RefusedSignal } from '../intake/refusals.ts';
+import type { StopChange } from '../protection/owner-changes.ts';
 import { OWNER, PROTECTION_SOURCES, type SignalSource } from '../signal.ts';
 import type { RecordedOrder, RecordedPast, RecordedTrade } from './recorded-past.ts';
 
@@ -28,6 +29,8 @@ export type ReplayEvent = { readonly atMs: number } /** A change of what lets si
   | { readonly kind: 'stop'; readonly share: string }
   /** This account went along with the market: a resting order filled, or the venue closed a position itself. */
   | { readonly kind: 'match'; readonly account: AccountName }
+  /** The owner set, moved or took away stops by hand. */
+  | { readonly kind: 'guard'; readonly changed: StopChange }
   /** The time of a resting order was over. */
   | { readonly kind: 'due'; readonly clientOrderId: string }
 );
@@ -55,12 +58,14 @@ const RANK: Readonly<Record<ReplayEvent['kind'], number>> = {
   close: 5,
   cancel: 5,
   turn: 6,
+  guard: 7,
 };
 
 export function timelineOf(past: RecordedPast): readonly ReplayEvent[] {
   const events: ReplayEvent[] = [];
   const known = new Set(past.trades.map(({ trade }) => trade.requestId));
   for (const entry of past.audit) events.push({ kind: 'control', atMs: entry.atMs, entry });
+  for (const changed of past.stopChanges) events.push({ kind: 'guard', atMs: changed.atMs, changed });
   for (const trades of signalsOf(past.trades)) {
     const [{ trade }] = trades;
     const atMs = trade.receivedAtMs;

@@ -19,6 +19,7 @@ import { fromExactJson } from './exact-json.ts';
 import { STOPS_ASKED } from './journal-mutations.ts';
 import { fillsOf, orderOf, positionOf, strategyBookOf, tradeOf } from './journal-rows.ts';
 import { refusedOf } from './refusal-store.ts';
+import { STOPS, stopChangeOf } from './stop-changes.ts';
 
 /** Copies the databases of trades and of settings as they are at one moment; whoever writes them goes on writing. */
 export async function copyDatabases(dataDir: string, into: string): Promise<void> {
@@ -49,13 +50,15 @@ export function readRecordedPast(dataDir: string): RecordedPast {
   const [db, ownerDb] = [openMigrated(trading, TRADING.migrations), openMigrated(owner, OWNER.migrations)];
   try {
     const all = queries(db, trading);
+    const audit = queries(
+      ownerDb,
+      owner,
+    )('SELECT at AS atMs, actor, setting, before, after FROM audit ORDER BY seq') as unknown as AuditEntry[];
     return {
       trades: tradesOf(all),
       refusals: all('SELECT * FROM refusals ORDER BY seq').map(refusedOf),
-      audit: queries(
-        ownerDb,
-        owner,
-      )('SELECT at AS atMs, actor, setting, before, after FROM audit ORDER BY seq') as unknown as AuditEntry[],
+      audit,
+      stopChanges: audit.filter(({ setting }) => setting === STOPS).map(stopChangeOf),
       accounts: accountsOf(all),
       positions: all('SELECT * FROM positions').map(positionOf),
       books: all('SELECT * FROM strategy_books').map(strategyBookOf),

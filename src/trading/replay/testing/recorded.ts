@@ -32,6 +32,6 @@ export const recordedTrade = (
 });
 
 export const recordedPast = (more: Partial<RecordedPast> = {}): RecordedPast => ({
-  ...{ trades: [], refusals: [], audit: [], accounts: [], positions: [], books: [] },
+  ...{ trades: [], refusals: [], audit: [], stopChanges: [], accounts: [], positions: [], books: [] },
   ...more,
 });
