@@ -2,25 +2,14 @@
 
 import { ACTION_MEANING } from '../action.ts';
 import type { JournalEvent, Leg } from '../books/journal.ts';
-import { NAMELESS, sumOf } from '../books/strategy-book.ts';
+import { sumOf } from '../books/strategy-book.ts';
 import type { OwnShare } from '../books/strategy-books.ts';
-import {
-  absolute,
-  type Decimal,
-  floorTo,
-  minus,
-  negate,
-  plus,
-  roundTo,
-  smaller,
-  times,
-  toText,
-  ZERO,
-} from '../decimal.ts';
+import { type Decimal, floorTo, minus, negate, plus, roundTo, smaller, times, toText, ZERO } from '../decimal.ts';
 import { fixedLevels, wrongSide } from '../fixed-levels.ts';
 import type { LimitCode } from '../intake/limit-rules.ts';
 import type { ProtectRequest, SignalOrder } from '../signal.ts';
 import type { Market, OrderSide, PositionMode, PositionSide, VenuePosition } from '../venue.ts';
+import { nothingToClose, notionalFault, oppositeHeld, tooLarge, tooSmall } from './plan-refusals.ts';
 
 export interface PlannedOrder {
   readonly leg: Leg;
@@ -226,9 +215,6 @@ function leaveOrders(order: SignalOrder, { left = ZERO, positions }: VenueFacts)
   ];
 }
 
-const tooLarge = ({ symbol, maxQuantity = ZERO }: Market, quantity: Decimal): string =>
-  `an order of ${toText(quantity)} is larger than ${symbol} takes at once, ${toText(maxQuantity)}: send a smaller quantity`;
-
 /** Where other strategies hold the other side, only a part of the quantity may be left to be opened. */
 function restFault(orders: readonly PlannedOrder[], market: Market, quantity: Decimal): string | undefined {
   const opened = orders.at(-1);
@@ -242,34 +228,6 @@ function restFault(orders: readonly PlannedOrder[], market: Market, quantity: De
   return (
     fault &&
     `other strategies hold the other side, and of ${toText(quantity)} only ${toText(opened.quantity)} would be left to open: ${fault}`
-  );
-}
-
-/** The limit may never be reached, so the position that is held must not be given up for it. */
-function oppositeHeld(order: SignalOrder, facts: VenueFacts): string {
-  const { market, exchange, action } = order;
-  const side = ACTION_MEANING[action].positionSide === 'LONG' ? 'SHORT' : 'LONG';
-  const held = facts.positions.find((position) => position.side === side);
-  const who = held ? exchange : `strategy ${JSON.stringify(order.strategy ?? '')}`;
-  const quantity = held?.quantity ?? absolute(facts.share.quantity);
-  return (
-    `${who} holds ${side} ${toText(quantity)} ${market}, and a one-way account cannot wait for the other side meanwhile: ` +
-    `send CLOSE_${side} first, or leave out price to reverse at market, or let the account hold both sides (hedge mode; paper accounts: ` +
-    'PAPER_POSITION_MODE=hedge); nothing was sent'
-  );
-}
-
-/** Says whether nobody holds it, or only somebody else does: then the strategy's name is what is missing or wrong. */
-function nothingToClose(order: SignalOrder, facts: VenueFacts): string {
-  const { market, exchange, action, strategy = NAMELESS } = order;
-  const { positionSide } = ACTION_MEANING[action];
-  const held = facts.positions.find(({ side }) => side === positionSide);
-  const side = positionSide.toLowerCase();
-  if (!held) return `there is no ${side} position in ${market} on ${exchange} to close`;
-  const who = strategy === NAMELESS ? 'signals without a strategy' : `strategy ${JSON.stringify(strategy)}`;
-  return (
-    `the ${side} position of ${toText(held.quantity)} ${market} on ${exchange} has no share of ${who}; ` +
-    'send the strategy that opened it (GET /positions shows the shares)'
   );
 }
 
@@ -293,26 +251,9 @@ function wrongSideOf(
   return wrong && `${wrong}; nothing was sent`;
 }
 
-const tooSmall = (order: SignalOrder, market: Market): string =>
-  `${toText(order.quantity)} is too small for ${order.market} on ${order.exchange}: ` +
-  `the minimum is ${toText(market.minQuantity)}, in steps of ${toText(market.stepSize)}`;
-
 /** Without a price the venue itself decides. */
 const isWorthEnough = ({ minNotional, lastPrice }: Market, quantity: Decimal): boolean =>
   lastPrice === undefined || times(quantity, lastPrice) >= minNotional;
-
-/** Without a price the venue itself decides. */
-function notionalFault(order: SignalOrder, market: Market, quantity: Decimal, price: Decimal | undefined) {
-  const notional = price === undefined ? undefined : times(quantity, price);
-  if (notional === undefined || notional >= market.minNotional) return undefined;
-  const minimum = `the minimum of ${toText(market.minNotional)} USDT on ${market.symbol}`;
-  const cut = quantity === order.quantity ? '' : ` (${quantityCut(order, market, quantity)})`;
-  return `an order of ${toText(notional)} USDT is below ${minimum}${cut}; raise the quantity`;
-}
-
-/** Why the venue is asked for less than the signal said. */
-export const quantityCut = ({ quantity }: SignalOrder, { symbol, stepSize }: Market, cutTo: Decimal): string =>
-  `${toText(quantity)} was cut to ${toText(cutTo)}: ${symbol} trades in steps of ${toText(stepSize)}`;
 
 function roundingNotes(order: SignalOrder, quantity: Decimal, price: Decimal | undefined): readonly JournalEvent[] {
   const notes: JournalEvent[] = [];

@@ -3,7 +3,8 @@
 import { toText } from '../decimal.ts';
 import type { SignalOrder } from '../signal.ts';
 import type { Market } from '../venue.ts';
-import { type OrderPlan, quantityCut } from './plan-orders.ts';
+import type { OrderPlan } from './plan-orders.ts';
+import { quantityCut } from './plan-refusals.ts';
 
 type Planned = Exclude<OrderPlan, { readonly refusal: string }>;
 
