@@ -40,6 +40,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   KEY_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/webhook-keys/nobody'),
   DEPLOYMENT_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/deployments/nobody'),
   STOP_NOT_FOUND: (gateway) => gateway.request('DELETE', '/agent/trailing-stops/binance:BTCUSDT:LONG'),
+  UNKNOWN_KEY: (gateway) => gateway.request('POST', '/orders/cancel', { key: 'nobody' }),
   UNKNOWN_SYMBOL: (gateway) => gateway.request('GET', '/markets?symbol=NOSUCHUSDT'),
   MARKET_DATA_UNREACHABLE: async () => {
     const markets = () => Promise.reject(new Error('Binance cannot be reached; try again later'));

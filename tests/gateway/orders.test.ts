@@ -33,6 +33,41 @@ const storyOf = async (id: string) => {
   return gateway.trade(requestId);
 };
 
+describe('names that are not there', () => {
+  it.each([
+    ['account=nope', { account: 'nope' }, 'UNKNOWN_ACCOUNT', 'there is no account "nope"; there are main, scalp'],
+    [
+      'exchange=bybit&account=scalp',
+      { exchange: 'bybit', account: 'scalp' },
+      'UNKNOWN_ACCOUNT',
+      'at bybit; there are main',
+    ],
+    ['symbol=FOO', { symbol: 'FOO' }, 'UNKNOWN_SYMBOL', 'there is no market FOO'],
+    ['symbol=BTC', { symbol: 'BTC' }, 'UNKNOWN_SYMBOL', 'did you mean BTCUSDT?'],
+    [undefined, { key: 'fnud' }, 'UNKNOWN_KEY', 'no webhook key is labelled "fnud"'],
+  ])('%s are told, and do not look as if nothing were open', async (query, body, code, words) => {
+    gateway = await freshGateway({ accounts: ['scalp'] });
+    const sent = [await cancelBy(body), ...(query ? [await gateway.request('GET', `/orders?${query}`)] : [])];
+    for (const each of sent) {
+      expect([each.status, each.body.code]).toEqual([422, code]);
+      expect(each.body.error).toContain(words);
+    }
+  });
+
+  it('are told apart from what is merely empty', async () => {
+    gateway = await freshGateway({ accounts: ['scalp'] });
+    for (const body of [
+      { account: 'scalp' },
+      { symbol: 'ETHUSDT' },
+      { key: 'test-0' },
+      { key: 'email' },
+      { all: true },
+    ])
+      expect([(await cancelBy(body)).status, (await cancelBy(body)).body.result]).toEqual([200, []]);
+    expect(await idsOf('?exchange=bybit&account=main&symbol=ETHUSDT&strategy=none')).toEqual([]);
+  });
+});
+
 describe('GET /orders', () => {
   it('shows the open ones, newest first, each with its trade', async () => {
     await gateway.send();
@@ -57,7 +92,6 @@ describe('GET /orders', () => {
     expect(await idsOf('?strategy=trend')).toEqual([a]);
     expect(await idsOf('?strategy=')).toEqual([c, b]);
     expect(await idsOf('?exchange=bybit')).toEqual([]);
-    expect(await idsOf('?account=scalp')).toEqual([]);
     expect(await idsOf('?state=Filled')).toHaveLength(1);
     expect(await idsOf('?state=all')).toHaveLength(4);
     expect(await idsOf('?limit=2')).toEqual([c, b]);
@@ -221,7 +255,7 @@ describe('POST /orders/cancel', () => {
     expect(body.result).toMatchObject([{ clientOrderId: entry, status: 'Canceled', outcome: 'canceled', error: null }]);
     expect(await idsOf()).toEqual([other]);
     expect((await cancelBy({ positionSide: 'SHORT' })).body.result).toEqual([]);
-    expect((await cancelBy({ key: 'another' })).body.result).toEqual([]);
+    expect((await cancelBy({ key: 'email' })).body.result).toEqual([]);
     expect((await cancelBy({ reduceOnly: true })).body.result).toEqual([]);
     expect((await cancelBy({ key: 'test-0', account: 'main' })).body.result).toMatchObject([{ clientOrderId: other }]);
   });

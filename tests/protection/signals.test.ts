@@ -16,6 +16,7 @@ describe('the fields trailPercent, stopLoss and takeProfit', () => {
     [{ trailPercent: 99.01 }, ['trailPercent']],
     [{ trailPercent: '2' }, ['trailPercent']],
     [{ trailPercent: null }, ['trailPercent']],
+    [{ trailPercent: 1, activationPrice: 55_000 }, ['activationPrice']],
     [{ stopLoss: 0 }, ['stopLoss']],
     [{ stopLoss: -1 }, ['stopLoss']],
     [{ stopLoss: '49000' }, ['stopLoss']],

@@ -59,6 +59,7 @@ export const GATEWAY_ERRORS = defineErrors({
   LIMIT_OPEN_POSITIONS: { status: 422, message: 'too many positions are open' },
   LIMIT_LARGEST_ORDER: { status: 422, message: 'the order is too large' },
   LIMIT_LARGEST_POSITION: { status: 422, message: 'the position would be too large' },
+  UNKNOWN_KEY: { status: 422, message: 'no webhook key has this label; GET /admin/webhook-keys lists them' },
   UNKNOWN_SYMBOL: { status: 422, message: 'there is no such market; GET /markets lists them' },
   ORDER_TOO_LARGE: {
     status: 422,

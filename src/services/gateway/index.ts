@@ -9,6 +9,7 @@ import { type AccountDeps, accountReportEndpoints } from './account.ts';
 import { type AccountsDeps, accountEndpoints } from './accounts.ts';
 import { type AdminDeps, adminEndpoints } from './admin.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
+import type { KnownNames } from './check-names.ts';
 import { type ClosePositionsDeps, closePositionsEndpoints } from './close-positions.ts';
 import { EMAIL_SENDER, emailEndpoints, readEmailAgain } from './email-signal.ts';
 import { type EquityDeps, equityEndpoints } from './equity.ts';
@@ -71,7 +72,7 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   withStorageWords(resendEndpoint(deps.resend), deps.webhook.onFault),
   ...signalEndpoints(deps.signals),
   ...tradeEndpoints(deps.trades).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
-  ...orderEndpoints(deps.orders).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
+  ...orderEndpoints(deps.orders, namesOf(deps)).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...closePositionsEndpoints(deps.closePositions).map((endpoint) =>
     withStorageWords(endpoint, deps.webhook.onFault, CLOSE_WORDS),
   ),
@@ -92,6 +93,11 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   ...(deps.agent ? agentEndpoints(deps.agent, fail) : []),
   ...(deps.wallet ? walletEndpoints(deps.wallet) : []),
 ];
+
+const namesOf = ({ admin }: GatewayDeps): KnownNames => ({
+  accounts: admin.accounts,
+  keys: () => [...admin.keys.list(), EMAIL_SENDER],
+});
 
 export function mountGateway(app: App, deps: GatewayDeps): void {
   mountEndpoints(app, gatewayEndpoints(deps, app.kit), internalGates(deps.gate));

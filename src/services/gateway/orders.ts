@@ -12,6 +12,7 @@ import { type Decimal, toNumber } from '../../trading/decimal.ts';
 import type { CanceledOrder, OrderCanceler, OrderSelection } from '../../trading/execution/cancel-orders.ts';
 import { tradeIdOfOrder } from '../../trading/execution/client-order-id.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
+import { checkNames, type KnownNames, UNKNOWN_NAME } from './check-names.ts';
 import type { GatewayErrorCode } from './errors.ts';
 import { canceledOrderSchema, cancelRequestSchema, orderSchema, ordersQuerySchema } from './order-schemas.ts';
 import { readQuery } from './read-query.ts';
@@ -30,16 +31,18 @@ export interface OrdersDeps {
   readonly canceler?: Pick<OrderCanceler, 'cancelOrder' | 'cancelOrders'> | undefined;
 }
 
-export const orderEndpoints = ({ journal, canceler }: OrdersDeps): readonly Endpoint[] => [
+export const orderEndpoints = ({ journal, canceler }: OrdersDeps, names: KnownNames): readonly Endpoint[] => [
   {
     method: 'get',
     path: '/orders',
     summary: 'Our own orders, newest first; the open ones unless another state is asked for',
     tags: TAGS,
     query: ordersQuerySchema,
-    responses: { ...ok('Orders', z.array(orderSchema)), 400: refused('INVALID_QUERY') },
+    responses: { ...ok('Orders', z.array(orderSchema)), 400: refused('INVALID_QUERY'), 422: UNKNOWN_NAME },
     async handler(c) {
-      const orders = await journal.orders(filterOf(readQuery(c, ordersQuerySchema)));
+      const filter = filterOf(readQuery(c, ordersQuerySchema));
+      const orders = await journal.orders(filter);
+      if (orders.length === 0) checkNames(filter, names);
       return c.json({ success: true, requestId: c.var.requestId, result: orders.map(orderView) });
     },
   },
@@ -84,12 +87,14 @@ export const orderEndpoints = ({ journal, canceler }: OrdersDeps): readonly Endp
       ...ok('Each order with what became of it; an empty list where none fitted', z.array(canceledOrderSchema)),
       400: BAD_BODY,
       413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
+      422: UNKNOWN_NAME,
       500: refused('STORAGE_FAILED'),
       503: refused('NOT_TRADING'),
     },
     async handler(c) {
       const selection = await readSelection(c);
       const canceled = await trading(canceler).cancelOrders(selection, { by: actorOf(c) });
+      if (canceled.length === 0) checkNames(selection, names);
       const result = await shownOf(journal, canceled);
       return c.json({ success: true, requestId: c.var.requestId, result });
     },

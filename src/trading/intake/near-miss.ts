@@ -40,6 +40,8 @@ const REFUSED: Readonly<Record<string, string>> = {
     'targets profittargets',
   'send breakEvenAfter, which counts targets, with targets in JSON': 'breakevenafter breakeven',
   'send trail as {"percent": 2}, {"ticks": 50} or {"price": 150} in JSON; a line of a mail has trailPercent': 'trail',
+  'remove it, the trail of a signal begins with the fill; set it on the open position (PUT /positions/{key}/protection, "signalbox stops set … --activation")':
+    'activationprice trailactivationprice',
 };
 
 const LIST: ReadonlyMap<string, NearMiss> = new Map([
