@@ -39,6 +39,30 @@ describe('a look', async () => {
     expect(Number(/−([\d.]+) USDT/.exec(text)?.[1])).toBeCloseTo(-profit, 6);
   });
 
+  it('/positions shows leverage, shares, everything that guards them, and the key that /close needs', async () => {
+    const own = await openBot();
+    const stops = { stopLoss: { percent: 3.0127 }, targets: [{ percent: 5, share: 0.5 }], maxHoldSeconds: 3600 };
+    await own.gateway.send({
+      symbol: 'SOLUSDT',
+      quantity: 3,
+      strategy: 'trend',
+      leverage: 7,
+      ...stops,
+      breakEvenAfter: 1,
+    });
+    const { body } = await own.gateway.request('GET', '/positions');
+    const sol = body.result.find(({ market }: { market: string }) => market === 'SOLUSDT');
+    // On the tick, in short as in whole.
+    expect(sol.protection.stopLoss).toBe(sol.protections[0].stopLoss.price);
+    const { text } = await ask(own, '/positions');
+    const lines = text.slice(text.indexOf('SOLUSDT')).split('\n');
+    expect(lines[0]).toMatch(/^SOLUSDT LONG 3 .*, 7x, liquidated|^SOLUSDT LONG 3 .*, 7x$/);
+    expect(lines[1]).toBe('· "trend": LONG 3');
+    expect(lines[2]).toContain(`· "trend": stop loss ${sol.protection.stopLoss}, target 1 closes 0.5 at `);
+    expect(lines[2]).toMatch(/, at the entry price after target 1, closes at .* UTC$/);
+    expect(lines[3]).toBe('binance:SOLUSDT:LONG');
+  });
+
   it('/trades and /signals show the newest first, with the reason of a refusal', async () => {
     await gateway.send({ action: 'CLOSE_SHORT', symbol: 'BTC_USDT' });
     const trades = (await ask(chat, '/trades')).text.split('\n');

@@ -116,13 +116,28 @@ describe('what is shown', () => {
   });
 
   it('positions with their leverage, margin and stops', async () => {
-    const protection = { status: 'active', stopLoss: 900, takeProfit: 1200, trailPercent: 2, stopPrice: 980 };
+    const asked = { percent: 2 };
+    const protections = [
+      { strategy: null, status: 'active', stopLoss: { price: 900, asked }, trail: { asked, stopPrice: 980 } },
+      {
+        ...{
+          strategy: 'trend',
+          status: 'waiting',
+          trail: { asked, activationPrice: 1100 },
+          closesAt: 1_794_852_000_000,
+        },
+        ...{ targets: [{ price: 1200, asked: { price: 1200 }, share: 0.5, isHit: false }], breakEvenAfter: 1 },
+      },
+    ];
     const rows = [
-      { market: 'ETHUSDT', leverage: 5, margin: 200.5, liquidationPrice: 812.4, protection },
-      { market: 'SOLUSDT', leverage: null, margin: null, protection: null },
+      { market: 'ETHUSDT', leverage: 5, margin: 200.5, liquidationPrice: 812.4, protections },
+      { market: 'SOLUSDT', leverage: null, margin: null, protections: [] },
     ];
     const { out } = await run(['positions'], ok(rows));
-    expect(out).toMatch(/ETHUSDT .* 5 +200\.5 +812\.4 +loss 900, profit 1200, trails 2 %, now 980/);
+    expect(out).toMatch(/ETHUSDT .* 5 +200\.5 +812\.4 +loss 900 \(2%\), trails 2%, now 980; /);
+    expect(out).toContain(
+      'trend: trails 2% from 1100 on, target 1200 closes 0.5, break-even after target 1, closes 2026-11-16T18:00:00Z (waiting)',
+    );
     expect(out).toMatch(/SOLUSDT( +-)+/);
   });
 

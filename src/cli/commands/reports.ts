@@ -2,6 +2,7 @@
 
 import { type Command, noWords, onlyWord, queryOf, wholeNumber } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
+import { guardsInWords } from '../protection-words.ts';
 import {
   accountColumn,
   cell,
@@ -159,7 +160,7 @@ const POSITION_COLUMNS = [
   column('leverage', 'leverage', { right: true }),
   column('margin', 'margin', { right: true }),
   column('liquidation', 'liquidationPrice', { right: true }),
-  { title: 'stops', of: ({ protection }: Fields) => stopsInWords(fieldsOf(protection)) },
+  { title: 'stops', of: ({ protections }: Fields) => stopsInWords(protections) },
   column('mode', 'mode'),
   column('prices', 'prices'),
   { title: 'strategies', of: ({ strategies }: Fields) => rowsOf(strategies).map(shareInWords).join(', ') },
@@ -169,17 +170,14 @@ const POSITION_COLUMNS = [
 const shareInWords = ({ strategy, side, quantity }: Fields): string =>
   `${strategy === null ? '-' : cell(strategy)} ${cell(side)} ${cell(quantity)}`;
 
-/** `loss 60000, profit 90000, trails 2 %`; a dash where nothing guards the position. */
-function stopsInWords({ stopLoss, takeProfit, trailPercent, trailAmount, stopPrice }: Fields): string {
-  const given = (value: unknown): boolean => value !== undefined && value !== null;
-  const levels = [
-    ...(given(stopLoss) ? [`loss ${cell(stopLoss)}`] : []),
-    ...(given(takeProfit) ? [`profit ${cell(takeProfit)}`] : []),
-    ...(given(trailPercent) ? [`trails ${cell(trailPercent)} %`] : []),
-    ...(given(trailAmount) ? [`trails ${cell(trailAmount)}`] : []),
-    ...(given(stopPrice) ? [`now ${cell(stopPrice)}`] : []),
-  ];
-  return levels.length === 0 ? '-' : levels.join(', ');
+/** `loss 60000, profit 90000; trend: loss 61000 (2%)`; a dash where nothing guards the position. */
+function stopsInWords(protections: unknown): string {
+  const words = rowsOf(protections).map((protection) => {
+    const { strategy, status } = protection;
+    const whose = typeof strategy === 'string' ? `${cell(strategy)}: ` : '';
+    return `${whose}${guardsInWords(protection)}${status === 'active' ? '' : ` (${cell(status)})`}`;
+  });
+  return words.length === 0 ? '-' : words.join('; ');
 }
 
 export function paintMoney(paint: Paint, text: string): string {

@@ -3,6 +3,7 @@
 import { type Args, type Command, noWords, oneOf, plainNumber, type RouteCall, UsageFault } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
 import { levelOf, PROTECTION_FLAGS, protectionOf } from '../protection-flags.ts';
+import { guardsInWords } from '../protection-words.ts';
 import { accountColumn, cell, column, type Fields, fieldsOf, rowsOf, table } from '../table.ts';
 
 /** What may be taken away by itself, as it is called here and over HTTP. */
@@ -97,40 +98,3 @@ function showAll({ result }: Fields, paint: Paint): string {
 
 const line = (protection: Fields, paint: Paint): string =>
   `${cell(protection.key)} ${paintStatus(paint, cell(protection.status))}: ${guardsInWords(protection)}`;
-
-/** `loss 60000 (2%), target 61200 (2%) closes 0.5, closes at 2026-11-16 18:00:00`. */
-function guardsInWords(protection: Fields): string {
-  const { stopLoss, takeProfit, trail, targets, breakEvenAfter, closesAt, maxHoldSeconds } = protection;
-  const of = (value: unknown): Fields | undefined =>
-    value === null || value === undefined ? undefined : fieldsOf(value);
-  const [loss, gain, trailing] = [of(stopLoss), of(takeProfit), of(trail)];
-  const words = [
-    ...(loss ? [`loss ${levelInWords(loss)}${loss.isBreakEven === true ? ', at the entry price' : ''}`] : []),
-    ...(gain ? [`profit ${levelInWords(gain)}`] : []),
-    ...(trailing ? [`trails ${askedInWords(trailing.asked)}${now(trailing.stopPrice)}`] : []),
-    ...rowsOf(targets).map(
-      (target) => `target ${levelInWords(target)} ${target.isHit === true ? 'closed' : 'closes'} ${cell(target.share)}`,
-    ),
-    ...(typeof breakEvenAfter === 'number' ? [`break-even after target ${breakEvenAfter}`] : []),
-    ...(typeof closesAt === 'number' ? [`closes ${new Date(closesAt).toISOString().slice(0, 19)}Z`] : []),
-    ...(typeof closesAt !== 'number' && typeof maxHoldSeconds === 'number'
-      ? [`closes ${maxHoldSeconds} s after its fill`]
-      : []),
-  ];
-  return words.join(', ');
-}
-
-const now = (price: unknown): string => (typeof price === 'number' ? `, now ${price}` : '');
-
-/** The price, with how it was asked for where that is something else. */
-function levelInWords({ price, asked }: Fields): string {
-  const words = askedInWords(asked);
-  if (price === null || price === undefined) return words;
-  return words === cell(price) || !/[%t]/.test(words) ? cell(price) : `${cell(price)} (${words})`;
-}
-
-function askedInWords(asked: unknown): string {
-  const { price, percent, ticks } = fieldsOf(asked);
-  if (typeof percent === 'number') return `${percent}%`;
-  return typeof ticks === 'number' ? `${ticks} ticks` : cell(price);
-}

@@ -5,7 +5,7 @@ import type { Accounts } from '../../trading/accounts.ts';
 import type { Journal } from '../../trading/books/journal.ts';
 import { openPositionsOf } from '../../trading/books/open-positions.ts';
 import { keyInWords, type Position, unrealizedPnl } from '../../trading/books/position.ts';
-import { shownAverage, shownMoney, shownStop, type TickOf } from '../../trading/books/shown-amounts.ts';
+import { shownAverage, shownMoney, shownStop, shownTarget, type TickOf } from '../../trading/books/shown-amounts.ts';
 import { isShareOf, NAMELESS, type StrategyBook } from '../../trading/books/strategy-book.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
 import { type Protection, statusOf, stopLossOf } from '../../trading/protection/protection.ts';
@@ -156,13 +156,16 @@ function shortView(protection: Protection | undefined, tickOf: TickOf): z.infer<
   if (protection === undefined) return null;
   const { exchange, market, side, trail } = protection;
   const level = stopPriceOf(protection);
+  const tick = tickOf(exchange, market);
+  const { level: stopLoss } = stopLossOf(protection);
+  const { takeProfit } = protection;
   return {
     status: statusOf(protection),
-    stopLoss: orNull(stopLossOf(protection).level),
-    takeProfit: orNull(protection.takeProfit),
+    stopLoss: orNull(stopLoss && shownStop(stopLoss, side, tick)),
+    takeProfit: orNull(takeProfit && shownTarget(takeProfit, side, tick)),
     trailPercent: orNull(trail && 'percent' in trail ? trail.percent : undefined),
     trailAmount: orNull(trail && 'amount' in trail ? trail.amount : undefined),
-    stopPrice: orNull(level && shownStop(level, side, tickOf(exchange, market))),
+    stopPrice: orNull(level && shownStop(level, side, tick)),
   };
 }
 

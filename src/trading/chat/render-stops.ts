@@ -11,7 +11,11 @@ import type { PendingStop } from '../protection/protection-store.ts';
 import { stopPriceOf } from '../protection/stop-rules.ts';
 import { timeOf } from './render.ts';
 
-export function stopLine(protection: Protection, tick: Decimal | undefined): string {
+export const stopLine = (protection: Protection, tick: Decimal | undefined): string =>
+  `${nameOf(protection)}: ${guardWords(protection, tick)}`;
+
+/** Everything that guards a share, without its name. */
+export function guardWords(protection: Protection, tick: Decimal | undefined): string {
   const { side, fired, takeProfit, targets = [], targetsHit = 0 } = protection;
   const { level: stopLoss, isBreakEven } = stopLossOf(protection);
   const gain = (level: Decimal): string => toText(shownTarget(level, side, tick));
@@ -25,10 +29,13 @@ export function stopLine(protection: Protection, tick: Decimal | undefined): str
     ...targets.map(({ level, share }, index) =>
       index < targetsHit ? `target ${index + 1} hit` : `target ${index + 1} closes ${toText(share)} at ${gain(level)}`,
     ),
+    ...(protection.breakEvenAfter === undefined || isBreakEven
+      ? []
+      : [`at the entry price after target ${protection.breakEvenAfter}`]),
     ...(closesAt === undefined ? [] : [`closes at ${timeOf(closesAt)} UTC`]),
     ...(fired === undefined ? [] : ['<b>being closed</b>']),
   ];
-  return `${nameOf(protection)}: ${levels.join(', ')}`;
+  return levels.join(', ');
 }
 
 export function pendingLine({ share, asked, requestId }: PendingStop): string {

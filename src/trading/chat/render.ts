@@ -11,6 +11,7 @@ import { type Decimal, minus, toText, ZERO } from '../decimal.ts';
 import type { MappedSymbol } from '../intake/symbol-map.ts';
 import { escapeHtml } from '../notifications/escape.ts';
 import { MAX_MESSAGE_UNITS, shorten } from '../notifications/fit.ts';
+import type { VenuePosition } from '../venue.ts';
 
 /** One line each; a phone shows no more at a glance, and a reason can be long. */
 const MAX_REASON_UNITS = 200;
@@ -40,13 +41,14 @@ export function positionLine(
   position: Position,
   mark: Decimal | undefined,
   tick: Decimal | undefined,
-  liquidation?: Decimal,
+  there?: Pick<VenuePosition, 'leverage' | 'liquidationPrice'>,
 ): string {
   const { mode, market, side, quantity, entryPrice } = position;
+  const { leverage, liquidationPrice: liquidation } = there ?? {};
   const what = `<b>${escapeHtml(market)}</b> ${side} ${toText(quantity)} on ${accountInWords(position)} (${mode})`;
   const worth =
     mark === undefined ? '' : `, now ${toText(mark)}, ${signed(shownMoney(unrealizedPnl(position, mark)))} USDT`;
-  return `${what}, in at ${toText(shownAverage(entryPrice, tick))}${worth}${liquidation === undefined ? '' : `, liquidated at ${toText(liquidation)}`}`;
+  return `${what}, in at ${toText(shownAverage(entryPrice, tick))}${worth}${leverage === undefined ? '' : `, ${leverage}x`}${liquidation === undefined ? '' : `, liquidated at ${toText(liquidation)}`}`;
 }
 
 export function tradeLine(trade: Trade): string {

@@ -5,16 +5,17 @@ import type { AccountReports } from '../books/account-reports.ts';
 import type { Journal } from '../books/journal.ts';
 import { GROUPINGS } from '../books/performance.ts';
 import type { PerformanceReports } from '../books/performance-reports.ts';
-import type { Position } from '../books/position.ts';
+import { keyInWords, type Position } from '../books/position.ts';
 import { ticksOf } from '../books/shown-amounts.ts';
 import type { SignalStore } from '../books/signal-store.ts';
-import { type Decimal, decimal } from '../decimal.ts';
+import { isShareOf, NAMELESS, type StrategyBook } from '../books/strategy-book.ts';
+import { decimal, toText } from '../decimal.ts';
 import type { Controls } from '../intake/controls.ts';
 import type { Refusals } from '../intake/refusals.ts';
 import type { SymbolMap } from '../intake/symbol-map.ts';
 import { escapeHtml } from '../notifications/escape.ts';
 import type { Protections } from '../protection/protections.ts';
-import type { Venue } from '../venue.ts';
+import type { Venue, VenuePosition } from '../venue.ts';
 import { killSwitchInWords } from './alarms.ts';
 import {
   list,
@@ -27,11 +28,11 @@ import {
   tradeLine,
 } from './render.ts';
 import { accountLine, performanceLine } from './render-money.ts';
-import { pendingLine, stopLine } from './render-stops.ts';
+import { guardWords, pendingLine, stopLine } from './render-stops.ts';
 import { refusalList } from './resends.ts';
 
 export interface ReportParts {
-  readonly journal: Pick<Journal, 'trades' | 'positions' | 'orders'>;
+  readonly journal: Pick<Journal, 'trades' | 'positions' | 'orders' | 'strategyBooks'>;
   readonly signals: Pick<SignalStore, 'list'>;
   readonly refusals: Pick<Refusals, 'list'>;
   readonly symbols: Pick<SymbolMap, 'list'>;
@@ -74,17 +75,7 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
     ].join('\n');
   };
 
-  const positions: Report = async () => {
-    const tickOf = ticksOf(parts.venues);
-    const priced = async (position: Position): Promise<string> => {
-      const { exchange, market } = position;
-      // A market without a price still has a position worth showing.
-      const mark = await parts.prices.lastPrice(market).then(decimal, () => undefined);
-      return positionLine(position, mark, tickOf(exchange, market), await liquidationPrice(parts.venues, position));
-    };
-    const lines = await Promise.all((await held()).map(priced));
-    return list(`Positions (prices: ${parts.prices.label})`, lines, 'None is open.');
-  };
+  const positions: Report = () => positionsReport(parts, held);
 
   const account: Report = async () => {
     const lines = (await parts.accountReports({})).map(accountLine);
@@ -128,6 +119,28 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
   return { status, account, [PERFORMANCE]: results, ...looks };
 }
 
+/** Each with the shares of strategies, what guards it, and the key by which it is closed. */
+async function positionsReport(parts: ReportParts, held: () => Promise<readonly Position[]>): Promise<string> {
+  const tickOf = ticksOf(parts.venues);
+  const books = await parts.journal.strategyBooks();
+  const all = await held();
+  const priced = async (position: Position): Promise<string> => {
+    const { exchange, market } = position;
+    // A market without a price still has a position worth showing.
+    const mark = await parts.prices.lastPrice(market).then(decimal, () => undefined);
+    const tick = tickOf(exchange, market);
+    const guards = parts.protections.list().filter((each) => keyInWords(each) === keyInWords(position));
+    return [
+      positionLine(position, mark, tick, await atVenue(parts.venues, position)),
+      ...books.filter((book) => isShareOf(book, position, all)).map(shareLine),
+      ...guards.map((guard) => `· ${whoseWords(guard)}${guardWords(guard, tick)}`),
+      `<code>${escapeHtml(keyInWords(position))}</code>`,
+    ].join('\n');
+  };
+  const lines = await Promise.all(all.map(priced));
+  return list(`Positions (prices: ${parts.prices.label})`, lines, 'None is open.');
+}
+
 const counted =
   (show: (limit: number) => Promise<string>): Report =>
   async ([count, ...more]) => {
@@ -136,12 +149,18 @@ const counted =
     return show(limit);
   };
 
-/** Undefined where no price does it, or the venue does not tell now. */
-async function liquidationPrice(
+const whoseWords = ({ strategy }: Pick<StrategyBook, 'strategy'>): string =>
+  strategy === NAMELESS ? '' : `${escapeHtml(JSON.stringify(strategy))}: `;
+
+const shareLine = (book: StrategyBook): string =>
+  `· ${whoseWords(book) || 'without a strategy: '}${book.side} ${toText(book.quantity)}`;
+
+/** Undefined where the venue does not tell now. */
+async function atVenue(
   venues: readonly Pick<Venue, 'exchange' | 'account' | 'mode' | 'positions'>[],
   { exchange, account, mode, market, side }: Position,
-): Promise<Decimal | undefined> {
+): Promise<VenuePosition | undefined> {
   const at = venues.find((venue) => venue.exchange === exchange && venue.account === account && venue.mode === mode);
   const positions = await at?.positions(market).catch(() => []);
-  return positions?.find((position) => position.side === side)?.liquidationPrice;
+  return positions?.find((position) => position.side === side);
 }
