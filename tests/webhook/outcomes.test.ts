@@ -192,6 +192,26 @@ describe.concurrent('at a venue', () => {
     expect(venue.sent).toEqual([]);
   });
 
+  it.each([
+    ['a pause', '/admin/restrictions/symbol/BTCUSDT/pause', { paused: true }, /paused.*the new one was not opened/],
+    ['a kill switch', '/admin/kill-switch', { active: true }, /kill switch.*the new one was not opened/i],
+  ])('%s that comes between the two orders of a reversal stops the second', async (_, path, body, words) => {
+    const { venue, gateway } = await withVenue();
+    expectFilled(await gateway.send({ quantity: 1 }));
+    const { placeOrder } = venue;
+    venue.placeOrder = async (request) => {
+      const report = await placeOrder(request);
+      if (request.reduceOnly) void gateway.request('PUT', path, body);
+      // By then the switch is on.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return report;
+    };
+    const turned = await gateway.send({ action: 'SHORT', quantity: 1 });
+    expect(turned.body.error).toMatch(words);
+    expect(venue.sent.map(({ reduceOnly }) => reduceOnly)).toEqual([false, true]);
+    expect((await gateway.request('GET', '/positions')).body.result).toEqual([]);
+  });
+
   it('in hedge mode both sides are held, and a signal closes only its own', async () => {
     const { venue, gateway } = await withVenue('hedge');
     expectFilled(await gateway.send({ action: 'SHORT', quantity: 2 }));

@@ -51,6 +51,9 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
     if (plan.orders.length === 0) return settled(run.write('filled', { kind: 'filled', detail: 'caught up' }));
     for (const [index, order] of plan.orders.entries()) {
       const last = index === plan.orders.length - 1;
+      // The order before it took its time at the venue: what opens something is asked once more.
+      const stoppedThere = index === 0 || order.reduceOnly ? undefined : stoppedMeanwhile(run, execution);
+      if (stoppedThere) return settled(stoppedThere);
       const attempt = await sendOrder(run, venue, execution, order, index === 0 ? plan.notes : [], last);
       if (attempt) return attempt;
     }
