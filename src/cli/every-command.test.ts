@@ -103,9 +103,9 @@ describe.each(COMMANDS.map((command) => [command.name, command] as const))('sign
 });
 
 test('a flag or a form that nobody describes or tries is noticed', () => {
-  const positions = COMMANDS.find(({ name }) => name === 'positions') as Described;
-  const wider = { ...positions, usage: ['', '[--symbol …]', 'close <market>'], flags: { symbol: 'only this market' } };
-  expect(missingForms(wider, linesIn(partsOf('positions'), wider))).toEqual(['[--symbol …]', 'close <market>']);
+  const accounts = COMMANDS.find(({ name }) => name === 'accounts') as Described;
+  const wider = { ...accounts, usage: ['', '[--symbol …]', 'close <market>'], flags: { symbol: 'only this market' } };
+  expect(missingForms(wider, linesIn(partsOf('accounts'), wider))).toEqual(['[--symbol …]', 'close <market>']);
   expect(missingForms(wider, callsOf(wider).lines)).toEqual(['[--symbol …]', 'close <market>']);
   expect(callsOf(wider).flags).not.toContain('symbol');
 });

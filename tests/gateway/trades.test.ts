@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
-import { expectEnvelope, expectRefusal, KEY_1 } from '../webhook/answers.ts';
+import { expectEnvelope, expectRefusal, freshGateway, KEY_1 } from '../webhook/answers.ts';
 
 let gateway: TestGateway;
 /** Request ids, oldest first: three filled, one rejected. */
@@ -174,6 +174,50 @@ describe('GET /positions', () => {
       expect(position.unrealizedPnl).toBeCloseTo(perUnit * position.quantity, 8);
     }
   });
+
+  it.each([
+    ['exchange=bybit', ['bybit BTCUSDT', 'bybit ETHUSDT']],
+    ['symbol=BTC/USDT', ['binance BTCUSDT', 'bybit BTCUSDT']],
+    ['exchange=bybit&symbol=ETHUSDT&account=main', ['bybit ETHUSDT']],
+    ['exchange=mexc', []],
+    ['strategy=', ['binance BTCUSDT', 'bybit BTCUSDT', 'bybit ETHUSDT']],
+    ['strategy=nobody', []],
+  ])('filters by %s', async (query, shown) => {
+    const { status, body } = await gateway.request('GET', `/positions?${query}`);
+    expect(status).toBe(200);
+    expect(body.result.map((p: { exchange: string; market: string }) => `${p.exchange} ${p.market}`)).toEqual(shown);
+  });
+
+  it('filters by the shares of strategies', async () => {
+    const own = await freshGateway();
+    await own.send({ strategy: 'trend' });
+    await own.send({ symbol: 'ETHUSDT', quantity: 0.1 });
+    const markets = async (strategy: string) =>
+      (await own.request('GET', `/positions?strategy=${strategy}`)).body.result.map(
+        (p: { market: string }) => p.market,
+      );
+    expect([await markets('trend'), await markets('')]).toEqual([['BTCUSDT'], ['ETHUSDT']]);
+  });
+
+  it.each([
+    ['account=nope', 'UNKNOWN_ACCOUNT'],
+    ['symbol=BTC', 'UNKNOWN_SYMBOL'],
+  ] as const)('tells a name that is not there: %s', async (query, code) => {
+    expectRefusal(
+      await gateway.request('GET', `/positions?${query}`),
+      code,
+      ...(code === 'UNKNOWN_SYMBOL' ? ['nearest' as const] : []),
+    );
+  });
+
+  it.each(['/positions', '/protections', '/accounts', '/admin/restrictions'])(
+    'and %s refuse a filter that they do not have',
+    async (path) => {
+      const sent = await gateway.request('GET', `${path}?exchnage=bybit`);
+      expect([sent.status, sent.body.code]).toEqual([400, 'INVALID_QUERY']);
+      expect(sent.body.error).toContain('exchnage');
+    },
+  );
 
   it('averages the entry, counts the fees and books the profit of what is closed', async () => {
     const trade = async (fields: Record<string, unknown>) => {

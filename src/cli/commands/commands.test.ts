@@ -205,6 +205,12 @@ describe('what goes out', () => {
       undefined,
     ],
     [['positions'], 'GET', '/positions', undefined],
+    [
+      ['positions', '--exchange', 'bybit', '--account', 'scalp', '--symbol', 'BTC/USDT', '--strategy', ''],
+      'GET',
+      '/positions?exchange=bybit&account=scalp&symbol=BTC%2FUSDT&strategy=',
+      undefined,
+    ],
     [['accounts'], 'GET', '/accounts', undefined],
     [['trades', '--account', 'a', '--strategy', 's'], 'GET', '/trades?account=a&strategy=s', undefined],
     [['trades', '--alert-id', 'BTC 1'], 'GET', '/trades?alertId=BTC+1', undefined],

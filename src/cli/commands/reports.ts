@@ -188,16 +188,23 @@ export function paintMoney(paint: Paint, text: string): string {
 export const positions: Command = {
   name: 'positions',
   summary: 'open positions with their profit and loss',
-  usage: [''],
-  flags: {},
-  plan({ words }) {
+  usage: ['', '[--exchange …] [--account …] [--symbol …] [--strategy …]'],
+  flags: {
+    exchange: 'only positions at this exchange',
+    account: 'only positions of accounts with this name',
+    symbol: 'only positions in this market',
+    strategy: 'only positions in which this strategy has a share',
+  },
+  plan({ words, flags }) {
     noWords(words);
+    const query = queryOf(flags, ['exchange', 'account', 'symbol', 'strategy']);
+    const nothing = query === '' ? 'There are no open positions.' : 'No open position fits.';
     return {
       method: 'GET',
-      path: '/positions',
+      path: `/positions${query}`,
       show({ result }, paint) {
         const rows = rowsOf(result);
-        return rows.length > 0 ? table(POSITION_COLUMNS, rows, paint) : 'There are no open positions.';
+        return rows.length > 0 ? table(POSITION_COLUMNS, rows, paint) : nothing;
       },
     };
   },

@@ -7,7 +7,8 @@ import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { toNumber } from '../../trading/decimal.ts';
 import { EXCHANGES } from '../../trading/signal.ts';
 import { type Venue, VenueError } from '../../trading/venue.ts';
-import { ok } from './responses.ts';
+import { NO_QUERY, readQuery } from './read-query.ts';
+import { ok, refused } from './responses.ts';
 
 export const accountSchema = z.object({
   exchange: z.enum(EXCHANGES),
@@ -27,8 +28,12 @@ export const accountEndpoints = ({ accounts }: AccountsDeps): readonly Endpoint[
     path: '/accounts',
     summary: 'The accounts that can be traded on',
     tags: ['Trades'],
-    responses: ok('Accounts, main first at each exchange', z.array(accountSchema)),
+    responses: {
+      ...ok('Accounts, main first at each exchange', z.array(accountSchema)),
+      400: refused('INVALID_QUERY'),
+    },
     async handler(c) {
+      readQuery(c, NO_QUERY);
       const result = await Promise.all(accounts.list().map(accountView));
       return c.json({ success: true, requestId: c.var.requestId, result });
     },

@@ -71,7 +71,7 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   ...refusalEndpoints(deps.refusals),
   withStorageWords(resendEndpoint(deps.resend), deps.webhook.onFault),
   ...signalEndpoints(deps.signals),
-  ...tradeEndpoints(deps.trades).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
+  ...tradeEndpoints(deps.trades, namesOf(deps)).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...orderEndpoints(deps.orders, namesOf(deps)).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...closePositionsEndpoints(deps.closePositions).map((endpoint) =>
     withStorageWords(endpoint, deps.webhook.onFault, CLOSE_WORDS),

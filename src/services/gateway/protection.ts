@@ -20,7 +20,7 @@ import type { PositionSide } from '../../trading/venue.ts';
 import { protectionChangeSchema } from './protection-schemas.ts';
 import { type ProtectionView, protectionSchema, protectionView, protectionViews } from './protection-views.ts';
 import { askedOf } from './read-protect.ts';
-import { readQuery } from './read-query.ts';
+import { NO_QUERY, readQuery } from './read-query.ts';
 import { checkShape, invalid } from './read-signal.ts';
 import { ok, refused } from './responses.ts';
 import { answerOf, described } from './schemas.ts';
@@ -73,9 +73,11 @@ const listEndpoint = ({ protections, tickOf }: ProtectionDeps): Endpoint => ({
   path: '/protections',
   summary: 'What guards open positions, and what will when its entry has filled',
   tags: TAGS,
-  responses: ok('Those in force first', z.array(protectionSchema)),
-  handler: async (c) =>
-    c.json({ success: true, requestId: c.var.requestId, result: await protectionViews(protections, tickOf) }),
+  responses: { ...ok('Those in force first', z.array(protectionSchema)), 400: refused('INVALID_QUERY') },
+  async handler(c) {
+    readQuery(c, NO_QUERY);
+    return c.json({ success: true, requestId: c.var.requestId, result: await protectionViews(protections, tickOf) });
+  },
 });
 
 const readEndpoint = ({ protections, tickOf }: ProtectionDeps): Endpoint => ({

@@ -1,9 +1,12 @@
 // Reads query parameters by schema; a parameter given twice, unknown or out of range is refused in words.
 
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { KitContext } from '../../http/context.ts';
 import { Refusal } from '../../http/errors.ts';
 import { zodFaults } from '../../http/zod-faults.ts';
+
+/** Of a list that has no filters: one that is ignored would look as if it had filtered. */
+export const NO_QUERY = z.strictObject({});
 
 export function readQuery<T>(c: KitContext, schema: z.ZodType<T>): T {
   const given = c.req.queries();

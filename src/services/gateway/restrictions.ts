@@ -29,6 +29,7 @@ import {
 } from '../../trading/intake/restrictions.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import { killSwitchSchema } from './admin-schemas.ts';
+import { NO_QUERY, readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
 import {
   doubtsSchema,
@@ -82,8 +83,11 @@ export const restrictionEndpoints = (deps: RestrictionDeps): readonly Endpoint[]
     path: PATH,
     summary: 'Limits, pauses and kill switches of keys, strategies, accounts and symbols',
     tags: TAGS,
-    responses: ok('By kind and name', z.array(restrictionSchema)),
-    handler: (c) => answer(c, deps.restrictions.list().map(view)),
+    responses: { ...ok('By kind and name', z.array(restrictionSchema)), 400: refused('INVALID_QUERY') },
+    handler(c) {
+      readQuery(c, NO_QUERY);
+      return answer(c, deps.restrictions.list().map(view));
+    },
   },
   limitsEndpoint(deps, REPLACE, keptScope),
   limitsEndpoint(deps, CHANGE, ({ limits }) => limits),

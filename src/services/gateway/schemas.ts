@@ -256,6 +256,16 @@ export const tradesQuerySchema = z.strictObject({
   status: z.enum(TRADE_STATUSES).optional(),
 });
 
+export const positionsQuerySchema = z.strictObject({
+  exchange: z.enum(EXCHANGES).optional(),
+  account: described(accountName.optional(), 'Only positions of accounts with this name'),
+  symbol: signalSchema.shape.symbol.optional(),
+  strategy: described(
+    z.string().max(MAX_STRATEGY_CHARS).optional(),
+    'Only positions in which this strategy has a share; empty: in which signals without one have',
+  ),
+});
+
 /** The year 9999 has ended: a later time was sent in micro- or nanoseconds. */
 const MAX_TIMESTAMP_MS = 253_402_300_799_999;
 const timestamp = described(

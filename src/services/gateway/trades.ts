@@ -8,11 +8,12 @@ import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { STATUS_OF, statesOf } from '../../trading/books/trade-status.ts';
 import { type Decimal, toNumber } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
+import { checkNames, type KnownNames, UNKNOWN_NAME } from './check-names.ts';
 import { openPositions, type PositionDeps, positionSchema } from './position-views.ts';
 import { type ProtectionView, pendingView, protectionSchema, protectionView } from './protection-views.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
-import { described, tradesQuerySchema } from './schemas.ts';
+import { described, positionsQuerySchema, tradesQuerySchema } from './schemas.ts';
 import { tradeDetailSchema, tradeSchema } from './trade-schemas.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -37,7 +38,27 @@ export interface TradesDeps extends PositionDeps {
   readonly journal: Pick<Journal, 'trade' | 'trades' | 'positions' | 'strategyBooks'>;
 }
 
-export const tradeEndpoints = (deps: TradesDeps): readonly Endpoint[] => [
+function marketNamed(symbol: string): string {
+  const market = marketOf(symbol);
+  if (market === undefined) throw new Refusal('INVALID_QUERY', 'symbol: names no market, send one such as BTCUSDT');
+  return market;
+}
+
+/** Of a strategy: the positions in which it has a share; empty, those of signals without one. */
+function fits(
+  { exchange, account, market, strategies }: z.infer<typeof positionSchema>,
+  wanted: Omit<z.infer<typeof positionsQuerySchema>, 'symbol'> & { readonly market: string | undefined },
+): boolean {
+  const shares = strategies.length === 0 ? [''] : strategies.map(({ strategy }) => strategy ?? '');
+  return (
+    (wanted.exchange ?? exchange) === exchange &&
+    (wanted.account ?? account) === account &&
+    (wanted.market ?? market) === market &&
+    (wanted.strategy === undefined || shares.includes(wanted.strategy))
+  );
+}
+
+export const tradeEndpoints = (deps: TradesDeps, names: KnownNames): readonly Endpoint[] => [
   {
     method: 'get',
     path: '/trades',
@@ -47,10 +68,7 @@ export const tradeEndpoints = (deps: TradesDeps): readonly Endpoint[] => [
     responses: { ...ok('Trades', z.array(tradeSchema)), 400: refused('INVALID_QUERY') },
     async handler(c) {
       const query = readQuery(c, tradesQuerySchema);
-      const market = query.symbol === undefined ? undefined : marketOf(query.symbol);
-      if (query.symbol !== undefined && market === undefined) {
-        throw new Refusal('INVALID_QUERY', 'symbol: names no market, send one such as BTCUSDT');
-      }
+      const market = query.symbol === undefined ? undefined : marketNamed(query.symbol);
       const trades = await deps.journal.trades({
         limit: query.limit ?? DEFAULT_LIMIT,
         beforeRequestId: query.before,
@@ -87,9 +105,13 @@ export const tradeEndpoints = (deps: TradesDeps): readonly Endpoint[] => [
     path: '/positions',
     summary: 'Open positions, as the fills made them',
     tags: ['Trades'],
-    responses: ok('Positions', z.array(positionSchema)),
+    query: positionsQuerySchema,
+    responses: { ...ok('Positions', z.array(positionSchema)), 400: refused('INVALID_QUERY'), 422: UNKNOWN_NAME },
     async handler(c) {
-      const result = await openPositions(deps);
+      const { symbol, ...query } = readQuery(c, positionsQuerySchema);
+      const filter = { ...query, market: symbol === undefined ? undefined : marketNamed(symbol) };
+      const result = (await openPositions(deps)).filter((position) => fits(position, filter));
+      if (result.length === 0) checkNames(filter, names);
       return c.json({ success: true, requestId: c.var.requestId, result });
     },
   },
