@@ -75,7 +75,9 @@ test('the chat shows the same digits', async () => {
   await fillAt(gateway, market, 96_337.3, { quantity: 0.004 });
   const [position] = await positionsOf(gateway);
   expect(String(position.entryPrice)).toMatch(/^\d+\.\d{3}$/);
-  const parts = { journal: gateway.data.journal, prices: market, venues: gateway.venues } as unknown as ReportParts;
+  const { journal } = gateway.data;
+  const { protections } = gateway.desk;
+  const parts = { journal, prices: market, venues: gateway.venues, protections } as unknown as ReportParts;
   const text = await createReports(parts).positions?.([]);
   expect(text).toContain(`in at ${position.entryPrice}, now`);
   expect(text).not.toMatch(/\.\d{9}/);

@@ -19,7 +19,8 @@ async function saveInALoop(dataDir: string, wins: number): Promise<void> {
     known = outcome.kind === 'written' ? outcome.record.revision : outcome.remoteRevision;
     if (outcome.kind !== 'written') continue;
     won += 1;
-    process.stdout.write(`${known}\n`);
+    // Said before the next one is saved, also where the listener is too busy to hear it at once.
+    await new Promise((resolve) => process.stdout.write(`${known}\n`, resolve));
   }
 }
 
