@@ -77,8 +77,8 @@ export default defineConfig({
           env: { THOROUGH: '1' },
           exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS],
           pool: 'forks',
-          // Files share their worker and what it has loaded, as above; what a file opens is closed at its end (close-at-end.ts).
-          isolate: false,
+          // Each file in a process of its own: what one leaves behind, a pretended clock, a server or a stack that has grown
+          // used to another depth, must not meet the next.
           // Node itself loads what they import, as in the product: that is half the work, because Node keeps what it compiled.
           experimental: { viteModuleRunner: false, nodeLoader: false },
           maxWorkers: SYSTEM_WORKERS,
