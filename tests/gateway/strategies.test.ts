@@ -197,6 +197,7 @@ describe('shares that cancel each other out', () => {
     const key = `binance:${symbol}:LONG`;
     const part = await gateway.request('POST', '/positions/close', { positions: [key], share: 0.5 });
     expect(part.body.result).toMatchObject([{ key, error: expect.stringContaining('cancel each other out') }]);
+    expect((await gateway.request('POST', '/positions/close', { all: true, share: 0.5 })).body.result).toEqual([]);
     const { body } = await gateway.request('POST', '/positions/close', { positions: [key] });
     // The share of one side by its name, and then what the others are left with.
     expect(body.result).toMatchObject([{ status: 'Filled' }, { status: 'Filled' }]);
@@ -222,5 +223,19 @@ describe('shares that cancel each other out', () => {
       () => heldOf(symbol),
       (held) => held === '',
     );
+  });
+
+  it('are closed whole where a close reduces the position and then opens what the others hold', async () => {
+    const symbol = 'DOGEUSDT';
+    await open(symbol, ['trend', 'LONG', 300], ['range', 'SHORT', 200]);
+    expect(await heldOf(symbol)).toBe('LONG 100 = range SHORT 200, trend LONG 300');
+    // Its own switch is on between the two orders, and what flattens passes it.
+    await gateway.request('PUT', '/admin/restrictions/strategy/trend/kill-switch', { active: true, flatten: true });
+    await eventually(
+      () => heldOf(symbol),
+      (held) => held === 'SHORT 200 = range SHORT 200',
+    );
+    const { body } = await gateway.request('GET', '/trades?limit=1');
+    expect(body.result[0]).toMatchObject({ source: 'owner', status: 'Filled', executedQty: 300 });
   });
 });

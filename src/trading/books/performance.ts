@@ -2,9 +2,9 @@
 //
 // A closed trade is a closing fill: one that reduces a position (of a strategy, where strategies are told apart). Its
 // result is its profit, less its own fee and its share of the fees of the fills that opened what it closed. Profits and
-// fees of a group are plain sums over its fills, opening ones too, so that all groups add up to the total. The result of a key is
-// that of the positions it opened, whoever closed them. Funding is paid
-// on whole positions, which keys and strategies share: groups by them have none, and only the total has it.
+// fees of a group are plain sums over its fills, opening ones too, so that all groups add up to the total. The result of a
+// key is that of the positions it opened, whoever closed them. Funding is paid on whole positions, which keys and strategies
+// share: groups by them have none, and only the total has it.
 
 import { type AccountName, accountInWords } from '../accounts.ts';
 import { type Decimal, larger, minus, plus, smaller, ZERO } from '../decimal.ts';

@@ -42,7 +42,7 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
     const error = 'cancelAfterSeconds had passed before the order could be sent; nothing was sent';
     return settled(run.write('expired', { kind: 'expired', detail: 'cancelAfterSeconds' }, { error }));
   }
-  const stopped = isDirectClose(trade) ? undefined : stoppedMeanwhile(run, execution);
+  const stopped = stoppedMeanwhile(run, execution);
   if (stopped) return settled(stopped);
   try {
     const plan = await preparePlan(run, venue, execution);
@@ -73,6 +73,8 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
 
 /** A switch may have been thrown, or a pause or limit set, while the trade waited; or it is one of several accounts. */
 function stoppedMeanwhile(run: TradeRun, execution: Execution): Promise<Settled> | undefined {
+  // Stops, and what the owner closes, pass them all: before the first order, and between the two of a share against the others.
+  if (isDirectClose(run.trade)) return undefined;
   const { action } = run.trade.order;
   const killed = killedBy(run, action, execution);
   if (killed) {

@@ -46,7 +46,8 @@ export const isReversal = ({ trade: { order } }: TradeRun, facts: VenueFacts): b
 
 /**
  * For a reversal, once it is known that it will be sent: on the side it leaves nothing of its strategy may wait, because a
- * one-way account cannot hold both, and a strategy that turns around holds one. Throws where that cannot be reached. Runs in the lane.
+ * one-way account cannot hold both, and a strategy that turns around holds one. Throws where that cannot be reached. Runs in
+ * the lane.
  */
 export async function leaveSide(run: TradeRun, venue: Venue, resting: RestingOrders): Promise<void> {
   const { trade } = run;

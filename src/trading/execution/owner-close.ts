@@ -127,7 +127,8 @@ export class OwnerCloser {
       if (!this.#parts.accounts.has(position)) return [{ key, missing: NOT_TRADED, cause: 'unknown-account' }];
       const shares = sharesBehind(position, this.#parts.book.allStrategies());
       if (shares.length === 0) return [{ key, close: closeOf(position, share) }];
-      if (share < WHOLE) return [{ key, missing: CANCELED_OUT, cause: 'not-found' }];
+      // Of everything, a part: there is nothing of it to be reduced.
+      if (share < WHOLE) return positions === 'all' ? [] : [{ key, missing: CANCELED_OUT, cause: 'not-found' }];
       return closesOf(shares).map((close) => ({ key: keyInWords(close.position), close }));
     });
     return wanted.map((each, index) =>
