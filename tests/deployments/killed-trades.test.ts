@@ -126,7 +126,8 @@ it('an alert trades once, whichever process is killed while it is delivered', as
   disk.close();
   const alerts = rowsOf(dataDir, 'scripts.db', 'SELECT id FROM deployment_events ORDER BY id').map(({ id }) => id);
   expect(alerts.length).toBeGreaterThanOrEqual(2 * (ALERTS_OF_EACH + 1));
-  const trades = rowsOf(dataDir, 'signalbox.db', 'SELECT idempotency_key AS id, state FROM trades ORDER BY 1');
-  expect(trades).toEqual(alerts.map((id) => ({ id, state: 'filled' })));
+  const trades = rowsOf(dataDir, 'signalbox.db', 'SELECT idempotency_key AS name, state FROM trades ORDER BY 1');
+  const nameOf = (id: unknown) => expect.stringMatching(`^script/${id}/[0-9a-f]+$`);
+  expect(trades).toEqual(alerts.map((id) => ({ name: nameOf(id), state: 'filled' })));
   expect(compare(dataDir, [])).toEqual([]);
 });

@@ -3,7 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createAlertSender } from '../../src/library/deployments/index.ts';
+import { processSignal } from '../../src/services/gateway/process-signal.ts';
+import { readEmail } from '../../src/services/gateway/read-email.ts';
 import { type AlertTrader, createAlertTrader } from '../../src/services/gateway/trade-alert.ts';
+import { acceptFrom } from '../../src/trading/intake/accept-signal.ts';
+import type { Sender } from '../../src/trading/intake/gates.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { createScriptedVenue } from '../support/scripted-venue.ts';
 import { freshGateway, tradeCount } from '../webhook/answers.ts';
@@ -20,13 +24,13 @@ const traderOf = (gateway: TestGateway, maxAgeMs = 60_000): AlertTrader =>
   });
 
 /** As the script process sends: one event, one target. */
-function senderOf(gateway: TestGateway, keyId: string) {
+function senderOf(gateway: TestGateway, keyId: string, keyLabel = 'test-0') {
   const trader = traderOf(gateway);
   const sender = createAlertSender({
     webhook: { faultOf: () => undefined, post: async () => ({ status: 200 }) },
     trades: { identify: async (apiKey) => trader.identify(apiKey), trade: (alert) => trader.trade(alert) },
   });
-  const target = { type: 'trade', keyId, keyLabel: 'mine' } as const;
+  const target = { type: 'trade', keyId, keyLabel } as const;
   return (id: string, message = MESSAGE, createdAtMs = Date.now()): Promise<string> =>
     sender.send({ id, message, createdAtMs } as never, target, {} as never);
 }
@@ -49,7 +53,7 @@ const STOPS: readonly (readonly [string, (gateway: TestGateway, keyId: string) =
 async function opened(options: Parameters<typeof freshGateway>[0] = {}) {
   const gateway = await freshGateway(options);
   const { keyId, label } = gateway.keys.list()[0] as { keyId: string; label: string };
-  return { gateway, keyId, label, send: senderOf(gateway, keyId) };
+  return { gateway, keyId, label, send: senderOf(gateway, keyId, label) };
 }
 
 describe('an alert', () => {
@@ -61,11 +65,12 @@ describe('an alert', () => {
       '{"exchange":"BINANCE","ticker":"BTCUSDT.P","action":"buy","contracts":"0.01","marketPosition":"long"}',
     ],
   ])('trades: %s', async (_, message) => {
-    const { gateway, label, send } = await opened();
+    const { gateway, keyId, label, send } = await opened();
     const id = randomUUID();
     expect(await send(id, message)).toMatch(/^Filled as /);
     const [trade] = (await gateway.request('GET', '/trades')).body.result;
-    expect(trade).toMatchObject({ source: 'script', keyLabel: label, action: 'LONG', idempotencyKey: id });
+    const idempotencyKey = `script/${id}/${keyId}`;
+    expect(trade).toMatchObject({ source: 'script', keyLabel: label, action: 'LONG', idempotencyKey });
   });
 
   it('sent twenty times at one instant, again, and after a restart, trades once', async () => {
@@ -127,6 +132,107 @@ describe('an alert', () => {
     expect(venue.sent).toHaveLength(1);
     expect((await gateway.request('GET', '/positions')).body.result[0].quantity).toBe(0.01);
   });
+});
+
+const withField = (field: object): string => JSON.stringify({ ...JSON.parse(MESSAGE), ...field });
+
+/** As the version before took an alert: its bare id was the idempotency key, whatever the target. */
+function tradeAsBefore({ webhook }: TestGateway, sender: Sender, eventId: string) {
+  const { order, warnings } = readEmail({ text: MESSAGE });
+  const candidate = {
+    ...{ requestId: randomUUID(), receivedAtMs: Date.now(), source: 'script' as const, warnings },
+    order: { ...order, idempotencyKey: eventId },
+  };
+  return processSignal(candidate, acceptFrom(sender, candidate, webhook.keepers), webhook);
+}
+
+describe('the trade of an alert', () => {
+  it('is one under each key of its targets, however often they are sent and after a restart', async () => {
+    const { gateway, keyId, send } = await opened();
+    const second = gateway.keys.create({ label: 'second' }).key;
+    const id = randomUUID();
+    const sendSecond = senderOf(gateway, second.keyId, 'second');
+    const said = await Promise.all([send(id), sendSecond(id), send(id), sendSecond(id)]);
+    expect(said.filter((words) => words.startsWith('Filled as '))).toHaveLength(2);
+    await gateway.close();
+    const again = await freshGateway({ dataDir: gateway.dataDir });
+    expect(await senderOf(again, keyId)(id)).toMatch(/^traded already as /);
+    expect(await senderOf(again, second.keyId, 'second')(id)).toMatch(/^traded already as /);
+    const labels = (await again.request('GET', '/trades')).body.result.map(
+      (trade: { keyLabel: string }) => trade.keyLabel,
+    );
+    expect(labels.toSorted()).toEqual(['second', 'test-0']);
+  });
+
+  it('cannot be taken away by a sender who knows its id', async () => {
+    const { gateway, keyId, send } = await opened();
+    const { key: thief, apiKey } = gateway.keys.create({ label: 'thief' });
+    const id = randomUUID();
+    const body = (idempotencyKey: string) => ({ ...JSON.parse(MESSAGE), apiKey, idempotencyKey });
+    expect((await gateway.request('POST', '/webhook', body(id))).status).toBe(200);
+    for (const path of ['/webhook', '/webhook/tradingview'])
+      expect((await gateway.request('POST', path, body(`script/${id}/${keyId}`))).status).toBe(400);
+    // By a script of its own, too: what stands in a message is a sender's key.
+    const other = randomUUID();
+    const sendAsThief = senderOf(gateway, thief.keyId, 'thief');
+    expect(await sendAsThief(randomUUID(), withField({ idempotencyKey: other }))).toMatch(/^Filled as /);
+    for (const event of [id, other]) {
+      expect(await send(event)).toMatch(/^Filled as /);
+      expect(await send(event)).toMatch(/^traded already as /);
+    }
+    expect(await tradeCount(gateway)).toBe(4);
+  });
+
+  it('made by the version before is its trade still, and that of no other target', async () => {
+    const { gateway, keyId, send } = await opened();
+    const second = gateway.keys.create({ label: 'second' }).key;
+    const id = randomUUID();
+    await tradeAsBefore(gateway, gateway.keys.find(keyId) as Sender, id);
+    expect(await send(id)).toMatch(/^traded already as /);
+    expect(await tradeCount(gateway)).toBe(1);
+    const sendSecond = senderOf(gateway, second.keyId, 'second');
+    expect(await sendSecond(id)).toMatch(/^Filled as /);
+    expect(await sendSecond(id)).toMatch(/^traded already as /);
+    gateway.keys.revoke(keyId);
+    expect(await send(id)).toMatch(/^traded already as /);
+    expect(await tradeCount(gateway)).toBe(2);
+  });
+
+  it.each([
+    ['an idempotencyKey', { idempotencyKey: randomUUID() }],
+    ['an alertId', { alertId: 'cross' }],
+  ])('is not that of another alert with %s of the same value', async (_, field) => {
+    const { gateway, send } = await opened();
+    const message = withField(field);
+    const [first, second] = [randomUUID(), randomUUID()];
+    const [, requestId] = /^Filled as (.*)$/.exec(await send(first, message)) as unknown as [string, string];
+    await expect(send(second, message)).rejects.toMatchObject({
+      message: expect.stringMatching(`not traded under the key "test-0": .* as ${requestId}`),
+      retryable: false,
+    });
+    expect(await send(first, message)).toBe(`traded already as ${requestId}`);
+    expect(await tradeCount(gateway)).toBe(1);
+  });
+});
+
+it('two targets that store signals store one row each, however often they are sent', async () => {
+  const { gateway } = await opened();
+  const { signals } = gateway.data;
+  const sender = createAlertSender({
+    webhook: { faultOf: () => undefined, post: async () => ({ status: 200 }) },
+    signals,
+  });
+  const targets = [
+    { type: 'signals', signalType: 'AAA' },
+    { type: 'signals', signalType: 'BBB' },
+    { type: 'signals' },
+  ] as const;
+  const event = { id: randomUUID(), message: 'AAA', barTimeMs: 0, title: null } as never;
+  for (let turn = 0; turn < 2; turn += 1)
+    for (const target of targets)
+      expect(await sender.send(event, target, { symbol: 'BTCUSDT', timeframeMs: 1, targets } as never)).toBe('stored');
+  const rows = (await gateway.request('GET', '/signals')).body.result;
+  expect(rows.map((row: { signal_type: string }) => row.signal_type).toSorted()).toEqual(['AAA', 'AAA', 'BBB']);
 });
 
 it('a webhook target may send the message alone', async () => {

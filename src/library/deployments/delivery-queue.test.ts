@@ -144,7 +144,8 @@ describe('the targets', () => {
     symbol: 'BTC/USDT',
     interval: '1m',
     timeframeMs: 60_000,
-  } as Deployment;
+    targets: [{ type: 'signals' }],
+  } as unknown as Deployment;
   const sent: object[] = [];
   const rows = new Map<string, SignalRow>();
   const PARTS: TargetParts = {
@@ -239,7 +240,8 @@ describe('the targets', () => {
       },
     ]);
     rows.clear();
-    await sender.send(EVENT, { type: 'signals', signalType: 'LONG' }, DEPLOYMENT);
+    const named = { type: 'signals', signalType: 'LONG' } as const;
+    await sender.send(EVENT, named, { ...DEPLOYMENT, targets: [named] });
     expect(rows.get(EVENT.id)?.signalType).toBe('LONG');
   });
 

@@ -2,9 +2,13 @@
 
 import { createHash } from 'node:crypto';
 
-/** In the form of a UUID, because that is what ids of signals look like. Messages may hold the time, so they do not count. */
-export function eventId(deploymentId: string, barTimeMs: number, ordinal: number): string {
-  const hex = createHash('sha256').update(`${deploymentId}\n${barTimeMs}\n${ordinal}`).digest('hex');
+/** Messages may hold the time, so they do not count. */
+export const eventId = (deploymentId: string, barTimeMs: number, ordinal: number): string =>
+  uuidOf(`${deploymentId}\n${barTimeMs}\n${ordinal}`);
+
+/** The same for the same name, in the form of a UUID, because that is what ids of signals look like. */
+export function uuidOf(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex');
   // Version 8 of a UUID is the one whose digits are the maker's own.
   const digits = `${hex.slice(0, 12)}8${hex.slice(13, 16)}8${hex.slice(17, 32)}`;
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,6 +1,7 @@
 // Hands an event to its target: a chat, a webhook, the store of signals, or the gates that trade.
 
 import { type Deployment, type DeploymentEvent, MAX_MESSAGE_CHARS, type Target } from './deployment.ts';
+import { uuidOf } from './event-id.ts';
 import type { AlertSender } from './ports.ts';
 
 /** A chat message; plain text, so that nothing in an alert can break its markup. */
@@ -42,9 +43,10 @@ export interface SignalPort {
 export interface TradePort {
   /** Whose webhook key that is; undefined for one that opens nothing. */
   identify(apiKey: string): Promise<{ readonly keyId: string; readonly label: string } | undefined>;
-  /** Trades once for one event, however often it is asked. */
+  /** Trades once for one event under one key, however often it is asked. */
   trade(alert: {
     readonly keyId: string;
+    readonly keyLabel: string;
     readonly eventId: string;
     readonly message: string;
     readonly createdAtMs: number;
@@ -54,6 +56,7 @@ export interface TradePort {
     readonly code?: string;
     readonly error?: string;
     readonly tradeStatus?: string;
+    /** The trade that this very event made under this key before. */
     readonly originalRequestId?: string;
   }>;
 }
@@ -143,15 +146,19 @@ function chatText({ message }: DeploymentEvent, { name, symbol, interval }: Depl
 async function storeSignal(
   signals: SignalPort | undefined,
   event: DeploymentEvent,
-  { signalType }: Extract<Target, { type: 'signals' }>,
-  { symbol, timeframeMs }: Deployment,
+  target: Extract<Target, { type: 'signals' }>,
+  { symbol, timeframeMs, targets }: Deployment,
 ): Promise<string> {
   if (signals === undefined) throw Object.assign(new Error('there is no signal store here'), { retryable: false });
+  const { signalType } = target;
+  // The first one stores under the event's own id, as earlier versions did. No two targets name the same type.
+  const isFirst = targets.find((each) => each.type === 'signals')?.signalType === signalType;
+  const signalId = isFirst ? event.id : uuidOf(`${event.id}\n${signalType ?? ''}`);
   // After a crash between storing and crossing off, the row is there already: once is enough.
-  const isThere = (await signals.list({ limit: 1, beforeSignalId: event.id })) !== undefined;
+  const isThere = (await signals.list({ limit: 1, beforeSignalId: signalId })) !== undefined;
   if (!isThere)
     await signals.add({
-      signalId: event.id,
+      signalId,
       timestampMs: event.barTimeMs + timeframeMs,
       symbol,
       signalType: signalType ?? wordOf(event.message),
@@ -161,7 +168,10 @@ async function storeSignal(
   return 'stored';
 }
 
-/** After a crash between trading and crossing off, the gateway knows the alert by its id: that is as good as traded now. */
+/**
+ * After a crash between trading and crossing off, the gateway knows the alert's own trade: that is as good as traded now. A
+ * duplicate of anything else has not traded.
+ */
 async function tradeAlert(
   trades: TradePort | undefined,
   { id, message, createdAtMs }: DeploymentEvent,
@@ -174,9 +184,9 @@ async function tradeAlert(
     code = '',
     error,
     ...told
-  } = await trades.trade({ keyId, eventId: id, message, createdAtMs });
+  } = await trades.trade({ keyId, keyLabel, eventId: id, message, createdAtMs });
   if (status < 300) return `${told.tradeStatus ?? 'Enqueued'} as ${requestId}`;
-  if (code === 'DUPLICATE_SIGNAL') return `traded already as ${told.originalRequestId}`;
+  if (told.originalRequestId !== undefined) return `traded already as ${told.originalRequestId}`;
   const words = `not traded under the key "${keyLabel}": ${error ?? code}`;
   throw Object.assign(new Error(words), { retryable: PASSING.has(code) });
 }

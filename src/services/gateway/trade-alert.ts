@@ -1,9 +1,12 @@
 // The alert of a deployed script that trades: its message is read as a mail's text is, and passes the gates under a webhook key.
 //
-// The script process sends an alert again whenever it does not know whether the last try arrived. The alert's id is a UUID
-// and takes the place of its idempotency key, so whichever of the two processes dies in between, it trades once. And it is told as
-// traded, whatever has become of its key, of the switch or of its age since.
+// The script process sends an alert again whenever it does not know whether the last try arrived. So each alert has a name
+// under each key that it trades under, which takes the place of its idempotency key: whichever of the two processes dies in
+// between, it trades once under each. And it is told as traded, whatever has become of its key, of the switch or of its age
+// since. The trade carries a digest of the name too: where the message has an idempotencyKey of its own, which anybody may
+// have used before, the digest tells whether the trade that has it was made by this very alert.
 
+import { hash } from 'node:crypto';
 import { Refusal } from '../../http/errors.ts';
 import type { Journal } from '../../trading/books/journal.ts';
 import { acceptFrom, type ProvedCandidate } from '../../trading/intake/accept-signal.ts';
@@ -11,11 +14,13 @@ import type { Sender } from '../../trading/intake/gates.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { readEmail } from './read-email.ts';
 
+const SOURCE = 'script';
+
 export interface AlertTraderDeps {
   readonly signal: SignalDeps;
   /** The sender that a key id stands for, while the key is active. */
   readonly senderOf: (keyId: string) => Sender | undefined;
-  readonly journal: Pick<Journal, 'claimant'>;
+  readonly journal: Pick<Journal, 'claimant' | 'trade'>;
   readonly nextRequestId: () => string;
   /** Older alerts are not traded: their moment has passed. */
   readonly maxAgeMs: number;
@@ -23,6 +28,7 @@ export interface AlertTraderDeps {
 
 export interface ScriptAlert {
   readonly keyId: string;
+  readonly keyLabel: string;
   readonly eventId: string;
   readonly message: string;
   readonly createdAtMs: number;
@@ -35,7 +41,7 @@ export interface AlertTraded {
   readonly code?: string;
   readonly error?: string;
   readonly tradeStatus?: string;
-  /** The same alert had traded before. */
+  /** This very alert had traded under this key before; absent where something else made it a duplicate. */
   readonly originalRequestId?: string;
 }
 
@@ -66,24 +72,52 @@ export function createAlertTrader(deps: AlertTraderDeps): AlertTrader {
   };
 }
 
+/** Not a UUID, so that no idempotencyKey of a sender can be the same; and another one for each key. */
+const nameOf = ({ eventId, keyId }: ScriptAlert): string => `script/${eventId}/${keyId}`;
+const digestOf = (alert: ScriptAlert): Buffer => hash('sha256', nameOf(alert), 'buffer');
+
 async function traded(alert: ScriptAlert, requestId: string, deps: AlertTraderDeps): Promise<AlertTraded> {
-  const { signal, journal } = deps;
+  const { signal } = deps;
   const read = readEmail({ text: alert.message }, signal.symbols);
-  const order = { ...read.order, idempotencyKey: read.order.idempotencyKey ?? alert.eventId };
+  const order = { ...read.order, idempotencyKey: read.order.idempotencyKey ?? nameOf(alert) };
   const nowMs = signal.nowMs();
-  const original = await journal.claimant(order.idempotencyKey, nowMs - signal.keepers.idempotencyWindowMs);
+  const original = await earlierTrade(alert, order.idempotencyKey, nowMs, deps);
   if (original !== undefined)
     return { status: 409, requestId, code: 'DUPLICATE_SIGNAL', error: 'it has traded', originalRequestId: original };
   return trade(alert, { ...read, order }, requestId, nowMs, deps);
 }
 
+async function earlierTrade(
+  alert: ScriptAlert,
+  idempotencyKey: string,
+  nowMs: number,
+  { signal, journal }: AlertTraderDeps,
+): Promise<string | undefined> {
+  // An earlier version claimed the bare id; what it has traded may be handed over again after the upgrade.
+  for (const claimed of [idempotencyKey, alert.eventId]) {
+    const requestId = await journal.claimant(claimed, nowMs - signal.keepers.idempotencyWindowMs);
+    if (requestId !== undefined && (await isTradeOf(alert, requestId, journal))) return requestId;
+  }
+  return undefined;
+}
+
+async function isTradeOf(alert: ScriptAlert, requestId: string, journal: Pick<Journal, 'trade'>): Promise<boolean> {
+  const found = (await journal.trade(requestId))?.trade;
+  if (found?.source !== SOURCE) return false;
+  const { bodyDigest, keyLabel, order } = found;
+  // Trades of scripts have had a digest since they are named by their target.
+  if (bodyDigest === undefined) return keyLabel === alert.keyLabel && order.idempotencyKey === alert.eventId;
+  return digestOf(alert).equals(bodyDigest);
+}
+
 async function trade(
-  { keyId, createdAtMs }: ScriptAlert,
+  alert: ScriptAlert,
   { apiKey, order, warnings }: ReturnType<typeof readEmail>,
   requestId: string,
   nowMs: number,
-  { signal, senderOf, maxAgeMs }: AlertTraderDeps,
+  { signal, senderOf, journal, maxAgeMs }: AlertTraderDeps,
 ): Promise<AlertTraded> {
+  const { keyId, createdAtMs } = alert;
   const no = (status: number, code: string, error: string): AlertTraded => ({ status, requestId, code, error });
   const sender = senderOf(keyId);
   if (sender === undefined) return no(403, 'AUTHENTICATION_FAILED', 'its webhook key was revoked; deploy it anew');
@@ -92,11 +126,8 @@ async function trade(
   if (apiKey !== undefined && signal.keepers.authenticate(apiKey)?.keyId !== keyId)
     return no(403, 'AUTHENTICATION_FAILED', 'apiKey in its message is not the key of the target; remove it there');
   const candidate: ProvedCandidate = {
-    requestId,
-    receivedAtMs: nowMs,
-    source: 'script',
-    order,
-    warnings,
+    ...{ requestId, receivedAtMs: nowMs, source: SOURCE, order, warnings },
+    bodyDigest: digestOf(alert),
   };
   const { status, body } = await processSignal(candidate, acceptFrom(sender, candidate, signal.keepers), signal);
   const { code, error, originalRequestId, tradeResult } = body as {
@@ -105,12 +136,13 @@ async function trade(
     readonly originalRequestId?: string;
     readonly tradeResult?: { readonly status: string } | null;
   };
+  const isOwn = originalRequestId !== undefined && (await isTradeOf(alert, originalRequestId, journal));
   return {
     status,
     requestId,
     ...(code !== undefined && { code }),
     ...(error !== undefined && { error }),
-    ...(originalRequestId !== undefined && { originalRequestId }),
+    ...(isOwn && { originalRequestId }),
     ...(tradeResult && { tradeStatus: tradeResult.status }),
   };
 }

@@ -66,7 +66,7 @@ export interface NewTrade {
   /** The account it is traded on, whether its sender named one or not. */
   readonly account: string;
   readonly order: SignalOrder;
-  /** Identity of a body that carries no idempotency key. */
+  /** Identity of a body that carries no idempotency key; of a deployed script's alert, that of its delivery to one target. */
   readonly bodyDigest?: Uint8Array;
   /** Identity of the alert under its key, where it has a name. */
   readonly alertClaim?: Uint8Array;

@@ -61,6 +61,7 @@ export function tradeOf(row: Row): Trade {
       notify: notify === undefined ? undefined : (JSON.parse(notify) as NotifyRequest),
       ...previousOf(row),
     },
+    ...(row.body_digest !== null && { bodyDigest: row.body_digest as Uint8Array }),
     state: text(row, 'current_state') as TradeState,
     orderId: maybeText(row, 'order_id'),
     executedQuantity: decimal(text(row, 'executed_quantity')),
