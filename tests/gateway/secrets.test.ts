@@ -53,6 +53,8 @@ async function sendEverywhere(key: string): Promise<void> {
   for (const field of ['exchange', 'action', 'symbol', 'quantity', 'price', 'leverage', 'idempotencyKey', 'notify'])
     await say('POST', '/webhook', signal(key, { [field]: key }));
   await say('POST', '/webhook', signal(key, { notify: { chatId: '1', message: `my key is ${key}, keep it` } }));
+  // No market's name, so that it is kept for the symbol map.
+  await say('POST', '/webhook', signal(key, { symbol: `${key}1!` }));
   await say('POST', '/webhook', `{"apiKey":"${key}","apiKey":"${key}"}`);
   await say('POST', '/webhook', `{"${key}":1,"${key}":2}`);
   await say('POST', '/webhook', `{"apiKey":${key}}`);

@@ -59,7 +59,7 @@ export function rememberRefusal(memory: RefusalMemory, refused: Refused): void {
     const keyLabel = sender?.label;
     const error = strike(refused.error);
     const faults = (refused.faults ?? []).map((fault) => strike(fault));
-    const signal = sender && read && signalOf(refused, read, memory.authenticate);
+    const signal = sender && read && signalOf(refused, read, memory);
     memory.record({ ...facts, keyLabel, error, faults, receivedAtMs: nowMs(), body: strike(keptBody(body)), signal });
     const { id: requestId, door, address, status, code } = facts;
     log({ requestId, door, keyLabel, address, status, code }, `refused: ${error}`);
@@ -117,11 +117,11 @@ function toldByRefusal({ code, detail, extra }: Refusal): Pick<Refused, 'status'
 /** As it was read at its door; else with what the symbol map may still be told. */
 const READINGS = [undefined, 'market', 'place'] as const;
 
-/** A duplicate has its trade already, and what could not be read cannot be sent again. */
+/** A duplicate has its trade already; what could not be read cannot be sent again, and what a secret stands in is not kept. */
 function signalOf(
   { code, body, provedAs }: Refused,
   read: (standIns?: FindSymbol) => ReadOrder,
-  authenticate: RefusalMemory['authenticate'],
+  { authenticate, strike }: RefusalMemory,
 ): RefusedOrder | undefined {
   if (code === 'DUPLICATE_SIGNAL') return undefined;
   for (const unmapped of READINGS) {
@@ -129,12 +129,15 @@ function signalOf(
     if (found === undefined) continue;
     const { source, order, apiKey } = found;
     const sender = apiKey === undefined ? provedAs : authenticate(apiKey);
-    if (sender === undefined) return undefined;
+    if (sender === undefined || holdsSecret(order, strike)) return undefined;
     const bodyDigest = hasClaim(order) ? undefined : hash('sha256', body, 'buffer');
     return { keyId: sender.keyId, source, order, ...(unmapped && { unmapped }), bodyDigest };
   }
   return undefined;
 }
+
+const holdsSecret = (order: RefusedOrder['order'], strike: StrikeSecrets): boolean =>
+  Object.values(order).some((field) => typeof field === 'string' && strike(field) !== field);
 
 function readOrNothing(read: () => ReadOrder): ReadOrder | undefined {
   try {
