@@ -95,11 +95,11 @@ describe('numbers', () => {
 
   it('PAPER_ACCOUNTS names accounts with their balances', () => {
     expect(load({}).paperAccounts).toEqual([]);
-    const named = `binance:scalp=5000, bybit:main=0.5,mexc:${'a'.repeat(32)}=1,binance:0-_=7`;
+    const named = `binance:scalp=5000, bybit:main=0.5:hedge,mexc:${'a'.repeat(32)}=1:one-way,binance:0-_=7`;
     expect(load({ PAPER_ACCOUNTS: named }).paperAccounts).toEqual([
       { exchange: 'binance', account: 'scalp', balance: '5000' },
-      { exchange: 'bybit', account: 'main', balance: '0.5' },
-      { exchange: 'mexc', account: 'a'.repeat(32), balance: '1' },
+      { exchange: 'bybit', account: 'main', balance: '0.5', positionMode: 'hedge' },
+      { exchange: 'mexc', account: 'a'.repeat(32), balance: '1', positionMode: 'one-way' },
       { exchange: 'binance', account: '0-_', balance: '7' },
     ]);
   });
@@ -115,7 +115,11 @@ describe('numbers', () => {
     ['binance:bybit=5000', 'gives an account the name of an exchange'],
     ['binance:scalp=0', '"0" is no amount'],
     ['binance:scalp=', '"" is no amount'],
-    ['binance:scalp=1,binance:scalp=2', 'binance:scalp is named twice'],
+    ['binance:scalp=5000:', 'names no position mode; end it with :one-way or :hedge'],
+    ['binance:scalp=5000:both', 'names no position mode'],
+    ['binance:scalp=5000:hedge:hedge', 'names no position mode'],
+    ['binance:scalp=:hedge', '"" is no amount'],
+    ['binance:scalp=1,binance:scalp=2:hedge', 'binance:scalp is named twice'],
     [Array.from({ length: 65 }, (_, n) => `binance:a${n}=1`).join(), 'names more than 64 accounts'],
   ])('PAPER_ACCOUNTS refuses %s with the remedy', (text, words) => {
     expect(faultsOf({ PAPER_ACCOUNTS: text })).toEqual([expect.stringContaining(words)]);

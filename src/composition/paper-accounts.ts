@@ -4,30 +4,42 @@ import type { PaperAccountName, PaperLedger } from '../adapters/venues/paper/led
 import type { PaperVenue, PaperVenueOptions } from '../adapters/venues/paper/paper-venue.ts';
 import type { Config } from '../config.ts';
 import { MAIN_ACCOUNT } from '../trading/accounts.ts';
+import { modeIn, type PositionModes } from '../trading/intake/position-modes.ts';
 import { EXCHANGES } from '../trading/signal.ts';
+import type { PositionMode } from '../trading/venue.ts';
 
 interface NewAccount extends PaperAccountName {
   readonly balance: string;
+  /** Absent where the settings leave it to PAPER_POSITION_MODE. */
+  readonly positionMode?: PositionMode;
 }
 
 export interface PaperAccountsParts {
   readonly config: Pick<Config, 'paperBalance' | 'paperAccounts' | 'paperPositionMode'>;
   readonly ledger: PaperLedger;
+  /** The modes that accounts had when they were last opened. */
+  readonly remembered: PositionModes;
   /** Opens one of them. */
-  readonly open: (account: Pick<PaperVenueOptions, OpenedWith>) => Promise<PaperVenue>;
+  readonly open: (account: OpenedAccount) => Promise<PaperVenue>;
 }
 
-type OpenedWith = 'exchange' | 'account' | 'ledger' | 'startingBalance' | 'positionMode';
+export interface OpenedAccount extends Pick<PaperVenueOptions, 'exchange' | 'account' | 'ledger' | 'startingBalance'> {
+  readonly positionMode: PositionMode;
+}
 
 /** In the order of the exchanges, main first, then by name. */
-export async function openPaperAccounts({ config, ledger, open }: PaperAccountsParts): Promise<readonly PaperVenue[]> {
-  const { paperBalance, paperAccounts, paperPositionMode: positionMode } = config;
+export async function openPaperAccounts(parts: PaperAccountsParts): Promise<readonly PaperVenue[]> {
+  const { config, ledger, remembered, open } = parts;
+  const { paperBalance, paperAccounts, paperPositionMode } = config;
   const withBalance = (name: PaperAccountName): NewAccount => ({ ...name, balance: paperBalance });
   const all = [
     ...paperAccounts,
     ...EXCHANGES.map((exchange) => withBalance({ exchange, account: MAIN_ACCOUNT })),
-    // No longer in the settings: what it holds must still be closed, protected and shown.
-    ...(await ledger.accounts()).map(withBalance),
+    // No longer in the settings: what it holds must still be closed, protected and shown, in the mode it was opened in.
+    ...(await ledger.accounts()).map((name) => {
+      const positionMode = modeIn(remembered, name);
+      return { ...withBalance(name), ...(positionMode && { positionMode }) };
+    }),
   ];
   const byName = new Map<string, NewAccount>();
   for (const account of all) {
@@ -36,8 +48,8 @@ export async function openPaperAccounts({ config, ledger, open }: PaperAccountsP
   }
   const sorted = [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, account]) => account);
   return Promise.all(
-    sorted.map(({ exchange, account, balance }) =>
-      open({ exchange, account, ledger, startingBalance: balance, positionMode }),
+    sorted.map(({ exchange, account, balance: startingBalance, positionMode = paperPositionMode }) =>
+      open({ exchange, account, ledger, startingBalance, positionMode }),
     ),
   );
 }

@@ -17,6 +17,7 @@ import { createWebhookKeys } from '../keys/webhook-keys.ts';
 import { toText } from '../trading/decimal.ts';
 import { type ControlValues, createControls, type SettingsStore } from '../trading/intake/controls.ts';
 import type { Sender } from '../trading/intake/gates.ts';
+import { modeAt, modeIn, type PositionModes, rememberedModes } from '../trading/intake/position-modes.ts';
 import { type Restriction, Restrictions } from '../trading/intake/restrictions.ts';
 import type { ReplayChanges } from '../trading/replay/changes.ts';
 import { compare } from '../trading/replay/comparison.ts';
@@ -85,7 +86,8 @@ function readOwner(dataDir: string, config: Config) {
     const controls = openControls(config, settings.settings).current();
     const senders = new Map(keys.list().map(({ label }) => [label, keys.findByLabel(label)]));
     const senderOf = (label: string): Sender => senders.get(label) ?? { keyId: label, label };
-    return { controls, restrictions: settings.restrictions.list(), senderOf };
+    const modes = rememberedModes(settings.settings);
+    return { controls, restrictions: settings.restrictions.list(), senderOf, modes };
   } finally {
     settings.close();
   }
@@ -99,6 +101,7 @@ interface Scratch {
     readonly controls: ControlValues;
     readonly restrictions: readonly Restriction[];
     readonly senderOf: (label: string) => Sender;
+    readonly modes: PositionModes;
   };
   readonly options: WithChanges;
   readonly toMs: number;
@@ -144,19 +147,29 @@ async function replayOn(scratch: Scratch): Promise<Replayed> {
   }
 }
 
-/** Each with what it had before its first fill, and with a clock of its own. */
-async function openAccounts({ config, past }: Scratch, data: DataStorage, clock: ReplayClock, teardown: Teardown) {
+/** Each with what it had before its first fill, in the position mode of the time, and with a clock of its own. */
+async function openAccounts(
+  { config, past, owner }: Scratch,
+  data: DataStorage,
+  clock: ReplayClock,
+  teardown: Teardown,
+) {
   const moments = new OrderMoments(past);
-  const had = past.accounts.map(({ exchange, account, startingBalance }) => ({
-    ...{ exchange, account, balance: toText(startingBalance) },
-  }));
+  const had = past.accounts.map(({ exchange, account, startingBalance }) => {
+    const now = config.paperAccounts.find((each) => each.exchange === exchange && each.account === account);
+    const positionMode = modeIn(owner.modes, { exchange, account }) ?? now?.positionMode;
+    return { exchange, account, balance: toText(startingBalance), ...(positionMode && { positionMode }) };
+  });
   const venues = await openPaperAccounts({
     config: { ...config, paperAccounts: [...had, ...config.paperAccounts] },
     ledger: data.paperLedger,
+    remembered: owner.modes,
     async open(account) {
       const own = new VenueClock(clock);
+      const present = account.positionMode;
+      const positionMode = () => modeAt(past.audit, account, { atMs: own.nowMs(), present });
       const prices = marketAt(config, own.nowMs);
-      const venue = await openPaperVenue({ ...account, prices, nowMs: own.nowMs, timers: stoppedTimers });
+      const venue = await openPaperVenue({ ...account, prices, nowMs: own.nowMs, positionMode, timers: stoppedTimers });
       return venueAtMoments(venue, own, moments);
     },
   });

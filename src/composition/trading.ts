@@ -12,6 +12,7 @@ import type { MarketList } from '../market-data/market-list.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
 import { EquityCurves, type EquityParts } from '../trading/books/equity-curves.ts';
+import { rememberedModes, rememberModes } from '../trading/intake/position-modes.ts';
 import { Restrictions } from '../trading/intake/restrictions.ts';
 import { createSymbolMap } from '../trading/intake/symbol-map.ts';
 import type { TradingDesk } from '../trading/trading-desk.ts';
@@ -21,7 +22,7 @@ import { openControls } from './controls.ts';
 import { openDesk } from './desk.ts';
 import { guardDrawdown } from './drawdown.ts';
 import { openNotices } from './notices.ts';
-import { openPaperAccounts } from './paper-accounts.ts';
+import { type OpenedAccount, openPaperAccounts } from './paper-accounts.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { Teardown } from './teardown.ts';
 import { connectTelegram } from './telegram.ts';
@@ -43,11 +44,18 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const staticKeys = config.webhookApiKeys;
   const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes });
   const restrictions = new Restrictions({ store: settings.restrictions, nowMs });
+  const opened: OpenedAccount[] = [];
   const venues = await openPaperAccounts({
     config,
     ledger: data.paperLedger,
-    open: async (account) => endVenueAlarms(await openPaperVenue({ ...account, prices, nowMs }), context.alarms),
+    remembered: rememberedModes(settings.settings),
+    async open(account) {
+      opened.push(account);
+      const positionMode = () => account.positionMode;
+      return endVenueAlarms(await openPaperVenue({ ...account, prices, nowMs, positionMode }), context.alarms);
+    },
   });
+  if (trade) rememberModes(settings, opened, nowMs());
   teardown.add(() => Promise.all(venues.map((venue) => venue.close())));
 
   const told = { controls, restrictions, settings: settings.settings };
@@ -87,8 +95,8 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     guardDrawdown({ limitPercent, venues, teardown, store, restrictions, nowMs, timers, onAlarm, onTrouble });
   } else desk.protections.restore();
   const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
-  const opened = { data, queries, settings, controls, restrictions, keys, venues, telegram, notices };
-  return { ...opened, desk, symbols, equity, onTrouble };
+  const parts = { data, queries, settings, controls, restrictions, keys, venues, telegram, notices };
+  return { ...parts, desk, symbols, equity, onTrouble };
 }
 
 interface EquityOptions extends Pick<EquityParts, 'onTrouble'> {

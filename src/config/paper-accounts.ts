@@ -1,11 +1,12 @@
-// The setting PAPER_ACCOUNTS: further paper accounts by name, each with its starting balance.
+// The setting PAPER_ACCOUNTS: further paper accounts by name, each with its starting balance and, where it is said, its position mode.
 
 import { amount, Fault, list, quoted } from './readers.ts';
 
 const EXCHANGES = ['binance', 'bybit', 'mexc'] as const;
 /** Each compares its resting orders with the market every second. */
 const MAX_ACCOUNTS = 64;
-const ENTRY = /^([^:=]*):([^:=]*)=(.*)$/;
+const ENTRY = /^([^:=]*):([^:=]*)=([^:]*)(?::(.*))?$/;
+export const POSITION_MODES = ['one-way', 'hedge'] as const;
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 export interface PaperAccountSetting {
@@ -13,9 +14,11 @@ export interface PaperAccountSetting {
   readonly account: string;
   /** Decimal text, in USDT. */
   readonly balance: string;
+  /** PAPER_POSITION_MODE's where it is not said. */
+  readonly positionMode?: (typeof POSITION_MODES)[number];
 }
 
-/** `binance:scalp=5000,bybit:main=20000` */
+/** `binance:scalp=5000,bybit:main=20000:hedge` */
 export function paperAccounts(text: string): readonly PaperAccountSetting[] {
   const accounts = list(text).map(entryOf);
   if (accounts.length > MAX_ACCOUNTS) throw new Fault(`names more than ${MAX_ACCOUNTS} accounts; shorten the list`);
@@ -26,7 +29,7 @@ export function paperAccounts(text: string): readonly PaperAccountSetting[] {
 }
 
 function entryOf(entry: string): PaperAccountSetting {
-  const [, venue, account = '', balance = ''] = ENTRY.exec(entry) ?? [];
+  const [, venue, account = '', balance = '', mode] = ENTRY.exec(entry) ?? [];
   if (venue === undefined)
     throw new Fault(`${quoted(entry)} is no account; write it like binance:scalp=5000, with its starting balance`);
   const exchange = EXCHANGES.find((known) => known === venue);
@@ -39,5 +42,15 @@ function entryOf(entry: string): PaperAccountSetting {
   // The key of a position, binance:scalp:BTCUSDT:LONG, could then be read in two ways.
   if (EXCHANGES.some((known) => known === account))
     throw new Fault(`${quoted(entry)} gives an account the name of an exchange; choose another name`);
-  return { exchange, account, balance: amount(balance) };
+  return {
+    ...{ exchange, account, balance: amount(balance) },
+    ...(mode !== undefined && { positionMode: modeOf(entry, mode) }),
+  };
+}
+
+function modeOf(entry: string, text: string): (typeof POSITION_MODES)[number] {
+  const mode = POSITION_MODES.find((known) => known === text);
+  if (mode === undefined)
+    throw new Fault(`${quoted(entry)} names no position mode; end it with :one-way or :hedge, or leave that out`);
+  return mode;
 }

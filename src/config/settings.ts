@@ -1,6 +1,6 @@
 // Every setting of this release in one table: its form, its default, what it is for, and who reads it.
 
-import { paperAccounts } from './paper-accounts.ts';
+import { POSITION_MODES, paperAccounts } from './paper-accounts.ts';
 import {
   amount,
   baseUrl,
@@ -129,8 +129,8 @@ export const SETTINGS = {
   BYBIT_MODE: venue('Bybit'),
   MEXC_MODE: venue('MEXC'),
   PAPER_BALANCE: plain('amount in USDT', '100000', 'Starting balance of a paper account that PAPER_ACCOUNTS does not name.', 'trading', amount),
-  PAPER_ACCOUNTS: plain('comma list of `exchange:name=amount`', '', 'Further paper accounts with their starting balances, such as `binance:scalp=5000`; `main` is there at every exchange.', 'trading', paperAccounts),
-  PAPER_POSITION_MODE: plain('`one-way` or `hedge`', 'one-way', 'Whether a paper account may hold a long and a short in one market.', 'trading', choice(['one-way', 'hedge'])),
+  PAPER_ACCOUNTS: plain('comma list of `exchange:name=amount` or `exchange:name=amount:mode`', '', 'Further paper accounts with their starting balances, such as `binance:scalp=5000`, or `binance:scalp=5000:hedge` with a position mode of its own; `main` is there at every exchange.', 'trading', paperAccounts),
+  PAPER_POSITION_MODE: plain('`one-way` or `hedge`', 'one-way', 'Whether a paper account may hold a long and a short in one market, where PAPER_ACCOUNTS says nothing of it.', 'trading', choice(POSITION_MODES)),
   MARKET_DATA: plain('`simulated`, `binance`, `bybit` or `mexc`', 'simulated', 'Where prices and bars come from; simulated prices are labelled as such everywhere.', 'market data', choice(['simulated', 'binance', 'bybit', 'mexc'])),
   MARKET_DATA_REST_URL: plain('web address', '', 'Where the REST interface of the market data is, if not at its venue: a proxy of your own.', 'market data', baseUrl),
   MARKET_DATA_WS_URL: plain('web socket address', '', 'The same for its live stream.', 'market data', socketUrl),

@@ -45,6 +45,59 @@ it('accounts of PAPER_ACCOUNTS have their own money, keep it over a kill, and ar
   expect(lines(await cli.done('accounts')).map(([, name]) => name)).toEqual(['main', 'scalp', 'main', 'main']);
 });
 
+it('an account has the position mode of its setting, keeps it without one, and a replay knows what it was then', async () => {
+  const dataDir = freshDataDir();
+  const startMs = Date.now();
+  const env = { PAPER_ACCOUNTS: 'binance:both=50000:hedge,binance:net=50000', PAPER_POSITION_MODE: 'one-way' };
+  const first = await startGatewayProcess({ dataDir, env });
+  const cli = commandLineHere({ DATA_DIR: dataDir });
+  const key = first.apiKey as string;
+  const modes = async () => lines(await cli.done('accounts')).map(([, name, , mode]) => `${name} ${mode}`);
+  const trade = async (account: string) => {
+    await cli.done(...signalWords(key, { account, action: 'LONG' }));
+    await cli.done(...signalWords(key, { account, action: 'SHORT' }));
+  };
+  const sides = async () =>
+    JSON.parse(await cli.done('positions', '--json'))
+      .result.map(nameOf)
+      .sort();
+  expect(await modes()).toEqual(['main one-way', 'both hedge', 'net one-way', 'main one-way', 'main one-way']);
+  await trade('both');
+  await trade('net');
+  expect(await sides()).toEqual(['both LONG', 'both SHORT', 'net SHORT']);
+  expect(await cli.done('audit')).not.toContain('positionModes');
+  await first.kill();
+
+  // Named no longer, it is what it was; the default is for others.
+  const second = await startGatewayProcess({ dataDir });
+  expect(await modes()).toEqual(['main one-way', 'both hedge', 'net one-way', 'main one-way', 'main one-way']);
+  await cli.done(...signalWords(key, { account: 'both', action: 'SHORT' }));
+  expect(await sides()).toEqual(['both LONG', 'both SHORT', 'net SHORT']);
+  await cli.done('flatten', '--yes');
+  await second.stop();
+
+  const third = await startGatewayProcess({
+    dataDir,
+    env: { PAPER_ACCOUNTS: 'binance:both=1:one-way,binance:net=1:hedge' },
+  });
+  await trade('both');
+  await trade('net');
+  expect(await sides()).toEqual(['both SHORT', 'net LONG', 'net SHORT']);
+  const [change] = JSON.parse(await cli.done('audit', '--json')).result;
+  expect(change).toMatchObject({
+    ...{ actor: 'settings', setting: 'positionModes' },
+    before: { 'binance:both': 'hedge', 'binance:net': 'one-way' },
+    after: { 'binance:both': 'one-way', 'binance:net': 'hedge' },
+  });
+  await third.stop();
+  const { code, body } = await cli.json('replay', '--from', String(startMs), '--to', String(Date.now()), '--check');
+  expect(body.signals.filter(({ same }: { same: boolean }) => !same)).toEqual([]);
+  expect(body).toMatchObject({ same: true, holdings: [], troubles: [] });
+  expect(code).toBe(0);
+});
+
+const nameOf = ({ account, side }: Record<string, string>): string => `${account} ${side}`;
+
 it('a setting that cannot be read stops the start with the remedy', async () => {
   const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: freshDataDir(), PAPER_ACCOUNTS: 'binance:scalp' });
   expect(code).toBe(1);

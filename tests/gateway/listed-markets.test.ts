@@ -77,8 +77,8 @@ it('SIMULATED_SYMBOLS adds markets around their price, which trade like any othe
 describe('a market that only one of several exchanges has', async () => {
   const prices = createSimulatedMarket({ seed: 7, nowMs: Date.now, added: [{ market: 'NEWUSDT', price: 0.5 }] });
   const poor = { ledger: createMemoryLedger(), prices: createSimulatedMarket({ seed: 7, nowMs: Date.now }) };
-  const paper = { account: 'main', nowMs: Date.now, startingBalance: '100000', positionMode: 'one-way' as const };
-  const bybit = await openPaperVenue({ exchange: 'bybit', ...poor, ...paper });
+  const paper = { account: 'main', nowMs: Date.now, startingBalance: '100000' };
+  const bybit = await openPaperVenue({ exchange: 'bybit', ...poor, ...paper, positionMode: () => 'one-way' });
   const gateway = await openGateway({ prices, venues: [bybit] });
   afterAll(() => gateway.close());
   const routed = async (...accounts: string[]): Promise<string> => {

@@ -287,7 +287,7 @@ describe('a paper account on real prices', () => {
       prices,
       nowMs: clock.nowMs,
       startingBalance: '100000',
-      positionMode: 'one-way',
+      positionMode: () => 'one-way',
       timers: { after: () => () => {} },
     });
     const order = (clientOrderId: string, price?: string) =>

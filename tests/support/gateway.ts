@@ -60,7 +60,7 @@ export interface GatewayOptions {
   readonly venues?: readonly Venue[];
   /** Of the paper accounts; one-way otherwise. */
   readonly positionMode?: PositionMode;
-  /** Further paper accounts, of binance. */
+  /** Further paper accounts, of binance; `swing:hedge` has a position mode of its own. */
   readonly accounts?: readonly string[];
   readonly controls?: Partial<ControlValues>;
   readonly staticKeys?: readonly string[];
@@ -147,14 +147,17 @@ export async function openGateway(options: GatewayOptions = {}) {
   const prices = options.prices ?? createSimulatedMarket({ seed: 7, nowMs });
   const ledger = data.paperLedger;
   const { positionMode = 'one-way' } = options;
-  const paper = { ledger, prices, nowMs, startingBalance: '100000', positionMode };
+  const paper = { ledger, prices, nowMs, startingBalance: '100000', positionMode: () => positionMode };
   const account = 'main';
   const venues = await Promise.all([
     ...EXCHANGES.map(
       (exchange) =>
         options.venues?.find((venue) => venue.exchange === exchange) ?? openPaperVenue({ exchange, account, ...paper }),
     ),
-    ...(options.accounts ?? []).map((name) => openPaperVenue({ exchange: 'binance', account: name, ...paper })),
+    ...(options.accounts ?? []).map((named) => {
+      const [name = '', mode = positionMode] = named.split(':') as [string, PositionMode?];
+      return openPaperVenue({ ...paper, exchange: 'binance', account: name, positionMode: () => mode });
+    }),
   ]);
   const troubles: string[] = [];
   /** What stops had to tell at once. */

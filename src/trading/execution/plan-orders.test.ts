@@ -27,6 +27,7 @@ const held = (side: PositionSide, quantity: string | Decimal): VenuePosition => 
 /** Without a share all that is held is the strategy's own. */
 type Facts = Omit<VenueFacts, 'share'> & Partial<Pick<VenueFacts, 'share'>>;
 const facts = (positions: readonly VenuePosition[] = [], changes: Partial<VenueFacts> = {}): Facts => ({
+  account: 'binance',
   market: MARKET,
   positionMode: 'one-way',
   positions,

@@ -46,6 +46,8 @@ export type PlanRefusal =
   | 'order-too-large';
 
 export interface VenueFacts {
+  /** In words. */
+  readonly account: string;
   readonly market: Market;
   readonly positionMode: PositionMode;
   readonly positions: readonly VenuePosition[];
@@ -144,7 +146,7 @@ function planClose(order: SignalOrder, facts: VenueFacts, floored: Decimal, pric
   const held = negate(stand.ownBefore);
   const whole = order.closesAll === true || order.quantity >= held;
   const wanted = minus(whole ? held : smaller(floored, held), minus(stand.own, stand.ownBefore));
-  if (wanted <= ZERO) return { refusal: tooSmall(order, facts.market) };
+  if (wanted <= ZERO) return { refusal: tooSmall(order, facts) };
   const amount = closable(wanted, stand.net, facts, price);
   if (amount === ZERO) return { refusal: nothingToClose(order, facts) };
   const orders = ordersFor(order, amount, stand.net, {
@@ -177,7 +179,7 @@ const wholeNotes = ({ quantity }: SignalOrder, held: Decimal): readonly JournalE
 
 /** What a strategy holds the other way is given up first; on a netted account that reduces what all of them hold. */
 function planOpen(order: SignalOrder, facts: VenueFacts, quantity: Decimal, price: Decimal | undefined): OrderPlan {
-  if (quantity < facts.market.minQuantity || quantity === ZERO) return { refusal: tooSmall(order, facts.market) };
+  if (quantity < facts.market.minQuantity || quantity === ZERO) return { refusal: tooSmall(order, facts) };
   // Known before anything is flattened: a reversal that cannot open again would only lose the position.
   if (facts.market.maxQuantity !== undefined && quantity > facts.market.maxQuantity)
     return { refusal: tooLarge(facts.market, quantity), cause: 'order-too-large' };

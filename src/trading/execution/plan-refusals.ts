@@ -7,14 +7,19 @@ import { absolute, type Decimal, times, toText, ZERO } from '../decimal.ts';
 import type { SignalOrder } from '../signal.ts';
 import type { Market, VenuePosition } from '../venue.ts';
 
+/** Whose account it is, in words. */
+interface AccountFacts {
+  readonly account: string;
+}
+
 /** What is held by the account, and by the strategy. */
-interface HeldFacts {
+interface HeldFacts extends AccountFacts {
   readonly positions: readonly VenuePosition[];
   readonly share: Pick<OwnShare, 'quantity'>;
 }
 
-export const tooSmall = (order: SignalOrder, market: Market): string =>
-  `${toText(order.quantity)} is too small for ${order.market} on ${order.exchange}: ` +
+export const tooSmall = (order: SignalOrder, { market, account }: AccountFacts & { readonly market: Market }): string =>
+  `${toText(order.quantity)} is too small for ${order.market} on ${account}: ` +
   `the minimum is ${toText(market.minQuantity)}, in steps of ${toText(market.stepSize)}`;
 
 export const tooLarge = ({ symbol, maxQuantity = ZERO }: Market, quantity: Decimal): string =>
@@ -35,28 +40,29 @@ export const quantityCut = ({ quantity }: SignalOrder, { symbol, stepSize }: Mar
 
 /** The limit may never be reached, so the position that is held must not be given up for it. */
 export function oppositeHeld(order: SignalOrder, facts: HeldFacts): string {
-  const { market, exchange, action } = order;
+  const { market, action } = order;
   const side = ACTION_MEANING[action].positionSide === 'LONG' ? 'SHORT' : 'LONG';
   const held = facts.positions.find((position) => position.side === side);
-  const who = held ? exchange : `strategy ${JSON.stringify(order.strategy ?? '')}`;
+  const who = held ? facts.account : `strategy ${JSON.stringify(order.strategy ?? '')}`;
   const quantity = held?.quantity ?? absolute(facts.share.quantity);
   return (
     `${who} holds ${side} ${toText(quantity)} ${market}, and a one-way account cannot wait for the other side meanwhile: ` +
     `send CLOSE_${side} first, or leave out price to reverse at market, or let the account hold both sides (hedge mode; paper accounts: ` +
-    'PAPER_POSITION_MODE=hedge); nothing was sent'
+    'PAPER_POSITION_MODE=hedge, or :hedge behind its balance in PAPER_ACCOUNTS); nothing was sent'
   );
 }
 
 /** Says whether nobody holds it, or only somebody else does: then the strategy's name is what is missing or wrong. */
 export function nothingToClose(order: SignalOrder, facts: HeldFacts): string {
-  const { market, exchange, action, strategy = NAMELESS } = order;
+  const { market, action, strategy = NAMELESS } = order;
+  const { account } = facts;
   const { positionSide } = ACTION_MEANING[action];
   const held = facts.positions.find(({ side }) => side === positionSide);
   const side = positionSide.toLowerCase();
-  if (!held) return `there is no ${side} position in ${market} on ${exchange} to close`;
+  if (!held) return `there is no ${side} position in ${market} on ${account} to close`;
   const who = strategy === NAMELESS ? 'signals without a strategy' : `strategy ${JSON.stringify(strategy)}`;
   return (
-    `the ${side} position of ${toText(held.quantity)} ${market} on ${exchange} has no share of ${who}; ` +
+    `the ${side} position of ${toText(held.quantity)} ${market} on ${account} has no share of ${who}; ` +
     'send the strategy that opened it (GET /positions shows the shares)'
   );
 }

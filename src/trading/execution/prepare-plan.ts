@@ -1,6 +1,7 @@
 // From a signal to the plan of its orders, in the lane with fresh facts: room is made, the strategy's share is compared, the
 // quantity is worked out, and limits are asked; nothing of the signal itself has been sent until the plan is there.
 
+import { accountInWords } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Trade } from '../books/journal.ts';
 import type { OwnShare } from '../books/strategy-books.ts';
@@ -98,7 +99,8 @@ async function looksAt(run: TradeRun, venue: Venue, planning: Planning): Promise
     const held = { market, share: shareBefore(run, share), stops, equity: () => equityOf(venue) };
     const other = shareOfOther(run, positionMode, positions);
     const left = isLeft(order, planning) ? absolute(other?.quantity ?? ZERO) : ZERO;
-    const facts = { market, positionMode, positions, share, other, left, executed: run.executedSoFar, stops };
+    const view = { account: accountInWords(venue), market, positionMode, positions };
+    const facts = { ...view, share, other, left, executed: run.executedSoFar, stops };
     const checked = checkPosition(run, facts, planning);
     const quantity = 'refusal' in checked ? undefined : checked.quantity;
     const size = async (): Promise<Sized> => (quantity === undefined ? sizeOrder(order, held) : { quantity });

@@ -35,7 +35,7 @@ export interface MarketBook {
 
 export interface AccountSettings {
   readonly name: PaperAccountName;
-  readonly positionMode: PositionMode;
+  readonly positionMode: () => PositionMode;
   readonly terms: VenueTerms;
 }
 

@@ -13,7 +13,7 @@ export interface AccountSource extends PaperAccountName {
   readonly ledger: PaperLedger;
   readonly nowMs: () => number;
   readonly startingBalance: string;
-  readonly positionMode: PositionMode;
+  readonly positionMode: () => PositionMode;
 }
 
 export async function loadAccount(source: AccountSource, prices: MarketPrices): Promise<Account> {

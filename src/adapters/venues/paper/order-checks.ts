@@ -96,7 +96,7 @@ function waitingWorth({ resting, mark }: MarketBook, side: PositionSide): Decima
 
 /** A one-way account holds one side of a market at a time. */
 export const opposes = (account: Account, book: MarketBook, side: PositionSide): boolean =>
-  account.settings.positionMode === 'one-way' && book[opposite(side)].holding.quantity > ZERO;
+  account.settings.positionMode() === 'one-way' && book[opposite(side)].holding.quantity > ZERO;
 
 export function opposesReason(book: MarketBook, side: PositionSide): string {
   const other = opposite(side);

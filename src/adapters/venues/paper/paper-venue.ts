@@ -27,7 +27,8 @@ export interface PaperVenueOptions {
   readonly nowMs: () => number;
   /** USDT of a new account, as decimal text; an account that exists keeps its balance. */
   readonly startingBalance: string;
-  readonly positionMode: PositionMode;
+  /** Asked whenever it counts: an account may have had another one in the time that a replay goes through. */
+  readonly positionMode: () => PositionMode;
   /** How often resting orders are compared with the market. */
   readonly matchEveryMs?: number;
   readonly timers?: Timers;
@@ -57,7 +58,7 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
     exchange,
     account,
     mode: 'paper',
-    positionMode: async () => positionMode,
+    positionMode: async () => positionMode(),
     unlisted: (market) => markets.unlisted(market),
     tickOf: (market) => markets.knownRules(market)?.tickSize,
     async market(symbol) {

@@ -2,41 +2,45 @@
 
 import type { Timers } from '../../../../timing/timers.ts';
 import { decimal } from '../../../../trading/decimal.ts';
-import type { OrderRequest, PositionSide } from '../../../../trading/venue.ts';
+import type { OrderRequest, PositionMode, PositionSide } from '../../../../trading/venue.ts';
 import { openPaperVenue, type PaperVenue, type PaperVenueOptions } from '../paper-venue.ts';
 import { createMemoryLedger, type MemoryLedger } from './memory-ledger.ts';
 import { createScriptedPrices, type ScriptedPrices } from './scripted-prices.ts';
+
+/** The position mode is one here. */
+type Changes = Partial<Omit<PaperVenueOptions, 'positionMode'>> & { readonly positionMode?: PositionMode };
 
 export interface TestVenue {
   readonly venue: PaperVenue;
   readonly ledger: MemoryLedger;
   readonly prices: ScriptedPrices;
   /** A second process on the same ledger and market. */
-  reopen(changes?: Partial<PaperVenueOptions>): Promise<PaperVenue>;
+  reopen(changes?: Changes): Promise<PaperVenue>;
 }
 
 const START_MS = 1_750_000_000_000;
 const noTimers: Timers = { after: () => () => undefined };
 
-export async function openTestVenue(changes: Partial<PaperVenueOptions> = {}): Promise<TestVenue> {
+export async function openTestVenue(changes: Changes = {}): Promise<TestVenue> {
   const ledger = createMemoryLedger();
   const prices = createScriptedPrices(START_MS);
   prices.trade('BTCUSDT', '100000');
   prices.trade('ETHUSDT', '4000');
   prices.advance(1);
-  const reopen = (more: Partial<PaperVenueOptions> = {}): Promise<PaperVenue> =>
-    openPaperVenue({
+  const reopen = (more: Changes = {}): Promise<PaperVenue> => {
+    const { positionMode = 'one-way', ...given } = { ...changes, ...more };
+    return openPaperVenue({
       exchange: 'binance',
       account: 'main',
       ledger,
       prices,
       nowMs: prices.nowMs,
       startingBalance: '10000',
-      positionMode: 'one-way',
+      positionMode: () => positionMode,
       timers: noTimers,
-      ...changes,
-      ...more,
+      ...given,
     });
+  };
   return { venue: await reopen(), ledger, prices, reopen };
 }
 
