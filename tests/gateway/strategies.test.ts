@@ -142,6 +142,66 @@ describe('strategy and comment', () => {
     }
   });
 
+  describe.each([
+    ['two blanks', 'My  Strat'],
+    ['a no-break blank', 'My\u00a0Strat'],
+    ['a wide blank', 'My\u3000Strat'],
+    ['a zero-width blank', 'My \u200bStrat'],
+    ['a soft hyphen', 'My St\u00adrat'],
+    ['a sign that turns the line around', 'My \u202eStrat'],
+    ['a letter in two pieces', 'cafe\u0301'],
+    ['nothing but a dot', '.'],
+    ['nothing but dots', '..'],
+  ])('a strategy with %s', (_, strategy) => {
+    const apiKeyLine = (): string => `apiKey: ${gateway.apiKey}\n`;
+    const mailed = (text: string): Promise<Sent> =>
+      gateway.request('POST', '/email-signal', { text: `${apiKeyLine()}${text}` });
+    const signal = (action: string) => ({ exchange: 'binance', action, symbol: 'ADAUSDT', quantity: 500, strategy });
+    const doors: readonly [string, (action: string) => Promise<Sent>][] = [
+      ['webhook', (action) => gateway.send(signal(action))],
+      [
+        'TradingView',
+        (action) =>
+          alerted({ ...signal(action), ...(action === 'LONG' ? { marketPosition: 'long', action: 'buy' } : {}) }),
+      ],
+      ['mailed line', (action) => mailed(`strategy: ${strategy}\n${action.replace('_', ' ')} 500 ADAUSDT on binance`)],
+      ['mailed JSON', (action) => mailed(JSON.stringify(signal(action)))],
+    ];
+
+    it.each(doors)('opens nothing by %s, and is told why', async (_door, send) => {
+      const sent = await send('LONG');
+      expectRefusal(sent, 'INVALID_PAYLOAD', 'faults');
+      expect(sent.body.faults).toEqual([expect.stringMatching(/^strategy: .*(type it anew|send a name)/)]);
+    });
+
+    it.each(doors)('is closed as it is spelled by %s', async (_door, send) => {
+      const sent = await send('CLOSE_LONG');
+      closeRefused(sent);
+      expect(sent.body.error).toContain(`no share of strategy ${JSON.stringify(strategy)}`);
+    });
+  });
+
+  it('a strategy that one can trade under can be stopped by its name', async () => {
+    const strategy = '😀'.repeat(64);
+    expectFilled(await gateway.send({ symbol: 'ADAUSDT', quantity: 500, strategy }));
+    const path = `/admin/restrictions/strategy/${encodeURIComponent(strategy)}`;
+    expect((await gateway.request('PUT', `${path}/pause`, { paused: true })).status).toBe(200);
+    expectRefusal(await gateway.send({ symbol: 'ADAUSDT', quantity: 500, strategy }), 'STRATEGY_PAUSED');
+    expect((await gateway.request('PUT', `${path}${encodeURIComponent('😀')}/pause`, { paused: true })).status).toBe(
+      400,
+    );
+  });
+
+  it.each(['%00', 'a%0Ab', 'a%E2%80%A8x'])(
+    'no restriction is of strategy %s, which no signal can name',
+    async (name) => {
+      const { status, body } = await gateway.request('PUT', `/admin/restrictions/strategy/${name}/pause`, {
+        paused: true,
+      });
+      expect([status, body.error]).toEqual([400, expect.stringContaining('control characters, remove them')]);
+    },
+  );
+
   it('count without the blanks around them, at every door', async () => {
     const entry = await gateway.send({ symbol: 'XRPUSDT', quantity: 300, strategy: ' My Strat ', comment: ' in ' });
     expectFilled(entry);

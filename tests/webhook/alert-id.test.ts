@@ -42,6 +42,53 @@ describe('the same alertId', () => {
     expectFilled(await tradingview(gateway, { alertId: `${ALERT}!` }));
   });
 
+  it.each([
+    ['two blanks', 'EMA  cross 1', 'EMA cross 1'],
+    ['a no-break blank', 'EMA\u00a0cross 1', 'EMA cross 1'],
+    ['wide blanks', 'EMA\u2003cross\u30001', 'EMA cross 1'],
+    ['a zero-width blank', 'EMA\u200b cross 1', 'EMA cross 1'],
+    ['a soft hyphen', 'EMA cr\u00adoss 1', 'EMA cross 1'],
+    ['a byte order mark', '\ufeffEMA cross 1', 'EMA cross 1'],
+    ['a letter in two pieces', 'cafe\u0301 1', 'caf\u00e9 1'],
+  ])('with %s in it is one alert at every door', async (_, alertId, plain) => {
+    const gateway = await freshGateway();
+    const doors: readonly ((name: string) => Promise<Sent>)[] = [
+      (name) => gateway.send({ alertId: name }),
+      (name) => tradingview(gateway, { alertId: name }),
+      (name) => mail(gateway, `alertId: ${name}\nLONG 0.01 BTCUSDT on binance`),
+      (name) => mail(gateway, JSON.stringify(gateway.signal({ alertId: name }))),
+    ];
+    for (const [at, first] of doors.entries()) {
+      const [spelled, single] = [`${alertId}${at}`, `${plain}${at}`];
+      const sent = await first(spelled);
+      expectFilled(sent);
+      for (const door of doors) {
+        expectDuplicateOf(await door(spelled), sent);
+        expectDuplicateOf(await door(single), sent);
+      }
+      for (const path of ['/trades', '/signals'])
+        expect(
+          (await gateway.request('GET', `${path}?alertId=${encodeURIComponent(spelled)}`)).body.result,
+        ).not.toEqual([]);
+    }
+    expect(await tradeCount(gateway)).toBe(doors.length);
+  });
+
+  it.each(['alertId', 'strategy'])(
+    'on a line that a mail program may have broken, %s is refused and not cut',
+    async (field) => {
+      const gateway = await freshGateway();
+      const line = `${field}: ${'a rather long name of an alert, BTCUSDT on the four'}`;
+      const trade = 'exchange: binance\naction: LONG\nsymbol: BTCUSDT\nquantity: 0.01';
+      const cut = await mail(gateway, `${trade}\n${line}\nhour chart number 1`);
+      expectFaults(cut, field);
+      expect(cut.body.error).toContain('may go on in the line below');
+      expectFilled(await mail(gateway, `${trade}\n${line}\n\nRegards`));
+      expectFilled(await mail(gateway, `${line} 2\n${trade}\n${field === 'alertId' ? '' : 'alertId: 7\nRegards'}`));
+      expectFilled(await mail(gateway, `${line} 3\nLONG 0.01 BTCUSDT on binance`));
+    },
+  );
+
   it('by mail over SMTP first, with its own message id, is told to the webhook', async () => {
     const office = await openOffice();
     const text = JSON.stringify({

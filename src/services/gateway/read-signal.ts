@@ -8,6 +8,7 @@ import { zodFaults } from '../../http/zod-faults.ts';
 import { ACTION_MEANING } from '../../trading/action.ts';
 import { decimal } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
+import { plainName, strategyNameFault, trimName } from '../../trading/name-spelling.ts';
 import type { NotifyRequest, SignalOrder } from '../../trading/signal.ts';
 import { asSent, type FindSymbol, mapSymbol } from './map-symbol.ts';
 import { plainSignal } from './plain-signal.ts';
@@ -77,14 +78,14 @@ export function orderOf(signal: KeylessSignal): SignalOrder {
   if (market === undefined) throw invalid(['symbol: names no market, send one such as BTCUSDT']);
   const { exchange, account, action, symbol, leverage, idempotencyKey } = signal;
   // Blanks around them are slips of a template: an exit must find what its entry opened.
-  const [strategy, comment] = [signal.strategy?.trim(), signal.comment?.trim()];
+  const [strategy, comment] = [signal.strategy && trimName(signal.strategy), signal.comment?.trim()];
   const notify = signal.notify && withoutKeys(signal.notify);
   const quantity = decimal(signal.quantity);
   const price = signal.price === undefined ? undefined : decimal(signal.price);
   const faults: string[] = [];
   if (quantity === 0n) faults.push('quantity: is smaller than any market trades, send more');
   if (price === 0n) faults.push('price: is smaller than any market trades at, send a higher one');
-  if (strategy === '') faults.push('strategy: is blank, send a name or leave it out');
+  faults.push(...strategyFaults(action, strategy));
   const protect = protectOf(signal, price, faults);
   faults.push(...sizingFaults(signal));
   const terms = limitTermsOf(signal, faults);
@@ -104,9 +105,17 @@ export function orderOf(signal: KeylessSignal): SignalOrder {
   return protect ? { ...order, protect } : order;
 }
 
-/** Compared without the blanks around it, which a mail would lose. Two names that are masked alike would be one alert. */
+/** A name that is easily mistaken opens nothing; what was opened under one, by an earlier version, can still be closed. */
+function strategyFaults(action: SignalOrder['action'], strategy: string | undefined): readonly string[] {
+  if (strategy === undefined) return [];
+  if (strategy === '') return ['strategy: is blank, send a name or leave it out'];
+  const fault = ACTION_MEANING[action].closes ? undefined : strategyNameFault(strategy);
+  return fault === undefined ? [] : [`strategy: ${fault}`];
+}
+
+/** One spelling for every door. Two names that are masked alike would be one alert. */
 function alertIdOf({ alertId }: KeylessSignal, faults: string[]): string | undefined {
-  const name = alertId?.trim();
+  const name = alertId === undefined ? undefined : plainName(alertId);
   if (name === '') faults.push('alertId: is blank, send a name of this alert such as {{ticker}}-{{timenow}}');
   if (name !== undefined && maskSecrets(name) !== name)
     faults.push('alertId: holds a key, send a name of this alert such as {{ticker}}-{{timenow}}');

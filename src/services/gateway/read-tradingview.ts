@@ -5,6 +5,7 @@ import { ACTION_MEANING } from '../../trading/action.ts';
 import { decimal, ZERO } from '../../trading/decimal.ts';
 import type { MailFields } from '../../trading/intake/mail/mail-fields.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
+import { trimName } from '../../trading/name-spelling.ts';
 import type { SignalOrder } from '../../trading/signal.ts';
 import { asSent, type FindSymbol, mapSymbol } from './map-symbol.ts';
 import {
@@ -86,7 +87,7 @@ function readAlert(given: unknown, schema: z.ZodType<KeylessAlert>, symbols: Fin
     cancelAfterSeconds: numberOf('cancelAfterSeconds', alert.cancelAfterSeconds, faults),
     leverage: numberOf('leverage', alert.leverage, faults),
     // Placeholders of these are often empty.
-    strategy: alert.strategy?.trim() || undefined,
+    strategy: (alert.strategy && trimName(alert.strategy)) || undefined,
     comment: alert.comment?.trim() || undefined,
     idempotencyKey: alert.idempotencyKey,
     alertId: typeof alert.alertId === 'number' ? String(alert.alertId) : alert.alertId,

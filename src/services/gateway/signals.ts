@@ -7,6 +7,7 @@ import { Refusal } from '../../http/errors.ts';
 import { maskSecrets } from '../../http/mask-secrets.ts';
 import { readValid } from '../../http/read-body.ts';
 import { type SignalRecord, type SignalStore, STORED } from '../../trading/books/signal-store.ts';
+import { plainName } from '../../trading/name-spelling.ts';
 import { readQuery } from './read-query.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';
 import { answerOf, newSignalSchema, signalRecordSchema, signalsQuerySchema, storedSignalSchema } from './schemas.ts';
@@ -50,7 +51,8 @@ export function signalEndpoints({ signals, nowMs, onFault }: SignalsDeps): reado
   const list: EndpointHandler = async (c) => {
     const { limit = DEFAULT_LIMIT, symbol, source, alertId, before } = readQuery(c, signalsQuerySchema);
     const { requestId } = c.var;
-    const filter = { limit, symbol, source, alertId, beforeSignalId: before };
+    const named = alertId === undefined ? undefined : plainName(alertId);
+    const filter = { limit, symbol, source, alertId: named, beforeSignalId: before };
     const records = await signals.list(filter).catch((error) => {
       throw inWords(error, 'the signals cannot be read', requestId);
     });

@@ -8,6 +8,7 @@ import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { STATUS_OF, statesOf } from '../../trading/books/trade-status.ts';
 import { type Decimal, toNumber } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
+import { plainName } from '../../trading/name-spelling.ts';
 import { checkNames, type KnownNames, UNKNOWN_NAME } from './check-names.ts';
 import { openPositions, type PositionDeps, positionSchema } from './position-views.ts';
 import { type ProtectionView, pendingView, protectionSchema, protectionView } from './protection-views.ts';
@@ -75,7 +76,7 @@ export const tradeEndpoints = (deps: TradesDeps, names: KnownNames): readonly En
         exchange: query.exchange,
         account: query.account,
         strategy: query.strategy,
-        alertId: query.alertId,
+        alertId: query.alertId === undefined ? undefined : plainName(query.alertId),
         market,
         states: query.status && statesOf(query.status),
       });

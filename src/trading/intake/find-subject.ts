@@ -2,6 +2,7 @@
 
 import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import type { Journal } from '../books/journal.ts';
+import { trimName } from '../name-spelling.ts';
 import { EXCHANGES, type Exchange, MAX_STRATEGY_CHARS } from '../signal.ts';
 import { UnknownMarket } from '../venue.ts';
 import { noSuchMarket } from './gates.ts';
@@ -18,6 +19,9 @@ export interface SubjectSights {
   readonly restrictions: Pick<Restrictions, 'find'>;
   readonly journal: Pick<Journal, 'trades'>;
 }
+
+/** No signal can come under a name with these in it. */
+const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 export type FoundSubject =
   | LimitSubject
@@ -47,8 +51,12 @@ export function findSubject({ kind, name }: LimitSubject, sights: SubjectSights)
       };
     }
     case 'strategy': {
-      const strategy = name.trim();
-      if (strategy !== '' && strategy.length <= MAX_STRATEGY_CHARS) return { kind, name: strategy };
+      const strategy = trimName(name);
+      if (CONTROL.test(strategy))
+        return { fault: 'the name of a strategy has no control characters, remove them', cause: 'form' };
+      // As signals count them: one sign is one character, however many bytes it takes.
+      const length = [...strategy].length;
+      if (length >= 1 && length <= MAX_STRATEGY_CHARS) return { kind, name: strategy };
       return { fault: `a strategy has 1 to ${MAX_STRATEGY_CHARS} characters`, cause: 'form' };
     }
     case 'account': {

@@ -1,6 +1,8 @@
 // The form with a field on each line, `exchange: binance`; lines with any other name before the colon are prose.
 
+import { trimName } from '../../name-spelling.ts';
 import { ACTIONS, EXCHANGES } from '../../signal.ts';
+import { readCommand } from './command-line.ts';
 import {
   actionOf,
   exchangeOf,
@@ -12,6 +14,7 @@ import {
   type Statement,
   TRADE_FIELDS,
 } from './mail-fields.ts';
+import type { MailLine } from './mail-text.ts';
 
 const FIELD_LINE = /^([A-Za-z][A-Za-z _-]{2,24}) ?: ?(.*)$/;
 /** Everything the doors for signals and for a strategy's placeholders know that fits on a line. */
@@ -41,6 +44,13 @@ const NAMES = [
 type Name = (typeof NAMES)[number];
 /** Names are read in any case, with or without blanks and dashes inside. */
 const BY_NAME: ReadonlyMap<string, Name> = new Map(NAMES.map((name) => [name.toLowerCase(), name]));
+/** Names that somebody gave: they mean the same as at the other doors, so they are taken as they were written. */
+const GIVEN_NAMES: ReadonlySet<Name> = new Set(['strategy', 'alertId']);
+/** Mail programs break lines behind 65 characters at the earliest, and some count what they put before them. */
+const MAY_BE_WRAPPED_CHARS = 60;
+const WRAPPED =
+  'may go on in the line below, where a mail program broke it; make it shorter, or leave an empty line below it';
+const EMPTY = 'is empty, write its value behind the colon';
 const UNFILLED = /\{\{.*\}\}/;
 /** What a strategy's order says instead; its positions tell which action that is. */
 const ORDER_WORD = /^(?:buy|sell)$/i;
@@ -56,18 +66,17 @@ export interface FieldLines {
   readonly rest: readonly string[];
 }
 
-export function readFieldLines(lines: readonly string[]): FieldLines {
+export function readFieldLines(lines: readonly MailLine[]): FieldLines {
   const values = new Map<Name, unknown>();
   const faults = new Map<Name, string>();
   const rest: string[] = [];
-  for (const line of lines) {
-    const [, written = '', text = ''] = FIELD_LINE.exec(line) ?? [];
-    const name = BY_NAME.get(written.toLowerCase().replace(/[ _-]/g, ''));
+  for (const [at, line] of lines.entries()) {
+    const { name, text } = fieldIn(line.plain);
     if (name === undefined) {
-      rest.push(line);
+      rest.push(line.plain);
       continue;
     }
-    const { value, fault } = readValue(name, text);
+    const { value, fault } = GIVEN_NAMES.has(name) ? readName(text, line, lines[at + 1]) : readValue(name, text);
     if (fault !== undefined) faults.set(name, fault);
     else if (values.has(name) && values.get(name) !== value)
       faults.set(name, 'stands there twice with different values, send one mail per signal');
@@ -89,8 +98,28 @@ export function readFieldLines(lines: readonly string[]): FieldLines {
   return { statement, extras: split(false), faults: shown, rest };
 }
 
+function fieldIn(line: string): { readonly name: Name | undefined; readonly text: string } {
+  const [, written = '', text = ''] = FIELD_LINE.exec(line) ?? [];
+  return { name: BY_NAME.get(written.toLowerCase().replace(/[ _-]/g, '')), text };
+}
+
+/** Half a name would be that of another alert or strategy. */
+function readName(text: string, { raw }: MailLine, below: MailLine | undefined): { value?: unknown; fault?: string } {
+  if (text === '') return { fault: EMPTY };
+  return below !== undefined && mayBeWrapped(raw, below.plain)
+    ? { fault: WRAPPED }
+    : { value: trimName(raw.slice(raw.indexOf(':') + 1)) };
+}
+
+/** A program breaks a line where the next word did not fit any more. */
+function mayBeWrapped(line: string, below: string): boolean {
+  const [word = ''] = below.split(' ');
+  const goesOn = word !== '' && fieldIn(below).name === undefined && readCommand(below) === undefined;
+  return goesOn && line.length + word.length >= MAY_BE_WRAPPED_CHARS;
+}
+
 function readValue(name: Name, text: string): { value?: unknown; fault?: string } {
-  if (text === '') return { fault: 'is empty, write its value behind the colon' };
+  if (text === '') return { fault: EMPTY };
   // Whoever reads the fields says which placeholder it was; here it would only be a wrong number or word.
   if (UNFILLED.test(text)) return { value: text };
   switch (name) {

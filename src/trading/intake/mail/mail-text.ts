@@ -22,14 +22,24 @@ const HEAD_LINES = 3;
 export const MAX_OWN_LINES = 2000;
 
 /** Single spaces, no signs that nobody sees, no blanks at the ends. */
-export const plainLine = (line: string): string => line.replace(INVISIBLE, '').replace(SPACES, ' ').trim();
+export const plainLine = (line: string): string => singleSpaced(line).trim();
+
+/** The same with its ends as they are, for a piece of a line. */
+export const singleSpaced = (piece: string): string => piece.replace(INVISIBLE, '').replace(SPACES, ' ');
+
+/** A line as it is looked at, and as it was written: names in it are compared with those of other doors, which rewrite nothing. */
+export interface MailLine {
+  readonly plain: string;
+  readonly raw: string;
+}
 
 /** One line more than may be shows that there are too many; the rest is not looked at. */
-export function ownLines(text: string): readonly string[] {
+export function ownLines(text: string): readonly MailLine[] {
   const lines = text.split(LINE_END);
-  const own: string[] = [];
+  const own: MailLine[] = [];
   for (let index = 0; index < lines.length && own.length <= MAX_OWN_LINES; index++) {
-    const line = plainLine(lines[index] as string);
+    const raw = lines[index] as string;
+    const line = plainLine(raw);
     if (line.startsWith('>')) continue;
     if (line === '--' || ORIGINAL_MESSAGE.test(line) || FORWARD_BEGINS.test(line)) break;
     const below = (): readonly string[] => lines.slice(index + 1, index + 1 + HEAD_LINES).map(plainLine);
@@ -39,7 +49,7 @@ export function ownLines(text: string): readonly string[] {
       if (isMarkedQuote(lines, index + 1)) continue;
       break;
     }
-    own.push(line);
+    own.push({ plain: line, raw });
   }
   return own;
 }

@@ -6,7 +6,7 @@ import { readFieldLines } from './field-lines.ts';
 import { htmlToText } from './html-text.ts';
 import { type ParseJson, readJsonBlocks } from './json-blocks.ts';
 import { type MailFields, type Statement, TRADE_FIELDS } from './mail-fields.ts';
-import { MAX_OWN_LINES, ownLines, plainLine } from './mail-text.ts';
+import { MAX_OWN_LINES, type MailLine, ownLines, plainLine } from './mail-text.ts';
 import { nearMissIn, unknownNameIn } from './near-miss-lines.ts';
 
 export interface MailContent {
@@ -78,7 +78,7 @@ function readBody({ text, html }: MailContent, parseJson: ParseJson): Body {
   return { ...shown, extras: { ...plain.extras, ...shown.extras }, unknown: [...plain.unknown, ...shown.unknown] };
 }
 
-function readLines(lines: readonly string[], parseJson: ParseJson): Body {
+function readLines(lines: readonly MailLine[], parseJson: ParseJson): Body {
   if (lines.length > MAX_OWN_LINES) {
     const fault = `text: has more than ${MAX_OWN_LINES} lines, send only the signal`;
     return { statements: [], extras: {}, faults: [fault], unknown: [] };

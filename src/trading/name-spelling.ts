@@ -1,0 +1,33 @@
+// How the names people give are spelled, so that an alert or a strategy is the same one by whichever door its name comes.
+//
+// On their way names lose and gain what nobody sees: templates leave two blanks where a placeholder was empty, editors put in
+// non-breaking blanks and zero-width signs, and "é" has two spellings. The id of an alert is only compared, so all spellings of it
+// are one. The name of a strategy is what its exit must find: it is never rewritten, and one that could be mistaken for another is
+// refused when it opens something.
+
+const INVISIBLE = /\p{Cf}/gu;
+const BLANKS = /\p{Zs}+/gu;
+/** What mail programs and templates leave at the ends of a value. */
+const END_SIGN = /[\s\u00ad\u200b-\u200d\u2060]/;
+
+/** Without what nobody sees at its ends. Steps from both ends, because a pattern would look at long runs of blanks again and again. */
+export function trimName(name: string): string {
+  let [start, end] = [0, name.length];
+  while (start < end && END_SIGN.test(name.charAt(start))) start++;
+  while (end > start && END_SIGN.test(name.charAt(end - 1))) end--;
+  return name.slice(start, end);
+}
+
+/** The one spelling of a name that is only compared: single blanks, no invisible signs, composed letters. */
+export const plainName = (name: string): string =>
+  name.replace(INVISIBLE, '').replace(BLANKS, ' ').trim().normalize('NFC');
+
+/** Dots are steps in the path of an address: no kill switch could name such a strategy. */
+const PATH_STEPS: ReadonlySet<string> = new Set(['.', '..']);
+
+/** Why no strategy should have this name, with the remedy; undefined for a good one. */
+export function strategyNameFault(name: string): string | undefined {
+  if (PATH_STEPS.has(name)) return 'consists of dots that no address can name, send a name with letters';
+  if (plainName(name) === name) return undefined;
+  return 'has blanks beside each other, blanks that are not plain ones or signs that nobody sees, type it anew with single blanks';
+}
