@@ -5,7 +5,11 @@
 // are one. The name of a strategy is what its exit must find: it is never rewritten, and one that could be mistaken for another is
 // refused when it opens something.
 
-const INVISIBLE = /\p{Cf}/gu;
+/** Shown in lists and chats: one line, nothing that moves a cursor. */
+export const ONE_LINE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
+/** Emoji such as families and flags are held together by invisible signs, which are a part of them. */
+const EMOJI_OR_INVISIBLE = /\p{RGI_Emoji}|\p{Cf}/gv;
+const IS_INVISIBLE = /^\p{Cf}$/u;
 const BLANKS = /\p{Zs}+/gu;
 /** What mail programs and templates leave at the ends of a value. */
 const END_SIGN = /[\s\u00ad\u200b-\u200d\u2060]/;
@@ -18,9 +22,14 @@ export function trimName(name: string): string {
   return name.slice(start, end);
 }
 
+const plainBlanks = (name: string): string =>
+  name
+    .replace(EMOJI_OR_INVISIBLE, (sign) => (IS_INVISIBLE.test(sign) ? '' : sign))
+    .replace(BLANKS, ' ')
+    .trim();
+
 /** The one spelling of a name that is only compared: single blanks, no invisible signs, composed letters. */
-export const plainName = (name: string): string =>
-  name.replace(INVISIBLE, '').replace(BLANKS, ' ').trim().normalize('NFC');
+export const plainName = (name: string): string => plainBlanks(name).normalize('NFC');
 
 /** Dots are steps in the path of an address: no kill switch could name such a strategy. */
 const PATH_STEPS: ReadonlySet<string> = new Set(['.', '..']);
@@ -28,6 +37,9 @@ const PATH_STEPS: ReadonlySet<string> = new Set(['.', '..']);
 /** Why no strategy should have this name, with the remedy; undefined for a good one. */
 export function strategyNameFault(name: string): string | undefined {
   if (PATH_STEPS.has(name)) return 'consists of dots that no address can name, send a name with letters';
-  if (plainName(name) === name) return undefined;
-  return 'has blanks beside each other, blanks that are not plain ones or signs that nobody sees, type it anew with single blanks';
+  if (plainBlanks(name) !== name)
+    return 'has blanks beside each other, blanks that are not plain ones or signs that nobody sees, type it anew with single blanks';
+  if (name.normalize('NFC') !== name)
+    return 'has a letter and its accent as two signs, type it anew with letters that are one sign each';
+  return undefined;
 }

@@ -1,7 +1,9 @@
 // Strategies through the front door: each has its own share of a position, and no signal touches another's.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { pathOf } from '../../src/cli/commands/restrictions.ts';
 import type { Sent, TestGateway } from '../support/gateway.ts';
+import { STOPPABLE } from '../support/strategy-names.ts';
 import { eventually, expectFilled, expectRefusal, freshGateway } from '../webhook/answers.ts';
 
 let gateway: TestGateway;
@@ -143,16 +145,17 @@ describe('strategy and comment', () => {
   });
 
   describe.each([
-    ['two blanks', 'My  Strat'],
-    ['a no-break blank', 'My\u00a0Strat'],
-    ['a wide blank', 'My\u3000Strat'],
-    ['a zero-width blank', 'My \u200bStrat'],
-    ['a soft hyphen', 'My St\u00adrat'],
-    ['a sign that turns the line around', 'My \u202eStrat'],
-    ['a letter in two pieces', 'cafe\u0301'],
-    ['nothing but a dot', '.'],
-    ['nothing but dots', '..'],
-  ])('a strategy with %s', (_, strategy) => {
+    ['two blanks', 'My  Strat', 'My Strat', 'single blanks'],
+    ['a no-break blank', 'My\u00a0Strat', 'My Strat', 'single blanks'],
+    ['a wide blank', 'My\u3000Strat', 'My Strat', 'single blanks'],
+    ['a zero-width blank', 'My \u200bStrat', 'My Strat', 'single blanks'],
+    ['a soft hyphen', 'My St\u00adrat', 'My Strat', 'single blanks'],
+    ['a sign that turns the line around', 'My \u202eStrat', 'My Strat', 'single blanks'],
+    ['a joiner that joins no emoji', 'My\u200dStrat', 'MyStrat', 'single blanks'],
+    ['a letter in two pieces', 'cafe\u0301', 'caf\u00e9', 'one sign each'],
+    ['nothing but a dot', '.', '.', 'a name with letters'],
+    ['nothing but dots', '..', '..', 'a name with letters'],
+  ])('a strategy with %s', (_, strategy, tidy, remedy) => {
     const apiKeyLine = (): string => `apiKey: ${gateway.apiKey}\n`;
     const mailed = (text: string): Promise<Sent> =>
       gateway.request('POST', '/email-signal', { text: `${apiKeyLine()}${text}` });
@@ -171,25 +174,58 @@ describe('strategy and comment', () => {
     it.each(doors)('opens nothing by %s, and is told why', async (_door, send) => {
       const sent = await send('LONG');
       expectRefusal(sent, 'INVALID_PAYLOAD', 'faults');
-      expect(sent.body.faults).toEqual([expect.stringMatching(/^strategy: .*(type it anew|send a name)/)]);
+      expect(sent.body.faults).toEqual([expect.stringMatching(`^strategy: .*${remedy}`)]);
     });
 
-    it.each(doors)('is closed as it is spelled by %s', async (_door, send) => {
-      const sent = await send('CLOSE_LONG');
-      closeRefused(sent);
-      expect(sent.body.error).toContain(`no share of strategy ${JSON.stringify(strategy)}`);
-    });
+    it.each(doors)(
+      'is closed by %s: as it is spelled, and by mail without what a mail program made of it',
+      async (door, send) => {
+        const sent = await send('CLOSE_LONG');
+        closeRefused(sent);
+        const name = door.startsWith('mailed') ? tidy : strategy;
+        expect(sent.body.error).toContain(`no share of strategy ${JSON.stringify(name)}`);
+      },
+    );
   });
 
-  it('a strategy that one can trade under can be stopped by its name', async () => {
-    const strategy = '😀'.repeat(64);
-    expectFilled(await gateway.send({ symbol: 'ADAUSDT', quantity: 500, strategy }));
-    const path = `/admin/restrictions/strategy/${encodeURIComponent(strategy)}`;
-    expect((await gateway.request('PUT', `${path}/pause`, { paused: true })).status).toBe(200);
-    expectRefusal(await gateway.send({ symbol: 'ADAUSDT', quantity: 500, strategy }), 'STRATEGY_PAUSED');
-    expect((await gateway.request('PUT', `${path}${encodeURIComponent('😀')}/pause`, { paused: true })).status).toBe(
-      400,
-    );
+  it.each([...STOPPABLE, 'strategy:x', 'a/../b', '%2e', '...', 'a?b#c&d=e', '+1', '\\', '-x'])(
+    'strategy %j trades by every door, and is stopped by its name over HTTP and by the command line',
+    async (strategy) => {
+      const entry = { exchange: 'binance', action: 'LONG', symbol: 'ADAUSDT', quantity: 500, strategy };
+      const { apiKey } = gateway;
+      const doors: readonly (() => Promise<Sent>)[] = [
+        () => gateway.send(entry),
+        () => alerted({ ...entry, action: 'buy', marketPosition: 'long' }),
+        () => gateway.request('POST', '/email-signal', { text: JSON.stringify({ ...entry, apiKey }) }),
+        () =>
+          gateway.request('POST', '/email-signal', {
+            text: `apiKey: ${apiKey}\nstrategy: ${strategy}\n\nLONG 500 ADAUSDT on binance`,
+          }),
+      ];
+      const stops = [
+        ['pause', { paused: true }, { paused: false }, 'STRATEGY_PAUSED'],
+        ['kill-switch', { active: true }, { active: false }, 'KILL_SWITCH_ACTIVE'],
+        ['limits', { entriesPerDay: 0 }, {}, 'LIMIT_ENTRIES_PER_DAY'],
+      ] as const;
+      for (const send of doors) expectFilled(await send());
+      for (const [what, on, off, code] of stops) {
+        // The command line's own address of it.
+        const path = pathOf(`strategy:${strategy}`, what);
+        expect(await gateway.request('PUT', path, on)).toMatchObject({
+          status: 200,
+          body: { result: { kind: 'strategy', name: strategy } },
+        });
+        for (const send of doors) expect((await send()).body.code).toBe(code);
+        expect((await gateway.request('PUT', path, off)).status).toBe(200);
+      }
+      expectFilled(await gateway.send({ ...entry, action: 'CLOSE_LONG', quantity: 2000 }));
+    },
+  );
+
+  it('one sign more than a strategy may have is refused where it trades and where it is stopped', async () => {
+    const strategy = '😀'.repeat(65);
+    expectRefusal(await gateway.send({ symbol: 'ADAUSDT', quantity: 500, strategy }), 'INVALID_PAYLOAD', 'faults');
+    expect((await gateway.request('PUT', pathOf(`strategy:${strategy}`, 'pause'), { paused: true })).status).toBe(400);
   });
 
   it.each(['%00', 'a%0Ab', 'a%E2%80%A8x'])(

@@ -1,6 +1,7 @@
 // Limits, pauses and kill switches of one key, strategy, account or symbol by the owner's bot: asked first, in force after a yes.
 
 import { beforeEach, describe, expect, it } from 'vitest';
+import { STOPPABLE } from '../support/strategy-names.ts';
 import { expectFilled } from '../webhook/answers.ts';
 import { ask, openBot, press } from './talk.ts';
 
@@ -41,6 +42,45 @@ describe('/pause and /resume', () => {
     expect(answer.buttons).toEqual([]);
     expect(await rows()).toEqual([]);
   });
+});
+
+describe('a strategy that trades', () => {
+  it.each(STOPPABLE)('is stopped by its name, %j', async (strategy) => {
+    expectFilled(await entry({ strategy }));
+    const stops = [
+      [`/pause strategy:${strategy}`, `/resume strategy:${strategy}`, 'STRATEGY_PAUSED'],
+      [`/kill on strategy:${strategy} entries`, `/kill off strategy:${strategy}`, 'KILL_SWITCH_ACTIVE'],
+      [
+        `/limits strategy:${strategy} entriesPerDay=0`,
+        `/limits strategy:${strategy} entriesPerDay=none`,
+        'LIMIT_ENTRIES_PER_DAY',
+      ],
+    ] as const;
+    for (const [on, off, code] of stops) {
+      await press(chat, await ask(chat, on), 'Yes');
+      expect(await rows()).toMatchObject([{ kind: 'strategy', name: strategy }]);
+      expect((await entry({ strategy })).body.code).toBe(code);
+      await press(chat, await ask(chat, off), 'Yes');
+      expectFilled(await entry({ strategy }));
+    }
+  });
+
+  it.each(['sell all', 'never keep losers', 'x rate=1', 'flatten it', '"quoted" name', 'Say "x"'])(
+    'is told from the words beside it by quotes: %j',
+    async (strategy) => {
+      expectFilled(await entry({ strategy }));
+      const stops = [
+        [`/kill on entries strategy:"${strategy}" keep`, `/kill off strategy:“${strategy}”`],
+        [`/limits strategy:"${strategy}" entriesPerDay=0`, `/limits strategy:“${strategy}” entriesPerDay=none`],
+      ] as const;
+      for (const [on, off] of stops) {
+        await press(chat, await ask(chat, on), 'Yes');
+        expect(await rows()).toMatchObject([{ kind: 'strategy', name: strategy }]);
+        await press(chat, await ask(chat, off), 'Yes');
+        expect(await rows()).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('/limits', () => {

@@ -12,11 +12,12 @@ import {
   type SymbolMap,
   SymbolMapFault,
 } from '../../trading/intake/symbol-map.ts';
+import { ONE_LINE } from '../../trading/name-spelling.ts';
 import { EXCHANGES } from '../../trading/signal.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import { readQuery } from './read-query.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';
-import { described, ONE_LINE } from './schemas.ts';
+import { described } from './schemas.ts';
 
 const symbol = described(
   z

@@ -3,6 +3,7 @@
 
 import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
+import { ONE_LINE } from '../../trading/name-spelling.ts';
 import {
   ACTIONS,
   EXCHANGES,
@@ -11,7 +12,7 @@ import {
   MAX_STRATEGY_CHARS,
   QUANTITY_TYPES,
 } from '../../trading/signal.ts';
-import { MAX_AMOUNT, ONE_LINE, type SignalBody, UUID_PATTERN } from './schemas.ts';
+import { MAX_AMOUNT, type SignalBody, UUID_PATTERN } from './schemas.ts';
 
 const FIELDS = new Set([
   ...['apiKey', 'exchange', 'account', 'action', 'symbol', 'quantity', 'price', 'leverage', 'idempotencyKey'],

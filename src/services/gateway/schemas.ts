@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
 import { TRADE_STATUSES } from '../../trading/books/trade-status.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
+import { ONE_LINE } from '../../trading/name-spelling.ts';
 import {
   ACTIONS,
   EXCHANGES,
@@ -45,8 +46,6 @@ export const notifySchema = z.object({
 
 /** Which names there are is decided behind the key; here only that it is one word. */
 const accountName = z.string().min(1, { abort: true }).max(MAX_ACCOUNT_CHARS);
-/** Shown in lists and chats: one line, nothing that moves a cursor. */
-export const ONE_LINE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 const oneLine = (maxChars: number) =>
   z
     .string()

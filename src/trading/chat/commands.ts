@@ -37,6 +37,7 @@ const HELP = `<b>Commands</b>
 /kill off: trade again
 /kill on strategy:ema [entries, keep, flatten], /kill off strategy:ema: that of a key, strategy, account or symbol
 /pause strategy:ema, /resume strategy:ema: stop its entries, or let it go on
+A name with a word of the command in it stands in quotes: /kill on strategy:"sell all"
 /limits: what is limited or paused; /limits strategy:ema largestOrder=1000 sets one
 /mode direct, /mode async, /mode failover: when a signal is answered
 /help: this list
@@ -45,9 +46,12 @@ A change asks for a yes first; it counts for one minute.`;
 const COMMAND = /^\/([a-z]{1,32})(?:\s+(.*))?$/is;
 /** Names of keys and strategies have capitals; every other word may be written in any case. */
 const AS_WRITTEN: ReadonlySet<string> = new Set(['limits', 'pause', 'resume', 'kill']);
-/** No command has more words; a text of megabytes is no command. */
-const MAX_WORDS = 8;
+/** A text of megabytes is no command. */
 const MAX_COMMAND_UNITS = 256;
+/** Quotes, also those that phones make of them, tell a name such as strategy:"sell all" from the words beside it. */
+const WORD = /([a-z]+:)["“„](.+)["“”](?=\s|$)|\S+/gis;
+const wordsOf = (text: string): readonly string[] =>
+  [...text.matchAll(WORD)].map(([word, kind, name]) => (kind === undefined ? word : `${kind}${name}`));
 
 export function createChatCommands(parts: ReportParts & ChangeParts): ChatCommands {
   const reports = createReports(parts);
@@ -79,7 +83,7 @@ export function createChatCommands(parts: ReportParts & ChangeParts): ChatComman
       const run = Object.hasOwn(known, name) ? known[name] : undefined;
       if (!run) return undefined;
       try {
-        return await run(rest.split(/\s+/, MAX_WORDS).filter(Boolean), asker);
+        return await run(wordsOf(rest), asker);
       } catch (error) {
         const reason = withoutFolders(errorText(error));
         return { text: `That did not work: ${escapeHtml(reason)}` };

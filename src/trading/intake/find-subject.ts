@@ -2,7 +2,7 @@
 
 import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import type { Journal } from '../books/journal.ts';
-import { trimName } from '../name-spelling.ts';
+import { ONE_LINE, trimName } from '../name-spelling.ts';
 import { EXCHANGES, type Exchange, MAX_STRATEGY_CHARS } from '../signal.ts';
 import { UnknownMarket } from '../venue.ts';
 import { noSuchMarket } from './gates.ts';
@@ -19,9 +19,6 @@ export interface SubjectSights {
   readonly restrictions: Pick<Restrictions, 'find'>;
   readonly journal: Pick<Journal, 'trades'>;
 }
-
-/** No signal can come under a name with these in it. */
-const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 export type FoundSubject =
   | LimitSubject
@@ -52,7 +49,7 @@ export function findSubject({ kind, name }: LimitSubject, sights: SubjectSights)
     }
     case 'strategy': {
       const strategy = trimName(name);
-      if (CONTROL.test(strategy))
+      if (strategy !== '' && !ONE_LINE.test(strategy))
         return { fault: 'the name of a strategy has no control characters, remove them', cause: 'form' };
       // As signals count them: one sign is one character, however many bytes it takes.
       const length = [...strategy].length;

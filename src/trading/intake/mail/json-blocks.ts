@@ -61,7 +61,7 @@ function closingLine(lines: readonly MailLine[], from: number): number {
 /** Mail programs indent with signs that JSON does not know. What stands in quotes is somebody's value and stays as it is. */
 const plainOutsideStrings = (text: string): string =>
   text.replace(STRING_OR_NOT, (piece) => (piece.startsWith('"') ? piece : singleSpaced(piece)));
-const STRING_OR_NOT = /"(?:[^"\\]|\\.)*"?|[^"]+/gs;
+const STRING_OR_NOT = /"[^"\\]*(?:\\.[^"\\]*)*"?|[^"]+/gs;
 
 /** Mail programs like to make quotes pretty. */
 function inWords(message: string, lines: readonly string[]): string {
