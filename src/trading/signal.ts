@@ -129,6 +129,8 @@ export interface ProtectRequest {
   readonly takeProfit?: Level;
   /** How far behind the best price; a price is a price difference. */
   readonly trail?: Level;
+  /** The trail begins when this price is reached; absent means with the fill. */
+  readonly activationPrice?: Decimal;
   /** The nearest first. */
   readonly targets?: readonly AskedTarget[];
   /** After this target was hit the stop loss stands at the entry price. */

@@ -119,3 +119,48 @@ it('killed in the middle of entries with stops, of moves and of removals leaves 
   }
   await lives.end();
 });
+
+it('killed in the middle of changes while entries wait keeps the last one it acknowledged, whole, and the older entries do not undo it', async () => {
+  const lives = await openLives();
+  const { ask } = lives;
+  const { apiKey } = (await ask('POST', '/admin/webhook-keys', { label: 'fund' }))?.result ?? {};
+  const enter = async (more: object): Promise<void> =>
+    expect((await ask('POST', '/webhook', { ...ENTRY, apiKey, ...more }))?.success).toBe(true);
+  const pathOf = (strategy: string): string => `/positions/binance:BTCUSDT:LONG/protection?strategy=${strategy}`;
+  const guardsOf = async (strategy: string) => (await ask('GET', pathOf(strategy)))?.result ?? [];
+  const change = async (strategy: string, percent: number): Promise<boolean> =>
+    (await ask('PUT', pathOf(strategy), { stopLoss: { percent }, takeProfit: { percent: percent + 100 } }))?.success ===
+    true;
+  /** The distance of the stop; its take profit is changed in the same step. */
+  const standing = (guard: Record<'stopLoss' | 'takeProfit', { asked: { percent: number } }>): number => {
+    expect(guard.takeProfit.asked.percent).toBe(guard.stopLoss.asked.percent + 100);
+    return guard.stopLoss.asked.percent;
+  };
+  await enter({ strategy: 'held' });
+  const [{ markPrice }] = (await ask('GET', '/positions'))?.result ?? [];
+  const resting = { price: Math.round(markPrice * 0.7), stopLoss: { percent: 90 }, takeProfit: { percent: 900 } };
+  await enter({ ...resting, strategy: 'held', maxHoldSeconds: 3600 });
+  await enter({ ...resting, strategy: 'waits' });
+  const moves = Array.from({ length: 50 }, (_, step) => 59 - step);
+  for (const afterMs of MOMENTS_MS) {
+    for (const strategy of ['held', 'waits']) expect(await change(strategy, 60)).toBe(true);
+    const [held = [], waits = []] = await lives.cutOff(afterMs, () =>
+      Promise.all(
+        ['held', 'waits'].map((strategy) => changeUntilDead(60, moves, (percent) => change(strategy, percent))),
+      ),
+    );
+    const [inForce, toCome] = await guardsOf('held');
+    expect(held).toContain(standing(inForce));
+    expect(toCome).toMatchObject({ status: 'waiting for the fill', stopLoss: null, takeProfit: null });
+    const [waiting] = await guardsOf('waits');
+    expect(waiting.status).toBe('waiting for the fill');
+    expect(waits).toContain(standing(waiting));
+  }
+  // Taken away in a process that is killed, it is away in the next.
+  for (const strategy of ['held', 'waits'])
+    expect(await ask('DELETE', pathOf(strategy))).toMatchObject({ success: true, waitingEntries: 1 });
+  await lives.cutOff(0, () => ask('PUT', pathOf('held'), { stopLoss: { percent: 60 } }));
+  expect([(await guardsOf('held'))[1], await guardsOf('waits')]).toEqual([undefined, []]);
+  expect((await ask('POST', '/orders/cancel', { all: true }))?.success).toBe(true);
+  await lives.end();
+});

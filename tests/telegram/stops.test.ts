@@ -57,6 +57,15 @@ describe('/move', () => {
     ]);
   });
 
+  it('moves one that waits for its fill, and says so', async () => {
+    await gateway.send({ symbol: 'SOLUSDT', quantity: 4, price: 50, strategy: 'Dip', stopLoss: { percent: 5 } });
+    const question = await ask(chat, '/move binance:SOLUSDT:LONG 8%');
+    expect(question.text).toBe('Really move the stop loss of binance:SOLUSDT:LONG of strategy "Dip" to 8%?');
+    expect((await press(chat, question, 'Yes')).shown?.text).toContain('is 8%. It waits for the fill.');
+    const { result } = (await gateway.request('GET', '/protections')).body;
+    expect(result).toMatchObject([{ status: 'waiting for the fill', stopLoss: { asked: { percent: 8 } } }]);
+  });
+
   it('says why nothing was moved', async () => {
     expect((await ask(chat, '/move binance:SOLUSDT:LONG')).text).toContain('Use /move');
     expect((await ask(chat, '/move binance:SOLUSDT:LONG soon')).text).toContain('Use /move');

@@ -72,6 +72,12 @@ describe('stops', () => {
       { method: 'PUT', path: PATH, body: { takeProfit: null, breakEvenAfter: null, maxHoldSeconds: null } },
     ]);
     expect(parts.out).toBe('Nothing guards binance:BTCUSDT:LONG any more.');
+    const waiting = await run(['stops', 'remove', KEY], {
+      answer: { status: 200, body: { success: true, result: GUARD, waitingEntries: 2 } },
+    });
+    expect(waiting.out).toBe(
+      `Nothing guards ${KEY} any more. It is taken from the 2 entries that wait for their fill too.`,
+    );
     const all = await run(['stops', 'remove', KEY], ok(GUARD));
     expect(all.calls).toEqual([{ method: 'DELETE', path: PATH }]);
   });

@@ -51,7 +51,8 @@ const changing = (key: string, flags: Args['flags'], body: object): RouteCall =>
   method: 'PUT',
   path: pathOf(key, flags),
   body,
-  show: ({ result }, paint) => (result === null ? `Nothing guards ${key} any more.` : line(fieldsOf(result), paint)),
+  show: ({ result, waitingEntries }, paint) =>
+    result === null ? goneInWords(key, waitingEntries) : line(fieldsOf(result), paint) + metInWords(waitingEntries),
 });
 
 function setting(key: string, rest: readonly string[], flags: Args['flags']): RouteCall {
@@ -78,9 +79,19 @@ function removing(key: string, parts: readonly string[], flags: Args['flags']): 
     const named = parts.map((part) => PARTS[oneOf(part, Object.keys(PARTS), 'The part')] ?? part);
     return changing(key, flags, Object.fromEntries(named.map((name) => [name, null])));
   }
-  const show = (): string => `Nothing guards ${key} any more.`;
+  const show = ({ waitingEntries }: Fields): string => goneInWords(key, waitingEntries);
   return { method: 'DELETE', path: pathOf(key, flags), show };
 }
+
+/** Entries that wait have stops of their own, and a change meets those too. */
+const entriesInWords = (count: number): string =>
+  count === 1 ? 'the entry that waits for its fill' : `the ${count} entries that wait for their fill`;
+
+const goneInWords = (key: string, waiting: unknown): string =>
+  `Nothing guards ${key} any more.${typeof waiting === 'number' && waiting > 0 ? ` It is taken from ${entriesInWords(waiting)} too.` : ''}`;
+
+const metInWords = (waiting: unknown): string =>
+  typeof waiting === 'number' && waiting > 0 ? `\nWhat you named counts for ${entriesInWords(waiting)} too.` : '';
 
 const COLUMNS = [
   accountColumn,

@@ -113,7 +113,7 @@ export function protectionView(protection: Protection, tickOf: TickOf): Protecti
 
 /** What was asked for as a price is one already; the rest has none before there is a fill. */
 export function pendingView(stop: PendingStop & { readonly share: ShareName }): ProtectionView {
-  const { stopLoss, takeProfit, trail, targets = [], breakEvenAfter, maxHoldSeconds } = stop.asked;
+  const { stopLoss, takeProfit, trail, activationPrice, targets = [], breakEvenAfter, maxHoldSeconds } = stop.asked;
   const level = (asked: Level) => ({
     price: asked.unit === 'price' ? toNumber(asked.value) : null,
     asked: askedView(asked),
@@ -125,7 +125,9 @@ export function pendingView(stop: PendingStop & { readonly share: ShareName }): 
     entryPrice: null,
     stopLoss: stopLoss ? { ...level(stopLoss), isBreakEven: false } : null,
     takeProfit: takeProfit ? level(takeProfit) : null,
-    trail: trail ? { asked: askedView(trail), activationPrice: null, peak: null, stopPrice: null } : null,
+    trail: trail
+      ? { asked: askedView(trail), activationPrice: orNull(activationPrice), peak: null, stopPrice: null }
+      : null,
     targets: targets.map((target) => ({ ...level(target.level), share: toNumber(target.share), isHit: false })),
     breakEvenAfter: breakEvenAfter ?? null,
     maxHoldSeconds: maxHoldSeconds ?? null,

@@ -13,12 +13,19 @@ import type { TickOf } from '../../trading/books/shown-amounts.ts';
 import { decimal } from '../../trading/decimal.ts';
 import { unknownAccount } from '../../trading/intake/gates.ts';
 import { KEY_FORM, readPositionKey } from '../../trading/intake/position-key.ts';
-import type { AskedChange } from '../../trading/protection/new-protection.ts';
+import type { AskedChange } from '../../trading/protection/named-parts.ts';
+import type { ChangedProtection, ChangedWaiting } from '../../trading/protection/owner-changes.ts';
 import type { Protections } from '../../trading/protection/protections.ts';
 import { MAX_STRATEGY_CHARS } from '../../trading/signal.ts';
 import type { PositionSide } from '../../trading/venue.ts';
 import { protectionChangeSchema } from './protection-schemas.ts';
-import { type ProtectionView, protectionSchema, protectionView, protectionViews } from './protection-views.ts';
+import {
+  type ProtectionView,
+  pendingView,
+  protectionSchema,
+  protectionView,
+  protectionViews,
+} from './protection-views.ts';
 import { askedOf } from './read-protect.ts';
 import { NO_QUERY, readQuery } from './read-query.ts';
 import { checkShape, invalid } from './read-signal.ts';
@@ -47,15 +54,24 @@ const query = z.strictObject({
 });
 const STORAGE = { 500: refused('STORAGE_FAILED: nothing was changed; STORAGE_UNKNOWN: the next start will tell') };
 const NOT_FOUND = { 404: refused('STOP_NOT_FOUND: nothing guards this position, or the key names none') };
+const changedAnswer = <T extends z.ZodType>(result: T) =>
+  answerOf(result).extend({
+    waitingEntries: described(
+      z.number().int(),
+      'So many entries of this share wait for their fill with stops of their own, and are met by the change too: what it sets stands when they fill, what it takes away is taken from them. Where nothing is held yet, it changes what they ask for, and the first is shown',
+    ),
+  });
 const SET_RESPONSES = {
   200: {
     description: 'As it is now; null where the last part of it was taken away',
-    schema: answerOf(protectionSchema.nullable()),
+    schema: changedAnswer(protectionSchema.nullable()),
   },
   400: refused('INVALID_JSON, INVALID_PAYLOAD: every fault at once, each with its remedy; INVALID_QUERY'),
   401: refused('UNAUTHORIZED'),
   404: refused('STOP_NOT_FOUND: the key names no position'),
-  409: refused('STOP_CONFLICT: there is no such position, it is being closed, or several strategies hold it'),
+  409: refused(
+    'STOP_CONFLICT: there is no such position and no entry that waits, it is being closed, or several strategies hold it',
+  ),
   413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
   422: refused('STOP_WRONG_SIDE: the market has passed this level; UNKNOWN_ACCOUNT'),
   ...STORAGE,
@@ -102,7 +118,8 @@ const readEndpoint = ({ protections, tickOf }: ProtectionDeps): Endpoint => ({
 const setEndpoint = ({ protections, accounts, tickOf, onFault }: ProtectionDeps): Endpoint => ({
   method: 'put',
   path: PATH,
-  summary: 'Set or move stops of an open position; what is not named stays, null takes a part away',
+  summary:
+    'Set or move stops of an open position, or of entries that wait for their fill; what is not named stays, null takes a part away',
   tags: TAGS,
   params,
   query,
@@ -119,21 +136,21 @@ const setEndpoint = ({ protections, accounts, tickOf, onFault }: ProtectionDeps)
     const changed = await protections
       .set({ ...where, strategy }, change, actorOf(c))
       .catch(inWords(onFault, c.var.requestId));
-    const { protection, isGone } = granted(changed);
-    const result: ProtectionView | null = isGone ? null : protectionView(protection, tickOf);
-    return c.json({ success: true, requestId: c.var.requestId, result });
+    const now = granted(changed);
+    const result = now.isGone ? null : changedView(now, tickOf);
+    return c.json({ success: true, requestId: c.var.requestId, result, waitingEntries: now.waitingEntries });
   },
 });
 
 const removeEndpoint = ({ protections, tickOf, onFault }: ProtectionDeps): Endpoint => ({
   method: 'delete',
   path: PATH,
-  summary: 'Take everything away that guards a position',
+  summary: 'Take everything away that guards a position, and what waits for the fill of its entries',
   tags: TAGS,
   params,
   query,
   responses: {
-    200: { description: 'As it was', schema: answerOf(protectionSchema) },
+    200: { description: 'As it was', schema: changedAnswer(protectionSchema) },
     400: refused('INVALID_QUERY'),
     401: refused('UNAUTHORIZED'),
     ...NOT_FOUND,
@@ -147,10 +164,14 @@ const removeEndpoint = ({ protections, tickOf, onFault }: ProtectionDeps): Endpo
       .remove({ ...where, strategy }, actorOf(c))
       .catch(inWords(onFault, c.var.requestId));
     if (!removed) throw new Refusal('STOP_NOT_FOUND');
-    const { protection } = granted(removed);
-    return c.json({ success: true, requestId: c.var.requestId, result: protectionView(protection, tickOf) });
+    const was = granted(removed);
+    const { waitingEntries } = was;
+    return c.json({ success: true, requestId: c.var.requestId, result: changedView(was, tickOf), waitingEntries });
   },
 });
+
+const changedView = (changed: ChangedProtection | ChangedWaiting, tickOf: TickOf): ProtectionView =>
+  'protection' in changed ? protectionView(changed.protection, tickOf) : pendingView(changed.waiting);
 
 /** A storage that fails says what to do about it, and the log has the whole story. */
 const inWords = (onFault: ProtectionDeps['onFault'], requestId: string) => (error: unknown) => {

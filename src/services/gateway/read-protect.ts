@@ -3,7 +3,7 @@
 import { ACTION_MEANING } from '../../trading/action.ts';
 import { type Decimal, decimal, plus, ZERO } from '../../trading/decimal.ts';
 import { LEVEL_UNITS, type Level } from '../../trading/level.ts';
-import type { AskedChange } from '../../trading/protection/new-protection.ts';
+import type { AskedChange } from '../../trading/protection/named-parts.ts';
 import type { AskedTarget, ProtectRequest } from '../../trading/signal.ts';
 import type { PositionSide } from '../../trading/venue.ts';
 import type { ProtectFields } from './protection-schemas.ts';

@@ -15,8 +15,8 @@ import { unknownAccount } from '../../trading/intake/gates.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { KEY_FORM, readPositionKey } from '../../trading/intake/position-key.ts';
 import type { Level } from '../../trading/level.ts';
-import type { AskedChange } from '../../trading/protection/new-protection.ts';
-import type { Changed } from '../../trading/protection/owner-changes.ts';
+import type { AskedChange } from '../../trading/protection/named-parts.ts';
+import type { Changed, ChangedProtection, ChangedWaiting } from '../../trading/protection/owner-changes.ts';
 import { type Protection, statusOf, stopLossOf } from '../../trading/protection/protection.ts';
 import type { Protections } from '../../trading/protection/protections.ts';
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
@@ -122,7 +122,7 @@ export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint
 
   const remove = async (key: string, requestId: string, by: string): Promise<Changed | undefined> => {
     const name = readPositionKey(key);
-    return name && (await protections.remove(name, by).catch(inWords(requestId)));
+    return name && (await protections.remove(name, by, 'held').catch(inWords(requestId)));
   };
 
   return [
@@ -150,8 +150,9 @@ export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint
         const { exchange, account = MAIN_ACCOUNT, side } = body;
         checkAccount(accounts, exchange, account);
         const where = { exchange, account, market, side };
-        const changed = await protections.set(where, askedOf(body), actorOf(c)).catch(inWords(c.var.requestId));
-        const { protection, isNew } = granted(asConflict(changed));
+        const told = inWords(c.var.requestId);
+        const changed = await protections.set(where, askedOf(body), actorOf(c), 'held').catch(told);
+        const { protection, isNew } = guarding(granted(asConflict(changed)));
         return c.json({ success: true, requestId: c.var.requestId, result: view(protection) }, isNew ? 201 : 200);
       },
     },
@@ -170,7 +171,7 @@ export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint
       async handler(c) {
         const removed = await remove(paramOf(c, 'key'), c.var.requestId, actorOf(c));
         if (!removed) throw new Refusal('STOP_NOT_FOUND');
-        const { protection } = granted(removed);
+        const { protection } = guarding(granted(removed));
         return c.json({ success: true, requestId: c.var.requestId, result: view(protection) });
       },
     },
@@ -188,7 +189,13 @@ const invalid = (fault: string): Refusal => new Refusal('INVALID_PAYLOAD', fault
 const asConflict = (changed: Changed): Changed =>
   'conflict' in changed && changed.cause === 'wrong-side' ? { ...changed, cause: 'no-position' } : changed;
 
-export function granted(changed: Changed): Exclude<Changed, { conflict: string }> {
+/** What was changed here is of a position that is open: entries that wait are changed at /positions/{key}/protection. */
+function guarding(changed: ChangedProtection | ChangedWaiting): ChangedProtection {
+  if ('protection' in changed) return changed;
+  throw new Refusal('STOP_NOT_FOUND');
+}
+
+export function granted(changed: Changed): ChangedProtection | ChangedWaiting {
   if (!('conflict' in changed)) return changed;
   const { conflict, cause } = changed;
   if (cause === 'invalid') throw invalid(conflict);

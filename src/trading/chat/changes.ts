@@ -50,7 +50,7 @@ export interface Changes {
   resend(words: readonly string[], asker: Asker): Promise<Reply>;
   close(words: readonly string[], asker: Asker): Reply;
   flatten(words: readonly string[], asker: Asker): Reply;
-  move(words: readonly string[], asker: Asker): Reply;
+  move(words: readonly string[], asker: Asker): Promise<Reply>;
   /** These take the words as they were written: names have capitals. */
   limits(words: readonly string[], asker: Asker): Reply;
   pause(words: readonly string[], asker: Asker): Reply;
@@ -126,7 +126,7 @@ export function createChanges(parts: ChangeParts): Changes {
     },
     cancel: async (words, asker) => question(await askToCancel(words, parts), asker),
     resend: async (words, asker) => question(await askToResend(words, parts), asker),
-    move: (words, asker) => question(askToMove(words, parts), asker),
+    move: async (words, asker) => question(await askToMove(words, parts), asker),
     async answer(token, from, yes) {
       const answer = confirmations.answer(token, from, yes);
       if (answer.kind === 'confirmed') return { kind: 'confirmed', text: await make(answer.change, from) };

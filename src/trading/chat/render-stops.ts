@@ -39,9 +39,10 @@ export function guardWords(protection: Protection, tick: Decimal | undefined): s
 }
 
 export function pendingLine({ share, asked, requestId }: PendingStop): string {
-  const { stopLoss, takeProfit, trail, targets = [], maxHoldSeconds } = asked;
+  const { stopLoss, takeProfit, trail, activationPrice, targets = [], maxHoldSeconds } = asked;
+  const begins = activationPrice === undefined ? '' : ` from ${toText(activationPrice)} on`;
   const levels = [
-    ...(trail ? [`trails by ${levelText(trail)}`] : []),
+    ...(trail ? [`trails by ${levelText(trail)}${begins}`] : []),
     ...(stopLoss ? [`stop loss ${levelText(stopLoss)}`] : []),
     ...(takeProfit ? [`take profit ${levelText(takeProfit)}`] : []),
     ...targets.map(({ level, share: part }) => `target ${levelText(level)} closes ${toText(part)}`),

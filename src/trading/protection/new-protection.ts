@@ -5,6 +5,7 @@ import { type Decimal, type Product, plus, product, quotient, ZERO } from '../de
 import { fixedLevels } from '../fixed-levels.ts';
 import { type Level, priceLevel } from '../level.ts';
 import type { ProtectRequest } from '../signal.ts';
+import { type AskedChange, withExcluded } from './named-parts.ts';
 import { type AskedDistances, type Basis, type Protection, stopLossOf } from './protection.ts';
 import { peakAfter } from './stop-rules.ts';
 
@@ -14,11 +15,6 @@ export interface Start {
   readonly atMs: number;
   readonly basis: Basis;
 }
-
-/** What the owner may ask for; null takes a part away. */
-export type AskedChange = {
-  readonly [Part in keyof ProtectRequest]?: ProtectRequest[Part] | null;
-} & { readonly activationPrice?: Decimal };
 
 export function newProtection(
   { exchange, mode, account, market, side, strategy }: ShareName,
@@ -92,13 +88,6 @@ function steadied(before: Protection, { stopLoss, targets, breakEvenAfter }: Ask
   const { breakEvenAfter: _, asked: { stopLoss: __, ...asked } = {}, ...rest } = before;
   return { ...rest, stopLoss: level, asked };
 }
-
-/** A take profit closes all there is, targets close parts: each takes the place of the other. */
-const withExcluded = (change: AskedChange): AskedChange => ({
-  ...(change.targets && { takeProfit: null }),
-  ...(change.takeProfit && { targets: null }),
-  ...change,
-});
 
 /** Without what the change replaces or takes away. */
 function without(before: Protection, change: AskedChange): Protection {

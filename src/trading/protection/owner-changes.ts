@@ -1,33 +1,55 @@
-// What the owner does to protections: sets, moves and takes away stops of positions that are open, one strategy's share at a
-// time. In force at once, and acknowledged when it is on disk.
+// What the owner does to protections: sets, moves and takes away stops of one strategy's share at a time, of what is open and of
+// what waits for its fill. In force at once, and acknowledged when it is on disk.
+//
+// A share may be guarded and have entries that wait with stops of their own. What the owner sets then stands when they fill (see
+// named-parts.ts), and what he takes away is taken from them too, in the same write. Where nothing is held yet, he changes what
+// the entries that wait ask for.
 
-import { type Accounts, accountInWords } from '../accounts.ts';
+import { SerialQueues } from '../../timing/serial-queue.ts';
+import type { Accounts } from '../accounts.ts';
+import type { Trade } from '../books/journal.ts';
 import { keyInWords, type Position, type PositionName, type ShortName } from '../books/position.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { NAMELESS, type ShareName, shareInWords } from '../books/strategy-book.ts';
 import { type Decimal, decimal, ZERO } from '../decimal.ts';
-import { wrongSide } from '../fixed-levels.ts';
+import { fixedLevels, wrongSide } from '../fixed-levels.ts';
+import type { ProtectRequest } from '../signal.ts';
+import {
+  alreadyClosing,
+  breakEvenAlone,
+  NOTHING_ASKED,
+  type NotChanged,
+  noPosition,
+  pick,
+  type Whose,
+  whichStrategy,
+} from './change-refusals.ts';
 import type { TradedPrices } from './look-at-market.ts';
-import { type AskedChange, newProtection, type Start, withAsked } from './new-protection.ts';
+import { type ChangeParts, makeChange, type WaitingStop } from './make-change.ts';
+import { type AskedChange, askedWith, namedBy, takenAway } from './named-parts.ts';
+import { newProtection, type Start, withAsked } from './new-protection.ts';
 import { type Basis, guardsNothing, type Protection } from './protection.ts';
-import type { ProtectionBook } from './protection-book.ts';
-import type { ProtectionStore } from './protection-store.ts';
+import type { PendingStop } from './protection-store.ts';
 
-/** A position, and whose share of it where that is named. */
-export interface Whose extends ShortName {
-  readonly strategy?: string | undefined;
+/** `isGone`: the change took away the last of it. `waitingEntries`: so many entries of the share that wait are met by it too. */
+export interface ChangedProtection {
+  readonly protection: Protection;
+  readonly isNew: boolean;
+  readonly isGone?: boolean;
+  readonly waitingEntries: number;
 }
 
-/** Why nothing was changed, in words. */
-export interface NotChanged {
-  readonly conflict: string;
-  readonly cause: 'no-position' | 'closing' | 'which-strategy' | 'wrong-side' | 'invalid';
+/** Nothing is held yet: as the first of the entries that wait asks for it now, or did where it is gone. */
+export interface ChangedWaiting {
+  readonly waiting: WaitingStop;
+  readonly isGone: boolean;
+  readonly waitingEntries: number;
 }
 
-/** `isGone`: the change took away the last of it. */
-export type Changed =
-  | { readonly protection: Protection; readonly isNew: boolean; readonly isGone?: boolean }
-  | NotChanged;
+export type Changed = ChangedProtection | ChangedWaiting | NotChanged;
+
+/** Whether stops are meant also where only an entry waits. */
+export type Reach = 'held' | 'waiting-too';
 
 /** A change that is made: the audit keeps it, and a replay makes it again. */
 export interface StopChange {
@@ -39,11 +61,11 @@ export interface StopChange {
   readonly change?: AskedChange;
 }
 
-export interface OwnerChangeParts {
+export interface OwnerChangeParts extends ChangeParts {
   /** Told after a change is on disk. */
   readonly onChange?: ((change: StopChange) => void) | undefined;
-  readonly book: ProtectionBook;
-  readonly store: Pick<ProtectionStore, 'write'>;
+  /** The limit price of an entry, for what is measured from it. */
+  readonly find: (requestId: string) => Promise<Pick<Trade, 'order'> | undefined>;
   readonly prices: Pick<TradedPrices, 'lastPrice'>;
   readonly positions: Pick<PositionBook, 'share' | 'sharesOf'>;
   readonly accounts: Pick<Accounts, 'find'>;
@@ -55,13 +77,24 @@ export interface OwnerChangeParts {
 
 export class OwnerChanges {
   readonly #parts: OwnerChangeParts;
+  /** One change of a position after the other: a second one begins with what the first has left. */
+  readonly #queues = new SerialQueues();
 
   constructor(parts: OwnerChangeParts) {
     this.#parts = parts;
   }
 
   /** What is given takes the place of what was there; the rest stays. On disk when it resolves; rejects when it cannot be. */
-  async set(where: Whose, change: AskedChange, by: string): Promise<Changed> {
+  set(where: Whose, change: AskedChange, by: string, reach: Reach): Promise<Changed> {
+    return this.#queues.run(keyInWords(where), () => this.#set(where, change, by, reach));
+  }
+
+  /** Undefined when there is none. Off the disk when it resolves; rejects when it cannot be. */
+  remove(where: Whose, by: string, reach: Reach): Promise<Changed | undefined> {
+    return this.#queues.run(keyInWords(where), () => this.#remove(where, by, reach));
+  }
+
+  async #set(where: Whose, change: AskedChange, by: string, reach: Reach): Promise<Changed> {
     const { prices, accounts, book, positions, lookAt, nowMs, onChange } = this.#parts;
     const venue = accounts.find(where.exchange, where.account);
     if (venue === undefined) return { conflict: noPosition(where), cause: 'no-position' };
@@ -69,102 +102,131 @@ export class OwnerChanges {
     if ('conflict' in name) return name;
     const tick = venue.tickOf(name.market) ?? (asksTicks(change) ? (await venue.market(name.market)).tickSize : ZERO);
     const price = await prices.lastPrice(name.market).then(decimal, () => undefined);
+    const limits = await this.#limitPrices(name);
     // What was traded so far met the levels as they were.
     const present = book.get(name);
     if (present && !present.fired) await lookAt(present);
-    const before = book.get(name);
-    const share = positions.share(name);
-    if (share === undefined || share.quantity === ZERO) return { conflict: noPosition(where), cause: 'no-position' };
+    // From here to the change nothing is waited for: an entry that fills now meets all of it or nothing.
+    const [before, share, stops] = [book.get(name), positions.share(name), this.#waitingFor(name)];
+    const atMs = nowMs();
+    const isHeld = share !== undefined && share.quantity > ZERO;
+    if (!isHeld && (stops.length === 0 || reach === 'held'))
+      return { conflict: noPosition(where), cause: 'no-position' };
     if (before?.fired) return { conflict: alreadyClosing(name), cause: 'closing' };
-    const from = { price, atMs: nowMs(), basis: basisFor(before, change, share, tick, nowMs()) };
-    const changed = await this.#put(name, before, change, from);
-    if ('protection' in changed) onChange?.({ atMs: from.atMs, by, share: name, change });
+    const changed = isHeld
+      ? await this.#setHeld(name, change, stops, { price, atMs, basis: basisFor(before, change, share, tick, atMs) })
+      : await this.#setWaiting(stops, change, (stop) => ({ price: limits.get(stop.requestId), tick }));
+    if (!('conflict' in changed)) onChange?.({ atMs, by, share: name, change });
     return changed;
   }
 
-  /** Undefined when there is none. Off the disk when it resolves; rejects when it cannot be. */
-  async remove(where: Whose, by: string): Promise<Changed | undefined> {
-    const { nowMs, onChange } = this.#parts;
-    const found = this.#parts.book.all().filter((each) => keyInWords(each) === keyInWords(where));
-    const picked = pick(found, where.strategy);
-    if (picked === 'several') return whichStrategy(where, found);
-    if (picked === undefined) return undefined;
-    if (picked.fired) return { conflict: alreadyClosing(picked), cause: 'closing' };
+  async #remove(where: Whose, by: string, reach: Reach): Promise<Changed | undefined> {
+    const { nowMs, onChange, book, pending } = this.#parts;
+    const isHere = (each: ShortName): boolean => keyInWords(each) === keyInWords(where);
+    const guarded: readonly ShareName[] = book.all().filter(isHere);
+    const waiting = reach === 'held' ? [] : pending.shares().filter(isHere);
+    const found = pick(guarded, where.strategy) ?? pick(waiting, where.strategy);
+    if (found === 'several') return whichStrategy(where, guarded.length > 0 ? guarded : waiting);
+    if (found === undefined) return undefined;
+    const [before, stops] = [book.get(found), this.#waitingFor(found)];
+    if (before?.fired) return { conflict: alreadyClosing(before), cause: 'closing' };
     const atMs = nowMs();
-    await this.#forget(picked);
-    onChange?.({ atMs, by, share: shareNameOf(picked) });
-    return { protection: picked, isNew: false };
+    await makeChange(this.#parts, { before, after: undefined, stops, asked: () => ({}) });
+    onChange?.({ atMs, by, share: shareNameOf(found) });
+    const waitingEntries = stops.length;
+    if (before) return { protection: before, isNew: false, waitingEntries };
+    const [first] = stops;
+    return first && { waiting: first, isGone: true, waitingEntries };
   }
 
-  /** Without a name: the nameless share, or the only one there is. */
+  /** Without a name: the nameless share, or the only one that is held; where none is, the only one that waits. */
   #shareOf({ strategy, ...position }: Whose & PositionName): ShareName | NotChanged {
     if (strategy !== undefined) return { ...position, strategy };
-    const shares = this.#parts.positions.sharesOf(position);
+    const held = this.#parts.positions.sharesOf(position);
+    const waiting = this.#parts.pending.shares().filter((share) => keyInWords(share) === keyInWords(position));
+    const shares = held.length > 0 ? held : waiting;
     const picked = pick(shares, undefined);
     if (picked === 'several') return whichStrategy(position, shares);
     return { ...position, strategy: picked?.strategy ?? NAMELESS };
   }
 
-  async #put(name: ShareName, before: Protection | undefined, change: AskedChange, from: Start): Promise<Changed> {
-    const { nowMs, newRequestId } = this.#parts;
-    const made = { createdAtMs: nowMs(), origin: undefined, seenUntilMs: from.atMs, closeRequestId: newRequestId() };
-    const protection = { ...withAsked(before ?? newProtection(name, made), change, from), seenUntilMs: from.atMs };
+  #waitingFor(name: ShareName): readonly WaitingStop[] {
+    const isOfShare = (stop: PendingStop): stop is WaitingStop =>
+      stop.share !== undefined && shareInWords(stop.share) === shareInWords(name);
+    return this.#parts.pending.all().filter(isOfShare);
+  }
+
+  async #limitPrices(name: ShareName): Promise<ReadonlyMap<string, Decimal | undefined>> {
+    const ids = this.#waitingFor(name).map(({ requestId }) => requestId);
+    return new Map(await Promise.all(ids.map(async (id) => [id, (await this.#parts.find(id))?.order.price] as const)));
+  }
+
+  async #setHeld(
+    name: ShareName,
+    change: AskedChange,
+    stops: readonly WaitingStop[],
+    from: Start,
+  ): Promise<ChangedProtection | NotChanged> {
+    const { book, newRequestId } = this.#parts;
+    const before = book.get(name);
+    const made = { createdAtMs: from.atMs, origin: undefined, seenUntilMs: from.atMs, closeRequestId: newRequestId() };
+    const protection: Protection = {
+      ...withAsked(before ?? newProtection(name, made), change, from),
+      ...{ seenUntilMs: from.atMs, named: namedBy(before?.named, change, from.atMs, stops) },
+    };
     const { breakEvenAfter, targets = [] } = protection;
     if (breakEvenAfter !== undefined && breakEvenAfter > targets.length)
       return { conflict: breakEvenAlone(targets.length), cause: 'invalid' };
     const price = from.price ?? from.basis.price;
     const wrong = wrongSide(namedIn(protection, change), { side: name.side, price, what: 'market' });
     if (wrong !== undefined) return { conflict: `${wrong}; nothing was changed`, cause: 'wrong-side' };
-    if (!guardsNothing(protection)) {
-      await this.#save(protection, before);
-      return { protection, isNew: before === undefined };
-    }
-    if (before === undefined) return { conflict: NOTHING_ASKED, cause: 'invalid' };
-    await this.#forget(before);
-    return { protection, isNew: false, isGone: true };
+    const isGone = guardsNothing(protection);
+    const taken = takenAway(change);
+    if (isGone && before === undefined && !stops.some(({ asked }) => losesBy(asked, taken)))
+      return { conflict: NOTHING_ASKED, cause: 'invalid' };
+    const after = isGone ? undefined : protection;
+    await makeChange(this.#parts, { before, after, stops, asked: ({ asked }) => askedWith(asked, taken) });
+    const waitingEntries = stops.length;
+    return { protection, isNew: before === undefined, waitingEntries, ...(isGone && { isGone }) };
   }
 
-  /** In force first: whatever happens to the position while the disk is waited for then meets it. */
-  async #save(protection: Protection, before: Protection | undefined): Promise<void> {
-    const { book, store } = this.#parts;
-    book.restore(protection);
-    try {
-      await store.write({ save: [protection] });
-    } catch (error) {
-      const present = book.get(protection);
-      // Closed or reached in the meantime: then it is as it should be.
-      if (present === undefined || present.fired) throw error;
-      if (before === undefined) book.forget(present);
-      else book.restore(before);
-      throw error;
+  /** Every entry that waits for the share gets it; each is judged by the price at which it waits. */
+  async #setWaiting(
+    stops: readonly WaitingStop[],
+    change: AskedChange,
+    factsOf: (stop: WaitingStop) => { readonly price: Decimal | undefined; readonly tick: Decimal },
+  ): Promise<ChangedWaiting | NotChanged> {
+    const asked = (stop: WaitingStop): ProtectRequest => askedWith(stop.asked, change);
+    for (const stop of stops) {
+      const fault = waitingFault({ ...stop, asked: asked(stop) }, factsOf(stop));
+      if (fault) return fault;
     }
-  }
-
-  async #forget(protection: Protection): Promise<void> {
-    const { book, store } = this.#parts;
-    book.forget(protection);
-    try {
-      await store.write({ remove: [protection] });
-    } catch (error) {
-      if (book.get(protection) === undefined) book.restore(protection);
-      throw error;
-    }
+    await makeChange(this.#parts, { before: undefined, after: undefined, stops, asked });
+    const waitingEntries = stops.length;
+    const first = stops.find((stop) => !guardsNothing(asked(stop)));
+    if (first) return { waiting: { ...first, asked: asked(first) }, isGone: false, waitingEntries };
+    return { waiting: stops[0] as WaitingStop, isGone: true, waitingEntries };
   }
 }
 
-const shareNameOf = ({ exchange, mode, account, market, side, strategy }: Protection): ShareName => ({
+const losesBy = (asked: ProtectRequest, taken: AskedChange): boolean =>
+  Object.keys(taken).some((part) => asked[part as keyof ProtectRequest] !== undefined);
+
+/** One at the market has no price yet: its levels are judged when its turn has come. */
+function waitingFault(
+  { asked, share: { side } }: WaitingStop,
+  { price, tick }: { readonly price: Decimal | undefined; readonly tick: Decimal },
+): NotChanged | undefined {
+  const { breakEvenAfter, targets = [] } = asked;
+  if (breakEvenAfter !== undefined && breakEvenAfter > targets.length)
+    return { conflict: breakEvenAlone(targets.length), cause: 'invalid' };
+  const wrong = price && wrongSide(fixedLevels(asked, { side, price, tick }), { side, price, what: 'entry' });
+  return wrong ? { conflict: `${wrong}; nothing was changed`, cause: 'wrong-side' } : undefined;
+}
+
+const shareNameOf = ({ exchange, mode, account, market, side, strategy }: ShareName): ShareName => ({
   ...{ exchange, mode, account, market, side, strategy },
 });
-
-/** The share that is meant where none is named: the nameless one, or the only one. */
-function pick<T extends { readonly strategy: string }>(
-  found: readonly T[],
-  strategy: string | undefined,
-): T | 'several' | undefined {
-  if (strategy !== undefined) return found.find((each) => each.strategy === strategy);
-  const nameless = found.find((each) => each.strategy === NAMELESS);
-  return nameless ?? (found.length > 1 ? 'several' : found[0]);
-}
 
 export const asksTicks = ({ stopLoss, takeProfit, trail, targets }: AskedChange): boolean =>
   [stopLoss, takeProfit, trail, ...(targets ?? []).map(({ level }) => level)].some((level) => level?.unit === 'ticks');
@@ -195,23 +257,3 @@ function namedIn(
     ...(change.trail && trail && { trail }),
   };
 }
-
-const noPosition = (where: Whose): string =>
-  `there is no ${where.side.toLowerCase()} position in ${where.market} on ${accountInWords(where)}` +
-  `${where.strategy ? ` of strategy ${JSON.stringify(where.strategy)}` : ''} to protect; open it first, or send the stops with the entry`;
-
-const alreadyClosing = (share: ShareName): string =>
-  `the stop ${shareInWords(share)} was reached and the position is being closed; GET /trades shows it`;
-
-const whichStrategy = (where: ShortName, shares: readonly { readonly strategy: string }[]): NotChanged => ({
-  conflict: `${keyInWords(where)} has shares of several strategies: name one of ${shares.map(({ strategy }) => JSON.stringify(strategy)).join(', ')} with ?strategy=`,
-  cause: 'which-strategy',
-});
-
-const breakEvenAlone = (targets: number): string =>
-  targets === 0
-    ? 'breakEvenAfter: counts targets, and there are none; send targets with it'
-    : `breakEvenAfter: counts targets, and there are ${targets}; send 1 to ${targets}`;
-
-const NOTHING_ASKED =
-  'there are no stops to take away, and none was asked for; send stopLoss, takeProfit, trail, targets or maxHoldSeconds';

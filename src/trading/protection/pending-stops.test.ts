@@ -9,7 +9,7 @@ import type { ProtectRequest } from '../signal.ts';
 import { PendingStops } from './pending-stops.ts';
 import type { ProtectionChange } from './protection-store.ts';
 import { memoryProtectionStore } from './testing/memory-protection-store.ts';
-import { lookAfter, openStopWorld, type StopWorld, settle, tradePrices } from './testing/stop-world.ts';
+import { lookAfter, openStopWorld, type StopWorld, settle, tradePrices, WORLD_START_MS } from './testing/stop-world.ts';
 
 const LONG = { exchange: 'binance', account: 'main', market: 'BTCUSDT', side: 'LONG' } as const;
 
@@ -25,15 +25,18 @@ describe('an entry that brings its stops', () => {
   const at = (price: string) => priceLevel(decimal(price));
   const trail = { unit: 'percent', value: decimal('2') } as const;
   const protect: ProtectRequest = { trail, stopLoss: at('80'), takeProfit: at('150') };
+  /** After everything that was done so far. */
+  const sentMs = (): number => WORLD_START_MS + world.elapsedMs + 1;
   const entry = (requestId: string, wanted: ProtectRequest | undefined = protect) =>
     ({
-      ...{ requestId, mode: 'paper', account: 'main' },
+      ...{ requestId, mode: 'paper', account: 'main', receivedAtMs: sentMs() },
       order: { action: 'LONG', ...LONG, ...(wanted && { protect: wanted }) },
     }) as unknown as NewTrade;
   /** A journal with this answer, which keeps what an accepted entry asked for, as the real one. */
   const journalOf = (answer: () => Promise<Acceptance>, isStored = false) => ({
-    async accept({ requestId, order }: NewTrade): Promise<Acceptance> {
-      const keep = (): void => world.store.addPending({ requestId, createdAtMs: 0, asked: order.protect ?? {} });
+    async accept({ requestId, order, receivedAtMs }: NewTrade): Promise<Acceptance> {
+      const keep = (): void =>
+        world.store.addPending({ requestId, createdAtMs: receivedAtMs, asked: order.protect ?? {} });
       if (isStored) keep();
       const acceptance = await answer();
       if (acceptance.accepted) keep();
@@ -180,13 +183,10 @@ describe('an entry that brings its stops', () => {
     'keeps its stop pending in this process, where its trade cannot be seen, when its acceptance %s',
     async (_, answer) => {
       const store = memoryProtectionStore();
-      let hours = 0;
-      const nowMs = (): number => hours * 3_600_000;
-      const pending = new PendingStops({ store, find: async () => undefined, nowMs, onTrouble: () => {} });
+      const pending = new PendingStops({ store, find: async () => undefined, onTrouble: () => {} });
       const accepting = pending.before({ accept: answer }).accept(entry('entry'), 0);
       accepting.catch(() => undefined);
       await settle();
-      hours = 5;
       await pending.sweep(() => 'protected', 'running');
       expect(pending.get('entry')).toBeDefined();
     },

@@ -7,13 +7,12 @@
 import { StorageError, UnknownOutcomeError } from '../../errors/storage-error.ts';
 import { ACTION_MEANING } from '../action.ts';
 import { type Acceptance, isFinal, type Journal, type NewTrade, type Trade } from '../books/journal.ts';
-import { NAMELESS, type ShareName } from '../books/strategy-book.ts';
+import { NAMELESS, type ShareName, shareInWords } from '../books/strategy-book.ts';
 import type { PendingStop, ProtectionStore } from './protection-store.ts';
 
 export interface PendingStopParts {
   readonly store: Pick<ProtectionStore, 'write'>;
   readonly find: (requestId: string) => Promise<Trade | undefined>;
-  readonly nowMs: () => number;
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
@@ -42,6 +41,12 @@ export class PendingStops {
   /** Those that wait, the oldest first. */
   all(): readonly PendingStop[] {
     return [...this.#pending.values()];
+  }
+
+  /** Whose entries wait, each once. */
+  shares(): readonly ShareName[] {
+    const shares = this.all().flatMap(({ share }) => share ?? []);
+    return [...new Map(shares.map((share) => [shareInWords(share), share])).values()];
   }
 
   get(requestId: string): PendingStop | undefined {
@@ -77,9 +82,8 @@ export class PendingStops {
   }
 
   async #acceptWith(trades: readonly NewTrade[], accept: () => Promise<Acceptance>): Promise<Acceptance> {
-    const createdAtMs = this.#parts.nowMs();
     for (const trade of trades) {
-      const { requestId, order } = trade;
+      const { requestId, order, receivedAtMs: createdAtMs } = trade;
       const asked = order.protect ?? {};
       this.#pending.set(requestId, { requestId, createdAtMs, asked, share: shareOf(trade) });
     }

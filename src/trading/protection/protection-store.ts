@@ -17,6 +17,8 @@ export interface PendingStop {
 export interface ProtectionChange {
   readonly save?: readonly Protection[];
   readonly remove?: readonly ShareName[];
+  /** Stops that still wait, as they are asked for now. One that waits no longer stays gone. */
+  readonly pending?: readonly PendingStop[];
   /** Request ids of entries whose pending stops became protections or are no longer wanted. */
   readonly settled?: readonly string[];
 }

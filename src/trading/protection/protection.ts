@@ -13,6 +13,7 @@ import { type Decimal, larger, minus, plus, smaller, times, ZERO } from '../deci
 import type { Levels } from '../fixed-levels.ts';
 import type { Level } from '../level.ts';
 import type { ProtectionSource } from '../signal.ts';
+import type { NamedParts } from './named-parts.ts';
 
 export interface Trigger {
   readonly by: ProtectionSource;
@@ -50,6 +51,8 @@ export interface Protection extends ShareName, Levels {
   /** Absent in rows of older versions, which know prices only. */
   readonly basis?: Basis;
   readonly asked?: AskedDistances;
+  /** What the owner has named himself: entries that were sent before leave it as he put it. */
+  readonly named?: NamedParts;
   /** So many targets were hit, and so much was closed by them. */
   readonly targetsHit?: number;
   readonly targetsClosed?: Decimal;
@@ -88,8 +91,10 @@ export function stopLossOf(
 export const closesAtMs = ({ maxHoldSeconds, basis }: Protection): number | undefined =>
   maxHoldSeconds === undefined || basis === undefined ? undefined : basis.sinceMs + maxHoldSeconds * SECOND_MS;
 
+type Guards = { readonly [Part in 'trail' | 'stopLoss' | 'takeProfit' | 'targets' | 'maxHoldSeconds']?: unknown };
+
 /** Without any of these there is nothing to watch. */
-export const guardsNothing = ({ trail, stopLoss, takeProfit, targets, maxHoldSeconds }: Levels): boolean =>
+export const guardsNothing = ({ trail, stopLoss, takeProfit, targets, maxHoldSeconds }: Guards): boolean =>
   [trail, stopLoss, takeProfit, targets, maxHoldSeconds].every((part) => part === undefined);
 
 /** How much a target that was reached closes: its share and those before it, less what targets have closed. */

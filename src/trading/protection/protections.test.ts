@@ -347,6 +347,7 @@ describe('setting a stop', () => {
     await follow(101);
     world.store.failing = true;
     const removing = world.protections.remove(LONG);
+    for (const _ of [1, 2]) await Promise.resolve();
     expect(world.protections.list()).toEqual([]);
     await expect(removing).rejects.toThrow('disk full');
     world.store.failing = false;

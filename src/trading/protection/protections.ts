@@ -8,13 +8,15 @@ import type { PositionBook, PositionChange } from '../books/position-book.ts';
 import { type ShareName, type ShortShareName, shareInWords } from '../books/strategy-book.ts';
 import { type Decimal, plus, ZERO } from '../decimal.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
+import type { Whose } from './change-refusals.ts';
 import type { Closer, FoundTrade } from './close-position.ts';
 import { Closings } from './closings.ts';
 import { lookAtMarket, type TradedPrices } from './look-at-market.ts';
-import { type AskedChange, asPrices, newProtection, type Start, withAsked, withFills } from './new-protection.ts';
-import { asksTicks, type Changed, OwnerChanges, type StopChange, type Whose } from './owner-changes.ts';
+import { type AskedChange, stillAsked } from './named-parts.ts';
+import { asPrices, newProtection, type Start, withAsked, withFills } from './new-protection.ts';
+import { asksTicks, type Changed, OwnerChanges, type Reach, type StopChange } from './owner-changes.ts';
 import { type LateProtection, PendingStops, shareOf } from './pending-stops.ts';
-import type { Protection } from './protection.ts';
+import { guardsNothing, type Protection } from './protection.ts';
 import { ProtectionBook } from './protection-book.ts';
 import type { PendingStop, ProtectionStore } from './protection-store.ts';
 import { createWatch, type Watch } from './watch.ts';
@@ -53,12 +55,16 @@ export class Protections {
   #isTrading = false;
 
   constructor(parts: ProtectionParts) {
-    const { store, positions, closer, nowMs, onTrouble } = parts;
+    const { store, positions, closer, onTrouble } = parts;
     this.#parts = parts;
     this.#book = new ProtectionBook(store, onTrouble);
     this.#closings = new Closings({ ...parts, book: this.#book, positionOf: (share) => positions.share(share) });
-    this.#pending = new PendingStops({ store, find: closer.find, nowMs, onTrouble });
-    this.#owner = new OwnerChanges({ ...parts, book: this.#book, lookAt: (each) => this.#lookAt(each, parts.prices) });
+    this.#pending = new PendingStops({ store, find: closer.find, onTrouble });
+    this.#owner = new OwnerChanges({
+      ...{ ...parts, book: this.#book, pending: this.#pending, find: closer.find },
+      lookAt: (each) => this.#lookAt(each, parts.prices),
+      sweep: () => this.#sweepPending('running'),
+    });
     this.#watch = createWatch({ ...parts, look: () => this.look(), sweep: () => this.#sweep() });
     positions.watch((change) => this.#noteChange(change));
   }
@@ -76,7 +82,7 @@ export class Protections {
   /** The stops that wait for the fill of their entry; those whose entry has ended meanwhile are gone first. */
   async waiting(): Promise<readonly PendingStop[]> {
     if (this.#isTrading) await this.#sweepPending('running');
-    return this.#pending.all();
+    return this.#pending.all().flatMap((stop) => this.#toCome(stop) ?? []);
   }
 
   /** Reads what the last process left, to be looked at. */
@@ -128,13 +134,13 @@ export class Protections {
   }
 
   /** What is given takes the place of what was there; the rest stays. On disk when it resolves; rejects when it cannot be. */
-  set(where: Whose, change: AskedChange, by = 'owner'): Promise<Changed> {
-    return this.#owner.set(where, change, by);
+  set(where: Whose, change: AskedChange, by = 'owner', reach: Reach = 'waiting-too'): Promise<Changed> {
+    return this.#owner.set(where, change, by, reach);
   }
 
   /** Undefined when there is none. Off the disk when it resolves; rejects when it cannot be. */
-  remove(where: Whose, by = 'owner'): Promise<Changed | undefined> {
-    return this.#owner.remove(where, by);
+  remove(where: Whose, by = 'owner', reach: Reach = 'waiting-too'): Promise<Changed | undefined> {
+    return this.#owner.remove(where, by, reach);
   }
 
   /** Looks at every market once; the watch does so every second. */
@@ -194,14 +200,15 @@ export class Protections {
   /** Turns a pending stop into the protection of its share. False: it cannot be measured now and stays pending. */
   #protect(stop: PendingStop, share: ShareName, fill: FirstFill): boolean {
     const { nowMs, newRequestId } = this.#parts;
-    const { requestId: origin, asked } = stop;
+    const { requestId: origin } = stop;
+    const before = this.#book.get(share);
+    const asked = stillAsked(stop, before?.named);
     const tick = this.#tickOf(share);
     if (tick === undefined && asksTicks(asked)) {
       void this.#learnTick(share);
       return false;
     }
     const { price, atMs, filled } = fill;
-    const before = this.#book.get(share);
     const held = this.#heldOf(share);
     const basis = {
       ...{ price, filled, tick: tick ?? ZERO },
@@ -210,10 +217,20 @@ export class Protections {
     };
     const start: Start = { price, atMs, basis };
     const made = () => ({ createdAtMs: nowMs(), origin, seenUntilMs: atMs, closeRequestId: newRequestId() });
-    const changed = withAsked(before ? asPrices(before) : newProtection(share, made()), asked, start);
-    this.#book.put({ ...changed, origin }, origin);
+    // Where the owner has named all of it since, the entry is like one without stops.
+    const changed =
+      before && Object.keys(asked).length === 0
+        ? before
+        : { ...withAsked(before ? asPrices(before) : newProtection(share, made()), asked, start), origin };
+    this.#book.put(changed, origin);
     this.#pending.settle(origin);
     return true;
+  }
+
+  /** What a fill would bring as things stand; undefined where the owner has named all of it since. */
+  #toCome(stop: PendingStop): PendingStop | undefined {
+    const asked = stillAsked(stop, stop.share && this.#book.get(stop.share)?.named);
+    return guardsNothing(asked) ? undefined : { ...stop, asked };
   }
 
   /** Its fill is on disk and the protection is not, because the process ended or the store failed: better late than never. */

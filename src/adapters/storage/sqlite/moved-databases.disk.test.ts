@@ -43,9 +43,11 @@ const LATER: Readonly<Record<string, (row: Row) => Row>> = {
     ...{ ...row, mode: account as string, account: 'main', strategy: '' },
     ...{ targets: null, break_even_after: null, max_hold_seconds: null, asked: null, fired_target: null },
     ...{ basis_price: null, basis_filled: null, basis_quantity: null, basis_tick: null, basis_since: null },
-    ...{ targets_hit: 0, targets_closed: '0' },
+    ...{ targets_hit: 0, targets_closed: '0', named: null },
   }),
-  pending_stops: (row) => ({ ...row, trail: null, targets: null, break_even_after: null, max_hold_seconds: null }),
+  pending_stops: (row) => ({
+    ...{ ...row, trail: null, activation_price: null, targets: null, break_even_after: null, max_hold_seconds: null },
+  }),
   drawdown_days: (row) => ({ ...row, mode: 'paper' }),
 };
 

@@ -20,11 +20,12 @@ export function memoryProtectionStore(): MemoryProtectionStore {
     failing: false,
     writes: 0,
     load: () => ({ protections: [...protections.values()], pending: [...pending.values()] }),
-    async write({ save = [], remove = [], settled = [] }) {
+    async write({ save = [], remove = [], pending: changed = [], settled = [] }) {
       await new Promise((resolve) => setImmediate(resolve));
       if (store.failing) throw new Error('disk full');
       for (const name of remove) protections.delete(shareInWords(name));
       for (const protection of save) protections.set(shareInWords(protection), protection);
+      for (const stop of changed) if (pending.has(stop.requestId)) pending.set(stop.requestId, stop);
       for (const requestId of settled) pending.delete(requestId);
       store.writes++;
     },

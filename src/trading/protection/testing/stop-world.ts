@@ -10,7 +10,7 @@ import type { Levels } from '../../fixed-levels.ts';
 import { priceLevel } from '../../level.ts';
 import type { OrderReport, PositionSide, Venue } from '../../venue.ts';
 import type { Closer, Closing } from '../close-position.ts';
-import type { AskedChange } from '../new-protection.ts';
+import type { AskedChange } from '../named-parts.ts';
 import type { ProtectionStore } from '../protection-store.ts';
 import { Protections } from '../protections.ts';
 import { type MemoryProtectionStore, memoryProtectionStore } from './memory-protection-store.ts';

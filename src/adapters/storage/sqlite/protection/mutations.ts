@@ -25,17 +25,24 @@ export interface StoredName {
 export interface ProtectionWrite {
   readonly save: readonly Columns[];
   readonly remove: readonly StoredName[];
+  /** What entries that have not filled ask for now. */
+  readonly pending: readonly { readonly requestId: string; readonly stops: Columns }[];
   /** Request ids of entries whose stops are no longer pending. */
   readonly settled: readonly string[];
 }
 
-export function writeProtections(sql: Sql, [{ save, remove, settled }]: readonly [write: ProtectionWrite]): void {
+export function writeProtections(sql: Sql, [write]: readonly [write: ProtectionWrite]): void {
+  const { save, remove, pending, settled } = write;
   for (const { exchange, mode, account, market, side, strategy } of remove)
     sql(`DELETE FROM protections
       WHERE exchange = ? AND mode = ? AND account = ? AND market = ? AND side = ? AND strategy = ?`).run(
       ...[exchange, mode, account, market, side, strategy],
     );
   for (const columns of save) replace(sql, 'protections', columns);
+  for (const { requestId, stops } of pending) {
+    const places = Object.keys(stops).map((name) => `${name} = ?`);
+    sql(`UPDATE pending_stops SET ${places.join()} WHERE request_id = ?`).run(...Object.values(stops), requestId);
+  }
   for (const requestId of settled) sql('DELETE FROM pending_stops WHERE request_id = ?').run(requestId);
 }
 

@@ -8,7 +8,7 @@ import type { DrawdownStore } from '../../../../trading/protection/drawdown-guar
 import type { ProtectionStore } from '../../../../trading/protection/protection-store.ts';
 import { queries } from '../database.ts';
 import type { Writer } from '../writer.ts';
-import { dayOf, pendingStopOf, protectionColumns, protectionOf, textOf } from './rows.ts';
+import { dayOf, pendingColumns, pendingStopOf, protectionColumns, protectionOf, textOf } from './rows.ts';
 
 export interface ProtectionStores {
   readonly protections: ProtectionStore;
@@ -31,13 +31,14 @@ export function createProtectionStores({ writer, reader, path }: ProtectionStore
         pending: all(`SELECT pending_stops.*, exchange, mode, account, market, action, strategy FROM pending_stops
           LEFT JOIN trades USING (request_id) ORDER BY created_at, request_id`).map(pendingStopOf),
       }),
-      write: ({ save = [], remove = [], settled = [] }) =>
+      write: ({ save = [], remove = [], pending = [], settled = [] }) =>
         writer.run('writeProtections', [
           {
             save: save.map(protectionColumns),
             remove: remove.map(({ exchange, mode, account, market, side, strategy }) => ({
               ...{ exchange, mode, account, market, side, strategy },
             })),
+            pending: pending.map(({ requestId, asked }) => ({ requestId, stops: pendingColumns(asked) })),
             settled,
           },
         ]),

@@ -6,6 +6,7 @@ import { type Decimal, decimal, toText, ZERO } from '../../../../trading/decimal
 import type { Levels } from '../../../../trading/fixed-levels.ts';
 import { type Level, levelText, readLevel } from '../../../../trading/level.ts';
 import type { DrawdownDay } from '../../../../trading/protection/drawdown-guard.ts';
+import type { NamedParts } from '../../../../trading/protection/named-parts.ts';
 import type { AskedDistances, Basis, Protection } from '../../../../trading/protection/protection.ts';
 import type { PendingStop } from '../../../../trading/protection/protection-store.ts';
 import type { Action, Exchange, ProtectionSource, ProtectRequest } from '../../../../trading/signal.ts';
@@ -36,6 +37,7 @@ export const protectionColumns = (protection: Protection): Columns => {
     break_even_after: protection.breakEvenAfter ?? null,
     max_hold_seconds: protection.maxHoldSeconds ?? null,
     asked: protection.asked ? askedText(protection.asked) : null,
+    named: protection.named ? JSON.stringify(protection.named) : null,
     basis_price: textOf(basis?.price),
     basis_filled: textOf(basis?.filled),
     basis_quantity: textOf(basis?.quantity),
@@ -58,6 +60,9 @@ export const pendingColumns = (asked: ProtectRequest): Columns => ({
   stop_loss: writtenLevel(asked.stopLoss),
   take_profit: writtenLevel(asked.takeProfit),
   trail: writtenLevel(asked.trail),
+  // Of older versions, and never written again: a trail that replaces it stands in the column above.
+  trail_percent: null,
+  activation_price: textOf(asked.activationPrice),
   targets: asked.targets
     ? JSON.stringify(asked.targets.map(({ level, share }) => [levelText(level), toText(share)]))
     : null,
@@ -143,6 +148,7 @@ export function protectionOf(row: Row): Protection {
     ...levelsOf(row),
     ...(basis && { basis }),
     ...(asked && { asked }),
+    ...(isThere(row, 'named') && { named: JSON.parse(text(row, 'named')) as NamedParts }),
     ...(row.targets_hit !== 0 && { targetsHit: row.targets_hit as number }),
     ...(row.targets_closed !== '0' && { targetsClosed: decimal(text(row, 'targets_closed')) }),
     ...(peak !== undefined && { peak }),
@@ -164,6 +170,7 @@ export function pendingStopOf(row: Row): PendingStop {
     isThere(row, name) ? levelOf(text(row, name)) : undefined,
   );
   const percent = amount(row, 'trail_percent');
+  const activationPrice = amount(row, 'activation_price');
   const trail: Level | undefined = percent === undefined ? undefined : { unit: 'percent', value: percent };
   return {
     requestId: text(row, 'request_id'),
@@ -173,6 +180,7 @@ export function pendingStopOf(row: Row): PendingStop {
       ...(takeProfit && { takeProfit }),
       ...(trail && { trail }),
       ...(isThere(row, 'trail') && { trail: levelOf(text(row, 'trail')) }),
+      ...(activationPrice !== undefined && { activationPrice }),
       ...(isThere(row, 'targets') && { targets: pairsOf(row).map(([at, share]) => ({ level: levelOf(at), share })) }),
       ...countsOf(row),
     },
