@@ -1,9 +1,11 @@
 // The levels of a protection as prices, once it is known what they are measured from; and which of them no position can have.
 
-import { type Decimal, toText, ZERO } from './decimal.ts';
+import { type Decimal, decimal, larger, minus, over, plus, times, toText, ZERO } from './decimal.ts';
 import { distanceOf, type Level, levelPrice, type Towards } from './level.ts';
 import type { ProtectRequest } from './signal.ts';
 import type { PositionSide } from './venue.ts';
+
+const HUNDRED = decimal('100');
 
 /** How far behind the best price the stop follows: in percent of that price, or as a price difference. */
 export type Trail = { readonly percent: Decimal } | { readonly amount: Decimal };
@@ -33,11 +35,12 @@ export interface MeasuredFrom {
 }
 
 export function fixedLevels(asked: ProtectRequest, from: MeasuredFrom): Levels {
-  const { stopLoss, takeProfit, trail, targets, breakEvenAfter, maxHoldSeconds } = asked;
+  const { stopLoss, takeProfit, trail, activationPrice, targets, breakEvenAfter, maxHoldSeconds } = asked;
   const priceOf = (level: Level, towards: Towards): Decimal =>
     levelPrice(level, towards, from.side, from.price, from.tick);
   return {
     ...(trail && { trail: fixedTrail(trail, from) }),
+    ...(activationPrice !== undefined && { activationPrice }),
     ...(stopLoss && { stopLoss: priceOf(stopLoss, 'loss') }),
     ...(takeProfit && { takeProfit: priceOf(takeProfit, 'gain') }),
     ...(targets && { targets: targets.map(({ level, share }) => ({ level: priceOf(level, 'gain'), share })) }),
@@ -50,15 +53,28 @@ export function fixedLevels(asked: ProtectRequest, from: MeasuredFrom): Levels {
 const fixedTrail = (trail: Level, { price, tick }: MeasuredFrom): Trail =>
   trail.unit === 'percent' ? { percent: trail.value } : { amount: distanceOf(trail, price, tick) };
 
+/** Where the trail would stand with its best price here. */
+export function trailingLevel(side: PositionSide, trail: Trail, peak: Decimal): Decimal {
+  const distance = 'percent' in trail ? over(times(peak, trail.percent), HUNDRED) : trail.amount;
+  return side === 'LONG' ? minus(peak, distance) : plus(peak, distance);
+}
+
+/** What levels are judged by; a tick of 0 is not known. */
+interface Judged extends MeasuredFrom {
+  readonly what: 'entry' | 'market';
+}
+
 /**
  * What is wrong with these levels for a position of this side while the market is at `price`: undefined when nothing is.
- * One rule for entries and for the owner: a level that the market has passed would close at once, one at nothing never.
+ * One rule for entries and for the owner: a level that the market has passed would close at once, one below the lowest price
+ * that a market can trade at never.
  */
-export function wrongSide(
-  levels: Levels,
-  { side, price, what }: { readonly side: PositionSide; readonly price: Decimal; readonly what: 'entry' | 'market' },
-): string | undefined {
-  const { stopLoss, takeProfit, targets = [], trail } = levels;
+export function wrongSide(levels: Levels, judged: Judged): string | undefined {
+  return passed(levels, judged) ?? unreachable(levels, judged);
+}
+
+function passed(levels: Levels, { side, price, what }: Judged): string | undefined {
+  const { stopLoss, takeProfit, targets = [] } = levels;
   const isBelow = (a: Decimal, b: Decimal): boolean => (side === 'LONG' ? a < b : a > b);
   const [loss, gain] = side === 'LONG' ? ['below', 'above'] : ['above', 'below'];
   const of = `of a ${side.toLowerCase()}`;
@@ -73,12 +89,41 @@ export function wrongSide(
     const last = index === 0 ? at : `the one before it, ${toText(before)}`;
     return `targets: ${toText(level)} ${of} belongs ${gain} ${last}`;
   }
-  const unreachable = [stopLoss, takeProfit, ...targets.map(({ level }) => level)].find(
-    (level) => level !== undefined && level <= ZERO,
-  );
-  if (unreachable !== undefined)
-    return 'a level is as far away as the price itself, so it could never be reached; lower it';
-  if (trail && 'amount' in trail && trail.amount >= price)
-    return 'the trail is as much as the price itself, so the stop could never be reached; lower it';
   return undefined;
+}
+
+/** The lowest price of a market is one tick. */
+function unreachable(levels: Levels, { side, price, tick }: Judged): string | undefined {
+  const { stopLoss, takeProfit, activationPrice, targets = [], trail } = levels;
+  const trailing = trail && trailingLevel(side, trail, price);
+  const named: readonly (readonly [name: string, level: Decimal | undefined])[] = [
+    ...([
+      ['stopLoss', stopLoss],
+      ['takeProfit', takeProfit],
+      ['activationPrice', activationPrice],
+    ] as const),
+    ...targets.map(({ level }) => ['targets:', level] as const),
+    ['the trail', trailing],
+  ];
+  for (const [name, level] of named) {
+    if (level === undefined || (level > ZERO && level >= tick)) continue;
+    const lowest = tick === ZERO ? 'nothing' : `one tick of the market, ${toText(tick)}`;
+    return `${name} comes to ${toText(level)}, where no price is: the lowest is ${lowest}, so it could never be reached; put it nearer`;
+  }
+  return undefined;
+}
+
+/**
+ * With the price of the fill a distance may come to less than one tick, although it did not from the price at which it was
+ * judged. It stands at one tick then: the position is guarded as low as a market can trade.
+ */
+export function atLeastOneTick<T extends Levels>(levels: T, tick: Decimal): T {
+  const raised = (level: Decimal): Decimal => larger(level, tick);
+  const { stopLoss, takeProfit, targets } = levels;
+  return {
+    ...levels,
+    ...(stopLoss !== undefined && { stopLoss: raised(stopLoss) }),
+    ...(takeProfit !== undefined && { takeProfit: raised(takeProfit) }),
+    ...(targets && { targets: targets.map(({ level, share }) => ({ level: raised(level), share })) }),
+  };
 }

@@ -66,6 +66,12 @@ describe('what is refused', () => {
     [{ targets: [target(2, 0.5), { price: PRICE * 1.01, share: 0.5 }] }, 'targets'],
     [{ stopLoss: { ticks: 600_000 } }, 'never be reached'],
     [{ trail: { price: PRICE } }, 'never be reached'],
+    [{ trail: { price: PRICE - 0.01 } }, 'the trail comes to 0.01'],
+    [{ stopLoss: 1e-9 }, 'stopLoss comes to 0.000000001, where no price is: the lowest is one tick of the market'],
+    [{ stopLoss: { percent: 99.9999999 } }, 'stopLoss comes to 0.00005'],
+    [{ price: 49_000, stopLoss: { percent: 99.9999999 } }, 'stopLoss comes to 0.000049'],
+    [{ action: 'SHORT', takeProfit: 1e-9 }, 'takeProfit comes to'],
+    [{ action: 'SHORT', targets: [target(2, 0.5), target(99.9999999, 0.5)] }, 'targets: comes to'],
     [{ action: 'SHORT', targets: [{ price: PRICE, share: 1 }] }, 'targets'],
   ])('%j is on the wrong side of the market', async (fields, words) => {
     const before = await tradeCount(house.gateway);
@@ -74,6 +80,48 @@ describe('what is refused', () => {
     expect(sent.body.error).toContain(words);
     expect((await house.positions()).length).toBe(0);
     expect(await tradeCount(house.gateway)).toBe(before + 1);
+  });
+});
+
+describe('the lowest level', () => {
+  const KEY = '/positions/binance:BTCUSDT:LONG/protection';
+  /** As the refusal of a lower one tells it. */
+  const lowestOf = async (own: Protected): Promise<number> => {
+    const { body } = await own.gateway.send({ stopLoss: 1e-9 });
+    return Number(/one tick of the market, ([\d.]+),/.exec(body.error)?.[1]);
+  };
+
+  it('is one tick, on a signal and by hand', async () => {
+    const own = await openProtected();
+    const tick = await lowestOf(own);
+    expectRefusal(
+      await own.gateway.send({ stopLoss: tick * 0.9 }),
+      'STOP_WRONG_SIDE',
+      'tradeResult',
+      'notificationResult',
+    );
+    expectFilled(await own.gateway.send({ stopLoss: tick }));
+    expect(await guardOf(own)).toMatchObject({ stopLoss: { price: tick } });
+    await own.gateway.request('PUT', KEY, { stopLoss: 40_000 });
+    for (const stopLoss of [1e-9, tick * 0.9, { percent: 99.9999999 }]) {
+      const sent = await own.gateway.request('PUT', KEY, { stopLoss });
+      expectRefusal(sent, 'STOP_WRONG_SIDE');
+      expect(sent.body.error).toContain('so it could never be reached; put it nearer; nothing was changed');
+    }
+    expect(await guardOf(own)).toMatchObject({ stopLoss: { price: 40_000 } });
+    expect((await own.gateway.request('PUT', KEY, { stopLoss: tick })).body.result.stopLoss.price).toBe(tick);
+  });
+
+  it('is one tick also for what waits, and for the price at which the trail of a short begins', async () => {
+    const own = await openProtected();
+    await own.gateway.send({ price: 49_000, stopLoss: 40_000 });
+    expectRefusal(await own.gateway.request('PUT', KEY, { stopLoss: 1e-9 }), 'STOP_WRONG_SIDE');
+    expect(await guardOf(own)).toMatchObject({ stopLoss: { price: 40_000 } });
+    await own.gateway.send({ action: 'SHORT', strategy: 's' });
+    const short = '/positions/binance:BTCUSDT:SHORT/protection';
+    const sent = await own.gateway.request('PUT', short, { trail: { percent: 5 }, activationPrice: 1e-9 });
+    expectRefusal(sent, 'STOP_WRONG_SIDE');
+    expect(sent.body.error).toContain('activationPrice comes to');
   });
 });
 

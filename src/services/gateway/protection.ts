@@ -73,7 +73,7 @@ const SET_RESPONSES = {
     'STOP_CONFLICT: there is no such position and no entry that waits, it is being closed, or several strategies hold it',
   ),
   413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
-  422: refused('STOP_WRONG_SIDE: the market has passed this level; UNKNOWN_ACCOUNT'),
+  422: refused('STOP_WRONG_SIDE: the market has passed this level, or could never reach it; UNKNOWN_ACCOUNT'),
   ...STORAGE,
 };
 

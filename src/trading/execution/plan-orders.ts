@@ -249,7 +249,7 @@ function wrongSideOf(
   if (stops === undefined || entry === undefined) return undefined;
   const side = isLong ? 'LONG' : 'SHORT';
   const levels = fixedLevels(stops, { side, price: entry, tick: market.tickSize });
-  const wrong = wrongSide(levels, { side, price: entry, what: 'entry' });
+  const wrong = wrongSide(levels, { side, price: entry, tick: market.tickSize, what: 'entry' });
   return wrong && `${wrong}; nothing was sent`;
 }
 

@@ -2,7 +2,7 @@
 
 import type { ShareName } from '../books/strategy-book.ts';
 import { type Decimal, type Product, plus, product, quotient, ZERO } from '../decimal.ts';
-import { fixedLevels } from '../fixed-levels.ts';
+import { atLeastOneTick, fixedLevels } from '../fixed-levels.ts';
 import { type Level, priceLevel } from '../level.ts';
 import type { ProtectRequest } from '../signal.ts';
 import { type AskedChange, withExcluded } from './named-parts.ts';
@@ -66,7 +66,7 @@ export function withFills(before: Protection, added: Decimal, price: Decimal): P
     targets: asked.targets?.map((level, index) => ({ level, share: targets?.[index]?.share ?? ZERO })),
   } as ProtectRequest;
   const levels = fixedLevels(request, { side: before.side, price: later.price, tick: later.tick });
-  return { ...before, ...levels, basis: later };
+  return { ...before, ...atLeastOneTick(levels, later.tick), basis: later };
 }
 
 /** The target was dealt with: the rest is guarded on, under a request id of its own for the next close. */

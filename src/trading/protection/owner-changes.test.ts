@@ -105,6 +105,15 @@ describe('an entry that fills while a change is being written', () => {
   });
 });
 
+it('a distance that comes to less than one tick with the fill stands at one tick, also with later fills', async () => {
+  const ofFill = { unit: 'percent', value: decimal('99.995') } as const;
+  await wait('entry', { stopLoss: ofFill });
+  fill('entry', 150);
+  expect(stopLoss()).toBe(decimal('0.01'));
+  world.fill('entry', 1);
+  expect(stopLoss()).toBe(decimal('0.01'));
+});
+
 it('two changes at once are made one after the other, and the second keeps what the first has set', async () => {
   await Promise.all([
     world.protections.set(LONG, { stopLoss: at('90') }),

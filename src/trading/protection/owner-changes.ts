@@ -14,6 +14,7 @@ import { NAMELESS, type ShareName, shareInWords } from '../books/strategy-book.t
 import { type Decimal, decimal, ZERO } from '../decimal.ts';
 import { fixedLevels, wrongSide } from '../fixed-levels.ts';
 import type { ProtectRequest } from '../signal.ts';
+import type { Venue } from '../venue.ts';
 import {
   alreadyClosing,
   breakEvenAlone,
@@ -100,7 +101,7 @@ export class OwnerChanges {
     if (venue === undefined) return { conflict: noPosition(where), cause: 'no-position' };
     const name = this.#shareOf({ ...where, mode: venue.mode });
     if ('conflict' in name) return name;
-    const tick = venue.tickOf(name.market) ?? (asksTicks(change) ? (await venue.market(name.market)).tickSize : ZERO);
+    const tick = venue.tickOf(name.market) ?? (await tickAt(venue, name.market, change));
     const price = await prices.lastPrice(name.market).then(decimal, () => undefined);
     const limits = await this.#limitPrices(name);
     // What was traded so far met the levels as they were.
@@ -178,7 +179,9 @@ export class OwnerChanges {
     if (breakEvenAfter !== undefined && breakEvenAfter > targets.length)
       return { conflict: breakEvenAlone(targets.length), cause: 'invalid' };
     const price = from.price ?? from.basis.price;
-    const wrong = wrongSide(namedIn(protection, change), { side: name.side, price, what: 'market' });
+    const wrong = wrongSide(namedIn(protection, change), {
+      ...{ side: name.side, price, tick: from.basis.tick, what: 'market' },
+    });
     if (wrong !== undefined) return { conflict: `${wrong}; nothing was changed`, cause: 'wrong-side' };
     const isGone = guardsNothing(protection);
     const taken = takenAway(change);
@@ -220,7 +223,7 @@ function waitingFault(
   const { breakEvenAfter, targets = [] } = asked;
   if (breakEvenAfter !== undefined && breakEvenAfter > targets.length)
     return { conflict: breakEvenAlone(targets.length), cause: 'invalid' };
-  const wrong = price && wrongSide(fixedLevels(asked, { side, price, tick }), { side, price, what: 'entry' });
+  const wrong = price && wrongSide(fixedLevels(asked, { side, price, tick }), { side, price, tick, what: 'entry' });
   return wrong ? { conflict: `${wrong}; nothing was changed`, cause: 'wrong-side' } : undefined;
 }
 
@@ -230,6 +233,12 @@ const shareNameOf = ({ exchange, mode, account, market, side, strategy }: ShareN
 
 export const asksTicks = ({ stopLoss, takeProfit, trail, targets }: AskedChange): boolean =>
   [stopLoss, takeProfit, trail, ...(targets ?? []).map(({ level }) => level)].some((level) => level?.unit === 'ticks');
+
+/** A venue that cannot be asked now does not stand in the way of levels that are prices. */
+async function tickAt(venue: Pick<Venue, 'market'>, market: string, change: AskedChange): Promise<Decimal> {
+  const tick = venue.market(market).then(({ tickSize }) => tickSize);
+  return asksTicks(change) ? tick : tick.catch(() => ZERO);
+}
 
 /** The fills of the entry that made the protection; where the owner makes it, what is held now. */
 function basisFor(
@@ -248,12 +257,13 @@ function basisFor(
 function namedIn(
   protection: Protection,
   change: AskedChange,
-): Pick<Protection, 'stopLoss' | 'takeProfit' | 'targets' | 'trail'> {
-  const { stopLoss, takeProfit, targets, trail } = protection;
+): Pick<Protection, 'stopLoss' | 'takeProfit' | 'targets' | 'trail' | 'activationPrice'> {
+  const { stopLoss, takeProfit, targets, trail, activationPrice } = protection;
   return {
     ...(change.stopLoss && stopLoss !== undefined && { stopLoss }),
     ...(change.takeProfit && takeProfit !== undefined && { takeProfit }),
     ...(change.targets && targets && { targets }),
     ...(change.trail && trail && { trail }),
+    ...(change.trail && activationPrice !== undefined && { activationPrice }),
   };
 }

@@ -7,6 +7,7 @@ import { keyInWords } from '../books/position.ts';
 import type { PositionBook, PositionChange } from '../books/position-book.ts';
 import { type ShareName, type ShortShareName, shareInWords } from '../books/strategy-book.ts';
 import { type Decimal, plus, ZERO } from '../decimal.ts';
+import { atLeastOneTick } from '../fixed-levels.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import type { Whose } from './change-refusals.ts';
 import type { Closer, FoundTrade } from './close-position.ts';
@@ -222,7 +223,7 @@ export class Protections {
       before && Object.keys(asked).length === 0
         ? before
         : { ...withAsked(before ? asPrices(before) : newProtection(share, made()), asked, start), origin };
-    this.#book.put(changed, origin);
+    this.#book.put(atLeastOneTick(changed, basis.tick), origin);
     this.#pending.settle(origin);
     return true;
   }

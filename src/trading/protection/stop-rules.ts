@@ -5,8 +5,8 @@
 // drop counts against a peak, or against the entry price after a target, only when it surely came after it, and a stop
 // never fires on an order of events that may not have happened.
 
-import { type Decimal, decimal, larger, minus, over, plus, smaller, times } from '../decimal.ts';
-import type { Trail } from '../fixed-levels.ts';
+import { type Decimal, larger, smaller } from '../decimal.ts';
+import { trailingLevel } from '../fixed-levels.ts';
 import type { PositionSide } from '../venue.ts';
 import { type Protection, stopLossOf, type Trigger } from './protection.ts';
 
@@ -29,8 +29,6 @@ type Guarded = Pick<
   | 'basis'
 >;
 
-const HUNDRED = decimal('100');
-
 export const bestOf = (side: PositionSide, { low, high }: Extremes): Decimal => (side === 'LONG' ? high : low);
 const worstOf = (side: PositionSide, { low, high }: Extremes): Decimal => (side === 'LONG' ? low : high);
 
@@ -39,11 +37,6 @@ const isGain = (side: PositionSide, price: Decimal, level: Decimal): boolean =>
   side === 'LONG' ? price >= level : price <= level;
 const isLoss = (side: PositionSide, price: Decimal, level: Decimal): boolean =>
   side === 'LONG' ? price <= level : price >= level;
-
-export function trailingLevel(side: PositionSide, trail: Trail, peak: Decimal): Decimal {
-  const distance = 'percent' in trail ? over(times(peak, trail.percent), HUNDRED) : trail.amount;
-  return side === 'LONG' ? minus(peak, distance) : plus(peak, distance);
-}
 
 /** Where the trailing stop stands now; undefined without one, and before it has begun. */
 export const stopPriceOf = ({ side, trail, peak }: Guarded): Decimal | undefined =>
