@@ -52,7 +52,7 @@ async function sendEverywhere(key: string): Promise<void> {
   await say('POST', '/webhook', signal('wrong', { symbol: key.slice(0, 20), note: key }));
   for (const field of ['exchange', 'action', 'symbol', 'quantity', 'price', 'leverage', 'idempotencyKey', 'notify'])
     await say('POST', '/webhook', signal(key, { [field]: key }));
-  await say('POST', '/webhook', signal(key, { notify: { chatId: '1', message: `my key is ${key}, keep it` } }));
+  await sendInWords(key);
   // No market's name, so that it is kept for the symbol map.
   await say('POST', '/webhook', signal(key, { symbol: `${key}1!` }));
   await say('POST', '/webhook', `{"apiKey":"${key}","apiKey":"${key}"}`);
@@ -72,6 +72,20 @@ async function sendEverywhere(key: string): Promise<void> {
   await say('PUT', '/admin/allowlist', { entries: [key] }, inside);
   await say('PUT', '/admin/queue-mode', { mode: key, [key]: 1 }, { ...inside, 'x-signalbox-actor': key });
   await say('GET', '/trades', undefined, { 'x-internal-auth-key': key });
+}
+
+/** In the texts that are stored with a trade and sent to chats. */
+async function sendInWords(key: string): Promise<void> {
+  const words = `my key is ${key}, keep it`;
+  for (const fields of [
+    { notify: { chatId: '1', message: words } },
+    { comment: words },
+    { strategy: key },
+    { alertId: key },
+  ])
+    for (const action of ['LONG', 'CLOSE_LONG'])
+      for (const door of ['/webhook', '/webhook/tradingview'])
+        answers.push(await ask('POST', door, signal(key, { action, ...fields })));
 }
 
 beforeAll(async () => {
@@ -94,6 +108,8 @@ beforeAll(async () => {
     answers.push(await ask('GET', path, undefined, inside));
   for (const path of ['/health', '/ready', '/openapi.json', '/docs']) answers.push(await ask('GET', path));
   answers.push(await ask('POST', '/webhook', signal(STATIC_KEY)));
+  await sendInWords(STATIC_KEY);
+  answers.push(await ask('GET', '/trades?limit=100', undefined, inside));
 });
 afterAll(() => program.kill());
 

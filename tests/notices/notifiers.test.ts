@@ -57,6 +57,15 @@ describe('Discord', () => {
   });
 
   test.each([
+    ['a link with another name', '[Confirm here](https://evil.example)', '\\[Confirm here\\](https://evil.example)'],
+    ['a mark behind a backslash', '\\*b\\* \\[x](y)', '\\\\\\*b\\\\\\* \\\\\\[x\\](y)'],
+    ['somebody who is meant', '<@1> <t:0>', '\\<@1> \\<t:0>'],
+  ])('%s stays the text it is', async (_, text, content) => {
+    await discord().send(notice(text));
+    expect(web.taken(HOOK)[0]?.content).toBe(content);
+  });
+
+  test.each([
     ['exactly fits', 'x'.repeat(2000), 'x'.repeat(2000)],
     ['is one too long', 'x'.repeat(2001), `${'x'.repeat(1999)}…`],
     ['would be cut inside a sign', `${'x'.repeat(1998)}🚂🚂`, `${'x'.repeat(1998)}…`],

@@ -150,6 +150,18 @@ describe.concurrent('a notifier', () => {
     );
   });
 
+  it('is told names and words in the order in which they are written', async () => {
+    const gateway = await freshGateway();
+    const turned = 'a\u202egnp.exe \u2067b\u2069';
+    for (const notify of [{}, { message: '{{strategy}}, {{comment}}, {{error}}' }])
+      await gateway.send({ action: 'CLOSE_LONG', strategy: turned, comment: turned, notify });
+    expect(gateway.notices).toHaveLength(2);
+    for (const { text } of gateway.notices) {
+      expect(text).toContain('agnp.exe b');
+      expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    }
+  });
+
   it('with a text of its own is told once, without one at every change', async () => {
     const venue = createScriptedVenue();
     const gateway = await freshGateway({ venues: [venue] });

@@ -35,9 +35,17 @@ function waitingFor(url: string): string {
   return whole.href;
 }
 
-/** Pieces that must stay whole; a name like my_long_name must not turn into italics. */
+/** Marks anywhere, links and mentions among them, and the backslash itself; and those that count where a line begins. */
+const MARK = /[\\*_~`|[\]<]/;
+const MARK_IN_FRONT = /[>#-]/;
+
+/** Pieces that must stay whole; a name like my_long_name must not turn into italics, nor a comment into a link. */
 const literal = (text: string): readonly string[] =>
   text
     .split('\n')
-    .flatMap((line, index) => [...(index === 0 ? [] : ['\n']), ...Array.from(line.replace(/^(?=[>#-])/, '\\'))])
-    .map((piece) => (/^[*_~`|]$/.test(piece) ? `\\${piece}` : piece));
+    .flatMap((line, index) => [
+      ...(index === 0 ? [] : ['\n']),
+      ...Array.from(line, (sign, at) =>
+        MARK.test(sign) || (at === 0 && MARK_IN_FRONT.test(sign)) ? `\\${sign}` : sign,
+      ),
+    ]);

@@ -79,17 +79,18 @@ export function orderOf(signal: KeylessSignal): SignalOrder {
   const { exchange, account, action, symbol, leverage, idempotencyKey } = signal;
   // Blanks around them are slips of a template: an exit must find what its entry opened.
   const [strategy, comment] = [signal.strategy && trimName(signal.strategy), signal.comment?.trim()];
-  const notify = signal.notify && withoutKeys(signal.notify);
+  const mask = keyMask(signal);
+  const notify = signal.notify && withoutKeys(signal.notify, mask);
   const quantity = decimal(signal.quantity);
   const price = signal.price === undefined ? undefined : decimal(signal.price);
   const faults: string[] = [];
   if (quantity === 0n) faults.push('quantity: is smaller than any market trades, send more');
   if (price === 0n) faults.push('price: is smaller than any market trades at, send a higher one');
-  faults.push(...strategyFaults(action, strategy));
+  faults.push(...strategyFaults(action, strategy, mask));
   const protect = protectOf(signal, price, faults);
   faults.push(...sizingFaults(signal));
   const terms = limitTermsOf(signal, faults);
-  const alertId = alertIdOf(signal, faults);
+  const alertId = alertIdOf(signal, mask, faults);
   if (faults.length > 0) throw invalid(faults);
   const { quantityType } = signal;
   const size = quantityType === undefined || quantityType === 'base' ? { quantity } : { quantity, quantityType };
@@ -97,7 +98,7 @@ export function orderOf(signal: KeylessSignal): SignalOrder {
   const order = {
     ...what,
     strategy,
-    ...(comment && { comment: maskSecrets(comment) }),
+    ...(comment && { comment: mask(comment) }),
     idempotencyKey,
     alertId,
     notify,
@@ -106,18 +107,19 @@ export function orderOf(signal: KeylessSignal): SignalOrder {
 }
 
 /** A name that is easily mistaken opens nothing; what was opened under one, by an earlier version, can still be closed. */
-function strategyFaults(action: SignalOrder['action'], strategy: string | undefined): readonly string[] {
+function strategyFaults(action: SignalOrder['action'], strategy: string | undefined, mask: KeyMask): readonly string[] {
   if (strategy === undefined) return [];
   if (strategy === '') return ['strategy: is blank, send a name or leave it out'];
+  if (mask(strategy) !== strategy) return ['strategy: holds a key, send a name such as trend'];
   const fault = ACTION_MEANING[action].closes ? undefined : strategyNameFault(strategy);
   return fault === undefined ? [] : [`strategy: ${fault}`];
 }
 
 /** One spelling for every door. Two names that are masked alike would be one alert. */
-function alertIdOf({ alertId }: KeylessSignal, faults: string[]): string | undefined {
+function alertIdOf({ alertId }: KeylessSignal, mask: KeyMask, faults: string[]): string | undefined {
   const name = alertId === undefined ? undefined : plainName(alertId);
   if (name === '') faults.push('alertId: is blank, send a name of this alert such as {{ticker}}-{{timenow}}');
-  if (name !== undefined && maskSecrets(name) !== name)
+  if (name !== undefined && mask(name) !== name)
     faults.push('alertId: holds a key, send a name of this alert such as {{ticker}}-{{timenow}}');
   return name;
 }
@@ -147,7 +149,17 @@ function sizingFaults({ action, quantity, quantityType, stopLoss }: KeylessSigna
   }
 }
 
-/** The text is stored and sent to a chat: a key that slipped into the template must not go with it. */
-function withoutKeys(notify: NotifyRequest): NotifyRequest {
-  return notify.message === undefined ? notify : { ...notify, message: maskSecrets(notify.message) };
+type KeyMask = (text: string) => string;
+
+/**
+ * Texts are stored and sent to chats: a key that slipped into the template must not go with them. The signal's own is known;
+ * it may be one from the settings, which has no form to be found by.
+ */
+const keyMask =
+  ({ apiKey }: KeylessSignal): KeyMask =>
+  (text) =>
+    maskSecrets(apiKey === undefined ? text : text.replaceAll(apiKey, apiKey.startsWith('whk_') ? 'whk_***' : '***'));
+
+function withoutKeys(notify: NotifyRequest, mask: KeyMask): NotifyRequest {
+  return notify.message === undefined ? notify : { ...notify, message: mask(notify.message) };
 }

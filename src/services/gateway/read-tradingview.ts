@@ -74,6 +74,7 @@ function readAlert(given: unknown, schema: z.ZodType<KeylessAlert>, symbols: Fin
   // One template serves entries and exits: an exit must not fail over the stops of an entry.
   const closes = strategy !== undefined && ACTION_MEANING[strategy.action].closes;
   const signal = {
+    apiKey: alert.apiKey,
     exchange: alert.exchange.toLowerCase(),
     account: alert.account,
     action: strategy?.action,

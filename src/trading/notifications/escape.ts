@@ -24,6 +24,12 @@ const escapeMarkdownV2 = (value: string): string => value.replace(MARKDOWN_V2_RE
 const escapeMarkdown = (value: string): string =>
   value.replace(MARKDOWN_RESERVED, '\\$&').replace(/\\$/, `\\${ZERO_WIDTH}`);
 
+/** Embeddings, overrides and isolates: they make letters show in another order than they are written in. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** What a sender wrote, without the signs that turn around how it is read. */
+export const inReadingOrder = (text: string): string => text.replace(TURNS, '');
+
 const ESCAPES: Readonly<Record<ParseMode, (value: string) => string>> = {
   Plain: (value) => value,
   HTML: escapeHtml,

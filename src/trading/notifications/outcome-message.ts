@@ -8,6 +8,7 @@ import { STATUS_OF } from '../books/trade-status.ts';
 import { type Decimal, toText } from '../decimal.ts';
 import type { SignalOrder } from '../signal.ts';
 import type { OrderSide } from '../venue.ts';
+import { inReadingOrder } from './escape.ts';
 import { hasPlaceholders } from './template.ts';
 
 /** Where a trade goes with this step. */
@@ -63,7 +64,7 @@ function summaryOf({ mode, account, order }: Trade, outcome: Outcome): string {
   const comment = order.comment === undefined ? '' : ` (${order.comment})`;
   const first = caughtUp.map((each) => `${each.side} ${toText(each.executedQuantity)}`).join(' and ');
   const catchUp = first === '' ? '' : `, after ${first} to catch up with its strategy`;
-  return `${what}${by}: ${STATUS_OF[to]}${filled}${catchUp}${error ? `. ${error}` : ''}${comment}`;
+  return inReadingOrder(`${what}${by}: ${STATUS_OF[to]}${filled}${catchUp}${error ? `. ${error}` : ''}${comment}`);
 }
 
 /** `0.5`, `100 USDT of`, `2 % (risk) of`. */
@@ -87,14 +88,14 @@ function valuesOf({ mode, account, order, requestId }: Trade, outcome: Outcome):
     exchange: order.exchange,
     mode,
     account,
-    strategy: order.strategy ?? '',
-    comment: order.comment ?? '',
+    strategy: inReadingOrder(order.strategy ?? ''),
+    comment: inReadingOrder(order.comment ?? ''),
     quantity: toText(order.quantity),
     price: price === undefined ? '' : toText(price),
     status: STATUS_OF[outcome.to],
     executedQty: toText(outcome.executedQuantity),
     orderId: outcome.orderId ?? '',
-    error: outcome.error ?? '',
+    error: inReadingOrder(outcome.error ?? ''),
     requestId,
   };
 }
