@@ -5,18 +5,19 @@ import { applyFill, emptyPosition, type PositionName, positionKey } from '../boo
 import { type Decimal, product, quotient, ZERO } from '../decimal.ts';
 import type { PositionClose } from '../execution/close-positions.ts';
 import type { RecordedPast, RecordedTrade } from './recorded-past.ts';
+import { turnAtMs } from './timeline.ts';
 
 /** `heldNow`: how much the replay holds of a position. */
 export function closeAgain(
-  { trade }: RecordedTrade,
+  close: RecordedTrade,
   past: Pick<RecordedPast, 'trades'>,
   heldNow: (position: PositionName) => Decimal,
 ): PositionClose {
-  const { mode, account, order, receivedAtMs } = trade;
+  const { mode, account, order } = close.trade;
   const { exchange, market, action, quantity, strategy } = order;
   const position = { exchange, mode, account, market, side: ACTION_MEANING[action].positionSide };
   const closesAll = order.closesAll === true;
-  const then = heldBefore(past, position, receivedAtMs);
+  const then = heldBefore(past, position, close);
   const now = heldNow(position);
   // Where as much is held as then, nothing is divided: the quantity of the past is exact.
   const isSame = closesAll || then === ZERO || now === then;
@@ -28,14 +29,17 @@ export function closeAgain(
   };
 }
 
-/** What the fills of the past come to. */
-function heldBefore({ trades }: Pick<RecordedPast, 'trades'>, name: PositionName, atMs: number): Decimal {
+/** What the fills of the past came to when its turn had come. */
+function heldBefore({ trades }: Pick<RecordedPast, 'trades'>, name: PositionName, close: RecordedTrade): Decimal {
+  const atMs = turnAtMs(close);
+  const isBefore = (each: RecordedTrade): boolean =>
+    turnAtMs(each) < atMs || (turnAtMs(each) === atMs && each.trade.seq < close.trade.seq);
   const key = positionKey(name);
-  const fills = trades.flatMap(({ trade: { mode, account, order }, orders }) =>
+  const fills = trades.filter(isBefore).flatMap(({ trade: { mode, account, order }, orders }) =>
     orders.flatMap(({ side, positionSide, fills: own }) => {
       const { exchange, market } = order;
       if (positionKey({ exchange, mode, account, market, side: positionSide }) !== key) return [];
-      return own.filter((fill) => fill.atMs < atMs).map((fill) => ({ side, fill }));
+      return own.filter((fill) => fill.atMs <= atMs).map((fill) => ({ side, fill }));
     }),
   );
   return fills

@@ -1,8 +1,9 @@
 // At which moment an order of a replay reaches its venue: at that of the same order in the past, so that it meets the same price.
 //
-// The orders of a signal and of the owner have the ids they had. Those of stops and of the kill switch get new ones: they
-// are known by their account, market and side, and by following soon.
+// The orders of a signal, of the owner and of a kill switch have the ids they had. Those of stops get new ones: they are
+// known by their account, market and side, and by following soon.
 
+import { OWNER } from '../signal.ts';
 import type { OrderRequest, Venue } from '../venue.ts';
 import type { RecordedOrder, RecordedPast } from './recorded-past.ts';
 import { isOwnDecision } from './timeline.ts';
@@ -17,14 +18,14 @@ const SOON_MS = 60_000;
 
 export class OrderMoments {
   readonly #byId = new Map<string, number>();
-  /** Those of stops and of the kill switch, oldest first; each is taken once. */
+  /** Those of stops, oldest first; each is taken once. */
   readonly #unnamed: Unnamed[] = [];
 
   constructor({ trades }: Pick<RecordedPast, 'trades'>) {
     for (const { trade, orders } of trades) {
       for (const order of orders) {
         if (order.placedAtMs === undefined) continue;
-        if (!isOwnDecision(trade)) this.#byId.set(order.clientOrderId, order.placedAtMs);
+        if (!isOwnDecision(trade) || trade.source === OWNER) this.#byId.set(order.clientOrderId, order.placedAtMs);
         else
           this.#unnamed.push({
             place: placeOf(trade.order.exchange, trade.account, trade.order.market, order),

@@ -4,7 +4,7 @@
 import { isFinal } from '../books/journal.ts';
 import type { Moment } from './next-moment.ts';
 import type { RecordedPast } from './recorded-past.ts';
-import type { ReplayEvent } from './timeline.ts';
+import type { ReplayEvent } from './replay-event.ts';
 
 /** Stops of other levels than those of the past are not reached when those were, unless it is nearly the same moment. */
 const SAME_MOMENT_MS = 3000;

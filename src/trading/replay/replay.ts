@@ -31,12 +31,14 @@ import { OWNER } from '../signal.ts';
 import type { Venue } from '../venue.ts';
 import { changedOrder, type ReplayChanges } from './changes.ts';
 import { closeAgain } from './close-again.ts';
+import { HeldFlattens } from './held-flattens.ts';
 import { type Moment, nextMoment, type RestingLimit } from './next-moment.ts';
 import { Recollection } from './recollection.ts';
 import type { RecordedPast, RecordedTrade } from './recorded-past.ts';
 import type { ReplayClock } from './replay-clock.ts';
+import type { ReplayEvent } from './replay-event.ts';
 import { restrictAgain, setOtherwise } from './replayed-limits.ts';
-import { isUnderWay, type ReplayEvent, timelineOf } from './timeline.ts';
+import { isUnderWay, timelineOf } from './timeline.ts';
 
 /** The desk that replays, over storage and accounts of its own. */
 export interface ReplayDesk {
@@ -91,6 +93,7 @@ class Replay {
   readonly #parts: ReplayParts;
   readonly #events: readonly ReplayEvent[];
   readonly #recollection: Recollection;
+  readonly #flattens: HeldFlattens;
   readonly #accepted = new Map<string, AcceptedSignal>();
   readonly #refused = new Map<string, string>();
   readonly #unreadable: RefusedSignal[] = [];
@@ -99,6 +102,7 @@ class Replay {
   constructor(parts: ReplayParts) {
     this.#parts = parts;
     this.#events = timelineOf(parts.past).filter(({ atMs }) => atMs < parts.toMs);
+    this.#flattens = new HeldFlattens(this.#events);
     this.#recollection = new Recollection(parts.past, this.#events, {
       stopsChanged: parts.changes.stops !== undefined,
     });
@@ -110,21 +114,32 @@ class Replay {
     for (const [index, event] of this.#events.entries()) {
       if (!hasBegun && event.atMs >= fromMs) {
         hasBegun = true;
-        await this.#advance(fromMs);
+        await this.#reach(fromMs);
         this.#setLimits();
       }
-      await this.#advance(event.atMs);
+      await this.#reach(event.atMs);
       await this.#happen(event);
       await this.#settle();
       onProgress?.(index + 1, this.#events.length);
     }
-    await this.#advance(toMs);
+    await this.#reach(toMs);
     return { refused: this.#refused, unreadable: this.#unreadable, stopsLeftOut: this.#stopsLeftOut };
+  }
+
+  async #reach(toMs: number): Promise<void> {
+    for (const { entry, atMs } of this.#flattens.takeDue(toMs)) {
+      await this.#advance(atMs);
+      this.#turnControl(entry);
+      await this.#settle();
+    }
+    await this.#advance(toMs);
   }
 
   /** Lets happen what happens by itself before that moment. */
   async #advance(toMs: number): Promise<void> {
     const { clock, prices, desk } = this.#parts;
+    // An event that has its place behind a later one.
+    if (toMs < clock.nowMs()) return;
     for (;;) {
       const protections = desk.protections.list();
       const limits = await this.#limits();
@@ -172,7 +187,7 @@ class Replay {
     this.#recollection.forget(event);
     switch (event.kind) {
       case 'control':
-        return this.#turnControl(event.entry);
+        return this.#turnControl(this.#flattens.turn(event.entry));
       case 'signal':
         return this.#send(event.trades);
       case 'refused':
@@ -180,7 +195,7 @@ class Replay {
       case 'turn':
         return this.#execute(event.requestId);
       case 'close':
-        return this.#close(event.trades);
+        return this.#close(event.trade);
       case 'cancel':
         await desk.canceler.cancelOrder(event.clientOrderId, { by: event.by });
         return;
@@ -270,17 +285,15 @@ class Replay {
     await this.#parts.desk.dispatcher.dispatch(trade, 'direct');
   }
 
-  async #close(trades: readonly [RecordedTrade, ...RecordedTrade[]]): Promise<void> {
-    const [{ trade }] = trades;
+  async #close(close: RecordedTrade): Promise<void> {
     const { desk, past } = this.#parts;
     const held = new Map(desk.ownerCloser.open().map(({ position }) => [positionKey(position), position.quantity]));
     const heldNow = (position: PositionName): Decimal => held.get(positionKey(position)) ?? ZERO;
-    const closes = trades.map((each) => closeAgain(each, past, heldNow));
-    const [first, ...further] = closes;
-    if (first === undefined) return;
-    const { requestId, keyLabel: label } = trade;
-    const closed = await desk.closer.close({ requestId, source: OWNER, label, closes: [first, ...further] });
+    const { requestId, keyLabel: label } = close.trade;
+    const closes = [closeAgain(close, past, heldNow)] as const;
+    const closed = await desk.closer.close({ requestId, source: OWNER, label, closes });
     if ('accepted' in closed) await Promise.all(closed.accepted.map(({ dispatched }) => dispatched));
+    this.#flattens.closed(close, this.#parts.clock.nowMs());
   }
 
   async #guard({ share, change, by, atMs }: StopChange): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { OWNER, type SignalSource } from '../signal.ts';
-import { recordedPast, recordedTrade } from './testing/recorded.ts';
+import { recordedOrder, recordedPast, recordedTrade } from './testing/recorded.ts';
 import { isOwnDecision, timelineOf } from './timeline.ts';
 
 test.each<[SignalSource, string, boolean]>([
@@ -18,10 +18,13 @@ test.each<[SignalSource, string, boolean]>([
   expect(isOwnDecision({ source, keyLabel })).toBe(isOwn);
 });
 
-test('the closes of a kill switch are no event: the switch closes again when it is thrown again', () => {
-  const kindsOf = (keyLabel: string) =>
-    timelineOf(recordedPast({ trades: [recordedTrade({ source: OWNER, keyLabel })] })).map(({ kind }) => kind);
-  expect(kindsOf('kill switch')).toEqual([]);
-  expect(kindsOf('kill switch of symbol:BTCUSDT')).toEqual([]);
-  expect(kindsOf('telegram')).toEqual(['close']);
+test('every close of the owner, and of a kill switch, has the moment of its own turn', () => {
+  const close = (requestId: string, keyLabel: string, createdAtMs: number) =>
+    recordedTrade({ requestId, source: OWNER, keyLabel, receivedAtMs: 5 }, [recordedOrder({ createdAtMs })]);
+  const trades = [close('a', 'telegram', 9), close('a.2', 'telegram', 7), close('b', 'kill switch', 8)];
+  expect(timelineOf(recordedPast({ trades })).map(({ kind, atMs }) => [kind, atMs])).toEqual([
+    ['close', 7],
+    ['close', 8],
+    ['close', 9],
+  ]);
 });

@@ -5,38 +5,18 @@
 // (a stop that was reached, a limit order that filled, an order whose time was over) is an event too, but only says when
 // to look: whether anything happens is up to the desk that replays.
 
-import type { AccountName } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Trade } from '../books/journal.ts';
 import { NAMELESS, shareInWords } from '../books/strategy-book.ts';
 import { accountOf } from '../execution/trade-run.ts';
-import type { AuditEntry } from '../intake/controls.ts';
 import type { RefusedSignal } from '../intake/refusals.ts';
-import type { StopChange } from '../protection/owner-changes.ts';
 import { OWNER, PROTECTION_SOURCES, type SignalSource } from '../signal.ts';
+import { amongSwitches } from './gate-order.ts';
 import type { RecordedOrder, RecordedPast, RecordedTrade } from './recorded-past.ts';
-
-export type ReplayEvent = { readonly atMs: number } /** A change of what lets signals pass. */ & (
-  | { readonly kind: 'control'; readonly entry: AuditEntry }
-  /** A signal with a trade for each of its accounts. */
-  | { readonly kind: 'signal'; readonly trades: readonly [RecordedTrade, ...RecordedTrade[]] }
-  | { readonly kind: 'refused'; readonly refused: RefusedSignal }
-  /** The turn of a trade in its lane has come. */
-  | { readonly kind: 'turn'; readonly requestId: string }
-  | { readonly kind: 'close'; readonly trades: readonly [RecordedTrade, ...RecordedTrade[]] }
-  | { readonly kind: 'cancel'; readonly clientOrderId: string; readonly by: string }
-  /** Stops were looked at, and one was reached. */
-  | { readonly kind: 'stop'; readonly share: string }
-  /** This account went along with the market: a resting order filled, or the venue closed a position itself. */
-  | { readonly kind: 'match'; readonly account: AccountName }
-  /** The owner set, moved or took away stops by hand. */
-  | { readonly kind: 'guard'; readonly changed: StopChange }
-  /** The time of a resting order was over. */
-  | { readonly kind: 'due'; readonly clientOrderId: string }
-);
+import type { ReplayEvent } from './replay-event.ts';
 
 /** Whose closes the kill switch's own are labelled as. */
-const KILL_SWITCH = 'kill switch';
+export const KILL_SWITCH = 'kill switch';
 const protective: ReadonlySet<string> = new Set(PROTECTION_SOURCES);
 export const isProtective = ({ source }: Pick<Trade, 'source'>): boolean => protective.has(source);
 /** The doors of senders. */
@@ -63,23 +43,25 @@ const RANK: Readonly<Record<ReplayEvent['kind'], number>> = {
 
 export function timelineOf(past: RecordedPast): readonly ReplayEvent[] {
   const events: ReplayEvent[] = [];
-  const known = new Set(past.trades.map(({ trade }) => trade.requestId));
+  const trades = new Map(past.trades.map((each) => [each.trade.requestId, each]));
   for (const entry of past.audit) events.push({ kind: 'control', atMs: entry.atMs, entry });
   for (const changed of past.stopChanges) events.push({ kind: 'guard', atMs: changed.atMs, changed });
-  for (const trades of signalsOf(past.trades)) {
-    const [{ trade }] = trades;
+  for (const own of signalsOf(past.trades)) {
+    const [{ trade }] = own;
     const atMs = trade.receivedAtMs;
     if (isProtective(trade)) events.push({ kind: 'stop', atMs, share: shareOf(trade) });
-    else if (SENT.has(trade.source)) events.push({ kind: 'signal', atMs, trades }, ...trades.map(turnOf));
-    else if (!isOwnDecision(trade)) events.push({ kind: 'close', atMs, trades });
-    // The kill switch closes when it is thrown.
-    else if (trade.source !== OWNER)
-      events.push({ kind: 'match', atMs: liquidatedAtOf(trades[0]), account: accountOf(trade) });
-    for (const each of trades) events.push(...laterEvents(each));
+    else if (SENT.has(trade.source)) events.push({ kind: 'signal', atMs, trades: own }, ...own.map(turnOf));
+    else if (trade.source === OWNER)
+      events.push(...own.map((each): ReplayEvent => ({ kind: 'close', atMs: turnAtMs(each), trade: each })));
+    else events.push({ kind: 'match', atMs: liquidatedAtOf(own[0]), account: accountOf(trade) });
+    for (const each of own) events.push(...laterEvents(each));
   }
   for (const refused of past.refusals)
-    if (!known.has(refused.id)) events.push({ kind: 'refused', atMs: receivedAtOf(refused), refused });
-  return events.sort((a, b) => a.atMs - b.atMs || RANK[a.kind] - RANK[b.kind]);
+    if (!trades.has(refused.id)) events.push({ kind: 'refused', atMs: receivedAtOf(refused), refused });
+  return amongSwitches(
+    events.sort((a, b) => a.atMs - b.atMs || RANK[a.kind] - RANK[b.kind]),
+    trades,
+  );
 }
 
 /**
@@ -113,14 +95,13 @@ function signalsOf(trades: readonly RecordedTrade[]): readonly (readonly [Record
   return [...signals.values()];
 }
 
-function turnOf({ trade, orders, updatedAtMs }: RecordedTrade): ReplayEvent {
-  const [first] = orders;
-  return {
-    kind: 'turn',
-    atMs: Math.max(trade.receivedAtMs, first?.createdAtMs ?? updatedAtMs),
-    requestId: trade.requestId,
-  };
-}
+const turnOf = (each: RecordedTrade): ReplayEvent => ({
+  ...{ kind: 'turn', atMs: turnAtMs(each), requestId: each.trade.requestId },
+});
+
+/** When its turn in its lane had come. */
+export const turnAtMs = ({ trade, orders: [first], updatedAtMs }: RecordedTrade): number =>
+  Math.max(trade.receivedAtMs, first?.createdAtMs ?? updatedAtMs);
 
 /** What became of its orders after its turn. */
 function laterEvents({ trade, orders, cancels }: RecordedTrade): readonly ReplayEvent[] {

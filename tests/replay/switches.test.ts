@@ -1,0 +1,59 @@
+// Signals that meet a switch or a pause while it is being turned, many at the same time, end in a replay as they ended then.
+
+import { expect, test } from 'vitest';
+import { commandLineHere } from '../cli/command-line.ts';
+import { openGateway, type TestGateway } from '../support/gateway.ts';
+import { lookAround, SEED } from './busy-hour.ts';
+
+const QUANTITIES = { BTCUSDT: 0.01, ETHUSDT: 0.1, SOLUSDT: 1 } as const;
+const MARKETS = Object.keys(QUANTITIES) as (keyof typeof QUANTITIES)[];
+const ACTIONS = ['LONG', 'SHORT', 'CLOSE_LONG', 'LONG', 'CLOSE_SHORT', 'SHORT'];
+
+/** What is turned in a round: on with the first, off with the second. */
+const TURNS: readonly (readonly [path: string, on: object, off: object])[] = [
+  ['/admin/kill-switch', { active: true, scope: 'all' }, { active: false }],
+  ['/admin/kill-switch', { active: true, scope: 'entries', flatten: true, cancelEntries: true }, { active: false }],
+  ['/admin/restrictions/symbol/ETHUSDT/kill-switch', { active: true, scope: 'all', flatten: true }, { active: false }],
+  ['/admin/restrictions/strategy/trend/kill-switch', { active: true, scope: 'entries' }, { active: false }],
+  ['/admin/restrictions/account/binance:scalp/pause', { paused: true }, { paused: false }],
+  ['/admin/restrictions/symbol/SOLUSDT/pause', { paused: true }, { paused: false }],
+];
+
+const flood = (gateway: TestGateway, round: number, count: number) =>
+  Array.from({ length: count }, (_, at) => {
+    const symbol = MARKETS[(at + round) % MARKETS.length] as (typeof MARKETS)[number];
+    const action = ACTIONS[(at * 5 + round) % ACTIONS.length];
+    const more = { ...(at % 3 === 1 && { strategy: 'trend' }), ...(at % 4 === 2 && { account: 'scalp' }) };
+    return gateway.send({ symbol, action, quantity: QUANTITIES[symbol], ...more });
+  });
+
+test('signals, closes and switches of the same moments end as they did', { timeout: 600_000 }, async () => {
+  const gateway = await openGateway({ accounts: ['scalp'], positionMode: 'hedge' });
+  const startMs = Date.now();
+  for (let round = 0; round < 18; round++) {
+    const [path, on, off] = TURNS[round % TURNS.length] as (typeof TURNS)[number];
+    const turned = async (to: object) => {
+      await new Promise((resolve) => setTimeout(resolve, round % 5));
+      return gateway.request('PUT', path, to);
+    };
+    await Promise.all([...flood(gateway, round, 12), turned(on), ...flood(gateway, round + 1, 12)]);
+    await Promise.all([...flood(gateway, round, 9), turned(off), ...flood(gateway, round + 2, 9)]);
+    await Promise.all([
+      ...flood(gateway, round, 6),
+      gateway.request('POST', '/positions/close', { all: true, share: 0.5 }),
+      ...flood(gateway, round + 1, 6),
+    ]);
+    await gateway.desk.atRest();
+    gateway.clock.offsetMs += 1000;
+  }
+  await lookAround(gateway);
+  const endMs = Date.now() + gateway.clock.offsetMs + 1000;
+  for (const code of ['KILL_SWITCH_ACTIVE', 'ACCOUNT_PAUSED', 'SYMBOL_PAUSED'])
+    expect((await gateway.request('GET', `/refusals?code=${code}&limit=1`)).body.result, code).toHaveLength(1);
+  await gateway.close();
+  const env = { MARKET_SEED: SEED, WEBHOOK_RATE_PER_MINUTE: '0', PAPER_POSITION_MODE: 'hedge' };
+  const cli = commandLineHere({ DATA_DIR: gateway.dataDir, ...env });
+  const { body } = await cli.json('replay', '--from', String(startMs), '--to', String(endMs), '--check');
+  expect(body.signals.filter(({ same }: { same: boolean }) => !same)).toEqual([]);
+  expect(body).toMatchObject({ same: true, holdings: [], troubles: [] });
+});
