@@ -45,6 +45,44 @@ describe('a mapped symbol', () => {
     expect((await gateway.trade(plain.body.requestId)).market).toBe('BTCUSDT');
   });
 
+  it.each(['ETHUSDT', 'eth/usdt', 'ETH-USDT', 'ETH_USDT', 'ETHUSDT.P', 'BINANCE:ETHUSDT', 'ETH/USDT:USDT'])(
+    'that is the name of a market stands for every spelling of it, %s',
+    async (symbol) => {
+      const gateway = await freshGateway();
+      await put(gateway, { symbol: 'ETHUSDT', market: 'BTCUSDT' });
+      const { apiKey } = gateway;
+      const entry = { apiKey, exchange: 'binance', action: 'LONG', symbol, quantity: 0.01 };
+      const post = (path: string, body: object) => gateway.request('POST', path, body);
+      for (const sent of [
+        await gateway.send({ symbol }),
+        await post('/webhook/tradingview', { ...entry, action: 'buy', marketPosition: 'long' }),
+        await post('/email-signal', { text: JSON.stringify(entry) }),
+        await post('/email-signal', { text: `apiKey: ${apiKey}\nLONG 0.01 ${symbol} on binance` }),
+      ]) {
+        expectFilled(sent);
+        expect(sent.body.warnings).toContain('symbol: ETHUSDT is traded as BTCUSDT (symbol map)');
+        expect(await gateway.trade(sent.body.requestId)).toMatchObject({ symbol, market: 'BTCUSDT' });
+      }
+      const { body } = await gateway.request('PUT', `/admin/restrictions/symbol/${encodeURIComponent(symbol)}/pause`, {
+        paused: true,
+      });
+      expect(body.result).toMatchObject({
+        kind: 'symbol',
+        name: symbol.includes(':ETH') ? 'binance:BTCUSDT' : 'BTCUSDT',
+      });
+    },
+  );
+
+  it('has an entry of its own for one spelling', async () => {
+    const gateway = await freshGateway();
+    await put(gateway, { symbol: 'ETHUSDT', market: 'BTCUSDT' });
+    await put(gateway, { symbol: 'ETHUSDT.P', market: 'SOLUSDT' });
+    const marketOf = async (symbol: string) =>
+      (await gateway.trade((await gateway.send({ symbol, quantity: 1 })).body.requestId)).market;
+    expect(await marketOf('ethusdt.p')).toBe('SOLUSDT');
+    expect(await marketOf('ETH/USDT')).toBe('BTCUSDT');
+  });
+
   it('is under the scope of its key by the market that is traded', async () => {
     const gateway = await freshGateway();
     await put(gateway, { symbol: 'NQ1!', market: 'ETHUSDT' });

@@ -4,7 +4,7 @@ import type { Accounts } from '../accounts.ts';
 import { EXCHANGES, type Exchange } from '../signal.ts';
 import { auditEntryOf, type SettingsStore } from './controls.ts';
 import { noSuchMarket } from './gates.ts';
-import { marketOf } from './market-symbol.ts';
+import { marketOf, SYMBOL_PATTERN } from './market-symbol.ts';
 
 export interface MappedSymbol {
   /** As the chart spells it; upper and lower case do not count. */
@@ -22,6 +22,7 @@ export class SymbolMapFault extends Error {}
 export interface SymbolMap {
   /** In the order of their names. */
   list(): readonly MappedSymbol[];
+  /** That of the name as it is spelled; else that of the market of which it is a spelling, as `ETH/USDT` is of `ETHUSDT`. */
   find(symbol: string): MappedSymbol | undefined;
   /** Adds an entry, or replaces that of the same symbol. Throws SymbolMapFault. In force and stored when it returns. */
   set(entry: MappedSymbol, actor: string): MappedSymbol;
@@ -63,7 +64,12 @@ export function createSymbolMap(options: {
 
   return {
     list,
-    find: (symbol) => (entries.size === 0 ? undefined : entries.get(nameOf(symbol))),
+    find(symbol) {
+      if (entries.size === 0) return undefined;
+      const name = nameOf(symbol);
+      const market = SYMBOL_PATTERN.test(name) ? marketOf(name) : undefined;
+      return entries.get(name) ?? (market === undefined ? undefined : entries.get(market));
+    },
     set(wanted, actor) {
       const entry = checked(wanted, entries, accounts);
       if (!entries.has(entry.symbol) && entries.size >= MAX_ENTRIES)
