@@ -36,6 +36,46 @@ function expectLimited(sent: Sent, code: LimitCode, ...words: string[]): void {
   for (const word of words) expect(sent.body.error).toContain(word);
 }
 
+describe.each(SUBJECTS.filter(([kind]) => kind !== 'account'))('of %s %s over several accounts', (kind, name) => {
+  beforeEach(open);
+  const elsewhere = (): Promise<Sent> => entry({ account: 'scalp' });
+
+  it.each([
+    [{ entriesPerDay: 1 }, 'LIMIT_ENTRIES_PER_DAY'],
+    [{ openPositions: 1 }, 'LIMIT_OPEN_POSITIONS'],
+    [{ rate: 1 }, 'LIMIT_RATE'],
+  ] as const)('%j counts all of them together', async (limits, code) => {
+    await limit(kind, name, limits);
+    expectFilled(await entry());
+    expectLimited(await elsewhere(), code, name);
+  });
+
+  it('dailyLoss adds up what all of them lost', async () => {
+    await limit(kind, name, { dailyLoss: 10 });
+    expectFilled(await entry({ stopLoss: PRICE - 1000 }));
+    await house.trade(PRICE - 1050);
+    expectLimited(await elsewhere(), 'LIMIT_DAILY_LOSS', name);
+  });
+
+  it('largestPosition looks at the account of the signal alone', async () => {
+    await limit(kind, name, { largestPosition: 500 });
+    expectFilled(await entry());
+    expectLimited(await entry(), 'LIMIT_LARGEST_POSITION', name);
+    expectFilled(await elsewhere());
+  });
+
+  it.each([
+    [{ cooldownSeconds: 600 }, 'LIMIT_COOLDOWN'],
+    [{ lockAfterStops: { stops: 1, seconds: 600 } }, 'LIMIT_LOCKED_AFTER_STOPS'],
+  ] as const)('%j looks at the account of the signal alone', async (limits, code) => {
+    await limit(kind, name, limits);
+    expectFilled(await entry({ stopLoss: PRICE - 100 }));
+    await house.trade(PRICE - 150);
+    expectLimited(await entry(), code, name);
+    expectFilled(await elsewhere());
+  });
+});
+
 describe.each(SUBJECTS)('of %s %s', (kind, name) => {
   beforeEach(open);
 
