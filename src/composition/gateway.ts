@@ -18,6 +18,7 @@ import { createAccountReports } from '../trading/books/account-reports.ts';
 import { createPerformanceReports } from '../trading/books/performance-reports.ts';
 import { ticksOf } from '../trading/books/shown-amounts.ts';
 import { DailyReports, type DayFacts } from '../trading/chat/daily-report.ts';
+import type { SwitchSubject } from '../trading/execution/kill-switch-targets.ts';
 import { createRefusals, type Refusals } from '../trading/intake/refusals.ts';
 import type { LimitSubject } from '../trading/intake/restrictions.ts';
 import { TradingviewCalls } from '../trading/intake/tradingview-calls.ts';
@@ -74,7 +75,8 @@ export async function openGateway(parts: GatewayParts) {
     symbols: trading.symbols,
     resend: (id: string, requestId: string) =>
       resendRefusal(id, requestId, resendDeps(parts, trading, webhook, refusals)),
-    enforced: (subject?: LimitSubject) => desk.killSwitchGuard.enforced(subject),
+    enforced: (subject?: SwitchSubject) => desk.killSwitchGuard.enforced(subject),
+    waitingEntries: (subject: LimitSubject) => desk.killSwitchGuard.waitingEntries(subject),
     restrictions,
     subjects: {
       ...{ accounts: desk.accounts, symbols: trading.symbols, restrictions, journal: data.journal },
@@ -215,6 +217,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
       nowMs,
       journal: data.journal,
       enforced: (owner) => desk.killSwitchGuard.enforced(owner),
+      waitingEntries: (subject) => desk.killSwitchGuard.waitingEntries(subject),
     },
     notifiers: trading.notices.notifiers,
     closePositions: { closer: desk.ownerCloser },

@@ -426,7 +426,7 @@ describe('what is no limit', () => {
   });
 
   it('a restriction of a market that is gone can be taken away', async () => {
-    gateway.restrictions.pause({ kind: 'symbol', name: 'GONEUSDT' }, undefined, 'test');
+    gateway.restrictions.pause({ kind: 'symbol', name: 'GONEUSDT' }, {}, 'test');
     const sent = await gateway.request('PUT', path('symbol', 'GONEUSDT', 'pause'), { paused: false });
     expect([sent.status, sent.body.result.paused]).toEqual([200, false]);
   });

@@ -298,6 +298,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       nowMs,
       journal: data.journal,
       enforced: (owner) => desk.killSwitchGuard.enforced(owner),
+      waitingEntries: (subject) => desk.killSwitchGuard.waitingEntries(subject),
     },
     ...(agent && { agent }),
     ...(wallet && { wallet }),

@@ -30,6 +30,24 @@ describe('/pause and /resume', () => {
     expect(audited).toMatchObject({ setting: 'restriction', actor: expect.stringContaining('telegram:') });
   });
 
+  it('say how many entries wait at the venue, and withdraw them where that is asked for', async () => {
+    const rest = () => entry({ price: 10 });
+    for (const sent of [await rest(), await rest()]) expect(sent.body.tradeResult.status).toBe('Submitted');
+    const question = await ask(chat, `/pause strategy:${STRATEGY}`);
+    expect(question.text).toContain(
+      '2 of its entries wait at the venue and may still fill; write cancelEntries behind it to withdraw them.',
+    );
+    expect((await press(chat, question, 'Yes')).shown?.text).toContain(
+      'Entries that wait at the venue and may still fill: 2.',
+    );
+    const again = await ask(chat, `/pause strategy:${STRATEGY} cancelEntries`);
+    expect(again.text).toContain('2 of its entries wait at the venue and are withdrawn.');
+    const { text } = (await press(chat, again, 'Yes')).shown ?? {};
+    expect(text).toContain('Entries withdrawn: 2.');
+    expect(text).not.toContain('may still fill');
+    expect((await ask(chat, `/pause strategy:${STRATEGY} cancelEntries`)).text).toContain('is paused already');
+  });
+
   it.each([
     ['/pause', 'Use /pause with key:tv'],
     ['/pause nobody', 'write key:'],

@@ -104,6 +104,7 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     resend: gateway.resend,
     symbols: gateway.symbols,
     enforced: (owner) => gateway.desk.killSwitchGuard.enforced(owner),
+    waitingEntries: (subject) => gateway.desk.killSwitchGuard.waitingEntries(subject),
     restrictions: gateway.restrictions,
     subjects: {
       ...{ accounts: gateway.desk.accounts, symbols: gateway.symbols, restrictions: gateway.restrictions },

@@ -146,6 +146,12 @@ describe('what goes out', () => {
       '/admin/restrictions/key/my%20alerts/pause',
       { paused: true, reason: 'away' },
     ],
+    [
+      ['pause', 'strategy:ema', '--cancel-entries'],
+      'PUT',
+      '/admin/restrictions/strategy/ema/pause',
+      { paused: true, cancelEntries: true },
+    ],
     [['resume', 'strategy:ema'], 'PUT', '/admin/restrictions/strategy/ema/pause', { paused: false }],
     [
       ['kill-switch', 'on', '--of', 'strategy:ema', '--flatten'],
@@ -294,5 +300,28 @@ describe('what is shown', () => {
     [['keys', 'revoke', 'abc'], { keyId: 'abc', label: 'desk' }, 'Revoked key abc (desk).'],
   ])('%j with %j', async (argv, result, text) => {
     expect((await run(argv, ok(result))).out).toContain(text);
+  });
+});
+
+describe('pause', () => {
+  const paused = (more: object) => ({
+    answer: {
+      status: 200,
+      body: { success: true, result: { kind: 'strategy', name: 'ema', paused: true }, ...more },
+    },
+  });
+
+  it('says how many entries may still fill, and how they are withdrawn', async () => {
+    const { out } = await run(['pause', 'strategy:ema'], paused({ canceled: [], waitingEntries: 2 }));
+    expect(out).toBe(
+      'strategy:ema is PAUSED: new entries are refused, closing signals pass.\n2 of its entries wait at the venue and may still fill; --cancel-entries withdraws them.',
+    );
+  });
+
+  it('says which were withdrawn', async () => {
+    const order = { clientOrderId: 'sbx1', market: 'BTCUSDT', quantity: 1, price: 9, outcome: 'canceled' };
+    const { out } = await run(['pause', 'strategy:ema'], paused({ canceled: [order], waitingEntries: 0 }));
+    expect(out).toContain('\nEntry sbx1 (1 BTCUSDT at 9) was withdrawn.');
+    expect(out).not.toContain('may still fill');
   });
 });

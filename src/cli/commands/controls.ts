@@ -4,7 +4,7 @@ import { type Command, commaList, noWords, oneOf, onlyWord, UsageFault, wholeNum
 import type { Paint } from '../paint.ts';
 import { cell, type Fields, fieldsOf, pairs, words } from '../table.ts';
 import { closedLine } from './close.ts';
-import { doubtsOf, LIMIT_FLAGS, pathOf, planLimits } from './restrictions.ts';
+import { doubtsOf, LIMIT_FLAGS, pathOf, planLimits, withdrawn } from './restrictions.ts';
 
 export const killSwitch: Command = {
   name: 'kill-switch',
@@ -64,13 +64,6 @@ function showKillSwitch(body: Fields, paint: Paint): string {
 }
 
 const rowsOf = (rows: unknown): readonly Fields[] => (Array.isArray(rows) ? rows.map(fieldsOf) : []);
-
-function withdrawn({ clientOrderId, market, quantity, price, outcome, status, error }: Fields): string {
-  const what = `Entry ${cell(clientOrderId)} (${cell(quantity)} ${cell(market)} at ${cell(price)})`;
-  if (outcome === 'canceled') return `${what} was withdrawn.`;
-  if (outcome === 'ended') return `${what} had ended: ${cell(status)}.`;
-  return `${what} is NOT withdrawn yet, it is tried again: ${words(String(error))}`;
-}
 
 const MODES: Readonly<Record<string, string>> = {
   direct: 'the answer waits for the trade',

@@ -144,12 +144,14 @@ const showOne = (body: Fields): string => {
 export const pause: Command = {
   name: 'pause',
   summary: 'stop entries of a key, strategy, account or symbol',
-  usage: ['<kind:name> [--reason "why"]'],
+  usage: ['<kind:name> [--reason "why"] [--cancel-entries]'],
   flags: { reason: 'told to whoever is refused' },
-  plan({ words: given, flags }) {
+  switches: { 'cancel-entries': 'withdraw opening orders that rest at the venues; they stay, and may fill, otherwise' },
+  plan({ words: given, flags, switches }) {
     const path = pathOf(onlyWord(given, 'what is paused'), 'pause');
     const reason = flags.reason === undefined ? {} : { reason: flags.reason };
-    return { method: 'PUT', path, body: { paused: true, ...reason }, show: showPause };
+    const effect = switches.has('cancel-entries') ? { cancelEntries: true } : {};
+    return { method: 'PUT', path, body: { paused: true, ...reason, ...effect }, show: showPause };
   },
 };
 
@@ -169,5 +171,23 @@ function showPause(body: Fields, paint: Paint): string {
   const subject = subjectOf(row);
   if (row.paused !== true) return `${subject} ${paint('green', 'trades')} again.`;
   const effect = row.kind === 'key' ? 'every signal of it is refused' : 'new entries are refused, closing signals pass';
-  return [`${subject} is ${paint('red', 'PAUSED')}: ${effect}.`, ...doubtsOf(body)].join('\n');
+  const line = `${subject} is ${paint('red', 'PAUSED')}: ${effect}.`;
+  return [line, ...doubtsOf(body), ...rowsOf(body.canceled).map(withdrawn), ...waitingOf(body)].join('\n');
+}
+
+/** A pause refuses new signals; what rests at a venue is not held back by it. */
+function waitingOf({ waitingEntries }: Fields): readonly string[] {
+  if (typeof waitingEntries !== 'number' || waitingEntries === 0) return [];
+  const which = waitingEntries === 1 ? '1 of its entries waits' : `${waitingEntries} of its entries wait`;
+  return [
+    `${which} at the venue and may still fill; --cancel-entries withdraws ${waitingEntries === 1 ? 'it' : 'them'}.`,
+  ];
+}
+
+/** What became of an opening order that was to be withdrawn. */
+export function withdrawn({ clientOrderId, market, quantity, price, outcome, status, error }: Fields): string {
+  const what = `Entry ${cell(clientOrderId)} (${cell(quantity)} ${cell(market)} at ${cell(price)})`;
+  if (outcome === 'canceled') return `${what} was withdrawn.`;
+  if (outcome === 'ended') return `${what} had ended: ${cell(status)}.`;
+  return `${what} is NOT withdrawn yet, it is tried again: ${words(String(error))}`;
 }

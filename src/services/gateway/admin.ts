@@ -16,6 +16,7 @@ import {
   SettingFromEnvironment,
   type SettingsStore,
 } from '../../trading/intake/controls.ts';
+import type { LimitSubject } from '../../trading/intake/restrictions.ts';
 import type { SymbolMap } from '../../trading/intake/symbol-map.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import { type AdminKeyDeps, keyEndpoints } from './admin-keys.ts';
@@ -46,6 +47,8 @@ export interface AdminDeps extends AdminKeyDeps {
   readonly journal: Pick<Journal, 'orders' | 'trade' | 'trades'>;
   /** What came of the last turn of a kill switch; without an owner, of the one over everything. */
   readonly enforced: EnforcedBy;
+  /** How many opening orders of a subject rest at the venues. */
+  readonly waitingEntries: (subject: LimitSubject) => number;
   /** Returns what is wrong with the entries, or nothing. */
   readonly allowlistFault: (entries: readonly string[]) => string | undefined;
 }
@@ -59,6 +62,7 @@ export const adminEndpoints = (deps: AdminDeps): readonly Endpoint[] => [
     subjects: { ...deps, keys: () => [...deps.keys.list(), EMAIL_SENDER] },
     enforcedView: async (subject) => enforcedView(await deps.enforced(subject), deps.journal),
     enforcedSchema,
+    waitingEntries: deps.waitingEntries,
   }),
   {
     method: 'get',
@@ -177,7 +181,7 @@ const enforcedSchema = {
   closed: described(z.array(closedSchema), 'The positions that were closed, or not yet'),
 };
 
-async function enforcedView({ canceled, closed }: Enforced, journal: AdminDeps['journal']): Promise<object> {
+async function enforcedView({ canceled, closed }: Enforced, journal: AdminDeps['journal']) {
   return { canceled: await shownOf(journal, canceled), closed: closed.map(closedView) };
 }
 

@@ -97,7 +97,18 @@ export const doubtsSchema = {
 export const pauseSchema = z.strictObject({
   paused: z.boolean(),
   reason: described(z.string().min(1).max(200).nullish(), 'Told to whoever is refused'),
+  cancelEntries: described(
+    z.boolean().default(false),
+    'Withdraw its opening orders that rest at the venues, as a kill switch does: again and again until they confirm it. Otherwise they stay, and may fill while it is paused',
+  ),
 });
+
+export const waitingSchema = {
+  waitingEntries: described(
+    z.number().int(),
+    'So many of its opening orders rest at the venues still, and may fill: a pause refuses new signals only',
+  ),
+};
 
 export const restrictionSchema = z.object({
   kind: z.enum(SUBJECT_KINDS),
@@ -106,6 +117,7 @@ export const restrictionSchema = z.object({
   paused: z.boolean(),
   pausedAt: z.number().int().nullable(),
   pauseReason: z.string().nullable(),
+  pauseCancelsEntries: described(z.boolean(), 'The pause withdraws opening orders that rest at the venues'),
   killSwitch: described(killSwitchSchema.nullable(), 'null while it is off'),
 });
 

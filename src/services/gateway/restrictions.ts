@@ -7,6 +7,7 @@ import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readValid } from '../../http/read-body.ts';
 import type { Enforced } from '../../trading/execution/kill-switch-guard.ts';
+import type { SwitchSubject } from '../../trading/execution/kill-switch-targets.ts';
 import {
   type FoundSubject,
   findSubject,
@@ -38,6 +39,7 @@ import {
   removedSchema,
   restrictionSchema,
   subjectParams,
+  waitingSchema,
 } from './restriction-schemas.ts';
 import { answerOf, errorSchema } from './schemas.ts';
 
@@ -45,11 +47,12 @@ export interface RestrictionDeps {
   readonly restrictions: Restrictions;
   readonly subjects: SubjectSights;
   /** What came of the last turn of a kill switch, ready to be shown. */
-  readonly enforcedView: (subject: LimitSubject) => Promise<object>;
-  readonly enforcedSchema: z.ZodRawShape;
+  readonly enforcedView: (subject: SwitchSubject) => Promise<{ readonly canceled: unknown; readonly closed: unknown }>;
+  readonly enforcedSchema: { readonly canceled: z.ZodType; readonly closed: z.ZodType };
+  readonly waitingEntries: (subject: LimitSubject) => number;
 }
 
-export type EnforcedBy = (subject?: LimitSubject) => Promise<Enforced>;
+export type EnforcedBy = (subject?: SwitchSubject) => Promise<Enforced>;
 
 const PATH = '/admin/restrictions';
 const OF_ONE = `${PATH}/{kind}/{name}`;
@@ -148,23 +151,32 @@ async function told(c: KitContext, row: Restriction, subjects: SubjectSights, fu
   });
 }
 
-const pauseEndpoint = ({ restrictions, subjects }: RestrictionDeps): Endpoint => ({
+const pauseEndpoint = ({ restrictions, subjects, waitingEntries, ...deps }: RestrictionDeps): Endpoint => ({
   method: 'put',
   path: `${OF_ONE}/pause`,
   summary: 'Pause one, or let it go on',
-  description: 'A paused key sends nothing at all. A paused strategy, account or symbol takes no entries; closes pass.',
+  description:
+    'A paused key sends nothing at all. A paused strategy, account or symbol takes no entries; closes pass. Entries that rest at a venue already stay, and may fill, unless cancelEntries withdraws them; waitingEntries tells how many do.',
   tags: TAGS,
   params: subjectParams,
   body: pauseSchema,
-  bodyExample: { paused: true, reason: 'away until Monday' },
-  responses: { 200: { description: 'In force from now on', schema: CHANGED }, ...FAULTS },
+  bodyExample: { paused: true, reason: 'away until Monday', cancelEntries: true },
+  responses: {
+    200: {
+      description: 'In force from now on',
+      schema: CHANGED.extend({ canceled: deps.enforcedSchema.canceled, ...waitingSchema }),
+    },
+    ...FAULTS,
+  },
   async handler(c) {
     const subject = subjectOf(c, subjects);
-    const { paused, reason } = await readValid(c, pauseSchema, shaped);
+    const { paused, reason, cancelEntries } = await readValid(c, pauseSchema, shaped);
+    const how = { reason: reason ?? undefined, cancelEntries };
     const row = inHttpTerms(() =>
-      paused ? restrictions.pause(subject, reason ?? undefined, actorOf(c)) : restrictions.resume(subject, actorOf(c)),
+      paused ? restrictions.pause(subject, how, actorOf(c)) : restrictions.resume(subject, actorOf(c)),
     );
-    return told(c, row, subjects);
+    const { canceled } = await deps.enforcedView({ ...subject, isPause: true });
+    return told(c, row, subjects, { canceled, waitingEntries: waitingEntries(subject) });
   },
 });
 
@@ -242,5 +254,6 @@ function inHttpTerms(change: () => Restriction): Restriction {
 const view = ({ kind, name, limits, pause, killSwitch }: Restriction) => ({
   ...{ kind, name, limits },
   ...{ paused: pause !== undefined, pausedAt: pause?.sinceMs ?? null, pauseReason: pause?.reason ?? null },
+  pauseCancelsEntries: pause?.cancelEntries ?? false,
   killSwitch: killSwitch ? { ...killSwitch, reason: killSwitch.reason ?? null } : null,
 });

@@ -138,7 +138,7 @@ describe('the kill switch', () => {
     });
     expect(sent).toEqual([]);
     lone.setLimits(main, { rate: 1 }, actor);
-    lone.pause(ema, undefined, actor);
+    lone.pause(ema, {}, actor);
     expect(sent).toEqual([]);
     lone.turnKillSwitch(ema, { active: true, scope: 'entries', flatten: true, reason: 'storm' }, actor);
     lone.setLimits(ema, { rate: 2 }, actor);

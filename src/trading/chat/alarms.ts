@@ -121,7 +121,7 @@ function actorOrNobody(lastActor: () => string | undefined): string | undefined 
 
 /** Without a subject it is the one over everything. */
 export function killSwitchInWords({ active, scope, flatten, reason }: KillSwitch, subject?: LimitSubject): string {
-  const name = switchInWords(subject);
+  const name = `The ${switchInWords(subject)}`;
   const of = subject ? ' of it' : '';
   if (!active) return `${name} is off: ${subject ? 'its signals' : 'signals'} trade`;
   const what = scope === 'entries' ? 'no new positions, closing works' : `every signal${of} is refused`;

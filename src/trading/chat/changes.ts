@@ -162,7 +162,11 @@ function readKill(
 
 async function restricted(change: RequestedRestriction, actor: string, parts: RestrictParts): Promise<string> {
   const said = await restrictNow(change, actor, parts);
-  return 'killSwitch' in change ? `${said}${consequences(await parts.enforced(change.subject))}` : said;
+  if ('patch' in change) return said;
+  if ('killSwitch' in change) return `${said}${consequences(await parts.enforced(change.subject))}`;
+  const done = consequences(await parts.enforced({ ...change.subject, isPause: true }));
+  const waiting = change.isPaused ? parts.waitingEntries(change.subject) : 0;
+  return `${said}${done}${waiting > 0 ? `\nEntries that wait at the venue and may still fill: ${waiting}.` : ''}`;
 }
 
 const hasSameEffect = (a: KillSwitch, b: KillSwitch): boolean =>

@@ -1,6 +1,7 @@
 // The commands of the owner's chat about what a key, strategy, account or symbol may do: /limits, /pause, /resume, and /kill of one.
 
 import type { Enforced } from '../execution/kill-switch-guard.ts';
+import type { SwitchSubject } from '../execution/kill-switch-targets.ts';
 import type { KillSwitch } from '../intake/controls.ts';
 import { findSubjectOf, type SubjectSights, subjectDoubts } from '../intake/find-subject.ts';
 import {
@@ -23,7 +24,7 @@ export type RequestedRestriction = { readonly subject: LimitSubject } & (
       /** Of what is in force at the yes: limits that are set meanwhile stay. */
       readonly patch: LimitPatch;
     }
-  | { readonly isPaused: boolean }
+  | { readonly isPaused: boolean; readonly cancelEntries?: boolean }
   | { readonly killSwitch: KillSwitch }
 );
 
@@ -31,7 +32,9 @@ export interface RestrictParts {
   readonly restrictions: Restrictions;
   readonly subjects: SubjectSights;
   /** What came of the last turn of a kill switch; without a subject, of the one over everything. */
-  readonly enforced: (subject?: LimitSubject) => Promise<Enforced>;
+  readonly enforced: (subject?: SwitchSubject) => Promise<Enforced>;
+  /** How many opening orders of a subject rest at the venues. */
+  readonly waitingEntries: (subject: LimitSubject) => number;
 }
 
 type Ask = (text: string, change: RequestedRestriction, asker: Asker) => Reply;
@@ -55,25 +58,32 @@ const LIMITS_USAGE = `Use /limits alone to see them, or /limits strategy:ema lar
   .map(({ limit }) => limit)
   .join(', ')}; the command line sets all of them`;
 
-export function createRestrictCommands({ restrictions, subjects }: RestrictParts, ask: Ask) {
+export function createRestrictCommands({ restrictions, subjects, waitingEntries }: RestrictParts, ask: Ask) {
   const find = (words: readonly string[]): LimitSubject | string => {
     const found = findSubjectOf(words.join(' '), subjects);
     return 'fault' in found ? found.fault : found;
   };
   const pausing =
     (isPaused: boolean) =>
-    (words: readonly string[], asker: Asker): Reply => {
+    (given: readonly string[], asker: Asker): Reply => {
+      const cancelEntries = isPaused && given.at(-1)?.toLowerCase() === CANCEL_ENTRIES.toLowerCase();
+      const words = cancelEntries ? given.slice(0, -1) : given;
       const verb = isPaused ? 'pause' : 'resume';
       if (words.length === 0) return { text: `Use /${verb} with ${SUBJECTS}. ${NO_CHANGE}` };
       const subject = find(words);
       if (typeof subject === 'string') return { text: `${escapeHtml(subject)}. ${NO_CHANGE}` };
       const name = escapeHtml(subjectInWords(subject));
-      const isNow = restrictions.find(subject)?.pause !== undefined;
-      if (isNow === isPaused) return { text: `${name} ${isPaused ? 'is paused already' : 'is not paused'}.` };
+      const pause = restrictions.find(subject)?.pause;
+      const isNew = cancelEntries && pause?.cancelEntries !== true;
+      if ((pause !== undefined) === isPaused && !isNew)
+        return { text: `${name} ${isPaused ? 'is paused already' : 'is not paused'}.` };
       const effect =
         subject.kind === 'key' ? 'Everything it sends is refused.' : 'New entries are refused, closes pass.';
-      const text = isPaused ? `Really pause <b>${name}</b>? ${effect}` : `Really let <b>${name}</b> trade again?`;
-      return ask(text, { subject, isPaused }, asker);
+      const entries = entriesInWords(waitingEntries(subject), cancelEntries);
+      const text = isPaused
+        ? `Really pause <b>${name}</b>? ${effect}${entries}`
+        : `Really let <b>${name}</b> trade again?`;
+      return ask(text, { subject, isPaused, cancelEntries }, asker);
     };
   return {
     pause: pausing(true),
@@ -109,6 +119,19 @@ export function createRestrictCommands({ restrictions, subjects }: RestrictParts
   };
 }
 
+/** The word behind /pause that withdraws what rests at the venues, as it is called everywhere. */
+const CANCEL_ENTRIES = 'cancelEntries';
+
+/** Nobody should think that a pause holds back what waits at a venue already. */
+function entriesInWords(count: number, cancelEntries: boolean): string {
+  if (count === 0) return '';
+  const which = count === 1 ? '1 of its entries waits' : `${count} of its entries wait`;
+  const then = cancelEntries
+    ? `${count === 1 ? 'is' : 'are'} withdrawn`
+    : `may still fill; write ${CANCEL_ENTRIES} behind it to withdraw ${count === 1 ? 'it' : 'them'}`;
+  return ` ${which} at the venue and ${then}.`;
+}
+
 /** Undefined where a word names no limit, or its value is none. */
 function readPatch(words: readonly string[]): LimitPatch | undefined {
   const patch: Record<string, number | null> = {};
@@ -130,7 +153,7 @@ export async function restrictNow(change: RequestedRestriction, actor: string, p
   const { subject } = change;
   if ('patch' in change)
     restrictions.setLimits(subject, patched(restrictions.find(subject)?.limits ?? {}, change.patch), actor);
-  if ('isPaused' in change && change.isPaused) restrictions.pause(subject, undefined, actor);
+  if ('isPaused' in change && change.isPaused) restrictions.pause(subject, change, actor);
   else if ('isPaused' in change) restrictions.resume(subject, actor);
   else if ('killSwitch' in change) restrictions.turnKillSwitch(subject, change.killSwitch, actor);
   const row = restrictions.find(subject);

@@ -1,6 +1,7 @@
 // What throwing a kill switch does to what is already out: withdraws its resting opening orders and, where it says so, closes its
 // positions; again and again until the venues confirm it, also after a restart, for as long as the switch is on. There is
-// one switch over everything, and one for every key, strategy, account and symbol, each with its own tries.
+// one switch over everything, and one for every key, strategy, account and symbol, each with its own tries. A pause that
+// says so withdraws entries in the same way.
 
 import { errorText } from '../../errors/error-text.ts';
 import { SerialQueue } from '../../timing/serial-queue.ts';
@@ -11,16 +12,18 @@ import type { LimitFacts } from '../books/limit-facts.ts';
 import { keyInWords } from '../books/position.ts';
 import type { PositionBook, PositionChange } from '../books/position-book.ts';
 import { decimal, toText } from '../decimal.ts';
-import type { Controls } from '../intake/controls.ts';
-import type { LimitSubject, Restrictions } from '../intake/restrictions.ts';
+import type { Controls, KillSwitch } from '../intake/controls.ts';
+import type { LimitSubject, Pause, Restrictions } from '../intake/restrictions.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import { OWNER } from '../signal.ts';
 import type { CanceledOrder, OrderCanceler } from './cancel-orders.ts';
 import {
+  actorOf,
   EVERYTHING,
   type Flattened,
   isTradeOf,
   positionsOf,
+  type SwitchSubject,
   selectionOf,
   switchId,
   switchInWords,
@@ -53,15 +56,16 @@ export interface KillSwitchGuardParts {
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
+/** What a pause does that withdraws entries. */
+const WITHDRAWING: KillSwitch = { active: true, scope: 'entries', cancelEntries: true };
 const NOTHING: Enforced = { canceled: [], closed: [] };
-const ACTOR = 'kill switch';
 const WHOLE = decimal('1');
 
 /** How far one switch has got. */
 interface Enforcement {
   readonly queue: SerialQueue;
   /** What it was when it was last looked at. */
-  seen: ThrownSwitch['killSwitch'] | undefined;
+  seen: ThrownSwitch['killSwitch'] | Pause | undefined;
   last: Promise<Enforced>;
   tries: number;
   nextTryMs: number;
@@ -82,13 +86,24 @@ export class KillSwitchGuard {
     const { controls, restrictions } = this.#parts;
     this.#isStarted = true;
     controls.watch(() => this.#turned(undefined));
-    for (const { kind, name } of restrictions.list()) this.#turned({ kind, name });
-    restrictions.watch(({ kind, name }) => this.#turned({ kind, name }));
+    const turned = ({ kind, name }: LimitSubject): void => {
+      this.#turned({ kind, name });
+      this.#turned({ kind, name, isPause: true });
+    };
+    for (const row of restrictions.list()) turned(row);
+    restrictions.watch(turned);
   }
 
   /** What came of the last turn of a switch; nothing where nothing is traded. */
-  enforced(subject?: LimitSubject): Promise<Enforced> {
+  enforced(subject?: SwitchSubject): Promise<Enforced> {
     return this.#enforcements.get(switchId(subject))?.last ?? Promise.resolve(NOTHING);
+  }
+
+  /** How many opening orders of a subject rest at the venues now, and may still fill. */
+  waitingEntries(subject?: LimitSubject): number {
+    const isWaiting = ([, { run, order }]: ReturnType<RestingOrders['entries']>[number]): boolean =>
+      !order.reduceOnly && isTradeOf(run, subject);
+    return this.#parts.resting.entries().filter(isWaiting).length;
   }
 
   /** Tries again where something is left; to be called every second. */
@@ -107,17 +122,18 @@ export class KillSwitchGuard {
     const { killSwitch } = controls.current();
     const owned = restrictions
       .list()
-      .flatMap(({ kind, name, killSwitch: own }) =>
-        own?.active ? [{ subject: { kind, name }, killSwitch: own }] : [],
-      );
+      .flatMap(({ kind, name, killSwitch: own, pause }): readonly ThrownSwitch[] => [
+        ...(own?.active ? [{ subject: { kind, name }, killSwitch: own }] : []),
+        ...(pause?.cancelEntries ? [{ subject: { kind, name, isPause: true }, killSwitch: WITHDRAWING }] : []),
+      ]);
     return killSwitch.active ? [{ killSwitch }, ...owned] : owned;
   }
 
-  #find(subject: LimitSubject | undefined): ThrownSwitch | undefined {
+  #find(subject: SwitchSubject | undefined): ThrownSwitch | undefined {
     return this.#thrown().find((thrown) => switchId(thrown.subject) === switchId(subject));
   }
 
-  #of(subject: LimitSubject | undefined): Enforcement {
+  #of(subject: SwitchSubject | undefined): Enforcement {
     const id = switchId(subject);
     const known = this.#enforcements.get(id);
     if (known) return known;
@@ -127,24 +143,24 @@ export class KillSwitchGuard {
     return made;
   }
 
-  #turned(subject: LimitSubject | undefined): void {
+  #turned(subject: SwitchSubject | undefined): void {
     const { controls, restrictions } = this.#parts;
-    const killSwitch = subject ? restrictions.find(subject)?.killSwitch : controls.current().killSwitch;
+    const row = subject && restrictions.find(subject);
+    const own = subject?.isPause ? row?.pause?.cancelEntries && row.pause : row?.killSwitch;
+    const seen = subject ? own || undefined : controls.current().killSwitch;
     // A switch that was never on needs no memory.
-    if (killSwitch === undefined && !this.#enforcements.has(switchId(subject))) return;
+    if (seen === undefined && !this.#enforcements.has(switchId(subject))) return;
     const enforcement = this.#of(subject);
-    if (killSwitch === enforcement.seen) return;
-    enforcement.seen = killSwitch;
+    if (seen === enforcement.seen) return;
+    enforcement.seen = seen;
     enforcement.tries = 0;
     enforcement.last = this.#enforce(subject);
   }
 
   #isSomethingLeft({ subject, killSwitch }: ThrownSwitch): boolean {
-    const { resting, book, facts, accounts } = this.#parts;
+    const { book, facts, accounts } = this.#parts;
     const { cancelEntries, flatten } = killSwitch;
-    const hasEntries =
-      cancelEntries === true &&
-      resting.entries().some(([, { run, order }]) => !order.reduceOnly && isTradeOf(run, subject));
+    const hasEntries = cancelEntries === true && this.waitingEntries(subject) > 0;
     // What a key holds is not known before the journal was read, and that may have failed.
     const isUnknown = subject?.kind === 'key' && !facts.isLoaded;
     return (
@@ -154,7 +170,7 @@ export class KillSwitchGuard {
   }
 
   /** Never rejects: what is not done is tried again. */
-  #enforce(subject: LimitSubject | undefined): Promise<Enforced> {
+  #enforce(subject: SwitchSubject | undefined): Promise<Enforced> {
     const { monotonicMs, onTrouble } = this.#parts;
     const enforcement = this.#of(subject);
     return enforcement.queue.run(async () => {
@@ -169,7 +185,7 @@ export class KillSwitchGuard {
     });
   }
 
-  async #enforceOnce(subject: LimitSubject | undefined): Promise<Enforced> {
+  async #enforceOnce(subject: SwitchSubject | undefined): Promise<Enforced> {
     const thrown = this.#find(subject);
     if (!thrown) return NOTHING;
     const { canceler, onAlarm } = this.#parts;
@@ -177,7 +193,7 @@ export class KillSwitchGuard {
     const selection = { ...selectionOf(subject), reduceOnly: false };
     // Both at once: in each lane the cancel stands before the close, and no market waits for another.
     const [canceled, closed] = await Promise.all([
-      cancelEntries ? canceler.cancelOrders(selection, { by: actorOf(subject, 'the ') }) : [],
+      cancelEntries ? canceler.cancelOrders(selection, { by: `the ${actorOf(subject)}` }) : [],
       flatten ? this.#closeAll(subject).catch((error) => this.#notClosed(subject, error)) : [],
     ]);
     const left = canceled.filter(({ outcome }) => outcome !== 'canceled' && outcome !== 'ended');
@@ -185,36 +201,36 @@ export class KillSwitchGuard {
     if (left.length > 0)
       onAlarm?.(
         `kill-switch withdrawal${kind}`,
-        `${switchInWords(subject)} is on, but ${left.length} opening order${left.length === 1 ? '' : 's'} could NOT be withdrawn yet: ${left[0]?.error}. Trying again`,
+        `The ${switchInWords(subject)} is on, but ${left.length} opening order${left.length === 1 ? '' : 's'} could NOT be withdrawn yet: ${left[0]?.error}. Trying again`,
       );
     const open = closed.filter((each) => isNotClosed(each) && !isOutOfReach(each));
     if (open.length > 0)
       onAlarm?.(
         `kill-switch flatten${kind}`,
-        `${switchInWords(subject)} is on, but ${open.map(({ key }) => key).join(', ')} could NOT be closed yet. Trying again`,
+        `The ${switchInWords(subject)} is on, but ${open.map(({ key }) => key).join(', ')} could NOT be closed yet. Trying again`,
       );
     const away = closed.filter(isOutOfReach);
     if (away.length > 0)
       onAlarm?.(
         `kill-switch out of reach${kind}`,
-        `${switchInWords(subject)} is on, but ${away.map(({ key }) => key).join(', ')} cannot be closed: the account is not traded now; start Signalbox with it again`,
+        `The ${switchInWords(subject)} is on, but ${away.map(({ key }) => key).join(', ')} cannot be closed: the account is not traded now; start Signalbox with it again`,
       );
     return { canceled, closed };
   }
 
   /** What was withdrawn is told all the same. */
-  #notClosed(subject: LimitSubject | undefined, error: unknown): readonly ClosedPosition[] {
+  #notClosed(subject: SwitchSubject | undefined, error: unknown): readonly ClosedPosition[] {
     const { onAlarm, onTrouble } = this.#parts;
     onTrouble('the kill switch could not close positions', error);
     onAlarm?.(
       `kill-switch flatten${alarmKindOf(subject)}`,
-      `${switchInWords(subject)} is on, but its positions could NOT be closed yet: ${errorText(error)}. Trying again`,
+      `The ${switchInWords(subject)} is on, but its positions could NOT be closed yet: ${errorText(error)}. Trying again`,
     );
     return [];
   }
 
   /** Positions whose close is in the journal and has not ended are left to it: a second one would only stand behind it. */
-  async #closeAll(subject: LimitSubject | undefined): Promise<readonly ClosedPosition[]> {
+  async #closeAll(subject: SwitchSubject | undefined): Promise<readonly ClosedPosition[]> {
     const { book, facts, accounts, closer, journal, newRequestId } = this.#parts;
     if (subject?.kind === 'key') await facts.load();
     if (positionsOf(subject, book, facts).length === 0) return [];
@@ -250,10 +266,9 @@ export class KillSwitchGuard {
       const then = killSwitch.flatten
         ? 'the position is being closed'
         : 'the position is open, close it if you do not want it';
-      const whose = subject ? `${ACTOR} of ${subject.kind} ${JSON.stringify(subject.name)}` : ACTOR;
       this.#parts.onAlarm?.(
         `kill-switch fill ${trade.requestId}`,
-        `An entry filled although the ${whose} is on: ${what}; ${then}`,
+        `An entry filled although the ${switchInWords(subject)} is on: ${what}; ${then}`,
       );
       // Not before its fill is booked and its lane is free.
       Object.assign(this.#of(subject), { tries: 0, nextTryMs: 0 });
@@ -261,11 +276,7 @@ export class KillSwitchGuard {
   }
 }
 
-/** Shown where a signal shows the label of its key, and in the history of canceled orders. */
-const actorOf = (subject: LimitSubject | undefined, article = ''): string =>
-  `${article}${ACTOR}${subject ? ` of ${switchId(subject)}` : ''}`;
-
-const alarmKindOf = (subject: LimitSubject | undefined): string => (subject ? ` ${switchId(subject)}` : '');
+const alarmKindOf = (subject: SwitchSubject | undefined): string => (subject ? ` ${switchId(subject)}` : '');
 const isOwnersClose = ({ source, order }: Trade): boolean => source === OWNER && order.closesAll === true;
 const strategyIn = (position: Flattened): string | undefined =>
   'strategy' in position ? position.strategy : undefined;

@@ -13,16 +13,30 @@ import { EXCHANGES, type Exchange } from '../signal.ts';
 import type { OrderSelection } from './cancel-orders.ts';
 import type { TradeRun } from './trade-run.ts';
 
+/** Whose switch it is, or whose pause, where that withdraws entries as a kill switch does. */
+export interface SwitchSubject extends LimitSubject {
+  readonly isPause?: boolean;
+}
+
 /** A switch that is on; without a subject it is the one over everything. */
 export interface ThrownSwitch {
-  readonly subject?: LimitSubject | undefined;
+  readonly subject?: SwitchSubject | undefined;
   readonly killSwitch: KillSwitch;
 }
 
 export const EVERYTHING = 'everything';
-export const switchId = (subject: LimitSubject | undefined): string => (subject ? subjectInWords(subject) : EVERYTHING);
-export const switchInWords = (subject: LimitSubject | undefined): string =>
-  subject ? `The kill switch of ${subject.kind} ${JSON.stringify(subject.name)}` : 'The kill switch';
+const PAUSE = 'pause';
+const KILL_SWITCH = 'kill switch';
+const kindOf = (subject: SwitchSubject | undefined): string => (subject?.isPause ? PAUSE : KILL_SWITCH);
+
+export const switchId = (subject: SwitchSubject | undefined): string =>
+  subject ? `${subject.isPause ? `${PAUSE} of ` : ''}${subjectInWords(subject)}` : EVERYTHING;
+/** `kill switch of strategy "ema"`, `pause of symbol "BTCUSDT"`. */
+export const switchInWords = (subject: SwitchSubject | undefined): string =>
+  `${kindOf(subject)}${subject ? ` of ${subject.kind} ${JSON.stringify(subject.name)}` : ''}`;
+/** Shown where a signal shows the label of its key, and in the history of canceled orders. */
+export const actorOf = (subject: SwitchSubject | undefined): string =>
+  `${kindOf(subject)}${subject ? ` of ${subjectInWords(subject)}` : ''}`;
 
 /** `binance:main` or `binance:BTCUSDT`; a name without an exchange is of all of them. */
 function split(name: string): readonly [Exchange | undefined, string] {

@@ -53,6 +53,14 @@ const KEY_SCOPE = ['venues', 'symbols', 'actions', 'accounts'] as const;
 export interface Pause {
   readonly sinceMs: number;
   readonly reason?: string;
+  /** Withdraws opening orders that rest at the venues, as a kill switch does; absent means that they stay and may fill. */
+  readonly cancelEntries?: boolean;
+}
+
+/** How a pause is asked for. */
+export interface RequestedPause {
+  readonly reason?: string | undefined;
+  readonly cancelEntries?: boolean | undefined;
 }
 
 export interface Restriction extends LimitSubject {
@@ -154,10 +162,11 @@ export class Restrictions {
     return this.#change({ ...this.#present(subject), limits }, actor);
   }
 
-  pause(subject: LimitSubject, reason: string | undefined, actor: string): Restriction {
+  pause(subject: LimitSubject, { reason, cancelEntries }: RequestedPause, actor: string): Restriction {
     const { pause: before, ...row } = this.#present(subject);
     const sinceMs = before?.sinceMs ?? this.#nowMs();
-    return this.#change({ ...row, pause: { sinceMs, ...(reason !== undefined && { reason }) } }, actor);
+    const how = { ...(reason !== undefined && { reason }), ...(cancelEntries && { cancelEntries }) };
+    return this.#change({ ...row, pause: { sinceMs, ...how } }, actor);
   }
 
   resume(subject: LimitSubject, actor: string): Restriction {

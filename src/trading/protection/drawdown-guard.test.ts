@@ -162,7 +162,7 @@ describe('the drawdown guard', () => {
 
   it('leaves the limits and the pause of its account as they are', async () => {
     restrictions.setLimits(MAIN, { rate: 3 }, 'owner');
-    restrictions.pause(MAIN, 'away', 'owner');
+    restrictions.pause(MAIN, { reason: 'away' }, 'owner');
     await at('1000');
     expect(await at('940')).toBe(true);
     expect(restrictions.find(MAIN)).toMatchObject({ limits: { rate: 3 }, pause: { reason: 'away' } });

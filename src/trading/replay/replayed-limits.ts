@@ -41,7 +41,7 @@ export function restrictAgain(restrictions: Restrictions, { actor, before, after
     return;
   }
   restrictions.setLimits(row, row.limits, actor);
-  if (row.pause) restrictions.pause(row, row.pause.reason, actor);
+  if (row.pause) restrictions.pause(row, row.pause, actor);
   else restrictions.resume(row, actor);
   restrictions.turnKillSwitch(row, row.killSwitch ?? { active: false, scope: 'all' }, actor);
 }
