@@ -20,6 +20,9 @@ const DISK_TESTS = 'src/**/*.disk.test.ts';
 const THOROUGH_TESTS = 'src/**/*.thorough.test.ts';
 const IS_EVERYTHING = !process.argv.some((word) => word.startsWith('--project'));
 
+/** Tests that look at the memory or the speed of their own process, so that nobody else may have used it. */
+const PRIVATE_TESTS = ['tests/**/bench.test.ts', 'tests/**/memory.test.ts', 'tests/pine/**/*.test.ts'];
+
 /** What they promise is how a time grows, by the clock of their own thread: that one stands still while another file has the core. */
 const MEASURING_TESTS = 'src/**/*.timing.test.ts';
 
@@ -31,6 +34,16 @@ const NODE_COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/compiled',
 
 /** Real processes, disks and sockets need their time. */
 const PATIENCE = { testTimeout: 300_000, hookTimeout: 120_000 };
+
+/** How whole-system tests run, whether they share a process or not; both kinds side by side. */
+const SYSTEM = {
+  pool: 'forks',
+  // Node itself loads what they import, as in the product: that is half the work, because Node keeps what it compiled.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  maxWorkers: SYSTEM_WORKERS,
+  ...PATIENCE,
+  sequence: { groupOrder: 1 },
+} as const;
 
 // The processes that run the tests inherit it.
 process.env.NODE_COMPILE_CACHE = NODE_COMPILE_CACHE;
@@ -72,18 +85,22 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...SYSTEM,
           name: 'system',
-          include: ['tests/**/*.test.ts', DISK_TESTS, THOROUGH_TESTS, MEASURING_TESTS],
+          include: ['tests/**/*.test.ts', DISK_TESTS],
+          exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS, ...PRIVATE_TESTS],
+          // As above; what a file opens is closed at its end (close-at-end.ts).
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...SYSTEM,
+          name: 'system-alone',
+          // A process for each: what another file left, a stack used to another depth or a full heap, must not meet them.
+          include: [THOROUGH_TESTS, MEASURING_TESTS, ...PRIVATE_TESTS],
           env: { THOROUGH: '1' },
-          exclude: [...configDefaults.exclude, ...STRUCTURE_TESTS],
-          pool: 'forks',
-          // Each file in a process of its own: what one leaves behind, a pretended clock, a server or a stack that has grown
-          // used to another depth, must not meet the next.
-          // Node itself loads what they import, as in the product: that is half the work, because Node keeps what it compiled.
-          experimental: { viteModuleRunner: false, nodeLoader: false },
-          maxWorkers: SYSTEM_WORKERS,
-          ...PATIENCE,
-          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -61,6 +61,9 @@ export async function openProtected(options: GatewayOptions = {}, given?: Writte
   market.nowMs = () => Date.now() + gateway.clock.offsetMs;
   const look = async (): Promise<void> => {
     await gateway.desk.protections.look();
+    // A look of the gateway's own that had begun before the trade leaves nothing to this one.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await gateway.desk.protections.look();
     // The close goes through the journal and a lane of its own.
     for (let tries = 0; tries < 4000; tries++) {
       const closing = gateway.desk.protections.list().some(({ fired }) => fired !== undefined);
