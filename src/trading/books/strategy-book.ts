@@ -132,7 +132,9 @@ export function alignBooks(
   if (missing === ZERO) return { changed: [], shares: [] };
   const held = books.filter(({ quantity }) => quantity > ZERO);
   const hasGrown = target !== ZERO && sideOf(missing) === sideOf(target) && absolute(target) >= absolute(missing);
-  const givers = target === ZERO ? held : held.filter((book) => isGiver(book, missing, hasGrown)).sort(namelessFirst);
+  const giving = target === ZERO ? held : held.filter((book) => isGiver(book, missing, hasGrown));
+  // The fee goes with the first: it must be the same one after a restart, which reads the books in another order.
+  const givers = giving.toSorted(namelessFirst);
   const divider = new Divider(alignment);
   let left = absolute(missing);
   for (const book of givers) {

@@ -2,6 +2,7 @@
 
 import { accountInWords } from '../accounts.ts';
 import type { BookedFill } from '../books/journal.ts';
+import type { FillShare } from '../books/strategy-book.ts';
 import { toText, ZERO } from '../decimal.ts';
 import type { RecordedPast, RecordedTrade } from './recorded-past.ts';
 import { isOwnDecision, shareOf } from './timeline.ts';
@@ -71,10 +72,16 @@ function outcomeOf({ trade, orders }: RecordedTrade, isNamed: boolean, toMs: num
 
 const SECOND_MS = 1000;
 
+const byStrategy = (a: FillShare, b: FillShare): number =>
+  a.strategy < b.strategy ? -1 : Number(a.strategy > b.strategy);
+
 const fillFacts = ({ quantity, price, fee, realizedPnl, atMs, shares }: BookedFill) => [
   ...[quantity, price, fee, realizedPnl].map(toText),
   Math.floor(atMs / SECOND_MS),
-  ...(shares ?? []).map((share) => [share.strategy, toText(share.quantity), toText(share.realizedPnl)]),
+  // In which order they stand is no part of what happened: earlier versions had another one after a restart.
+  ...(shares ?? [])
+    .toSorted(byStrategy)
+    .map((share) => [share.strategy, toText(share.quantity), toText(share.realizedPnl)]),
 ];
 
 function wordsOf({ executedQuantity, averagePrice, error }: RecordedTrade['trade'], state: string): string {
