@@ -1,19 +1,20 @@
-// The writer thread: owns the only writing connection, so that waiting for the disk never blocks the event loop.
+// The writer thread: owns the only writing connection to a database, one after the other, so that waiting for the disk never blocks
+// the event loop.
 
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { DatabaseSync } from 'node:sqlite';
+import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import { openMigrated } from './database.ts';
 import { createGroupCommit, type Write, type WriteResult } from './group-commit.ts';
-import { type BatchAnswer, type BatchFault, CLOSE, type WriterMessage } from './writer.ts';
+import { type BatchAnswer, type BatchFault, CLOSE, DONE, type WriterMessage } from './writer.ts';
 
 /** Keeps one transaction, and so one wait, bounded. */
 const MAX_BATCH = 1024;
 
-const { path, migrations } = workerData as { path: string; migrations: string };
 if (!parentPort) throw new Error('writer-thread.ts runs as a worker thread only');
 const port = parentPort;
 
-const db = openMigrated(path, new URL(migrations));
-const commit = createGroupCommit({ db, path });
+let db: DatabaseSync | undefined;
+let commit: ReturnType<typeof createGroupCommit>;
 
 /** Values in a row, faults by their place: most answers have none, and a bare value crosses the thread cheaply. */
 function answerOf(results: readonly WriteResult[]): BatchAnswer {
@@ -26,13 +27,13 @@ function answerOf(results: readonly WriteResult[]): BatchAnswer {
   return [values, faults];
 }
 
-const parse = (message: WriterMessage): Write[] => JSON.parse(message) as Write[];
+const parse = (message: string): Write[] => JSON.parse(message) as Write[];
 
 /** Together with everything else that waits by now. */
-function write(first: WriterMessage): void {
+function write(first: string): void {
   const writes = parse(first);
   while (writes.length < MAX_BATCH) {
-    const next = receiveMessageOnPort(port) as { message: WriterMessage } | undefined;
+    const next = receiveMessageOnPort(port) as { message: string } | undefined;
     if (next === undefined) break;
     writes.push(...parse(next.message));
   }
@@ -42,9 +43,11 @@ function write(first: WriterMessage): void {
 }
 
 port.on('message', (message: WriterMessage) => {
+  if (typeof message === 'object') {
+    db = openMigrated(message.path, new URL(message.migrations));
+    commit = createGroupCommit({ db, path: message.path });
+  } else if (message !== CLOSE) return write(message);
   // It comes last, when everything before it is answered.
-  if (message !== CLOSE) return write(message);
-  db.close();
-  port.close();
+  else db?.close();
+  port.postMessage(DONE);
 });
-port.postMessage('ready');

@@ -22,9 +22,17 @@ export interface Writer {
   close(): Promise<void>;
 }
 
-/** A list of writes as JSON, which crosses a thread much cheaper than the list itself; or the word to end. */
-export type WriterMessage = string;
+/** The database that a thread is to write, until it is told to close it. */
+export interface WriterDatabase {
+  readonly path: string;
+  readonly migrations: string;
+}
+
+/** A list of writes as JSON, which crosses a thread much cheaper than the list itself; or what opens or closes a database. */
+export type WriterMessage = string | WriterDatabase;
 export const CLOSE: WriterMessage = 'close';
+/** What the thread says when it has opened or closed its database. */
+export const DONE = 'done';
 export type BatchFault = readonly [index: number, message: string, isUnknown: boolean];
 export type BatchAnswer = readonly [values: readonly unknown[], faults: readonly BatchFault[]];
 
@@ -33,15 +41,29 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** Threads without a database wait for the next: to start one takes ten times as long as to open a small database. */
+const idle: Worker[] = [];
+
 export async function openWriter(path: string, migrations: URL, onDeath: (error: Error) => void): Promise<Writer> {
-  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
-    workerData: { path, migrations: migrations.href },
-  });
-  await new Promise<void>((resolve, reject) => {
-    worker.once('message', () => resolve());
-    worker.once('error', (error: Error) => reject(new StorageError(error.message, { cause: error })));
+  const worker = idle.pop() ?? new Worker(new URL('./writer-thread.ts', import.meta.url));
+  worker.ref();
+  const database: WriterDatabase = { path, migrations: migrations.href };
+  await tell(worker, database).catch((cause: Error) => {
+    throw new StorageError(cause.message, { cause });
   });
   return new ThreadWriter(worker, onDeath);
+}
+
+/** Resolves when the thread has done it; rejects where it died of it. */
+async function tell(worker: Worker, message: WriterMessage): Promise<void> {
+  // Named one by one: removing all at once would take away those by which the thread itself is heard.
+  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
+  await new Promise<void>((resolve, reject) => {
+    worker.once('message', () => resolve());
+    worker.once('error', reject);
+    worker.postMessage(message);
+  });
+  worker.removeAllListeners('error');
 }
 
 class ThreadWriter implements Writer {
@@ -110,9 +132,13 @@ class ThreadWriter implements Writer {
     while (!this.#dead && this.#unanswered() > 0) await this.#until(() => this.#unanswered() === 0);
     if (this.#dead) return;
     this.#dead = new StorageError('storage is closed');
-    const ended = new Promise((resolve) => this.#worker.once('exit', resolve));
-    this.#worker.postMessage(CLOSE);
-    await ended;
+    const isClosed = await tell(this.#worker, CLOSE).then(
+      () => true,
+      () => false,
+    );
+    if (!isClosed) return;
+    this.#worker.unref();
+    idle.push(this.#worker);
   }
 
   #unanswered(): number {
