@@ -6,6 +6,7 @@ export const PROTECTION_FLAGS = {
   'stop-loss': 'where it is closed at a loss: a price, 2% or 50ticks from the fill',
   'take-profit': 'where it is closed at a profit, written the same way',
   trail: 'how far the trailing stop follows: 2% of the best price, or 50ticks or 150 as a price difference',
+  activation: 'the price at which the trail begins; at once if left out',
   targets: 'levels with the share each closes, the nearest first: 2%:0.5,4%:0.5',
   'break-even-after': 'after so many targets the stop loss moves to the entry price',
   'max-hold': 'seconds after which it is closed, counted from its first fill',
@@ -13,13 +14,14 @@ export const PROTECTION_FLAGS = {
 
 /** As the gateway reads them; empty where none is given. */
 export function protectionOf(flags: Args['flags']): object {
-  const { trail, targets } = flags;
+  const { trail, activation, targets } = flags;
   const [stopLoss, takeProfit] = [flags['stop-loss'], flags['take-profit']];
   const [breakEven, maxHold] = [flags['break-even-after'], flags['max-hold']];
   return {
     ...(stopLoss === undefined ? {} : { stopLoss: levelOf(stopLoss, '--stop-loss') }),
     ...(takeProfit === undefined ? {} : { takeProfit: levelOf(takeProfit, '--take-profit') }),
     ...(trail === undefined ? {} : { trail: levelOf(trail, '--trail') }),
+    ...(activation === undefined ? {} : { activationPrice: plainNumber(activation, 'activation') }),
     ...(targets === undefined ? {} : { targets: targets.split(',').map(targetOf) }),
     ...(breakEven === undefined ? {} : { breakEvenAfter: wholeNumber(breakEven, 'break-even-after') }),
     ...(maxHold === undefined ? {} : { maxHoldSeconds: wholeNumber(maxHold, 'max-hold') }),

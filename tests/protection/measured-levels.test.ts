@@ -205,3 +205,66 @@ describe('at the other doors', () => {
     expect((await guardOf(own)).stopLoss.asked).toEqual({ percent: 2 });
   });
 });
+
+describe('the price at which the trail of a signal begins', () => {
+  const trail = { asked: { percent: 2 }, activationPrice: 51_000, peak: null, stopPrice: null };
+  const signal = { exchange: 'binance', action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 };
+  const begins = { trailPercent: 2, activationPrice: 51_000 };
+
+  it('holds it back until then, and a short the other way round', async () => {
+    const own = await openProtected();
+    expectFilled(await own.gateway.send(begins));
+    expect(await guardOf(own)).toMatchObject({ status: 'waiting', trail });
+    await own.trade(48_000, 50_900);
+    expect(await own.closes()).toEqual([]);
+    await own.trade(51_000, 52_000);
+    expect((await guardOf(own)).trail).toMatchObject({ peak: 52_000, stopPrice: 50_960 });
+    await own.trade(50_960);
+    expect(await own.closes()).toMatchObject([{ source: 'trailing-stop', status: 'Filled' }]);
+    expectFilled(await own.gateway.send({ action: 'SHORT', trail: { percent: 2 }, activationPrice: 49_000 }));
+    await own.trade(52_500, 49_000);
+    expect((await guardOf(own)).trail).toMatchObject({ peak: 49_000 });
+  });
+
+  it('that the fill has passed already begins the trail at once', async () => {
+    const own = await openProtected();
+    expectFilled(await own.gateway.send({ trailPercent: 2, activationPrice: 40_000 }));
+    expect(await guardOf(own)).toMatchObject({ status: 'active', trail: { activationPrice: 40_000 } });
+    expect((await guardOf(own)).trail.peak).toBeGreaterThan(49_000);
+  });
+
+  it('waits with its entry, also across a restart', async () => {
+    const own = await openProtected();
+    const { body } = await own.gateway.send({ price: 49_000, ...begins });
+    expect(await guardOf(own)).toMatchObject({ status: 'waiting for the fill', trail });
+    const again = await own.restart(1000);
+    expect(await guardOf(again)).toMatchObject({ status: 'waiting for the fill', trail });
+    again.market.trade(48_900);
+    await again.gateway.until(body.requestId, 'Filled');
+    expect(await guardOf(again)).toMatchObject({ status: 'waiting', trail });
+  });
+
+  it.each([
+    [
+      'an alert',
+      '/webhook/tradingview',
+      (apiKey: string) => ({ apiKey, ...signal, trailPercent: '2', activationPrice: '51000' }),
+    ],
+    [
+      'a mail in lines',
+      '/email-signal',
+      (apiKey: string) => ({
+        text: `exchange: binance\naction: LONG\nsymbol: BTCUSDT\nquantity: 0.01\ntrail percent: 2\nactivation price: 51000\napiKey: ${apiKey}`,
+      }),
+    ],
+    [
+      'a mail in JSON',
+      '/email-signal',
+      (apiKey: string) => ({ text: `${JSON.stringify({ ...signal, ...begins })}\napiKey: ${apiKey}` }),
+    ],
+  ])('is read in %s', async (_, path, bodyOf) => {
+    const own = await openProtected();
+    expectFilled(await own.gateway.request('POST', path, bodyOf(own.gateway.apiKey)));
+    expect(await guardOf(own)).toMatchObject({ status: 'waiting', trail });
+  });
+});

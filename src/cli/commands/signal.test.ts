@@ -21,12 +21,23 @@ it('a signal carries numbers as numbers and the key from the flag or the environ
   expect(await send('--quantity-type', 'risk_percent', '--stop-loss', '60000')).toMatchObject([
     { body: { ...base, quantityType: 'risk_percent', stopLoss: { price: 60000 } } },
   ]);
-  const levels = ['--stop-loss', '2%', '--take-profit', '40 ticks', '--trail', '1.5%', '--max-hold', '60'];
+  const levels = [
+    '--stop-loss',
+    '2%',
+    '--take-profit',
+    '40 ticks',
+    '--trail',
+    '1.5%',
+    '--activation',
+    '70000',
+    '--max-hold',
+    '60',
+  ];
   expect(await send(...levels)).toMatchObject([
     {
       body: {
         ...{ ...base, stopLoss: { percent: 2 }, takeProfit: { ticks: 40 } },
-        ...{ trail: { percent: 1.5 }, maxHoldSeconds: 60 },
+        ...{ trail: { percent: 1.5 }, activationPrice: 70000, maxHoldSeconds: 60 },
       },
     },
   ]);

@@ -11,7 +11,7 @@ export const signal: Command = {
   name: 'signal',
   summary: 'send one signal',
   usage: [
-    '--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5] [--account scalp] [--strategy trend] [--comment …] [--alert-id …] [--quantity-type quote] [--stop-loss 2%] [--take-profit 75000] [--trail 50ticks] [--targets 2%:0.5,4%:0.5] [--break-even-after 1] [--max-hold 3600] [--time-in-force IOC] [--post-only] [--cancel-after 300]',
+    '--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5] [--account scalp] [--strategy trend] [--comment …] [--alert-id …] [--quantity-type quote] [--stop-loss 2%] [--take-profit 75000] [--trail 50ticks] [--activation 70000] [--targets 2%:0.5,4%:0.5] [--break-even-after 1] [--max-hold 3600] [--time-in-force IOC] [--post-only] [--cancel-after 300]',
   ],
   flags: {
     exchange: 'binance, bybit or mexc',

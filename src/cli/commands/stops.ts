@@ -1,6 +1,6 @@
 // `signalbox stops`: what guards open positions, and setting, moving and taking it away.
 
-import { type Args, type Command, noWords, oneOf, plainNumber, type RouteCall, UsageFault } from '../command.ts';
+import { type Args, type Command, noWords, oneOf, type RouteCall, UsageFault } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
 import { levelOf, PROTECTION_FLAGS, protectionOf } from '../protection-flags.ts';
 import { guardsInWords } from '../protection-words.ts';
@@ -28,7 +28,6 @@ export const stops: Command = {
   flags: {
     strategy: 'whose share of the position is meant',
     ...PROTECTION_FLAGS,
-    activation: 'the price at which the trail begins; at once if left out',
   },
   plan({ words, flags }) {
     const [verb, key, ...rest] = words;
@@ -57,11 +56,7 @@ const changing = (key: string, flags: Args['flags'], body: object): RouteCall =>
 
 function setting(key: string, rest: readonly string[], flags: Args['flags']): RouteCall {
   noWords(rest);
-  const { activation } = flags;
-  const body = {
-    ...protectionOf(flags),
-    ...(activation === undefined ? {} : { activationPrice: plainNumber(activation, 'activation') }),
-  };
+  const body = protectionOf(flags);
   if (Object.keys(body).length === 0)
     throw new UsageFault('Say what to set: --stop-loss, --take-profit, --trail, --targets or --max-hold.');
   return changing(key, flags, body);

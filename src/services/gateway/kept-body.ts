@@ -38,6 +38,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   takeProfit: NUMBER,
   trailPercent: NUMBER,
   trail: NEVER,
+  activationPrice: NUMBER,
   targets: NEVER,
   breakEvenAfter: NUMBER,
   maxHoldSeconds: NUMBER,

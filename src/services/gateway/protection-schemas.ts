@@ -45,6 +45,7 @@ const WORDS = {
     'Closes at a loss: a price, or {price}, {percent} or {ticks}; percent and ticks count from the average price of the fill',
   takeProfit: 'Closes at a profit: as stopLoss, on the other side',
   trail: 'A trailing stop: {percent} of the best price, or {price} or {ticks} as a price difference',
+  activationPrice: 'The trail begins when this price is reached; at once when omitted',
   targets:
     'Up to five levels, the nearest first, each closing a share of what was held after the fill; not with takeProfit',
   breakEvenAfter: 'After so many targets the stop loss moves to the entry price, and never back',
@@ -57,6 +58,7 @@ export const protectFields = {
   stopLoss: described(levelSchema.optional(), WORDS.stopLoss),
   takeProfit: described(levelSchema.optional(), WORDS.takeProfit),
   trail: described(trailSchema.optional(), WORDS.trail),
+  activationPrice: described(amount.optional(), WORDS.activationPrice),
   targets: described(targetsSchema.optional(), WORDS.targets),
   breakEvenAfter: described(breakEvenSchema.optional(), WORDS.breakEvenAfter),
   maxHoldSeconds: described(holdSchema.optional(), WORDS.maxHoldSeconds),
@@ -72,6 +74,7 @@ export const quotedProtectFields = {
   stopLoss: quotedLevel.optional(),
   takeProfit: quotedLevel.optional(),
   trail: z.strictObject(quotedUnits).optional(),
+  activationPrice: quotable.optional(),
   targets: z
     .array(z.strictObject({ ...quotedUnits, share: quotable }))
     .max(MAX_TARGETS)
@@ -86,11 +89,11 @@ export const protectionChangeSchema = z.strictObject({
   stopLoss: described(levelSchema.nullable().optional(), WORDS.stopLoss),
   takeProfit: described(levelSchema.nullable().optional(), WORDS.takeProfit),
   trail: described(trailSchema.nullable().optional(), WORDS.trail),
-  activationPrice: described(amount.optional(), 'The trail begins when this price is reached; at once when omitted'),
+  activationPrice: described(amount.optional(), WORDS.activationPrice),
   targets: described(targetsSchema.nullable().optional(), WORDS.targets),
   breakEvenAfter: described(breakEvenSchema.nullable().optional(), WORDS.breakEvenAfter),
   maxHoldSeconds: described(holdSchema.nullable().optional(), WORDS.maxHoldSeconds),
 });
 
 /** What all of them have in common once they are read. */
-export type ProtectFields = Omit<z.infer<typeof protectionChangeSchema>, 'activationPrice'>;
+export type ProtectFields = z.infer<typeof protectionChangeSchema>;

@@ -10,7 +10,6 @@ import { readJson } from '../../http/read-body.ts';
 import type { Accounts } from '../../trading/accounts.ts';
 import { keyInWords, type ShortName } from '../../trading/books/position.ts';
 import type { TickOf } from '../../trading/books/shown-amounts.ts';
-import { decimal } from '../../trading/decimal.ts';
 import { unknownAccount } from '../../trading/intake/gates.ts';
 import { KEY_FORM, readPositionKey } from '../../trading/intake/position-key.ts';
 import type { AskedChange } from '../../trading/protection/named-parts.ts';
@@ -187,15 +186,11 @@ function positionOf(key: string): ShortName {
 
 function readChange(sent: unknown, side: PositionSide): AskedChange {
   const { rest, faults } = misspelledFields(sent, FIELDS);
-  const { activationPrice, ...fields } = checkShape(protectionChangeSchema, rest, faults);
+  const fields = checkShape(protectionChangeSchema, rest, faults);
   const wrong: string[] = [];
   if (Object.keys(fields).length === 0)
     wrong.push(`body: asks for nothing, send one of ${FIELDS.filter((name) => name !== 'activationPrice').join(', ')}`);
-  if (activationPrice !== undefined && !fields.trail && !fields.trailPercent)
-    wrong.push('activationPrice: says when a trail begins, send trail or trailPercent with it');
   const change = askedOf(fields, side, wrong);
-  const begins = activationPrice === undefined ? undefined : decimal(activationPrice);
-  if (begins === 0n) wrong.push('activationPrice: is smaller than any market trades at, send a higher one');
   if (wrong.length > 0) throw invalid(wrong);
-  return begins === undefined ? change : { ...change, activationPrice: begins };
+  return change;
 }

@@ -10,7 +10,16 @@ import type { ProtectFields } from './protection-schemas.ts';
 import type { SignalBody } from './schemas.ts';
 
 const FIELDS = [
-  ...['trailPercent', 'stopLoss', 'takeProfit', 'trail', 'targets', 'breakEvenAfter', 'maxHoldSeconds'],
+  ...[
+    'trailPercent',
+    'stopLoss',
+    'takeProfit',
+    'trail',
+    'activationPrice',
+    'targets',
+    'breakEvenAfter',
+    'maxHoldSeconds',
+  ],
 ] as readonly (keyof ProtectFields)[];
 
 /** Undefined when the signal asks for none. */
@@ -38,7 +47,8 @@ type Part = 'stopLoss' | 'takeProfit' | 'trail';
 
 /** What is asked for, with the faults that any position would have. */
 export function askedOf(fields: ProtectFields, side: PositionSide, faults: string[]): AskedChange {
-  const { trailPercent, stopLoss, takeProfit, trail, targets, breakEvenAfter, maxHoldSeconds } = fields;
+  const { trailPercent, stopLoss, takeProfit, trail, activationPrice, targets, breakEvenAfter, maxHoldSeconds } =
+    fields;
   if (given(trailPercent) && given(trail)) faults.push('trail: says the same as trailPercent, send one of the two');
   if (given(takeProfit) && given(targets))
     faults.push('targets: take the place of takeProfit, send one of the two; a target with share 1 closes all of it');
@@ -51,6 +61,7 @@ export function askedOf(fields: ProtectFields, side: PositionSide, faults: strin
   }
   return {
     ...asked,
+    ...(activationPrice !== undefined && { activationPrice: checkedActivation(activationPrice, asked.trail, faults) }),
     ...(targets !== undefined && { targets: targets && targetsOf(targets, side, faults) }),
     ...(breakEvenAfter !== undefined && { breakEvenAfter: checkedBreakEven(breakEvenAfter, targets, faults) }),
     ...(maxHoldSeconds !== undefined && { maxHoldSeconds }),
@@ -91,6 +102,13 @@ function targetsOf(sent: NonNullable<ProtectFields['targets']>, side: PositionSi
       faults.push(`targets.${index}: belongs further away than the one before it, send the nearest first`);
   }
   return targets;
+}
+
+function checkedActivation(price: number, trail: Level | null | undefined, faults: string[]): Decimal {
+  if (!trail) faults.push('activationPrice: says when a trail begins, send trail or trailPercent with it');
+  const exact = decimal(price);
+  if (exact === ZERO) faults.push('activationPrice: is smaller than any market trades at, send a higher one');
+  return exact;
 }
 
 function checkedBreakEven(after: number | null, targets: ProtectFields['targets'], faults: string[]): number | null {

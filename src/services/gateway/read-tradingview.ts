@@ -170,12 +170,13 @@ function sizeIgnored(alert: KeylessAlert): readonly string[] {
 }
 
 function stopsOf(alert: KeylessAlert, faults: string[]) {
-  const { trailPercent, stopLoss, takeProfit, trail, targets, breakEvenAfter, maxHoldSeconds } = alert;
+  const { trailPercent, stopLoss, takeProfit, trail, activationPrice, targets, breakEvenAfter, maxHoldSeconds } = alert;
   return {
     trailPercent: numberOf('trailPercent', trailPercent, faults),
     stopLoss: levelOf('stopLoss', stopLoss, faults),
     takeProfit: levelOf('takeProfit', takeProfit, faults),
     trail: levelOf('trail', trail, faults),
+    activationPrice: numberOf('activationPrice', activationPrice, faults),
     targets: targets?.map((target, index) => levelOf(`targets.${index}`, target, faults)),
     breakEvenAfter: numberOf('breakEvenAfter', breakEvenAfter, faults),
     maxHoldSeconds: numberOf('maxHoldSeconds', maxHoldSeconds, faults),

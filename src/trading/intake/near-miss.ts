@@ -21,6 +21,7 @@ const MEANT: Readonly<Record<string, string>> = {
     'takeprofit tp tps takeprofits target tpprice takeprofitprice targetprice profittarget takeprofitlevel takeprofitpercent takeprofitpct tppercent tppct',
   trailPercent:
     'trailpercent trailing trailingstop trailstop trailingstoploss trailingpercent trailingstoppercent trailpct trailingpct tsl trailingsl',
+  activationPrice: 'activationprice trailactivationprice trailactivation',
   maxHoldSeconds: 'maxholdseconds maxhold holdseconds timestop',
   quantity: 'quantity qty amount size orderqty ordersize orderquantity baseqty quoteqty quotequantity lots lotsize',
   quantityType: 'quantitytype qtytype sizetype quantitymode',
@@ -40,8 +41,6 @@ const REFUSED: Readonly<Record<string, string>> = {
     'targets profittargets',
   'send breakEvenAfter, which counts targets, with targets in JSON': 'breakevenafter breakeven',
   'send trail as {"percent": 2}, {"ticks": 50} or {"price": 150} in JSON; a line of a mail has trailPercent': 'trail',
-  'remove it, the trail of a signal begins with the fill; set it on the open position (PUT /positions/{key}/protection, "signalbox stops set … --activation")':
-    'activationprice trailactivationprice',
 };
 
 const LIST: ReadonlyMap<string, NearMiss> = new Map([

@@ -32,6 +32,7 @@ const NAMES = [
   'stopLoss',
   'takeProfit',
   'trailPercent',
+  'activationPrice',
   'alertId',
   'ticker',
   'contracts',
@@ -133,6 +134,7 @@ function readValue(name: Name, text: string): { value?: unknown; fault?: string 
     case 'quantity':
     case 'price':
     case 'trailPercent':
+    case 'activationPrice':
     case 'maxHoldSeconds':
     case 'cancelAfterSeconds':
       return number(text);

@@ -26,6 +26,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   stopLoss: '60000',
   takeProfit: '75000',
   trailPercent: '2',
+  activationPrice: '70000',
   maxHoldSeconds: '3600',
   quantity: '0.01',
   price: '68000',
