@@ -170,6 +170,28 @@ describe('the simulated market', () => {
     await expect(marketAt(NOW_MS).bars('BTCUSDT', timeframeMs, fromMs, toMs)).rejects.toThrow(RangeError);
   });
 
+  test('makes long charts in pieces, one piece a turn of the process however many are asked for, and short ones at once', async () => {
+    const market = marketAt(NOW_MS);
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const ask = (name: string, timeframeMs: number, bars: number) =>
+      market.bars(name, timeframeMs, NOW_MS - bars * timeframeMs, NOW_MS);
+    // Ten pieces of 50 days each, and ten of seven weeks.
+    const charts = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'].map((name) => ask(name, DAY_MS, 500));
+    const weeks = ask('XRPUSDT', 7 * DAY_MS, 70);
+    expect(await ask('BTCUSDT', MINUTE_MS, 50)).toHaveLength(50);
+    expect(turns).toBe(0);
+    for (const bars of await Promise.all(charts)) expect(bars).toHaveLength(500);
+    await weeks;
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(40);
+  });
+
   test('weekly bars start on Mondays, none before 1970', async () => {
     const bars = await marketAt(Date.UTC(1971, 0, 1)).bars('BTCUSDT', 7 * DAY_MS, -1e15, NOW_MS);
     expect(bars[0]!.time).toBe(4 * DAY_MS);

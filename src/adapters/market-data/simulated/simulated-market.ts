@@ -4,7 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MarketList } from '../../../market-data/market-list.ts';
 import { nearestMarkets } from '../../../market-data/nearest-markets.ts';
 import { type Bar, FUNDING_EVERY_MS, type RangeSource } from '../../../market-data/price-source.ts';
-import { barStart } from '../../../market-data/timeframe.ts';
+import { barStart, DAY_MS } from '../../../market-data/timeframe.ts';
+import { SerialQueue } from '../../../timing/serial-queue.ts';
+import { DayExtremes } from './day-extremes.ts';
 import { hash32, signedUnit } from './hash.ts';
 import { createPricePath, type PricePath } from './price-path.ts';
 import { type AddedMarket, LISTED_MARKETS, referenceMarket } from './reference-markets.ts';
@@ -12,7 +14,7 @@ import { createVolumeCurve, type VolumeCurve } from './volume.ts';
 
 /** More would hold up other work; a chart shows fewer. */
 const MAX_BARS = 5_000;
-/** After this many bars other work gets its turn. */
+/** After this many bars, or days where bars are longer, other work gets its turn: some ten milliseconds. */
 const BARS_A_TURN = 50;
 /** Anyone may name a new market, so those kept in memory are limited; a forgotten one is made anew, the same. */
 const MAX_KEPT_MARKETS = 512;
@@ -79,6 +81,9 @@ export function createSimulatedMarket({ seed, nowMs, added = [] }: SimulatedMark
   const names = [...new Set([...LISTED_MARKETS, ...addedByName.keys()])];
   const listed = new Set(names);
   const tracks = new Tracks(seed, addedByName);
+  const days = new DayExtremes();
+  // Of several long charts each makes a piece in turn; all at once they would hold up everybody else.
+  const turns = new SerialQueue();
   const nowSecond = (): number => Math.floor(nowMs() / 1000);
   const lastPriceOf = (market: string): string => tracks.priceAt(market, nowSecond());
 
@@ -110,10 +115,16 @@ export function createSimulatedMarket({ seed, nowMs, added = [] }: SimulatedMark
         );
       const now = nowSecond();
       const bars: Bar[] = [];
-      for (let i = 0; i < count; i++) {
-        if (i > 0 && i % BARS_A_TURN === 0) await nextTurn();
-        bars.push(barOf(track, start + i * timeframeMs, timeframeMs, now));
-      }
+      const make = (until: number): void => {
+        while (bars.length < until) bars.push(barOf(track, days, start + bars.length * timeframeMs, timeframeMs, now));
+      };
+      const aTurn = Math.max(1, Math.floor(BARS_A_TURN / Math.max(1, timeframeMs / DAY_MS)));
+      if (count <= aTurn) make(count);
+      while (bars.length < count)
+        await turns.run(async () => {
+          make(Math.min(count, bars.length + aTurn));
+          await nextTurn();
+        });
       return bars;
     },
 
@@ -160,10 +171,10 @@ const priceOf = (track: Track, log: number): number =>
 const priceText = (track: Track, log: number): string => priceOf(track, log).toFixed(track.decimals);
 
 /** A bar is made of one price each second, so larger bars are exactly the sum of smaller ones. */
-function barOf(track: Track, startMs: number, timeframeMs: number, nowSecond: number): Bar {
+function barOf(track: Track, days: DayExtremes, startMs: number, timeframeMs: number, nowSecond: number): Bar {
   const from = startMs / 1000;
   const to = Math.min(from + timeframeMs / 1000, nowSecond + 1);
-  const { low, high } = track.path.extremes(from, to);
+  const { low, high } = days.of(track.path, from, to);
   return {
     time: startMs,
     open: priceOf(track, track.path.at(from)),
