@@ -161,6 +161,18 @@ describe('stops that wait for a fill', () => {
     expect(await guards(own)).toEqual([]);
   });
 
+  it('are gone with their entry, whoever asks first', async () => {
+    const own = await openProtected();
+    const entry = await wait(own, 49_000, { stopLoss: 45_000 });
+    await own.gateway.request('POST', '/orders/cancel', { all: true });
+    await own.gateway.until(entry, 'Canceled');
+    expectRefusal(await put(own, { stopLoss: 46_000 }), 'STOP_CONFLICT');
+    const next = await wait(own, 49_000, { stopLoss: 45_000 });
+    await own.gateway.request('POST', '/orders/cancel', { all: true });
+    await own.gateway.until(next, 'Canceled');
+    expectRefusal(await remove(own), 'STOP_NOT_FOUND');
+  });
+
   it('are changed for every entry of the share, and for no other', async () => {
     const own = await openProtected();
     await wait(own, 49_000, { strategy: 'a', stopLoss: 45_000 });

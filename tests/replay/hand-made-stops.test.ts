@@ -49,3 +49,49 @@ test('a day of stops by hand, replayed, is the same day', async () => {
   expect((await cli.json(...stretch, ...shut)).body).toMatchObject({ same: false, stopsLeftOut: 3 });
   expect(await cli.done(...stretch, ...shut)).toContain('3 changes of stops by hand left out');
 });
+
+test('stops that were changed while their entries waited, and entries that a pause withdrew, are the same in a replay', async () => {
+  const gateway = await openGateway();
+  const startMs = Date.now();
+  const ask = async (method: string, path: string, body?: object) => {
+    gateway.clock.offsetMs += 1000;
+    const answer = await gateway.request(method, path, body);
+    expect([answer.status, answer.body.error]).toEqual([200, undefined]);
+    return answer.body;
+  };
+  const wait = async (symbol: string, quantity: number, share: number) => {
+    const { lastPrice, tickSize } = (await ask('GET', `/markets?exchange=binance&symbol=${symbol}`)).result[0];
+    const price = Number((Math.round((lastPrice * share) / tickSize) * tickSize).toFixed(6));
+    const { body } = await gateway.send({ symbol, quantity, price, stopLoss: { percent: 0.1 } });
+    expect(body.tradeResult.status).toBe('Submitted');
+    return body.requestId;
+  };
+  const entries = [
+    await wait('BTCUSDT', 0.05, 0.9999),
+    await wait('ETHUSDT', 1, 0.9999),
+    await wait('SOLUSDT', 30, 0.5),
+  ];
+  expect(await ask('PUT', `/positions/${KEYS[0]}/protection`, { stopLoss: { percent: 40 } })).toMatchObject({
+    waitingEntries: 1,
+  });
+  await ask('DELETE', `/positions/${KEYS[1]}/protection`);
+  const pause = { paused: true, cancelEntries: true };
+  expect(await ask('PUT', '/admin/restrictions/symbol/SOLUSDT/pause', pause)).toMatchObject({
+    canceled: [{ outcome: 'canceled' }],
+  });
+  const trades = () => Promise.all(entries.map((id) => gateway.trade(id)));
+  const isWaiting = async () => (await trades()).some(({ status }) => status === 'Submitted');
+  for (let step = 0; step < 200 && (await isWaiting()); step++) {
+    gateway.clock.offsetMs += 600_000;
+    await lookAround(gateway);
+  }
+  const [btc, eth, sol] = await trades();
+  expect([btc.status, eth.status, sol.status]).toEqual(['Filled', 'Filled', 'Canceled']);
+  expect([btc.protection?.stopLoss.asked, eth.protection]).toEqual([{ percent: 40 }, null]);
+  const endMs = Date.now() + gateway.clock.offsetMs + 1000;
+  await gateway.close();
+  const cli = commandLineHere({ DATA_DIR: gateway.dataDir, MARKET_SEED: SEED });
+  const { body } = await cli.json('replay', '--from', String(startMs), '--to', String(endMs), '--check');
+  expect(body.signals.filter(({ same }: { same: boolean }) => !same)).toEqual([]);
+  expect(body).toMatchObject({ same: true, holdings: [], troubles: [], stopsLeftOut: 0 });
+});

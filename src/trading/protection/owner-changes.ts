@@ -96,6 +96,7 @@ export class OwnerChanges {
   }
 
   async #set(where: Whose, change: AskedChange, by: string, reach: Reach): Promise<Changed> {
+    await this.#dropEnded(where);
     const { prices, accounts, book, positions, lookAt, nowMs, onChange } = this.#parts;
     const venue = accounts.find(where.exchange, where.account);
     if (venue === undefined) return { conflict: noPosition(where), cause: 'no-position' };
@@ -123,6 +124,7 @@ export class OwnerChanges {
 
   async #remove(where: Whose, by: string, reach: Reach): Promise<Changed | undefined> {
     const { nowMs, onChange, book, pending } = this.#parts;
+    await this.#dropEnded(where);
     const isHere = (each: ShortName): boolean => keyInWords(each) === keyInWords(where);
     const guarded: readonly ShareName[] = book.all().filter(isHere);
     const waiting = reach === 'held' ? [] : pending.shares().filter(isHere);
@@ -138,6 +140,12 @@ export class OwnerChanges {
     if (before) return { protection: before, isNew: false, waitingEntries };
     const [first] = stops;
     return first && { waiting: first, isGone: true, waitingEntries };
+  }
+
+  /** An entry that was refused or canceled a moment ago waits for nothing any more. */
+  async #dropEnded(where: Whose): Promise<void> {
+    const { pending, sweep } = this.#parts;
+    if (pending.shares().some((share) => keyInWords(share) === keyInWords(where))) await sweep();
   }
 
   /** Without a name: the nameless share, or the only one that is held; where none is, the only one that waits. */

@@ -299,7 +299,7 @@ class Replay {
   async #guard({ share, change, by, atMs }: StopChange): Promise<void> {
     const { protections } = this.#parts.desk;
     const changed = change ? await protections.set(share, change, by) : await protections.remove(share, by);
-    const isMade = changed !== undefined && 'protection' in changed;
+    const isMade = changed !== undefined && !('conflict' in changed);
     if (!isMade && atMs >= this.#parts.fromMs) this.#stopsLeftOut++;
   }
 
