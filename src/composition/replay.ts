@@ -28,7 +28,7 @@ import { type Replayed, replay } from '../trading/replay/replay.ts';
 import { ReplayClock, stoppedTimers, VenueClock } from '../trading/replay/replay-clock.ts';
 import { initialRestrictions } from '../trading/replay/replayed-limits.ts';
 import { timelineOf } from '../trading/replay/timeline.ts';
-import { venueAtMoments } from '../trading/replay/venue-at-moments.ts';
+import { type AfterOrders, venueAtMoments } from '../trading/replay/venue-at-moments.ts';
 import { nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
 import { openDesk } from './desk.ts';
@@ -122,7 +122,8 @@ async function replayOn(scratch: Scratch): Promise<Replayed> {
     // Nothing that is turned here is kept.
     const rows = initialRestrictions(past.audit, owner.restrictions);
     const restrictions = new Restrictions({ store: { list: () => rows, put: () => {}, remove: () => {} }, nowMs: now });
-    const venues = await openAccounts(scratch, data, clock, teardown);
+    const afterOrders: AfterOrders = new Map();
+    const venues = await openAccounts(scratch, { data, clock, afterOrders }, teardown);
     const desk = await openDesk({
       ...{ config, data, controls, restrictions, venues },
       authenticate: () => undefined,
@@ -136,7 +137,7 @@ async function replayOn(scratch: Scratch): Promise<Replayed> {
     teardown.add(() => desk.stop(0));
     const { changes, fromMs, onProgress } = options;
     return await replay({
-      ...{ past, desk, journal: data.journal, controls, restrictions, clock, changes, fromMs, toMs },
+      ...{ past, desk, journal: data.journal, controls, restrictions, clock, changes, fromMs, toMs, afterOrders },
       prices: marketAt(config, () => toMs),
       match: async (venue) => venues.find((each) => each === venue)?.matchNow(),
       senderOf: owner.senderOf,
@@ -147,13 +148,15 @@ async function replayOn(scratch: Scratch): Promise<Replayed> {
   }
 }
 
+interface AccountParts {
+  readonly data: DataStorage;
+  readonly clock: ReplayClock;
+  readonly afterOrders: AfterOrders;
+}
+
 /** Each with what it had before its first fill, in the position mode of the time, and with a clock of its own. */
-async function openAccounts(
-  { config, past, owner }: Scratch,
-  data: DataStorage,
-  clock: ReplayClock,
-  teardown: Teardown,
-) {
+async function openAccounts({ config, past, owner }: Scratch, parts: AccountParts, teardown: Teardown) {
+  const { data, clock, afterOrders } = parts;
   const moments = new OrderMoments(past);
   const had = past.accounts.map(({ exchange, account, startingBalance }) => {
     const now = config.paperAccounts.find((each) => each.exchange === exchange && each.account === account);
@@ -170,7 +173,7 @@ async function openAccounts(
       const positionMode = () => modeAt(past.audit, account, { atMs: own.nowMs(), present });
       const prices = marketAt(config, own.nowMs);
       const venue = await openPaperVenue({ ...account, prices, nowMs: own.nowMs, positionMode, timers: stoppedTimers });
-      return venueAtMoments(venue, own, moments);
+      return venueAtMoments(venue, own, { moments, afterOrders });
     },
   });
   teardown.add(() => Promise.all(venues.map((venue) => venue.close())));

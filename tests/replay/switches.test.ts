@@ -27,8 +27,10 @@ const flood = (gateway: TestGateway, round: number, count: number) =>
     return gateway.send({ symbol, action, quantity: QUANTITIES[symbol], ...more });
   });
 
-test('signals, closes and switches of the same moments end as they did', { timeout: 600_000 }, async () => {
-  const gateway = await openGateway({ accounts: ['scalp'], positionMode: 'hedge' });
+const TIMEOUT = { timeout: 600_000 };
+
+test.each(['one-way', 'hedge'] as const)('of the same moments, on %s accounts', TIMEOUT, async (positionMode) => {
+  const gateway = await openGateway({ accounts: ['scalp'], positionMode });
   const startMs = Date.now();
   for (let round = 0; round < 18; round++) {
     const [path, on, off] = TURNS[round % TURNS.length] as (typeof TURNS)[number];
@@ -51,8 +53,34 @@ test('signals, closes and switches of the same moments end as they did', { timeo
   for (const code of ['KILL_SWITCH_ACTIVE', 'ACCOUNT_PAUSED', 'SYMBOL_PAUSED'])
     expect((await gateway.request('GET', `/refusals?code=${code}&limit=1`)).body.result, code).toHaveLength(1);
   await gateway.close();
-  const env = { MARKET_SEED: SEED, WEBHOOK_RATE_PER_MINUTE: '0', PAPER_POSITION_MODE: 'hedge' };
+  const env = { MARKET_SEED: SEED, WEBHOOK_RATE_PER_MINUTE: '0', PAPER_POSITION_MODE: positionMode };
   const cli = commandLineHere({ DATA_DIR: gateway.dataDir, ...env });
+  const { body } = await cli.json('replay', '--from', String(startMs), '--to', String(endMs), '--check');
+  expect(body.signals.filter(({ same }: { same: boolean }) => !same)).toEqual([]);
+  expect(body).toMatchObject({ same: true, holdings: [], troubles: [] });
+});
+
+test('a switch between the two orders of a reversal comes between them again', async () => {
+  const gateway = await openGateway();
+  const startMs = Date.now();
+  await gateway.send({ quantity: 0.02 });
+  const venue = gateway.venues.find(({ exchange }) => exchange === 'binance') as TestGateway['venues'][number];
+  const { placeOrder } = venue;
+  venue.placeOrder = async (request) => {
+    const report = await placeOrder(request);
+    if (!request.reduceOnly) return report;
+    // Its answer waits for this very trade.
+    void gateway.request('PUT', '/admin/kill-switch', { active: true, scope: 'all' });
+    while (!(await gateway.request('GET', '/admin/kill-switch')).body.result.active);
+    return report;
+  };
+  const { body: turned } = await gateway.send({ action: 'SHORT', quantity: 0.01 });
+  expect(turned.error).toMatch(/the opposite position was closed, the new one was not opened/);
+  await gateway.request('PUT', '/admin/kill-switch', { active: false });
+  await gateway.send({ quantity: 0.03 });
+  const endMs = Date.now() + 1000;
+  await gateway.close();
+  const cli = commandLineHere({ DATA_DIR: gateway.dataDir, MARKET_SEED: SEED });
   const { body } = await cli.json('replay', '--from', String(startMs), '--to', String(endMs), '--check');
   expect(body.signals.filter(({ same }: { same: boolean }) => !same)).toEqual([]);
   expect(body).toMatchObject({ same: true, holdings: [], troubles: [] });

@@ -11,7 +11,7 @@ import { killSwitchGate } from '../intake/gates.ts';
 import { isEntry, pauseRefusal, thrownSwitch } from '../intake/limit-rules.ts';
 import { RESTRICTION, type Restriction, subjectInWords } from '../intake/restrictions.ts';
 import type { SignalOrder } from '../signal.ts';
-import type { RecordedTrade } from './recorded-past.ts';
+import type { RecordedPast, RecordedTrade } from './recorded-past.ts';
 import type { ReplayEvent } from './replay-event.ts';
 
 /** `events` are in the order of their moments; `trades` are those of their turns, by request id. */
@@ -72,6 +72,19 @@ function slotOfTurn(turn: RecordedTrade, atMs: number, acceptedIn: number, switc
   const { keyLabel, order } = trade;
   const asked = { keyLabel, action: order.action, orders: [{ account: accountOf(trade).account, order }] };
   return nearest({ first: acceptedIn, last: natural, natural }, (slot) => switches.stop(asked, slot) === isStopped);
+}
+
+export type ControlEvent = Extract<ReplayEvent, { readonly kind: 'control' }>;
+
+/** Trades that a switch stopped between their two orders: behind which order, and the changes that came before they ended. */
+export function stoppedHalfWay({ trades }: Pick<RecordedPast, 'trades'>, events: readonly ReplayEvent[]) {
+  return trades.flatMap(({ trade, orders, updatedAtMs }) => {
+    const order = orders.at(-1);
+    if (order === undefined || trade.state === 'filled' || !STOPPED.test(trade.error ?? '')) return [];
+    const isBetween = (event: ReplayEvent): event is ControlEvent =>
+      event.kind === 'control' && event.atMs >= order.createdAtMs && event.atMs <= updatedAtMs;
+    return [{ order: order.clientOrderId, changes: events.filter(isBetween) }];
+  });
 }
 
 const isStopCode = (code: string): boolean => code === 'KILL_SWITCH_ACTIVE' || code.endsWith('_PAUSED');

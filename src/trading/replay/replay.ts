@@ -31,6 +31,7 @@ import { OWNER } from '../signal.ts';
 import type { Venue } from '../venue.ts';
 import { changedOrder, type ReplayChanges } from './changes.ts';
 import { closeAgain } from './close-again.ts';
+import { type ControlEvent, stoppedHalfWay } from './gate-order.ts';
 import { HeldFlattens } from './held-flattens.ts';
 import { type Moment, nextMoment, type RestingLimit } from './next-moment.ts';
 import { Recollection } from './recollection.ts';
@@ -39,6 +40,7 @@ import type { ReplayClock } from './replay-clock.ts';
 import type { ReplayEvent } from './replay-event.ts';
 import { restrictAgain, setOtherwise } from './replayed-limits.ts';
 import { isUnderWay, timelineOf } from './timeline.ts';
+import type { AfterOrders } from './venue-at-moments.ts';
 
 /** The desk that replays, over storage and accounts of its own. */
 export interface ReplayDesk {
@@ -71,6 +73,7 @@ export interface ReplayParts {
   /** The changes are in force from here on, and it ends there. */
   readonly fromMs: number;
   readonly toMs: number;
+  readonly afterOrders: AfterOrders;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
@@ -97,6 +100,8 @@ class Replay {
   readonly #accepted = new Map<string, AcceptedSignal>();
   readonly #refused = new Map<string, string>();
   readonly #unreadable: RefusedSignal[] = [];
+  /** Controls that were turned already, in the middle of a turn. */
+  readonly #turned = new Set<ReplayEvent>();
   #stopsLeftOut = 0;
 
   constructor(parts: ReplayParts) {
@@ -110,6 +115,7 @@ class Replay {
 
   async run(): Promise<Replayed> {
     const { fromMs, toMs, onProgress } = this.#parts;
+    this.#turnBetweenOrders();
     let hasBegun = false;
     for (const [index, event] of this.#events.entries()) {
       if (!hasBegun && event.atMs >= fromMs) {
@@ -124,6 +130,21 @@ class Replay {
     }
     await this.#reach(toMs);
     return { refused: this.#refused, unreadable: this.#unreadable, stopsLeftOut: this.#stopsLeftOut };
+  }
+
+  /** A switch that came between the two orders of a trade comes between them again. */
+  #turnBetweenOrders(): void {
+    const { past, afterOrders } = this.#parts;
+    for (const { order, changes } of stoppedHalfWay(past, this.#events))
+      afterOrders.set(order, () => {
+        for (const change of changes) this.#turnOnce(change);
+      });
+  }
+
+  #turnOnce(event: ControlEvent): void {
+    if (this.#turned.has(event)) return;
+    this.#turned.add(event);
+    this.#turnControl(this.#flattens.turn(event.entry));
   }
 
   async #reach(toMs: number): Promise<void> {
@@ -187,7 +208,7 @@ class Replay {
     this.#recollection.forget(event);
     switch (event.kind) {
       case 'control':
-        return this.#turnControl(this.#flattens.turn(event.entry));
+        return this.#turnOnce(event);
       case 'signal':
         return this.#send(event.trades);
       case 'refused':

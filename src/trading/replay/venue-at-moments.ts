@@ -5,10 +5,21 @@ import type { Venue } from '../venue.ts';
 import type { OrderMoments } from './order-moments.ts';
 import type { VenueClock } from './replay-clock.ts';
 
+/** What is to happen as soon as an order has been placed, by its client order id. */
+export type AfterOrders = Map<string, () => void>;
+
 /** One order at a time, because each has a moment of its own. The venue must go by the clock. */
-export function venueAtMoments<V extends Venue>(venue: V, clock: VenueClock, moments: OrderMoments): V {
+export function venueAtMoments<V extends Venue>(
+  venue: V,
+  clock: VenueClock,
+  { moments, afterOrders }: { readonly moments: OrderMoments; readonly afterOrders: AfterOrders },
+): V {
   const turns = new SerialQueue();
   const placeOrder: Venue['placeOrder'] = (request) =>
-    turns.run(() => clock.at(moments.of(venue, request, clock.nowMs()), () => venue.placeOrder(request)));
+    turns.run(async () => {
+      const report = await clock.at(moments.of(venue, request, clock.nowMs()), () => venue.placeOrder(request));
+      afterOrders.get(request.clientOrderId)?.();
+      return report;
+    });
   return { ...venue, placeOrder };
 }
