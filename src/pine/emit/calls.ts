@@ -23,12 +23,21 @@ export const givenFor = (call: BuiltinCallExpr, name: string): Expr | undefined 
 
 /** All arguments in order, without those left out at the end. */
 function listed(body: Body, call: BuiltinCallExpr): string[] {
+  const shown = (value: Expr) =>
+    writesText(call) && isFloats(value.type.shape)
+      ? `${entry(body, 'array.text<float>')}(${body.expr(value)})`
+      : body.expr(value);
   const all = call.arguments.flatMap(({ parameter, values }) =>
-    values.length > 0 ? values.map((value) => body.expr(value)) : parameter.variadic ? [] : ['undefined'],
+    values.length > 0 ? values.map(shown) : parameter.variadic ? [] : ['undefined'],
   );
   while (all.at(-1) === 'undefined') all.pop();
   return all;
 }
+
+/** Floats of an array are written with a decimal where ints have none, and only their types tell them apart. */
+const isFloats = (shape: Shape): boolean =>
+  shape.kind === 'array' && shape.element.kind === 'scalar' && shape.element.name === 'float';
+const writesText = ({ name }: BuiltinCallExpr): boolean => name === 'str.format' || name.startsWith('log.');
 
 type Special = (body: Body, call: BuiltinCallExpr) => string;
 
@@ -81,6 +90,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     const object = stateObject(body, `${body.library('VALUE_STATES')}["math.random"](${seed})`);
     return `${object}.next(${argument(body, call, 'min')}, ${argument(body, call, 'max')})`;
   },
+  'array.join': (body, call) => valueFunction(body, call, isFloats(firstShape(call)) ? 'array.join<float>' : call.name),
   'array.new': (body, call) => collection(body, call, 'array.new', call.typeArguments[0]!),
   'array.from': (body, call) =>
     collection(body, call, 'array.from', call.type.shape.kind === 'array' ? call.type.shape.element : firstShape(call)),

@@ -194,7 +194,7 @@ describe('ties and tolerance', () => {
     cmo.next(0, 1);
     expect([cmo.next(-5e-11, 1), cmo.next(-1, 1)]).toEqual([100, -100]);
     const mfi = new Mfi(1);
-    expect([mfi.next(1, 10, 1), mfi.next(1 + 5e-11, 10, 1), mfi.next(2, 10, 1)]).toEqual([50, na, 100]);
+    expect([mfi.next(1, 10, 1), mfi.next(1 + 5e-11, 10, 1), mfi.next(2, 10, 1)]).toEqual([50, 100, 100]);
   });
 
   test('crossover and crossunder compare exactly and count a touch on the bar before', () => {

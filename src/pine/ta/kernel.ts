@@ -19,7 +19,7 @@ export interface Kernel {
   restore(): void;
 }
 
-/** rising, falling, percentrank, cmo and mfi take two floats this close for equal, as Pine's own operators do. */
+/** rising, falling, percentrank, rci, cmo and mfi take two floats this close for equal, as Pine's own operators do. */
 export const TOLERANCE = 1e-10;
 
 /** What a call site with a length that changes from bar to bar can look back: Pine's longest history buffer. */

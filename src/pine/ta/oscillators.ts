@@ -164,7 +164,7 @@ export class Cmo extends UpsAndDowns {
 
 /**
  * ta.mfi. Inputs: source, volume of the chart, length. A bar without a change, the first or one after an na, counts on
- * both sides.
+ * both sides. 100 where nothing fell, which counts where nothing moved too.
  */
 export class Mfi extends UpsAndDowns {
   constructor(longest: number = LONGEST_SERIES_LENGTH) {
@@ -177,7 +177,7 @@ export class Mfi extends UpsAndDowns {
     const flow = source * volume;
     const up = this.ups.next(change <= TOLERANCE ? flow * 0 : flow, length);
     const down = this.downs.next(change >= -TOLERANCE ? flow * 0 : flow, length);
-    return up + down === 0 ? Number.NaN : 100 - 100 / (1 + up / down);
+    return down === 0 && !Number.isNaN(up) ? 100 : 100 - 100 / (1 + up / down);
   }
 }
 

@@ -1,12 +1,12 @@
 // The rank correlation index: how well the order of the values follows their order in time.
 
-import type { Kernel } from './kernel.ts';
+import { type Kernel, TOLERANCE } from './kernel.ts';
 import { fixedLength } from './length.ts';
 import { NumberRing } from './number-ring.ts';
 
 /**
- * ta.rci. Inputs: source. Spearman's correlation of the values' ranks with their order in time, times 100; equal values
- * share the mean of their ranks. All sums are whole numbers, hence exact. As TradingView's charts show it:
+ * ta.rci. Inputs: source. Spearman's correlation of the values' ranks with their order in time, times 100; values
+ * that comparisons take for equal share the mean of their ranks. All sums are whole numbers, hence exact. As TradingView's charts show it:
  * - it begins one call after the window is full, and is na where all values are equal;
  * - on na it stays what it was, and in the place of the na stands the value of `length + 1` calls before, or 0 where
  *   there is none: what a ring of one more value than the length holds when na is not written to it.
@@ -74,7 +74,8 @@ export class Rci implements Kernel {
     return this.ring.pushed > this.length ? this.ring.at(this.length) : 0;
   }
 
-  private take(source: number): void {
+  private take(value: number): void {
+    const source = this.asKept(value);
     const isFull = this.size === this.length;
     const oldest = isFull ? this.ring.at(this.length - 1) : Number.NaN;
     if (isFull) this.drop(oldest, source);
@@ -85,6 +86,12 @@ export class Rci implements Kernel {
     this.ring.push(source);
     if (isFull) this.timesRanks += this.length * this.doubleRank(source);
     else if (this.size === this.length) this.rankAll();
+  }
+
+  /** The value of the window that this one is equal to, so that ties are ties exactly; else the value itself. */
+  private asKept(value: number): number {
+    const place = this.countBelow(value - TOLERANCE);
+    return place < this.size && this.sorted[place]! - value <= TOLERANCE ? this.sorted[place]! : value;
   }
 
   /** Everyone's time falls by one, and the ranks between what leaves and what comes move up or down. */

@@ -1,7 +1,7 @@
 // Spread and relation of the values in a window: variance, stdev, dev and correlation.
 
 import { ExactSum } from './exact-sum.ts';
-import { type Kernel, LONGEST_SERIES_LENGTH } from './kernel.ts';
+import { type Kernel, LONGEST_SERIES_LENGTH, TOLERANCE } from './kernel.ts';
 import { SlidingMoments } from './sliding-moments.ts';
 import { SlidingSum } from './sliding-sum.ts';
 
@@ -75,8 +75,8 @@ export class Dev implements Kernel {
 }
 
 /**
- * ta.correlation. Inputs: source1, source2, length. Na where one of the two stands still. The means and deviations of
- * both and the mean of their products each ignore na on their own, as TradingView's do: over a gap in one of the two
+ * ta.correlation. Inputs: source1, source2, length. 0 where one of the two stands still, or both move so little that
+ * their covariance is within the tolerance of comparisons. The means and deviations of both and the mean of their products each ignore na on their own, as TradingView's do: over a gap in one of the two
  * they are of different bars, and the result may lie beyond one.
  */
 export class Correlation implements Kernel {
@@ -144,11 +144,11 @@ export class Correlation implements Kernel {
   /** What stands still goes along with nothing, whatever rounding left in the products. */
   private over(covariance: number): number {
     const spread = this.first.variance(true) * this.second.variance(true);
-    return spread === 0 ? Number.NaN : covariance / Math.sqrt(spread);
+    return spread === 0 || Math.abs(covariance) < TOLERANCE ? 0 : covariance / Math.sqrt(spread);
   }
 
   private coefficient(): number {
-    if (this.first.variance(true) * this.second.variance(true) === 0) return Number.NaN;
+    if (this.first.variance(true) * this.second.variance(true) === 0) return 0;
     const moved = this.first.origin !== this.firstOrigin || this.second.origin !== this.secondOrigin;
     // An overflow would else stay in the sum for ever.
     if (moved || !Number.isFinite(this.products.value())) this.multiplyAgain();

@@ -15,6 +15,9 @@ export function round(value: number): number {
 /** Decimals beyond this many are noise in a double, and the power of ten would leave its range. */
 const MAX_PRECISION = 300;
 
+/** Powers of ten up to this one are doubles exactly. */
+const MAX_EXACT_POWER = 22;
+
 /** Rounded to `precision` decimals, halves away from zero; na precision rounds to a whole number. */
 export function roundTo(value: number, precision: number): number {
   if (Number.isNaN(precision)) return round(value);
@@ -24,7 +27,11 @@ export function roundTo(value: number, precision: number): number {
   if (precision < 0) return scale === Number.POSITIVE_INFINITY ? 0 : round(value / scale) * scale;
   const scaled = value * scale;
   // From 2^53 on a double has no decimals left to round.
-  return Math.abs(scaled) >= Number.MAX_SAFE_INTEGER ? value : round(scaled) / scale;
+  if (Math.abs(scaled) >= Number.MAX_SAFE_INTEGER) return value;
+  // A product in the middle may have been rounded to it: 100019.7405 lies below and 0.125 in the middle. The digits of
+  // the number itself decide.
+  const isMiddle = Math.abs(scaled % 1) === 0.5 && precision <= MAX_EXACT_POWER;
+  return isMiddle ? sign(value) * Number(Math.abs(value).toFixed(precision)) : round(scaled) / scale;
 }
 
 /** The nearest price of the symbol's grid; a price in the middle goes up. */

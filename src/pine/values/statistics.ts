@@ -85,9 +85,9 @@ export function sorted(values: Numbers, from = 0): Float64Array {
   return new Float64Array(values).subarray(from).sort().subarray(0, countOf(values, from));
 }
 
-/** The nth smallest value, the smallest being number 0; na when there are not so many. */
+/** The nth smallest value, the smallest being number 0 or na; na when there are not so many. */
 export function smallest(values: Numbers, nth = 0, from = 0): number {
-  if (nth === 0) {
+  if (nth === 0 || Number.isNaN(nth)) {
     let least = Number.NaN;
     for (let i = from; i < values.length; i += 1) {
       const value = values[i] as number;
@@ -98,9 +98,9 @@ export function smallest(values: Numbers, nth = 0, from = 0): number {
   return sorted(values, from)[nth] ?? Number.NaN;
 }
 
-/** The nth largest value, the largest being number 0; na when there are not so many. */
+/** The nth largest value, the largest being number 0 or na; na when there are not so many. */
 export function largest(values: Numbers, nth = 0, from = 0): number {
-  if (nth === 0) {
+  if (nth === 0 || Number.isNaN(nth)) {
     let most = Number.NaN;
     for (let i = from; i < values.length; i += 1) {
       const value = values[i] as number;
@@ -172,23 +172,21 @@ function isPercentage(percentage: number, name: string): boolean {
   return !Number.isNaN(percentage);
 }
 
-/** How many percent of the other values are at most the one at `index`; na where there is no other. */
+/**
+ * How many percent of the other values are at most the one at `index`; na where there is no other. An na is among the
+ * others and never at most anything, as seen on TradingView.
+ */
 export function percentRank(values: Numbers, index: number): number {
   const value = values[index] as number;
+  const others = values.length - 1;
   let atMost = 0;
-  let count = 0;
-  for (let i = 0; i < values.length; i += 1) {
-    const other = values[i] as number;
-    if (Number.isNaN(other)) continue;
-    count += 1;
-    if (other - value <= TOLERANCE) atMost += 1;
-  }
-  return Number.isNaN(value) || count === 1 ? Number.NaN : (100 * (atMost - 1)) / (count - 1);
+  for (let i = 0; i < values.length; i += 1) if ((values[i] as number) - value <= TOLERANCE) atMost += 1;
+  return Number.isNaN(value) || others === 0 ? Number.NaN : (100 * (atMost - 1)) / others;
 }
 
-/** Every value as its distance from the mean in standard deviations. */
+/** Every value as its distance from the mean in standard deviations; 1 where all values are equal. */
 export function standardize(values: Numbers): number[] {
   const centre = mean(values);
   const deviation = stdev(values);
-  return Array.from(values, (value) => (value - centre) / deviation);
+  return Array.from(values, (value) => (deviation === 0 && value === centre ? 1 : (value - centre) / deviation));
 }

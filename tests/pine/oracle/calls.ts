@@ -1,6 +1,7 @@
 // How the oracle calls a built-in function: kernels with one state per call path and place, value functions by name.
 
-import type { BuiltinCallExpr, CallArgument, CheckedProgram } from '../../../src/pine/check/tree.ts';
+import type { Shape } from '../../../src/pine/builtins/types.ts';
+import type { BuiltinCallExpr, CallArgument, CheckedProgram, Expr } from '../../../src/pine/check/tree.ts';
 import { LONGEST_SERIES_LENGTH, TA_KERNELS, ValueWhen } from '../../../src/pine/ta/index.ts';
 import {
   createValueLibrary,
@@ -131,21 +132,30 @@ export class BuiltinCalls {
   private valueFunction({ expr, given }: BuiltinCall): unknown {
     const entry = this.values.find(this.entryName(expr));
     if (entry === undefined) throw new OracleGap(`the function ${expr.name}`);
-    const values = expr.arguments.flatMap(({ parameter }) => {
+    const passed = expr.arguments.flatMap(({ parameter, values }) => {
       const list = given.get(parameter.name) ?? [undefined];
+      if (expr.name === 'str.format') return list.map((value, place) => this.shown(value, values[place]));
       return parameter.name === 'sort_field' ? list.map((field) => this.fieldName(expr, field)) : list;
     });
     const flags = expr.name === 'map.new' ? expr.typeArguments.map(isNumber) : [];
-    if (entry.kind === 'function') return entry.call(...([...flags, ...values] as never[]));
-    const [id, ...rest] = values;
+    if (entry.kind === 'function') return entry.call(...([...flags, ...passed] as never[]));
+    const [id, ...rest] = passed;
     const target = entry.guard(id) as Record<string, (...rest: unknown[]) => unknown>;
     return target[entry.name]!(...rest);
   }
 
+  /** An array of floats in a format is written as such: its type is known here alone. */
+  private shown(value: unknown, expr: Expr | undefined): unknown {
+    const entry = this.values.find('array.text<float>');
+    if (expr === undefined || !isFloats(expr.type.shape) || entry?.kind !== 'function') return value;
+    return entry.call(...([value] as never[]));
+  }
+
   /** Some functions come in two kinds, by whether they deal in numbers. */
-  private entryName({ name, type, typeArguments }: BuiltinCallExpr): string {
+  private entryName({ name, type, typeArguments, arguments: places }: BuiltinCallExpr): string {
     const { shape } = type;
     if (name === 'nz') return isNumber(shape) ? 'nz' : 'nz<item>';
+    if (name === 'array.join') return isFloats(places[0]!.values[0]!.type.shape) ? 'array.join<float>' : name;
     const isOneOf = name === 'array.new' || name === 'array.from' || name === 'matrix.new';
     if (!isOneOf) return name;
     const element = typeArguments[0] ?? ('element' in shape ? shape.element : shape);
@@ -160,6 +170,9 @@ export class BuiltinCalls {
     return `f${owner!.fields.findIndex(({ name }) => name === field)}`;
   }
 }
+
+const isFloats = (shape: Shape): boolean =>
+  shape.kind === 'array' && shape.element.kind === 'scalar' && shape.element.name === 'float';
 
 const firstOf = (given: Given): unknown => [...given.values()][0]?.[0];
 

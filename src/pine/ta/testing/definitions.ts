@@ -96,16 +96,17 @@ function ranges(rows: readonly Row[], i: number, first: (row: Row) => number): n
 }
 
 function ranks(window: readonly number[]): number[] {
-  const below = (value: number): number => window.filter((other) => other < value).length;
-  const same = (value: number): number => window.filter((other) => other === value).length;
+  const below = (value: number): number => window.filter((other) => value - other > TINY).length;
+  const same = (value: number): number => window.filter((other) => Math.abs(value - other) <= TINY).length;
   return window.map((value) => below(value) + (same(value) + 1) / 2);
 }
 
-function correlation(a: readonly number[], b: readonly number[]): number {
-  const covariance = mean(a.map((value, i) => (value - mean(a)) * (b[i]! - mean(b))));
-  const spread = Math.sqrt(variance(a) * variance(b));
-  return spread < 1e-13 ? na : covariance / spread;
-}
+const correlation = (a: readonly number[], b: readonly number[]): number =>
+  quotient(mean(a.map((value, i) => (value - mean(a)) * (b[i]! - mean(b)))), Math.sqrt(variance(a) * variance(b)));
+
+/** Rounding leaves a spread where there is none. */
+const quotient = (covariance: number, spread: number): number =>
+  spread < 1e-13 || Math.abs(covariance) < TINY ? 0 : covariance / spread;
 
 const channel = (rows: readonly Row[], i: number, length: number): readonly [number, number] => {
   const [highs, lows] = [column(rows, i, (row) => row.high), column(rows, i, (row) => row.low)];
@@ -251,8 +252,7 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
       column(rows, i, (row) => row.other),
       column(rows, i, (row) => row.source * row.other),
     ].map((values) => known(values, length) ?? [na]) as [number[], number[], number[]];
-    const spread = Math.sqrt(variance(first) * variance(second));
-    return spread < 1e-13 ? na : (mean(products) - mean(first) * mean(second)) / spread;
+    return quotient(mean(products) - mean(first) * mean(second), Math.sqrt(variance(first) * variance(second)));
   },
   'ta.median': ofKnown((window) => {
     const order = sorted(window);
@@ -285,7 +285,8 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
     const filled = seen.slice(0, known + 1);
     for (const [k, value] of filled.entries()) if (isNa(value)) filled[k] = filled[k - length - 1] ?? 0;
     const window = filled.slice(-length);
-    return 100 * correlation(ranks(window), [...window.keys()]);
+    const own = ranks(window);
+    return new Set(own).size === 1 ? na : 100 * correlation(own, [...window.keys()]);
   },
   'ta.stoch': (rows, i, length) => {
     const [top, bottom] = channel(rows, i, length);
@@ -316,7 +317,7 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
       );
     const up = flow((move) => move <= TINY);
     const down = flow((move) => move >= -TINY);
-    return up === 0 && down === 0 ? na : 100 - 100 / (1 + up / down);
+    return up === 0 && down === 0 ? 100 : 100 - 100 / (1 + up / down);
   },
   'ta.cog': ofAll((window) => -add(window.map((value, k) => value * (window.length - k))) / add(window)),
   'ta.tr': (rows, i) => ranges(rows, i, () => na)[i]!,

@@ -38,6 +38,7 @@ export abstract class PineArray<T> implements Undoable {
   abstract sameKind(values: ArrayLike<T>): PineArray<T>;
   /** An index that is na finds na. */
   abstract get(index: number): T;
+  /** An index that is na changes nothing. */
   abstract set(index: number, value: T): void;
   abstract push(value: T): void;
   abstract undo(operation: number, place: number, value: unknown): void;
@@ -58,16 +59,19 @@ export abstract class PineArray<T> implements Undoable {
     this.insertAt(0, value);
   }
 
+  /** An index that is na appends. */
   insert(index: number, value: T): void {
     const size = this.size();
-    const place = index < 0 ? index + size : index;
+    const place = Number.isNaN(index) ? size : index < 0 ? index + size : index;
     // One past the end is allowed: it appends.
     if (!(place >= 0 && place <= size)) throw outOfBounds('insert', index, size);
     checkArraySize(size + 1);
     this.insertAt(place, value);
   }
 
+  /** An index that is na removes nothing and gives na. */
   remove(index: number): T {
+    if (Number.isNaN(index)) return this.get(index);
     return this.removeAt(checkedIndex('remove', index, this.size()));
   }
 

@@ -2,11 +2,12 @@
 //
 // Constructors come in two kinds by the static type of the elements: `array.new<number>` and `array.from<number>` for
 // ints and floats, `array.new<item>` and `array.from<item>` for everything else. `sort_field` arrives as the name of
-// the field in the emitted class.
+// the field in the emitted class. Floats are written otherwise than ints: `array.join<float>`, and `array.text<float>` for
+// an array of floats that `str.format` or a log is given.
 
 import { functions, methods, type ValueEntries, type ValueHost } from '../entry.ts';
 import * as statistics from '../statistics.ts';
-import { joinedText } from '../strings/to-text.ts';
+import { joinedFloats, joinedText } from '../strings/to-text.ts';
 import { checkedNewSize, outOfBounds, type PineArray } from './array.ts';
 import * as lists from './functions.ts';
 import { ItemArray } from './item-array.ts';
@@ -97,6 +98,8 @@ const everyBar = {
 
 const numberFunctions = {
   ...everyBar,
+  'join<float>': (id: Numbers, separator = '') => joinedFloats(lists.arrayId(id), separator),
+  'text<float>': (id: Numbers | null) => (id === null ? null : `[${joinedFloats(id, ', ')}]`),
   abs: (id: Numbers) => NumberArray.of(lists.arrayId(id).journal, read(id).map(Math.abs)),
   covariance: (id: Numbers, other: Numbers, biased?: boolean) => statistics.covariance(read(id), read(other), biased),
   median: (id: Numbers) => statistics.median(read(id)),

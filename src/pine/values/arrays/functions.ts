@@ -18,8 +18,11 @@ export function arrayId<T>(id: T | null | undefined): T {
   return id;
 }
 
-export function slice<T>(id: PineArray<T>, from: number, to: number): ArraySlice<T> {
+/** A start that is na is the first element, an end that is na the size. */
+export function slice<T>(id: PineArray<T>, start: number, end: number): ArraySlice<T> {
   const size = id.size();
+  const from = Number.isNaN(start) ? 0 : start;
+  const to = Number.isNaN(end) ? size : end;
   if (!(from >= 0 && from <= size)) throw outOfBounds('slice', from, size);
   if (!(to >= 0 && to <= size)) throw outOfBounds('slice', to, size);
   if (from > to) throw new PineRuntimeError("Index 'from' should be less than index 'to'.");
@@ -34,10 +37,15 @@ export function concat<T>(id: PineArray<T>, other: PineArray<T>): PineArray<T> {
   return id;
 }
 
-/** Sets the elements from `from` up to but not including `to`: none where that lies before it. */
-export function fill<T>(id: PineArray<T>, value: T, from = 0, to = Number.NaN): void {
+/**
+ * Sets the elements from `start` up to but not including `to`: none where that lies before it. A start that is na is the
+ * first element, an end that is na the size. An array without elements has no first one to start at.
+ */
+export function fill<T>(id: PineArray<T>, value: T, start = 0, to = Number.NaN): void {
   const size = id.size();
+  const from = Number.isNaN(start) ? 0 : start;
   const end = Number.isNaN(to) ? size : to;
+  if (size === 0) throw outOfBounds('fill', from, size);
   if (!(from >= 0 && from <= size)) throw outOfBounds('fill', from, size);
   if (!(end >= 0 && end <= size)) throw outOfBounds('fill', end, size);
   for (let i = from; i < end; i += 1) id.put(i, value);
@@ -66,7 +74,10 @@ export function reverse<T>(id: PineArray<T>): void {
   id.replaceAll(id.toList().reverse());
 }
 
-/** Ascending puts na last, descending first: one is the mirror of the other. Objects are sorted by one of their fields. */
+/**
+ * Ascending puts an na among numbers last and among texts first; descending is the mirror of it. Objects are sorted by
+ * one of their fields.
+ */
 export function sort<T>(id: PineArray<T>, order: SortOrder = 'ascending', field?: string): void {
   if (id instanceof NumberArray) {
     const values = new Float64Array(id.view()).sort();
@@ -89,7 +100,8 @@ export function sortIndices<T>(id: PineArray<T>, order: SortOrder = 'ascending',
 function ranked(values: readonly unknown[], order: SortOrder, field: string | undefined): number[] {
   const indices = values.map((_, index) => index);
   if (field === undefined) {
-    indices.sort((a, b) => compareKeys(values[a], values[b]) || a - b);
+    // Only among texts is there a null, and texts that are na stand in front.
+    indices.sort((a, b) => compareKeys(values[a] ?? '', values[b] ?? '') || a - b);
     return order === 'descending' ? indices.reverse() : indices;
   }
   const keys = values.map((value) => fieldOf(value, field));
@@ -144,10 +156,10 @@ export function binarySearch(id: PineArray<unknown>, value: Key, field?: string)
   return -1;
 }
 
-/** The leftmost index of the value, or of the element to the left of where it would stand. */
+/** The leftmost index of the value, or of the element to the left of where it would stand; of a value below all 0. */
 export function binarySearchLeftmost(id: PineArray<unknown>, value: Key, field?: string): number {
   const place = bound(id, value, false, field);
-  return place < id.size() && keyAt(id, place, field) === value ? place : place - 1;
+  return place < id.size() && keyAt(id, place, field) === value ? place : Math.max(place - 1, 0);
 }
 
 /** The rightmost index of the value, or of the element to the right of where it would stand. */
@@ -156,10 +168,11 @@ export function binarySearchRightmost(id: PineArray<unknown>, value: Key, field?
   return place > 0 && keyAt(id, place - 1, field) === value ? place - 1 : place;
 }
 
+/** Of an array without elements it is false, as seen on TradingView. */
 export function every(id: PineArray<unknown>): boolean {
   const size = id.size();
   for (let i = 0; i < size; i += 1) if (!isTrue(id.at(i))) return false;
-  return true;
+  return size > 0;
 }
 
 export function some(id: PineArray<unknown>): boolean {

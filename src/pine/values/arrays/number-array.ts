@@ -48,7 +48,10 @@ export class NumberArray extends PineArray<number> {
   override set(index: number, value: number): void {
     const size = this.data.length - this.head;
     const place = index < 0 ? index + size : index;
-    if (!(place >= 0 && place < size)) throw outOfBounds('set', index, size);
+    if (!(place >= 0 && place < size)) {
+      if (Number.isNaN(index)) return;
+      throw outOfBounds('set', index, size);
+    }
     this.put(place, value);
   }
 

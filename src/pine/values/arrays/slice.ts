@@ -45,7 +45,10 @@ export class ArraySlice<T> extends PineArray<T> {
   override set(index: number, value: T): void {
     const size = this.size();
     const place = index < 0 ? index + size : index;
-    if (!(place >= 0 && place < size)) throw outOfBounds('set', index, size);
+    if (!(place >= 0 && place < size)) {
+      if (Number.isNaN(index)) return;
+      throw outOfBounds('set', index, size);
+    }
     this.put(place, value);
   }
 

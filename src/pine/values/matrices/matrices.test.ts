@@ -17,7 +17,7 @@ function make(rows: readonly (readonly unknown[])[]): Any {
   return id;
 }
 
-const rowsOf = (id: Any) => Array.from({ length: id.rows() }, (_, row) => id.row(row).toList());
+const rowsOf = (id: Any) => Array.from({ length: id.rows() }, (_, row) => id.row(row)?.toList());
 const array = (...values: unknown[]) =>
   call(typeof values[0] === 'string' ? 'array.from<item>' : 'array.from<number>', ...values);
 
@@ -72,12 +72,15 @@ describe('matrix', () => {
     );
     expect(errorOf(() => call('matrix.set', id, 0, 2, 0))).toContain('Column index 2 is out of bounds');
     for (const index of [-1, NA, 9]) {
-      for (const name of ['row', 'add_row'])
-        expect(errorOf(() => call(`matrix.${name}`, id, index))).toContain(`Row index ${index}`);
-      for (const name of ['col', 'add_col', 'sort'])
+      expect(errorOf(() => call('matrix.add_row', id, index))).toContain(`Row index ${index}`);
+      for (const name of ['add_col', 'sort'])
         expect(errorOf(() => call(`matrix.${name}`, id, index))).toContain(`Column index ${index}`);
     }
     for (const index of [-1, 9]) {
+      expect(errorOf(() => call('matrix.row', id, index))).toContain(`Row index ${index}`);
+      expect(errorOf(() => call('matrix.col', id, index))).toContain(`Column index ${index}`);
+      // The other index is looked at also where one is na.
+      expect(errorOf(() => call('matrix.get', id, NA, index))).toContain(`Column index ${index}`);
       expect(errorOf(() => call('matrix.remove_row', id, index))).toContain(`Row index ${index}`);
       expect(errorOf(() => call('matrix.remove_col', id, index))).toContain(`Column index ${index}`);
       expect(errorOf(() => call('matrix.swap_rows', id, 0, index))).toContain('Row index');

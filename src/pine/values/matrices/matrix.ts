@@ -66,12 +66,16 @@ export class PineMatrix<T> implements Undoable {
     return this.rowCount * this.columnCount;
   }
 
+  /** An index that is na finds na. */
   get(row: number, column: number): T {
-    return this.cells[this.place('get', row, column)] as T;
+    const place = this.place('get', row, column);
+    return place < 0 ? this.na() : (this.cells[place] as T);
   }
 
+  /** An index that is na changes nothing. */
   set(row: number, column: number, value: T): void {
     const place = this.place('set', row, column);
+    if (place < 0) return;
     if (this.born < this.journal.epoch) this.journal.record(this, UNDO_CELL, place, this.cells[place]);
     this.cells[place] = value as never;
   }
@@ -91,13 +95,25 @@ export class PineMatrix<T> implements Undoable {
     this.become(this.rowCount, this.columnCount, cells);
   }
 
-  row(row: number): PineArray<T> {
+  /** The cells of a row as a new array; na for a row that is na. */
+  row(row: number): PineArray<T> | null {
+    if (Number.isNaN(row)) return null;
     this.checkRow('row', row);
+    return this.rowAt(row);
+  }
+
+  private rowAt(row: number): PineArray<T> {
     return this.arrayOf(this.cells.slice(row * this.columnCount, (row + 1) * this.columnCount) as Cells<T>);
   }
 
-  col(column: number): PineArray<T> {
+  /** The cells of a column as a new array; na for a column that is na. */
+  col(column: number): PineArray<T> | null {
+    if (Number.isNaN(column)) return null;
     this.checkColumn('col', column);
+    return this.columnAt(column);
+  }
+
+  private columnAt(column: number): PineArray<T> {
     return this.arrayOf(this.build(this.rowCount, (row) => this.cell(row, column)));
   }
 
@@ -134,7 +150,7 @@ export class PineMatrix<T> implements Undoable {
   remove_row(index = this.rowCount - 1): PineArray<T> {
     const row = orFirst(index);
     this.checkRow('remove_row', row);
-    const removed = this.row(row);
+    const removed = this.rowAt(row);
     const from = row * this.columnCount;
     const cells = this.build((this.rowCount - 1) * this.columnCount, (place) => {
       return this.cells[place < from ? place : place + this.columnCount] as T;
@@ -146,7 +162,7 @@ export class PineMatrix<T> implements Undoable {
   remove_col(index = this.columnCount - 1): PineArray<T> {
     const column = orFirst(index);
     this.checkColumn('remove_col', column);
-    const removed = this.col(column);
+    const removed = this.columnAt(column);
     const columns = this.columnCount - 1;
     const cells = this.build(this.rowCount * columns, (place) => {
       const at = place % columns;
@@ -180,7 +196,7 @@ export class PineMatrix<T> implements Undoable {
   /** Orders the rows by one column; equal values keep their order, and turn it around in a descending one. */
   sort(column = 0, order: SortOrder = 'ascending', field?: string): void {
     this.checkColumn('sort', column);
-    const ranks = sortIndices(this.col(column), order, field).toList();
+    const ranks = sortIndices(this.columnAt(column), order, field).toList();
     this.reorder((row, at) => this.cell(ranks[row] as number, at));
   }
 
@@ -274,7 +290,7 @@ export class PineMatrix<T> implements Undoable {
   }
 
   private line(method: string, values: PineArray<T> | null | undefined, count: number): Cells<T> {
-    if (!values) return this.build(count, () => (this.numeric ? Number.NaN : null) as T);
+    if (!values) return this.build(count, () => this.na());
     if (values.size() !== count)
       throw new PineRuntimeError(
         `In 'matrix.${method}()' function. The array has ${values.size()} elements; the matrix needs ${count}.`,
@@ -282,10 +298,17 @@ export class PineMatrix<T> implements Undoable {
     return values.toList();
   }
 
+  private na(): T {
+    return (this.numeric ? Number.NaN : null) as T;
+  }
+
+  /** The place of a cell; -1 where one of the indices is na. */
   private place(method: string, row: number, column: number): number {
-    this.checkRow(method, row);
-    this.checkColumn(method, column);
-    return row * this.columnCount + column;
+    if (row >= 0 && row < this.rowCount && column >= 0 && column < this.columnCount)
+      return row * this.columnCount + column;
+    if (!Number.isNaN(row)) this.checkRow(method, row);
+    if (!Number.isNaN(column)) this.checkColumn(method, column);
+    return -1;
   }
 
   private checkRow(method: string, row: number): void {

@@ -115,9 +115,14 @@ function endOfPlace(format: string, start: number): number {
 }
 
 function parsePlace(format: string, inside: string): Place {
-  const match = /^\s*(\d{1,4})\s*(?:,\s*(number|date|time)\s*(?:,(.*))?)?$/s.exec(inside);
+  const match = /^\s*(\d{1,4})\s*(?:,\s*(number|date|time)\s*(?:,(.*))?)?$/is.exec(inside);
   if (match === null) throw badFormat(format, `{${inside}} is not a place`);
-  return { index: Number(match[1]), kind: match[2] ?? '', style: match[3] ?? '', written: `{${inside}}` };
+  return {
+    index: Number(match[1]),
+    kind: (match[2] ?? '').toLowerCase(),
+    style: match[3] ?? '',
+    written: `{${inside}}`,
+  };
 }
 
 function badFormat(format: string, reason: string): PineRuntimeError {

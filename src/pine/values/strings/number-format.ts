@@ -24,8 +24,10 @@ interface NumberPattern {
 
 /** Parsed patterns are kept; a script has a handful, a hostile one is only slower. */
 const MAX_PATTERNS = 200;
+/** Decimals a pattern can ask for: TradingView shows no more, however long the mask. */
+const MAX_DECIMALS = 16;
 /** More decimals than a double's text can have. */
-const MAX_DECIMALS = 100;
+const ALL_DECIMALS = 100;
 const patterns = new Map<string, NumberPattern>();
 
 /** Where a value in the middle goes. `away` looks at the digits the number is written with: 2.675 is 2.68. */
@@ -52,7 +54,7 @@ function plain(size: number, pattern: NumberPattern, halves: Halves): string {
 }
 
 function exponential(size: number, pattern: NumberPattern): string {
-  const [digits = '0', power = '0'] = size.toExponential(Math.min(pattern.maxDecimals, MAX_DECIMALS)).split('e');
+  const [digits = '0', power = '0'] = size.toExponential(pattern.maxDecimals).split('e');
   const [whole = '0', decimals = ''] = digits.split('.');
   const kept = trimZeros(decimals, pattern.minDecimals);
   const exponent = `${Math.abs(Number(power))}`.padStart(pattern.exponentDigits, '0');
@@ -71,8 +73,8 @@ function toDecimals(size: number, decimals: number, halves: Halves): string {
   const rounded = size.toFixed(decimals);
   const doubled = size * 2 * 10 ** decimals;
   if (!(Number.isInteger(doubled) && doubled % 2 === 1)) return rounded;
-  const exact = size.toFixed(MAX_DECIMALS);
-  const cut = exact.length - MAX_DECIMALS + decimals;
+  const exact = size.toFixed(ALL_DECIMALS);
+  const cut = exact.length - ALL_DECIMALS + decimals;
   if (!/^50*$/.test(exact.slice(cut))) return rounded;
   // toFixed went up; the digit below is wanted when that is the even one.
   const down = decimals === 0 ? exact.slice(0, cut - 1) : exact.slice(0, cut);
@@ -133,7 +135,7 @@ function parsePattern(text: string): NumberPattern {
   if (match === null)
     throw new PineRuntimeError(`"${text.slice(0, 40)}" is not a number format. Write it as "#.##" or "0.00".`);
   const whole = match[1] ?? '';
-  const minDecimals = (match[2] ?? '').length;
+  const minDecimals = Math.min((match[2] ?? '').length, MAX_DECIMALS);
   const zeros = whole.replace(/[^0]/g, '').length;
   const lastComma = whole.lastIndexOf(',');
   return {
@@ -141,8 +143,8 @@ function parsePattern(text: string): NumberPattern {
     suffix,
     negativePrefix: negative ? negative.prefix : `-${prefix}`,
     negativeSuffix: negative ? negative.suffix : suffix,
-    // "#.##" shows 0.5 with its zero; ".##" does not.
-    minWhole: zeros === 0 && whole !== '' ? 1 : zeros,
+    // "#.##" shows 0.5 with its zero; ".##" does not, nor "#.0", which has a digit to show without it.
+    minWhole: zeros === 0 && whole !== '' && minDecimals === 0 ? 1 : zeros,
     minDecimals,
     maxDecimals: Math.min(minDecimals + (match[3] ?? '').length, MAX_DECIMALS),
     group: lastComma >= 0 ? whole.length - lastComma - 1 : 0,

@@ -52,9 +52,8 @@ export function replace(source: Text, target: string, replacement: string, occur
     throw new PineRuntimeError("In 'str.replace()' function. The occurrence must not be negative.");
   let place = source.indexOf(target);
   for (let skip = 0; skip < occurrence && place >= 0; skip += 1) {
-    const after = place + Math.max(target.length, 1);
-    // An empty target is found at the end of the string again and again.
-    place = after > source.length ? -1 : source.indexOf(target, after);
+    // Occurrences may overlap. An empty target is found at the end of the string again and again.
+    place = place === source.length ? -1 : source.indexOf(target, place + 1);
   }
   if (place < 0) return source;
   return limited(source.slice(0, place) + replacement + source.slice(place + target.length));
@@ -86,8 +85,9 @@ export function split(journal: Journal, source: Text, separator: Text): ItemArra
   return ItemArray.of<string>(journal, source ? source.split(separator ?? '') : ['']);
 }
 
+/** Na where the text or the number of repeats is na. */
 export function repeat(source: Text, times: number, separator = ''): Text {
-  if (source === null) return null;
+  if (source === null || Number.isNaN(times)) return null;
   if (!(times >= 0 && times < Number.POSITIVE_INFINITY))
     throw new PineRuntimeError("In 'str.repeat()' function. The number of repeats must not be negative or infinite.");
   if (times === 0) return '';

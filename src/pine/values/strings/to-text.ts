@@ -11,8 +11,9 @@ import { formatNumber } from './number-format.ts';
 /** How a number is written when nothing is said. */
 const DEFAULT_PATTERN = '#.##########';
 
-/** How `array.join` writes a number: the exact value to sixteen decimals. */
+/** How `array.join` writes a number: the exact value to sixteen decimals, of a float with one at least. */
 const JOINED_PATTERN = `#.${'#'.repeat(16)}`;
+const JOINED_FLOAT_PATTERN = `0.0${'#'.repeat(15)}`;
 
 /** The constants `format.*` as they arrive here. */
 const NAMED_FORMATS = new Set(['mintick', 'price', 'inherit', 'volume', 'percent']);
@@ -47,6 +48,11 @@ export function joinedText(id: PineArray<unknown>, separator: string, mintick: n
   );
 }
 
+/** `array.join` of floats, as TradingView shows them in a log: 1.0 and not 1. */
+export function joinedFloats(id: PineArray<number>, separator: string): string {
+  return joinAll(id, separator, (value) => formatNumber(value as number, JOINED_FLOAT_PATTERN, 'even'));
+}
+
 /** The elements as text with a separator between them; stops at the limit instead of building what nobody may have. */
 function joinAll(id: PineArray<unknown>, separator: string, textOf: (value: unknown) => string): string {
   const size = id.size();
@@ -59,12 +65,13 @@ function joinAll(id: PineArray<unknown>, separator: string, textOf: (value: unkn
 }
 
 function numberText(value: number, format: string, mintick: number): string {
+  // A division by zero counts as na.
+  if (!Number.isFinite(value)) return 'NaN';
   if (!NAMED_FORMATS.has(format)) return formatNumber(value, format, 'away');
-  if (Number.isNaN(value)) return 'NaN';
   if (format === 'percent') return `${formatNumber(value, '#.##', 'away')}%`;
   if (format === 'volume') return volumeText(value);
   const decimals = decimalsOf(mintick);
-  return formatNumber(roundToMintick(value, mintick), decimals === 0 ? '#' : `#.${'0'.repeat(decimals)}`, 'away');
+  return formatNumber(roundToMintick(value, mintick), decimals === 0 ? '#' : `0.${'0'.repeat(decimals)}`, 'away');
 }
 
 /** The letter goes by the value itself and not by what is left of it: 999,999,600 is 1000M, and 999.5 is 1000. */
