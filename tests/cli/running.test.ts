@@ -272,7 +272,7 @@ describe('kill-switch', () => {
     await cli.done('kill-switch', 'off');
     await filled(apiKey, { quantity: '0.02' });
     expect(await cli.done('kill-switch', 'on', '--flatten')).toMatch(
-      /^The kill switch is ON: every signal is refused\.\nEntry sbx\w+ \(1 SOLUSDT at 20\) was withdrawn\.\nbinance:BTCUSDT:LONG Filled: 0\.02 at /,
+      /^The kill switch is ON: every signal is refused; what is open is closed \(flatten\)\.\nEntry sbx\w+ \(1 SOLUSDT at 20\) was withdrawn\.\nbinance:BTCUSDT:LONG Filled: 0\.02 at /,
     );
     expect(await cli.done('positions')).toContain('There are no open positions.');
     await cli.done('kill-switch', 'off');

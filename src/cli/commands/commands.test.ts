@@ -288,6 +288,7 @@ describe('what is shown', () => {
     [['kill-switch'], { active: false, scope: 'all' }, 'The kill switch is off: signals pass.'],
     [['kill-switch', 'on'], { active: true, scope: 'all' }, 'The kill switch is ON: every signal is refused.'],
     [['kill-switch'], { active: true, scope: 'entries', reason: 'news' }, 'closing signals pass.\nReason: news'],
+    [['kill-switch'], { active: true, scope: 'entries', flatten: true }, 'pass; what is open is closed (flatten).'],
     [['queue-mode'], { mode: 'async' }, 'Queue mode is async: the answer is 202 at once'],
     [['queue-mode'], { mode: 'toString' }, 'Queue mode is toString.'],
     [['allowlist'], { entries: [] }, 'The allowlist is off'],

@@ -54,13 +54,18 @@ function showKillSwitch(body: Fields, paint: Paint): string {
   // One of a key, strategy, account or symbol stands among what else is said of it.
   const { kind, name, killSwitch } = fieldsOf(result);
   const whose = kind === undefined ? '' : ` of ${cell(kind)}:${cell(name)}`;
-  const { active, scope, reason } = fieldsOf(kind === undefined ? result : killSwitch);
+  const { active, scope, reason, flatten } = fieldsOf(kind === undefined ? result : killSwitch);
   if (active !== true) return `The kill switch${whose} is ${paint('green', 'off')}: signals pass.`;
   const every = kind === undefined ? 'every signal' : 'every signal of it';
   const effect = scope === 'entries' ? 'new positions are refused, closing signals pass' : `${every} is refused`;
+  const closes = flatten === true ? `; what ${kind === undefined ? 'is' : 'it has'} open is closed (flatten)` : '';
   const why = typeof reason === 'string' && reason !== '' ? `\nReason: ${words(reason)}` : '';
   const done = [...rowsOf(canceled).map(withdrawn), ...rowsOf(closed).map((row) => closedLine(row, paint))];
-  return [`The kill switch${whose} is ${paint('red', 'ON')}: ${effect}.${why}`, ...doubtsOf(body), ...done].join('\n');
+  return [
+    `The kill switch${whose} is ${paint('red', 'ON')}: ${effect}${closes}.${why}`,
+    ...doubtsOf(body),
+    ...done,
+  ].join('\n');
 }
 
 const rowsOf = (rows: unknown): readonly Fields[] => (Array.isArray(rows) ? rows.map(fieldsOf) : []);

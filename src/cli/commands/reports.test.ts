@@ -20,10 +20,12 @@ describe('what is shown', () => {
       executedQty: '0.01',
       averagePrice: '68000',
       mode: 'paper',
+      source: 'webhook',
       error: null,
     };
     const failed = {
       ...trade,
+      source: 'stop-loss',
       requestId: 'r-2',
       price: '5',
       quantity: '100',
@@ -36,9 +38,9 @@ describe('what is shown', () => {
     };
     const { out } = await run(['trades'], ok([trade, failed]));
     expect(out.split('\n')).toEqual([
-      'received                 exchange  action  market    quantity   price  status    filled  average  mode   strategy  request id  error',
-      `${AT}  binance   LONG    BTCUSDT       0.01  market  Filled      0.01    68000  paper  -         r-1         -`,
-      `${AT}  binance   LONG    BTCUSDT  100 quote       5  Rejected       0        -  paper  trend     r-2         too big`,
+      'received                 exchange  action  market    quantity   price  status    filled  average  mode   source     strategy  request id  error',
+      `${AT}  binance   LONG    BTCUSDT       0.01  market  Filled      0.01    68000  paper  webhook    -         r-1         -`,
+      `${AT}  binance   LONG    BTCUSDT  100 quote       5  Rejected       0        -  paper  stop-loss  trend     r-2         too big`,
     ]);
   });
 

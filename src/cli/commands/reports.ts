@@ -41,6 +41,7 @@ const TRADE_COLUMNS = [
   column('filled', 'executedQty', { right: true }),
   column('average', 'averagePrice', { right: true }),
   column('mode', 'mode'),
+  column('source', 'source'),
   column('strategy', 'strategy'),
   column('request id', 'requestId'),
   wordsColumn('error', 'error'),
