@@ -198,12 +198,14 @@ describe.concurrent('at a venue', () => {
   ])('%s that comes between the two orders of a reversal stops the second', async (_, path, body, words) => {
     const { venue, gateway } = await withVenue();
     expectFilled(await gateway.send({ quantity: 1 }));
+    const changes = async () => (await gateway.request('GET', '/admin/audit')).body.result.length;
+    const before = await changes();
     const { placeOrder } = venue;
     venue.placeOrder = async (request) => {
       const report = await placeOrder(request);
-      if (request.reduceOnly) void gateway.request('PUT', path, body);
-      // By then the switch is on.
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      if (!request.reduceOnly) return report;
+      void gateway.request('PUT', path, body);
+      await expect.poll(changes).toBeGreaterThan(before);
       return report;
     };
     const turned = await gateway.send({ action: 'SHORT', quantity: 1 });
