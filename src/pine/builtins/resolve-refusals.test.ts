@@ -118,8 +118,8 @@ matrix.mult(matrix<int>; series line)
   type: Wrong type for argument 2 (id2) of matrix.mult(): expected series int/float/matrix<int>, got series line.
 map.put(map<string, float>; const int; const float)
   type: Wrong type for argument 2 (key) of map.put(): expected series string, got const int.
-map.put_all(map<string, float>; map<string, int>)
-  type: Wrong type for argument 2 (id2) of map.put_all(): expected map<string, float>, got map<string, int>.
+map.put_all(map<string, int>; map<string, float>)
+  type: Wrong type for argument 2 (id2) of map.put_all(): expected map<string, int>, got map<string, float>.
 plot(series bool)
   type: Wrong type for argument 1 (series) of plot(): expected series float, got series bool.
 plot(series float; style = const int)

@@ -2,12 +2,12 @@
 
 import {
   arrayOf,
+  elementFits,
   joinShapes,
   NA,
   type PineVersion,
   qualifierFits,
   type Shape,
-  sameShape,
   shapeFits,
   type TypeVariableName,
   tupleOf,
@@ -46,7 +46,7 @@ export class TypeBindings {
       return this.accept(from.element, to.element, true);
     if (to.kind === 'map' && from.kind === 'map')
       return this.accept(from.key, to.key, true) && this.accept(from.value, to.value, true);
-    return fixed ? sameShape(from, to) : shapeFits(from, to, this.#version);
+    return fixed ? elementFits(from, to) : shapeFits(from, to, this.#version);
   }
 
   #acceptVariable(name: TypeVariableName, from: Shape, fixed: boolean): boolean {
@@ -57,7 +57,7 @@ export class TypeBindings {
       this.#bound.set(name, { shape: from, fixed });
       return true;
     }
-    if (bound.fixed) return fixed ? sameShape(from, bound.shape) : shapeFits(from, bound.shape);
+    if (bound.fixed) return fixed ? elementFits(from, bound.shape) : shapeFits(from, bound.shape);
     const shape = fixed ? (shapeFits(bound.shape, from) ? from : null) : joinShapes(bound.shape, from);
     if (shape === null || !variableAccepts(name, shape)) return false;
     this.#bound.set(name, { shape, fixed });

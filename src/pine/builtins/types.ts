@@ -129,6 +129,11 @@ export function variableAccepts(name: TypeVariableName, shape: Shape): boolean {
   return kinds === null || kinds.includes(shape.kind === 'scalar' ? shape.name : shape.kind);
 }
 
+/** Ints are taken as the elements of a collection where floats are asked for; a place for ints takes no floats. */
+export const elementFits = (from: Shape, to: Shape): boolean =>
+  sameShape(from, to) || (isScalar(from, 'int') && isScalar(to, 'float'));
+
+const isScalar = (shape: Shape, name: ScalarName): boolean => shape.kind === 'scalar' && shape.name === name;
 const isNumber = (shape: Shape) => shape.kind === 'scalar' && (shape.name === 'int' || shape.name === 'float');
 
 /** In v6 a bool is never na, and a constant of its own type (plot.style_line) cannot be na either. */

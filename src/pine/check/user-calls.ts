@@ -23,6 +23,7 @@ import {
   unknownExpr,
 } from './shapes.ts';
 import type { Expr } from './tree.ts';
+import { fitsParameter } from './wider-arrays.ts';
 
 interface Refusal {
   readonly fault: CheckFault;
@@ -75,7 +76,7 @@ export const takesCall = (
 /** Whether a value may stand before the dot of the method. */
 export function takesReceiver(c: Checker, fn: UserFunction, shape: Shape): boolean {
   const first = fn.parameters[0];
-  return first !== undefined && (first.shape === null || fits(shape, first.shape, c.version));
+  return first !== undefined && (first.shape === null || fitsParameter(shape, first.shape, c.version));
 }
 
 function bind(c: Checker, fn: UserFunction, given: readonly GivenArgument[], node: Call): Binding | Refusal {
@@ -127,7 +128,7 @@ const countText = (count: number): string =>
 function mismatch(c: Checker, name: string, parameter: UserParameter, { expr }: GivenArgument) {
   const { shape, qualifier } = parameter;
   const place = `the argument ${parameter.name} of ${name}()`;
-  if (shape !== null && !fits(expr.type.shape, shape, c.version)) {
+  if (shape !== null && !fitsParameter(expr.type.shape, shape, c.version)) {
     const wanted = describe(typeOf(qualifier ?? 'series', shape));
     return {
       fault: 'wrongType' as const,

@@ -1,6 +1,6 @@
-// Arrays of ints where arrays of floats are asked for: Pine keeps them apart, with two doors that scripts go through.
+// Collections of ints where those of floats are asked for: a declaration keeps them apart, everything else takes them.
 
-import type { PineVersion, Shape } from '../builtins/types.ts';
+import { elementFits, type PineVersion, type Shape } from '../builtins/types.ts';
 import { fits, isInt, QUOTIENT } from './shapes.ts';
 import type { Expr } from './tree.ts';
 
@@ -15,6 +15,17 @@ export const fitsNew = (value: Expr, shape: Shape, version: PineVersion): boolea
   fits(value.type.shape, shape, version) ||
   (isWider(value, shape) && isListOf(value, ({ type }) => type.qualifier === 'const')) ||
   (isArrayOf(shape, 'int') && isListOf(value, ({ type }) => isInt(type.shape) || type.shape === QUOTIENT));
+
+/** As an argument, or before the dot of a method: a collection of ints is taken, and stays the same one. */
+export const fitsParameter = (from: Shape, to: Shape, version: PineVersion): boolean =>
+  fits(from, to, version) || holdsFitting(from, to);
+
+function holdsFitting(from: Shape, to: Shape): boolean {
+  if (from.kind === 'map' && to.kind === 'map')
+    return elementFits(from.key, to.key) && elementFits(from.value, to.value);
+  const isList = from.kind === 'array' || from.kind === 'matrix';
+  return isList && from.kind === to.kind && elementFits(from.element, to.element);
+}
 
 /** Right of `:=`: any array of ints is taken, and stays the same array. */
 export const fitsGiven = (value: Expr, shape: Shape, version: PineVersion): boolean =>

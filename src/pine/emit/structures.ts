@@ -214,7 +214,7 @@ function emitForIn(body: Body, expr: ForInExpr, target: Target, turns: Turns): v
       declareTurn(body, item, `${list}.get(${keys}.at(${place}))`);
     } else {
       if (index !== null) declareTurn(body, index, place);
-      declareTurn(body, item, kind === 'matrix' ? `${list}.row(${place})` : `${list}.at(${place})`);
+      declareTurn(body, item, kind === 'matrix' ? `${list}.rowInPlace(${place})` : `${list}.at(${place})`);
     }
     body.looping(() => body.block(expr.body, inner));
     body.line('}');

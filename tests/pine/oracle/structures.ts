@@ -151,7 +151,7 @@ function walkingTurns(run: Runner, { index, item, collection }: ForInExpr, frame
     place += 1;
     if (place >= size()) return false;
     give(index, place);
-    give(item, walked instanceof PineMatrix ? walked.row(place) : walked.at(place));
+    give(item, walked instanceof PineMatrix ? walked.rowInPlace(place) : walked.at(place));
     return true;
   };
 }

@@ -7,6 +7,7 @@ import { ItemArray } from '../arrays/item-array.ts';
 import { NumberArray } from '../arrays/number-array.ts';
 import type { Journal, Undoable } from '../rollback.ts';
 import { PineRuntimeError } from '../runtime-error.ts';
+import { MatrixRow } from './row.ts';
 
 /** The language's own limit on the cells of one matrix. */
 export const MAX_MATRIX_CELLS = 100_000;
@@ -100,6 +101,11 @@ export class PineMatrix<T> implements Undoable {
     if (Number.isNaN(row)) return null;
     this.checkRow('row', row);
     return this.rowAt(row);
+  }
+
+  /** A row as a loop over the matrix gives it: what is put into it is in the matrix. */
+  rowInPlace(row: number): PineArray<T> {
+    return new MatrixRow<T>(this, row);
   }
 
   private rowAt(row: number): PineArray<T> {
@@ -282,10 +288,10 @@ export class PineMatrix<T> implements Undoable {
     return cells;
   }
 
-  private arrayOf(cells: Cells<T>): PineArray<T> {
+  arrayOf(cells: ArrayLike<T> | Cells<T>): PineArray<T> {
     const made = this.numeric
-      ? NumberArray.of(this.journal, cells as Float64Array)
-      : ItemArray.of<T>(this.journal, cells as T[]);
+      ? NumberArray.of(this.journal, cells as ArrayLike<number>)
+      : ItemArray.of<T>(this.journal, cells as ArrayLike<T>);
     return made as unknown as PineArray<T>;
   }
 

@@ -236,7 +236,27 @@ describe('trading days and bars', () => {
     expect(bar(crypto, Date.UTC(2024, 0, 5), '3D')).toEqual(['2024-01-04T00:00:00.000Z', '2024-01-07T00:00:00.000Z']);
     expect(bar(crypto, Date.UTC(2024, 11, 31), '5D')).toEqual(['2024-12-31T00:00:00.000Z', '2025-01-01T00:00:00.000Z']);
     expect(bar(crypto, Date.UTC(2024, 0, 10), '2W')).toEqual(['2024-01-01T00:00:00.000Z', '2024-01-15T00:00:00.000Z']);
-    expect(bar(crypto, Date.UTC(2021, 0, 1), '2W')).toEqual(['2020-12-28T00:00:00.000Z', '2021-01-04T00:00:00.000Z']);
+    // Fifty-two Mondays lie in 2020, the first on January 6; the week of New Year's Day is the last of them.
+    expect(bar(crypto, Date.UTC(2021, 0, 1), '2W')).toEqual(['2020-12-21T00:00:00.000Z', '2021-01-04T00:00:00.000Z']);
+    // Fifty-three lie in 2018, so the last bar of two weeks has one.
+    expect(bar(crypto, Date.UTC(2019, 0, 6), '2W')).toEqual(['2018-12-31T00:00:00.000Z', '2019-01-07T00:00:00.000Z']);
+  });
+
+  it('count weekdays alone on a market of five days, holidays included', () => {
+    const utc = new TradingCalendar(parseSession('0000-0000:23456'), zoneOf('UTC'));
+    const at = (day: number) => bar(utc, Date.UTC(2024, 0, day, 12), '3D').map((time) => time.slice(0, 10));
+    // January 1 is a Monday and a holiday; Thursday, Friday and the Monday after them are the second bar.
+    expect([1, 3].map(at)).toEqual([
+      ['2024-01-01', '2024-01-04'],
+      ['2024-01-01', '2024-01-04'],
+    ]);
+    expect([4, 8].map(at)).toEqual([
+      ['2024-01-04', '2024-01-09'],
+      ['2024-01-04', '2024-01-09'],
+    ]);
+    expect(at(9)).toEqual(['2024-01-09', '2024-01-12']);
+    // 2022 begins with a Saturday: its first bar with the Monday.
+    expect(bar(utc, Date.UTC(2022, 0, 4), '2D')).toEqual(['2022-01-03T00:00:00.000Z', '2022-01-05T00:00:00.000Z']);
   });
 
   it('count intraday bars from the session and end them with it', () => {

@@ -1,11 +1,13 @@
 // Trading days and bars of a market: when its day, week or sixty minutes began and will end.
 //
 // A trading day starts where its first segment starts, which may be on the evening before. Intraday bars are counted
-// from the start of their segment and end with it. Weeks start on Monday; several days, weeks or months in one bar are
-// counted from the start of the year. Holidays are not known here: the bars themselves show them.
+// from the start of their segment and end with it. Weeks start on Monday, and belong to the year their Monday lies in.
+// Several days, weeks or months in one bar are counted from the start of the year: of days those that are trading days by
+// their weekday, which on a market of five days leaves out the weekends. Holidays are not known here, so they count; the
+// bars themselves show them.
 
 import { localClock, localDay } from './calendar.ts';
-import { civilDate, DAY_MS, dayNumber, isoWeek, mondayOf } from './civil.ts';
+import { civilDate, DAY_MS, dayNumber, mondayOf } from './civil.ts';
 import type { Segment, Session } from './session.ts';
 import { inSeconds, isIntraday, type Timeframe } from './timeframe.ts';
 import type { Zone } from './zone.ts';
@@ -56,7 +58,7 @@ export class TradingCalendar {
   barAt(timeMs: number, frame: Timeframe): TimeRange {
     if (frame.unit === 'T') return { start: timeMs, end: timeMs };
     if (isIntraday(frame)) return this.intradayBar(timeMs, inSeconds(frame) * 1000);
-    const { first, last } = daysOf(this.tradingDay(timeMs), frame);
+    const { first, last } = daysOf(this.tradingDay(timeMs), frame, this.session);
     return {
       start: this.dayStart(this.firstTradingDay(first, last)),
       end: this.dayEnd(this.lastTradingDay(first, last)),
@@ -88,7 +90,7 @@ export class TradingCalendar {
 }
 
 /** The calendar days that a bar of days, weeks or months covers. */
-function daysOf(day: number, { unit, multiplier }: Timeframe): DayRange {
+function daysOf(day: number, { unit, multiplier }: Timeframe, session: Session): DayRange {
   if (unit === 'W') return weeksOf(day, multiplier);
   const { year, month } = civilDate(day);
   if (unit === 'M') {
@@ -96,20 +98,35 @@ function daysOf(day: number, { unit, multiplier }: Timeframe): DayRange {
     return { first: dayNumber(year, from, 1), last: dayNumber(year, Math.min(from + multiplier, 13), 1) - 1 };
   }
   if (multiplier === 1) return { first: day, last: day };
-  const newYear = dayNumber(year, 1, 1);
-  const first = newYear + Math.floor((day - newYear) / multiplier) * multiplier;
-  return { first, last: Math.min(first + multiplier, dayNumber(year + 1, 1, 1)) - 1 };
+  return tradingDaysOf(day, year, multiplier, session);
 }
 
+/** Every bar has `count` trading days, the last of the year fewer; days without trading belong to the bar before them. */
+function tradingDaysOf(day: number, year: number, count: number, session: Session): DayRange {
+  const nextYear = dayNumber(year + 1, 1, 1);
+  let first = dayNumber(year, 1, 1);
+  let traded = 0;
+  for (let next = first; next < nextYear; next += 1) {
+    if (!session.isTradingDay(next)) continue;
+    if (traded > 0 && traded % count === 0) {
+      if (next > day) return { first, last: next - 1 };
+      first = next;
+    }
+    traded += 1;
+  }
+  return { first, last: nextYear - 1 };
+}
+
+/** A bar of weeks ends with its year: the next one begins with the first Monday of January. */
 function weeksOf(day: number, count: number): DayRange {
   const monday = mondayOf(day);
-  const week = isoWeek(monday) - 1;
+  const { year } = civilDate(monday);
+  const week = (monday - firstMonday(year)) / 7;
   const first = monday - (week % count) * 7;
-  let last = first + 6;
-  // A group of weeks ends with its year: the next week has number 1.
-  for (let more = 1; more < count && isoWeek(last + 1) !== 1; more += 1) last += 7;
-  return { first, last };
+  return { first, last: Math.min(first + 7 * count, firstMonday(year + 1)) - 1 };
 }
+
+const firstMonday = (year: number): number => mondayOf(dayNumber(year, 1, 7));
 
 /** One timeframe of a calendar, answered from the last bar when the time is still in it. */
 export class BarClock {

@@ -121,7 +121,7 @@ export class Zone {
 
 const zones = new Map<string, Zone>();
 
-/** The zone of an IANA name ("America/New_York") or an offset ("UTC", "UTC-5", "GMT+0530", "+05:30"). */
+/** The zone of an IANA name ("America/New_York") or an offset ("UTC", "UTC0", "UTC-5", "GMT+0530", "+05:30"). */
 export function zoneOf(name: string): Zone {
   let zone = zones.get(name);
   if (zone === undefined) {
@@ -138,7 +138,7 @@ export function looksLikeZone(text: string): boolean {
 }
 
 function fixedOffset(name: string): ((timeMs: number) => number) | null {
-  const match = /^(?:UTC|GMT)?(?:([+-])(\d{1,2})(?::?(\d{2}))?)?$/.exec(name);
+  const match = /^(?:UTC|GMT)?(?:([+-])(\d{1,2})(?::?(\d{2}))?)?$/.exec(name === 'UTC0' ? 'UTC' : name);
   if (match === null || name === '') return null;
   const hours = Number(match[2] ?? 0);
   const minutes = Number(match[3] ?? 0);
