@@ -27,7 +27,8 @@ export function codeFrames(file: string, source: string, findings: readonly Find
 
 function codeFrame(file: string, lines: readonly string[], finding: Finding, paint: Paint): string {
   const { line, column, severity = 'error', code, message, remedy } = finding;
-  const kind = paint(COLOURS[severity], code === undefined ? severity : `${severity} ${code}`);
+  const word = severity === 'hint' ? 'note' : severity;
+  const kind = paint(COLOURS[severity], code === undefined ? word : `${word} ${code}`);
   const head = `${paint('bold', `${printable(file)}:${line}:${column}:`)} ${kind}: ${printable(message)}`;
   const frame = [head];
   const text = lines[line - 1];

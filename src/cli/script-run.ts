@@ -3,7 +3,7 @@
 import { runFaultOf } from '../library/run-fault.ts';
 import type { EvaluateRequest, Refused, RunDone, ScriptDiagnostic, Stopped } from '../library/script-runner.ts';
 import type { BarColumns } from '../pine/index.ts';
-import { timeframeOfSeconds } from '../pine/light.ts';
+import { nearestName, SYMBOL_FIELDS, timeframeOfSeconds } from '../pine/light.ts';
 import { CsvFault, parseBarsCsv } from './bars-csv.ts';
 import { codeFrames } from './code-frame.ts';
 import type { LocalIo } from './command.ts';
@@ -13,7 +13,7 @@ import { startProgress } from './progress.ts';
 import { chartsOf, summaryOf } from './run-report.ts';
 import { CommandFiles, fileName, type LibraryFile } from './script-files.ts';
 import { seriesCsv } from './series-csv.ts';
-import { printableLines, time } from './table.ts';
+import { printable, printableLines, time } from './table.ts';
 
 const LINE_FEED = 10;
 
@@ -57,6 +57,7 @@ async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateR
   const libraries = await files.libraries(wanted.libraries);
   const source = await files.script(file);
   const symbol = symbolFile === undefined ? {} : await files.symbolInfo(symbolFile);
+  if (symbolFile !== undefined) tellUnknownFields(symbolFile, symbol, io);
   if ('symbol' in choice) {
     const { symbol: ticker, columns } = await fetchMarketBars(choice, io);
     const market = { type: 'crypto', ticker, ...symbol };
@@ -66,6 +67,17 @@ async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateR
   const bars = readBars(choice.file, await files.bars(choice.file));
   const named = timeframe === undefined ? {} : { timeframe };
   return { source, libraries, inputs, symbol, bars, isTimeframeMeasured: true, ...named };
+}
+
+/** A misspelt field would be a market that is not the one meant. */
+function tellUnknownFields(path: string, symbol: object, io: LocalIo): void {
+  const unknown = Object.keys(symbol).filter((name) => !SYMBOL_FIELDS.includes(name));
+  if (unknown.length === 0) return;
+  const words = unknown.map((name) => {
+    const meant = nearestName(name, SYMBOL_FIELDS);
+    return printable(meant === null ? name : `${name} (did you mean ${meant}?)`);
+  });
+  io.err(`${fileName(path)}: these fields of a market are not known and left out: ${words.join(', ')}.`);
 }
 
 function readBars(path: string, bytes: Uint8Array): BarColumns {

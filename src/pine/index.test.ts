@@ -59,6 +59,15 @@ describe('compile', () => {
     expect(source.slice(diagnostics[0]!.span.start)).toMatch(/^request\.security/);
   });
 
+  it('tells what it cannot run once, however often it is called', () => {
+    const calls = '[a, b] = request.security("A", "D", [open, close])\nplot(request.security("B", "D", close))\n';
+    const source = `//@version=6\nstrategy("x")\n${calls}strategy.entry("L", strategy.long)\nstrategy.close("L")\n`;
+    const { diagnostics } = compile(source);
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      'request.security, strategy.entry, strategy.close cannot be run yet.',
+    ]);
+  });
+
   it('lets no text of the script into the code but as a quoted constant', () => {
     const name = fc.stringMatching(/^[A-Za-z_]\w{3,12}$/).map((text) => `zq${text}`);
     const text = fc.string({ maxLength: 20 }).map((raw) => raw.replace(/["\\\r\n]/g, ''));

@@ -1,7 +1,9 @@
-// What of the language is useful without its compiler: bars in columns, timeframes, places in a text. Whoever needs no
+// What of the language is useful without its compiler: bars in columns, timeframes, places in a text, names. Whoever needs no
 // more imports it from here, since index.ts brings the whole engine, which would be a quarter of the files of a start.
 
+export { NOT_AVAILABLE as CANNOT_RUN_YET } from './emit/refuse.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
-export { editDistance } from './syntax/did-you-mean.ts';
+export { SYMBOL_FIELDS } from './run/market-symbol.ts';
+export { editDistance, nearestName } from './syntax/did-you-mean.ts';
 export { LineTable } from './syntax/span.ts';
 export { fromSeconds as timeframeOfSeconds } from './values/time/timeframe.ts';

@@ -1,7 +1,8 @@
 // `signalbox check`: compiles scripts and shows everything the compiler has to say, without running them.
 
-import type { Checked } from '../../library/script-runner.ts';
+import type { Checked, ScriptDiagnostic } from '../../library/script-runner.ts';
 import type { LibrarySource } from '../../pine/index.ts';
+import { CANNOT_RUN_YET } from '../../pine/light.ts';
 import { codeFrames } from '../code-frame.ts';
 import { type LocalCommand, type LocalIo, UsageFault } from '../command.ts';
 import type { CommandScripts } from '../host.ts';
@@ -65,13 +66,22 @@ async function checkOne(
 ): Promise<FileReport> {
   const outcome = await scripts.check({ source, libraries });
   if (outcome.kind !== 'checked') throw new Error(`${printable(file)}: ${outcome.reason}`);
-  return { file, ok: outcome.ok, diagnostics: outcome.diagnostics };
+  const diagnostics = outcome.diagnostics.map(asNote);
+  return { file, ok: !diagnostics.some(({ severity }) => severity === 'error'), diagnostics };
 }
+
+/** What this release cannot run is no mistake of the script: it is noted, and keeps nobody from committing it. */
+const asNote = (found: ScriptDiagnostic): ScriptDiagnostic =>
+  found.code === CANNOT_RUN_YET ? { ...found, severity: 'hint' } : found;
 
 function show({ file, ok, diagnostics }: FileReport, source: string, io: LocalIo): void {
   if (diagnostics.length > 0) io.err(`${codeFrames(file, source, diagnostics, io.errPaint)}\n`);
   const count = (severity: string): number => diagnostics.filter((found) => found.severity === severity).length;
-  const parts = [counted(count('error'), 'error'), counted(count('warning'), 'warning')].filter((part) => part !== '');
+  const parts = [
+    counted(count('error'), 'error'),
+    counted(count('warning'), 'warning'),
+    counted(count('hint'), 'note'),
+  ].filter((part) => part !== '');
   const verdict = ok ? io.paint('green', 'ok') : io.paint('red', 'failed');
   io.out(`${printable(file)}: ${verdict}${parts.length > 0 ? `, ${parts.join(', ')}` : ''}`);
 }

@@ -130,6 +130,16 @@ describe('run', () => {
     },
   );
 
+  it('tells the fields of a market that it does not know, with the ones that may be meant', async () => {
+    const market = file('m.json', '{"ticker": "ABC", "mintik": 0.1, "colour": "red"}');
+    const words = ['run', at('good.pine'), '--bars', at('bars.csv'), '--symbol-info', market];
+    const { err } = await cli(words, answering({ kind: 'busy', reason: 'x' }));
+    expect(err).toContain('not known and left out: mintik (did you mean mintick?), colour.');
+    const known = file('known.json', '{"symbol": {"ticker": "ABC", "mintick": 0.1}}');
+    const right = ['run', at('good.pine'), '--bars', at('bars.csv'), '--symbol-info', known];
+    expect((await cli(right, answering({ kind: 'busy', reason: 'x' }))).err).not.toContain('not known');
+  });
+
   it('hands everything over as it was written', async () => {
     const given = answering({ kind: 'busy', reason: 'x' });
     const inputs = ['--input', 'Length=20', '--input', 'Name = a=b ', '--input=__proto__=x', '--input', 'Empty='];
@@ -197,6 +207,16 @@ describe('run', () => {
 });
 
 describe('check', () => {
+  it('notes what cannot be run yet, which is no mistake of the script', async () => {
+    const given = answering({ kind: 'busy', reason: 'x' });
+    const place = { line: 1, column: 1, endLine: 1, endColumn: 2 };
+    const found = { ...place, code: 'PE301', severity: 'error', message: 'strategy.entry cannot be run yet.' } as const;
+    const check: ScriptRunner['check'] = async () => ({ kind: 'checked', ok: false, diagnostics: [found], inputs: [] });
+    const ran = await cli(['check', at('good.pine')], { ...given, scripts: { ...given.scripts!, check } });
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('ok, 1 note') });
+    expect(ran.err).toContain('note PE301: strategy.entry cannot be run yet.');
+  });
+
   it.each([
     [[], 2, 'The script is missing'],
     [['good.pine', '--csv'], 2, '"check" has no flag --csv'],

@@ -138,8 +138,9 @@ function checkArgument(
     return refuse('type', `Wrong type for ${place()}: expected ${expected()}, got ${typeText(argument.type)}.`, index);
   if (!qualifierFits(argument.type.qualifier, wanted.qualifier) && argument.type.shape.kind !== 'tuple') {
     const why = KNOWN_BY[wanted.qualifier];
-    const got = typeText(argument.type);
-    return refuse('qualifier', `Qualifier too weak for ${place()}: expected ${expected()}, got ${got}; ${why}.`, index);
+    const got = `${argument.type.qualifier} ${shapeText(argument.type.shape)}`;
+    const asked = `${wanted.qualifier} ${shapeText(bindings.fill(wanted.shape))}`;
+    return refuse('qualifier', `Qualifier too weak for ${place()}: expected ${asked}, got ${got}; ${why}.`, index);
   }
   return checkConstant(parameter, argument, place, index);
 }

@@ -84,6 +84,9 @@ export function checkHidden(c: Checker): void {
 
 function remedyFor(c: Checker, name: string): string | undefined {
   if (!c.wantsRemedy) return undefined;
+  if (name === 'return') return 'Leave out "return": the last line of a function is its value.';
+  if (c.blockNames.has(name))
+    return `It is declared inside of a block and known there alone: declare ${name} above the block, and change it in there with ":=".`;
   const visible: string[] = [];
   for (let scope: typeof c.place.scope | null = c.place.scope; scope !== null; scope = scope.parent)
     visible.push(...scope.names.keys());

@@ -121,7 +121,7 @@ function declaredValue(c: Checker, node: VariableDeclaration, declared: Shape | 
       'naNeedsType',
       `The type of ${name} is not known from na.`,
       node.value.span,
-      `Write "float ${name} = na".`,
+      `Write "${[node.mode, node.qualifier, 'float', name].filter(Boolean).join(' ')} = na".`,
     );
   }
   if (fitsNew(value, declared, c.version)) return coerce(value, declared, c.version);

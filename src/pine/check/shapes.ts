@@ -10,6 +10,7 @@ import {
   type Shape,
   scalar,
   shapeFits,
+  shapeText,
   typeOf,
   typeText,
   VOID,
@@ -130,3 +131,7 @@ export const withPlainNames = (text: string): string => text.replace(/\w+\/\w+\/
 
 /** A type in words. */
 export const describe = (type: PineType): string => withPlainNames(typeText(type));
+
+/** The same with the qualifier in any case, where that is what is wrong: collections are else written without. */
+export const withQualifier = ({ qualifier, shape }: PineType): string =>
+  `${qualifier} ${withPlainNames(shapeText(shape))}`;

@@ -21,6 +21,7 @@ import {
   QUOTIENT,
   UNKNOWN_TYPE,
   unknownExpr,
+  withQualifier,
 } from './shapes.ts';
 import type { Expr } from './tree.ts';
 import { fitsParameter } from './wider-arrays.ts';
@@ -138,8 +139,8 @@ function mismatch(c: Checker, name: string, parameter: UserParameter, { expr }: 
   if (shape === null && expr.type.shape.kind === 'tuple')
     return { fault: 'badTuple' as const, message: `A tuple cannot be given as ${place}.` };
   if (qualifier === null || qualifierFits(expr.type.qualifier, qualifier)) return null;
-  const got = describe(expr.type);
-  const wanted = describe(typeOf(qualifier, shape ?? expr.type.shape));
+  const got = withQualifier(expr.type);
+  const wanted = withQualifier(typeOf(qualifier, shape ?? expr.type.shape));
   return {
     fault: 'wrongQualifier' as const,
     message: `Qualifier too weak for ${place}: expected ${wanted}, got ${got}.`,

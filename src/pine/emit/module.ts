@@ -2,17 +2,23 @@
 
 import type { CheckedProgram } from '../check/tree.ts';
 import type { OutputColumn } from '../run/script.ts';
-import type { Diagnostic } from '../syntax/index.ts';
+import type { Span } from '../syntax/index.ts';
 import { type Analysis, analyse } from './analysis.ts';
 import { Frame } from './frame.ts';
 import type { LibraryName } from './library.ts';
+
+/** What the script uses and the engine cannot run. */
+export interface Refusal {
+  readonly name: string;
+  readonly span: Span;
+}
 
 export class Module {
   readonly program: CheckedProgram;
   readonly analysis: Analysis;
   readonly mainFrame = new Frame('Main');
   /** Uses of what the engine does not have. */
-  readonly refused: Diagnostic[] = [];
+  readonly refused: Refusal[] = [];
   /** Columns of outputs, in the order of the runtime's. */
   readonly columns: OutputColumn[] = [];
   /** Runs at the start of every bar: series that go on wherever the script mentions them. */

@@ -9,6 +9,7 @@ import { emit } from './expressions.ts';
 import { Frame } from './frame.ts';
 import { LIBRARY } from './library.ts';
 import { Module } from './module.ts';
+import { findingsOf } from './refuse.ts';
 import { emitBlock } from './statements.ts';
 
 const EMITTERS: Emitters = { expression: emit, block: emitBlock };
@@ -38,7 +39,8 @@ export function emitProgram(program: CheckedProgram): Emitted {
     `return { run, save() { ${onAll('save')} }, restore() { ${onAll('restore')} } };`,
     '};',
   ].join('\n');
-  const { refused, columns } = module;
+  const { columns } = module;
+  const refused = findingsOf(module.refused);
   const raisesAlerts = module.uses('AlertSite');
   if (refused.length > 0) return { create: null, refused, columns, raisesAlerts, source };
   // The only place where text becomes code; the text is the emitter's own (see literals.ts).

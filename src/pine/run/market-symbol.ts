@@ -81,6 +81,9 @@ const NUMBER_FIELDS = [
   'shares_outstanding_float',
   'shares_outstanding_total',
 ] as const satisfies readonly (keyof SymbolInfo)[];
+/** Everything that is understood. */
+export const SYMBOL_FIELDS: readonly string[] = [...TEXT_FIELDS, ...NUMBER_FIELDS];
+
 /** No name, description or session of a symbol is longer. */
 const MAX_TEXT_LENGTH = 400;
 
@@ -89,7 +92,7 @@ export function checkedSymbol(symbol: SymbolInfo): SymbolInfo {
   const faults: string[] = [];
   const given: Record<string, unknown> = { ...symbol };
   const info: Record<string, unknown> = {};
-  for (const name of [...TEXT_FIELDS, ...NUMBER_FIELDS]) {
+  for (const name of SYMBOL_FIELDS) {
     const value = given[name] ?? undefined;
     const type = (TEXT_FIELDS as readonly string[]).includes(name) ? 'string' : 'number';
     if (value !== undefined && (typeof value !== type || Number.isNaN(value)))

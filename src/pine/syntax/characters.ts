@@ -25,7 +25,11 @@ export const isNameStart = (code: number): boolean =>
 export const isNamePart = (code: number): boolean => isNameStart(code) || isDigit(code);
 
 /** Letters of other alphabets; they cannot stand in a name, but a word of them is one mistake, not one per letter. */
-export const isForeignLetter = (code: number): boolean => code > 127 && !isForeignSpace(code);
+export const isForeignLetter = (code: number): boolean => code > 127 && !isForeignSpace(code) && !isForeignQuote(code);
+
+/** Quotes as text editors and web pages set them. */
+export const isForeignQuote = (code: number): boolean =>
+  (code >= 0x2018 && code <= 0x201f) || code === 0xab || code === 0xbb;
 
 /** White space that is no white space here. */
 export const isForeignSpace = (code: number): boolean =>

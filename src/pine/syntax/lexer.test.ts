@@ -55,15 +55,22 @@ describe('a line goes on', () => {
   });
 
   it.each([
-    ['x = a +\n    b', 'x = (a + b)'],
-    ['x = a ?\n    b :\n    c', 'x = (a ? b : c)'],
-    ['x = a and\n    b or\n    not\n    c', 'x = ((a and b) or (not c))'],
-    ['x =\n    1', 'x = 1'],
-    ['x :=\n    1', 'x := 1'],
-    ['if a\n    x = b -\n        c', 'if a { x = (b - c) }'],
-    ['a = 1,\n     b = 2', 'a = 1\nb = 2'],
-  ])('after an operator or a comma when it is deeper: %j', (source, meaning) => {
-    expect(meaningOf(source)).toBe(meaning);
+    ['x = a +\n    b', 1],
+    ['x = a ?\n    b :\n    c', 2],
+    ['x = a and\n    b or\n    not\n    c', 3],
+    ['x =\n    1', 1],
+    ['x :=\n    1', 1],
+    ['if a\n    x = b -\n        c', 1],
+    ['a = 1,\n     b = 2', 0],
+    ['x = f(a +\n    b)', 0],
+    // The bracket is the mistake here.
+    ['x = f(a,\n    b', 0],
+  ])('after an operator or a comma when it is deeper, and a multiple of four is told: %j', (source, told) => {
+    const diagnostics = new DiagnosticList();
+    const { tokens } = lex(source, diagnostics);
+    const block = source.startsWith('if') ? 1 : 0;
+    expect(tokens.filter(({ kind }) => kind === 'indent')).toHaveLength(block);
+    expect(diagnostics.sorted().map(({ code }) => code)).toEqual(Array(told).fill('PE013'));
   });
 
   it.each([

@@ -5,8 +5,8 @@
 // |------------------------------------------------------------|------------------------------------------|
 // | between brackets that are closed somewhere                 | goes on, whatever its indentation        |
 // | at an indentation that is no multiple of four              | goes on                                  |
-// | deeper than the statement, after an operator or a comma,   | goes on                                  |
-// | unless the statement is a header that awaits its block     |                                          |
+// | deeper than the statement, after an operator or a comma,   | goes on, and is reported: TradingView    |
+// | unless the statement is a header that awaits its block     | would take it for a block                |
 // | anywhere else                                              | begins a statement; deeper opens a block |
 //
 // A bracket that is never closed does not hide line ends: a call being typed must not swallow the rest of the script.
@@ -33,14 +33,20 @@ function layOut(words: readonly Token[], diagnostics: DiagnosticList): Token[] {
   const levels = [0];
   let previous: Token | undefined;
   let first: Token | undefined;
+  /** Brackets of the statement that are open, also those that are never closed. */
+  let open = 0;
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!;
     if (word.kind === 'end') break;
     const level = levels[levels.length - 1]!;
-    if (word.indent >= 0 && hidden[index] === 0 && !goesOn(word, previous, first, level)) {
-      beginLine(word, previous, levels, out, diagnostics);
-      first = word;
+    if (word.indent >= 0 && hidden[index] === 0) {
+      if (!goesOn(word, previous, first, level)) {
+        beginLine(word, previous, levels, out, diagnostics);
+        first = word;
+        open = 0;
+      } else if (word.indent % BLOCK_COLUMNS === 0 && open === 0) reportWrapped(word, diagnostics);
     }
+    open += bracketChange(word);
     out.push(word);
     previous = word;
   }
@@ -52,6 +58,18 @@ function goesOn(word: Token, previous: Token | undefined, first: Token | undefin
   if (previous === undefined || first === undefined) return false;
   if (word.indent % BLOCK_COLUMNS !== 0) return true;
   return word.indent > level && isOpenEnded(previous) && !opensHeader(first);
+}
+
+/** What a word adds to the number of open brackets. */
+const bracketChange = ({ kind, text }: Token): number => {
+  if (kind !== 'operator') return 0;
+  return text === '(' || text === '[' ? 1 : text === ')' || text === ']' ? -1 : 0;
+};
+
+function reportWrapped(word: Token, diagnostics: DiagnosticList): void {
+  const message = `A line that goes on with the one above cannot be indented by ${word.indent} columns outside of brackets: a multiple of four begins a block.`;
+  const remedy = `Indent it by ${word.indent + 1} columns, or put the expression into parentheses.`;
+  diagnostics.error('unexpectedIndent', message, { start: word.start, end: word.end }, remedy);
 }
 
 /** Below a header a deeper line is its block, also while the condition is still being typed. */

@@ -90,7 +90,10 @@ function parseIndented(p: ParserState): Block {
 const endOf = (statements: readonly Statement[]): number => statements[statements.length - 1]?.span.end ?? 0;
 
 function parseBlock(p: ParserState, header: string): Block {
-  if (!p.lost && !p.atLineEnd()) p.unexpected(`the end of the line after ${header}`);
+  if (!p.lost && p.at(':') && p.peek(1).kind === 'newline') {
+    const remedy = 'Leave out the ":"; the block below is told by its indentation.';
+    p.fail('unexpectedToken', `Expected the end of the line after ${header}, found ":".`, p.current, remedy);
+  } else if (!p.lost && !p.atLineEnd()) p.unexpected(`the end of the line after ${header}`);
   p.recover();
   if (p.opensBlock()) {
     p.take();
@@ -126,10 +129,34 @@ function parseStatement(p: ParserState, opensLine: boolean): Statement {
     if (text === 'export' && opensExport(p)) return parseExport(p);
     const declaration = parseDeclaration(p, heading, opensLine);
     if (declaration !== null) return declaration;
+    if (opensForeignFunction(p)) return parseForeignFunction(p, opensLine);
+    if (text === 'return' && VALUE_BEGINNINGS.has(p.peek(1).kind)) {
+      const remedy = 'Leave out "return": the last line of a function is its value.';
+      p.fail('unexpectedToken', 'Pine Script has no "return".', p.current, remedy);
+    }
   }
   if (startsTuple(p)) return parseTupleDeclaration(p, parseValue);
   return parseExpressionStatement(p);
 }
+
+/** `function f(…)`, as other languages have it. */
+const opensForeignFunction = (p: ParserState): boolean =>
+  FUNCTION_WORDS.has(p.current.text) && p.peek(1).kind === 'name' && isOperator(p, p.index + 2, '(');
+
+/** The word is told and left out; a line with a brace is told already, and read no further. */
+function parseForeignFunction(p: ParserState, opensLine: boolean): Statement {
+  const { text } = p.current;
+  let end = p.index;
+  while (!['newline', 'bad', 'end'].includes(p.tokenAt(end).kind)) end++;
+  p.lost = p.tokenAt(end).kind === 'bad';
+  const remedy = `Write "${p.peek(1).text}(…) =>", and indent the lines of its body by four columns.`;
+  p.report('badDeclaration', `A function is declared without "${text}".`, p.current, remedy);
+  p.take();
+  return p.lost ? asStatement(p.hole()) : parseStatement(p, opensLine);
+}
+
+const VALUE_BEGINNINGS: ReadonlySet<string> = new Set(['name', 'int', 'float', 'string', 'color', 'keyword']);
+const FUNCTION_WORDS: ReadonlySet<string> = new Set(['function', 'func', 'fn', 'def']);
 
 const asStatement = (expression: Expression): Statement => ({ kind: 'expression', expression, span: expression.span });
 

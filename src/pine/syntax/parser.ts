@@ -50,7 +50,7 @@ function parseOnce(source: string, wraps: boolean, assumed: LanguageVersion | un
     return nothing(source, diagnostics);
   }
   const lexed = lex(source, diagnostics, wraps);
-  const { version, fault } = readVersion(lexed.comments, assumed);
+  const { version, fault } = readVersion(lexed, assumed);
   const blamed = diagnostics.sorted().flatMap(({ severity, span }) => (severity === 'error' ? [span.start] : []));
   // A script of an old version is full of words that mean something else now; one clear sentence is worth more.
   const list = version === null ? new DiagnosticList() : diagnostics;

@@ -37,6 +37,15 @@ const MAX_INT = 9223372036854775807n;
 /** Most of a script is words; a RegExp reads one faster than a loop does before it is compiled. */
 const WORD = /\w+/y;
 
+const NO_BRACES =
+  'Blocks have no braces: the lines of a block are indented by four columns, and a function begins with "name(x) =>".';
+
+/** What whoever writes a character that has no meaning most likely wants, as it is shown. */
+const MEANT_BY: Readonly<Record<string, string>> = {
+  '"{"': NO_BRACES,
+  '"}"': NO_BRACES,
+};
+
 const FOREIGN_BEGINNINGS: ReadonlySet<string> = new Set(FOREIGN_OPERATORS.map(([wrong]) => wrong[0]!));
 
 /** `wraps`: strings between single quotes may go on over lines. */
@@ -120,6 +129,18 @@ class Scanner {
     this.#diagnostics.error('unexpectedCharacter', `"${shorten(text)}" cannot be a name.`, span, remedy);
     // A bad name is still a name: what follows it can be read as if it were right.
     this.#push('name', text, end);
+  }
+
+  /** Text between the quotes of a text editor: told once, and read as the string it is meant to be. */
+  #foreignString(): void {
+    const isInside = (code: number) => !char.isNewline(code) && !char.isForeignQuote(code);
+    const close = this.#runOf(isInside, this.#at + 1);
+    const isClosed = char.isForeignQuote(this.#source.charCodeAt(close));
+    const end = isClosed ? close + 1 : close;
+    const message = 'Quotes as a text editor sets them have no meaning in Pine Script.';
+    const span = { start: this.#at, end };
+    this.#diagnostics.error('unexpectedCharacter', message, span, 'Use straight quotes: " or \'.');
+    this.#push('string', this.#source.slice(this.#at + 1, close), end);
   }
 
   /** `12`, `1.5`, `.5`, `5.`, `6.02e23`, `1e-9`. */
@@ -237,6 +258,10 @@ class Scanner {
 
   #garbage(): void {
     const code = this.#source.codePointAt(this.#at)!;
+    if (char.isForeignQuote(code)) {
+      this.#foreignString();
+      return;
+    }
     if (char.isForeignLetter(code)) {
       this.#foreignWord();
       return;
@@ -250,7 +275,7 @@ class Scanner {
       code < 32 || code > 126
         ? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
         : `"${String.fromCodePoint(code)}"`;
-    const remedy = char.isForeignSpace(code) ? 'Replace it with a plain space.' : 'Remove it.';
+    const remedy = char.isForeignSpace(code) ? 'Replace it with a plain space.' : (MEANT_BY[shown] ?? 'Remove it.');
     const message = `The character ${shown} has no meaning in Pine Script.`;
     if (!this.#garbled) this.#diagnostics.error('unexpectedCharacter', message, { start: this.#at, end }, remedy);
     this.#garbled = true;

@@ -1,8 +1,9 @@
 // The version a script is written for, from its `//@version=` line, and what is said when it is missing or unknown.
 
 import type { SyntaxFinding } from './diagnostic.ts';
+import type { Lexed } from './lexer.ts';
 import type { LanguageVersion } from './parser-state.ts';
-import type { Comment } from './scanner.ts';
+import type { Token } from './tokens.ts';
 
 export const NEWEST_VERSION: LanguageVersion = 6;
 const OLDEST_VERSION: LanguageVersion = 5;
@@ -19,10 +20,15 @@ export interface VersionFound {
  * A script without the line is of the version its caller assumes. Where none is assumed it would be of version 1 for
  * TradingView; it is reported, and read as the newest so that an editor still has something to work with.
  */
-export function readVersion(comments: readonly Comment[], assumed?: LanguageVersion): VersionFound {
+export function readVersion(
+  { comments, tokens }: Pick<Lexed, 'comments' | 'tokens'>,
+  assumed?: LanguageVersion,
+): VersionFound {
   const line = comments.find(({ text }) => VERSION_LINE.test(text));
   if (line === undefined) {
     if (assumed !== undefined) return { version: assumed, fault: null };
+    const old = oldCall(tokens);
+    if (old !== null) return { version: null, fault: looksOld(old) };
     const message = 'The script does not say which version of Pine Script it is written for.';
     const remedy = `Write //@version=${NEWEST_VERSION} as its first line.`;
     return { version: NEWEST_VERSION, fault: { fault: 'missingVersion', message, span: { start: 0, end: 0 }, remedy } };
@@ -39,4 +45,25 @@ export function readVersion(comments: readonly Comment[], assumed?: LanguageVers
   const message = `"${written.slice(0, 40)}" is not a version of Pine Script that is known here.`;
   const remedy = `Write //@version=${NEWEST_VERSION}.`;
   return { version: NEWEST_VERSION, fault: { fault: 'unknownVersion', message, span, remedy } };
+}
+
+/** Functions that moved into a namespace, or were renamed, with version 5: a call of one tells how old a script is. */
+const OLD_FUNCTIONS: ReadonlySet<string> = new Set([
+  ...['study', 'security', 'iff', 'tostring', 'sma', 'ema', 'rma', 'wma', 'vwma', 'rsi', 'atr', 'macd', 'stoch'],
+  ...['cci', 'stdev', 'highest', 'lowest', 'crossover', 'crossunder', 'valuewhen', 'barssince', 'pivothigh'],
+]);
+
+/** The first call in the text of a function that version 5 no longer has, unless the script declares what it is as since then. */
+function oldCall(tokens: readonly Token[]): Token | null {
+  const calls = tokens.filter(
+    ({ kind }, i) => kind === 'name' && tokens[i + 1]?.text === '(' && tokens[i - 1]?.text !== '.',
+  );
+  if (calls.some(({ text }) => text === 'indicator' || text === 'library')) return null;
+  return calls.find(({ text }) => OLD_FUNCTIONS.has(text)) ?? null;
+}
+
+function looksOld({ text, start, end }: Token): SyntaxFinding {
+  const message = `The script does not say its version, and looks like one of version 1 to 4: it calls ${text}(), which since version 5 has another name.`;
+  const remedy = `Convert it to version ${NEWEST_VERSION} first; the Pine Editor of TradingView has a converter.`;
+  return { fault: 'missingVersion', message, span: { start, end }, remedy };
 }
