@@ -63,13 +63,64 @@ describe('a mapped symbol', () => {
         expect(sent.body.warnings).toContain('symbol: ETHUSDT is traded as BTCUSDT (symbol map)');
         expect(await gateway.trade(sent.body.requestId)).toMatchObject({ symbol, market: 'BTCUSDT' });
       }
+    },
+  );
+
+  it.each(['BINANCE:1000PEPEUSDT.P', 'BYBIT:1000PEPE/USDT:USDT', '1000PEPEUSDT'])(
+    'stands for spellings longer than a signal’s symbol too, %s',
+    async (ticker) => {
+      const gateway = await freshGateway();
+      await put(gateway, { symbol: '1000PEPEUSDT', market: 'BTCUSDT' });
+      const { apiKey } = gateway;
+      const alert = { apiKey, exchange: 'binance', action: 'buy', marketPosition: 'long', ticker, contracts: '0.1' };
+      for (const sent of [
+        await gateway.request('POST', '/webhook/tradingview', alert),
+        await gateway.request('POST', '/email-signal', { text: JSON.stringify(alert) }),
+      ]) {
+        expectFilled(sent);
+        expect(sent.body.warnings).toContain('symbol: 1000PEPEUSDT is traded as BTCUSDT (symbol map)');
+        expect(await gateway.trade(sent.body.requestId)).toMatchObject({ symbol: ticker, market: 'BTCUSDT' });
+      }
+    },
+  );
+
+  it.each(['ETHUSDT', 'eth/usdt', 'binance:ETHUSDT', 'BINANCE:ETHUSDT.P', 'ETH/USDT:USDT'])(
+    'that is a market leaves the switches of that market where they are: %s',
+    async (symbol) => {
+      const gateway = await freshGateway();
+      for (const market of ['ETHUSDT', 'BTCUSDT']) expectFilled(await gateway.send({ symbol: market, quantity: 0.1 }));
+      await put(gateway, { symbol: 'ETHUSDT', market: 'BTCUSDT' });
+      await put(gateway, { symbol: 'ETHUSDT.P', market: 'SOLUSDT' });
+      const at = `/admin/restrictions/symbol/${encodeURIComponent(symbol)}`;
+      const name = /binance/i.test(symbol) ? 'binance:ETHUSDT' : 'ETHUSDT';
+      const warnings = [
+        'symbol: signals for ETHUSDT are traded as BTCUSDT (symbol map); this is about the market ETHUSDT itself, name symbol:BTCUSDT for them',
+        'symbol: signals for ETHUSDT.P are traded as SOLUSDT (symbol map); this is about the market ETHUSDT itself, name symbol:SOLUSDT for them',
+      ];
+      for (const [what, body] of [
+        ['limits', { openPositions: 3 }],
+        ['pause', { paused: true }],
+        ['kill-switch', { active: true, flatten: true }],
+      ] as const)
+        expect((await gateway.request('PUT', `${at}/${what}`, body)).body).toMatchObject({
+          result: { kind: 'symbol', name },
+          warnings,
+        });
+      const held = (await gateway.request('GET', '/positions')).body.result;
+      expect(held.map(({ market }: { market: string }) => market)).toEqual(['BTCUSDT']);
+    },
+  );
+
+  it.each(['ETHUSD', 'eth/usd', 'binance:ETHUSD'])(
+    'that is no market names the one it stands for: %s',
+    async (symbol) => {
+      const gateway = await freshGateway();
+      await put(gateway, { symbol: 'ETHUSD', market: 'ETHUSDT' });
       const { body } = await gateway.request('PUT', `/admin/restrictions/symbol/${encodeURIComponent(symbol)}/pause`, {
         paused: true,
       });
-      expect(body.result).toMatchObject({
-        kind: 'symbol',
-        name: symbol.includes(':ETH') ? 'binance:BTCUSDT' : 'BTCUSDT',
-      });
+      expect(body.result.name).toBe(symbol.startsWith('binance') ? 'binance:ETHUSDT' : 'ETHUSDT');
+      expect(body.warnings).toBeUndefined();
     },
   );
 
@@ -230,6 +281,13 @@ describe('an entry that cannot be meant is refused with the remedy', () => {
     expect(sent.body.error).toContain(words);
     expect(await list(gateway)).toHaveLength(1);
   });
+});
+
+it('the owner’s chat stops the market that it names, and is told of the map', async () => {
+  const chat = await openBot();
+  await put(chat.gateway, { symbol: 'ETHUSDT', market: 'BTCUSDT' });
+  expect((await ask(chat, '/pause symbol:ETHUSDT')).text).toContain('symbol:ETHUSDT');
+  expect((await ask(chat, '/kill on symbol:ETHUSDT')).text).toContain('symbol:ETHUSDT');
 });
 
 it('the owner’s chat lists the entries', async () => {

@@ -413,7 +413,8 @@ describe('what is no limit', () => {
     },
   );
 
-  it('a restriction of a name in the symbol map is one of its market', async () => {
+  it('a restriction of a name in the symbol map that is no market is one of its market', async () => {
+    gateway = await freshGateway();
     for (const [symbol, exchange] of [
       ['BTC', undefined],
       ['NQ1!', 'bybit'],

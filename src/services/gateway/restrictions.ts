@@ -113,7 +113,7 @@ const limitsEndpoint = (
   bodyExample: { largestOrder: 1000, openPositions: 3 },
   responses: { ...LIMITS_CHANGED, ...FAULTS },
   async handler(c) {
-    const subject = subjectOf(c, deps.subjects);
+    const subject = await subjectOf(c, deps.subjects);
     const patch = plainLimits(await readValid(c, limitPatchSchema, shaped), deps.subjects);
     return limitsChanged(c, deps, subject, (present) => patched(kept(present), patch));
   },
@@ -126,7 +126,7 @@ const removeEndpoint = (deps: RestrictionDeps): Endpoint => ({
   tags: TAGS,
   params: subjectParams,
   responses: { ...LIMITS_CHANGED, 400: refused('INVALID_QUERY'), 404: FAULTS[404], 422: FAULTS[422] },
-  handler: (c) => limitsChanged(c, deps, subjectOf(c, deps.subjects), () => ({})),
+  handler: async (c) => limitsChanged(c, deps, await subjectOf(c, deps.subjects), () => ({})),
 });
 
 /** Whoever tightens one limit must see at once that another went. */
@@ -169,7 +169,7 @@ const pauseEndpoint = ({ restrictions, subjects, waitingEntries, ...deps }: Rest
     ...FAULTS,
   },
   async handler(c) {
-    const subject = subjectOf(c, subjects);
+    const subject = await subjectOf(c, subjects);
     const { paused, reason, cancelEntries } = await readValid(c, pauseSchema, shaped);
     const how = { reason: reason ?? undefined, cancelEntries };
     const row = inHttpTerms(() =>
@@ -193,7 +193,7 @@ const killSwitchEndpoint = ({ restrictions, subjects, enforcedView, enforcedSche
     ...FAULTS,
   },
   async handler(c) {
-    const subject = subjectOf(c, subjects);
+    const subject = await subjectOf(c, subjects);
     const { active, scope, cancelEntries, flatten, reason } = await readValid(c, killSwitchSchema, shaped);
     const effect = active ? { cancelEntries, flatten } : {};
     const killSwitch = { active, scope, ...effect, ...(reason != null && { reason }) };
@@ -202,11 +202,11 @@ const killSwitchEndpoint = ({ restrictions, subjects, enforcedView, enforcedSche
   },
 });
 
-function subjectOf(c: KitContext, subjects: SubjectSights): LimitSubject {
+async function subjectOf(c: KitContext, subjects: SubjectSights): Promise<LimitSubject> {
   const kind = subjectParams.shape.kind.safeParse(paramOf(c, 'kind'));
   if (!kind.success)
     throw new Refusal('INVALID_QUERY', `kind: is one of ${subjectParams.shape.kind.options.join(', ')}`);
-  return orRefuse(findSubject({ kind: kind.data as SubjectKind, name: paramOf(c, 'name') }, subjects));
+  return orRefuse(await findSubject({ kind: kind.data as SubjectKind, name: paramOf(c, 'name') }, subjects));
 }
 
 const CODES = {

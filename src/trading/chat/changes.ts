@@ -44,7 +44,7 @@ export interface ChangeParts extends CancelParts, CloseParts, ResendParts, MoveP
 }
 
 export interface Changes {
-  kill(words: readonly string[], asker: Asker): Reply;
+  kill(words: readonly string[], asker: Asker): Promise<Reply>;
   mode(words: readonly string[], asker: Asker): Reply;
   cancel(words: readonly string[], asker: Asker): Promise<Reply>;
   resend(words: readonly string[], asker: Asker): Promise<Reply>;
@@ -52,9 +52,9 @@ export interface Changes {
   flatten(words: readonly string[], asker: Asker): Reply;
   move(words: readonly string[], asker: Asker): Promise<Reply>;
   /** These take the words as they were written: names have capitals. */
-  limits(words: readonly string[], asker: Asker): Reply;
-  pause(words: readonly string[], asker: Asker): Reply;
-  resume(words: readonly string[], asker: Asker): Reply;
+  limits(words: readonly string[], asker: Asker): Promise<Reply>;
+  pause(words: readonly string[], asker: Asker): Promise<Reply>;
+  resume(words: readonly string[], asker: Asker): Promise<Reply>;
   answer(token: string, from: Asker, yes: boolean): Promise<Pressed>;
 }
 
@@ -108,7 +108,7 @@ export function createChanges(parts: ChangeParts): Changes {
   return {
     ...closing,
     ...restricting,
-    kill([turn, ...rest], asker) {
+    async kill([turn, ...rest], asker) {
       if (turn === undefined) return { text: `${inForce()}.\n${KILL_USAGE}` };
       const asked = readKill(turn, rest, `turned on by ${actorOf(asker.chatId)}`);
       if (asked) return asked.of.length > 0 ? killOf(asked.of, asked.value, asker) : askKill(asked.value, asker);

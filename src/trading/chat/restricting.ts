@@ -59,18 +59,18 @@ const LIMITS_USAGE = `Use /limits alone to see them, or /limits strategy:ema lar
   .join(', ')}; the command line sets all of them`;
 
 export function createRestrictCommands({ restrictions, subjects, waitingEntries }: RestrictParts, ask: Ask) {
-  const find = (words: readonly string[]): LimitSubject | string => {
-    const found = findSubjectOf(words.join(' '), subjects);
+  const find = async (words: readonly string[]): Promise<LimitSubject | string> => {
+    const found = await findSubjectOf(words.join(' '), subjects);
     return 'fault' in found ? found.fault : found;
   };
   const pausing =
     (isPaused: boolean) =>
-    (given: readonly string[], asker: Asker): Reply => {
+    async (given: readonly string[], asker: Asker): Promise<Reply> => {
       const cancelEntries = isPaused && given.at(-1)?.toLowerCase() === CANCEL_ENTRIES.toLowerCase();
       const words = cancelEntries ? given.slice(0, -1) : given;
       const verb = isPaused ? 'pause' : 'resume';
       if (words.length === 0) return { text: `Use /${verb} with ${SUBJECTS}. ${NO_CHANGE}` };
-      const subject = find(words);
+      const subject = await find(words);
       if (typeof subject === 'string') return { text: `${escapeHtml(subject)}. ${NO_CHANGE}` };
       const name = escapeHtml(subjectInWords(subject));
       const pause = restrictions.find(subject)?.pause;
@@ -88,11 +88,11 @@ export function createRestrictCommands({ restrictions, subjects, waitingEntries 
   return {
     pause: pausing(true),
     resume: pausing(false),
-    limits(words: readonly string[], asker: Asker): Reply {
+    async limits(words: readonly string[], asker: Asker): Promise<Reply> {
       if (words.length === 0)
         return { text: list('Limits', restrictions.list().map(restrictionLine), 'Nothing is limited or paused.') };
       const changes = words.filter((word) => word.includes('=') && !word.includes(':'));
-      const subject = find(words.filter((word) => !changes.includes(word)));
+      const subject = await find(words.filter((word) => !changes.includes(word)));
       if (typeof subject === 'string') return { text: `${escapeHtml(subject)}. ${NO_CHANGE}` };
       const patch = readPatch(changes);
       if (changes.length === 0 || patch === undefined) return { text: `${LIMITS_USAGE}. ${NO_CHANGE}` };
@@ -104,8 +104,8 @@ export function createRestrictCommands({ restrictions, subjects, waitingEntries 
       );
     },
     /** `/kill on strategy:ema flatten`: the words that are not about the effect name whose switch it is. */
-    killOf(words: readonly string[], killSwitch: KillSwitch, asker: Asker): Reply {
-      const subject = find(words);
+    async killOf(words: readonly string[], killSwitch: KillSwitch, asker: Asker): Promise<Reply> {
+      const subject = await find(words);
       if (typeof subject === 'string') return { text: `${escapeHtml(subject)}. ${NO_CHANGE}` };
       const name = escapeHtml(subjectInWords(subject));
       const isOn = restrictions.find(subject)?.killSwitch !== undefined;

@@ -6,7 +6,7 @@ import { ONE_LINE, trimName } from '../name-spelling.ts';
 import { EXCHANGES, type Exchange, MAX_STRATEGY_CHARS } from '../signal.ts';
 import { UnknownMarket } from '../venue.ts';
 import { noSuchMarket } from './gates.ts';
-import { marketOf, SYMBOL_PATTERN } from './market-symbol.ts';
+import { marketOf } from './market-symbol.ts';
 import { type LimitSubject, type Restrictions, readSubject, SUBJECT_KINDS } from './restrictions.ts';
 import type { SymbolMap } from './symbol-map.ts';
 
@@ -15,7 +15,7 @@ export interface SubjectSights {
   readonly keys: () => readonly { readonly keyId: string; readonly label: string }[];
   readonly accounts: Pick<Accounts, 'list' | 'find' | 'namesAt'>;
   /** The names of charts, each with its market. */
-  readonly symbols: Pick<SymbolMap, 'find'>;
+  readonly symbols: Pick<SymbolMap, 'find' | 'list'>;
   readonly restrictions: Pick<Restrictions, 'find'>;
   readonly journal: Pick<Journal, 'trades'>;
 }
@@ -32,12 +32,12 @@ export const SUBJECT_FORM =
   'key:<label or key id>, strategy:<name>, account:<exchange:name> or symbol:<market>, such as account:binance:main or symbol:BTCUSDT';
 
 /** `kind:name`. */
-export function findSubjectOf(text: string, sights: SubjectSights): FoundSubject {
+export async function findSubjectOf(text: string, sights: SubjectSights): Promise<FoundSubject> {
   const subject = readSubject(text);
   return subject ? findSubject(subject, sights) : { fault: `write ${SUBJECT_FORM}`, cause: 'form' };
 }
 
-export function findSubject({ kind, name }: LimitSubject, sights: SubjectSights): FoundSubject {
+export async function findSubject({ kind, name }: LimitSubject, sights: SubjectSights): Promise<FoundSubject> {
   switch (kind) {
     case 'key': {
       const key = sights.keys().find(({ keyId, label }) => label === name || keyId === name);
@@ -84,10 +84,12 @@ export function fullAccount(
 }
 
 /**
- * A market that certainly nobody has would be a kill switch of nothing. The name of a chart stands for its market; one
- * that has a restriction already is found, so that it can be taken away.
+ * A market that certainly nobody has would be a kill switch of nothing. The name of a market that there is means that
+ * market, whatever signals of that name are traded as: what is held in it must be stopped and closed by its own name.
+ * Any other name of a chart stands for its market; one that has a restriction already is found, so that it can be taken
+ * away.
  */
-function findMarket(text: string, { accounts, symbols, restrictions }: SubjectSights): FoundSubject {
+async function findMarket(text: string, { accounts, symbols, restrictions }: SubjectSights): Promise<FoundSubject> {
   const [, first = '', rest = ''] = /^([^:]+):(.+)$/.exec(text) ?? [];
   const exchange: Exchange | undefined = EXCHANGES.find((known) => known === first.toLowerCase());
   const symbol = exchange === undefined ? text : rest;
@@ -95,10 +97,11 @@ function findMarket(text: string, { accounts, symbols, restrictions }: SubjectSi
     kind: 'symbol',
     name: at === undefined ? market : `${at}:${market}`,
   });
-  const market = SYMBOL_PATTERN.test(symbol) ? marketOf(symbol) : undefined;
+  const market = marketOf(symbol);
   if (market !== undefined && restrictions.find(subject(market))) return subject(market);
-  const mapped = symbols.find(symbol);
-  if (mapped) return subject(mapped.market, exchange ?? mapped.exchange);
+  const mapped = symbols.find(text) ?? symbols.find(symbol);
+  if (mapped && (market === undefined || (await isNoMarket(market, exchange, accounts))))
+    return subject(mapped.market, exchange ?? mapped.exchange);
   if (market === undefined)
     return {
       fault: `${JSON.stringify(text)} names no market; write BTCUSDT, or binance:BTCUSDT for one exchange`,
@@ -107,6 +110,24 @@ function findMarket(text: string, { accounts, symbols, restrictions }: SubjectSi
   const nearest = unlistedAt(market, exchange, accounts);
   if (nearest === undefined) return subject(market);
   return { fault: noSuchMarket(exchange, market, nearest), cause: 'unknown-symbol', nearest };
+}
+
+/** Whether every venue says so. One that cannot be asked just now may have it. */
+async function isNoMarket(
+  market: string,
+  exchange: Exchange | undefined,
+  accounts: Pick<Accounts, 'list'>,
+): Promise<boolean> {
+  const venues = accounts.list().filter((venue) => exchange === undefined || venue.exchange === exchange);
+  const isMissing = await Promise.all(
+    venues.map((venue) =>
+      venue.market(market).then(
+        () => false,
+        (error: unknown) => error instanceof UnknownMarket,
+      ),
+    ),
+  );
+  return isMissing.every(Boolean);
 }
 
 /** Names that may have been meant, where no venue can have the market; those that must be asked may have it. */
@@ -135,17 +156,20 @@ export async function subjectDoubts({ kind, name }: LimitSubject, sights: Subjec
         ];
   }
   if (kind !== 'symbol') return [];
-  const [market = '', exchange] = name.split(':').reverse();
-  const venues = sights.accounts.list().filter((venue) => exchange === undefined || venue.exchange === exchange);
-  const isMissing = await Promise.all(
-    venues.map((venue) =>
-      venue.market(market).then(
-        () => false,
-        (error: unknown) => error instanceof UnknownMarket,
-      ),
-    ),
-  );
-  return isMissing.every(Boolean)
+  const [market = '', at] = name.split(':').reverse();
+  const exchange = EXCHANGES.find((known) => known === at);
+  const missing = (await isNoMarket(market, exchange, sights.accounts))
     ? [`symbol: there is no market ${market}${exchange === undefined ? '' : ` at ${exchange}`}`]
     : [];
+  return [...missing, ...tradedElsewhere(market, sights.symbols)];
 }
+
+/** Signals that name this market and trade another: no restriction of this one meets them. */
+const tradedElsewhere = (market: string, symbols: Pick<SymbolMap, 'list'>): readonly string[] =>
+  symbols
+    .list()
+    .filter(({ symbol }) => marketOf(symbol) === market)
+    .map(
+      ({ symbol, market: traded }) =>
+        `symbol: signals for ${symbol} are traded as ${traded} (symbol map); this is about the market ${market} itself, name symbol:${traded} for them`,
+    );

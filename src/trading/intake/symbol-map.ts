@@ -4,7 +4,7 @@ import type { Accounts } from '../accounts.ts';
 import { EXCHANGES, type Exchange } from '../signal.ts';
 import { auditEntryOf, type SettingsStore } from './controls.ts';
 import { noSuchMarket } from './gates.ts';
-import { marketOf, SYMBOL_PATTERN } from './market-symbol.ts';
+import { MAX_SPELLING_CHARS, marketOf } from './market-symbol.ts';
 
 export interface MappedSymbol {
   /** As the chart spells it; upper and lower case do not count. */
@@ -30,8 +30,7 @@ export interface SymbolMap {
   remove(symbol: string, actor: string): MappedSymbol | undefined;
 }
 
-/** The longest spelling that any door takes. */
-export const MAX_MAPPED_SYMBOL_CHARS = 64;
+export const MAX_MAPPED_SYMBOL_CHARS = MAX_SPELLING_CHARS;
 /** More names than any chart has; a bound on a list that is kept in memory. */
 const MAX_ENTRIES = 1000;
 const MAX_MARKET_CHARS = 20;
@@ -67,7 +66,7 @@ export function createSymbolMap(options: {
     find(symbol) {
       if (entries.size === 0) return undefined;
       const name = nameOf(symbol);
-      const market = SYMBOL_PATTERN.test(name) ? marketOf(name) : undefined;
+      const market = marketOf(name);
       return entries.get(name) ?? (market === undefined ? undefined : entries.get(market));
     },
     set(wanted, actor) {
