@@ -1,6 +1,8 @@
 // Entries that wait for their fill while the owner changes stops: what he says later stands when they fill, what he takes away stays
 // away, and stops that wait can be changed and taken away themselves.
 
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { expectFilled, expectRefusal } from '../webhook/answers.ts';
 import { forbid } from './forbid.ts';
@@ -224,5 +226,114 @@ describe('stops that wait for a fill', () => {
       expect(guard).toMatchObject({ status: 'active', stopLoss: { price: 47_000 } });
       own.market.trade(50_000);
     }
+  });
+});
+
+/** The request ids whose stops wait, as they are on disk at this moment. */
+function waitingOnDisk(own: Protected): readonly unknown[] {
+  const db = new DatabaseSync(join(own.gateway.dataDir, 'signalbox.db'), { timeout: 5000, readOnly: true });
+  const rows = db.prepare('SELECT request_id FROM pending_stops ORDER BY created_at').all();
+  db.close();
+  return rows.map(({ request_id }) => request_id);
+}
+
+describe('an entry that waits without stops', () => {
+  it('is given some, on disk with the answer, and its fill brings them', async () => {
+    const own = await openProtected();
+    const entry = await wait(own, 49_000, { strategy: 'rw' });
+    const given = await put(own, { stopLoss: { percent: 4 }, takeProfit: 60_000 });
+    expect(given.body).toMatchObject({
+      waitingEntries: 1,
+      result: { status: 'waiting for the fill', strategy: 'rw', requestId: entry, takeProfit: { price: 60_000 } },
+    });
+    expect(waitingOnDisk(own)).toEqual([entry]);
+    const again = await own.restart(1000);
+    expect(await guards(again)).toEqual([given.body.result]);
+    await fill(again, entry, 49_000);
+    expect(await guards(again)).toMatchObject([{ status: 'active', stopLoss: { price: 47_040 } }]);
+    await again.trade(47_000);
+    expect(await again.closes()).toMatchObject([{ source: 'stop-loss', executedQty: 0.1 }]);
+    expect(waitingOnDisk(again)).toEqual([]);
+  });
+
+  it('because all of them were taken away, gets others', async () => {
+    const own = await openProtected();
+    const entry = await wait(own, 49_000, { stopLoss: 45_000 });
+    expect((await put(own, { stopLoss: null })).body).toMatchObject({ success: true, result: null });
+    expect((await put(own, { stopLoss: 46_000 })).body).toMatchObject({ success: true, waitingEntries: 1 });
+    await remove(own);
+    expect((await put(own, { stopLoss: 47_000 })).body).toMatchObject({ success: true, waitingEntries: 1 });
+    await fill(own, entry, 49_000);
+    expect(await guards(own)).toMatchObject([{ status: 'active', stopLoss: { price: 47_000 } }]);
+  });
+
+  it('is met beside those that have some, the oldest first, and no other share or side is', async () => {
+    const own = await openProtected();
+    const first = await wait(own, 49_000, { strategy: 'a' });
+    const second = await wait(own, 48_000, { strategy: 'a', takeProfit: 60_000 });
+    await wait(own, 48_000, { strategy: 'b' });
+    await wait(own, 52_000, { action: 'SHORT', strategy: 'a' });
+    const unclear = await put(own, { stopLoss: 46_000 });
+    expectRefusal(unclear, 'STOP_CONFLICT');
+    expect(unclear.body.error).toContain('"a", "b"');
+    const { body } = await put(own, { stopLoss: 46_000 }, 'a');
+    expect(body).toMatchObject({ waitingEntries: 2, result: { requestId: first, takeProfit: null } });
+    expect(await guards(own)).toMatchObject([
+      { requestId: first, stopLoss: { price: 46_000 }, takeProfit: null },
+      { requestId: second, stopLoss: { price: 46_000 }, takeProfit: { price: 60_000 } },
+    ]);
+  });
+
+  it('is judged by the price at which it waits, and nothing can be taken from it', async () => {
+    const own = await openProtected();
+    await wait(own, 49_000, {});
+    expectRefusal(await put(own, { stopLoss: 49_500 }), 'STOP_WRONG_SIDE');
+    expectRefusal(await put(own, { stopLoss: null }), 'INVALID_PAYLOAD', 'faults');
+    expectRefusal(await remove(own), 'STOP_NOT_FOUND');
+    expect(await guards(own)).toEqual([]);
+  });
+
+  it('gets none when it has ended, nor when it ends at that moment', async () => {
+    const own = await openProtected();
+    const ended = await wait(own, 49_000, {});
+    await own.gateway.request('POST', '/orders/cancel', { all: true });
+    await own.gateway.until(ended, 'Canceled');
+    expectRefusal(await put(own, { stopLoss: 46_000 }), 'STOP_CONFLICT');
+    const ending = await wait(own, 49_000, {});
+    await Promise.all([put(own, { stopLoss: 46_000 }), own.gateway.request('POST', '/orders/cancel', { all: true })]);
+    await own.gateway.until(ending, 'Canceled');
+    expect(await guards(own)).toEqual([]);
+    expect(waitingOnDisk(own)).toEqual([]);
+  });
+
+  it('has none when the disk cannot take them, also where it fills at that moment', async () => {
+    const own = await openProtected();
+    const entry = await wait(own, 49_000, {});
+    forbid(own.gateway.dataDir, 'BEFORE INSERT ON pending_stops');
+    expectRefusal(await put(own, { stopLoss: 46_000 }), 'STORAGE_FAILED');
+    expect(await guards(own)).toEqual([]);
+    const changing = put(own, { stopLoss: 46_000 });
+    await fill(own, entry, 49_000);
+    const { status } = await changing;
+    expect([
+      [500, 0],
+      [200, 1],
+    ]).toContainEqual([status, (await guards(own)).length]);
+  });
+
+  it('never leaves a position without what was acknowledged, whenever it fills', async () => {
+    const own = await openProtected();
+    for (let round = 0; round < 12; round++) {
+      const strategy = `round-${round}`;
+      const entry = await wait(own, 49_000, { strategy });
+      const changes = [46_000, 46_500, 47_000].map((stopLoss) => put(own, { stopLoss }, strategy));
+      for (let turns = 0; turns < round; turns++) await new Promise((resolve) => setImmediate(resolve));
+      await fill(own, entry, 49_000);
+      for (const { body } of await Promise.all(changes)) expect(body.success).toBe(true);
+      const [guard] = (await own.gateway.request('GET', pathOf(strategy))).body.result;
+      expect(guard).toMatchObject({ status: 'active', stopLoss: { price: 47_000 } });
+      own.market.trade(50_000);
+    }
+    expect(waitingOnDisk(own)).toEqual([]);
   });
 });

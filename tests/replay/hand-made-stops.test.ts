@@ -59,10 +59,15 @@ test('stops that were changed while their entries waited, and entries that a pau
     expect([answer.status, answer.body.error]).toEqual([200, undefined]);
     return answer.body;
   };
-  const wait = async (symbol: string, quantity: number, share: number) => {
+  const wait = async (
+    symbol: string,
+    quantity: number,
+    share: number,
+    stops: object = { stopLoss: { percent: 0.1 } },
+  ) => {
     const { lastPrice, tickSize } = (await ask('GET', `/markets?exchange=binance&symbol=${symbol}`)).result[0];
     const price = Number((Math.round((lastPrice * share) / tickSize) * tickSize).toFixed(6));
-    const { body } = await gateway.send({ symbol, quantity, price, stopLoss: { percent: 0.1 } });
+    const { body } = await gateway.send({ symbol, quantity, price, ...stops });
     expect(body.tradeResult.status).toBe('Submitted');
     return body.requestId;
   };
@@ -70,11 +75,13 @@ test('stops that were changed while their entries waited, and entries that a pau
     await wait('BTCUSDT', 0.05, 0.9999),
     await wait('ETHUSDT', 1, 0.9999),
     await wait('SOLUSDT', 30, 0.5),
+    await wait('XRPUSDT', 300, 0.9999, {}),
   ];
   expect(await ask('PUT', `/positions/${KEYS[0]}/protection`, { stopLoss: { percent: 40 } })).toMatchObject({
     waitingEntries: 1,
   });
   await ask('DELETE', `/positions/${KEYS[1]}/protection`);
+  await ask('PUT', '/positions/binance:XRPUSDT:LONG/protection', { stopLoss: { percent: 0.2 } });
   const pause = { paused: true, cancelEntries: true };
   expect(await ask('PUT', '/admin/restrictions/symbol/SOLUSDT/pause', pause)).toMatchObject({
     canceled: [{ outcome: 'canceled' }],
@@ -85,13 +92,19 @@ test('stops that were changed while their entries waited, and entries that a pau
     gateway.clock.offsetMs += 600_000;
     await lookAround(gateway);
   }
-  const [btc, eth, sol] = await trades();
-  expect([btc.status, eth.status, sol.status]).toEqual(['Filled', 'Filled', 'Canceled']);
+  const [btc, eth, sol, xrp] = await trades();
+  expect([btc.status, eth.status, sol.status, xrp.status]).toEqual(['Filled', 'Filled', 'Canceled', 'Filled']);
   expect([btc.protection?.stopLoss.asked, eth.protection]).toEqual([{ percent: 40 }, null]);
+  for (let step = 0; step < 50; step++) {
+    gateway.clock.offsetMs += 600_000;
+    await lookAround(gateway);
+  }
   const endMs = Date.now() + gateway.clock.offsetMs + 1000;
   await gateway.close();
   const cli = commandLineHere({ DATA_DIR: gateway.dataDir, MARKET_SEED: SEED });
   const { body } = await cli.json('replay', '--from', String(startMs), '--to', String(endMs), '--check');
   expect(body.signals.filter(({ same }: { same: boolean }) => !same)).toEqual([]);
   expect(body).toMatchObject({ same: true, holdings: [], troubles: [], stopsLeftOut: 0 });
+  const whats = body.signals.map(({ what }: { what: string }) => what);
+  expect(whats.filter((what: string) => /^stop-loss: .* XRPUSDT/.test(what))).toHaveLength(1);
 });

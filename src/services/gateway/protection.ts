@@ -57,7 +57,7 @@ const changedAnswer = <T extends z.ZodType>(result: T) =>
   answerOf(result).extend({
     waitingEntries: described(
       z.number().int(),
-      'So many entries of this share wait for their fill with stops of their own, and are met by the change too: what it sets stands when they fill, what it takes away is taken from them. Where nothing is held yet, it changes what they ask for, and the first is shown',
+      'So many entries of this share wait for their fill with stops of their own, and are met by the change too: what it sets stands when they fill, what it takes away is taken from them. Where nothing is held yet, it changes what they ask for, gives stops also to those that were sent without, and the first is shown',
     ),
   });
 const SET_RESPONSES = {

@@ -23,6 +23,8 @@ export interface FoundTrade extends Trade {
 export interface Closer {
   /** The trade, if it is in the journal. */
   find(requestId: string): Promise<FoundTrade | undefined>;
+  /** Those of the journal whose end is not known, the oldest first. */
+  unfinished(): Promise<readonly Trade[]>;
   /** Resolves when the trade has been given to its lane and is done or waits there; its outcome is in the journal. */
   close(share: ShareName, closing: Closing): Promise<void>;
   /** Whether the strategy still has a share of what the venue itself holds. */
@@ -32,7 +34,7 @@ export interface Closer {
 const LABEL = 'protection';
 
 export function createCloser(parts: {
-  journal: Pick<Journal, 'trade'>;
+  journal: Pick<Journal, 'trade' | 'unfinished'>;
   closer: PositionCloser;
   accounts: Accounts;
   book: Pick<PositionBook, 'strategiesIn'>;
@@ -44,6 +46,7 @@ export function createCloser(parts: {
       const [first] = found?.fills.map(({ atMs }) => atMs).sort((a, b) => a - b) ?? [];
       return found && { ...found.trade, ...(first !== undefined && { firstFillMs: first }) };
     },
+    unfinished: async () => (await journal.unfinished()).map(({ trade }) => trade),
     async close({ strategy, ...position }, { requestId, by, quantity }) {
       const whose = strategy === NAMELESS ? {} : { strategy };
       const closes = [{ position, quantity, closesAll: false, ...whose }] as const;

@@ -9,7 +9,7 @@ import { guardsNothing, type Protection } from './protection.ts';
 import type { ProtectionBook } from './protection-book.ts';
 import type { PendingStop, ProtectionStore } from './protection-store.ts';
 
-/** Stops whose entry is in the journal. */
+/** Stops whose entry is in the journal; an entry that was sent without asks for none. */
 export type WaitingStop = PendingStop & { readonly share: ShareName };
 
 export interface ChangeParts {
@@ -65,7 +65,10 @@ async function undoChange(parts: ChangeParts, { before, after, stops }: Step): P
     if (before && (positions.share(before)?.quantity ?? ZERO) > ZERO) book.put(before);
     else if (present) book.remove(present);
   }
-  for (const stop of stops) pending.restore(stop);
+  for (const stop of stops) {
+    if (guardsNothing(stop.asked)) pending.settle(stop.requestId);
+    else pending.restore(stop);
+  }
   // A journal that cannot be read now is asked again by the next sweep.
   await sweep().catch(() => undefined);
 }

@@ -122,3 +122,38 @@ it('two changes at once are made one after the other, and the second keeps what 
   await world.restart();
   expect(world.protections.list()).toMatchObject([{ stopLoss: decimal('90'), takeProfit: decimal('150') }]);
 });
+
+describe('an entry without stops', () => {
+  const bare = (state: Trade['state'], executed: string): void => {
+    const sent = { requestId: 'bare', receivedAtMs: WORLD_START_MS, mode: 'paper', account: 'main', state };
+    const order = { ...LONG, action: 'LONG', quantity: decimal('2') };
+    world.trades.set('bare', { ...sent, order, executedQuantity: decimal(executed) } as unknown as Trade);
+  };
+
+  it.each([
+    ['waits in its lane', 'accepted', '0', 1],
+    ['waits at its venue', 'submitted', '0', 1],
+    ['has filled in part, of which nothing is left', 'partially_filled', '1', 0],
+    ['has ended', 'canceled', '0', 0],
+  ] as const)('that %s is given stops or not', async (_, state, executed, met) => {
+    world.position('0');
+    bare(state, executed);
+    expect(await world.protections.set(LONG, { stopLoss: at('90') })).toMatchObject(
+      met ? { waitingEntries: met, waiting: { requestId: 'bare' } } : { cause: 'no-position' },
+    );
+    expect(world.store.load().pending).toHaveLength(met);
+  });
+
+  it('that fills while they are being written has them, in memory and on disk', async () => {
+    world.position('0');
+    bare('submitted', '0');
+    const [changing] = await underWay(world.protections.set(LONG, { stopLoss: at('90') }));
+    world.position('1');
+    fill('bare', 100);
+    await changing;
+    await settle();
+    await world.restart();
+    expect(world.protections.list()).toMatchObject([{ stopLoss: decimal('90'), origin: 'bare' }]);
+    expect(world.store.load().pending).toEqual([]);
+  });
+});

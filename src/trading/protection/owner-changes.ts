@@ -3,7 +3,7 @@
 //
 // A share may be guarded and have entries that wait with stops of their own. What the owner sets then stands when they fill (see
 // named-parts.ts), and what he takes away is taken from them too, in the same write. Where nothing is held yet, he changes what
-// the entries that wait ask for.
+// the entries that wait ask for, and gives stops to those that ask for none.
 
 import { SerialQueues } from '../../timing/serial-queue.ts';
 import type { Accounts } from '../accounts.ts';
@@ -12,7 +12,7 @@ import { keyInWords, type Position, type PositionName, type ShortName } from '..
 import type { PositionBook } from '../books/position-book.ts';
 import { NAMELESS, type ShareName, shareInWords } from '../books/strategy-book.ts';
 import { type Decimal, decimal, ZERO } from '../decimal.ts';
-import { fixedLevels, wrongSide } from '../fixed-levels.ts';
+import { wrongSide } from '../fixed-levels.ts';
 import type { ProtectRequest } from '../signal.ts';
 import type { Venue } from '../venue.ts';
 import {
@@ -31,6 +31,7 @@ import { type AskedChange, askedWith, namedBy, takenAway } from './named-parts.t
 import { newProtection, type Start, withAsked } from './new-protection.ts';
 import { type Basis, guardsNothing, type Protection } from './protection.ts';
 import type { PendingStop } from './protection-store.ts';
+import { type WaitingEntry, waitingEntries, waitingFault, waitingFor } from './waiting-entries.ts';
 
 /** `isGone`: the change took away the last of it. `waitingEntries`: so many entries of the share that wait are met by it too. */
 export interface ChangedProtection {
@@ -65,8 +66,8 @@ export interface StopChange {
 export interface OwnerChangeParts extends ChangeParts {
   /** Told after a change is on disk. */
   readonly onChange?: ((change: StopChange) => void) | undefined;
-  /** The limit price of an entry, for what is measured from it. */
-  readonly find: (requestId: string) => Promise<Pick<Trade, 'order'> | undefined>;
+  /** The trades whose end is not known: the entries that wait are among them. */
+  readonly unfinished: () => Promise<readonly Trade[]>;
   readonly prices: Pick<TradedPrices, 'lastPrice'>;
   readonly positions: Pick<PositionBook, 'share' | 'sharesOf'>;
   readonly accounts: Pick<Accounts, 'find'>;
@@ -100,24 +101,25 @@ export class OwnerChanges {
     const { prices, accounts, book, positions, lookAt, nowMs, onChange } = this.#parts;
     const venue = accounts.find(where.exchange, where.account);
     if (venue === undefined) return { conflict: noPosition(where), cause: 'no-position' };
-    const name = this.#shareOf({ ...where, mode: venue.mode });
+    const position = { ...where, mode: venue.mode };
+    const entries = reach === 'held' ? [] : waitingEntries(await this.#parts.unfinished(), position);
+    const name = this.#shareOf(position, entries);
     if ('conflict' in name) return name;
     const tick = venue.tickOf(name.market) ?? (await tickAt(venue, name.market, change));
     const price = await prices.lastPrice(name.market).then(decimal, () => undefined);
-    const limits = await this.#limitPrices(name);
     // What was traded so far met the levels as they were.
     const present = book.get(name);
     if (present && !present.fired) await lookAt(present);
     // From here to the change nothing is waited for: an entry that fills now meets all of it or nothing.
-    const [before, share, stops] = [book.get(name), positions.share(name), this.#waitingFor(name)];
+    const [before, share, stops] = [book.get(name), positions.share(name), this.#pendingOf(name)];
     const atMs = nowMs();
     const isHeld = share !== undefined && share.quantity > ZERO;
-    if (!isHeld && (stops.length === 0 || reach === 'held'))
-      return { conflict: noPosition(where), cause: 'no-position' };
+    const waiting = reach === 'held' ? [] : waitingFor(name, stops, entries);
+    if (!isHeld && waiting.length === 0) return { conflict: noPosition(where), cause: 'no-position' };
     if (before?.fired) return { conflict: alreadyClosing(name), cause: 'closing' };
     const changed = isHeld
       ? await this.#setHeld(name, change, stops, { price, atMs, basis: basisFor(before, change, share, tick, atMs) })
-      : await this.#setWaiting(stops, change, (stop) => ({ price: limits.get(stop.requestId), tick }));
+      : await this.#setWaiting(waiting, change, { entries, tick });
     if (!('conflict' in changed)) onChange?.({ atMs, by, share: name, change });
     return changed;
   }
@@ -131,7 +133,7 @@ export class OwnerChanges {
     const found = pick(guarded, where.strategy) ?? pick(waiting, where.strategy);
     if (found === 'several') return whichStrategy(where, guarded.length > 0 ? guarded : waiting);
     if (found === undefined) return undefined;
-    const [before, stops] = [book.get(found), this.#waitingFor(found)];
+    const [before, stops] = [book.get(found), this.#pendingOf(found)];
     if (before?.fired) return { conflict: alreadyClosing(before), cause: 'closing' };
     const atMs = nowMs();
     await makeChange(this.#parts, { before, after: undefined, stops, asked: () => ({}) });
@@ -149,25 +151,21 @@ export class OwnerChanges {
   }
 
   /** Without a name: the nameless share, or the only one that is held; where none is, the only one that waits. */
-  #shareOf({ strategy, ...position }: Whose & PositionName): ShareName | NotChanged {
+  #shareOf({ strategy, ...position }: Whose & PositionName, entries: readonly WaitingEntry[]): ShareName | NotChanged {
     if (strategy !== undefined) return { ...position, strategy };
     const held = this.#parts.positions.sharesOf(position);
-    const waiting = this.#parts.pending.shares().filter((share) => keyInWords(share) === keyInWords(position));
-    const shares = held.length > 0 ? held : waiting;
+    const pending = this.#parts.pending.shares().filter((share) => keyInWords(share) === keyInWords(position));
+    const waiting = [...pending, ...entries.map(({ stop }) => stop.share)];
+    const shares = held.length > 0 ? held : [...new Map(waiting.map((each) => [each.strategy, each])).values()];
     const picked = pick(shares, undefined);
     if (picked === 'several') return whichStrategy(position, shares);
     return { ...position, strategy: picked?.strategy ?? NAMELESS };
   }
 
-  #waitingFor(name: ShareName): readonly WaitingStop[] {
+  #pendingOf(name: ShareName): readonly WaitingStop[] {
     const isOfShare = (stop: PendingStop): stop is WaitingStop =>
       stop.share !== undefined && shareInWords(stop.share) === shareInWords(name);
     return this.#parts.pending.all().filter(isOfShare);
-  }
-
-  async #limitPrices(name: ShareName): Promise<ReadonlyMap<string, Decimal | undefined>> {
-    const ids = this.#waitingFor(name).map(({ requestId }) => requestId);
-    return new Map(await Promise.all(ids.map(async (id) => [id, (await this.#parts.find(id))?.order.price] as const)));
   }
 
   async #setHeld(
@@ -201,17 +199,20 @@ export class OwnerChanges {
     return { protection, isNew: before === undefined, waitingEntries, ...(isGone && { isGone }) };
   }
 
-  /** Every entry that waits for the share gets it; each is judged by the price at which it waits. */
+  /** Every entry that waits for the share gets it, also one without stops; each is judged by the price at which it waits. */
   async #setWaiting(
-    stops: readonly WaitingStop[],
+    waiting: readonly WaitingStop[],
     change: AskedChange,
-    factsOf: (stop: WaitingStop) => { readonly price: Decimal | undefined; readonly tick: Decimal },
+    { entries, tick }: { readonly entries: readonly WaitingEntry[]; readonly tick: Decimal },
   ): Promise<ChangedWaiting | NotChanged> {
     const asked = (stop: WaitingStop): ProtectRequest => askedWith(stop.asked, change);
-    for (const stop of stops) {
-      const fault = waitingFault({ ...stop, asked: asked(stop) }, factsOf(stop));
+    const prices = new Map(entries.map(({ stop, price }) => [stop.requestId, price]));
+    for (const stop of waiting) {
+      const fault = waitingFault({ ...stop, asked: asked(stop) }, { price: prices.get(stop.requestId), tick });
       if (fault) return fault;
     }
+    const stops = waiting.filter((stop) => !guardsNothing(stop.asked) || !guardsNothing(asked(stop)));
+    if (stops.length === 0) return { conflict: NOTHING_ASKED, cause: 'invalid' };
     await makeChange(this.#parts, { before: undefined, after: undefined, stops, asked });
     const waitingEntries = stops.length;
     const first = stops.find((stop) => !guardsNothing(asked(stop)));
@@ -222,18 +223,6 @@ export class OwnerChanges {
 
 const losesBy = (asked: ProtectRequest, taken: AskedChange): boolean =>
   Object.keys(taken).some((part) => asked[part as keyof ProtectRequest] !== undefined);
-
-/** One at the market has no price yet: its levels are judged when its turn has come. */
-function waitingFault(
-  { asked, share: { side } }: WaitingStop,
-  { price, tick }: { readonly price: Decimal | undefined; readonly tick: Decimal },
-): NotChanged | undefined {
-  const { breakEvenAfter, targets = [] } = asked;
-  if (breakEvenAfter !== undefined && breakEvenAfter > targets.length)
-    return { conflict: breakEvenAlone(targets.length), cause: 'invalid' };
-  const wrong = price && wrongSide(fixedLevels(asked, { side, price, tick }), { side, price, tick, what: 'entry' });
-  return wrong ? { conflict: `${wrong}; nothing was changed`, cause: 'wrong-side' } : undefined;
-}
 
 const shareNameOf = ({ exchange, mode, account, market, side, strategy }: ShareName): ShareName => ({
   ...{ exchange, mode, account, market, side, strategy },

@@ -1,4 +1,5 @@
-// The stops that entries ask for: on disk with the acceptance of the entry, and turned into a protection by its first fill.
+// The stops that entries ask for: on disk with the acceptance of the entry, or given to it by the owner while it waits, and turned
+// into a protection by its first fill.
 //
 // The journal writes a pending stop in the transaction that accepts its entry, and `load` finds it after a crash. A
 // position whose pending stop was lost would stand unprotected, so one is dropped only when it is certain that its trade
@@ -40,7 +41,7 @@ export class PendingStops {
 
   /** Those that wait, the oldest first. */
   all(): readonly PendingStop[] {
-    return [...this.#pending.values()];
+    return [...this.#pending.values()].sort((a, b) => a.createdAtMs - b.createdAtMs);
   }
 
   /** Whose entries wait, each once. */

@@ -4,7 +4,7 @@ import type { ShareName } from '../books/strategy-book.ts';
 import type { ProtectRequest } from '../signal.ts';
 import type { Protection } from './protection.ts';
 
-/** What an entry asked for. The journal writes it down with the entry: neither is ever there without the other. */
+/** What an entry asks for. The journal writes it down with the entry that brings it; the owner may give it to one that waits. */
 export interface PendingStop {
   readonly requestId: string;
   readonly createdAtMs: number;
@@ -17,7 +17,7 @@ export interface PendingStop {
 export interface ProtectionChange {
   readonly save?: readonly Protection[];
   readonly remove?: readonly ShareName[];
-  /** Stops that still wait, as they are asked for now. One that waits no longer stays gone. */
+  /** Stops that wait, as they are asked for now; also of an entry in the journal that had none until now. */
   readonly pending?: readonly PendingStop[];
   /** Request ids of entries whose pending stops became protections or are no longer wanted. */
   readonly settled?: readonly string[];

@@ -62,7 +62,7 @@ export class Protections {
     this.#closings = new Closings({ ...parts, book: this.#book, positionOf: (share) => positions.share(share) });
     this.#pending = new PendingStops({ store, find: closer.find, onTrouble });
     this.#owner = new OwnerChanges({
-      ...{ ...parts, book: this.#book, pending: this.#pending, find: closer.find },
+      ...{ ...parts, book: this.#book, pending: this.#pending, unfinished: closer.unfinished },
       lookAt: (each) => this.#lookAt(each, parts.prices),
       sweep: () => this.#sweepPending('running'),
     });

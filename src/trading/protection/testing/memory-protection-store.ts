@@ -25,7 +25,7 @@ export function memoryProtectionStore(): MemoryProtectionStore {
       if (store.failing) throw new Error('disk full');
       for (const name of remove) protections.delete(shareInWords(name));
       for (const protection of save) protections.set(shareInWords(protection), protection);
-      for (const stop of changed) if (pending.has(stop.requestId)) pending.set(stop.requestId, stop);
+      for (const stop of changed) pending.set(stop.requestId, stop);
       for (const requestId of settled) pending.delete(requestId);
       store.writes++;
     },

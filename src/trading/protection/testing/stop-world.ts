@@ -2,7 +2,7 @@
 
 import { createHandClock } from '../../../timing/testing/hand-clock.ts';
 import { heldAt } from '../../books/holding.ts';
-import type { Trade } from '../../books/journal.ts';
+import { isFinal, type Trade } from '../../books/journal.ts';
 import type { Position } from '../../books/position.ts';
 import type { PositionChange } from '../../books/position-book.ts';
 import { type Decimal, decimal, minus, ZERO } from '../../decimal.ts';
@@ -74,6 +74,7 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
 
   const closerOf = (mine: number): Closer => ({
     find: async (requestId) => trades.get(requestId),
+    unfinished: async () => [...trades.values()].filter(({ state }) => !isFinal(state)),
     async close(_, closing) {
       if (mine !== generation) return died();
       const { fate } = world;
@@ -83,8 +84,9 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
       world.closes.push(closing);
       const refused = fate === 'refused';
       const state = refused ? 'rejected' : 'accepted';
-      const order = { quantity: closing.quantity };
-      trades.set(closing.requestId, { requestId: closing.requestId, state, executedQuantity: ZERO, order } as Trade);
+      const order = { ...name, action: `CLOSE_${side}`, quantity: closing.quantity };
+      const trade = { requestId: closing.requestId, state, executedQuantity: ZERO, order } as unknown as Trade;
+      trades.set(closing.requestId, trade);
       if (fate === 'dies-after') return died();
     },
     isHeld: async () => world.held && current.quantity > ZERO,

@@ -39,11 +39,18 @@ export function writeProtections(sql: Sql, [write]: readonly [write: ProtectionW
       ...[exchange, mode, account, market, side, strategy],
     );
   for (const columns of save) replace(sql, 'protections', columns);
-  for (const { requestId, stops } of pending) {
-    const places = Object.keys(stops).map((name) => `${name} = ?`);
-    sql(`UPDATE pending_stops SET ${places.join()} WHERE request_id = ?`).run(...Object.values(stops), requestId);
-  }
+  for (const { requestId, stops } of pending) changePendingStops(sql, requestId, stops);
   for (const requestId of settled) sql('DELETE FROM pending_stops WHERE request_id = ?').run(requestId);
+}
+
+/** An entry that was sent without stops has no row yet. One that is not in the journal gets none: it would wait for nothing. */
+function changePendingStops(sql: Sql, requestId: string, stops: Columns): void {
+  const names = Object.keys(stops);
+  sql(`INSERT INTO pending_stops (request_id, created_at, ${names.join()})
+    SELECT request_id, received_at, ${names.map(() => '?').join()} FROM trades WHERE request_id = ?
+    ON CONFLICT (request_id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join()}`).run(
+    ...[...Object.values(stops), requestId],
+  );
 }
 
 export const writeDrawdownDay = (sql: Sql, [columns]: readonly [columns: Columns]): void =>
