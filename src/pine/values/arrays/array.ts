@@ -108,6 +108,11 @@ export function outOfBounds(method: string, index: number, size: number): PineRu
   );
 }
 
+/** The error of an index that finds nothing; one that is na goes on. Apart from the hot methods, which stay short. */
+export function unlessNa(method: string, index: number, size: number): void {
+  if (!Number.isNaN(index)) throw outOfBounds(method, index, size);
+}
+
 export function emptyArray(method: string): PineRuntimeError {
   return new PineRuntimeError(`Cannot use ${method}() if array is empty.`);
 }

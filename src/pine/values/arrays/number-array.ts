@@ -1,7 +1,16 @@
 // An array of ints or floats, in a plain list of doubles open at both ends.
 
 import type { Journal } from '../rollback.ts';
-import { checkArraySize, outOfBounds, PineArray, UNDO_INSERT, UNDO_REMOVE, UNDO_REPLACE, UNDO_SET } from './array.ts';
+import {
+  checkArraySize,
+  outOfBounds,
+  PineArray,
+  UNDO_INSERT,
+  UNDO_REMOVE,
+  UNDO_REPLACE,
+  UNDO_SET,
+  unlessNa,
+} from './array.ts';
 
 /** Free slots in front are given back once there are this many and they outnumber the elements. */
 const MIN_FREE_IN_FRONT = 64;
@@ -48,11 +57,8 @@ export class NumberArray extends PineArray<number> {
   override set(index: number, value: number): void {
     const size = this.data.length - this.head;
     const place = index < 0 ? index + size : index;
-    if (!(place >= 0 && place < size)) {
-      if (Number.isNaN(index)) return;
-      throw outOfBounds('set', index, size);
-    }
-    this.put(place, value);
+    if (place >= 0 && place < size) this.put(place, value);
+    else unlessNa('set', index, size);
   }
 
   override put(index: number, value: number): void {

@@ -1,7 +1,7 @@
 // A window into another array: what one of them changes, the other sees.
 
 import { PineRuntimeError } from '../runtime-error.ts';
-import { checkArraySize, outOfBounds, PineArray } from './array.ts';
+import { checkArraySize, outOfBounds, PineArray, unlessNa } from './array.ts';
 
 /**
  * A slice keeps its place and its length, not its elements. Elements put into it go into the parent; when the parent
@@ -45,11 +45,8 @@ export class ArraySlice<T> extends PineArray<T> {
   override set(index: number, value: T): void {
     const size = this.size();
     const place = index < 0 ? index + size : index;
-    if (!(place >= 0 && place < size)) {
-      if (Number.isNaN(index)) return;
-      throw outOfBounds('set', index, size);
-    }
-    this.put(place, value);
+    if (place >= 0 && place < size) this.put(place, value);
+    else unlessNa('set', index, size);
   }
 
   override push(value: T): void {

@@ -69,14 +69,18 @@ export class PineMatrix<T> implements Undoable {
 
   /** An index that is na finds na. */
   get(row: number, column: number): T {
-    const place = this.place('get', row, column);
-    return place < 0 ? this.na() : (this.cells[place] as T);
+    if (row >= 0 && row < this.rowCount && column >= 0 && column < this.columnCount)
+      return this.cells[row * this.columnCount + column] as T;
+    return this.missed('get', row, column);
   }
 
   /** An index that is na changes nothing. */
   set(row: number, column: number, value: T): void {
-    const place = this.place('set', row, column);
-    if (place < 0) return;
+    if (!(row >= 0 && row < this.rowCount && column >= 0 && column < this.columnCount)) {
+      this.missed('set', row, column);
+      return;
+    }
+    const place = row * this.columnCount + column;
     if (this.born < this.journal.epoch) this.journal.record(this, UNDO_CELL, place, this.cells[place]);
     this.cells[place] = value as never;
   }
@@ -308,13 +312,11 @@ export class PineMatrix<T> implements Undoable {
     return (this.numeric ? Number.NaN : null) as T;
   }
 
-  /** The place of a cell; -1 where one of the indices is na. */
-  private place(method: string, row: number, column: number): number {
-    if (row >= 0 && row < this.rowCount && column >= 0 && column < this.columnCount)
-      return row * this.columnCount + column;
+  /** What is found where there is no cell: na by an index that is na, else an error. */
+  private missed(method: string, row: number, column: number): T {
     if (!Number.isNaN(row)) this.checkRow(method, row);
     if (!Number.isNaN(column)) this.checkColumn(method, column);
-    return -1;
+    return this.na();
   }
 
   private checkRow(method: string, row: number): void {
