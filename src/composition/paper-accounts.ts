@@ -4,7 +4,7 @@ import type { PaperAccountName, PaperLedger } from '../adapters/venues/paper/led
 import type { PaperVenue, PaperVenueOptions } from '../adapters/venues/paper/paper-venue.ts';
 import type { Config } from '../config.ts';
 import { MAIN_ACCOUNT } from '../trading/accounts.ts';
-import { modeIn, type PositionModes } from '../trading/intake/position-modes.ts';
+import { modeIn, type PositionModes, twoSidedMarkets } from '../trading/intake/position-modes.ts';
 import { EXCHANGES } from '../trading/signal.ts';
 import type { PositionMode } from '../trading/venue.ts';
 
@@ -24,7 +24,10 @@ export interface PaperAccountsParts {
 }
 
 export interface OpenedAccount extends Pick<PaperVenueOptions, 'exchange' | 'account' | 'ledger' | 'startingBalance'> {
+  /** The one in force. */
   readonly positionMode: PositionMode;
+  /** The markets for which it is hedge although it should be one-way; mostly none. */
+  readonly keptHedgeFor: readonly string[];
 }
 
 /** In the order of the exchanges, main first, then by name. */
@@ -48,10 +51,26 @@ export async function openPaperAccounts(parts: PaperAccountsParts): Promise<read
   }
   const sorted = [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, account]) => account);
   return Promise.all(
-    sorted.map(({ exchange, account, balance: startingBalance, positionMode = paperPositionMode }) =>
-      open({ exchange, account, ledger, startingBalance, positionMode }),
-    ),
+    sorted.map(async ({ exchange, account, balance: startingBalance, positionMode = paperPositionMode }) => {
+      const mode = await modeInForce({ exchange, account }, positionMode, parts);
+      return open({ exchange, account, ledger, startingBalance, ...mode });
+    }),
   );
+}
+
+/** The settings say what an account is to be; what it has on its books may need hedge still. */
+async function modeInForce(
+  name: PaperAccountName,
+  wanted: PositionMode,
+  { ledger, remembered }: PaperAccountsParts,
+): Promise<Pick<OpenedAccount, 'positionMode' | 'keptHedgeFor'>> {
+  if (wanted === 'hedge') return { positionMode: wanted, keptHedgeFor: [] };
+  const { positions, openOrders } = await ledger.load(name);
+  const entries = openOrders
+    .filter(({ reduceOnly }) => !reduceOnly)
+    .map(({ market, positionSide: side }) => ({ market, side }));
+  const keptHedgeFor = twoSidedMarkets(modeIn(remembered, name), { positions, entries });
+  return { positionMode: keptHedgeFor.length > 0 ? 'hedge' : wanted, keptHedgeFor };
 }
 
 const placeOf = ({ exchange, account }: PaperAccountName): string =>

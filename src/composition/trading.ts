@@ -12,7 +12,7 @@ import type { MarketList } from '../market-data/market-list.ts';
 import type { RangeSource } from '../market-data/price-source.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
 import { EquityCurves, type EquityParts } from '../trading/books/equity-curves.ts';
-import { rememberedModes, rememberModes } from '../trading/intake/position-modes.ts';
+import { keptHedgeInWords, rememberedModes, rememberModes } from '../trading/intake/position-modes.ts';
 import { Restrictions } from '../trading/intake/restrictions.ts';
 import { createSymbolMap } from '../trading/intake/symbol-map.ts';
 import type { TradingDesk } from '../trading/trading-desk.ts';
@@ -63,6 +63,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   if (telegram) teardown.add(() => telegram.close());
   const outbox = data.channelOutbox;
   const notices = await openNotices({ context, telegram, trade, outbox, ...told });
+  if (trade) tellKeptModes(context, opened);
   const onTrouble = (what: string, error: unknown, requestId?: string): void => {
     log.error({ err: error, requestId }, what);
     telegram?.onTrouble(what, error);
@@ -97,6 +98,13 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
   const parts = { data, queries, settings, controls, restrictions, keys, venues, telegram, notices };
   return { ...parts, desk, symbols, equity, onTrouble };
+}
+
+/** Lasts as long as the process: a mode changes at a start only. */
+function tellKeptModes({ alarms }: ProcessContext, accounts: readonly OpenedAccount[]): void {
+  for (const { exchange, account, keptHedgeFor } of accounts)
+    if (keptHedgeFor.length > 0)
+      alarms.stand(`position mode ${exchange}:${account}`, keptHedgeInWords({ exchange, account }, keptHedgeFor));
 }
 
 interface EquityOptions extends Pick<EquityParts, 'onTrouble'> {

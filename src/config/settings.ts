@@ -130,7 +130,7 @@ export const SETTINGS = {
   MEXC_MODE: venue('MEXC'),
   PAPER_BALANCE: plain('amount in USDT', '100000', 'Starting balance of a paper account that PAPER_ACCOUNTS does not name.', 'trading', amount),
   PAPER_ACCOUNTS: plain('comma list of `exchange:name=amount` or `exchange:name=amount:mode`', '', 'Further paper accounts with their starting balances, such as `binance:scalp=5000`, or `binance:scalp=5000:hedge` with a position mode of its own; `main` is there at every exchange.', 'trading', paperAccounts),
-  PAPER_POSITION_MODE: plain('`one-way` or `hedge`', 'one-way', 'Whether a paper account may hold a long and a short in one market, where PAPER_ACCOUNTS says nothing of it.', 'trading', choice(POSITION_MODES)),
+  PAPER_POSITION_MODE: plain('`one-way` or `hedge`', 'one-way', 'Whether a paper account may hold a long and a short in one market: counts for every `main` and every account of PAPER_ACCOUNTS that has no mode there. An account with both sides of a market open stays `hedge`.', 'trading', choice(POSITION_MODES)),
   MARKET_DATA: plain('`simulated`, `binance`, `bybit` or `mexc`', 'simulated', 'Where prices and bars come from; simulated prices are labelled as such everywhere.', 'market data', choice(['simulated', 'binance', 'bybit', 'mexc'])),
   MARKET_DATA_REST_URL: plain('web address', '', 'Where the REST interface of the market data is, if not at its venue: a proxy of your own.', 'market data', baseUrl),
   MARKET_DATA_WS_URL: plain('web socket address', '', 'The same for its live stream.', 'market data', socketUrl),
