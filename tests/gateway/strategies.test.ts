@@ -72,6 +72,29 @@ describe('on a one-way account', () => {
     expect(await heldOf(symbol)).toBe('LONG 0.5 = range LONG 0.5');
   });
 
+  it('a limit close says what of the share it cannot close, and why, and at market all of it is closed', async () => {
+    const symbol = 'AVAXUSDT';
+    expectFilled(await gateway.send({ action: 'SHORT', symbol, quantity: 3, strategy: 'y' }));
+    expectFilled(await gateway.send({ symbol, quantity: 2, strategy: 'x' }));
+    expect(await heldOf(symbol)).toBe('SHORT 1 = x LONG 2, y SHORT 3');
+    const cut = await gateway.send({ action: 'CLOSE_SHORT', symbol, quantity: 2.5, price: 1, strategy: 'y' });
+    expect(cut.body.tradeResult.status).toBe('Submitted');
+    expect(cut.body.warnings).toEqual([
+      'quantity: 2.5 were to be closed and only 1 can be: others hold the other side and the account as a whole holds SHORT 1 AVAXUSDT, ' +
+        'and a close at a limit price can only reduce that; leave out price to close at market',
+    ]);
+    const refused = await gateway.send({ action: 'CLOSE_LONG', symbol, quantity: 2, price: 9999, strategy: 'x' });
+    closeRefused(refused);
+    expect(refused.body.error).toBe(
+      'strategy "x" holds LONG 2 AVAXUSDT on binance, but others hold the other side and the account as a whole holds SHORT 1 AVAXUSDT, ' +
+        'and a close at a limit price can only reduce that; leave out price to close at market; nothing was sent',
+    );
+    const whole = await gateway.send({ action: 'CLOSE_LONG', symbol, quantity: 2, strategy: 'x' });
+    expectFilled(whole);
+    expect(whole.body.warnings).toBeUndefined();
+    expect(await heldOf(symbol)).toBe('SHORT 3 = y SHORT 3');
+  });
+
   it('a close cancels only resting orders of its own strategy', async () => {
     const symbol = 'XRPUSDT';
     expectFilled(await gateway.send({ symbol, quantity: 300, strategy: 'trend' }));

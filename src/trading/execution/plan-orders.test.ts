@@ -327,7 +327,10 @@ describe('several strategies on a netted account', () => {
     expect(legs(plan(limit, facts([held('LONG', '0.4')], { share: share('1') })))).toEqual([
       'close SELL 0.4 LONG reduce-only gives up 0',
     ]);
-    expect(refusalOf(plan(limit, facts([held('SHORT', '1')], { share: share('1') })))).toMatch(/^there is no long/);
+    expect(refusalOf(plan(limit, facts([held('SHORT', '1')], { share: share('1') })))).toMatch(
+      /^signals without a strategy hold LONG 1 BTCUSDT on binance, but .* holds SHORT 1 BTCUSDT, .*leave out price to close at market; nothing was sent$/,
+    );
+    expect(refusalOf(plan(limit, facts([], { share: share('1') })))).toContain('as a whole holds no BTCUSDT');
   });
 
   test("what another strategy holds cannot be closed, and the words name the strategy's own share", () => {

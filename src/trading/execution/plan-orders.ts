@@ -9,7 +9,15 @@ import { fixedLevels, wrongSide } from '../fixed-levels.ts';
 import type { LimitCode } from '../intake/limit-rules.ts';
 import type { ProtectRequest, SignalOrder } from '../signal.ts';
 import type { Market, OrderSide, PositionMode, PositionSide, VenuePosition } from '../venue.ts';
-import { nothingToClose, notionalFault, oppositeHeld, tooLarge, tooSmall } from './plan-refusals.ts';
+import {
+  notClosable,
+  nothingToClose,
+  nothingToReduce,
+  notionalFault,
+  oppositeHeld,
+  tooLarge,
+  tooSmall,
+} from './plan-refusals.ts';
 
 export interface PlannedOrder {
   readonly leg: Leg;
@@ -148,18 +156,26 @@ function planClose(order: SignalOrder, facts: VenueFacts, floored: Decimal, pric
   const wanted = minus(whole ? held : smaller(floored, held), minus(stand.own, stand.ownBefore));
   if (wanted <= ZERO) return { refusal: tooSmall(order, facts) };
   const amount = closable(wanted, stand.net, facts, price);
-  if (amount === ZERO) return { refusal: nothingToClose(order, facts) };
+  const why = notClosable(facts.market, {
+    ...{ net: netInWords(order, facts), agrees: facts.share.agrees, atLimit: price !== undefined },
+  });
+  if (amount === ZERO)
+    return { refusal: facts.share.agrees ? nothingToReduce(order, facts, why) : nothingToClose(order, facts) };
   const orders = ordersFor(order, amount, stand.net, {
     ...{ leg: 'close', endsFlat: whole && price === undefined, givenUp: ZERO, price },
   });
-  const notes = [...roundingNotes(order, whole ? order.quantity : amount, price)];
+  const isCut = amount < wanted;
+  const notes = [...roundingNotes(order, whole || isCut ? order.quantity : amount, price)];
   if (order.closesAll) notes.push(...wholeNotes(order, held));
-  if (amount < wanted)
-    notes.push({
-      kind: 'share-not-there',
-      detail: `${toText(wanted)} were to be closed, the venue has ${toText(amount)}`,
-    });
-  return { orders, quantity: amount, notes };
+  if (!isCut) return { orders, quantity: amount, notes };
+  const cut = `${toText(whole ? wanted : order.quantity)} were to be closed and only ${toText(amount)} can be: ${why}`;
+  notes.push({ kind: 'share-not-there', detail: cut });
+  return { orders, quantity: amount, notes, warnings: [`quantity: ${cut}`] };
+}
+
+function netInWords({ action, market }: SignalOrder, facts: VenueFacts): string {
+  const [held] = heldFor(action, facts);
+  return held ? `${held.side} ${toText(held.quantity)} ${market}` : `no ${market}`;
 }
 
 /**

@@ -52,6 +52,32 @@ export function oppositeHeld(order: SignalOrder, facts: HeldFacts): string {
   );
 }
 
+/** Why an account cannot give all that a strategy wants to close of its own share. */
+export interface NotClosable {
+  /** What the account holds as a whole, in words. */
+  readonly net: string;
+  /** Whether the shares of the strategies come to what the venue holds. */
+  readonly agrees: boolean;
+  readonly atLimit: boolean;
+}
+
+export const notClosable = ({ symbol }: Market, { net, agrees, atLimit }: NotClosable): string => {
+  if (!agrees)
+    return `the venue holds ${net}, which is not what the strategies hold together, and then a close only reduces (GET /positions shows the shares)`;
+  const others = `others hold the other side and the account as a whole holds ${net}`;
+  return atLimit
+    ? `${others}, and a close at a limit price can only reduce that; leave out price to close at market`
+    : `${others}, and an order for what is left would be below the minimum of ${symbol}; close it together with more`;
+};
+
+/** The strategy has its share, and the account as a whole nothing of that side. */
+export function nothingToReduce(order: SignalOrder, facts: HeldFacts, why: string): string {
+  const { market, action, strategy = NAMELESS } = order;
+  const who = strategy === NAMELESS ? 'signals without a strategy hold' : `strategy ${JSON.stringify(strategy)} holds`;
+  const share = `${ACTION_MEANING[action].positionSide} ${toText(absolute(facts.share.quantity))}`;
+  return `${who} ${share} ${market} on ${facts.account}, but ${why}; nothing was sent`;
+}
+
 /** Says whether nobody holds it, or only somebody else does: then the strategy's name is what is missing or wrong. */
 export function nothingToClose(order: SignalOrder, facts: HeldFacts): string {
   const { market, action, strategy = NAMELESS } = order;

@@ -142,7 +142,10 @@ async function planWith(run: TradeRun, facts: RoomFacts, planning: Planning): Pr
   if ('refusal' in plan) return plan;
   const exceeded = isEntry(order.action) ? claimEntry(run, plan, after, planning) : undefined;
   if (exceeded) return { refusal: exceeded.message, cause: exceeded.code };
-  return { ...plan, orders: [...catchUp, ...plan.orders], notes: [...notes, ...plan.notes], warnings };
+  return {
+    ...{ ...plan, orders: [...catchUp, ...plan.orders], notes: [...notes, ...plan.notes] },
+    warnings: [...warnings, ...(plan.warnings ?? [])],
+  };
 }
 
 /** What catches up by opening something is asked what an entry is asked, also before an exit, which is not. */
