@@ -144,7 +144,7 @@ export class TradingDesk {
       accounts: this.accounts,
       newRequestId: parts.protection.newRequestId,
     });
-    this.keepers = this.#openGates();
+    this.keepers = this.#openGates(book);
   }
 
   /** Trades waiting or being executed. */
@@ -253,7 +253,7 @@ export class TradingDesk {
     };
   }
 
-  #openGates(): GateKeepers {
+  #openGates(positions: PositionBook): GateKeepers {
     const { authenticate, countWrongKey, isAddressAllowed, takeFromRate } = this.#parts;
     const { controls, restrictions, signals, idempotencyWindowMs, nowMs, monotonicMs, onTrouble } = this.#parts;
     return {
@@ -261,6 +261,7 @@ export class TradingDesk {
       ...{ authenticate, countWrongKey, isAddressAllowed, takeFromRate, signals, idempotencyWindowMs },
       killSwitch: () => controls.current().killSwitch,
       accounts: this.accounts,
+      positions,
       journal: this.protections.before(this.resends),
       onRecordFailure: (error) => onTrouble('a refused signal was not recorded', error),
     };

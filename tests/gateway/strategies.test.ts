@@ -1,5 +1,7 @@
 // Strategies through the front door: each has its own share of a position, and no signal touches another's.
 
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pathOf } from '../../src/cli/commands/restrictions.ts';
 import type { Sent, TestGateway } from '../support/gateway.ts';
@@ -200,16 +202,39 @@ describe('strategy and comment', () => {
       expect(sent.body.faults).toEqual([expect.stringMatching(`^strategy: .*${remedy}`)]);
     });
 
-    it.each(doors)(
-      'is closed by %s: as it is spelled, and by mail without what a mail program made of it',
-      async (door, send) => {
-        const sent = await send('CLOSE_LONG');
-        closeRefused(sent);
-        const name = door.startsWith('mailed') ? tidy : strategy;
-        expect(sent.body.error).toContain(`no share of strategy ${JSON.stringify(name)}`);
-      },
-    );
+    it.each(doors)('closes what the plain name holds by %s', async (_door, send) => {
+      const none = await send('CLOSE_LONG');
+      closeRefused(none);
+      expect(none.body.error).toContain(`no share of strategy ${JSON.stringify(tidy)}`);
+      if (tidy === strategy) return;
+      expectFilled(await gateway.send({ symbol: 'ADAUSDT', quantity: 500, strategy: tidy }));
+      const closed = await send('CLOSE_LONG');
+      expectFilled(closed);
+      expect((await gateway.trade(closed.body.requestId)).strategy).toBe(tidy);
+      closeRefused(await send('CLOSE_LONG'));
+    });
   });
+
+  it.each(['/webhook', '/webhook/tradingview', '/email-signal'])(
+    'a close at %s takes first what an earlier version opened under the very spelling',
+    async (door) => {
+      const [symbol, spelled, plain] = ['SOLUSDT', 'Old  Strat', 'Old Strat'];
+      for (const strategy of ['stand-in', plain]) expectFilled(await gateway.send({ symbol, quantity: 1, strategy }));
+      await gateway.close();
+      const db = new DatabaseSync(join(gateway.dataDir, 'signalbox.db'));
+      db.prepare("UPDATE OR REPLACE strategy_books SET strategy = ? WHERE strategy = 'stand-in'").run(spelled);
+      db.close();
+      gateway = await freshGateway({ dataDir: gateway.dataDir });
+      const exit = { apiKey: gateway.apiKey, exchange: 'binance', action: 'CLOSE_LONG', symbol, quantity: 1 };
+      for (const name of [spelled, plain]) {
+        const body = { ...exit, strategy: spelled, alertId: `${door} ${name.length}` };
+        const sent = door === '/email-signal' ? { text: JSON.stringify(body) } : body;
+        const closed = await gateway.request('POST', door, sent);
+        expectFilled(closed);
+        expect((await gateway.trade(closed.body.requestId)).strategy).toBe(name);
+      }
+    },
+  );
 
   it.each([...STOPPABLE, 'strategy:x', 'a/../b', '%2e', '...', 'a?b#c&d=e', '+1', '\\', '-x'])(
     'strategy %j trades by every door, and is stopped by its name over HTTP and by the command line',

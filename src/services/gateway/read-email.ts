@@ -2,11 +2,9 @@
 
 import { z } from 'zod';
 import { parseJsonBody } from '../../http/json-body.ts';
-import { ACTION_MEANING } from '../../trading/action.ts';
 import { looksLikeHtml } from '../../trading/intake/mail/html-text.ts';
 import type { MailFields } from '../../trading/intake/mail/mail-fields.ts';
 import { type MailContent, readMail } from '../../trading/intake/mail/read-mail.ts';
-import { plainName } from '../../trading/name-spelling.ts';
 import type { SignalOrder } from '../../trading/signal.ts';
 import { asSent, type FindSymbol, mapSymbol } from './map-symbol.ts';
 import { checkShape, invalid, keylessSignal, orderOf, SIGNAL_FIELDS } from './read-signal.ts';
@@ -44,16 +42,9 @@ export function readEmail(mail: MailContent, symbols?: FindSymbol): ReadEmail {
   const read = isAlert(reading.fields) ? readMailedAlert(reading.fields, symbols) : readPlain(reading.fields, symbols);
   return {
     ...read,
-    order: closingByName(read.order),
     warnings: [...read.warnings, ...ignored([...new Set(reading.unknown)])],
   };
 }
-
-/** Mail programs put blanks of their own into a name. No strategy opens under such a name, so an exit means the plain one. */
-const closingByName = (order: SignalOrder): SignalOrder =>
-  order.strategy !== undefined && ACTION_MEANING[order.action].closes
-    ? { ...order, strategy: plainName(order.strategy) }
-    : order;
 
 /** The fields as /webhook has them. */
 function readPlain(given: MailFields, symbols: FindSymbol | undefined): ReadEmail {

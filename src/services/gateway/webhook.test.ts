@@ -22,6 +22,7 @@ async function send(parts: { accept: () => Promise<Acceptance>; dispatch: () => 
     takeFromRate: () => OPEN,
     killSwitch: () => ({ active: false, scope: 'all' }),
     accounts: new Accounts([createScriptedVenue()]),
+    positions: { strategiesIn: () => [] },
     journal: { accept: parts.accept },
     signals: { add: async () => undefined },
     restrictions: { find: () => undefined, of: () => [] },

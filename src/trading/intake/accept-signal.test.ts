@@ -76,6 +76,7 @@ function keepersWith(shut: readonly RefusalCode[]) {
     },
     killSwitch: () => ({ active: is('KILL_SWITCH_ACTIVE'), scope: 'all' }),
     accounts: { find: () => (is('UNKNOWN_ACCOUNT') ? undefined : MAIN), namesAt: () => ['main'] },
+    positions: { strategiesIn: () => [] },
     journal: {
       accept: async (trade) => {
         journaled.push(trade);

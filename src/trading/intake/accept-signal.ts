@@ -2,10 +2,12 @@
 
 import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import { type Journal, type NewTrade, type ResendOf, type Trade, tradeIdOf } from '../books/journal.ts';
+import type { PositionBook } from '../books/position-book.ts';
 import type { SignalStore } from '../books/signal-store.ts';
 import { ZERO } from '../decimal.ts';
 import type { SignalOrder, SignalSource } from '../signal.ts';
 import { alertClaimOf } from './alert-claim.ts';
+import { closingByName } from './closing-name.ts';
 import type { KillSwitch } from './controls.ts';
 import {
   addressGate,
@@ -62,6 +64,7 @@ export interface GateKeepers {
   readonly restrictions: Pick<Restrictions, 'find' | 'of'>;
   readonly entryRates: Pick<EntryRates, 'take'>;
   readonly accounts: Pick<Accounts, 'find' | 'namesAt'>;
+  readonly positions: Pick<PositionBook, 'strategiesIn'>;
   readonly journal: Pick<Journal, 'accept'>;
   readonly signals: Pick<SignalStore, 'add'>;
   readonly idempotencyWindowMs: number;
@@ -84,7 +87,9 @@ export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): 
 
 /** The gates behind the key, for a sender who is known already. */
 export function acceptFrom(sender: Sender, candidate: ProvedCandidate, keepers: GateKeepers): Promise<Verdict> {
-  return acceptAt(targetsOf(sender, candidate.order, keepers.accounts), sender, candidate, keepers);
+  const targets = targetsOf(sender, candidate.order, keepers.accounts);
+  const named = 'code' in targets ? targets : targets.map((target) => closingByName(target, keepers.positions));
+  return acceptAt(named, sender, candidate, keepers);
 }
 
 /** The same for a signal whose accounts are known too, or why it goes to none. */
