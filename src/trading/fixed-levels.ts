@@ -95,7 +95,8 @@ function passed(levels: Levels, { side, price, what }: Judged): string | undefin
 /** The lowest price of a market is one tick. */
 function unreachable(levels: Levels, { side, price, tick }: Judged): string | undefined {
   const { stopLoss, takeProfit, activationPrice, targets = [], trail } = levels;
-  const trailing = trail && trailingLevel(side, trail, price);
+  // Only that of a long can come too low. It begins at `activationPrice`, or where the market is if that is past it already.
+  const trailing = trail && trailingLevel(side, trail, larger(price, activationPrice ?? price));
   const named: readonly (readonly [name: string, level: Decimal | undefined])[] = [
     ...([
       ['stopLoss', stopLoss],

@@ -226,6 +226,19 @@ describe('the price at which the trail of a signal begins', () => {
     expect((await guardOf(own)).trail).toMatchObject({ peak: 49_000 });
   });
 
+  it('judges a trail by the price at which it begins, on a signal and by hand', async () => {
+    const own = await openProtected();
+    const far = (distance: number, activationPrice: number) => ({ trail: { price: distance }, activationPrice });
+    expectFilled(await own.gateway.send(far(PRICE + 5000, PRICE + 10_000)));
+    expect(await guardOf(own)).toMatchObject({ status: 'waiting', trail: { activationPrice: PRICE + 10_000 } });
+    const put = (body: object) => own.gateway.request('PUT', `/positions/binance:BTCUSDT:LONG/protection`, body);
+    expect((await put(far(PRICE + 9000, PRICE + 10_000))).status).toBe(200);
+    expectRefusal(await put(far(PRICE + 10_000, PRICE + 10_000)), 'STOP_WRONG_SIDE');
+    // The market is past it: the trail begins at once, from where the market is.
+    expect((await put(far(PRICE - 5000, PRICE - 10_000))).status).toBe(200);
+    expectRefusal(await put(far(PRICE, PRICE - 10_000)), 'STOP_WRONG_SIDE');
+  });
+
   it('that the fill has passed already begins the trail at once', async () => {
     const own = await openProtected();
     expectFilled(await own.gateway.send({ trailPercent: 2, activationPrice: 40_000 }));
