@@ -148,6 +148,7 @@ function signalDeps(context: ProcessContext, trading: Trading, memory: RefusalMe
     dispatcher: desk.dispatcher,
     resends: desk.resends,
     symbols: trading.symbols,
+    knownKeys: context.config.webhookApiKeys,
     queueMode: () => controls.current().queueMode,
     nowMs,
     count: countDecisions(context, trading),

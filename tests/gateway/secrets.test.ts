@@ -8,11 +8,13 @@ import { type RunningProcess, startGatewayProcess } from '../support/process.ts'
 const TOKEN = 'internal-token-0123456789abcdef';
 const ADMIN = 'administrator-token-0123456789';
 const STATIC_KEY = 'static-webhook-key-0123456789abcdef';
+/** Another sender's, short enough for a symbol. */
+const OTHER_KEY = 'other-key-73915024';
 const FOREIGN = `whk_${'Zz9_-'.repeat(9).slice(0, 43)}`;
 
 let program: RunningProcess;
 /** Raw keys that must not show. */
-const secrets = new Set([TOKEN, ADMIN, STATIC_KEY, FOREIGN]);
+const secrets = new Set([TOKEN, ADMIN, STATIC_KEY, OTHER_KEY, FOREIGN]);
 const answers: string[] = [];
 let greetingLength: number;
 
@@ -88,9 +90,32 @@ async function sendInWords(key: string): Promise<void> {
         answers.push(await ask('POST', door, signal(key, { action, ...fields })));
 }
 
+/** The key of somebody else, in signals that trade and in those that are refused and kept to be sent again. */
+async function sendForeign(sender: string): Promise<void> {
+  const words = `not mine: ${OTHER_KEY}`;
+  for (const fields of [
+    { notify: { chatId: '1', message: words } },
+    { comment: words },
+    { strategy: OTHER_KEY },
+    { alertId: OTHER_KEY },
+    { symbol: OTHER_KEY },
+    { idempotencyKey: OTHER_KEY },
+  ])
+    for (const symbol of ['BTCUSDT', 'NOSUCHUSDT']) {
+      const body = signal(sender, { symbol, ...fields });
+      for (const door of ['/webhook', '/webhook/tradingview']) answers.push(await ask('POST', door, body));
+      answers.push(await ask('POST', '/email-signal', { text: JSON.stringify(body) }, inside));
+    }
+}
+
 beforeAll(async () => {
   program = await startGatewayProcess({
-    env: { LOG_LEVEL: 'debug', INTERNAL_TOKEN: TOKEN, ADMIN_TOKEN: ADMIN, WEBHOOK_API_KEYS: STATIC_KEY },
+    env: {
+      LOG_LEVEL: 'debug',
+      INTERNAL_TOKEN: TOKEN,
+      ADMIN_TOKEN: ADMIN,
+      WEBHOOK_API_KEYS: `${STATIC_KEY},${OTHER_KEY}`,
+    },
   });
   greetingLength = program.output().length;
   const issued = async (path: string, body?: unknown) => {
@@ -109,6 +134,9 @@ beforeAll(async () => {
   for (const path of ['/health', '/ready', '/openapi.json', '/docs']) answers.push(await ask('GET', path));
   answers.push(await ask('POST', '/webhook', signal(STATIC_KEY)));
   await sendInWords(STATIC_KEY);
+  for (const sender of [STATIC_KEY, first]) await sendForeign(sender);
+  answers.push(await ask('GET', '/signals?limit=100', undefined, inside));
+  answers.push(await ask('GET', '/refusals?limit=100', undefined, inside));
   answers.push(await ask('GET', '/trades?limit=100', undefined, inside));
 });
 afterAll(() => program.kill());
@@ -119,9 +147,15 @@ function expectNone(where: string, text: string | Buffer): void {
 
 describe('secrets', () => {
   it('were really used', () => {
-    expect(secrets.size).toBe(6);
+    expect(secrets.size).toBe(7);
     expect(answers.filter((answer) => answer.includes('"Filled"')).length).toBeGreaterThan(5);
     expect(answers.length).toBeGreaterThan(70);
+  });
+
+  it('are not told from guesses to whoever has no key', async () => {
+    const codes = async (alertId: string) =>
+      /"code":"(\w+)"/.exec(await ask('POST', '/webhook', signal('a-wrong-key-0123456789', { alertId })))?.[1];
+    expect([await codes(OTHER_KEY), await codes('other-key-73915025')]).toEqual(Array(2).fill('AUTHENTICATION_FAILED'));
   });
 
   it('are in no answer but the one that made them', () => {

@@ -245,6 +245,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
   const webhook: SignalDeps = {
     symbols,
+    knownKeys: options.staticKeys ?? [],
     memory: {
       record(refused) {
         refusals.record(refused);

@@ -5,6 +5,7 @@ import type { AnswerCall, Endpoint } from '../../http/endpoint.ts';
 import { acceptFrom, acceptSignal } from '../../trading/intake/accept-signal.ts';
 import { hasClaim } from '../../trading/intake/alert-claim.ts';
 import type { Sender } from '../../trading/intake/gates.ts';
+import { withoutKnownKeys } from './known-keys.ts';
 import type { FindSymbol } from './map-symbol.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { emailSchema, readPostedEmail } from './read-email.ts';
@@ -38,7 +39,9 @@ export const readEmailAgain = (body: Uint8Array, symbols?: FindSymbol): ReadOrde
 
 function answerEmail(deps: SignalDeps): AnswerCall {
   return (call) => {
-    const { apiKey, order, warnings } = readPostedEmail(readJsonBody(call.body), deps.symbols);
+    const { apiKey, order: asRead, warnings } = readPostedEmail(readJsonBody(call.body), deps.symbols);
+    const isKnown = (): boolean => apiKey === undefined || deps.keepers.authenticate(apiKey) !== undefined;
+    const order = withoutKnownKeys(asRead, deps.knownKeys ?? [], isKnown);
     const candidate = {
       requestId: call.requestId,
       receivedAtMs: deps.nowMs(),

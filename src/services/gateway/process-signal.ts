@@ -24,6 +24,8 @@ export interface SignalDeps {
   readonly count: (decision: string) => void;
   /** The owner's own names for markets. */
   readonly symbols?: FindSymbol;
+  /** Those of the settings, which no text that is stored may hold. */
+  readonly knownKeys?: readonly string[];
   /** Hears the address of every call of a webhook, whatever becomes of it. */
   readonly noteCaller?: (address: string) => void;
   /** Where refusals are remembered. */

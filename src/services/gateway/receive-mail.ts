@@ -10,6 +10,7 @@ import { mailIdempotencyKey } from '../../trading/intake/mail/mail-identity.ts';
 import type { MailReceiver, MailReply, ReceivedMail } from '../../trading/intake/mail/mail-receiver.ts';
 import type { SignalOrder } from '../../trading/signal.ts';
 import type { GatewayErrorCode } from './errors.ts';
+import { withoutKnownKeys } from './known-keys.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { readEmail } from './read-email.ts';
 import { type ReadOrder, type Refused, rememberRefusal } from './remember-refusals.ts';
@@ -108,7 +109,8 @@ async function receive(mail: ReceivedMail, requestId: string, deps: MailReceiver
   const nowMs = deps.nowMs();
   const dated = datedWrong(nowMs - mail.sentAtMs, deps);
   if (dated !== undefined) return reply(554, '5.7.1', dated);
-  const { apiKey, order } = readEmail(mail, deps.symbols);
+  const { apiKey, order: asRead } = readEmail(mail, deps.symbols);
+  const order = withoutKnownKeys(asRead, deps.knownKeys ?? [], () => true);
   if (apiKey !== undefined && deps.keepers.authenticate(apiKey)?.keyId !== sender.keyId) {
     return reply(
       550,

@@ -136,8 +136,11 @@ function signalOf(
   return undefined;
 }
 
-const holdsSecret = (order: RefusedOrder['order'], strike: StrikeSecrets): boolean =>
-  Object.values(order).some((field) => typeof field === 'string' && strike(field) !== field);
+/** In any text of it, however deep it stands: `notify` has texts of its own. */
+function holdsSecret(value: unknown, strike: StrikeSecrets): boolean {
+  if (typeof value === 'string') return strike(value) !== value;
+  return typeof value === 'object' && value !== null && Object.values(value).some((each) => holdsSecret(each, strike));
+}
 
 function readOrNothing(read: () => ReadOrder): ReadOrder | undefined {
   try {

@@ -11,6 +11,7 @@ import { Refusal } from '../../http/errors.ts';
 import type { Journal } from '../../trading/books/journal.ts';
 import { acceptFrom, type ProvedCandidate } from '../../trading/intake/accept-signal.ts';
 import type { Sender } from '../../trading/intake/gates.ts';
+import { withoutKnownKeys } from './known-keys.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { readEmail } from './read-email.ts';
 
@@ -79,7 +80,8 @@ const digestOf = (alert: ScriptAlert): Buffer => hash('sha256', nameOf(alert), '
 async function traded(alert: ScriptAlert, requestId: string, deps: AlertTraderDeps): Promise<AlertTraded> {
   const { signal } = deps;
   const read = readEmail({ text: alert.message }, signal.symbols);
-  const order = { ...read.order, idempotencyKey: read.order.idempotencyKey ?? nameOf(alert) };
+  const plain = withoutKnownKeys(read.order, signal.knownKeys ?? [], () => true);
+  const order = { ...plain, idempotencyKey: plain.idempotencyKey ?? nameOf(alert) };
   const nowMs = signal.nowMs();
   const original = await earlierTrade(alert, order.idempotencyKey, nowMs, deps);
   if (original !== undefined)

@@ -5,6 +5,7 @@ import type { AnswerCall, Endpoint } from '../../http/endpoint.ts';
 import { acceptSignal, type Candidate } from '../../trading/intake/accept-signal.ts';
 import { hasClaim } from '../../trading/intake/alert-claim.ts';
 import type { SignalSource } from '../../trading/signal.ts';
+import { withoutKnownKeys } from './known-keys.ts';
 import type { FindSymbol } from './map-symbol.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { readSignal } from './read-signal.ts';
@@ -74,7 +75,9 @@ export function answerSignal(deps: WebhookDeps, path: string): AnswerCall {
   return (call) => {
     deps.noteCaller?.(call.clientAddress);
     // Faults of shape come first: the kit turns the thrown refusal into its answer.
-    const { apiKey, order, warnings } = read(call.body, deps.symbols);
+    const { apiKey, order: asRead, warnings } = read(call.body, deps.symbols);
+    const isKnown = (): boolean => deps.keepers.authenticate(apiKey) !== undefined;
+    const order = withoutKnownKeys(asRead, deps.knownKeys ?? [], isKnown);
     const candidate: Candidate = {
       requestId: call.requestId,
       receivedAtMs: deps.nowMs(),
