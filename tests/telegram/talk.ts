@@ -7,7 +7,8 @@ import { type Chat, openChat } from './open-chat.ts';
 /** A chat takes few messages at once, so every test has its own. */
 export const CHATS = Array.from({ length: 200 }, (_, index) => 1000 + index);
 let next = 0;
-export const freshChat = (): number => CHATS[next++] as number;
+/** Files share what is loaded: the chats of a file that has ended are free again. */
+export const freshChat = (): number => CHATS[next++ % CHATS.length] as number;
 export const openBot = (): Promise<Chat> => openChat({ allowedChats: CHATS.map(String), listen: true });
 
 export const messagesIn = (chat: Chat, chatId: number) =>
