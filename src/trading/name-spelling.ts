@@ -8,9 +8,10 @@
 /** Shown in lists and chats: one line, nothing that moves a cursor. */
 export const ONE_LINE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 /** Emoji such as families and flags are held together by invisible signs, which are a part of them. */
-const EMOJI_OR_INVISIBLE = /\p{RGI_Emoji}|\p{Cf}/gv;
-const IS_INVISIBLE = /^\p{Cf}$/u;
-const BLANKS = /\p{Zs}+/gu;
+const EMOJI_OR_INVISIBLE = /\p{RGI_Emoji}|[\p{Cf}\p{DI}]/gv;
+const IS_INVISIBLE = /^[\p{Cf}\p{DI}]$/u;
+/** The empty pattern of braille and the fillers of Hangul are letters that look like blanks. */
+const BLANKS = /[\p{Zs}\u2800\u3164\uffa0]+/gu;
 /** What mail programs and templates leave at the ends of a value. */
 const END_SIGN = /[\s\u00ad\u200b-\u200d\u2060]/;
 
@@ -24,6 +25,7 @@ export function trimName(name: string): string {
 
 const plainBlanks = (name: string): string =>
   name
+    .replace(BLANKS, ' ')
     .replace(EMOJI_OR_INVISIBLE, (sign) => (IS_INVISIBLE.test(sign) ? '' : sign))
     .replace(BLANKS, ' ')
     .trim();
