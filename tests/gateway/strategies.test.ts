@@ -207,6 +207,7 @@ describe('strategy and comment', () => {
     });
 
     it.each(doors)('closes what the plain name holds by %s', async (_door, send) => {
+      expectFilled(await gateway.send({ symbol: 'ADAUSDT', quantity: 500, strategy: 'another' }));
       const none = await send('CLOSE_LONG');
       closeRefused(none);
       expect(none.body.error).toContain(`no share of strategy ${JSON.stringify(tidy)}`);
@@ -237,6 +238,18 @@ describe('strategy and comment', () => {
         expectFilled(closed);
         expect((await gateway.trade(closed.body.requestId)).strategy).toBe(name);
       }
+    },
+  );
+
+  it.each(['strategy = trend', 'strategy=My Strat', 'Strategy = My long Strat 4h'])(
+    'a mailed line "%s" is not read, and that is told',
+    async (line) => {
+      const text = `apiKey: ${gateway.apiKey}\n${line}\n\nLONG 500 ADAUSDT on binance`;
+      const sent = await gateway.request('POST', '/email-signal', { text });
+      expectFilled(sent);
+      expect((sent.body.warnings ?? []).map((warning: string) => warning.toLowerCase())).toEqual([
+        'strategy =: is not known and was ignored',
+      ]);
     },
   );
 

@@ -50,8 +50,14 @@ export function nearMissIn(line: string): string | undefined {
   return undefined;
 }
 
+/** Fields are read behind a colon. The sign is told with the name, which is known: the sign is what was wrong. */
+const KNOWN_BEFORE_EQUALS = /^((?:strategy|account|alert[ _-]?id) ?=) ?\S/i;
+
 /** The name of a `name: value` line that nobody knows. */
-export const unknownNameIn = (line: string): string | undefined => NAMED_VALUE.exec(line.slice(0, READ_CHARS))?.[1];
+export function unknownNameIn(line: string): string | undefined {
+  const text = line.slice(0, READ_CHARS);
+  return KNOWN_BEFORE_EQUALS.exec(text)?.[1]?.replace(/ ?=$/, ' =') ?? NAMED_VALUE.exec(text)?.[1];
+}
 
 function remedyFor(name: string): string | undefined {
   const miss = nearMissOf(name);
