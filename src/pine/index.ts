@@ -92,6 +92,7 @@ function resultOf(engine: Engine): RunResult {
     drawings: runtime.drawn(),
     inputs: inputsOf(inputs),
     market: runtime.market,
+    broker: runtime.broker,
     count,
     leftOut,
   });

@@ -5,10 +5,10 @@ import { BAR_FACTS } from '../run/bar-facts.ts';
 import { ringSize } from '../run/history.ts';
 import { TA_KERNELS } from '../ta/index.ts';
 import { type Body, barRing } from './body.ts';
+import { emitStrategyHistory, emitStrategyVariable } from './call-strategy.ts';
 import { constantOffset } from './constant-offset.ts';
 import { CHART, type Chart, chartInput, kernelCall } from './kernels.ts';
 import { literal } from './literals.ts';
-import { refuse } from './refuse.ts';
 
 const COLUMNS = new Set(['open', 'high', 'low', 'close', 'volume', 'time']);
 
@@ -64,7 +64,7 @@ export function emitBuiltin(body: Body, expr: BuiltinExpr): string {
   if (known !== null) return known;
   if (TA_KERNELS[name] !== undefined) return runningLine(body, name);
   if (name.endsWith('.all')) return `R.drawings.all(${literal(name.slice(0, -'.all'.length))})`;
-  if (name.startsWith('strategy.')) return refuse(body, expr, name);
+  if (name.startsWith('strategy.')) return emitStrategyVariable(body, expr);
   return body.module.constant(`R.fact(${literal(name)})`);
 }
 
@@ -102,6 +102,7 @@ function inputsOf(chart: Chart, name: string, handed: Readonly<Record<string, st
 /** `name[offset]` of a built-in series, straight from its source; null where the script must remember it. */
 export function emitBuiltinHistory(body: Body, operand: BuiltinExpr, offset: Expr): string | null {
   const { name } = operand;
+  if (name.startsWith('strategy.')) return emitStrategyHistory(body, operand, offset);
   const isPrice = COLUMNS.has(name) || MEANS[name] !== undefined;
   const isNumbered = name === 'bar_index';
   if (!isPrice && !isNumbered && BAR_FACTS[name] === undefined) return lineHistory(body, operand, offset);

@@ -6,6 +6,7 @@ import { TA_KERNELS } from '../ta/index.ts';
 import type { Body } from './body.ts';
 import { emitInput } from './call-inputs.ts';
 import { emitOutput } from './call-outputs.ts';
+import { emitStrategyCall } from './call-strategy.ts';
 import { emitTa } from './call-ta.ts';
 import { hasEntry, methodOf } from './entries.ts';
 import { plainObject, stateObject } from './kernels.ts';
@@ -107,7 +108,8 @@ const FIELD_PARAMETER = 'sort_field';
 
 export function emitCall(body: Body, call: BuiltinCallExpr): string {
   const { name } = call;
-  if (name.startsWith('strategy.') || name.startsWith('request.')) return refuse(body, call, name);
+  if (name.startsWith('request.')) return refuse(body, call, name);
+  if (name.startsWith('strategy.')) return emitStrategyCall(body, call);
   const special = SPECIAL[name];
   if (special !== undefined) return special(body, call);
   if (name === 'input' || name.startsWith('input.')) return emitInput(body, call);

@@ -4,6 +4,7 @@ import type { CheckedProgram } from '../check/tree.ts';
 import { MAX_LOOP_TURNS } from '../run/limits.ts';
 import type { Emitted, Script } from '../run/script.ts';
 import { Body, type Emitters } from './body.ts';
+import { brokerSteps } from './call-strategy.ts';
 import { frameSources, functionSources, typeSource } from './declarations.ts';
 import { emit } from './expressions.ts';
 import { Frame } from './frame.ts';
@@ -20,7 +21,9 @@ export function emitProgram(program: CheckedProgram): Emitted {
   const functions = functionSources(module);
   const types = program.types.map((type) => typeSource(module, type));
   const frames = [{ name: 'G', frame: module.mainFrame }, ...parts];
-  const opening = ['R.bar = i;', ...(module.hasLoops ? [`R.budget = ${MAX_LOOP_TURNS};`] : []), ...module.prologue];
+  const trading = brokerSteps(main);
+  const budget = module.hasLoops ? [`R.budget = ${MAX_LOOP_TURNS};`] : [];
+  const opening = ['R.bar = i;', ...budget, ...trading.opening, ...module.prologue];
   const onAll = (method: 'save' | 'restore'): string => frames.map(({ name }) => `${name}.${method}();`).join(' ');
   const source = [
     '"use strict";',
@@ -35,7 +38,7 @@ export function emitProgram(program: CheckedProgram): Emitted {
     ...frames.map(({ name, frame }) => `const ${name} = new ${frame.className}();`),
     ...functions,
     ...parts.map(({ source }) => source),
-    main.loop('function run(from, to)', opening, module.epilogue),
+    main.loop('function run(from, to)', opening, [...module.epilogue, ...trading.closing]),
     `return { run, save() { ${onAll('save')} }, restore() { ${onAll('restore')} } };`,
     '};',
   ].join('\n');

@@ -50,6 +50,7 @@ function answer(outputs: readonly OutputData[], count = 3) {
       market: createMarket({ ticker: 'BTCUSDT' }, '1D', 6),
       count,
       leftOut: 0,
+      broker: null,
     }),
     barColumns([]),
   );

@@ -22,6 +22,9 @@ export interface RunOptions {
   readonly nowMs?: () => number;
   /** Bars from here on came after the script was started: `calc_bars_count` counts those before. */
   readonly liveSinceMs?: number;
+  /** Orders of bars before and after are not taken, in ms; the script runs on them all the same. */
+  readonly tradeFromMs?: number;
+  readonly tradeToMs?: number;
   /** Its first place is set to the number of bars done, for whoever watches from another thread. */
   readonly progress?: Int32Array;
 }
@@ -89,6 +92,7 @@ export class Engine {
       leftOut,
       columnCount: emitted.columns.length,
       nowMs: options.nowMs ?? Date.now,
+      tradeRange: { fromMs: options.tradeFromMs, toMs: options.tradeToMs },
       lineOf: (offset) => this.#lines.positionAt(offset).line,
     });
     if (emitted.create === null) throw new Error('the program cannot be run');
@@ -182,10 +186,12 @@ export class Engine {
   #keep(): void {
     this.#script.save();
     this.runtime.journal.save();
+    this.runtime.broker?.save();
   }
 
   #takeBack(): void {
     this.runtime.journal.restore();
+    this.runtime.broker?.restore();
     this.#script.restore();
   }
 

@@ -25,6 +25,7 @@ function resultOf(outputs: readonly OutputData[], count = 3, over: Partial<Check
     market: createMarket({ ticker: 'X:Y' }, '60', 6),
     count,
     leftOut: 0,
+    broker: null,
   });
 }
 

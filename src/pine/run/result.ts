@@ -1,5 +1,6 @@
 // What a run left behind, in columns: series, how to draw them, drawings, alerts, logs and what the script says of itself.
 
+import type { Broker } from '../broker/index.ts';
 import type { CheckedProgram } from '../check/tree.ts';
 import type { DrawingRecord } from '../drawings/index.ts';
 import type { AlertItem } from './alerts.ts';
@@ -44,6 +45,8 @@ export interface RunResult {
   readonly inputs: readonly ListedInput[];
   readonly logs: readonly LogItem[];
   readonly meta: ScriptMeta;
+  /** The books of a strategy; null of any other script. */
+  readonly broker: Broker | null;
 }
 
 /** Kept messages and the number of older ones that had to make room: Alerts and Logs are such. */
@@ -63,6 +66,7 @@ export interface ResultParts {
   /** As the evaluate contract lists them. */
   readonly inputs: readonly ListedInput[];
   readonly market: Market;
+  readonly broker: Broker | null;
   /** Bars that were calculated. */
   readonly count: number;
   /** Bars before those, on which the script has no values. */
@@ -94,6 +98,7 @@ export function buildResult(parts: ResultParts): RunResult {
     inputs,
     logs: logs.list(),
     meta: metaOf(parts),
+    broker: parts.broker,
   };
 }
 

@@ -14,11 +14,14 @@ export class Vwap implements Kernel {
   /** Distances are measured from the first source after the anchor: its squares would swallow the deviation. */
   private origin = Number.NaN;
   private volumes = 0;
+  /** Summed as TradingView does, in whose last digit a script may see a cross: the first average is not always the price. */
+  private values = 0;
   private distances = 0;
   private squares = 0;
   private savedHasAnchor = false;
   private savedOrigin = Number.NaN;
   private savedVolumes = 0;
+  private savedValues = 0;
   private savedDistances = 0;
   private savedSquares = 0;
 
@@ -28,7 +31,7 @@ export class Vwap implements Kernel {
     // What cannot be added leaves no sum until the next anchor.
     else this.volumes = Number.NaN;
     const shift = this.distances / this.volumes;
-    const average = this.origin + shift;
+    const average = this.values / this.volumes;
     const variance = this.squares / this.volumes - shift * shift;
     const distance = mult * Math.sqrt(variance < 0 ? 0 : variance);
     this.second = average + distance;
@@ -40,6 +43,7 @@ export class Vwap implements Kernel {
     this.savedHasAnchor = this.hasAnchor;
     this.savedOrigin = this.origin;
     this.savedVolumes = this.volumes;
+    this.savedValues = this.values;
     this.savedDistances = this.distances;
     this.savedSquares = this.squares;
   }
@@ -48,6 +52,7 @@ export class Vwap implements Kernel {
     this.hasAnchor = this.savedHasAnchor;
     this.origin = this.savedOrigin;
     this.volumes = this.savedVolumes;
+    this.values = this.savedValues;
     this.distances = this.savedDistances;
     this.squares = this.savedSquares;
   }
@@ -56,6 +61,7 @@ export class Vwap implements Kernel {
     this.hasAnchor = true;
     this.origin = Number.NaN;
     this.volumes = 0;
+    this.values = 0;
     this.distances = 0;
     this.squares = 0;
   }
@@ -63,6 +69,7 @@ export class Vwap implements Kernel {
   private add(source: number, volume: number): void {
     if (Number.isNaN(this.origin)) this.origin = source;
     const distance = source - this.origin;
+    this.values += source * volume;
     this.volumes += volume;
     this.distances += volume * distance;
     this.squares += volume * distance * distance;

@@ -1,0 +1,130 @@
+// The bracket of strategy.exit() around one filled entry: a limit, a stop and a trailing stop, of which the first reached fills.
+//
+// A trailing stop goes through these states:
+//
+//   waiting ──price reaches `activation`──► armed: `mark` follows the best price, the stop stands `offset` behind it
+//
+// Without an offset, or with one of 0, it fills where it is activated. One without stays armed from bar to bar, one of 0
+// must be crossed.
+
+import type { Lot } from './lot.ts';
+import type { Direction } from './settings.ts';
+
+export interface ExitRequest {
+  readonly id: string;
+  /** Empty: every entry. */
+  readonly fromEntry: string;
+  readonly quantity: number;
+  readonly quantityPercent: number;
+  readonly profit: number;
+  readonly limit: number;
+  readonly loss: number;
+  readonly stop: number;
+  readonly trailPrice: number;
+  readonly trailPoints: number;
+  readonly trailOffset: number;
+  readonly ocaName: string;
+  readonly comment: string;
+  readonly commentProfit: string;
+  readonly commentLoss: string;
+  readonly commentTrailing: string;
+  readonly alertMessage: string;
+  readonly alertProfit: string;
+  readonly alertLoss: string;
+  readonly alertTrailing: string;
+  readonly isSilent: boolean;
+}
+
+export type ExitReason = 'limit' | 'stop' | 'trail';
+
+export class ExitOrder {
+  readonly lot: Lot;
+  request: ExitRequest;
+  /** What it wants of the entry; infinite: whatever others leave. */
+  wanted = Number.POSITIVE_INFINITY;
+  limit = Number.NaN;
+  stop = Number.NaN;
+  activation = Number.NaN;
+  /** NaN when the script gives none. */
+  offset = Number.NaN;
+  isArmed = false;
+  mark = Number.NaN;
+  /** The bar on which it may not fill at levels that were passed when it was made. */
+  bar: number;
+
+  constructor(lot: Lot, request: ExitRequest, bar: number) {
+    this.lot = lot;
+    this.request = request;
+    this.bar = bar;
+  }
+
+  /** Of the transaction: a long entry is sold. */
+  get direction(): Direction {
+    return this.lot.direction > 0 ? -1 : 1;
+  }
+
+  get hasTrail(): boolean {
+    return !Number.isNaN(this.activation);
+  }
+
+  /** Where the trailing stop stands, or NaN while it is not armed. */
+  get trailStop(): number {
+    return this.isArmed ? this.mark - this.lot.direction * this.offset : Number.NaN;
+  }
+
+  /** Which leg has its level at or behind a price, as at the open of a bar. */
+  passedAt(price: number, slack: number): ExitReason | null {
+    const side = this.lot.direction;
+    if (!Number.isNaN(this.stop) && (this.stop - price) * side >= 0) return 'stop';
+    if (this.offset > 0) {
+      if (this.isArmed && (this.trailStop - price) * side >= 0) return 'trail';
+    } else if (this.isArmed || (price - this.activation) * side >= 0) return 'trail';
+    if (!Number.isNaN(this.limit) && (price - this.limit) * side >= slack) return 'limit';
+    return null;
+  }
+
+  /** The level that a move reaches first, or NaN. `reason` says which it was. */
+  levelBetween(from: number, to: number, slack: number): number {
+    const side = this.lot.direction;
+    const gains = (to - from) * side > 0;
+    let level = Number.NaN;
+    if (gains) {
+      const passes = (price: number, by: number): boolean => (from - price) * side < by && (to - price) * side >= by;
+      if (passes(this.limit, slack)) {
+        level = this.limit;
+        this.reached = 'limit';
+      }
+      if (!(this.offset > 0) && passes(this.activation, 0)) {
+        if (Number.isNaN(level) || (this.activation - level) * side < 0) {
+          level = this.activation;
+          this.reached = 'trail';
+        }
+      }
+      return level;
+    }
+    const passes = (price: number): boolean => (from - price) * side > 0 && (to - price) * side <= 0;
+    if (passes(this.stop)) {
+      level = this.stop;
+      this.reached = 'stop';
+    }
+    const trail = this.trailStop;
+    if (this.offset > 0 && passes(trail) && (Number.isNaN(level) || (trail - level) * side > 0)) {
+      level = trail;
+      this.reached = 'trail';
+    }
+    return level;
+  }
+
+  reached: ExitReason = 'stop';
+
+  /** The price moved that far. */
+  follow(price: number): void {
+    // One of 0 is never armed by an older peak: it looks at the price that is there.
+    if (!this.hasTrail || this.offset === 0) return;
+    const side = this.lot.direction;
+    if (!this.isArmed && (price - this.activation) * side >= 0) {
+      this.isArmed = true;
+      this.mark = price;
+    } else if (this.isArmed && (price - this.mark) * side > 0) this.mark = price;
+  }
+}

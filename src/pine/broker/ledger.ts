@@ -1,0 +1,267 @@
+// The books of a strategy's account: open lots, closed trades, what was earned and paid. It knows nothing of orders.
+
+import { inUnits, tenDigits } from './grid.ts';
+import { type ClosedTrade, Lot } from './lot.ts';
+import type { BrokerMarket, BrokerSettings, Direction } from './settings.ts';
+import { Snapshot } from './snapshot.ts';
+
+/** Where and when something was bought or sold. */
+export interface Fill {
+  readonly id: string;
+  readonly comment: string;
+  readonly price: number;
+  readonly bar: number;
+  readonly timeMs: number;
+}
+
+/** Sums over closed trades; copied aside as one when a live bar is taken back. */
+export class Totals {
+  closedProfit = 0;
+  grossProfit = 0;
+  grossLoss = 0;
+  winPercent = 0;
+  lossPercent = 0;
+  percent = 0;
+  wins = 0;
+  losses = 0;
+  evens = 0;
+  /** Fees that open lots have paid. */
+  openFees = 0;
+  mostHeld = 0;
+  mostLong = 0;
+  mostShort = 0;
+  /** Realized equity at its highest and lowest. */
+  peak = 0;
+  trough = 0;
+  maxDrawdown = 0;
+  maxDrawdownPercent = 0;
+  maxRunup = 0;
+  maxRunupPercent = 0;
+}
+
+export class Ledger {
+  /** Rows of the list of trades that are open, oldest first. */
+  lots: Lot[] = [];
+  /** Entries with something bound to them, oldest first. */
+  entries: Lot[] = [];
+  readonly closed: ClosedTrade[] = [];
+  readonly totals = new Totals();
+  /** Positive long, negative short. */
+  size = 0;
+  averagePrice = Number.NaN;
+  private lotNumber = 0;
+  private readonly settings: BrokerSettings;
+  private readonly pointvalue: number;
+  private readonly lotsKept = new Snapshot<Lot>();
+  private readonly entriesKept = new Snapshot<Lot>();
+  private kept: { totals: Totals; closed: number; size: number; averagePrice: number; lotNumber: number } | null = null;
+
+  constructor(settings: BrokerSettings, market: BrokerMarket) {
+    this.settings = settings;
+    this.pointvalue = market.pointvalue;
+    this.totals.peak = settings.initialCapital;
+    this.totals.trough = settings.initialCapital;
+  }
+
+  get direction(): Direction | 0 {
+    return this.size > 0 ? 1 : this.size < 0 ? -1 : 0;
+  }
+
+  /** Closed trades and fees of open ones. */
+  get netProfit(): number {
+    return this.totals.closedProfit - this.totals.openFees;
+  }
+
+  get realizedEquity(): number {
+    return this.settings.initialCapital + this.netProfit;
+  }
+
+  openProfit(price: number): number {
+    return this.size === 0 ? 0 : this.size * (price - this.averagePrice) * this.pointvalue;
+  }
+
+  equity(price: number): number {
+    return this.realizedEquity + this.openProfit(price);
+  }
+
+  /** What an order of this size costs; a flat fee is split by the caller. */
+  feeOf(quantity: number, price: number): number {
+    const { commissionType, commissionValue } = this.settings;
+    if (commissionValue === 0) return 0;
+    if (commissionType === 'percent') return tenDigits((price * quantity * this.pointvalue * commissionValue) / 100);
+    return commissionType === 'cash_per_contract' ? tenDigits(quantity * commissionValue) : commissionValue;
+  }
+
+  open(direction: Direction, quantity: number, fee: number, fill: Fill): Lot {
+    const { id, comment, price, bar, timeMs } = fill;
+    this.lotNumber += 1;
+    const lot = new Lot({ number: this.lotNumber, id, comment, direction, price, bar, timeMs, quantity, fee });
+    this.lots.push(lot);
+    this.entries.push(lot);
+    this.totals.openFees += fee;
+    this.resize();
+    const { totals, size } = this;
+    totals.mostHeld = Math.max(totals.mostHeld, Math.abs(size));
+    if (size > 0) totals.mostLong = Math.max(totals.mostLong, size);
+    else totals.mostShort = Math.max(totals.mostShort, -size);
+    return lot;
+  }
+
+  /** Closes rows, oldest first or those of one entry first; gives back what could not be closed. */
+  close(quantity: number, fee: number, fill: Fill, only: Lot | null = null): number {
+    const { lots } = this;
+    let left = quantity;
+    for (let index = 0; index < lots.length && left > 0; ) {
+      const lot = lots[index]!;
+      if (only !== null && lot !== only) {
+        index += 1;
+        continue;
+      }
+      const taken = Math.min(left, lot.quantity);
+      this.book(lot, taken, quantity === 0 ? 0 : (fee * taken) / quantity, fill);
+      left = inUnits(left - taken);
+      if (lot.quantity > 0) index += 1;
+      else lots.splice(index, 1);
+    }
+    this.resize();
+    return left;
+  }
+
+  /** Takes from what is bound to an entry; one with nothing left is no entry any more. */
+  settle(lot: Lot, quantity: number): void {
+    lot.bound = inUnits(lot.bound - Math.min(quantity, lot.bound));
+    if (lot.bound > 0) return;
+    const place = this.entries.indexOf(lot);
+    if (place >= 0) this.entries.splice(place, 1);
+  }
+
+  /** The same over the entries with an id, or over all, oldest first. */
+  settleById(id: string | null, quantity: number): void {
+    let left = quantity;
+    for (const lot of [...this.entries]) {
+      if (left <= 0) return;
+      if (id !== null && lot.id !== id) continue;
+      const taken = Math.min(left, lot.bound);
+      left = inUnits(left - taken);
+      this.settle(lot, taken);
+    }
+  }
+
+  touch(price: number): void {
+    for (const lot of this.lots) lot.touch(price);
+  }
+
+  /** Looks at the equity at a price it has stood at. */
+  watch(price: number): void {
+    if (this.size === 0) return;
+    const { totals } = this;
+    const equity = this.equity(price);
+    const fall = totals.peak - equity;
+    if (fall > totals.maxDrawdown) totals.maxDrawdown = fall;
+    if (fall / totals.peak > totals.maxDrawdownPercent / 100) totals.maxDrawdownPercent = (fall / totals.peak) * 100;
+    const rise = equity - totals.trough;
+    if (rise > totals.maxRunup) totals.maxRunup = rise;
+    if (rise / equity > totals.maxRunupPercent / 100) totals.maxRunupPercent = (rise / equity) * 100;
+  }
+
+  /** What a part of a lot makes at a price, and the best and the worst it has stood at. */
+  resultOf(lot: Lot, quantity: number, price: number, exitFee: number) {
+    const entryFee = (lot.fee * quantity) / lot.quantity;
+    const perPoint = lot.direction * quantity * this.pointvalue;
+    const [best, worst] = lot.direction > 0 ? [lot.highest, lot.lowest] : [lot.lowest, lot.highest];
+    return {
+      entryFee,
+      profit: (price - lot.price) * perPoint - entryFee - exitFee,
+      runup: Math.max(0, (best - lot.price) * perPoint - entryFee),
+      drawdown: Math.min(0, (worst - lot.price) * perPoint - entryFee),
+    };
+  }
+
+  private book(lot: Lot, quantity: number, exitFee: number, fill: Fill): void {
+    const { totals, pointvalue } = this;
+    lot.touch(fill.price);
+    const { profit, runup, drawdown, entryFee } = this.resultOf(lot, quantity, fill.price, exitFee);
+    const value = lot.price * quantity * pointvalue;
+    const percent = (amount: number): number => (amount / value) * 100;
+    this.closed.push({
+      entryId: lot.id,
+      entryComment: lot.comment,
+      direction: lot.direction,
+      entryBar: lot.bar,
+      entryTimeMs: lot.timeMs,
+      entryPrice: lot.price,
+      exitId: fill.id,
+      exitComment: fill.comment,
+      exitBar: fill.bar,
+      exitTimeMs: fill.timeMs,
+      exitPrice: fill.price,
+      quantity,
+      commission: entryFee + exitFee,
+      profit,
+      profitPercent: percent(profit),
+      runup,
+      runupPercent: percent(runup),
+      drawdown,
+      drawdownPercent: percent(drawdown),
+    });
+    lot.quantity = inUnits(lot.quantity - quantity);
+    lot.fee -= entryFee;
+    totals.openFees = Math.abs(totals.openFees - entryFee) < 1e-12 ? 0 : totals.openFees - entryFee;
+    totals.closedProfit += profit;
+    this.count(profit, percent(profit));
+  }
+
+  private count(profit: number, percent: number): void {
+    const { totals } = this;
+    totals.percent += percent;
+    if (profit > 0) {
+      totals.wins += 1;
+      totals.grossProfit += profit;
+      totals.winPercent += percent;
+    } else if (profit < 0) {
+      totals.losses += 1;
+      totals.grossLoss -= profit;
+      totals.lossPercent -= percent;
+    } else totals.evens += 1;
+    const realized = this.settings.initialCapital + totals.closedProfit;
+    totals.peak = Math.max(totals.peak, realized);
+    totals.trough = Math.min(totals.trough, realized);
+  }
+
+  private resize(): void {
+    let size = 0;
+    let cost = 0;
+    for (const lot of this.lots) {
+      size += lot.quantity;
+      cost += lot.quantity * lot.price;
+    }
+    if (size === 0) {
+      this.size = 0;
+      this.averagePrice = Number.NaN;
+      if (this.lots.length > 0) this.lots = [];
+      if (this.entries.length > 0) this.entries = [];
+      return;
+    }
+    this.size = inUnits(size) * this.lots[0]!.direction;
+    this.averagePrice = cost / size;
+  }
+
+  /** The state now is what `restore` goes back to. */
+  save(): void {
+    const { lots, entries, totals, size, averagePrice, lotNumber } = this;
+    this.lotsKept.keep(lots);
+    this.entriesKept.keep(entries);
+    this.kept = { totals: { ...totals }, closed: this.closed.length, size, averagePrice, lotNumber };
+  }
+
+  restore(): void {
+    if (this.kept === null) return;
+    const { totals, closed, ...rest } = this.kept;
+    // Entries whose rows are closed are in one list only, so that both are gone through.
+    this.lots = this.lotsKept.restored();
+    this.entries = this.entriesKept.restored();
+    Object.assign(this.totals, totals);
+    this.closed.length = closed;
+    Object.assign(this, rest);
+  }
+}

@@ -1,0 +1,108 @@
+// An order to buy or sell that waits for its price: of strategy.entry(), strategy.order(), strategy.close() or close_all().
+
+import type { Direction } from './settings.ts';
+
+export type OrderKind = 'entry' | 'order' | 'close' | 'close_all';
+export type OcaType = 'none' | 'cancel' | 'reduce';
+
+/** What a call of the script asks for, prices as it gave them and na as NaN. */
+export interface OrderRequest {
+  readonly id: string;
+  readonly direction: Direction;
+  /** NaN: the size that the strategy declares. */
+  readonly quantity: number;
+  readonly limit: number;
+  readonly stop: number;
+  readonly ocaName: string;
+  readonly ocaType: OcaType;
+  readonly comment: string;
+  readonly alertMessage: string;
+  readonly isSilent: boolean;
+}
+
+export class Order {
+  readonly kind: OrderKind;
+  readonly id: string;
+  direction: Direction;
+  /** Of its own, without what it takes to close an opposite position; NaN until a fill price tells it. */
+  quantity: number;
+  /** What a priced reversal found open against it when it was placed. */
+  carry = 0;
+  limit: number;
+  stop: number;
+  /** Whether the stop of a stop-limit order was reached, so that it is a limit order now. */
+  isTriggered = false;
+  ocaName: string;
+  ocaType: OcaType;
+  comment: string;
+  alertMessage: string;
+  isSilent: boolean;
+  /** The bar it was first placed on, and the one it was last placed on. */
+  readonly firstBar: number;
+  bar: number;
+  /** What the account held when it was last placed. */
+  heldAtPlacement = 0;
+  /** Equity at the last placement: what a default size in percent is taken of. */
+  equityAtPlacement = Number.NaN;
+  /** Where the call stands in the script, for closes under process_orders_on_close. */
+  site = 0;
+  /** Executes at the close of the bar it was placed on. */
+  isImmediate = false;
+
+  constructor(kind: OrderKind, request: OrderRequest, bar: number) {
+    this.kind = kind;
+    this.id = request.id;
+    this.direction = request.direction;
+    this.quantity = request.quantity;
+    this.limit = request.limit;
+    this.stop = request.stop;
+    this.ocaName = request.ocaName;
+    this.ocaType = request.ocaType;
+    this.comment = request.comment;
+    this.alertMessage = request.alertMessage;
+    this.isSilent = request.isSilent;
+    this.firstBar = bar;
+    this.bar = bar;
+  }
+
+  get isMarket(): boolean {
+    return Number.isNaN(this.limit) && Number.isNaN(this.stop);
+  }
+
+  get isClose(): boolean {
+    return this.kind === 'close' || this.kind === 'close_all';
+  }
+
+  /** The same id again: the order keeps its place among the others. */
+  replace(request: OrderRequest, bar: number): void {
+    this.direction = request.direction;
+    this.quantity = request.quantity;
+    this.isTriggered = this.isTriggered && request.stop === this.stop && request.limit === this.limit;
+    this.limit = request.limit;
+    this.stop = request.stop;
+    this.ocaName = request.ocaName;
+    this.ocaType = request.ocaType;
+    this.comment = request.comment;
+    this.alertMessage = request.alertMessage;
+    this.isSilent = request.isSilent;
+    this.bar = bar;
+  }
+
+  /** Where it fills at the open of a bar that begins past its level, or NaN; `slack` is what a limit must be passed by. */
+  isPassedAt(price: number, slack: number): boolean {
+    const { direction, limit, stop } = this;
+    if (!Number.isNaN(stop) && !this.isTriggered) return direction > 0 ? price >= stop : price <= stop;
+    return direction > 0 ? price <= limit - slack : price >= limit + slack;
+  }
+
+  /** The level that a move from one price to another reaches, or NaN. */
+  levelBetween(from: number, to: number, slack: number): number {
+    const { direction, limit, stop } = this;
+    if (!Number.isNaN(stop) && !this.isTriggered) {
+      if (direction > 0) return from < stop && to >= stop ? stop : Number.NaN;
+      return from > stop && to <= stop ? stop : Number.NaN;
+    }
+    if (direction > 0) return from > limit - slack && to <= limit - slack ? limit : Number.NaN;
+    return from < limit + slack && to >= limit + slack ? limit : Number.NaN;
+  }
+}
