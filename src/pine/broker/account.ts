@@ -1,7 +1,11 @@
 // What a script can ask of its account: the variables of `strategy.*`, and facts of open and closed trades by their number.
 
-import type { Broker } from './broker.ts';
+import type { CurrentBar } from './current-bar.ts';
+import type { Ledger } from './ledger.ts';
 import type { ClosedTrade, Lot } from './lot.ts';
+import type { Margin } from './margin.ts';
+import type { BrokerMarket, BrokerSettings } from './settings.ts';
+import type { Sizing } from './sizing.ts';
 
 type Trade = Pick<
   ClosedTrade,
@@ -23,24 +27,37 @@ const NA = Number.NaN;
 
 /** Names are Pine's, because generated code asks by them. */
 export class Account {
-  private readonly broker: Broker;
+  private readonly bar: CurrentBar;
+  private readonly ledger: Ledger;
+  private readonly margin: Margin;
+  private readonly sizing: Sizing;
+  private readonly settings: BrokerSettings;
+  private readonly market: BrokerMarket;
 
-  constructor(broker: Broker) {
-    this.broker = broker;
-  }
-
-  private get ledger() {
-    return this.broker.ledger;
+  constructor(parts: {
+    bar: CurrentBar;
+    ledger: Ledger;
+    margin: Margin;
+    sizing: Sizing;
+    settings: BrokerSettings;
+    market: BrokerMarket;
+  }) {
+    this.bar = parts.bar;
+    this.ledger = parts.ledger;
+    this.margin = parts.margin;
+    this.sizing = parts.sizing;
+    this.settings = parts.settings;
+    this.market = parts.market;
   }
 
   get account_currency(): string {
-    return this.broker.currency;
+    return this.market.currency;
   }
   get initial_capital(): number {
-    return this.broker.settings.initialCapital;
+    return this.settings.initialCapital;
   }
   get equity(): number {
-    return this.ledger.equity(this.broker.price);
+    return this.ledger.equity(this.bar.mark);
   }
   get netprofit(): number {
     return this.ledger.netProfit;
@@ -49,7 +66,7 @@ export class Account {
     return this.ofCapital(this.ledger.netProfit);
   }
   get openprofit(): number {
-    return this.ledger.openProfit(this.broker.price);
+    return this.ledger.openProfit(this.bar.mark);
   }
   get openprofit_percent(): number {
     return (this.openprofit / this.ledger.realizedEquity) * 100;
@@ -76,10 +93,10 @@ export class Account {
     return this.ledger.lots.length;
   }
   get opentrades_capital_held(): number {
-    const { marginLong, marginShort } = this.broker.settings;
+    const { marginLong, marginShort } = this.settings;
     if (marginLong === 0 && marginShort === 0) return NA;
     let held = 0;
-    for (const { quantity, price } of this.ledger.lots) held += quantity * price * this.broker.pointvalue;
+    for (const { quantity, price } of this.ledger.lots) held += quantity * price * this.market.pointvalue;
     return held;
   }
   get wintrades(): number {
@@ -134,7 +151,7 @@ export class Account {
     return this.ledger.lots[0]?.id ?? null;
   }
   get margin_liquidation_price(): number {
-    return this.broker.liquidationPrice;
+    return this.margin.liquidationPrice;
   }
 
   convert_to_account(value: number): number {
@@ -144,7 +161,7 @@ export class Account {
     return value;
   }
   default_entry_qty(fillPrice: number): number {
-    return this.broker.sizeAt(fillPrice);
+    return this.sizing.quantityFor(fillPrice, this.equity);
   }
 
   closedtrades_commission = (number: number) => this.closed(number)?.commission ?? NA;
@@ -194,8 +211,8 @@ export class Account {
 
   /** An open lot as it would stand if it were closed at the present price without a fee. */
   asTrade(lot: Lot): Trade {
-    const value = lot.price * lot.quantity * this.broker.pointvalue;
-    const { profit, runup, drawdown } = this.ledger.resultOf(lot, lot.quantity, this.broker.price, 0);
+    const value = lot.price * lot.quantity * this.market.pointvalue;
+    const { profit, runup, drawdown } = this.ledger.resultOf(lot, lot.quantity, this.bar.mark, 0);
     const percent = (amount: number): number => (amount / value) * 100;
     return {
       entryId: lot.id,
@@ -215,7 +232,7 @@ export class Account {
   }
 
   private ofCapital(amount: number): number {
-    return (amount / this.broker.settings.initialCapital) * 100;
+    return (amount / this.settings.initialCapital) * 100;
   }
 }
 

@@ -7,6 +7,7 @@
 // Without an offset, or with one of 0, it fills where it is activated. One without stays armed from bar to bar, one of 0
 // must be crossed.
 
+import type { Stage } from './current-bar.ts';
 import type { Lot } from './lot.ts';
 import type { Direction } from './settings.ts';
 
@@ -49,13 +50,17 @@ export class ExitOrder {
   offset = Number.NaN;
   isArmed = false;
   mark = Number.NaN;
-  /** The bar on which it may not fill at levels that were passed when it was made. */
-  bar: number;
+  /** When it was made: the bar and how far that had come; one that came with its entry works at once. */
+  readonly bar: number;
+  readonly stage: Stage;
+  /** Which leg the last move reached. */
+  reached: ExitReason = 'stop';
 
-  constructor(lot: Lot, request: ExitRequest, bar: number) {
+  constructor(lot: Lot, request: ExitRequest, bar: number, stage: Stage) {
     this.lot = lot;
     this.request = request;
     this.bar = bar;
+    this.stage = stage;
   }
 
   /** Of the transaction: a long entry is sold. */
@@ -83,7 +88,7 @@ export class ExitOrder {
     return null;
   }
 
-  /** The level that a move reaches first, or NaN. `reason` says which it was. */
+  /** The level that a move reaches first, or NaN; `reached` says which it was. */
   levelBetween(from: number, to: number, slack: number): number {
     const side = this.lot.direction;
     const gains = (to - from) * side > 0;
@@ -114,8 +119,6 @@ export class ExitOrder {
     }
     return level;
   }
-
-  reached: ExitReason = 'stop';
 
   /** The price moved that far. */
   follow(price: number): void {

@@ -50,6 +50,11 @@ export class Grid {
     return (Math.ceil(count - ON_GRID) * this.move) / this.scale;
   }
 
+  /** So many whole ticks as money; a fraction of a tick is left off. */
+  wholeTicks(count: number): number {
+    return (Math.floor(count + ON_GRID) * this.move) / this.scale;
+  }
+
   /** The largest whole number of steps in a quantity, whose last digits may come from a division. */
   floor(quantity: number): number {
     const steps = quantity * this.steps;

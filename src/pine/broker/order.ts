@@ -1,5 +1,6 @@
 // An order to buy or sell that waits for its price: of strategy.entry(), strategy.order(), strategy.close() or close_all().
 
+import { STAGE, type Stage } from './current-bar.ts';
 import type { Direction } from './settings.ts';
 
 export type OrderKind = 'entry' | 'order' | 'close' | 'close_all';
@@ -44,8 +45,12 @@ export class Order {
   heldAtPlacement = 0;
   /** Equity at the last placement: what a default size in percent is taken of. */
   equityAtPlacement = Number.NaN;
-  /** Where the call stands in the script, for closes under process_orders_on_close. */
-  site = 0;
+  /** Whether the script left the quantity to the strategy's declaration. */
+  isByDefault = false;
+  /** How far the bar had come when it was placed; the close, unless the script runs after a fill. */
+  stage: Stage = STAGE.done;
+  /** The bar on which it waits although its level was reached. */
+  restsOnBar = -1;
   /** Executes at the close of the bar it was placed on. */
   isImmediate = false;
 
@@ -69,6 +74,11 @@ export class Order {
     return Number.isNaN(this.limit) && Number.isNaN(this.stop);
   }
 
+  /** Whether its stop is still to be reached. */
+  get isStop(): boolean {
+    return !Number.isNaN(this.stop) && !this.isTriggered;
+  }
+
   get isClose(): boolean {
     return this.kind === 'close' || this.kind === 'close_all';
   }
@@ -88,17 +98,17 @@ export class Order {
     this.bar = bar;
   }
 
-  /** Where it fills at the open of a bar that begins past its level, or NaN; `slack` is what a limit must be passed by. */
+  /** Whether a price lies at or past its level; `slack` is what a limit must be passed by. */
   isPassedAt(price: number, slack: number): boolean {
     const { direction, limit, stop } = this;
-    if (!Number.isNaN(stop) && !this.isTriggered) return direction > 0 ? price >= stop : price <= stop;
+    if (this.isStop) return direction > 0 ? price >= stop : price <= stop;
     return direction > 0 ? price <= limit - slack : price >= limit + slack;
   }
 
   /** The level that a move from one price to another reaches, or NaN. */
   levelBetween(from: number, to: number, slack: number): number {
     const { direction, limit, stop } = this;
-    if (!Number.isNaN(stop) && !this.isTriggered) {
+    if (this.isStop) {
       if (direction > 0) return from < stop && to >= stop ? stop : Number.NaN;
       return from > stop && to <= stop ? stop : Number.NaN;
     }

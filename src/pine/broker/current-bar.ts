@@ -1,0 +1,39 @@
+// The bar that the broker is on, and how far along its path it has come.
+
+/** Where a bar stands: at its open, on the way to the first extreme, the second, the close, or past it. */
+export const STAGE = { open: 0, first: 1, second: 2, close: 3, done: 4 } as const;
+export type Stage = (typeof STAGE)[keyof typeof STAGE];
+
+export class CurrentBar {
+  index = -1;
+  timeMs = Number.NaN;
+  open = Number.NaN;
+  high = Number.NaN;
+  low = Number.NaN;
+  close = Number.NaN;
+  /** What the account is valued at: the close, or where on the path the script runs after a fill. */
+  mark = Number.NaN;
+  stage: Stage = STAGE.done;
+  /** The price the path has come to. */
+  at = Number.NaN;
+
+  start(index: number, timeMs: number, open: number, high: number, low: number, close: number): void {
+    this.index = index;
+    this.timeMs = timeMs;
+    this.open = open;
+    this.high = high;
+    this.low = low;
+    this.close = close;
+    this.mark = close;
+    this.at = open;
+    this.stage = STAGE.open;
+  }
+
+  /** The price that ends a stage: the nearer extreme comes first, and of two that are equally near the low. */
+  endOf(stage: Stage): number {
+    const { open, high, low, close } = this;
+    if (stage === STAGE.close) return close;
+    const isHighFirst = high - open < open - low;
+    return isHighFirst === (stage === STAGE.first) ? high : low;
+  }
+}

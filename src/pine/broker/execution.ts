@@ -1,0 +1,205 @@
+// What a fill does: the price it happens at, whether the account may make it, the books, and what follows from it.
+
+import { type CurrentBar, STAGE } from './current-bar.ts';
+import { ExitOrder, type ExitReason } from './exit-order.ts';
+import { type Grid, inUnits } from './grid.ts';
+import type { Fill, Ledger } from './ledger.ts';
+import type { Lot } from './lot.ts';
+import type { Margin } from './margin.ts';
+import type { Order } from './order.ts';
+import type { OrderBook } from './order-book.ts';
+import type { Risk } from './risk.ts';
+import type { BrokerSettings, Direction } from './settings.ts';
+import type { Sizing } from './sizing.ts';
+
+/** How TradingView's list of trades names what the tester closes by itself. */
+export const MARGIN_CALL = 'Margin call';
+const TOO_MANY_FILLS = 'Close Position (Max number of filled orders in one day)';
+
+export interface ExecutionParts {
+  readonly bar: CurrentBar;
+  readonly book: OrderBook;
+  readonly ledger: Ledger;
+  readonly margin: Margin;
+  readonly risk: Risk;
+  readonly sizing: Sizing;
+  readonly grid: Grid;
+  readonly settings: BrokerSettings;
+}
+
+export class Execution {
+  /** Fills since the start of the run: tells whether something happened. */
+  count = 0;
+  private readonly parts: ExecutionParts;
+
+  constructor(parts: ExecutionParts) {
+    this.parts = parts;
+  }
+
+  /** Stops and market orders slip and snap to the worse tick; a limit fills at its price, or at an open beyond it. */
+  private priceOf(direction: Direction, at: number, isLimit: boolean): number {
+    const { grid, settings } = this.parts;
+    if (isLimit) return grid.nearest(at);
+    return grid.snap(at + direction * settings.slippage * grid.mintick, direction);
+  }
+
+  private fillAt(id: string, comment: string, price: number): Fill {
+    const { bar } = this.parts;
+    return { id, comment, price, bar: bar.index, timeMs: bar.timeMs };
+  }
+
+  fillOrder(order: Order, at: number): void {
+    const { book } = this.parts;
+    const isLimit = !Number.isNaN(order.limit) && !order.isStop;
+    const price = this.priceOf(order.direction, at, isLimit);
+    if (order.isClose) {
+      book.remove(order);
+      this.fillClose(order, price);
+    } else if (!this.restsAfterOpposite(order)) {
+      book.remove(order);
+      this.fillEntry(order, price);
+    } else order.restsOnBar = this.parts.bar.index;
+  }
+
+  private fillClose(order: Order, price: number): void {
+    const { ledger, book } = this.parts;
+    const { direction, size } = ledger;
+    if (direction === 0 || direction === order.direction) return;
+    const quantity = Math.min(order.quantity, Math.abs(size));
+    const keptId = order.kind === 'close_all' ? (ledger.lots.at(-1)?.id ?? null) : null;
+    if (order.kind === 'close') ledger.settleById(order.id, quantity);
+    ledger.close(quantity, ledger.feeOf(quantity, price), this.fillAt(order.id, order.comment, price));
+    this.afterClose();
+    if (ledger.size === 0) book.dropAdditions(direction, order.bar, keptId);
+    this.afterFill(price);
+  }
+
+  /**
+   * Two opposite stops that were placed flat are both reached on one bar: the second closes what the first opened, and
+   * waits for the next bar when it is larger.
+   */
+  private restsAfterOpposite(order: Order): boolean {
+    const { ledger, bar } = this.parts;
+    const { direction, size, lots } = ledger;
+    if (order.kind !== 'entry' || order.isMarket || direction === 0 || direction === order.direction) return false;
+    const [first] = lots;
+    if (order.heldAtPlacement !== 0 || first?.bar !== bar.index || order.bar >= bar.index) return false;
+    return order.quantity > Math.abs(size);
+  }
+
+  private fillEntry(order: Order, price: number): void {
+    const { ledger, settings, risk, sizing } = this.parts;
+    const { direction } = order;
+    const held = Math.abs(ledger.size);
+    const isAgainst = held > 0 && ledger.direction !== direction;
+    const isEntry = order.kind === 'entry';
+    if (isEntry && !isAgainst && order.isMarket && ledger.entries.length >= settings.pyramiding) return;
+    const own = Number.isNaN(order.quantity) ? sizing.defaultQuantity(order, price) : order.quantity;
+    if (!(own > 0)) return;
+    const carry = !isEntry ? 0 : order.isMarket ? (isAgainst ? held : 0) : order.carry;
+    const wanted = inUnits(own + carry);
+    const closing = isAgainst ? Math.min(wanted, held) : 0;
+    const opening = isEntry
+      ? risk.allowed(direction, inUnits(wanted - closing), isAgainst ? 0 : held)
+      : inUnits(wanted - closing);
+    const quantity = inUnits(closing + opening);
+    if (quantity === 0 || !this.isAdmitted(order, opening, price, isAgainst)) return;
+    const fill = this.fillAt(order.id, order.comment, price);
+    const fee = ledger.feeOf(quantity, price);
+    if (closing > 0) {
+      if (closing < held) ledger.settleById(null, closing);
+      ledger.close(closing, (fee * closing) / quantity, fill);
+      this.afterClose();
+    }
+    if (opening > 0) this.startExits(order, ledger.open(direction, opening, (fee * opening) / quantity, fill));
+    this.parts.book.settleGroup(order, quantity);
+    this.afterFill(order.isStop && this.parts.bar.stage !== STAGE.open ? this.favourableExtreme(direction) : price);
+    this.callMargin(price);
+  }
+
+  private favourableExtreme(direction: Direction): number {
+    const { high, low } = this.parts.bar;
+    return direction > 0 ? high : low;
+  }
+
+  /** Whether there is the money for it; an order for more than there is does not fill, nor closes what it would reverse. */
+  private isAdmitted(order: Order, opening: number, price: number, isAgainst: boolean): boolean {
+    const { ledger, margin, bar, settings, sizing } = this.parts;
+    if (opening === 0) return true;
+    const { direction } = order;
+    if (order.isStop) return margin.allows(direction, opening, bar.open, ledger.realizedEquity);
+    const kept = isAgainst ? 0 : Math.abs(ledger.size);
+    if (margin.allows(direction, kept + opening, price, ledger.equity(price))) return true;
+    // What the account could pay before fees or before a close of the same bar fills, and a margin call trims it.
+    const isReopened = order.heldAtPlacement !== 0 && ledger.size === 0;
+    return isReopened || (sizing.isByDefault(order) && settings.commissionValue > 0);
+  }
+
+  fillExit(exit: ExitOrder, at: number, reason: ExitReason): void {
+    const { ledger, book, settings } = this.parts;
+    const quantity = Math.min(book.availableTo(exit), Math.abs(ledger.size));
+    book.removeExit(exit);
+    if (!(quantity > 0)) return;
+    const { request, lot } = exit;
+    const price = this.priceOf(exit.direction, at, reason === 'limit');
+    const comments = { limit: request.commentProfit, stop: request.commentLoss, trail: request.commentTrailing };
+    lot.fired = [...lot.fired, request.id];
+    ledger.settle(lot, quantity);
+    const fill = this.fillAt(request.id, comments[reason] || request.comment, price);
+    ledger.close(quantity, ledger.feeOf(quantity, price), fill, settings.closesAnyEntry ? lot : null);
+    this.afterClose();
+    this.afterFill(price);
+  }
+
+  /** The exit of an entry that was reversed at the same open still sells, or buys: it opens a position under its own id. */
+  openByExit(exit: ExitOrder, quantity: number, at: number): void {
+    const { ledger } = this.parts;
+    const price = this.priceOf(exit.direction, at, false);
+    const fill = this.fillAt(exit.request.id, exit.request.comment, price);
+    ledger.open(exit.direction, quantity, ledger.feeOf(quantity, price), fill);
+    this.afterFill(price);
+  }
+
+  private startExits(order: Order, lot: Lot): void {
+    const { book, bar, sizing } = this.parts;
+    for (const request of book.takeWaiting(order)) {
+      // The bracket came before its entry, so that it works on the rest of this bar.
+      const exit = new ExitOrder(lot, request, -1, STAGE.open);
+      sizing.priceExit(exit, request);
+      exit.follow(lot.price);
+      if (bar.index >= 0) book.exits.push(exit);
+    }
+  }
+
+  private afterClose(): void {
+    this.parts.book.dropSpentExits(this.parts.ledger.size === 0);
+  }
+
+  private afterFill(price: number): void {
+    const { risk } = this.parts;
+    this.count += 1;
+    if (risk.countFill()) this.flatten(TOO_MANY_FILLS, price);
+  }
+
+  /** Closes everything at a price and takes back every order. */
+  flatten(reason: string, price: number): void {
+    const { ledger, book } = this.parts;
+    const quantity = Math.abs(ledger.size);
+    book.clear();
+    if (quantity === 0) return;
+    ledger.close(quantity, ledger.feeOf(quantity, price), this.fillAt(reason, reason, price));
+  }
+
+  /** Closes a part of a position that the account cannot carry at a price. */
+  callMargin(at: number): void {
+    const { ledger, margin } = this.parts;
+    if (!margin.isShortAt(at)) return;
+    const quantity = margin.callQuantity(at);
+    const direction = ledger.size > 0 ? -1 : 1;
+    const price = this.priceOf(direction, at, false);
+    ledger.settleById(null, quantity);
+    ledger.close(quantity, ledger.feeOf(quantity, price), this.fillAt(MARGIN_CALL, MARGIN_CALL, price));
+    this.afterClose();
+    this.count += 1;
+  }
+}

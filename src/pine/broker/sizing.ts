@@ -1,0 +1,81 @@
+// How much and at what price: quantities in contract steps, levels on ticks, and the size that a strategy declares.
+
+import type { ExitOrder, ExitRequest } from './exit-order.ts';
+import { type Grid, tenDigits } from './grid.ts';
+import type { Lot } from './lot.ts';
+import type { Order, OrderRequest } from './order.ts';
+import type { BrokerSettings } from './settings.ts';
+
+export class Sizing {
+  private readonly settings: BrokerSettings;
+  private readonly grid: Grid;
+  private readonly pointvalue: number;
+
+  constructor(settings: BrokerSettings, grid: Grid, pointvalue: number) {
+    this.settings = settings;
+    this.grid = grid;
+    this.pointvalue = pointvalue;
+  }
+
+  /** Levels lie on ticks: a stop on the worse side of what was asked for, a limit on the better. */
+  rounded(request: OrderRequest): OrderRequest {
+    const { grid } = this;
+    const { direction, quantity, limit, stop } = request;
+    return {
+      ...request,
+      quantity: Number.isNaN(quantity) ? quantity : grid.floor(quantity),
+      limit: Number.isNaN(limit) ? limit : grid.snap(limit, direction > 0 ? -1 : 1),
+      stop: Number.isNaN(stop) ? stop : grid.snap(stop, direction),
+    };
+  }
+
+  isByDefault(order: Order): boolean {
+    return order.isByDefault && this.settings.quantityType !== 'fixed';
+  }
+
+  /** A number of contracts, or what an amount of money buys at a price when the fee is paid from it. */
+  defaultQuantity(order: Order, price: number): number {
+    const { slippage } = this.settings;
+    const slipped = order.isMarket ? price + order.direction * slippage * this.grid.mintick : price;
+    return this.quantityFor(slipped, order.equityAtPlacement);
+  }
+
+  quantityFor(price: number, equity: number): number {
+    const { quantityType, quantityValue, commissionType, commissionValue } = this.settings;
+    if (quantityType === 'fixed') return this.grid.floor(quantityValue);
+    const budget = tenDigits(quantityType === 'cash' ? quantityValue : (equity * quantityValue) / 100);
+    const fee = commissionType === 'percent' ? 1 + commissionValue / 100 : 1;
+    return this.grid.floor(budget / (price * this.pointvalue * fee));
+  }
+
+  /** Levels of a bracket around an entry; distances in ticks are measured from its price. */
+  priceExit(exit: ExitOrder, request: ExitRequest): void {
+    const { grid } = this;
+    const { lot } = exit;
+    const side = lot.direction;
+    const away = (ticks: number, sign: number): number => lot.price + side * sign * grid.ticks(ticks);
+    const target = this.chosen(request.limit, away(request.profit, 1), -side);
+    const stop = this.chosen(request.stop, away(request.loss, -1), side);
+    const trail = this.chosen(request.trailPrice, away(request.trailPoints, 1), -side);
+    exit.request = request;
+    exit.wanted = this.wantedOf(lot, request);
+    exit.limit = Number.isNaN(target) ? target : grid.snap(target, side);
+    exit.stop = Number.isNaN(stop) ? stop : grid.snap(stop, side > 0 ? -1 : 1);
+    exit.activation = Number.isNaN(trail) ? trail : grid.snap(trail, side);
+    exit.offset = grid.wholeTicks(request.trailOffset);
+  }
+
+  /** A price and a distance in ticks: from v6 on the one that is reached first counts. `side` 1 chooses the higher one. */
+  private chosen(price: number, byTicks: number, side: number): number {
+    if (Number.isNaN(price)) return byTicks;
+    if (Number.isNaN(byTicks) || !this.settings.nearerCounts) return price;
+    return side > 0 ? Math.max(price, byTicks) : Math.min(price, byTicks);
+  }
+
+  /** A percentage is one of the entry as it was filled. */
+  private wantedOf(lot: Lot, { quantity, quantityPercent }: ExitRequest): number {
+    if (!Number.isNaN(quantity)) return this.grid.floor(quantity);
+    if (quantityPercent >= 100) return Number.POSITIVE_INFINITY;
+    return this.grid.floor((lot.original * quantityPercent) / 100);
+  }
+}

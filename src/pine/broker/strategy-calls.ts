@@ -1,0 +1,217 @@
+// The calls of a script: strategy.entry(), order(), exit(), close(), close_all(), cancel() and cancel_all() put into the book.
+
+import { type CurrentBar, STAGE } from './current-bar.ts';
+import { ExitOrder, type ExitRequest } from './exit-order.ts';
+import { type Grid, inUnits } from './grid.ts';
+import type { Ledger } from './ledger.ts';
+import type { Lot } from './lot.ts';
+import type { Margin } from './margin.ts';
+import { Order, type OrderKind, type OrderRequest } from './order.ts';
+import type { OrderBook } from './order-book.ts';
+import type { Risk } from './risk.ts';
+import type { BrokerSettings, Direction } from './settings.ts';
+import type { Sizing } from './sizing.ts';
+
+export interface CloseAllRequest {
+  readonly comment: string;
+  readonly isImmediate: boolean;
+  readonly alertMessage: string;
+  readonly isSilent: boolean;
+}
+
+export interface CloseRequest extends CloseAllRequest {
+  readonly id: string;
+  readonly quantity: number;
+  readonly percent: number;
+}
+
+export interface Calls {
+  entry(request: OrderRequest): void;
+  order(request: OrderRequest): void;
+  exit(request: ExitRequest): void;
+  close(request: CloseRequest): void;
+  closeAll(request: CloseAllRequest): void;
+  cancel(id: string): void;
+  cancelAll(): void;
+}
+
+/** The calls of a script whose `when` is false. */
+export const IGNORED: Calls = {
+  entry() {},
+  order() {},
+  exit() {},
+  close() {},
+  closeAll() {},
+  cancel() {},
+  cancelAll() {},
+};
+
+/** How the list of trades names strategy.close_all() without a comment. */
+const CLOSE_ALL_ID = 'Close position order';
+
+export interface CallParts {
+  readonly bar: CurrentBar;
+  readonly book: OrderBook;
+  readonly ledger: Ledger;
+  readonly margin: Margin;
+  readonly risk: Risk;
+  readonly sizing: Sizing;
+  readonly grid: Grid;
+  readonly settings: BrokerSettings;
+}
+
+export class StrategyCalls implements Calls {
+  private readonly parts: CallParts;
+
+  constructor(parts: CallParts) {
+    this.parts = parts;
+  }
+
+  entry(request: OrderRequest): void {
+    this.place('entry', request);
+  }
+
+  order(request: OrderRequest): void {
+    this.place('order', request);
+  }
+
+  /** Outside the tester's range, and after a risk rule ended trading, the broker takes nothing. */
+  private get takesOrders(): boolean {
+    const { settings, bar, risk } = this.parts;
+    return bar.timeMs >= settings.tradeFromMs && bar.timeMs < settings.tradeToMs && !risk.isHalted;
+  }
+
+  private place(kind: 'entry' | 'order', request: OrderRequest): void {
+    if (!this.takesOrders) return;
+    const { bar, book, ledger, sizing, settings } = this.parts;
+    const known = book.find(request.id);
+    const rounded = sizing.rounded(request);
+    const isPriced = !Number.isNaN(rounded.limit) || !Number.isNaN(rounded.stop);
+    const isAdding = ledger.direction === request.direction;
+    // A market entry is measured against the others when it fills, one with a price when it is placed.
+    const isFull = kind === 'entry' && isPriced && isAdding && ledger.entries.length >= settings.pyramiding;
+    if (isFull || rounded.quantity <= 0) {
+      if (known !== undefined) book.remove(known);
+      return;
+    }
+    const order = known?.kind === kind ? known : new Order(kind, rounded, bar.index);
+    if (order === known) order.replace(rounded, bar.index);
+    else {
+      if (known !== undefined) book.remove(known);
+      book.orders.push(order);
+    }
+    order.stage = bar.stage;
+    order.heldAtPlacement = ledger.size;
+    order.carry = kind === 'entry' ? this.carryOf(request.direction) : 0;
+    order.equityAtPlacement = ledger.equity(bar.mark);
+    order.isByDefault = Number.isNaN(request.quantity);
+    if (!isPriced && order.isByDefault) order.quantity = sizing.defaultQuantity(order, bar.mark);
+    if (!isPriced && !this.isAffordable(order)) book.remove(order);
+  }
+
+  /** An order at the market for more than the account can pay at the present price is not taken. */
+  private isAffordable({ direction, quantity, isByDefault }: Order): boolean {
+    const { ledger, margin, bar } = this.parts;
+    if (isByDefault) return true;
+    const kept = ledger.direction === direction ? Math.abs(ledger.size) : 0;
+    const opening = ledger.direction === -direction ? quantity : kept + quantity;
+    return margin.allows(direction, opening, bar.mark, ledger.equity(bar.mark));
+  }
+
+  /** What is open against an entry, less what market closes of this bar before it will take. */
+  private carryOf(direction: Direction): number {
+    const { ledger, book, bar } = this.parts;
+    if (ledger.size === 0 || ledger.direction === direction) return 0;
+    let left = Math.abs(ledger.size);
+    for (const order of book.orders) if (order.isClose && order.bar === bar.index) left -= order.quantity;
+    return Math.max(0, inUnits(left));
+  }
+
+  close(request: CloseRequest): void {
+    const { ledger, grid } = this.parts;
+    if (!this.takesOrders || ledger.size === 0) return;
+    let bound = 0;
+    for (const lot of ledger.entries) if (lot.id === request.id) bound += lot.bound;
+    const isPart = !Number.isNaN(request.quantity) || request.percent !== 100;
+    const part = Number.isNaN(request.quantity) ? (bound * request.percent) / 100 : request.quantity;
+    this.closeAtMarket('close', request.id, isPart ? Math.min(bound, grid.floor(part)) : inUnits(bound), request);
+  }
+
+  closeAll(request: CloseAllRequest): void {
+    const { ledger } = this.parts;
+    if (!this.takesOrders || ledger.size === 0) return;
+    this.closeAtMarket('close_all', CLOSE_ALL_ID, Math.abs(ledger.size), request);
+  }
+
+  private closeAtMarket(kind: OrderKind, id: string, quantity: number, request: CloseAllRequest): void {
+    const { ledger, bar, book } = this.parts;
+    if (!(quantity > 0)) return;
+    const { comment, alertMessage, isSilent } = request;
+    const market = { limit: Number.NaN, stop: Number.NaN, ocaName: '', ocaType: 'none' } as const;
+    const direction = ledger.size > 0 ? -1 : 1;
+    const order = new Order(kind, { id, direction, quantity, ...market, comment, alertMessage, isSilent }, bar.index);
+    order.stage = bar.stage;
+    order.heldAtPlacement = ledger.size;
+    order.isImmediate = request.isImmediate;
+    book.orders.push(order);
+  }
+
+  cancel(id: string): void {
+    this.parts.book.cancel(id);
+  }
+
+  cancelAll(): void {
+    this.parts.book.clear();
+  }
+
+  exit(request: ExitRequest): void {
+    if (!this.takesOrders) return;
+    const { book, ledger } = this.parts;
+    const covers = (id: string): boolean => request.fromEntry === '' || request.fromEntry === id;
+    const isOther = (other: ExitRequest): boolean => other.id !== request.id || other.fromEntry !== request.fromEntry;
+    if (book.waiting.length > 0) book.waiting = book.waiting.filter((waiting) => isOther(waiting.request));
+    if (!hasPrice(request)) {
+      book.exits = book.exits.filter((exit) => exit.request.id !== request.id || !covers(exit.lot.id));
+      return;
+    }
+    for (const lot of ledger.entries) if (covers(lot.id)) this.bracket(lot, request);
+    for (const order of book.orders) {
+      if (order.isClose || !covers(order.id)) continue;
+      // Without a named entry it covers what is held; a reversal is covered when the script asks again.
+      if (request.fromEntry === '' && ledger.size !== 0 && ledger.direction !== order.direction) continue;
+      book.waiting.push({ request, order });
+    }
+  }
+
+  /** Puts a bracket around an entry that is filled, or changes it. */
+  private bracket(lot: Lot, request: ExitRequest): void {
+    const { book, bar, sizing } = this.parts;
+    if (lot.fired.includes(request.id)) return;
+    const known = book.exits.find((exit) => exit.lot === lot && exit.request.id === request.id);
+    const exit = known ?? new ExitOrder(lot, request, bar.index, bar.stage);
+    const { activation, offset } = exit;
+    sizing.priceExit(exit, request);
+    if (exit.hasTrail && !(Object.is(activation, exit.activation) && Object.is(offset, exit.offset))) {
+      // A trailing stop that is new or changed begins at the present price.
+      exit.isArmed = false;
+      exit.mark = Number.NaN;
+      exit.follow(bar.mark);
+    }
+    if (known === undefined) book.exits.push(exit);
+  }
+}
+
+function hasPrice({ profit, limit, loss, stop, trailPrice, trailPoints }: ExitRequest): boolean {
+  return !(
+    Number.isNaN(limit) &&
+    Number.isNaN(stop) &&
+    Number.isNaN(profit) &&
+    Number.isNaN(loss) &&
+    Number.isNaN(trailPrice) &&
+    Number.isNaN(trailPoints)
+  );
+}
+
+/** Orders of a bar's close work from the next bar on; those of a run after a fill on the rest of the same bar. */
+export const isYoung = (order: { readonly bar: number; readonly stage: number }, bar: CurrentBar): boolean =>
+  order.bar === bar.index && order.stage !== STAGE.done;
