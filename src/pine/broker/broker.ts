@@ -86,6 +86,7 @@ export class Broker {
       this.closedBefore = ledger.closed.length;
       if (risk.watchesDays) risk.beginBar(this.market.dayOf(timeMs), ledger.realizedEquity);
       if (book.orders.length === 0 && ledger.size === 0) bar.stage = STAGE.done;
+      else if (!this.mayReach()) this.passOver();
     }
     if (bar.stage !== STAGE.done) this.advance();
   }
@@ -96,7 +97,9 @@ export class Broker {
     if (bar.stage !== STAGE.done) return;
     if (book.orders.length > 0) this.fillAtClose();
     if (risk.watchesLosses) this.watchLosses();
-    this.equityCurve[bar.index] = ledger.equity(bar.close);
+    const equity = ledger.equity(bar.close);
+    if (bar.index === this.equityCurve.length) this.equityCurve.push(equity);
+    else this.equityCurve[bar.index] = equity;
   }
 
   // The path of a bar
@@ -108,12 +111,10 @@ export class Broker {
       if (bar.stage === STAGE.open) this.fillAtOpen();
       else this.walkTo(bar.endOf(bar.stage));
       if (execution.count > before && this.pauses()) return;
-      if (bar.stage === STAGE.open && !this.mayReach()) this.passOver();
-      else bar.stage = (bar.stage + 1) as Stage;
+      bar.stage = (bar.stage + 1) as Stage;
     }
     bar.mark = bar.close;
-    this.ledger.watch(bar.low);
-    this.ledger.watch(bar.high);
+    this.ledger.watch(bar.low, bar.high);
   }
 
   private pauses(): boolean {
@@ -163,11 +164,10 @@ export class Broker {
     return !order.isPassedAt(price, this.slack);
   }
 
-  /** Whether anything can happen between the open and the close. */
+  /** Whether anything can fill on this bar; on most of them nothing does. */
   private mayReach(): boolean {
     const { book, slack, ledger, margin } = this;
     const { high, low } = this.bar;
-    if (this.settings.calcOnOrderFills && this.runs > 0) return true;
     for (const order of book.orders)
       if (order.isMarket || order.isPassedAt(order.direction > 0 === order.isStop ? high : low, slack)) return true;
     for (const exit of book.exits)
@@ -180,12 +180,13 @@ export class Broker {
     const { bar, ledger } = this;
     ledger.touch(bar.high);
     ledger.touch(bar.low);
+    ledger.watch(bar.low, bar.high);
     bar.stage = STAGE.done;
   }
 
   /** Goes on to a price, and stops at the first fill on the way when the script must run there. */
   private walkTo(to: number): void {
-    const { bar, book, execution, ledger } = this;
+    const { bar, execution, ledger } = this;
     for (let fills = 0; fills < MAX_FILLS; fills += 1) {
       const next = this.nextOn(bar.at, to);
       if (next === null) break;
@@ -198,7 +199,7 @@ export class Broker {
     this.pathTo(to);
     this.fillYoung(to);
     const adverse = ledger.size > 0 ? bar.low : bar.high;
-    if (to === adverse && book.orders.length >= 0) execution.callMargin(to);
+    if (to === adverse) execution.callMargin(to);
   }
 
   private pathTo(price: number): void {

@@ -68,7 +68,7 @@ export class Execution {
     const quantity = Math.min(order.quantity, Math.abs(size));
     const keptId = order.kind === 'close_all' ? (ledger.lots.at(-1)?.id ?? null) : null;
     if (order.kind === 'close') ledger.settleById(order.id, quantity);
-    ledger.close(quantity, ledger.feeOf(quantity, price), this.fillAt(order.id, order.comment, price));
+    ledger.close(quantity, ledger.feeOf(quantity, price), this.fillAt(order.id, order.words.comment, price));
     this.afterClose();
     if (ledger.size === 0) book.dropAdditions(direction, order.bar, keptId);
     this.afterFill(price);
@@ -104,7 +104,7 @@ export class Execution {
       : inUnits(wanted - closing);
     const quantity = inUnits(closing + opening);
     if (quantity === 0 || !this.isAdmitted(order, opening, price, isAgainst)) return;
-    const fill = this.fillAt(order.id, order.comment, price);
+    const fill = this.fillAt(order.id, order.words.comment, price);
     const fee = ledger.feeOf(quantity, price);
     if (closing > 0) {
       if (closing < held) ledger.settleById(null, closing);
@@ -142,10 +142,14 @@ export class Execution {
     if (!(quantity > 0)) return;
     const { request, lot } = exit;
     const price = this.priceOf(exit.direction, at, reason === 'limit');
-    const comments = { limit: request.commentProfit, stop: request.commentLoss, trail: request.commentTrailing };
-    lot.fired = [...lot.fired, request.id];
+    const comments = {
+      limit: request.words.commentProfit,
+      stop: request.words.commentLoss,
+      trail: request.words.commentTrailing,
+    };
+    lot.fired = [...lot.fired, request.words.id];
     ledger.settle(lot, quantity);
-    const fill = this.fillAt(request.id, comments[reason] || request.comment, price);
+    const fill = this.fillAt(request.words.id, comments[reason] || request.words.comment, price);
     ledger.close(quantity, ledger.feeOf(quantity, price), fill, settings.closesAnyEntry ? lot : null);
     this.afterClose();
     this.afterFill(price);
@@ -155,7 +159,7 @@ export class Execution {
   openByExit(exit: ExitOrder, quantity: number, at: number): void {
     const { ledger } = this.parts;
     const price = this.priceOf(exit.direction, at, false);
-    const fill = this.fillAt(exit.request.id, exit.request.comment, price);
+    const fill = this.fillAt(exit.request.words.id, exit.request.words.comment, price);
     ledger.open(exit.direction, quantity, ledger.feeOf(quantity, price), fill);
     this.afterFill(price);
   }

@@ -11,19 +11,11 @@ import type { Stage } from './current-bar.ts';
 import type { Lot } from './lot.ts';
 import type { Direction } from './settings.ts';
 
-export interface ExitRequest {
+/** The words of a call, which seldom change from bar to bar. */
+export interface ExitWords {
   readonly id: string;
   /** Empty: every entry. */
   readonly fromEntry: string;
-  readonly quantity: number;
-  readonly quantityPercent: number;
-  readonly profit: number;
-  readonly limit: number;
-  readonly loss: number;
-  readonly stop: number;
-  readonly trailPrice: number;
-  readonly trailPoints: number;
-  readonly trailOffset: number;
   readonly ocaName: string;
   readonly comment: string;
   readonly commentProfit: string;
@@ -34,6 +26,20 @@ export interface ExitRequest {
   readonly alertLoss: string;
   readonly alertTrailing: string;
   readonly isSilent: boolean;
+}
+
+/** A call as the script made it, na as NaN. */
+export interface ExitRequest {
+  readonly words: ExitWords;
+  readonly quantity: number;
+  readonly quantityPercent: number;
+  readonly profit: number;
+  readonly limit: number;
+  readonly loss: number;
+  readonly stop: number;
+  readonly trailPrice: number;
+  readonly trailPoints: number;
+  readonly trailOffset: number;
 }
 
 export type ExitReason = 'limit' | 'stop' | 'trail';

@@ -151,17 +151,21 @@ export class Ledger {
     for (const lot of this.lots) lot.touch(price);
   }
 
-  /** Looks at the equity at a price it has stood at. */
-  watch(price: number): void {
+  /** Looks at the equity at the lowest and the highest price of a bar. */
+  watch(low: number, high: number): void {
     if (this.size === 0) return;
     const { totals } = this;
-    const equity = this.equity(price);
-    const fall = totals.peak - equity;
+    const { peak, trough } = totals;
+    const atLow = this.equity(low);
+    const atHigh = this.equity(high);
+    const worst = this.size > 0 ? atLow : atHigh;
+    const best = this.size > 0 ? atHigh : atLow;
+    const fall = peak - worst;
+    const rise = best - trough;
     if (fall > totals.maxDrawdown) totals.maxDrawdown = fall;
-    if (fall / totals.peak > totals.maxDrawdownPercent / 100) totals.maxDrawdownPercent = (fall / totals.peak) * 100;
-    const rise = equity - totals.trough;
+    if (fall * 100 > totals.maxDrawdownPercent * peak) totals.maxDrawdownPercent = (fall / peak) * 100;
     if (rise > totals.maxRunup) totals.maxRunup = rise;
-    if (rise / equity > totals.maxRunupPercent / 100) totals.maxRunupPercent = (rise / equity) * 100;
+    if (rise * 100 > totals.maxRunupPercent * best) totals.maxRunupPercent = (rise / best) * 100;
   }
 
   /** What a part of a lot makes at a price, and the best and the worst it has stood at. */

@@ -38,8 +38,8 @@ export class OrderBook {
   /** Entries, orders and brackets of an id; what was ordered to close at the market stays. */
   cancel(id: string): void {
     this.orders = this.orders.filter((order) => order.id !== id || order.isClose);
-    this.exits = this.exits.filter(({ request }) => request.id !== id);
-    this.waiting = this.waiting.filter(({ request, order }) => request.id !== id && this.orders.includes(order));
+    this.exits = this.exits.filter(({ request }) => request.words.id !== id);
+    this.waiting = this.waiting.filter(({ request, order }) => request.words.id !== id && this.orders.includes(order));
   }
 
   clear(): void {
@@ -90,10 +90,10 @@ export class OrderBook {
 
   /** One order of a group has filled: the others go, or shrink by what it took. */
   settleGroup(filled: Order, quantity: number): void {
-    const { ocaName, ocaType } = filled;
+    const { ocaName, ocaType } = filled.words;
     if (ocaType === 'none' || ocaName === '') return;
     for (const order of [...this.orders]) {
-      if (order.ocaName !== ocaName || order.ocaType !== ocaType) continue;
+      if (order.words.ocaName !== ocaName || order.words.ocaType !== ocaType) continue;
       if (ocaType === 'reduce') order.quantity = inUnits(order.quantity - quantity);
       if (ocaType === 'cancel' || order.quantity <= 0) this.remove(order);
     }

@@ -6,19 +6,23 @@ import type { Direction } from './settings.ts';
 export type OrderKind = 'entry' | 'order' | 'close' | 'close_all';
 export type OcaType = 'none' | 'cancel' | 'reduce';
 
-/** What a call of the script asks for, prices as it gave them and na as NaN. */
-export interface OrderRequest {
+/** The words of a call, which seldom change from bar to bar. */
+export interface OrderWords {
   readonly id: string;
-  readonly direction: Direction;
-  /** NaN: the size that the strategy declares. */
-  readonly quantity: number;
-  readonly limit: number;
-  readonly stop: number;
   readonly ocaName: string;
   readonly ocaType: OcaType;
   readonly comment: string;
   readonly alertMessage: string;
   readonly isSilent: boolean;
+}
+
+/** The numbers of a call on their ticks and steps, na as NaN. */
+export interface OrderNumbers {
+  readonly direction: Direction;
+  /** NaN: the size that the strategy declares. */
+  readonly quantity: number;
+  readonly limit: number;
+  readonly stop: number;
 }
 
 export class Order {
@@ -33,11 +37,7 @@ export class Order {
   stop: number;
   /** Whether the stop of a stop-limit order was reached, so that it is a limit order now. */
   isTriggered = false;
-  ocaName: string;
-  ocaType: OcaType;
-  comment: string;
-  alertMessage: string;
-  isSilent: boolean;
+  words: OrderWords;
   /** The bar it was first placed on, and the one it was last placed on. */
   readonly firstBar: number;
   bar: number;
@@ -54,18 +54,14 @@ export class Order {
   /** Executes at the close of the bar it was placed on. */
   isImmediate = false;
 
-  constructor(kind: OrderKind, request: OrderRequest, bar: number) {
+  constructor(kind: OrderKind, words: OrderWords, numbers: OrderNumbers, bar: number) {
     this.kind = kind;
-    this.id = request.id;
-    this.direction = request.direction;
-    this.quantity = request.quantity;
-    this.limit = request.limit;
-    this.stop = request.stop;
-    this.ocaName = request.ocaName;
-    this.ocaType = request.ocaType;
-    this.comment = request.comment;
-    this.alertMessage = request.alertMessage;
-    this.isSilent = request.isSilent;
+    this.id = words.id;
+    this.words = words;
+    this.direction = numbers.direction;
+    this.quantity = numbers.quantity;
+    this.limit = numbers.limit;
+    this.stop = numbers.stop;
     this.firstBar = bar;
     this.bar = bar;
   }
@@ -84,17 +80,13 @@ export class Order {
   }
 
   /** The same id again: the order keeps its place among the others. */
-  replace(request: OrderRequest, bar: number): void {
-    this.direction = request.direction;
-    this.quantity = request.quantity;
-    this.isTriggered = this.isTriggered && request.stop === this.stop && request.limit === this.limit;
-    this.limit = request.limit;
-    this.stop = request.stop;
-    this.ocaName = request.ocaName;
-    this.ocaType = request.ocaType;
-    this.comment = request.comment;
-    this.alertMessage = request.alertMessage;
-    this.isSilent = request.isSilent;
+  replace(words: OrderWords, { direction, quantity, limit, stop }: OrderNumbers, bar: number): void {
+    this.isTriggered = this.isTriggered && stop === this.stop && limit === this.limit;
+    this.words = words;
+    this.direction = direction;
+    this.quantity = quantity;
+    this.limit = limit;
+    this.stop = stop;
     this.bar = bar;
   }
 

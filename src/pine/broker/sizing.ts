@@ -3,8 +3,8 @@
 import type { ExitOrder, ExitRequest } from './exit-order.ts';
 import { type Grid, tenDigits } from './grid.ts';
 import type { Lot } from './lot.ts';
-import type { Order, OrderRequest } from './order.ts';
-import type { BrokerSettings } from './settings.ts';
+import type { Order, OrderNumbers } from './order.ts';
+import type { BrokerSettings, Direction } from './settings.ts';
 
 export class Sizing {
   private readonly settings: BrokerSettings;
@@ -18,11 +18,10 @@ export class Sizing {
   }
 
   /** Levels lie on ticks: a stop on the worse side of what was asked for, a limit on the better. */
-  rounded(request: OrderRequest): OrderRequest {
+  rounded(direction: Direction, quantity: number, limit: number, stop: number): OrderNumbers {
     const { grid } = this;
-    const { direction, quantity, limit, stop } = request;
     return {
-      ...request,
+      direction,
       quantity: Number.isNaN(quantity) ? quantity : grid.floor(quantity),
       limit: Number.isNaN(limit) ? limit : grid.snap(limit, direction > 0 ? -1 : 1),
       stop: Number.isNaN(stop) ? stop : grid.snap(stop, direction),

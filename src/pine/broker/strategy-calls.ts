@@ -1,36 +1,46 @@
 // The calls of a script: strategy.entry(), order(), exit(), close(), close_all(), cancel() and cancel_all() put into the book.
 
 import { type CurrentBar, STAGE } from './current-bar.ts';
-import { ExitOrder, type ExitRequest } from './exit-order.ts';
+import { ExitOrder, type ExitRequest, type ExitWords } from './exit-order.ts';
 import { type Grid, inUnits } from './grid.ts';
 import type { Ledger } from './ledger.ts';
 import type { Lot } from './lot.ts';
 import type { Margin } from './margin.ts';
-import { Order, type OrderKind, type OrderRequest } from './order.ts';
+import { Order, type OrderKind, type OrderNumbers, type OrderWords } from './order.ts';
 import type { OrderBook } from './order-book.ts';
 import type { Risk } from './risk.ts';
 import type { BrokerSettings, Direction } from './settings.ts';
 import type { Sizing } from './sizing.ts';
 
-export interface CloseAllRequest {
+export interface CloseAllWords {
   readonly comment: string;
   readonly isImmediate: boolean;
   readonly alertMessage: string;
   readonly isSilent: boolean;
 }
 
-export interface CloseRequest extends CloseAllRequest {
+export interface CloseWords extends CloseAllWords {
   readonly id: string;
-  readonly quantity: number;
-  readonly percent: number;
 }
 
+/** Words first, then the numbers of the call in Pine's order; na is NaN. */
 export interface Calls {
-  entry(request: OrderRequest): void;
-  order(request: OrderRequest): void;
-  exit(request: ExitRequest): void;
-  close(request: CloseRequest): void;
-  closeAll(request: CloseAllRequest): void;
+  entry(words: OrderWords, direction: Direction, quantity: number, limit: number, stop: number): void;
+  order(words: OrderWords, direction: Direction, quantity: number, limit: number, stop: number): void;
+  exit(
+    words: ExitWords,
+    quantity: number,
+    quantityPercent: number,
+    profit: number,
+    limit: number,
+    loss: number,
+    stop: number,
+    trailPrice: number,
+    trailPoints: number,
+    trailOffset: number,
+  ): void;
+  close(words: CloseWords, quantity: number, percent: number): void;
+  closeAll(words: CloseAllWords): void;
   cancel(id: string): void;
   cancelAll(): void;
 }
@@ -67,12 +77,12 @@ export class StrategyCalls implements Calls {
     this.parts = parts;
   }
 
-  entry(request: OrderRequest): void {
-    this.place('entry', request);
+  entry(words: OrderWords, direction: Direction, quantity: number, limit: number, stop: number): void {
+    if (this.takesOrders) this.place('entry', words, this.parts.sizing.rounded(direction, quantity, limit, stop));
   }
 
-  order(request: OrderRequest): void {
-    this.place('order', request);
+  order(words: OrderWords, direction: Direction, quantity: number, limit: number, stop: number): void {
+    if (this.takesOrders) this.place('order', words, this.parts.sizing.rounded(direction, quantity, limit, stop));
   }
 
   /** Outside the tester's range, and after a risk rule ended trading, the broker takes nothing. */
@@ -81,30 +91,29 @@ export class StrategyCalls implements Calls {
     return bar.timeMs >= settings.tradeFromMs && bar.timeMs < settings.tradeToMs && !risk.isHalted;
   }
 
-  private place(kind: 'entry' | 'order', request: OrderRequest): void {
-    if (!this.takesOrders) return;
+  private place(kind: 'entry' | 'order', words: OrderWords, numbers: OrderNumbers): void {
     const { bar, book, ledger, sizing, settings } = this.parts;
-    const known = book.find(request.id);
-    const rounded = sizing.rounded(request);
-    const isPriced = !Number.isNaN(rounded.limit) || !Number.isNaN(rounded.stop);
-    const isAdding = ledger.direction === request.direction;
+    const { direction, quantity, limit, stop } = numbers;
+    const known = book.find(words.id);
+    const isPriced = !Number.isNaN(limit) || !Number.isNaN(stop);
+    const isAdding = ledger.direction === direction;
     // A market entry is measured against the others when it fills, one with a price when it is placed.
     const isFull = kind === 'entry' && isPriced && isAdding && ledger.entries.length >= settings.pyramiding;
-    if (isFull || rounded.quantity <= 0) {
+    if (isFull || quantity <= 0) {
       if (known !== undefined) book.remove(known);
       return;
     }
-    const order = known?.kind === kind ? known : new Order(kind, rounded, bar.index);
-    if (order === known) order.replace(rounded, bar.index);
+    const order = known?.kind === kind ? known : new Order(kind, words, numbers, bar.index);
+    if (order === known) order.replace(words, numbers, bar.index);
     else {
       if (known !== undefined) book.remove(known);
       book.orders.push(order);
     }
     order.stage = bar.stage;
     order.heldAtPlacement = ledger.size;
-    order.carry = kind === 'entry' ? this.carryOf(request.direction) : 0;
+    order.carry = kind === 'entry' ? this.carryOf(direction) : 0;
     order.equityAtPlacement = ledger.equity(bar.mark);
-    order.isByDefault = Number.isNaN(request.quantity);
+    order.isByDefault = Number.isNaN(quantity);
     if (!isPriced && order.isByDefault) order.quantity = sizing.defaultQuantity(order, bar.mark);
     if (!isPriced && !this.isAffordable(order)) book.remove(order);
   }
@@ -127,32 +136,32 @@ export class StrategyCalls implements Calls {
     return Math.max(0, inUnits(left));
   }
 
-  close(request: CloseRequest): void {
+  close(words: CloseWords, quantity: number, percent: number): void {
     const { ledger, grid } = this.parts;
     if (!this.takesOrders || ledger.size === 0) return;
     let bound = 0;
-    for (const lot of ledger.entries) if (lot.id === request.id) bound += lot.bound;
-    const isPart = !Number.isNaN(request.quantity) || request.percent !== 100;
-    const part = Number.isNaN(request.quantity) ? (bound * request.percent) / 100 : request.quantity;
-    this.closeAtMarket('close', request.id, isPart ? Math.min(bound, grid.floor(part)) : inUnits(bound), request);
+    for (const lot of ledger.entries) if (lot.id === words.id) bound += lot.bound;
+    const isPart = !Number.isNaN(quantity) || percent !== 100;
+    const part = Number.isNaN(quantity) ? (bound * percent) / 100 : quantity;
+    this.closeAtMarket('close', words.id, isPart ? Math.min(bound, grid.floor(part)) : inUnits(bound), words);
   }
 
-  closeAll(request: CloseAllRequest): void {
+  closeAll(words: CloseAllWords): void {
     const { ledger } = this.parts;
     if (!this.takesOrders || ledger.size === 0) return;
-    this.closeAtMarket('close_all', CLOSE_ALL_ID, Math.abs(ledger.size), request);
+    this.closeAtMarket('close_all', CLOSE_ALL_ID, Math.abs(ledger.size), words);
   }
 
-  private closeAtMarket(kind: OrderKind, id: string, quantity: number, request: CloseAllRequest): void {
+  private closeAtMarket(kind: OrderKind, id: string, quantity: number, words: CloseAllWords): void {
     const { ledger, bar, book } = this.parts;
     if (!(quantity > 0)) return;
-    const { comment, alertMessage, isSilent } = request;
-    const market = { limit: Number.NaN, stop: Number.NaN, ocaName: '', ocaType: 'none' } as const;
+    const { comment, alertMessage, isSilent } = words;
+    const orderWords = { id, ocaName: '', ocaType: 'none', comment, alertMessage, isSilent } as const;
     const direction = ledger.size > 0 ? -1 : 1;
-    const order = new Order(kind, { id, direction, quantity, ...market, comment, alertMessage, isSilent }, bar.index);
+    const order = new Order(kind, orderWords, { direction, quantity, limit: Number.NaN, stop: Number.NaN }, bar.index);
     order.stage = bar.stage;
     order.heldAtPlacement = ledger.size;
-    order.isImmediate = request.isImmediate;
+    order.isImmediate = words.isImmediate;
     book.orders.push(order);
   }
 
@@ -164,21 +173,56 @@ export class StrategyCalls implements Calls {
     this.parts.book.clear();
   }
 
-  exit(request: ExitRequest): void {
+  exit(
+    words: ExitWords,
+    quantity: number,
+    quantityPercent: number,
+    profit: number,
+    limit: number,
+    loss: number,
+    stop: number,
+    trailPrice: number,
+    trailPoints: number,
+    trailOffset: number,
+  ): void {
     if (!this.takesOrders) return;
     const { book, ledger } = this.parts;
-    const covers = (id: string): boolean => request.fromEntry === '' || request.fromEntry === id;
-    const isOther = (other: ExitRequest): boolean => other.id !== request.id || other.fromEntry !== request.fromEntry;
-    if (book.waiting.length > 0) book.waiting = book.waiting.filter((waiting) => isOther(waiting.request));
+    const [exit] = book.exits;
+    // Most scripts have one bracket and ask for the same one again on every bar.
+    if (exit !== undefined && book.exits.length === 1 && ledger.entries.length === 1 && book.orders.length === 0) {
+      const { request } = exit;
+      const isSame =
+        request.words === words &&
+        Object.is(request.stop, stop) &&
+        Object.is(request.limit, limit) &&
+        Object.is(request.profit, profit) &&
+        Object.is(request.loss, loss) &&
+        Object.is(request.trailPrice, trailPrice) &&
+        Object.is(request.trailPoints, trailPoints) &&
+        Object.is(request.trailOffset, trailOffset) &&
+        Object.is(request.quantity, quantity) &&
+        request.quantityPercent === quantityPercent;
+      if (isSame) return;
+    }
+    const distances = { profit, loss, trailPrice, trailPoints, trailOffset };
+    this.bracketAll({ words, quantity, quantityPercent, limit, stop, ...distances });
+  }
+
+  private bracketAll(request: ExitRequest): void {
+    const { book, ledger } = this.parts;
+    const { id, fromEntry } = request.words;
+    const covers = (entryId: string): boolean => fromEntry === '' || fromEntry === entryId;
+    if (book.waiting.length > 0)
+      book.waiting = book.waiting.filter(({ request: { words } }) => words.id !== id || words.fromEntry !== fromEntry);
     if (!hasPrice(request)) {
-      book.exits = book.exits.filter((exit) => exit.request.id !== request.id || !covers(exit.lot.id));
+      book.exits = book.exits.filter((exit) => exit.request.words.id !== id || !covers(exit.lot.id));
       return;
     }
     for (const lot of ledger.entries) if (covers(lot.id)) this.bracket(lot, request);
     for (const order of book.orders) {
       if (order.isClose || !covers(order.id)) continue;
       // Without a named entry it covers what is held; a reversal is covered when the script asks again.
-      if (request.fromEntry === '' && ledger.size !== 0 && ledger.direction !== order.direction) continue;
+      if (fromEntry === '' && ledger.size !== 0 && ledger.direction !== order.direction) continue;
       book.waiting.push({ request, order });
     }
   }
@@ -186,8 +230,9 @@ export class StrategyCalls implements Calls {
   /** Puts a bracket around an entry that is filled, or changes it. */
   private bracket(lot: Lot, request: ExitRequest): void {
     const { book, bar, sizing } = this.parts;
-    if (lot.fired.includes(request.id)) return;
-    const known = book.exits.find((exit) => exit.lot === lot && exit.request.id === request.id);
+    const { id } = request.words;
+    if (lot.fired.includes(id)) return;
+    const known = book.exits.find((exit) => exit.lot === lot && exit.request.words.id === id);
     const exit = known ?? new ExitOrder(lot, request, bar.index, bar.stage);
     const { activation, offset } = exit;
     sizing.priceExit(exit, request);
@@ -201,16 +246,8 @@ export class StrategyCalls implements Calls {
   }
 }
 
-function hasPrice({ profit, limit, loss, stop, trailPrice, trailPoints }: ExitRequest): boolean {
-  return !(
-    Number.isNaN(limit) &&
-    Number.isNaN(stop) &&
-    Number.isNaN(profit) &&
-    Number.isNaN(loss) &&
-    Number.isNaN(trailPrice) &&
-    Number.isNaN(trailPoints)
-  );
-}
+const hasPrice = ({ profit, limit, loss, stop, trailPrice, trailPoints }: ExitRequest): boolean =>
+  ![profit, limit, loss, stop, trailPrice, trailPoints].every(Number.isNaN);
 
 /** Orders of a bar's close work from the next bar on; those of a run after a fill on the rest of the same bar. */
 export const isYoung = (order: { readonly bar: number; readonly stage: number }, bar: CurrentBar): boolean =>

@@ -61,6 +61,13 @@ const REQUESTS: Readonly<Record<string, { readonly method: string; readonly fiel
   'strategy.exit': { method: 'exit', fields: EXIT },
 };
 
+/**
+ * Words go together in a record that is made once where they do not change; numbers go one by one, since a record of
+ * numbers is a dozen allocations on every bar.
+ */
+const WORDS: ReadonlySet<Kind> = new Set(['text', 'bool', 'oca']);
+const isLiteral = (text: string): boolean => /^("(?:[^"\\]|\\.)*"|true|false)$/.test(text);
+
 const NOTHING: Readonly<Record<Kind, string>> = {
   number: 'NaN',
   percent: '100',
@@ -82,8 +89,13 @@ export function emitStrategyCall(body: Body, call: BuiltinCallExpr): string {
   };
   const request = REQUESTS[name];
   if (request !== undefined) {
-    const fields = request.fields.map(([parameter, field, kind]) => `${field}: ${value(parameter, kind)}`);
-    return whenTrue(body, given('when'), (calls) => `${calls}.${request.method}({ ${fields.join(', ')} })`);
+    const all = request.fields.map(([parameter, field, kind]) => ({ field, kind, text: value(parameter, kind) }));
+    const words = all.filter(({ kind }) => WORDS.has(kind));
+    const numbers = all.filter(({ kind }) => !WORDS.has(kind)).map(({ text }) => text);
+    const record = `{ ${words.map(({ field, text }) => `${field}: ${text}`).join(', ')} }`;
+    const isFixed = words.every(({ text }) => isLiteral(text));
+    const handed = [isFixed ? body.module.constant(record) : record, ...numbers];
+    return whenTrue(body, given('when'), (calls) => `${calls}.${request.method}(${handed.join(', ')})`);
   }
   if (name === 'strategy.cancel')
     return whenTrue(body, given('when'), (calls) => `${calls}.cancel(${value('id', 'text')})`);
@@ -105,8 +117,8 @@ function whenTrue(body: Body, when: Expr | undefined, write: (calls: string) => 
 }
 
 function converted(text: string, kind: Kind): string {
-  if (kind === 'text') return /^"/.test(text) ? text : `(${text} ?? "")`;
-  if (kind === 'oca') return `(${text} ?? "none")`;
+  if (kind === 'text') return isLiteral(text) ? text : `(${text} ?? "")`;
+  if (kind === 'oca') return isLiteral(text) ? text : `(${text} ?? "none")`;
   if (kind === 'direction')
     return text === '"long"' ? '1' : text === '"short"' ? '-1' : `(${text} === "short" ? -1 : 1)`;
   if (kind === 'bool') return /^(true|false)$/.test(text) ? text : `(${text} === true)`;
