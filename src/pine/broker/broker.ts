@@ -13,7 +13,7 @@
 // A bracket:  waits for its entry ──► works ──► filled | gone with the position
 
 import { Account } from './account.ts';
-import { CurrentBar, STAGE, type Stage } from './current-bar.ts';
+import { CurrentBar, type PriceColumns, STAGE, type Stage } from './current-bar.ts';
 import { Execution } from './execution.ts';
 import type { ExitOrder } from './exit-order.ts';
 import { Grid } from './grid.ts';
@@ -78,13 +78,13 @@ export class Broker {
   }
 
   /** Called by generated code on each bar before the script: fills what the bar reaches. */
-  begin(index: number, timeMs: number, open: number, high: number, low: number, close: number): void {
+  begin(index: number, slot: number, columns: PriceColumns): void {
     const { bar, ledger, risk, book } = this;
     if (bar.stage === STAGE.done) {
-      bar.start(index, timeMs, open, high, low, close);
+      bar.start(index, slot, columns);
       this.runs = 0;
       this.closedBefore = ledger.closed.length;
-      if (risk.watchesDays) risk.beginBar(this.market.dayOf(timeMs), ledger.realizedEquity);
+      if (risk.watchesDays) risk.beginBar(this.market.dayOf(bar.timeMs), ledger.realizedEquity);
       if (book.orders.length === 0 && ledger.size === 0) bar.stage = STAGE.done;
       else if (!this.mayReach()) this.passOver();
     }
@@ -108,29 +108,34 @@ export class Broker {
     const { bar, execution } = this;
     while (bar.stage !== STAGE.done) {
       const before = execution.count;
-      if (bar.stage === STAGE.open) this.fillAtOpen();
-      else this.walkTo(bar.endOf(bar.stage));
-      if (execution.count > before && this.pauses()) return;
-      bar.stage = (bar.stage + 1) as Stage;
+      const { stage } = bar;
+      const isThrough = stage === STAGE.open ? this.fillAtOpen() : this.walkTo(bar.endOf(stage));
+      const hasFilled = execution.count > before;
+      if (isThrough) bar.stage = (stage + 1) as Stage;
+      if (hasFilled && this.mayRunAgain && bar.stage !== STAGE.done) {
+        this.runs += 1;
+        bar.mark = stage === STAGE.open ? bar.open : bar.endOf(stage);
+        return;
+      }
     }
     bar.mark = bar.close;
     this.ledger.watch(bar.low, bar.high);
   }
 
-  private pauses(): boolean {
-    const { bar } = this;
-    if (!this.settings.calcOnOrderFills || this.runs >= MAX_RUNS) return false;
-    this.runs += 1;
-    bar.mark = bar.stage === STAGE.open ? bar.open : bar.endOf(bar.stage);
-    return true;
+  private get mayRunAgain(): boolean {
+    return this.settings.calcOnOrderFills && this.runs < MAX_RUNS;
   }
 
-  private fillAtOpen(): void {
-    const { bar, ledger, book } = this;
+  /** True when the open is over: what the script orders when it runs there may fill there too, but only once. */
+  private fillAtOpen(): boolean {
+    const { bar, ledger, book, execution } = this;
+    const before = execution.count;
     this.fillMarketOrders(bar.open);
+    if (this.runs > 0) return true;
     this.fillPassed(bar.open);
     ledger.touch(bar.open);
     for (const exit of book.exits) exit.follow(bar.open);
+    return execution.count === before || !this.mayRunAgain;
   }
 
   private fillMarketOrders(price: number): void {
@@ -184,8 +189,8 @@ export class Broker {
     bar.stage = STAGE.done;
   }
 
-  /** Goes on to a price, and stops at the first fill on the way when the script must run there. */
-  private walkTo(to: number): void {
+  /** Goes on to a price; false when it stops at a fill on the way, because the script must run there. */
+  private walkTo(to: number): boolean {
     const { bar, execution, ledger } = this;
     for (let fills = 0; fills < MAX_FILLS; fills += 1) {
       const next = this.nextOn(bar.at, to);
@@ -194,12 +199,13 @@ export class Broker {
       const before = execution.count;
       if (next.exit !== null) execution.fillExit(next.exit, next.level, next.exit.reached);
       else if (!this.triggers(next.order!, next.level)) execution.fillOrder(next.order!, next.level);
-      if (execution.count > before && this.settings.calcOnOrderFills && this.runs < MAX_RUNS) return;
+      if (execution.count > before && this.mayRunAgain) return false;
     }
     this.pathTo(to);
     this.fillYoung(to);
     const adverse = ledger.size > 0 ? bar.low : bar.high;
     if (to === adverse) execution.callMargin(to);
+    return true;
   }
 
   private pathTo(price: number): void {

@@ -4,6 +4,15 @@
 export const STAGE = { open: 0, first: 1, second: 2, close: 3, done: 4 } as const;
 export type Stage = (typeof STAGE)[keyof typeof STAGE];
 
+/** Where bars are read from: handing over five prices one by one would cost an allocation each. */
+export interface PriceColumns {
+  readonly time: Float64Array;
+  readonly open: Float64Array;
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+  readonly close: Float64Array;
+}
+
 export class CurrentBar {
   index = -1;
   timeMs = Number.NaN;
@@ -17,15 +26,15 @@ export class CurrentBar {
   /** The price the path has come to. */
   at = Number.NaN;
 
-  start(index: number, timeMs: number, open: number, high: number, low: number, close: number): void {
+  start(index: number, slot: number, columns: PriceColumns): void {
     this.index = index;
-    this.timeMs = timeMs;
-    this.open = open;
-    this.high = high;
-    this.low = low;
-    this.close = close;
-    this.mark = close;
-    this.at = open;
+    this.timeMs = columns.time[slot]!;
+    this.open = columns.open[slot]!;
+    this.high = columns.high[slot]!;
+    this.low = columns.low[slot]!;
+    this.close = columns.close[slot]!;
+    this.mark = this.close;
+    this.at = this.open;
     this.stage = STAGE.open;
   }
 

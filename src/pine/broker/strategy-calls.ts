@@ -193,14 +193,14 @@ export class StrategyCalls implements Calls {
       const { request } = exit;
       const isSame =
         request.words === words &&
-        Object.is(request.stop, stop) &&
-        Object.is(request.limit, limit) &&
-        Object.is(request.profit, profit) &&
-        Object.is(request.loss, loss) &&
-        Object.is(request.trailPrice, trailPrice) &&
-        Object.is(request.trailPoints, trailPoints) &&
-        Object.is(request.trailOffset, trailOffset) &&
-        Object.is(request.quantity, quantity) &&
+        isEqual(request.stop, stop) &&
+        isEqual(request.limit, limit) &&
+        isEqual(request.profit, profit) &&
+        isEqual(request.loss, loss) &&
+        isEqual(request.trailPrice, trailPrice) &&
+        isEqual(request.trailPoints, trailPoints) &&
+        isEqual(request.trailOffset, trailOffset) &&
+        isEqual(request.quantity, quantity) &&
         request.quantityPercent === quantityPercent;
       if (isSame) return;
     }
@@ -245,6 +245,9 @@ export class StrategyCalls implements Calls {
     if (known === undefined) book.exits.push(exit);
   }
 }
+
+/** Two nas are equal here. */
+const isEqual = (a: number, b: number): boolean => a === b || (Number.isNaN(a) && Number.isNaN(b));
 
 const hasPrice = ({ profit, limit, loss, stop, trailPrice, trailPoints }: ExitRequest): boolean =>
   ![profit, limit, loss, stop, trailPrice, trailPoints].every(Number.isNaN);

@@ -149,7 +149,6 @@ export function emitStrategyHistory(body: Body, operand: BuiltinExpr, offset: Ex
 /** What the loop does around the script on every bar of a strategy. */
 export function brokerSteps(body: Body): { opening: string[]; closing: string[] } {
   if (body.module.program.scriptType !== 'strategy') return { opening: [], closing: [] };
-  const prices = ['time', 'open', 'high', 'low', 'close'].map((name) => `${body.column(name)}[${body.slot()}]`);
   const name = broker(body);
-  return { opening: [`${name}.begin(i, ${prices.join(', ')});`], closing: [`${name}.end();`] };
+  return { opening: [`${name}.begin(i, ${body.slot()}, R);`], closing: [`${name}.end();`] };
 }

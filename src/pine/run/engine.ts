@@ -105,15 +105,36 @@ export class Engine {
   runHistory(): void {
     const barAt = (slot: number): Bar => this.#barAt(slot);
     // What alert() says on a bar comes before the conditions of that bar and after those of the bar before.
-    const isByBar = this.#conditions !== null && this.#emitted.raisesAlerts;
+    const isByBar = (this.#conditions !== null && this.#emitted.raisesAlerts) || this.#repeatsBars;
+    if (this.#repeatsBars) {
+      this.runtime.isLive = true;
+      this.#keep();
+    }
     let stride = isByBar ? 1 : FIRST_STRIDE;
     for (let from = 0, to = 0; from < this.count; from = to) {
       to = Math.min(from + stride, this.count);
-      this.#guarded(() => this.#script.run(from, to));
+      this.#runBars(from, to);
+      if (this.#repeatsBars) this.#keep();
       if (this.#conditions !== null)
         for (let bar = from; bar < to; bar += 1) this.#conditions.closeBar(bar + this.leftOut, bar, barAt);
       if (this.#progress) Atomics.store(this.#progress, 0, to + this.leftOut);
       if (!isByBar && stride < STRIDE) stride *= 2;
+    }
+  }
+
+  /** Whether fills make the script run again on the bar they happen on. */
+  get #repeatsBars(): boolean {
+    return this.runtime.broker?.settings.calcOnOrderFills === true;
+  }
+
+  #runBars(from: number, to: number): void {
+    const { broker, journal } = this.runtime;
+    this.#guarded(() => this.#script.run(from, to));
+    while (broker?.isPaused) {
+      // The script begins the bar anew; what its orders have done stays done.
+      journal.restore();
+      this.#script.restore();
+      this.#guarded(() => this.#script.run(from, to));
     }
   }
 
@@ -175,7 +196,7 @@ export class Engine {
     runtime.lastIndex = index;
     runtime.isNew = state.isNew;
     runtime.isConfirmed = state.isClosing;
-    this.#guarded(() => this.#script.run(index, index + 1));
+    this.#runBars(index, index + 1);
     if (state.isClosing) {
       this.#conditions?.closeBar(index + this.leftOut, slot, () => bar);
       this.#keep();
