@@ -2,8 +2,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Bar, LibrarySource, RunOptions } from '../../src/pine/index.ts';
-import { parseSample, type Sample } from './golden-sample.ts';
+import type { Bar, LibrarySource, RunOptions, RunResult } from '../../src/pine/index.ts';
+import { type ExpectedTrade, parseSample, type Sample } from './golden-sample.ts';
 
 const FOLDER = join(import.meta.dirname, 'golden');
 const TOLERANCE = 1e-9;
@@ -49,10 +49,16 @@ export function barsOf({ bars }: Sample): Bar[] {
 export const librariesOf = (sample: Sample, folder: string): LibrarySource[] =>
   sample.libraries.map(({ file, ...name }) => ({ ...name, source: readFileSync(join(folder, file), 'utf8') }));
 
-export const optionsOf = ({ inputs, symbol }: Sample): RunOptions => ({
-  inputs,
-  ...(symbol === null ? {} : { symbol }),
-});
+export function optionsOf(sample: Sample): RunOptions {
+  const { inputs, symbol, trading } = sample;
+  const bars = trading === null ? [] : barsOf(sample);
+  const timeOf = (bar: number): number => bars[bar]?.time ?? Number.POSITIVE_INFINITY;
+  return {
+    inputs,
+    ...(symbol === null ? {} : { symbol }),
+    ...(trading === null ? {} : { tradeFromMs: timeOf(trading.from), tradeToMs: timeOf(trading.to) }),
+  };
+}
 
 export const expectsErrors = ({ diagnostics }: Sample) => diagnostics.some(({ severity }) => severity === 'error');
 
@@ -62,3 +68,44 @@ export function isClose(value: number | undefined, expected: number | undefined)
   if (Number.isNaN(expected)) return Number.isNaN(value);
   return Math.abs(value - expected) <= Math.max(TOLERANCE, TOLERANCE * Math.abs(expected));
 }
+
+/** What is not as expected of the trades that a run has made. */
+export function tradeFaults(expected: readonly ExpectedTrade[] | null, broker: RunResult['broker']): string[] {
+  if (expected === null) return [];
+  if (broker === null) return ['trades are expected, but it is no strategy'];
+  const made = tradesOf(broker);
+  const isRight = made.length === expected.length && expected.every((trade, index) => isSame(trade, made[index]!));
+  return isRight ? [] : [`the trades are\n${made.map(textOf).join('\n') || 'none'}`];
+}
+
+function tradesOf({ ledger }: NonNullable<RunResult['broker']>): ExpectedTrade[] {
+  const side = (direction: number) => (direction > 0 ? 'long' : 'short');
+  const closed = ledger.closed.map((trade) => ({
+    direction: side(trade.direction) as ExpectedTrade['direction'],
+    quantity: trade.quantity,
+    entryBar: trade.entryBar,
+    entryPrice: trade.entryPrice,
+    exit: { bar: trade.exitBar, price: trade.exitPrice, profit: trade.profit },
+  }));
+  const open = ledger.lots.map((lot) => ({
+    direction: side(lot.direction) as ExpectedTrade['direction'],
+    quantity: lot.quantity,
+    entryBar: lot.bar,
+    entryPrice: lot.price,
+    exit: null,
+  }));
+  return [...closed, ...open];
+}
+
+const isSame = (a: ExpectedTrade, b: ExpectedTrade): boolean =>
+  a.direction === b.direction &&
+  a.entryBar === b.entryBar &&
+  isClose(a.quantity, b.quantity) &&
+  isClose(a.entryPrice, b.entryPrice) &&
+  (a.exit === null) === (b.exit === null) &&
+  a.exit?.bar === b.exit?.bar &&
+  isClose(a.exit?.price ?? 0, b.exit?.price ?? 0) &&
+  isClose(a.exit?.profit ?? 0, b.exit?.profit ?? 0);
+
+const textOf = ({ direction, quantity, entryBar, entryPrice, exit }: ExpectedTrade): string =>
+  `// trade ${direction} ${quantity}: ${entryBar} ${entryPrice} -> ${exit === null ? 'open' : `${exit.bar} ${exit.price} = ${exit.profit}`}`;

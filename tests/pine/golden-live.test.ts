@@ -11,6 +11,7 @@ import {
   librariesOf,
   optionsOf,
   type SampleFile,
+  tradeFaults,
 } from './golden-files.ts';
 import type { ExpectedSeries } from './golden-sample.ts';
 
@@ -31,8 +32,13 @@ for (const { group, samples: files } of samples.filter(({ samples }) => samples.
   });
 
 function isComparable({ sample }: SampleFile): boolean {
-  const { series, runtimeError, source } = sample;
-  return series.length > 0 && runtimeError === null && !expectsErrors(sample) && !LIVE_MATTERS.test(source);
+  const { series, trades, runtimeError, source } = sample;
+  return (
+    series.length + (trades?.length ?? 0) > 0 &&
+    runtimeError === null &&
+    !expectsErrors(sample) &&
+    !LIVE_MATTERS.test(source)
+  );
 }
 
 function liveFaults({ path, sample }: SampleFile): string[] {
@@ -50,7 +56,7 @@ function liveFaults({ path, sample }: SampleFile): string[] {
       if (!isClose(value, wanted)) faults.push(`${expected.title}@${index} is ${value}, not ${wanted}`);
     }
   }
-  return faults;
+  return [...faults, ...tradeFaults(sample.trades, run.broker)];
 }
 
 /** A bar as an exchange sends it: its open, its whole range, a fall back to the low, and its end. */

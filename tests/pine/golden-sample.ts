@@ -13,6 +13,10 @@
 //   // alert 3: message                       exactly that message on that bar
 //   // log info 3: message
 //   // drawing {"kind":"line","x1":0}         one drawing has at least these properties
+//   // trade long 1: 2 101 -> 5 105 = 4       quantity, bar and price of entry and exit, profit; all trades are listed,
+//   // trade short 2.5: 7 99 -> open          closed ones in the order of their exits, then open ones, or none at all:
+//   // trade none
+//   // trading 2..8                           bars on which orders are taken: from the first up to but without the last
 //
 // Every other comment is for people. Columns count from 1.
 
@@ -40,6 +44,15 @@ export interface ExpectedMessage {
   readonly text: string;
 }
 
+export interface ExpectedTrade {
+  readonly direction: 'long' | 'short';
+  readonly quantity: number;
+  readonly entryBar: number;
+  readonly entryPrice: number;
+  /** Null: it is open. */
+  readonly exit: { readonly bar: number; readonly price: number; readonly profit: number } | null;
+}
+
 export interface LibraryFile {
   readonly namespace: string;
   readonly name: string;
@@ -59,20 +72,24 @@ export interface Sample {
   readonly alerts: readonly ExpectedMessage[];
   readonly logs: readonly ExpectedMessage[];
   readonly drawings: readonly Readonly<Record<string, unknown>>[];
+  /** Null: nothing is expected of them. */
+  readonly trades: readonly ExpectedTrade[] | null;
+  readonly trading: { readonly from: number; readonly to: number } | null;
 }
 
 type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? U[] : T[K] };
 
-interface Draft extends Omit<Growing<Sample>, 'inputs'> {
+interface Draft extends Omit<Growing<Sample>, 'inputs' | 'trades'> {
   inputs: Record<string, unknown>;
+  trades: ExpectedTrade[] | null;
 }
 
 const DIRECTIVE =
-  /^\/\/ (bars:|(?:expect|error|warning|runtime-error|input|symbol|library|alert|log|drawing)(?= ))\s*(.*)$/;
+  /^\/\/ (bars:|(?:expect|error|warning|runtime-error|input|symbol|library|alert|log|drawing|trade|trading)(?= ))\s*(.*)$/;
 
 /** A comment that begins like an instruction but is none is a slip of the pen, not a remark. */
 const NEARLY =
-  /^\/\/\s*(?:bars?|expect\w*|errors?|warnings?|runtime\S*|inputs?|symbol|library|alerts?|logs?|drawings?)\b/;
+  /^\/\/\s*(?:bars?|expect\w*|errors?|warnings?|runtime\S*|inputs?|symbol|library|alerts?|logs?|drawings?|trades?|trading)\b/;
 
 export function parseSample(source: string): Sample {
   const draft: Draft = {
@@ -87,6 +104,8 @@ export function parseSample(source: string): Sample {
     alerts: [],
     logs: [],
     drawings: [],
+    trades: null,
+    trading: null,
   };
   for (const line of source.split(/\r?\n/)) {
     const found = DIRECTIVE.exec(line);
@@ -98,8 +117,8 @@ export function parseSample(source: string): Sample {
 
 /** What a sample expects, as a number: a sample without any tests nothing. */
 export function expectationsOf(sample: Sample): number {
-  const { series, diagnostics, runtimeError, alerts, logs, drawings } = sample;
-  const messages = alerts.length + logs.length + drawings.length;
+  const { series, diagnostics, runtimeError, alerts, logs, drawings, trades } = sample;
+  const messages = alerts.length + logs.length + drawings.length + (trades === null ? 0 : 1);
   return series.length + diagnostics.length + messages + (runtimeError === null ? 0 : 1);
 }
 
@@ -134,6 +153,14 @@ function take(draft: Draft, directive: string, rest: string, line: string): void
     case 'symbol':
       draft.symbol = JSON.parse(rest);
       return;
+    case 'trade':
+      draft.trades = [...(draft.trades ?? []), ...(rest === 'none' ? [] : [tradeOf(rest, line)])];
+      return;
+    case 'trading': {
+      const [, from, to] = match(/^(\d+)\.\.(\d+)$/, rest, line);
+      draft.trading = { from: Number(from), to: Number(to) };
+      return;
+    }
     case 'drawing':
       draft.drawings.push(JSON.parse(rest));
       return;
@@ -159,6 +186,19 @@ function seriesOf(rest: string, line: string): ExpectedSeries {
   const isOpen = words.at(-1) === '…' || words.at(-1) === '...';
   const values = (isOpen ? words.slice(0, -1) : words).map((word) => numberOf(word, line));
   return { title, bar, values, rest: isOpen ? 'unchecked' : 'none' };
+}
+
+function tradeOf(rest: string, line: string): ExpectedTrade {
+  const form = /^(long|short) (\S+): (\d+) (\S+) -> (?:open|(\d+) (\S+) = (\S+))$/;
+  const [, direction, quantity, entryBar, entryPrice, exitBar, exitPrice, profit] = match(form, rest, line);
+  const number = (word: string | undefined) => numberOf(word ?? '', line);
+  return {
+    direction: direction as 'long' | 'short',
+    quantity: number(quantity),
+    entryBar: number(entryBar),
+    entryPrice: number(entryPrice),
+    exit: exitBar === undefined ? null : { bar: number(exitBar), price: number(exitPrice), profit: number(profit) },
+  };
 }
 
 function diagnosticOf(severity: 'error' | 'warning', rest: string, line: string): ExpectedDiagnostic {

@@ -10,7 +10,7 @@ import {
   type RunResult,
   ScriptRuntimeError,
 } from '../../src/pine/index.ts';
-import { barsOf, expectsErrors, goldenSamples, isClose, librariesOf, optionsOf } from './golden-files.ts';
+import { barsOf, expectsErrors, goldenSamples, isClose, librariesOf, optionsOf, tradeFaults } from './golden-files.ts';
 import {
   type ExpectedDiagnostic,
   type ExpectedMessage,
@@ -83,6 +83,19 @@ describe('the runner of golden samples', () => {
     expect(faults(`${plotted}// alert 2: two\n// log info 2: two\n// drawing {"kind":"line"}`)).toHaveLength(3);
   });
 
+  it('reports trades that are not as expected, and those that are not listed', () => {
+    const entry =
+      'if bar_index == 1\n    strategy.entry("L", strategy.long)\nif bar_index == 3\n    strategy.close("L")\n';
+    const traded = (text: string) =>
+      faultsOf(parseSample(`//@version=6\nstrategy("s")\n${entry}// bars: ten\n${text}`), '');
+    expect(traded('// trade long 1: 2 12 -> 4 13 = 1')).toEqual([]);
+    expect(traded('// trade long 1: 2 12 -> 4 13 = 2')).toHaveLength(1);
+    expect(traded('// trade long 1: 2 12 -> open')).toHaveLength(1);
+    expect(traded('// trade none')).toHaveLength(1);
+    expect(traded('// trade none\n// trading 2..9')).toEqual([]);
+    expect(faults(`${plotted}// trade none`)).toHaveLength(1);
+  });
+
   it('refuses lines that look like expectations but cannot be read', () => {
     for (const line of ['expects x: 1', 'expect x 1', 'expect x: one', 'error 3:4', 'runtime-error x', 'bars ten'])
       expect(() => parseSample(`// ${line}`), line).toThrow('cannot be read');
@@ -141,6 +154,7 @@ function resultFaults(sample: Sample, result: RunResult): string[] {
     ...sample.series.flatMap((expected) => seriesFaults(expected, result)),
     ...messageFaults(sample.alerts, alerts),
     ...messageFaults(sample.logs, logs),
+    ...tradeFaults(sample.trades, result.broker),
     ...sample.drawings
       .filter((expected) => !result.drawings.some((drawing) => hasAllOf(drawing, expected)))
       .map((expected) => `no drawing with ${JSON.stringify(expected)}; there are ${JSON.stringify(result.drawings)}`),

@@ -45,6 +45,11 @@ export class LiveRun {
     return this.#history;
   }
 
+  /** The books of a strategy as they stand now; null of any other script. */
+  get broker(): RunResult['broker'] {
+    return this.#engine.runtime.broker;
+  }
+
   /** What is on the chart now. */
   drawings(): readonly unknown[] {
     return this.#engine.runtime.drawn();
