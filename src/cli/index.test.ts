@@ -78,6 +78,7 @@ describe('help and version', () => {
       'run',
       'check',
       'format',
+      'convert',
     ])
       expect(out).toMatch(new RegExp(`^ {2}${name} +\\S`, 'm'));
   });

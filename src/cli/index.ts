@@ -17,6 +17,7 @@ import { bars } from './commands/bars.ts';
 import { check } from './commands/check.ts';
 import { close, flatten } from './commands/close.ts';
 import { allowlist, killSwitch, limits, queueMode } from './commands/controls.ts';
+import { convert } from './commands/convert.ts';
 import { deployments } from './commands/deployments.ts';
 import { format } from './commands/format.ts';
 import { keys } from './commands/keys.ts';
@@ -75,7 +76,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   notify,
   audit,
 ];
-const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, check, format, wallet];
+const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, check, format, convert, wallet];
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
 const DOCTOR: Described = {
   name: 'doctor',

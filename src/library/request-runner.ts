@@ -6,11 +6,14 @@ import type {
   Checked,
   CheckRequest,
   Completed,
+  ConvertRequest,
   Evaluated,
   EvaluateRequest,
   Hovered,
+  NotOld,
   PlaceRequest,
   Refused,
+  ScriptConverted,
   Stopped,
 } from './script-runner.ts';
 
@@ -38,7 +41,7 @@ export interface Caller {
 export type RequestKind =
   | ('run' | 'run-batch' | 'run-message')
   | ('preview-chart' | 'preview-indicator' | 'backtest-quick')
-  | ('lsp-completion' | 'lsp-hover' | 'lsp-diagnostics');
+  | ('lsp-completion' | 'lsp-hover' | 'lsp-diagnostics' | 'lsp-convert');
 
 /** What a thread is told of a request. */
 export interface RequestBody {
@@ -117,6 +120,7 @@ export interface ScriptEngine {
   check(request: CheckRequest): Soon<Checked | Stopped>;
   complete(request: PlaceRequest): Soon<Completed | Stopped>;
   hover(request: PlaceRequest): Soon<Hovered | Stopped>;
+  convert(request: ConvertRequest): Soon<ScriptConverted | NotOld | Refused | Stopped>;
 }
 
 /** What happens to a request inside a thread. */

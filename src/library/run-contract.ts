@@ -83,6 +83,10 @@ export const runAnswerSchema = z.object({
   mode: z.literal('compile'),
   script_id: z.string().meta({ description: 'First 16 hex digits of the SHA-256 of the source' }),
   run_id: z.string(),
+  warnings: z.array(diagnosticSchema).optional().meta({
+    description:
+      'What the compiler warns of, as that a script of an old version was converted; left out where it has nothing to say',
+  }),
   bars: z
     .object({
       symbol: z.string(),

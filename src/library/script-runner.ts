@@ -2,11 +2,13 @@
 
 import type {
   BarColumns,
+  Change,
   Completion,
   Diagnostic,
   Hover,
   InputSpec,
   LibrarySource,
+  OldVersion,
   RunResult,
   SymbolInfo,
 } from '../pine/index.ts';
@@ -32,6 +34,10 @@ interface Limited {
 export interface CheckRequest extends Limited {
   readonly source: string;
   readonly libraries?: readonly LibrarySource[];
+}
+
+export interface ConvertRequest extends Limited {
+  readonly source: string;
 }
 
 /** A question about one place in a script, as an offset in UTF-16 units. */
@@ -109,6 +115,21 @@ export interface Checked {
   readonly inputs: readonly InputSpec[];
   /** What it declares itself to be; known when it may run. */
   readonly scriptType?: RunResult['meta']['scriptType'];
+}
+
+/** A script of version 1 to 4 in version 5. */
+export interface ScriptConverted {
+  readonly kind: 'converted';
+  readonly version: OldVersion;
+  readonly text: string;
+  /** In the order of the text; lines are those of the old script. */
+  readonly changes: readonly Change[];
+}
+
+/** There is nothing to convert: the reason says why. */
+export interface NotOld {
+  readonly kind: 'not-old';
+  readonly reason: string;
 }
 
 export interface Completed {

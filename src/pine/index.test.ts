@@ -48,7 +48,7 @@ describe('compile', () => {
     expect(compile(source, { version }).program!.run(bars(1)).series.get('Plot')).toEqual(Float64Array.of(half));
     const own = `//@version=${11 - version}\n${source}`;
     expect(compile(own, { version }).program!.checked.version).toBe(11 - version);
-    expect(compile(`//@version=4\n${source}`, { version }).program).toBeNull();
+    expect(compile(`//@version=4\n${source}`, { version }).program!.checked.version).toBe(5);
   });
 
   it('refuses what it cannot run yet, in words, at its place', () => {

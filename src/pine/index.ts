@@ -2,16 +2,18 @@
 
 import { check } from './check/index.ts';
 import type { CheckedProgram, InputSpec } from './check/tree.ts';
+import { type Converted, conversionNote, convert } from './convert/index.ts';
 import { emitProgram } from './emit/program.ts';
 import type { BarColumns } from './run/bars.ts';
-import { Engine, type RunOptions } from './run/engine.ts';
+import { Engine, type Places, type RunOptions } from './run/engine.ts';
 import { inputsOf } from './run/input-values.ts';
 import { LiveRun } from './run/live.ts';
 import { buildResult, type RunResult } from './run/result.ts';
 import type { Emitted } from './run/script.ts';
-import { type Diagnostic, hasErrors, parse } from './syntax/index.ts';
+import { type Diagnostic, hasErrors, LineTable, type Parsed, parse, type Span, SYNTAX_CODES } from './syntax/index.ts';
 
 export type { CheckedProgram, InputSpec } from './check/tree.ts';
+export { type Change, type Converted, convert, type NotConverted, type OldVersion } from './convert/index.ts';
 export { type Completion, type CompletionKind, complete, type Hover, hover } from './editor/index.ts';
 export { type Answer, answerBesideSeries, answerOf } from './run/answer.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
@@ -48,11 +50,13 @@ export class Program {
   readonly source: string;
   readonly checked: CheckedProgram;
   readonly #emitted: Emitted;
+  readonly #places: Places | undefined;
 
-  constructor(source: string, checked: CheckedProgram, emitted: Emitted) {
+  constructor(source: string, checked: CheckedProgram, emitted: Emitted, places?: Places) {
     this.source = source;
     this.checked = checked;
     this.#emitted = emitted;
+    this.#places = places;
   }
 
   get inputs(): readonly InputSpec[] {
@@ -76,7 +80,8 @@ export class Program {
   }
 
   #history(bars: BarColumns, options: RunOptions): Engine {
-    const engine = new Engine({ program: this.checked, emitted: this.#emitted, source: this.source }, bars, options);
+    const parts = { program: this.checked, emitted: this.#emitted, source: this.source };
+    const engine = new Engine(this.#places ? { ...parts, places: this.#places } : parts, bars, options);
     engine.runHistory();
     return engine;
   }
@@ -98,16 +103,50 @@ function resultOf(engine: Engine): RunResult {
   });
 }
 
-/** All findings at once; a program when none of them is an error. */
-export function compile(source: string, { libraries = [], version: assumed }: CompileOptions = {}): Compiled {
-  const { script, version, diagnostics: read } = parse(source, assumed);
-  const checked = check(script, { version, libraries, isWhole: !hasErrors(read) });
-  const found = [...read, ...checked.diagnostics];
+/**
+ * All findings at once; a program when none of them is an error. A script of version 1 to 4 is converted first: the
+ * program is that of the converted text, and all places are those of the script as it was written.
+ */
+export function compile(source: string, options: CompileOptions = {}): Compiled {
+  const { libraries = [], version: assumed } = options;
+  const read = parse(source, assumed);
+  const old = isOfOldVersion(read) ? convert(source) : null;
+  if (old?.kind === 'converted') return compileConverted(source, old, libraries);
+  if (old?.kind === 'unreadable') return { program: null, diagnostics: inOrder(old.diagnostics) };
+  return compileParsed(source, read, libraries);
+}
+
+/** Says nothing about scripts without a version line: whether one of them is old, the converter finds out. */
+const isOfOldVersion = ({ diagnostics }: Parsed): boolean =>
+  diagnostics.some(({ code }) => code === SYNTAX_CODES.oldVersion || code === SYNTAX_CODES.missingVersion);
+
+function compileParsed(source: string, read: Parsed, libraries: readonly LibrarySource[], places?: Places): Compiled {
+  const checked = check(read.script, { version: read.version, libraries, isWhole: !hasErrors(read.diagnostics) });
+  const found = [...read.diagnostics, ...checked.diagnostics];
   if (checked.program === null || hasErrors(found)) return { program: null, diagnostics: inOrder(found) };
   const emitted = emitProgram(checked.program);
   const all = inOrder([...found, ...emitted.refused]);
   if (emitted.create === null) return { program: null, diagnostics: all };
-  return { program: new Program(source, checked.program, emitted), diagnostics: all };
+  return { program: new Program(source, checked.program, emitted, places), diagnostics: all };
+}
+
+function compileConverted(source: string, converted: Converted, libraries: readonly LibrarySource[]): Compiled {
+  const lines = new LineTable(source);
+  const { text, offsetBefore } = converted;
+  const places = { positionAt: (offset: number) => lines.positionAt(offsetBefore(offset)) };
+  const { program, diagnostics } = compileParsed(text, parse(text), libraries, places);
+  const found = diagnostics.map((one) => ({
+    ...one,
+    span: spanBefore(one.span, offsetBefore),
+  }));
+  return { program, diagnostics: [conversionNote(converted), ...inOrder(found)] };
+}
+
+/** What was taken out behind a word is no part of it. */
+function spanBefore({ start, end }: Span, offsetBefore: Converted['offsetBefore']): Span {
+  const from = offsetBefore(start);
+  const to = end > start ? Math.min(offsetBefore(end), offsetBefore(end - 1) + 1) : from;
+  return { start: from, end: Math.max(from, to) };
 }
 
 const inOrder = (found: readonly Diagnostic[]): Diagnostic[] => found.toSorted((a, b) => a.span.start - b.span.start);

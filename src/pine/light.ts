@@ -4,6 +4,7 @@
 export { NOT_AVAILABLE as CANNOT_RUN_YET } from './emit/refuse.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
 export { SYMBOL_FIELDS } from './run/market-symbol.ts';
+export { CONVERTED } from './syntax/diagnostic.ts';
 export { editDistance, nearestName } from './syntax/did-you-mean.ts';
 export { LineTable } from './syntax/span.ts';
 export { fromSeconds as timeframeOfSeconds } from './values/time/timeframe.ts';

@@ -240,6 +240,16 @@ describe('an editor', () => {
     expect((await opened.post('/lsp/hover', { source: GOOD, line: 99, character: 0 })).status).toBe(200);
   });
 
+  it('has a script of an old version converted, and once only', async () => {
+    const old = '//@version=3\nstudy("x")\nplot(sma(close, 2))\n';
+    const { body } = await opened.post('/lsp/convert', { source: old });
+    expect(body).toMatchObject({ status: 'success', version: 3 });
+    expect(body.text).toBe('//@version=5\nindicator("x")\nplot(ta.sma(close, 2))\n');
+    expect((await opened.post('/lsp/convert', { source: body.text })).status).toBe(400);
+    const checked = await opened.post('/lsp/diagnostics', { source: old });
+    expect(checked.body).toMatchObject({ ok: true, diagnostics: [{ severity: 'warning', code: 'PE041', line: 1 }] });
+  });
+
   it('is told what is wrong', async () => {
     expect((await opened.post('/lsp/diagnostics', { source: GOOD })).body).toEqual({
       ...{ status: 'success', ok: true, diagnostics: [] },

@@ -45,6 +45,13 @@ const REACH: Readonly<Record<string, readonly string[]>> = {
 const TRADING_ROOMS = ['replay', 'chat', 'protection', 'execution', 'intake', 'notifications', 'books'];
 const TRADING_DESK = 'src/trading/trading-desk.ts';
 
+/** The converter of old scripts reads what the language is, and only the language's front door uses it. */
+const CONVERTER = {
+  room: 'src/pine/convert/',
+  reach: ['src/pine/syntax/', 'src/pine/builtins/'],
+  user: 'src/pine/index.ts',
+};
+
 interface Edge extends ImportFound {
   readonly from: string;
   readonly to: string;
@@ -234,6 +241,7 @@ function wallFaults({ from, to, kind }: Edge, at: string): string[] {
     return [`${at} imports ${to}; ${doors.what} used through ${doors.files.join(' and ')} alone`];
   }
   if (fromTop === 'trading') return tradingFaults(from, to, at);
+  if (fromTop === 'pine') return converterFaults(from, to, at);
   if (kind === 'type' || isBelow(apartmentOf(from), apartmentOf(to))) return [];
   return [`${at} imports ${to}; ${apartmentOf(from)} may import ${apartmentOf(to)} only with "import type"`];
 }
@@ -245,6 +253,16 @@ function tradingFaults(from: string, to: string, at: string): string[] {
     return [`${at}: ${fromFloor === undefined ? from : to} stands in no room of src/trading; the rules name them`];
   if (fromFloor <= toFloor) return [];
   return [`${at} imports ${to}; in src/trading the arrows run from the desk down: ${TRADING_ROOMS.join(', ')}, nouns`];
+}
+
+/** For types too: an old script is read once, at the door, and the rest of the language knows nothing of it. */
+function converterFaults(from: string, to: string, at: string): string[] {
+  const { room, reach, user } = CONVERTER;
+  const mayReach = [room, ...reach].some((place) => to.startsWith(place));
+  if (from.startsWith(room))
+    return mayReach ? [] : [`${at} imports ${to}; src/pine/convert imports only syntax and builtins`];
+  if (!to.startsWith(room) || from === user) return [];
+  return [`${at} imports ${to}; src/pine/convert is used through ${user} alone`];
 }
 
 /** The height of a file of src/trading, counted downwards: 0 is the desk. */

@@ -5,11 +5,11 @@ import { answerBesideSeries, type BarColumns, colorSeries, type RunResult } from
 
 const COMMA = 44;
 
-/** The same as `answerOf` gives, with the names of the script and of the run. */
+/** The same as `answerOf` gives, with what only the caller knows: the names of the script and of the run, and warnings. */
 export function answerJson(
   result: RunResult,
   bars: BarColumns,
-  ids: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, unknown>>,
 ): Uint8Array<ArrayBuffer> {
   const { plot_meta, meta, ...rest } = answerBesideSeries(result, bars);
   const { plot_meta: _again, ...ofScript } = meta;
@@ -26,7 +26,7 @@ export function answerJson(
   const to = json.length;
   json.text(`,"meta":${JSON.stringify(ofScript).slice(0, -1)},"plot_meta":`);
   json.again(from, to);
-  json.text(`},${JSON.stringify({ ...rest, ...ids }).slice(1)}`);
+  json.text(`},${JSON.stringify({ ...rest, ...more }).slice(1)}`);
   return json.done();
 }
 

@@ -18,6 +18,8 @@ export function engineOf(answer: (job: ScriptJob) => ScriptOutcome): ScriptEngin
     draw: (request) => oneOf(answer({ kind: 'draw', ...withoutLimits(request) }), 'drawn', 'not-drawn', ...REFUSED),
     check: (request) => oneOf(answer({ kind: 'check', ...withoutLimits(request) }), 'checked'),
     complete: (request) => oneOf(answer({ kind: 'complete', ...withoutLimits(request) }), 'completed'),
+    convert: (request) =>
+      oneOf(answer({ kind: 'convert', ...withoutLimits(request) }), 'converted', 'not-old', 'compile-failed'),
     hover: (request) => oneOf(answer({ kind: 'hover', ...withoutLimits(request) }), 'hovered'),
   };
 }

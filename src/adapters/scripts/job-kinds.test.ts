@@ -129,6 +129,35 @@ describe('an answer', () => {
   });
 });
 
+describe('a script of an old version', () => {
+  const old = '//@version=3\nstudy("x")\nplot(sma(close, 2), "mean")\n';
+
+  it('runs as its converted text, and the answer has the warning', () => {
+    const evaluated = answer({ kind: 'evaluate', source: old, bars, runId: 'run-1' });
+    if (evaluated.kind !== 'answer') throw new Error(evaluated.kind);
+    const parsed = JSON.parse(Buffer.from(evaluated.json).toString());
+    expect(Object.keys(parsed.series)).toEqual(['mean']);
+    expect(parsed.warnings).toMatchObject([{ code: 'PE041', severity: 'warning', line: 1, column: 1 }]);
+    expect(parsed.warnings).toEqual(evaluated.warnings);
+  });
+
+  it('is converted when it is asked for, and nothing else is', () => {
+    const converted = answer({ kind: 'convert', source: old });
+    if (converted.kind !== 'converted') throw new Error(converted.kind);
+    expect(converted).toMatchObject({
+      version: 3,
+      text: '//@version=5\nindicator("x")\nplot(ta.sma(close, 2), "mean")\n',
+    });
+    expect(structuredClone(converted)).toEqual(converted);
+    expect(answer({ kind: 'convert', source: converted.text })).toMatchObject({
+      ...{ kind: 'not-old', reason: expect.stringContaining('of version 5') },
+    });
+    expect(answer({ kind: 'convert', source: '//@version=3\nplot(' })).toMatchObject({
+      ...{ kind: 'compile-failed', diagnostics: [{ code: 'PE018', line: 2, column: 5 }] },
+    });
+  });
+});
+
 describe('a check', () => {
   it.each([
     ['indicator("x")\nplot(close)', 'indicator'],

@@ -6,13 +6,16 @@ import type {
   Checked,
   CheckRequest,
   Completed,
+  ConvertRequest,
   Evaluated,
   EvaluateRequest,
   Hovered,
+  NotOld,
   PlaceRequest,
   Refused,
   RunDone,
   RunRequest,
+  ScriptConverted,
 } from '../../library/script-runner.ts';
 
 type Sent<T> = Omit<T, 'timeoutMs' | 'signal'>;
@@ -23,6 +26,7 @@ export type ScriptJob =
   | ({ readonly kind: 'evaluate' } & Sent<EvaluateRequest>)
   | ({ readonly kind: 'draw' } & Sent<DrawRequest>)
   | ({ readonly kind: 'check' } & Sent<CheckRequest>)
+  | ({ readonly kind: 'convert' } & Sent<ConvertRequest>)
   | ({ readonly kind: 'complete' | 'hover' } & Sent<PlaceRequest>);
 
 /** A request as it came, whose bytes change hands. */
@@ -54,6 +58,8 @@ export type ScriptOutcome =
   | Checked
   | Completed
   | Hovered
+  | ScriptConverted
+  | NotOld
   | Refused
   | Failed
   | Overgrown;

@@ -3,12 +3,13 @@
 import type { chartFault, looksLikePrices, renderChart } from '../../chart/index.ts';
 import { asError } from '../../errors/error-text.ts';
 import type { Drawn, DrawnPlot, NotDrawn } from '../../library/chart-drawing.ts';
-import type { Refused, ScriptDiagnostic } from '../../library/script-runner.ts';
+import type { NotOld, Refused, ScriptConverted, ScriptDiagnostic } from '../../library/script-runner.ts';
 import { timeframeOfBars } from '../../market-data/bar-timeframe.ts';
 import {
   type Compiled,
   compile,
   complete,
+  convert,
   type Diagnostic,
   hover,
   InputFault,
@@ -71,6 +72,8 @@ function answered(job: ScriptJob, programOf: ProgramOf, drawing: Drawing | undef
       return { kind: 'completed', items: complete(job.source, job.offset, job.libraries) };
     case 'hover':
       return { kind: 'hovered', hover: hover(job.source, job.offset, job.libraries) };
+    case 'convert':
+      return converted(job.source);
     case 'run':
       return run(job, programOf);
     case 'evaluate': {
@@ -81,6 +84,17 @@ function answered(job: ScriptJob, programOf: ProgramOf, drawing: Drawing | undef
       if (drawing === undefined) throw new Error('this thread does not draw');
       return draw(job, programOf, drawing);
   }
+}
+
+function converted(source: string): ScriptConverted | NotOld | Refused {
+  const outcome = convert(source);
+  if (outcome.kind === 'not-old') return { kind: 'not-old', reason: outcome.message };
+  if (outcome.kind === 'converted') {
+    const { kind, version, text, changes } = outcome;
+    return { kind, version, text, changes };
+  }
+  const lines = new LineTable(source);
+  return { kind: 'compile-failed', diagnostics: outcome.diagnostics.map((found) => placed(found, lines)) };
 }
 
 function compiledWithPlaces({ source, libraries = [] }: Sources): Kept {
@@ -130,7 +144,9 @@ function evaluated(
   { result, warnings }: Ran,
 ): ScriptOutcome {
   const scriptId = sha256().update(source).digest('hex').slice(0, SCRIPT_ID_CHARS);
-  return { kind: 'answer', json: answerJson(result, bars, { script_id: scriptId, run_id: runId }), warnings };
+  const ids = { script_id: scriptId, run_id: runId };
+  const more = warnings.length > 0 ? { ...ids, warnings } : ids;
+  return { kind: 'answer', json: answerJson(result, bars, more), warnings };
 }
 
 function draw(

@@ -230,6 +230,79 @@ describe('check', () => {
   });
 });
 
+describe('convert', () => {
+  const OLD = '//@version=2\nstudy("x")\nplot(sma(close, 5), color=red)\ns = security(tickerid, "D", n)\n';
+  const NOW =
+    '//@version=5\nindicator("x")\nplot(ta.sma(close, 5), color=color.red)\ns = request.security(syminfo.tickerid, "D", bar_index, lookahead=barmerge.lookahead_on)\n';
+
+  it('prints the script, and what was changed and is to check beside it', async () => {
+    const script = file('old.pine', OLD);
+    const { code, out, err } = await cli(['convert', script]);
+    expect([code, out]).toEqual([0, NOW.trimEnd()]);
+    expect(err).toContain(`${script}: converted from version 2 to 5.`);
+    expect(err).toContain('To check (1):\n  line 4: security() looks ahead.');
+    expect(err).toContain('  red is color.red (line 3)');
+    expect(readFileSync(script, 'utf8')).toBe(OLD);
+    expect(await cli(['convert', '-'], { input: OLD })).toMatchObject({ code: 0, out: NOW.trimEnd() });
+  });
+
+  it('writes the script to a file, new or there already', async () => {
+    const script = file('old.pine', OLD);
+    for (const target of [at('written.pine'), script]) {
+      const { code, out, err } = await cli(['convert', script, '--output', target]);
+      expect([code, out]).toEqual([0, '']);
+      expect(err).toContain(`converted from version 2 to 5, written to ${target}.`);
+      expect(readFileSync(target, 'utf8')).toBe(NOW);
+    }
+    const twice = await cli(['convert', script]);
+    expect(twice).toMatchObject({ code: 1, out: '' });
+    expect(twice.err).toContain('The script is of version 5; only scripts of version 1 to 4 are converted');
+  });
+
+  it('gives everything as JSON', async () => {
+    const ran = await cli(['convert', file('old.pine', OLD), '--json']);
+    const { changes, ...rest } = JSON.parse(ran.out);
+    expect([ran.code, ran.err, rest]).toEqual([0, '', { ok: true, version: 2, text: NOW }]);
+    expect(changes).toContainEqual({
+      line: 4,
+      severity: 'check',
+      what: 'security() looks ahead',
+      why: expect.any(String),
+    });
+    const refused = await cli(['convert', at('good.pine'), '--json']);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.out)).toMatchObject({ ok: false, reason: expect.stringContaining('of version') });
+  });
+
+  it('shows the mistakes of a script that cannot be read', async () => {
+    const broken = file('broken-old.pine', '//@version=4\nstudy("x")\nplot(close\n');
+    const { code, out, err } = await cli(['convert', broken]);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('broken-old.pine:3:5: error PE018');
+    expect(err).toContain('not converted');
+    const json = await cli(['convert', broken, '--json']);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false, version: 4, diagnostics: [{ line: 3, code: 'PE018' }] });
+  });
+
+  it.each([
+    [[], 2, 'The script is missing'],
+    [['a.pine', 'b.pine'], 2, 'one word too many'],
+    [['a.pine', '--json', '--output', 'b.pine'], 2, 'Give --json or --output, not both.'],
+    [['nowhere.pine'], 1, 'nowhere.pine: there is no such file'],
+  ])('%j exits %i and says why', async (words, code, message) => {
+    const ran = await cli(['convert', ...here(words)]);
+    expect(ran).toMatchObject({ code, out: '' });
+    expect(ran.err).toContain(message);
+  });
+
+  it('says why a file cannot be written', async () => {
+    const ran = await cli(['convert', file('old.pine', OLD), '--output', join(at('no-folder'), 'new.pine')]);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('it cannot be written');
+  });
+});
+
 describe('format', () => {
   it('--check changes nothing and exits 1; --stdout prints instead', async () => {
     const script = file('unchanged.pine', UGLY);

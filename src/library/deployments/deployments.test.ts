@@ -54,6 +54,22 @@ describe('making a deployment', () => {
     expect(setup.arrived).toEqual([]);
   });
 
+  test('of a script of an old version says in its log that it is converted', async () => {
+    const place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+    const message = 'The script is of version 4.';
+    const warnings = [
+      { ...place, severity: 'warning', code: 'PE151', message: 'Something else.' },
+      { ...place, severity: 'warning', code: 'PE041', message },
+    ] as const;
+    setup.runner.answer = () => ({ kind: 'result', result: { count: 1, alerts: [] } as never, warnings, runMs: 1 });
+    const { id } = await setup.deploy();
+    expect(await setup.deployments.logs(ANN, id, 1)).toMatchObject({
+      logs: [
+        { kind: 'created', message: expect.stringMatching(/the next that closes\. The script is of version 4\.$/) },
+      ],
+    });
+  });
+
   test('is refused for a script that is not there, of another user, or of another revision', async () => {
     const missing = { kind: 'missing', what: 'script' };
     expect(await setup.deployments.create(ANN, { ...WANTED, scriptId: 'none' })).toEqual(missing);

@@ -1,6 +1,7 @@
 // A user's live deployments: made after a trial run, listed, paused, resumed, removed, and kept running across restarts.
 
 import { errorText } from '../../errors/error-text.ts';
+import { CONVERTED } from '../../pine/light.ts';
 import type { Script } from '../script.ts';
 import type { Refused, Stopped } from '../script-runner.ts';
 import { BarHistory } from './bar-history.ts';
@@ -123,8 +124,8 @@ class LiveDeployments implements Deployments {
     const newestMs = history.newest?.time as number;
     // A thousand years of bars would begin before the first moment there is.
     const anchorMs = Math.max(0, newestMs - ANCHOR_BARS * wanted.timeframeMs);
-    const failed = await this.#trial(script, wanted, history, anchorMs);
-    if (failed !== undefined) return failed;
+    const trial = await this.#trial(script, wanted, history, anchorMs);
+    if (trial.kind === 'trial-failed') return trial;
     const deployment: Deployment = {
       ...planOf(wanted, script),
       id: newId(),
@@ -139,7 +140,7 @@ class LiveDeployments implements Deployments {
       runs: 0,
       alerts: 0,
     };
-    const words = `Deployed revision ${script.revision}; its first bar is the next that closes.`;
+    const words = `Deployed revision ${script.revision}; its first bar is the next that closes.${trial.note}`;
     const created = await this.#store.create(deployment, script.content, this.#entry('created', words));
     if (created.kind === 'too-many') return FULL[created.of];
     this.#scheduler.attach(deployment);
@@ -215,19 +216,22 @@ class LiveDeployments implements Deployments {
     return revision === undefined ? scripts.read(userId, scriptId) : scripts.version(userId, scriptId, revision);
   }
 
-  /** Runs the script once over the newest bars; undefined when it works. */
+  /** Runs the script once over the newest bars. */
   async #trial(
     { content }: Script,
     { inputs, symbol, interval }: NewDeployment,
     history: BarHistory,
     anchorMs: number,
-  ): Promise<TrialFailed | undefined> {
+  ): Promise<TrialFailed | { readonly kind: 'trial-passed'; readonly note: string }> {
     const newestMs = history.newest?.time as number;
     const bars = history.columns(anchorMs, newestMs);
     if (bars === undefined) throw new Error('the newest bar is not in its own history');
     const request = { source: content, bars, inputs, symbol: { ticker: symbol }, timeframe: interval };
     const outcome = await this.#options.runner.run({ ...request, alertsSinceMs: newestMs });
-    return outcome.kind === 'result' ? undefined : { kind: 'trial-failed', outcome };
+    if (outcome.kind !== 'result') return { kind: 'trial-failed', outcome };
+    // That it is not run as it was written, its owner should find in the log.
+    const converted = outcome.warnings.find(({ code }) => code === CONVERTED);
+    return { kind: 'trial-passed', note: converted === undefined ? '' : ` ${converted.message}` };
   }
 
   /** The closed bars up to the newest, or why there are none. */

@@ -1,7 +1,7 @@
 // Runs a compiled script over bars: history from front to back, then live, bar by bar and tick by tick.
 
 import type { CheckedProgram } from '../check/tree.ts';
-import { LineTable } from '../syntax/index.ts';
+import { LineTable, type Position } from '../syntax/index.ts';
 import { PineRuntimeError } from '../values/index.ts';
 import { AlertConditions } from './alert-conditions.ts';
 import { BAR_COLUMNS, type Bar, type BarColumns, emptyColumns } from './bars.ts';
@@ -57,6 +57,12 @@ export interface EngineParts {
   readonly program: CheckedProgram;
   readonly emitted: Emitted;
   readonly source: string;
+  /** Where offsets of the source are for whoever wrote the script, if it was written otherwise. */
+  readonly places?: Places;
+}
+
+export interface Places {
+  positionAt(offset: number): Position;
 }
 
 export class Engine {
@@ -69,18 +75,18 @@ export class Engine {
   readonly leftOut: number;
   readonly #emitted: Emitted;
   readonly #script: Script;
-  readonly #lines: LineTable;
+  readonly #lines: Places;
   readonly #progress: Int32Array | undefined;
   #outputs: readonly OutputData[];
   #conditions: AlertConditions | null;
 
-  constructor({ program, emitted, source }: EngineParts, chart: BarColumns, options: RunOptions) {
+  constructor({ program, emitted, source, places }: EngineParts, chart: BarColumns, options: RunOptions) {
     const view = { firstTimeMs: chart.time[0] ?? Number.NaN, lastTimeMs: chart.time[chart.count - 1] ?? Number.NaN };
     const { bars, leftOut } = calculatedBars(program, chart, options.liveSinceMs);
     this.program = program;
     this.inputs = inputValues(program.inputs, options.inputs ?? {});
     this.#emitted = emitted;
-    this.#lines = new LineTable(source);
+    this.#lines = places ?? new LineTable(source);
     this.#progress = options.progress;
     this.count = bars.count;
     this.leftOut = leftOut;

@@ -56,7 +56,11 @@ export const SYNTAX_CODES = {
   badDeclaration: 'PE038',
   afterHistory: 'PE039',
   wrappedString: 'PE040',
+  converted: 'PE041',
 } as const;
+
+/** The code of the warning that a script of an old version was converted. */
+export const CONVERTED = SYNTAX_CODES.converted;
 
 export type SyntaxFault = keyof typeof SYNTAX_CODES;
 

@@ -6,6 +6,7 @@ import { type Diagnostic, DiagnosticList, hasErrors, SYNTAX_CODES } from './diag
 import { type Lexed, lex } from './lexer.ts';
 import { parseStatements } from './parse-statements.ts';
 import { type LanguageVersion, ParserState, type TokenRoles } from './parser-state.ts';
+import type { Token } from './tokens.ts';
 import { NEWEST_VERSION, readVersion } from './version.ts';
 
 /** In characters. TradingView's own limit is far below; this one keeps a pasted log file from holding up a server. */
@@ -51,11 +52,48 @@ function parseOnce(source: string, wraps: boolean, assumed: LanguageVersion | un
   }
   const lexed = lex(source, diagnostics, wraps);
   const { version, fault } = readVersion(lexed, assumed);
-  const blamed = diagnostics.sorted().flatMap(({ severity, span }) => (severity === 'error' ? [span.start] : []));
+  const blamed = placesOfErrors(diagnostics);
   // A script of an old version is full of words that mean something else now; one clear sentence is worth more.
   const list = version === null ? new DiagnosticList() : diagnostics;
   if (fault !== null) list.error(fault.fault, fault.message, fault.span, fault.remedy);
   if (version === null) return nothing(source, list);
+  return parseTokens(source, lexed, { diagnostics, blamed, version });
+}
+
+/**
+ * A script as if it were of version 5, whatever its version line says, for whoever converts older ones. `names`: words of
+ * the language that were plain names then.
+ */
+export function parseOldDialect(source: string, names: ReadonlySet<string>): ParsedWithTokens {
+  const diagnostics = new DiagnosticList();
+  const lexed = lex(source, diagnostics, true);
+  const asThen = ({ kind, text, ...place }: Token): Token => ({
+    kind: kind === 'keyword' && names.has(text) ? 'name' : kind,
+    text,
+    ...place,
+  });
+  return parseTokens(
+    source,
+    { ...lexed, tokens: lexed.tokens.map(asThen) },
+    {
+      diagnostics,
+      blamed: placesOfErrors(diagnostics),
+      version: 5,
+    },
+  );
+}
+
+const placesOfErrors = (diagnostics: DiagnosticList): number[] =>
+  diagnostics.sorted().flatMap(({ severity, span }) => (severity === 'error' ? [span.start] : []));
+
+interface Reading {
+  readonly diagnostics: DiagnosticList;
+  /** Where the scanner found something. */
+  readonly blamed: readonly number[];
+  readonly version: LanguageVersion;
+}
+
+function parseTokens(source: string, lexed: Lexed, { diagnostics, blamed, version }: Reading): ParsedWithTokens {
   const state = new ParserState(lexed.tokens, diagnostics, blamed, version);
   const statements = parseStatements(state);
   const annotations = readAnnotations(source, lexed.comments, lexed.tokens);

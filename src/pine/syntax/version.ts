@@ -3,12 +3,25 @@
 import type { SyntaxFinding } from './diagnostic.ts';
 import type { Lexed } from './lexer.ts';
 import type { LanguageVersion } from './parser-state.ts';
+import type { Comment } from './scanner.ts';
 import type { Token } from './tokens.ts';
 
 export const NEWEST_VERSION: LanguageVersion = 6;
 const OLDEST_VERSION: LanguageVersion = 5;
 
+const CONVERT = 'Convert it to version 5 first, with: signalbox convert FILE.';
+
 const VERSION_LINE = /^\/\/\s*@version\s*=\s*(\S*)/;
+
+export type OldVersion = 1 | 2 | 3 | 4;
+
+/** The comment that says the version, and the number as written; null when there is none. */
+export function versionWritten(
+  comments: readonly Comment[],
+): { readonly comment: Comment; readonly number: string } | null {
+  const comment = comments.find(({ text }) => VERSION_LINE.test(text));
+  return comment === undefined ? null : { comment, number: VERSION_LINE.exec(comment.text)?.[1] ?? '' };
+}
 
 export interface VersionFound {
   /** The version to read the script as, or null when it is too old to be read. */
@@ -24,8 +37,8 @@ export function readVersion(
   { comments, tokens }: Pick<Lexed, 'comments' | 'tokens'>,
   assumed?: LanguageVersion,
 ): VersionFound {
-  const line = comments.find(({ text }) => VERSION_LINE.test(text));
-  if (line === undefined) {
+  const found = versionWritten(comments);
+  if (found === null) {
     if (assumed !== undefined) return { version: assumed, fault: null };
     const old = oldCall(tokens);
     if (old !== null) return { version: null, fault: looksOld(old) };
@@ -33,13 +46,13 @@ export function readVersion(
     const remedy = `Write //@version=${NEWEST_VERSION} as its first line.`;
     return { version: NEWEST_VERSION, fault: { fault: 'missingVersion', message, span: { start: 0, end: 0 }, remedy } };
   }
-  const span = { start: line.start, end: line.end };
-  const written = VERSION_LINE.exec(line.text)?.[1] ?? '';
+  const { comment, number: written } = found;
+  const span = { start: comment.start, end: comment.end };
   const version = /^\d{1,3}$/.test(written) ? Number(written) : Number.NaN;
   if (version === 5 || version === 6) return { version, fault: null };
   if (version >= 1 && version < OLDEST_VERSION) {
     const message = `The script is written for version ${version} of Pine Script; versions ${OLDEST_VERSION} and ${NEWEST_VERSION} can be run.`;
-    const remedy = `Convert it to version ${NEWEST_VERSION} first; the Pine Editor of TradingView has a converter.`;
+    const remedy = CONVERT;
     return { version: null, fault: { fault: 'oldVersion', message, span, remedy } };
   }
   const message = `"${written.slice(0, 40)}" is not a version of Pine Script that is known here.`;
@@ -64,6 +77,6 @@ function oldCall(tokens: readonly Token[]): Token | null {
 
 function looksOld({ text, start, end }: Token): SyntaxFinding {
   const message = `The script does not say its version, and looks like one of version 1 to 4: it calls ${text}(), which since version 5 has another name.`;
-  const remedy = `Convert it to version ${NEWEST_VERSION} first; the Pine Editor of TradingView has a converter.`;
+  const remedy = CONVERT;
   return { fault: 'missingVersion', message, span: { start, end }, remedy };
 }

@@ -17,6 +17,7 @@ test.each(endpoints.filter(({ body }) => body !== undefined))(
     expect(body?.safeParse(bodyExample)).toMatchObject({ success: true });
     const { post, keys } = openAnalysis({
       complete: async () => ({ kind: 'completed', items: [] }),
+      convert: async () => ({ kind: 'converted', version: 4, text: '', changes: [] }),
       hover: async () => ({ kind: 'hovered', hover: null }),
       check: async () => ({ kind: 'checked', ok: true, diagnostics: [], inputs: [], scriptType: 'strategy' }),
       draw: async () => ({ kind: 'drawn', png: PNG, script: null, warnings: [] }),

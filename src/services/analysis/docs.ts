@@ -10,7 +10,7 @@ import {
   runtimeFaultFields,
 } from '../../library/run-contract.ts';
 import { LARGE_BODY_LIMIT_BYTES } from './body-memory.ts';
-import { batchSchema, evaluateSchema, MODES, placeSchema, sourceSchema } from './schemas.ts';
+import { batchSchema, convertSchema, evaluateSchema, MODES, placeSchema, sourceSchema } from './schemas.ts';
 
 type Responses = EndpointDoc['responses'];
 
@@ -35,6 +35,8 @@ const EXAMPLE_RUN = {
   ],
 };
 const EXAMPLE_SOURCE = '//@version=6\nindicator("Example")\nplot(ta.sma(close, 20))';
+
+const EXAMPLE_OLD_SOURCE = '//@version=4\nstudy("Example")\nplot(sma(close, 20), transp=50)';
 
 const free = (route: Omit<EndpointDoc, 'door' | 'method'>): EndpointDoc => ({
   ...route,
@@ -163,6 +165,38 @@ export const ANALYSIS_DOCS = {
       ),
     }),
   ),
+  convert: free({
+    path: '/lsp/convert',
+    summary: 'A script of version 1 to 4 in version 5',
+    description:
+      'The text to put in its place, and what was changed. A change to check is one where a person should look whether the script still means the same. A script of version 5 or 6 is refused: INVALID_FIELD.',
+    tags: ['Editor'],
+    body: convertSchema,
+    bodyExample: { source: EXAMPLE_OLD_SOURCE },
+    responses: {
+      ...COMMON,
+      200: {
+        description: 'Converted',
+        schema: z.object({
+          status: z.literal('success'),
+          version: z.int().min(1).max(4).meta({ description: 'That the script was written for' }),
+          text: z.string(),
+          changes: z.array(
+            z.object({
+              line: z.int().meta({ description: 'Of the old script, from 1' }),
+              what: z.string(),
+              why: z.string(),
+              severity: z.enum(['changed', 'check']),
+            }),
+          ),
+        }),
+      },
+      400: {
+        description: `${BODY_FAULTS}; SCRIPT_ERROR: the script cannot be read`,
+        schema: statusErrorSchema.extend(compileFaultFields),
+      },
+    },
+  }),
   runSocket: {
     path: '/ws/run',
     summary: 'Run scripts over one WebSocket',

@@ -71,6 +71,7 @@ export function mountAnalysis(app: App, deps: AnalysisDeps): Analysis {
     { ...ANALYSIS_DOCS.completion, handler: createLsp(editor, 'lsp-completion') },
     { ...ANALYSIS_DOCS.hover, handler: createLsp(editor, 'lsp-hover') },
     { ...ANALYSIS_DOCS.diagnostics, handler: createLsp(editor, 'lsp-diagnostics') },
+    { ...ANALYSIS_DOCS.convert, handler: createLsp(editor, 'lsp-convert') },
     { ...KEY_DOCS.chart, handler: keyed('preview-chart') },
     { ...KEY_DOCS.indicator, handler: keyed('preview-indicator') },
     { ...KEY_DOCS.backtest, handler: keyed('backtest-quick') },

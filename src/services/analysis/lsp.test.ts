@@ -111,6 +111,56 @@ describe('an answer', () => {
   });
 });
 
+describe('/lsp/convert', () => {
+  const changes = [
+    { line: 2, what: 'study() is indicator()', why: 'It has another name.', severity: 'changed' },
+  ] as const;
+
+  it('gives the script in version 5 with what was changed', async () => {
+    const asked: object[] = [];
+    const { post } = openAnalysis({
+      convert: async (request) => {
+        asked.push(request);
+        return { kind: 'converted', version: 4, text: 'new', changes };
+      },
+    });
+    expect((await post('/lsp/convert', { source: 'old' })).body).toEqual({
+      ...{ status: 'success', version: 4, text: 'new', changes },
+    });
+    expect(asked).toMatchObject([{ source: 'old', timeoutMs: 10_000 }]);
+  });
+
+  it('refuses what is not old, in words, and what cannot be read, with its mistakes', async () => {
+    const reason = 'The script is of version 5.';
+    const notOld = openAnalysis({ convert: async () => ({ kind: 'not-old', reason }) });
+    expect(await notOld.post('/lsp/convert', { source: 'x' })).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_FIELD', message: `source: ${reason}` },
+    });
+    const at = { line: 3, column: 6, endLine: 3, endColumn: 7 };
+    const diagnostics = [{ ...at, severity: 'error', code: 'PE018', message: 'Open.' }] as const;
+    const faulty = openAnalysis({ convert: async () => ({ kind: 'compile-failed', diagnostics }) });
+    expect(await faulty.post('/lsp/convert', { source: 'x' })).toMatchObject({
+      status: 400,
+      body: { code: 'SCRIPT_ERROR', diagnostics },
+    });
+  });
+
+  it.each([
+    ['{}', 'MISSING_FIELD'],
+    ['{"source":5}', 'INVALID_FIELD'],
+    ['{"source":"x","libraries":[]}', 'UNKNOWN_FIELDS'],
+  ])('refuses %s', async (body, code) => {
+    expect(await openAnalysis({}).post('/lsp/convert', body)).toMatchObject({ status: 400, body: { code } });
+  });
+
+  it('takes a source of 262,144 characters, and no more', async () => {
+    const { post } = openAnalysis({ convert: async () => ({ kind: 'converted', version: 1, text: '', changes: [] }) });
+    expect((await post('/lsp/convert', { source: 'x'.repeat(262_144) })).status).toBe(200);
+    expect((await post('/lsp/convert', { source: 'x'.repeat(262_145) })).status).toBe(413);
+  });
+});
+
 describe.each(EDITOR)('%s', (path) => {
   it('hands on the source, its libraries, the time limit and the signal', async () => {
     const { post, asked } = openEditor();

@@ -1,4 +1,4 @@
-// POST /lsp/completion, /lsp/hover and /lsp/diagnostics: help for whoever writes a script in an editor.
+// POST /lsp/completion, /lsp/hover, /lsp/diagnostics and /lsp/convert: help for whoever writes a script in an editor.
 
 import type { EndpointHandler } from '../../http/endpoint.ts';
 import type { RequestKind } from '../../library/request-runner.ts';

@@ -85,7 +85,7 @@ const librariesSchema = z
   .max(MAX_LIBRARIES);
 
 export const evaluateSchema = z.strictObject({
-  script: described(z.string(), 'The source in Pine, version 5 or 6'),
+  script: described(z.string(), 'The source in Pine; one of version 1 to 4 is converted to 5 first, with a warning'),
   data: described(
     z.array(barSchema).min(1).optional(),
     'The bars, oldest first; further fields of a bar are ignored. Or leave it out and send symbol, timeframe and bars',
@@ -223,6 +223,9 @@ export const validateKeySchema = z.strictObject({ api_key: z.string() });
 export const sourceSchema = z.strictObject({
   source: described(z.string(), 'The script as it stands in the editor'),
   libraries: librariesSchema.optional(),
+});
+export const convertSchema = z.strictObject({
+  source: described(z.string(), 'A script of version 1 to 4'),
 });
 const fromZero = z.number().int().min(0);
 export const placeSchema = sourceSchema.extend({

@@ -1,10 +1,11 @@
-// Help for whoever writes a script in an editor, inside a thread: what could be written, what a word means, what is wrong.
+// Help for whoever writes a script in an editor, inside a thread: what could be written, what a word means, what is wrong, what an old one is in version 5.
 
 import { checkStrict } from '../../../http/strict-body.ts';
 import type { CheckRequest, PlaceRequest, ScriptDiagnostic } from '../../../library/script-runner.ts';
 import type { LibrarySource } from '../../../pine/index.ts';
 import { LineTable } from '../../../pine/light.ts';
-import { placeSchema, sourceSchema } from '../schemas.ts';
+import { refusal } from '../refusal.ts';
+import { convertSchema, placeSchema, sourceSchema } from '../schemas.ts';
 import { answered, type Handler, type HandlerCall } from './handler.ts';
 import { checkLibraries, checkScript } from './run-fields.ts';
 
@@ -30,6 +31,18 @@ export const diagnostics: Handler = async (call) => {
   const outcome = await call.engine.check(checkRequest(checkStrict(sourceSchema, call.value), call));
   if (outcome.kind !== 'checked') return outcome;
   return answered({ status: 'success', ok: outcome.ok, diagnostics: outcome.diagnostics.map(editorDiagnostic) });
+};
+
+/** A script of an old version in version 5, for an editor to put in its place. */
+export const convert: Handler = async ({ value, limits, tell, engine }) => {
+  const { source } = checkStrict(convertSchema, value);
+  checkScript(source, limits, '', 'source');
+  tell({ timeoutMs: limits.runTimeoutMs });
+  const outcome = await engine.convert({ source, timeoutMs: limits.runTimeoutMs });
+  if (outcome.kind === 'not-old') throw refusal('INVALID_FIELD', `source: ${outcome.reason}`);
+  if (outcome.kind !== 'converted') return outcome;
+  const { version, text, changes } = outcome;
+  return answered({ status: 'success', version, text, changes });
 };
 
 interface Source {

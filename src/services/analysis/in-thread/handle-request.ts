@@ -4,7 +4,7 @@ import { Refusal } from '../../../http/errors.ts';
 import type { JsonBounds } from '../../../http/json-body.ts';
 import { parseStrict } from '../../../http/strict-body.ts';
 import type { HandleRequest, RequestKind, RequestOutcome } from '../../../library/request-runner.ts';
-import { completion, diagnostics, hover } from './editor.ts';
+import { completion, convert, diagnostics, hover } from './editor.ts';
 import type { Handler } from './handler.ts';
 import { backtestQuick, previewChart, previewIndicator } from './previews-and-backtest.ts';
 import { run, runBatch, runMessage } from './run.ts';
@@ -25,6 +25,7 @@ const HANDLERS: Readonly<Record<RequestKind, Handler>> = {
   'lsp-completion': completion,
   'lsp-hover': hover,
   'lsp-diagnostics': diagnostics,
+  'lsp-convert': convert,
 };
 
 export const handleRequest: HandleRequest = async ({ kind, body, limits, runId, at = '', bars }, engine, tell) => {

@@ -43,6 +43,7 @@ export interface AnyAnswer {
   readonly isIncomplete: boolean;
   readonly hover: { readonly contents: string; readonly range: object };
   readonly ok: boolean;
+  readonly text: string;
   readonly api_key: string;
   readonly chart: string;
   readonly meta: Readonly<Record<string, unknown>>;
@@ -119,6 +120,7 @@ function inProcess(script: Script, asked: EvaluateRequest[]): RequestRunner {
     check: unused,
     complete: unused,
     hover: unused,
+    convert: unused,
     ...script,
   };
   return {
@@ -137,6 +139,7 @@ function inProcess(script: Script, asked: EvaluateRequest[]): RequestRunner {
         check: (one) => engine.check({ ...one, ...heard }),
         complete: (one) => engine.complete({ ...one, ...heard }),
         hover: (one) => engine.hover({ ...one, ...heard }),
+        convert: (one) => engine.convert({ ...one, ...heard }),
       };
       return handleRequest(request, scripted, (progress) => onProgress?.(progress));
     },
