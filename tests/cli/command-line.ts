@@ -29,6 +29,9 @@ export const commandLine = (env: Environment) => commandsBy((args) => runSignalb
 export const commandLineHere = (env: Environment, input: readonly string[] = []): CommandLine =>
   commandsBy((args) => runHere(args, env, input));
 
+/** As `runSignalbox` runs it in a process of its own. */
+export const runCommandHere = (args: readonly string[], env: Environment): Promise<Printed> => runHere(args, env, []);
+
 async function runHere(args: readonly string[], env: Environment, input: readonly string[]): Promise<Printed> {
   const printed = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof printed) =>

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { assertDatabasesThere, excuseLogs } from '../../src/adapters/storage/sqlite/folder-databases.ts';
 import { lockDataDir } from '../../src/adapters/storage/sqlite/instance-lock.ts';
 import { retireCommitLog } from '../../src/adapters/storage/sqlite/retired-commit-log.ts';
-import { commandLineHere } from '../cli/command-line.ts';
+import { runCommandHere } from '../cli/command-line.ts';
 import {
   freshDataDir,
   type RunningProcess,
@@ -17,9 +17,7 @@ import {
 
 /** A start that is refused ends in a process of its own; other commands run in this one. */
 const run = (words: readonly string[], dataDir: string) =>
-  words[0] === 'start'
-    ? runSignalbox(words, { DATA_DIR: dataDir })
-    : commandLineHere({ DATA_DIR: dataDir }).run(...words);
+  words[0] === 'start' ? runSignalbox(words, { DATA_DIR: dataDir }) : runCommandHere(words, { DATA_DIR: dataDir });
 
 it('a database that is gone or empty is refused at the start, and not made anew', async () => {
   const dataDir = freshDataDir();
