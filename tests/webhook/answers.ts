@@ -71,9 +71,11 @@ export async function tradeCount(gateway: TestGateway): Promise<number> {
 }
 
 /** Waits for what happens in the background; works in tests that run side by side. */
-export async function eventually<T>(read: () => T | Promise<T>, wanted: (value: T) => boolean): Promise<void> {
+export async function eventually<T>(read: () => T | Promise<T>, wanted: (value: T) => boolean): Promise<T> {
   const untilMs = performance.now() + PATIENCE_MS;
-  for (let value = await read(); !wanted(value); value = await read()) {
+  for (;;) {
+    const value = await read();
+    if (wanted(value)) return value;
     if (performance.now() > untilMs) throw new Error(`it stayed ${JSON.stringify(value)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
