@@ -13,7 +13,7 @@ import { openAnalysisKeys as openOnSqlite } from '../sqlite/analysis-keys.ts';
 import { openAnalysisKeys as openInFile } from './analysis-keys.ts';
 
 const COUNTER = fileURLToPath(new URL('./testing/count-forever.ts', import.meta.url));
-const KILLS = 10;
+const KILLS = 15;
 /** As many as the child has under way at once: those may be stored without having been promised. */
 const UNDER_WAY = 8;
 const OTHERS = 300;
