@@ -16,7 +16,7 @@ import { type RunReport, startRunClient } from './support/run-client.ts';
 import { benchMarkets, signalBody } from './support/webhook-bodies.ts';
 
 const quick = process.argv.includes('--quick');
-const BARS = 20_000;
+const BARS = quick ? 2000 : 20_000;
 const ROUNDS = quick ? 1 : 3;
 const RUNS = quick ? 3 : 60;
 const WARMUP_RUNS = quick ? 1 : 20;
@@ -135,7 +135,7 @@ async function beside(body: string): Promise<void> {
   const { alone, loaded, bareAlone, bareLoaded, isWhole } = await measureBesideRuns({
     ...{ port: box.port, apiKey: API_KEY, markets, runBody: body, concurrentRuns: CONCURRENT_RUNS },
     ...{ ratePerSecond: SIGNALS_PER_SECOND, rounds: ROUNDS },
-    ...{ durationMs: quick ? 500 : 5000, warmupMs: quick ? 250 : 2000 },
+    ...{ durationMs: quick ? 200 : 5000, warmupMs: quick ? 100 : 2000 },
   });
   await box.remove();
   const times = (value: number, base: number): string => `${(value / base).toFixed(2)} times`;

@@ -12,7 +12,7 @@ import { type ChartModel, DEFAULT_CHART, renderChart } from '../src/chart/index.
 import { barColumns, compile } from '../src/pine/index.ts';
 
 const { values: args } = parseArgs({ options: { quick: { type: 'boolean' }, against: { type: 'string' } } });
-const ROUNDS = args.quick ? 3 : 25;
+const ROUNDS = args.quick ? 1 : 25;
 const HOUR_MS = 3_600_000;
 /** Where the room of the charts has been. */
 const ROOMS = ['src/chart/index.ts', 'src/library/chart/index.ts'];

@@ -10,8 +10,8 @@ import { createLatencies, type Latencies } from './support/latency.ts';
 import { BARS_MARKET, type Blocked, HEAVY_MARKET, type Order, serveStream, sharedMs } from './support/stream-server.ts';
 
 const quick = process.argv.includes('--quick');
-const SIZES = quick ? [200] : [1000, 5000];
-const PACED: Order = { ticksPerSecond: 10, durationMs: quick ? 1000 : 5000 };
+const SIZES = quick ? [100] : [1000, 5000];
+const PACED: Order = { ticksPerSecond: 10, durationMs: quick ? 500 : 5000 };
 /** The kinds take turns, so that a busy moment of the machine does not hit one of them alone. */
 const ROUNDS = quick ? 1 : 3;
 /** In one go; each client gets all of them. */

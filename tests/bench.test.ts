@@ -19,11 +19,13 @@ async function bench(...args: string[]): Promise<string> {
   return output;
 }
 
-it.each(['async', 'direct'])('the webhook benchmark measures %s mode beside a bare server', async (mode) => {
-  const output = await bench('webhook', mode, '--quick');
+it('the webhook benchmark measures async and direct mode beside a bare server', async () => {
+  const output = await bench('webhook', 'async', 'direct', '--quick');
   // Every answer must have had the right status, else it stops with an error and prints no ratio.
-  expect(output).toMatch(new RegExp(`${mode}: share of the bare server's throughput: \\d\\.\\d+`));
-  expect(output).toMatch(new RegExp(`${mode} at 1000/s: p99 \\d+\\.\\d+ ms`));
+  for (const mode of ['async', 'direct']) {
+    expect(output).toMatch(new RegExp(`${mode}: share of the bare server's throughput: \\d\\.\\d+`));
+    expect(output).toMatch(new RegExp(`${mode} at 1000/s: p99 \\d+\\.\\d+ ms`));
+  }
 });
 
 it('the benchmark of a week measures orders of sized signals on three accounts beside plain ones', async () => {
@@ -48,7 +50,7 @@ it('the benchmark of the command line measures every form of output beside a bar
 
 it('the analysis benchmark measures runs beside a bare server, and webhooks beside runs', async () => {
   const output = await bench('analysis', '--quick');
-  expect(output).toMatch(/\/run of 20000 bars: p50 \d+\.\d ms/);
+  expect(output).toMatch(/\/run of 2000 bars: p50 \d+\.\d ms/);
   expect(output).toMatch(/webhooks at 200\/s beside 3 runs: p99 \d+\.\d ms, \d+\.\d+ times that without them/);
   expect(output).toMatch(/a bare server beside the same runs: p99 \d+\.\d ms, \d+\.\d+ times that without them/);
   // Not one that failed: the benchmark would end there, without a figure.

@@ -33,11 +33,13 @@ function timed(): number {
   return performance.now() - begun;
 }
 
-const COMPILES = 41;
+/** A short look at updates goes with a short look at long scripts. */
+const isShort = updates < 1_000_000;
+const COMPILES = isShort ? 5 : 41;
 const compileMs = Array.from({ length: COMPILES }, timed).sort((x, y) => x - y)[COMPILES >> 1]!;
 
-/** A short look at updates goes with a short look at long scripts. */
-const BARS_OF_LONG = updates < 1_000_000 ? 2000 : 10_000;
+const BARS_OF_LONG = isShort ? 500 : 10_000;
+const RUNS_OF_LONG = isShort ? 1 : 4;
 
 /** Nanoseconds per line and bar, the fastest of some runs. */
 function lineNs(lines: number): number {
@@ -45,7 +47,7 @@ function lineNs(lines: number): number {
   if (program === null) throw new Error('the long script does not compile');
   const bars = pineChart(BARS_OF_LONG);
   let fastestMs = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 4; run++) {
+  for (let run = 0; run < RUNS_OF_LONG; run++) {
     const begun = performance.now();
     program.run(bars);
     fastestMs = Math.min(fastestMs, performance.now() - begun);

@@ -13,8 +13,8 @@ export const LOAD = {
   host: '127.0.0.1',
   path: '/webhook',
   connections: 64,
-  durationMs: isQuick ? 1000 : 4000,
-  warmupMs: isQuick ? 500 : 5000,
+  durationMs: isQuick ? 300 : 4000,
+  warmupMs: isQuick ? 100 : 5000,
 };
 /** Bought before the load, so that a close never finds an empty position. */
 const CUSHION = 100;

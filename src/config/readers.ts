@@ -243,6 +243,8 @@ export function timeOfDay(text: string): number | undefined {
 }
 
 export function timeZone(text: string): string {
+  // What stands there where nobody has written anything else; the first use of time zones takes Node longer than all other settings.
+  if (text === 'UTC') return text;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
   } catch {

@@ -7,9 +7,14 @@
 
 /** Shown in lists and chats: one line, nothing that moves a cursor. */
 export const ONE_LINE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
-/** Emoji such as families and flags are held together by invisible signs, which are a part of them. */
-const EMOJI_OR_INVISIBLE = /\p{RGI_Emoji}|[\p{Cf}\p{DI}]/gv;
+const INVISIBLE = /[\p{Cf}\p{DI}]/u;
 const IS_INVISIBLE = /^[\p{Cf}\p{DI}]$/u;
+/**
+ * Emoji such as families and flags are held together by invisible signs, which are a part of them. Node takes as long to
+ * read this pattern as to start, so it is a text here, which is read for the first name that needs it and not at every start.
+ */
+const EMOJI_OR_INVISIBLE = String.raw`\p{RGI_Emoji}|[\p{Cf}\p{DI}]`;
+let emojiOrInvisible: RegExp | undefined;
 /** The empty pattern of braille and the fillers of Hangul are letters that look like blanks. */
 const BLANKS = /[\p{Zs}\u2800\u3164\uffa0]+/gu;
 /** What mail programs and templates leave at the ends of a value. */
@@ -23,12 +28,13 @@ export function trimName(name: string): string {
   return name.slice(start, end);
 }
 
-const plainBlanks = (name: string): string =>
-  name
-    .replace(BLANKS, ' ')
-    .replace(EMOJI_OR_INVISIBLE, (sign) => (IS_INVISIBLE.test(sign) ? '' : sign))
-    .replace(BLANKS, ' ')
-    .trim();
+function withoutInvisible(name: string): string {
+  if (!INVISIBLE.test(name)) return name;
+  emojiOrInvisible ??= new RegExp(EMOJI_OR_INVISIBLE, 'gv');
+  return name.replace(emojiOrInvisible, (sign) => (IS_INVISIBLE.test(sign) ? '' : sign));
+}
+
+const plainBlanks = (name: string): string => withoutInvisible(name.replace(BLANKS, ' ')).replace(BLANKS, ' ').trim();
 
 /** The one spelling of a name that is only compared: single blanks, no invisible signs, composed letters. */
 export const plainName = (name: string): string => plainBlanks(name).normalize('NFC');

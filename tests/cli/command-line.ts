@@ -8,7 +8,9 @@ import { runCli } from '../../src/cli/index.ts';
 import { openTerminal } from '../../src/cli/terminal.ts';
 import { openAnalysisKeys, openScriptKeys } from '../../src/composition/commands.ts';
 import { connect } from '../../src/composition/connect.ts';
+import { doctor } from '../../src/composition/doctor.ts';
 import { replayPast } from '../../src/composition/replay.ts';
+import { walletHost } from '../../src/composition/wallet-commands.ts';
 import { ownKeyFile, runSignalbox } from '../support/process.ts';
 
 export interface Printed {
@@ -24,9 +26,13 @@ type Environment = Readonly<Record<string, string>>;
 export const commandLine = (env: Environment) => commandsBy((args) => runSignalbox(args, env));
 
 /** The commands on an instance or on its data folder, one at a time in this process: a process for each would cost far more than they do. */
-export const commandLineHere = (env: Environment): CommandLine => commandsBy((args) => runHere(args, env));
+export const commandLineHere = (env: Environment, input: readonly string[] = []): CommandLine =>
+  commandsBy((args) => runHere(args, env, input));
 
-async function runHere(args: readonly string[], env: Environment): Promise<Printed> {
+/** As `runSignalbox` runs it in a process of its own. */
+export const runCommandHere = (args: readonly string[], env: Environment): Promise<Printed> => runHere(args, env, []);
+
+async function runHere(args: readonly string[], env: Environment, input: readonly string[]): Promise<Printed> {
   const printed = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof printed) =>
     new Writable({
@@ -39,10 +45,9 @@ async function runHere(args: readonly string[], env: Environment): Promise<Print
   const nobody = () => Promise.reject(new Error('only a process of its own has this'));
   const parts: Omit<CliHost, keyof typeof terminal> = {
     ...{ connect, env, version: 'test', newRunId: randomUUID },
-    ...{ start: nobody, doctor: nobody, openScripts: nobody, readInput: nobody, replay: replayPast },
-    ...{ openAnalysisKeys, openScriptKeys },
-    readLines: async () => [],
-    wallet: { importWalletKey: nobody, walletAddress: nobody },
+    ...{ start: nobody, openScripts: nobody, readInput: nobody, doctor, replay: replayPast },
+    ...{ openAnalysisKeys, openScriptKeys, wallet: walletHost },
+    readLines: async (count) => input.slice(0, count),
   };
   const own = process.env;
   process.env = { ...ownKeyFile(env), ...env };

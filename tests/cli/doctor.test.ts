@@ -4,13 +4,13 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshDataDir, runSignalbox, startGatewayProcess, startProcess } from '../support/process.ts';
-import { commandLine } from './command-line.ts';
+import { commandLineHere } from './command-line.ts';
 
 const SECRETS = { INTERNAL_TOKEN: 'a-secret-token-of-mine', WEBHOOK_API_KEYS: `whk_${'s'.repeat(43)}` };
 
 describe('doctor', () => {
   it('with a public address says what keeps charting platforms from it', async () => {
-    const cli = commandLine({ DATA_DIR: join(freshDataDir(), 'new') });
+    const cli = commandLineHere({ DATA_DIR: join(freshDataDir(), 'new') });
     const { stdout: out } = await cli.run('doctor', '--public', 'http://127.0.0.1:1');
     expect(out).toMatch(/fail {2}public address: TradingView calls ports 80 and 443 only, not 1/);
     expect(out).toMatch(/fail {2}public address: GET \/health got no answer/);
@@ -18,7 +18,7 @@ describe('doctor', () => {
 
   it('with a public address says when TradingView has last called, also after a restart', async () => {
     const running = await startGatewayProcess({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
-    const cli = commandLine({ DATA_DIR: running.dataDir });
+    const cli = commandLineHere({ DATA_DIR: running.dataDir });
     const lastCall = async (): Promise<string> =>
       (await cli.run('doctor', '--public', running.url)).stdout
         .split('\n')
@@ -43,7 +43,7 @@ describe('doctor', () => {
   });
 
   it('finds a folder that does not exist yet in order, and does not make it', async () => {
-    const words = await commandLine({ DATA_DIR: join(freshDataDir(), 'new') }).done('doctor');
+    const words = await commandLineHere({ DATA_DIR: join(freshDataDir(), 'new') }).done('doctor');
     expect(words).toMatch(/data folder: .* will be made at the first start/);
     expect(words).toMatch(/instance: not running/);
     expect(words).toContain('Everything is in order.');
@@ -51,7 +51,7 @@ describe('doctor', () => {
 
   it('finds the running instance, its databases and every setting with its source', async () => {
     const running = await startProcess({ env: SECRETS });
-    const cli = commandLine({ DATA_DIR: running.dataDir, ...SECRETS });
+    const cli = commandLineHere({ DATA_DIR: running.dataDir, ...SECRETS });
     const words = await cli.done('doctor');
     expect(words).toContain(`instance: running and ready at ${running.url}`);
     expect(words).toMatch(/signalbox\.db is whole/);
@@ -63,7 +63,7 @@ describe('doctor', () => {
 
   it('looks at the folder that --data-dir names instead of that of the settings', async () => {
     const dataDir = join(freshDataDir(), 'named');
-    const cli = commandLine({ DATA_DIR: join(freshDataDir(), 'of-the-settings') });
+    const cli = commandLineHere({ DATA_DIR: join(freshDataDir(), 'of-the-settings') });
     const words = await cli.done('doctor', '--data-dir', dataDir);
     expect(words).toContain(`warn  data folder: ${dataDir} is not there; it will be made at the first start`);
     expect(words).not.toContain('in order');
@@ -71,8 +71,8 @@ describe('doctor', () => {
   });
 
   it('says that an instance runs, also where it cannot be asked', async () => {
-    const running = await startProcess();
-    const cli = commandLine({ DATA_DIR: running.dataDir });
+    const running = await startGatewayProcess();
+    const cli = commandLineHere({ DATA_DIR: running.dataDir });
     const note = join(running.dataDir, 'instance.json');
     const written = readFileSync(note, 'utf8');
     const { url } = JSON.parse(written);
@@ -95,7 +95,7 @@ describe('doctor', () => {
   });
 
   it('shows no secret, neither to people nor as JSON', async () => {
-    const cli = commandLine({ DATA_DIR: freshDataDir(), ...SECRETS });
+    const cli = commandLineHere({ DATA_DIR: freshDataDir(), ...SECRETS });
     const { code, body } = await cli.json('doctor');
     expect(code).toBe(0);
     expect(body.settings.map(({ name }: { name: string }) => name)).toContain('INTERNAL_TOKEN');
@@ -104,7 +104,7 @@ describe('doctor', () => {
   });
 
   it('lists every wrong setting and ends with 1', async () => {
-    const { code, body } = await commandLine({ QUEUE_MODE: 'sometimes', SIGNAL_MAX_AGE_S: '-1' }).json('doctor');
+    const { code, body } = await commandLineHere({ QUEUE_MODE: 'sometimes', SIGNAL_MAX_AGE_S: '-1' }).json('doctor');
     expect(code).toBe(1);
     const failed = body.checks.filter(({ ok }: { ok: string }) => ok === 'fail');
     expect(failed.map(({ detail }: { detail: string }) => detail.split(/[ :]/)[0]).sort()).toEqual([
@@ -116,7 +116,7 @@ describe('doctor', () => {
   it('finds a damaged database, with the remedy, and ends with 1', async () => {
     const dataDir = freshDataDir();
     writeFileSync(join(dataDir, 'signalbox.db'), 'this is no database, but a letter to my broker');
-    const { code, stdout } = await commandLine({ DATA_DIR: dataDir }).run('doctor');
+    const { code, stdout } = await commandLineHere({ DATA_DIR: dataDir }).run('doctor');
     expect(code).toBe(1);
     expect(stdout).toMatch(/fail {2}database: .*is not a SQLite database/);
     expect(stdout).toMatch(/1 of \d+ checks failed\./);

@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
-import { freshDataDir, type RunningProcess, runSignalbox, startGatewayProcess } from '../support/process.ts';
-import { commandLineHere, signalWords } from './command-line.ts';
+import { freshDataDir, type RunningProcess, startGatewayProcess } from '../support/process.ts';
+import { commandLineHere, runCommandHere, signalWords } from './command-line.ts';
 
 const HEDGE = { PAPER_POSITION_MODE: 'hedge' };
 const KEPT = 'keeps position mode hedge instead of one-way: at the start';
@@ -43,7 +43,7 @@ it('stays hedge while a market is held on both sides, says so, and is one-way at
   expect(await warningsOf(second)).toEqual([expect.stringContaining(words)]);
   // The log has a stream of its own.
   await expect.poll(() => second.output(), { timeout: 30_000 }).toContain(words);
-  expect((await runSignalbox(['doctor'], { DATA_DIR: dataDir })).stdout.replace(/\s+/g, ' ')).toContain(words);
+  expect((await runCommandHere(['doctor'], { DATA_DIR: dataDir })).stdout.replace(/\s+/g, ' ')).toContain(words);
   // The audit has what really changed: those that hold nothing.
   expect(await modeChanges()).toMatchObject([{ after: { 'bybit:main': 'one-way', 'mexc:main': 'one-way' } }]);
   expect((await modeChanges())[0]?.after).not.toHaveProperty('binance:main');

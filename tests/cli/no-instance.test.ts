@@ -1,13 +1,14 @@
 // Every command in a folder where there is no Signalbox: it says so, ends with 1, and leaves the folder as empty as it was.
 //
-// The commands and their forms are read from the command line's own help, so that a new one cannot escape this test.
+// The commands and their forms are read from the command line's own help, so that a new one cannot escape this test. Each
+// runs in the process of the test, with the folder named; some besides as people run them, in a folder they went to.
 
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runSignalbox } from '../support/process.ts';
-import { signalWords } from './command-line.ts';
+import { commandLineHere, type Printed, signalWords } from './command-line.ts';
 
 const KEY_ID = '0123456789ab';
 const WALLET_KEY = '1'.repeat(64);
@@ -17,7 +18,7 @@ interface Form {
   /** What it ends with; where it needs an instance it must also say how to name one. */
   readonly code: number;
   readonly needsInstance: boolean;
-  readonly input?: string;
+  readonly input?: readonly string[];
 }
 const needs = (...words: string[]): Form => ({ words, needsInstance: true, code: 1 });
 /** Works on files that are named, or on nothing. */
@@ -89,16 +90,35 @@ const FORMS: Readonly<Record<string, Form>> = {
   'format script.pine…': alone(1, 'format', 'none.pine'),
   'format script.pine --stdout': alone(1, 'format', 'none.pine', '--stdout'),
   'format -': alone(1, 'format', '-'),
-  'wallet import': { ...needs('wallet', 'import'), input: `${WALLET_KEY}\na-good-password\n` },
+  'wallet import': { ...needs('wallet', 'import'), input: [WALLET_KEY, 'a-good-password'] },
   'wallet address': needs('wallet', 'address'),
   'help [command]': alone(0, 'help'),
 };
 
 const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'signalbox-empty-'));
 
+/** One of each way to look for an instance; and what works without one, which may need a process for its scripts. */
+const AS_PEOPLE_RUN_THEM = Object.values(FORMS).filter(
+  ({ words, needsInstance }) =>
+    !needsInstance ||
+    ['kill-switch on', 'positions', 'keys list --analysis', 'keys create --scripts', 'wallet import'].includes(
+      words.join(' '),
+    ),
+);
+
 /** In this folder and nowhere else: without the setting the key file would be in /data, which others may have. */
-function inFolder(folder: string, words: readonly string[], input = '') {
-  return runSignalbox(words, { API_KEY_STORE: join(folder, 'data', 'api_keys.json') }, folder, input);
+function inFolder(folder: string, { words, input = [] }: Form) {
+  const env = { API_KEY_STORE: join(folder, 'data', 'api_keys.json') };
+  return runSignalbox(words, env, folder, input.map((line) => `${line}\n`).join(''));
+}
+
+function expectNothingMade(folder: string, form: Form, { code, stdout, stderr }: Printed): void {
+  expect(readdirSync(folder)).toEqual([]);
+  expect(code, stderr).toBe(form.code);
+  if (!form.needsInstance) return;
+  expect(stdout).toBe('');
+  expect(stderr).toContain(join(folder, 'data'));
+  expect(stderr).toMatch(/--url|--data-dir|DATA_DIR|--file/);
 }
 
 /** `kill-switch on` of the line `signalbox kill-switch on [--scope …]`: the words that tell the forms apart. */
@@ -110,11 +130,12 @@ const formOf = (line: string): string | undefined =>
 describe('in an empty folder', () => {
   let forms: readonly string[];
   beforeAll(async () => {
-    const help = await runSignalbox(['help']);
-    const names = [...help.stdout.matchAll(/^ {2}([a-z-]+) {2,}\S/gm)].map(([, name = '']) => name);
+    const cli = commandLineHere({});
+    const names = [...(await cli.done('help')).matchAll(/^ {2}([a-z-]+) {2,}\S/gm)].map(([, name = '']) => name);
     expect(names).toContain('kill-switch');
-    const texts = await Promise.all(names.map((name) => runSignalbox(['help', name])));
-    forms = texts.flatMap(({ stdout }) => [...stdout.matchAll(/^ {2}signalbox (.+)$/gm)].map(([, form = '']) => form));
+    const texts: string[] = [];
+    for (const name of names) texts.push(await cli.done('help', name));
+    forms = texts.flatMap((text) => [...text.matchAll(/^ {2}signalbox (.+)$/gm)].map(([, form = '']) => form));
   });
 
   it('every form of every command is in the table of this test, but start', () => {
@@ -122,17 +143,20 @@ describe('in an empty folder', () => {
     expect([...new Set(forms.map(formOf))].length).toBe(Object.keys(FORMS).length + 1);
   });
 
-  it.concurrent.each(Object.values(FORMS))(
-    '$words makes nothing, and is refused where it needs an instance',
+  it.each(Object.values(FORMS).filter(({ needsInstance }) => needsInstance))(
+    '$words makes nothing, and is refused',
     async (form) => {
       const folder = emptyFolder();
-      const { code, stdout, stderr } = await inFolder(folder, form.words, form.input);
-      expect(readdirSync(folder)).toEqual([]);
-      expect(code, stderr).toBe(form.code);
-      if (!form.needsInstance) return;
-      expect(stdout).toBe('');
-      expect(stderr).toContain(join(folder, 'data'));
-      expect(stderr).toMatch(/--url|--data-dir|DATA_DIR|--file/);
+      const cli = commandLineHere({ DATA_DIR: join(folder, 'data') }, form.input);
+      expectNothingMade(folder, form, await cli.run(...form.words));
+    },
+  );
+
+  it.concurrent.each(AS_PEOPLE_RUN_THEM)(
+    '$words in a process there makes nothing, and is refused where it needs an instance',
+    async (form) => {
+      const folder = emptyFolder();
+      expectNothingMade(folder, form, await inFolder(folder, form));
     },
   );
 });

@@ -1,10 +1,10 @@
-// A setting that can stand in the environment and in the database, in real processes: one rule decides, and everybody shows it.
+// A setting that can stand in the environment and in the database, of a real process: one rule decides, and everybody shows it.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDataDir, type RunningProcess, startGatewayProcess } from '../support/process.ts';
-import { type CommandLine, commandLine, signalWords } from './command-line.ts';
+import { type CommandLine, commandLineHere, signalWords } from './command-line.ts';
 
 const RULING = { QUEUE_MODE: 'async', IP_ALLOWLIST: '127.0.0.0/8', WEBHOOK_RATE_PER_MINUTE: '7' };
 
@@ -16,14 +16,14 @@ describe('a change that was stored, and a later start whose environment says oth
     running = await startGatewayProcess();
     const { dataDir } = running;
     apiKey = running.apiKey as string;
-    const cli = commandLine({ DATA_DIR: dataDir });
+    const cli = commandLineHere({ DATA_DIR: dataDir });
     await cli.done('queue-mode', 'direct');
     await cli.done('allowlist', 'set', '203.0.113.7');
     await cli.done('limits', '--webhook-rate-per-minute', '1000');
     await running.stop();
     expect(await cli.done('doctor')).toMatch(/QUEUE_MODE +direct +stored/);
     running = await startGatewayProcess({ dataDir, env: RULING });
-    ruled = commandLine({ DATA_DIR: dataDir, ...RULING });
+    ruled = commandLineHere({ DATA_DIR: dataDir, ...RULING });
   });
   afterAll(() => running.stop());
 
@@ -60,7 +60,7 @@ describe('a change that was stored, and a later start whose environment says oth
   });
 
   it('a doctor in a shell without that environment shows what the instance says, and that the two differ', async () => {
-    const words = await commandLine({ DATA_DIR: running.dataDir }).done('doctor');
+    const words = await commandLineHere({ DATA_DIR: running.dataDir }).done('doctor');
     for (const [name, value] of Object.entries(RULING))
       expect(words).toMatch(new RegExp(`${name} +${value.replaceAll('.', '\\.')} +environment`));
     expect(words).toContain(
@@ -81,7 +81,7 @@ it('what .env says is told as that, by /ready, the doctor and the command line, 
       { name: 'IP_ALLOWLIST', value: '0 entries', source: 'default' },
       { name: 'WEBHOOK_RATE_PER_MINUTE', value: '8', source: 'environment' },
     ]);
-    const cli = commandLine({ DATA_DIR: running.dataDir });
+    const cli = commandLineHere({ DATA_DIR: running.dataDir });
     expect(await cli.done('doctor')).toMatch(/QUEUE_MODE +async +\.env/);
     expect(await cli.done('queue-mode')).toContain('The .env file says so (QUEUE_MODE)');
   } finally {

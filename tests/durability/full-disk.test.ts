@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { runCommandHere } from '../cli/command-line.ts';
 import { type DiskFaults, prepareDiskFaults } from '../support/disk-faults/index.ts';
 import { freshDataDir, runSignalbox, spawnSignalbox, startGatewayProcess, startProcess } from '../support/process.ts';
 
@@ -110,7 +111,7 @@ describe('a stop that cannot bring a log into its database', () => {
     const dataDir = freshDataDir();
     const disk = await prepareDiskFaults(dataDir);
     const running = await startGatewayProcess({ dataDir, env: disk.env });
-    expect((await runSignalbox(['kill-switch', 'on'], { DATA_DIR: dataDir })).code).toBe(0);
+    expect((await runCommandHere(['kill-switch', 'on'], { DATA_DIR: dataDir })).code).toBe(0);
     disk.fail({ step: 1, kinds: ['write'], error: 'ENOSPC', forGood: true, file: '/settings.db' });
     expect(await running.stop()).toBe(0);
     disk.close();
@@ -123,7 +124,7 @@ describe('a stop that cannot bring a log into its database', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${log}: missing`)]);
     renameSync(`${log}.away`, log);
     const again = await startGatewayProcess({ dataDir });
-    expect((await runSignalbox(['kill-switch'], { DATA_DIR: dataDir })).stdout).toMatch(/\bON\b/);
+    expect((await runCommandHere(['kill-switch'], { DATA_DIR: dataDir })).stdout).toMatch(/\bON\b/);
     expect(await again.stop()).toBe(0);
     expect([existsSync(log), existsSync(note)]).toEqual([false, false]);
   });

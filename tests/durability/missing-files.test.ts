@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { assertDatabasesThere, excuseLogs } from '../../src/adapters/storage/sqlite/folder-databases.ts';
 import { lockDataDir } from '../../src/adapters/storage/sqlite/instance-lock.ts';
 import { retireCommitLog } from '../../src/adapters/storage/sqlite/retired-commit-log.ts';
+import { runCommandHere } from '../cli/command-line.ts';
 import {
   freshDataDir,
   type RunningProcess,
@@ -13,6 +14,10 @@ import {
   startGatewayProcess,
   startProcess,
 } from '../support/process.ts';
+
+/** A start that is refused ends in a process of its own; other commands run in this one. */
+const run = (words: readonly string[], dataDir: string) =>
+  words[0] === 'start' ? runSignalbox(words, { DATA_DIR: dataDir }) : runCommandHere(words, { DATA_DIR: dataDir });
 
 it('a database that is gone or empty is refused at the start, and not made anew', async () => {
   const dataDir = freshDataDir();
@@ -24,7 +29,7 @@ it('a database that is gone or empty is refused at the start, and not made anew'
     const path = join(dataDir, name);
     const bytes = readFileSync(path);
     damage(path);
-    const { code, stdout: log, stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
+    const { code, stdout: log, stderr } = await run(['start'], dataDir);
     expect([name, code]).toEqual([name, 1]);
     // It never ran, so it has not stopped either: the reason is its last word.
     expect(log).not.toContain('"stopped"');
@@ -33,7 +38,7 @@ it('a database that is gone or empty is refused at the start, and not made anew'
     expect(existsSync(path) && readFileSync(path).length > 0).toBe(false);
     writeFileSync(path, bytes);
   }
-  const { stdout } = await runSignalbox(['doctor'], { DATA_DIR: dataDir });
+  const { stdout } = await run(['doctor'], dataDir);
   expect(stdout).not.toContain('missing or empty');
   // The way on that the message names.
   rmSync(join(dataDir, 'scripts.db'));
@@ -57,9 +62,9 @@ function removeLogs(dataDir: string, name: string): void {
 }
 
 /** Died with the kill switch on, and that is in the write-ahead log alone. */
-async function crashedFolder(): Promise<string> {
-  const running = await startProcess();
-  const on = await runSignalbox(['kill-switch', 'on'], { DATA_DIR: running.dataDir });
+async function crashedFolder(start = startGatewayProcess): Promise<string> {
+  const running = await start();
+  const on = await run(['kill-switch', 'on'], running.dataDir);
   expect(on.code).toBe(0);
   await running.kill();
   return running.dataDir;
@@ -70,7 +75,7 @@ it('after a crash a write-ahead log that is gone is missed, until the owner says
   const log = join(dataDir, 'settings.db-wal');
   const tryAll = async (...commands: string[][]): Promise<void> => {
     for (const words of commands) {
-      const { code, stdout, stderr } = await runSignalbox(words, { DATA_DIR: dataDir });
+      const { code, stdout, stderr } = await run(words, dataDir);
       expect([words, code]).toEqual([words, 1]);
       expect(stdout + stderr).toContain(`${log}: missing, although Signalbox was not stopped properly`);
       expect(stdout + stderr).toContain(`to go on without them, remove ${join(dataDir, 'instance.json')}`);
@@ -96,14 +101,14 @@ it('a start that is killed after it found everything leaves a folder that starts
   expect(existsSync(join(dataDir, 'signalbox.db-wal'))).toBe(false);
   lock.release();
   const again = await startGatewayProcess({ dataDir });
-  expect((await runSignalbox(['kill-switch'], { DATA_DIR: dataDir })).stdout).toMatch(/\bON\b/);
+  expect((await run(['kill-switch'], dataDir)).stdout).toMatch(/\bON\b/);
   expect(await again.stop()).toBe(0);
 });
 
 it('commands that bring the logs in after a crash excuse them, and nothing is forgotten', async () => {
-  const dataDir = await crashedFolder();
+  const dataDir = await crashedFolder(startProcess);
   for (const words of [['doctor'], ['trades'], ['keys', 'create', '--scripts'], ['kill-switch']]) {
-    const { code, stdout } = await runSignalbox(words, { DATA_DIR: dataDir });
+    const { code, stdout } = await run(words, dataDir);
     expect([words, code]).toEqual([words, 0]);
     if (words[0] === 'kill-switch') expect(stdout).toMatch(/\bON\b/);
   }
@@ -147,7 +152,7 @@ it('a used folder without a list, as 0.1.0 left it, needs both databases and no 
     // A start without scripts.db trades and keeps scripts off: script-stores.test.ts.
     const starts = name === 'scripts.db' ? [] : [['start']];
     for (const words of [...starts, ['positions'], ['doctor']]) {
-      const { code, stdout, stderr } = await runSignalbox(words, { DATA_DIR: dataDir });
+      const { code, stdout, stderr } = await run(words, dataDir);
       expect([name, words, code]).toEqual([name, words, 1]);
       expect(stdout + stderr).toContain(`${path}: missing or empty`);
       expect(stdout + stderr).toMatch(/write into .*databases\.json what is to be there: \[/);
@@ -166,10 +171,10 @@ it('a used folder without a list, as 0.1.0 left it, needs both databases and no 
 it('without its note a running instance cannot be found, and a command says how to name it', async () => {
   const running = await startGatewayProcess();
   rmSync(join(running.dataDir, 'instance.json'));
-  const { code, stderr } = await runSignalbox(['kill-switch', 'on'], { DATA_DIR: running.dataDir });
+  const { code, stderr } = await run(['kill-switch', 'on'], running.dataDir);
   expect(code).toBe(1);
   expect(stderr).toContain('Name its address with --url http://host:8787');
-  const named = await runSignalbox(['kill-switch', 'on', '--url', running.url], { DATA_DIR: running.dataDir });
+  const named = await run(['kill-switch', 'on', '--url', running.url], running.dataDir);
   expect(named.code).toBe(0);
   expect(await running.stop()).toBe(0);
 });

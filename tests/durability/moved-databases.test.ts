@@ -5,8 +5,9 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { MOVED } from '../../src/adapters/storage/sqlite/database-files.ts';
+import { runCommandHere } from '../cli/command-line.ts';
 import { makeOldFolder } from '../support/old-folder.ts';
-import { freshDataDir, runSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, startProcess } from '../support/process.ts';
 
 const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
 const SCRIPT = '//@version=6\nindicator("x")\nalert("hello", alert.freq_once_per_bar_close)\nplot(close)';
@@ -52,7 +53,7 @@ async function makeFolder() {
 
 it('a folder of 0.2.0 goes on where it was, and its old files are kept', async () => {
   const { dataDir, bearer, id } = await oldFolder();
-  const look = await runSignalbox(['doctor'], { DATA_DIR: dataDir });
+  const look = await runCommandHere(['doctor'], { DATA_DIR: dataDir });
   expect(look.stdout).toContain(`${join(dataDir, 'deployments.db')} is whole; the next start moves it into scripts.db`);
   writeFileSync(join(dataDir, 'market.db'), 'bars');
   const running = await startProcess({ dataDir, env: { ADMIN_TOKEN } });
@@ -69,17 +70,17 @@ it('a folder of 0.2.0 goes on where it was, and its old files are kept', async (
   expect(list.filter((name) => OLD_NAMES.includes(name))).toEqual([]);
   // As the guide says: they may go.
   for (const name of OLD_NAMES) rmSync(join(dataDir, `${name}.moved`));
-  expect((await runSignalbox(['doctor'], { DATA_DIR: dataDir })).code).toBe(0);
+  expect((await runCommandHere(['doctor'], { DATA_DIR: dataDir })).code).toBe(0);
   expect(await (await startProcess({ dataDir })).stop()).toBe(0);
 });
 
 it('a command on such a folder moves what it needs, and the start after it the rest', async () => {
   const { dataDir, bearer, id } = await oldFolder();
   const key = bearer.authorization.slice('Bearer '.length);
-  const renewed = await runSignalbox(['keys', 'renew', key, '--json'], { DATA_DIR: dataDir });
+  const renewed = await runCommandHere(['keys', 'renew', key, '--json'], { DATA_DIR: dataDir });
   expect([renewed.code, renewed.stderr]).toEqual([0, '']);
   expect(existsSync(join(dataDir, 'script_keys.db.moved'))).toBe(true);
-  const shown = await runSignalbox(['deployments', 'list', '--json'], { DATA_DIR: dataDir });
+  const shown = await runCommandHere(['deployments', 'list', '--json'], { DATA_DIR: dataDir });
   expect(JSON.parse(shown.stdout)).toMatchObject({ result: [{ id }] });
   expect(await (await startProcess({ dataDir })).stop()).toBe(0);
 });

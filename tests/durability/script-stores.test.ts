@@ -4,6 +4,7 @@ import { existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
+import { runCommandHere } from '../cli/command-line.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
 import { type RunningProcess, runSignalbox, type StartOptions, startProcess } from '../support/process.ts';
 
@@ -78,7 +79,7 @@ describe('a damaged file of the analysis keys', () => {
     const path = join(dataDir, 'api_keys.json');
     writeFileSync(path, '{');
     const words = 'is damaged (it is no JSON';
-    const stopped = await runSignalbox(['doctor'], { DATA_DIR: dataDir });
+    const stopped = await runCommandHere(['doctor'], { DATA_DIR: dataDir });
     expect([stopped.code, stopped.stdout]).toEqual([1, expect.stringContaining(`analysis keys: ${path} ${words}`)]);
     const running = await begin({ dataDir });
     expect(running.output()).toContain(`Warning:      Analysis keys are off: ${path} ${words}`);
@@ -93,7 +94,7 @@ describe('a damaged file of the analysis keys', () => {
     expect([status, body.checks]).toMatchObject([200, { 'analysis keys': 'off', scripts: 'ok' }]);
     expect(String(body.warnings)).toContain(`Analysis keys are off: api_keys.json ${words}`);
     expect(readFileSync(path, 'utf8')).toBe('{');
-    const asked = await runSignalbox(['doctor'], { DATA_DIR: dataDir });
+    const asked = await runCommandHere(['doctor'], { DATA_DIR: dataDir });
     expect(asked.stdout).toContain(`instance: Analysis keys are off: api_keys.json ${words}`);
     rmSync(path);
     await vi.waitFor(
@@ -120,7 +121,7 @@ describe('scripts.db that is missing in a folder that had it', () => {
     expect((await run(running)).status).toBe(503);
     const { status, body } = await ready(running);
     expect([status, String(body.warnings)]).toEqual([200, expect.stringContaining(`scripts.db: ${words}`)]);
-    const { code, stdout } = await runSignalbox(['doctor'], { DATA_DIR: dataDir });
+    const { code, stdout } = await runCommandHere(['doctor'], { DATA_DIR: dataDir });
     expect([code, stdout]).toEqual([1, expect.stringContaining(`${path}: ${words}`)]);
     expect(existsSync(path)).toBe(false);
     renameSync(`${path}.away`, path);

@@ -10,6 +10,7 @@ import { expect, it } from 'vitest';
 import { TRADING } from '../../src/adapters/storage/sqlite/database-files.ts';
 import { retireCommitLog } from '../../src/adapters/storage/sqlite/retired-commit-log.ts';
 import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
+import { runCommandHere } from '../cli/command-line.ts';
 import { freshDataDir, runSignalbox, startGatewayProcess } from '../support/process.ts';
 
 const MIGRATIONS_OF_0_1_0 = 4;
@@ -116,7 +117,7 @@ it('a commit log with signals that are not in the database is refused before any
   const dataDir = freshDataDir();
   const log = oldLog(dataDir, oldDatabase(dataDir, 7), [6, 7, 8]);
   const before = readdirSync(dataDir).sort();
-  const { code, stdout } = await runSignalbox(['doctor'], { DATA_DIR: dataDir });
+  const { code, stdout } = await runCommandHere(['doctor'], { DATA_DIR: dataDir });
   expect([code, stdout]).toEqual([1, expect.stringContaining(START_0_1_0)]);
   const made = readdirSync(dataDir).filter((name) => !before.includes(name));
   expect(made.filter((name) => !/-(?:wal|shm)$/.test(name))).toEqual([]);

@@ -171,7 +171,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   },
 };
 
-describe.concurrent('every code of the error table', () => {
+describe('every code of the error table', () => {
   it.each(Object.keys(GATEWAY_ERRORS) as GatewayErrorCode[])('%s is really answered, in shape', async (code) => {
     const venue = createScriptedVenue();
     const gateway = await freshGateway({ venues: [venue] });
@@ -196,7 +196,7 @@ describe.concurrent('every code of the error table', () => {
   });
 });
 
-describe.concurrent('an internal fault', () => {
+describe('an internal fault', () => {
   it('after the order has left is no outcome: the venue is asked, and nothing is sent twice', async () => {
     const venue = createScriptedVenue();
     const gateway = await freshGateway({ venues: [venue] });

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandLine } from '../cli/command-line.ts';
+import { commandLineHere } from '../cli/command-line.ts';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/process.ts';
 import { expectRefusal, KEY_1, KEY_2 } from '../webhook/answers.ts';
@@ -197,7 +197,7 @@ it('the real program keeps them too: over a socket, in its log, and for the comm
   const send = (body: string) => fetch(`${running.url}/webhook`, { method: 'POST', body });
   expect((await send(' '.repeat(70_000))).status).toBe(413);
   expect((await send(JSON.stringify({ apiKey: running.apiKey, quantity: '1' }))).status).toBe(400);
-  const cli = commandLine({ DATA_DIR: running.dataDir });
+  const cli = commandLineHere({ DATA_DIR: running.dataDir });
   const words = await cli.done('refusals');
   expect(words).toMatch(/\/webhook +default +INVALID_PAYLOAD/);
   expect(words).toMatch(/\/webhook +127\.0\.0\.1 +PAYLOAD_TOO_LARGE/);

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Sent, TestGateway } from '../support/gateway.ts';
-import { expectDuplicateOf, expectRefusal, freshGateway, tradeCount } from '../webhook/answers.ts';
+import { expectDuplicateOf, expectRefusal, freshGateway, reopened, tradeCount } from '../webhook/answers.ts';
 
 const KEY = '523e4567-e89b-42d3-a456-4266141740';
 let keys = 10;
@@ -132,7 +132,7 @@ it('stops are pending and then in force on every account, each with its own clos
 it('over a restart every trade is there, and each account has its position', async () => {
   const before = [await positions(), await tradeCount(gateway)];
   await gateway.close();
-  gateway = await freshGateway({ accounts: ['scalp', 'swing'], dataDir: gateway.dataDir });
+  gateway = await reopened({ accounts: ['scalp', 'swing'], dataDir: gateway.dataDir });
   expect([await positions(), await tradeCount(gateway)]).toEqual(before);
   expect(resultsOf(await send({ symbol: 'ADAUSDT', quantity: 400 }))).toHaveLength(3);
 });

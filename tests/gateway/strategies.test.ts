@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { pathOf } from '../../src/cli/commands/restrictions.ts';
 import type { Sent, TestGateway } from '../support/gateway.ts';
 import { STOPPABLE } from '../support/strategy-names.ts';
-import { eventually, expectFilled, expectRefusal, freshGateway } from '../webhook/answers.ts';
+import { eventually, expectFilled, expectRefusal, freshGateway, reopened } from '../webhook/answers.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -114,7 +114,7 @@ describe('on a one-way account', () => {
     const before = await heldOf(symbol);
     expect(before).toBe('LONG 2000 = range SHORT 1000, trend LONG 3000');
     await gateway.close();
-    gateway = await freshGateway({ dataDir: gateway.dataDir });
+    gateway = await reopened({ dataDir: gateway.dataDir });
     expect(await heldOf(symbol)).toBe(before);
     expectFilled(await gateway.send({ action: 'CLOSE_SHORT', symbol, quantity: 5000, strategy: 'range' }));
     expect(await heldOf(symbol)).toBe('LONG 3000 = trend LONG 3000');
@@ -229,7 +229,7 @@ describe('strategy and comment', () => {
       const db = new DatabaseSync(join(gateway.dataDir, 'signalbox.db'));
       db.prepare("UPDATE OR REPLACE strategy_books SET strategy = ? WHERE strategy = 'stand-in'").run(spelled);
       db.close();
-      gateway = await freshGateway({ dataDir: gateway.dataDir });
+      gateway = await reopened({ dataDir: gateway.dataDir });
       const exit = { apiKey: gateway.apiKey, exchange: 'binance', action: 'CLOSE_LONG', symbol, quantity: 1 };
       for (const name of [spelled, plain]) {
         const body = { ...exit, strategy: spelled, alertId: `${door} ${name.length}` };

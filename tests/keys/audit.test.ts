@@ -1,7 +1,8 @@
 // Every door through which analysis and script keys are made, renewed and revoked leaves its line in the audit, and no key.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
+import { runCommandHere } from '../cli/command-line.ts';
+import { type RunningProcess, startProcess } from '../support/process.ts';
 
 const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
 
@@ -19,7 +20,7 @@ async function post(path: string, body: object) {
 }
 
 async function keys(...words: string[]) {
-  const { stdout } = await runSignalbox(['keys', ...words, '--json'], env);
+  const { stdout } = await runCommandHere(['keys', ...words, '--json'], env);
   return JSON.parse(stdout) as Record<string, string>;
 }
 

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileIsOwned } from '../../src/adapters/storage/file-is-owned.ts';
 import { lockFile } from '../../src/adapters/storage/json-file/file-lock.ts';
 import { keyFilePath } from '../../src/adapters/storage/json-file/key-file-path.ts';
+import { runCommandHere } from '../cli/command-line.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
-import { freshDataDir, type RunningProcess, runSignalbox, startProcess } from '../support/process.ts';
+import { freshDataDir, type RunningProcess, startProcess } from '../support/process.ts';
 import { eventually } from '../webhook/answers.ts';
 
 const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
@@ -104,7 +105,7 @@ describe('a command for another data folder than that of the Signalbox that hold
   const [holder, other] = [freshDataDir(), freshDataDir()];
   const shared = join(holder, 'shared_keys.json');
   const create = (dataDir: string) =>
-    runSignalbox(['keys', 'create', '--analysis'], { DATA_DIR: dataDir, API_KEY_STORE: shared });
+    runCommandHere(['keys', 'create', '--analysis'], { DATA_DIR: dataDir, API_KEY_STORE: shared });
   let first: RunningProcess;
   beforeAll(async () => {
     first = await startProcess({ dataDir: holder, env: { API_KEY_STORE: shared } });
@@ -122,12 +123,12 @@ describe('a command for another data folder than that of the Signalbox that hold
   });
 
   it('revokes a key in it, and says whose file that is', async () => {
-    const made = await runSignalbox(['keys', 'create', '--analysis', '--json'], {
+    const made = await runCommandHere(['keys', 'create', '--analysis', '--json'], {
       DATA_DIR: holder,
       API_KEY_STORE: shared,
     });
     const { key_id } = JSON.parse(made.stdout) as { key_id: string };
-    const revoked = await runSignalbox(['keys', 'revoke', key_id, '--analysis'], {
+    const revoked = await runCommandHere(['keys', 'revoke', key_id, '--analysis'], {
       DATA_DIR: other,
       API_KEY_STORE: shared,
     });

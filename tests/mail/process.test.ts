@@ -1,7 +1,7 @@
 // The real program with mail: it starts, takes a mail, dies, starts again, and the same mail does not trade twice.
 
 import { describe, expect, it } from 'vitest';
-import { commandLine } from '../cli/command-line.ts';
+import { commandLineHere } from '../cli/command-line.ts';
 import { timed } from '../support/lived-time.ts';
 import { freshDataDir, type RunningProcess, runSignalbox, startGatewayProcess } from '../support/process.ts';
 import { COMMAND, deliver, hold } from './post-office.ts';
@@ -134,12 +134,12 @@ describe('the program with SMTP_PORT', () => {
   });
 
   it('is shown by the doctor', async () => {
-    const words = await commandLine({ ...MAIL, SMTP_PORT: '2525' }).done('doctor');
+    const words = await commandLineHere({ ...MAIL, SMTP_PORT: '2525' }).done('doctor');
     expect(words).toMatch(
       /warn {2}mail: taken on 127\.0\.0\.1:2525 from me@example\.com, @desk\.example\.com, and believed/,
     );
     expect(words).toContain('SMTP_AUTH_POLICY=require');
-    expect(await commandLine({ ...MAIL, SMTP_AUTH_POLICY: 'require' }).done('doctor')).toMatch(
+    expect(await commandLineHere({ ...MAIL, SMTP_AUTH_POLICY: 'require' }).done('doctor')).toMatch(
       /ok {4}mail: .*proven by SPF or DKIM/,
     );
   });

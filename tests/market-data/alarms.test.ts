@@ -1,7 +1,7 @@
 // A venue that dies under the real program, without Telegram: the log and /ready tell of it, and of its end.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { commandLine } from '../cli/command-line.ts';
+import { commandLineHere } from '../cli/command-line.ts';
 import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import { VENUES } from '../support/venue-servers/open-feed.ts';
 import type { VenueServer } from '../support/venue-servers/venue-server.ts';
@@ -58,7 +58,7 @@ describe('a venue and its market data', () => {
       await logged(text);
     }
     for (const warning of warnings) expect(warning).toMatch(/ \(since \d{4}-\d\d-\d\dT[\d:.]+Z\)$/);
-    expect(await commandLine({ DATA_DIR: running.dataDir }).done('doctor')).toContain('bybit cannot be reached');
+    expect(await commandLineHere({ DATA_DIR: running.dataDir }).done('doctor')).toContain('bybit cannot be reached');
   });
 
   it('that answer again are warned about no longer', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { foregroundTimers } from '../../src/timing/timers.ts';
 import { wait } from '../../src/timing/wait.ts';
+import { runCommandHere } from '../cli/command-line.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
 import type { Sent } from '../support/gateway.ts';
 import {
@@ -14,7 +15,7 @@ import {
   startWebReceiver,
   type WebReceiver,
 } from '../support/notice-receivers.ts';
-import { type RunningProcess, runSignalbox, startGatewayProcess } from '../support/process.ts';
+import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import { eventually } from '../webhook/answers.ts';
 
 const DISCORD = '/api/webhooks/123/discord-secret-token';
@@ -180,7 +181,7 @@ describe('the program', () => {
     await everywhere('The kill switch is ON (all): every signal is refused (a test of all)');
 
     web.answers.set(DISCORD, { status: 404, body: '{"message": "Unknown Webhook"}' });
-    const tested = await runSignalbox(['notify', 'test'], { ...env, DATA_DIR: running.dataDir });
+    const tested = await runCommandHere(['notify', 'test'], { ...env, DATA_DIR: running.dataDir });
     expect(tested.code).toBe(1);
     expect(tested.stderr).toContain('discord: NOT delivered: it answered 404. Is the webhook deleted?');
     for (const channel of ['ntfy', 'mail', 'webhook']) expect(tested.stderr).toContain(`${channel}: delivered`);
@@ -193,13 +194,16 @@ describe('the program', () => {
         ready.warnings.some((text: string) => text.includes('Notices by discord do not arrive: it answered 404')),
     );
     const { warnings } = await ask(running, '/ready');
-    const seen = await runSignalbox(['notify'], { ...env, DATA_DIR: running.dataDir });
+    // What the others are told of the switch may still be on its way.
+    const seen = await eventually(
+      () => runCommandHere(['notify'], { ...env, DATA_DIR: running.dataDir }),
+      ({ stdout }) => /ntfy\s+trades, refusals, alarms\s+working\s+0/.test(stdout),
+    );
     expect(seen.stdout).toMatch(/discord\s+trades, alarms, report\s+refused/);
-    expect(seen.stdout).toMatch(/ntfy\s+trades, refusals, alarms\s+working\s+0/);
     const metrics = await (await fetch(`${running.url}/metrics`)).text();
     expect(metrics).toMatch(/notices_total\{channel="ntfy",result="delivered"\} \d/);
     expect(metrics).toMatch(/notices_waiting \d/);
-    const doctor = await runSignalbox(['doctor'], { ...env, DATA_DIR: running.dataDir });
+    const doctor = await runCommandHere(['doctor'], { ...env, DATA_DIR: running.dataDir });
     expect(doctor.stdout).toContain('Notices by discord do not arrive');
     expect(doctor.stdout).toContain(
       'notices: told by discord (trades, alarms, report), ntfy (trades, refusals, alarms)',

@@ -13,7 +13,7 @@ import { sampleScripts } from './oracle/samples.ts';
 
 const BARS = 60;
 /**
- * Failures are cut down by lines, which says more than smaller random numbers do. There are as many cases as fifteen
+ * Failures are cut down by lines, which says more than smaller random numbers do. There are as many cases as eight
  * seconds of one core allow; `npm run soak pine` tries new ones for as long as wished.
  */
 const ONCE = { endOnFailure: true } as const;
@@ -48,21 +48,21 @@ describe('any text', () => {
   it('is compiled or refused in good time, and what compiles runs or ends with an error of its own', () => {
     fc.assert(
       fc.property(garbage, (source) => holds(source, breakage)),
-      { ...ONCE, numRuns: 250 },
+      { ...ONCE, numRuns: 150 },
     );
   });
 
   it('made of a good script with some tokens moved does so as well', () => {
     fc.assert(
       fc.property(mutated(fc.constantFrom(...sampleScripts())), (source) => holds(source, breakage)),
-      { ...ONCE, numRuns: 320 },
+      { ...ONCE, numRuns: 160 },
     );
   });
 
   it('made of two good scripts does so as well', () => {
     fc.assert(
       fc.property(crossed(fc.constantFrom(...sampleScripts())), (source) => holds(source, breakage)),
-      { ...ONCE, numRuns: 320 },
+      { ...ONCE, numRuns: 160 },
     );
   });
 

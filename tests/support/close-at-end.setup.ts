@@ -1,6 +1,9 @@
-// Part of the setup of every test file: closes what the file has opened.
+// Part of the setup of every test file: closes what its tests and the file have opened.
 
-import { afterAll } from 'vitest';
-import { closeOpened } from './close-at-end.ts';
+import { afterAll, afterEach, beforeEach } from 'vitest';
+import { fileEnds, testBegins, testEnds } from './close-at-end.ts';
 
-afterAll(closeOpened);
+// The first of all hooks: the first to be called before a test, and the last after it.
+beforeEach(testBegins);
+afterEach(testEnds);
+afterAll(fileEnds);

@@ -3,9 +3,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommandHere } from '../cli/command-line.ts';
 import { BOT_TOKEN, type BotApiServer, startBotApi } from '../support/bot-api-server.ts';
 import type { Sent } from '../support/gateway.ts';
-import { freshDataDir, type RunningProcess, runSignalbox, startGatewayProcess } from '../support/process.ts';
+import { freshDataDir, type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import { eventually } from '../webhook/answers.ts';
 
 const SECRET = BOT_TOKEN.split(':')[1] as string;
@@ -72,7 +73,7 @@ describe('the program', () => {
   });
 
   it('shows the settings without the token', async () => {
-    const { stdout } = await runSignalbox(['doctor'], { ...env, DATA_DIR: freshDataDir() });
+    const { stdout } = await runCommandHere(['doctor'], { ...env, DATA_DIR: freshDataDir() });
     expect(stdout).toContain('TELEGRAM_BOT_TOKEN');
     expect(stdout).toContain('-100500');
     expect(stdout).not.toContain(SECRET);

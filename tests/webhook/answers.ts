@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
-import { closeAtEnd } from '../support/close-at-end.ts';
+import { closeAtEnd, closeWithFile } from '../support/close-at-end.ts';
 import { type GatewayOptions, openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -13,15 +13,20 @@ export const KEY_2 = '223e4567-e89b-42d3-a456-426614174000';
 /** Far longer than anything in the background takes, also on a busy machine. */
 const PATIENCE_MS = 30_000;
 
-/** Is closed when its file ends; a test may close it earlier to open its folder again. */
-export async function freshGateway(options: GatewayOptions = {}): Promise<TestGateway> {
+/** Is closed when its test ends, or its file if no test has opened it; a test may close it earlier to open its folder again. */
+export const freshGateway = (options: GatewayOptions = {}): Promise<TestGateway> => opened(options, closeAtEnd);
+
+/** The same folder again, as after a restart, for this test and those after it. */
+export const reopened = (options: GatewayOptions): Promise<TestGateway> => opened(options, closeWithFile);
+
+async function opened(options: GatewayOptions, closeLater: typeof closeAtEnd): Promise<TestGateway> {
   const gateway = await openGateway(options);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= gateway.close();
     return closing;
   };
-  closeAtEnd(close);
+  closeLater(close);
   return { ...gateway, close };
 }
 
@@ -66,9 +71,11 @@ export async function tradeCount(gateway: TestGateway): Promise<number> {
 }
 
 /** Waits for what happens in the background; works in tests that run side by side. */
-export async function eventually<T>(read: () => T | Promise<T>, wanted: (value: T) => boolean): Promise<void> {
+export async function eventually<T>(read: () => T | Promise<T>, wanted: (value: T) => boolean): Promise<T> {
   const untilMs = performance.now() + PATIENCE_MS;
-  for (let value = await read(); !wanted(value); value = await read()) {
+  for (;;) {
+    const value = await read();
+    if (wanted(value)) return value;
     if (performance.now() > untilMs) throw new Error(`it stayed ${JSON.stringify(value)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
