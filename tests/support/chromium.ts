@@ -2,6 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
@@ -67,8 +68,9 @@ function lookAround(): string | undefined {
 async function install(): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error('only root can install packages');
   const options = { timeout: INSTALL_TIMEOUT_MS, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-  await run('apt-get', ['update'], options);
-  await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], options);
+  // Several files may come here at once, and apt lets only one of them in: the others wait and find it installed.
+  const once = 'command -v chromium || { apt-get update && apt-get install -y --no-install-recommends chromium; }';
+  await run('flock', [join(tmpdir(), 'signalbox-chromium.lock'), 'sh', '-c', once], options);
 }
 
 function isProgram(path: string): boolean {
