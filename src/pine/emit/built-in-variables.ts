@@ -7,7 +7,7 @@ import { TA_KERNELS } from '../ta/index.ts';
 import { type Body, barRing } from './body.ts';
 import { constantOffset } from './constant-offset.ts';
 import { CHART, type Chart, chartInput, kernelCall } from './kernels.ts';
-import { literal } from './literals.ts';
+import { literal, naOf } from './literals.ts';
 import { refuse } from './refuse.ts';
 
 const COLUMNS = new Set(['open', 'high', 'low', 'close', 'volume', 'time']);
@@ -64,7 +64,8 @@ export function emitBuiltin(body: Body, expr: BuiltinExpr): string {
   if (known !== null) return known;
   if (TA_KERNELS[name] !== undefined) return runningLine(body, name);
   if (name.endsWith('.all')) return `R.drawings.all(${literal(name.slice(0, -'.all'.length))})`;
-  if (name.startsWith('strategy.')) return refuse(body, expr, name);
+  if (name.startsWith('strategy.'))
+    return body.module.isRequested ? naOf(expr.type.shape, body.version) : refuse(body, expr, name);
   return body.module.constant(`R.fact(${literal(name)})`);
 }
 

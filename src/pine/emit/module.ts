@@ -1,8 +1,8 @@
 // The generated module: what its functions share, and what they use from outside, each under a name of its own.
 
-import type { CheckedProgram } from '../check/tree.ts';
+import type { BuiltinCallExpr, CheckedProgram } from '../check/tree.ts';
 import type { OutputColumn } from '../run/script.ts';
-import type { Span } from '../syntax/index.ts';
+import type { Diagnostic, Span } from '../syntax/index.ts';
 import { type Analysis, analyse } from './analysis.ts';
 import { Frame } from './frame.ts';
 import type { LibraryName } from './library.ts';
@@ -19,8 +19,14 @@ export class Module {
   readonly mainFrame = new Frame('Main');
   /** Uses of what the engine does not have. */
   readonly refused: Refusal[] = [];
+  /** What is wrong with the script and only shows when it is written. */
+  readonly findings: Diagnostic[] = [];
   /** Columns of outputs, in the order of the runtime's. */
   readonly columns: OutputColumn[] = [];
+  /** Calls whose expression is worked out on other bars, by the number they are known by at run time. */
+  readonly requests: BuiltinCallExpr[] = [];
+  /** Whether the program is that of a requested expression: it draws nothing and trades nothing. */
+  readonly isRequested: boolean;
   /** Runs at the start of every bar: series that go on wherever the script mentions them. */
   readonly prologue: string[] = [];
   /** Runs at the end of every bar: what `[]` will read of collections that may change. */
@@ -32,8 +38,9 @@ export class Module {
   readonly #once = new Map<string, string>();
   #numbers = 0;
 
-  constructor(program: CheckedProgram) {
+  constructor(program: CheckedProgram, isRequested = false) {
     this.program = program;
+    this.isRequested = isRequested;
     this.analysis = analyse(program);
   }
 

@@ -10,6 +10,10 @@ import { LONGEST_HISTORY, ringSize } from './history.ts';
 import { type InputValue, inputValues } from './input-values.ts';
 import { createMarket, type SymbolInfo } from './market.ts';
 import type { OutputData } from './output-data.ts';
+import { BarLibrary } from './request/bar-library.ts';
+import { Requests } from './request/requests.ts';
+import { barAt, barsBetween } from './request/resample.ts';
+import type { SymbolBars } from './request/symbol-bars.ts';
 import { Runtime } from './runtime.ts';
 import type { Emitted, Script } from './script.ts';
 
@@ -20,7 +24,12 @@ export interface RunOptions {
   /** Of the chart; stands above the symbol's own period. */
   readonly timeframe?: string;
   readonly nowMs?: () => number;
-  /** Bars from here on came after the script was started: `calc_bars_count` counts those before. */
+  /** Bars of other symbols and timeframes, for `request.*`. */
+  readonly symbolBars?: readonly SymbolBars[];
+  /**
+   * Bars from here on came after the script was started: `calc_bars_count` counts those before, and on these requests
+   * see bars that are not over yet, as they did when they came.
+   */
   readonly liveSinceMs?: number;
   /** Its first place is set to the number of bars done, for whoever watches from another thread. */
   readonly progress?: Int32Array;
@@ -70,8 +79,15 @@ export class Engine {
   readonly #progress: Int32Array | undefined;
   #outputs: readonly OutputData[];
   #conditions: AlertConditions | null;
+  readonly #requests: Requests;
 
-  constructor({ program, emitted, source }: EngineParts, chart: BarColumns, options: RunOptions) {
+  /** `outer` has the bars that may be requested, where the run is itself one of a requested expression. */
+  constructor(
+    { program, emitted, source }: EngineParts,
+    chart: BarColumns,
+    options: RunOptions,
+    outer: BarLibrary | null = null,
+  ) {
     const view = { firstTimeMs: chart.time[0] ?? Number.NaN, lastTimeMs: chart.time[chart.count - 1] ?? Number.NaN };
     const { bars, leftOut } = calculatedBars(program, chart, options.liveSinceMs);
     this.program = program;
@@ -91,10 +107,31 @@ export class Engine {
       nowMs: options.nowMs ?? Date.now,
       lineOf: (offset) => this.#lines.positionAt(offset).line,
     });
+    this.#requests = this.#requestsOn(bars, source, options, outer);
+    this.runtime.requests = this.#requests;
     if (emitted.create === null) throw new Error('the program cannot be run');
     this.#script = this.#guarded(emitted.create);
     this.#outputs = this.#outputsNow();
     this.#conditions = this.#conditionsNow();
+  }
+
+  #requestsOn(bars: BarColumns, source: string, options: RunOptions, outer: BarLibrary | null): Requests {
+    const { market, journal, logs } = this.runtime;
+    const { symbol, symbolBars: others = [], inputs, nowMs, liveSinceMs = Number.POSITIVE_INFINITY } = options;
+    let library = outer;
+    const given = { ...(inputs && { inputs }), ...(nowMs && { nowMs }) };
+    const requests = new Requests({
+      ...{ requests: this.#emitted.requests, market, bars, journal, logs },
+      library: () => {
+        library ??= new BarLibrary({ chart: bars, market, symbol, others, version: this.program.version });
+        return library;
+      },
+      start: (request, found, place) =>
+        new Engine({ ...request, source }, found, { ...given, ...place }, requests.library),
+    });
+    while (requests.historyCount > 0 && bars.time[requests.historyCount - 1]! >= liveSinceMs)
+      requests.historyCount -= 1;
+    return requests;
   }
 
   /** Runs all bars handed in. */
@@ -102,15 +139,26 @@ export class Engine {
     const barAt = (slot: number): Bar => this.#barAt(slot);
     // What alert() says on a bar comes before the conditions of that bar and after those of the bar before.
     const isByBar = this.#conditions !== null && this.#emitted.raisesAlerts;
+    // Bars that came after the start are live ones for what the script requests.
+    const liveFrom = this.#emitted.requests.length === 0 ? this.count : this.#requests.historyCount;
     let stride = isByBar ? 1 : FIRST_STRIDE;
     for (let from = 0, to = 0; from < this.count; from = to) {
-      to = Math.min(from + stride, this.count);
+      if (from === liveFrom) stride = 1;
+      to = Math.min(from + stride, from < liveFrom ? liveFrom : this.count);
+      if (from >= liveFrom) this.#guarded(() => this.#requestLive(from, from === liveFrom));
       this.#guarded(() => this.#script.run(from, to));
       if (this.#conditions !== null)
         for (let bar = from; bar < to; bar += 1) this.#conditions.closeBar(bar + this.leftOut, bar, barAt);
       if (this.#progress) Atomics.store(this.#progress, 0, to + this.leftOut);
-      if (!isByBar && stride < STRIDE) stride *= 2;
+      if (!isByBar && stride < STRIDE && to < liveFrom) stride *= 2;
     }
+  }
+
+  #requestLive(bar: number, isFirst: boolean): void {
+    const { time, open, high, low, close, volume } = this.runtime;
+    const bars = { count: this.count, time, open, high, low, close, volume };
+    if (isFirst) this.#requests.goLive(barsBetween(bars, 0, bar));
+    this.#requests.update(barAt(bars, bar), true);
   }
 
   /** What the outputs have stored, by output. */
@@ -142,6 +190,10 @@ export class Engine {
   /** From here on bars come one by one, and memory no longer grows. */
   goLive(): void {
     const { runtime } = this;
+    if (this.#emitted.requests.length > 0 && !this.#requests.isLive) {
+      const { time, open, high, low, close, volume } = runtime;
+      this.#requests.goLive({ count: this.count, time, open, high, low, close, volume });
+    }
     const kept = Math.min(this.count, LIVE_BARS);
     const ring = emptyColumns(LIVE_BARS);
     const moved = (column: Float64Array, room: Float64Array): Float64Array => {
@@ -171,7 +223,10 @@ export class Engine {
     runtime.lastIndex = index;
     runtime.isNew = state.isNew;
     runtime.isConfirmed = state.isClosing;
-    this.#guarded(() => this.#script.run(index, index + 1));
+    this.#guarded(() => {
+      this.#requests.update(bar, state.isClosing);
+      this.#script.run(index, index + 1);
+    });
     if (state.isClosing) {
       this.#conditions?.closeBar(index + this.leftOut, slot, () => bar);
       this.#keep();
@@ -194,7 +249,8 @@ export class Engine {
     try {
       return work(this.runtime);
     } catch (error) {
-      if (!(error instanceof PineRuntimeError)) throw error;
+      // That of a requested expression happened where it was requested.
+      if (!(error instanceof PineRuntimeError || error instanceof ScriptRuntimeError)) throw error;
       const { line, column } = this.#lines.positionAt(this.runtime.at);
       const barIndex = this.runtime.bar + this.leftOut;
       throw new ScriptRuntimeError(error.message, { barIndex, line, column }, { cause: error });

@@ -106,7 +106,8 @@ const EXCHANGE_UNITS: Readonly<Record<string, (count: number) => string>> = {
   w: (count) => `${count}W`,
 };
 
-function readTimeframe(text: string): timeframes.Timeframe {
+/** As Pine or as exchanges write it. */
+export function readTimeframe(text: string): timeframes.Timeframe {
   const match = /^(\d{1,4})([smhdw])$/.exec(text);
   const pine = match === null ? text : EXCHANGE_UNITS[match[2] as string]?.(Number(match[1]));
   return timeframes.parseTimeframe(pine ?? text);

@@ -1,0 +1,128 @@
+// One requested expression on one symbol and timeframe: its values, and which of them each bar of the chart sees.
+
+import { timeframes } from '../../values/index.ts';
+import { BarFacts } from '../bar-facts.ts';
+import type { Bar, BarColumns } from '../bars.ts';
+import type { EmittedRequest } from '../script.ts';
+import type { FoundBars } from './bar-library.ts';
+import { canGrow, closedBefore, LiveSeries } from './live-series.ts';
+import { type BarTimes, type Merge, mergeIndex } from './merge.ts';
+import type { RequestedRun, StartRun } from './requested-run.ts';
+import { barAt } from './resample.ts';
+
+/** The chart that requests. */
+export interface RequestingChart {
+  /** Its bars of history and when they close. */
+  readonly bars: BarColumns;
+  readonly times: BarTimes;
+  readonly frame: timeframes.Timeframe;
+  /** When a bar of it that opens at this time closes. */
+  closeOf(timeMs: number): number;
+}
+
+export class RequestedSeries {
+  readonly found: FoundBars;
+  readonly times: BarTimes;
+  /** Whether its timeframe is below the chart's, and whether it is not above it. */
+  readonly isLower: boolean;
+  readonly isWithin: boolean;
+  readonly run: RequestedRun;
+  readonly #request: EmittedRequest;
+  readonly #start: StartRun;
+  readonly #chart: RequestingChart;
+  readonly #indices = new Map<string, Int32Array>();
+  #live: LiveSeries | null = null;
+
+  constructor(request: EmittedRequest, found: FoundBars, chart: RequestingChart, start: StartRun) {
+    this.#request = request;
+    this.found = found;
+    this.#chart = chart;
+    this.#start = start;
+    this.times = timesOf(found);
+    this.isLower = timeframes.inSeconds(found.frame) < timeframes.inSeconds(chart.frame);
+    this.isWithin = timeframes.inSeconds(found.frame) <= timeframes.inSeconds(chart.frame);
+    this.run = this.#started(found.bars);
+    this.run.runHistory();
+  }
+
+  /** By bar of the chart's history. */
+  index(merge: Merge): Int32Array {
+    const key = `${merge.lookahead} ${merge.gaps}`;
+    const known = this.#indices.get(key);
+    if (known !== undefined) return known;
+    const index = mergeIndex(this.#chart.times, this.times, merge, this.isLower);
+    this.#indices.set(key, index);
+    return index;
+  }
+
+  /** From here on the chart's bars come one by one; `chart` has those so far. */
+  goLive(chart: BarColumns): void {
+    const { found } = this;
+    if (!canGrow(found, this.#chart.frame)) return;
+    const from = chart.count === 0 ? Number.NEGATIVE_INFINITY : this.#chart.closeOf(chart.time[chart.count - 1]!);
+    const bars = closedBefore(found.bars, this.times, from);
+    const run = this.#started(bars);
+    run.runHistory();
+    run.goLive();
+    this.#live = new LiveSeries(run, found, bars);
+    const openFrom = bars.count === 0 ? Number.NEGATIVE_INFINITY : this.times.close[bars.count - 1]!;
+    for (let place = 0; place < chart.count; place += 1)
+      if (chart.time[place]! >= openFrom) this.#live.seed(barAt(chart, place));
+  }
+
+  update(bar: Bar, closeMs: number, isClosing: boolean): void {
+    if (this.#live !== null) this.#live.update(bar, closeMs, isClosing);
+  }
+
+  /** Where the value that a live bar of the chart sees stands in the columns, or -1. */
+  livePlace(bar: Bar, closeMs: number, merge: Merge): number {
+    if (this.#live !== null) return this.#live.isSeen(merge) ? this.#live.slot : -1;
+    return placeAt(this.times, bar.time, closeMs, merge, this.isLower);
+  }
+
+  /** Whether its bars go on with those of the chart. */
+  get isGrowing(): boolean {
+    return this.#live !== null;
+  }
+
+  /** The run that holds the values of live bars. */
+  get liveRun(): RequestedRun {
+    return this.#live?.run ?? this.run;
+  }
+
+  #started(bars: BarColumns): RequestedRun {
+    const { info, frame } = this.found;
+    return this.#start(this.#request, bars, { symbol: info, timeframe: timeframes.formatTimeframe(frame) });
+  }
+}
+
+function timesOf({ bars, market }: FoundBars): BarTimes {
+  const facts = new BarFacts(market);
+  const close = new Float64Array(bars.count);
+  for (let place = 0; place < bars.count; place += 1) close[place] = facts.time_close(bars.time[place]!);
+  return { count: bars.count, time: bars.time, close };
+}
+
+/** The same as the index, for one bar of a chart that goes on while the requested bars do not. */
+function placeAt(times: BarTimes, openMs: number, closeMs: number, merge: Merge, isLower: boolean): number {
+  const chart = { count: 1, time: Float64Array.of(openMs), close: Float64Array.of(closeMs) };
+  const first = Math.max(0, countUpTo(times.close, times.count, openMs) - 1);
+  const later = {
+    count: times.count - first,
+    time: times.time.subarray(first),
+    close: times.close.subarray(first),
+  };
+  const place = mergeIndex(chart, later, merge, isLower)[0]!;
+  return place < 0 ? -1 : place + first;
+}
+
+/** How many of the sorted times are not later. */
+export function countUpTo(sorted: Float64Array, count: number, timeMs: number): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! <= timeMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
