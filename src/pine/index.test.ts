@@ -52,19 +52,19 @@ describe('compile', () => {
   });
 
   it('refuses what it cannot run yet, in words, at its place', () => {
-    const source = '//@version=6\nindicator("x")\nplot(request.security("A", "D", close))\n';
+    const source = '//@version=6\nindicator("x")\nplot(strategy.equity)\n';
     const { program, diagnostics } = compile(source);
     expect(program).toBeNull();
     expect(diagnostics).toMatchObject([{ code: 'PE301', severity: 'error' }]);
-    expect(source.slice(diagnostics[0]!.span.start)).toMatch(/^request\.security/);
+    expect(source.slice(diagnostics[0]!.span.start)).toMatch(/^strategy\.equity/);
   });
 
   it('tells what it cannot run once, however often it is called', () => {
-    const calls = '[a, b] = request.security("A", "D", [open, close])\nplot(request.security("B", "D", close))\n';
+    const calls = 'strategy.entry("S", strategy.short)\nplot(strategy.equity)\n';
     const source = `//@version=6\nstrategy("x")\n${calls}strategy.entry("L", strategy.long)\nstrategy.close("L")\n`;
     const { diagnostics } = compile(source);
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      'request.security, strategy.entry, strategy.close cannot be run yet.',
+      'strategy.entry, strategy.equity, strategy.close cannot be run yet.',
     ]);
   });
 

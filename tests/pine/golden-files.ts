@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Bar, LibrarySource, RunOptions } from '../../src/pine/index.ts';
+import { type Bar, barColumns, type LibrarySource, type RunOptions } from '../../src/pine/index.ts';
 import { parseSample, type Sample } from './golden-sample.ts';
 
 const FOLDER = join(import.meta.dirname, 'golden');
@@ -36,8 +36,10 @@ function samplesOf(group: string): SampleFile[] {
   return samples.filter(({ name }) => !imported.has(`${name}.pine`));
 }
 
-export function barsOf({ bars }: Sample): Bar[] {
-  const [, ...lines] = readFileSync(join(FOLDER, 'bars', `${bars}.csv`), 'utf8')
+export const barsOf = ({ bars }: Sample): Bar[] => barsIn(bars);
+
+function barsIn(file: string | null): Bar[] {
+  const [, ...lines] = readFileSync(join(FOLDER, 'bars', `${file}.csv`), 'utf8')
     .trim()
     .split('\n');
   return lines.map((line) => {
@@ -49,9 +51,10 @@ export function barsOf({ bars }: Sample): Bar[] {
 export const librariesOf = (sample: Sample, folder: string): LibrarySource[] =>
   sample.libraries.map(({ file, ...name }) => ({ ...name, source: readFileSync(join(folder, file), 'utf8') }));
 
-export const optionsOf = ({ inputs, symbol }: Sample): RunOptions => ({
+export const optionsOf = ({ inputs, symbol, symbolBars }: Sample): RunOptions => ({
   inputs,
   ...(symbol === null ? {} : { symbol }),
+  symbolBars: symbolBars.map(({ bars, ...name }) => ({ ...name, bars: barColumns(barsIn(bars)) })),
 });
 
 export const expectsErrors = ({ diagnostics }: Sample) => diagnostics.some(({ severity }) => severity === 'error');

@@ -11,6 +11,7 @@ import { type InputValue, inputValues } from './input-values.ts';
 import { createMarket, type SymbolInfo } from './market.ts';
 import type { OutputData } from './output-data.ts';
 import { BarLibrary } from './request/bar-library.ts';
+import type { ChartTick } from './request/requested-run.ts';
 import { Requests } from './request/requests.ts';
 import { barAt, barsBetween } from './request/resample.ts';
 import type { SymbolBars } from './request/symbol-bars.ts';
@@ -26,6 +27,8 @@ export interface RunOptions {
   readonly nowMs?: () => number;
   /** Bars of other symbols and timeframes, for `request.*`. */
   readonly symbolBars?: readonly SymbolBars[];
+  /** Requests know no bars before this: TradingView's tester over a range of dates has none. */
+  readonly requestsFromMs?: number;
   /**
    * Bars from here on came after the script was started: `calc_bars_count` counts those before, and on these requests
    * see bars that are not over yet, as they did when they came.
@@ -97,9 +100,10 @@ export class Engine {
     this.#progress = options.progress;
     this.count = bars.count;
     this.leftOut = leftOut;
+    const market = createMarket(options.symbol, options.timeframe, program.version, view);
     this.runtime = new Runtime({
       program,
-      market: createMarket(options.symbol, options.timeframe, program.version, view),
+      market: outer?.seenFromChart(market) ?? market,
       inputs: this.inputs,
       bars,
       leftOut,
@@ -117,13 +121,14 @@ export class Engine {
 
   #requestsOn(bars: BarColumns, source: string, options: RunOptions, outer: BarLibrary | null): Requests {
     const { market, journal, logs } = this.runtime;
-    const { symbol, symbolBars: others = [], inputs, nowMs, liveSinceMs = Number.POSITIVE_INFINITY } = options;
+    const { symbol, symbolBars: others = [], inputs, nowMs, requestsFromMs: fromMs } = options;
+    const { liveSinceMs = Number.POSITIVE_INFINITY } = options;
     let library = outer;
     const given = { ...(inputs && { inputs }), ...(nowMs && { nowMs }) };
     const requests = new Requests({
       ...{ requests: this.#emitted.requests, market, bars, journal, logs },
       library: () => {
-        library ??= new BarLibrary({ chart: bars, market, symbol, others, version: this.program.version });
+        library ??= new BarLibrary({ chart: bars, market, symbol, others, version: this.program.version, fromMs });
         return library;
       },
       start: (request, found, place) =>
@@ -158,7 +163,8 @@ export class Engine {
     const { time, open, high, low, close, volume } = this.runtime;
     const bars = { count: this.count, time, open, high, low, close, volume };
     if (isFirst) this.#requests.goLive(barsBetween(bars, 0, bar));
-    this.#requests.update(barAt(bars, bar), true);
+    const newest = barAt(bars, bar);
+    this.#requests.update(newest, this.#requests.tickOf(newest, true));
   }
 
   /** What the outputs have stored, by output. */
@@ -187,12 +193,12 @@ export class Engine {
     return { time: t, open: o, high: h, low: l, close: c, volume: v };
   }
 
-  /** From here on bars come one by one, and memory no longer grows. */
-  goLive(): void {
+  /** From here on bars come one by one, and memory no longer grows. `chart`: those that make requested bars grow, else its own. */
+  goLive(chart?: BarColumns): void {
     const { runtime } = this;
     if (this.#emitted.requests.length > 0 && !this.#requests.isLive) {
       const { time, open, high, low, close, volume } = runtime;
-      this.#requests.goLive({ count: this.count, time, open, high, low, close, volume });
+      this.#requests.goLive(chart ?? { count: this.count, time, open, high, low, close, volume });
     }
     const kept = Math.min(this.count, LIVE_BARS);
     const ring = emptyColumns(LIVE_BARS);
@@ -211,8 +217,11 @@ export class Engine {
     this.#keep();
   }
 
-  /** Runs the newest bar again from the state before it, or a new bar when none is open. */
-  runLive(bar: Bar, state: { isNew: boolean; isClosing: boolean }): number {
+  /**
+   * Runs the newest bar again from the state before it, or a new bar when none is open. `tick` makes what it requests
+   * grow; the bar itself does where the chart is the script's own.
+   */
+  runLive(bar: Bar, state: { isNew: boolean; isClosing: boolean }, tick?: ChartTick | null): number {
     const { runtime } = this;
     if (state.isNew) this.count += 1;
     else this.#takeBack();
@@ -224,7 +233,8 @@ export class Engine {
     runtime.isNew = state.isNew;
     runtime.isConfirmed = state.isClosing;
     this.#guarded(() => {
-      this.#requests.update(bar, state.isClosing);
+      if (this.#emitted.requests.length > 0)
+        this.#requests.update(bar, tick === undefined ? this.#requests.tickOf(bar, state.isClosing) : tick);
       this.#script.run(index, index + 1);
     });
     if (state.isClosing) {

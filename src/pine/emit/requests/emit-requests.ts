@@ -8,6 +8,9 @@ import { requestedProgram } from './requested-program.ts';
 /** Requests inside of requests; one that depends on its own value would never end. */
 export const MAX_DEPTH = 4;
 
+/** The language's own limit on the elements of all requested tuples together. */
+const MAX_TUPLE_ELEMENTS = 127;
+
 /** The code of a request that cannot be worked out on other bars. */
 export const IMPOSSIBLE_REQUEST = 'PE302';
 
@@ -17,6 +20,7 @@ export type EmitModule = (module: Module, depth: number) => Emitted;
 export function emitRequests(module: Module, depth: number, emitModule: EmitModule): EmittedRequest[] {
   const known = new Map<string, EmittedRequest>();
   const requests: EmittedRequest[] = [];
+  countElements(module);
   for (const call of module.requests) {
     if (depth >= MAX_DEPTH) {
       refuse(module, call, 'nests requests too deeply, or depends on its own value.', 'Take the requests apart.');
@@ -36,6 +40,19 @@ export function emitRequests(module: Module, depth: number, emitModule: EmitModu
     requests.push(request);
   }
   return requests;
+}
+
+function countElements(module: Module): void {
+  let elements = 0;
+  for (const call of module.requests) {
+    const { shape } = call.arguments.find(({ parameter }) => parameter.name === 'expression')!.values[0]!.type;
+    if (shape.kind !== 'tuple') continue;
+    const before = elements;
+    elements += shape.items.length;
+    if (before > MAX_TUPLE_ELEMENTS || elements <= MAX_TUPLE_ELEMENTS) continue;
+    const words = `brings the elements of requested tuples to ${elements}; ${MAX_TUPLE_ELEMENTS} are allowed.`;
+    refuse(module, call, words, 'Request fewer values.');
+  }
 }
 
 function refuse(module: Module, call: BuiltinCallExpr, words: string, remedy: string): void {

@@ -38,8 +38,10 @@ export function sliceOf(statements: readonly Stmt[], options: SliceOptions): Sli
   });
   const needed = new Set<Variable>();
   const kept = new Set<Stmt>();
-  const keep = ({ statement, reads, inside }: Leaf): void => {
+  const keep = ({ statement, touches, reads, inside }: Leaf): void => {
     kept.add(statement);
+    // What is done to an array under another name is needed as well.
+    for (const variable of touches) if (isReference(variable.type.shape)) needed.add(variable);
     for (const variable of reads) needed.add(variable);
     for (const structure of inside) for (const variable of conditionReads(structure)) needed.add(variable);
   };

@@ -1,12 +1,13 @@
 // The bars that a run can be asked for: those of its chart, those handed in beside it, and longer ones made of either.
 
 import type { PineVersion } from '../../builtins/types.ts';
+import type { ConstantValue } from '../../check/tree.ts';
 import { PineRuntimeError, timeframes } from '../../values/index.ts';
 import type { BarColumns } from '../bars.ts';
 import { createMarket, type Market, readTimeframe, type SymbolInfo } from '../market.ts';
 import { type Modifiers, readTickerId } from '../tickers.ts';
 import { barsOfKind } from './chart-kinds.ts';
-import { resample } from './resample.ts';
+import { barsBetween, resample } from './resample.ts';
 import { isSameSymbol, type SymbolBars } from './symbol-bars.ts';
 
 type Timeframe = timeframes.Timeframe;
@@ -29,6 +30,8 @@ export interface FoundBars {
   readonly modifiers: Modifiers;
   /** Whether the chart's own bars are of this symbol, so that new ones of the chart go on with these. */
   readonly isChartSymbol: boolean;
+  /** Of the script's own chart. */
+  readonly chartFrame: Timeframe;
 }
 
 export interface LibraryParts {
@@ -37,7 +40,12 @@ export interface LibraryParts {
   readonly symbol: SymbolInfo | undefined;
   readonly others: readonly SymbolBars[];
   readonly version: PineVersion;
+  /** Bars before this are not known to requests. */
+  readonly fromMs?: number | undefined;
 }
+
+/** Facts of the chart that a requested expression sees too. */
+const MAIN_FACTS = ['timeframe.main_period', 'syminfo.main_tickerid'] as const;
 
 /** Names of one symbol differ from one another; these of the chart's are not those of another. */
 const OWN_NAMES = ['tickerid', 'prefix', 'root', 'description', 'basecurrency', 'isin', 'current_contract'] as const;
@@ -48,12 +56,24 @@ export class BarLibrary {
   readonly #version: PineVersion;
   readonly #found = new Map<string, FoundBars | null>();
 
-  constructor({ chart, market, symbol = {}, others, version }: LibraryParts) {
+  /** Of the script's own chart. */
+  readonly chartMarket: Market;
+  readonly #mainFacts: Readonly<Record<string, ConstantValue>>;
+
+  constructor({ chart, market, symbol = {}, others, version, fromMs }: LibraryParts) {
     this.#version = version;
+    this.chartMarket = market;
+    this.#mainFacts = Object.fromEntries(MAIN_FACTS.map((name) => [name, market.facts[name] ?? null]));
     const tickerid = String(market.facts['syminfo.tickerid'] ?? '');
     this.#chart = { symbol: tickerid, frame: market.timeframe, bars: chart, info: symbol, isChart: true };
     const handed = others.map((one) => this.#seriesOf(one));
-    this.#series = [...handed, this.#chart];
+    const all = [...handed, this.#chart];
+    this.#series = fromMs === undefined ? all : all.map((one) => ({ ...one, bars: barsSince(one.bars, fromMs) }));
+  }
+
+  /** The market of a requested symbol, with what it knows of the chart. */
+  seenFromChart(market: Market): Market {
+    return { ...market, facts: { ...market.facts, ...this.#mainFacts } };
   }
 
   #seriesOf({ symbol, timeframe, bars, info }: SymbolBars): Series {
@@ -61,10 +81,6 @@ export class BarLibrary {
     const base = isOwn ? this.#chart.info : infoOfOther(this.#chart.info, symbol);
     const name = isOwn ? this.#chart.symbol : symbol;
     return { symbol: name, frame: readTimeframe(timeframe), bars, info: { ...base, ...info }, isChart: false };
-  }
-
-  get chartFrame(): Timeframe {
-    return this.#chart.frame;
   }
 
   /** An empty symbol or timeframe is the chart's; null when there are no such bars and none can be made. */
@@ -100,7 +116,7 @@ export class BarLibrary {
       throw new PineRuntimeError(
         `Bars of the kind '${String(modifiers.type)}' cannot be requested. Use a standard, Heikin-Ashi, Renko or line break ticker.`,
       );
-    return { bars, info: source.info, frame, market, modifiers, isChartSymbol };
+    return { bars, info: source.info, frame, market, modifiers, isChartSymbol, chartFrame: this.#chart.frame };
   }
 
   /** The bars themselves, else the longest ones they can be made of; what was handed in comes before the chart. */
@@ -129,4 +145,10 @@ function infoOfOther(chart: SymbolInfo, symbol: string): SymbolInfo {
   const rest: Record<string, unknown> = { ...chart, ticker: symbol };
   for (const name of OWN_NAMES) delete rest[name];
   return rest;
+}
+
+function barsSince(bars: BarColumns, fromMs: number): BarColumns {
+  let first = 0;
+  while (first < bars.count && bars.time[first]! < fromMs) first += 1;
+  return first === 0 ? bars : barsBetween(bars, first, bars.count);
 }

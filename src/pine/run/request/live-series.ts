@@ -10,9 +10,9 @@ import { BarClock, timeframes } from '../../values/index.ts';
 import type { Bar, BarColumns } from '../bars.ts';
 import type { FoundBars } from './bar-library.ts';
 import { HeikinAshi } from './chart-kinds.ts';
-import type { BarTimes, Merge } from './merge.ts';
-import type { RequestedRun } from './requested-run.ts';
-import { barAt, barsBetween, joined } from './resample.ts';
+import type { Merge } from './merge.ts';
+import type { ChartTick, RequestedRun } from './requested-run.ts';
+import { barAt, joined } from './resample.ts';
 
 interface OpenBar {
   readonly startMs: number;
@@ -21,18 +21,13 @@ interface OpenBar {
   readonly closed: Bar | null;
 }
 
-/** Whether bars of the kind can be made one by one. */
-export const canGrow = ({ isChartSymbol, modifiers, frame }: FoundBars, chartFrame: timeframes.Timeframe): boolean =>
-  isChartSymbol &&
-  timeframes.inSeconds(frame) >= timeframes.inSeconds(chartFrame) &&
-  (modifiers.type === undefined || modifiers.type === 'heikinashi');
+/** Whether the bars of the chart go on with them: those of its symbol that are not shorter. */
+export const goesOn = ({ isChartSymbol, frame, chartFrame }: FoundBars): boolean =>
+  isChartSymbol && timeframes.inSeconds(frame) >= timeframes.inSeconds(chartFrame);
 
-/** The bars that were over when the chart's bar of this time opened. */
-export function closedBefore(bars: BarColumns, times: BarTimes, timeMs: number): BarColumns {
-  let count = bars.count;
-  while (count > 0 && times.close[count - 1]! > timeMs) count -= 1;
-  return barsBetween(bars, 0, count);
-}
+/** Whether bars of the kind can be made one by one; others stay as they were when the chart went live. */
+export const canGrow = (found: FoundBars): boolean =>
+  goesOn(found) && (found.modifiers.type === undefined || found.modifiers.type === 'heikinashi');
 
 export class LiveSeries {
   readonly run: RequestedRun;
@@ -54,8 +49,9 @@ export class LiveSeries {
     this.#heikinAshi = found.modifiers.type === 'heikinashi' ? new HeikinAshi(last) : null;
   }
 
-  /** A bar of the chart as it stands, and when it closes. */
-  update(bar: Bar, closeMs: number, isClosing: boolean): void {
+  /** A bar of the chart as it stands. */
+  update(tick: ChartTick): void {
+    const { bar, closeMs, isClosing } = tick;
     const startMs = this.#clock.start(bar.time);
     if (this.#open !== null && this.#open.startMs !== startMs) this.#closeAsSeen(this.#open);
     this.#open ??= { startMs, endMs: this.#clock.end(bar.time), closed: null };
@@ -64,7 +60,7 @@ export class LiveSeries {
     this.#isFirstChartBar = closed === null;
     this.#isComplete = closeMs >= endMs;
     const isOver = isClosing && this.#isComplete;
-    this.#runBar(whole, isOver);
+    this.#runBar(whole, isOver, tick);
     if (isOver) this.#open = null;
     else if (isClosing) this.#open = { startMs, endMs, closed: whole };
   }
@@ -85,13 +81,13 @@ export class LiveSeries {
 
   #closeAsSeen({ closed }: OpenBar): void {
     // Ticks of a chart bar that never closed are taken back with it.
-    if (closed !== null) this.#runBar(closed, true);
+    if (closed !== null) this.#runBar(closed, true, null);
     this.#open = null;
   }
 
-  #runBar(bar: Bar, isClosing: boolean): void {
+  #runBar(bar: Bar, isClosing: boolean, tick: ChartTick | null): void {
     const shown = this.#heikinAshi?.next(bar, isClosing) ?? bar;
-    this.slot = this.run.runLive(shown, { isNew: !this.#hasRun, isClosing });
+    this.slot = this.run.runLive(shown, { isNew: !this.#hasRun, isClosing }, tick);
     this.#hasRun = !isClosing;
   }
 }

@@ -5,10 +5,16 @@ import { BarFacts } from '../bar-facts.ts';
 import type { Bar, BarColumns } from '../bars.ts';
 import type { EmittedRequest } from '../script.ts';
 import type { FoundBars } from './bar-library.ts';
-import { canGrow, closedBefore, LiveSeries } from './live-series.ts';
+import { canGrow, goesOn, LiveSeries } from './live-series.ts';
 import { type BarTimes, type Merge, mergeIndex } from './merge.ts';
-import type { RequestedRun, StartRun } from './requested-run.ts';
-import { barAt } from './resample.ts';
+import type { ChartTick, RequestedRun, StartRun } from './requested-run.ts';
+import { barAt, barsBetween } from './resample.ts';
+
+/** A live bar of the chart that requests, and the time up to which anything may be known. */
+export interface LiveBarTimes {
+  readonly bar: Bar;
+  readonly closeMs: number;
+}
 
 /** The chart that requests. */
 export interface RequestingChart {
@@ -32,6 +38,8 @@ export class RequestedSeries {
   readonly #chart: RequestingChart;
   readonly #indices = new Map<string, Int32Array>();
   #live: LiveSeries | null = null;
+  /** The bars that a live chart may see without their growing. */
+  #known: BarTimes;
 
   constructor(request: EmittedRequest, found: FoundBars, chart: RequestingChart, start: StartRun) {
     this.#request = request;
@@ -39,6 +47,7 @@ export class RequestedSeries {
     this.#chart = chart;
     this.#start = start;
     this.times = timesOf(found);
+    this.#known = this.times;
     this.isLower = timeframes.inSeconds(found.frame) < timeframes.inSeconds(chart.frame);
     this.isWithin = timeframes.inSeconds(found.frame) <= timeframes.inSeconds(chart.frame);
     this.run = this.#started(found.bars);
@@ -55,29 +64,31 @@ export class RequestedSeries {
     return index;
   }
 
-  /** From here on the chart's bars come one by one; `chart` has those so far. */
-  goLive(chart: BarColumns): void {
-    const { found } = this;
-    if (!canGrow(found, this.#chart.frame)) return;
-    const from = chart.count === 0 ? Number.NEGATIVE_INFINITY : this.#chart.closeOf(chart.time[chart.count - 1]!);
-    const bars = closedBefore(found.bars, this.times, from);
+  /** From here on the bars of the script's chart come one by one; `chart` has those so far, which end at `untilMs`. */
+  goLive(chart: BarColumns, untilMs: number): void {
+    const { found, times } = this;
+    if (!goesOn(found)) return;
+    const count = countUpTo(times.close, times.count, untilMs);
+    this.#known = { ...times, count };
+    if (!canGrow(found)) return;
+    const bars = barsBetween(found.bars, 0, count);
     const run = this.#started(bars);
     run.runHistory();
-    run.goLive();
+    run.goLive(chart);
     this.#live = new LiveSeries(run, found, bars);
-    const openFrom = bars.count === 0 ? Number.NEGATIVE_INFINITY : this.times.close[bars.count - 1]!;
+    const openFrom = count === 0 ? Number.NEGATIVE_INFINITY : times.close[count - 1]!;
     for (let place = 0; place < chart.count; place += 1)
       if (chart.time[place]! >= openFrom) this.#live.seed(barAt(chart, place));
   }
 
-  update(bar: Bar, closeMs: number, isClosing: boolean): void {
-    if (this.#live !== null) this.#live.update(bar, closeMs, isClosing);
+  update(tick: ChartTick): void {
+    this.#live?.update(tick);
   }
 
-  /** Where the value that a live bar of the chart sees stands in the columns, or -1. */
-  livePlace(bar: Bar, closeMs: number, merge: Merge): number {
+  /** Where the value that a live bar sees stands in the columns, or -1. */
+  livePlace({ bar, closeMs }: LiveBarTimes, merge: Merge): number {
     if (this.#live !== null) return this.#live.isSeen(merge) ? this.#live.slot : -1;
-    return placeAt(this.times, bar.time, closeMs, merge, this.isLower);
+    return placeAt(this.#known, bar.time, closeMs, merge, this.isLower);
   }
 
   /** Whether its bars go on with those of the chart. */

@@ -8,12 +8,15 @@ import type { Market } from '../market.ts';
 import type { EmittedRequest } from '../script.ts';
 import type { BarLibrary, FoundBars } from './bar-library.ts';
 import { currencyRates, inCurrency, type Rates } from './currency.ts';
-import type { StartRun } from './requested-run.ts';
-import { RequestedSeries, type RequestingChart } from './requested-series.ts';
+import type { ChartTick, StartRun } from './requested-run.ts';
+import { type LiveBarTimes, RequestedSeries, type RequestingChart } from './requested-series.ts';
 import { barsBetween } from './resample.ts';
 
 /** The language's own limit on different requests of a script. */
 export const MAX_REQUESTS = 40;
+
+/** As far back as a series that is first asked for on a live chart can see: as far as anything can look. */
+const MAX_TICKS = 10_000;
 
 export interface RequestsHost {
   readonly requests: readonly EmittedRequest[];
@@ -40,25 +43,23 @@ export interface RequestSettings {
   readonly bars?: number;
 }
 
-/** The newest bar of the chart, while it is live. */
-export interface LiveChartBar {
-  readonly bar: Bar;
-  readonly closeMs: number;
-  readonly isClosing: boolean;
-}
-
 export class Requests {
   readonly journal: Journal;
   /** Bars of the chart before the first live one. */
   historyCount: number;
-  live: LiveChartBar | null = null;
+  /** The newest bar of the chart that requests, while it is live. */
+  live: LiveBarTimes | null = null;
   readonly #host: RequestsHost;
   readonly #series = new Map<string, RequestedSeries>();
   readonly #told = new Set<string>();
   #chart: RequestingChart | null = null;
   #rates: Rates | null = null;
-  /** The bars of the chart that have closed, since it is live. */
+  #ownFacts: BarFacts | null = null;
+  /** Of the script's own chart, since it is live: the bars that have closed, and the newest one. */
   #closed: BarColumns | null = null;
+  #tick: ChartTick | null = null;
+  /** Those with which bars closed since, for a series that is first asked for later. */
+  #ticks: ChartTick[] = [];
 
   constructor(host: RequestsHost) {
     this.#host = host;
@@ -83,7 +84,7 @@ export class Requests {
     const shown = this.#limited(this.#inCurrency(found, currency ?? ''), bars);
     const series = new RequestedSeries(known, shown, this.chart, this.#host.start);
     this.#series.set(key, series);
-    if (this.#closed !== null) this.#join(series, this.#closed);
+    if (this.#closed !== null) this.#joinLive(series);
     return series;
   }
 
@@ -155,22 +156,42 @@ export class Requests {
     return this.#closed !== null;
   }
 
-  /** From here on bars of the chart come one by one; `closed` gives those so far. */
+  /** From here on bars of the script's chart come one by one; `closed` has those so far. */
   goLive(closed: BarColumns): void {
     this.#closed = closed;
-    for (const series of this.#series.values()) series.goLive(closed);
+    for (const series of this.#series.values()) this.#joinLive(series);
   }
 
-  /** Before the script runs a live bar of the chart. */
-  update(bar: Bar, isClosing: boolean): void {
-    const closeMs = this.chart.closeOf(bar.time);
-    this.live = { bar, closeMs, isClosing };
-    for (const series of this.#series.values()) series.update(bar, closeMs, isClosing);
+  /** Before a live bar of this chart is run; without a tick of the script's own chart nothing grows. */
+  update(bar: Bar, tick: ChartTick | null): void {
+    if (tick !== null) this.#note(tick);
+    // A requested bar may end later than the script's chart knows.
+    const knownUntilMs = this.#tick?.closeMs ?? Number.POSITIVE_INFINITY;
+    this.live = { bar, closeMs: Math.min(this.chart.closeOf(bar.time), knownUntilMs) };
+    if (tick !== null) for (const series of this.#series.values()) series.update(tick);
   }
 
-  /** A series that is first asked for while the chart is live. */
-  #join(series: RequestedSeries, closed: BarColumns): void {
-    series.goLive(closed);
-    if (this.live !== null) series.update(this.live.bar, this.live.closeMs, this.live.isClosing);
+  tickOf(bar: Bar, isClosing: boolean): ChartTick {
+    return { bar, closeMs: this.chart.closeOf(bar.time), isClosing };
+  }
+
+  #joinLive(series: RequestedSeries): void {
+    const closed = this.#closed!;
+    const last = closed.count === 0 ? Number.NaN : closed.time[closed.count - 1]!;
+    series.goLive(closed, closed.count === 0 ? Number.NEGATIVE_INFINITY : this.#ownClose(last));
+    for (const tick of this.#ticks) series.update(tick);
+    if (this.#tick !== null) series.update(this.#tick);
+  }
+
+  #note(tick: ChartTick): void {
+    if (this.#tick?.isClosing) this.#ticks.push(this.#tick);
+    if (this.#ticks.length > 2 * MAX_TICKS) this.#ticks = this.#ticks.slice(MAX_TICKS);
+    this.#tick = tick;
+  }
+
+  /** When a bar of the script's own chart closes. */
+  #ownClose(timeMs: number): number {
+    this.#ownFacts ??= new BarFacts(this.library.chartMarket);
+    return this.#ownFacts.time_close(timeMs);
   }
 }

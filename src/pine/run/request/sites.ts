@@ -64,7 +64,7 @@ export class SecuritySite {
     const isHistory = bar < this.index.length;
     const { live } = this.requests;
     if (!isHistory && live === null) return na;
-    const place = isHistory ? this.index[bar]! : series.livePlace(live!.bar, live!.closeMs, this.merge);
+    const place = isHistory ? this.index[bar]! : series.livePlace(live!, this.merge);
     if (place < 0) return na;
     const { runtime } = isHistory ? series.run : series.liveRun;
     if (this.settings.isNumber[element]) return runtime.columns[element]![place];
@@ -130,7 +130,7 @@ export class LowerTimeframeSite {
     const { chart, live } = this.requests;
     const isHistory = bar < chart.times.count;
     if (!isHistory && series.isGrowing) {
-      const slot = series.livePlace(live!.bar, live!.closeMs, NO_GAPS);
+      const slot = series.livePlace(live!, NO_GAPS);
       return { runtime: series.liveRun.runtime, from: Math.max(slot, 0), to: slot + 1 };
     }
     const openMs = isHistory ? chart.times.time[bar]! : (live?.bar.time ?? Number.NaN);
