@@ -18,7 +18,6 @@ interface Series {
   readonly frame: Timeframe;
   readonly bars: BarColumns;
   readonly info: SymbolInfo;
-  readonly isChart: boolean;
 }
 
 /** What was asked for, found. */
@@ -51,7 +50,9 @@ const MAIN_FACTS = ['timeframe.main_period', 'syminfo.main_tickerid'] as const;
 const OWN_NAMES = ['tickerid', 'prefix', 'root', 'description', 'basecurrency', 'isin', 'current_contract'] as const;
 
 export class BarLibrary {
-  readonly #series: readonly Series[];
+  /** Those that were made join them: longer ones are made of these in less time. */
+  readonly #series: Series[];
+  readonly #handedIn: number;
   readonly #chart: Series;
   readonly #version: PineVersion;
   readonly #found = new Map<string, FoundBars | null>();
@@ -65,9 +66,10 @@ export class BarLibrary {
     this.chartMarket = market;
     this.#mainFacts = Object.fromEntries(MAIN_FACTS.map((name) => [name, market.facts[name] ?? null]));
     const tickerid = String(market.facts['syminfo.tickerid'] ?? '');
-    this.#chart = { symbol: tickerid, frame: market.timeframe, bars: chart, info: symbol, isChart: true };
+    this.#chart = { symbol: tickerid, frame: market.timeframe, bars: chart, info: symbol };
     const handed = others.map((one) => this.#seriesOf(one));
     const all = [...handed, this.#chart];
+    this.#handedIn = all.length;
     this.#series = fromMs === undefined ? all : all.map((one) => ({ ...one, bars: barsSince(one.bars, fromMs) }));
   }
 
@@ -80,7 +82,7 @@ export class BarLibrary {
     const isOwn = symbol === '' || isSameSymbol(symbol, this.#chart.symbol);
     const base = isOwn ? this.#chart.info : infoOfOther(this.#chart.info, symbol);
     const name = isOwn ? this.#chart.symbol : symbol;
-    return { symbol: name, frame: readTimeframe(timeframe), bars, info: { ...base, ...info }, isChart: false };
+    return { symbol: name, frame: readTimeframe(timeframe), bars, info: { ...base, ...info } };
   }
 
   /** An empty symbol or timeframe is the chart's; null when there are no such bars and none can be made. */
@@ -95,9 +97,9 @@ export class BarLibrary {
 
   /** Every symbol there is, for whoever asked for another. */
   symbols(): string[] {
-    const names = this.#series.map(
-      ({ symbol, frame }) => `${symbol || 'the chart'}:${timeframes.formatTimeframe(frame)}`,
-    );
+    const names = this.#series
+      .slice(0, this.#handedIn)
+      .map(({ symbol, frame }) => `${symbol || 'the chart'}:${timeframes.formatTimeframe(frame)}`);
     return [...new Set(names)];
   }
 
@@ -111,6 +113,7 @@ export class BarLibrary {
     const market = createMarket(source.info, timeframes.formatTimeframe(frame), this.#version);
     const isSame = timeframes.formatTimeframe(source.frame) === timeframes.formatTimeframe(frame);
     const plain = isSame ? source.bars : resample(source.bars, market.calendar, frame);
+    if (!isSame) this.#series.push({ ...source, frame, bars: plain });
     const bars = barsOfKind(plain, modifiers);
     if (bars === null)
       throw new PineRuntimeError(

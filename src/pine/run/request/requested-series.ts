@@ -6,7 +6,7 @@ import type { Bar, BarColumns } from '../bars.ts';
 import type { EmittedRequest } from '../script.ts';
 import type { FoundBars } from './bar-library.ts';
 import { canGrow, goesOn, LiveSeries } from './live-series.ts';
-import { type BarTimes, type Merge, mergeIndex } from './merge.ts';
+import { type BarTimes, type ChartTimes, type Merge, mergeIndex } from './merge.ts';
 import type { ChartTick, RequestedRun, StartRun } from './requested-run.ts';
 import { barAt, barsBetween } from './resample.ts';
 
@@ -17,13 +17,8 @@ export interface LiveBarTimes {
 }
 
 /** The chart that requests. */
-export interface RequestingChart {
-  /** Its bars of history and when they close. */
-  readonly bars: BarColumns;
-  readonly times: BarTimes;
+export interface RequestingChart extends ChartTimes {
   readonly frame: timeframes.Timeframe;
-  /** When a bar of it that opens at this time closes. */
-  closeOf(timeMs: number): number;
 }
 
 export class RequestedSeries {
@@ -59,7 +54,7 @@ export class RequestedSeries {
     const key = `${merge.lookahead} ${merge.gaps}`;
     const known = this.#indices.get(key);
     if (known !== undefined) return known;
-    const index = mergeIndex(this.#chart.times, this.times, merge, this.isLower);
+    const index = mergeIndex(this.#chart, this.times, merge, this.isLower);
     this.#indices.set(key, index);
     return index;
   }
@@ -116,7 +111,7 @@ function timesOf({ bars, market }: FoundBars): BarTimes {
 
 /** The same as the index, for one bar of a chart that goes on while the requested bars do not. */
 function placeAt(times: BarTimes, openMs: number, closeMs: number, merge: Merge, isLower: boolean): number {
-  const chart = { count: 1, time: Float64Array.of(openMs), close: Float64Array.of(closeMs) };
+  const chart = { count: 1, time: Float64Array.of(openMs), closeOf: () => closeMs };
   const first = Math.max(0, countUpTo(times.close, times.count, openMs) - 1);
   const later = {
     count: times.count - first,

@@ -110,17 +110,14 @@ export class Requests {
     return { ...found, bars: inCurrency(found.bars, (timeMs) => this.currencyRate(timeMs, own, currency, false)) };
   }
 
-  /** The chart that requests; its closing times are worked out when they are first needed. */
+  /** The chart that requests. */
   get chart(): RequestingChart {
     if (this.#chart !== null) return this.#chart;
-    const { market } = this.#host;
-    const bars = barsBetween(this.#host.bars, 0, this.historyCount);
+    const { market, bars } = this.#host;
     const facts = new BarFacts(market);
-    const close = new Float64Array(bars.count);
-    for (let place = 0; place < bars.count; place += 1) close[place] = facts.time_close(bars.time[place]!);
     this.#chart = {
-      bars,
-      times: { count: bars.count, time: bars.time, close },
+      count: this.historyCount,
+      time: bars.time,
       frame: market.timeframe,
       closeOf: (timeMs) => facts.time_close(timeMs),
     };

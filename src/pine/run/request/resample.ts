@@ -2,7 +2,7 @@
 // the sum of the volume of all that lie in one bar of the calendar.
 
 import { BarClock, type TradingCalendar, type timeframes } from '../../values/index.ts';
-import { BAR_COLUMNS, type Bar, type BarColumns } from '../bars.ts';
+import { BAR_COLUMNS, type Bar, type BarColumns, barColumns } from '../bars.ts';
 
 /** The bar of both, of which the second comes later. */
 export function joined(first: Bar, second: Bar): Bar {
@@ -25,39 +25,34 @@ function sum(a: number, b: number): number {
 /** The last bar may be one that is not over yet. */
 export function resample(source: BarColumns, calendar: TradingCalendar, frame: timeframes.Timeframe): BarColumns {
   const clock = new BarClock(calendar, frame);
-  const columns = { time: [], open: [], high: [], low: [], close: [], volume: [] } as Record<
-    (typeof BAR_COLUMNS)[number],
-    number[]
-  >;
-  let place = -1;
-  let start = Number.NaN;
-  let end = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < source.count; i += 1) {
-    const time = source.time[i]!;
-    // What lies behind the end may still be of the same bar: trades after the hours of the market.
-    if (time >= end && clock.start(time) !== start) {
-      place += 1;
-      start = clock.start(time);
-      end = clock.end(time);
-      columns.time.push(start);
-      for (const name of ['open', 'high', 'low', 'close', 'volume'] as const) columns[name].push(source[name][i]!);
-      continue;
-    }
-    if (source.high[i]! > columns.high[place]!) columns.high[place] = source.high[i]!;
-    if (source.low[i]! < columns.low[place]!) columns.low[place] = source.low[i]!;
-    columns.close[place] = source.close[i]!;
-    columns.volume[place] = sum(columns.volume[place]!, source.volume[i]!);
+  const rows: Bar[] = [];
+  for (let from = 0, to = 0; from < source.count; from = to) {
+    const startMs = clock.start(source.time[from]!);
+    to = lastOf(source, from, clock) + 1;
+    rows.push(wholeOf(source, from, to, startMs));
   }
-  const { time, open, high, low, close, volume } = columns;
-  return {
-    count: place + 1,
-    time: Float64Array.from(time),
-    open: Float64Array.from(open),
-    high: Float64Array.from(high),
-    low: Float64Array.from(low),
-    close: Float64Array.from(close),
-    volume: Float64Array.from(volume),
-  };
+  return barColumns(rows);
+}
+
+/** The last place that lies in the same bar as the first. */
+function lastOf({ time, count }: BarColumns, first: number, clock: BarClock): number {
+  const startMs = clock.start(time[first]!);
+  const endMs = clock.end(time[first]!);
+  let last = first;
+  while (last + 1 < count && time[last + 1]! < endMs) last += 1;
+  // What lies behind the end may still be of the same bar: trades after the hours of the market.
+  while (last + 1 < count && clock.start(time[last + 1]!) === startMs) last += 1;
+  return last;
+}
+
+/** One bar of several. The extremes are looked for in a loop of their own each: half of a long chart's time goes here. */
+function wholeOf(source: BarColumns, from: number, to: number, time: number): Bar {
+  const { high, low, volume } = source;
+  let [top, bottom, total] = [high[from]!, low[from]!, volume[from]!];
+  for (let i = from + 1; i < to; i += 1) if (high[i]! > top) top = high[i]!;
+  for (let i = from + 1; i < to; i += 1) if (low[i]! < bottom) bottom = low[i]!;
+  for (let i = from + 1; i < to; i += 1) total = sum(total, volume[i]!);
+  return { time, open: source.open[from]!, high: top, low: bottom, close: source.close[to - 1]!, volume: total };
 }
 
 /** The bars from `from` up to but without `to`. */

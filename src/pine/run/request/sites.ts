@@ -128,13 +128,13 @@ export class LowerTimeframeSite {
   /** The first bar inside, the first behind, and the run that has their values. */
   private placesIn(series: RequestedSeries, bar: number): Places {
     const { chart, live } = this.requests;
-    const isHistory = bar < chart.times.count;
+    const isHistory = bar < chart.count;
     if (!isHistory && series.isGrowing) {
       const slot = series.livePlace(live!, NO_GAPS);
       return { runtime: series.liveRun.runtime, from: Math.max(slot, 0), to: slot + 1 };
     }
-    const openMs = isHistory ? chart.times.time[bar]! : (live?.bar.time ?? Number.NaN);
-    const closeMs = isHistory ? chart.times.close[bar]! : (live?.closeMs ?? Number.NaN);
+    const openMs = isHistory ? chart.time[bar]! : (live?.bar.time ?? Number.NaN);
+    const closeMs = isHistory ? chart.closeOf(openMs) : (live?.closeMs ?? Number.NaN);
     const { times, run } = series;
     return { runtime: run.runtime, from: startsBefore(times, openMs), to: startsBefore(times, closeMs) };
   }
