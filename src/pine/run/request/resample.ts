@@ -51,7 +51,8 @@ function wholeOf(source: BarColumns, from: number, to: number, time: number): Ba
   let [top, bottom, total] = [high[from]!, low[from]!, volume[from]!];
   for (let i = from + 1; i < to; i += 1) if (high[i]! > top) top = high[i]!;
   for (let i = from + 1; i < to; i += 1) if (low[i]! < bottom) bottom = low[i]!;
-  for (let i = from + 1; i < to; i += 1) total = sum(total, volume[i]!);
+  for (let i = from + 1; i < to; i += 1) total += volume[i]!;
+  if (Number.isNaN(total)) total = volume.subarray(from, to).reduce(sum);
   return { time, open: source.open[from]!, high: top, low: bottom, close: source.close[to - 1]!, volume: total };
 }
 

@@ -18,6 +18,7 @@ interface Places {
 const NO_GAPS: Merge = { gaps: false, lookahead: false };
 
 const NO_BARS = new Int32Array(0);
+const NO_NUMBERS = new Float64Array(0);
 
 export class SecuritySite {
   private readonly requests: Requests;
@@ -29,7 +30,7 @@ export class SecuritySite {
   private series: RequestedSeries | null = null;
   /** The place of the requested bar by bar of the chart's history. */
   private index: Int32Array = NO_BARS;
-  private numbers: Float64Array = new Float64Array(0);
+  private numbers: Float64Array = NO_NUMBERS;
 
   constructor(requests: Requests, settings: RequestSettings) {
     this.requests = requests;
@@ -43,6 +44,21 @@ export class SecuritySite {
     if (bar >= this.index.length) return this.at(bar, 0) as number;
     const place = this.index[bar]!;
     return place < 0 ? Number.NaN : this.numbers[place]!;
+  }
+
+  // What generated code reads itself, where symbol and timeframe are the same on every bar
+
+  indexOf(symbol: Text, timeframe: Text): Int32Array {
+    if (symbol !== this.symbol || timeframe !== this.timeframe) this.choose(symbol, timeframe);
+    return this.index;
+  }
+
+  numbersOf(element: number): Float64Array {
+    return this.series?.run.runtime.columns[element] ?? NO_NUMBERS;
+  }
+
+  liveNumber(bar: number, element: number): number {
+    return this.at(bar, element) as number;
   }
 
   item(bar: number, symbol: Text, timeframe: Text): unknown {
