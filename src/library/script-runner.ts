@@ -8,6 +8,7 @@ import type {
   InputSpec,
   LibrarySource,
   RunResult,
+  SymbolBars,
   SymbolInfo,
 } from '../pine/index.ts';
 
@@ -45,6 +46,8 @@ export interface RunRequest extends CheckRequest {
   /** Values by the title of the input. */
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly symbol?: SymbolInfo;
+  /** Bars of other symbols and timeframes that the script may request. */
+  readonly symbolBars?: readonly SymbolBars[];
   /** Used instead of the one that the symbol names. */
   readonly timeframe?: string;
   /** Where there is neither, the distance between the bars tells it. */
