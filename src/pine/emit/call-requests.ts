@@ -7,7 +7,8 @@ import { enumConstant } from './declarations.ts';
 import { plainObject } from './kernels.ts';
 import type { LibraryName } from './library.ts';
 import { isNumber, literal, naOf } from './literals.ts';
-import { CAPTURE } from './requests/flatten.ts';
+import { CAPTURE, originOf } from './requests/flatten.ts';
+import { REQUESTS } from './requests/own-instances.ts';
 
 const argument = (call: BuiltinCallExpr, name: string): Expr | undefined =>
   call.arguments.find(({ parameter }) => parameter.name === name)?.values[0];
@@ -15,10 +16,24 @@ const argument = (call: BuiltinCallExpr, name: string): Expr | undefined =>
 export function emitRequest(body: Body, call: BuiltinCallExpr): string {
   const { name } = call;
   if (name === CAPTURE) return emitCapture(body, call);
+  const { requestedBy } = body.module;
+  if (REQUESTS.has(name) && requestedBy.includes(originOf(call))) return emitOwnRequest(body, call);
   if (name === 'request.security') return emitSecurity(body, call);
   if (name === 'request.security_lower_tf') return emitLowerTimeframe(body, call);
   if (name === 'request.currency_rate') return emitCurrencyRate(body, call);
   return `(R.requests.unavailable(${literal(name)}, R.lineOf(${body.placeOf(call)})), ${naOf(call.type.shape, body.version)})`;
+}
+
+/**
+ * A request whose expression depends on its own value. On the requested bars it asks for those bars themselves, so that
+ * it is the plain value there; through another request it would go round for ever, and is na.
+ */
+function emitOwnRequest(body: Body, call: BuiltinCallExpr): string {
+  const isPlain = body.module.requestedBy.at(-1) === originOf(call) && call.name === 'request.security';
+  if (isPlain) return body.expr(argument(call, 'expression')!);
+  const { shape } = call.type;
+  if (shape.kind !== 'tuple') return naOf(shape, body.version);
+  return `[${shape.items.map((item) => naOf(item.shape, body.version)).join(', ')}]`;
 }
 
 /**
@@ -79,6 +94,7 @@ const market = (body: Body, call: BuiltinCallExpr): string =>
 export function requestedNumbers(body: Body, call: BuiltinCallExpr): ((element: number) => string) | null {
   const isStatic = body.isMain && !body.conditional && !body.repeats && body.module.analysis.parts.length === 1;
   if (call.name !== 'request.security' || !isStatic || !hasKnownSettings(call)) return null;
+  if (body.module.requestedBy.includes(originOf(call))) return null;
   if (!elementsOf(call).every(isNumber)) return null;
   const asked = [argument(call, 'symbol')!, argument(call, 'timeframe')!].map((value) => body.expr(value));
   if (!asked.every((text) => /^(c\d+|"[^"]*")$/.test(text))) return null;

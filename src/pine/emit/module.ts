@@ -25,8 +25,8 @@ export class Module {
   readonly columns: OutputColumn[] = [];
   /** Calls whose expression is worked out on other bars, by the number they are known by at run time. */
   readonly requests: BuiltinCallExpr[] = [];
-  /** Whether the program is that of a requested expression: it draws nothing and trades nothing. */
-  readonly isRequested: boolean;
+  /** The calls of the script whose expression this is, the innermost last; none where it is the script itself. */
+  readonly requestedBy: readonly object[];
   /** Runs at the start of every bar: series that go on wherever the script mentions them. */
   readonly prologue: string[] = [];
   /** Runs at the end of every bar: what `[]` will read of collections that may change. */
@@ -38,10 +38,15 @@ export class Module {
   readonly #once = new Map<string, string>();
   #numbers = 0;
 
-  constructor(program: CheckedProgram, isRequested = false) {
+  constructor(program: CheckedProgram, requestedBy: readonly object[] = []) {
     this.program = program;
-    this.isRequested = isRequested;
+    this.requestedBy = requestedBy;
     this.analysis = analyse(program);
+  }
+
+  /** Whether the program is that of a requested expression: it draws nothing and trades nothing. */
+  get isRequested(): boolean {
+    return this.requestedBy.length > 0;
   }
 
   /** A number for a name; unique in the module. */

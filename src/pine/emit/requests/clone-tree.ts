@@ -5,6 +5,8 @@ import type { FunctionInstance, Variable } from '../../check/tree.ts';
 export interface Replacements {
   variable(variable: Variable): Variable;
   callee(callee: FunctionInstance): FunctionInstance;
+  /** Told of every copy. */
+  copied?(copy: object, original: object): void;
 }
 
 /** Where the tree names variables. */
@@ -27,6 +29,7 @@ export function cloneTree<T>(node: T, replace: Replacements): T {
   if (Array.isArray(node)) return node.map((part) => cloneTree<unknown>(part, replace)) as T;
   const copy: Record<string, unknown> = {};
   for (const [name, part] of Object.entries(node)) copy[name] = clonePart(name, part, replace);
+  replace.copied?.(copy, node);
   return copy as T;
 }
 

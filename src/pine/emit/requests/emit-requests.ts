@@ -3,9 +3,10 @@
 import type { BuiltinCallExpr } from '../../check/tree.ts';
 import type { Emitted, EmittedRequest } from '../../run/script.ts';
 import { Module } from '../module.ts';
+import { originOf } from './flatten.ts';
 import { requestedProgram } from './requested-program.ts';
 
-/** Requests inside of requests; one that depends on its own value would never end. */
+/** Requests inside of requests. */
 export const MAX_DEPTH = 4;
 
 /** The language's own limit on the elements of all requested tuples together. */
@@ -23,7 +24,7 @@ export function emitRequests(module: Module, depth: number, emitModule: EmitModu
   countElements(module);
   for (const call of module.requests) {
     if (depth >= MAX_DEPTH) {
-      refuse(module, call, 'nests requests too deeply, or depends on its own value.', 'Take the requests apart.');
+      refuse(module, call, 'nests requests too deeply.', 'Take the requests apart.');
       continue;
     }
     const { program, missing } = requestedProgram(module.program, call);
@@ -33,7 +34,7 @@ export function emitRequests(module: Module, depth: number, emitModule: EmitModu
       refuse(module, call, `has an expression that depends on '${turn.name}', which only a loop knows.`, remedy);
       continue;
     }
-    const emitted = emitModule(new Module(program, true), depth + 1);
+    const emitted = emitModule(new Module(program, [...module.requestedBy, originOf(call)]), depth + 1);
     for (const finding of emitted.refused) module.findings.push({ ...finding, span: call.span });
     const request = known.get(emitted.source) ?? { program, emitted };
     known.set(emitted.source, request);

@@ -26,6 +26,11 @@ export interface Flattened {
 /** The call that keeps the value of a requested expression; scripts cannot write it. */
 export const CAPTURE = 'request.capture';
 
+const origins = new WeakMap<object, object>();
+
+/** The call of the script that a call laid open is a copy of. */
+export const originOf = (call: object): object => origins.get(call) ?? call;
+
 export function flatten(program: CheckedProgram, request: BuiltinCallExpr): Flattened {
   const steps = stepsIn(program.main, request);
   if (steps?.[0]?.kind !== 'block') throw new Error(`the script has no such call of ${request.name}`);
@@ -34,6 +39,9 @@ export function flatten(program: CheckedProgram, request: BuiltinCallExpr): Flat
   const ids = new FreshIds(program);
   const replace = {
     callee: <T>(callee: T): T => callee,
+    copied: (copy: object, original: object): void => {
+      origins.set(copy, originOf(original));
+    },
     variable: (known: Variable): Variable => {
       if (known.scope === 'global') return known;
       const made = own.get(known) ?? {

@@ -46,10 +46,13 @@ export function sliceOf(statements: readonly Stmt[], options: SliceOptions): Sli
     for (const structure of inside) for (const variable of conditionReads(structure)) needed.add(variable);
   };
   keep(leaves.find(({ statement }) => statement === options.root)!);
+  const loops = new Set<Structure>();
   for (let size = -1; size !== kept.size; ) {
     size = kept.size;
-    for (const leaf of leaves)
-      if (!kept.has(leaf.statement) && [...leaf.touches].some((variable) => needed.has(variable))) keep(leaf);
+    for (const leaf of leaves) {
+      if (kept.has(leaf.statement)) for (const loop of leaf.inside) loops.add(loop);
+      else if ([...leaf.touches].some((variable) => needed.has(variable)) || endsTurnOf(leaf, loops)) keep(leaf);
+    }
   }
   const rest = keptOf(statements, kept);
   const declared = declaredIn(rest);
@@ -57,12 +60,20 @@ export function sliceOf(statements: readonly Stmt[], options: SliceOptions): Sli
   return { statements: rest, missing };
 }
 
+/** Whether it is a break or continue of a loop that stays. */
+function endsTurnOf({ statement, inside }: Leaf, loops: ReadonlySet<Structure>): boolean {
+  if ('value' in statement) return false;
+  const loop = inside.findLast(({ kind }) => kind === 'for' || kind === 'for-in' || kind === 'while');
+  return loop !== undefined && loops.has(loop);
+}
+
 function leavesOf(statement: Stmt, inside: readonly Structure[]): Leaf[] {
   if (statement.kind === 'evaluate' && isStructure(statement.value)) {
     const deeper = [...inside, statement.value];
     return blocksOf(statement.value).flatMap((block) => block.statements.flatMap((one) => leavesOf(one, deeper)));
   }
-  if (!('value' in statement) || isOutput(statement)) return [];
+  if (!('value' in statement)) return [{ statement, touches: new Set(), reads: new Set(), inside }];
+  if (isOutput(statement)) return [];
   return [{ statement, touches: touchedBy(statement), reads: readBy(statement), inside }];
 }
 
@@ -72,10 +83,9 @@ const isOutput = (statement: Stmt): boolean =>
   statement.value.kind === 'call' &&
   (statement.value.place !== undefined || statement.value.name.startsWith('strategy.'));
 
-/** The kept statements; a structure without any is left out, and turns are ended as before. */
+/** The kept statements; a structure without any is left out. */
 function keptOf(statements: readonly Stmt[], kept: ReadonlySet<Stmt>): Stmt[] {
   return statements.flatMap((statement): Stmt[] => {
-    if (!('value' in statement)) return [statement];
     if (statement.kind !== 'evaluate' || !isStructure(statement.value)) return kept.has(statement) ? [statement] : [];
     if (!holdsKept(statement.value, kept)) return [];
     return [{ ...statement, value: keptStructure(statement.value, kept) }];
