@@ -23,8 +23,7 @@ export const run: LocalCommand = {
   usage: [
     'script.pine --bars bars.csv [--symbol-info market.json] [--timeframe 60]',
     'script.pine --symbol BTCUSDT --timeframe 1h --bars 500 [--url …] [--token …] [--data-dir …]',
-    'script.pine --bars bars.csv --bars ETHUSDT:60=other.csv',
-    'script.pine --bars bars.csv [--input "Length=20"]… [--library ns/Name/1=file.pine]… [--json | --csv | --chart]',
+    'script.pine --bars bars.csv [--bars ETHUSDT:60=other.csv]… [--input "Length=20"]… [--library ns/Name/1=file.pine]… [--json | --csv | --chart]',
   ],
   flags: {
     symbol: 'market whose newest final bars Signalbox gives; it needs --timeframe and, as --bars, how many',

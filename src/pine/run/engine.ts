@@ -8,32 +8,22 @@ import { BAR_COLUMNS, type Bar, type BarColumns, emptyColumns } from './bars.ts'
 import { calculatedBars } from './calculated-bars.ts';
 import { LONGEST_HISTORY, ringSize } from './history.ts';
 import { type InputValue, inputValues } from './input-values.ts';
-import { createMarket, type SymbolInfo } from './market.ts';
+import { createMarket } from './market.ts';
 import type { OutputData } from './output-data.ts';
-import { BarLibrary } from './request/bar-library.ts';
+import type { BarLibrary } from './request/bar-library.ts';
+import { openRequests, type RequestOptions } from './request/open-requests.ts';
 import type { ChartTick } from './request/requested-run.ts';
-import { Requests } from './request/requests.ts';
+import type { Requests } from './request/requests.ts';
 import { barAt, barsBetween } from './request/resample.ts';
-import type { SymbolBars } from './request/symbol-bars.ts';
 import { Runtime } from './runtime.ts';
 import type { Emitted, Script } from './script.ts';
 
-export interface RunOptions {
+export interface RunOptions extends RequestOptions {
   /** Values of inputs by their titles. */
   readonly inputs?: Readonly<Record<string, unknown>>;
-  readonly symbol?: SymbolInfo;
   /** Of the chart; stands above the symbol's own period. */
   readonly timeframe?: string;
   readonly nowMs?: () => number;
-  /** Bars of other symbols and timeframes, for `request.*`. */
-  readonly symbolBars?: readonly SymbolBars[];
-  /** Requests know no bars before this: TradingView's tester over a range of dates has none. */
-  readonly requestsFromMs?: number;
-  /**
-   * Bars from here on came after the script was started: `calc_bars_count` counts those before, and on these requests
-   * see bars that are not over yet, as they did when they came.
-   */
-  readonly liveSinceMs?: number;
   /** Its first place is set to the number of bars done, for whoever watches from another thread. */
   readonly progress?: Int32Array;
 }
@@ -111,7 +101,7 @@ export class Engine {
       nowMs: options.nowMs ?? Date.now,
       lineOf: (offset) => this.#lines.positionAt(offset).line,
     });
-    this.#requests = this.#requestsOn(bars, source, options, outer);
+    this.#requests = this.#openRequests(bars, source, options, outer);
     this.runtime.requests = this.#requests;
     if (emitted.create === null) throw new Error('the program cannot be run');
     this.#script = this.#guarded(emitted.create);
@@ -119,24 +109,24 @@ export class Engine {
     this.#conditions = this.#conditionsNow();
   }
 
-  #requestsOn(bars: BarColumns, source: string, options: RunOptions, outer: BarLibrary | null): Requests {
+  #openRequests(bars: BarColumns, source: string, options: RunOptions, outer: BarLibrary | null): Requests {
     const { market, journal, logs } = this.runtime;
-    const { symbol, symbolBars: others = [], inputs, nowMs, requestsFromMs: fromMs } = options;
-    const { liveSinceMs = Number.POSITIVE_INFINITY } = options;
-    let library = outer;
+    const { inputs, nowMs } = options;
     const given = { ...(inputs && { inputs }), ...(nowMs && { nowMs }) };
-    const requests = new Requests({
-      ...{ requests: this.#emitted.requests, market, bars, journal, logs },
-      library: () => {
-        library ??= new BarLibrary({ chart: bars, market, symbol, others, version: this.program.version, fromMs });
-        return library;
+    return openRequests({
+      ...{
+        requests: this.#emitted.requests,
+        version: this.program.version,
+        market,
+        bars,
+        journal,
+        logs,
+        options,
+        outer,
       },
-      start: (request, found, place) =>
-        new Engine({ ...request, source }, found, { ...given, ...place }, requests.library),
+      start: (request, found, place, library) =>
+        new Engine({ ...request, source }, found, { ...given, ...place }, library),
     });
-    while (requests.historyCount > 0 && bars.time[requests.historyCount - 1]! >= liveSinceMs)
-      requests.historyCount -= 1;
-    return requests;
   }
 
   /** Runs all bars handed in. */

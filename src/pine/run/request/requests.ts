@@ -23,6 +23,8 @@ export interface RequestsHost {
   readonly library: () => BarLibrary;
   readonly market: Market;
   readonly bars: BarColumns;
+  /** Bars before the first live one. */
+  readonly historyCount: number;
   readonly journal: Journal;
   readonly logs: Logs;
   readonly start: StartRun;
@@ -45,8 +47,7 @@ export interface RequestSettings {
 
 export class Requests {
   readonly journal: Journal;
-  /** Bars of the chart before the first live one. */
-  historyCount: number;
+  readonly historyCount: number;
   /** The newest bar of the chart that requests, while it is live. */
   live: LiveBarTimes | null = null;
   readonly #host: RequestsHost;
@@ -64,7 +65,7 @@ export class Requests {
   constructor(host: RequestsHost) {
     this.#host = host;
     this.journal = host.journal;
-    this.historyCount = host.bars.count;
+    this.historyCount = host.historyCount;
   }
 
   /** The series that a call asks for; null when there is none and the call does not mind. */
