@@ -124,8 +124,11 @@ export class Engine {
         options,
         outer,
       },
-      start: (request, found, place, library) =>
-        new Engine({ ...request, source }, found, { ...given, ...place }, library),
+      start: (request, found, place, library) => {
+        const engine = new Engine({ ...request, source }, found, { ...given, ...place }, library);
+        engine.runtime.at = request.at;
+        return engine;
+      },
     });
   }
 
@@ -222,6 +225,7 @@ export class Engine {
     runtime.lastIndex = index;
     runtime.isNew = state.isNew;
     runtime.isConfirmed = state.isClosing;
+    runtime.bar = index;
     this.#guarded(() => {
       if (this.#emitted.requests.length > 0)
         this.#requests.update(bar, tick === undefined ? this.#requests.tickOf(bar, state.isClosing) : tick);
@@ -249,10 +253,12 @@ export class Engine {
     try {
       return work(this.runtime);
     } catch (error) {
-      // That of a requested expression happened where it was requested.
-      if (!(error instanceof PineRuntimeError || error instanceof ScriptRuntimeError)) throw error;
-      const { line, column } = this.#lines.positionAt(this.runtime.at);
       const barIndex = this.runtime.bar + this.leftOut;
+      // That of a requested expression has its place already; the bar is that of the chart.
+      if (error instanceof ScriptRuntimeError)
+        throw new ScriptRuntimeError(error.message, { ...error, barIndex }, { cause: error });
+      if (!(error instanceof PineRuntimeError)) throw error;
+      const { line, column } = this.#lines.positionAt(this.runtime.at);
       throw new ScriptRuntimeError(error.message, { barIndex, line, column }, { cause: error });
     }
   }

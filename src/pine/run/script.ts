@@ -21,6 +21,8 @@ export interface OutputColumn {
 export interface EmittedRequest {
   readonly program: CheckedProgram;
   readonly emitted: Emitted;
+  /** Where it is requested, as an offset into the script. */
+  readonly at: number;
 }
 
 export interface Emitted {

@@ -36,7 +36,7 @@ export function emitRequests(module: Module, depth: number, emitModule: EmitModu
     }
     const emitted = emitModule(new Module(program, [...module.requestedBy, originOf(call)]), depth + 1);
     for (const finding of emitted.refused) module.findings.push({ ...finding, span: call.span });
-    const request = known.get(emitted.source) ?? { program, emitted };
+    const request = known.get(emitted.source) ?? { program, emitted, at: call.span.start };
     known.set(emitted.source, request);
     requests.push(request);
   }
