@@ -7,6 +7,7 @@ import type {
   Hover,
   InputSpec,
   LibrarySource,
+  MissingBars,
   RunResult,
   SymbolBars,
   SymbolInfo,
@@ -87,6 +88,8 @@ export type Refused =
       readonly barIndex: number;
       readonly line: number;
       readonly column: number;
+      /** What it requested in vain: with these bars it may run. */
+      readonly missingBars?: MissingBars;
     };
 
 export interface RunDone {

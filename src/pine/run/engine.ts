@@ -11,6 +11,7 @@ import { type InputValue, inputValues } from './input-values.ts';
 import { createMarket } from './market.ts';
 import type { OutputData } from './output-data.ts';
 import type { BarLibrary } from './request/bar-library.ts';
+import { type MissingBars, MissingBarsError } from './request/missing-bars.ts';
 import { openRequests, type RequestOptions } from './request/open-requests.ts';
 import type { ChartTick } from './request/requested-run.ts';
 import type { Requests } from './request/requests.ts';
@@ -35,9 +36,14 @@ export class ScriptRuntimeError extends Error {
   /** Place in the script, from 1. */
   readonly line: number;
   readonly column: number;
+  /** The bars that it requested in vain. */
+  readonly missingBars: MissingBars | undefined;
 
   constructor(message: string, place: { barIndex: number; line: number; column: number }, options?: ErrorOptions) {
     super(message, options);
+    const { cause } = options ?? {};
+    if (cause instanceof MissingBarsError) this.missingBars = cause.missing;
+    else this.missingBars = cause instanceof ScriptRuntimeError ? cause.missingBars : undefined;
     this.barIndex = place.barIndex;
     this.line = place.line;
     this.column = place.column;

@@ -8,6 +8,7 @@ import type { Market } from '../market.ts';
 import type { EmittedRequest } from '../script.ts';
 import type { BarLibrary, FoundBars } from './bar-library.ts';
 import { currencyRates, inCurrency, type Rates } from './currency.ts';
+import { MissingBarsError } from './missing-bars.ts';
 import type { ChartTick, StartRun } from './requested-run.ts';
 import { type LiveBarTimes, RequestedSeries, type RequestingChart } from './requested-series.ts';
 import { barsBetween } from './resample.ts';
@@ -94,8 +95,10 @@ export class Requests {
     if (found !== null || ignore) return found;
     const frame = timeframe || this.#host.market.hours.timeframe;
     const wanted = `${symbol || 'the chart'}:${frame}`;
-    throw new PineRuntimeError(
+    throw new MissingBarsError(
       `There are no bars of ${wanted}, and none they could be made of. Hand them in: --bars ${wanted}=FILE.csv on the command line, symbol_bars in a request to the API; or write ignore_invalid_symbol = true. There are ${this.library.symbols().join(', ')}.`,
+      symbol ?? '',
+      frame,
     );
   }
 
