@@ -7,6 +7,9 @@ import { type Analysis, analyse } from './analysis.ts';
 import { Frame } from './frame.ts';
 import type { LibraryName } from './library.ts';
 
+/** Of requested expressions: each that depends on others holds those again, which may grow beyond every measure. */
+const MAX_WRITTEN = 300;
+
 /** What the script uses and the engine cannot run. */
 export interface Refusal {
   readonly name: string;
@@ -38,9 +41,13 @@ export class Module {
   readonly #once = new Map<string, string>();
   #numbers = 0;
 
-  constructor(program: CheckedProgram, requestedBy: readonly object[] = []) {
+  /** How many more requested expressions may be written, in this program and in all that it lies in or holds. */
+  readonly requestsLeft: { count: number };
+
+  constructor(program: CheckedProgram, requestedBy: readonly object[] = [], requestsLeft = { count: MAX_WRITTEN }) {
     this.program = program;
     this.requestedBy = requestedBy;
+    this.requestsLeft = requestsLeft;
     this.analysis = analyse(program);
   }
 

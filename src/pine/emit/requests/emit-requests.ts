@@ -23,7 +23,8 @@ export function emitRequests(module: Module, depth: number, emitModule: EmitModu
   const requests: EmittedRequest[] = [];
   countElements(module);
   for (const call of module.requests) {
-    if (depth >= MAX_DEPTH) {
+    module.requestsLeft.count -= 1;
+    if (depth >= MAX_DEPTH || module.requestsLeft.count < 0) {
       refuse(module, call, 'nests requests too deeply.', 'Take the requests apart.');
       continue;
     }
@@ -34,8 +35,12 @@ export function emitRequests(module: Module, depth: number, emitModule: EmitModu
       refuse(module, call, `has an expression that depends on '${turn.name}', which only a loop knows.`, remedy);
       continue;
     }
-    const emitted = emitModule(new Module(program, [...module.requestedBy, originOf(call)]), depth + 1);
-    for (const finding of emitted.refused) module.findings.push({ ...finding, span: call.span });
+    const emitted = emitModule(
+      new Module(program, [...module.requestedBy, originOf(call)], module.requestsLeft),
+      depth + 1,
+    );
+    const [finding] = emitted.refused;
+    if (finding !== undefined) module.findings.push({ ...finding, span: call.span });
     const request = known.get(emitted.source) ?? { program, emitted, at: call.span.start };
     known.set(emitted.source, request);
     requests.push(request);

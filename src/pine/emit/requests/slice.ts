@@ -38,20 +38,23 @@ export function sliceOf(statements: readonly Stmt[], options: SliceOptions): Sli
   });
   const needed = new Set<Variable>();
   const kept = new Set<Stmt>();
+  const around = new Set<Structure>();
   const keep = ({ statement, touches, reads, inside }: Leaf): void => {
     kept.add(statement);
     // What is done to an array under another name is needed as well.
     for (const variable of touches) if (isReference(variable.type.shape)) needed.add(variable);
     for (const variable of reads) needed.add(variable);
-    for (const structure of inside) for (const variable of conditionReads(structure)) needed.add(variable);
+    for (const structure of inside) {
+      around.add(structure);
+      for (const variable of conditionReads(structure)) needed.add(variable);
+    }
   };
   keep(leaves.find(({ statement }) => statement === options.root)!);
-  const loops = new Set<Structure>();
   for (let size = -1; size !== kept.size; ) {
     size = kept.size;
     for (const leaf of leaves) {
-      if (kept.has(leaf.statement)) for (const loop of leaf.inside) loops.add(loop);
-      else if ([...leaf.touches].some((variable) => needed.has(variable)) || endsTurnOf(leaf, loops)) keep(leaf);
+      const isNeeded = [...leaf.touches].some((variable) => needed.has(variable)) || endsTurnOf(leaf, around);
+      if (isNeeded && !kept.has(leaf.statement)) keep(leaf);
     }
   }
   const rest = keptOf(statements, kept);
@@ -61,10 +64,10 @@ export function sliceOf(statements: readonly Stmt[], options: SliceOptions): Sli
 }
 
 /** Whether it is a break or continue of a loop that stays. */
-function endsTurnOf({ statement, inside }: Leaf, loops: ReadonlySet<Structure>): boolean {
+function endsTurnOf({ statement, inside }: Leaf, kept: ReadonlySet<Structure>): boolean {
   if ('value' in statement) return false;
   const loop = inside.findLast(({ kind }) => kind === 'for' || kind === 'for-in' || kind === 'while');
-  return loop !== undefined && loops.has(loop);
+  return loop !== undefined && kept.has(loop);
 }
 
 function leavesOf(statement: Stmt, inside: readonly Structure[]): Leaf[] {

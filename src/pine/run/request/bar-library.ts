@@ -58,6 +58,8 @@ export class BarLibrary {
   readonly #version: PineVersion;
   readonly #found = new Map<string, FoundBars | null>();
 
+  /** Requests that were run over these bars, those inside of requests included. */
+  runs = 0;
   /** Of the script's own chart. */
   readonly chartMarket: Market;
   readonly #mainFacts: Readonly<Record<string, ConstantValue>>;

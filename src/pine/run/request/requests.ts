@@ -16,6 +16,9 @@ import { barsBetween } from './resample.ts';
 /** The language's own limit on different requests of a script. */
 export const MAX_REQUESTS = 40;
 
+/** Of requests, and requests inside of them: each runs a part of the script over bars of its own. */
+const MAX_RUNS = 400;
+
 /** As far back as a series that is first asked for on a live chart can see: as far as anything can look. */
 const MAX_TICKS = 10_000;
 
@@ -79,7 +82,8 @@ export class Requests {
     if (before !== undefined) return before;
     const found = this.#foundBars(symbol, timeframe ?? '', ignoreSymbol);
     if (found === null) return null;
-    if (this.#series.size >= MAX_REQUESTS)
+    this.library.runs += 1;
+    if (this.#series.size >= MAX_REQUESTS || this.library.runs > MAX_RUNS)
       throw new PineRuntimeError(
         `The script makes more than ${MAX_REQUESTS} different requests. Ask for fewer symbols or timeframes, or for several values at once with a tuple.`,
       );
