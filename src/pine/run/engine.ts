@@ -16,6 +16,7 @@ import { openRequests, type RequestOptions } from './request/open-requests.ts';
 import type { ChartTick } from './request/requested-run.ts';
 import type { Requests } from './request/requests.ts';
 import { barAt, barsBetween } from './request/resample.ts';
+import type { SymbolBars } from './request/symbol-bars.ts';
 import { Runtime } from './runtime.ts';
 import type { Emitted, Script } from './script.ts';
 
@@ -214,6 +215,14 @@ export class Engine {
     this.#outputs = this.#outputsNow();
     this.#conditions = this.#conditionsNow();
     this.#keep();
+  }
+
+  /** Newer bars of other symbols and timeframes, in place of all that were handed in before. */
+  handIn(symbolBars: readonly SymbolBars[]): void {
+    this.#guarded(() => {
+      this.#requests.library.handIn(symbolBars);
+      this.#requests.renew();
+    });
   }
 
   /**

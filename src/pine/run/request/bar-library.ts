@@ -52,10 +52,11 @@ const OWN_NAMES = ['tickerid', 'prefix', 'root', 'description', 'basecurrency', 
 
 export class BarLibrary {
   /** Those that were made join them: longer ones are made of these in less time. */
-  readonly #series: Series[];
-  readonly #handedIn: number;
+  #series: Series[] = [];
+  #handedIn = 0;
   readonly #chart: Series;
   readonly #version: PineVersion;
+  readonly #fromMs: number | undefined;
   readonly #found = new Map<string, FoundBars | null>();
 
   /** Requests that were run over these bars, those inside of requests included. */
@@ -70,10 +71,17 @@ export class BarLibrary {
     this.#mainFacts = Object.fromEntries(MAIN_FACTS.map((name) => [name, market.facts[name] ?? null]));
     const tickerid = String(market.facts['syminfo.tickerid'] ?? '');
     this.#chart = { symbol: tickerid, frame: market.timeframe, bars: chart, info: symbol };
-    const handed = others.map((one) => this.#seriesOf(one));
-    const all = [...handed, this.#chart];
+    this.#fromMs = fromMs;
+    this.handIn(others);
+  }
+
+  /** In place of what was handed in before. */
+  handIn(others: readonly SymbolBars[]): void {
+    const all = [...others.map((one) => this.#seriesOf(one)), this.#chart];
+    const fromMs = this.#fromMs;
     this.#handedIn = all.length;
     this.#series = fromMs === undefined ? all : all.map((one) => ({ ...one, bars: barsSince(one.bars, fromMs) }));
+    this.#found.clear();
   }
 
   /** The market of a requested symbol, with what it knows of the chart. */

@@ -103,6 +103,36 @@ describe('on a live chart', () => {
     expect([7, 8, 30].map((place) => shown(run, bar(place, 1), true))).toEqual([200, 200, 200]);
   });
 
+  it('newer bars of another symbol are handed in, and count from the next tick on', () => {
+    const hour = (place: number, close: number): Bar => ({ ...bar(0, close), time: START_MS + 4 * place * QUARTER_MS });
+    const eth = (...bars: Bar[]) => [{ symbol: 'ETHUSDT', timeframe: '60', bars: barColumns(bars) }];
+    const body = 'plot(request.security("ETHUSDT", "120", ta.cum(close)), "x")';
+    const run = opened(body, HOUR, { symbolBars: eth(hour(0, 100)) });
+    expect(shown(run, bar(7, 1), true)).toBe(100);
+    run.handIn(eth(hour(0, 100), hour(1, 150), hour(2, 7)));
+    expect(shown(run, bar(8, 1))).toBe(150);
+    run.handIn(eth(hour(0, 100), hour(1, 150), hour(2, 7), hour(3, 30)));
+    expect(shown(run, bar(14, 1), true)).toBe(150);
+    expect(shown(run, bar(15, 1), true)).toBe(180);
+  });
+
+  it('newer bars of a lower timeframe fill the array of the bar they lie in', () => {
+    const five = (from: number, count: number) => {
+      const bars = Array.from({ length: count }, (_, i) => ({
+        ...bar(0, from + i),
+        time: START_MS + (from + i) * 300_000,
+      }));
+      return [{ symbol: '', timeframe: '5', bars: barColumns(bars) }];
+    };
+    const body = 'a = request.security_lower_tf("", "5", close)\nplot(a.size() * 1000 + nz(a.sum()), "x")';
+    const run = opened(body, HOUR, { symbolBars: five(0, 12) });
+    expect(shown(run, bar(4, 1))).toBe(0);
+    run.handIn(five(0, 14));
+    expect(shown(run, bar(4, 1))).toBe(2000 + 12 + 13);
+    run.handIn(five(0, 15));
+    expect(shown(run, bar(4, 1), true)).toBe(3000 + 12 + 13 + 14);
+  });
+
   it('a request of the chart itself is its plain value', () => {
     const run = opened('plot(request.security("", "", ta.sma(close, 2)), "x")', HOUR);
     expect(shown(run, bar(4, 10))).toBe(7);

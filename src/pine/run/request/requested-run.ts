@@ -18,7 +18,12 @@ export interface RequestedRun {
   /** Returns the slot of the bar in the columns; without a tick nothing that it requests itself grows. */
   runLive(bar: Bar, state: { readonly isNew: boolean; readonly isClosing: boolean }, tick: ChartTick | null): number;
   /** Columns and items hold one value per bar and element of the expression; numbers are in columns. */
-  readonly runtime: { readonly columns: readonly Float64Array[]; readonly items: readonly unknown[][] };
+  readonly runtime: {
+    readonly columns: readonly Float64Array[];
+    readonly items: readonly unknown[][];
+    /** What the expression requests itself. */
+    readonly requests: { renew(): void } | null;
+  };
 }
 
 export type StartRun = (

@@ -22,12 +22,12 @@ export interface RequestingChart extends ChartTimes {
 }
 
 export class RequestedSeries {
-  readonly found: FoundBars;
-  readonly times: BarTimes;
+  found: FoundBars;
+  times: BarTimes;
   /** Whether its timeframe is below the chart's, and whether it is not above it. */
   readonly isLower: boolean;
   readonly isWithin: boolean;
-  readonly run: RequestedRun;
+  run: RequestedRun;
   readonly #request: EmittedRequest;
   readonly #start: StartRun;
   readonly #chart: RequestingChart;
@@ -74,6 +74,15 @@ export class RequestedSeries {
     const openFrom = count === 0 ? Number.NEGATIVE_INFINITY : times.close[count - 1]!;
     for (let place = 0; place < chart.count; place += 1)
       if (chart.time[place]! >= openFrom) this.#live.seed(barAt(chart, place));
+  }
+
+  /** Newer bars are known of a symbol that does not grow with the chart. */
+  renew(found: FoundBars): void {
+    this.found = found;
+    this.times = timesOf(found);
+    this.#known = this.times;
+    this.run = this.#started(found.bars);
+    this.run.runHistory();
   }
 
   update(tick: ChartTick): void {

@@ -8,6 +8,7 @@ import type { Market } from '../market.ts';
 import type { EmittedRequest } from '../script.ts';
 import type { BarLibrary, FoundBars } from './bar-library.ts';
 import { currencyRates, inCurrency, type Rates } from './currency.ts';
+import { goesOn } from './live-series.ts';
 import { MissingBarsError } from './missing-bars.ts';
 import type { ChartTick, StartRun } from './requested-run.ts';
 import { type LiveBarTimes, RequestedSeries, type RequestingChart } from './requested-series.ts';
@@ -56,6 +57,8 @@ export class Requests {
   live: LiveBarTimes | null = null;
   readonly #host: RequestsHost;
   readonly #series = new Map<string, RequestedSeries>();
+  /** How each series is made again of newer bars. */
+  readonly #renewals = new Map<RequestedSeries, () => void>();
   readonly #told = new Set<string>();
   #chart: RequestingChart | null = null;
   #rates: Rates | null = null;
@@ -87,9 +90,13 @@ export class Requests {
       throw new PineRuntimeError(
         `The script makes more than ${MAX_REQUESTS} different requests. Ask for fewer symbols or timeframes, or for several values at once with a tuple.`,
       );
-    const shown = this.#limited(this.#inCurrency(found, currency ?? ''), bars);
-    const series = new RequestedSeries(known, shown, this.chart, this.#host.start);
+    const shown = (plain: FoundBars) => this.#limited(this.#inCurrency(plain, currency ?? ''), bars);
+    const series = new RequestedSeries(known, shown(found), this.chart, this.#host.start);
     this.#series.set(key, series);
+    this.#renewals.set(series, () => {
+      const newer = this.library.find(symbol ?? '', timeframe ?? '');
+      if (newer !== null) series.renew(shown(newer));
+    });
     if (this.#closed !== null) this.#joinLive(series);
     return series;
   }
@@ -174,6 +181,15 @@ export class Requests {
     const knownUntilMs = this.#tick?.closeMs ?? Number.POSITIVE_INFINITY;
     this.live = { bar, closeMs: Math.min(this.chart.closeOf(bar.time), knownUntilMs) };
     if (tick !== null) for (const series of this.#series.values()) series.update(tick);
+  }
+
+  /** Newer bars were handed in: what does not grow with the chart is worked out anew. */
+  renew(): void {
+    this.#rates = null;
+    for (const [series, renew] of this.#renewals) {
+      if (!goesOn(series.found)) renew();
+      else series.liveRun.runtime.requests?.renew();
+    }
   }
 
   tickOf(bar: Bar, isClosing: boolean): ChartTick {
