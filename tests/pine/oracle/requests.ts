@@ -104,9 +104,11 @@ export const requestedExpression = (call: BuiltinCallExpr): Expr =>
   call.arguments.find(({ parameter }) => parameter.name === 'expression')!.values[0]!;
 
 function checkSymbol(call: BuiltinCallExpr): void {
-  const symbol = call.arguments.find(({ parameter }) => parameter.name === 'symbol')?.values[0];
-  const isOwn = symbol?.kind === 'builtin' && symbol.name === 'syminfo.tickerid';
-  if (!isOwn) throw new OracleGap('requests of other symbols');
+  const given = (name: string) => call.arguments.find(({ parameter }) => parameter.name === name)?.values[0];
+  const is = (expr: Expr | undefined, name: string) => expr?.kind === 'builtin' && expr.name === name;
+  if (!is(given('symbol'), 'syminfo.tickerid')) throw new OracleGap('requests of other symbols');
+  const isPlain = is(given('currency'), 'syminfo.currency') && given('calc_bars_count') === undefined;
+  if (!isPlain) throw new OracleGap('requests in another currency, or of so many bars');
 }
 
 function constant(call: BuiltinCallExpr, name: string): string {
