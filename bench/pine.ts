@@ -115,6 +115,25 @@ function compare(script: string, bars: number, hasPeer: boolean): void {
   atMost('memory', ours.peakMb, 200, ' MB');
 }
 
+/** What three requested timeframes cost: script e beside the same lines on the chart's own bars. */
+function compareRequests(bars: number): void {
+  const turns = { e: [] as Measured[], 'e-plain': [] as Measured[] };
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const script of ['e-plain', 'e'] as const) turns[script].push(child('signalbox', script, String(bars)));
+  const [plain, requests] = [summed(turns['e-plain']), summed(turns.e)];
+  console.log(`\nscript e, ${bars} bars`);
+  for (const [name, { coldMs, warmMs, peakMb }] of [
+    ['plain', plain],
+    ['requests', requests],
+  ] as const)
+    console.log(
+      `  ${name.padEnd(12)}${perSecond(bars, coldMs)}${perSecond(bars, warmMs)}${`${peakMb.toFixed(0)} MB`.padStart(10)}`,
+    );
+  atMost('cold, times the plain script', requests.coldMs / plain.coldMs, 2);
+  atMost('warm, times the plain script', requests.warmMs / plain.warmMs, 2);
+  if (bars === 500_000) atMost('memory', requests.peakMb, 200, ' MB');
+}
+
 /** Nobody is fast with wrong numbers. */
 function agree(ours: Figures, byHand: Figures): void {
   for (const [title, value] of Object.entries(byHand.last)) {
@@ -136,6 +155,7 @@ if (!quick)
   ]);
 const hasPeer = !quick && installPeer();
 for (const script of SCRIPTS) for (const bars of BARS) compare(script, bars, hasPeer);
+compareRequests(BARS.at(-1)!);
 
 console.log('');
 const { firstCompileMs, compileMs, longLines, updateUs, growthMb } = JSON.parse(

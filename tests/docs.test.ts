@@ -9,7 +9,9 @@ import { loadConfig, settingsMarkdown, settingsTable } from '../src/config.ts';
 import { referenceMarkdown } from '../src/pine/builtins/reference-markdown.ts';
 import { CHECK_CODES } from '../src/pine/check/index.ts';
 import { MAX_INSTANCES } from '../src/pine/check/instances.ts';
+import { NO_STRATEGY } from '../src/pine/emit/call-strategy.ts';
 import { NOT_AVAILABLE } from '../src/pine/emit/refuse.ts';
+import { IMPOSSIBLE_REQUEST } from '../src/pine/emit/requests/emit-requests.ts';
 import { compile } from '../src/pine/index.ts';
 import { LONGEST_HISTORY } from '../src/pine/run/history.ts';
 import { MAX_LOOP_TURNS } from '../src/pine/run/limits.ts';
@@ -141,7 +143,13 @@ describe('docs/pine', () => {
   it('diagnostics.md explains every code of the compiler once, in their order', () => {
     const page = readFileSync(join(ROOT, 'docs/pine/diagnostics.md'), 'utf8');
     const rows = [...page.matchAll(/^\| (PE\d+) \| [^|]{10,} \| [^|]{5,} \|$/gm)].map((match) => match[1]);
-    expect(rows).toEqual([...Object.values(SYNTAX_CODES), ...Object.values(CHECK_CODES), NOT_AVAILABLE]);
+    expect(rows).toEqual([
+      ...Object.values(SYNTAX_CODES),
+      ...Object.values(CHECK_CODES),
+      NOT_AVAILABLE,
+      IMPOSSIBLE_REQUEST,
+      NO_STRATEGY,
+    ]);
   });
 
   it.each([

@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { errorText } from '../errors/error-text.ts';
 import type { LibrarySource, SymbolInfo } from '../pine/index.ts';
+import { MAX_SYMBOL_BARS, timeframeFault } from '../pine/light.ts';
 import { UsageFault } from './command.ts';
 import type { ScriptHost } from './host.ts';
 import { fieldsOf, printable } from './table.ts';
@@ -128,4 +129,32 @@ function parseJson(path: string, text: string): unknown {
   } catch (error) {
     throw fileFault(path, `it is not JSON (${errorText(error)})`);
   }
+}
+
+/** Bars of another symbol or timeframe, in a file of their own. */
+export interface SymbolBarsFile {
+  readonly symbol: string;
+  readonly timeframe: string;
+  readonly path: string;
+}
+
+const SYMBOL_BARS = /^([^=]*):(\d{0,4}[A-Za-z]?)=(.+)$/;
+
+/** Of all that `--bars` says, what is written as `ETHUSDT:60=file.csv`; and the rest, which is the chart's. */
+export function symbolBarsFiles(texts: readonly string[]): { chart: readonly string[]; others: SymbolBarsFile[] } {
+  const found = new Map<string, SymbolBarsFile>();
+  const chart = texts.filter((text) => !SYMBOL_BARS.test(text));
+  for (const text of texts) {
+    const match = SYMBOL_BARS.exec(text);
+    if (match === null) continue;
+    const [, symbol = '', timeframe = '', path = ''] = match;
+    const key = `${symbol}:${timeframe}`;
+    const fault = timeframe === '' ? 'The timeframe is missing.' : timeframeFault(timeframe);
+    if (fault !== undefined) throw new UsageFault(`--bars ${text}: ${fault} Write it like ETHUSDT:60=file.csv.`);
+    if (found.has(key)) throw new UsageFault(`--bars ${key} is given twice; give it once.`);
+    found.set(key, { symbol, timeframe, path });
+  }
+  if (found.size > MAX_SYMBOL_BARS)
+    throw new UsageFault(`--bars names ${found.size} other symbols and timeframes; ${MAX_SYMBOL_BARS} are allowed.`);
+  return { chart, others: [...found.values()] };
 }

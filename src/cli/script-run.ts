@@ -2,7 +2,7 @@
 
 import { runFaultOf } from '../library/run-fault.ts';
 import type { EvaluateRequest, Refused, RunDone, ScriptDiagnostic, Stopped } from '../library/script-runner.ts';
-import type { BarColumns } from '../pine/index.ts';
+import type { BarColumns, SymbolBars } from '../pine/index.ts';
 import { nearestName, SYMBOL_FIELDS, timeframeOfSeconds } from '../pine/light.ts';
 import { CsvFault, parseBarsCsv } from './bars-csv.ts';
 import { codeFrames } from './code-frame.ts';
@@ -11,7 +11,7 @@ import type { CommandScripts } from './host.ts';
 import { fetchMarketBars, type MarketChoice } from './market-bars.ts';
 import { startProgress } from './progress.ts';
 import { chartsOf, summaryOf } from './run-report.ts';
-import { CommandFiles, fileName, type LibraryFile } from './script-files.ts';
+import { CommandFiles, fileName, type LibraryFile, type SymbolBarsFile } from './script-files.ts';
 import { seriesCsv } from './series-csv.ts';
 import { printable, printableLines, time } from './table.ts';
 
@@ -24,6 +24,8 @@ export type RunMode = 'json' | 'csv' | 'chart' | 'summary';
 export interface WantedRun {
   readonly file: string;
   readonly bars: MarketChoice | { readonly file: string };
+  /** Of other symbols and timeframes. */
+  readonly symbolBars: readonly SymbolBarsFile[];
   readonly symbolFile: string | undefined;
   readonly timeframe: string | undefined;
   readonly libraries: readonly LibraryFile[];
@@ -58,15 +60,18 @@ async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateR
   const source = await files.script(file);
   const symbol = symbolFile === undefined ? {} : await files.symbolInfo(symbolFile);
   if (symbolFile !== undefined) tellUnknownFields(symbolFile, symbol, io);
+  const symbolBars: SymbolBars[] = [];
+  for (const { path, ...other } of wanted.symbolBars)
+    symbolBars.push({ ...other, bars: readBars(path, await files.bars(path)) });
   if ('symbol' in choice) {
     const { symbol: ticker, columns } = await fetchMarketBars(choice, io);
     const market = { type: 'crypto', ticker, ...symbol };
     const length = timeframeOfSeconds(choice.timeframeMs / 1000);
-    return { source, libraries, inputs, symbol: market, bars: columns, timeframe: length };
+    return { source, libraries, inputs, symbol: market, symbolBars, bars: columns, timeframe: length };
   }
   const bars = readBars(choice.file, await files.bars(choice.file));
   const named = timeframe === undefined ? {} : { timeframe };
-  return { source, libraries, inputs, symbol, bars, isTimeframeMeasured: true, ...named };
+  return { source, libraries, inputs, symbol, symbolBars, bars, isTimeframeMeasured: true, ...named };
 }
 
 /** A misspelt field would be a market that is not the one meant. */

@@ -8,8 +8,10 @@ import type {
   Hover,
   InputSpec,
   LibrarySource,
+  MissingBars,
   OldVersion,
   RunResult,
+  SymbolBars,
   SymbolInfo,
 } from '../pine/index.ts';
 
@@ -51,6 +53,8 @@ export interface RunRequest extends CheckRequest {
   /** Values by the title of the input. */
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly symbol?: SymbolInfo;
+  /** Bars of other symbols and timeframes that the script may request. */
+  readonly symbolBars?: readonly SymbolBars[];
   /** Used instead of the one that the symbol names. */
   readonly timeframe?: string;
   /** Where there is neither, the distance between the bars tells it. */
@@ -90,6 +94,8 @@ export type Refused =
       readonly barIndex: number;
       readonly line: number;
       readonly column: number;
+      /** What it requested in vain: with these bars it may run. */
+      readonly missingBars?: MissingBars;
     };
 
 export interface RunDone {

@@ -51,20 +51,30 @@ describe('compile', () => {
     expect(compile(`//@version=4\n${source}`, { version }).program!.checked.version).toBe(5);
   });
 
+  it('refuses an account to what is no strategy, once and at its first place', () => {
+    const calls = 'plot(strategy.equity)\nplot(strategy.position_size[1])\nstrategy.entry("L", strategy.long)\n';
+    const source = `//@version=6\nindicator("x")\n${calls}`;
+    const { program, diagnostics } = compile(source);
+    expect(program).toBeNull();
+    expect(diagnostics).toMatchObject([{ code: 'PE303', severity: 'error' }]);
+    expect(diagnostics[0]?.remedy).toContain('strategy("x")');
+    expect(source.slice(diagnostics[0]!.span.start)).toMatch(/^strategy\.equity/);
+    expect(compile(source.replace('indicator', 'strategy')).diagnostics).toEqual([]);
+  });
+
   it('refuses what it cannot run yet, in words, at its place', () => {
-    const source = '//@version=6\nindicator("x")\nplot(request.security("A", "D", close))\n';
+    const source = '//@version=6\nindicator("x")\nf = request.footprint(1, 70)\nplot(f.delta())\n';
     const { program, diagnostics } = compile(source);
     expect(program).toBeNull();
     expect(diagnostics).toMatchObject([{ code: 'PE301', severity: 'error' }]);
-    expect(source.slice(diagnostics[0]!.span.start)).toMatch(/^request\.security/);
+    expect(source.slice(diagnostics[0]!.span.start)).toMatch(/^f\.delta/);
   });
 
   it('tells what it cannot run once, however often it is called', () => {
-    const calls = '[a, b] = request.security("A", "D", [open, close])\nplot(request.security("B", "D", close))\n';
-    const source = `//@version=6\nindicator("x")\n${calls}plot(request.currency_rate("EUR", "USD"))\n`;
-    const { diagnostics } = compile(source);
+    const calls = 'f = request.footprint(1, 70)\nplot(f.delta())\nplot(f.delta() + f.total_volume())\n';
+    const { diagnostics } = compile(`//@version=6\nindicator("x")\n${calls}`);
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      'request.security, request.currency_rate cannot be run yet.',
+      'footprint.delta, footprint.total_volume cannot be run yet.',
     ]);
   });
 

@@ -22,6 +22,8 @@ export { type RunOptions, ScriptRuntimeError } from './run/engine.ts';
 export { InputFault } from './run/input-values.ts';
 export type { LiveBar, LiveRun } from './run/live.ts';
 export { type SymbolInfo, SymbolInfoFault } from './run/market.ts';
+export type { MissingBars } from './run/request/missing-bars.ts';
+export { MAX_SYMBOL_BARS, type SymbolBars } from './run/request/symbol-bars.ts';
 export type { RunResult } from './run/result.ts';
 export { type Diagnostic, type Formatted, format, LineTable } from './syntax/index.ts';
 

@@ -4,6 +4,8 @@
 export { NOT_AVAILABLE as CANNOT_RUN_YET } from './emit/refuse.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
 export { SYMBOL_FIELDS } from './run/market-symbol.ts';
+export { MAX_SYMBOL_BARS } from './run/request/symbol-bars.ts';
+export { timeframeFault } from './run/written-timeframe.ts';
 export { CONVERTED } from './syntax/diagnostic.ts';
 export { editDistance, nearestName } from './syntax/did-you-mean.ts';
 export { LineTable } from './syntax/span.ts';

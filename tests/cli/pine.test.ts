@@ -52,6 +52,27 @@ describe('run', () => {
     expect([code, stderr, stdout]).toEqual([0, '', 'time,at\n60000,\n120000,0\n180000,1\n']);
   });
 
+  it('takes bars of other symbols, one --bars for each, and says how to hand in those that are missing', async () => {
+    file('other.pine', pine('plot(request.security("ETHUSDT", "2", close), "eth")'));
+    file('eth.csv', 'time,open,high,low,close\n0,1,1,1,7\n60,1,1,1,8\n120,1,1,1,9\n180,1,1,1,5\n');
+    const words = ['run', 'other.pine', '--bars', 'bars.csv', '--csv'];
+    const { code, stdout, stderr } = await signalbox(...words, '--bars', 'ETHUSDT:1=eth.csv');
+    expect([code, stderr, stdout]).toEqual([0, '', 'time,eth\n60000,8\n120000,8\n180000,5\n']);
+    const missing = await signalbox(...words);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain('--bars ETHUSDT:2=FILE.csv');
+    for (const [given, fault] of [
+      ['ETHUSDT:7x=eth.csv', 'Invalid timeframe'],
+      ['ETHUSDT:=eth.csv', 'timeframe is missing'],
+      ['more.csv', 'written like ETHUSDT:60=file.csv'],
+    ] as const) {
+      const wrong = await signalbox(...words, '--bars', given);
+      expect([wrong.code, wrong.stderr.includes(fault)], wrong.stderr).toEqual([2, true]);
+    }
+    const twice = await signalbox(...words, '--bars', 'ETHUSDT:1=eth.csv', '--bars', 'ETHUSDT:1=eth.csv');
+    expect([twice.code, twice.stderr.includes('ETHUSDT:1 is given twice')]).toEqual([2, true]);
+  });
+
   it('--json prints the answer of the evaluate contract and nothing else', async () => {
     const { code, stdout, stderr } = await signalbox(...RUN, '--json', '--input', 'Length=3');
     expect([code, stderr]).toEqual([0, '']);

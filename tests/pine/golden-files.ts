@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Bar, LibrarySource, RunOptions, RunResult } from '../../src/pine/index.ts';
+import { type Bar, barColumns, type LibrarySource, type RunOptions, type RunResult } from '../../src/pine/index.ts';
 import { type ExpectedTrade, parseSample, type Sample } from './golden-sample.ts';
 
 const FOLDER = join(import.meta.dirname, 'golden');
@@ -36,8 +36,10 @@ function samplesOf(group: string): SampleFile[] {
   return samples.filter(({ name }) => !imported.has(`${name}.pine`));
 }
 
-export function barsOf({ bars }: Sample): Bar[] {
-  const [, ...lines] = readFileSync(join(FOLDER, 'bars', `${bars}.csv`), 'utf8')
+export const barsOf = ({ bars }: Sample): Bar[] => barsIn(bars);
+
+function barsIn(file: string | null): Bar[] {
+  const [, ...lines] = readFileSync(join(FOLDER, 'bars', `${file}.csv`), 'utf8')
     .trim()
     .split('\n');
   return lines.map((line) => {
@@ -50,12 +52,13 @@ export const librariesOf = (sample: Sample, folder: string): LibrarySource[] =>
   sample.libraries.map(({ file, ...name }) => ({ ...name, source: readFileSync(join(folder, file), 'utf8') }));
 
 export function optionsOf(sample: Sample): RunOptions {
-  const { inputs, symbol, trading } = sample;
+  const { inputs, symbol, symbolBars, trading } = sample;
   const bars = trading === null ? [] : barsOf(sample);
   const timeOf = (bar: number): number => bars[bar]?.time ?? Number.POSITIVE_INFINITY;
   return {
     inputs,
     ...(symbol === null ? {} : { symbol }),
+    symbolBars: symbolBars.map(({ bars: file, ...name }) => ({ ...name, bars: barColumns(barsIn(file)) })),
     ...(trading === null ? {} : { tradeFromMs: timeOf(trading.from), tradeToMs: timeOf(trading.to) }),
   };
 }

@@ -9,6 +9,7 @@
 //   // runtime-error 4: part of the message   the bar it ends on
 //   // input My length = 20                   JSON, or plain text
 //   // symbol {"mintick":0.25}
+//   // symbol-bars ETHUSDT:30 eth              bars of another symbol or timeframe: the file golden/bars/eth.csv
 //   // library user/Name/1 file.pine          a file beside the sample
 //   // alert 3: message                       exactly that message on that bar
 //   // log info 3: message
@@ -60,6 +61,12 @@ export interface LibraryFile {
   readonly file: string;
 }
 
+export interface SampleSymbolBars {
+  readonly symbol: string;
+  readonly timeframe: string;
+  readonly bars: string;
+}
+
 export interface Sample {
   readonly source: string;
   readonly bars: string | null;
@@ -68,6 +75,7 @@ export interface Sample {
   readonly runtimeError: ExpectedMessage | null;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly symbol: Readonly<Record<string, unknown>> | null;
+  readonly symbolBars: readonly SampleSymbolBars[];
   readonly libraries: readonly LibraryFile[];
   readonly alerts: readonly ExpectedMessage[];
   readonly logs: readonly ExpectedMessage[];
@@ -85,7 +93,7 @@ interface Draft extends Omit<Growing<Sample>, 'inputs' | 'trades'> {
 }
 
 const DIRECTIVE =
-  /^\/\/ (bars:|(?:expect|error|warning|runtime-error|input|symbol|library|alert|log|drawing|trade|trading)(?= ))\s*(.*)$/;
+  /^\/\/ (bars:|(?:expect|error|warning|runtime-error|input|symbol-bars|symbol|library|alert|log|drawing|trade|trading)(?= ))\s*(.*)$/;
 
 /** A comment that begins like an instruction but is none is a slip of the pen, not a remark. */
 const NEARLY =
@@ -100,6 +108,7 @@ export function parseSample(source: string): Sample {
     runtimeError: null,
     inputs: {},
     symbol: null,
+    symbolBars: [],
     libraries: [],
     alerts: [],
     logs: [],
@@ -159,6 +168,11 @@ function take(draft: Draft, directive: string, rest: string, line: string): void
     case 'trading': {
       const [, from, to] = match(/^(\d+)\.\.(\d+)$/, rest, line);
       draft.trading = { from: Number(from), to: Number(to) };
+      return;
+    }
+    case 'symbol-bars': {
+      const [, symbol, timeframe, bars] = match(/^(\S*):(\w+) (\S+)$/, rest, line) as string[];
+      draft.symbolBars.push({ symbol: symbol as string, timeframe: timeframe as string, bars: bars as string });
       return;
     }
     case 'drawing':

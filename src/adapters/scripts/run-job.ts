@@ -176,8 +176,9 @@ const plotsOf = ({ plotMeta, series }: RunResult): DrawnPlot[] =>
 /** Faults of the script and of its inputs are the caller's; everything else is ours. */
 export function outcomeOf(error: unknown): ScriptOutcome {
   if (error instanceof ScriptRuntimeError) {
-    const { message, barIndex, line, column } = error;
-    return { kind: 'runtime-error', message, barIndex, line, column };
+    const { message, barIndex, line, column, missingBars } = error;
+    const fault = { kind: 'runtime-error', message, barIndex, line, column } as const;
+    return missingBars === undefined ? fault : { ...fault, missingBars };
   }
   if (error instanceof InputFault || error instanceof SymbolInfoFault)
     return { kind: 'input-fault', reason: error.message };

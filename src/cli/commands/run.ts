@@ -3,7 +3,7 @@
 import { type Args, type LocalCommand, onlyWord, plainNumber, UsageFault } from '../command.ts';
 import { CONNECTION_FLAGS } from '../help.ts';
 import type { MarketChoice } from '../market-bars.ts';
-import { libraryFiles } from '../script-files.ts';
+import { libraryFiles, symbolBarsFiles } from '../script-files.ts';
 import type { RunMode, WantedRun } from '../script-run.ts';
 import { timeframeMsOf } from '../wanted-bars.ts';
 import { LIBRARY_FLAG } from './check.ts';
@@ -23,17 +23,20 @@ export const run: LocalCommand = {
   usage: [
     'script.pine --bars bars.csv [--symbol-info market.json] [--timeframe 60]',
     'script.pine --symbol BTCUSDT --timeframe 1h --bars 500 [--url …] [--token …] [--data-dir …]',
-    'script.pine --bars bars.csv [--input "Length=20"]… [--library ns/Name/1=file.pine]… [--json | --csv | --chart]',
+    'script.pine --bars bars.csv [--bars ETHUSDT:60=other.csv]… [--input "Length=20"]… [--library ns/Name/1=file.pine]… [--json | --csv | --chart]',
   ],
   flags: {
-    bars: 'CSV file with time,open,high,low,close[,volume], or - for standard input; time in ms, in s or like 2024-03-01T14:30:00Z; with --symbol how many',
     symbol: 'market whose newest final bars Signalbox gives; it needs --timeframe and, as --bars, how many',
     'symbol-info': 'JSON file that describes the market: ticker, mintick, timezone, session…',
     timeframe: 'timeframe of the bars as Pine writes it: 5, 60, 1D',
     ...CONNECTION_FLAGS,
     timeout: `seconds after which it is stopped; ${DEFAULT_TIMEOUT_S} if left out`,
   },
-  lists: { input: 'an input by its title, like "Length=20"; once for each', ...LIBRARY_FLAG },
+  lists: {
+    bars: 'CSV file with time,open,high,low,close[,volume], or - for standard input; time in ms, in s or like 2024-03-01T14:30:00Z; with --symbol how many; once more for each other symbol or timeframe that the script requests, like ETHUSDT:60=file.csv',
+    input: 'an input by its title, like "Length=20"; once for each',
+    ...LIBRARY_FLAG,
+  },
   switches: {
     json: 'print the answer as JSON and nothing else',
     csv: 'print the series as CSV and nothing else',
@@ -54,7 +57,11 @@ export const run: LocalCommand = {
 
 /** It is read to its end before the first file is: what is wrong with the command line is told first. */
 function wantedIn(args: Args): WantedRun {
-  const { words, flags, lists } = args;
+  const { words, lists } = args;
+  const { chart, others } = symbolBarsFiles(lists.bars ?? []);
+  if (chart.length > 1)
+    throw new UsageFault(`--bars is given twice; other symbols are written like ETHUSDT:60=file.csv.`);
+  const flags: Args['flags'] = chart[0] === undefined ? args.flags : { ...args.flags, bars: chart[0] };
   if (!words[0]) throw new UsageFault(`The script is missing; ${EXAMPLE}`);
   if (words.length === 2 && flags.bars === undefined)
     throw new UsageFault(`"${words[1]}" is one word too many; if these are the bars, ${EXAMPLE}`);
@@ -70,6 +77,7 @@ function wantedIn(args: Args): WantedRun {
     file,
     mode,
     bars: marketIn(flags) ?? fileIn(flags),
+    symbolBars: others,
     symbolFile: flags['symbol-info'],
     timeframe: flags.timeframe,
     libraries: libraryFiles(lists.library ?? []),

@@ -28,10 +28,12 @@ import { eventId } from './event-id.ts';
 import type { Task } from './fair-queue.ts';
 import type { Closing } from './market-track.ts';
 import type { AlertRunner, DeploymentLog, Timers } from './ports.ts';
+import type { RequestedBars } from './requested-bars.ts';
 
 export interface BarRunParts {
   readonly store: Pick<DeploymentStore, 'current' | 'commitBar'>;
   readonly runner: AlertRunner;
+  readonly requested: Pick<RequestedBars, 'runWith'>;
   readonly timers: Pick<Timers, 'nowMs'>;
   readonly log: DeploymentLog;
   /** Events were stored: they can be delivered. */
@@ -76,7 +78,7 @@ async function dealWith(
   history: BarHistory,
   engineFaults: number,
 ): Promise<Step> {
-  const { store, runner, timers } = parts;
+  const { store, runner, requested, timers } = parts;
   const found = await store.current(id);
   if (found === undefined) return 'done';
   const { deployment, source } = found;
@@ -100,7 +102,8 @@ async function dealWith(
   const { symbol, interval, inputs, createdAtMs: liveSinceMs } = deployment;
   const market = { symbol: { ticker: symbol }, timeframe: interval };
   const request = { source, bars, inputs, ...market, liveSinceMs, alertsSinceMs: barTimeMs };
-  const outcome = await runner.run(request);
+  const stretch = { fromMs: anchorMs, toMs: barTimeMs + deployment.timeframeMs };
+  const outcome = await requested.runWith(id, stretch, (symbolBars) => runner.run({ ...request, symbolBars }));
   if (outcome.kind === 'canceled') return 'done';
   if (outcome.kind === 'busy') return 'busy';
   if (outcome.kind === 'failed' && engineFaults < MAX_ENGINE_FAULTS - 1) return 'engine-fault';

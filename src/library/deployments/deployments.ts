@@ -17,6 +17,7 @@ import {
 import type { DeploymentStore } from './deployment-store.ts';
 import { createOwnerWatch, NO_OWNER, type OwnerWatch } from './owner-watch.ts';
 import type { AlertRunner, AlertSender, DeploymentLog, MarketBars, Owners, ScriptSource, Timers } from './ports.ts';
+import { RequestedBars } from './requested-bars.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 
 export interface NewDeployment extends Omit<DeploymentPlan, 'revision' | 'name'> {
@@ -219,7 +220,7 @@ class LiveDeployments implements Deployments {
   /** Runs the script once over the newest bars. */
   async #trial(
     { content }: Script,
-    { inputs, symbol, interval }: NewDeployment,
+    { inputs, symbol, interval, timeframeMs }: NewDeployment,
     history: BarHistory,
     anchorMs: number,
   ): Promise<TrialFailed | { readonly kind: 'trial-passed'; readonly note: string }> {
@@ -227,7 +228,14 @@ class LiveDeployments implements Deployments {
     const bars = history.columns(anchorMs, newestMs);
     if (bars === undefined) throw new Error('the newest bar is not in its own history');
     const request = { source: content, bars, inputs, symbol: { ticker: symbol }, timeframe: interval };
-    const outcome = await this.#options.runner.run({ ...request, alertsSinceMs: newestMs });
+    const { runner, market } = this.#options;
+    const stretch = { fromMs: anchorMs, toMs: newestMs + timeframeMs };
+    const outcome = await new RequestedBars(market)
+      .runWith('trial', stretch, (symbolBars) => runner.run({ ...request, symbolBars, alertsSinceMs: newestMs }))
+      .catch((error): Stopped => {
+        const reason = `the bars that it requests cannot be read just now (${errorText(error)}); try again later`;
+        return { kind: 'busy', reason };
+      });
     if (outcome.kind !== 'result') return { kind: 'trial-failed', outcome };
     // That it is not run as it was written, its owner should find in the log.
     const converted = outcome.warnings.find(({ code }) => code === CONVERTED);

@@ -7,6 +7,7 @@ import type { DeploymentStore } from './deployment-store.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type Closing, MarketTrack } from './market-track.ts';
 import type { AlertRunner, DeploymentLog, MarketBars, Timers } from './ports.ts';
+import { RequestedBars } from './requested-bars.ts';
 
 export interface SchedulerOptions {
   readonly store: DeploymentStore;
@@ -40,7 +41,8 @@ export function createScheduler({ store, runner, market, timers, log, onEvents }
   const places = new Map<string, Place>();
   const placeOf = new Map<string, string>();
   const queue = new FairQueue({ atOnce: RUNS_AT_ONCE, maxWaiting: MAX_WAITING_BARS, timers });
-  const barRun = createBarRun({ store, runner, timers, log, onEvents, onChange: (id) => void refresh(id) });
+  const requested = new RequestedBars(market);
+  const barRun = createBarRun({ store, runner, requested, timers, log, onEvents, onChange: (id) => void refresh(id) });
 
   function run(id: string, { track }: Place, closing: Closing): void {
     queue.add(id, barRun(id, closing, track.history));
@@ -70,6 +72,7 @@ export function createScheduler({ store, runner, market, timers, log, onEvents }
 
   function detach(id: string): void {
     queue.drop(id);
+    requested.forget(id);
     const key = placeOf.get(id);
     const place = key === undefined ? undefined : places.get(key);
     if (key === undefined || place === undefined) return;

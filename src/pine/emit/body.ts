@@ -36,6 +36,7 @@ export class Body {
   repeats: boolean;
   readonly #columns = new Set<string>();
   readonly #outputs = new Set<number>();
+  readonly #openings: string[] = [];
   #usesSlot = false;
   #temporaries = 0;
   #lines: string[] = [];
@@ -138,6 +139,11 @@ export class Body {
     return `C${index}[${this.slot()}]`;
   }
 
+  /** A line before the first bar of a stretch: what it declares is the same on all of them. */
+  opening(line: string): void {
+    this.#openings.push(line);
+  }
+
   /** Where the present bar stands in the columns. */
   slot(): string {
     this.#usesSlot = true;
@@ -182,7 +188,7 @@ export class Body {
 
   #columnLines(): string[] {
     const outputs = [...this.#outputs].map((index) => `const C${index} = C[${index}];`);
-    return [...outputs, ...[...this.#columns].map((name) => `const k_${name} = R.${name};`)];
+    return [...outputs, ...[...this.#columns].map((name) => `const k_${name} = R.${name};`), ...this.#openings];
   }
 
   #temporaryLines(): string[] {

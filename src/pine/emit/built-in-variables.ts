@@ -8,7 +8,7 @@ import { type Body, barRing } from './body.ts';
 import { emitStrategyHistory, emitStrategyVariable } from './call-strategy.ts';
 import { constantOffset } from './constant-offset.ts';
 import { CHART, type Chart, chartInput, kernelCall } from './kernels.ts';
-import { literal } from './literals.ts';
+import { literal, naOf } from './literals.ts';
 
 const COLUMNS = new Set(['open', 'high', 'low', 'close', 'volume', 'time']);
 
@@ -64,7 +64,8 @@ export function emitBuiltin(body: Body, expr: BuiltinExpr): string {
   if (known !== null) return known;
   if (TA_KERNELS[name] !== undefined) return runningLine(body, name);
   if (name.endsWith('.all')) return `R.drawings.all(${literal(name.slice(0, -'.all'.length))})`;
-  if (name.startsWith('strategy.')) return emitStrategyVariable(body, expr);
+  if (name.startsWith('strategy.'))
+    return body.module.isRequested ? naOf(expr.type.shape, body.version) : emitStrategyVariable(body, expr);
   return body.module.constant(`R.fact(${literal(name)})`);
 }
 
@@ -102,7 +103,10 @@ function inputsOf(chart: Chart, name: string, handed: Readonly<Record<string, st
 /** `name[offset]` of a built-in series, straight from its source; null where the script must remember it. */
 export function emitBuiltinHistory(body: Body, operand: BuiltinExpr, offset: Expr): string | null {
   const { name } = operand;
-  if (name.startsWith('strategy.')) return emitStrategyHistory(body, operand, offset);
+  if (name.startsWith('strategy.'))
+    return body.module.isRequested
+      ? naOf(operand.type.shape, body.version)
+      : emitStrategyHistory(body, operand, offset);
   const isPrice = COLUMNS.has(name) || MEANS[name] !== undefined;
   const isNumbered = name === 'bar_index';
   if (!isPrice && !isNumbered && BAR_FACTS[name] === undefined) return lineHistory(body, operand, offset);

@@ -77,10 +77,25 @@ const NOTHING: Readonly<Record<Kind, string>> = {
   oca: '"none"',
 };
 
+/** The code of an account's use in a script that has none. */
+export const NO_STRATEGY = 'PE303';
+
 const broker = (body: Body): string => body.module.constant('R.broker');
+
+/** Whether the script has an account; one that has none is told so at the first place that needs it. */
+function hasBroker(body: Body, { name, span }: BuiltinCallExpr | BuiltinExpr): boolean {
+  const { program, findings } = body.module;
+  if (program.scriptType === 'strategy') return true;
+  if (findings.some(({ code }) => code === NO_STRATEGY)) return false;
+  const message = `${name} needs an account, and only a script declared with strategy() has one.`;
+  const remedy = `Declare the script with strategy("${program.title}") instead of ${program.scriptType}().`;
+  findings.push({ code: NO_STRATEGY, severity: 'error', message, span, remedy });
+  return false;
+}
 
 export function emitStrategyCall(body: Body, call: BuiltinCallExpr): string {
   const { name } = call;
+  if (!hasBroker(body, call)) return 'null';
   const given = (parameter: string): Expr | undefined =>
     call.arguments.find((argument) => argument.parameter.name === parameter)?.values[0];
   const value = (parameter: string, kind: Kind): string => {
@@ -126,7 +141,9 @@ function converted(text: string, kind: Kind): string {
 }
 
 /** Variables that scripts read on every bar stand in the ledger; the others are worked out when they are asked for. */
-export function emitStrategyVariable(body: Body, { name }: BuiltinExpr): string {
+export function emitStrategyVariable(body: Body, expr: BuiltinExpr): string {
+  const { name } = expr;
+  if (!hasBroker(body, expr)) return 'null';
   const member = name.slice('strategy.'.length);
   if (member === 'position_size') return `${broker(body)}.ledger.size`;
   if (member === 'position_avg_price') return `${broker(body)}.ledger.averagePrice`;

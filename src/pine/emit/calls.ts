@@ -6,11 +6,12 @@ import { TA_KERNELS } from '../ta/index.ts';
 import type { Body } from './body.ts';
 import { emitInput } from './call-inputs.ts';
 import { emitOutput } from './call-outputs.ts';
+import { emitRequest } from './call-requests.ts';
 import { emitStrategyCall } from './call-strategy.ts';
 import { emitTa } from './call-ta.ts';
 import { hasEntry, methodOf } from './entries.ts';
 import { plainObject, stateObject } from './kernels.ts';
-import { isBool, isNumber, literal } from './literals.ts';
+import { isBool, isNumber, literal, naOf } from './literals.ts';
 import { refuse } from './refuse.ts';
 
 /** The argument of a parameter as text, or undefined where it is left out. */
@@ -108,8 +109,9 @@ const FIELD_PARAMETER = 'sort_field';
 
 export function emitCall(body: Body, call: BuiltinCallExpr): string {
   const { name } = call;
-  if (name.startsWith('request.')) return refuse(body, call, name);
-  if (name.startsWith('strategy.')) return emitStrategyCall(body, call);
+  if (name.startsWith('request.')) return emitRequest(body, call);
+  if (name.startsWith('strategy.'))
+    return body.module.isRequested ? naOf(call.type.shape, body.version) : emitStrategyCall(body, call);
   const special = SPECIAL[name];
   if (special !== undefined) return special(body, call);
   if (name === 'input' || name.startsWith('input.')) return emitInput(body, call);

@@ -4,6 +4,8 @@ import { isNaDrawing } from '../drawings/index.ts';
 import { AlertSite } from '../run/alerts.ts';
 import { TimeframeChange } from '../run/bar-facts.ts';
 import { barBack, CollectionRing, ItemRing, NumberRing, settleAll } from '../run/history.ts';
+import { LowerTimeframeSite, SecuritySite } from '../run/request/sites.ts';
+import { transfer } from '../run/request/transfer.ts';
 import { TA_KERNELS, ValueWhen } from '../ta/index.ts';
 import { arrayId } from '../values/arrays/functions.ts';
 import {
@@ -91,6 +93,7 @@ export const LIBRARY = Object.freeze({
   keepAll,
   le,
   loopStep,
+  LowerTimeframeSite,
   lt,
   mapId,
   matrixId,
@@ -101,10 +104,12 @@ export const LIBRARY = Object.freeze({
   pastOf,
   sameItem,
   sameText,
+  SecuritySite,
   settleAll,
   TA_KERNELS,
   TimeframeChange,
   toBool,
+  transfer,
   VALUE_STATES,
   ValueWhen,
 });

@@ -11,12 +11,20 @@ import { Frame } from './frame.ts';
 import { LIBRARY } from './library.ts';
 import { Module } from './module.ts';
 import { findingsOf } from './refuse.ts';
+import { emitRequests, MAX_DEPTH } from './requests/emit-requests.ts';
+import { withOwnInstances } from './requests/own-instances.ts';
 import { emitBlock } from './statements.ts';
 
 const EMITTERS: Emitters = { expression: emit, block: emitBlock };
 
 export function emitProgram(program: CheckedProgram): Emitted {
-  const module = new Module(program);
+  const { program: whole, isTooLarge } = withOwnInstances(program);
+  return emitModule(new Module(whole), isTooLarge ? MAX_DEPTH : 0);
+}
+
+/** `depth`: how many requests the program lies in. */
+function emitModule(module: Module, depth: number): Emitted {
+  const { program } = module;
   const { main, parts } = mainOf(module);
   const functions = functionSources(module);
   const types = program.types.map((type) => typeSource(module, type));
@@ -43,12 +51,13 @@ export function emitProgram(program: CheckedProgram): Emitted {
     '};',
   ].join('\n');
   const { columns } = module;
-  const refused = findingsOf(module.refused);
+  const requests = emitRequests(module, depth, emitModule);
+  const refused = [...findingsOf(module.refused), ...module.findings];
   const raisesAlerts = module.uses('AlertSite');
-  if (refused.length > 0) return { create: null, refused, columns, raisesAlerts, source };
+  if (refused.length > 0) return { create: null, refused, columns, raisesAlerts, requests, source };
   // The only place where text becomes code; the text is the emitter's own (see literals.ts).
   const build = new Function('L', source) as (library: typeof LIBRARY) => (runtime: object) => Script;
-  return { create: build(LIBRARY), refused, columns, raisesAlerts, source };
+  return { create: build(LIBRARY), refused, columns, raisesAlerts, requests, source };
 }
 
 interface Part {
@@ -85,6 +94,7 @@ const mainBody = (module: Module, frame: Frame, frameName: string): Body =>
     frameName,
     version: module.program.version,
     isMain: true,
-    isForeign: false,
+    // Places in it mean the request, which the chart knows.
+    isForeign: module.isRequested,
     repeats: false,
   });

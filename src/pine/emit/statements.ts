@@ -3,6 +3,7 @@
 import type { AssignFieldStmt, Block, DeclareStmt, DeclareTupleStmt, Expr, Stmt, Variable } from '../check/tree.ts';
 import { TA_KERNELS } from '../ta/index.ts';
 import type { Body, Target } from './body.ts';
+import { requestedNumbers } from './call-requests.ts';
 import { emitTaOutputs } from './call-ta.ts';
 import { needed } from './expressions.ts';
 import { literal, naOf } from './literals.ts';
@@ -149,6 +150,8 @@ function tupleParts(body: Body, value: Expr): (index: number) => string {
     body.line(`${whole} = ${first};`);
     return (index) => (index === 0 ? whole : `${kernel}.${rest[index - 1]}`);
   }
+  const numbers = value.kind === 'call' ? requestedNumbers(body, value) : null;
+  if (numbers !== null) return numbers;
   emitValue(body, value, { kind: 'name', name: whole });
   return (index) => `${whole}[${index}]`;
 }

@@ -8,20 +8,24 @@ import { BAR_COLUMNS, type Bar, type BarColumns, emptyColumns } from './bars.ts'
 import { calculatedBars } from './calculated-bars.ts';
 import { LONGEST_HISTORY, ringSize } from './history.ts';
 import { type InputValue, inputValues } from './input-values.ts';
-import { createMarket, type SymbolInfo } from './market.ts';
+import { createMarket } from './market.ts';
 import type { OutputData } from './output-data.ts';
+import type { BarLibrary } from './request/bar-library.ts';
+import { type MissingBars, MissingBarsError } from './request/missing-bars.ts';
+import { openRequests, type RequestOptions } from './request/open-requests.ts';
+import type { ChartTick } from './request/requested-run.ts';
+import type { Requests } from './request/requests.ts';
+import { barAt, barsBetween } from './request/resample.ts';
+import type { SymbolBars } from './request/symbol-bars.ts';
 import { Runtime } from './runtime.ts';
 import type { Emitted, Script } from './script.ts';
 
-export interface RunOptions {
+export interface RunOptions extends RequestOptions {
   /** Values of inputs by their titles. */
   readonly inputs?: Readonly<Record<string, unknown>>;
-  readonly symbol?: SymbolInfo;
   /** Of the chart; stands above the symbol's own period. */
   readonly timeframe?: string;
   readonly nowMs?: () => number;
-  /** Bars from here on came after the script was started: `calc_bars_count` counts those before. */
-  readonly liveSinceMs?: number;
   /** Orders of bars before and after are not taken, in ms; the script runs on them all the same. */
   readonly tradeFromMs?: number;
   readonly tradeToMs?: number;
@@ -36,9 +40,14 @@ export class ScriptRuntimeError extends Error {
   /** Place in the script, from 1. */
   readonly line: number;
   readonly column: number;
+  /** The bars that it requested in vain. */
+  readonly missingBars: MissingBars | undefined;
 
   constructor(message: string, place: { barIndex: number; line: number; column: number }, options?: ErrorOptions) {
     super(message, options);
+    const { cause } = options ?? {};
+    if (cause instanceof MissingBarsError) this.missingBars = cause.missing;
+    else this.missingBars = cause instanceof ScriptRuntimeError ? cause.missingBars : undefined;
     this.barIndex = place.barIndex;
     this.line = place.line;
     this.column = place.column;
@@ -79,8 +88,15 @@ export class Engine {
   readonly #progress: Int32Array | undefined;
   #outputs: readonly OutputData[];
   #conditions: AlertConditions | null;
+  readonly #requests: Requests;
 
-  constructor({ program, emitted, source, places }: EngineParts, chart: BarColumns, options: RunOptions) {
+  /** `outer` has the bars that may be requested, where the run is itself one of a requested expression. */
+  constructor(
+    { program, emitted, source, places }: EngineParts,
+    chart: BarColumns,
+    options: RunOptions,
+    outer: BarLibrary | null = null,
+  ) {
     const view = { firstTimeMs: chart.time[0] ?? Number.NaN, lastTimeMs: chart.time[chart.count - 1] ?? Number.NaN };
     const { bars, leftOut } = calculatedBars(program, chart, options.liveSinceMs);
     this.program = program;
@@ -90,9 +106,10 @@ export class Engine {
     this.#progress = options.progress;
     this.count = bars.count;
     this.leftOut = leftOut;
+    const market = createMarket(options.symbol, options.timeframe, program.version, view);
     this.runtime = new Runtime({
       program,
-      market: createMarket(options.symbol, options.timeframe, program.version, view),
+      market: outer?.seenFromChart(market) ?? market,
       inputs: this.inputs,
       bars,
       leftOut,
@@ -101,10 +118,37 @@ export class Engine {
       tradeRange: { fromMs: options.tradeFromMs, toMs: options.tradeToMs },
       lineOf: (offset) => this.#lines.positionAt(offset).line,
     });
+    this.#requests = this.#openRequests(bars, source, options, outer);
+    this.runtime.requests = this.#requests;
     if (emitted.create === null) throw new Error('the program cannot be run');
     this.#script = this.#guarded(emitted.create);
     this.#outputs = this.#outputsNow();
     this.#conditions = this.#conditionsNow();
+  }
+
+  #openRequests(bars: BarColumns, source: string, options: RunOptions, outer: BarLibrary | null): Requests {
+    const { market, journal, logs } = this.runtime;
+    const { inputs, nowMs, tradeFromMs } = options;
+    // A range of dates in TradingView's tester is all that its requests know of.
+    const range = tradeFromMs === undefined ? {} : { requestsFromMs: tradeFromMs };
+    const given = { ...(inputs && { inputs }), ...(nowMs && { nowMs }) };
+    return openRequests({
+      ...{
+        requests: this.#emitted.requests,
+        version: this.program.version,
+        market,
+        bars,
+        journal,
+        logs,
+        options: { ...range, ...options },
+        outer,
+      },
+      start: (request, found, place, library) => {
+        const engine = new Engine({ ...request, source, places: this.#lines }, found, { ...given, ...place }, library);
+        engine.runtime.at = request.at;
+        return engine;
+      },
+    });
   }
 
   /** Runs all bars handed in. */
@@ -112,19 +156,23 @@ export class Engine {
     const barAt = (slot: number): Bar => this.#barAt(slot);
     // What alert() says on a bar comes before the conditions of that bar and after those of the bar before.
     const isByBar = (this.#conditions !== null && this.#emitted.raisesAlerts) || this.#repeatsBars;
+    // Bars that came after the start are live ones for what the script requests.
+    const liveFrom = this.#emitted.requests.length === 0 ? this.count : this.#requests.historyCount;
     if (this.#repeatsBars) {
       this.runtime.isLive = true;
       this.#keep();
     }
     let stride = isByBar ? 1 : FIRST_STRIDE;
     for (let from = 0, to = 0; from < this.count; from = to) {
-      to = Math.min(from + stride, this.count);
+      if (from === liveFrom) stride = 1;
+      to = Math.min(from + stride, from < liveFrom ? liveFrom : this.count);
+      if (from >= liveFrom) this.#guarded(() => this.#requestLive(from, from === liveFrom));
       this.#runBars(from, to);
       if (this.#repeatsBars) this.#keep();
       if (this.#conditions !== null)
         for (let bar = from; bar < to; bar += 1) this.#conditions.closeBar(bar + this.leftOut, bar, barAt);
       if (this.#progress) Atomics.store(this.#progress, 0, to + this.leftOut);
-      if (!isByBar && stride < STRIDE) stride *= 2;
+      if (!isByBar && stride < STRIDE && to < liveFrom) stride *= 2;
     }
   }
 
@@ -142,6 +190,14 @@ export class Engine {
       this.#script.restore();
       this.#guarded(() => this.#script.run(from, to));
     }
+  }
+
+  #requestLive(bar: number, isFirst: boolean): void {
+    const { time, open, high, low, close, volume } = this.runtime;
+    const bars = { count: this.count, time, open, high, low, close, volume };
+    if (isFirst) this.#requests.goLive(barsBetween(bars, 0, bar));
+    const newest = barAt(bars, bar);
+    this.#requests.update(newest, this.#requests.tickOf(newest, true));
   }
 
   /** What the outputs have stored, by output. */
@@ -170,9 +226,13 @@ export class Engine {
     return { time: t, open: o, high: h, low: l, close: c, volume: v };
   }
 
-  /** From here on bars come one by one, and memory no longer grows. */
-  goLive(): void {
+  /** From here on bars come one by one, and memory no longer grows. `chart`: those that make requested bars grow, else its own. */
+  goLive(chart?: BarColumns): void {
     const { runtime } = this;
+    if (this.#emitted.requests.length > 0 && !this.#requests.isLive) {
+      const { time, open, high, low, close, volume } = runtime;
+      this.#requests.goLive(chart ?? { count: this.count, time, open, high, low, close, volume });
+    }
     const kept = Math.min(this.count, LIVE_BARS);
     const ring = emptyColumns(LIVE_BARS);
     const moved = (column: Float64Array, room: Float64Array): Float64Array => {
@@ -190,8 +250,19 @@ export class Engine {
     this.#keep();
   }
 
-  /** Runs the newest bar again from the state before it, or a new bar when none is open. */
-  runLive(bar: Bar, state: { isNew: boolean; isClosing: boolean }): number {
+  /** Newer bars of other symbols and timeframes, in place of all that were handed in before. */
+  handIn(symbolBars: readonly SymbolBars[]): void {
+    this.#guarded(() => {
+      this.#requests.library.handIn(symbolBars);
+      this.#requests.renew();
+    });
+  }
+
+  /**
+   * Runs the newest bar again from the state before it, or a new bar when none is open. `tick` makes what it requests
+   * grow; the bar itself does where the chart is the script's own.
+   */
+  runLive(bar: Bar, state: { isNew: boolean; isClosing: boolean }, tick?: ChartTick | null): number {
     const { runtime } = this;
     if (state.isNew) this.count += 1;
     else this.#takeBack();
@@ -202,6 +273,11 @@ export class Engine {
     runtime.lastIndex = index;
     runtime.isNew = state.isNew;
     runtime.isConfirmed = state.isClosing;
+    runtime.bar = index;
+    this.#guarded(() => {
+      if (this.#emitted.requests.length > 0)
+        this.#requests.update(bar, tick === undefined ? this.#requests.tickOf(bar, state.isClosing) : tick);
+    });
     this.#runBars(index, index + 1);
     if (state.isClosing) {
       this.#conditions?.closeBar(index + this.leftOut, slot, () => bar);
@@ -227,9 +303,12 @@ export class Engine {
     try {
       return work(this.runtime);
     } catch (error) {
+      const barIndex = this.runtime.bar + this.leftOut;
+      // That of a requested expression has its place already; the bar is that of the chart.
+      if (error instanceof ScriptRuntimeError)
+        throw new ScriptRuntimeError(error.message, { ...error, barIndex }, { cause: error });
       if (!(error instanceof PineRuntimeError)) throw error;
       const { line, column } = this.#lines.positionAt(this.runtime.at);
-      const barIndex = this.runtime.bar + this.leftOut;
       throw new ScriptRuntimeError(error.message, { barIndex, line, column }, { cause: error });
     }
   }

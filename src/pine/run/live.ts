@@ -4,6 +4,7 @@ import type { AlertItem } from './alerts.ts';
 import type { Bar } from './bars.ts';
 import type { Engine } from './engine.ts';
 import type { LogItem } from './logs.ts';
+import type { SymbolBars } from './request/symbol-bars.ts';
 import type { RunResult } from './result.ts';
 import { type NamedOutput, namedOutputs, valueAt } from './result-series.ts';
 
@@ -53,6 +54,11 @@ export class LiveRun {
   /** What is on the chart now. */
   drawings(): readonly unknown[] {
     return this.#engine.runtime.drawn();
+  }
+
+  /** Newer bars of other symbols and timeframes, in place of all that were handed in before; only those that are over. */
+  handIn(symbolBars: readonly SymbolBars[]): void {
+    this.#engine.handIn(symbolBars);
   }
 
   /** The newest bar as it stands now. A later time begins a new bar, and the one before ends as it was last seen. */

@@ -9,6 +9,7 @@ import { type MarketHours, parseSession, type Session, TradingCalendar, timefram
 import { marketFacts, type View } from './market-facts.ts';
 import { checkedSymbol, type SymbolInfo, SymbolInfoFault } from './market-symbol.ts';
 import { type Tick, tickOf } from './market-tick.ts';
+import { readTimeframe } from './written-timeframe.ts';
 
 export type { View } from './market-facts.ts';
 export { type SymbolInfo, SymbolInfoFault } from './market-symbol.ts';
@@ -95,19 +96,4 @@ function hoursOf(session: string | undefined): string {
     .filter((part) => part.includes(':') || others !== '')
     .map(days)
     .join(',');
-}
-
-/** Exchanges write 1m, 4h, 1d, 1w; Pine writes 1, 240, 1D, 1W. A month is a capital M in both. */
-const EXCHANGE_UNITS: Readonly<Record<string, (count: number) => string>> = {
-  s: (count) => `${count}S`,
-  m: (count) => `${count}`,
-  h: (count) => `${count * 60}`,
-  d: (count) => `${count}D`,
-  w: (count) => `${count}W`,
-};
-
-function readTimeframe(text: string): timeframes.Timeframe {
-  const match = /^(\d{1,4})([smhdw])$/.exec(text);
-  const pine = match === null ? text : EXCHANGE_UNITS[match[2] as string]?.(Number(match[1]));
-  return timeframes.parseTimeframe(pine ?? text);
 }

@@ -20,6 +20,7 @@ import type { InputValue } from './input-values.ts';
 import { MAX_LOOP_TURNS } from './limits.ts';
 import { Logs } from './logs.ts';
 import type { Market } from './market.ts';
+import type { Requests } from './request/requests.ts';
 import { createBroker } from './strategy-broker.ts';
 import { tickerEntry } from './tickers.ts';
 
@@ -60,6 +61,10 @@ export class Runtime {
   mask = ALL_BARS;
   /** One per argument of an output that changes. */
   readonly columns: Float64Array[];
+  /** Of a requested expression: values that are no numbers, by element and bar. */
+  readonly items: unknown[][] = [];
+  /** The engine hands it in; generated code asks it for other symbols and timeframes. */
+  requests: Requests | null = null;
   /** Where the script stands, as an offset into its text. */
   at = 0;
   bar = 0;

@@ -1,5 +1,6 @@
 // Generated code as the engine knows it.
 
+import type { CheckedProgram } from '../check/tree.ts';
 import type { Diagnostic } from '../syntax/index.ts';
 
 /** The running script, and its state at the last closed bar. */
@@ -16,6 +17,14 @@ export interface OutputColumn {
   readonly parameter: string;
 }
 
+/** A requested expression with what it needs of the script, to be run on other bars. */
+export interface EmittedRequest {
+  readonly program: CheckedProgram;
+  readonly emitted: Emitted;
+  /** Where it is requested, as an offset into the script. */
+  readonly at: number;
+}
+
 export interface Emitted {
   /** Null when something in the script cannot be run. */
   readonly create: ((runtime: object) => Script) | null;
@@ -23,5 +32,7 @@ export interface Emitted {
   readonly columns: readonly OutputColumn[];
   /** Whether it calls alert(). */
   readonly raisesAlerts: boolean;
+  /** By the numbers that the script knows them by. */
+  readonly requests: readonly EmittedRequest[];
   readonly source: string;
 }

@@ -3,14 +3,14 @@
 import type { FunctionEntry, ValueFunction } from '../values/index.ts';
 
 /** Everything but the symbol, in the order it was asked for. */
-interface Modifiers {
+export interface Modifiers {
   readonly [name: string]: string | number | boolean | null;
 }
 
 const PLAIN = /^[^{]*$/;
 
 /** An identifier with modifiers is the platform's own notation: an equals sign and a JSON object. */
-function read(tickerid: string): { symbol: string; modifiers: Modifiers } {
+export function readTickerId(tickerid: string): { symbol: string; modifiers: Modifiers } {
   if (PLAIN.test(tickerid)) return { symbol: tickerid, modifiers: {} };
   try {
     const { symbol, ...modifiers } = JSON.parse(tickerid.replace(/^=/, '')) as Modifiers & { symbol: string };
@@ -28,7 +28,7 @@ function write(symbol: string, modifiers: Modifiers): string {
 }
 
 const withKind = (tickerid: string, type: string, settings: Modifiers): string => {
-  const { symbol, modifiers } = read(tickerid);
+  const { symbol, modifiers } = readTickerId(tickerid);
   return write(symbol, { ...modifiers, type, ...settings });
 };
 
@@ -38,16 +38,16 @@ const tickerOf = (symbol: string): string => symbol.slice(symbol.indexOf(':') + 
 type Text = string | null;
 
 const CALLS: Readonly<Record<string, ValueFunction>> = {
-  'syminfo.prefix': (symbol: Text) => (symbol === null ? null : prefixOf(read(symbol).symbol)),
-  'syminfo.ticker': (symbol: Text) => (symbol === null ? null : tickerOf(read(symbol).symbol)),
+  'syminfo.prefix': (symbol: Text) => (symbol === null ? null : prefixOf(readTickerId(symbol).symbol)),
+  'syminfo.ticker': (symbol: Text) => (symbol === null ? null : tickerOf(readTickerId(symbol).symbol)),
   'ticker.new': (prefix: string, ticker: string, session?: Text, adjustment?: Text) =>
     write(prefix === '' ? ticker : `${prefix}:${ticker}`, { session: session ?? null, adjustment: adjustment ?? null }),
   'ticker.modify': (tickerid: string, session?: Text, adjustment?: Text) => {
-    const { symbol, modifiers } = read(tickerid);
+    const { symbol, modifiers } = readTickerId(tickerid);
     return write(symbol, { ...modifiers, session: session ?? null, adjustment: adjustment ?? null });
   },
-  'ticker.inherit': (from: string, symbol: string) => write(read(symbol).symbol, read(from).modifiers),
-  'ticker.standard': (symbol: string) => read(symbol).symbol,
+  'ticker.inherit': (from: string, symbol: string) => write(readTickerId(symbol).symbol, readTickerId(from).modifiers),
+  'ticker.standard': (symbol: string) => readTickerId(symbol).symbol,
   'ticker.heikinashi': (symbol: string) => withKind(symbol, 'heikinashi', {}),
   'ticker.kagi': (symbol: string, reversal: number, style = 'Traditional') =>
     withKind(symbol, 'kagi', { reversal, style }),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { CHART_HEIGHT, CHART_TYPES, CHART_WIDTH, DEFAULT_CHART, isChartColor, THEMES } from '../../chart/options.ts';
 import { LEAST_MICROSECONDS } from '../../market-data/time-unit.ts';
 import type { SymbolInfo } from '../../pine/index.ts';
+import { MAX_SYMBOL_BARS } from '../../pine/light.ts';
 
 /** The contract's; a batch is a row of charts, not a load test. */
 export const MAX_BATCH = 8;
@@ -84,6 +85,37 @@ const librariesSchema = z
   )
   .max(MAX_LIBRARIES);
 
+const columnsSchema = z.strictObject({
+  time: z.array(barSchema.shape.time).min(1),
+  open: z.array(z.number()),
+  high: z.array(z.number()),
+  low: z.array(z.number()),
+  close: z.array(z.number()),
+  volume: z.array(z.number().nullable()).optional(),
+});
+const rowsOrColumns = z.custom<readonly unknown[] | Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null,
+  {
+    error: ({ input }) => {
+      const fault = input === undefined ? 'missing' : 'neither a list nor an object';
+      return `is ${fault}, send a list of bars, or an object with a list per field`;
+    },
+  },
+);
+
+const symbolInfoSchema = z.strictObject(symbolFields);
+const symbolBarsSchema = z.strictObject({
+  symbol: described(
+    name.optional(),
+    'As the script writes it: ETHUSDT or BINANCE:ETHUSDT; that of the chart if omitted',
+  ),
+  timeframe: described(name.min(1), 'As Pine (60, 1D) or exchanges (1h, 1d) write it'),
+  data: described(z.union([z.array(barSchema).min(1), columnsSchema]), 'The bars, oldest first, as rows or columns'),
+  symbol_info: described(symbolInfoSchema.optional(), 'What differs from the market of the chart'),
+});
+/** Before its bars are read. */
+const symbolBarsHeadSchema = symbolBarsSchema.extend({ data: rowsOrColumns });
+
 export const evaluateSchema = z.strictObject({
   script: described(z.string(), 'The source in Pine; one of version 1 to 4 is converted to 5 first, with a warning'),
   data: described(
@@ -104,7 +136,11 @@ export const evaluateSchema = z.strictObject({
   profiler: described(z.boolean().optional(), 'Accepted; there is no profile yet'),
   libraries: described(librariesSchema.optional(), 'What the script imports, as namespace/name/version'),
   timeout_seconds: described(z.number().gt(0).optional(), 'At most RUN_TIMEOUT_S'),
-  symbol_info: described(z.strictObject(symbolFields).optional(), 'The market, in the names of syminfo.*'),
+  symbol_info: described(symbolInfoSchema.optional(), 'The market, in the names of syminfo.*'),
+  symbol_bars: described(
+    z.array(symbolBarsSchema).max(MAX_SYMBOL_BARS).optional(),
+    'Bars of other symbols and timeframes that the script requests; longer ones are made of shorter ones',
+  ),
 });
 
 /** Only looked at from outside: the rows are read by hand, because a schema takes eight times as long for them. */
@@ -134,7 +170,11 @@ const inputValues = z.custom<Readonly<Record<string, unknown>>>(
 );
 
 /** The request before its bars are read. */
-const sendingSchema = evaluateSchema.extend({ data: listOfBars, inputs: inputValues.optional() });
+const heads = {
+  inputs: inputValues.optional(),
+  symbol_bars: z.array(symbolBarsHeadSchema).max(MAX_SYMBOL_BARS).optional(),
+};
+const sendingSchema = evaluateSchema.extend({ data: listOfBars, ...heads });
 /** The same where it says how many bars of a market it wants: then it need not send any. */
 const namingSchema = sendingSchema.extend({ data: listOfBars.optional() });
 export type EvaluateHead = z.infer<typeof namingSchema>;
@@ -142,24 +182,6 @@ export type EvaluateHead = z.infer<typeof namingSchema>;
 /** The schema that a request is to be checked by, so that all its faults are told at once. */
 export const evaluateHeadSchemaOf = (value: unknown): z.ZodType<EvaluateHead> =>
   typeof value === 'object' && value !== null && 'bars' in value ? namingSchema : sendingSchema;
-
-const columnsSchema = z.strictObject({
-  time: z.array(barSchema.shape.time).min(1),
-  open: z.array(z.number()),
-  high: z.array(z.number()),
-  low: z.array(z.number()),
-  close: z.array(z.number()),
-  volume: z.array(z.number().nullable()).optional(),
-});
-const rowsOrColumns = z.custom<readonly unknown[] | Readonly<Record<string, unknown>>>(
-  (value) => typeof value === 'object' && value !== null,
-  {
-    error: ({ input }) => {
-      const fault = input === undefined ? 'missing' : 'neither a list nor an object';
-      return `is ${fault}, send a list of bars, or an object with a list per field`;
-    },
-  },
-);
 
 /** What a chart is drawn with; all of it may be left out. */
 export const chartOptionsSchema = z.strictObject({
@@ -196,11 +218,11 @@ export const previewIndicatorSchema = z.strictObject({
   ...marketFields,
 });
 /** The requests before their bars are read. */
-export const previewChartHeadSchema = previewChartSchema.extend({
+export const previewChartHeadSchema = previewChartSchema.extend({ data: rowsOrColumns, ...heads });
+export const previewIndicatorHeadSchema = previewIndicatorSchema.extend({
   data: rowsOrColumns,
-  inputs: inputValues.optional(),
+  symbol_bars: heads.symbol_bars,
 });
-export const previewIndicatorHeadSchema = previewIndicatorSchema.extend({ data: rowsOrColumns });
 
 export const backtestSchema = z.strictObject({
   script: described(script, 'A script that declares itself with strategy(...)'),
@@ -208,7 +230,7 @@ export const backtestSchema = z.strictObject({
   initial_capital: described(z.number().gt(0).optional(), "What it starts with; the script's own when omitted"),
   ...runFields,
 });
-export const backtestHeadSchema = backtestSchema.extend({ data: rowsOrColumns, inputs: inputValues.optional() });
+export const backtestHeadSchema = backtestSchema.extend({ data: rowsOrColumns, ...heads });
 
 /** The requests are checked one by one: a fault in one leaves the others alone. */
 export const batchHeadSchema = z.strictObject({ requests: z.array(z.unknown()).min(1).max(MAX_BATCH) });

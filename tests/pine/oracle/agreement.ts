@@ -76,7 +76,9 @@ export function liveDisagreement(source: string, rows: readonly Bar[], seed: num
   const { program } = compiled;
   const random = new RandomSequence(seed);
   const past = Math.floor(random.next(0, rows.length));
-  const closed = endingOf(() => program.run(barColumns(rows), { symbol: SYMBOL }));
+  // What is requested is seen unfinished on live bars, and a closed run is told which those were.
+  const liveSinceMs = rows[past]!.time;
+  const closed = endingOf(() => program.run(barColumns(rows), { symbol: SYMBOL, liveSinceMs }));
   if ('error' in closed) return null;
   const closing: ReadonlyMap<string, number>[] = [];
   const live = endingOf(() => {

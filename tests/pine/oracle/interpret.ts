@@ -31,6 +31,7 @@ import { type AnyKernel, Chart, OracleGap, PER_INSTANCE } from './chart.ts';
 import { Instance } from './instance.ts';
 import { Frame } from './memory.ts';
 import { binary, holds, isNumber, naOf, toBool } from './operators.ts';
+import { hours, OracleRequests, type RequestingChart, requestedExpression } from './requests.ts';
 import { LoopJump, runStructure } from './structures.ts';
 
 /** Turns of all loops in one run: more than any test means to make, and soon over for one that was made endless. */
@@ -76,6 +77,13 @@ const withoutFirst = (bars: BarColumns, leftOut: number): BarColumns => ({
   volume: bars.volume.slice(leftOut),
 });
 
+/** A run for an expression that was requested, by the innermost of these calls. */
+interface Requested {
+  readonly by: readonly BuiltinCallExpr[];
+  readonly script: BarColumns;
+  readonly chart: RequestingChart;
+}
+
 export class Interpreter {
   readonly plots = new Map<number, number[]>();
   bar = 0;
@@ -86,16 +94,48 @@ export class Interpreter {
   private readonly calls: BuiltinCalls;
   private readonly journal = new Journal();
   private readonly enums = new Map<UserEnum, readonly EnumMember[]>();
+  private readonly requests: OracleRequests;
+  /** The bars of the script's own chart. */
+  private readonly script: BarColumns;
+  /** The requests whose expression this run is for, the innermost last. */
+  private readonly requestedBy: readonly BuiltinCallExpr[];
+  /** What the requested expression was worth, by bar. */
+  private readonly captured: unknown[] = [];
 
-  constructor(program: CheckedProgram, bars: BarColumns, options: OracleOptions) {
+  constructor(program: CheckedProgram, bars: BarColumns, options: OracleOptions, requested: Requested | null = null) {
     this.program = program;
     this.options = options;
+    this.requestedBy = requested?.by ?? [];
+    this.script = requested?.script ?? bars;
+    this.requests = new OracleRequests(this.script, requested?.chart ?? hours(bars), (call, chart) =>
+      this.runRequested(call, chart),
+    );
     const facts: Readonly<Record<string, unknown>> = { 'syminfo.mintick': 0.01, ...options.facts };
     this.chart = new Chart(bars, facts);
     this.calls = new BuiltinCalls(program, this.chart, this.journal, facts['syminfo.mintick'] as number);
     for (const userEnum of program.enums) this.enums.set(userEnum, defineEnum(userEnum.key, userEnum.members));
     for (const [place, { call }] of program.outputs.entries())
       if (call.arguments.some(({ parameter }) => parameter.name === 'series')) this.plots.set(place, []);
+  }
+
+  private runRequested(call: BuiltinCallExpr, chart: RequestingChart): readonly unknown[] {
+    const requested = { by: [...this.requestedBy, call], script: this.script, chart };
+    const run = new Interpreter(this.program, chart.bars, this.options, requested);
+    // What else the script does there may fail where the expression alone would not.
+    if (run.all() !== null) throw new OracleGap('a request on whose bars the script ends with an error');
+    return run.captured;
+  }
+
+  private request(call: BuiltinCallExpr, frame: Frame): unknown {
+    if (frame !== frame.root) throw new OracleGap('requests in functions');
+    const na = naOf(call.type.shape, frame.version);
+    // On the bars it asks for it is the plain value; through another request it would go round for ever.
+    if (call === this.requestedBy.at(-1)) {
+      this.captured[this.bar] = this.value(requestedExpression(call), frame);
+      return this.captured[this.bar];
+    }
+    if (this.requestedBy.includes(call)) return na;
+    return this.requests.valueAt(call, this.bar) ?? na;
   }
 
   /** Runs every bar; ends early with the script's own error. */
@@ -275,6 +315,7 @@ export class Interpreter {
   private builtinCall(expr: BuiltinCallExpr, frame: Frame): unknown {
     const { name, place } = expr;
     if (name === 'input' || name.startsWith('input.')) return this.input(expr, frame);
+    if (name === 'request.security') return this.request(expr, frame);
     const given: Given = new Map(
       expr.arguments
         .filter(({ values }) => values.length > 0)

@@ -14,6 +14,8 @@ const MOST_CHOICES = 900;
 const FEWEST_CHOICES = 100;
 const MOST_FUNCTIONS = 3;
 const MOST_ITEMS = 24;
+/** Each runs the script again on other bars, and does so in each other. */
+const MOST_REQUESTS = 2;
 
 /** `varip` is left out where live and closed bars must agree. A failure is cut down by its lines, not by its seed. */
 export function programs(options: { readonly varip: boolean }): fc.Arbitrary<RandomProgram> {
@@ -33,10 +35,14 @@ export function writeProgram(seed: number, options: ProgramOptions): string {
   w.line('lengthInput = input.int(3, "Length")');
   writeTally(w);
   writeKept(w);
+  let requests = 0;
   for (let item = 0; item < MOST_ITEMS && w.isOpen; item += 1) {
     if (w.functions.length < MOST_FUNCTIONS && w.chance(1, 3)) {
       writeFunction(w);
       useFunction(w);
+    } else if (requests < MOST_REQUESTS && w.chance(1, 6)) {
+      requests += 1;
+      writeRequest(w);
     } else statement(w);
   }
   writePlots(w);
@@ -72,6 +78,17 @@ function writeKept(w: Writer): void {
     w.line(`${w.pick('var ', 'var ', '', w.options.varip ? 'varip ' : '')}${TYPE_TEXT[kind]} ${name} = ${value}`);
     w.declare({ name, kind, mutable: true });
   }
+}
+
+/** A value of a longer timeframe, or of the chart's own; what it depends on is worked out there. */
+function writeRequest(w: Writer): void {
+  const kind = w.pick<Kind>('float', 'int', 'bool', 'string');
+  const value = expression(w, kind);
+  const frame = w.pick('60', '120', '240', 'D', 'W');
+  const more = w.pick('', ', lookahead = barmerge.lookahead_on', ', gaps = barmerge.gaps_on');
+  const name = w.fresh();
+  w.line(`${TYPE_TEXT[kind]} ${name} = request.security(syminfo.tickerid, "${frame}", ${value}${more})`);
+  w.declare({ name, kind, mutable: false });
 }
 
 function writeFunction(w: Writer): void {

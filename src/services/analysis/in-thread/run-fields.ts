@@ -3,14 +3,16 @@
 import type { RunLimits } from '../../../library/request-runner.ts';
 import type { RunRequest } from '../../../library/script-runner.ts';
 import { timeframeOfBars } from '../../../market-data/bar-timeframe.ts';
-import type { BarColumns, LibrarySource, SymbolInfo } from '../../../pine/index.ts';
+import type { BarColumns, LibrarySource, SymbolBars, SymbolInfo } from '../../../pine/index.ts';
+import { timeframeFault } from '../../../pine/light.ts';
 import { refusal } from '../refusal.ts';
 import type { EvaluateHead } from '../schemas.ts';
 import { readBarColumns, readBars } from './bars.ts';
 
 type Columns = Readonly<Record<string, unknown>>;
 
-export interface RunFields extends Pick<EvaluateHead, 'symbol' | 'symbol_info' | 'timeframe' | 'timeout_seconds'> {
+export interface RunFields
+  extends Pick<EvaluateHead, 'symbol' | 'symbol_info' | 'timeframe' | 'timeout_seconds' | 'symbol_bars'> {
   /** Left out where the bars are given. */
   readonly data?: readonly unknown[] | Columns | undefined;
   readonly inputs?: EvaluateHead['inputs'];
@@ -30,7 +32,7 @@ export function checkLibraries(libraries: readonly LibrarySource[] = [], limits:
 }
 
 export function readRun(
-  { data, inputs, libraries, symbol, symbol_info, timeframe, timeout_seconds }: RunFields,
+  { data, inputs, libraries, symbol, symbol_info, symbol_bars, timeframe, timeout_seconds }: RunFields,
   limits: RunLimits,
   at = '',
   given?: BarColumns,
@@ -48,7 +50,25 @@ export function readRun(
     ...(known === undefined ? {} : { timeframe: known }),
     ...(inputs === undefined ? {} : { inputs }),
     ...(libraries === undefined ? {} : { libraries }),
+    ...(symbol_bars === undefined ? {} : { symbolBars: readSymbolBars(symbol_bars, limits, under(at, 'symbol_bars')) }),
   };
+}
+
+/** All of them together may have as many bars as the chart: they are held and read like it. */
+function readSymbolBars(list: NonNullable<RunFields['symbol_bars']>, limits: RunLimits, at: string): SymbolBars[] {
+  let left = limits.maxBars;
+  return list.map(({ symbol = '', timeframe, data, symbol_info }, index) => {
+    const place = `${at}.${index}`;
+    checkTimeframe(timeframe, `${place}.timeframe`);
+    const bars = readData(data, { ...limits, maxBars: left }, `${place}.data`);
+    left -= bars.count;
+    return { symbol, timeframe, bars, ...(symbol_info === undefined ? {} : { info: withoutNulls(symbol_info) }) };
+  });
+}
+
+function checkTimeframe(text: string, at: string): void {
+  const fault = timeframeFault(text);
+  if (fault !== undefined) throw refusal('INVALID_FIELD', `${at}: ${fault}`);
 }
 
 /** As rows or, where the schema lets them through, as columns. */
