@@ -123,6 +123,9 @@ export class Interpreter {
     const run = new Interpreter(this.program, chart.bars, this.options, requested);
     // What else the script does there may fail where the expression alone would not.
     if (run.all() !== null) throw new OracleGap('a request on whose bars the script ends with an error');
+    // In a block the call is passed over on some of those bars, while its expression sees all of them.
+    for (let bar = 0; bar < chart.bars.count; bar += 1)
+      if (!(bar in run.captured)) throw new OracleGap('a request that is not reached on every bar');
     return run.captured;
   }
 
