@@ -134,7 +134,7 @@ export class Broker {
     if (this.runs > 0) return true;
     this.fillPassed(bar.open);
     ledger.touch(bar.open);
-    for (const exit of book.exits) exit.follow(bar.open);
+    for (const exit of book.exits) exit.beginBar(bar.open);
     return execution.count === before || !this.mayRunAgain;
   }
 

@@ -55,20 +55,22 @@ export class Execution {
     if (order.isClose) {
       book.remove(order);
       this.fillClose(order, price);
-    } else if (!this.restsAfterOpposite(order)) {
+    } else if (!this.restsAfterOpposite(order) && !this.restsAfterAnother(order)) {
       book.remove(order);
       this.fillEntry(order, price);
     } else order.restsOnBar = this.parts.bar.index;
   }
 
   private fillClose(order: Order, price: number): void {
-    const { ledger, book } = this.parts;
+    const { ledger, book, settings } = this.parts;
     const { direction, size } = ledger;
     if (direction === 0 || direction === order.direction) return;
     const quantity = Math.min(order.quantity, Math.abs(size));
     const keptId = order.kind === 'close_all' ? (ledger.lots.at(-1)?.id ?? null) : null;
     if (order.kind === 'close') ledger.settleById(order.id, quantity);
-    ledger.close(quantity, ledger.feeOf(quantity, price), this.fillAt(order.id, order.words.comment, price));
+    const isMeant = settings.closesAnyEntry && order.kind === 'close' ? (lot: Lot) => lot.id === order.id : null;
+    const fill = this.fillAt(order.id, order.words.comment, price);
+    ledger.close(quantity, ledger.feeOf(quantity, price), fill, isMeant);
     this.afterClose();
     if (ledger.size === 0) book.dropAdditions(direction, order.bar, keptId);
     this.afterFill(price);
@@ -87,8 +89,18 @@ export class Execution {
     return order.quantity > Math.abs(size);
   }
 
+  /**
+   * Of entries with a price that were placed on the bar before, into a position, one fills on a bar; those placed while
+   * flat and those that rest from earlier bars are free.
+   */
+  private restsAfterAnother(order: Order): boolean {
+    const { bar } = this.parts;
+    if (order.kind !== 'entry' || order.isMarket || !bar.hasPricedEntry) return false;
+    return order.heldAtPlacement !== 0 && order.bar === bar.index - 1;
+  }
+
   private fillEntry(order: Order, price: number): void {
-    const { ledger, settings, risk, sizing } = this.parts;
+    const { ledger, settings, risk, sizing, book, bar } = this.parts;
     const { direction } = order;
     const held = Math.abs(ledger.size);
     const isAgainst = held > 0 && ledger.direction !== direction;
@@ -96,14 +108,21 @@ export class Execution {
     if (isEntry && !isAgainst && order.isMarket && ledger.entries.length >= settings.pyramiding) return;
     const own = Number.isNaN(order.quantity) ? sizing.defaultQuantity(order, price) : order.quantity;
     if (!(own > 0)) return;
-    const carry = !isEntry ? 0 : order.isMarket ? (isAgainst ? held : 0) : order.carry;
+    const turned = isAgainst && !order.isRepeated ? held : 0;
+    const carry = !isEntry ? 0 : order.isMarket ? turned : order.carry;
     const wanted = inUnits(own + carry);
     const closing = isAgainst ? Math.min(wanted, held) : 0;
     const opening = isEntry
       ? risk.allowed(direction, inUnits(wanted - closing), isAgainst ? 0 : held)
       : inUnits(wanted - closing);
     const quantity = inUnits(closing + opening);
-    if (quantity === 0 || !this.isAdmitted(order, opening, price, isAgainst)) return;
+    if (quantity === 0) return;
+    if (!this.isAdmitted(order, opening, price, isAgainst)) {
+      if (isAgainst && order.isMarket) book.refuseTurn();
+      return;
+    }
+    if (carry > 0) book.dropCarries(direction);
+    if (isEntry && !order.isMarket) bar.hasPricedEntry = true;
     const fill = this.fillAt(order.id, order.words.comment, price);
     const fee = ledger.feeOf(quantity, price);
     if (closing > 0) {
@@ -112,8 +131,8 @@ export class Execution {
       this.afterClose();
     }
     if (opening > 0) this.startExits(order, ledger.open(direction, opening, (fee * opening) / quantity, fill));
-    this.parts.book.settleGroup(order, quantity);
-    this.afterFill(order.isStop && this.parts.bar.stage !== STAGE.open ? this.favourableExtreme(direction) : price);
+    book.settleGroup(order, quantity);
+    this.afterFill(order.isStop && bar.stage !== STAGE.open ? this.favourableExtreme(direction) : price);
     this.callMargin(price);
   }
 
@@ -150,7 +169,7 @@ export class Execution {
     lot.fired = [...lot.fired, request.words.id];
     ledger.settle(lot, quantity);
     const fill = this.fillAt(request.words.id, comments[reason] || request.words.comment, price);
-    ledger.close(quantity, ledger.feeOf(quantity, price), fill, settings.closesAnyEntry ? lot : null);
+    ledger.close(quantity, ledger.feeOf(quantity, price), fill, settings.closesAnyEntry ? (row) => row === lot : null);
     this.afterClose();
     this.afterFill(price);
   }
@@ -171,7 +190,8 @@ export class Execution {
       const exit = new ExitOrder(lot, request, -1, STAGE.open);
       sizing.priceExit(exit, request);
       exit.follow(lot.price);
-      if (bar.index >= 0) book.exits.push(exit);
+      if (bar.stage !== STAGE.open) exit.beginInsideBar();
+      book.exits.push(exit);
     }
   }
 
@@ -201,6 +221,7 @@ export class Execution {
     const quantity = margin.callQuantity(at);
     const direction = ledger.size > 0 ? -1 : 1;
     const price = this.priceOf(direction, at, false);
+    this.parts.book.wakeExits();
     ledger.settleById(null, quantity);
     ledger.close(quantity, ledger.feeOf(quantity, price), this.fillAt(MARGIN_CALL, MARGIN_CALL, price));
     this.afterClose();

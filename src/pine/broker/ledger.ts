@@ -107,13 +107,13 @@ export class Ledger {
     return lot;
   }
 
-  /** Closes rows, oldest first or those of one entry first; gives back what could not be closed. */
-  close(quantity: number, fee: number, fill: Fill, only: Lot | null = null): number {
+  /** Closes rows, oldest first, of all or only of those that are meant; gives back what could not be closed. */
+  close(quantity: number, fee: number, fill: Fill, isMeant: ((lot: Lot) => boolean) | null = null): number {
     const { lots } = this;
     let left = quantity;
     for (let index = 0; index < lots.length && left > 0; ) {
       const lot = lots[index]!;
-      if (only !== null && lot !== only) {
+      if (isMeant !== null && !isMeant(lot)) {
         index += 1;
         continue;
       }

@@ -88,6 +88,21 @@ export class OrderBook {
     );
   }
 
+  /** An entry has turned the position: what others found open against them when they were placed is gone with it. */
+  dropCarries(direction: Direction): void {
+    for (const order of this.orders) if (order.direction === direction) order.carry = 0;
+  }
+
+  /** A turn of the position was refused: closes that were called after it go, and brackets wait to be asked for again. */
+  refuseTurn(): void {
+    this.orders = this.orders.filter(({ isClose }) => !isClose);
+    for (const exit of this.exits) exit.isAsleep = true;
+  }
+
+  wakeExits(): void {
+    for (const exit of this.exits) exit.isAsleep = false;
+  }
+
   /** One order of a group has filled: the others go, or shrink by what it took. */
   settleGroup(filled: Order, quantity: number): void {
     const { ocaName, ocaType } = filled.words;

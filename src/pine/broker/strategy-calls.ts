@@ -103,6 +103,7 @@ export class StrategyCalls implements Calls {
       if (known !== undefined) book.remove(known);
       return;
     }
+    const isRepeated = known?.bar === bar.index && known.stage === bar.stage;
     const order = known?.kind === kind ? known : new Order(kind, words, numbers, bar.index);
     if (order === known) order.replace(words, numbers, bar.index);
     else {
@@ -111,7 +112,8 @@ export class StrategyCalls implements Calls {
     }
     order.stage = bar.stage;
     order.heldAtPlacement = ledger.size;
-    order.carry = kind === 'entry' ? this.carryOf(direction) : 0;
+    order.isRepeated = isRepeated;
+    order.carry = kind === 'entry' && !isRepeated ? this.carryOf(direction) : 0;
     order.equityAtPlacement = ledger.equity(bar.mark);
     order.isByDefault = Number.isNaN(quantity);
     if (!isPriced && order.isByDefault) order.quantity = sizing.defaultQuantity(order, bar.mark);
@@ -192,6 +194,7 @@ export class StrategyCalls implements Calls {
     if (exit !== undefined && book.exits.length === 1 && ledger.entries.length === 1 && book.orders.length === 0) {
       const { request } = exit;
       const isSame =
+        !exit.isAsleep &&
         request.words === words &&
         isEqual(request.stop, stop) &&
         isEqual(request.limit, limit) &&
@@ -235,6 +238,7 @@ export class StrategyCalls implements Calls {
     const known = book.exits.find((exit) => exit.lot === lot && exit.request.words.id === id);
     const exit = known ?? new ExitOrder(lot, request, bar.index, bar.stage);
     const { activation, offset } = exit;
+    exit.isAsleep = false;
     sizing.priceExit(exit, request);
     if (exit.hasTrail && !(Object.is(activation, exit.activation) && Object.is(offset, exit.offset))) {
       // A trailing stop that is new or changed begins at the present price.
