@@ -150,7 +150,7 @@ export class Broker {
     const direction = ledger.direction;
     const stops = book.exits.filter((exit) => exit.passedAt(open, slack) === 'stop');
     const sizes = stops.map((exit) => book.availableTo(exit));
-    for (const order of [...book.orders]) {
+    for (const order of book.buyStopsFirst()) {
       if (!book.orders.includes(order) || order.isMarket || !order.isPassedAt(open, slack)) continue;
       if (!this.triggers(order, open)) execution.fillOrder(order, open);
     }

@@ -55,7 +55,7 @@ export class Execution {
     if (order.isClose) {
       book.remove(order);
       this.fillClose(order, price);
-    } else if (!this.restsAfterOpposite(order) && !this.restsAfterAnother(order)) {
+    } else if (!this.restsAfterOpposite(order, price) && !this.restsAfterAnother(order)) {
       book.remove(order);
       this.fillEntry(order, price);
     } else order.restsOnBar = this.parts.bar.index;
@@ -80,13 +80,14 @@ export class Execution {
    * Two opposite stops that were placed flat are both reached on one bar: the second closes what the first opened, and
    * waits for the next bar when it is larger.
    */
-  private restsAfterOpposite(order: Order): boolean {
-    const { ledger, bar } = this.parts;
+  private restsAfterOpposite(order: Order, price: number): boolean {
+    const { ledger, bar, sizing } = this.parts;
     const { direction, size, lots } = ledger;
     if (order.kind !== 'entry' || order.isMarket || direction === 0 || direction === order.direction) return false;
     const [first] = lots;
     if (order.heldAtPlacement !== 0 || first?.bar !== bar.index || order.bar >= bar.index) return false;
-    return order.quantity > Math.abs(size);
+    const own = Number.isNaN(order.quantity) ? sizing.defaultQuantity(order, price) : order.quantity;
+    return own > Math.abs(size);
   }
 
   /**

@@ -104,9 +104,9 @@ export class ExitOrder {
   levelBetween(from: number, to: number, slack: number): number {
     if (this.isAsleep) return Number.NaN;
     const side = this.lot.direction;
-    const gains = (to - from) * side > 0;
     let level = Number.NaN;
-    if (gains) {
+    // A move of no length is where another order has just filled at this very price.
+    if ((to - from) * side >= 0) {
       const passes = (price: number, by: number): boolean => (from - price) * side <= by && (to - price) * side >= by;
       if (!this.limitRests && passes(this.limit, slack)) {
         level = this.limit;
@@ -118,7 +118,7 @@ export class ExitOrder {
           this.reached = 'trail';
         }
       }
-      return level;
+      if (to !== from || !Number.isNaN(level)) return level;
     }
     const passes = (price: number): boolean => (from - price) * side >= 0 && (to - price) * side <= 0;
     if (!this.stopRests && passes(this.stop)) {

@@ -25,6 +25,12 @@ export class OrderBook {
     return this.orders.find((order) => order.id === id && !order.isClose);
   }
 
+  /** Of opposite stops that one open has passed the buy comes first; all others keep the order of their calls. */
+  buyStopsFirst(): Order[] {
+    const isSellStop = (order: Order): boolean => order.kind === 'entry' && order.isStop && order.direction < 0;
+    return [...this.orders.filter((order) => !isSellStop(order)), ...this.orders.filter(isSellStop)];
+  }
+
   remove(order: Order): void {
     const place = this.orders.indexOf(order);
     if (place >= 0) this.orders.splice(place, 1);
