@@ -95,7 +95,7 @@ export class Broker {
   end(): void {
     const { bar, ledger, book, risk } = this;
     if (bar.stage !== STAGE.done) return;
-    if (book.orders.length > 0) this.fillAtClose();
+    if (book.orders.length > 0 || (this.settings.processOrdersOnClose && book.exits.length > 0)) this.fillAtClose();
     if (risk.watchesLosses) this.watchLosses();
     const equity = ledger.equity(bar.close);
     if (bar.index === this.equityCurve.length) this.equityCurve.push(equity);
@@ -256,10 +256,16 @@ export class Broker {
       for (const order of [...book.orders]) if (order.isImmediate) execution.fillOrder(order, bar.close);
       return;
     }
+    // Brackets of entries that fill now work from the next bar on.
+    const exits = book.exits.filter(({ askedOnBar }) => askedOnBar === bar.index);
     this.fillMarketOrders(bar.close);
     for (const order of [...book.orders])
       if (book.orders.includes(order) && order.bar === bar.index && order.isPassedAt(bar.close, slack))
         execution.fillOrder(order, bar.close);
+    for (const exit of exits) {
+      const reason = book.exits.includes(exit) ? exit.passedAt(bar.close, slack) : null;
+      if (reason !== null) execution.fillExit(exit, bar.close, reason);
+    }
   }
 
   private watchLosses(): void {

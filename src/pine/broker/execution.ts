@@ -43,9 +43,9 @@ export class Execution {
     return grid.snap(at + direction * settings.slippage * grid.mintick, direction);
   }
 
-  private fillAt(id: string, comment: string, price: number): Fill {
+  private fillAt(id: string, comment: string, price: number, listedPrice = price): Fill {
     const { bar } = this.parts;
-    return { id, comment, price, bar: bar.index, timeMs: bar.timeMs };
+    return { id, comment, price, listedPrice, bar: bar.index, timeMs: bar.timeMs };
   }
 
   fillOrder(order: Order, at: number): void {
@@ -54,14 +54,14 @@ export class Execution {
     const price = this.priceOf(order.direction, at, isLimit);
     if (order.isClose) {
       book.remove(order);
-      this.fillClose(order, price);
+      this.fillClose(order, price, order.isImmediate ? at : price);
     } else if (!this.restsAfterOpposite(order, price) && !this.restsAfterAnother(order)) {
       book.remove(order);
       this.fillEntry(order, price);
     } else order.restsOnBar = this.parts.bar.index;
   }
 
-  private fillClose(order: Order, price: number): void {
+  private fillClose(order: Order, price: number, listedPrice: number): void {
     const { ledger, book, settings } = this.parts;
     const { direction, size } = ledger;
     if (direction === 0 || direction === order.direction) return;
@@ -69,7 +69,7 @@ export class Execution {
     const keptId = order.kind === 'close_all' ? (ledger.lots.at(-1)?.id ?? null) : null;
     if (order.kind === 'close') ledger.settleById(order.id, quantity);
     const isMeant = settings.closesAnyEntry && order.kind === 'close' ? (lot: Lot) => lot.id === order.id : null;
-    const fill = this.fillAt(order.id, order.words.comment, price);
+    const fill = this.fillAt(order.id, order.words.comment, price, listedPrice);
     ledger.close(quantity, ledger.feeOf(quantity, price), fill, isMeant);
     this.afterClose();
     if (ledger.size === 0) book.dropAdditions(direction, order.bar, keptId);
@@ -148,9 +148,14 @@ export class Execution {
     if (opening === 0) return true;
     const { direction } = order;
     if (order.isStop) return margin.allows(direction, opening, bar.open, ledger.realizedEquity);
+    const equity = ledger.equity(price);
+    const isPair = order.kind === 'entry' && isAgainst && order.isMarket && order.heldAtPlacement === 0;
+    if (isPair) return margin.allowsPair(direction, opening, price);
     const kept = isAgainst ? 0 : Math.abs(ledger.size);
-    if (margin.allows(direction, kept + opening, price, ledger.equity(price))) return true;
-    // What the account could pay before fees or before a close of the same bar fills, and a margin call trims it.
+    if (margin.allows(direction, kept + opening, price, equity)) return true;
+    // What the account could pay before fees, or before other orders of the same bar, fills, and a margin call trims it.
+    const keptBefore = Math.max(0, order.heldAtPlacement * direction);
+    if (order.isMarket && keptBefore < kept) return margin.allows(direction, keptBefore + opening, price, equity);
     const isReopened = order.heldAtPlacement !== 0 && ledger.size === 0;
     return isReopened || (sizing.isByDefault(order) && settings.commissionValue > 0);
   }

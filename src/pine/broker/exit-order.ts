@@ -64,6 +64,8 @@ export class ExitOrder {
   /** Legs that lay on the wrong side of an entry inside the bar: they work from the next bar on. */
   stopRests = false;
   limitRests = false;
+  /** The bar on which the script last gave it new prices. */
+  askedOnBar: number;
   /** Which leg the last move reached. */
   reached: ExitReason = 'stop';
 
@@ -71,6 +73,7 @@ export class ExitOrder {
     this.lot = lot;
     this.request = request;
     this.bar = bar;
+    this.askedOnBar = bar;
     this.stage = stage;
   }
 

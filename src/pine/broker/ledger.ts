@@ -10,6 +10,8 @@ export interface Fill {
   readonly id: string;
   readonly comment: string;
   readonly price: number;
+  /** What the list of trades shows; the same, but for an immediate close, which is listed without its slippage. */
+  readonly listedPrice: number;
   readonly bar: number;
   readonly timeMs: number;
 }
@@ -198,7 +200,7 @@ export class Ledger {
       exitComment: fill.comment,
       exitBar: fill.bar,
       exitTimeMs: fill.timeMs,
-      exitPrice: fill.price,
+      exitPrice: fill.listedPrice,
       quantity,
       commission: entryFee + exitFee,
       profit,

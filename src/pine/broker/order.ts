@@ -53,6 +53,8 @@ export class Order {
   restsOnBar = -1;
   /** Whether the script gave it twice in one run: such an entry trades its own quantity and turns no position. */
   isRepeated = false;
+  /** Of an order to close: where in the script its call stands. */
+  site = -1;
   /** Executes at the close of the bar it was placed on. */
   isImmediate = false;
 

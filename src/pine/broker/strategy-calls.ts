@@ -17,6 +17,8 @@ export interface CloseAllWords {
   readonly isImmediate: boolean;
   readonly alertMessage: string;
   readonly isSilent: boolean;
+  /** Where in the script the call stands. */
+  readonly site: number;
 }
 
 export interface CloseWords extends CloseAllWords {
@@ -155,8 +157,11 @@ export class StrategyCalls implements Calls {
   }
 
   private closeAtMarket(kind: OrderKind, id: string, quantity: number, words: CloseAllWords): void {
-    const { ledger, bar, book } = this.parts;
+    const { ledger, bar, book, settings } = this.parts;
     if (!(quantity > 0)) return;
+    // Of several calls of one place of the script the last one counts when orders fill at the close.
+    if (settings.processOrdersOnClose)
+      book.orders = book.orders.filter((order) => order.site !== words.site || order.bar !== bar.index);
     const { comment, alertMessage, isSilent } = words;
     const orderWords = { id, ocaName: '', ocaType: 'none', comment, alertMessage, isSilent } as const;
     const direction = ledger.size > 0 ? -1 : 1;
@@ -164,6 +169,7 @@ export class StrategyCalls implements Calls {
     order.stage = bar.stage;
     order.heldAtPlacement = ledger.size;
     order.isImmediate = words.isImmediate;
+    order.site = words.site;
     book.orders.push(order);
   }
 
@@ -239,6 +245,7 @@ export class StrategyCalls implements Calls {
     const exit = known ?? new ExitOrder(lot, request, bar.index, bar.stage);
     const { activation, offset } = exit;
     exit.isAsleep = false;
+    exit.askedOnBar = bar.index;
     sizing.priceExit(exit, request);
     if (exit.hasTrail && !(Object.is(activation, exit.activation) && Object.is(offset, exit.offset))) {
       // A trailing stop that is new or changed begins at the present price.
