@@ -119,7 +119,6 @@ export class Broker {
       }
     }
     bar.mark = bar.close;
-    this.ledger.watch(bar.low, bar.high);
   }
 
   private get mayRunAgain(): boolean {
@@ -185,7 +184,6 @@ export class Broker {
     const { bar, ledger } = this;
     ledger.touch(bar.high);
     ledger.touch(bar.low);
-    ledger.watch(bar.low, bar.high);
     bar.stage = STAGE.done;
   }
 

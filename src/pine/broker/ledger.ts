@@ -126,6 +126,7 @@ export class Ledger {
       else lots.splice(index, 1);
     }
     this.resize();
+    this.watch(fill.price);
     return left;
   }
 
@@ -149,25 +150,23 @@ export class Ledger {
     }
   }
 
+  /** The price has come to a point of its path: open lots and the equity may stand better or worse than ever there. */
   touch(price: number): void {
+    if (this.size === 0) return;
     for (const lot of this.lots) lot.touch(price);
+    this.watch(price);
   }
 
-  /** Looks at the equity at the lowest and the highest price of a bar. */
-  watch(low: number, high: number): void {
-    if (this.size === 0) return;
+  private watch(price: number): void {
     const { totals } = this;
     const { peak, trough } = totals;
-    const atLow = this.equity(low);
-    const atHigh = this.equity(high);
-    const worst = this.size > 0 ? atLow : atHigh;
-    const best = this.size > 0 ? atHigh : atLow;
-    const fall = peak - worst;
-    const rise = best - trough;
+    const equity = this.equity(price);
+    const fall = peak - equity;
+    const rise = equity - trough;
     if (fall > totals.maxDrawdown) totals.maxDrawdown = fall;
     if (fall * 100 > totals.maxDrawdownPercent * peak) totals.maxDrawdownPercent = (fall / peak) * 100;
     if (rise > totals.maxRunup) totals.maxRunup = rise;
-    if (rise * 100 > totals.maxRunupPercent * best) totals.maxRunupPercent = (rise / best) * 100;
+    if (rise * 100 > totals.maxRunupPercent * equity) totals.maxRunupPercent = (rise / equity) * 100;
   }
 
   /** What a part of a lot makes at a price, and the best and the worst it has stood at. */
