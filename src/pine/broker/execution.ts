@@ -65,10 +65,12 @@ export class Execution {
     const { ledger, book, settings } = this.parts;
     const { direction, size } = ledger;
     if (direction === 0 || direction === order.direction) return;
-    const quantity = Math.min(order.quantity, Math.abs(size));
-    const keptId = order.kind === 'close_all' ? (ledger.lots.at(-1)?.id ?? null) : null;
-    if (order.kind === 'close') ledger.settleById(order.id, quantity);
     const isMeant = settings.closesAnyEntry && order.kind === 'close' ? (lot: Lot) => lot.id === order.id : null;
+    const quantity = Math.min(order.quantity, isMeant === null ? Math.abs(size) : ledger.heldIn(isMeant));
+    if (!(quantity > 0)) return;
+    const keptId = order.kind === 'close_all' ? (ledger.lots.at(-1)?.id ?? null) : null;
+    // Closes of one id add up: what that has no more is taken from the others.
+    ledger.settleById(null, order.kind === 'close' ? ledger.settleById(order.id, quantity) : quantity);
     const fill = this.fillAt(order.id, order.words.comment, price, listedPrice);
     ledger.close(quantity, ledger.feeOf(quantity, price), fill, isMeant);
     this.afterClose();
@@ -183,6 +185,7 @@ export class Execution {
   /** The exit of an entry that was reversed at the same open still sells, or buys: it opens a position under its own id. */
   openByExit(exit: ExitOrder, quantity: number, at: number): void {
     const { ledger } = this.parts;
+    if (quantity === 0) return;
     const price = this.priceOf(exit.direction, at, false);
     const fill = this.fillAt(exit.request.words.id, exit.request.words.comment, price);
     ledger.open(exit.direction, quantity, ledger.feeOf(quantity, price), fill);

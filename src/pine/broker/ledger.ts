@@ -138,16 +138,24 @@ export class Ledger {
     if (place >= 0) this.entries.splice(place, 1);
   }
 
-  /** The same over the entries with an id, or over all, oldest first. */
-  settleById(id: string | null, quantity: number): void {
+  /** The same over the entries with an id, or over all, oldest first; gives back what they did not have. */
+  settleById(id: string | null, quantity: number): number {
     let left = quantity;
     for (const lot of [...this.entries]) {
-      if (left <= 0) return;
+      if (left <= 0) break;
       if (id !== null && lot.id !== id) continue;
       const taken = Math.min(left, lot.bound);
       left = inUnits(left - taken);
       this.settle(lot, taken);
     }
+    return left;
+  }
+
+  /** What the rows that are meant hold together. */
+  heldIn(isMeant: (lot: Lot) => boolean): number {
+    let held = 0;
+    for (const lot of this.lots) if (isMeant(lot)) held += lot.quantity;
+    return inUnits(held);
   }
 
   /** The price has come to a point of its path: open lots and the equity may stand better or worse than ever there. */
