@@ -241,7 +241,7 @@ export class Broker {
     if (!this.settings.calcOnOrderFills || bar.stage === STAGE.close) return;
     for (const order of [...book.orders])
       if (book.orders.includes(order) && isYoung(order, bar) && (order.isMarket || order.isPassedAt(price, slack)))
-        execution.fillOrder(order, price);
+        if (!this.triggers(order, price)) execution.fillOrder(order, price);
     for (const exit of [...book.exits]) {
       const reason = isYoung(exit, bar) && exit.stage === bar.stage ? exit.passedAt(price, slack) : null;
       if (reason !== null && book.exits.includes(exit)) execution.fillExit(exit, price, reason);
@@ -259,7 +259,7 @@ export class Broker {
     this.fillMarketOrders(bar.close);
     for (const order of [...book.orders])
       if (book.orders.includes(order) && order.bar === bar.index && order.isPassedAt(bar.close, slack))
-        execution.fillOrder(order, bar.close);
+        if (!this.triggers(order, bar.close)) execution.fillOrder(order, bar.close);
     for (const exit of exits) {
       const reason = book.exits.includes(exit) ? exit.passedAt(bar.close, slack) : null;
       if (reason !== null) execution.fillExit(exit, bar.close, reason);

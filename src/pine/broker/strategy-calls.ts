@@ -126,15 +126,20 @@ export class StrategyCalls implements Calls {
   private isAffordable({ direction, quantity, isByDefault }: Order): boolean {
     const { ledger, margin, bar } = this.parts;
     if (isByDefault) return true;
-    const kept = ledger.direction === direction ? Math.abs(ledger.size) : 0;
+    const kept = ledger.direction === direction ? this.heldAfterCloses : 0;
     const opening = ledger.direction === -direction ? quantity : kept + quantity;
     return margin.allows(direction, opening, bar.mark, ledger.equity(bar.mark));
   }
 
   /** What is open against an entry, less what market closes of this bar before it will take. */
   private carryOf(direction: Direction): number {
+    const { ledger } = this.parts;
+    return ledger.size === 0 || ledger.direction === direction ? 0 : this.heldAfterCloses;
+  }
+
+  /** What is held, less what market closes that were called on this bar before will take. */
+  private get heldAfterCloses(): number {
     const { ledger, book, bar } = this.parts;
-    if (ledger.size === 0 || ledger.direction === direction) return 0;
     let left = Math.abs(ledger.size);
     for (const order of book.orders) if (order.isClose && order.bar === bar.index) left -= order.quantity;
     return Math.max(0, inUnits(left));
