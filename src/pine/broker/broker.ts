@@ -182,8 +182,7 @@ export class Broker {
   /** A bar on which nothing fills. */
   private passOver(): void {
     const { bar, ledger } = this;
-    ledger.touch(bar.high);
-    ledger.touch(bar.low);
+    ledger.touchBoth(bar.low, bar.high);
     bar.stage = STAGE.done;
   }
 

@@ -126,7 +126,7 @@ export class Ledger {
       else lots.splice(index, 1);
     }
     this.resize();
-    this.watch(fill.price);
+    this.watch(this.equity(fill.price));
     return left;
   }
 
@@ -162,13 +162,25 @@ export class Ledger {
   touch(price: number): void {
     if (this.size === 0) return;
     for (const lot of this.lots) lot.touch(price);
-    this.watch(price);
+    this.watch(this.equity(price));
   }
 
-  private watch(price: number): void {
+  /** The same at both extremes of a bar on which nothing fills, in one go because most bars are such. */
+  touchBoth(low: number, high: number): void {
+    const { size, lots } = this;
+    if (size === 0) return;
+    for (const lot of lots) {
+      if (high > lot.highest) lot.highest = high;
+      if (low < lot.lowest) lot.lowest = low;
+    }
+    const atLow = this.equity(low);
+    this.watch(atLow);
+    this.watch(atLow + size * (high - low) * this.pointvalue);
+  }
+
+  private watch(equity: number): void {
     const { totals } = this;
     const { peak, trough } = totals;
-    const equity = this.equity(price);
     const fall = peak - equity;
     const rise = equity - trough;
     if (fall > totals.maxDrawdown) totals.maxDrawdown = fall;
