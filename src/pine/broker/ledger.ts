@@ -4,6 +4,7 @@ import { inUnits, tenDigits } from './grid.ts';
 import { type ClosedTrade, Lot } from './lot.ts';
 import type { BrokerMarket, BrokerSettings, Direction } from './settings.ts';
 import { Snapshot } from './snapshot.ts';
+import { Totals } from './totals.ts';
 
 /** Where and when something was bought or sold. */
 export interface Fill {
@@ -14,31 +15,6 @@ export interface Fill {
   readonly listedPrice: number;
   readonly bar: number;
   readonly timeMs: number;
-}
-
-/** Sums over closed trades; copied aside as one when a live bar is taken back. */
-export class Totals {
-  closedProfit = 0;
-  grossProfit = 0;
-  grossLoss = 0;
-  winPercent = 0;
-  lossPercent = 0;
-  percent = 0;
-  wins = 0;
-  losses = 0;
-  evens = 0;
-  /** Fees that open lots have paid. */
-  openFees = 0;
-  mostHeld = 0;
-  mostLong = 0;
-  mostShort = 0;
-  /** Realized equity at its highest and lowest. */
-  peak = 0;
-  trough = 0;
-  maxDrawdown = 0;
-  maxDrawdownPercent = 0;
-  maxRunup = 0;
-  maxRunupPercent = 0;
 }
 
 export class Ledger {
@@ -126,7 +102,7 @@ export class Ledger {
       else lots.splice(index, 1);
     }
     this.resize();
-    this.watch(this.equity(fill.price));
+    this.totals.watch(this.equity(fill.price));
     return left;
   }
 
@@ -162,7 +138,7 @@ export class Ledger {
   touch(price: number): void {
     if (this.size === 0) return;
     for (const lot of this.lots) lot.touch(price);
-    this.watch(this.equity(price));
+    this.totals.watch(this.equity(price));
   }
 
   /** The same at both extremes of a bar on which nothing fills, in one go because most bars are such. */
@@ -174,19 +150,8 @@ export class Ledger {
       if (low < lot.lowest) lot.lowest = low;
     }
     const atLow = this.equity(low);
-    this.watch(atLow);
-    this.watch(atLow + size * (high - low) * this.pointvalue);
-  }
-
-  private watch(equity: number): void {
-    const { totals } = this;
-    const { peak, trough } = totals;
-    const fall = peak - equity;
-    const rise = equity - trough;
-    if (fall > totals.maxDrawdown) totals.maxDrawdown = fall;
-    if (fall * 100 > totals.maxDrawdownPercent * peak) totals.maxDrawdownPercent = (fall / peak) * 100;
-    if (rise > totals.maxRunup) totals.maxRunup = rise;
-    if (rise * 100 > totals.maxRunupPercent * equity) totals.maxRunupPercent = (rise / equity) * 100;
+    this.totals.watch(atLow);
+    this.totals.watch(atLow + size * (high - low) * this.pointvalue);
   }
 
   /** What a part of a lot makes at a price, and the best and the worst it has stood at. */
@@ -233,24 +198,7 @@ export class Ledger {
     lot.fee -= entryFee;
     totals.openFees = Math.abs(totals.openFees - entryFee) < 1e-12 ? 0 : totals.openFees - entryFee;
     totals.closedProfit += profit;
-    this.count(profit, percent(profit));
-  }
-
-  private count(profit: number, percent: number): void {
-    const { totals } = this;
-    totals.percent += percent;
-    if (profit > 0) {
-      totals.wins += 1;
-      totals.grossProfit += profit;
-      totals.winPercent += percent;
-    } else if (profit < 0) {
-      totals.losses += 1;
-      totals.grossLoss -= profit;
-      totals.lossPercent -= percent;
-    } else totals.evens += 1;
-    const realized = this.settings.initialCapital + totals.closedProfit;
-    totals.peak = Math.max(totals.peak, realized);
-    totals.trough = Math.min(totals.trough, realized);
+    totals.count(profit, percent(profit), this.settings.initialCapital);
   }
 
   private resize(): void {
@@ -276,7 +224,13 @@ export class Ledger {
     const { lots, entries, totals, size, averagePrice, lotNumber } = this;
     this.lotsKept.keep(lots);
     this.entriesKept.keep(entries);
-    this.kept = { totals: { ...totals }, closed: this.closed.length, size, averagePrice, lotNumber };
+    this.kept = {
+      totals: Object.assign(new Totals(), totals),
+      closed: this.closed.length,
+      size,
+      averagePrice,
+      lotNumber,
+    };
   }
 
   restore(): void {

@@ -255,7 +255,6 @@ export class StrategyCalls implements Calls {
     if (exit.hasTrail && !(Object.is(activation, exit.activation) && Object.is(offset, exit.offset))) {
       // A trailing stop that is new or changed begins at the present price.
       exit.isArmed = false;
-      exit.mark = Number.NaN;
       exit.follow(bar.mark);
     }
     if (known === undefined) book.exits.push(exit);
