@@ -95,7 +95,7 @@ export class Broker {
   end(): void {
     const { bar, ledger, book, risk } = this;
     if (bar.stage !== STAGE.done) return;
-    if (book.orders.length > 0) this.fillAtClose();
+    if (book.orders.length > 0 || (this.settings.processOrdersOnClose && book.exits.length > 0)) this.fillAtClose();
     if (risk.watchesLosses) this.watchLosses();
     const equity = ledger.equity(bar.close);
     if (bar.index === this.equityCurve.length) this.equityCurve.push(equity);
@@ -119,7 +119,6 @@ export class Broker {
       }
     }
     bar.mark = bar.close;
-    this.ledger.watch(bar.low, bar.high);
   }
 
   private get mayRunAgain(): boolean {
@@ -134,7 +133,7 @@ export class Broker {
     if (this.runs > 0) return true;
     this.fillPassed(bar.open);
     ledger.touch(bar.open);
-    for (const exit of book.exits) exit.follow(bar.open);
+    for (const exit of book.exits) exit.beginBar(bar.open);
     return execution.count === before || !this.mayRunAgain;
   }
 
@@ -150,7 +149,7 @@ export class Broker {
     const direction = ledger.direction;
     const stops = book.exits.filter((exit) => exit.passedAt(open, slack) === 'stop');
     const sizes = stops.map((exit) => book.availableTo(exit));
-    for (const order of [...book.orders]) {
+    for (const order of book.buyStopsFirst()) {
       if (!book.orders.includes(order) || order.isMarket || !order.isPassedAt(open, slack)) continue;
       if (!this.triggers(order, open)) execution.fillOrder(order, open);
     }
@@ -183,9 +182,7 @@ export class Broker {
   /** A bar on which nothing fills. */
   private passOver(): void {
     const { bar, ledger } = this;
-    ledger.touch(bar.high);
-    ledger.touch(bar.low);
-    ledger.watch(bar.low, bar.high);
+    ledger.touchBoth(bar.low, bar.high);
     bar.stage = STAGE.done;
   }
 
@@ -243,7 +240,7 @@ export class Broker {
     if (!this.settings.calcOnOrderFills || bar.stage === STAGE.close) return;
     for (const order of [...book.orders])
       if (book.orders.includes(order) && isYoung(order, bar) && (order.isMarket || order.isPassedAt(price, slack)))
-        execution.fillOrder(order, price);
+        if (!this.triggers(order, price)) execution.fillOrder(order, price);
     for (const exit of [...book.exits]) {
       const reason = isYoung(exit, bar) && exit.stage === bar.stage ? exit.passedAt(price, slack) : null;
       if (reason !== null && book.exits.includes(exit)) execution.fillExit(exit, price, reason);
@@ -256,10 +253,16 @@ export class Broker {
       for (const order of [...book.orders]) if (order.isImmediate) execution.fillOrder(order, bar.close);
       return;
     }
+    // Brackets of entries that fill now work from the next bar on.
+    const exits = book.exits.filter(({ askedOnBar }) => askedOnBar === bar.index);
     this.fillMarketOrders(bar.close);
     for (const order of [...book.orders])
       if (book.orders.includes(order) && order.bar === bar.index && order.isPassedAt(bar.close, slack))
-        execution.fillOrder(order, bar.close);
+        if (!this.triggers(order, bar.close)) execution.fillOrder(order, bar.close);
+    for (const exit of exits) {
+      const reason = book.exits.includes(exit) ? exit.passedAt(bar.close, slack) : null;
+      if (reason !== null) execution.fillExit(exit, bar.close, reason);
+    }
   }
 
   private watchLosses(): void {

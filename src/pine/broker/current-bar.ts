@@ -23,6 +23,8 @@ export class CurrentBar {
   /** What the account is valued at: the close, or where on the path the script runs after a fill. */
   mark = Number.NaN;
   stage: Stage = STAGE.done;
+  /** Whether an entry with a price has filled on it. */
+  hasPricedEntry = false;
   /** The price the path has come to. */
   at = Number.NaN;
 
@@ -35,6 +37,7 @@ export class CurrentBar {
     this.close = columns.close[slot]!;
     this.mark = this.close;
     this.at = this.open;
+    this.hasPricedEntry = false;
     this.stage = STAGE.open;
   }
 

@@ -43,9 +43,9 @@ export class Execution {
     return grid.snap(at + direction * settings.slippage * grid.mintick, direction);
   }
 
-  private fillAt(id: string, comment: string, price: number): Fill {
+  private fillAt(id: string, comment: string, price: number, listedPrice = price): Fill {
     const { bar } = this.parts;
-    return { id, comment, price, bar: bar.index, timeMs: bar.timeMs };
+    return { id, comment, price, listedPrice, bar: bar.index, timeMs: bar.timeMs };
   }
 
   fillOrder(order: Order, at: number): void {
@@ -54,21 +54,25 @@ export class Execution {
     const price = this.priceOf(order.direction, at, isLimit);
     if (order.isClose) {
       book.remove(order);
-      this.fillClose(order, price);
-    } else if (!this.restsAfterOpposite(order)) {
+      this.fillClose(order, price, order.isImmediate ? at : price);
+    } else if (!this.restsAfterOpposite(order, price) && !this.restsAfterAnother(order)) {
       book.remove(order);
       this.fillEntry(order, price);
     } else order.restsOnBar = this.parts.bar.index;
   }
 
-  private fillClose(order: Order, price: number): void {
-    const { ledger, book } = this.parts;
+  private fillClose(order: Order, price: number, listedPrice: number): void {
+    const { ledger, book, settings } = this.parts;
     const { direction, size } = ledger;
     if (direction === 0 || direction === order.direction) return;
-    const quantity = Math.min(order.quantity, Math.abs(size));
+    const isMeant = settings.closesAnyEntry && order.kind === 'close' ? (lot: Lot) => lot.id === order.id : null;
+    const quantity = Math.min(order.quantity, isMeant === null ? Math.abs(size) : ledger.heldIn(isMeant));
+    if (!(quantity > 0)) return;
     const keptId = order.kind === 'close_all' ? (ledger.lots.at(-1)?.id ?? null) : null;
-    if (order.kind === 'close') ledger.settleById(order.id, quantity);
-    ledger.close(quantity, ledger.feeOf(quantity, price), this.fillAt(order.id, order.words.comment, price));
+    // Closes of one id add up: what that has no more is taken from the others.
+    ledger.settleById(null, order.kind === 'close' ? ledger.settleById(order.id, quantity) : quantity);
+    const fill = this.fillAt(order.id, order.words.comment, price, listedPrice);
+    ledger.close(quantity, ledger.feeOf(quantity, price), fill, isMeant);
     this.afterClose();
     if (ledger.size === 0) book.dropAdditions(direction, order.bar, keptId);
     this.afterFill(price);
@@ -78,17 +82,28 @@ export class Execution {
    * Two opposite stops that were placed flat are both reached on one bar: the second closes what the first opened, and
    * waits for the next bar when it is larger.
    */
-  private restsAfterOpposite(order: Order): boolean {
-    const { ledger, bar } = this.parts;
+  private restsAfterOpposite(order: Order, price: number): boolean {
+    const { ledger, bar, sizing } = this.parts;
     const { direction, size, lots } = ledger;
     if (order.kind !== 'entry' || order.isMarket || direction === 0 || direction === order.direction) return false;
     const [first] = lots;
     if (order.heldAtPlacement !== 0 || first?.bar !== bar.index || order.bar >= bar.index) return false;
-    return order.quantity > Math.abs(size);
+    const own = Number.isNaN(order.quantity) ? sizing.defaultQuantity(order, price) : order.quantity;
+    return own > Math.abs(size);
+  }
+
+  /**
+   * Of entries with a price that were placed on the bar before, into a position, one fills on a bar; those placed while
+   * flat and those that rest from earlier bars are free.
+   */
+  private restsAfterAnother(order: Order): boolean {
+    const { bar } = this.parts;
+    if (order.kind !== 'entry' || order.isMarket || !bar.hasPricedEntry) return false;
+    return order.heldAtPlacement !== 0 && order.bar === bar.index - 1;
   }
 
   private fillEntry(order: Order, price: number): void {
-    const { ledger, settings, risk, sizing } = this.parts;
+    const { ledger, settings, risk, sizing, book, bar } = this.parts;
     const { direction } = order;
     const held = Math.abs(ledger.size);
     const isAgainst = held > 0 && ledger.direction !== direction;
@@ -96,14 +111,21 @@ export class Execution {
     if (isEntry && !isAgainst && order.isMarket && ledger.entries.length >= settings.pyramiding) return;
     const own = Number.isNaN(order.quantity) ? sizing.defaultQuantity(order, price) : order.quantity;
     if (!(own > 0)) return;
-    const carry = !isEntry ? 0 : order.isMarket ? (isAgainst ? held : 0) : order.carry;
+    const turned = isAgainst && !order.isRepeated ? held : 0;
+    const carry = !isEntry ? 0 : order.isMarket ? turned : order.carry;
     const wanted = inUnits(own + carry);
     const closing = isAgainst ? Math.min(wanted, held) : 0;
     const opening = isEntry
       ? risk.allowed(direction, inUnits(wanted - closing), isAgainst ? 0 : held)
       : inUnits(wanted - closing);
     const quantity = inUnits(closing + opening);
-    if (quantity === 0 || !this.isAdmitted(order, opening, price, isAgainst)) return;
+    if (quantity === 0) return;
+    if (!this.isAdmitted(order, opening, price, isAgainst)) {
+      if (isAgainst && order.isMarket) book.refuseTurn();
+      return;
+    }
+    if (carry > 0) book.dropCarries(direction);
+    if (isEntry && !order.isMarket) bar.hasPricedEntry = true;
     const fill = this.fillAt(order.id, order.words.comment, price);
     const fee = ledger.feeOf(quantity, price);
     if (closing > 0) {
@@ -112,8 +134,8 @@ export class Execution {
       this.afterClose();
     }
     if (opening > 0) this.startExits(order, ledger.open(direction, opening, (fee * opening) / quantity, fill));
-    this.parts.book.settleGroup(order, quantity);
-    this.afterFill(order.isStop && this.parts.bar.stage !== STAGE.open ? this.favourableExtreme(direction) : price);
+    book.settleGroup(order, quantity);
+    this.afterFill(order.isStop && bar.stage !== STAGE.open ? this.favourableExtreme(direction) : price);
     this.callMargin(price);
   }
 
@@ -128,9 +150,14 @@ export class Execution {
     if (opening === 0) return true;
     const { direction } = order;
     if (order.isStop) return margin.allows(direction, opening, bar.open, ledger.realizedEquity);
+    const equity = ledger.equity(price);
+    const isPair = order.kind === 'entry' && isAgainst && order.isMarket && order.heldAtPlacement === 0;
+    if (isPair) return margin.allowsPair(direction, opening, price);
     const kept = isAgainst ? 0 : Math.abs(ledger.size);
-    if (margin.allows(direction, kept + opening, price, ledger.equity(price))) return true;
-    // What the account could pay before fees or before a close of the same bar fills, and a margin call trims it.
+    if (margin.allows(direction, kept + opening, price, equity)) return true;
+    // What the account could pay before fees, or before other orders of the same bar, fills, and a margin call trims it.
+    const keptBefore = Math.max(0, order.heldAtPlacement * direction);
+    if (order.isMarket && keptBefore < kept) return margin.allows(direction, keptBefore + opening, price, equity);
     const isReopened = order.heldAtPlacement !== 0 && ledger.size === 0;
     return isReopened || (sizing.isByDefault(order) && settings.commissionValue > 0);
   }
@@ -150,7 +177,7 @@ export class Execution {
     lot.fired = [...lot.fired, request.words.id];
     ledger.settle(lot, quantity);
     const fill = this.fillAt(request.words.id, comments[reason] || request.words.comment, price);
-    ledger.close(quantity, ledger.feeOf(quantity, price), fill, settings.closesAnyEntry ? lot : null);
+    ledger.close(quantity, ledger.feeOf(quantity, price), fill, settings.closesAnyEntry ? (row) => row === lot : null);
     this.afterClose();
     this.afterFill(price);
   }
@@ -158,6 +185,7 @@ export class Execution {
   /** The exit of an entry that was reversed at the same open still sells, or buys: it opens a position under its own id. */
   openByExit(exit: ExitOrder, quantity: number, at: number): void {
     const { ledger } = this.parts;
+    if (quantity === 0) return;
     const price = this.priceOf(exit.direction, at, false);
     const fill = this.fillAt(exit.request.words.id, exit.request.words.comment, price);
     ledger.open(exit.direction, quantity, ledger.feeOf(quantity, price), fill);
@@ -171,7 +199,8 @@ export class Execution {
       const exit = new ExitOrder(lot, request, -1, STAGE.open);
       sizing.priceExit(exit, request);
       exit.follow(lot.price);
-      if (bar.index >= 0) book.exits.push(exit);
+      if (bar.stage !== STAGE.open) exit.beginInsideBar();
+      book.exits.push(exit);
     }
   }
 
@@ -201,6 +230,7 @@ export class Execution {
     const quantity = margin.callQuantity(at);
     const direction = ledger.size > 0 ? -1 : 1;
     const price = this.priceOf(direction, at, false);
+    this.parts.book.wakeExits();
     ledger.settleById(null, quantity);
     ledger.close(quantity, ledger.feeOf(quantity, price), this.fillAt(MARGIN_CALL, MARGIN_CALL, price));
     this.afterClose();

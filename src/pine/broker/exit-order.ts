@@ -59,6 +59,13 @@ export class ExitOrder {
   /** When it was made: the bar and how far that had come; one that came with its entry works at once. */
   readonly bar: number;
   readonly stage: Stage;
+  /** Whether it waits to be asked for again, because a turn of its position was refused. */
+  isAsleep = false;
+  /** Legs that lay on the wrong side of an entry inside the bar: they work from the next bar on. */
+  stopRests = false;
+  limitRests = false;
+  /** The bar on which the script last gave it new prices. */
+  askedOnBar: number;
   /** Which leg the last move reached. */
   reached: ExitReason = 'stop';
 
@@ -66,6 +73,7 @@ export class ExitOrder {
     this.lot = lot;
     this.request = request;
     this.bar = bar;
+    this.askedOnBar = bar;
     this.stage = stage;
   }
 
@@ -85,6 +93,7 @@ export class ExitOrder {
 
   /** Which leg has its level at or behind a price, as at the open of a bar. */
   passedAt(price: number, slack: number): ExitReason | null {
+    if (this.isAsleep) return null;
     const side = this.lot.direction;
     if (!Number.isNaN(this.stop) && (this.stop - price) * side >= 0) return 'stop';
     if (this.offset > 0) {
@@ -96,12 +105,13 @@ export class ExitOrder {
 
   /** The level that a move reaches first, or NaN; `reached` says which it was. */
   levelBetween(from: number, to: number, slack: number): number {
+    if (this.isAsleep) return Number.NaN;
     const side = this.lot.direction;
-    const gains = (to - from) * side > 0;
     let level = Number.NaN;
-    if (gains) {
-      const passes = (price: number, by: number): boolean => (from - price) * side < by && (to - price) * side >= by;
-      if (passes(this.limit, slack)) {
+    // A move of no length is where another order has just filled at this very price.
+    if ((to - from) * side >= 0) {
+      const passes = (price: number, by: number): boolean => (from - price) * side <= by && (to - price) * side >= by;
+      if (!this.limitRests && passes(this.limit, slack)) {
         level = this.limit;
         this.reached = 'limit';
       }
@@ -111,10 +121,10 @@ export class ExitOrder {
           this.reached = 'trail';
         }
       }
-      return level;
+      if (to !== from || !Number.isNaN(level)) return level;
     }
-    const passes = (price: number): boolean => (from - price) * side > 0 && (to - price) * side <= 0;
-    if (passes(this.stop)) {
+    const passes = (price: number): boolean => (from - price) * side >= 0 && (to - price) * side <= 0;
+    if (!this.stopRests && passes(this.stop)) {
       level = this.stop;
       this.reached = 'stop';
     }
@@ -124,6 +134,19 @@ export class ExitOrder {
       this.reached = 'trail';
     }
     return level;
+  }
+
+  /** An entry inside the bar has just filled: levels that it has behind it already are not reached on this bar. */
+  beginInsideBar(): void {
+    const { price, direction } = this.lot;
+    this.stopRests = (this.stop - price) * direction >= 0;
+    this.limitRests = (price - this.limit) * direction >= 0;
+  }
+
+  beginBar(price: number): void {
+    this.stopRests = false;
+    this.limitRests = false;
+    this.follow(price);
   }
 
   /** The price moved that far. */

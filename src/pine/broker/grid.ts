@@ -4,6 +4,8 @@ import type { BrokerMarket, Direction } from './settings.ts';
 
 /** A price this near to a tick is on it: sums of doubles are never exact. */
 const ON_GRID = 1e-4;
+/** A few units in the last place of a double: what the number of ticks itself may be wrong by. */
+const LAST_PLACE = 1e-15;
 /** Parts of a contract that the ledger tells apart. */
 const UNITS = 1e8;
 
@@ -37,7 +39,8 @@ export class Grid {
   snap(price: number, direction: Direction): number {
     const ticks = (price * this.scale) / this.move;
     const near = Math.round(ticks);
-    const whole = Math.abs(ticks - near) < ON_GRID ? near : direction > 0 ? Math.ceil(ticks) : Math.floor(ticks);
+    const slack = ON_GRID + Math.abs(ticks) * LAST_PLACE;
+    const whole = Math.abs(ticks - near) < slack ? near : direction > 0 ? Math.ceil(ticks) : Math.floor(ticks);
     return (whole * this.move) / this.scale;
   }
 

@@ -4,39 +4,17 @@ import { inUnits, tenDigits } from './grid.ts';
 import { type ClosedTrade, Lot } from './lot.ts';
 import type { BrokerMarket, BrokerSettings, Direction } from './settings.ts';
 import { Snapshot } from './snapshot.ts';
+import { Totals } from './totals.ts';
 
 /** Where and when something was bought or sold. */
 export interface Fill {
   readonly id: string;
   readonly comment: string;
   readonly price: number;
+  /** What the list of trades shows; the same, but for an immediate close, which is listed without its slippage. */
+  readonly listedPrice: number;
   readonly bar: number;
   readonly timeMs: number;
-}
-
-/** Sums over closed trades; copied aside as one when a live bar is taken back. */
-export class Totals {
-  closedProfit = 0;
-  grossProfit = 0;
-  grossLoss = 0;
-  winPercent = 0;
-  lossPercent = 0;
-  percent = 0;
-  wins = 0;
-  losses = 0;
-  evens = 0;
-  /** Fees that open lots have paid. */
-  openFees = 0;
-  mostHeld = 0;
-  mostLong = 0;
-  mostShort = 0;
-  /** Realized equity at its highest and lowest. */
-  peak = 0;
-  trough = 0;
-  maxDrawdown = 0;
-  maxDrawdownPercent = 0;
-  maxRunup = 0;
-  maxRunupPercent = 0;
 }
 
 export class Ledger {
@@ -107,13 +85,13 @@ export class Ledger {
     return lot;
   }
 
-  /** Closes rows, oldest first or those of one entry first; gives back what could not be closed. */
-  close(quantity: number, fee: number, fill: Fill, only: Lot | null = null): number {
+  /** Closes rows, oldest first, of all or only of those that are meant; gives back what could not be closed. */
+  close(quantity: number, fee: number, fill: Fill, isMeant: ((lot: Lot) => boolean) | null = null): number {
     const { lots } = this;
     let left = quantity;
     for (let index = 0; index < lots.length && left > 0; ) {
       const lot = lots[index]!;
-      if (only !== null && lot !== only) {
+      if (isMeant !== null && !isMeant(lot)) {
         index += 1;
         continue;
       }
@@ -124,6 +102,7 @@ export class Ledger {
       else lots.splice(index, 1);
     }
     this.resize();
+    this.totals.watch(this.equity(fill.price));
     return left;
   }
 
@@ -135,37 +114,44 @@ export class Ledger {
     if (place >= 0) this.entries.splice(place, 1);
   }
 
-  /** The same over the entries with an id, or over all, oldest first. */
-  settleById(id: string | null, quantity: number): void {
+  /** The same over the entries with an id, or over all, oldest first; gives back what they did not have. */
+  settleById(id: string | null, quantity: number): number {
     let left = quantity;
     for (const lot of [...this.entries]) {
-      if (left <= 0) return;
+      if (left <= 0) break;
       if (id !== null && lot.id !== id) continue;
       const taken = Math.min(left, lot.bound);
       left = inUnits(left - taken);
       this.settle(lot, taken);
     }
+    return left;
   }
 
+  /** What the rows that are meant hold together. */
+  heldIn(isMeant: (lot: Lot) => boolean): number {
+    let held = 0;
+    for (const lot of this.lots) if (isMeant(lot)) held += lot.quantity;
+    return inUnits(held);
+  }
+
+  /** The price has come to a point of its path: open lots and the equity may stand better or worse than ever there. */
   touch(price: number): void {
+    if (this.size === 0) return;
     for (const lot of this.lots) lot.touch(price);
+    this.totals.watch(this.equity(price));
   }
 
-  /** Looks at the equity at the lowest and the highest price of a bar. */
-  watch(low: number, high: number): void {
-    if (this.size === 0) return;
-    const { totals } = this;
-    const { peak, trough } = totals;
+  /** The same at both extremes of a bar on which nothing fills, in one go because most bars are such. */
+  touchBoth(low: number, high: number): void {
+    const { size, lots } = this;
+    if (size === 0) return;
+    for (const lot of lots) {
+      if (high > lot.highest) lot.highest = high;
+      if (low < lot.lowest) lot.lowest = low;
+    }
     const atLow = this.equity(low);
-    const atHigh = this.equity(high);
-    const worst = this.size > 0 ? atLow : atHigh;
-    const best = this.size > 0 ? atHigh : atLow;
-    const fall = peak - worst;
-    const rise = best - trough;
-    if (fall > totals.maxDrawdown) totals.maxDrawdown = fall;
-    if (fall * 100 > totals.maxDrawdownPercent * peak) totals.maxDrawdownPercent = (fall / peak) * 100;
-    if (rise > totals.maxRunup) totals.maxRunup = rise;
-    if (rise * 100 > totals.maxRunupPercent * best) totals.maxRunupPercent = (rise / best) * 100;
+    this.totals.watch(atLow);
+    this.totals.watch(atLow + size * (high - low) * this.pointvalue);
   }
 
   /** What a part of a lot makes at a price, and the best and the worst it has stood at. */
@@ -198,7 +184,7 @@ export class Ledger {
       exitComment: fill.comment,
       exitBar: fill.bar,
       exitTimeMs: fill.timeMs,
-      exitPrice: fill.price,
+      exitPrice: fill.listedPrice,
       quantity,
       commission: entryFee + exitFee,
       profit,
@@ -212,24 +198,7 @@ export class Ledger {
     lot.fee -= entryFee;
     totals.openFees = Math.abs(totals.openFees - entryFee) < 1e-12 ? 0 : totals.openFees - entryFee;
     totals.closedProfit += profit;
-    this.count(profit, percent(profit));
-  }
-
-  private count(profit: number, percent: number): void {
-    const { totals } = this;
-    totals.percent += percent;
-    if (profit > 0) {
-      totals.wins += 1;
-      totals.grossProfit += profit;
-      totals.winPercent += percent;
-    } else if (profit < 0) {
-      totals.losses += 1;
-      totals.grossLoss -= profit;
-      totals.lossPercent -= percent;
-    } else totals.evens += 1;
-    const realized = this.settings.initialCapital + totals.closedProfit;
-    totals.peak = Math.max(totals.peak, realized);
-    totals.trough = Math.min(totals.trough, realized);
+    totals.count(profit, percent(profit), this.settings.initialCapital);
   }
 
   private resize(): void {
@@ -255,7 +224,13 @@ export class Ledger {
     const { lots, entries, totals, size, averagePrice, lotNumber } = this;
     this.lotsKept.keep(lots);
     this.entriesKept.keep(entries);
-    this.kept = { totals: { ...totals }, closed: this.closed.length, size, averagePrice, lotNumber };
+    this.kept = {
+      totals: Object.assign(new Totals(), totals),
+      closed: this.closed.length,
+      size,
+      averagePrice,
+      lotNumber,
+    };
   }
 
   restore(): void {

@@ -34,6 +34,14 @@ export class Margin {
     return quantity * price * this.pointvalue * share <= equity * (1 + SLACK);
   }
 
+  /** Whether the account may turn a position that was opened at the same moment: both must be paid for. */
+  allowsPair(direction: Direction, quantity: number, price: number): boolean {
+    const { size } = this.ledger;
+    const old = Math.abs(size) * this.shareOf(size > 0 ? 1 : -1);
+    const needed = (old + quantity * this.shareOf(direction)) * price * this.pointvalue;
+    return needed <= this.ledger.equity(price) * (1 + SLACK);
+  }
+
   /** Whether the position is short of money at a price. */
   isShortAt(price: number): boolean {
     const { direction, size } = this.ledger;

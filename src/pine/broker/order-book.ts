@@ -25,6 +25,12 @@ export class OrderBook {
     return this.orders.find((order) => order.id === id && !order.isClose);
   }
 
+  /** Of opposite stops that one open has passed the buy comes first; all others keep the order of their calls. */
+  buyStopsFirst(): Order[] {
+    const isSellStop = (order: Order): boolean => order.kind === 'entry' && order.isStop && order.direction < 0;
+    return [...this.orders.filter((order) => !isSellStop(order)), ...this.orders.filter(isSellStop)];
+  }
+
   remove(order: Order): void {
     const place = this.orders.indexOf(order);
     if (place >= 0) this.orders.splice(place, 1);
@@ -86,6 +92,21 @@ export class OrderBook {
         order.bar >= closedOnBar ||
         order.id === keptId,
     );
+  }
+
+  /** An entry has turned the position: what others found open against them when they were placed is gone with it. */
+  dropCarries(direction: Direction): void {
+    for (const order of this.orders) if (order.direction === direction) order.carry = 0;
+  }
+
+  /** A turn of the position was refused: closes that were called after it go, and brackets wait to be asked for again. */
+  refuseTurn(): void {
+    this.orders = this.orders.filter(({ isClose }) => !isClose);
+    for (const exit of this.exits) exit.isAsleep = true;
+  }
+
+  wakeExits(): void {
+    for (const exit of this.exits) exit.isAsleep = false;
   }
 
   /** One order of a group has filled: the others go, or shrink by what it took. */

@@ -51,6 +51,10 @@ export class Order {
   stage: Stage = STAGE.done;
   /** The bar on which it waits although its level was reached. */
   restsOnBar = -1;
+  /** Whether the script gave it twice in one run: such an entry trades its own quantity and turns no position. */
+  isRepeated = false;
+  /** Of an order to close: where in the script its call stands. */
+  site = -1;
   /** Executes at the close of the bar it was placed on. */
   isImmediate = false;
 
@@ -97,14 +101,17 @@ export class Order {
     return direction > 0 ? price <= limit - slack : price >= limit + slack;
   }
 
-  /** The level that a move from one price to another reaches, or NaN. */
+  /**
+   * The level that a move from one price to another reaches, or NaN. Where the move begins counts: of two orders at one
+   * price the second is reached when the first has filled there.
+   */
   levelBetween(from: number, to: number, slack: number): number {
     const { direction, limit, stop } = this;
     if (this.isStop) {
-      if (direction > 0) return from < stop && to >= stop ? stop : Number.NaN;
-      return from > stop && to <= stop ? stop : Number.NaN;
+      if (direction > 0) return from <= stop && to >= stop ? stop : Number.NaN;
+      return from >= stop && to <= stop ? stop : Number.NaN;
     }
-    if (direction > 0) return from > limit - slack && to <= limit - slack ? limit : Number.NaN;
-    return from < limit + slack && to >= limit + slack ? limit : Number.NaN;
+    if (direction > 0) return from >= limit - slack && to <= limit - slack ? limit : Number.NaN;
+    return from <= limit + slack && to >= limit + slack ? limit : Number.NaN;
   }
 }

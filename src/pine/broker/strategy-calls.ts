@@ -17,6 +17,8 @@ export interface CloseAllWords {
   readonly isImmediate: boolean;
   readonly alertMessage: string;
   readonly isSilent: boolean;
+  /** Where in the script the call stands. */
+  readonly site: number;
 }
 
 export interface CloseWords extends CloseAllWords {
@@ -103,6 +105,7 @@ export class StrategyCalls implements Calls {
       if (known !== undefined) book.remove(known);
       return;
     }
+    const isRepeated = known?.bar === bar.index && known.stage === bar.stage;
     const order = known?.kind === kind ? known : new Order(kind, words, numbers, bar.index);
     if (order === known) order.replace(words, numbers, bar.index);
     else {
@@ -111,7 +114,8 @@ export class StrategyCalls implements Calls {
     }
     order.stage = bar.stage;
     order.heldAtPlacement = ledger.size;
-    order.carry = kind === 'entry' ? this.carryOf(direction) : 0;
+    order.isRepeated = isRepeated;
+    order.carry = kind === 'entry' && !isRepeated ? this.carryOf(direction) : 0;
     order.equityAtPlacement = ledger.equity(bar.mark);
     order.isByDefault = Number.isNaN(quantity);
     if (!isPriced && order.isByDefault) order.quantity = sizing.defaultQuantity(order, bar.mark);
@@ -122,15 +126,20 @@ export class StrategyCalls implements Calls {
   private isAffordable({ direction, quantity, isByDefault }: Order): boolean {
     const { ledger, margin, bar } = this.parts;
     if (isByDefault) return true;
-    const kept = ledger.direction === direction ? Math.abs(ledger.size) : 0;
+    const kept = ledger.direction === direction ? this.heldAfterCloses : 0;
     const opening = ledger.direction === -direction ? quantity : kept + quantity;
     return margin.allows(direction, opening, bar.mark, ledger.equity(bar.mark));
   }
 
   /** What is open against an entry, less what market closes of this bar before it will take. */
   private carryOf(direction: Direction): number {
+    const { ledger } = this.parts;
+    return ledger.size === 0 || ledger.direction === direction ? 0 : this.heldAfterCloses;
+  }
+
+  /** What is held, less what market closes that were called on this bar before will take. */
+  private get heldAfterCloses(): number {
     const { ledger, book, bar } = this.parts;
-    if (ledger.size === 0 || ledger.direction === direction) return 0;
     let left = Math.abs(ledger.size);
     for (const order of book.orders) if (order.isClose && order.bar === bar.index) left -= order.quantity;
     return Math.max(0, inUnits(left));
@@ -153,8 +162,11 @@ export class StrategyCalls implements Calls {
   }
 
   private closeAtMarket(kind: OrderKind, id: string, quantity: number, words: CloseAllWords): void {
-    const { ledger, bar, book } = this.parts;
+    const { ledger, bar, book, settings } = this.parts;
     if (!(quantity > 0)) return;
+    // Of several calls of one place of the script the last one counts when orders fill at the close.
+    if (settings.processOrdersOnClose)
+      book.orders = book.orders.filter((order) => order.site !== words.site || order.bar !== bar.index);
     const { comment, alertMessage, isSilent } = words;
     const orderWords = { id, ocaName: '', ocaType: 'none', comment, alertMessage, isSilent } as const;
     const direction = ledger.size > 0 ? -1 : 1;
@@ -162,6 +174,7 @@ export class StrategyCalls implements Calls {
     order.stage = bar.stage;
     order.heldAtPlacement = ledger.size;
     order.isImmediate = words.isImmediate;
+    order.site = words.site;
     book.orders.push(order);
   }
 
@@ -192,6 +205,7 @@ export class StrategyCalls implements Calls {
     if (exit !== undefined && book.exits.length === 1 && ledger.entries.length === 1 && book.orders.length === 0) {
       const { request } = exit;
       const isSame =
+        !exit.isAsleep &&
         request.words === words &&
         isEqual(request.stop, stop) &&
         isEqual(request.limit, limit) &&
@@ -235,11 +249,12 @@ export class StrategyCalls implements Calls {
     const known = book.exits.find((exit) => exit.lot === lot && exit.request.words.id === id);
     const exit = known ?? new ExitOrder(lot, request, bar.index, bar.stage);
     const { activation, offset } = exit;
+    exit.isAsleep = false;
+    exit.askedOnBar = bar.index;
     sizing.priceExit(exit, request);
     if (exit.hasTrail && !(Object.is(activation, exit.activation) && Object.is(offset, exit.offset))) {
       // A trailing stop that is new or changed begins at the present price.
       exit.isArmed = false;
-      exit.mark = Number.NaN;
       exit.follow(bar.mark);
     }
     if (known === undefined) book.exits.push(exit);

@@ -107,7 +107,9 @@ export function emitStrategyCall(body: Body, call: BuiltinCallExpr): string {
     const all = request.fields.map(([parameter, field, kind]) => ({ field, kind, text: value(parameter, kind) }));
     const words = all.filter(({ kind }) => WORDS.has(kind));
     const numbers = all.filter(({ kind }) => !WORDS.has(kind)).map(({ text }) => text);
-    const record = `{ ${words.map(({ field, text }) => `${field}: ${text}`).join(', ')} }`;
+    // Orders to close are told apart by the place of their call.
+    const site = name.startsWith('strategy.close') ? [`site: ${call.span.start}`] : [];
+    const record = `{ ${[...words.map(({ field, text }) => `${field}: ${text}`), ...site].join(', ')} }`;
     const isFixed = words.every(({ text }) => isLiteral(text));
     const handed = [isFixed ? body.module.constant(record) : record, ...numbers];
     return whenTrue(body, given('when'), (calls) => `${calls}.${request.method}(${handed.join(', ')})`);
