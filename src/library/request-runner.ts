@@ -11,6 +11,8 @@ import type {
   Hovered,
   PlaceRequest,
   Refused,
+  RunDone,
+  RunRequest,
   Stopped,
 } from './script-runner.ts';
 
@@ -113,6 +115,7 @@ type Soon<T> = T | Promise<T>;
 /** What a thread has for its requests: the engine itself. */
 export interface ScriptEngine {
   evaluate(request: EvaluateRequest): Soon<Evaluated | Refused | Stopped>;
+  run(request: RunRequest): Soon<RunDone | Refused | Stopped>;
   draw(request: DrawRequest): Soon<Drawn | NotDrawn | Refused | Stopped>;
   check(request: CheckRequest): Soon<Checked | Stopped>;
   complete(request: PlaceRequest): Soon<Completed | Stopped>;

@@ -61,10 +61,10 @@ describe('compile', () => {
 
   it('tells what it cannot run once, however often it is called', () => {
     const calls = '[a, b] = request.security("A", "D", [open, close])\nplot(request.security("B", "D", close))\n';
-    const source = `//@version=6\nstrategy("x")\n${calls}strategy.entry("L", strategy.long)\nstrategy.close("L")\n`;
+    const source = `//@version=6\nindicator("x")\n${calls}plot(request.currency_rate("EUR", "USD"))\n`;
     const { diagnostics } = compile(source);
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      'request.security, strategy.entry, strategy.close cannot be run yet.',
+      'request.security, request.currency_rate cannot be run yet.',
     ]);
   });
 

@@ -13,6 +13,7 @@ import { type Diagnostic, hasErrors, parse } from './syntax/index.ts';
 
 export type { CheckedProgram, InputSpec } from './check/tree.ts';
 export { type Completion, type CompletionKind, complete, type Hover, hover } from './editor/index.ts';
+export { type StrategyAnswer, type StrategyReport, strategyAnswer, strategyReport } from './report/index.ts';
 export { type Answer, answerBesideSeries, answerOf } from './run/answer.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
 export { colorSeries } from './run/color-series.ts';
