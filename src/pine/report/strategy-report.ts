@@ -13,6 +13,9 @@ import { type ReportTrade, tradeList } from './trade-list.ts';
 import { type TradeStatistics, tradeStatistics } from './trade-statistics.ts';
 
 export interface StrategyReport {
+  readonly title: string;
+  readonly symbol: string;
+  readonly timeframe: string;
   readonly currency: string;
   readonly initialCapital: number;
   /** When the first bar that may be traded on begins, and the last one; NaN where there is none. */
@@ -47,7 +50,7 @@ export interface AccountStatistics {
 }
 
 /** Null of a script that is no strategy. `bars` are those that were handed to the run. */
-export function strategyReport({ broker, leftOut }: RunResult, bars: BarColumns): StrategyReport | null {
+export function strategyReport({ broker, leftOut, meta }: RunResult, bars: BarColumns): StrategyReport | null {
   if (broker === null) return null;
   const { settings, ledger, currency } = broker;
   const { initialCapital } = settings;
@@ -61,6 +64,9 @@ export function strategyReport({ broker, leftOut }: RunResult, bars: BarColumns)
   const span = { initialCapital, fromMs, toMs };
   const recorded = broker instanceof RecordingBroker ? broker.events : null;
   return {
+    title: meta.scriptName,
+    symbol: meta.symbol,
+    timeframe: meta.timeframe,
     currency,
     initialCapital,
     fromMs,
