@@ -39,8 +39,11 @@ const oneDecimal = (value: number): string => (Number.isFinite(value) ? value.to
 /** Prices and sizes keep the digits they have. */
 export const plain = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(12))) : NONE);
 
+/** Made once: making one takes as long as a hundred uses of it. */
+const CENTS = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
 function grouped(value: number): string {
-  const text = value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const text = CENTS.format(value);
   return text === '-0.00' ? '0.00' : text;
 }
 
@@ -51,7 +54,7 @@ export function figureGroups(report: StrategyReport): FigureGroup[] {
   return [
     { title: 'Performance', rows: performance(report) },
     { title: 'Account', rows: account(report) },
-    { title: 'Trades', rows: trades(report) },
+    { title: 'Trades in figures', rows: trades(report) },
   ];
 }
 

@@ -55,7 +55,10 @@ function headOf({ all, account, equity, fromMs, toMs, currency }: StrategyReport
   return pairs(
     [
       ['traded', Number.isNaN(toMs) ? 'no bar is in the range' : `from ${time(fromMs)} to ${time(toMs)}`],
-      ['profit', `${made} (${percent(all.netProfitPercent)}) with ${all.totalTrades} trades`],
+      [
+        'profit',
+        `${made} (${percent(all.netProfitPercent)}) with ${all.totalTrades === 1 ? '1 trade' : `${all.totalTrades} trades`}`,
+      ],
       ['drawdown', `${money(maxDrawdown)} ${cell(currency)} (${percent(maxDrawdownPercent)}) at most`],
       [
         'equity',

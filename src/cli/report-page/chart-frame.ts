@@ -60,29 +60,44 @@ export interface ChartParts {
   readonly legend: readonly Markup[];
   /** A second, lower chart has less height. */
   readonly isLow?: boolean;
+  /** One that can be made wider than the page, to look at it piece by piece. */
+  readonly isZoomed?: boolean;
 }
 
-export function chartOf({ id, title, frame, times, label, drawing, legend, isLow = false }: ChartParts): Markup {
+const ZOOMS = [1, 4, 16];
+
+const zoomChoice = (id: string): Markup =>
+  html`<span class="zoom">${ZOOMS.map(
+    (zoom) =>
+      html`<label><input type="radio" name="zoom-${id}" value="${zoom}"${own(zoom === 1 ? ' checked' : '')}>${zoom}×</label>`,
+  )}</span>`;
+
+export function chartOf(parts: ChartParts): Markup {
+  const { id, title, frame, times, label, drawing, legend, isLow = false, isZoomed = false } = parts;
   const values = roundValues(frame.low, frame.high, isLow ? 2 : 4);
   const lines = values.map((value) => html`<path class="grid" d="M0 ${frame.y(value)}H${WIDTH}"/>`);
   const sides = values.map(
-    (value) => html`<span style="top:${percentOf(frame.y(value), HEIGHT)}">${label(value)}</span>`,
+    (value) => html`<span style="--at:${percentOf(frame.y(value), HEIGHT)}">${label(value)}</span>`,
   );
   return html`<figure class="chart${own(isLow ? ' low' : '')}" id="${id}" data-from="${frame.from}" data-to="${frame.to}">
-<figcaption>${title} ${legend}</figcaption>
-<div class="plot"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title}">${lines}${drawing}</svg>
-<div class="values" aria-hidden="true">${sides}</div><div class="cursor" hidden></div></div>
-<div class="dates" aria-hidden="true">${datesOf(frame, times)}</div></figure>
+<figcaption><b>${title}</b> ${legend}${isZoomed ? zoomChoice(id) : html``}</figcaption>
+<div class="plot"><div class="pane"><div class="sheet"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title}">${lines}${drawing}</svg>
+<div class="cursor" hidden></div><div class="dates" aria-hidden="true">${datesOf(frame, times, isZoomed)}</div></div></div>
+<div class="values" aria-hidden="true">${sides}</div></div></figure>
 `;
 }
 
+/** Dates on the width of a page. */
 const DATES = 5;
 
-function datesOf({ from, to, x }: Frame, times: Float64Array): Markup[] {
-  const count = Math.min(DATES, to - from);
-  return Array.from({ length: count }, (_, index) => {
-    const bar = from + Math.floor(((index + 0.5) * (to - from)) / count);
-    return html`<span style="left:${percentOf(x(bar), WIDTH)}">${dayOf(times[bar]!)}</span>`;
+/** Where the chart can be made wider, there are dates for each width. */
+function datesOf({ from, to, x }: Frame, times: Float64Array, isZoomed: boolean): Markup[] {
+  return (isZoomed ? ZOOMS : [1]).flatMap((zoom) => {
+    const count = Math.min(DATES * zoom, to - from);
+    return Array.from({ length: count }, (_, index) => {
+      const bar = from + Math.floor(((index + 0.5) * (to - from)) / count);
+      return html`<span class="at${zoom}" style="left:${percentOf(x(bar), WIDTH)}">${dayOf(times[bar]!)}</span>`;
+    });
   });
 }
 

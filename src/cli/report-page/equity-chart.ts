@@ -24,8 +24,9 @@ export function barAt({ time, count }: BarColumns, timeMs: number): number {
 export function equityCharts({ equity, initialCapital }: StrategyReport, bars: BarColumns, range: BarRange): Markup {
   const places = equity.map(({ timeMs }) => barAt(bars, timeMs));
   const values = equity.map((point) => point.equity);
-  const extreme = (choose: (a: number, b: number) => number): number => values.reduce(choose, initialCapital);
-  const frame = frameOf({ ...range, low: extreme(Math.min), high: extreme(Math.max) });
+  const low = values.reduce((least, value) => Math.min(least, value), initialCapital);
+  const high = values.reduce((most, value) => Math.max(most, value), initialCapital);
+  const frame = frameOf({ ...range, low, high });
   const path = (of: (point: Point) => number) => line(equity.map((point, i) => [frame.x(places[i]!), of(point)]));
   const upper = path((point) => frame.y(point.equity));
   return html`${chartOf({

@@ -31,7 +31,7 @@ ${range.to > range.from ? chartsOf(report, bars, range) : html`<p class="note">N
 <h2>Returns by month, in percent</h2>
 ${monthTable(report)}
 <div class="figures-grid">${figureTables(report)}</div>
-<h2>Trades</h2>
+<h2>List of trades</h2>
 ${tradeTable(report)}
 <p class="note">Money in ${report.currency}. Made by Signalbox. A backtest shows what would have been, not what will be.</p>
 </body></html>
@@ -53,11 +53,11 @@ function cardsOf({ all, account, currency }: StrategyReport): Markup[] {
   return [
     card(
       'Net profit',
-      `${money(netProfit)} ${currency}`,
-      percent(all.netProfitPercent),
+      money(netProfit),
+      `${currency}, ${percent(all.netProfitPercent)}`,
       netProfit < 0 ? 'lost' : 'won',
     ),
-    card('Max drawdown', `${money(intrabar.maxDrawdown)} ${currency}`, percent(intrabar.maxDrawdownPercent)),
+    card('Max drawdown', money(intrabar.maxDrawdown), `${currency}, ${percent(intrabar.maxDrawdownPercent)}`),
     card('Trades', all.totalTrades.toLocaleString('en-US'), `${percent(all.percentProfitable)} profitable`),
     card('Profit factor', ratio(all.profitFactor), `average trade ${money(all.avgTrade)}`),
     card('Sharpe', ratio(ratios.sharpe), `Sortino ${ratio(ratios.sortino)}`),

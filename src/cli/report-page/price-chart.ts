@@ -8,8 +8,10 @@ import { html, type Markup, own } from './html.ts';
 
 type Trade = StrategyReport['trades'][number];
 
-/** More would stand closer than a screen can show; several bars share a candle then. */
-const MAX_CANDLES = 400;
+/** More would stand closer than a screen can show, however wide the chart is made; several bars share a candle then. */
+const MAX_CANDLES = 6_400;
+/** From here on trades are drawn thinner. */
+const MANY_TRADES = 150;
 /** The newest; a page with more takes long to draw and shows nothing but ink. */
 const MAX_DRAWN_TRADES = 5_000;
 
@@ -44,7 +46,11 @@ export function priceChart({ trades }: StrategyReport, bars: BarColumns, range: 
     frame,
     times: bars.time,
     label: plain,
-    drawing: [...candleDrawing(candles, frame), ...tradeDrawing(drawn, frame, bars.close[range.to - 1]!)],
+    drawing: [
+      ...candleDrawing(candles, frame),
+      html`<g class="${drawn.length > MANY_TRADES ? 'many' : 'few'}">${tradeDrawing(drawn, frame, bars.close[range.to - 1]!)}</g>`,
+    ],
+    isZoomed: true,
     legend: [
       html`<i class="dot long"></i>long entry <i class="dot short"></i>short entry <i class="dot exit"></i>exit `,
       note,

@@ -17,11 +17,17 @@ export function figureTables(report: StrategyReport): Markup[] {
     const head = isSided ? html`<thead><tr><th></th>${sides}</tr></thead>` : html``;
     const lines = rows.map(
       ({ name, all, long, short }) =>
-        html`<tr><th scope="row">${name}</th><td>${all}</td>${long === undefined ? html`` : html`<td>${long}</td><td>${short ?? ''}</td>`}</tr>`,
+        html`<tr><th scope="row">${name}</th><td>${figure(all)}</td>${long === undefined ? html`` : html`<td>${figure(long)}</td><td>${figure(short ?? '')}</td>`}</tr>`,
     );
     return html`<section><h2>${title}</h2><div class="wide"><table class="figures">${head}<tbody>${lines}</tbody></table></div></section>
 `;
   });
+}
+
+/** The share behind an amount is smaller, and on a phone below it. */
+function figure(text: string): Markup {
+  const [, amount, share] = /^(.+) \((.+)\)$/.exec(text) ?? [];
+  return amount === undefined || share === undefined ? html`${text}` : html`${amount} <small>${share}</small>`;
 }
 
 export function tradeTable({ trades, last }: StrategyReport): Markup {
@@ -36,7 +42,7 @@ export function tradeTable({ trades, last }: StrategyReport): Markup {
       ? html`<p class="note">The newest ${MAX_LISTED} of ${trades.length}; --trades writes all of them as CSV.</p>`
       : html``;
   const heads = ['#', 'Side', 'Entry', 'Price', 'Exit', 'Price', 'Qty', 'Profit', 'Run-up', 'Drawdown', 'Sum'];
-  return html`${note}<div class="wide"><table class="trades"><thead><tr>${heads.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
+  return html`${note}<div class="wide tall"><table class="trades"><thead><tr>${heads.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
 ${rows.slice(-MAX_LISTED).reverse()}</tbody></table></div>`;
 }
 
