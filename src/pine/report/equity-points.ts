@@ -18,7 +18,7 @@ export interface EquityRange {
   readonly initialCapital: number;
   /** Bars of the chart before the first that has an equity. */
   readonly leftOut: number;
-  /** The first bar that is traded on, and the first that is not any more; counted over all bars. */
+  /** The first bar with a point, and the first without one any more; counted over all bars. */
   readonly from: number;
   readonly to: number;
 }

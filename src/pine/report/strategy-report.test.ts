@@ -142,7 +142,28 @@ describe('the metrics of an answer', () => {
     expect(metrics).toMatchObject({ from: START_MS + 2 * DAY_MS, to: START_MS + 4 * DAY_MS, total_trades: 0 });
     expect(trades.map(({ entry_id }) => entry_id)).toEqual(['S']);
     expect(equity[0]?.time).toBe(START_MS + 2 * DAY_MS);
-    expect(equity.at(-1)?.time).toBe(START_MS + 4 * DAY_MS);
+    expect(equity.at(-1)?.time).toBe(START_MS + 5 * DAY_MS);
+  });
+
+  it('have the months of exits after the range', () => {
+    const bars = flat(...Array.from({ length: 40 }, () => 100));
+    const body = `if bar_index == 0
+    strategy.entry("L", strategy.long, 1)
+if bar_index == 1
+    strategy.exit("X", "L", limit = 110)`;
+    bars.high[35] = 120;
+    const { metrics } = run(body, bars, { tradeToMs: START_MS + 5 * DAY_MS }).answer;
+    expect(metrics).toMatchObject({ to: START_MS + 4 * DAY_MS, net_profit: 10, final_equity: 1010 });
+    expect(metrics.monthly_returns).toMatchObject([
+      { month: '2024-01', profit: 0 },
+      { month: '2024-02', profit: 10 },
+    ]);
+  });
+
+  it('do not look behind the last bar, where columns have room for more', () => {
+    const room = flat(1, 2, 3);
+    const { metrics } = run('plot(close)', { ...room, count: 2 }, { tradeFromMs: START_MS + 2 * DAY_MS }).answer;
+    expect(metrics).toMatchObject({ from: null, to: null });
   });
 
   it('of a range without bars are empty, not wrong', () => {

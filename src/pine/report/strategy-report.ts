@@ -56,12 +56,15 @@ export function strategyReport({ broker, leftOut, meta }: RunResult, bars: BarCo
   const { initialCapital } = settings;
   const trades = tradeList(broker, leftOut);
   const range = rangeOf(broker, bars, leftOut);
-  const fromMs = bars.time[range.from] ?? Number.NaN;
-  const toMs = range.to > range.from ? bars.time[range.to - 1]! : Number.NaN;
+  const isEmpty = range.to === range.from;
+  const fromMs = isEmpty ? Number.NaN : bars.time[range.from]!;
+  const toMs = isEmpty ? Number.NaN : bars.time[range.to - 1]!;
   const { mostHeld, mostLong, mostShort } = ledger.totals;
   const statistics = (some: readonly ReportTrade[], maxContractsHeld: number): TradeStatistics =>
     tradeStatistics(some, { initialCapital, rangeMs: toMs - fromMs, maxContractsHeld });
-  const span = { initialCapital, fromMs, toMs };
+  // What was bought in the range may be sold after it: those months count too.
+  const lastExitMs = ledger.closed.at(-1)?.exitTimeMs ?? toMs;
+  const span = { initialCapital, fromMs, toMs: Math.max(toMs, lastExitMs) };
   const recorded = broker instanceof RecordingBroker ? broker.events : null;
   return {
     title: meta.scriptName,
@@ -73,7 +76,7 @@ export function strategyReport({ broker, leftOut, meta }: RunResult, bars: BarCo
     toMs,
     last: { timeMs: bars.time[bars.count - 1] ?? Number.NaN, price: bars.close[bars.count - 1] ?? Number.NaN },
     trades,
-    equity: equityPoints(broker.equityCurve, bars, { ...range, leftOut, initialCapital }),
+    equity: equityPoints(broker.equityCurve, bars, { from: range.from, to: bars.count, leftOut, initialCapital }),
     months: monthlyReturns(trades, span),
     events: recorded?.list().map((event) => ({ ...event, bar: event.bar + leftOut })) ?? [],
     droppedEvents: recorded?.dropped ?? 0,
