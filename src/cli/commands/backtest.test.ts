@@ -76,6 +76,48 @@ function engine(): Given & { readonly asked: RunRequest[] } {
 const backtest = (words: readonly string[], given: Given = engine()) => cli(['backtest', ...here(words)], given);
 const TESTED = ['strategy.pine', '--bars', 'bars.csv'] as const;
 
+describe('the forms of backtest', () => {
+  const [script, bars] = [() => at('strategy.pine'), () => at('bars.csv')];
+
+  it('are a file with bars, and more of the market', async () => {
+    const market = [
+      'backtest',
+      script(),
+      '--bars',
+      bars(),
+      '--symbol-info',
+      at('market.json'),
+      '--timeframe',
+      '1',
+      '--capital',
+      '9',
+    ];
+    expect(await cli(market, engine())).toMatchObject({ code: 0, out: expect.stringContaining('market  ABC') });
+  });
+
+  it('are inputs and libraries', async () => {
+    const inputs = ['backtest', script(), '--bars', bars(), '--input', 'Size=3'];
+    expect(await cli(inputs, engine())).toMatchObject({ code: 0, out: expect.stringContaining('12.00 USD') });
+  });
+
+  it('are a market whose bars Signalbox has', async () => {
+    const asked = [
+      'backtest',
+      script(),
+      '--symbol',
+      'BTCUSDT',
+      '--timeframe',
+      '1h',
+      '--bars',
+      '10',
+      '--data-dir',
+      folder,
+    ];
+    const given = { ...engine(), connectError: new Error('nobody is there') };
+    expect(await cli(asked, given)).toMatchObject({ code: 1, err: 'nobody is there' });
+  });
+});
+
 describe('backtest', () => {
   it('shows what the strategy made, the equity in a line and the newest trades', async () => {
     const { code, out, err } = await backtest([...TESTED]);
