@@ -79,7 +79,7 @@ export function chartOf(parts: ChartParts): Markup {
   const sides = values.map(
     (value) => html`<span style="--at:${percentOf(frame.y(value), HEIGHT)}">${label(value)}</span>`,
   );
-  return html`<figure class="chart${own(isLow ? ' low' : '')}" id="${id}" data-from="${frame.from}" data-to="${frame.to}">
+  return html`<figure class="chart${own(isLow ? ' low' : '')}" id="${id}" data-from="${frame.from}" data-to="${frame.to}" data-low="${frame.low}" data-high="${frame.high}">
 <figcaption><b>${title}</b> ${legend}${isZoomed ? zoomChoice(id) : html``}</figcaption>
 <div class="plot"><div class="pane"><div class="sheet"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title}">${lines}${drawing}</svg>
 <div class="cursor" hidden></div><div class="dates" aria-hidden="true">${datesOf(frame, times, isZoomed)}</div></div></div>

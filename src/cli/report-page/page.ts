@@ -4,18 +4,18 @@ import type { BarColumns } from '../../pine/index.ts';
 import type { StrategyReport } from '../../pine/light.ts';
 import { money, percent } from '../backtest-figures.ts';
 import { momentOf } from './chart-frame.ts';
-import { CURSOR_SCRIPT } from './cursor-script.ts';
 import { barAt, equityCharts } from './equity-chart.ts';
 import { html, type Markup, own } from './html.ts';
 import { monthTable } from './month-table.ts';
+import { PAGE_SCRIPT } from './page-script.ts';
 import { type BarRange, priceChart } from './price-chart.ts';
 import { STYLE } from './style.ts';
 import { figureTables, tradeTable } from './tables.ts';
 
 /** No address is allowed at all: what is not in the page cannot be in it. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
-/** Closes that the pointer can find; a screen has fewer pixels. */
-const MAX_CURSOR_BARS = 2_000;
+/** Bars that the pointer can find: as many as a chart made sixteen times as wide has to show. */
+const MAX_CURSOR_BARS = 6_400;
 
 export function reportPage(report: StrategyReport, bars: BarColumns): string {
   const { title, symbol, timeframe, fromMs, toMs } = report;
@@ -41,7 +41,7 @@ ${tradeTable(report)}
 function chartsOf(report: StrategyReport, bars: BarColumns, range: BarRange): Markup {
   const data = JSON.stringify(cursorData(report, bars, range)).replaceAll('<', '\\u003c');
   return html`${priceChart(report, bars, range)}${equityCharts(report, bars, range)}
-<script type="application/json" id="data">${own(data)}</script><script>${own(CURSOR_SCRIPT)}</script>`;
+<script type="application/json" id="data">${own(data)}</script><script>${own(PAGE_SCRIPT)}</script>`;
 }
 
 function cardsOf({ all, account, currency }: StrategyReport): Markup[] {
@@ -65,6 +65,12 @@ function cardsOf({ all, account, currency }: StrategyReport): Markup[] {
   ];
 }
 
+function extreme(column: Float64Array, from: number, to: number, choose: (a: number, b: number) => number): number {
+  let found = column[from]!;
+  for (let bar = from + 1; bar < to; bar += 1) found = choose(found, column[bar]!);
+  return found;
+}
+
 function cursorData({ equity }: StrategyReport, bars: BarColumns, { from, to }: BarRange) {
   const step = Math.max(1, Math.ceil((to - from) / MAX_CURSOR_BARS));
   const shown = Array.from({ length: Math.ceil((to - from) / step) }, (_, index) => from + index * step);
@@ -73,6 +79,8 @@ function cursorData({ equity }: StrategyReport, bars: BarColumns, { from, to }: 
     bars: shown,
     times: shown.map((bar) => bars.time[bar]!),
     closes: shown.map((bar) => bars.close[bar]!),
+    lows: shown.map((bar) => extreme(bars.low, bar, Math.min(bar + step, to), Math.min)),
+    highs: shown.map((bar) => extreme(bars.high, bar, Math.min(bar + step, to), Math.max)),
     points: equity.map(({ timeMs }) => barAt(bars, timeMs)),
     pointTimes: equity.map(({ timeMs }) => timeMs),
     equity: equity.map((point) => cents(point.equity)),

@@ -40,7 +40,7 @@ td.long { color: var(--long); } td.short { color: var(--short); }
 .dates .at4, .dates .at16 { display: none; }
 .chart:has([value="4"]:checked) .dates .at4, .chart:has([value="16"]:checked) .dates .at16 { display: inline; }
 .chart:has([value="4"]:checked) .dates .at1, .chart:has([value="16"]:checked) .dates .at1 { display: none; }
-.plot .grid { stroke: var(--line); stroke-width: 1; }
+.plot .grid { stroke: var(--line); stroke-width: 1; } .wider .grid { display: none; }
 .plot .wick { stroke: var(--soft); stroke-width: 1; opacity: .55; }
 .plot .body { stroke-width: 1; }
 .plot .up { fill: var(--candle-up); stroke: var(--candle-up); } .plot .down { fill: var(--candle-down); stroke: var(--candle-down); }
