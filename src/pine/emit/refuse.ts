@@ -24,6 +24,6 @@ export function findingsOf(refused: readonly Refusal[]): Diagnostic[] {
   const names = [...new Set(refused.map(({ name }) => name))];
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
   const message = `${names.slice(0, MAX_NAMES).join(', ')}${more} cannot be run yet.`;
-  const remedy = 'Remove what is named from the script; it comes with a later release.';
+  const remedy = 'Remove what is named from the script; requests come with a later release.';
   return [{ code: NOT_AVAILABLE, severity: 'error', message, span: first.span, remedy }];
 }

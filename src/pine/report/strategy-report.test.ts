@@ -20,7 +20,9 @@ const flat = (...prices: readonly (number | Partial<Bar>)[]) =>
   );
 
 function run(body: string, bars: ReturnType<typeof barColumns>, options: RunOptions = {}, declared = '') {
-  const source = `//@version=6\nstrategy("T", initial_capital = 1000${declared})\n${body}`;
+  // Without margin, so that a position may be worth more than the account.
+  const head = `strategy("T", initial_capital = 1000, margin_long = 0, margin_short = 0${declared})`;
+  const source = `//@version=6\n${head}\n${body}`;
   const { program, diagnostics } = compile(source);
   expect(diagnostics).toEqual([]);
   const result = program!.run(bars, { symbol: { mintick: 0.01, mincontract: 0.01 }, ...options });
@@ -210,7 +212,7 @@ if bar_index == 2
 
   it('are the calls of the script, in their order', () => {
     const bars = flat(100, 100, { open: 101, high: 103, low: 99, close: 102 });
-    const { events } = run(CALLS, bars, { recordsOrders: true }, ', margin_long = 0').answer;
+    const { events } = run(CALLS, bars, { recordsOrders: true }).answer;
     const said = events.map(({ kind, id, direction, qty, order_type, limit, stop }) =>
       [kind, id, direction, qty, order_type, limit, stop].join(' '),
     );
