@@ -30,13 +30,9 @@ function figure(text: string): Markup {
   return amount === undefined || share === undefined ? html`${text}` : html`${amount} <small>${share}</small>`;
 }
 
-export function tradeTable({ trades, last }: StrategyReport): Markup {
+export function tradeTable({ trades, runningProfits, last }: StrategyReport): Markup {
   if (trades.length === 0) return html`<p>It made no trades.</p>`;
-  let sum = 0;
-  const rows = trades.map((trade, index) => {
-    sum += trade.profit;
-    return rowOf(trade, index + 1, sum, last);
-  });
+  const rows = trades.map((trade, index) => rowOf(trade, index + 1, runningProfits[index]!, last));
   const note =
     trades.length > MAX_LISTED
       ? html`<p class="note">The newest ${MAX_LISTED} of ${trades.length}; --trades writes all of them as CSV.</p>`

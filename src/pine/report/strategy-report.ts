@@ -8,6 +8,7 @@ import { type EquityPoint, equityPoints } from './equity-points.ts';
 import type { OrderEvent } from './order-events.ts';
 import { monthlyReturns, type PeriodReturn, type Ratios, ratiosOf } from './period-returns.ts';
 import { RecordingBroker } from './recording-broker.ts';
+import { runningProfits } from './running-profit.ts';
 import { type Swings, swingsOf } from './swings.ts';
 import { type ReportTrade, tradeList } from './trade-list.ts';
 import { type TradeStatistics, tradeStatistics } from './trade-statistics.ts';
@@ -25,6 +26,8 @@ export interface StrategyReport {
   readonly last: { readonly timeMs: number; readonly price: number };
   /** Closed ones in the order of their exits, open ones last. */
   readonly trades: readonly ReportTrade[];
+  /** What all trades made up to and with each one, entries that are open then paid. */
+  readonly runningProfits: readonly number[];
   readonly equity: readonly EquityPoint[];
   readonly months: readonly PeriodReturn[];
   /** Of a run that was asked to keep them. */
@@ -76,6 +79,7 @@ export function strategyReport({ broker, leftOut, meta }: RunResult, bars: BarCo
     toMs,
     last: { timeMs: bars.time[bars.count - 1] ?? Number.NaN, price: bars.close[bars.count - 1] ?? Number.NaN },
     trades,
+    runningProfits: runningProfits(trades, settings.commissionType),
     equity: equityPoints(broker.equityCurve, bars, { from: range.from, to: bars.count, leftOut, initialCapital }),
     months: monthlyReturns(trades, span),
     events: recorded?.list().map((event) => ({ ...event, bar: event.bar + leftOut })) ?? [],

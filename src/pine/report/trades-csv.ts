@@ -13,11 +13,10 @@ const OPEN = 'Open';
 const DIGITS = 12;
 
 /** Times in ms. An open trade ends as "Open" at the last close. */
-export function* tradesCsv({ trades, initialCapital, last }: StrategyReport): Generator<string> {
+export function* tradesCsv({ trades, runningProfits, initialCapital, last }: StrategyReport): Generator<string> {
   yield `${HEAD}\n`;
-  let sum = 0;
   for (const [index, trade] of trades.entries()) {
-    sum += trade.profit;
+    const sum = runningProfits[index]!;
     const figures = [
       trade.quantity,
       trade.value,
