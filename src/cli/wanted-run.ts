@@ -1,5 +1,6 @@
 // What a command line says of a run: the script, its bars and market, when a strategy may trade, and what is written to files.
 
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Args, onlyWord, plainNumber, UsageFault } from './command.ts';
 import { CONNECTION_FLAGS } from './help.ts';
@@ -115,15 +116,24 @@ function accountIn({ capital, 'trade-from': from, 'trade-to': to }: Args['flags'
 
 /** A file that is read is never written: a slip must not cost anybody his bars. */
 function filesIn({ trades, report }: Args['flags'], read: readonly string[]): ReportFiles {
-  const taken = new Set(read.filter((path) => path !== '' && path !== INPUT).map((path) => resolve(path)));
+  const taken = new Set(read.filter((path) => path !== '' && path !== INPUT).map(placeOf));
   for (const [flag, path] of Object.entries({ trades, report })) {
     if (path === undefined) continue;
     if (path === '' || path === INPUT) throw new UsageFault(`--${flag} needs the name of a file.`);
-    if (taken.has(resolve(path)))
+    if (taken.has(placeOf(path)))
       throw new UsageFault(`--${flag} ${path} is a file of this command already; write into another one.`);
-    taken.add(resolve(path));
+    taken.add(placeOf(path));
   }
   return { trades, report };
+}
+
+/** Where a file really is, however it is named; a new one is where its name says. */
+function placeOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
 }
 
 export function timeoutMsOf({ flags: { timeout } }: Args): number {

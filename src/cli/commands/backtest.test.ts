@@ -1,6 +1,6 @@
 // backtest, and what run says of strategies, through the command line's front door: every flag, every form, every file.
 
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -206,6 +206,16 @@ describe('backtest', () => {
     expect(ran.err).toContain(message);
     expect(text('bars.csv')).toBe(`${BARS.join('\n')}\n`);
     expect(text('strategy.pine')).toBe(STRATEGY);
+  });
+
+  it.each(['./bars.csv', 'link.csv'])('never writes over its bars, also not as %s', async (name) => {
+    symlinkSync(at('bars.csv'), at('link.csv'));
+    const ran = await cli(
+      ['backtest', at('strategy.pine'), '--bars', at('bars.csv'), '--trades', `${folder}/${name}`],
+      engine(),
+    );
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('is a file of this command already') });
+    expect(text('bars.csv')).toBe(`${BARS.join('\n')}\n`);
   });
 
   it('refuses a script that is no strategy, and writes nothing', async () => {
