@@ -1,5 +1,6 @@
 // The report through the engine's front door: scripts over bars chosen so that every figure can be worked out by hand.
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { answerOf, type Bar, barColumns, compile, type RunOptions } from '../index.ts';
 import { MAX_EVENTS } from './order-events.ts';
@@ -129,6 +130,13 @@ describe('the metrics of an answer', () => {
     expect(metrics.long).toMatchObject({ net_profit: 100, total_trades: 1, open_trades: 0, max_contracts_held: 10 });
     expect(metrics.short).toMatchObject({ net_profit: 0, total_trades: 0, open_trades: 1, max_contracts_held: 5 });
     expect(metrics.cagr).toBeCloseTo((1.1 ** (365 / 5) - 1) * 100, 6);
+  });
+
+  it('are all in the documentation with their formula', () => {
+    const page = readFileSync(new URL('../../../docs/pine/backtests.md', import.meta.url), 'utf8');
+    const { metrics } = run(BODY, BARS).answer;
+    const names = Object.keys(metrics).map((name) => name.replace(/_percent$/, ''));
+    expect(names.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
   });
 
   it('have the commission that was paid, of open trades too', () => {
