@@ -13,6 +13,7 @@ import {
   STORED_ONLY_WORDS,
   UsageFault,
 } from './command.ts';
+import { backtest } from './commands/backtest.ts';
 import { bars } from './commands/bars.ts';
 import { check } from './commands/check.ts';
 import { close, flatten } from './commands/close.ts';
@@ -76,7 +77,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   notify,
   audit,
 ];
-const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, check, format, convert, wallet];
+const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, backtest, check, format, convert, wallet];
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
 const DOCTOR: Described = {
   name: 'doctor',

@@ -23,13 +23,28 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /** In place of a path. */
-const INPUT = '-';
+export const INPUT = '-';
 
 /** What a file is called in what is printed. */
 export const fileName = (path: string): string => (path === INPUT ? 'stdin' : printable(path));
 
 /** Why a file cannot be used, in words. */
 export const fileFault = (path: string, reason: string): Error => new Error(`${fileName(path)}: ${reason}`);
+
+const WRITE_REMEDIES: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist; make it first',
+  EISDIR: 'this is a folder; name a file in it',
+  ENOTDIR: 'a part of the path is no folder; check the path',
+  EACCES: 'it may not be written; check its permissions and those of its folder',
+  EPERM: 'it may not be written; check its permissions and those of its folder',
+  ENOSPC: 'the disk is full; make room',
+};
+
+/** Why a file cannot be written, in words. */
+export function writeFault(path: string, error: unknown): Error {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return fileFault(path, WRITE_REMEDIES[code] ?? message);
+}
 
 /** The fault of the operating system as one with a remedy. */
 function fileError(path: string, error: unknown): Error {

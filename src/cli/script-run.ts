@@ -4,57 +4,62 @@ import { runFaultOf } from '../library/run-fault.ts';
 import type { EvaluateRequest, Refused, RunDone, ScriptDiagnostic, Stopped } from '../library/script-runner.ts';
 import type { BarColumns, SymbolBars } from '../pine/index.ts';
 import { nearestName, SYMBOL_FIELDS, timeframeOfSeconds } from '../pine/light.ts';
+import { backtestAnswer, backtestText, reportText } from './backtest-text.ts';
 import { CsvFault, parseBarsCsv } from './bars-csv.ts';
 import { codeFrames } from './code-frame.ts';
 import type { LocalIo } from './command.ts';
 import type { CommandScripts } from './host.ts';
-import { fetchMarketBars, type MarketChoice } from './market-bars.ts';
+import { fetchMarketBars } from './market-bars.ts';
 import { startProgress } from './progress.ts';
 import { chartsOf, summaryOf } from './run-report.ts';
-import { CommandFiles, fileName, type LibraryFile, type SymbolBarsFile } from './script-files.ts';
+import { CommandFiles, fileFault, fileName } from './script-files.ts';
 import { seriesCsv } from './series-csv.ts';
 import { printable, printableLines, time } from './table.ts';
+import type { WantedRun } from './wanted-run.ts';
+import { writeReport } from './write-report.ts';
 
 const LINE_FEED = 10;
 
-/** How the outcome is told. */
-export type RunMode = 'json' | 'csv' | 'chart' | 'summary';
-
-/** What the command line asks for; `-` is standard input in place of a file. */
-export interface WantedRun {
-  readonly file: string;
-  readonly bars: MarketChoice | { readonly file: string };
-  /** Of other symbols and timeframes. */
-  readonly symbolBars: readonly SymbolBarsFile[];
-  readonly symbolFile: string | undefined;
-  readonly timeframe: string | undefined;
-  readonly libraries: readonly LibraryFile[];
-  readonly inputs: Readonly<Record<string, string>>;
-  readonly mode: RunMode;
-}
+/** How the outcome is told; the last two are those of a backtest. */
+export type RunMode = 'json' | 'csv' | 'chart' | 'summary' | 'backtest' | 'backtest-json';
 
 interface Script {
   readonly file: string;
   readonly source: string;
 }
 
-export async function runScript(wanted: WantedRun, scripts: CommandScripts, io: LocalIo): Promise<number> {
+export async function runScript(
+  wanted: WantedRun,
+  mode: RunMode,
+  scripts: CommandScripts,
+  io: LocalIo,
+): Promise<number> {
   const request = { ...(await requestOf(wanted, io)), runId: io.newRunId() };
   const progress = startProgress(io.screen, request.bars.count);
   const watched = { ...request, progress: progress.counter };
-  const asked = wanted.mode === 'json' ? scripts.evaluate(watched) : scripts.run(watched);
+  const wantsReport = needsStrategy(wanted, mode);
+  const asked = mode === 'json' ? scripts.evaluate({ ...watched, wantsReport }) : scripts.run(watched);
   const outcome = await asked.finally(() => progress.stop());
   const script = { file: wanted.file, source: request.source };
   if (outcome.kind !== 'result' && outcome.kind !== 'answer')
-    return tellFault(outcome, { ...script, times: request.bars.time }, wanted.mode, io);
+    return tellFault(outcome, { ...script, times: request.bars.time }, mode, io);
+  const { report = null } = outcome;
+  if (report === null && wantsReport) throw fileFault(wanted.file, NO_STRATEGY);
   tellWarnings(outcome.warnings, script, io);
   if (outcome.kind === 'answer') await io.pour([outcome.json, Uint8Array.of(LINE_FEED)]);
-  else await tellResult(outcome, request.bars, wanted.mode, io);
+  else await tellResult(outcome, request.bars, mode, io);
+  if (report !== null) await writeReport(report, { bars: request.bars, files: wanted.files, io });
   return 0;
 }
 
+/** Whether the command line asks for what only a strategy has. */
+const needsStrategy = ({ files }: WantedRun, mode: RunMode): boolean =>
+  mode === 'backtest' || mode === 'backtest-json' || files.trades !== undefined || files.report !== undefined;
+
+const NO_STRATEGY = 'it is no strategy and makes no trades; declare it with strategy(...)';
+
 async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateRequest, 'runId'>> {
-  const { file, bars: choice, symbolFile, timeframe, inputs } = wanted;
+  const { file, bars: choice, symbolFile, timeframe, inputs, account } = wanted;
   const files = new CommandFiles(io);
   const libraries = await files.libraries(wanted.libraries);
   const source = await files.script(file);
@@ -67,11 +72,11 @@ async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateR
     const { symbol: ticker, columns } = await fetchMarketBars(choice, io);
     const market = { type: 'crypto', ticker, ...symbol };
     const length = timeframeOfSeconds(choice.timeframeMs / 1000);
-    return { source, libraries, inputs, symbol: market, symbolBars, bars: columns, timeframe: length };
+    return { source, libraries, inputs, symbol: market, symbolBars, bars: columns, timeframe: length, ...account };
   }
   const bars = readBars(choice.file, await files.bars(choice.file));
   const named = timeframe === undefined ? {} : { timeframe };
-  return { source, libraries, inputs, symbol, symbolBars, bars, isTimeframeMeasured: true, ...named };
+  return { source, libraries, inputs, symbol, symbolBars, bars, isTimeframeMeasured: true, ...named, ...account };
 }
 
 /** A misspelt field would be a market that is not the one meant. */
@@ -95,9 +100,12 @@ function readBars(path: string, bytes: Uint8Array): BarColumns {
 }
 
 async function tellResult(done: RunDone, bars: BarColumns, mode: RunMode, io: LocalIo): Promise<void> {
-  if (mode === 'csv') await io.pour(seriesCsv(bars.time, done.result));
-  else if (mode === 'chart') io.out(chartsOf(done.result, bars, io.columns, io.paint));
-  else io.out(summaryOf(done, bars, io.paint));
+  const { result, report } = done;
+  if (mode === 'csv') await io.pour(seriesCsv(bars.time, result));
+  else if (mode === 'chart') io.out(chartsOf(result, bars, io.columns, io.paint));
+  else if (mode === 'backtest-json') io.out(JSON.stringify(backtestAnswer(done, bars)));
+  else if (mode === 'backtest') io.out(backtestText(done, bars, io));
+  else io.out([summaryOf(done, bars, io.paint), ...(report === null ? [] : [reportText(report, io)])].join('\n\n'));
 }
 
 function tellWarnings(warnings: readonly ScriptDiagnostic[], { file, source }: Script, io: LocalIo): void {
@@ -111,7 +119,7 @@ function tellFault(
   mode: RunMode,
   io: LocalIo,
 ): number {
-  if (mode === 'json') io.out(JSON.stringify(errorAnswer(fault)));
+  if (mode === 'json' || mode === 'backtest-json') io.out(JSON.stringify(errorAnswer(fault)));
   if (fault.kind === 'compile-failed') {
     io.err(codeFrames(fileName(file), source, fault.diagnostics, io.errPaint));
   } else if (fault.kind === 'runtime-error') {

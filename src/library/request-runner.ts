@@ -13,6 +13,8 @@ import type {
   NotOld,
   PlaceRequest,
   Refused,
+  RunDone,
+  RunRequest,
   ScriptConverted,
   Stopped,
 } from './script-runner.ts';
@@ -116,6 +118,7 @@ type Soon<T> = T | Promise<T>;
 /** What a thread has for its requests: the engine itself. */
 export interface ScriptEngine {
   evaluate(request: EvaluateRequest): Soon<Evaluated | Refused | Stopped>;
+  run(request: RunRequest): Soon<RunDone | Refused | Stopped>;
   draw(request: DrawRequest): Soon<Drawn | NotDrawn | Refused | Stopped>;
   check(request: CheckRequest): Soon<Checked | Stopped>;
   complete(request: PlaceRequest): Soon<Completed | Stopped>;

@@ -64,15 +64,68 @@ const drawingSchema = z.looseObject({
     .optional()
     .meta({ description: 'Of a polyline; time in unix seconds' }),
 });
+const figure = z.number().nullable();
+const side = z.enum(['long', 'short']);
+const barTime = z.number().meta({ description: 'ms since 1970 UTC' });
+const eventSchema = z.object({
+  kind: z.enum(['entry', 'exit', 'close', 'close_all', 'cancel', 'order']),
+  id: z.string().nullable().meta({ description: 'Null of close_all and cancel_all' }),
+  direction: side.nullable().meta({ description: 'Of an exit or a close: the side that is held' }),
+  qty: figure.meta({ description: 'Null: the size that the strategy declares, or all of it' }),
+  order_type: z.enum(['market', 'limit', 'stop', 'stop_limit', 'trailing', 'bracket']).nullable(),
+  limit: figure,
+  stop: figure,
+  comment: z.string(),
+  bar_index: z.int(),
+  bar_time: barTime,
+  ohlc: z.object({ open: figure, high: figure, low: figure, close: figure }),
+});
+const tradeSchema = z.object({
+  entry_id: z.string(),
+  exit_id: z.string().nullable(),
+  direction: side,
+  entry_time: barTime,
+  entry_price: figure,
+  exit_time: barTime.nullable().meta({ description: 'Null while it is open, as everything of its exit' }),
+  exit_price: figure,
+  qty: z.number(),
+  profit: figure.meta({ description: 'After fees; of an open trade at the last close' }),
+  profit_percent: figure.meta({ description: 'Of what the entry was worth' }),
+  runup: figure.meta({ description: 'The best it stood at, 0 or more' }),
+  runup_percent: figure,
+  drawdown: figure.meta({ description: 'The worst it stood at, 0 or less' }),
+  drawdown_percent: figure,
+  commission: figure,
+  entry_comment: z.string(),
+  exit_comment: z.string().nullable(),
+  entry_bar: z.int(),
+  exit_bar: z.int().nullable(),
+});
+const equityPointSchema = z.object({
+  time: barTime,
+  equity: figure.meta({ description: 'At the close of the bar, with what is open' }),
+  drawdown: figure.meta({ description: 'How far below its highest close so far, 0 or more' }),
+});
+/** What a strategy made, here and in the answer of a backtest. */
+export const tradesSchema = z
+  .array(tradeSchema)
+  .meta({ description: 'Closed ones in the order of their exits, open ones last' });
+export const equitySchema = z
+  .array(equityPointSchema)
+  .meta({ description: 'At bars where it changes, at most 5,000 points' });
+export const metricsSchema = z.record(z.string(), z.unknown()).meta({
+  description: 'Figures by name, null where they are undefined; those of long and of short trades under these names',
+});
+
 export const runAnswerSchema = z.object({
   status: z.literal('success'),
   series: z.record(z.string(), z.union([numbers, colors])).meta({ description: 'By title; null is na' }),
   plots: numbers.meta({ description: 'The first series of numbers' }),
   plot_meta: plotMetaSchema,
-  events: list,
-  trades: list,
-  equity: list,
-  metrics: z.record(z.string(), z.unknown()),
+  events: z.array(eventSchema).meta({ description: 'Of a strategy: its calls, the newest 10,000' }),
+  trades: tradesSchema,
+  equity: equitySchema,
+  metrics: metricsSchema,
   drawings: z.array(drawingSchema),
   alerts: list,
   inputs: list,

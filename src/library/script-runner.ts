@@ -11,6 +11,7 @@ import type {
   MissingBars,
   OldVersion,
   RunResult,
+  StrategyReport,
   SymbolBars,
   SymbolInfo,
 } from '../pine/index.ts';
@@ -63,12 +64,19 @@ export interface RunRequest extends CheckRequest {
   readonly liveSinceMs?: number;
   /** Of interest are only alerts from this bar on: nothing else comes back but the number of bars. */
   readonly alertsSinceMs?: number;
+  /** Orders of a strategy's bars before and from these moments on are not taken. */
+  readonly tradeFromMs?: number;
+  readonly tradeToMs?: number;
+  /** What a strategy begins with, instead of what it declares. */
+  readonly initialCapital?: number;
   /** One shared number: how many bars are done, while it runs. */
   readonly progress?: Int32Array;
 }
 
 export interface EvaluateRequest extends RunRequest {
   readonly runId: string;
+  /** Whether the report of a strategy is wanted beside the answer. */
+  readonly wantsReport?: boolean;
 }
 
 /** The script did not come to an end of its own; the reason names the remedy. */
@@ -100,7 +108,10 @@ export type Refused =
 
 export interface RunDone {
   readonly kind: 'result';
+  /** Its broker is null: the books of a strategy stay in the thread, and the report tells what they come to. */
   readonly result: RunResult;
+  /** Of a strategy; null of any other script, and where only alerts are wanted. */
+  readonly report: StrategyReport | null;
   readonly warnings: readonly ScriptDiagnostic[];
   readonly runMs: number;
 }
@@ -110,6 +121,8 @@ export interface Evaluated {
   /** The answer of the evaluate contract, encoded where it was made: it only has to be passed on. */
   readonly json: Uint8Array;
   readonly warnings: readonly ScriptDiagnostic[];
+  /** Where it is wanted, and of a strategy. */
+  readonly report?: StrategyReport | null;
 }
 
 export interface Checked {

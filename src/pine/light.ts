@@ -2,6 +2,9 @@
 // more imports it from here, since index.ts brings the whole engine, which would be a quarter of the files of a start.
 
 export { NOT_AVAILABLE as CANNOT_RUN_YET } from './emit/refuse.ts';
+export { type StrategyAnswer, strategyAnswer } from './report/answer.ts';
+export type { StrategyReport } from './report/strategy-report.ts';
+export { tradesCsv } from './report/trades-csv.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
 export { SYMBOL_FIELDS } from './run/market-symbol.ts';
 export { MAX_SYMBOL_BARS } from './run/request/symbol-bars.ts';

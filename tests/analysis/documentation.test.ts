@@ -46,8 +46,8 @@ async function sent(words: readonly string[]): Promise<{ status: string; chart?:
 }
 
 describe('docs/api/analysis.md', () => {
-  it('has a command for seven endpoints, for /run with bars and without', () => {
-    expect(commands).toHaveLength(8);
+  it('has a command for eight endpoints, for /run with bars and without', () => {
+    expect(commands).toHaveLength(9);
   });
 
   it.each(commands.map((command) => [/8787(\/[a-z/_]+)/.exec(command)?.[1], command]))(

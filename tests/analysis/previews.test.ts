@@ -251,18 +251,41 @@ describe('POST /preview/indicator', () => {
 
 describe('POST /backtest/quick', () => {
   const callsUsed = async () => (await app.post('/auth/validate', { api_key: key })).body.tier_info.calls_used;
+  // Bars open at 1, 2, 3… and close one above: whoever buys on the second bar and holds earns one a bar.
+  const BUY =
+    '//@version=6\nstrategy("S", overlay = true)\nif bar_index == 0\n    strategy.entry("L", strategy.long, 2)';
 
-  it.each([
-    'strategy("S")\nplot(close)',
-    'strategy("S", overlay = true)\nif close > open\n    strategy.entry("L", strategy.long)\nif close < open\n    strategy.close("L")',
-  ])('answers a strategy in words, and does not count it', async (source) => {
+  it('tests a strategy with the capital that is given, and counts it', async () => {
     const used = await callsUsed();
-    const { status, body } = await backtest({ script: `//@version=6\n${source}`, initial_capital: 1000 });
-    expect([status, body]).toEqual([
-      400,
-      { status: 'error', code: 'STRATEGIES_NOT_SUPPORTED', message: expect.stringMatching(/later release/) },
+    const { status, body } = await backtest({
+      script: `${BUY}\nif bar_index == 9\n    strategy.close("L")`,
+      initial_capital: 500,
+    });
+    expect([status, body.status]).toEqual([200, 'success']);
+    expect(body.trades).toMatchObject([
+      { entry_id: 'L', direction: 'long', entry_price: 2, exit_price: 11, qty: 2, profit: 18 },
     ]);
-    expect(await callsUsed()).toBe(used);
+    expect(body.summary).toMatchObject({
+      initial_capital: 500,
+      net_profit: 18,
+      net_profit_percent: expect.closeTo(3.6, 9),
+      total_trades: 1,
+    });
+    expect(body.equity_curve.at(-1)).toMatchObject({ equity: 518 });
+    expect(body.meta).toMatchObject({
+      script_type: 'strategy',
+      script_name: 'S',
+      timeframe: '1',
+      bars: 60,
+      warnings: [],
+    });
+    expect([await callsUsed(), body.tier_info.calls_used]).toEqual([Number(used) + 1, Number(used) + 1]);
+  });
+
+  it('leaves what is open open, and shows it without an exit', async () => {
+    const { body } = await backtest({ script: BUY });
+    expect(body.trades).toMatchObject([{ entry_id: 'L', exit_time: null, exit_price: null, profit: 2 * (61 - 2) }]);
+    expect(body.summary).toMatchObject({ initial_capital: 1_000_000, net_profit: 0, open_profit: 118, open_trades: 1 });
   });
 
   it('answers an indicator with the remedy', async () => {

@@ -37,7 +37,6 @@ const OTHERWISE: Readonly<Record<string, { status: number; because: RegExp }>> =
   'POST /refusals/{id}/resend': { status: 404, because: /REFUSAL_NOT_FOUND/ },
   // The protection it is a part of was removed by a line before.
   'DELETE /agent/trailing-stops/{key}': { status: 404, because: /STOP_NOT_FOUND/ },
-  'POST /backtest/quick': { status: 400, because: /STRATEGIES_NOT_SUPPORTED/ },
   'POST /api/git/oauth/device/start': OUT_OF_REACH,
   'POST /api/git/oauth/device/poll': OUT_OF_REACH,
 };

@@ -83,8 +83,6 @@ const OF_THE_KIT = ['INVALID_JSON', 'UNAUTHORIZED', 'RATE_LIMITED'];
 /** Provoked by the tests of the live deployments and of the stream. */
 const OF_DEPLOYMENTS = ['DEPLOYMENTS_FULL'];
 const OF_THE_STREAM = ['INVALID_SYMBOL', 'INVALID_INTERVAL', 'TOO_MANY_SUBSCRIPTIONS'];
-/** Of routes that only the analysis service has. */
-const NOT_OF_A_RUN = ['STRATEGIES_NOT_SUPPORTED'];
 
 describe('every code of the error table', () => {
   test.each(Object.keys(PROVOKE) as ScriptsErrorCode[])('%s is really answered, in shape', async (code) => {
@@ -110,8 +108,7 @@ describe('every code of the error table', () => {
   });
 
   test('that a run may end with is in both services’ tables, with one status', () => {
-    const codes = Object.keys(ANALYSIS_ERRORS).filter((code) => !NOT_OF_A_RUN.includes(code));
-    for (const code of codes)
+    for (const code of Object.keys(ANALYSIS_ERRORS))
       expect([code, SCRIPTS_ERRORS[code as ScriptsErrorCode]?.status]).toEqual([
         code,
         ANALYSIS_ERRORS[code as AnalysisErrorCode].status,

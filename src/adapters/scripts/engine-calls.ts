@@ -15,6 +15,7 @@ const withoutLimits = <T extends { timeoutMs?: unknown; signal?: unknown }>({ ti
 export function engineOf(answer: (job: ScriptJob) => ScriptOutcome): ScriptEngine {
   return {
     evaluate: (request) => oneOf(answer({ kind: 'evaluate', ...withoutLimits(request) }), 'answer', ...REFUSED),
+    run: (request) => oneOf(answer({ kind: 'run', ...withoutLimits(request) }), 'result', ...REFUSED),
     draw: (request) => oneOf(answer({ kind: 'draw', ...withoutLimits(request) }), 'drawn', 'not-drawn', ...REFUSED),
     check: (request) => oneOf(answer({ kind: 'check', ...withoutLimits(request) }), 'checked'),
     complete: (request) => oneOf(answer({ kind: 'complete', ...withoutLimits(request) }), 'completed'),

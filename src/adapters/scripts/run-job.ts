@@ -17,6 +17,7 @@ import {
   type RunResult,
   ScriptRuntimeError,
   SymbolInfoFault,
+  strategyReport,
 } from '../../pine/index.ts';
 import { answerJson } from './answer-json.ts';
 import { sha256 } from './digest.ts';
@@ -25,7 +26,9 @@ import { ProgramCache, type Sources } from './program-cache.ts';
 
 type RunJob = Extract<ScriptJob, { kind: 'run' | 'evaluate' }>;
 type DrawJob = Extract<ScriptJob, { kind: 'draw' }>;
-type Ran = Extract<ScriptOutcome, { kind: 'result' }>;
+type Told = Extract<ScriptOutcome, { kind: 'result' }>;
+/** A run inside the thread, where its result still has the books of a strategy. */
+type Ran = Omit<Told, 'report'>;
 
 /** What a thread keeps of a source: the program, or why there is none. */
 interface Kept {
@@ -74,10 +77,12 @@ function answered(job: ScriptJob, programOf: ProgramOf, drawing: Drawing | undef
       return { kind: 'hovered', hover: hover(job.source, job.offset, job.libraries) };
     case 'convert':
       return converted(job.source);
-    case 'run':
-      return run(job, programOf);
-    case 'evaluate': {
+    case 'run': {
       const ran = run(job, programOf);
+      return ran.kind === 'result' ? told(job, ran) : ran;
+    }
+    case 'evaluate': {
+      const ran = run({ ...job, recordsOrders: true }, programOf);
       return ran.kind === 'result' ? evaluated(job, ran) : ran;
     }
     case 'draw':
@@ -110,16 +115,22 @@ function placed({ span, severity, code, message, remedy }: Diagnostic, lines: Li
   return remedy === undefined ? found : { ...found, remedy };
 }
 
-function run(job: RunJob, programOf: ProgramOf): Ran | Refused {
+function run(job: RunJob & { readonly recordsOrders?: boolean }, programOf: ProgramOf): Ran | Refused {
   const { compiled, diagnostics } = programOf(job);
   if (compiled.program === null) return { kind: 'compile-failed', diagnostics };
-  const { bars, alertsSinceMs, isTimeframeMeasured = false, ...given } = job;
+  const { bars, isTimeframeMeasured = false, ...given } = job;
   const options = isTimeframeMeasured ? { ...given, ...timeframeOf(job) } : given;
   const startedMs = performance.now();
   const result = compiled.program.run(bars, options);
   const runMs = performance.now() - startedMs;
-  const wanted = alertsSinceMs === undefined ? result : onlyAlerts(result, alertsSinceMs);
-  return { kind: 'result', result: wanted, warnings: diagnostics, runMs };
+  return { kind: 'result', result, warnings: diagnostics, runMs };
+}
+
+/** A run as it leaves the thread: what the books of a strategy come to, instead of the books. */
+function told({ bars, alertsSinceMs }: RunJob, ran: Ran): Told {
+  const result = { ...ran.result, broker: null };
+  if (alertsSinceMs !== undefined) return { ...ran, result: onlyAlerts(result, alertsSinceMs), report: null };
+  return { ...ran, result, report: strategyReport(ran.result, bars) };
 }
 
 function timeframeOf({ timeframe, symbol, bars }: RunJob): { readonly timeframe?: string } {
@@ -140,13 +151,13 @@ const onlyAlerts = (result: RunResult, sinceMs: number): RunResult => ({
 });
 
 function evaluated(
-  { source, runId, bars }: Extract<ScriptJob, { kind: 'evaluate' }>,
+  { source, runId, bars, wantsReport = false }: Extract<ScriptJob, { kind: 'evaluate' }>,
   { result, warnings }: Ran,
 ): ScriptOutcome {
   const scriptId = sha256().update(source).digest('hex').slice(0, SCRIPT_ID_CHARS);
   const ids = { script_id: scriptId, run_id: runId };
-  const more = warnings.length > 0 ? { ...ids, warnings } : ids;
-  return { kind: 'answer', json: answerJson(result, bars, more), warnings };
+  const json = answerJson(result, bars, warnings.length > 0 ? { ...ids, warnings } : ids);
+  return { kind: 'answer', json, warnings, ...(wantsReport ? { report: strategyReport(result, bars) } : {}) };
 }
 
 function draw(

@@ -210,11 +210,11 @@ describe('check', () => {
   it('notes what cannot be run yet, which is no mistake of the script', async () => {
     const given = answering({ kind: 'busy', reason: 'x' });
     const place = { line: 1, column: 1, endLine: 1, endColumn: 2 };
-    const found = { ...place, code: 'PE301', severity: 'error', message: 'strategy.entry cannot be run yet.' } as const;
+    const found = { ...place, code: 'PE301', severity: 'error', message: 'request.seed cannot be run yet.' } as const;
     const check: ScriptRunner['check'] = async () => ({ kind: 'checked', ok: false, diagnostics: [found], inputs: [] });
     const ran = await cli(['check', at('good.pine')], { ...given, scripts: { ...given.scripts!, check } });
     expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('ok, 1 note') });
-    expect(ran.err).toContain('note PE301: strategy.entry cannot be run yet.');
+    expect(ran.err).toContain('note PE301: request.seed cannot be run yet.');
   });
 
   it.each([

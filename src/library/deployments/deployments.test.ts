@@ -61,7 +61,13 @@ describe('making a deployment', () => {
       { ...place, severity: 'warning', code: 'PE151', message: 'Something else.' },
       { ...place, severity: 'warning', code: 'PE041', message },
     ] as const;
-    setup.runner.answer = () => ({ kind: 'result', result: { count: 1, alerts: [] } as never, warnings, runMs: 1 });
+    setup.runner.answer = () => ({
+      kind: 'result',
+      result: { count: 1, alerts: [] } as never,
+      report: null,
+      warnings,
+      runMs: 1,
+    });
     const { id } = await setup.deploy();
     expect(await setup.deployments.logs(ANN, id, 1)).toMatchObject({
       logs: [

@@ -36,7 +36,8 @@ export class Broker {
   readonly market: BrokerMarket;
   readonly ledger: Ledger;
   readonly risk = new Risk();
-  readonly calls: Calls;
+  /** What generated code calls; one that keeps the calls stands before it where they are asked for. */
+  calls: Calls;
   readonly account: Account;
   /** At the close of each bar. */
   readonly equityCurve: number[] = [];

@@ -1,5 +1,7 @@
 // The broker emulator: a small machine beside the bar loop that fills a strategy's orders and keeps its books.
 
 export { Broker } from './broker.ts';
+export type { PriceColumns } from './current-bar.ts';
 export type { ClosedTrade, Lot } from './lot.ts';
-export { type BrokerSettings, brokerSettings, type TradeRange } from './settings.ts';
+export { type BrokerMarket, type BrokerSettings, brokerSettings, type TradeRange } from './settings.ts';
+export type { Calls } from './strategy-calls.ts';

@@ -1,6 +1,7 @@
 // A result as the evaluate contract has it: plain JSON, null for na. The service adds `script_id` and `run_id`.
 
 import type { ConstantValue } from '../check/tree.ts';
+import { type StrategyAnswer, strategyAnswer, strategyReport } from '../report/index.ts';
 import type { AlertItem } from './alerts.ts';
 import { type AnswerDrawing, answerDrawings } from './answer-drawings.ts';
 import type { BarColumns } from './bars.ts';
@@ -22,16 +23,14 @@ export interface Answer extends AnswerBesideSeries {
   readonly plots: Numbers;
 }
 
-/** The part of an answer that is small whatever the number of bars; a service writes the series in a faster way. */
-export interface AnswerBesideSeries {
+/**
+ * The part of an answer that is small whatever the number of bars; a service writes the series in a faster way. Events,
+ * trades, equity and metrics are those of a strategy, and empty for indicators.
+ */
+export interface AnswerBesideSeries extends StrategyAnswer {
   readonly plot_meta: PlotMetas;
   /** What the script says of itself, and `plot_meta` once more: charting clients look for it here. */
   readonly meta: Readonly<Record<string, ConstantValue | PlotMetas>>;
-  /** Orders, trades, equity and figures of a strategy; empty for indicators. */
-  readonly events: readonly never[];
-  readonly trades: readonly never[];
-  readonly equity: readonly never[];
-  readonly metrics: Readonly<Record<string, never>>;
   readonly drawings: readonly AnswerDrawing[];
   readonly alerts: readonly AnswerAlert[];
   readonly inputs: readonly ListedInput[];
@@ -74,10 +73,7 @@ export function answerBesideSeries(result: RunResult, bars: BarColumns): AnswerB
   return {
     plot_meta: plotMeta,
     meta: { ...scriptMetaOf(result.meta), plot_meta: plotMeta },
-    events: [],
-    trades: [],
-    equity: [],
-    metrics: {},
+    ...strategyAnswer(strategyReport(result, bars)),
     drawings: answerDrawings(result.drawings, bars, result.meta.timeframe),
     alerts: result.alerts.map(alertOf),
     inputs: result.inputs,

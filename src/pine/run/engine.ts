@@ -29,6 +29,10 @@ export interface RunOptions extends RequestOptions {
   /** Orders of bars before and after are not taken, in ms; the script runs on them all the same. */
   readonly tradeFromMs?: number;
   readonly tradeToMs?: number;
+  /** What a strategy begins with, instead of what it declares. */
+  readonly initialCapital?: number;
+  /** Keeps what a strategy asks of its broker, for the events of the answer. */
+  readonly recordsOrders?: boolean;
   /** Its first place is set to the number of bars done, for whoever watches from another thread. */
   readonly progress?: Int32Array;
 }
@@ -115,7 +119,12 @@ export class Engine {
       leftOut,
       columnCount: emitted.columns.length,
       nowMs: options.nowMs ?? Date.now,
-      tradeRange: { fromMs: options.tradeFromMs, toMs: options.tradeToMs },
+      account: {
+        fromMs: options.tradeFromMs,
+        toMs: options.tradeToMs,
+        initialCapital: options.initialCapital,
+        recordsOrders: options.recordsOrders,
+      },
       lineOf: (offset) => this.#lines.positionAt(offset).line,
     });
     this.#requests = this.#openRequests(bars, source, options, outer);

@@ -1,6 +1,6 @@
 // What the code of a running script stands on: the chart's columns, the state of the bar, and the functions of this run.
 
-import type { Broker, TradeRange } from '../broker/index.ts';
+import type { Broker } from '../broker/index.ts';
 import type { PineVersion } from '../builtins/types.ts';
 import type { CheckedProgram, OutputSpec } from '../check/tree.ts';
 import { createDrawings, type DrawingRecord, type Drawings } from '../drawings/index.ts';
@@ -21,7 +21,7 @@ import { MAX_LOOP_TURNS } from './limits.ts';
 import { Logs } from './logs.ts';
 import type { Market } from './market.ts';
 import type { Requests } from './request/requests.ts';
-import { createBroker } from './strategy-broker.ts';
+import { type AccountOptions, createBroker } from './strategy-broker.ts';
 import { tickerEntry } from './tickers.ts';
 
 /** Every bar has a slot of its own: a history run keeps them all. */
@@ -37,8 +37,8 @@ export interface RuntimeParts {
   readonly columnCount: number;
   readonly nowMs: () => number;
   readonly lineOf: (offset: number) => number;
-  /** When a strategy may trade. */
-  readonly tradeRange: TradeRange;
+  /** Of a strategy. */
+  readonly account: AccountOptions;
 }
 
 interface Stateful {
@@ -94,7 +94,7 @@ export class Runtime {
   private made: Drawings | null = null;
   private readonly libraries = new Map<PineVersion, ValueLibrary>();
 
-  constructor({ program, market, inputs, bars, leftOut, columnCount, nowMs, lineOf, tradeRange }: RuntimeParts) {
+  constructor({ program, market, inputs, bars, leftOut, columnCount, nowMs, lineOf, account }: RuntimeParts) {
     this.time = bars.time;
     this.open = bars.open;
     this.high = bars.high;
@@ -127,7 +127,7 @@ export class Runtime {
         timeMs,
         close: () => this.close[this.bar & this.mask]!,
       });
-    this.broker = program.scriptType === 'strategy' ? createBroker(program, market, tradeRange) : null;
+    this.broker = program.scriptType === 'strategy' ? createBroker(program, market, account) : null;
     this.settings = program.outputs.map(constantSettings);
   }
 

@@ -4,12 +4,13 @@ import { expect, test } from 'vitest';
 import { buildOpenApi } from '../../http/openapi.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
 import { ADMIN_TOKEN, openAnalysis } from './testing/analysis-app.ts';
+import { ranInTest } from './testing/run-in-test.ts';
 
 const { endpoints } = openAnalysis().app;
 
 const PNG = Uint8Array.of(0x89, 0x50);
-/** What an example is answered with: there are no strategies yet, and nobody has this key. */
-const ANSWERS: Readonly<Record<string, number>> = { '/backtest/quick': 400, '/auth/validate': 401 };
+/** What an example is answered with: nobody has this key. */
+const ANSWERS: Readonly<Record<string, number>> = { '/auth/validate': 401 };
 
 test.each(endpoints.filter(({ body }) => body !== undefined))(
   'the example of $path is accepted',
@@ -20,6 +21,7 @@ test.each(endpoints.filter(({ body }) => body !== undefined))(
       convert: async () => ({ kind: 'converted', version: 4, text: '', changes: [] }),
       hover: async () => ({ kind: 'hovered', hover: null }),
       check: async () => ({ kind: 'checked', ok: true, diagnostics: [], inputs: [], scriptType: 'strategy' }),
+      run: async ({ bars, source }) => ranInTest(source, bars),
       draw: async () => ({ kind: 'drawn', png: PNG, script: null, warnings: [] }),
     });
     const { apiKey } = await keys.mint('free');

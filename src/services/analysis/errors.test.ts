@@ -37,12 +37,6 @@ const PROVOKE: Partial<Record<AnalysisErrorCode, () => Promise<Sent>>> = {
   INVALID_FIELD: () => run(openAnalysis(), { script: 7 }),
   UNKNOWN_FIELDS: () => run(openAnalysis(), { colour: 'red' }),
   SCRIPT_ERROR: () => run(ending({ kind: 'compile-failed', diagnostics: [DIAGNOSTIC] })),
-  STRATEGIES_NOT_SUPPORTED: async () => {
-    const app = openAnalysis({
-      check: async () => ({ kind: 'checked', ok: true, diagnostics: [], inputs: [], scriptType: 'strategy' }),
-    });
-    return app.post(`/backtest/quick?api_key=${(await app.keys.mint('pro')).apiKey}`, requestOf());
-  },
   INVALID_TIER: () =>
     openAnalysis().post('/auth/create_key', { tier: 'gold' }, { headers: { 'x-admin-token': ADMIN_TOKEN } }),
   UNAUTHORIZED: () => openAnalysis().post('/preview/chart', requestOf()),
@@ -91,7 +85,7 @@ describe('every code of the error table', () => {
 
   it('is provoked above, but for those that this service never answers', () => {
     expect([...Object.keys(PROVOKE), ...NEVER].sort()).toEqual(Object.keys(ANALYSIS_ERRORS).sort());
-    expect(Object.keys(ANALYSIS_ERRORS)).toHaveLength(27);
+    expect(Object.keys(ANALYSIS_ERRORS)).toHaveLength(26);
   });
 
   it('is in docs/api/analysis.md with its status, and no other is', () => {

@@ -10,10 +10,6 @@ export const ANALYSIS_ERRORS = defineErrors({
   INVALID_FIELD: { status: 400, message: 'a field has a value it cannot have; correct it' },
   UNKNOWN_FIELDS: { status: 400, message: 'the body has fields that are not known here; remove them' },
   SCRIPT_ERROR: { status: 400, message: 'the script has errors; the diagnostics tell where' },
-  STRATEGIES_NOT_SUPPORTED: {
-    status: 400,
-    message: 'strategies cannot be tested yet; they come with a later release of Signalbox',
-  },
   INVALID_TIER: { status: 400, message: 'there is no such tier; use free, hobby, pro, team or enterprise' },
   UNAUTHORIZED: { status: 401, message: 'this endpoint needs an API key; send it as Authorization: Bearer <key>' },
   INVALID_KEY: { status: 401, message: 'this API key is not known' },

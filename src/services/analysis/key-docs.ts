@@ -4,7 +4,13 @@ import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
 import { TIERS } from '../../keys/tiers.ts';
-import { compileFaultFields, runtimeFaultFields } from '../../library/run-contract.ts';
+import {
+  compileFaultFields,
+  equitySchema,
+  metricsSchema,
+  runtimeFaultFields,
+  tradesSchema,
+} from '../../library/run-contract.ts';
 import { LARGE_BODY_LIMIT_BYTES } from './body-memory.ts';
 import {
   backtestSchema,
@@ -62,6 +68,15 @@ const drawnSchema = z.object({
   tier_info: tierInfoSchema,
 });
 
+const backtestedSchema = z.object({
+  status: z.literal('success'),
+  summary: metricsSchema,
+  equity_curve: equitySchema,
+  trades: tradesSchema,
+  meta: z.record(z.string(), z.unknown()).meta({ description: 'The script, its market, and how many bars there were' }),
+  tier_info: tierInfoSchema,
+});
+
 const counted = (
   path: string,
   summary: string,
@@ -108,10 +123,14 @@ export const KEY_DOCS = {
     '/backtest/quick',
     'Test a strategy',
     backtestSchema,
-    { script: '//@version=6\nstrategy("Example")\nplot(close)', data: EXAMPLE_DATA },
     {
-      description: 'Strategies come with a later release; until then every call is refused in words and not counted.',
-      answers: { 400: scriptFault(`${BODY_FAULTS}, SCRIPT_ERROR, STRATEGIES_NOT_SUPPORTED`) },
+      script: '//@version=6\nstrategy("Example")\nif close > open\n    strategy.entry("Long", strategy.long)',
+      data: EXAMPLE_DATA,
+      initial_capital: 10_000,
+    },
+    {
+      description: 'Runs a script that declares itself with strategy(...) and answers with what its orders made.',
+      answers: { 200: { description: 'What the strategy made', schema: backtestedSchema } },
     },
   ),
   createKey: {

@@ -74,6 +74,9 @@ const symbolFields = {
   shares_outstanding_total: figure,
 } satisfies Record<keyof SymbolInfo, z.ZodType>;
 
+/** As it stands: which moment it is, and whether it is one, is told where it is read. */
+const moment = (description: string) => described(z.union([z.number(), name]).optional(), description);
+
 const librariesSchema = z
   .array(
     z.strictObject({
@@ -141,6 +144,10 @@ export const evaluateSchema = z.strictObject({
     z.array(symbolBarsSchema).max(MAX_SYMBOL_BARS).optional(),
     'Bars of other symbols and timeframes that the script requests; longer ones are made of shorter ones',
   ),
+  trade_from: moment(
+    'Of a strategy: orders of bars that open before are not taken. In ms since 1970 UTC, or such as 2024-03-01T14:30:00Z',
+  ),
+  trade_to: moment('Of a strategy: orders of bars that open then or later are not taken. Written as trade_from is'),
 });
 
 /** Only looked at from outside: the rows are read by hand, because a schema takes eight times as long for them. */
@@ -196,7 +203,16 @@ export const chartOptionsSchema = z.strictObject({
   theme: z.enum(THEMES).default(DEFAULT_CHART.theme),
 });
 
-const { script, data: _rows, bars: _count, mode: _mode, profiler: _profiler, ...runFields } = evaluateSchema.shape;
+const {
+  script,
+  data: _rows,
+  bars: _count,
+  mode: _mode,
+  profiler: _profiler,
+  trade_from,
+  trade_to,
+  ...runFields
+} = evaluateSchema.shape;
 const chartFields = {
   data: described(z.union([z.array(barSchema).min(1), columnsSchema]), 'The bars, oldest first, as rows or columns'),
   options: chartOptionsSchema.default(DEFAULT_CHART),
@@ -228,6 +244,8 @@ export const backtestSchema = z.strictObject({
   script: described(script, 'A script that declares itself with strategy(...)'),
   data: chartFields.data,
   initial_capital: described(z.number().gt(0).optional(), "What it starts with; the script's own when omitted"),
+  trade_from,
+  trade_to,
   ...runFields,
 });
 export const backtestHeadSchema = backtestSchema.extend({ data: rowsOrColumns, ...heads });

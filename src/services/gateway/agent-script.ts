@@ -48,9 +48,15 @@ function summary({ count, series, trades, metrics, alerts, logs, meta }: Answer)
     ...(names.length > MAX_SERIES && { omittedSeries: names.slice(MAX_SERIES) }),
     alerts: alerts.slice(-LAST_MESSAGES),
     logs: logs.slice(-LAST_MESSAGES),
-    ...(Object.keys(metrics).length > 0 && { metrics }),
+    ...(Object.keys(metrics).length > 0 && { metrics: newestMonths(metrics) }),
     ...(trades.length > 0 && { rows: [...trades].reverse() }),
   };
+}
+
+/** The figures of a strategy are few but for its months. */
+function newestMonths(metrics: Answer['metrics']): Answer['metrics'] {
+  const { monthly_returns: months } = metrics;
+  return Array.isArray(months) ? { ...metrics, monthly_returns: months.slice(-LAST_VALUES) } : metrics;
 }
 
 const lastOf = (values: readonly (number | null)[]): readonly (number | null)[] =>

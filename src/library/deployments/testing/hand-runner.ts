@@ -26,7 +26,7 @@ export function resultOf({ bars }: RunRequest, alertsOf: (close: number) => numb
         source: 'alert',
       });
   const result = { count: bars.count, alerts } as unknown as RunResult;
-  return { kind: 'result', result, warnings: [], runMs: 3 } as const;
+  return { kind: 'result', result, report: null, warnings: [], runMs: 3 } as const;
 }
 
 export function createHandRunner(): HandRunner {

@@ -4,9 +4,10 @@ import { Refusal } from '../../../http/errors.ts';
 import type { JsonBounds } from '../../../http/json-body.ts';
 import { parseStrict } from '../../../http/strict-body.ts';
 import type { HandleRequest, RequestKind, RequestOutcome } from '../../../library/request-runner.ts';
+import { backtestQuick } from './backtest.ts';
 import { completion, convert, diagnostics, hover } from './editor.ts';
 import type { Handler } from './handler.ts';
-import { backtestQuick, previewChart, previewIndicator } from './previews-and-backtest.ts';
+import { previewChart, previewIndicator } from './previews.ts';
 import { run, runBatch, runMessage } from './run.ts';
 
 /**

@@ -2,6 +2,7 @@
 
 import type { RunLimits } from '../../../library/request-runner.ts';
 import type { RunRequest } from '../../../library/script-runner.ts';
+import { parseMoment } from '../../../market-data/bar-time.ts';
 import { timeframeOfBars } from '../../../market-data/bar-timeframe.ts';
 import type { BarColumns, LibrarySource, SymbolBars, SymbolInfo } from '../../../pine/index.ts';
 import { timeframeFault } from '../../../pine/light.ts';
@@ -17,7 +18,11 @@ export interface RunFields
   readonly data?: readonly unknown[] | Columns | undefined;
   readonly inputs?: EvaluateHead['inputs'];
   readonly libraries?: EvaluateHead['libraries'];
+  readonly trade_from?: Moment;
+  readonly trade_to?: Moment;
 }
+
+type Moment = EvaluateHead['trade_from'];
 
 export const under = (at: string, field: string): string => (at === '' ? field : `${at}.${field}`);
 
@@ -32,12 +37,13 @@ export function checkLibraries(libraries: readonly LibrarySource[] = [], limits:
 }
 
 export function readRun(
-  { data, inputs, libraries, symbol, symbol_info, symbol_bars, timeframe, timeout_seconds }: RunFields,
+  { data, inputs, libraries, symbol, symbol_info, symbol_bars, timeframe, timeout_seconds, ...range }: RunFields,
   limits: RunLimits,
   at = '',
   given?: BarColumns,
 ): Omit<RunRequest, 'source'> & { readonly timeoutMs: number } {
   checkLibraries(libraries, limits, at);
+  const traded = readRange(range, at);
   const bars = given ?? readData(data ?? [], limits, under(at, 'data'));
   const info = withoutNulls(symbol_info ?? {});
   const named = info.ticker || info.tickerid || !symbol ? info : { ...info, ticker: symbol };
@@ -51,6 +57,7 @@ export function readRun(
     ...(inputs === undefined ? {} : { inputs }),
     ...(libraries === undefined ? {} : { libraries }),
     ...(symbol_bars === undefined ? {} : { symbolBars: readSymbolBars(symbol_bars, limits, under(at, 'symbol_bars')) }),
+    ...traded,
   };
 }
 
@@ -69,6 +76,22 @@ function readSymbolBars(list: NonNullable<RunFields['symbol_bars']>, limits: Run
 function checkTimeframe(text: string, at: string): void {
   const fault = timeframeFault(text);
   if (fault !== undefined) throw refusal('INVALID_FIELD', `${at}: ${fault}`);
+}
+
+/** When a strategy may trade. */
+function readRange({ trade_from, trade_to }: Pick<RunFields, 'trade_from' | 'trade_to'>, at: string) {
+  const tradeFromMs = readMoment(trade_from, under(at, 'trade_from'));
+  const tradeToMs = readMoment(trade_to, under(at, 'trade_to'));
+  if (tradeFromMs !== undefined && tradeToMs !== undefined && tradeFromMs >= tradeToMs)
+    throw refusal('INVALID_FIELD', `${under(at, 'trade_to')}: is not after trade_from, send a later moment`);
+  return { ...(tradeFromMs === undefined ? {} : { tradeFromMs }), ...(tradeToMs === undefined ? {} : { tradeToMs }) };
+}
+
+function readMoment(value: Moment, at: string): number | undefined {
+  if (value === undefined) return undefined;
+  const ms = parseMoment(String(value));
+  if (Number.isSafeInteger(ms)) return ms;
+  throw refusal('INVALID_FIELD', `${at}: is no moment, send ms since 1970 UTC or text such as 2024-03-01T14:30:00Z`);
 }
 
 /** As rows or, where the schema lets them through, as columns. */

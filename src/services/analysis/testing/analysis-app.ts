@@ -49,6 +49,10 @@ export interface AnyAnswer {
   readonly meta: Readonly<Record<string, unknown>>;
   readonly usage: Readonly<Record<string, unknown>>;
   readonly tier_info: Readonly<Record<string, unknown>>;
+  readonly summary: Readonly<Record<string, unknown>>;
+  readonly metrics: Readonly<Record<string, unknown>>;
+  readonly trades: readonly Readonly<Record<string, unknown>>[];
+  readonly equity_curve: readonly { readonly time: number; readonly equity: number }[];
 }
 
 export interface AnalysisApp extends Fixture {
@@ -116,6 +120,7 @@ export function openAnalysis(given: Script | RequestRunner = {}, deps: Partial<A
 function inProcess(script: Script, asked: EvaluateRequest[]): RequestRunner {
   const engine: ScriptEngine = {
     evaluate: () => ({ kind: 'answer', json: Buffer.from(JSON.stringify(runAnswer())), warnings: [] }),
+    run: unused,
     draw: unused,
     check: unused,
     complete: unused,
@@ -135,6 +140,7 @@ function inProcess(script: Script, asked: EvaluateRequest[]): RequestRunner {
           asked.push({ ...one, ...heard });
           return engine.evaluate({ ...one, ...heard });
         },
+        run: (one) => engine.run({ ...one, ...heard }),
         draw: (one) => engine.draw({ ...one, ...heard }),
         check: (one) => engine.check({ ...one, ...heard }),
         complete: (one) => engine.complete({ ...one, ...heard }),

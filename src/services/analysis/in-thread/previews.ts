@@ -1,19 +1,15 @@
-// The requests that need a key, inside a thread: bars with what a script or an expression draws on them, as PNG, and the
-// test of a strategy, which says in words that it cannot be made yet.
+// Previews inside a thread: bars with what a script or an expression draws on them, as PNG.
 
 import { checkStrict } from '../../../http/strict-body.ts';
 import type { Drawn, DrawRequest, NotDrawn } from '../../../library/chart-drawing.ts';
 import type { RequestOutcome } from '../../../library/request-runner.ts';
 import { firstErrorOf } from '../../../library/run-fault.ts';
-import type { Checked, Refused, Stopped } from '../../../library/script-runner.ts';
-import { type AnalysisRefusal, refusal } from '../refusal.ts';
-import { backtestHeadSchema, previewChartHeadSchema, previewIndicatorHeadSchema } from '../schemas.ts';
+import type { Refused, Stopped } from '../../../library/script-runner.ts';
+import { refusal } from '../refusal.ts';
+import { previewChartHeadSchema, previewIndicatorHeadSchema } from '../schemas.ts';
 import { expressionFault, placedInExpression, scriptOf } from './expression.ts';
 import { answered, type Handler, type HandlerCall } from './handler.ts';
 import { checkScript, readRun } from './run-fields.ts';
-
-/** The compiler's code for what it knows and the engine cannot run yet. */
-const CANNOT_RUN_YET = 'PE301';
 
 export const previewChart: Handler = async (call) => {
   const head = checkStrict(previewChartHeadSchema, call.value);
@@ -37,17 +33,6 @@ export const previewIndicator: Handler = async (call) => {
       extra: { diagnostics: outcome.diagnostics },
     });
   return drawnAnswer(request, outcome);
-};
-
-export const backtestQuick: Handler = async ({ value, limits, engine, tell }) => {
-  const head = checkStrict(backtestHeadSchema, value);
-  checkScript(head.script, limits);
-  const { libraries, timeoutMs } = readRun(head, limits);
-  tell({ timeoutMs });
-  const request = { source: head.script, timeoutMs };
-  const outcome = await engine.check(libraries === undefined ? request : { ...request, libraries });
-  if (outcome.kind !== 'checked') return outcome;
-  throw verdictOn(outcome);
 };
 
 function draw({ engine, tell }: HandlerCall, request: DrawRequest): ReturnType<typeof engine.draw> {
@@ -102,13 +87,4 @@ function drawnAnswer({ bars, options }: DrawRequest, outcome: Drawn | NotDrawn |
     chart: Buffer.from(buffer, byteOffset, byteLength).toString('base64'),
     meta,
   });
-}
-
-/** Faults of the script come first: they can be mended today. */
-function verdictOn({ ok, diagnostics, scriptType }: Checked): AnalysisRefusal {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const isForLater = errors.every(({ code, message }) => code === CANNOT_RUN_YET && message.startsWith('strategy.'));
-  if (ok ? scriptType === 'strategy' : isForLater) return refusal('STRATEGIES_NOT_SUPPORTED');
-  if (!ok) return refusal('SCRIPT_ERROR', firstErrorOf(diagnostics), { extra: { diagnostics } });
-  return refusal('INVALID_FIELD', `script: is an ${scriptType} and makes no trades, declare it with strategy(...)`);
 }

@@ -1,0 +1,166 @@
+// What a command line says of a run: the script, its bars and market, when a strategy may trade, and what is written to files.
+
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Args, onlyWord, plainNumber, UsageFault } from './command.ts';
+import { CONNECTION_FLAGS } from './help.ts';
+import type { MarketChoice } from './market-bars.ts';
+import { INPUT, type LibraryFile, libraryFiles, type SymbolBarsFile, symbolBarsFiles } from './script-files.ts';
+import { momentOf, timeframeMsOf } from './wanted-bars.ts';
+
+/** It is the user's own machine and own script; these only end what has gone wrong. */
+export const MEMORY_MB = 4096;
+const DEFAULT_TIMEOUT_S = 600;
+const MAX_TIMEOUT_S = 86_400;
+/** A hundred pages of the route that gives them. */
+const MAX_BARS = 500_000;
+
+/** What the command line asks for; `-` is standard input in place of a file. */
+export interface WantedRun {
+  readonly file: string;
+  readonly bars: MarketChoice | { readonly file: string };
+  /** Of other symbols and timeframes. */
+  readonly symbolBars: readonly SymbolBarsFile[];
+  readonly symbolFile: string | undefined;
+  readonly timeframe: string | undefined;
+  readonly libraries: readonly LibraryFile[];
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly account: WantedAccount;
+  readonly files: ReportFiles;
+}
+
+/** What of a strategy's account is said from outside. */
+export interface WantedAccount {
+  readonly tradeFromMs?: number;
+  readonly tradeToMs?: number;
+  readonly initialCapital?: number;
+}
+
+/** Where what a strategy made is written to. */
+export interface ReportFiles {
+  readonly trades: string | undefined;
+  readonly report: string | undefined;
+}
+
+export const RUN_FLAGS = {
+  symbol: 'market whose newest final bars Signalbox gives; it needs --timeframe and, as --bars, how many',
+  'symbol-info': 'JSON file that describes the market: ticker, mintick, timezone, session…',
+  timeframe: 'timeframe of the bars as Pine writes it: 5, 60, 1D',
+  ...CONNECTION_FLAGS,
+  timeout: `seconds after which it is stopped; ${DEFAULT_TIMEOUT_S} if left out`,
+  capital: 'what a strategy begins with, instead of what it declares',
+  'trade-from':
+    'a strategy trades from here on: 2024-03-01, 2024-03-01T14:30:00Z, or ms or s since 1970; before, it only warms up',
+  'trade-to': 'and until here, not included',
+  trades: 'writes the list of trades into this CSV file',
+  report: 'writes everything a strategy made into this HTML file, a page on its own',
+} as const;
+
+export const RUN_BARS = {
+  bars: 'CSV file with time,open,high,low,close[,volume], or - for standard input; time in ms, in s or like 2024-03-01T14:30:00Z; with --symbol how many; once more for each other symbol or timeframe that the script requests, like ETHUSDT:60=file.csv',
+} as const;
+
+/** It is read to its end before the first file is: what is wrong with the command line is told first. */
+export function wantedIn({ words, flags: given, lists }: Args, example: string): WantedRun {
+  const { chart, others } = symbolBarsFiles(lists.bars ?? []);
+  if (chart.length > 1)
+    throw new UsageFault('--bars is given twice; other symbols are written like ETHUSDT:60=file.csv.');
+  const flags: Args['flags'] = chart[0] === undefined ? given : { ...given, bars: chart[0] };
+  if (!words[0]) throw new UsageFault(`The script is missing; ${example}`);
+  if (words.length === 2 && flags.bars === undefined)
+    throw new UsageFault(`"${words[1]}" is one word too many; if these are the bars, ${example}`);
+  const file = onlyWord(words, 'the script');
+  if (!flags.bars)
+    throw new UsageFault(
+      flags.symbol === undefined
+        ? '--bars is missing; name the CSV file with the bars.'
+        : '--bars is missing; say how many, like --bars 500.',
+    );
+  const bars = marketIn(flags) ?? fileIn(flags);
+  const barFiles = ['file' in bars ? bars.file : '', ...others.map(({ path }) => path)];
+  const read = [file, ...barFiles, flags['symbol-info'] ?? ''];
+  return {
+    file,
+    bars,
+    symbolBars: others,
+    symbolFile: flags['symbol-info'],
+    timeframe: flags.timeframe,
+    libraries: libraryFiles(lists.library ?? []),
+    inputs: inputsOf(lists.input ?? []),
+    account: accountIn(flags),
+    files: filesIn(flags, read),
+  };
+}
+
+function fileIn({ bars = '', ...flags }: Args['flags']): { readonly file: string } {
+  const reaching = Object.keys(CONNECTION_FLAGS).find((name) => flags[name] !== undefined);
+  if (reaching === undefined) return { file: bars };
+  throw new UsageFault(
+    `--${reaching} is for bars that Signalbox gives; name their market with --symbol, or leave it out.`,
+  );
+}
+
+/** Undefined where the bars are in a file. */
+function marketIn({ symbol, timeframe, bars = '' }: Args['flags']): MarketChoice | undefined {
+  if (symbol === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(bars) || Number(bars) < 1 || Number(bars) > MAX_BARS)
+    throw new UsageFault(
+      `--bars ${bars} is no number of bars; with --symbol say how many, 1 to ${MAX_BARS}. For bars of a file leave --symbol out.`,
+    );
+  if (!timeframe) throw new UsageFault('--timeframe is missing; with --symbol give the length of a bar, like 1h.');
+  return { symbol, timeframeMs: timeframeMsOf(timeframe), count: Number(bars) };
+}
+
+function accountIn({ capital, 'trade-from': from, 'trade-to': to }: Args['flags']): WantedAccount {
+  const tradeFromMs = from === undefined ? undefined : momentOf(from, 'trade-from');
+  const tradeToMs = to === undefined ? undefined : momentOf(to, 'trade-to');
+  if (tradeFromMs !== undefined && tradeToMs !== undefined && tradeFromMs >= tradeToMs)
+    throw new UsageFault('--trade-from lies after --trade-to; give the earlier moment first.');
+  const initialCapital = capital === undefined ? undefined : plainNumber(capital, 'capital');
+  if (initialCapital === 0) throw new UsageFault('--capital 0 is nothing to begin with; give more.');
+  return {
+    ...(tradeFromMs === undefined ? {} : { tradeFromMs }),
+    ...(tradeToMs === undefined ? {} : { tradeToMs }),
+    ...(initialCapital === undefined ? {} : { initialCapital }),
+  };
+}
+
+/** A file that is read is never written: a slip must not cost anybody his bars. */
+function filesIn({ trades, report }: Args['flags'], read: readonly string[]): ReportFiles {
+  const taken = new Set(read.filter((path) => path !== '' && path !== INPUT).map(placeOf));
+  for (const [flag, path] of Object.entries({ trades, report })) {
+    if (path === undefined) continue;
+    if (path === '' || path === INPUT) throw new UsageFault(`--${flag} needs the name of a file.`);
+    if (taken.has(placeOf(path)))
+      throw new UsageFault(`--${flag} ${path} is a file of this command already; write into another one.`);
+    taken.add(placeOf(path));
+  }
+  return { trades, report };
+}
+
+/** Where a file really is, however it is named; a new one is where its name says. */
+function placeOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+export function timeoutMsOf({ flags: { timeout } }: Args): number {
+  if (timeout === undefined) return DEFAULT_TIMEOUT_S * 1000;
+  const seconds = plainNumber(timeout, 'timeout');
+  if (seconds > 0 && seconds <= MAX_TIMEOUT_S) return seconds * 1000;
+  throw new UsageFault(`--timeout ${timeout} is out of range; give seconds above 0, up to ${MAX_TIMEOUT_S}.`);
+}
+
+function inputsOf(texts: readonly string[]): Record<string, string> {
+  const inputs = texts.map((text): [title: string, value: string] => {
+    const at = text.indexOf('=');
+    if (at < 1) throw new UsageFault(`--input ${text} has no value; write it like --input "Length=20".`);
+    return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  });
+  const twice = inputs.find(([title], i) => inputs.findIndex(([other]) => other === title) < i);
+  if (twice !== undefined) throw new UsageFault(`--input "${twice[0]}" is given twice; give it once.`);
+  return Object.fromEntries(inputs);
+}

@@ -1,0 +1,37 @@
+// POST /backtest/quick inside a thread: a strategy over bars, answered with its equity curve, its trades and what they come to.
+
+import { checkStrict } from '../../../http/strict-body.ts';
+import { strategyAnswer } from '../../../pine/index.ts';
+import { refusal } from '../refusal.ts';
+import { backtestHeadSchema } from '../schemas.ts';
+import { answered, type Handler } from './handler.ts';
+import { checkScript, readRun } from './run-fields.ts';
+
+export const backtestQuick: Handler = async ({ value, limits, engine, tell }) => {
+  const head = checkStrict(backtestHeadSchema, value);
+  const { script: source, initial_capital: initialCapital } = head;
+  checkScript(source, limits);
+  const run = readRun(head, limits);
+  const { bars, libraries, timeoutMs } = run;
+  tell({ bars: bars.count, timeoutMs });
+  // Checked first: nobody should wait for the run of a script that makes no trades.
+  const checked = await engine.check({ source, timeoutMs, ...(libraries === undefined ? {} : { libraries }) });
+  if (checked.kind !== 'checked') return checked;
+  if (!checked.ok) return { kind: 'compile-failed', diagnostics: checked.diagnostics };
+  if (checked.scriptType !== 'strategy') throw noStrategy(checked.scriptType);
+  const outcome = await engine.run({ source, ...run, ...(initialCapital === undefined ? {} : { initialCapital }) });
+  if (outcome.kind !== 'result') return outcome;
+  const { result, report, warnings } = outcome;
+  const { metrics, trades, equity } = strategyAnswer(report);
+  const { scriptName, symbol, timeframe } = result.meta;
+  return answered({
+    status: 'success',
+    summary: metrics,
+    equity_curve: equity,
+    trades,
+    meta: { script_type: 'strategy', script_name: scriptName, symbol, timeframe, bars: bars.count, warnings },
+  });
+};
+
+const noStrategy = (scriptType = 'script') =>
+  refusal('INVALID_FIELD', `script: is an ${scriptType} and makes no trades, declare it with strategy(...)`);
