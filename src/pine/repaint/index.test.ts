@@ -1,0 +1,59 @@
+// Tests of the search for scripts that repaint: honest ones are left in peace, others are named with their line.
+
+import { describe, expect, it } from 'vitest';
+import { barColumns, compile, LineTable } from '../index.ts';
+import { findRepaint } from './index.ts';
+
+const BARS = barColumns(
+  Array.from({ length: 40 }, (_, index) => {
+    const open = 100 + Math.sin(index) * 5;
+    const close = 100 + Math.cos(index * 2) * 5;
+    const high = Math.max(open, close) + 1;
+    return { time: index * 60_000, open, high, low: Math.min(open, close) - 1, close, volume: 10 };
+  }),
+);
+
+function reportOf(body: string) {
+  const source = `//@version=6\nindicator("i")\n${body}\n`;
+  const { program } = compile(source);
+  const lines = new LineTable(source);
+  const { compared, outputs, suspects } = findRepaint(program!, BARS);
+  const lineOf = (start: number): number => lines.positionAt(start).line;
+  return {
+    compared,
+    outputs: outputs.map(({ name, span, count, barIndex }) => ({ name, line: lineOf(span.start), count, barIndex })),
+    suspects: suspects.map(({ span }) => lineOf(span.start)),
+  };
+}
+
+describe('findRepaint', () => {
+  it('finds nothing in scripts that only look back', () => {
+    const body =
+      'plot(ta.ema(close, 5), "ema")\nplot(ta.pivothigh(2, 2), "pivot")\nplotshape(ta.crossover(close, open), "x")';
+    expect(reportOf(body)).toEqual({ compared: 39, outputs: [], suspects: [] });
+  });
+
+  it('names a plot that shows something else once its bar is old, with its line and how often', () => {
+    const { outputs, suspects } = reportOf('last = barstate.islast\nplot(close, "close")\nplot(last ? 1 : 0, "mark")');
+    // As history the last bar alone is the last one; live each bar was when it closed.
+    expect(outputs).toEqual([{ name: 'mark', line: 5, count: 38, barIndex: 1 }]);
+    expect(suspects).toEqual([3]);
+  });
+
+  it('names what is different live than in history', () => {
+    expect(reportOf('plot(barstate.isrealtime ? high : low, "p")').outputs).toEqual([
+      { name: 'p', line: 3, count: 39, barIndex: 1 },
+    ]);
+  });
+
+  it('takes an na for a value of its own', () => {
+    expect(reportOf('plot(barstate.ishistory ? na : 1, "p")').outputs).toEqual([
+      { name: 'p', line: 3, count: 39, barIndex: 1 },
+    ]);
+  });
+
+  it('says nothing of a chart of one bar', () => {
+    const { program } = compile('//@version=6\nindicator("i")\nplot(close)\n');
+    expect(findRepaint(program!, { ...BARS, count: 1 })).toEqual({ compared: 0, outputs: [], suspects: [] });
+  });
+});
