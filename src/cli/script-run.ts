@@ -5,12 +5,12 @@ import type { EvaluateRequest, Refused, RunDone, ScriptDiagnostic, Stopped } fro
 import type { BarColumns, SymbolBars } from '../pine/index.ts';
 import { nearestName, SYMBOL_FIELDS, timeframeOfSeconds } from '../pine/light.ts';
 import { backtestAnswer, backtestText, reportText } from './backtest-text.ts';
-import { CsvFault, parseBarsCsv } from './bars-csv.ts';
 import { codeFrames } from './code-frame.ts';
 import type { LocalIo } from './command.ts';
 import type { CommandScripts } from './host.ts';
 import { fetchMarketBars } from './market-bars.ts';
 import { startProgress } from './progress.ts';
+import { readBars } from './read-bars.ts';
 import { chartsOf, summaryOf } from './run-report.ts';
 import { CommandFiles, fileFault, fileName } from './script-files.ts';
 import { seriesCsv } from './series-csv.ts';
@@ -59,7 +59,8 @@ const needsStrategy = ({ files }: WantedRun, mode: RunMode): boolean =>
 const NO_STRATEGY = 'it is no strategy and makes no trades; declare it with strategy(...)';
 
 async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateRequest, 'runId'>> {
-  const { file, bars: choice, symbolFile, timeframe, inputs, account } = wanted;
+  const { file, bars: choice, symbolFile, timeframe, inputs, checksRepaint } = wanted;
+  const account = { ...wanted.account, checksRepaint };
   const files = new CommandFiles(io);
   const libraries = await files.libraries(wanted.libraries);
   const source = await files.script(file);
@@ -88,15 +89,6 @@ function tellUnknownFields(path: string, symbol: object, io: LocalIo): void {
     return printable(meant === null ? name : `${name} (did you mean ${meant}?)`);
   });
   io.err(`${fileName(path)}: these fields of a market are not known and left out: ${words.join(', ')}.`);
-}
-
-function readBars(path: string, bytes: Uint8Array): BarColumns {
-  try {
-    return parseBarsCsv(bytes);
-  } catch (error) {
-    if (error instanceof CsvFault) throw new Error(`${fileName(path)}:${error.line}: ${error.message}`);
-    throw error;
-  }
 }
 
 async function tellResult(done: RunDone, bars: BarColumns, mode: RunMode, io: LocalIo): Promise<void> {

@@ -25,6 +25,8 @@ export interface WantedRun {
   readonly timeframe: string | undefined;
   readonly libraries: readonly LibraryFile[];
   readonly inputs: Readonly<Record<string, string>>;
+  /** Whether to look for outputs whose past changes. */
+  readonly checksRepaint: boolean;
   readonly account: WantedAccount;
   readonly files: ReportFiles;
 }
@@ -56,12 +58,16 @@ export const RUN_FLAGS = {
   report: 'writes everything a strategy made into this HTML file, a page on its own',
 } as const;
 
+export const REPAINT_SWITCH = {
+  repaint: 'run it bar by bar besides, and warn of what it shows of the past and did not show then',
+} as const;
+
 export const RUN_BARS = {
   bars: 'CSV file with time,open,high,low,close[,volume], or - for standard input; time in ms, in s or like 2024-03-01T14:30:00Z; with --symbol how many; once more for each other symbol or timeframe that the script requests, like ETHUSDT:60=file.csv',
 } as const;
 
 /** It is read to its end before the first file is: what is wrong with the command line is told first. */
-export function wantedIn({ words, flags: given, lists }: Args, example: string): WantedRun {
+export function wantedIn({ words, flags: given, lists, switches }: Args, example: string): WantedRun {
   const { chart, others } = symbolBarsFiles(lists.bars ?? []);
   if (chart.length > 1)
     throw new UsageFault('--bars is given twice; other symbols are written like ETHUSDT:60=file.csv.');
@@ -87,6 +93,7 @@ export function wantedIn({ words, flags: given, lists }: Args, example: string):
     timeframe: flags.timeframe,
     libraries: libraryFiles(lists.library ?? []),
     inputs: inputsOf(lists.input ?? []),
+    checksRepaint: switches.has('repaint'),
     account: accountIn(flags),
     files: filesIn(flags, read),
   };

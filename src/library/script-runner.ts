@@ -69,6 +69,8 @@ export interface RunRequest extends CheckRequest {
   readonly tradeToMs?: number;
   /** What a strategy begins with, instead of what it declares. */
   readonly initialCapital?: number;
+  /** Whether to run it bar by bar besides, and to warn of what it shows of the past and did not show then. */
+  readonly checksRepaint?: boolean;
   /** One shared number: how many bars are done, while it runs. */
   readonly progress?: Int32Array;
 }

@@ -9,7 +9,7 @@ export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.
 export { SYMBOL_FIELDS } from './run/market-symbol.ts';
 export { MAX_SYMBOL_BARS } from './run/request/symbol-bars.ts';
 export { timeframeFault } from './run/written-timeframe.ts';
-export { CONVERTED } from './syntax/diagnostic.ts';
+export { CONVERTED, REPAINTS } from './syntax/diagnostic.ts';
 export { editDistance, nearestName } from './syntax/did-you-mean.ts';
 export { LineTable } from './syntax/span.ts';
 export { fromSeconds as timeframeOfSeconds } from './values/time/timeframe.ts';

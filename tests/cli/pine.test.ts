@@ -207,3 +207,43 @@ describe('format', () => {
     expect(await signalbox('format', script)).toMatchObject({ code: 0, stdout: '' });
   });
 });
+
+describe('a script that repaints', () => {
+  it('fails its check, with the plot and the line to look at; one that does not passes', async () => {
+    file('sly.pine', pine('last = barstate.islast', 'plot(last ? 1 : 0, "mark")'));
+    const sly = await signalbox('check', 'sly.pine', 'good.pine', '--repaint', '--bars', 'bars.csv');
+    expect(sly.code).toBe(1);
+    expect(sly.stderr).toContain('sly.pine:4:1: warning PE401: "mark" repaints: on 1 of 2 bars');
+    expect(sly.stderr).toContain('Line 3: barstate.islast');
+    expect(sly.stdout).toContain('good.pine: ok');
+    expect((await signalbox('check', 'good.pine', '--repaint', '--bars', 'bars.csv', '--timeframe', '1')).code).toBe(0);
+  });
+
+  it('is warned about by run, which goes on', async () => {
+    file('sly.pine', pine('last = barstate.islast', 'plot(last ? 1 : 0, "mark")'));
+    const { code, stderr } = await signalbox('run', 'sly.pine', '--bars', 'bars.csv', '--repaint');
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('PE401') });
+  });
+
+  it('is warned about by backtest, whose trades are compared too', async () => {
+    const orders = ['if barstate.isrealtime ? close > 9 : close > 1', '    strategy.entry("L", strategy.long)', 'else'];
+    const source = ['//@version=6', 'strategy("S")', ...orders, '    strategy.close("L")', ''].join('\n');
+    file('sly-strategy.pine', source.replace('close > 1', 'close == 3'));
+    const { code, stderr } = await signalbox('backtest', 'sly-strategy.pine', '--bars', 'bars.csv', '--repaint');
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    file(
+      'rows.csv',
+      `time,open,high,low,close\n${[1, 3, 1, 3, 1, 1].map((p, i) => `${60 + i * 60},${p},3,1,${p}`).join('\n')}\n`,
+    );
+    const more = await signalbox('backtest', 'sly-strategy.pine', '--bars', 'rows.csv', '--repaint');
+    expect(more).toMatchObject({ code: 0, stderr: expect.stringContaining('The strategy repaints: from trade 1 on') });
+  });
+
+  it('is only looked for with bars, and bars are only taken for that', async () => {
+    const without = await signalbox('check', 'good.pine', '--repaint');
+    expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('--bars bars.csv') });
+    const alone = await signalbox('check', 'good.pine', '--bars', 'bars.csv');
+    expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('--repaint') });
+  });
+});

@@ -6,6 +6,7 @@ import type { Drawn, DrawnPlot, NotDrawn } from '../../library/chart-drawing.ts'
 import type { NotOld, Refused, ScriptConverted, ScriptDiagnostic } from '../../library/script-runner.ts';
 import { timeframeOfBars } from '../../market-data/bar-timeframe.ts';
 import {
+  type BarColumns,
   type Compiled,
   compile,
   complete,
@@ -14,7 +15,10 @@ import {
   hover,
   InputFault,
   LineTable,
+  type Program,
+  type RunOptions,
   type RunResult,
+  repaintWarnings,
   ScriptRuntimeError,
   SymbolInfoFault,
   strategyReport,
@@ -123,7 +127,20 @@ function run(job: RunJob & { readonly recordsOrders?: boolean }, programOf: Prog
   const startedMs = performance.now();
   const result = compiled.program.run(bars, options);
   const runMs = performance.now() - startedMs;
-  return { kind: 'result', result, warnings: diagnostics, runMs };
+  const warnings = job.checksRepaint ? [...diagnostics, ...repainted(compiled.program, bars, options)] : diagnostics;
+  return { kind: 'result', result, warnings, runMs };
+}
+
+function repainted(program: Program, bars: BarColumns, options: RunOptions): ScriptDiagnostic[] {
+  const { source, checked } = program;
+  const lines = new LineTable(source);
+  const runnable = {
+    source,
+    checked,
+    run: (some: BarColumns) => program.run(some, options),
+    open: (some: BarColumns) => program.open(some, options),
+  };
+  return repaintWarnings(runnable, bars).map((found) => placed(found, lines));
 }
 
 /** A run as it leaves the thread: what the books of a strategy come to, instead of the books. */

@@ -1,7 +1,7 @@
 // `signalbox backtest`: tests a strategy over the bars of a CSV file or of a market, and shows what its orders made.
 
 import type { LocalCommand } from '../command.ts';
-import { MEMORY_MB, RUN_FLAGS, timeoutMsOf, wantedIn } from '../wanted-run.ts';
+import { MEMORY_MB, REPAINT_SWITCH, RUN_FLAGS, timeoutMsOf, wantedIn } from '../wanted-run.ts';
 import { RUN_LISTS } from './run.ts';
 
 const EXAMPLE = 'write it like: signalbox backtest strategy.pine --bars bars.csv.';
@@ -12,12 +12,12 @@ export const backtest: LocalCommand = {
   usage: [
     'strategy.pine --bars bars.csv [--symbol-info market.json] [--timeframe 60] [--capital 10000]',
     'strategy.pine --symbol BTCUSDT --timeframe 1h --bars 5000 [--url …] [--token …] [--data-dir …]',
-    'strategy.pine --bars bars.csv [--trade-from 2024-01-01] [--trade-to 2025-01-01] [--trades trades.csv] [--report report.html] [--json]',
+    'strategy.pine --bars bars.csv [--trade-from 2024-01-01] [--trade-to 2025-01-01] [--trades trades.csv] [--report report.html] [--json] [--repaint]',
     'strategy.pine --bars bars.csv [--input "Length=20"]… [--library ns/Name/1=file.pine]…',
   ],
   flags: RUN_FLAGS,
   lists: RUN_LISTS,
-  switches: { json: 'print the summary, the equity curve and the trades as JSON and nothing else' },
+  switches: { json: 'print the summary, the equity curve and the trades as JSON and nothing else', ...REPAINT_SWITCH },
   async local(args, io) {
     const wanted = wantedIn(args, EXAMPLE);
     const scripts = await io.openScripts({ memoryMb: MEMORY_MB, timeoutMs: timeoutMsOf(args) });

@@ -2,7 +2,7 @@
 
 import { type Args, type LocalCommand, UsageFault } from '../command.ts';
 import type { RunMode } from '../script-run.ts';
-import { MEMORY_MB, RUN_BARS, RUN_FLAGS, timeoutMsOf, wantedIn } from '../wanted-run.ts';
+import { MEMORY_MB, REPAINT_SWITCH, RUN_BARS, RUN_FLAGS, timeoutMsOf, wantedIn } from '../wanted-run.ts';
 import { LIBRARY_FLAG } from './check.ts';
 
 const MODES = ['json', 'csv', 'chart'] as const satisfies readonly RunMode[];
@@ -21,12 +21,13 @@ export const run: LocalCommand = {
   usage: [
     'script.pine --bars bars.csv [--symbol-info market.json] [--timeframe 60]',
     'script.pine --symbol BTCUSDT --timeframe 1h --bars 500 [--url …] [--token …] [--data-dir …]',
-    'script.pine --bars bars.csv [--bars ETHUSDT:60=other.csv]… [--input "Length=20"]… [--library ns/Name/1=file.pine]… [--json | --csv | --chart]',
+    'script.pine --bars bars.csv [--bars ETHUSDT:60=other.csv]… [--input "Length=20"]… [--library ns/Name/1=file.pine]… [--json | --csv | --chart] [--repaint]',
     'strategy.pine --bars bars.csv [--trade-from 2024-01-01] [--trade-to 2025-01-01] [--trades trades.csv] [--report report.html]',
   ],
   flags: RUN_FLAGS,
   lists: RUN_LISTS,
   switches: {
+    ...REPAINT_SWITCH,
     json: 'print the answer as JSON and nothing else',
     csv: 'print the series as CSV and nothing else',
     chart: 'draw the series',

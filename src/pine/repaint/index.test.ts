@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { barColumns, compile, LineTable } from '../index.ts';
-import { findRepaint } from './index.ts';
+import { findRepaint, repaintWarnings } from './index.ts';
 
 const BARS = barColumns(
   Array.from({ length: 40 }, (_, index) => {
@@ -54,6 +54,32 @@ describe('findRepaint', () => {
 
   it('says nothing of a chart of one bar', () => {
     const { program } = compile('//@version=6\nindicator("i")\nplot(close)\n');
-    expect(findRepaint(program!, { ...BARS, count: 1 })).toEqual({ compared: 0, outputs: [], suspects: [] });
+    expect(findRepaint(program!, { ...BARS, count: 1 })).toEqual({
+      compared: 0,
+      outputs: [],
+      trade: null,
+      suspects: [],
+    });
+  });
+
+  it('says it in words, with the line to look at', () => {
+    const source = '//@version=6\nindicator("i")\nlast = barstate.islast\nplot(last ? 1 : 0, "mark")\n';
+    const [warning, ...rest] = repaintWarnings(compile(source).program!, BARS);
+    expect(rest).toEqual([]);
+    expect(warning).toMatchObject({ code: 'PE401', severity: 'warning' });
+    expect(warning?.message).toContain('"mark" repaints: on 38 of 39 bars');
+    expect(warning?.message).toContain('first on bar 1 (1 then, 0 now)');
+    expect(warning?.remedy).toContain('Line 3: barstate.islast');
+  });
+
+  it('compares the trades of a strategy', () => {
+    const strategy = (condition: string) =>
+      `//@version=6\nstrategy("s")\nif ${condition}\n    strategy.entry("L", strategy.long)\nelse\n    strategy.close("L")\n`;
+    const honest = compile(strategy('close > open')).program!;
+    expect(findRepaint(honest, BARS)).toMatchObject({ trade: null });
+    expect(repaintWarnings(honest, BARS)).toEqual([]);
+    const sly = compile(strategy('barstate.isrealtime ? close > open : close < open')).program!;
+    expect(findRepaint(sly, BARS).trade).toBe(1);
+    expect(repaintWarnings(sly, BARS)[0]?.message).toContain('from trade 1 on');
   });
 });

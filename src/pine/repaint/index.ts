@@ -8,7 +8,8 @@ import type { Bar, BarColumns } from '../run/bars.ts';
 import type { LiveRun } from '../run/live.ts';
 import type { RunResult } from '../run/result.ts';
 import { namedOutputs } from '../run/result-series.ts';
-import type { Span } from '../syntax/index.ts';
+import { REPAINTS } from '../syntax/diagnostic.ts';
+import { type Diagnostic, LineTable, type Span } from '../syntax/index.ts';
 import { type Suspect, suspectsOf } from './suspects.ts';
 
 /** One output whose past changes. */
@@ -29,12 +30,15 @@ export interface RepaintReport {
   /** Bars that were told one by one. */
   readonly compared: number;
   readonly outputs: readonly Repainted[];
+  /** The first trade of a strategy that the two runs do not share, counted from 1; null when they share all. */
+  readonly trade: number | null;
   /** Where to look; empty when nothing repaints. */
   readonly suspects: readonly Suspect[];
 }
 
 /** Handed in rather than imported: the program is made of the rooms that this one looks at. */
 export interface Runnable {
+  readonly source: string;
   readonly checked: CheckedProgram;
   run(bars: BarColumns): RunResult;
   open(bars: BarColumns): LiveRun;
@@ -44,7 +48,7 @@ export interface Runnable {
 const TOLERANCE = 1e-9;
 
 export function findRepaint(program: Runnable, bars: BarColumns): RepaintReport {
-  const { series } = program.run(bars);
+  const { series, broker } = program.run(bars);
   const live = program.open(upTo(bars, 1));
   const found = new Map<string, Repainted>();
   const spans = spansOf(program.checked);
@@ -63,11 +67,55 @@ export function findRepaint(program: Runnable, bars: BarColumns): RepaintReport 
     }
   }
   const outputs = [...found.values()];
-  return {
-    compared: Math.max(0, bars.count - 1),
-    outputs,
-    suspects: outputs.length === 0 ? [] : suspectsOf(program.checked),
-  };
+  const trade = differentTrade(broker?.ledger.closed ?? [], live.broker?.ledger.closed ?? []);
+  const isClean = outputs.length === 0 && trade === null;
+  const suspects = isClean ? [] : suspectsOf(program.checked);
+  return { compared: Math.max(0, bars.count - 1), outputs, trade, suspects };
+}
+
+/** The same as warnings of a compiler, each at its place; the suspects are what helps. */
+export function repaintWarnings(program: Runnable, bars: BarColumns): Diagnostic[] {
+  const { compared, outputs, trade, suspects } = findRepaint(program, bars);
+  const lines = new LineTable(program.source);
+  const causes = suspects.map(({ span, words }) => `Line ${lines.positionAt(span.start).line}: ${words}`);
+  const remedy = causes.length > 0 ? causes.join(' ') : 'Look for what depends on the newest bar or on the clock.';
+  const warning = (span: Span, message: string): Diagnostic => ({
+    code: REPAINTS,
+    severity: 'warning',
+    message,
+    span,
+    remedy,
+  });
+  const shown = outputs.map(({ name, span, count, barIndex, then, now }) =>
+    warning(
+      span,
+      `"${name}" repaints: on ${count} of ${compared} bars it shows something else now than when the bar closed, ` +
+        `first on bar ${barIndex} (${textOf(then)} then, ${textOf(now)} now).`,
+    ),
+  );
+  const start = { start: 0, end: Math.min(1, program.source.length) };
+  const traded = `The strategy repaints: from trade ${trade} on, bar by bar it trades otherwise than over all bars at once.`;
+  return [...shown, ...(trade === null ? [] : [warning(suspects[0]?.span ?? start, traded)])];
+}
+
+const textOf = (value: number): string => (Number.isNaN(value) ? 'na' : String(Number(value.toPrecision(6))));
+
+type Trades = NonNullable<RunResult['broker']>['ledger']['closed'];
+
+function differentTrade(all: Trades, live: Trades): number | null {
+  for (let index = 0; index < Math.max(all.length, live.length); index += 1) {
+    const [a, b] = [all[index], live[index]];
+    const isShared =
+      a !== undefined &&
+      b !== undefined &&
+      a.entryBar === b.entryBar &&
+      a.exitBar === b.exitBar &&
+      a.direction === b.direction &&
+      isSame(a.entryPrice, b.entryPrice) &&
+      isSame(a.exitPrice, b.exitPrice);
+    if (!isShared) return index + 1;
+  }
+  return null;
 }
 
 function spansOf({ outputs }: CheckedProgram): Map<string, Span> {

@@ -42,9 +42,9 @@ function wordsFor(expr: Expr): string | null {
 function wordsForRequest(call: BuiltinCallExpr): string | null {
   const given = (name: string): Expr | undefined =>
     call.arguments.find(({ parameter }) => parameter.name === name)?.values[0];
+  if (given('expression')?.kind === 'history') return null;
   const lookahead = given('lookahead');
-  if (lookahead?.kind !== 'constant' || lookahead.value !== 'lookahead_on') return null;
-  const expression = given('expression');
-  if (expression?.kind === 'history') return null;
+  if (lookahead?.kind !== 'constant' || lookahead.value !== 'lookahead_on')
+    return 'live, a request of a longer timeframe shows a period that is not over. Ask for expression[1] with lookahead_on.';
   return 'lookahead_on gives the value of a period before it has ended. Ask for expression[1] with it, or leave it out.';
 }

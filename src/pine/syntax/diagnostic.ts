@@ -62,6 +62,9 @@ export const SYNTAX_CODES = {
 /** The code of the warning that a script of an old version was converted. */
 export const CONVERTED = SYNTAX_CODES.converted;
 
+/** The code of what a script shows of the past and did not show then. */
+export const REPAINTS = 'PE401';
+
 export type SyntaxFault = keyof typeof SYNTAX_CODES;
 
 /** A finding before it has its code. */
