@@ -1,5 +1,6 @@
 // The broker emulator: a small machine beside the bar loop that fills a strategy's orders and keeps its books.
 
 export { Broker } from './broker.ts';
+export type { OrderFill } from './fill-watch.ts';
 export type { ClosedTrade, Lot } from './lot.ts';
 export { type BrokerSettings, brokerSettings, type TradeRange } from './settings.ts';
