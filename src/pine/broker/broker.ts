@@ -279,6 +279,11 @@ export class Broker {
     this.execution.watch = new FillWatch(this.ledger, this.book);
   }
 
+  /** Whether a tick can fill anything. */
+  get isIdle(): boolean {
+    return this.book.orders.length === 0 && this.ledger.size === 0;
+  }
+
   /** Of the last run of a live bar. */
   get fills(): readonly OrderFill[] {
     return this.execution.watch?.fills ?? [];

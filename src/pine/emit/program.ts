@@ -45,10 +45,12 @@ export function emitProgram(program: CheckedProgram): Emitted {
   const { columns } = module;
   const refused = findingsOf(module.refused);
   const raisesAlerts = module.uses('AlertSite');
-  if (refused.length > 0) return { create: null, refused, columns, raisesAlerts, source };
+  const followsTicks = module.followsTicks || program.types.some(({ fields }) => fields.some(({ varip }) => varip));
+  const facts = { refused, columns, raisesAlerts, followsTicks, source };
+  if (refused.length > 0) return { create: null, ...facts };
   // The only place where text becomes code; the text is the emitter's own (see literals.ts).
   const build = new Function('L', source) as (library: typeof LIBRARY) => (runtime: object) => Script;
-  return { create: build(LIBRARY), refused, columns, raisesAlerts, source };
+  return { create: build(LIBRARY), ...facts };
 }
 
 interface Part {

@@ -53,6 +53,12 @@ const FIRST_STRIDE = 128;
 /** Bars that a live script keeps: as many as anything can look back to. */
 const LIVE_BARS = ringSize(LONGEST_HISTORY);
 
+/** A bar that comes tick by tick: whether this is its first one, and whether it is its last. */
+export interface LiveState {
+  readonly isNew: boolean;
+  readonly isClosing: boolean;
+}
+
 export interface EngineParts {
   readonly program: CheckedProgram;
   readonly emitted: Emitted;
@@ -138,6 +144,17 @@ export class Engine {
     }
   }
 
+  /** Whether the script itself runs on ticks: a strategy does so only where it says so. */
+  get runsOnTicks(): boolean {
+    return this.runtime.broker === null || this.program.settings.calc_on_every_tick === true;
+  }
+
+  /** Whether the ticks of the next bar can change anything that is told of it. */
+  get awaitsTicks(): boolean {
+    const { broker } = this.runtime;
+    return (this.runsOnTicks && this.#emitted.followsTicks) || (broker !== null && !broker.isIdle);
+  }
+
   /** What the outputs have stored, by output. */
   outputs(): readonly OutputData[] {
     return this.#outputs;
@@ -179,29 +196,49 @@ export class Engine {
     runtime.mask = LIVE_BARS - 1;
     runtime.isRealtime = true;
     runtime.isLive = true;
+    runtime.broker?.watchFills();
     this.#outputs = this.#outputsNow();
     this.#conditions = this.#conditionsNow();
     this.#keep();
   }
 
   /** Runs the newest bar again from the state before it, or a new bar when none is open. */
-  runLive(bar: Bar, state: { isNew: boolean; isClosing: boolean }): number {
-    const { runtime } = this;
-    if (state.isNew) this.count += 1;
-    else this.#takeBack();
-    const index = this.count - 1;
-    const slot = index & runtime.mask;
-    for (const name of BAR_COLUMNS) runtime[name][slot] = bar[name];
-    for (const column of runtime.columns) column[slot] = Number.NaN;
-    runtime.lastIndex = index;
-    runtime.isNew = state.isNew;
-    runtime.isConfirmed = state.isClosing;
+  runLive(bar: Bar, state: LiveState): number {
+    const { index, slot } = this.#enterLive(bar, state);
     this.#runBars(index, index + 1);
     if (state.isClosing) {
       this.#conditions?.closeBar(index + this.leftOut, slot, () => bar);
       this.#keep();
     }
     return slot;
+  }
+
+  /** Fills the orders that the newest bar reaches, and runs the script only where a fill makes it run. */
+  fillLive(bar: Bar, state: LiveState): number {
+    const { runtime } = this;
+    const { index, slot } = this.#enterLive(bar, state);
+    runtime.bar = index;
+    this.runtime.broker?.begin(index, slot, runtime);
+    if (!runtime.broker?.isPaused) return slot;
+    this.#enterLive(bar, { ...state, isNew: false });
+    this.#runBars(index, index + 1);
+    return slot;
+  }
+
+  #enterLive(bar: Bar, { isNew, isClosing }: LiveState): { index: number; slot: number } {
+    const { runtime } = this;
+    if (isNew) this.count += 1;
+    else this.#takeBack();
+    const index = this.count - 1;
+    const slot = index & runtime.mask;
+    for (const name of BAR_COLUMNS) runtime[name][slot] = bar[name];
+    for (const column of runtime.columns) column[slot] = Number.NaN;
+    runtime.lastIndex = index;
+    runtime.isNew = isNew;
+    runtime.isConfirmed = isClosing;
+    if (runtime.broker !== null) runtime.broker.isClosing = isClosing;
+    runtime.broker?.forgetFills();
+    return { index, slot };
   }
 
   #keep(): void {

@@ -23,5 +23,7 @@ export interface Emitted {
   readonly columns: readonly OutputColumn[];
   /** Whether it calls alert(). */
   readonly raisesAlerts: boolean;
+  /** Whether ticks can change what it says: alerts before the close, values that outlive ticks, facts of realtime. */
+  readonly followsTicks: boolean;
   readonly source: string;
 }
