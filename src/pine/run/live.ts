@@ -33,7 +33,7 @@ export interface LiveOptions {
 
 export class LiveRun {
   readonly #engine: Engine;
-  readonly #history: RunResult;
+  #history: RunResult | null;
   readonly #named: readonly NamedOutput[];
   #lastTimeMs: number;
   /** The bar that has begun and not ended. */
@@ -56,7 +56,13 @@ export class LiveRun {
 
   /** Of the bars it began with. */
   result(): RunResult {
+    if (this.#history === null) throw new Error('the result of its history was let go');
     return this.#history;
+  }
+
+  /** Lets go of that result, and of the columns as long as the history behind it. */
+  forgetHistory(): void {
+    this.#history = null;
   }
 
   /** The books of a strategy as they stand now; null of any other script. */
