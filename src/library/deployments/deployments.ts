@@ -8,6 +8,7 @@ import { DeliveryQueue } from './delivery-queue.ts';
 import {
   ANCHOR_BARS,
   type Deployment,
+  type DeploymentMode,
   type DeploymentPlan,
   type LogEntry,
   MAX_IN_ALL,
@@ -15,14 +16,25 @@ import {
 } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import { createOwnerWatch, NO_OWNER, type OwnerWatch } from './owner-watch.ts';
-import type { AlertRunner, AlertSender, DeploymentLog, MarketBars, Owners, ScriptSource, Timers } from './ports.ts';
-import { createScheduler, type Scheduler } from './scheduler.ts';
+import type {
+  AlertSender,
+  DeploymentLog,
+  DeploymentRunner,
+  MarketBars,
+  Owners,
+  ScriptSource,
+  Timers,
+} from './ports.ts';
+import { Scheduler } from './scheduler.ts';
 
-export interface NewDeployment extends Omit<DeploymentPlan, 'revision' | 'name'> {
+export interface NewDeployment extends Omit<DeploymentPlan, 'revision' | 'name' | 'mode' | 'orderMessage'> {
   /** The current one when left out. */
   readonly revision?: number | undefined;
   /** The script's when left out. */
   readonly name?: string | undefined;
+  /** Orders of a strategy are a dry run when left out; the alerts of an indicator trade. */
+  readonly mode?: DeploymentMode | undefined;
+  readonly orderMessage?: string | undefined;
 }
 
 export interface Missing {
@@ -69,7 +81,7 @@ export interface Deployments {
 export interface DeploymentsOptions {
   readonly store: DeploymentStore;
   readonly scripts: ScriptSource;
-  readonly runner: AlertRunner;
+  readonly runner: DeploymentRunner;
   readonly market: MarketBars;
   readonly sender: AlertSender;
   readonly timers: Timers;
@@ -106,8 +118,9 @@ class LiveDeployments implements Deployments {
     this.#options = options;
     this.#store = store;
     this.#queue = new DeliveryQueue(options);
-    this.#scheduler = createScheduler({ store, runner, market, timers, log, onEvents: () => this.#queue.kick() });
-    this.#watch = owners && createOwnerWatch({ store, owners, timers, log, onPaused: this.#scheduler.detach });
+    this.#scheduler = new Scheduler({ store, runner, market, timers, log, onEvents: () => this.#queue.kick() });
+    this.#watch =
+      owners && createOwnerWatch({ store, owners, timers, log, onPaused: (id) => this.#scheduler.detach(id) });
   }
 
   async create(userId: string, wanted: NewDeployment): Promise<Found | Missing | Declined | TrialFailed> {
@@ -123,12 +136,14 @@ class LiveDeployments implements Deployments {
     const newestMs = history.newest?.time as number;
     // A thousand years of bars would begin before the first moment there is.
     const anchorMs = Math.max(0, newestMs - ANCHOR_BARS * wanted.timeframeMs);
-    const failed = await this.#trial(script, wanted, history, anchorMs);
-    if (failed !== undefined) return failed;
+    const trial = await this.#trial(script, wanted, history, anchorMs);
+    if (trial.kind === 'trial-failed') return trial;
+    const { scriptType } = trial;
     const deployment: Deployment = {
-      ...planOf(wanted, script),
+      ...planOf(wanted, script, scriptType),
       id: newId(),
       userId,
+      scriptType,
       state: 'running',
       createdAtMs: this.#options.timers.nowMs(),
       anchorMs,
@@ -138,6 +153,8 @@ class LiveDeployments implements Deployments {
       failures: 0,
       runs: 0,
       alerts: 0,
+      position: null,
+      drift: null,
     };
     const words = `Deployed revision ${script.revision}; its first bar is the next that closes.`;
     const created = await this.#store.create(deployment, script.content, this.#entry('created', words));
@@ -215,19 +232,20 @@ class LiveDeployments implements Deployments {
     return revision === undefined ? scripts.read(userId, scriptId) : scripts.version(userId, scriptId, revision);
   }
 
-  /** Runs the script once over the newest bars; undefined when it works. */
+  /** Runs the script once over the newest bars, and says what it is when it works. */
   async #trial(
     { content }: Script,
     { inputs, symbol, interval }: NewDeployment,
     history: BarHistory,
     anchorMs: number,
-  ): Promise<TrialFailed | undefined> {
+  ): Promise<TrialFailed | { readonly kind: 'works'; readonly scriptType: Deployment['scriptType'] }> {
     const newestMs = history.newest?.time as number;
     const bars = history.columns(anchorMs, newestMs);
     if (bars === undefined) throw new Error('the newest bar is not in its own history');
     const request = { source: content, bars, inputs, symbol: { ticker: symbol }, timeframe: interval };
     const outcome = await this.#options.runner.run({ ...request, alertsSinceMs: newestMs });
-    return outcome.kind === 'result' ? undefined : { kind: 'trial-failed', outcome };
+    if (outcome.kind !== 'result') return { kind: 'trial-failed', outcome };
+    return { kind: 'works', scriptType: outcome.result.meta.scriptType === 'strategy' ? 'strategy' : 'indicator' };
   }
 
   /** The closed bars up to the newest, or why there are none. */
@@ -256,10 +274,12 @@ class LiveDeployments implements Deployments {
 }
 
 /** What was asked for, with the revision and name it gets where none was named. */
-function planOf({ name, ...wanted }: NewDeployment, script: Script): DeploymentPlan {
-  const { scriptId, symbol, market, interval, timeframeMs, inputs, targets } = wanted;
+function planOf(wanted: NewDeployment, script: Script, scriptType: Deployment['scriptType']): DeploymentPlan {
+  const { scriptId, symbol, market, interval, timeframeMs, inputs, targets, orderMessage = null } = wanted;
   const { revision } = script;
-  return { scriptId, revision, name: name ?? script.name, symbol, market, interval, timeframeMs, inputs, targets };
+  const { name = script.name, mode = scriptType === 'strategy' ? 'dry-run' : 'trade' } = wanted;
+  const where = { symbol, market, interval, timeframeMs };
+  return { scriptId, revision, name, ...where, inputs, targets, mode, orderMessage };
 }
 
 const foundOf = (deployment: Deployment | undefined): Found | Missing =>

@@ -276,7 +276,7 @@ export class Broker {
 
   /** From now on the fills of each bar are kept until the next run. */
   watchFills(): void {
-    this.execution.watch = new FillWatch(this.ledger, this.book);
+    this.execution.watch = new FillWatch(this.ledger, this.book, this.bar);
   }
 
   /** Whether a tick can fill anything. */

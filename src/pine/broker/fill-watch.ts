@@ -1,5 +1,6 @@
 // The fills of a live bar as plain data: what was bought or sold, and what was held before and after. In history nobody watches.
 
+import { type CurrentBar, STAGE } from './current-bar.ts';
 import type { ExitOrder, ExitReason } from './exit-order.ts';
 import type { Ledger } from './ledger.ts';
 import type { Lot } from './lot.ts';
@@ -20,6 +21,8 @@ export interface OrderFill {
   readonly direction: Direction;
   readonly quantity: number;
   readonly price: number;
+  /** When on the bar it happened. */
+  readonly moment: 'open' | 'inside' | 'close';
   /** Position before and after it: positive long, negative short. */
   readonly before: number;
   readonly after: number;
@@ -28,7 +31,7 @@ export interface OrderFill {
   readonly limit: number | null;
 }
 
-type Filled = Omit<OrderFill, 'quantity' | 'price' | 'before' | 'after' | 'stop' | 'limit'>;
+type Filled = Omit<OrderFill, 'quantity' | 'price' | 'moment' | 'before' | 'after' | 'stop' | 'limit'>;
 const NO_BRACKET = { stop: null, limit: null };
 
 export class FillWatch {
@@ -36,10 +39,12 @@ export class FillWatch {
   fills: OrderFill[] = [];
   private readonly ledger: Ledger;
   private readonly book: OrderBook;
+  private readonly bar: CurrentBar;
 
-  constructor(ledger: Ledger, book: OrderBook) {
+  constructor(ledger: Ledger, book: OrderBook, bar: CurrentBar) {
     this.ledger = ledger;
     this.book = book;
+    this.bar = bar;
   }
 
   order(order: Order, quantity: number, price: number, before: number, lot?: Lot): void {
@@ -70,7 +75,9 @@ export class FillWatch {
     before: number,
     bracket: Pick<OrderFill, 'stop' | 'limit'> = NO_BRACKET,
   ): void {
-    this.fills.push({ ...filled, quantity, price, before, after: this.ledger.size, ...bracket });
+    const { stage } = this.bar;
+    const moment = stage === STAGE.open ? 'open' : stage === STAGE.done ? 'close' : 'inside';
+    this.fills.push({ ...filled, quantity, price, moment, before, after: this.ledger.size, ...bracket });
   }
 }
 

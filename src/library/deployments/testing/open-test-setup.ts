@@ -130,6 +130,10 @@ export function openTestSetup(closedBars = 1500): TestSetup {
           const outcome = await runner.run(request);
           return life === mine ? outcome : never();
         },
+        advance: async (request, history) => {
+          const outcome = await runner.advance(request, history);
+          return life === mine ? outcome : never();
+        },
       },
       market,
       sender,
@@ -190,6 +194,7 @@ export function openTestSetup(closedBars = 1500): TestSetup {
         message: row.message as string,
         title: row.title as string | null,
         source: row.source as DeploymentEvent['source'],
+        order: row.filled_order === null ? null : JSON.parse(row.filled_order as string),
         createdAtMs: row.created_at as number,
       }));
     },
