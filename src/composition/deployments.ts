@@ -66,6 +66,8 @@ export function openDeployments({ context, market, scripts, gateway, keys, teard
     log,
     newId: () => newScriptId({ nowMs, randomBytes }),
     owners: keys,
+    books: gateway?.trades,
+    alarms: context.alarms,
   });
   // What is on its way gets as long as a request; what is not through then is delivered after the next start.
   teardown.add(() => withTimeout(deployments.stop(), config.drainTimeoutMs, () => {}, foregroundTimers));

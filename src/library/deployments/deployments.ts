@@ -15,14 +15,18 @@ import {
   MAX_PER_USER,
 } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
+import { createDriftWatch, type DriftWatch } from './drift-watch.ts';
+import { exchangeOf } from './order-signal.ts';
 import { createOwnerWatch, NO_OWNER, type OwnerWatch } from './owner-watch.ts';
 import type {
   AlertSender,
+  DeploymentAlarms,
   DeploymentLog,
   DeploymentRunner,
   MarketBars,
   Owners,
   ScriptSource,
+  StrategyBooks,
   Timers,
 } from './ports.ts';
 import { Scheduler } from './scheduler.ts';
@@ -89,12 +93,17 @@ export interface DeploymentsOptions {
   readonly newId: () => string;
   /** Left out where there is no key store: then nobody can tell whether a key still works, and none is asked about. */
   readonly owners?: Owners | undefined;
+  /** Left out where no gateway trades. */
+  readonly books?: StrategyBooks | undefined;
+  readonly alarms?: DeploymentAlarms | undefined;
 }
 
 /** No such market or timeframe, or one of which so many bars are too much to ask for: asking again does not help. */
 const HOPELESS = new Set(['FeedRefusal', 'RangeError']);
 const NO_DEPLOYMENT: Missing = { kind: 'missing', what: 'deployment' };
 const NO_SCRIPT: Missing = { kind: 'missing', what: 'script' };
+const NO_EXCHANGE =
+  'Say where the orders of this strategy go: give the trade target an exchange, or the symbol its venue, as BINANCE:BTCUSDT.';
 const TOO_MANY = {
   user: `There are ${MAX_PER_USER} deployments of this key already; remove one first.`,
   all: `This Signalbox runs ${MAX_IN_ALL} deployments already, which is all it can; remove one first.`,
@@ -112,13 +121,15 @@ class LiveDeployments implements Deployments {
   readonly #queue: DeliveryQueue;
   readonly #scheduler: Scheduler;
   readonly #watch: OwnerWatch | undefined;
+  readonly #drift: DriftWatch | undefined;
 
   constructor(options: DeploymentsOptions) {
-    const { store, runner, market, timers, log, owners } = options;
+    const { store, runner, market, timers, log, owners, books, alarms } = options;
     this.#options = options;
     this.#store = store;
     this.#queue = new DeliveryQueue(options);
-    this.#scheduler = new Scheduler({ store, runner, market, timers, log, onEvents: () => this.#queue.kick() });
+    this.#scheduler = new Scheduler({ store, runner, market, timers, log, onEvents: () => this.#tellEvents() });
+    this.#drift = books && createDriftWatch({ store, books, timers, log, alarms });
     this.#watch =
       owners && createOwnerWatch({ store, owners, timers, log, onPaused: (id) => this.#scheduler.detach(id) });
   }
@@ -139,6 +150,8 @@ class LiveDeployments implements Deployments {
     const trial = await this.#trial(script, wanted, history, anchorMs);
     if (trial.kind === 'trial-failed') return trial;
     const { scriptType } = trial;
+    if (scriptType === 'strategy' && wanted.targets.some((each) => each.type === 'trade' && !exchangeOf(each, wanted)))
+      return { kind: 'bad-target', reason: NO_EXCHANGE };
     const deployment: Deployment = {
       ...planOf(wanted, script, scriptType),
       id: newId(),
@@ -218,13 +231,20 @@ class LiveDeployments implements Deployments {
   async start(): Promise<void> {
     await this.#watch?.start();
     for (const deployment of await this.#store.running()) this.#scheduler.attach(deployment);
+    this.#drift?.start();
     this.#queue.kick();
   }
 
   async stop(): Promise<void> {
     await this.#watch?.stop();
+    await this.#drift?.stop();
     await this.#scheduler.stop();
     await this.#queue.stop();
+  }
+
+  #tellEvents(): void {
+    this.#queue.kick();
+    this.#drift?.kick();
   }
 
   #scriptOf(userId: string, { scriptId, revision }: NewDeployment): Promise<Script | undefined> {

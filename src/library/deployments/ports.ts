@@ -67,6 +67,21 @@ export interface DeploymentLog {
   error(fields: object, message: string): void;
 }
 
+/** What the gateway's books hold for a strategy. */
+export interface StrategyBooks {
+  /** By account, positive long; without a market, of all of them. Empty where it never had anything. */
+  held(of: {
+    readonly strategy: string;
+    readonly market?: string | undefined;
+  }): Promise<readonly { readonly account: string; readonly quantity: number }[]>;
+}
+
+export interface DeploymentAlarms {
+  /** Told once, as long as its words stay the same. */
+  raise(kind: string, text: string): void;
+  over(kind: string): void;
+}
+
 /** Whether anybody may still use a library; where keys prove nothing there is nobody to ask. */
 export interface Owners {
   isOwned(userId: string): Promise<boolean>;
