@@ -114,6 +114,11 @@ describe('POST /api/deployments', () => {
         lastBarTime: setup.market.formingMs - MINUTE_MS,
         lastError: null,
         runs: 0,
+        scriptType: 'indicator',
+        mode: 'trade',
+        orderMessage: null,
+        position: null,
+        drift: null,
         alerts: 0,
       },
     });
