@@ -74,6 +74,8 @@ export interface TestSetupOptions {
   readonly newRunner?: () => DeploymentRunner;
   /** In place of receivers that only count what arrives. */
   readonly sender?: Pick<AlertSender, 'send'>;
+  /** Where keys prove nothing: nobody asks every second whose deployment it is. */
+  readonly isUnowned?: boolean;
   readonly books?: StrategyBooks;
   readonly alarms?: DeploymentAlarms;
 }
@@ -158,7 +160,7 @@ export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {})
         ids += 1;
         return `deployment-${ids}`;
       },
-      owners: { isOwned: async (userId) => setup.isOwned(userId) },
+      owners: options.isUnowned ? undefined : { isOwned: async (userId) => setup.isOwned(userId) },
       books,
       alarms,
     });

@@ -1,15 +1,17 @@
 // A market that walks at random, the same walk each time: closed bars by their time, and the ticks a forming bar goes through.
 
 import type { MarketBar } from '../ports.ts';
-import { createHandMarket, type HandMarket } from './hand-market.ts';
+import { createHandMarket, FIRST_BAR_MS, type HandMarket } from './hand-market.ts';
 
 const QUARTER_HOUR_MS = 900_000;
-/** Four moves of a bar: to each extreme, and to its close. */
+/** How often the price of a bar moves after its open. */
 const MOVES = 3;
 
 export interface WalkingMarket extends HandMarket {
   /** The forming bar after so many of its moves. */
   formingAfter(moves: number): MarketBar;
+  /** Where it was last seen. */
+  readonly price: number;
 }
 
 /** From 0 up to 1, always the same for one place. */
@@ -22,6 +24,7 @@ function chance(place: number): number {
 export function createWalkingMarket(closedBars: number, timeframeMs = QUARTER_HOUR_MS): WalkingMarket {
   const prices: number[][] = [];
   let close = 1000;
+  let price = 1000;
   const pathOf = (index: number): readonly number[] => {
     for (let next = prices.length; next <= index; next += 1) {
       const path = [close];
@@ -32,8 +35,7 @@ export function createWalkingMarket(closedBars: number, timeframeMs = QUARTER_HO
     }
     return prices[index]!;
   };
-  const firstMs = () => market.formingMs % timeframeMs;
-  const indexOf = (timeMs: number): number => (timeMs - firstMs()) / timeframeMs - OFFSET;
+  const indexOf = (timeMs: number): number => timeMs / timeframeMs - Math.ceil(FIRST_BAR_MS / timeframeMs);
   const barOf = (timeMs: number, moves: number): MarketBar => {
     const path = pathOf(indexOf(timeMs)).slice(0, moves + 1);
     const [open = Number.NaN] = path;
@@ -48,10 +50,16 @@ export function createWalkingMarket(closedBars: number, timeframeMs = QUARTER_HO
   };
   const market = createHandMarket(closedBars, { timeframeMs, barAt: (timeMs) => barOf(timeMs, MOVES) });
   return Object.defineProperties(
-    { formingAfter: (moves: number) => barOf(market.formingMs, moves) } as WalkingMarket,
+    {
+      formingAfter(moves: number) {
+        const bar = barOf(market.formingMs, moves);
+        price = bar.close;
+        return bar;
+      },
+      get price() {
+        return price;
+      },
+    } as WalkingMarket,
     Object.getOwnPropertyDescriptors(market),
   );
 }
-
-/** Bars since 1970 before the first that any test looks at. */
-const OFFSET = 1_888_000;
