@@ -175,8 +175,8 @@ async function raised(
   const { id, timeframeMs } = deployment;
   const { bars, runMs, position, alerts, fills } = outcome;
   const atMs = timers.nowMs();
-  const late = watch.look({ id, timeframeMs, barTimeMs, atMs }, outcome);
   const known = alerts.length + fills.length === 0 ? new Set<string>() : await store.eventIds(id, barTimeMs);
+  const late = watch.look({ id, timeframeMs, barTimeMs, atMs, known }, outcome);
   const { events, logs } = barEvents(deployment, outcome, {
     ...{ barTimeMs, atMs, isClosed: true, known, stale: late.stale },
   });

@@ -23,6 +23,8 @@ export interface Look {
   readonly timeframeMs: number;
   readonly barTimeMs: number;
   readonly atMs: number;
+  /** Ids of events of this bar that are stored already: they have acted. */
+  readonly known: ReadonlySet<string>;
 }
 
 export class BarWatch {
@@ -44,7 +46,7 @@ export class BarWatch {
 
   /** Fills of the bar that are too old to act, and a line for those that this look is the first to show. */
   look(
-    { id, timeframeMs, barTimeMs, atMs }: Look,
+    { id, timeframeMs, barTimeMs, atMs, known }: Look,
     { fills, awaitsTicks }: LiveDone,
   ): { stale: ReadonlySet<string>; logs: LogEntry[] } {
     const watched = this.#watched.get(id);
@@ -53,7 +55,9 @@ export class BarWatch {
     if (watched.barTimeMs === barTimeMs) return { stale: watched.stale, logs: [] };
     watched.barTimeMs = barTimeMs;
     const isWatched = watched.sinceMs <= barTimeMs + graceMs(timeframeMs);
-    const late = isWatched ? [] : [...fills.entries()].filter(([, fill]) => opens(fill) && fill.moment !== 'close');
+    const isLate = (place: number, fill: Fill): boolean =>
+      opens(fill) && fill.moment !== 'close' && !known.has(fillId(id, barTimeMs, place));
+    const late = isWatched ? [] : [...fills.entries()].filter(([place, fill]) => isLate(place, fill));
     watched.stale = new Set(late.map(([place]) => fillId(id, barTimeMs, place)));
     const logs = late.map(([, { id: order, direction, quantity, price }]): LogEntry => {
       const what = `${order}: ${direction > 0 ? 'buy' : 'sell'} ${quantity} at ${price}`;

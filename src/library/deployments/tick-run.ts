@@ -57,9 +57,9 @@ async function lookAt(
   const outcome = await liveStep(runner, { deployment, source, history, anchorMs }, bar, false);
   if (outcome.kind !== 'live') return undefined;
   const atMs = timers.nowMs();
-  const { stale, logs } = watch.look({ id, timeframeMs, barTimeMs, atMs }, outcome);
-  if (outcome.fills.length + outcome.alerts.length === 0) return undefined;
-  const known = await store.eventIds(id, barTimeMs);
+  const isQuiet = outcome.fills.length + outcome.alerts.length === 0;
+  const known = isQuiet ? new Set<string>() : await store.eventIds(id, barTimeMs);
+  const { stale, logs } = watch.look({ id, timeframeMs, barTimeMs, atMs, known }, outcome);
   const told = barEvents(deployment, outcome, { barTimeMs, atMs, isClosed: false, known, stale });
   const isNews = told.events.length + logs.length > 0;
   if (!isNews) return undefined;

@@ -49,11 +49,11 @@ export function createHandRunner(): HandRunner {
       atOnce -= 1;
       return outcome ?? resultOf(request);
     },
-    /** Over its whole history each time, so that a test sees what a run stands on. */
+    /** Over its whole history each time, so that a test sees what a run stands on; alerts come at the close. */
     async advance({ bar, anchorMs: _, afterMs: __, runId: ___, ...request }, history) {
       const bars = withBar(history(), bar);
       const outcome = await runner.run({ ...request, bars, alertsSinceMs: bar.time });
-      return outcome.kind === 'result' ? liveOf(outcome.result, bar.time) : outcome;
+      return outcome.kind === 'result' ? liveOf(outcome.result, request.isClosed ? bar.time : Number.NaN) : outcome;
     },
   };
   return runner;
