@@ -37,6 +37,7 @@ export function createDriftWatch({ store, books, timers, log, alarms }: DriftWat
   const seen = new Map<string, string | null>();
   let isStopped = false;
   let cancel: (() => void) | undefined;
+  let dueMs = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> = Promise.resolve();
 
   async function lookAt(deployment: Deployment): Promise<void> {
@@ -66,6 +67,7 @@ export function createDriftWatch({ store, books, timers, log, alarms }: DriftWat
   function schedule(delayMs: number): void {
     cancel?.();
     if (isStopped) return;
+    dueMs = timers.nowMs() + delayMs;
     cancel = timers.after(delayMs, () => {
       looking = look().then(() => schedule(LOOK_EVERY_MS));
     });
@@ -73,7 +75,10 @@ export function createDriftWatch({ store, books, timers, log, alarms }: DriftWat
 
   return {
     start: () => schedule(LOOK_SOON_MS),
-    kick: () => schedule(LOOK_SOON_MS),
+    kick() {
+      // Never later than it is due: a script that tells something every second would put it off for ever.
+      if (dueMs > timers.nowMs() + LOOK_SOON_MS) schedule(LOOK_SOON_MS);
+    },
     async stop() {
       isStopped = true;
       cancel?.();
