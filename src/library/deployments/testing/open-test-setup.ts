@@ -68,6 +68,8 @@ export interface TestSetup {
 
 export interface TestSetupOptions {
   readonly market?: HandMarket;
+  /** Kept when it is closed; one of its own, which goes with it, when left out. */
+  readonly dataDir?: string;
   /** The script that is deployed. */
   readonly content?: string;
   /** Made anew with each life of the process; the hand runner when left out. */
@@ -81,7 +83,7 @@ export interface TestSetupOptions {
 }
 
 export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {}): TestSetup {
-  const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-deployments-'));
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'signalbox-deployments-'));
   const { market = createHandMarket(closedBars), content = 'alert', books, alarms } = options;
   const clock = createHandClock(market.formingMs + 1000);
   const runner = createHandRunner();
@@ -243,7 +245,7 @@ export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {})
       market.forgetFollowers();
       clock.forgetTimers();
       storage.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
   boot();
