@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { createLivePool } from '../../src/adapters/scripts/live-pool.ts';
-import type { LiveRequest } from '../../src/library/live-runner.ts';
+import type { LiveDone, LiveRequest } from '../../src/library/live-runner.ts';
 import { barColumns } from '../../src/pine/index.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
 
@@ -37,4 +37,20 @@ it('history is asked for when a run is not open, and a script that outgrows its 
   expect(await advance(500, many)).toMatchObject({ kind: 'timeout' });
   expect(await advance(4)).toMatchObject({ alerts: [{ message: '5' }], isReplayed: true });
   expect(asked).toEqual([2, 500, 4]);
+}, 20_000);
+
+it('a strategy is run on trial and goes on live in a thread, and its fills come back as plain data', async () => {
+  const pool = createLivePool();
+  closeAtEnd(() => pool.close());
+  const source =
+    '//@version=6\nstrategy("S", margin_long = 0)\nif bar_index == 2\n    strategy.entry("L", strategy.long, 3)\n';
+  const history = barColumns([barAt(0), barAt(1)]);
+  const trial = await pool.run({ source, bars: barColumns([0, 1, 2, 3].map(barAt)), alertsSinceMs: 3000 });
+  expect(trial).toMatchObject({ kind: 'result', result: { meta: { scriptType: 'strategy' } } });
+  const advance = (index: number, isClosed: boolean) =>
+    pool.advance(request(index, { source, runId: 'strategy', isClosed }), () => history);
+  expect(await advance(2, true)).toMatchObject({ scriptType: 'strategy', fills: [], position: 0, awaitsTicks: true });
+  const { fills, position } = (await advance(3, false)) as LiveDone;
+  expect(fills).toMatchObject([{ id: 'L', direction: 1, quantity: 3, price: 1, before: 0, after: 3, moment: 'open' }]);
+  expect(position).toBe(3);
 }, 20_000);

@@ -7,7 +7,11 @@ import { StrategyTruth } from '../../src/pine/testing/strategy-truth.ts';
 import { garbageTicks } from './oracle/random-bars.ts';
 import { RandomSequence } from './random-sequence.ts';
 
-const truth = new StrategyTruth(fileURLToPath(new URL('./strategies/', import.meta.url)));
+const truth = new StrategyTruth(
+  fileURLToPath(new URL('./strategies/', import.meta.url)),
+); /** Before the first tick; most of the trades come after it. */
+const HISTORY_BARS = 15;
+
 const rowAt = ({ time, open, high, low, close, volume }: BarColumns, index: number): Bar => ({
   ...{ time: time[index]!, open: open[index]!, high: high[index]!, low: low[index]! },
   ...{ close: close[index]!, volume: volume[index]! },
@@ -22,11 +26,10 @@ it.each(truth.names())('%s', (name) => {
   if (program === null) throw new Error('it does not compile');
   const rows = Array.from({ length: bars.count }, (_, index) => rowAt(bars, index));
   const closed = program.run(bars, options);
-  const half = Math.floor(bars.count / 2);
-  const live = program.open(barColumns(rows.slice(0, half)), options);
+  const live = program.open(barColumns(rows.slice(0, HISTORY_BARS)), options);
   const random = new RandomSequence(7);
   const fills: string[] = [];
-  for (const row of rows.slice(half)) {
+  for (const row of rows.slice(HISTORY_BARS)) {
     for (const tick of garbageTicks(random, row)) live.update(tick);
     for (const { id, after } of live.close(row).fills) fills.push(`${id} ${after}`);
   }

@@ -135,6 +135,7 @@ const onlyAlerts = (result: RunResult, sinceMs: number): RunResult => ({
   plotMeta: new Map(),
   drawings: [],
   logs: [],
+  broker: null,
   alerts: result.alerts.filter(({ timeMs }) => timeMs >= sinceMs),
 });
 

@@ -1,8 +1,6 @@
 // A user's live deployments: made after a trial run, listed, paused, resumed, removed, and kept running across restarts.
 
-import { errorText } from '../../errors/error-text.ts';
 import type { Script } from '../script.ts';
-import type { Refused, Stopped } from '../script-runner.ts';
 import { BarHistory } from './bar-history.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import {
@@ -30,6 +28,7 @@ import type {
   Timers,
 } from './ports.ts';
 import { Scheduler } from './scheduler.ts';
+import { type Declined, recentBars, type TrialFailed, trialRun } from './trial-run.ts';
 
 export interface NewDeployment extends Omit<DeploymentPlan, 'revision' | 'name' | 'mode' | 'orderMessage'> {
   /** The current one when left out. */
@@ -46,20 +45,9 @@ export interface Missing {
   readonly what: 'deployment' | 'script';
 }
 
-/** In words with the remedy. unavailable: bars cannot be had just now. */
-export interface Declined {
-  readonly kind: 'bad-target' | 'bad-market' | 'unavailable' | 'too-many' | 'no-owner';
-  readonly reason: string;
-}
-
 export interface Found {
   readonly kind: 'found';
   readonly deployment: Deployment;
-}
-
-export interface TrialFailed {
-  readonly kind: 'trial-failed';
-  readonly outcome: Refused | Stopped;
 }
 
 export interface Deployments {
@@ -98,8 +86,6 @@ export interface DeploymentsOptions {
   readonly alarms?: DeploymentAlarms | undefined;
 }
 
-/** No such market or timeframe, or one of which so many bars are too much to ask for: asking again does not help. */
-const HOPELESS = new Set(['FeedRefusal', 'RangeError']);
 const NO_DEPLOYMENT: Missing = { kind: 'missing', what: 'deployment' };
 const NO_SCRIPT: Missing = { kind: 'missing', what: 'script' };
 const NO_EXCHANGE =
@@ -142,12 +128,12 @@ class LiveDeployments implements Deployments {
     if (fault !== undefined) return { kind: 'bad-target', reason: fault };
     const script = await this.#scriptOf(userId, wanted);
     if (script === undefined) return NO_SCRIPT;
-    const history = await this.#recentBars(wanted.market, wanted.timeframeMs);
+    const history = await recentBars(this.#options, wanted.market, wanted.timeframeMs);
     if (!(history instanceof BarHistory)) return history;
     const newestMs = history.newest?.time as number;
     // A thousand years of bars would begin before the first moment there is.
     const anchorMs = Math.max(0, newestMs - ANCHOR_BARS * wanted.timeframeMs);
-    const trial = await this.#trial(script, wanted, history, anchorMs);
+    const trial = await trialRun(this.#options.runner, script, wanted, history, anchorMs);
     if (trial.kind === 'trial-failed') return trial;
     const { scriptType } = trial;
     if (scriptType === 'strategy' && wanted.targets.some((each) => each.type === 'trade' && !exchangeOf(each, wanted)))
@@ -203,7 +189,7 @@ class LiveDeployments implements Deployments {
     if (before === undefined) return NO_DEPLOYMENT;
     if (before.state === 'running') return { kind: 'found', deployment: before };
     if (owners !== undefined && !(await owners.isOwned(userId))) return { kind: 'no-owner', reason: NO_OWNER };
-    const history = await this.#recentBars(before.market, before.timeframeMs);
+    const history = await recentBars(this.#options, before.market, before.timeframeMs);
     if (!(history instanceof BarHistory)) return history;
     const lastBarTimeMs = Math.max(before.lastBarTimeMs, history.newest?.time ?? 0);
     const entry = this.#entry('resumed', 'Resumed; bars that closed meanwhile do not act.');
@@ -250,42 +236,6 @@ class LiveDeployments implements Deployments {
   #scriptOf(userId: string, { scriptId, revision }: NewDeployment): Promise<Script | undefined> {
     const { scripts } = this.#options;
     return revision === undefined ? scripts.read(userId, scriptId) : scripts.version(userId, scriptId, revision);
-  }
-
-  /** Runs the script once over the newest bars, and says what it is when it works. */
-  async #trial(
-    { content }: Script,
-    { inputs, symbol, interval }: NewDeployment,
-    history: BarHistory,
-    anchorMs: number,
-  ): Promise<TrialFailed | { readonly kind: 'works'; readonly scriptType: Deployment['scriptType'] }> {
-    const newestMs = history.newest?.time as number;
-    const bars = history.columns(anchorMs, newestMs);
-    if (bars === undefined) throw new Error('the newest bar is not in its own history');
-    const request = { source: content, bars, inputs, symbol: { ticker: symbol }, timeframe: interval };
-    const outcome = await this.#options.runner.run({ ...request, alertsSinceMs: newestMs });
-    if (outcome.kind !== 'result') return { kind: 'trial-failed', outcome };
-    return { kind: 'works', scriptType: outcome.result.meta.scriptType === 'strategy' ? 'strategy' : 'indicator' };
-  }
-
-  /** The closed bars up to the newest, or why there are none. */
-  async #recentBars(market: string, timeframeMs: number): Promise<BarHistory | Declined> {
-    const history = new BarHistory({ market, timeframeMs, source: this.#options.market });
-    const nowMs = this.#options.timers.nowMs();
-    try {
-      // Two more on either side: the forming bar, and a clock that is a little wrong.
-      await history.catchUp(Math.max(0, nowMs - (ANCHOR_BARS + 2) * timeframeMs), nowMs + 2 * timeframeMs);
-    } catch (error) {
-      const reason = errorText(error);
-      if (HOPELESS.has((error as Error).name)) return { kind: 'bad-market', reason };
-      return {
-        kind: 'unavailable',
-        reason: `The bars of ${market} cannot be read just now (${reason}); try again later.`,
-      };
-    }
-    if (history.newest !== undefined) return history;
-    const reason = `${market} shows no closed bar of this interval yet; check the clock of the machine, or try again later.`;
-    return { kind: 'unavailable', reason };
   }
 
   #entry(kind: LogEntry['kind'], message: string): LogEntry {

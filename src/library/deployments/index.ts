@@ -15,7 +15,7 @@ export {
   type Target,
 } from './deployment.ts';
 export type { BarOutcome, Created, Delivery, DeploymentStore, TickOutcome } from './deployment-store.ts';
-export { createDeployments, type Declined, type Deployments, type DeploymentsOptions } from './deployments.ts';
+export { createDeployments, type Deployments, type DeploymentsOptions } from './deployments.ts';
 export { createDeploymentOperator, type DeploymentOperator } from './operator.ts';
 export type {
   AlertSender,
@@ -27,3 +27,4 @@ export type {
   Timers,
 } from './ports.ts';
 export { createAlertSender, SIGNAL_TYPE, type TradePort, type WebhookPort } from './targets.ts';
+export type { Declined } from './trial-run.ts';
