@@ -140,11 +140,12 @@ async function keyless(target: WantedTarget, identify: DeploymentRoutesDeps['ide
 const definedOnly = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-/** A target that is named twice would get every alert twice. */
+/** A target that is named twice would get every alert twice; and under one key an alert trades once, wherever it goes. */
 function checkDistinct(targets: readonly Target[]): void {
-  const places = targets.map((target) =>
-    JSON.stringify(target.type === 'webhook' ? [target.type, target.url] : Object.values(target)),
-  );
+  const places = targets.map((target) => {
+    if (target.type === 'webhook') return JSON.stringify([target.type, target.url]);
+    return JSON.stringify(target.type === 'trade' ? [target.type, target.keyId] : Object.values(target));
+  });
   if (new Set(places).size < places.length)
     throw refusal('INVALID_FIELD', 'targets: two of them are the same, remove one');
 }
