@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Telegram } from '../adapters/notifiers/telegram/index.ts';
-import { createScriptPool } from '../adapters/scripts/script-pool.ts';
+import { createLivePool } from '../adapters/scripts/live-pool.ts';
 import { openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
 import { createWebhooks } from '../adapters/webhooks/webhooks.ts';
 import type { ScriptKeys } from '../keys/script-keys.ts';
@@ -44,8 +44,8 @@ export function openDeployments({ context, market, scripts, gateway, keys, teard
   const { config, log } = context;
   const storage = openDeploymentStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());
-  // A thread of their own: what strangers run must not keep an alert waiting. It starts with the first bar.
-  const runner = createScriptPool({ size: 1, timeoutMs: config.analysis.limits.runTimeoutMs });
+  // A thread of their own: what strangers run must not keep an alert waiting, and their runs stay open in it.
+  const runner = createLivePool({ timeoutMs: config.analysis.limits.runTimeoutMs });
   teardown.add(() => runner.close());
   const { archive, hub } = market;
   const deployments = createDeployments({
@@ -66,6 +66,8 @@ export function openDeployments({ context, market, scripts, gateway, keys, teard
     log,
     newId: () => newScriptId({ nowMs, randomBytes }),
     owners: keys,
+    books: gateway?.trades,
+    alarms: context.alarms,
   });
   // What is on its way gets as long as a request; what is not through then is delivered after the next start.
   teardown.add(() => withTimeout(deployments.stop(), config.drainTimeoutMs, () => {}, foregroundTimers));

@@ -252,7 +252,7 @@ function alertTrades({ context }: GatewayParts, { keys, data }: Trading, signal:
     nextRequestId: context.requestIds,
     maxAgeMs: context.config.signalMaxAgeMs,
   });
-  return { identify: async (apiKey) => trader.identify(apiKey), trade: trader.trade };
+  return { identify: async (apiKey) => trader.identify(apiKey), trade: trader.trade, held: trader.held };
 }
 
 /** Remembers a mail that got no further than the listener: its sender is not proven, so it counts as nobody's. */

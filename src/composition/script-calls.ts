@@ -23,6 +23,7 @@ export type TradingCalls = {
   /** Whose webhook key that is. */
   webhookKey(apiKey: string): ReturnType<TradePort['identify']>;
   tradeAlert(alert: Parameters<TradePort['trade']>[0]): ReturnType<TradePort['trade']>;
+  strategyHeld(of: Parameters<TradePort['held']>[0]): ReturnType<TradePort['held']>;
   listSignals(filter: Parameters<SignalStore['list']>[0]): ReturnType<SignalStore['list']>;
 };
 

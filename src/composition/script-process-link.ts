@@ -170,6 +170,7 @@ export class ScriptProcessLink {
       addSignal: (record) => this.#targets().signals.add(record),
       webhookKey: (apiKey) => this.#targets().trades.identify(apiKey),
       tradeAlert: (alert) => this.#targets().trades.trade(alert),
+      strategyHeld: (of) => this.#targets().trades.held(of),
       listSignals: (filter) => this.#targets().signals.list(filter),
     };
   }

@@ -127,7 +127,11 @@ const targetsAt = (trading: Remote<TradingCalls>, { chats }: ScriptConfig): Gate
       ? undefined
       : { notifier: { faultOf: createChats(chats).faultOf, send: (message) => trading.sendChat(message) } },
   signals: { add: (record) => trading.addSignal(record), list: (filter) => trading.listSignals(filter) },
-  trades: { identify: (apiKey) => trading.webhookKey(apiKey), trade: (alert) => trading.tradeAlert(alert) },
+  trades: {
+    identify: (apiKey) => trading.webhookKey(apiKey),
+    trade: (alert) => trading.tradeAlert(alert),
+    held: (of) => trading.strategyHeld(of),
+  },
 });
 
 /** They are shown, logged and sent by the trading process. An end is told only of what was raised: most are of nothing. */

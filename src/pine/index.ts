@@ -7,7 +7,7 @@ import { emitProgram } from './emit/program.ts';
 import type { BarColumns } from './run/bars.ts';
 import { Engine, type Places, type RunOptions } from './run/engine.ts';
 import { inputsOf } from './run/input-values.ts';
-import { LiveRun } from './run/live.ts';
+import { type LiveOptions, LiveRun } from './run/live.ts';
 import { buildResult, type RunResult } from './run/result.ts';
 import type { Emitted } from './run/script.ts';
 import { type Diagnostic, hasErrors, LineTable, type Parsed, parse, type Span, SYNTAX_CODES } from './syntax/index.ts';
@@ -21,8 +21,9 @@ export { type Answer, answerBesideSeries, answerOf } from './run/answer.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
 export { colorSeries } from './run/color-series.ts';
 export { type RunOptions, ScriptRuntimeError } from './run/engine.ts';
+export type { LiveFill } from './run/fill-messages.ts';
 export { InputFault } from './run/input-values.ts';
-export type { LiveBar, LiveRun } from './run/live.ts';
+export type { LiveBar, LiveOptions, LiveRun } from './run/live.ts';
 export { type SymbolInfo, SymbolInfoFault } from './run/market.ts';
 export type { MissingBars } from './run/request/missing-bars.ts';
 export { MAX_SYMBOL_BARS, type SymbolBars } from './run/request/symbol-bars.ts';
@@ -78,9 +79,9 @@ export class Program {
   }
 
   /** Runs the bars as history and goes on from there. */
-  open(bars: BarColumns, options: RunOptions = {}): LiveRun {
+  open(bars: BarColumns, options: RunOptions & LiveOptions = {}): LiveRun {
     const engine = this.#history(bars, options);
-    return new LiveRun(engine, resultOf(engine));
+    return new LiveRun(engine, resultOf(engine), options);
   }
 
   #history(bars: BarColumns, options: RunOptions): Engine {

@@ -1,7 +1,7 @@
 // A process that keeps deployments running on a market of two-second bars, until it is told to stop or is killed.
 
 import { randomUUID } from 'node:crypto';
-import { createScriptPool } from '../../src/adapters/scripts/script-pool.ts';
+import { createLivePool } from '../../src/adapters/scripts/live-pool.ts';
 import { openDeploymentStorage } from '../../src/adapters/storage/sqlite/deployments/deployments.ts';
 import { createWebhooks } from '../../src/adapters/webhooks/webhooks.ts';
 import {
@@ -56,7 +56,7 @@ export interface Running {
 
 export function openDeployments(dataDir: string, receiver: string): Running {
   const storage = openDeploymentStorage({ dataDir });
-  const pool = createScriptPool({ size: 1 });
+  const pool = createLivePool();
   const webhook = createWebhooks({ allowed: [receiver], nowMs: Date.now });
   const print = (fields: object, message: string): void =>
     void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);

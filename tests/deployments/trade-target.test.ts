@@ -28,7 +28,7 @@ function senderOf(gateway: TestGateway, keyId: string, keyLabel = 'test-0') {
   const trader = traderOf(gateway);
   const sender = createAlertSender({
     webhook: { faultOf: () => undefined, post: async () => ({ status: 200 }) },
-    trades: { identify: async (apiKey) => trader.identify(apiKey), trade: (alert) => trader.trade(alert) },
+    trades: { trade: (alert) => trader.trade(alert) },
   });
   const target = { type: 'trade', keyId, keyLabel } as const;
   return (id: string, message = MESSAGE, createdAtMs = Date.now()): Promise<string> =>

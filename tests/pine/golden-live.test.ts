@@ -1,4 +1,4 @@
-// The golden samples again, live: bars that come tick by tick end with the values they have in history.
+// The golden samples again, live: bars that come tick by tick end with the values and the books they have in history.
 
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -67,7 +67,15 @@ function liveFaults({ path, sample }: SampleFile): string[] {
       if (!isClose(value, wanted)) faults.push(`${expected.title}@${index} is ${value}, not ${wanted}`);
     }
   }
-  return [...faults, ...tradeFaults(sample.trades, run.broker)];
+  const closed = program.run(barColumns(bars), optionsOf(sample));
+  return [...faults, ...tradeFaults(sample.trades, run.broker), ...bookFaults(run.broker, closed.broker)];
+}
+
+/** Whether a strategy's books are the same to the last digit, whichever way its bars came. */
+function bookFaults(live: LiveRun['broker'], closed: LiveRun['broker']): string[] {
+  const books = (broker: LiveRun['broker']): string =>
+    JSON.stringify(broker && [broker.ledger.closed, broker.ledger.lots, broker.ledger.totals, broker.equityCurve]);
+  return books(live) === books(closed) ? [] : ['its books differ from those of history'];
 }
 
 /** A bar as an exchange sends it: its open, its whole range, a fall back to the low, and its end. */

@@ -1,6 +1,7 @@
 // What the pool and its threads say to each other.
 
 import type { Drawn, DrawRequest, NotDrawn } from '../../library/chart-drawing.ts';
+import type { LiveDone, LiveRequest } from '../../library/live-runner.ts';
 import type { RequestBody, RequestOutcome, RequestProgress } from '../../library/request-runner.ts';
 import type {
   Checked,
@@ -17,11 +18,24 @@ import type {
   RunRequest,
   ScriptConverted,
 } from '../../library/script-runner.ts';
+import type { BarColumns } from '../../pine/light.ts';
 
 type Sent<T> = Omit<T, 'timeoutMs' | 'signal'>;
 
+/** The next bar of a run that is open, or, with its history, of one that is not. */
+export interface LiveJob extends LiveRequest {
+  readonly kind: 'live';
+  readonly history?: BarColumns | undefined;
+}
+
+/** The run is not open, or not at the bar before: send its history. */
+export interface NotOpen {
+  readonly kind: 'not-open';
+}
+
 /** For the engine. */
 export type ScriptJob =
+  | LiveJob
   | ({ readonly kind: 'run' } & Sent<RunRequest>)
   | ({ readonly kind: 'evaluate' } & Sent<EvaluateRequest>)
   | ({ readonly kind: 'draw' } & Sent<DrawRequest>)
@@ -52,6 +66,8 @@ export interface Overgrown {
 
 export type ScriptOutcome =
   | RunDone
+  | LiveDone
+  | NotOpen
   | Evaluated
   | Drawn
   | NotDrawn

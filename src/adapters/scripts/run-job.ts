@@ -25,6 +25,7 @@ import {
 } from '../../pine/index.ts';
 import { answerJson } from './answer-json.ts';
 import { sha256 } from './digest.ts';
+import { LiveRuns } from './live-runs.ts';
 import type { ScriptJob, ScriptOutcome, ThreadDuty } from './messages.ts';
 import { ProgramCache, type Sources } from './program-cache.ts';
 
@@ -50,24 +51,36 @@ export interface Drawing {
   readonly renderChart: typeof renderChart;
 }
 
-/** The program of a source: compiled anew, or kept from before. */
-type ProgramOf = (sources: Sources) => Kept;
+/** What a thread has to answer with. */
+interface Tools {
+  /** The program of a source: compiled anew, or kept from before. */
+  readonly programOf: (sources: Sources) => Kept;
+  readonly liveRuns: LiveRuns;
+  readonly drawing: Drawing | undefined;
+}
+type ProgramOf = Tools['programOf'];
 
 export function createJobRunner(duty: ThreadDuty, drawing?: Drawing): (job: ScriptJob) => ScriptOutcome {
   const cache = new ProgramCache(compiledWithPlaces);
   // A command asks once about each source: there a digest of it is of no use.
   const programOf: ProgramOf = duty === 'service' ? (sources) => cache.programOf(sources) : compiledWithPlaces;
+  const tools: Tools = { programOf, liveRuns: new LiveRuns(), drawing };
   return (job) => {
     try {
-      return answered(job, programOf, drawing);
+      return answered(job, tools);
     } catch (error) {
       return outcomeOf(error);
     }
   };
 }
 
-function answered(job: ScriptJob, programOf: ProgramOf, drawing: Drawing | undefined): ScriptOutcome {
+function answered(job: ScriptJob, { programOf, liveRuns, drawing }: Tools): ScriptOutcome {
   switch (job.kind) {
+    case 'live': {
+      const { compiled, diagnostics } = programOf(job);
+      if (compiled.program === null) return { kind: 'compile-failed', diagnostics };
+      return liveRuns.advance(job, compiled.program);
+    }
     case 'check': {
       const { compiled, diagnostics } = programOf(job);
       const { program } = compiled;
@@ -164,6 +177,7 @@ const onlyAlerts = (result: RunResult, sinceMs: number): RunResult => ({
   plotMeta: new Map(),
   drawings: [],
   logs: [],
+  broker: null,
   alerts: result.alerts.filter(({ timeMs }) => timeMs >= sinceMs),
 });
 

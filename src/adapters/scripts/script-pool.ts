@@ -14,7 +14,7 @@ const MIN_DEFAULT_SIZE = 2;
 const MAX_DEFAULT_SIZE = 4;
 const defaultSize = (): number => Math.max(MIN_DEFAULT_SIZE, Math.min(availableParallelism() - 1, MAX_DEFAULT_SIZE));
 
-const defaults = (): ThreadPoolOptions => ({
+export const poolDefaults = (): ThreadPoolOptions => ({
   size: defaultSize(),
   editorThreads: 0,
   duty: 'service',
@@ -28,7 +28,7 @@ const defaults = (): ThreadPoolOptions => ({
 export type ScriptPool = ScriptRunner & RequestRunner;
 
 export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): ScriptPool {
-  const pool = new ThreadPool({ ...defaults(), ...options });
+  const pool = new ThreadPool({ ...poolDefaults(), ...options });
   return {
     async run({ timeoutMs, signal, ...request }) {
       return oneOf(await pool.ask({ kind: 'run', ...request }, { timeoutMs, signal }), 'result', ...REFUSED);

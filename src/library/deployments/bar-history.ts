@@ -86,6 +86,21 @@ export class BarHistory {
     return this.#bars[Math.max(0, this.#placeOf(barTimeMs) - bars)]?.time ?? barTimeMs;
   }
 
+  /** The closed bar of the given time; undefined where it is not known. */
+  at(barTimeMs: number): MarketBar | undefined {
+    const bar = this.#bars[this.#placeOf(barTimeMs)];
+    return bar?.time === barTimeMs ? bar : undefined;
+  }
+
+  lastBefore(timeMs: number): MarketBar | undefined {
+    return this.#bars[this.#placeOf(timeMs) - 1];
+  }
+
+  /** From the anchor to the last one that starts before the given time. */
+  columnsBefore(anchorMs: number, timeMs: number): BarColumns {
+    return barColumns(this.#bars.slice(this.#placeOf(anchorMs), this.#placeOf(timeMs)));
+  }
+
   /** From the anchor to the bar of the given time, that one included; undefined where that bar is not known. */
   columns(anchorMs: number, barTimeMs: number): BarColumns | undefined {
     const end = this.#placeOf(barTimeMs);

@@ -1,39 +1,41 @@
-// One deployment and one closed bar: runs the pinned script over its history and stores what the newest bar raised.
+// One deployment and one closed bar: goes on with its live run by this bar and stores what it raised.
 //
 // | the bar                                       | becomes                                                          |
 // |-----------------------------------------------|------------------------------------------------------------------|
 // | was dealt with, or the deployment is not running | nothing                                                       |
 // | is not fresh, or waited too long for its run  | a line in the log: missed                                        |
-// | ran                                           | events of its own alerts; alerts of earlier bars are history     |
+// | ran                                           | events of its own alerts and fills, but for those told already   |
 // | ended with an error of the script             | a line in the log; the tenth in a row stops the deployment       |
 // | could not be run just now                     | tried again                                                      |
 
 import { errorText } from '../../errors/error-text.ts';
 import { backoffMs } from '../../timing/backoff.ts';
+import type { LiveDone, LiveRunner } from '../live-runner.ts';
 import { firstErrorOf } from '../run-fault.ts';
-import type { RunDone, ScriptRunner } from '../script-runner.ts';
+import type { Refused, Stopped } from '../script-runner.ts';
+import { barEvents, shortened } from './bar-events.ts';
 import type { BarHistory } from './bar-history.ts';
+import type { BarWatch } from './bar-watch.ts';
 import {
   type Deployment,
-  type DeploymentEvent,
   type LogEntry,
-  MAX_EVENTS_PER_BAR,
   MAX_FAILURES_IN_A_ROW,
-  MAX_MESSAGE_CHARS,
   MAX_RUN_BARS,
+  MAX_STRATEGY_BARS,
   REANCHOR_BARS,
 } from './deployment.ts';
 import type { BarOutcome, DeploymentStore } from './deployment-store.ts';
-import { eventId } from './event-id.ts';
 import type { Task } from './fair-queue.ts';
+import { liveStep } from './live-step.ts';
 import type { Closing } from './market-track.ts';
-import type { AlertRunner, DeploymentLog, Timers } from './ports.ts';
+import type { DeploymentLog, Timers } from './ports.ts';
 import type { RequestedBars } from './requested-bars.ts';
 
 export interface BarRunParts {
-  readonly store: Pick<DeploymentStore, 'current' | 'commitBar'>;
-  readonly runner: AlertRunner;
+  readonly store: Pick<DeploymentStore, 'current' | 'commitBar' | 'commitTick' | 'eventIds'>;
+  readonly runner: LiveRunner;
   readonly requested: Pick<RequestedBars, 'runWith'>;
+  readonly watch: BarWatch;
   readonly timers: Pick<Timers, 'nowMs'>;
   readonly log: DeploymentLog;
   /** Events were stored: they can be delivered. */
@@ -45,7 +47,7 @@ export interface BarRunParts {
 /** What happened ten minutes ago is no news any more, whatever held it up. */
 const MAX_WAIT_MS = 600_000;
 const BUSY_PAUSE_MS = 1000;
-const TROUBLE_PAUSE = { firstMs: 1000, longestMs: 30_000 };
+export const TROUBLE_PAUSE = { firstMs: 1000, longestMs: 30_000 };
 /** A fault of ours may be a passing one; a third time it is not. */
 const MAX_ENGINE_FAULTS = 3;
 
@@ -78,7 +80,7 @@ async function dealWith(
   history: BarHistory,
   engineFaults: number,
 ): Promise<Step> {
-  const { store, runner, requested, timers } = parts;
+  const { store, timers } = parts;
   const found = await store.current(id);
   if (found === undefined) return 'done';
   const { deployment, source } = found;
@@ -97,23 +99,21 @@ async function dealWith(
   }
   await history.reachBack(deployment.anchorMs);
   const anchorMs = anchorFor(deployment, history, barTimeMs);
-  const bars = history.columns(anchorMs, barTimeMs);
-  if (bars === undefined) throw new Error('the market does not show the bar any more');
-  const { symbol, interval, inputs, createdAtMs: liveSinceMs } = deployment;
-  const market = { symbol: { ticker: symbol }, timeframe: interval };
-  const request = { source, bars, inputs, ...market, liveSinceMs, alertsSinceMs: barTimeMs };
-  const stretch = { fromMs: anchorMs, toMs: barTimeMs + deployment.timeframeMs };
-  const outcome = await requested.runWith(id, stretch, (symbolBars) => runner.run({ ...request, symbolBars }));
+  const bar = history.at(barTimeMs);
+  if (bar === undefined) throw new Error('the market does not show the bar any more');
+  const outcome = await liveStep(parts, { deployment, source, history, anchorMs }, bar, true);
   if (outcome.kind === 'canceled') return 'done';
   if (outcome.kind === 'busy') return 'busy';
   if (outcome.kind === 'failed' && engineFaults < MAX_ENGINE_FAULTS - 1) return 'engine-fault';
   const atMs = timers.nowMs();
   const before = [
     ...missed(deployment, history, barTimeMs, 'they closed while Signalbox or the market was away', atMs),
-    ...(anchorMs === deployment.anchorMs ? [] : [reanchored(anchorMs, atMs)]),
+    ...(anchorMs === deployment.anchorMs ? [] : [reanchored(deployment, anchorMs, atMs)]),
   ];
   const plan =
-    outcome.kind === 'result' ? raised(deployment, closing, outcome, atMs) : broken(deployment, closing, outcome, atMs);
+    outcome.kind === 'live'
+      ? await raised(parts, deployment, closing, outcome)
+      : broken(deployment, closing, outcome, atMs);
   await commit(parts, deployment, closing, { ...plan, anchorMs, logs: [...before, ...plan.logs] });
   return 'done';
 }
@@ -155,42 +155,42 @@ function missed(
   return [{ atMs, kind: 'missed', message, barTimeMs: beforeMs - timeframeMs }];
 }
 
-const reanchored = (anchorMs: number, atMs: number): LogEntry => ({
-  atMs,
-  kind: 're-anchored',
-  message: `Runs begin at ${new Date(anchorMs).toISOString()} from now on: ${MAX_RUN_BARS} bars were reached.`,
-});
+const reanchored = ({ position }: Deployment, anchorMs: number, atMs: number): LogEntry => {
+  const reached = position === null ? MAX_RUN_BARS : MAX_STRATEGY_BARS;
+  const message = `Runs begin at ${new Date(anchorMs).toISOString()} from now on: ${reached} bars were reached.`;
+  return { atMs, kind: 're-anchored', message };
+};
 
 /** Moved only when the history has grown too long, and then far, so that it seldom happens. */
-function anchorFor({ anchorMs }: Deployment, history: BarHistory, barTimeMs: number): number {
+function anchorFor({ anchorMs, position }: Deployment, history: BarHistory, barTimeMs: number): number {
   const bars = history.count(anchorMs, barTimeMs) + 1;
-  return bars > MAX_RUN_BARS ? history.timeBefore(barTimeMs, REANCHOR_BARS - 1) : anchorMs;
+  const isTooLong = position === null ? bars > MAX_RUN_BARS : bars > MAX_STRATEGY_BARS && position === 0;
+  return isTooLong ? history.timeBefore(barTimeMs, REANCHOR_BARS - 1) : anchorMs;
 }
 
-function raised(deployment: Deployment, { barTimeMs }: Closing, { result, runMs }: RunDone, atMs: number): Plan {
-  const alerts = result.alerts.filter(({ timeMs }) => timeMs === barTimeMs);
-  const events = alerts.slice(0, MAX_EVENTS_PER_BAR).map(
-    ({ message, title, source }, ordinal): DeploymentEvent => ({
-      id: eventId(deployment.id, barTimeMs, ordinal),
-      deploymentId: deployment.id,
-      barTimeMs,
-      ordinal,
-      message: shortened(message),
-      title: title ?? null,
-      source,
-      createdAtMs: atMs,
-    }),
-  );
-  const dropped = alerts.length - events.length;
-  const logs: LogEntry[] = events.map(({ id, message }) => ({ atMs, kind: 'alert', message, barTimeMs, eventId: id }));
-  const more = `${dropped} more alerts on this bar were not sent: at most ${MAX_EVENTS_PER_BAR} of a bar are.`;
-  if (dropped > 0) logs.push({ atMs, kind: 'error', message: more, barTimeMs });
-  const said = events.length === 1 ? '1 alert' : `${events.length} alerts`;
-  const run: LogEntry = { atMs, kind: 'run', message: `Ran over ${result.count} bars, ${said}.`, barTimeMs, runMs };
-  return { ...untouched(deployment), hasRun: true, error: null, events, logs: [run, ...logs] };
+async function raised(
+  { store, watch, timers }: BarRunParts,
+  deployment: Deployment,
+  { barTimeMs }: Closing,
+  outcome: LiveDone,
+): Promise<Plan> {
+  const { id, timeframeMs } = deployment;
+  const { bars, runMs, position, alerts, fills } = outcome;
+  const atMs = timers.nowMs();
+  const known = alerts.length + fills.length === 0 ? new Set<string>() : await store.eventIds(id, barTimeMs);
+  const late = watch.look({ id, timeframeMs, barTimeMs, atMs, known }, outcome);
+  const { events, logs } = barEvents(deployment, outcome, {
+    ...{ barTimeMs, atMs, isClosed: true, known, stale: late.stale },
+  });
+  const said = [counted(events.filter(({ order }) => order === null).length, 'alert')];
+  if (position !== null) said.push(counted(fills.length, 'fill'));
+  const run: LogEntry = { atMs, kind: 'run', message: `Ran over ${bars} bars, ${said.join(', ')}.`, barTimeMs, runMs };
+  return { ...untouched(deployment), hasRun: true, error: null, events, position, logs: [run, ...late.logs, ...logs] };
 }
 
-type Unfinished = Exclude<Awaited<ReturnType<ScriptRunner['run']>>, RunDone>;
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+type Unfinished = Refused | Stopped;
 
 function broken(deployment: Deployment, { barTimeMs }: Closing, outcome: Unfinished, atMs: number): Plan {
   const error = shortened(reasonOf(outcome));
@@ -212,6 +212,3 @@ function reasonOf(outcome: Unfinished): string {
       return outcome.reason;
   }
 }
-
-const shortened = (text: string): string =>
-  (text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS - 1)}…` : text).toWellFormed();

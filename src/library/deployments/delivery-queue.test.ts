@@ -134,6 +134,7 @@ describe('the targets', () => {
     message: 'Buy *now* <b>!',
     title: 'Cross',
     source: 'alertcondition',
+    order: null,
     createdAtMs: 1,
   };
   const DEPLOYMENT = {

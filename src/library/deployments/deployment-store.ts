@@ -15,7 +15,12 @@ export interface BarOutcome {
   readonly state: DeploymentState;
   readonly events: readonly DeploymentEvent[];
   readonly logs: readonly LogEntry[];
+  /** Undefined leaves what is known. */
+  readonly position?: number | null | undefined;
 }
+
+/** What a look at a forming bar leaves behind. */
+export type TickOutcome = Pick<BarOutcome, 'barTimeMs' | 'atMs' | 'events' | 'logs' | 'position'>;
 
 /** One event on its way to one target. */
 export interface Delivery {
@@ -58,6 +63,12 @@ export interface DeploymentStore {
    * deployment does not run any more or the bar was dealt with before.
    */
   commitBar(id: string, outcome: BarOutcome): Promise<boolean>;
+  /** The same for events of a bar that is not dealt with yet. */
+  commitTick(id: string, outcome: TickOutcome): Promise<boolean>;
+  /** The ids of the events of one bar that are stored already. */
+  eventIds(id: string, barTimeMs: number): Promise<ReadonlySet<string>>;
+  /** Whether the books agree, in words; with a line in the log when that has changed. */
+  setDrift(id: string, drift: string | null, log: LogEntry): Promise<void>;
 
   /** Those that are due, oldest first; of one deployment and target only the oldest, so that they arrive in order. */
   due(nowMs: number, limit: number): Promise<readonly Delivery[]>;

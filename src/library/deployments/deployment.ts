@@ -18,7 +18,18 @@ export type Target =
   /** Written down among the signals; trades nothing. Without a signalType: the message as one word. */
   | { readonly type: 'signals'; readonly signalType?: string | undefined }
   /** Traded through the gateway's gates under this webhook key, of which only the id and the label are kept. */
-  | { readonly type: 'trade'; readonly keyId: string; readonly keyLabel: string };
+  | {
+      readonly type: 'trade';
+      readonly keyId: string;
+      readonly keyLabel: string;
+      /** Where the orders of a strategy go; the alerts of an indicator say it themselves. */
+      readonly exchange?: string | undefined;
+      /** Whose book they belong to; one of the deployment's own when left out. */
+      readonly strategy?: string | undefined;
+    };
+
+/** Whether targets of the type `trade` really trade, or only write down what they would send. */
+export type DeploymentMode = 'dry-run' | 'trade';
 
 export type DeploymentState = 'running' | 'paused' | 'failed';
 
@@ -37,11 +48,15 @@ export interface DeploymentPlan {
   /** By title. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly targets: readonly Target[];
+  readonly mode: DeploymentMode;
+  /** What a fill says whose call has no `alert_message`, with placeholders; null: what TradingView says. */
+  readonly orderMessage: string | null;
 }
 
 export interface Deployment extends DeploymentPlan {
   readonly id: string;
   readonly userId: string;
+  readonly scriptType: 'indicator' | 'strategy';
   readonly state: DeploymentState;
   readonly createdAtMs: number;
   /** Every run begins at this bar, so that results do not change with a sliding window. */
@@ -54,18 +69,37 @@ export interface Deployment extends DeploymentPlan {
   readonly failures: number;
   readonly runs: number;
   readonly alerts: number;
+  /** What the script holds by its own books, positive long; null of an indicator, and before the first bar. */
+  readonly position: number | null;
+  /** Where the books it trades into hold something else, in words; null where they agree, or nothing is traded. */
+  readonly drift: string | null;
 }
 
-/** One alert on the newest bar. The id is the same however often that bar is run. */
+/** One fill of a strategy's order, as a signal is made of it. */
+export interface EventOrder {
+  readonly id: string;
+  readonly action: 'buy' | 'sell';
+  readonly contracts: number;
+  readonly price: number;
+  /** Position before and after it: positive long, negative short. */
+  readonly before: number;
+  readonly after: number;
+  readonly stopLoss: number | null;
+  readonly takeProfit: number | null;
+}
+
+/** One alert or fill on the newest bar. The id is the same however often that bar is run. */
 export interface DeploymentEvent {
   readonly id: string;
   readonly deploymentId: string;
   readonly barTimeMs: number;
-  /** Its place among the alerts of the bar. */
+  /** Its place among the events of the bar. */
   readonly ordinal: number;
   readonly message: string;
   readonly title: string | null;
-  readonly source: 'alert' | 'alertcondition';
+  readonly source: 'alert' | 'alertcondition' | 'order';
+  /** Of a fill; null of an alert. */
+  readonly order: EventOrder | null;
   readonly createdAtMs: number;
 }
 
@@ -76,6 +110,8 @@ export type LogKind =
   | 'failed'
   | 'run'
   | 'alert'
+  | 'order'
+  | 'drift'
   | 'delivered'
   | 'delivery-failed'
   | 'abandoned'
@@ -106,12 +142,16 @@ export const KEPT_QUIET_RUNS = 100;
 export const KEPT_EVENTS = 1000;
 /** A loop can raise thousands on one bar; nobody reads them, and no receiver takes them in time. */
 export const MAX_EVENTS_PER_BAR = 20;
+/** More fills than any strategy means on one bar; what is not traded is in the log. */
+export const MAX_ORDERS_PER_BAR = 50;
 /** What one chat message holds, and more than any order needs. */
 export const MAX_MESSAGE_CHARS = 4096;
 /** Bars before the first one that acts: enough for the slow averages people use. */
 export const ANCHOR_BARS = 1000;
 /** A run over so many bars takes a tenth of a second; beyond them the anchor moves. */
 export const MAX_RUN_BARS = 20_000;
+/** A strategy's books are those of its whole history, so that its anchor moves later, and only while it holds nothing. */
+export const MAX_STRATEGY_BARS = 100_000;
 /** Bars from the moved anchor to the newest: the next move is then 10,000 bars away. */
 export const REANCHOR_BARS = 10_000;
 export const MAX_FAILURES_IN_A_ROW = 10;

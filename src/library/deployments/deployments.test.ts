@@ -63,7 +63,7 @@ describe('making a deployment', () => {
     ] as const;
     setup.runner.answer = () => ({
       kind: 'result',
-      result: { count: 1, alerts: [] } as never,
+      result: { count: 1, alerts: [], meta: { scriptType: 'indicator' } } as never,
       report: null,
       warnings,
       runMs: 1,

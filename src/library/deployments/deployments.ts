@@ -1,30 +1,43 @@
 // A user's live deployments: made after a trial run, listed, paused, resumed, removed, and kept running across restarts.
 
-import { errorText } from '../../errors/error-text.ts';
-import { CONVERTED } from '../../pine/light.ts';
 import type { Script } from '../script.ts';
-import type { Refused, Stopped } from '../script-runner.ts';
 import { BarHistory } from './bar-history.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import {
   ANCHOR_BARS,
   type Deployment,
+  type DeploymentMode,
   type DeploymentPlan,
   type LogEntry,
   MAX_IN_ALL,
   MAX_PER_USER,
 } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
+import { createDriftWatch, type DriftWatch } from './drift-watch.ts';
+import { exchangeOf } from './order-signal.ts';
 import { createOwnerWatch, NO_OWNER, type OwnerWatch } from './owner-watch.ts';
-import type { AlertRunner, AlertSender, DeploymentLog, MarketBars, Owners, ScriptSource, Timers } from './ports.ts';
-import { RequestedBars } from './requested-bars.ts';
-import { createScheduler, type Scheduler } from './scheduler.ts';
+import type {
+  AlertSender,
+  DeploymentAlarms,
+  DeploymentLog,
+  DeploymentRunner,
+  MarketBars,
+  Owners,
+  ScriptSource,
+  StrategyBooks,
+  Timers,
+} from './ports.ts';
+import { Scheduler } from './scheduler.ts';
+import { type Declined, recentBars, type TrialFailed, trialRun } from './trial-run.ts';
 
-export interface NewDeployment extends Omit<DeploymentPlan, 'revision' | 'name'> {
+export interface NewDeployment extends Omit<DeploymentPlan, 'revision' | 'name' | 'mode' | 'orderMessage'> {
   /** The current one when left out. */
   readonly revision?: number | undefined;
   /** The script's when left out. */
   readonly name?: string | undefined;
+  /** Orders of a strategy are a dry run when left out; the alerts of an indicator trade. */
+  readonly mode?: DeploymentMode | undefined;
+  readonly orderMessage?: string | undefined;
 }
 
 export interface Missing {
@@ -32,20 +45,9 @@ export interface Missing {
   readonly what: 'deployment' | 'script';
 }
 
-/** In words with the remedy. unavailable: bars cannot be had just now. */
-export interface Declined {
-  readonly kind: 'bad-target' | 'bad-market' | 'unavailable' | 'too-many' | 'no-owner';
-  readonly reason: string;
-}
-
 export interface Found {
   readonly kind: 'found';
   readonly deployment: Deployment;
-}
-
-export interface TrialFailed {
-  readonly kind: 'trial-failed';
-  readonly outcome: Refused | Stopped;
 }
 
 export interface Deployments {
@@ -71,7 +73,7 @@ export interface Deployments {
 export interface DeploymentsOptions {
   readonly store: DeploymentStore;
   readonly scripts: ScriptSource;
-  readonly runner: AlertRunner;
+  readonly runner: DeploymentRunner;
   readonly market: MarketBars;
   readonly sender: AlertSender;
   readonly timers: Timers;
@@ -79,12 +81,15 @@ export interface DeploymentsOptions {
   readonly newId: () => string;
   /** Left out where there is no key store: then nobody can tell whether a key still works, and none is asked about. */
   readonly owners?: Owners | undefined;
+  /** Left out where no gateway trades. */
+  readonly books?: StrategyBooks | undefined;
+  readonly alarms?: DeploymentAlarms | undefined;
 }
 
-/** No such market or timeframe, or one of which so many bars are too much to ask for: asking again does not help. */
-const HOPELESS = new Set(['FeedRefusal', 'RangeError']);
 const NO_DEPLOYMENT: Missing = { kind: 'missing', what: 'deployment' };
 const NO_SCRIPT: Missing = { kind: 'missing', what: 'script' };
+const NO_EXCHANGE =
+  'Say where the orders of this strategy go: give the trade target an exchange, or the symbol its venue, as BINANCE:BTCUSDT.';
 const TOO_MANY = {
   user: `There are ${MAX_PER_USER} deployments of this key already; remove one first.`,
   all: `This Signalbox runs ${MAX_IN_ALL} deployments already, which is all it can; remove one first.`,
@@ -102,14 +107,17 @@ class LiveDeployments implements Deployments {
   readonly #queue: DeliveryQueue;
   readonly #scheduler: Scheduler;
   readonly #watch: OwnerWatch | undefined;
+  readonly #drift: DriftWatch | undefined;
 
   constructor(options: DeploymentsOptions) {
-    const { store, runner, market, timers, log, owners } = options;
+    const { store, runner, market, timers, log, owners, books, alarms } = options;
     this.#options = options;
     this.#store = store;
     this.#queue = new DeliveryQueue(options);
-    this.#scheduler = createScheduler({ store, runner, market, timers, log, onEvents: () => this.#queue.kick() });
-    this.#watch = owners && createOwnerWatch({ store, owners, timers, log, onPaused: this.#scheduler.detach });
+    this.#scheduler = new Scheduler({ store, runner, market, timers, log, onEvents: () => this.#tellEvents() });
+    this.#drift = books && createDriftWatch({ store, books, timers, log, alarms });
+    this.#watch =
+      owners && createOwnerWatch({ store, owners, timers, log, onPaused: (id) => this.#scheduler.detach(id) });
   }
 
   async create(userId: string, wanted: NewDeployment): Promise<Found | Missing | Declined | TrialFailed> {
@@ -120,17 +128,21 @@ class LiveDeployments implements Deployments {
     if (fault !== undefined) return { kind: 'bad-target', reason: fault };
     const script = await this.#scriptOf(userId, wanted);
     if (script === undefined) return NO_SCRIPT;
-    const history = await this.#recentBars(wanted.market, wanted.timeframeMs);
+    const history = await recentBars(this.#options, wanted.market, wanted.timeframeMs);
     if (!(history instanceof BarHistory)) return history;
     const newestMs = history.newest?.time as number;
     // A thousand years of bars would begin before the first moment there is.
     const anchorMs = Math.max(0, newestMs - ANCHOR_BARS * wanted.timeframeMs);
-    const trial = await this.#trial(script, wanted, history, anchorMs);
+    const trial = await trialRun(this.#options, script, wanted, history, anchorMs);
     if (trial.kind === 'trial-failed') return trial;
+    const { scriptType } = trial;
+    if (scriptType === 'strategy' && wanted.targets.some((each) => each.type === 'trade' && !exchangeOf(each, wanted)))
+      return { kind: 'bad-target', reason: NO_EXCHANGE };
     const deployment: Deployment = {
-      ...planOf(wanted, script),
+      ...planOf(wanted, script, scriptType),
       id: newId(),
       userId,
+      scriptType,
       state: 'running',
       createdAtMs: this.#options.timers.nowMs(),
       anchorMs,
@@ -140,6 +152,8 @@ class LiveDeployments implements Deployments {
       failures: 0,
       runs: 0,
       alerts: 0,
+      position: null,
+      drift: null,
     };
     const words = `Deployed revision ${script.revision}; its first bar is the next that closes.${trial.note}`;
     const created = await this.#store.create(deployment, script.content, this.#entry('created', words));
@@ -175,7 +189,7 @@ class LiveDeployments implements Deployments {
     if (before === undefined) return NO_DEPLOYMENT;
     if (before.state === 'running') return { kind: 'found', deployment: before };
     if (owners !== undefined && !(await owners.isOwned(userId))) return { kind: 'no-owner', reason: NO_OWNER };
-    const history = await this.#recentBars(before.market, before.timeframeMs);
+    const history = await recentBars(this.#options, before.market, before.timeframeMs);
     if (!(history instanceof BarHistory)) return history;
     const lastBarTimeMs = Math.max(before.lastBarTimeMs, history.newest?.time ?? 0);
     const entry = this.#entry('resumed', 'Resumed; bars that closed meanwhile do not act.');
@@ -203,63 +217,25 @@ class LiveDeployments implements Deployments {
   async start(): Promise<void> {
     await this.#watch?.start();
     for (const deployment of await this.#store.running()) this.#scheduler.attach(deployment);
+    this.#drift?.start();
     this.#queue.kick();
   }
 
   async stop(): Promise<void> {
     await this.#watch?.stop();
+    await this.#drift?.stop();
     await this.#scheduler.stop();
     await this.#queue.stop();
+  }
+
+  #tellEvents(): void {
+    this.#queue.kick();
+    this.#drift?.kick();
   }
 
   #scriptOf(userId: string, { scriptId, revision }: NewDeployment): Promise<Script | undefined> {
     const { scripts } = this.#options;
     return revision === undefined ? scripts.read(userId, scriptId) : scripts.version(userId, scriptId, revision);
-  }
-
-  /** Runs the script once over the newest bars. */
-  async #trial(
-    { content }: Script,
-    { inputs, symbol, interval, timeframeMs }: NewDeployment,
-    history: BarHistory,
-    anchorMs: number,
-  ): Promise<TrialFailed | { readonly kind: 'trial-passed'; readonly note: string }> {
-    const newestMs = history.newest?.time as number;
-    const bars = history.columns(anchorMs, newestMs);
-    if (bars === undefined) throw new Error('the newest bar is not in its own history');
-    const request = { source: content, bars, inputs, symbol: { ticker: symbol }, timeframe: interval };
-    const { runner, market } = this.#options;
-    const stretch = { fromMs: anchorMs, toMs: newestMs + timeframeMs };
-    const outcome = await new RequestedBars(market)
-      .runWith('trial', stretch, (symbolBars) => runner.run({ ...request, symbolBars, alertsSinceMs: newestMs }))
-      .catch((error): Stopped => {
-        const reason = `the bars that it requests cannot be read just now (${errorText(error)}); try again later`;
-        return { kind: 'busy', reason };
-      });
-    if (outcome.kind !== 'result') return { kind: 'trial-failed', outcome };
-    // That it is not run as it was written, its owner should find in the log.
-    const converted = outcome.warnings.find(({ code }) => code === CONVERTED);
-    return { kind: 'trial-passed', note: converted === undefined ? '' : ` ${converted.message}` };
-  }
-
-  /** The closed bars up to the newest, or why there are none. */
-  async #recentBars(market: string, timeframeMs: number): Promise<BarHistory | Declined> {
-    const history = new BarHistory({ market, timeframeMs, source: this.#options.market });
-    const nowMs = this.#options.timers.nowMs();
-    try {
-      // Two more on either side: the forming bar, and a clock that is a little wrong.
-      await history.catchUp(Math.max(0, nowMs - (ANCHOR_BARS + 2) * timeframeMs), nowMs + 2 * timeframeMs);
-    } catch (error) {
-      const reason = errorText(error);
-      if (HOPELESS.has((error as Error).name)) return { kind: 'bad-market', reason };
-      return {
-        kind: 'unavailable',
-        reason: `The bars of ${market} cannot be read just now (${reason}); try again later.`,
-      };
-    }
-    if (history.newest !== undefined) return history;
-    const reason = `${market} shows no closed bar of this interval yet; check the clock of the machine, or try again later.`;
-    return { kind: 'unavailable', reason };
   }
 
   #entry(kind: LogEntry['kind'], message: string): LogEntry {
@@ -268,10 +244,12 @@ class LiveDeployments implements Deployments {
 }
 
 /** What was asked for, with the revision and name it gets where none was named. */
-function planOf({ name, ...wanted }: NewDeployment, script: Script): DeploymentPlan {
-  const { scriptId, symbol, market, interval, timeframeMs, inputs, targets } = wanted;
+function planOf(wanted: NewDeployment, script: Script, scriptType: Deployment['scriptType']): DeploymentPlan {
+  const { scriptId, symbol, market, interval, timeframeMs, inputs, targets, orderMessage = null } = wanted;
   const { revision } = script;
-  return { scriptId, revision, name: name ?? script.name, symbol, market, interval, timeframeMs, inputs, targets };
+  const { name = script.name, mode = scriptType === 'strategy' ? 'dry-run' : 'trade' } = wanted;
+  const where = { symbol, market, interval, timeframeMs };
+  return { scriptId, revision, name, ...where, inputs, targets, mode, orderMessage };
 }
 
 const foundOf = (deployment: Deployment | undefined): Found | Missing =>

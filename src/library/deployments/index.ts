@@ -3,6 +3,7 @@
 export {
   type Deployment,
   type DeploymentEvent,
+  type DeploymentMode,
   type DeploymentState,
   KEPT_EVENTS,
   KEPT_LOGS,
@@ -13,8 +14,17 @@ export {
   MAX_TARGETS,
   type Target,
 } from './deployment.ts';
-export type { BarOutcome, Created, Delivery, DeploymentStore } from './deployment-store.ts';
-export { createDeployments, type Declined, type Deployments, type DeploymentsOptions } from './deployments.ts';
+export type { BarOutcome, Created, Delivery, DeploymentStore, TickOutcome } from './deployment-store.ts';
+export { createDeployments, type Deployments, type DeploymentsOptions } from './deployments.ts';
 export { createDeploymentOperator, type DeploymentOperator } from './operator.ts';
-export type { AlertRunner, AlertSender, MarketBar, MarketBars, MarketListener, ScriptSource, Timers } from './ports.ts';
+export type {
+  AlertSender,
+  DeploymentRunner,
+  MarketBar,
+  MarketBars,
+  MarketListener,
+  ScriptSource,
+  Timers,
+} from './ports.ts';
 export { createAlertSender, SIGNAL_TYPE, type TradePort, type WebhookPort } from './targets.ts';
+export type { Declined } from './trial-run.ts';

@@ -28,12 +28,21 @@ export interface TrackOptions {
   readonly log: DeploymentLog;
   /** In the order of the bars, each at most once. */
   readonly onClosing: (closing: Closing) => void;
+  /** The forming bar has changed; every closed bar before it was told. */
+  readonly onTick: (bar: MarketBar) => void;
+  /** The stream was lost or is back: nobody knows what happened meanwhile. */
+  readonly onBreak: () => void;
 }
 
 /** A signal that is a minute old is acted on too late. */
 const MAX_GRACE_MS = 60_000;
 /** More than come in while the bars before them are asked for; older ones count as missed. */
 const MAX_NOTICED = 100;
+/**
+ * A busy market has a hundred ticks a second, and a look at the forming bar costs each deployment a message to its thread.
+ * The first tick of a bar is told at once, because orders fill at the open; those after it once a second.
+ */
+const TICK_EVERY_MS = 1000;
 const RETRY = { firstMs: 1000, longestMs: 30_000 };
 /** Asked for beyond the clock: bars from the future show that the clock is behind. */
 const LOOK_AHEAD_BARS = 2;
@@ -58,6 +67,9 @@ export class MarketTrack {
   #cancelRetry: (() => void) | undefined;
   #cancelFollow: (() => void) | undefined;
   #isClosed = false;
+  #forming: MarketBar | undefined;
+  #ticked = { barTimeMs: Number.NaN, atMs: Number.NEGATIVE_INFINITY };
+  #cancelTick: (() => void) | undefined;
 
   constructor(options: TrackOptions) {
     this.#options = options;
@@ -104,11 +116,13 @@ export class MarketTrack {
     this.#isClosed = true;
     this.#cancelRetry?.();
     this.#cancelFollow?.();
+    this.#cancelTick?.();
     this.#stream?.close();
   }
 
   #onState(state: 'connecting' | 'live' | 'reconnecting'): void {
     this.#pace = undefined;
+    this.#options.onBreak();
     // The stream may never tell of bars that closed while it was away, so they are asked for.
     if (state === 'live') this.#lookNow();
   }
@@ -118,6 +132,7 @@ export class MarketTrack {
     const { timeframeMs } = this.#options;
     this.#shownMs = Math.max(this.#shownMs, bar.closed ? bar.time + timeframeMs : bar.time);
     if (bar.closed) this.#onClosed(bar);
+    else this.#onForming(bar);
     if (!(this.history.toMs >= this.#shownMs)) this.#look();
   }
 
@@ -135,6 +150,23 @@ export class MarketTrack {
     // A bar that comes late is first compared with the others that came late: of those only the newest may be fresh.
     if (closing.isFresh && this.history.append(bar)) this.#tell(closing);
     else this.#notice({ ...closing, bar });
+  }
+
+  #onForming({ time, open, high, low, close, volume }: MarketBar): void {
+    const { timers } = this.#options;
+    this.#forming = { time, open, high, low, close, volume };
+    const sinceMs = timers.nowMs() - this.#ticked.atMs;
+    if (time !== this.#ticked.barTimeMs || sinceMs >= TICK_EVERY_MS) this.#tellForming();
+    else this.#cancelTick ??= timers.after(TICK_EVERY_MS - Math.max(0, sinceMs), () => this.#tellForming());
+  }
+
+  #tellForming(): void {
+    this.#cancelTick?.();
+    this.#cancelTick = undefined;
+    const bar = this.#forming;
+    if (bar === undefined || bar.time !== this.history.toMs) return;
+    this.#ticked = { barTimeMs: bar.time, atMs: this.#options.timers.nowMs() };
+    this.#options.onTick(bar);
   }
 
   #notice(noticed: Closing & { readonly bar: MarketBar }): void {

@@ -2,7 +2,8 @@
 
 import type { Deployment, LogEntry } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
-import type { Declined, Deployments } from './deployments.ts';
+import type { Deployments } from './deployments.ts';
+import type { Declined } from './trial-run.ts';
 
 export interface DeploymentOperator {
   /** Newest first. */

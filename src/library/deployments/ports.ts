@@ -1,5 +1,6 @@
 // The ports through which deployments reach the rest: bars, scripts, targets, timers and the log.
 
+import type { LiveRunner } from '../live-runner.ts';
 import type { Script } from '../script.ts';
 import type { RunRequest, ScriptRunner } from '../script-runner.ts';
 import type { Deployment, DeploymentEvent, Target } from './deployment.ts';
@@ -38,8 +39,8 @@ export interface ScriptSource {
   version(userId: string, id: string, revision: number): Promise<Script | undefined>;
 }
 
-/** The script runner, told that only alerts since a time are wanted: whatever else a run leaves it may leave out. */
-export interface AlertRunner {
+/** Runs on trial, of which only alerts since a time are wanted, so that whatever else it leaves may be left out; and live. */
+export interface DeploymentRunner extends LiveRunner {
   run(request: RunRequest & { readonly alertsSinceMs: number }): ReturnType<ScriptRunner['run']>;
 }
 
@@ -64,6 +65,21 @@ export interface DeploymentLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+}
+
+/** What the gateway's books hold for a strategy. */
+export interface StrategyBooks {
+  /** By account, positive long; without a market, of all of them. Empty where it never had anything. */
+  held(of: {
+    readonly strategy: string;
+    readonly market?: string | undefined;
+  }): Promise<readonly { readonly account: string; readonly quantity: number }[]>;
+}
+
+export interface DeploymentAlarms {
+  /** Told once, as long as its words stay the same. */
+  raise(kind: string, text: string): void;
+  over(kind: string): void;
 }
 
 /** Whether anybody may still use a library; where keys prove nothing there is nobody to ask. */

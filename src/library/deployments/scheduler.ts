@@ -1,28 +1,24 @@
-// Runs each deployment when a bar of its market has closed. Deployments on the same market and timeframe share one stream of bars.
+// Runs each deployment when a bar of its market has closed, and on ticks where they can change anything. Deployments on the same
+// market and timeframe share one stream of bars.
 
 import { errorText } from '../../errors/error-text.ts';
 import { createBarRun } from './bar-run.ts';
+import { BarWatch } from './bar-watch.ts';
 import type { Deployment } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type Closing, MarketTrack } from './market-track.ts';
-import type { AlertRunner, DeploymentLog, MarketBars, Timers } from './ports.ts';
+import type { DeploymentLog, DeploymentRunner, MarketBar, MarketBars, Timers } from './ports.ts';
 import { RequestedBars } from './requested-bars.ts';
+import { createTickRun } from './tick-run.ts';
 
 export interface SchedulerOptions {
   readonly store: DeploymentStore;
-  readonly runner: AlertRunner;
+  readonly runner: DeploymentRunner;
   readonly market: MarketBars;
   readonly timers: Timers;
   readonly log: DeploymentLog;
   readonly onEvents: () => void;
-}
-
-export interface Scheduler {
-  /** From now on its bars are run. */
-  attach(deployment: Deployment): void;
-  detach(id: string): void;
-  stop(): Promise<void>;
 }
 
 /** The pool of threads serves people who wait for their answers too; half of a small one is left to them. */
@@ -35,75 +31,119 @@ interface Place {
   readonly track: MarketTrack;
   /** The start of the history of each deployment, by id. */
   readonly anchors: Map<string, number>;
+  /** As it was last told. */
+  forming: MarketBar | undefined;
 }
 
-export function createScheduler({ store, runner, market, timers, log, onEvents }: SchedulerOptions): Scheduler {
-  const places = new Map<string, Place>();
-  const placeOf = new Map<string, string>();
-  const queue = new FairQueue({ atOnce: RUNS_AT_ONCE, maxWaiting: MAX_WAITING_BARS, timers });
-  const requested = new RequestedBars(market);
-  const barRun = createBarRun({ store, runner, requested, timers, log, onEvents, onChange: (id) => void refresh(id) });
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #places = new Map<string, Place>();
+  readonly #placeOf = new Map<string, string>();
+  readonly #queue: FairQueue;
+  readonly #watch = new BarWatch();
+  readonly #requested: RequestedBars;
+  /** Deployments for which a look at the forming bar waits for its turn. */
+  readonly #ticking = new Set<string>();
+  readonly #barRun: ReturnType<typeof createBarRun>;
+  readonly #tickRun: ReturnType<typeof createTickRun>;
 
-  function run(id: string, { track }: Place, closing: Closing): void {
-    queue.add(id, barRun(id, closing, track.history));
-  }
-
-  function openPlace(key: string, { market: name, timeframeMs }: Deployment): Place {
-    const onClosing = (closing: Closing): void => {
-      for (const id of place.anchors.keys()) run(id, place, closing);
+  constructor(options: SchedulerOptions) {
+    const { timers } = options;
+    this.#options = options;
+    this.#queue = new FairQueue({ atOnce: RUNS_AT_ONCE, maxWaiting: MAX_WAITING_BARS, timers });
+    this.#requested = new RequestedBars(options.market);
+    const parts = {
+      ...options,
+      requested: this.#requested,
+      watch: this.#watch,
+      onChange: (id: string) => void this.#refresh(id),
     };
-    const track = new MarketTrack({ market: name, timeframeMs, source: market, timers, log, onClosing });
-    const place: Place = { track, anchors: new Map() };
-    places.set(key, place);
-    return place;
+    this.#barRun = createBarRun(parts);
+    this.#tickRun = createTickRun(parts);
   }
 
-  function attach(deployment: Deployment): void {
+  /** From now on its bars are run. */
+  attach(deployment: Deployment): void {
     const { id, anchorMs, timeframeMs, lastBarTimeMs } = deployment;
     const key = `${deployment.market} ${timeframeMs}`;
-    const place = places.get(key) ?? openPlace(key, deployment);
+    const place = this.#places.get(key) ?? this.#openPlace(key, deployment);
     place.anchors.set(id, anchorMs);
-    placeOf.set(id, key);
+    this.#placeOf.set(id, key);
+    this.#watch.begin(id, this.#options.timers.nowMs());
     place.track.want(anchorMs);
     // A bar that closed between the making of the deployment and this moment.
     const { latest } = place.track;
-    if (latest !== undefined && latest.barTimeMs > lastBarTimeMs) run(id, place, latest);
+    if (latest !== undefined && latest.barTimeMs > lastBarTimeMs) this.#run(id, place, latest);
   }
 
-  function detach(id: string): void {
-    queue.drop(id);
-    requested.forget(id);
-    const key = placeOf.get(id);
-    const place = key === undefined ? undefined : places.get(key);
+  detach(id: string): void {
+    this.#queue.drop(id);
+    this.#ticking.delete(id);
+    this.#watch.end(id);
+    this.#requested.forget(id);
+    const key = this.#placeOf.get(id);
+    const place = key === undefined ? undefined : this.#places.get(key);
     if (key === undefined || place === undefined) return;
-    placeOf.delete(id);
+    this.#placeOf.delete(id);
     place.anchors.delete(id);
     if (place.anchors.size > 0) return;
     place.track.close();
-    places.delete(key);
+    this.#places.delete(key);
+  }
+
+  async stop(): Promise<void> {
+    for (const { track } of this.#places.values()) track.close();
+    this.#places.clear();
+    await this.#queue.stop();
+  }
+
+  #openPlace(key: string, { market: name, timeframeMs }: Deployment): Place {
+    const { market, timers, log } = this.#options;
+    const told = {
+      onClosing: (closing: Closing): void => {
+        for (const id of place.anchors.keys()) this.#run(id, place, closing);
+      },
+      onTick: (bar: MarketBar): void => {
+        place.forming = bar;
+        for (const id of place.anchors.keys()) this.#tick(id, place);
+      },
+      onBreak: (): void => {
+        for (const id of place.anchors.keys()) this.#watch.begin(id, timers.nowMs());
+      },
+    };
+    const track = new MarketTrack({ market: name, timeframeMs, source: market, timers, log, ...told });
+    const place: Place = { track, anchors: new Map(), forming: undefined };
+    this.#places.set(key, place);
+    return place;
+  }
+
+  #run(id: string, { track }: Place, closing: Closing): void {
+    this.#queue.add(id, this.#barRun(id, closing, track.history));
+  }
+
+  /** One at a time for each deployment: it looks at the bar as it is when its turn comes. */
+  #tick(id: string, place: Place): void {
+    if (this.#ticking.has(id) || !this.#watch.awaitsTicks(id)) return;
+    this.#ticking.add(id);
+    const look = this.#tickRun(id, () => place.forming as MarketBar, place.track.history);
+    this.#queue.add(id, () => {
+      this.#ticking.delete(id);
+      return look();
+    });
   }
 
   /** After its anchor moved or it was stopped: bars that nobody looks at any more are let go. */
-  async function refresh(id: string): Promise<void> {
+  async #refresh(id: string): Promise<void> {
+    const { store, log } = this.#options;
     const found = await store.current(id).catch((error: unknown) => {
       log.warn({ deployment: id, reason: errorText(error) }, 'a deployment cannot be read');
       return undefined;
     });
     if (found === undefined) return;
-    if (found.deployment.state !== 'running') return detach(id);
-    const place = places.get(placeOf.get(id) ?? '');
+    if (found.deployment.state !== 'running') return this.detach(id);
+    const place = this.#places.get(this.#placeOf.get(id) ?? '');
     if (place === undefined || !place.anchors.has(id)) return;
     place.anchors.set(id, found.deployment.anchorMs);
     place.track.history.forgetBefore(Math.min(...place.anchors.values()));
   }
-
-  return {
-    attach,
-    detach,
-    async stop() {
-      for (const { track } of places.values()) track.close();
-      places.clear();
-      await queue.stop();
-    },
-  };
 }

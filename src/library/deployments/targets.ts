@@ -2,7 +2,8 @@
 
 import { type Deployment, type DeploymentEvent, MAX_MESSAGE_CHARS, type Target } from './deployment.ts';
 import { uuidOf } from './event-id.ts';
-import type { AlertSender } from './ports.ts';
+import { orderSignal, type TradeTarget } from './order-signal.ts';
+import type { AlertSender, StrategyBooks } from './ports.ts';
 
 /** A chat message; plain text, so that nothing in an alert can break its markup. */
 export interface ChatPort {
@@ -40,7 +41,7 @@ export interface SignalPort {
 }
 
 /** The gateway's gates, for alerts that trade. */
-export interface TradePort {
+export interface TradePort extends StrategyBooks {
   /** Whose webhook key that is; undefined for one that opens nothing. */
   identify(apiKey: string): Promise<{ readonly keyId: string; readonly label: string } | undefined>;
   /** Trades once for one event under one key, however often it is asked. */
@@ -68,7 +69,7 @@ export interface TargetParts {
   /** Absent where no gateway runs. */
   readonly signals?: SignalPort | undefined;
   /** Absent where no gateway runs. */
-  readonly trades?: TradePort | undefined;
+  readonly trades?: Pick<TradePort, 'trade'> | undefined;
 }
 
 /** The signal store's: letters, digits and _, 1 to 32 of them. */
@@ -116,7 +117,7 @@ export function createAlertSender({ chat, webhook, signals, trades }: TargetPart
         case 'signals':
           return storeSignal(signals, event, target, deployment);
         case 'trade':
-          return tradeAlert(trades, event, target);
+          return tradeEvent(trades, event, target, deployment);
       }
     },
   };
@@ -135,6 +136,7 @@ export const webhookBody = (event: DeploymentEvent, deployment: Deployment): obj
   barCloseTime: event.barTimeMs + deployment.timeframeMs,
   source: event.source,
   ...(event.title === null ? {} : { title: event.title }),
+  ...(event.order && { order: event.order }),
   message: event.message,
 });
 
@@ -168,14 +170,28 @@ async function storeSignal(
   return 'stored';
 }
 
+/** Of a strategy its orders are traded, and of an indicator what it says. */
+async function tradeEvent(
+  trades: TargetParts['trades'],
+  event: DeploymentEvent,
+  target: TradeTarget,
+  deployment: Deployment,
+): Promise<string> {
+  if (deployment.scriptType === 'strategy' && event.source !== 'order')
+    return 'not traded: of a strategy the orders are, not what it says with alert()';
+  const message = event.order ? JSON.stringify(orderSignal(event.order, target, deployment)) : event.message;
+  if (deployment.mode === 'dry-run') return `dry run, not sent: ${message}`;
+  return tradeAlert(trades, { ...event, message }, target);
+}
+
 /**
  * After a crash between trading and crossing off, the gateway knows the alert's own trade: that is as good as traded now. A
  * duplicate of anything else has not traded.
  */
 async function tradeAlert(
-  trades: TradePort | undefined,
+  trades: TargetParts['trades'],
   { id, message, createdAtMs }: DeploymentEvent,
-  { keyId, keyLabel }: Extract<Target, { type: 'trade' }>,
+  { keyId, keyLabel }: TradeTarget,
 ): Promise<string> {
   if (trades === undefined) throw Object.assign(new Error(`not traded. ${NO_GATEWAY}`), { retryable: false });
   const {

@@ -16,6 +16,7 @@ import { Account } from './account.ts';
 import { CurrentBar, type PriceColumns, STAGE, type Stage } from './current-bar.ts';
 import { Execution } from './execution.ts';
 import type { ExitOrder } from './exit-order.ts';
+import { FillWatch, type OrderFill } from './fill-watch.ts';
 import { Grid } from './grid.ts';
 import { Ledger } from './ledger.ts';
 import { Margin } from './margin.ts';
@@ -41,6 +42,8 @@ export class Broker {
   readonly account: Account;
   /** At the close of each bar. */
   readonly equityCurve: number[] = [];
+  /** False on the ticks of a live bar: what fills at the close waits for it. */
+  isClosing = true;
   private readonly bar = new CurrentBar();
   private readonly book = new OrderBook();
   private readonly margin: Margin;
@@ -96,8 +99,9 @@ export class Broker {
   end(): void {
     const { bar, ledger, book, risk } = this;
     if (bar.stage !== STAGE.done) return;
-    if (book.orders.length > 0 || (this.settings.processOrdersOnClose && book.exits.length > 0)) this.fillAtClose();
-    if (risk.watchesLosses) this.watchLosses();
+    const mayFill = book.orders.length > 0 || (this.settings.processOrdersOnClose && book.exits.length > 0);
+    if (this.isClosing && mayFill) this.fillAtClose();
+    if (this.isClosing && risk.watchesLosses) this.watchLosses();
     const equity = ledger.equity(bar.close);
     if (bar.index === this.equityCurve.length) this.equityCurve.push(equity);
     else this.equityCurve[bar.index] = equity;
@@ -274,6 +278,25 @@ export class Broker {
   }
 
   // A live bar is run again on every tick
+
+  /** From now on the fills of each bar are kept until the next run. */
+  watchFills(): void {
+    this.execution.watch = new FillWatch(this.ledger, this.book, this.bar);
+  }
+
+  /** Whether a tick can fill anything. */
+  get isIdle(): boolean {
+    return this.book.orders.length === 0 && this.ledger.size === 0;
+  }
+
+  /** Of the last run of a live bar. */
+  get fills(): readonly OrderFill[] {
+    return this.execution.watch?.fills ?? [];
+  }
+
+  forgetFills(): void {
+    if (this.execution.watch !== null) this.execution.watch.fills = [];
+  }
 
   save(): void {
     this.ledger.save();

@@ -2,6 +2,7 @@
 
 import { type CurrentBar, STAGE } from './current-bar.ts';
 import { ExitOrder, type ExitReason } from './exit-order.ts';
+import type { FillWatch } from './fill-watch.ts';
 import { type Grid, inUnits } from './grid.ts';
 import type { Fill, Ledger } from './ledger.ts';
 import type { Lot } from './lot.ts';
@@ -30,6 +31,8 @@ export interface ExecutionParts {
 export class Execution {
   /** Fills since the start of the run: tells whether something happened. */
   count = 0;
+  /** Set while a bar is followed live. */
+  watch: FillWatch | null = null;
   private readonly parts: ExecutionParts;
 
   constructor(parts: ExecutionParts) {
@@ -74,6 +77,7 @@ export class Execution {
     const fill = this.fillAt(order.id, order.words.comment, price, listedPrice);
     ledger.close(quantity, ledger.feeOf(quantity, price), fill, isMeant);
     this.afterClose();
+    this.watch?.order(order, quantity, price, size);
     if (ledger.size === 0) book.dropAdditions(direction, order.bar, keptId);
     this.afterFill(price);
   }
@@ -105,7 +109,8 @@ export class Execution {
   private fillEntry(order: Order, price: number): void {
     const { ledger, settings, risk, sizing, book, bar } = this.parts;
     const { direction } = order;
-    const held = Math.abs(ledger.size);
+    const before = ledger.size;
+    const held = Math.abs(before);
     const isAgainst = held > 0 && ledger.direction !== direction;
     const isEntry = order.kind === 'entry';
     if (isEntry && !isAgainst && order.isMarket && ledger.entries.length >= settings.pyramiding) return;
@@ -133,7 +138,9 @@ export class Execution {
       ledger.close(closing, (fee * closing) / quantity, fill);
       this.afterClose();
     }
-    if (opening > 0) this.startExits(order, ledger.open(direction, opening, (fee * opening) / quantity, fill));
+    const lot = opening > 0 ? ledger.open(direction, opening, (fee * opening) / quantity, fill) : undefined;
+    if (lot !== undefined) this.startExits(order, lot);
+    this.watch?.order(order, quantity, price, before, lot);
     book.settleGroup(order, quantity);
     this.afterFill(order.isStop && bar.stage !== STAGE.open ? this.favourableExtreme(direction) : price);
     this.callMargin(price);
@@ -164,7 +171,8 @@ export class Execution {
 
   fillExit(exit: ExitOrder, at: number, reason: ExitReason): void {
     const { ledger, book, settings } = this.parts;
-    const quantity = Math.min(book.availableTo(exit), Math.abs(ledger.size));
+    const before = ledger.size;
+    const quantity = Math.min(book.availableTo(exit), Math.abs(before));
     book.removeExit(exit);
     if (!(quantity > 0)) return;
     const { request, lot } = exit;
@@ -179,6 +187,7 @@ export class Execution {
     const fill = this.fillAt(request.words.id, comments[reason] || request.words.comment, price);
     ledger.close(quantity, ledger.feeOf(quantity, price), fill, settings.closesAnyEntry ? (row) => row === lot : null);
     this.afterClose();
+    this.watch?.exit(exit, reason, quantity, price, before);
     this.afterFill(price);
   }
 
@@ -188,7 +197,9 @@ export class Execution {
     if (quantity === 0) return;
     const price = this.priceOf(exit.direction, at, false);
     const fill = this.fillAt(exit.request.words.id, exit.request.words.comment, price);
+    const before = ledger.size;
     ledger.open(exit.direction, quantity, ledger.feeOf(quantity, price), fill);
+    this.watch?.exit(exit, 'stop', quantity, price, before);
     this.afterFill(price);
   }
 
@@ -217,10 +228,12 @@ export class Execution {
   /** Closes everything at a price and takes back every order. */
   flatten(reason: string, price: number): void {
     const { ledger, book } = this.parts;
-    const quantity = Math.abs(ledger.size);
+    const before = ledger.size;
+    const quantity = Math.abs(before);
     book.clear();
     if (quantity === 0) return;
     ledger.close(quantity, ledger.feeOf(quantity, price), this.fillAt(reason, reason, price));
+    this.watch?.forced(reason, quantity, price, before);
   }
 
   /** Closes a part of a position that the account cannot carry at a price. */
@@ -228,11 +241,13 @@ export class Execution {
     const { ledger, margin } = this.parts;
     if (!margin.isShortAt(at)) return;
     const quantity = margin.callQuantity(at);
-    const direction = ledger.size > 0 ? -1 : 1;
+    const before = ledger.size;
+    const direction = before > 0 ? -1 : 1;
     const price = this.priceOf(direction, at, false);
     this.parts.book.wakeExits();
     ledger.settleById(null, quantity);
     ledger.close(quantity, ledger.feeOf(quantity, price), this.fillAt(MARGIN_CALL, MARGIN_CALL, price));
+    this.watch?.forced(MARGIN_CALL, quantity, price, before);
     this.afterClose();
     this.count += 1;
   }

@@ -20,6 +20,10 @@ export function argument(body: Body, call: BuiltinCallExpr, name: string): strin
   return value === undefined ? undefined : body.expr(value);
 }
 
+/** Whether an alert of this frequency can only come at the end of a bar. */
+const isAtClose = (frequency: Expr | undefined): boolean =>
+  frequency?.kind === 'constant' && frequency.value === 'freq_once_per_bar_close';
+
 export const givenFor = (call: BuiltinCallExpr, name: string): Expr | undefined =>
   call.arguments.find(({ parameter }) => parameter.name === name)?.values[0];
 
@@ -73,6 +77,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   max_bars_back: () => 'undefined',
   alert: (body, call) => {
     const site = plainObject(body, `new ${body.library('AlertSite')}(R.alerts)`);
+    if (!isAtClose(givenFor(call, 'freq'))) body.module.followsTicks = true;
     return `${site}.next(${argument(body, call, 'message')}, ${argument(body, call, 'freq')})`;
   },
   'runtime.error': (body, call) => `R.fail(${first(body, call)})`,

@@ -36,6 +36,8 @@ export class Module {
   readonly epilogue: string[] = [];
   /** Whether turns must be counted. */
   hasLoops = false;
+  /** Whether ticks can change what the script says. */
+  followsTicks = false;
   readonly #shared = new Map<string, string>();
   readonly #library = new Set<string>();
   readonly #once = new Map<string, string>();

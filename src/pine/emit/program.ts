@@ -54,10 +54,13 @@ function emitModule(module: Module, depth: number): Emitted {
   const requests = emitRequests(module, depth, emitModule);
   const refused = [...findingsOf(module.refused), ...module.findings];
   const raisesAlerts = module.uses('AlertSite');
-  if (refused.length > 0) return { create: null, refused, columns, raisesAlerts, requests, source };
+  const followsTicks =
+    module.followsTicks || module.program.types.some(({ fields }) => fields.some(({ varip }) => varip));
+  const facts = { refused, columns, raisesAlerts, followsTicks, requests, source };
+  if (refused.length > 0) return { create: null, ...facts };
   // The only place where text becomes code; the text is the emitter's own (see literals.ts).
   const build = new Function('L', source) as (library: typeof LIBRARY) => (runtime: object) => Script;
-  return { create: build(LIBRARY), refused, columns, raisesAlerts, requests, source };
+  return { create: build(LIBRARY), ...facts };
 }
 
 interface Part {

@@ -86,6 +86,7 @@ const isDrawn = (value: Expr): boolean =>
 /** A var gets its value the first time its declaration is reached. */
 function emitFirstValue(body: Body, variable: Variable, value: Expr): void {
   const { frame, name } = body.homeOf(variable);
+  if (variable.mode === 'varip') body.module.followsTicks = true;
   const add = variable.mode === 'var' ? frame.value.bind(frame) : frame.kept.bind(frame);
   if (value.kind === 'constant') {
     add(`x${variable.id}`, literal(value.value));

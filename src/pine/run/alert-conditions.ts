@@ -69,7 +69,7 @@ function conditionsOf({ outputs, market }: AlertConditionParts): Condition[] {
 }
 
 /** Plots by number and by title. Levels have no number; of several outputs with one title the first is meant. */
-function plotsOf(outputs: readonly OutputData[]) {
+export function plotsOf(outputs: readonly OutputData[]) {
   const byNumber: PlotReader[] = [];
   const byTitle = new Map<string, PlotReader>();
   for (const { place, kind, series } of namedOutputs(outputs.map(({ spec }) => spec)))

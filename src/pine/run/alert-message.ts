@@ -3,12 +3,14 @@
 //   {{open}} {{high}} {{low}} {{close}} {{volume}}  of the bar      {{time}} of its opening, {{timenow}} of the alert
 //   {{ticker}} {{exchange}} {{interval}} {{syminfo.currency}} {{syminfo.basecurrency}}
 //   {{plot_0}} … {{plot_19}}  by number, {{plot("Title")}}  by title
+//   {{strategy.order.action}} …  of the fill that the message is about, where it is about one: see order-message.ts
 
 import { zoneOf } from '../values/index.ts';
 import { formatDate } from '../values/strings/date-format.ts';
 import { toText } from '../values/strings/to-text.ts';
 import type { Bar } from './bars.ts';
 import type { Market } from './market.ts';
+import { ORDER_FIELDS, type OrderFields } from './order-message.ts';
 
 /** What an alert can tell of the bar it is raised on. */
 export interface AlertMoment {
@@ -16,6 +18,8 @@ export interface AlertMoment {
   readonly nowMs: number;
   /** Place of the bar in the columns of the outputs. */
   readonly place: number;
+  /** Of the fill, by the name of the placeholder. */
+  readonly order?: OrderFields;
 }
 
 /** The value of a plot at a place of its column. */
@@ -70,6 +74,7 @@ function pieceOf(written: string, market: Market, plots: MessagePlots): Piece | 
     case 'timenow':
       return ({ nowMs }) => timeText(nowMs);
   }
+  if (ORDER_FIELDS.has(name)) return ({ order }) => order?.[name] ?? `{{${written}}}`;
   if (Object.hasOwn(FACTS, name)) return String(market.facts[FACTS[name] as string]);
   const plot = plotOf(name, plots);
   return plot === undefined ? null : number(({ place }) => plot(place));

@@ -24,8 +24,8 @@ describe('alert()', () => {
     const site = new AlertSite(alerts);
     for (bar.index = 0; bar.index < 2; bar.index += 1) site.next(`at ${bar.index}`);
     expect(alerts.list()).toEqual([
-      { message: 'at 0', freq: 'once_per_bar', barIndex: 0, timeMs: 0, source: 'alert' },
-      { message: 'at 1', freq: 'once_per_bar', barIndex: 1, timeMs: 60_000, source: 'alert' },
+      { message: 'at 0', freq: 'once_per_bar', barIndex: 0, timeMs: 0, source: 'alert', site: 1 },
+      { message: 'at 1', freq: 'once_per_bar', barIndex: 1, timeMs: 60_000, source: 'alert', site: 1 },
     ]);
   });
 

@@ -24,6 +24,8 @@ export interface AlertItem {
   readonly source: 'alert' | 'alertcondition';
   /** Of an alertcondition that has one. */
   readonly title?: string;
+  /** Of alert(): the number of its call site, the same in every run of the script. */
+  readonly site?: number;
 }
 
 /** The bar that is being run. */
@@ -37,10 +39,16 @@ export interface AlertHost {
 export class Alerts {
   readonly host: AlertHost;
   private readonly kept: RecentMessages<AlertItem>;
+  private sites = 0;
 
   constructor(host: AlertHost, limits?: MessageLimits) {
     this.host = host;
     this.kept = new RecentMessages(limits);
+  }
+
+  newSite(): number {
+    this.sites += 1;
+    return this.sites;
   }
 
   add(item: AlertItem): void {
@@ -66,10 +74,12 @@ export class Alerts {
 /** One call site of `alert()`. */
 export class AlertSite {
   private readonly alerts: Alerts;
+  private readonly number: number;
   private alertedBar = -1;
 
   constructor(alerts: Alerts) {
     this.alerts = alerts;
+    this.number = alerts.newSite();
   }
 
   /** `alert(message, freq)`; the frequency as the constants `alert.freq_*` have it. */
@@ -86,6 +96,7 @@ export class AlertSite {
       barIndex,
       timeMs: host.timeMs(),
       source: 'alert',
+      site: this.number,
     });
   }
 }

@@ -66,6 +66,12 @@ const FIRST_STRIDE = 128;
 /** Bars that a live script keeps: as many as anything can look back to. */
 const LIVE_BARS = ringSize(LONGEST_HISTORY);
 
+/** A bar that comes tick by tick: whether this is its first one, and whether it is its last. */
+export interface LiveState {
+  readonly isNew: boolean;
+  readonly isClosing: boolean;
+}
+
 export interface EngineParts {
   readonly program: CheckedProgram;
   readonly emitted: Emitted;
@@ -209,6 +215,17 @@ export class Engine {
     this.#requests.update(newest, this.#requests.tickOf(newest, true));
   }
 
+  /** Whether the script itself runs on ticks: a strategy does so only where it says so. */
+  get runsOnTicks(): boolean {
+    return this.runtime.broker === null || this.program.settings.calc_on_every_tick === true;
+  }
+
+  /** Whether the ticks of the next bar can change anything that is told of it. */
+  get awaitsTicks(): boolean {
+    const { broker } = this.runtime;
+    return (this.runsOnTicks && this.#emitted.followsTicks) || (broker !== null && !broker.isIdle);
+  }
+
   /** What the outputs have stored, by output. */
   outputs(): readonly OutputData[] {
     return this.#outputs;
@@ -254,6 +271,7 @@ export class Engine {
     runtime.mask = LIVE_BARS - 1;
     runtime.isRealtime = true;
     runtime.isLive = true;
+    runtime.broker?.watchFills();
     this.#outputs = this.#outputsNow();
     this.#conditions = this.#conditionsNow();
     this.#keep();
@@ -271,18 +289,8 @@ export class Engine {
    * Runs the newest bar again from the state before it, or a new bar when none is open. `tick` makes what it requests
    * grow; the bar itself does where the chart is the script's own.
    */
-  runLive(bar: Bar, state: { isNew: boolean; isClosing: boolean }, tick?: ChartTick | null): number {
-    const { runtime } = this;
-    if (state.isNew) this.count += 1;
-    else this.#takeBack();
-    const index = this.count - 1;
-    const slot = index & runtime.mask;
-    for (const name of BAR_COLUMNS) runtime[name][slot] = bar[name];
-    for (const column of runtime.columns) column[slot] = Number.NaN;
-    runtime.lastIndex = index;
-    runtime.isNew = state.isNew;
-    runtime.isConfirmed = state.isClosing;
-    runtime.bar = index;
+  runLive(bar: Bar, state: LiveState, tick?: ChartTick | null): number {
+    const { index, slot } = this.#enterLive(bar, state);
     this.#guarded(() => {
       if (this.#emitted.requests.length > 0)
         this.#requests.update(bar, tick === undefined ? this.#requests.tickOf(bar, state.isClosing) : tick);
@@ -293,6 +301,31 @@ export class Engine {
       this.#keep();
     }
     return slot;
+  }
+
+  /** Fills the orders that the newest bar reaches, and runs the script only where a fill makes it run. */
+  fillLive(bar: Bar, state: LiveState): number {
+    const { runtime } = this;
+    const { index, slot } = this.#enterLive(bar, state);
+    runtime.broker?.begin(index, slot, runtime);
+    return runtime.broker?.isPaused ? this.runLive(bar, { ...state, isNew: false }) : slot;
+  }
+
+  #enterLive(bar: Bar, { isNew, isClosing }: LiveState): { index: number; slot: number } {
+    const { runtime } = this;
+    if (isNew) this.count += 1;
+    else this.#takeBack();
+    const index = this.count - 1;
+    const slot = index & runtime.mask;
+    for (const name of BAR_COLUMNS) runtime[name][slot] = bar[name];
+    for (const column of runtime.columns) column[slot] = Number.NaN;
+    runtime.bar = index;
+    runtime.lastIndex = index;
+    runtime.isNew = isNew;
+    runtime.isConfirmed = isClosing;
+    if (runtime.broker !== null) runtime.broker.isClosing = isClosing;
+    runtime.broker?.forgetFills();
+    return { index, slot };
   }
 
   #keep(): void {

@@ -3,6 +3,7 @@
 import type { AlertItem } from './alerts.ts';
 import type { Bar } from './bars.ts';
 import type { Engine } from './engine.ts';
+import { type LiveFill, tellFills } from './fill-messages.ts';
 import type { LogItem } from './logs.ts';
 import type { SymbolBars } from './request/symbol-bars.ts';
 import type { RunResult } from './result.ts';
@@ -18,21 +19,34 @@ export interface LiveBar {
   /** What came since the last tick. */
   readonly alerts: readonly AlertItem[];
   readonly logs: readonly LogItem[];
+  /** Of this bar so far, in the order they happened; what a tick shows may be another at the next one. */
+  readonly fills: readonly LiveFill[];
+  /** What a strategy holds now, positive long and negative short; null of any other script. */
+  readonly position: number | null;
+  /** Whether ticks of the next bar can change anything that is told of it. */
+  readonly awaitsTicks: boolean;
+}
+
+export interface LiveOptions {
+  /** What a fill says whose call has no `alert_message`, with placeholders. */
+  readonly orderMessage?: string | undefined;
 }
 
 export class LiveRun {
   readonly #engine: Engine;
-  readonly #history: RunResult;
+  #history: RunResult | null;
   readonly #named: readonly NamedOutput[];
   #lastTimeMs: number;
   /** The bar that has begun and not ended. */
   #open: Bar | null = null;
   #seenAlerts: number;
   #seenLogs: number;
+  readonly #options: LiveOptions;
 
   /** The engine has run its history. */
-  constructor(engine: Engine, history: RunResult) {
+  constructor(engine: Engine, history: RunResult, options: LiveOptions = {}) {
     this.#engine = engine;
+    this.#options = options;
     this.#history = history;
     this.#named = namedOutputs(engine.program.outputs);
     this.#lastTimeMs = engine.count === 0 ? Number.NEGATIVE_INFINITY : engine.runtime.lastTime();
@@ -43,12 +57,23 @@ export class LiveRun {
 
   /** Of the bars it began with. */
   result(): RunResult {
+    if (this.#history === null) throw new Error('the result of its history was let go');
     return this.#history;
+  }
+
+  /** Lets go of that result, and of the columns as long as the history behind it. */
+  forgetHistory(): void {
+    this.#history = null;
   }
 
   /** The books of a strategy as they stand now; null of any other script. */
   get broker(): RunResult['broker'] {
     return this.#engine.runtime.broker;
+  }
+
+  /** Of the last closed bar; without one, of none. */
+  get lastTimeMs(): number {
+    return this.#lastTimeMs;
   }
 
   /** What is on the chart now. */
@@ -61,7 +86,10 @@ export class LiveRun {
     this.#engine.handIn(symbolBars);
   }
 
-  /** The newest bar as it stands now. A later time begins a new bar, and the one before ends as it was last seen. */
+  /**
+   * The newest bar as it stands now. A later time begins a new bar, and the one before ends as it was last seen. A
+   * strategy without calc_on_every_tick does not run: the tick fills its orders, and its values are na until the close.
+   */
   update(bar: Bar): LiveBar {
     return this.#run(bar, false);
   }
@@ -84,7 +112,8 @@ export class LiveRun {
     }
     const isNew = this.#open === null;
     this.#open = { ...bar };
-    const slot = this.#engine.runLive(bar, { isNew, isClosing });
+    const isRun = isClosing || this.#engine.runsOnTicks;
+    const slot = this.#engine[isRun ? 'runLive' : 'fillLive'](bar, { isNew, isClosing });
     if (isClosing) {
       this.#open = null;
       this.#lastTimeMs = bar.time;
@@ -105,6 +134,9 @@ export class LiveRun {
       values,
       alerts: alerts.list(this.#seenAlerts),
       logs: logs.list(this.#seenLogs),
+      fills: tellFills(this.#engine, this.#options.orderMessage, bar, slot),
+      position: this.broker?.ledger.size ?? null,
+      awaitsTicks: this.#engine.awaitsTicks,
     };
     this.#seenAlerts = alerts.total;
     this.#seenLogs = logs.total;

@@ -34,5 +34,7 @@ export interface Emitted {
   readonly raisesAlerts: boolean;
   /** By the numbers that the script knows them by. */
   readonly requests: readonly EmittedRequest[];
+  /** Whether ticks can change what it says: alerts before the close, values that outlive ticks, facts of realtime. */
+  readonly followsTicks: boolean;
   readonly source: string;
 }

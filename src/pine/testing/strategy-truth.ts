@@ -10,7 +10,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BarColumns, barColumns, compile, type RunResult, type SymbolInfo } from '../index.ts';
+import { type BarColumns, barColumns, compile, type RunOptions, type RunResult, type SymbolInfo } from '../index.ts';
 
 interface Case {
   readonly symbol: SymbolInfo & { readonly timeframe?: string };
@@ -57,6 +57,14 @@ export class StrategyTruth {
 
   names(): string[] {
     return readdirSync(this.#folder).filter((name) => existsSync(join(this.#folder, name, 'trades.csv')));
+  }
+
+  /** A case as it is run. */
+  read(name: string): { readonly source: string; readonly bars: BarColumns; readonly options: RunOptions } {
+    const at = (file: string): string => join(this.#folder, name, file);
+    const settings = JSON.parse(readFileSync(at('case.json'), 'utf8')) as Case;
+    const bars = this.#readBars(at(settings.bars ?? 'bars.csv'));
+    return { source: readFileSync(at('script.pine'), 'utf8'), bars, options: optionsOf(settings) };
   }
 
   score(name: string): TruthScore {

@@ -31,6 +31,7 @@ const deploymentSchema = z.object({
   lastRunAt: z.number().nullable(),
   runs: z.number(),
   alerts: z.number(),
+  drift: z.string().nullable().describe('where the books that a strategy trades into hold something else than it does'),
 });
 const missing = { 404: refused('DEPLOYMENT_NOT_FOUND') };
 
@@ -102,8 +103,8 @@ export function deploymentAdminEndpoints({ operator, audit }: AdminDeploymentDep
 }
 
 /** Neither the secret of a webhook nor the rest of its address, which may hold one. */
-function targetWords(target: Deployment['targets'][number]): string {
-  if (target.type === 'trade') return `trade under ${target.keyLabel}`;
+function targetWords(target: Deployment['targets'][number], mode: Deployment['mode']): string {
+  if (target.type === 'trade') return `trade under ${target.keyLabel}${mode === 'dry-run' ? ' (dry run)' : ''}`;
   return target.type === 'webhook' ? `webhook ${URL.parse(target.url)?.host ?? ''}`.trim() : target.type;
 }
 
@@ -115,9 +116,10 @@ const deploymentView = (deployment: Deployment) => ({
   interval: deployment.interval,
   state: deployment.state,
   reason: deployment.lastError,
-  targets: deployment.targets.map(targetWords),
+  targets: deployment.targets.map((target) => targetWords(target, deployment.mode)),
   createdAt: deployment.createdAtMs,
   lastRunAt: deployment.lastRunAtMs,
   runs: deployment.runs,
   alerts: deployment.alerts,
+  drift: deployment.drift,
 });

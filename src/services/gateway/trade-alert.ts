@@ -9,6 +9,7 @@
 import { hash } from 'node:crypto';
 import { Refusal } from '../../http/errors.ts';
 import type { Journal } from '../../trading/books/journal.ts';
+import { toNumber } from '../../trading/decimal.ts';
 import { acceptFrom, type ProvedCandidate } from '../../trading/intake/accept-signal.ts';
 import type { Sender } from '../../trading/intake/gates.ts';
 import { withoutKnownKeys } from './known-keys.ts';
@@ -21,7 +22,7 @@ export interface AlertTraderDeps {
   readonly signal: SignalDeps;
   /** The sender that a key id stands for, while the key is active. */
   readonly senderOf: (keyId: string) => Sender | undefined;
-  readonly journal: Pick<Journal, 'claimant' | 'trade'>;
+  readonly journal: Pick<Journal, 'claimant' | 'trade' | 'strategyBooks'>;
   readonly nextRequestId: () => string;
   /** Older alerts are not traded: their moment has passed. */
   readonly maxAgeMs: number;
@@ -51,6 +52,19 @@ export interface AlertTrader {
   identify(apiKey: string): { readonly keyId: string; readonly label: string } | undefined;
   /** Never rejects: a refusal is an outcome. */
   trade(alert: ScriptAlert): Promise<AlertTraded>;
+  /** What a strategy holds by account, positive long; without a market, of all of them. */
+  held(of: StrategyQuestion): Promise<readonly AccountShare[]>;
+}
+
+export interface StrategyQuestion {
+  readonly strategy: string;
+  readonly market?: string | undefined;
+}
+
+/** For a comparison, not for an order: a number is exact enough. */
+export interface AccountShare {
+  readonly account: string;
+  readonly quantity: number;
 }
 
 export function createAlertTrader(deps: AlertTraderDeps): AlertTrader {
@@ -70,7 +84,19 @@ export function createAlertTrader(deps: AlertTraderDeps): AlertTrader {
         return { status: 500, requestId, code: 'INTERNAL', error: 'internal error; the log has the details' };
       }
     },
+    held: (of) => held(of, deps.journal),
   };
+}
+
+async function held({ strategy, market }: StrategyQuestion, journal: Pick<Journal, 'strategyBooks'>) {
+  const shares = new Map<string, number>();
+  for (const book of await journal.strategyBooks()) {
+    if (book.strategy !== strategy || (market !== undefined && book.market !== market)) continue;
+    const account = `${book.exchange}:${book.account}`;
+    const signed = toNumber(book.quantity) * (book.side === 'LONG' ? 1 : -1);
+    shares.set(account, (shares.get(account) ?? 0) + signed);
+  }
+  return [...shares].map(([account, quantity]) => ({ account, quantity }));
 }
 
 /** Not a UUID, so that no idempotencyKey of a sender can be the same; and another one for each key. */

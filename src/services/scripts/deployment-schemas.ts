@@ -6,12 +6,15 @@ import { statusErrorSchema } from '../../http/status-shape.ts';
 import { KEPT_LOGS, MAX_TARGETS, SIGNAL_TYPE } from '../../library/deployments/index.ts';
 import { compileFaultFields, runtimeFaultFields } from '../../library/run-contract.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
+import { EXCHANGES, MAX_STRATEGY_CHARS } from '../../trading/signal.ts';
 
 const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
 
 /** Scripts have a few dozen inputs; all of them together fit on a page. */
 const MAX_INPUTS_CHARS = 16_384;
 const MAX_NAME_CHARS = 200;
+/** A JSON body of a webhook fits many times. */
+const MAX_ORDER_MESSAGE_CHARS = 2000;
 
 /** As it stands: a schema would drop a key named __proto__ instead of refusing it. */
 const inputs = z.custom<Readonly<Record<string, unknown>>>(
@@ -61,6 +64,18 @@ export const targetSchema = z.discriminatedUnion('type', [
       z.string().min(1).max(256),
       'A webhook key, presented this once: its id is kept, and revoking or pausing it stops the target',
     ),
+    exchange: described(
+      z.enum(EXCHANGES).optional(),
+      'Where the orders of a strategy go; the venue of the symbol, as in BINANCE:BTCUSDT, when left out',
+    ),
+    strategy: described(
+      z
+        .string()
+        .max(MAX_STRATEGY_CHARS)
+        .regex(/^[^\p{C}\p{Z}]+( [^\p{C}\p{Z}]+)*$/u, 'is no name, send words with single blanks between them')
+        .optional(),
+      "Whose share of the position the orders of a strategy belong to; the deployment's own when left out",
+    ),
   }),
 ]);
 
@@ -83,6 +98,14 @@ export const newDeploymentSchema = z.strictObject({
   interval: described(z.string().max(20), 'Such as 5m, 4h or 1d'),
   inputs: described(inputs.optional(), 'Values of the inputs by title'),
   targets: z.array(targetSchema).min(1).max(MAX_TARGETS),
+  mode: described(
+    z.enum(['dry-run', 'trade']).optional(),
+    'dry-run writes down what trade targets would send; the default of a strategy. Alerts of an indicator trade when left out',
+  ),
+  orderMessage: described(
+    z.string().min(1).max(MAX_ORDER_MESSAGE_CHARS).optional(),
+    'What a fill says whose call has no alert_message, with placeholders such as {{strategy.order.action}}',
+  ),
 });
 
 const ms = described(z.int(), 'Unix milliseconds');
@@ -96,13 +119,18 @@ const deployment = z.object({
   interval: z.string(),
   inputs: z.record(z.string(), z.unknown()),
   targets: described(z.array(z.record(z.string(), z.unknown())), 'A webhook says signed in place of its secret'),
+  scriptType: z.enum(['indicator', 'strategy']),
+  mode: described(z.enum(['dry-run', 'trade']), 'Whether its trade targets trade'),
+  orderMessage: z.string().nullable(),
   state: z.enum(['running', 'paused', 'failed']),
   createdAt: ms,
   lastRunAt: ms.nullable(),
   lastBarTime: described(z.int(), 'Start of the newest bar that is dealt with'),
   lastError: z.string().nullable(),
   runs: z.int(),
-  alerts: z.int(),
+  alerts: described(z.int(), 'Alerts and fills'),
+  position: described(z.number().nullable(), 'What the script holds by its own books, positive long'),
+  drift: described(z.string().nullable(), 'Where the books that it trades into hold something else'),
 });
 const one = { description: 'The deployment', schema: z.object({ ...success, deployment }) };
 const logLine = z.object({
@@ -136,7 +164,8 @@ export const DEPLOYMENT_DOCS = {
     method: 'post',
     path: '/api/deployments',
     summary: 'Deploy a script on a market',
-    description: 'Runs at every close of a bar from now on. A trial run over the last 1,000 bars comes first.',
+    description:
+      'Runs at every close of a bar from now on, and on ticks where they matter. A trial run over the last 1,000 bars comes first.',
     body: newDeploymentSchema,
     bodyExample: {
       scriptId: 'docs-example',

@@ -114,11 +114,38 @@ describe('POST /api/deployments', () => {
         lastBarTime: setup.market.formingMs - MINUTE_MS,
         lastError: null,
         runs: 0,
+        scriptType: 'indicator',
+        mode: 'trade',
+        orderMessage: null,
+        position: null,
+        drift: null,
         alerts: 0,
       },
     });
     expect(text).not.toContain('a-long-secret');
     expect(fixture.text()).not.toContain('a-long-secret');
+  });
+
+  test('keeps where orders go, in which mode, and what a fill says; refuses what none of them can be', async () => {
+    const trade = { type: 'trade', apiKey: WEBHOOK_KEY, exchange: 'bybit', strategy: 'My cross' };
+    const { body } = await deploy({ targets: [trade], mode: 'dry-run', orderMessage: '{{strategy.order.action}}' });
+    expect(body.deployment).toMatchObject({
+      targets: [{ type: 'trade', exchange: 'bybit', strategy: 'My cross' }],
+      mode: 'dry-run',
+      orderMessage: '{{strategy.order.action}}',
+    });
+    for (const wrong of [
+      { mode: 'paper' },
+      { orderMessage: '' },
+      { orderMessage: 'x'.repeat(2001) },
+      { targets: [{ ...trade, exchange: 'kraken' }] },
+      { targets: [{ ...trade, strategy: 'two  blanks' }] },
+      { targets: [{ ...trade, strategy: 'x'.repeat(65) }] },
+    ])
+      expect((await deploy(wrong)).status).toBe(400);
+    expect(
+      (await deploy({ orderMessage: 'x'.repeat(2000), targets: [{ ...trade, strategy: 'x'.repeat(64) }] })).status,
+    ).toBe(201);
   });
 
   test('keeps of a key that trades its id and label alone', async () => {
@@ -131,6 +158,11 @@ describe('POST /api/deployments', () => {
     const wrong = await deploy({ targets: [{ ...trade, apiKey: 'whk_wrong' }] });
     expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_FIELD']);
     expect(wrong.body.message).toContain('no webhook key that is known');
+    const elsewhere = await deploy({ targets: [trade, { ...trade, exchange: 'bybit' }] });
+    expect([elsewhere.status, elsewhere.body.message]).toEqual([
+      400,
+      expect.stringContaining('two of them are the same'),
+    ]);
     const twice = await deploy({ targets: [trade, trade] });
     expect(twice.body.message).toContain('two of them are the same');
   });

@@ -133,14 +133,19 @@ async function keyless(target: WantedTarget, identify: DeploymentRoutesDeps['ide
   const key = await identify(target.apiKey);
   if (key === undefined)
     throw refusal('INVALID_FIELD', 'targets: apiKey is no webhook key that is known, or it was revoked; send another');
-  return { type: 'trade', keyId: key.keyId, keyLabel: key.label };
+  const { exchange, strategy } = target;
+  return { type: 'trade', keyId: key.keyId, keyLabel: key.label, ...definedOnly({ exchange, strategy }) };
 }
 
-/** A target that is named twice would get every alert twice. */
+const definedOnly = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+/** A target that is named twice would get every alert twice; and under one key an alert trades once, wherever it goes. */
 function checkDistinct(targets: readonly Target[]): void {
-  const places = targets.map((target) =>
-    JSON.stringify(target.type === 'webhook' ? [target.type, target.url] : Object.values(target)),
-  );
+  const places = targets.map((target) => {
+    if (target.type === 'webhook') return JSON.stringify([target.type, target.url]);
+    return JSON.stringify(target.type === 'trade' ? [target.type, target.keyId] : Object.values(target));
+  });
   if (new Set(places).size < places.length)
     throw refusal('INVALID_FIELD', 'targets: two of them are the same, remove one');
 }
@@ -191,6 +196,9 @@ const deploymentView = (deployment: Deployment) => ({
   interval: deployment.interval,
   inputs: deployment.inputs,
   targets: deployment.targets.map(targetView),
+  scriptType: deployment.scriptType,
+  mode: deployment.mode,
+  orderMessage: deployment.orderMessage,
   state: deployment.state,
   createdAt: deployment.createdAtMs,
   lastRunAt: deployment.lastRunAtMs,
@@ -198,6 +206,8 @@ const deploymentView = (deployment: Deployment) => ({
   lastError: deployment.lastError,
   runs: deployment.runs,
   alerts: deployment.alerts,
+  position: deployment.position,
+  drift: deployment.drift,
 });
 
 /** A secret is never shown again. */

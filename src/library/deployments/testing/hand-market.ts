@@ -1,4 +1,4 @@
-// A market of one-minute bars whose bars a test closes by hand: told live, told late, told twice, or not told at all.
+// A market of one timeframe whose bars a test closes by hand: told live, told late, told twice, or not told at all.
 
 import type { MarketBar, MarketBars, MarketListener } from '../ports.ts';
 
@@ -14,14 +14,22 @@ export function barAt(timeMs: number): MarketBar {
   return { time: timeMs, open: 100, high: 120, low: 90, close, volume: 1 };
 }
 
+export interface HandMarketOptions {
+  readonly timeframeMs?: number;
+  /** Always the same for one time. */
+  readonly barAt?: (timeMs: number) => MarketBar;
+}
+
 export interface HandMarket extends MarketBars {
+  readonly timeframeMs: number;
   /** Start of the bar that is forming. */
   readonly formingMs: number;
   /** The forming bar closes and the next begins; `told` says whether the stream says so. */
   closeBar(told?: boolean): void;
   /** The stream tells of a closed bar, perhaps again or late. */
   tell(timeMs: number): void;
-  tick(): void;
+  /** The forming bar, as it stands when nothing is said. */
+  tick(bar?: MarketBar): void;
   state(state: 'live' | 'reconnecting'): void;
   refuse(message: string): void;
   /** While set, history cannot be read. */
@@ -32,14 +40,17 @@ export interface HandMarket extends MarketBars {
   forgetFollowers(): void;
 }
 
-export function createHandMarket(closedBars = 1500): HandMarket {
-  let formingMs = FIRST_BAR_MS + closedBars * MINUTE_MS;
+export function createHandMarket(closedBars = 1500, options: HandMarketOptions = {}): HandMarket {
+  const { timeframeMs = MINUTE_MS, barAt: made = barAt } = options;
+  const firstBarMs = Math.ceil(FIRST_BAR_MS / timeframeMs) * timeframeMs;
+  let formingMs = firstBarMs + closedBars * timeframeMs;
   let asked = 0;
   const listeners = new Set<MarketListener>();
   const tell = (timeMs: number, closed: boolean): void => {
-    for (const listener of [...listeners]) listener.onBar({ ...barAt(timeMs), closed });
+    for (const listener of [...listeners]) listener.onBar({ ...made(timeMs), closed });
   };
   const market: HandMarket = {
+    timeframeMs,
     fault: undefined,
     get formingMs() {
       return formingMs;
@@ -50,14 +61,14 @@ export function createHandMarket(closedBars = 1500): HandMarket {
     get asked() {
       return asked;
     },
-    async bars(name, timeframeMs, fromMs, toMs) {
+    async bars(name, wantedMs, fromMs, toMs) {
       asked += 1;
       if (market.fault !== undefined) throw market.fault;
-      if (name !== MARKET || timeframeMs !== MINUTE_MS)
+      if (name !== MARKET || wantedMs !== timeframeMs)
         throw Object.assign(new Error(`there is no market ${name}`), { name: 'FeedRefusal' });
       const found: MarketBar[] = [];
-      const first = Math.max(FIRST_BAR_MS, Math.ceil(fromMs / MINUTE_MS) * MINUTE_MS);
-      for (let time = first; time < toMs && time <= formingMs; time += MINUTE_MS) found.push(barAt(time));
+      const first = Math.max(firstBarMs, Math.ceil(fromMs / timeframeMs) * timeframeMs);
+      for (let time = first; time < toMs && time <= formingMs; time += timeframeMs) found.push(made(time));
       return found;
     },
     follow(_name, _timeframeMs, listener) {
@@ -67,11 +78,13 @@ export function createHandMarket(closedBars = 1500): HandMarket {
     },
     closeBar(told = true) {
       const closedMs = formingMs;
-      formingMs += MINUTE_MS;
+      formingMs += timeframeMs;
       if (told) tell(closedMs, true);
     },
     tell: (timeMs) => tell(timeMs, true),
-    tick: () => tell(formingMs, false),
+    tick: (bar = made(formingMs)) => {
+      for (const listener of [...listeners]) listener.onBar({ ...bar, closed: false });
+    },
     state: (state) => {
       for (const listener of [...listeners]) listener.onState(state);
     },

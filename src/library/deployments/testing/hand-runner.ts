@@ -1,11 +1,12 @@
 // A script runner that raises an alert on every bar with an even close, history included, unless a test says otherwise.
 
-import type { RunResult } from '../../../pine/index.ts';
+import { type BarColumns, barColumns, type RunResult } from '../../../pine/index.ts';
+import type { LiveDone, LiveRequest, LiveRunner } from '../../live-runner.ts';
 import type { RunRequest, ScriptRunner } from '../../script-runner.ts';
 
 type Outcome = Awaited<ReturnType<ScriptRunner['run']>>;
 
-export interface HandRunner extends Pick<ScriptRunner, 'run'> {
+export interface HandRunner extends Pick<ScriptRunner, 'run'>, LiveRunner {
   /** In place of the usual outcome. */
   answer: ((request: RunRequest) => Outcome | undefined | Promise<Outcome | undefined>) | undefined;
   readonly requests: RunRequest[];
@@ -25,7 +26,7 @@ export function resultOf({ bars }: RunRequest, alertsOf: (close: number) => numb
         timeMs: bars.time[index] as number,
         source: 'alert',
       });
-  const result = { count: bars.count, alerts } as unknown as RunResult;
+  const result = { count: bars.count, alerts, meta: { scriptType: 'indicator' } } as unknown as RunResult;
   return { kind: 'result', result, report: null, warnings: [], runMs: 3 } as const;
 }
 
@@ -48,6 +49,32 @@ export function createHandRunner(): HandRunner {
       atOnce -= 1;
       return outcome ?? resultOf(request);
     },
+    /** Over its whole history each time, so that a test sees what a run stands on; alerts come at the close. */
+    async advance({ bar, anchorMs: _, afterMs: __, runId: ___, ...request }, history) {
+      const bars = withBar(history(), bar);
+      const outcome = await runner.run({ ...request, bars, alertsSinceMs: bar.time });
+      return outcome.kind === 'result' ? liveOf(outcome.result, request.isClosed ? bar.time : Number.NaN) : outcome;
+    },
   };
   return runner;
 }
+
+function withBar(history: BarColumns, bar: LiveRequest['bar']): BarColumns {
+  const rows = Array.from(history.time, (time, index) => ({
+    ...{ time, open: history.open[index]!, high: history.high[index]!, low: history.low[index]! },
+    ...{ close: history.close[index]!, volume: history.volume[index]! },
+  }));
+  return barColumns([...rows, bar]);
+}
+
+const liveOf = ({ alerts, count }: RunResult, timeMs: number): LiveDone => ({
+  kind: 'live',
+  scriptType: 'indicator',
+  bars: count,
+  isReplayed: false,
+  alerts: alerts.filter((alert) => alert.timeMs === timeMs),
+  fills: [],
+  position: null,
+  awaitsTicks: false,
+  runMs: 3,
+});

@@ -13,7 +13,7 @@ import type { Script } from '../../script.ts';
 import type { Deployment, DeploymentEvent, Target } from '../deployment.ts';
 import type { DeploymentStore } from '../deployment-store.ts';
 import { createDeployments, type Deployments, type NewDeployment } from '../deployments.ts';
-import type { AlertSender } from '../ports.ts';
+import type { AlertSender, DeploymentAlarms, DeploymentRunner, StrategyBooks } from '../ports.ts';
 import { createHandClock, type HandClock } from './hand-clock.ts';
 import { createHandMarket, type HandMarket, MARKET, MINUTE_MS } from './hand-market.ts';
 import { createHandRunner, type HandRunner } from './hand-runner.ts';
@@ -66,15 +66,31 @@ export interface TestSetup {
   close(): Promise<void>;
 }
 
-export function openTestSetup(closedBars = 1500): TestSetup {
-  const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-deployments-'));
-  const market = createHandMarket(closedBars);
+export interface TestSetupOptions {
+  readonly market?: HandMarket;
+  /** Kept when it is closed; one of its own, which goes with it, when left out. */
+  readonly dataDir?: string;
+  /** The script that is deployed. */
+  readonly content?: string;
+  /** Made anew with each life of the process; the hand runner when left out. */
+  readonly newRunner?: () => DeploymentRunner;
+  /** In place of receivers that only count what arrives. */
+  readonly sender?: Pick<AlertSender, 'send'>;
+  /** Where keys prove nothing: nobody asks every second whose deployment it is. */
+  readonly isUnowned?: boolean;
+  readonly books?: StrategyBooks;
+  readonly alarms?: DeploymentAlarms;
+}
+
+export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {}): TestSetup {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'signalbox-deployments-'));
+  const { market = createHandMarket(closedBars), content = 'alert', books, alarms } = options;
   const clock = createHandClock(market.formingMs + 1000);
   const runner = createHandRunner();
   const arrived: Arrived[] = [];
   const warnings: string[] = [];
   const library = new Map<string, Script>([
-    ['cross', { id: 'cross', name: 'Cross', content: 'alert', revision: 7, createdAtMs: 1, updatedAtMs: 1 }],
+    ['cross', { id: 'cross', name: 'Cross', content, revision: 7, createdAtMs: 1, updatedAtMs: 1 }],
   ]);
   const warn = (fields: object, message: string): void => void warnings.push(`${message} ${JSON.stringify(fields)}`);
   let storage: DeploymentStorage;
@@ -94,6 +110,7 @@ export function openTestSetup(closedBars = 1500): TestSetup {
   function boot(): void {
     life += 1;
     const mine = life;
+    const engine = options.newRunner?.() ?? runner;
     storage = openDeploymentStorage({ dataDir, open });
     const raw = storage.deployments;
     const store = Object.fromEntries(
@@ -114,8 +131,10 @@ export function openTestSetup(closedBars = 1500): TestSetup {
         if (life !== mine) return never();
         await setup.onDeliver?.({ event, target, deployment });
         if (life !== mine) return never();
+        const words = (await options.sender?.send(event, target, deployment)) ?? 'answered 200';
+        if (life !== mine) return never();
         arrived.push({ event, target, deployment });
-        return 'answered 200';
+        return words;
       },
     };
     deployments = createDeployments({
@@ -127,7 +146,11 @@ export function openTestSetup(closedBars = 1500): TestSetup {
       },
       runner: {
         run: async (request) => {
-          const outcome = await runner.run(request);
+          const outcome = await engine.run(request);
+          return life === mine ? outcome : never();
+        },
+        advance: async (request, history) => {
+          const outcome = await engine.advance(request, history);
           return life === mine ? outcome : never();
         },
       },
@@ -139,7 +162,9 @@ export function openTestSetup(closedBars = 1500): TestSetup {
         ids += 1;
         return `deployment-${ids}`;
       },
-      owners: { isOwned: async (userId) => setup.isOwned(userId) },
+      owners: options.isUnowned ? undefined : { isOwned: async (userId) => setup.isOwned(userId) },
+      books,
+      alarms,
     });
   }
 
@@ -159,21 +184,22 @@ export function openTestSetup(closedBars = 1500): TestSetup {
       return deployments;
     },
     async closeBar(told = true) {
-      await clock.advance(Math.max(0, market.formingMs + MINUTE_MS - clock.nowMs()));
+      await clock.advance(Math.max(0, market.formingMs + market.timeframeMs - clock.nowMs()));
       market.closeBar(told);
       await clock.advance(1000);
     },
     async pass(ms, told = true) {
       const endMs = clock.nowMs() + ms;
-      while (market.formingMs + MINUTE_MS <= endMs) {
-        await clock.advance(Math.max(0, market.formingMs + MINUTE_MS - clock.nowMs()));
+      while (market.formingMs + market.timeframeMs <= endMs) {
+        await clock.advance(Math.max(0, market.formingMs + market.timeframeMs - clock.nowMs()));
         market.closeBar(told);
         await clock.advance(0);
       }
       await clock.advance(Math.max(0, endMs - clock.nowMs()));
     },
     async deploy(more = {}, userId = ANN) {
-      const outcome = await deployments.create(userId, { ...WANTED, ...more });
+      const { timeframeMs } = market;
+      const outcome = await deployments.create(userId, { ...WANTED, timeframeMs, ...more });
       if (outcome.kind !== 'found') throw new Error(`not deployed: ${JSON.stringify(outcome)}`);
       await clock.advance(0);
       return outcome.deployment;
@@ -190,6 +216,7 @@ export function openTestSetup(closedBars = 1500): TestSetup {
         message: row.message as string,
         title: row.title as string | null,
         source: row.source as DeploymentEvent['source'],
+        order: row.filled_order === null ? null : JSON.parse(row.filled_order as string),
         createdAtMs: row.created_at as number,
       }));
     },
@@ -218,7 +245,7 @@ export function openTestSetup(closedBars = 1500): TestSetup {
       market.forgetFollowers();
       clock.forgetTimers();
       storage.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
   boot();

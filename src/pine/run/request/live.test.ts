@@ -145,3 +145,33 @@ describe('on a live chart', () => {
     expect(() => run.update(bar(4, 60))).toThrow(expect.objectContaining({ line: 3, barIndex: 4 }));
   });
 });
+
+describe('a strategy that requests a longer timeframe', () => {
+  it('sees the same at each close whether ticks came before it or not, and as a run over all bars', () => {
+    const source = `//@version=6
+strategy("s")
+hour = request.security(syminfo.tickerid, "60", ta.sma(close, 2))
+if close > hour
+    strategy.entry("L", strategy.long)
+if close < hour
+    strategy.close("L")
+plot(hour, "x")
+`;
+    const { program } = compile(source);
+    const bars = Array.from({ length: 40 }, (_, place) => bar(place, 10 + Math.round(8 * Math.sin(place))));
+    const live = (hasTicks: boolean) => {
+      const run = program!.open(barColumns(bars.slice(0, 4)), OPTIONS);
+      const values = bars.slice(4).map((each) => {
+        if (hasTicks) run.update({ ...each, high: 10, low: 10, close: 10 });
+        if (hasTicks) run.update(each);
+        return run.close(each).values.get('x');
+      });
+      return { values, trades: run.broker!.ledger.closed.map(({ entryBar, exitBar }) => [entryBar, exitBar]) };
+    };
+    const quiet = live(false);
+    expect(live(true)).toEqual(quiet);
+    expect(quiet.trades.length).toBeGreaterThan(3);
+    const whole = program!.run(barColumns(bars), { ...OPTIONS, liveSinceMs: bars[4]!.time });
+    expect([...whole.series.get('x')!.slice(4)]).toEqual(quiet.values);
+  });
+});

@@ -13,7 +13,7 @@ const DELIVERY_COLUMNS = `outbox.id, outbox.target, outbox.attempts,
   ${DEPLOYMENT_COLUMNS.map((name) => `deployments.${name} AS d_${name}`).join(', ')},
   events.id AS e_id, events.deployment_id AS e_deployment_id, events.bar_time AS e_bar_time,
   events.ordinal AS e_ordinal, events.message AS e_message, events.title AS e_title,
-  events.source AS e_source, events.created_at AS e_created_at`;
+  events.source AS e_source, events.filled_order AS e_filled_order, events.created_at AS e_created_at`;
 
 type DeliveryCalls = Pick<DeploymentStore, 'due' | 'nextDueMs' | 'settle' | 'postpone'>;
 

@@ -44,6 +44,11 @@ const DEPLOYMENT: Deployment = {
   failures: 0,
   runs: 0,
   alerts: 0,
+  scriptType: 'strategy',
+  mode: 'dry-run',
+  orderMessage: '{{strategy.order.action}}',
+  position: null,
+  drift: null,
 };
 
 const eventAt = (barTimeMs: number, ordinal = 0, deploymentId = 'd1'): DeploymentEvent => ({
@@ -54,6 +59,7 @@ const eventAt = (barTimeMs: number, ordinal = 0, deploymentId = 'd1'): Deploymen
   message: 'up',
   title: null,
   source: 'alert',
+  order: null,
   createdAtMs: barTimeMs,
 });
 

@@ -84,9 +84,14 @@ function ownerCalls(tools: Tools): OwnerCalls {
   };
 }
 
+type OperatorCalls = Pick<
+  DeploymentStore,
+  'all' | 'running' | 'current' | 'commitBar' | 'commitTick' | 'eventIds' | 'setDrift'
+>;
+
 /** What is asked and written about deployments whoever they belong to. */
-function operatorCalls(tools: Tools): Pick<DeploymentStore, 'all' | 'running' | 'current' | 'commitBar'> {
-  const { all, inOneStep, writes } = tools;
+function operatorCalls(tools: Tools): OperatorCalls {
+  const { sql, all, inOneStep, writes } = tools;
   return {
     all: async () => select(tools, '1 ORDER BY place DESC'),
     running: async () => select(tools, "state = 'running' ORDER BY place"),
@@ -95,5 +100,15 @@ function operatorCalls(tools: Tools): Pick<DeploymentStore, 'all' | 'running' | 
       return row && { deployment: deploymentOf(row), source: row.source as string };
     },
     commitBar: async (id, outcome) => inOneStep(() => writes.commitBar(id, outcome)),
+    commitTick: async (id, outcome) => inOneStep(() => writes.commitTick(id, outcome)),
+    async eventIds(id, barTimeMs) {
+      const rows = all('SELECT id FROM deployment_events WHERE deployment_id = ? AND bar_time = ?', id, barTimeMs);
+      return new Set(rows.map((row) => row.id as string));
+    },
+    setDrift: async (id, drift, log) =>
+      inOneStep(() => {
+        const { changes } = sql('UPDATE deployments SET drift = ? WHERE id = ?').run(drift, id);
+        if (Number(changes) > 0) writes.addLogs(id, [log]);
+      }),
   };
 }

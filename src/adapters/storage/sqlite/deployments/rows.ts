@@ -25,6 +25,11 @@ export const DEPLOYMENT_COLUMNS = [
   'failures',
   'runs',
   'alerts',
+  'script_type',
+  'mode',
+  'order_message',
+  'position',
+  'drift',
 ] as const;
 
 export const deploymentValues = (deployment: Deployment): (string | number | null)[] => [
@@ -48,6 +53,11 @@ export const deploymentValues = (deployment: Deployment): (string | number | nul
   deployment.failures,
   deployment.runs,
   deployment.alerts,
+  deployment.scriptType,
+  deployment.mode,
+  deployment.orderMessage,
+  deployment.position,
+  deployment.drift,
 ];
 
 export const deploymentOf = (row: Row): Deployment => ({
@@ -71,6 +81,11 @@ export const deploymentOf = (row: Row): Deployment => ({
   failures: row.failures as number,
   runs: row.runs as number,
   alerts: row.alerts as number,
+  scriptType: row.script_type as Deployment['scriptType'],
+  mode: row.mode as Deployment['mode'],
+  orderMessage: row.order_message as string | null,
+  position: row.position as number | null,
+  drift: row.drift as string | null,
 });
 
 export const eventOf = (row: Row): DeploymentEvent => ({
@@ -81,6 +96,7 @@ export const eventOf = (row: Row): DeploymentEvent => ({
   message: row.message as string,
   title: row.title as string | null,
   source: row.source as DeploymentEvent['source'],
+  order: row.filled_order === null ? null : JSON.parse(row.filled_order as string),
   createdAtMs: row.created_at as number,
 });
 

@@ -11,14 +11,16 @@ import {
   type LogEntry,
   MAX_IN_ALL,
   MAX_PER_USER,
+  type TickOutcome,
 } from '../../../../library/deployments/index.ts';
-import type { queries, Sql } from '../database.ts';
+import type { queries, Row, Sql } from '../database.ts';
 import type { steps } from '../transaction.ts';
 import { DEPLOYMENT_COLUMNS, deploymentValues } from './rows.ts';
 
 export interface DeploymentWrites {
   create(deployment: Deployment, source: string): Created;
   commitBar(id: string, outcome: BarOutcome): boolean;
+  commitTick(id: string, outcome: TickOutcome): boolean;
   addLogs(deploymentId: string, entries: readonly LogEntry[]): void;
 }
 
@@ -53,12 +55,13 @@ class Writes implements DeploymentWrites {
   }
 
   commitBar(id: string, outcome: BarOutcome): boolean {
-    const { barTimeMs, atMs, hasRun, anchorMs, error, state, events, logs } = outcome;
+    const { barTimeMs, atMs, hasRun, anchorMs, error, state, events } = outcome;
     // The one place where a bar becomes a bar dealt with: whoever comes second changes nothing.
     const row = this.#sql(`UPDATE deployments SET last_bar_time = ?2, anchor = ?3, state = ?4,
         last_run_at = iif(?5, ?6, last_run_at), runs = runs + ?5, alerts = alerts + ?7,
         last_error = iif(?8 = 'keep', last_error, ?9),
-        failures = CASE ?8 WHEN 'keep' THEN failures WHEN 'clear' THEN 0 ELSE failures + 1 END
+        failures = CASE ?8 WHEN 'keep' THEN failures WHEN 'clear' THEN 0 ELSE failures + 1 END,
+        position = iif(?10, ?11, position)
       WHERE id = ?1 AND state = 'running' AND last_bar_time < ?2 RETURNING targets`).get(
       id,
       barTimeMs,
@@ -69,7 +72,25 @@ class Writes implements DeploymentWrites {
       events.length,
       error === undefined ? 'keep' : error === null ? 'clear' : 'set',
       error ?? null,
+      ...positionOf(outcome),
     );
+    return this.#addAll(id, row, outcome);
+  }
+
+  commitTick(id: string, outcome: TickOutcome): boolean {
+    const { barTimeMs, events } = outcome;
+    const row = this.#sql(`UPDATE deployments SET alerts = alerts + ?3, position = iif(?4, ?5, position)
+      WHERE id = ?1 AND state = 'running' AND last_bar_time < ?2 RETURNING targets`).get(
+      id,
+      barTimeMs,
+      events.length,
+      ...positionOf(outcome),
+    );
+    return this.#addAll(id, row, outcome);
+  }
+
+  /** Nothing where no row of the deployment was changed. */
+  #addAll(id: string, row: Row | undefined, { events, logs }: TickOutcome): boolean {
     if (row === undefined) return false;
     const targets = (JSON.parse(row.targets as string) as unknown[]).length;
     for (const event of events) this.#addEvent(event, targets);
@@ -105,9 +126,13 @@ class Writes implements DeploymentWrites {
 
   /** With a delivery to each of the targets. */
   #addEvent(event: DeploymentEvent, targets: number): void {
-    const { id, deploymentId, barTimeMs, ordinal, message, title, source, createdAtMs } = event;
-    this.#sql(`INSERT INTO deployment_events (id, deployment_id, bar_time, ordinal, message, title, source, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`).run(id, deploymentId, barTimeMs, ordinal, message, title, source, createdAtMs);
+    const { id, deploymentId, barTimeMs, ordinal, message, title, source, order, createdAtMs } = event;
+    const filled = order && JSON.stringify(order);
+    this.#sql(`INSERT INTO deployment_events
+      (id, deployment_id, bar_time, ordinal, message, title, source, filled_order, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+      ...[id, deploymentId, barTimeMs, ordinal, message, title, source, filled, createdAtMs],
+    );
     for (let target = 0; target < targets; target += 1)
       this.#sql(`INSERT INTO deployment_outbox (event_id, deployment_id, target, attempts, next_attempt_at)
         VALUES (?, ?, ?, 0, ?)`).run(id, deploymentId, target, createdAtMs);
@@ -127,6 +152,12 @@ class Writes implements DeploymentWrites {
     return this.#sql(text).get(...params)?.count as number;
   }
 }
+
+/** Whether it is known, and what it is. */
+const positionOf = ({ position }: TickOutcome): [number, number | null] => [
+  position === undefined ? 0 : 1,
+  position ?? null,
+];
 
 /** A run that raised nothing; a run with alerts is written together with them. */
 const isQuiet = ({ kind }: LogEntry, entries: readonly LogEntry[]): boolean =>

@@ -1,0 +1,114 @@
+// What a bar of a live run is told by: its alerts and its fills as events, each with an id that is the same however often it is run.
+//
+// | what                                         | its id is made of                                               |
+// |----------------------------------------------|-----------------------------------------------------------------|
+// | a fill                                       | the bar, and its place among the fills of the bar               |
+// | an alert once per bar                        | the bar and its call: a tick and the close may both raise it    |
+// | an alert of a tick, of the frequency `all`   | the bar and the moment: each call is another alert              |
+// | an alert of the close                        | the bar, and its place among the events of the bar              |
+
+import type { LiveDone } from '../live-runner.ts';
+import {
+  type Deployment,
+  type DeploymentEvent,
+  type LogEntry,
+  MAX_EVENTS_PER_BAR,
+  MAX_MESSAGE_CHARS,
+  MAX_ORDERS_PER_BAR,
+} from './deployment.ts';
+import { eventId, uuidOf } from './event-id.ts';
+
+type Alert = LiveDone['alerts'][number];
+export type Fill = LiveDone['fills'][number];
+
+export interface Moment {
+  readonly barTimeMs: number;
+  readonly atMs: number;
+  readonly isClosed: boolean;
+  /** Ids of events of this bar that are stored already. */
+  readonly known: ReadonlySet<string>;
+  /** Ids of fills that came too late to act. */
+  readonly stale: ReadonlySet<string>;
+}
+
+export interface Told {
+  readonly events: readonly DeploymentEvent[];
+  readonly logs: readonly LogEntry[];
+}
+
+export const fillId = (deploymentId: string, barTimeMs: number, place: number): string =>
+  uuidOf(`${deploymentId}\n${barTimeMs}\nfill ${place}`);
+
+const alertId = (
+  deploymentId: string,
+  { barTimeMs, atMs, isClosed }: Moment,
+  alert: Alert,
+  ordinal: number,
+): string => {
+  const { freq, site } = alert;
+  if (freq === 'once_per_bar' && site !== undefined) return uuidOf(`${deploymentId}\n${barTimeMs}\nsite ${site}`);
+  return isClosed
+    ? eventId(deploymentId, barTimeMs, ordinal)
+    : uuidOf(`${deploymentId}\n${barTimeMs}\ntick ${atMs} ${ordinal}`);
+};
+
+/** The fills come first: they are older than what the script says when it runs. */
+export function barEvents(deployment: Deployment, { alerts, fills }: LiveDone, moment: Moment): Told {
+  const orders = orderEvents(deployment, fills, moment);
+  const said = alertEvents(deployment, alerts, moment, moment.known.size + orders.events.length);
+  return { events: [...orders.events, ...said.events], logs: [...orders.logs, ...said.logs] };
+}
+
+function orderEvents(deployment: Deployment, fills: readonly Fill[], moment: Moment): Told {
+  const { barTimeMs, atMs, known, stale } = moment;
+  const events: DeploymentEvent[] = [];
+  const logs: LogEntry[] = [];
+  for (const [place, fill] of fills.slice(0, MAX_ORDERS_PER_BAR).entries()) {
+    const id = fillId(deployment.id, barTimeMs, place);
+    if (known.has(id) || stale.has(id)) continue;
+    const ordinal = known.size + events.length;
+    const order = orderOf(fill);
+    const line: LogEntry = { atMs, kind: 'order', message: orderWords(order), barTimeMs, eventId: id };
+    if (!fill.isSilent || moment.isClosed) logs.push(line);
+    // The script said disable_alert: the log tells of it at the close, and nobody else is told.
+    if (fill.isSilent) continue;
+    const message = shortened(fill.message);
+    const words = { message, title: null, source: 'order', order } as const;
+    events.push({ id, deploymentId: deployment.id, barTimeMs, ordinal, ...words, createdAtMs: atMs });
+  }
+  const dropped = fills.length - MAX_ORDERS_PER_BAR;
+  const more = `${dropped} more fills on this bar were not sent: at most ${MAX_ORDERS_PER_BAR} of a bar are.`;
+  if (dropped > 0 && moment.isClosed) logs.push({ atMs, kind: 'error', message: more, barTimeMs });
+  return { events, logs };
+}
+
+function alertEvents({ id: deploymentId }: Deployment, alerts: readonly Alert[], moment: Moment, from: number): Told {
+  const { barTimeMs, atMs, known } = moment;
+  const fresh = alerts
+    .filter(({ timeMs }) => timeMs === barTimeMs)
+    .map((alert, place) => ({ ...alert, id: alertId(deploymentId, moment, alert, from + place) }))
+    .filter(({ id }) => !known.has(id));
+  const room = Math.max(0, MAX_EVENTS_PER_BAR - from);
+  const events = fresh.slice(0, room).map(
+    ({ id, message, title, source }, place): DeploymentEvent => ({
+      ...{ id, deploymentId, barTimeMs, ordinal: from + place, message: shortened(message), title: title ?? null },
+      ...{ source, order: null, createdAtMs: atMs },
+    }),
+  );
+  const dropped = fresh.length - events.length;
+  const logs: LogEntry[] = events.map(({ id, message }) => ({ atMs, kind: 'alert', message, barTimeMs, eventId: id }));
+  const more = `${dropped} more alerts on this bar were not sent: at most ${MAX_EVENTS_PER_BAR} of a bar are.`;
+  if (dropped > 0 && moment.isClosed) logs.push({ atMs, kind: 'error', message: more, barTimeMs });
+  return { events, logs };
+}
+
+function orderOf({ id, direction, quantity, price, before, after, stop, limit }: Fill) {
+  const action = direction > 0 ? ('buy' as const) : ('sell' as const);
+  return { id, action, contracts: quantity, price, before, after, stopLoss: stop, takeProfit: limit };
+}
+
+const orderWords = ({ id, action, contracts, price, before, after }: ReturnType<typeof orderOf>): string =>
+  shortened(`${id}: ${action} ${contracts} at ${price}, from ${before} to ${after}.`);
+
+export const shortened = (text: string): string =>
+  (text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS - 1)}…` : text).toWellFormed();

@@ -1,0 +1,120 @@
+// Compares what a deployed strategy holds by its own books with what the gateway's books hold for it, again and again.
+//
+//   agrees ⇄ differs      told once per change: in the record, in the log, and as an alarm
+//
+// Between a fill and its trade the two differ by nature, so a difference counts when two looks in a row show the same.
+
+import { errorText } from '../../errors/error-text.ts';
+import type { Deployment, LogEntry } from './deployment.ts';
+import type { DeploymentStore } from './deployment-store.ts';
+import { decimalText, strategyOf, type TradeTarget } from './order-signal.ts';
+import type { DeploymentAlarms, DeploymentLog, StrategyBooks, Timers } from './ports.ts';
+
+export interface DriftWatchParts {
+  readonly store: Pick<DeploymentStore, 'running' | 'setDrift'>;
+  readonly books: StrategyBooks;
+  readonly timers: Timers;
+  readonly log: DeploymentLog;
+  readonly alarms: DeploymentAlarms | undefined;
+}
+
+export interface DriftWatch {
+  start(): void;
+  stop(): Promise<void>;
+  /** Something was traded: looks soon. */
+  kick(): void;
+}
+
+const LOOK_EVERY_MS = 30_000;
+/** After a signal, long enough for its order to be filled. */
+const LOOK_SOON_MS = 5000;
+/** Quantities are cut to the steps of a market at each order; a difference that matters is larger than that. */
+const TOLERANCE = 0.01;
+
+const alarmOf = ({ id }: Deployment): string => `drift of deployment ${id}`;
+
+export function createDriftWatch({ store, books, timers, log, alarms }: DriftWatchParts): DriftWatch {
+  const seen = new Map<string, string | null>();
+  let isStopped = false;
+  let cancel: (() => void) | undefined;
+  let dueMs = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> = Promise.resolve();
+
+  async function lookAt(deployment: Deployment): Promise<void> {
+    const { id, name, drift } = deployment;
+    const found = await driftOf(deployment, books);
+    const isConfirmed = seen.get(id) === found;
+    seen.set(id, found);
+    if (found === drift || !isConfirmed) return;
+    const words = found ?? 'The books agree again.';
+    const entry: LogEntry = { atMs: timers.nowMs(), kind: 'drift', message: words };
+    await store.setDrift(id, found, entry);
+    if (found === null) alarms?.over(alarmOf(deployment));
+    else alarms?.raise(alarmOf(deployment), `The deployment "${name}" drifts. ${found}`);
+    log.warn({ deployment: id, drift: found }, 'the books of a deployment have changed against those of the gateway');
+  }
+
+  async function look(): Promise<void> {
+    try {
+      const trading = (await store.running()).filter(isTrading);
+      for (const id of seen.keys()) if (!trading.some((deployment) => deployment.id === id)) seen.delete(id);
+      for (const deployment of trading) if (!isStopped) await lookAt(deployment);
+    } catch (error) {
+      log.warn({ reason: errorText(error) }, 'the books of deployments cannot be compared; trying again');
+    }
+  }
+
+  function schedule(delayMs: number): void {
+    cancel?.();
+    if (isStopped) return;
+    dueMs = timers.nowMs() + delayMs;
+    cancel = timers.after(delayMs, () => {
+      looking = look().then(() => schedule(LOOK_EVERY_MS));
+    });
+  }
+
+  return {
+    start: () => schedule(LOOK_SOON_MS),
+    kick() {
+      // Never later than it is due: a script that tells something every second would put it off for ever.
+      if (dueMs > timers.nowMs() + LOOK_SOON_MS) schedule(LOOK_SOON_MS);
+    },
+    async stop() {
+      isStopped = true;
+      cancel?.();
+      await looking;
+    },
+  };
+}
+
+const isTrading = ({ scriptType, mode, position }: Deployment): boolean =>
+  scriptType === 'strategy' && mode === 'trade' && position !== null;
+
+/** In words; null where every book agrees with the script. */
+async function driftOf(deployment: Deployment, books: StrategyBooks): Promise<string | null> {
+  const targets = deployment.targets.filter((target): target is TradeTarget => target.type === 'trade');
+  const position = deployment.position as number;
+  for (const target of targets) {
+    const strategy = strategyOf(target, deployment);
+    const held = await books.held({ strategy, market: target.strategy === undefined ? undefined : deployment.market });
+    const known = held.length === 0 ? [{ account: 'every account', quantity: 0 }] : held;
+    // Routes may multiply what is traded: of several accounts only the side can be compared.
+    const differs = held.length > 1 ? isOtherSide : isOtherSize;
+    const wrong = known.find(({ quantity }) => differs(position, quantity));
+    if (wrong !== undefined) return driftWords(position, strategy, wrong);
+  }
+  return null;
+}
+
+const isOtherSide = (wanted: number, held: number): boolean => Math.sign(wanted) !== Math.sign(held);
+const isOtherSize = (wanted: number, held: number): boolean =>
+  isOtherSide(wanted, held) || Math.abs(wanted - held) > TOLERANCE * Math.abs(wanted);
+
+const driftWords = (position: number, strategy: string, held: { account: string; quantity: number }): string =>
+  `The script is ${inWords(position)}, the strategy "${strategy}" is ${inWords(held.quantity)} on ${held.account}. ` +
+  'Close or open the difference, or wait until the script is flat and deploy it again.';
+
+function inWords(size: number): string {
+  if (size === 0) return 'flat';
+  return `${size > 0 ? 'long' : 'short'} ${decimalText(Math.abs(size))}`;
+}

@@ -1,0 +1,21 @@
+// The real engine as the runner of a test, in its own thread: what a live thread does, without the thread.
+
+import { createJobRunner } from '../../../adapters/scripts/run-job.ts';
+import type { DeploymentRunner } from '../ports.ts';
+
+export function createEngineRunner(): DeploymentRunner & { readonly replays: number } {
+  const answer = createJobRunner('service');
+  let replays = 0;
+  return {
+    get replays() {
+      return replays;
+    },
+    run: async (request) => answer({ kind: 'run', ...request }) as Awaited<ReturnType<DeploymentRunner['run']>>,
+    async advance(request, history) {
+      const first = answer({ kind: 'live', ...request });
+      if (first.kind === 'not-open') replays += 1;
+      const outcome = first.kind === 'not-open' ? answer({ kind: 'live', ...request, history: history() }) : first;
+      return outcome as Awaited<ReturnType<DeploymentRunner['advance']>>;
+    },
+  };
+}

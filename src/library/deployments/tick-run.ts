@@ -1,0 +1,68 @@
+// One deployment and its forming bar: what its fills and its alerts are so far, each told once.
+//
+// Nothing here marks a bar as dealt with: the close does, and what it finds beyond what was told already is told then. An
+// error on a tick is left to the close as well.
+
+import { errorText } from '../../errors/error-text.ts';
+import { backoffMs } from '../../timing/backoff.ts';
+import { barEvents } from './bar-events.ts';
+import type { BarHistory } from './bar-history.ts';
+import { type BarRunParts, TROUBLE_PAUSE } from './bar-run.ts';
+import type { TickOutcome } from './deployment-store.ts';
+import type { Task } from './fair-queue.ts';
+import { liveStep } from './live-step.ts';
+import type { MarketBar } from './ports.ts';
+
+/** A tick that could not be stored so often is left to the close. */
+const MAX_TRIES = 5;
+
+/** The bar is read when the task has its turn: of ticks that wait only the newest counts. */
+export function createTickRun(parts: BarRunParts): (id: string, newest: () => MarketBar, history: BarHistory) => Task {
+  return (id, newest, history) => {
+    let told: TickOutcome | undefined;
+    let troubles = 0;
+    return async () => {
+      try {
+        // A call that alerts once per bar does so once: what it said must not be lost with a failure to store it.
+        told ??= await lookAt(parts, id, newest(), history);
+        if (told === undefined) return undefined;
+        const isStored = await parts.store.commitTick(id, told);
+        if (isStored && told.events.length > 0) parts.onEvents();
+        return undefined;
+      } catch (error) {
+        parts.log.warn({ deployment: id, reason: errorText(error) }, 'a tick of a deployment could not be stored');
+        troubles += 1;
+        return troubles < MAX_TRIES ? backoffMs(TROUBLE_PAUSE, troubles) : undefined;
+      }
+    };
+  };
+}
+
+/** What there is to store, if anything. */
+async function lookAt(
+  parts: BarRunParts,
+  id: string,
+  bar: MarketBar,
+  history: BarHistory,
+): Promise<TickOutcome | undefined> {
+  const { store, timers, watch } = parts;
+  const found = await store.current(id);
+  if (found === undefined) return undefined;
+  const { deployment, source } = found;
+  const { anchorMs, timeframeMs, lastBarTimeMs } = deployment;
+  const barTimeMs = bar.time;
+  if (deployment.state !== 'running' || history.toMs !== barTimeMs) return undefined;
+  // The close of the bar before waits for its turn: this one comes after it.
+  if (history.lastBefore(barTimeMs)?.time !== lastBarTimeMs) return undefined;
+  await history.reachBack(anchorMs);
+  const outcome = await liveStep(parts, { deployment, source, history, anchorMs }, bar, false);
+  if (outcome.kind !== 'live') return undefined;
+  const atMs = timers.nowMs();
+  const isQuiet = outcome.fills.length + outcome.alerts.length === 0;
+  const known = isQuiet ? new Set<string>() : await store.eventIds(id, barTimeMs);
+  const { stale, logs } = watch.look({ id, timeframeMs, barTimeMs, atMs, known }, outcome);
+  const told = barEvents(deployment, outcome, { barTimeMs, atMs, isClosed: false, known, stale });
+  const isNews = told.events.length + logs.length > 0;
+  if (!isNews) return undefined;
+  return { barTimeMs, atMs, events: told.events, logs: [...logs, ...told.logs], position: outcome.position };
+}

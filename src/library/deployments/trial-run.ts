@@ -1,0 +1,81 @@
+// What comes before a deployment: the newest bars of its market, and one run of its script over them, which raises nothing.
+
+import { errorText } from '../../errors/error-text.ts';
+import { CONVERTED } from '../../pine/light.ts';
+import type { Script } from '../script.ts';
+import type { Refused, Stopped } from '../script-runner.ts';
+import { BarHistory } from './bar-history.ts';
+import { ANCHOR_BARS, type Deployment, type DeploymentPlan } from './deployment.ts';
+import type { DeploymentRunner, MarketBars, Timers } from './ports.ts';
+import { RequestedBars } from './requested-bars.ts';
+
+/** In words with the remedy. unavailable: bars cannot be had just now. */
+export interface Declined {
+  readonly kind: 'bad-target' | 'bad-market' | 'unavailable' | 'too-many' | 'no-owner';
+  readonly reason: string;
+}
+
+export interface TrialFailed {
+  readonly kind: 'trial-failed';
+  readonly outcome: Refused | Stopped;
+}
+
+interface Works {
+  readonly kind: 'works';
+  /** What its owner should know of it, for the log; empty when there is nothing. */
+  readonly note: string;
+  readonly scriptType: Deployment['scriptType'];
+}
+
+/** No such market or timeframe, or one of which so many bars are too much to ask for: asking again does not help. */
+const HOPELESS = new Set(['FeedRefusal', 'RangeError']);
+
+/** Runs the script once over the newest bars, and says what it is when it works. */
+export async function trialRun(
+  { runner, market }: { readonly runner: Pick<DeploymentRunner, 'run'>; readonly market: MarketBars },
+  { content }: Script,
+  { inputs, symbol, interval, timeframeMs }: Pick<DeploymentPlan, 'inputs' | 'symbol' | 'interval' | 'timeframeMs'>,
+  history: BarHistory,
+  anchorMs: number,
+): Promise<TrialFailed | Works> {
+  const newestMs = history.newest?.time as number;
+  const bars = history.columns(anchorMs, newestMs);
+  if (bars === undefined) throw new Error('the newest bar is not in its own history');
+  const request = { source: content, bars, inputs, symbol: { ticker: symbol }, timeframe: interval };
+  const stretch = { fromMs: anchorMs, toMs: newestMs + timeframeMs };
+  const outcome = await new RequestedBars(market)
+    .runWith('trial', stretch, (symbolBars) => runner.run({ ...request, symbolBars, alertsSinceMs: newestMs }))
+    .catch((error): Stopped => {
+      const reason = `the bars that it requests cannot be read just now (${errorText(error)}); try again later`;
+      return { kind: 'busy', reason };
+    });
+  if (outcome.kind !== 'result') return { kind: 'trial-failed', outcome };
+  // That it is not run as it was written, its owner should find in the log.
+  const converted = outcome.warnings.find(({ code }) => code === CONVERTED);
+  const note = converted === undefined ? '' : ` ${converted.message}`;
+  return { kind: 'works', note, scriptType: outcome.result.meta.scriptType === 'strategy' ? 'strategy' : 'indicator' };
+}
+
+/** The closed bars up to the newest, or why there are none. */
+export async function recentBars(
+  { market: source, timers }: { readonly market: MarketBars; readonly timers: Timers },
+  market: string,
+  timeframeMs: number,
+): Promise<BarHistory | Declined> {
+  const history = new BarHistory({ market, timeframeMs, source });
+  const nowMs = timers.nowMs();
+  try {
+    // Two more on either side: the forming bar, and a clock that is a little wrong.
+    await history.catchUp(Math.max(0, nowMs - (ANCHOR_BARS + 2) * timeframeMs), nowMs + 2 * timeframeMs);
+  } catch (error) {
+    const reason = errorText(error);
+    if (HOPELESS.has((error as Error).name)) return { kind: 'bad-market', reason };
+    return {
+      kind: 'unavailable',
+      reason: `The bars of ${market} cannot be read just now (${reason}); try again later.`,
+    };
+  }
+  if (history.newest !== undefined) return history;
+  const reason = `${market} shows no closed bar of this interval yet; check the clock of the machine, or try again later.`;
+  return { kind: 'unavailable', reason };
+}
