@@ -35,9 +35,9 @@ const job = (index: number, more: Partial<LiveJob> = {}): LiveJob => ({
   isClosed: true,
   ...more,
 });
-/** The tests before may have left the thread nearly full. */
-const ROOMY = Number.POSITIVE_INFINITY;
-const openedAt = (index: number, runs = new LiveRuns(ROOMY)): LiveRuns => {
+/** The heap of a test run is that of all its files. */
+const roomy = (): LiveRuns => new LiveRuns(Number.POSITIVE_INFINITY);
+const openedAt = (index: number, runs = roomy()): LiveRuns => {
   runs.advance(job(index, { history: columns(0, index) }), program);
   return runs;
 };
@@ -46,7 +46,7 @@ const saying = (message: string) => expect.objectContaining({ alerts: [expect.ob
 
 describe('a run', () => {
   it('is opened with its history, and then goes on bar by bar and tick by tick without it', () => {
-    const runs = new LiveRuns(ROOMY);
+    const runs = roomy();
     expect(runs.advance(job(3), program)).toEqual(NOT_OPEN);
     const first = runs.advance(job(3, { history: columns(0, 3) }), program);
     expect(first).toEqual(saying('4'));
@@ -78,7 +78,9 @@ describe('a run', () => {
   it('makes room when the thread holds too much, the one not used for the longest time first', () => {
     const runs = new LiveRuns(0);
     openedAt(3, runs);
-    expect(runs.size).toBe(0);
+    runs.advance(job(3, { runId: 'two', history: columns(0, 3) }), program);
+    expect(runs.size).toBe(1);
+    expect(runs.advance(job(4, { runId: 'two' }), program)).toEqual(saying('5'));
     expect(runs.advance(job(4), program)).toEqual(NOT_OPEN);
   });
 });

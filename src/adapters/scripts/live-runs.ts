@@ -68,7 +68,8 @@ export class LiveRuns {
   #makeRoom(): void {
     if (heldBytes(getHeapStatistics()) <= this.#maxHeldBytes) return;
     // Half of them at once: much of what is held may be garbage that is not collected yet.
-    const leaving = [...this.#open.keys()].slice(0, Math.ceil(this.#open.size / 2));
+    // The one that was just used stays: alone it is not what fills the memory.
+    const leaving = [...this.#open.keys()].slice(0, Math.floor(this.#open.size / 2));
     for (const runId of leaving) this.#open.delete(runId);
   }
 }

@@ -60,11 +60,15 @@ interface Tools {
 }
 type ProgramOf = Tools['programOf'];
 
-export function createJobRunner(duty: ThreadDuty, drawing?: Drawing): (job: ScriptJob) => ScriptOutcome {
+export function createJobRunner(
+  duty: ThreadDuty,
+  drawing?: Drawing,
+  liveRuns = new LiveRuns(),
+): (job: ScriptJob) => ScriptOutcome {
   const cache = new ProgramCache(compiledWithPlaces);
   // A command asks once about each source: there a digest of it is of no use.
   const programOf: ProgramOf = duty === 'service' ? (sources) => cache.programOf(sources) : compiledWithPlaces;
-  const tools: Tools = { programOf, liveRuns: new LiveRuns(), drawing };
+  const tools: Tools = { programOf, liveRuns, drawing };
   return (job) => {
     try {
       return answered(job, tools);

@@ -109,6 +109,16 @@ describe('an order of a strategy', () => {
     expect(traded).toHaveLength(1);
   });
 
+  test('is not taken before the bar that was forming when it was deployed: the strategy begins with nothing', async () => {
+    const early = `strategy("S", ${MARGIN})\nif bar_index == 900\n    strategy.entry("L", strategy.long, 2)\nplot(close)`;
+    const { id } = await deployed(early, { mode: 'trade' });
+    await setup.closeBar();
+    await tick();
+    await setup.closeBar();
+    expect(await setup.store.read(ANN, id)).toMatchObject({ position: 0, runs: 2 });
+    expect(traded).toEqual([]);
+  });
+
   test('closes what a tick reaches at once, and once', async () => {
     await deployed(entering(), { mode: 'trade' });
     await setup.closeBar();
@@ -194,6 +204,15 @@ describe('after a restart in the middle of a bar', () => {
     expect(missed).toEqual([expect.stringContaining('L: buy 2 at 100 was missed and will not act')]);
     await tick({ low: 90, close: 90 });
     expect(signals()).toMatchObject([{ action: 'sell', marketPosition: 'flat' }]);
+  });
+
+  test('an exit that filled meanwhile acts, however long ago that was', async () => {
+    await deployed(entering(), { mode: 'trade' });
+    await setup.closeBar();
+    await tick();
+    await restart(1_800_000);
+    await tick({ low: 90, close: 99 });
+    expect(signals().map(({ action }) => action)).toEqual(['buy', 'sell']);
   });
 
   test('nothing that was told before is told again', async () => {

@@ -1,10 +1,12 @@
 // The real engine as the runner of a test, in its own thread: what a live thread does, without the thread.
 
+import { LiveRuns } from '../../../adapters/scripts/live-runs.ts';
 import { createJobRunner } from '../../../adapters/scripts/run-job.ts';
 import type { DeploymentRunner } from '../ports.ts';
 
 export function createEngineRunner(): DeploymentRunner & { readonly replays: number } {
-  const answer = createJobRunner('service');
+  // The heap of a test run is that of all its files.
+  const answer = createJobRunner('service', undefined, new LiveRuns(Number.POSITIVE_INFINITY));
   let replays = 0;
   return {
     get replays() {
