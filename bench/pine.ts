@@ -134,6 +134,18 @@ function compareRequests(bars: number): void {
   if (bars === 500_000) atMost('memory', requests.peakMb, 200, ' MB');
 }
 
+/** A strategy whose orders are filled along every bar of a long chart: script d, with stops and limits. */
+function measureStrategy(bars: number): void {
+  const { coldMs, warmMs, peakMb } = summed(Array.from({ length: TURNS }, () => child('signalbox', 'd', String(bars))));
+  const memory = `${peakMb.toFixed(0)} MB`.padStart(10);
+  console.log(
+    `\nscript d, ${bars} bars\n  ${'signalbox'.padEnd(12)}${perSecond(bars, coldMs)}${perSecond(bars, warmMs)}${memory}`,
+  );
+  if (bars !== 500_000) return;
+  atLeast('cold', bars / coldMs / 1000, 3, ' M bars/s');
+  atMost('memory', peakMb, 200, ' MB');
+}
+
 /** Nobody is fast with wrong numbers. */
 function agree(ours: Figures, byHand: Figures): void {
   for (const [title, value] of Object.entries(byHand.last)) {
@@ -156,6 +168,7 @@ if (!quick)
 const hasPeer = !quick && installPeer();
 for (const script of SCRIPTS) for (const bars of BARS) compare(script, bars, hasPeer);
 compareRequests(BARS.at(-1)!);
+for (const bars of BARS) measureStrategy(bars);
 
 console.log('');
 const { firstCompileMs, compileMs, longLines, updateUs, growthMb } = JSON.parse(

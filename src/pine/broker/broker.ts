@@ -90,7 +90,8 @@ export class Broker {
       this.closedBefore = ledger.closed.length;
       if (risk.watchesDays) risk.beginBar(this.market.dayOf(bar.timeMs), ledger.realizedEquity);
       if (book.orders.length === 0 && ledger.size === 0) bar.stage = STAGE.done;
-      else if (!this.mayReach()) this.passOver();
+      else if (this.mayReach()) bar.at = bar.open;
+      else this.passOver();
     }
     if (bar.stage !== STAGE.done) this.advance();
   }
@@ -119,11 +120,11 @@ export class Broker {
       if (isThrough) bar.stage = (stage + 1) as Stage;
       if (hasFilled && this.mayRunAgain && bar.stage !== STAGE.done) {
         this.runs += 1;
-        bar.mark = stage === STAGE.open ? bar.open : bar.endOf(stage);
+        bar.pauseAt(stage === STAGE.open ? bar.open : bar.endOf(stage));
         return;
       }
     }
-    bar.mark = bar.close;
+    bar.goOn();
   }
 
   private get mayRunAgain(): boolean {
@@ -179,8 +180,7 @@ export class Broker {
     const { high, low } = this.bar;
     for (const order of book.orders)
       if (order.isMarket || order.isPassedAt(order.direction > 0 === order.isStop ? high : low, slack)) return true;
-    for (const exit of book.exits)
-      if (exit.hasTrail || exit.passedAt(high, slack) !== null || exit.passedAt(low, slack) !== null) return true;
+    for (const exit of book.exits) if (exit.mayFillBetween(low, high, slack)) return true;
     return ledger.size !== 0 && margin.isShortAt(ledger.size > 0 ? low : high);
   }
 

@@ -13,32 +13,60 @@ export interface PriceColumns {
   readonly close: Float64Array;
 }
 
+const NOWHERE = new Float64Array([Number.NaN]);
+const NO_BARS: PriceColumns = { time: NOWHERE, open: NOWHERE, high: NOWHERE, low: NOWHERE, close: NOWHERE };
+
+/** Prices are read where they are needed: on most bars few of them are, and copying all of them costs more than the rest. */
 export class CurrentBar {
   index = -1;
-  timeMs = Number.NaN;
-  open = Number.NaN;
-  high = Number.NaN;
-  low = Number.NaN;
-  close = Number.NaN;
-  /** What the account is valued at: the close, or where on the path the script runs after a fill. */
-  mark = Number.NaN;
   stage: Stage = STAGE.done;
   /** Whether an entry with a price has filled on it. */
   hasPricedEntry = false;
   /** The price the path has come to. */
   at = Number.NaN;
+  private columns = NO_BARS;
+  private slot = 0;
+  /** Where on the path the script runs after a fill; NaN when it runs at the close. */
+  private pausedAt = Number.NaN;
+  private isPaused = false;
+
+  get timeMs(): number {
+    return this.columns.time[this.slot]!;
+  }
+  get open(): number {
+    return this.columns.open[this.slot]!;
+  }
+  get high(): number {
+    return this.columns.high[this.slot]!;
+  }
+  get low(): number {
+    return this.columns.low[this.slot]!;
+  }
+  get close(): number {
+    return this.columns.close[this.slot]!;
+  }
+
+  /** What the account is valued at: the close, or where on the path the script runs after a fill. */
+  get mark(): number {
+    return this.isPaused ? this.pausedAt : this.close;
+  }
 
   start(index: number, slot: number, columns: PriceColumns): void {
     this.index = index;
-    this.timeMs = columns.time[slot]!;
-    this.open = columns.open[slot]!;
-    this.high = columns.high[slot]!;
-    this.low = columns.low[slot]!;
-    this.close = columns.close[slot]!;
-    this.mark = this.close;
-    this.at = this.open;
+    this.slot = slot;
+    this.columns = columns;
+    this.isPaused = false;
     this.hasPricedEntry = false;
     this.stage = STAGE.open;
+  }
+
+  pauseAt(price: number): void {
+    this.isPaused = true;
+    this.pausedAt = price;
+  }
+
+  goOn(): void {
+    this.isPaused = false;
   }
 
   /** The price that ends a stage: the nearer extreme comes first, and of two that are equally near the low. */

@@ -91,6 +91,13 @@ export class ExitOrder {
     return this.isArmed ? this.mark - this.lot.direction * this.offset : Number.NaN;
   }
 
+  /** Whether any leg can fill on a bar with these extremes; a trailing stop must be walked through to know. */
+  mayFillBetween(low: number, high: number, slack: number): boolean {
+    if (this.hasTrail) return true;
+    if (this.lot.direction > 0) return low <= this.stop || high >= this.limit + slack;
+    return high >= this.stop || low <= this.limit - slack;
+  }
+
   /** Which leg has its level at or behind a price, as at the open of a bar. */
   passedAt(price: number, slack: number): ExitReason | null {
     if (this.isAsleep) return null;

@@ -45,7 +45,7 @@ export class Margin {
   /** Whether the position is short of money at a price. */
   isShortAt(price: number): boolean {
     const { direction, size } = this.ledger;
-    if (direction === 0) return false;
+    if (direction === 0 || this.shareOf(direction) === 0) return false;
     return !this.allows(direction, Math.abs(size), price, this.ledger.equity(price));
   }
 

@@ -200,7 +200,7 @@ export class StrategyCalls implements Calls {
   ): void {
     if (!this.takesOrders) return;
     const { book, ledger } = this.parts;
-    const [exit] = book.exits;
+    const exit = book.exits[0];
     // Most scripts have one bracket and ask for the same one again on every bar.
     if (exit !== undefined && book.exits.length === 1 && ledger.entries.length === 1 && book.orders.length === 0) {
       const { request } = exit;
