@@ -164,7 +164,7 @@ export function compareOrder(
   for (const [market, rows] of Map.groupBy(trades, (trade) => trade.market as string)) {
     const units = (text: unknown): number => Math.round(Number(text) / unitOf(market));
     const replayed = rows.map((row) => ({
-      name: `${market} #${row.seq}`,
+      name: `${market} #${row.seq}${row.error === null ? '' : ` (${row.error})`}`,
       action: row.action as string,
       quantity: units(row.quantity),
       state: row.state as string,

@@ -49,6 +49,10 @@ const LATER: Readonly<Record<string, (row: Row) => Row>> = {
     ...{ ...row, trail: null, activation_price: null, targets: null, break_even_after: null, max_hold_seconds: null },
   }),
   drawdown_days: (row) => ({ ...row, mode: 'paper' }),
+  deployments: (row) => ({
+    ...{ ...row, script_type: 'indicator', mode: 'trade', order_message: null, position: null, drift: null },
+  }),
+  deployment_events: (row) => ({ ...row, filled_order: null }),
 };
 
 /** Every table of the old databases by the name it has now, with the columns it has now. */
