@@ -1,41 +1,27 @@
 // What a fill does: the price it happens at, whether the account may make it, the books, and what follows from it.
 
-import { type CurrentBar, STAGE } from './current-bar.ts';
+import type { BrokerParts } from './broker-parts.ts';
+import { STAGE } from './current-bar.ts';
 import { ExitOrder, type ExitReason } from './exit-order.ts';
 import type { FillWatch } from './fill-watch.ts';
-import { type Grid, inUnits } from './grid.ts';
-import type { Fill, Ledger } from './ledger.ts';
+import { inUnits } from './grid.ts';
+import type { Fill } from './ledger.ts';
 import type { Lot } from './lot.ts';
-import type { Margin } from './margin.ts';
 import type { Order } from './order.ts';
-import type { OrderBook } from './order-book.ts';
-import type { Risk } from './risk.ts';
-import type { BrokerSettings, Direction } from './settings.ts';
-import type { Sizing } from './sizing.ts';
+import type { Direction } from './settings.ts';
 
 /** How TradingView's list of trades names what the tester closes by itself. */
 export const MARGIN_CALL = 'Margin call';
 const TOO_MANY_FILLS = 'Close Position (Max number of filled orders in one day)';
-
-export interface ExecutionParts {
-  readonly bar: CurrentBar;
-  readonly book: OrderBook;
-  readonly ledger: Ledger;
-  readonly margin: Margin;
-  readonly risk: Risk;
-  readonly sizing: Sizing;
-  readonly grid: Grid;
-  readonly settings: BrokerSettings;
-}
 
 export class Execution {
   /** Fills since the start of the run: tells whether something happened. */
   count = 0;
   /** Set while a bar is followed live. */
   watch: FillWatch | null = null;
-  private readonly parts: ExecutionParts;
+  private readonly parts: BrokerParts;
 
-  constructor(parts: ExecutionParts) {
+  constructor(parts: BrokerParts) {
     this.parts = parts;
   }
 

@@ -38,8 +38,7 @@ export class Order {
   /** Whether the stop of a stop-limit order was reached, so that it is a limit order now. */
   isTriggered = false;
   words: OrderWords;
-  /** The bar it was first placed on, and the one it was last placed on. */
-  readonly firstBar: number;
+  /** The bar it was last placed on. */
   bar: number;
   /** What the account held when it was last placed. */
   heldAtPlacement = 0;
@@ -66,7 +65,6 @@ export class Order {
     this.quantity = numbers.quantity;
     this.limit = numbers.limit;
     this.stop = numbers.stop;
-    this.firstBar = bar;
     this.bar = bar;
   }
 

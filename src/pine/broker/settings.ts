@@ -21,7 +21,6 @@ export interface BrokerSettings {
   readonly closesAnyEntry: boolean;
   readonly processOrdersOnClose: boolean;
   readonly calcOnOrderFills: boolean;
-  readonly usesMagnifier: boolean;
   /** In percent a year. */
   readonly riskFreeRate: number;
   /** From v6 on the nearer of a price and a distance in ticks counts; before, the price. */
@@ -72,7 +71,6 @@ export function brokerSettings(declared: Declared, version: number, range: Trade
     closesAnyEntry: declared.close_entries_rule === 'ANY',
     processOrdersOnClose: declared.process_orders_on_close === true,
     calcOnOrderFills: declared.calc_on_order_fills === true,
-    usesMagnifier: declared.use_bar_magnifier === true,
     riskFreeRate: number('risk_free_rate', 2),
     nearerCounts: version >= 6,
     tradeFromMs: range.fromMs ?? Number.NEGATIVE_INFINITY,

@@ -1,16 +1,12 @@
 // The calls of a script: strategy.entry(), order(), exit(), close(), close_all(), cancel() and cancel_all() put into the book.
 
+import type { BrokerParts } from './broker-parts.ts';
 import { type CurrentBar, STAGE } from './current-bar.ts';
 import { ExitOrder, type ExitRequest, type ExitWords } from './exit-order.ts';
-import { type Grid, inUnits } from './grid.ts';
-import type { Ledger } from './ledger.ts';
+import { inUnits } from './grid.ts';
 import type { Lot } from './lot.ts';
-import type { Margin } from './margin.ts';
 import { Order, type OrderKind, type OrderNumbers, type OrderWords } from './order.ts';
-import type { OrderBook } from './order-book.ts';
-import type { Risk } from './risk.ts';
-import type { BrokerSettings, Direction } from './settings.ts';
-import type { Sizing } from './sizing.ts';
+import type { Direction } from './settings.ts';
 
 export interface CloseAllWords {
   readonly comment: string;
@@ -61,21 +57,10 @@ export const IGNORED: Calls = {
 /** How the list of trades names strategy.close_all() without a comment. */
 const CLOSE_ALL_ID = 'Close position order';
 
-export interface CallParts {
-  readonly bar: CurrentBar;
-  readonly book: OrderBook;
-  readonly ledger: Ledger;
-  readonly margin: Margin;
-  readonly risk: Risk;
-  readonly sizing: Sizing;
-  readonly grid: Grid;
-  readonly settings: BrokerSettings;
-}
-
 export class StrategyCalls implements Calls {
-  private readonly parts: CallParts;
+  private readonly parts: BrokerParts;
 
-  constructor(parts: CallParts) {
+  constructor(parts: BrokerParts) {
     this.parts = parts;
   }
 

@@ -3,10 +3,8 @@
 // A figure that is undefined is NaN: an average of nothing, a profit factor without losses. Losses are told as positive
 // amounts.
 
+import { MARGIN_CALL } from '../broker/index.ts';
 import type { ReportTrade } from './trade-list.ts';
-
-/** Set by the broker on trades that it closes because the margin does not suffice. */
-export const MARGIN_CALL = 'Margin call';
 
 const DAYS_OF_A_YEAR = 365;
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -29,7 +29,6 @@ export const SETTINGS: BrokerSettings = {
   closesAnyEntry: false,
   processOrdersOnClose: false,
   calcOnOrderFills: false,
-  usesMagnifier: false,
   riskFreeRate: 2,
   nearerCounts: true,
   tradeFromMs: Number.NEGATIVE_INFINITY,
