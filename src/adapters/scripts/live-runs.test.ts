@@ -83,4 +83,24 @@ describe('a run', () => {
     expect(runs.advance(job(4, { runId: 'two' }), program)).toEqual(saying('5'));
     expect(runs.advance(job(4), program)).toEqual(NOT_OPEN);
   });
+
+  it('sees the newest bars of other symbols that come with each bar', () => {
+    const source = `//@version=6
+indicator("Other")
+other = request.security("ETHUSDT", "1S", close)
+alert(str.tostring(other), alert.freq_once_per_bar_close)
+`;
+    const requesting = (compile(source) as { program: Program }).program;
+    const others = (upTo: number) => ({
+      symbol: 'ETHUSDT',
+      timeframe: '1S',
+      bars: barColumns(Array.from({ length: upTo + 1 }, (_, index) => barAt(index, 10 + index))),
+    });
+    const asked = (index: number, more: Partial<LiveJob> = {}) =>
+      job(index, { source, timeframe: '1S', symbolBars: [others(index)], ...more });
+    const runs = roomy();
+    expect(runs.advance(asked(3, { history: columns(0, 3) }), requesting)).toEqual(saying('13'));
+    expect(runs.advance(asked(4), requesting)).toEqual(saying('14'));
+    expect(runs.advance(asked(5), requesting)).toEqual(saying('15'));
+  });
 });

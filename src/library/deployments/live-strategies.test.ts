@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Target } from './deployment.ts';
+import type { MarketBars } from './ports.ts';
 import { createAlertSender } from './targets.ts';
 import { createEngineRunner } from './testing/engine-runner.ts';
 import { createHandMarket, type HandMarket, MINUTE_MS } from './testing/hand-market.ts';
@@ -29,7 +30,7 @@ afterEach(() => setup.close());
 
 async function deployed(
   content: string,
-  more: TestSetupOptions & { mode?: 'dry-run' | 'trade'; target?: Target } = {},
+  more: TestSetupOptions & { mode?: 'dry-run' | 'trade'; target?: Target; sells?: MarketBars['bars'] } = {},
 ) {
   shapes = new Map();
   traded = [];
@@ -41,6 +42,10 @@ async function deployed(
     barAt: (time) => ({ time, volume: 1, ...(shapes.get(placeOf(time)) ?? FLAT) }),
   });
   firstMs = market.formingMs;
+  const { sells, ...options } = more;
+  const own = market;
+  // Another market beside the one that is deployed on.
+  const source = sells === undefined ? own : Object.create(own, { bars: { value: otherThan(own, sells) } });
   const sender = createAlertSender({
     webhook: { faultOf: () => undefined, post: async () => ({ status: 200 }) },
     trades: {
@@ -51,18 +56,29 @@ async function deployed(
     },
   });
   setup = openTestSetup(0, {
-    ...{ market, content: `//@version=6\n${content}\n`, newRunner: createEngineRunner, sender, isUnowned: true },
+    ...{
+      market: source,
+      content: `//@version=6\n${content}\n`,
+      newRunner: createEngineRunner,
+      sender,
+      isUnowned: true,
+    },
     books: { held: async () => (held === 0 ? [] : [{ account: 'binance:main', quantity: held }]) },
     alarms: { raise: (_, text) => void raised.push(text), over: (kind) => void raised.push(`over: ${kind}`) },
-    ...more,
+    ...options,
   });
-  const { mode, target = TRADE } = more;
+  const { mode, target = TRADE } = options;
   const deployment = await setup.deploy({ targets: [target], interval: '1h', ...(mode && { mode }) });
   await setup.deployments.stop();
   setup.die();
   await setup.rise();
   return deployment;
 }
+
+const otherThan =
+  (own: HandMarket, sells: MarketBars['bars']): MarketBars['bars'] =>
+  (name, ...asked) =>
+    name === 'ETHUSDT' ? sells(name, ...asked) : own.bars(name, ...asked);
 
 /** A tick of the forming bar, and everything that follows within two seconds. */
 async function tick(prices: Partial<Prices> = {}): Promise<void> {
@@ -313,4 +329,24 @@ test('a bar costs one bar: its history is run when a run is opened, and never ag
     await setup.closeBar();
   }
   expect(runners.at(-1)?.replays).toBe(1);
+});
+
+test('a script sees the bars of another market that are over, at each close and on each tick', async () => {
+  /** Closes at the number of its hour after the deployment. */
+  const sells: MarketBars['bars'] = async (_, lengthMs, fromMs, toMs) => {
+    const times = Array.from(
+      { length: Math.ceil((toMs - fromMs) / lengthMs) },
+      (__, place) => fromMs + place * lengthMs,
+    );
+    return times.map((time) => ({ time, ...FLAT, close: (time - firstMs) / HOUR_MS, volume: 1 }));
+  };
+  const source =
+    'indicator("I")\nother = request.security("ETHUSDT", "60", close)\nalert(str.tostring(other), alert.freq_all)';
+  await deployed(source, { target: HOOK, sells });
+  const told = () => setup.arrived.map(({ event }) => event.message);
+  await tick();
+  expect(told()).toEqual(['-1']);
+  await setup.closeBar();
+  await setup.closeBar();
+  expect(told().slice(-2)).toEqual(['0', '1']);
 });

@@ -143,9 +143,10 @@ export class Engine {
 
   #openRequests(bars: BarColumns, source: string, options: RunOptions, outer: BarLibrary | null): Requests {
     const { market, journal, logs } = this.runtime;
-    const { inputs, nowMs, tradeFromMs } = options;
-    // A range of dates in TradingView's tester is all that its requests know of.
-    const range = tradeFromMs === undefined ? {} : { requestsFromMs: tradeFromMs };
+    const { inputs, nowMs, tradeFromMs, liveSinceMs } = options;
+    // A range of dates in TradingView's tester is all that its requests know of; a live script has its whole history.
+    const isTest = tradeFromMs !== undefined && liveSinceMs === undefined;
+    const range = isTest ? { requestsFromMs: tradeFromMs } : {};
     const given = { ...(inputs && { inputs }), ...(nowMs && { nowMs }) };
     return openRequests({
       ...{
