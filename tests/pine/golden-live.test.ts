@@ -74,7 +74,9 @@ function liveFaults({ path, sample }: SampleFile): string[] {
 /** Whether a strategy's books are the same to the last digit, whichever way its bars came. */
 function bookFaults(live: LiveRun['broker'], closed: LiveRun['broker']): string[] {
   const books = (broker: LiveRun['broker']): string =>
-    JSON.stringify(broker && [broker.ledger.closed, broker.ledger.lots, broker.ledger.totals, broker.equityCurve]);
+    JSON.stringify(
+      broker && [broker.ledger.closed, broker.ledger.lots, broker.ledger.totals, [...broker.equityCurve.all()]],
+    );
   return books(live) === books(closed) ? [] : ['its books differ from those of history'];
 }
 

@@ -18,7 +18,7 @@ const rowAt = ({ time, open, high, low, close, volume }: BarColumns, index: numb
 });
 
 const booksOf = (broker: RunResult['broker']) =>
-  broker && [broker.ledger.closed, broker.ledger.lots, broker.ledger.totals, broker.equityCurve];
+  broker && [broker.ledger.closed, broker.ledger.lots, broker.ledger.totals, [...broker.equityCurve.all()]];
 
 it.each(truth.names())('%s', (name) => {
   const { source, bars, options } = truth.read(name);

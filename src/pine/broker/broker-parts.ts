@@ -5,6 +5,7 @@ import type { Grid } from './grid.ts';
 import type { Ledger } from './ledger.ts';
 import type { Margin } from './margin.ts';
 import type { OrderBook } from './order-book.ts';
+import type { QuietRange } from './quiet-range.ts';
 import type { Risk } from './risk.ts';
 import type { BrokerSettings } from './settings.ts';
 import type { Sizing } from './sizing.ts';
@@ -13,6 +14,7 @@ export interface BrokerParts {
   readonly bar: CurrentBar;
   readonly book: OrderBook;
   readonly ledger: Ledger;
+  readonly quiet: QuietRange;
   readonly margin: Margin;
   readonly risk: Risk;
   readonly sizing: Sizing;

@@ -14,6 +14,7 @@
 
 import { Account } from './account.ts';
 import { CurrentBar, type PriceColumns, STAGE, type Stage } from './current-bar.ts';
+import { EquityCurve } from './equity-curve.ts';
 import { Execution } from './execution.ts';
 import type { ExitOrder } from './exit-order.ts';
 import { FillWatch, type OrderFill } from './fill-watch.ts';
@@ -22,6 +23,7 @@ import { Ledger } from './ledger.ts';
 import { Margin } from './margin.ts';
 import type { Order } from './order.ts';
 import { OrderBook } from './order-book.ts';
+import { QuietRange } from './quiet-range.ts';
 import { Risk } from './risk.ts';
 import type { BrokerMarket, BrokerSettings } from './settings.ts';
 import { Sizing } from './sizing.ts';
@@ -40,12 +42,12 @@ export class Broker {
   /** What generated code calls; one that keeps the calls stands before it where they are asked for. */
   calls: Calls;
   readonly account: Account;
-  /** At the close of each bar. */
-  readonly equityCurve: number[] = [];
+  readonly equityCurve = new EquityCurve();
   /** False on the ticks of a live bar: what fills at the close waits for it. */
   isClosing = true;
   private readonly bar = new CurrentBar();
   private readonly book = new OrderBook();
+  private readonly quiet = new QuietRange();
   private readonly margin: Margin;
   private readonly execution: Execution;
   /** By how much the price must pass a limit before it fills. */
@@ -54,13 +56,13 @@ export class Broker {
   private closedBefore = 0;
 
   constructor(settings: BrokerSettings, market: BrokerMarket) {
-    const { bar, book, risk } = this;
+    const { bar, book, risk, quiet } = this;
     const { pointvalue } = market;
     const grid = new Grid(market);
     const ledger = new Ledger(settings, market);
     const margin = new Margin(settings, ledger, grid, pointvalue);
     const sizing = new Sizing(settings, grid, pointvalue);
-    const parts = { bar, book, ledger, margin, risk, sizing, grid, settings };
+    const parts = { bar, book, ledger, quiet, margin, risk, sizing, grid, settings };
     this.settings = settings;
     this.market = market;
     this.ledger = ledger;
@@ -83,14 +85,30 @@ export class Broker {
 
   /** Called by generated code on each bar before the script: fills what the bar reaches. */
   begin(index: number, slot: number, columns: PriceColumns): void {
-    const { bar, ledger, risk, book } = this;
+    const { quiet } = this;
+    const low = columns.low[slot]!;
+    const high = columns.high[slot]!;
+    // No calls with prices here: numbers that are handed over are allocated, on every bar.
+    if (low > quiet.above && high < quiet.below) {
+      this.bar.pass(index, slot);
+      if (low < quiet.lowest || high > quiet.highest) this.touchQuietly();
+    } else this.fillAlong(index, slot, columns);
+  }
+
+  private touchQuietly(): void {
+    this.quiet.widen(this.bar);
+    this.ledger.touchExtremes(this.bar);
+  }
+
+  private fillAlong(index: number, slot: number, columns: PriceColumns): void {
+    const { bar, ledger, risk, quiet } = this;
+    quiet.forget();
     if (bar.stage === STAGE.done) {
       bar.start(index, slot, columns);
       this.runs = 0;
       this.closedBefore = ledger.closed.length;
       if (risk.watchesDays) risk.beginBar(this.market.dayOf(bar.timeMs), ledger.realizedEquity);
-      if (book.orders.length === 0 && ledger.size === 0) bar.stage = STAGE.done;
-      else if (this.mayReach()) bar.at = bar.open;
+      if (this.mayReach()) bar.at = bar.open;
       else this.passOver();
     }
     if (bar.stage !== STAGE.done) this.advance();
@@ -98,14 +116,18 @@ export class Broker {
 
   /** Called by generated code on each bar after the script. */
   end(): void {
-    const { bar, ledger, book, risk } = this;
-    if (bar.stage !== STAGE.done) return;
-    const mayFill = book.orders.length > 0 || (this.settings.processOrdersOnClose && book.exits.length > 0);
-    if (this.isClosing && mayFill) this.fillAtClose();
-    if (this.isClosing && risk.watchesLosses) this.watchLosses();
-    const equity = ledger.equity(bar.close);
-    if (bar.index === this.equityCurve.length) this.equityCurve.push(equity);
-    else this.equityCurve[bar.index] = equity;
+    const { bar } = this;
+    if (!this.quiet.isKnown || this.risk.watchesBars) this.finish();
+    if (bar.stage === STAGE.done) this.equityCurve.keep(bar, this.ledger);
+  }
+
+  private finish(): void {
+    const { bar, book, risk, quiet } = this;
+    // A rule of risk looks at every bar, also when the script sets it late.
+    if (risk.watchesBars) quiet.forget();
+    if (bar.stage !== STAGE.done || !this.isClosing) return;
+    if (book.orders.length > 0 || (this.settings.processOrdersOnClose && book.exits.length > 0)) this.fillAtClose();
+    if (risk.watchesLosses) this.watchLosses();
   }
 
   // The path of a bar
@@ -118,6 +140,7 @@ export class Broker {
       const isThrough = stage === STAGE.open ? this.fillAtOpen() : this.walkTo(bar.endOf(stage));
       const hasFilled = execution.count > before;
       if (isThrough) bar.stage = (stage + 1) as Stage;
+      if (stage === STAGE.open && !this.settings.calcOnOrderFills && !this.mayReach()) this.passOver();
       if (hasFilled && this.mayRunAgain && bar.stage !== STAGE.done) {
         this.runs += 1;
         bar.pauseAt(stage === STAGE.open ? bar.open : bar.endOf(stage));
@@ -145,6 +168,7 @@ export class Broker {
 
   private fillMarketOrders(price: number): void {
     const { book, execution } = this;
+    if (book.orders.length === 0) return;
     for (const order of [...book.orders])
       if (order.isMarket && book.orders.includes(order)) execution.fillOrder(order, price);
   }
@@ -152,6 +176,7 @@ export class Broker {
   /** Orders whose level lies at or behind the open fill there. */
   private fillPassed(open: number): void {
     const { book, execution, ledger, slack } = this;
+    if (book.orders.length === 0 && book.exits.length === 0) return;
     const direction = ledger.direction;
     const stops = book.exits.filter((exit) => exit.passedAt(open, slack) === 'stop');
     const sizes = stops.map((exit) => book.availableTo(exit));
@@ -187,8 +212,9 @@ export class Broker {
   /** A bar on which nothing fills. */
   private passOver(): void {
     const { bar, ledger } = this;
-    ledger.touchBoth(bar.low, bar.high);
+    ledger.touchExtremes(bar);
     bar.stage = STAGE.done;
+    if (!this.risk.watchesBars) this.quiet.learn(bar, this.book, this.margin, this.slack);
   }
 
   /** Goes on to a price; false when it stops at a fill on the way, because the script must run there. */
@@ -308,6 +334,7 @@ export class Broker {
     this.ledger.restore();
     this.book.restore();
     this.risk.restore();
+    this.quiet.forget();
     this.bar.stage = STAGE.done;
   }
 }

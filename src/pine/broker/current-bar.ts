@@ -52,12 +52,17 @@ export class CurrentBar {
   }
 
   start(index: number, slot: number, columns: PriceColumns): void {
-    this.index = index;
-    this.slot = slot;
+    this.pass(index, slot);
     this.columns = columns;
     this.isPaused = false;
     this.hasPricedEntry = false;
     this.stage = STAGE.open;
+  }
+
+  /** A bar of the same columns on which nothing fills, after one on which nothing has. */
+  pass(index: number, slot: number): void {
+    this.index = index;
+    this.slot = slot;
   }
 
   pauseAt(price: number): void {

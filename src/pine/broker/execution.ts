@@ -6,6 +6,7 @@ import { ExitOrder, type ExitReason } from './exit-order.ts';
 import type { FillWatch } from './fill-watch.ts';
 import { inUnits } from './grid.ts';
 import type { Fill } from './ledger.ts';
+import { added } from './lists.ts';
 import type { Lot } from './lot.ts';
 import type { Order } from './order.ts';
 import type { Direction } from './settings.ts';
@@ -197,7 +198,7 @@ export class Execution {
       sizing.priceExit(exit, request);
       exit.follow(lot.price);
       if (bar.stage !== STAGE.open) exit.beginInsideBar();
-      book.exits.push(exit);
+      book.exits = added(book.exits, exit);
     }
   }
 
@@ -216,6 +217,7 @@ export class Execution {
     const { ledger, book } = this.parts;
     const before = ledger.size;
     const quantity = Math.abs(before);
+    this.parts.quiet.forget();
     book.clear();
     if (quantity === 0) return;
     ledger.close(quantity, ledger.feeOf(quantity, price), this.fillAt(reason, reason, price));

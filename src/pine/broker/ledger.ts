@@ -1,6 +1,8 @@
 // The books of a strategy's account: open lots, closed trades, what was earned and paid. It knows nothing of orders.
 
+import type { CurrentBar } from './current-bar.ts';
 import { inUnits, tenDigits } from './grid.ts';
+import { added } from './lists.ts';
 import { type ClosedTrade, Lot } from './lot.ts';
 import type { BrokerMarket, BrokerSettings, Direction } from './settings.ts';
 import { Snapshot } from './snapshot.ts';
@@ -27,6 +29,9 @@ export class Ledger {
   /** Positive long, negative short. */
   size = 0;
   averagePrice = Number.NaN;
+  /** Closed trades and fees of open ones. */
+  netProfit = 0;
+  realizedEquity: number;
   private lotNumber = 0;
   private readonly settings: BrokerSettings;
   private readonly pointvalue: number;
@@ -39,19 +44,11 @@ export class Ledger {
     this.pointvalue = market.pointvalue;
     this.totals.peak = settings.initialCapital;
     this.totals.trough = settings.initialCapital;
+    this.realizedEquity = settings.initialCapital;
   }
 
   get direction(): Direction | 0 {
     return this.size > 0 ? 1 : this.size < 0 ? -1 : 0;
-  }
-
-  /** Closed trades and fees of open ones. */
-  get netProfit(): number {
-    return this.totals.closedProfit - this.totals.openFees;
-  }
-
-  get realizedEquity(): number {
-    return this.settings.initialCapital + this.netProfit;
   }
 
   openProfit(price: number): number {
@@ -74,8 +71,8 @@ export class Ledger {
     const { id, comment, price, bar, timeMs } = fill;
     this.lotNumber += 1;
     const lot = new Lot({ number: this.lotNumber, id, comment, direction, price, bar, timeMs, quantity, fee });
-    this.lots.push(lot);
-    this.entries.push(lot);
+    this.lots = added(this.lots, lot);
+    this.entries = added(this.entries, lot);
     this.totals.openFees += fee;
     this.resize();
     const { totals, size } = this;
@@ -142,16 +139,16 @@ export class Ledger {
   }
 
   /** The same at both extremes of a bar on which nothing fills, in one go because most bars are such. */
-  touchBoth(low: number, high: number): void {
-    const { size, lots } = this;
-    if (size === 0) return;
-    for (const lot of lots) {
+  touchExtremes(bar: CurrentBar): void {
+    if (this.size === 0) return;
+    const { low, high } = bar;
+    for (const lot of this.lots) {
       if (high > lot.highest) lot.highest = high;
       if (low < lot.lowest) lot.lowest = low;
     }
     const atLow = this.equity(low);
     this.totals.watch(atLow);
-    this.totals.watch(atLow + size * (high - low) * this.pointvalue);
+    this.totals.watch(atLow + this.size * (high - low) * this.pointvalue);
   }
 
   /** What a part of a lot makes at a price, and the best and the worst it has stood at. */
@@ -201,7 +198,13 @@ export class Ledger {
     totals.count(profit, percent(profit), this.settings.initialCapital);
   }
 
+  private countMoney(): void {
+    this.netProfit = this.totals.closedProfit - this.totals.openFees;
+    this.realizedEquity = this.settings.initialCapital + this.netProfit;
+  }
+
   private resize(): void {
+    this.countMoney();
     let size = 0;
     let cost = 0;
     for (const lot of this.lots) {
@@ -240,6 +243,7 @@ export class Ledger {
     this.lots = this.lotsKept.restored();
     this.entries = this.entriesKept.restored();
     Object.assign(this.totals, totals);
+    this.countMoney();
     this.closed.length = closed;
     Object.assign(this, rest);
   }

@@ -8,6 +8,8 @@ import type { BrokerSettings, Direction } from './settings.ts';
 const CALL_FACTOR = 4;
 /** An account is not short of money by the last digit of a double. */
 const SLACK = 1e-10;
+/** What the price of a margin call may be wrong by, and more: nearer prices are looked at one by one. */
+const CARRIED_SLACK = 1e-6;
 
 export class Margin {
   private readonly settings: BrokerSettings;
@@ -64,12 +66,35 @@ export class Margin {
 
   /** Where the next margin call would come; na for what is paid in full or needs no margin. */
   get liquidationPrice(): number {
-    const { direction, size, averagePrice, realizedEquity } = this.ledger;
+    const { direction } = this.ledger;
     if (direction === 0) return Number.NaN;
+    const price = this.callPrice(direction);
+    return price > 0 ? this.grid.snap(price, direction > 0 ? -1 : 1) : Number.NaN;
+  }
+
+  /** NaN where no price brings a margin call, or every one does. */
+  private callPrice(direction: Direction): number {
+    const { size, averagePrice, realizedEquity } = this.ledger;
     const share = this.shareOf(direction);
     if (share === 0 || share === direction) return Number.NaN;
     const perContract = realizedEquity / (this.pointvalue * Math.abs(size));
-    const price = (perContract - direction * averagePrice) / (share - direction);
-    return price > 0 ? this.grid.snap(price, direction > 0 ? -1 : 1) : Number.NaN;
+    return (perContract - direction * averagePrice) / (share - direction);
+  }
+
+  get isOfLong(): boolean {
+    return this.ledger.size > 0;
+  }
+
+  /** How far the price may go against the position before margin may be missing; NaN: as far as it likes. */
+  get carriedTo(): number {
+    const { direction, size, averagePrice, realizedEquity } = this.ledger;
+    const share = direction === 0 ? 0 : this.shareOf(direction);
+    if (share === 0) return Number.NaN;
+    if (direction > 0 && share >= 1) {
+      const isPaid = share === 1 && size * averagePrice * this.pointvalue <= realizedEquity;
+      return isPaid ? Number.NaN : Number.POSITIVE_INFINITY;
+    }
+    const price = this.callPrice(direction as Direction);
+    return price + direction * Math.abs(price) * CARRIED_SLACK;
   }
 }

@@ -36,24 +36,32 @@ export class Risk {
   }
 
   max_cons_loss_days(count: number): void {
-    if (!Number.isNaN(count)) this.rules.lossDays = count;
+    if (!Number.isNaN(count)) this.watch({ lossDays: count });
   }
 
   max_drawdown(value: number, type: string): void {
-    if (!Number.isNaN(value)) this.rules.drawdown = { value, isPercent: type === 'percent_of_equity' };
+    if (!Number.isNaN(value)) this.watch({ drawdown: { value, isPercent: type === 'percent_of_equity' } });
   }
 
   max_intraday_filled_orders(count: number): void {
-    if (!Number.isNaN(count)) this.rules.fills = count;
+    if (!Number.isNaN(count)) this.watch({ fills: count });
   }
 
   max_intraday_loss(value: number, type: string): void {
-    if (!Number.isNaN(value)) this.rules.dayLoss = { value, isPercent: type === 'percent_of_equity' };
+    if (!Number.isNaN(value)) this.watch({ dayLoss: { value, isPercent: type === 'percent_of_equity' } });
+  }
+
+  private watch(rule: Partial<Rules>): void {
+    Object.assign(this.rules, rule);
+    this.watchesBars = true;
   }
 
   max_position_size(contracts: number): void {
     if (!Number.isNaN(contracts)) this.rules.position = contracts;
   }
+
+  /** Whether a rule was ever set that must be looked at on every bar. */
+  watchesBars = false;
 
   /** Whether any rule looks at days. */
   get watchesDays(): boolean {

@@ -4,8 +4,11 @@ import type { BrokerParts } from './broker-parts.ts';
 import { type CurrentBar, STAGE } from './current-bar.ts';
 import { ExitOrder, type ExitRequest, type ExitWords } from './exit-order.ts';
 import { inUnits } from './grid.ts';
+import type { Ledger } from './ledger.ts';
+import { added } from './lists.ts';
 import type { Lot } from './lot.ts';
 import { Order, type OrderKind, type OrderNumbers, type OrderWords } from './order.ts';
+import type { OrderBook } from './order-book.ts';
 import type { Direction } from './settings.ts';
 
 export interface CloseAllWords {
@@ -21,7 +24,10 @@ export interface CloseWords extends CloseAllWords {
   readonly id: string;
 }
 
-/** Words first, then the numbers of the call in Pine's order; na is NaN. */
+/**
+ * Words first, then the numbers of the call in Pine's order; na is NaN. Words that do not change are one record for each
+ * call in the script, so that they tell the calls apart.
+ */
 export interface Calls {
   entry(words: OrderWords, direction: Direction, quantity: number, limit: number, stop: number): void;
   order(words: OrderWords, direction: Direction, quantity: number, limit: number, stop: number): void;
@@ -37,6 +43,8 @@ export interface Calls {
     trailPoints: number,
     trailOffset: number,
   ): void;
+  /** With a limit and a stop alone: what most scripts ask for, again on every bar. */
+  exitAt(words: ExitWords, limit: number, stop: number): void;
   close(words: CloseWords, quantity: number, percent: number): void;
   closeAll(words: CloseAllWords): void;
   cancel(id: string): void;
@@ -48,6 +56,7 @@ export const IGNORED: Calls = {
   entry() {},
   order() {},
   exit() {},
+  exitAt() {},
   close() {},
   closeAll() {},
   cancel() {},
@@ -55,13 +64,18 @@ export const IGNORED: Calls = {
 };
 
 /** How the list of trades names strategy.close_all() without a comment. */
+const NONE = Number.NaN;
 const CLOSE_ALL_ID = 'Close position order';
 
 export class StrategyCalls implements Calls {
   private readonly parts: BrokerParts;
+  private readonly book: OrderBook;
+  private readonly ledger: Ledger;
 
   constructor(parts: BrokerParts) {
     this.parts = parts;
+    this.book = parts.book;
+    this.ledger = parts.ledger;
   }
 
   entry(words: OrderWords, direction: Direction, quantity: number, limit: number, stop: number): void {
@@ -79,8 +93,9 @@ export class StrategyCalls implements Calls {
   }
 
   private place(kind: 'entry' | 'order', words: OrderWords, numbers: OrderNumbers): void {
-    const { bar, book, ledger, sizing, settings } = this.parts;
+    const { bar, book, ledger, quiet, sizing, settings } = this.parts;
     const { direction, quantity, limit, stop } = numbers;
+    quiet.forget();
     const known = book.find(words.id);
     const isPriced = !Number.isNaN(limit) || !Number.isNaN(stop);
     const isAdding = ledger.direction === direction;
@@ -95,7 +110,7 @@ export class StrategyCalls implements Calls {
     if (order === known) order.replace(words, numbers, bar.index);
     else {
       if (known !== undefined) book.remove(known);
-      book.orders.push(order);
+      book.orders = added(book.orders, order);
     }
     order.stage = bar.stage;
     order.heldAtPlacement = ledger.size;
@@ -147,8 +162,9 @@ export class StrategyCalls implements Calls {
   }
 
   private closeAtMarket(kind: OrderKind, id: string, quantity: number, words: CloseAllWords): void {
-    const { ledger, bar, book, settings } = this.parts;
+    const { ledger, bar, book, quiet, settings } = this.parts;
     if (!(quantity > 0)) return;
+    quiet.forget();
     // Of several calls of one place of the script the last one counts when orders fill at the close.
     if (settings.processOrdersOnClose)
       book.orders = book.orders.filter((order) => order.site !== words.site || order.bar !== bar.index);
@@ -160,7 +176,7 @@ export class StrategyCalls implements Calls {
     order.heldAtPlacement = ledger.size;
     order.isImmediate = words.isImmediate;
     order.site = words.site;
-    book.orders.push(order);
+    book.orders = added(book.orders, order);
   }
 
   cancel(id: string): void {
@@ -169,6 +185,20 @@ export class StrategyCalls implements Calls {
 
   cancelAll(): void {
     this.parts.book.clear();
+  }
+
+  exitAt(words: ExitWords, limit: number, stop: number): void {
+    const { only } = this;
+    if (only === null || only.words !== words || only.limit !== limit || only.stop !== stop)
+      this.exit(words, NONE, 100, NONE, limit, NONE, stop, NONE, NONE, NONE);
+  }
+
+  /** Most scripts have one bracket and ask for the same one again on every bar. */
+  private get only(): ExitRequest | null {
+    const { exits, orders } = this.book;
+    if (exits.length !== 1 || orders.length !== 0 || this.ledger.entries.length !== 1) return null;
+    const { request, isAsleep } = exits[0]!;
+    return isAsleep ? null : request;
   }
 
   exit(
@@ -184,32 +214,38 @@ export class StrategyCalls implements Calls {
     trailOffset: number,
   ): void {
     if (!this.takesOrders) return;
-    const { book, ledger } = this.parts;
-    const exit = book.exits[0];
-    // Most scripts have one bracket and ask for the same one again on every bar.
-    if (exit !== undefined && book.exits.length === 1 && ledger.entries.length === 1 && book.orders.length === 0) {
-      const { request } = exit;
-      const isSame =
-        !exit.isAsleep &&
-        request.words === words &&
-        isEqual(request.stop, stop) &&
-        isEqual(request.limit, limit) &&
-        isEqual(request.profit, profit) &&
-        isEqual(request.loss, loss) &&
-        isEqual(request.trailPrice, trailPrice) &&
-        isEqual(request.trailPoints, trailPoints) &&
-        isEqual(request.trailOffset, trailOffset) &&
-        isEqual(request.quantity, quantity) &&
-        request.quantityPercent === quantityPercent;
-      if (isSame) return;
-    }
-    const distances = { profit, loss, trailPrice, trailPoints, trailOffset };
-    this.bracketAll({ words, quantity, quantityPercent, limit, stop, ...distances });
+    const { only } = this;
+    const isSame =
+      only !== null &&
+      only.words === words &&
+      isEqual(only.stop, stop) &&
+      isEqual(only.limit, limit) &&
+      isEqual(only.profit, profit) &&
+      isEqual(only.loss, loss) &&
+      isEqual(only.trailPrice, trailPrice) &&
+      isEqual(only.trailPoints, trailPoints) &&
+      isEqual(only.trailOffset, trailOffset) &&
+      isEqual(only.quantity, quantity) &&
+      only.quantityPercent === quantityPercent;
+    if (isSame) return;
+    this.bracketAll({
+      words,
+      quantity,
+      quantityPercent,
+      profit,
+      limit,
+      loss,
+      stop,
+      trailPrice,
+      trailPoints,
+      trailOffset,
+    });
   }
 
   private bracketAll(request: ExitRequest): void {
-    const { book, ledger } = this.parts;
+    const { book, ledger, quiet } = this.parts;
     const { id, fromEntry } = request.words;
+    quiet.forget();
     const covers = (entryId: string): boolean => fromEntry === '' || fromEntry === entryId;
     if (book.waiting.length > 0)
       book.waiting = book.waiting.filter(({ request: { words } }) => words.id !== id || words.fromEntry !== fromEntry);
@@ -242,15 +278,17 @@ export class StrategyCalls implements Calls {
       exit.isArmed = false;
       exit.follow(bar.mark);
     }
-    if (known === undefined) book.exits.push(exit);
+    if (known === undefined) book.exits = added(book.exits, exit);
   }
 }
+
+const isNa = (value: number): boolean => Number.isNaN(value);
 
 /** Two nas are equal here. */
 const isEqual = (a: number, b: number): boolean => a === b || (Number.isNaN(a) && Number.isNaN(b));
 
 const hasPrice = ({ profit, limit, loss, stop, trailPrice, trailPoints }: ExitRequest): boolean =>
-  ![profit, limit, loss, stop, trailPrice, trailPoints].every(Number.isNaN);
+  !(isNa(profit) && isNa(limit) && isNa(loss) && isNa(stop) && isNa(trailPrice) && isNa(trailPoints));
 
 /** Orders of a bar's close work from the next bar on; those of a run after a fill on the rest of the same bar. */
 export const isYoung = (order: { readonly bar: number; readonly stage: number }, bar: CurrentBar): boolean =>

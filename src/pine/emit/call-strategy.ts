@@ -106,13 +106,18 @@ export function emitStrategyCall(body: Body, call: BuiltinCallExpr): string {
   if (request !== undefined) {
     const all = request.fields.map(([parameter, field, kind]) => ({ field, kind, text: value(parameter, kind) }));
     const words = all.filter(({ kind }) => WORDS.has(kind));
-    const numbers = all.filter(({ kind }) => !WORDS.has(kind)).map(({ text }) => text);
     // Orders to close are told apart by the place of their call.
     const site = name.startsWith('strategy.close') ? [`site: ${call.span.start}`] : [];
     const record = `{ ${[...words.map(({ field, text }) => `${field}: ${text}`), ...site].join(', ')} }`;
     const isFixed = words.every(({ text }) => isLiteral(text));
-    const handed = [isFixed ? body.module.constant(record) : record, ...numbers];
-    return whenTrue(body, given('when'), (calls) => `${calls}.${request.method}(${handed.join(', ')})`);
+    const first = isFixed ? body.module.own(record) : record;
+    const numbers = all.filter(({ kind }) => !WORDS.has(kind));
+    const prices = numbers.filter(({ field }) => field === 'limit' || field === 'stop');
+    const saysMore = numbers.some((number) => number.text !== NOTHING[number.kind] && !prices.includes(number));
+    const isBracket = name === 'strategy.exit' && !saysMore;
+    const method = isBracket ? 'exitAt' : request.method;
+    const handed = (isBracket ? prices : numbers).map(({ text }) => text);
+    return whenTrue(body, given('when'), (calls) => `${calls}.${method}(${[first, ...handed].join(', ')})`);
   }
   if (name === 'strategy.cancel')
     return whenTrue(body, given('when'), (calls) => `${calls}.cancel(${value('id', 'text')})`);

@@ -28,7 +28,7 @@ export interface EquityRange {
  * same. Where that leaves too many, the bars are cut into as many stretches of equal length; of each stays the close with
  * the deepest drawdown, and of the last one the last close.
  */
-export function equityPoints(curve: readonly number[], bars: BarColumns, range: EquityRange): EquityPoint[] {
+export function equityPoints(curve: ArrayLike<number>, bars: BarColumns, range: EquityRange): EquityPoint[] {
   const all: EquityPoint[] = [];
   let highest = range.initialCapital;
   for (let bar = range.from; bar < range.to; bar += 1) {

@@ -1,6 +1,6 @@
 // The calls of a script on their way to the broker: each is kept as an event and handed on.
 
-import type { Broker, Calls, PriceColumns } from '../broker/index.ts';
+import type { Broker, Calls, ExitWords, PriceColumns } from '../broker/index.ts';
 import {
   type EventKind,
   type EventOrderType,
@@ -57,6 +57,10 @@ export class RecordedCalls implements Calls {
     const has = { limit: isGiven(limit, profit), stop: isGiven(stop, loss), trail: isGiven(trailPrice, trailPoints) };
     this.record('exit', { id, direction: this.held, quantity, orderType: exitTypeOf(has), limit, stop, comment });
     this.next.exit(...call);
+  }
+
+  exitAt(words: ExitWords, limit: number, stop: number): void {
+    this.exit(words, NONE, 100, NONE, limit, NONE, stop, NONE, NONE, NONE);
   }
 
   close(...call: Parameters<Calls['close']>): void {

@@ -81,7 +81,7 @@ export function strategyReport({ broker, leftOut, meta }: RunResult, bars: BarCo
     last: { timeMs: bars.time[bars.count - 1] ?? Number.NaN, price: bars.close[bars.count - 1] ?? Number.NaN },
     trades,
     runningProfits: runningProfits(trades, settings.commissionType),
-    equity: equityPoints(broker.equityCurve, bars, { from: range.from, to: bars.count, leftOut, initialCapital }),
+    equity: equityPoints(broker.equityCurve.all(), bars, { from: range.from, to: bars.count, leftOut, initialCapital }),
     months: monthlyReturns(trades, span),
     events: recorded?.list().map((event) => ({ ...event, bar: event.bar + leftOut })) ?? [],
     droppedEvents: recorded?.dropped ?? 0,
@@ -120,7 +120,7 @@ function accountOf(broker: Broker, bars: BarColumns, { from, to }: BarRange): Om
   });
   const grown = to > from ? bars.close[to - 1]! / bars.open[from]! - 1 : Number.NaN;
   return {
-    finalEquity: broker.equityCurve.at(-1) ?? initialCapital,
+    finalEquity: broker.equityCurve.all().at(-1) ?? initialCapital,
     intrabar: { maxDrawdown, maxDrawdownPercent, maxRunup, maxRunupPercent },
     closeToClose: swingsOf(initialCapital, atExits),
     buyAndHold: initialCapital * grown,

@@ -104,8 +104,15 @@ function exitOf(random: () => number, id: string, fromEntry: string): BarScript 
   const percent = random() < 0.5 ? 100 : Math.ceil(random() * 99);
   const [limitBy, stopBy] = [away(random), away(random)];
   const [profit, loss, points, offset] = [ticks(random), ticks(random), ticks(random), ticks(random)];
-  return ({ calls }, close) =>
-    calls.exit(words, quantity, percent, profit, close + limitBy, loss, close + stopBy, Number.NaN, points, offset);
+  // Levels around the entry stay the same from bar to bar, those around the close do not.
+  const isAroundEntry = random() < 0.5;
+  const isPlain = random() < 0.5;
+  return ({ calls, ledger }, close) => {
+    const middle = isAroundEntry && ledger.size !== 0 ? ledger.averagePrice : close;
+    const [limit, stop] = [middle + limitBy, middle + stopBy];
+    if (isPlain) calls.exitAt(words, limit, stop);
+    else calls.exit(words, quantity, percent, profit, limit, loss, stop, Number.NaN, points, offset);
+  };
 }
 
 /** A distance of up to three points on either side, or na. */
