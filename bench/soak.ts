@@ -1,13 +1,15 @@
 // `npm run soak -- [minutes]`: the kill -9 test of the suite, again and again, in every queue mode; with `pine` before the
 // minutes, the fuzzers of the Pine engine; with `disk`, a fault at every step of the disk, each once where no minutes are
 // said; `order [signals]`: so many signals over kills and slow disks, in order; `processes [seconds]`: signals while the
-// script process is killed again and again. Ends with 1 when there was a fault.
+// script process is killed again and again; `strategy [hours]`: a deployed strategy that is killed in every hour of a week.
+// Ends with 1 when there was a fault.
 
 import { killAgainAndAgain } from '../tests/support/nothing-lost.ts';
 import { soakDisk } from './support/disk-soak.ts';
 import { soakOrder } from './support/order-soak.ts';
 import { soakPine } from './support/pine-soak.ts';
 import { soakProcesses } from './support/processes-soak.ts';
+import { soakStrategy } from './support/strategy-soak.ts';
 
 const DEFAULT_MINUTES = 30;
 const MAX_MINUTES = 24 * 60;
@@ -15,6 +17,8 @@ if (process.argv[2] === 'order')
   process.exit((await soakOrder(Number(process.argv[3] ?? 50_000), console.log)) ? 0 : 1);
 if (process.argv[2] === 'processes')
   process.exit((await soakProcesses(Number(process.argv[3] ?? 60), console.log)) ? 0 : 1);
+if (process.argv[2] === 'strategy')
+  process.exit((await soakStrategy(Number(process.argv[3] ?? 168), console.log)) ? 0 : 1);
 const part = ['pine', 'disk'].find((name) => name === process.argv[2]);
 const wished = process.argv[part === undefined ? 2 : 3];
 if (part === 'disk' && wished === undefined) process.exit((await soakDisk(undefined, console.log)) ? 0 : 1);

@@ -1,19 +1,17 @@
 // A deployed strategy whose process is killed again and again with kill -9: its signals are those of the one that lives on.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { closeAtEnd } from '../support/close-at-end.ts';
-import { liveThrough } from './run-strategy.ts';
+import { liveUntil, signalsOf } from '../support/killed-strategy.ts';
+import { liveThrough, STEPS_OF_A_BAR } from './run-strategy.ts';
 
-const PROGRAM = fileURLToPath(new URL('./run-strategy.ts', import.meta.url));
-/** Three days of quarters of an hour. */
+/** Three days of quarters of an hour; the whole week is in `npm run soak strategy`. */
 const BARS = 288;
+/** A life is so many bars long, and ends on another step of a bar each time. */
+const BARS_OF_A_LIFE = 24;
 
 function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-strategy-'));
@@ -21,41 +19,17 @@ function freshFolder(): string {
   return folder;
 }
 
-/** Each signal once, in the order of its first sending. */
-function signalsOf(folder: string): Map<string, string> {
-  const lines = readFileSync(join(folder, 'signals'), 'utf8').trim().split('\n');
-  const signals = new Map<string, string>();
-  for (const line of lines) {
-    const [id, ...what] = JSON.parse(line);
-    const said = JSON.stringify(what);
-    expect(signals.get(id) ?? said).toBe(said);
-    signals.set(id, said);
-  }
-  return signals;
-}
-
-/** How it ended: killed, or by itself. */
-async function runFor(folder: string, ms: number): Promise<'killed' | 'done'> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PROGRAM, folder, String(BARS)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'exit');
-  await once(child.stdout, 'data');
-  await Promise.race([ended, sleep(ms)]);
-  child.kill('SIGKILL');
-  const [code] = await ended;
-  if (code !== null && code !== 0) throw new Error(`it ended with ${code}`);
-  return code === 0 ? 'done' : 'killed';
-}
-
 it('every signal is sent, with the same id and words, and none beside them', async () => {
   const whole = freshFolder();
   await liveThrough(whole, BARS);
   const broken = freshFolder();
   let kills = 0;
-  // Each life is a little longer than the one before, so that it comes to an end on any machine.
-  while ((await runFor(broken, 150 + kills * 25)) === 'killed') kills += 1;
-  expect(kills).toBeGreaterThan(2);
-  expect(signalsOf(whole).size).toBeGreaterThan(20);
-  expect([...signalsOf(broken)]).toEqual([...signalsOf(whole)]);
+  const isEnd = ({ bar, move }: { bar: number; move: number }) =>
+    bar >= (kills + 1) * BARS_OF_A_LIFE && move === kills % STEPS_OF_A_BAR;
+  while ((await liveUntil(broken, BARS, isEnd)) === 'killed') kills += 1;
+  expect(kills).toBeGreaterThan(10);
+  const [found, wanted] = [signalsOf(broken), signalsOf(whole)];
+  expect(found.faults).toEqual([]);
+  expect(wanted.signals.size).toBeGreaterThan(20);
+  expect([...found.signals]).toEqual([...wanted.signals]);
 }, 240_000);

@@ -21,8 +21,15 @@ const TARGET = { type: 'trade', keyId: 'k', keyLabel: 'paper', exchange: 'binanc
 const MOVES = 3;
 const HISTORY_BARS = 1100;
 
+/** What a bar goes through: its moves, and its close. */
+export const STEPS_OF_A_BAR = MOVES + 2;
+
 /** Every signal as a line of the file `signals`; a signal that was sent twice is there twice, under one id. */
-export async function liveThrough(dataDir: string, bars: number): Promise<void> {
+export async function liveThrough(
+  dataDir: string,
+  bars: number,
+  onMove: (bar: number, move: number) => void = () => {},
+): Promise<void> {
   const progress = join(dataDir, 'progress');
   const [first = 0, firstMove = 0] = existsSync(progress) ? JSON.parse(readFileSync(progress, 'utf8')) : [];
   const market = createWalkingMarket(HISTORY_BARS + first);
@@ -45,6 +52,7 @@ export async function liveThrough(dataDir: string, bars: number): Promise<void> 
     for (let move = bar === first ? firstMove : 0; move <= MOVES + 1; move += 1) {
       writeFileSync(`${progress}.new`, JSON.stringify([bar, move]));
       renameSync(`${progress}.new`, progress);
+      onMove(bar, move);
       if (move > MOVES) await setup.closeBar();
       else {
         await setup.clock.advance(Math.max(0, market.formingMs + move * stepMs + 1000 - setup.clock.nowMs()));
@@ -59,6 +67,6 @@ export async function liveThrough(dataDir: string, bars: number): Promise<void> 
 const [, , dataDir, bars] = process.argv;
 if (import.meta.main && dataDir !== undefined) {
   console.log('ready');
-  await liveThrough(dataDir, Number(bars));
+  await liveThrough(dataDir, Number(bars), (bar, move) => console.log(`at ${bar} ${move}`));
   console.log('done');
 }
