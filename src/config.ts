@@ -13,6 +13,7 @@ import { parseDotEnv } from './config/dot-env.ts';
 import { Fault } from './config/readers.ts';
 import { NAMES, SETTINGS, type Setting, type SettingName, type Values } from './config/settings.ts';
 import { type SpelledLike, unknownNames } from './config/unknown-names.ts';
+import { EXCHANGES, type Exchange, settingPrefix } from './exchanges/exchange.ts';
 
 export type SettingSource = 'environment' | '.env' | 'default';
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -170,6 +171,11 @@ const scriptSettings = (values: Values) => ({
   webhookAllow: values.DEPLOYMENT_WEBHOOK_ALLOW,
 });
 
+const venueModes = (values: Values): Readonly<Record<Exchange, Values['TRADING_MODE']>> =>
+  Object.fromEntries(
+    EXCHANGES.map((name) => [name, values[`${settingPrefix(name)}_MODE`] ?? values.TRADING_MODE]),
+  ) as Record<Exchange, Values['TRADING_MODE']>;
+
 function lookUp(name: string, fallback: string, env: Environment, dotEnv: ReadonlyMap<string, string>) {
   const source: SettingSource = env[name] !== undefined ? 'environment' : dotEnv.has(name) ? '.env' : 'default';
   const text = (env[name] ?? dotEnv.get(name) ?? '').trim();
@@ -208,11 +214,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
       allowedChats: values.TELEGRAM_ALLOWED_CHATS,
     },
     notices: noticeSettings(values),
-    venueModes: {
-      binance: values.BINANCE_MODE ?? values.TRADING_MODE,
-      bybit: values.BYBIT_MODE ?? values.TRADING_MODE,
-      mexc: values.MEXC_MODE ?? values.TRADING_MODE,
-    },
+    venueModes: venueModes(values),
     /** Decimal text, in USDT. */
     paperBalance: values.PAPER_BALANCE,
     paperAccounts: values.PAPER_ACCOUNTS,

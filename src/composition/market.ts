@@ -10,6 +10,7 @@ import type { VenueFeed } from '../adapters/market-data/venue-feed.ts';
 import { openBars } from '../adapters/storage/sqlite/bars/bars.ts';
 import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
 import type { Config } from '../config.ts';
+import type { Exchange } from '../exchanges/exchange.ts';
 import { type BarArchive, createBarArchive } from '../market-data/bar-archive.ts';
 import type { BarFeed } from '../market-data/bar-feed.ts';
 import { type BarHub, createBarHub } from '../market-data/bar-hub.ts';
@@ -78,10 +79,14 @@ async function openVenueFeed(
   const { restUrl, wsUrl } = config.marketDataUrls;
   const addresses = { ...(restUrl === undefined ? {} : { restUrl }), ...(wsUrl === undefined ? {} : { wsUrl }) };
   const options: FeedOptions = { ...addresses, nowMs, monotonicMs, random: Math.random, log };
-  if (venue === 'binance') return (await import('../adapters/market-data/binance/feed.ts')).createBinanceFeed(options);
-  if (venue === 'bybit') return (await import('../adapters/market-data/bybit/feed.ts')).createBybitFeed(options);
-  return (await import('../adapters/market-data/mexc/feed.ts')).createMexcFeed(options);
+  return (await VENUE_FEEDS[venue]())(options);
 }
+
+const VENUE_FEEDS: Readonly<Record<Exchange, () => Promise<(options: FeedOptions) => VenueFeed>>> = {
+  binance: async () => (await import('../adapters/market-data/binance/feed.ts')).createBinanceFeed,
+  bybit: async () => (await import('../adapters/market-data/bybit/feed.ts')).createBybitFeed,
+  mexc: async () => (await import('../adapters/market-data/mexc/feed.ts')).createMexcFeed,
+};
 
 function openHub(
   feed: BarFeed,

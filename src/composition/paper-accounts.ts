@@ -3,9 +3,9 @@
 import type { PaperAccountName, PaperLedger } from '../adapters/venues/paper/ledger.ts';
 import type { PaperVenue, PaperVenueOptions } from '../adapters/venues/paper/paper-venue.ts';
 import type { Config } from '../config.ts';
+import { EXCHANGES } from '../exchanges/exchange.ts';
 import { MAIN_ACCOUNT } from '../trading/accounts.ts';
 import { modeIn, type PositionModes, twoSidedMarkets } from '../trading/intake/position-modes.ts';
-import { EXCHANGES } from '../trading/signal.ts';
 import type { PositionMode } from '../trading/venue.ts';
 
 interface NewAccount extends PaperAccountName {

@@ -1,8 +1,8 @@
 // The setting PAPER_ACCOUNTS: further paper accounts by name, each with its starting balance and, where it is said, its position mode.
 
+import { EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
 import { amount, Fault, list, quoted } from './readers.ts';
 
-const EXCHANGES = ['binance', 'bybit', 'mexc'] as const;
 /** Each compares its resting orders with the market every second. */
 const MAX_ACCOUNTS = 64;
 const ENTRY = /^([^:=]*):([^:=]*)=([^:]*)(?::(.*))?$/;
@@ -10,7 +10,7 @@ export const POSITION_MODES = ['one-way', 'hedge'] as const;
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 export interface PaperAccountSetting {
-  readonly exchange: (typeof EXCHANGES)[number];
+  readonly exchange: Exchange;
   readonly account: string;
   /** Decimal text, in USDT. */
   readonly balance: string;

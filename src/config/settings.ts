@@ -1,5 +1,6 @@
 // Every setting of this release in one table: its form, its default, what it is for, and who reads it.
 
+import { EXCHANGE_TITLES, EXCHANGES, type SettingPrefix, settingPrefix } from '../exchanges/exchange.ts';
 import { POSITION_MODES, paperAccounts } from './paper-accounts.ts';
 import {
   amount,
@@ -72,6 +73,14 @@ const venueMode = (text: string) => (text === '' ? undefined : MODES(text));
 const venue = (name: string) =>
   plain('`paper`', '', `Trading mode of ${name}; unset means what TRADING_MODE says.`, 'trading', venueMode);
 
+const VENUE_MODES = Object.fromEntries(
+  EXCHANGES.map((exchange) => [`${settingPrefix(exchange)}_MODE`, venue(EXCHANGE_TITLES[exchange])]),
+) as Record<`${SettingPrefix}_MODE`, ReturnType<typeof venue>>;
+const MARKET_SOURCES = ['simulated', ...EXCHANGES] as const;
+const SOURCES_IN_WORDS = MARKET_SOURCES.map((name) => `\`${name}\``)
+  .join(', ')
+  .replace(/, ([^,]+)$/, ' or $1');
+
 /** Every setting of this release. `docs/settings.md` shows this table, and a test keeps the two equal. */
 // biome-ignore format: a table is easier to compare with one row per line
 export const SETTINGS = {
@@ -125,13 +134,11 @@ export const SETTINGS = {
   TRADING_MODE: plain('`paper`', 'paper', 'Paper trades on simulated accounts; no real order leaves the machine.', 'trading', MODES),
   DRAWDOWN_LIMIT_PERCENT: plain('0–100', '0', 'Loss of a UTC day in percent of the equity at its start, of each paper account by itself, at which its kill switch stops new positions on it; 0 means no guard.', 'trading', whole(0, 100)),
   DRAWDOWN_FREEZES_WALLET: plain('yes or no', 'no', 'Whether the switch that the drawdown guard throws stops the wallet too; the one over everything, thrown by hand, always does.', 'trading', yesOrNo),
-  BINANCE_MODE: venue('Binance'),
-  BYBIT_MODE: venue('Bybit'),
-  MEXC_MODE: venue('MEXC'),
+  ...VENUE_MODES,
   PAPER_BALANCE: plain('amount in USDT', '100000', 'Starting balance of a paper account that PAPER_ACCOUNTS does not name.', 'trading', amount),
   PAPER_ACCOUNTS: plain('comma list of `exchange:name=amount` or `exchange:name=amount:mode`', '', 'Further paper accounts with their starting balances, such as `binance:scalp=5000`, or `binance:scalp=5000:hedge` with a position mode of its own; `main` is there at every exchange.', 'trading', paperAccounts),
   PAPER_POSITION_MODE: plain('`one-way` or `hedge`', 'one-way', 'Whether a paper account may hold a long and a short in one market: counts for every `main` and every account of PAPER_ACCOUNTS that has no mode there. An account with both sides of a market open stays `hedge`.', 'trading', choice(POSITION_MODES)),
-  MARKET_DATA: plain('`simulated`, `binance`, `bybit` or `mexc`', 'simulated', 'Where prices and bars come from; simulated prices are labelled as such everywhere.', 'market data', choice(['simulated', 'binance', 'bybit', 'mexc'])),
+  MARKET_DATA: plain(SOURCES_IN_WORDS, 'simulated', 'Where prices and bars come from; simulated prices are labelled as such everywhere.', 'market data', choice(MARKET_SOURCES)),
   MARKET_DATA_REST_URL: plain('web address', '', 'Where the REST interface of the market data is, if not at its venue: a proxy of your own.', 'market data', baseUrl),
   MARKET_DATA_WS_URL: plain('web socket address', '', 'The same for its live stream.', 'market data', socketUrl),
   MARKET_SEED: plain('0–4294967295', '1', 'Seed of the simulated market: the same seed gives the same prices.', 'market data', whole(0, 4_294_967_295)),
@@ -188,5 +195,5 @@ export const NAMES = Object.keys(SETTINGS) as SettingName[];
 /** Named in the documentation for later releases: setting one must not look as if it worked. */
 export const UNREAD_NAMES = [
   'DATABASE_URL',
-  ...['BINANCE', 'BYBIT', 'MEXC'].flatMap((name) => [`${name}_API_KEY`, `${name}_API_SECRET`, `${name}_BASE_URL`]),
+  ...EXCHANGES.map(settingPrefix).flatMap((name) => [`${name}_API_KEY`, `${name}_API_SECRET`, `${name}_BASE_URL`]),
 ];

@@ -1,5 +1,7 @@
 // The port of market data: last prices and bars of one market, and whether they are real.
 
+import type { Exchange } from '../exchanges/exchange.ts';
+
 export interface Bar {
   /** Start of the bar, ms since 1970 UTC. */
   readonly time: number;
@@ -12,7 +14,7 @@ export interface Bar {
 
 export interface PriceSource {
   /** `simulated` is shown wherever a price is shown. */
-  readonly label: 'simulated' | 'binance' | 'bybit' | 'mexc';
+  readonly label: 'simulated' | Exchange;
   /** The last traded price as decimal text on the market's tick, at the source's present moment. */
   lastPrice(market: string): Promise<string>;
   /** Bars of one timeframe whose start lies in [fromMs, toMs), oldest first; the last one may still be forming. */

@@ -3,7 +3,7 @@
 // Every exchange has the account `main`; a signal that names none trades there. In the journal an account is told with its
 // mode too, so that rows of a paper account are never taken for those of a live one that has the same name.
 
-import type { Exchange } from './signal.ts';
+import type { Exchange } from '../exchanges/exchange.ts';
 import type { Venue, VenueMode } from './venue.ts';
 
 export const MAIN_ACCOUNT = 'main';

@@ -1,5 +1,6 @@
 // The signal: what a trader's rule wants done, already checked for shape and with its market's plain name.
 
+import type { Exchange } from '../exchanges/exchange.ts';
 import { type Decimal, times } from './decimal.ts';
 import type { Level } from './level.ts';
 
@@ -16,9 +17,6 @@ export const MAX_CANCEL_AFTER_SECONDS = 2_592_000;
 export const MAX_STRATEGY_CHARS = 64;
 export const MAX_COMMENT_CHARS = 256;
 export const MAX_ALERT_ID_CHARS = 128;
-
-export const EXCHANGES = ['binance', 'bybit', 'mexc'] as const;
-export type Exchange = (typeof EXCHANGES)[number];
 
 export const ACTIONS = ['LONG', 'SHORT', 'CLOSE_LONG', 'CLOSE_SHORT'] as const;
 export type Action = (typeof ACTIONS)[number];

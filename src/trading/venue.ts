@@ -1,7 +1,8 @@
 // The venue port: what trading needs of an exchange, and how an exchange's failures must be told apart.
 
+import type { Exchange } from '../exchanges/exchange.ts';
 import type { Decimal } from './decimal.ts';
-import type { Exchange, TimeInForce } from './signal.ts';
+import type { TimeInForce } from './signal.ts';
 
 export type VenueMode = 'paper' | 'testnet' | 'live';
 export type PositionSide = 'LONG' | 'SHORT';

@@ -3,10 +3,10 @@
 import { afterAll, expect, it } from 'vitest';
 import { guardDrawdown, walletSwitch } from '../../src/composition/drawdown.ts';
 import { createTeardown } from '../../src/composition/teardown.ts';
+import type { Exchange } from '../../src/exchanges/exchange.ts';
 import { backgroundTimers } from '../../src/timing/timers.ts';
 import type { Controls, KillSwitch } from '../../src/trading/intake/controls.ts';
 import type { Restriction } from '../../src/trading/intake/restrictions.ts';
-import type { Exchange } from '../../src/trading/signal.ts';
 import { eventually, expectFilled } from '../webhook/answers.ts';
 import { openProtected, type Protected } from './written-market.ts';
 

@@ -8,6 +8,7 @@ import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.
 import { stopChangeEntry } from '../../src/adapters/storage/sqlite/stop-changes.ts';
 import { rulesAt } from '../../src/adapters/venues/paper/market-rules.ts';
 import { openPaperVenue } from '../../src/adapters/venues/paper/paper-venue.ts';
+import { EXCHANGES } from '../../src/exchanges/exchange.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createAddressList } from '../../src/http/client-address.ts';
 import { createInternalGate } from '../../src/http/internal-auth.ts';
@@ -45,7 +46,6 @@ import { Restrictions, type TradeLimits } from '../../src/trading/intake/restric
 import { createSymbolMap } from '../../src/trading/intake/symbol-map.ts';
 import type { OnAlarm } from '../../src/trading/notifications/alarm.ts';
 import type { ChatMessage, Notifier } from '../../src/trading/notifications/notifier.ts';
-import { EXCHANGES } from '../../src/trading/signal.ts';
 import { openTradingDesk, type TradingDeskParts } from '../../src/trading/trading-desk.ts';
 import type { PositionMode, Venue } from '../../src/trading/venue.ts';
 import type { Ledger } from '../../src/wallet/ledger.ts';

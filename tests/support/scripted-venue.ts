@@ -1,9 +1,9 @@
 // A venue whose every answer a test can script: it fills at 100 unless told to fail, hang, or hide an order.
 
+import type { Exchange } from '../../src/exchanges/exchange.ts';
 import { foregroundTimers, type Timers } from '../../src/timing/timers.ts';
 import { wait } from '../../src/timing/wait.ts';
 import { type Decimal, decimal, minus, plus, ZERO } from '../../src/trading/decimal.ts';
-import type { Exchange } from '../../src/trading/signal.ts';
 import {
   type Fill,
   type OrderReport,

@@ -1,12 +1,12 @@
 // GET /account: what each account is worth, what it has earned, and how much of it is in use.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import type { AccountFilter, AccountReport, AccountReports } from '../../trading/books/account-reports.ts';
 import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { type Decimal, decimal, roundTo, toNumber } from '../../trading/decimal.ts';
-import { EXCHANGES } from '../../trading/signal.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
 import { described, signalSchema } from './schemas.ts';

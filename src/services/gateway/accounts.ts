@@ -1,11 +1,11 @@
 // GET /accounts: the accounts there are, for whoever wants to name one in a signal.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import type { Accounts } from '../../trading/accounts.ts';
 import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { toNumber } from '../../trading/decimal.ts';
-import { EXCHANGES } from '../../trading/signal.ts';
 import { type Venue, VenueError } from '../../trading/venue.ts';
 import { NO_QUERY, readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';

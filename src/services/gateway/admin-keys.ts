@@ -1,6 +1,7 @@
 // GET, POST, rotate, routes and DELETE /admin/webhook-keys: every change of a key is stored together with its audit entry.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { actorOf } from '../../http/audit.ts';
 import type { KitContext } from '../../http/context.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
@@ -10,7 +11,6 @@ import type { AuditKeyChange, KeyError, KeyErrorCode, ListedKey, WebhookKeys } f
 import type { Accounts } from '../../trading/accounts.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import type { Restrictions, TradeLimits } from '../../trading/intake/restrictions.ts';
-import { EXCHANGES } from '../../trading/signal.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import {
   issuedKeySchema,

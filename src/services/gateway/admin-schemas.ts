@@ -1,10 +1,10 @@
 // What the bodies and answers of the owner's endpoints look like: webhook keys, controls, audit.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { MAX_MULTIPLIER, MAX_ROUTES } from '../../keys/webhook-keys.ts';
 import { MAX_ALLOWLIST_ENTRIES } from '../../trading/intake/allowlist.ts';
 import { KILL_SCOPES, QUEUE_MODES } from '../../trading/intake/controls.ts';
-import { EXCHANGES } from '../../trading/signal.ts';
 import { described, wholeText } from './schemas.ts';
 
 export const keySchema = z.object({

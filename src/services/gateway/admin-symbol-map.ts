@@ -1,6 +1,7 @@
 // /admin/symbol-map: which market is traded for the name that a chart sends.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { actorOf } from '../../http/audit.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
@@ -13,7 +14,6 @@ import {
   SymbolMapFault,
 } from '../../trading/intake/symbol-map.ts';
 import { ONE_LINE } from '../../trading/name-spelling.ts';
-import { EXCHANGES } from '../../trading/signal.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import { readQuery } from './read-query.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';

@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import { type AgentTool, ToolRefusal } from '../../agent/tool-calls.ts';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import type { ScriptRunner } from '../../library/script-runner.ts';
 import { FeedRefusal } from '../../market-data/bar-feed.ts';
 import type { Bar, PriceSource } from '../../market-data/price-source.ts';
@@ -14,7 +15,6 @@ import type { Journal } from '../../trading/books/journal.ts';
 import type { SignalStore } from '../../trading/books/signal-store.ts';
 import { statesOf, TRADE_STATUSES } from '../../trading/books/trade-status.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
-import { EXCHANGES } from '../../trading/signal.ts';
 import { type MoneyToolDeps, moneyTools } from './agent-money-tools.ts';
 import { scriptSummary } from './agent-script.ts';
 import { tool } from './agent-tool.ts';

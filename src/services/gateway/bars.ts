@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import { StorageError } from '../../errors/storage-error.ts';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import type { App } from '../../http/app.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
@@ -13,7 +14,6 @@ import type { LiveBar } from '../../market-data/bar-feed.ts';
 import type { Stretch } from '../../market-data/bar-store.ts';
 import { holesBetween, type MarketBars, UnknownMarket, UnknownTimeframe } from '../../market-data/market-bars.ts';
 import { barStart, timeframeText } from '../../market-data/timeframe.ts';
-import { EXCHANGES } from '../../trading/signal.ts';
 import { answer } from './admin-answers.ts';
 import { backwards, barsQuerySchema, gapsQuerySchema, readMarket, readStretch } from './read-bars-query.ts';
 import { readQuery } from './read-query.ts';
@@ -33,7 +33,7 @@ export interface BarsDeps {
 }
 
 const ms = z.int().meta({ description: 'ms since 1970 UTC' });
-const source = z.enum(['simulated', 'binance', 'bybit', 'mexc']).meta({ description: 'Where the prices come from' });
+const source = z.enum(['simulated', ...EXCHANGES]).meta({ description: 'Where the prices come from' });
 const stretchSchema = z.object({ from: ms, to: ms, bars: z.int().meta({ description: 'How many would be in it' }) });
 const barSchema = z.object({
   time: ms.meta({ description: 'When it begins, in ms since 1970 UTC' }),

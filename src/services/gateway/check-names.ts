@@ -1,10 +1,10 @@
 // Whether what a filter names is there at all: a slip of the pen must not look as if there were nothing to show or to cancel.
 
 import { z } from 'zod';
+import type { Exchange } from '../../exchanges/exchange.ts';
 import { Refusal } from '../../http/errors.ts';
 import type { Accounts } from '../../trading/accounts.ts';
 import { noSuchMarket } from '../../trading/intake/gates.ts';
-import type { Exchange } from '../../trading/signal.ts';
 import { errorSchema } from './schemas.ts';
 
 export interface KnownNames {

@@ -1,11 +1,11 @@
 // GET /equity: how the worth of each account went over time.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import type { EquityCurve, EquityCurves } from '../../trading/books/equity-curves.ts';
 import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { toNumber } from '../../trading/decimal.ts';
-import { EXCHANGES } from '../../trading/signal.ts';
 import { accountFilterSchema, noAccount } from './account.ts';
 import { backwards, moment } from './read-bars-query.ts';
 import { readQuery } from './read-query.ts';

@@ -1,9 +1,10 @@
 // Applies the owner's symbol map to a signal before its market is read, and tells what was done.
 
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import type { RefusedOrder } from '../../trading/intake/refusals.ts';
 import type { MappedSymbol, SymbolMap } from '../../trading/intake/symbol-map.ts';
-import { EXCHANGES, type SignalOrder } from '../../trading/signal.ts';
+import type { SignalOrder } from '../../trading/signal.ts';
 
 export type FindSymbol = Pick<SymbolMap, 'find'>;
 

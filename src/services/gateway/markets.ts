@@ -1,6 +1,7 @@
 // GET /markets: the markets that can be traded, with their rules and what they trade at.
 
 import { z } from 'zod';
+import { EXCHANGES, type Exchange } from '../../exchanges/exchange.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import type { MarketList, QuotedMarket } from '../../market-data/market-list.ts';
@@ -8,7 +9,6 @@ import { nearestMarkets } from '../../market-data/nearest-markets.ts';
 import type { PriceSource } from '../../market-data/price-source.ts';
 import { toNumber } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
-import { EXCHANGES, type Exchange } from '../../trading/signal.ts';
 import type { Market } from '../../trading/venue.ts';
 import { answer } from './admin-answers.ts';
 import { readQuery } from './read-query.ts';
@@ -37,7 +37,7 @@ const marketSchema = z.object({
   maxQuantity: z.number().nullable().meta({ description: 'Largest order that opens, in base currency' }),
   maxLeverage: z.int().nullable(),
   lastPrice: z.number().nullable(),
-  source: z.enum(['simulated', 'binance', 'bybit', 'mexc']).meta({ description: 'Where the prices come from' }),
+  source: z.enum(['simulated', ...EXCHANGES]).meta({ description: 'Where the prices come from' }),
 });
 
 export const marketEndpoints = ({ prices, rulesOf, onFault }: MarketsDeps): readonly Endpoint[] => [

@@ -1,8 +1,9 @@
 // What the bodies and queries of /orders look like.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { TRADE_STATUSES } from '../../trading/books/trade-status.ts';
-import { EXCHANGES, MAX_STRATEGY_CHARS } from '../../trading/signal.ts';
+import { MAX_STRATEGY_CHARS } from '../../trading/signal.ts';
 import { described, signalSchema, tradesQuerySchema, wholeText } from './schemas.ts';
 
 const SIDES = ['BUY', 'SELL'] as const;

@@ -1,12 +1,12 @@
 // A quick look at a signal: most are plainly right, and those need no schema. Whatever is not plain goes to the schema,
 // which then says what is wrong; this check may only ever accept what the schema accepts, and a test holds the two together.
 
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
 import { ONE_LINE } from '../../trading/name-spelling.ts';
 import {
   ACTIONS,
-  EXCHANGES,
   MAX_ALERT_ID_CHARS,
   MAX_COMMENT_CHARS,
   MAX_STRATEGY_CHARS,

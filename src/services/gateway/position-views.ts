@@ -1,6 +1,7 @@
 // Open positions as answers show them: our own books, with what the venue binds for them and the stops that guard them.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import type { Accounts } from '../../trading/accounts.ts';
 import type { Journal } from '../../trading/books/journal.ts';
 import { openPositionsOf } from '../../trading/books/open-positions.ts';
@@ -10,7 +11,6 @@ import { isShareOf, NAMELESS, type StrategyBook } from '../../trading/books/stra
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
 import { type Protection, statusOf, stopLossOf } from '../../trading/protection/protection.ts';
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
-import { EXCHANGES } from '../../trading/signal.ts';
 import type { VenuePosition } from '../../trading/venue.ts';
 import { type ProtectionSights, type ProtectionView, protectionSchema, protectionViews } from './protection-views.ts';
 import { described, shownAccount } from './schemas.ts';

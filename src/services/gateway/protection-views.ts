@@ -1,6 +1,7 @@
 // A protection as answers show it: every level as a price, beside how it was asked for; and those that wait for their fill.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { keyInWords } from '../../trading/books/position.ts';
 import { shownAverage, shownStop, shownTarget, type TickOf } from '../../trading/books/shown-amounts.ts';
 import { NAMELESS, type ShareName } from '../../trading/books/strategy-book.ts';
@@ -10,7 +11,6 @@ import { askedFor, askedTrail } from '../../trading/protection/new-protection.ts
 import { closesAtMs, type Protection, statusOf, stopLossOf } from '../../trading/protection/protection.ts';
 import type { PendingStop } from '../../trading/protection/protection-store.ts';
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
-import { EXCHANGES } from '../../trading/signal.ts';
 import { described, shownAccount } from './schemas.ts';
 
 export const WAITING_FOR_FILL = 'waiting for the fill';

@@ -1,11 +1,11 @@
 // Reads what GET /bars and the endpoints below it are asked for: a market, a timeframe, and a stretch of time.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { Refusal } from '../../http/errors.ts';
 import { parseMoment } from '../../market-data/bar-time.ts';
 import { parseChartTimeframe } from '../../market-data/timeframe.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
-import { EXCHANGES } from '../../trading/signal.ts';
 import { wholeText } from './schemas.ts';
 
 export const DEFAULT_BARS = 500;

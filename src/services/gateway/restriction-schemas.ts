@@ -1,10 +1,11 @@
 // What the limits, pauses and kill switches of keys, strategies, accounts and symbols look like, coming and going.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { MAX_LOCK_SECONDS } from '../../trading/books/limit-facts.ts';
 import { SUBJECT_KINDS } from '../../trading/intake/restrictions.ts';
 import { DAYS, isZone } from '../../trading/intake/trading-windows.ts';
-import { ACTIONS, EXCHANGES } from '../../trading/signal.ts';
+import { ACTIONS } from '../../trading/signal.ts';
 import { killSwitchSchema } from './admin-schemas.ts';
 import { described } from './schemas.ts';
 

@@ -1,13 +1,13 @@
 // What the gateway's bodies look like: the same schemas check requests and describe them in /openapi.json.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
 import { TRADE_STATUSES } from '../../trading/books/trade-status.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
 import { ONE_LINE } from '../../trading/name-spelling.ts';
 import {
   ACTIONS,
-  EXCHANGES,
   MAX_ALERT_ID_CHARS,
   MAX_CANCEL_AFTER_SECONDS,
   MAX_COMMENT_CHARS,

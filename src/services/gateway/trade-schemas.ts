@@ -1,9 +1,10 @@
 // What a trade looks like, in a list and with its whole story.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { LEGS } from '../../trading/books/journal.ts';
 import { TRADE_STATUSES } from '../../trading/books/trade-status.ts';
-import { ACTIONS, EXCHANGES, QUANTITY_TYPES, STRATEGY_POSITIONS, TIMES_IN_FORCE } from '../../trading/signal.ts';
+import { ACTIONS, QUANTITY_TYPES, STRATEGY_POSITIONS, TIMES_IN_FORCE } from '../../trading/signal.ts';
 import { described, shownAccount } from './schemas.ts';
 
 export const tradeSchema = z.object({

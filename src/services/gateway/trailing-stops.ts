@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { StorageError } from '../../errors/storage-error.ts';
+import { EXCHANGES, type Exchange } from '../../exchanges/exchange.ts';
 import { actorOf } from '../../http/audit.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
@@ -20,7 +21,6 @@ import type { Changed, ChangedProtection, ChangedWaiting } from '../../trading/p
 import { type Protection, statusOf, stopLossOf } from '../../trading/protection/protection.ts';
 import type { Protections } from '../../trading/protection/protections.ts';
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
-import { EXCHANGES, type Exchange } from '../../trading/signal.ts';
 import { checkShape } from './read-signal.ts';
 import { BAD_BODY, refused } from './responses.ts';
 import { answerOf, MAX_AMOUNT, signalSchema } from './schemas.ts';

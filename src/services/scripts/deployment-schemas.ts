@@ -1,12 +1,13 @@
 // What the endpoints of live deployments accept and answer, and their description for /openapi.json and /docs.
 
 import { z } from 'zod';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import type { EndpointDoc } from '../../http/endpoint.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
 import { KEPT_LOGS, MAX_TARGETS, SIGNAL_TYPE } from '../../library/deployments/index.ts';
 import { compileFaultFields, runtimeFaultFields } from '../../library/run-contract.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
-import { EXCHANGES, MAX_STRATEGY_CHARS } from '../../trading/signal.ts';
+import { MAX_STRATEGY_CHARS } from '../../trading/signal.ts';
 
 const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
 

@@ -1,8 +1,8 @@
 // What an account is worth and what it has earned: its venue tells the money, the journal's fills tell profits and fees.
 
+import type { Exchange } from '../../exchanges/exchange.ts';
 import type { AccountName, Accounts } from '../accounts.ts';
 import { type Decimal, decimal, over, plus, times, ZERO } from '../decimal.ts';
-import type { Exchange } from '../signal.ts';
 import { type AccountSummary, type FundingPayment, type PositionMode, type Venue, VenueError } from '../venue.ts';
 import type { FillHistory } from './fill-history.ts';
 import type { Journal } from './journal.ts';

@@ -1,6 +1,6 @@
 // The fill history port: every fill of the journal with the order and the signal it belongs to, for sums over many trades.
 
-import type { Exchange } from '../signal.ts';
+import type { Exchange } from '../../exchanges/exchange.ts';
 import type { OrderSide, PositionSide } from '../venue.ts';
 import type { BookedFill } from './journal.ts';
 import type { MarketName } from './strategy-book.ts';

@@ -10,8 +10,9 @@
 // `sending` is durable before a byte leaves. A row found in `sending` after a crash is asked for at the venue by its
 // client order id, never sent blindly again.
 
+import type { Exchange } from '../../exchanges/exchange.ts';
 import type { Decimal } from '../decimal.ts';
-import type { Exchange, SignalOrder, SignalSource } from '../signal.ts';
+import type { SignalOrder, SignalSource } from '../signal.ts';
 import type { OrderRequest, OrderStatus, PositionSide, VenueMode } from '../venue.ts';
 import type { ChannelNotice, OutboxMessage } from './outbox.ts';
 import type { Position } from './position.ts';

@@ -5,8 +5,8 @@
 // price of the market at which it fires. Profits and fees are shown to eight places. Books, rows and arithmetic keep
 // every digit.
 
+import type { Exchange } from '../../exchanges/exchange.ts';
 import { type Decimal, decimal, floorTo, plus, roundTo } from '../decimal.ts';
-import type { Exchange } from '../signal.ts';
 import type { PositionSide, Venue } from '../venue.ts';
 
 /** The tick of a market, where its venue has it at hand. */

@@ -6,12 +6,12 @@
 // next start finds canceled at the venue; nobody was told that it is canceled before that was on disk.
 
 import { errorText } from '../../errors/error-text.ts';
+import type { Exchange } from '../../exchanges/exchange.ts';
 import type { Timers } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
 import { type Accounts, accountInWords } from '../accounts.ts';
 import { isFinal, type Journal, type SentOrder, type Trade } from '../books/journal.ts';
 import { NAMELESS } from '../books/strategy-book.ts';
-import type { Exchange } from '../signal.ts';
 import { type OrderReport, type OrderSide, type PositionSide, type Venue, VenueError } from '../venue.ts';
 import { type Asking, untilEnded } from './ask-venue.ts';
 import { tradeIdOfOrder } from './client-order-id.ts';

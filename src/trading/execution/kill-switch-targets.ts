@@ -1,6 +1,7 @@
 // What a kill switch is about: which orders, positions and trades belong to its key, strategy, account or symbol; all of them where it
 // is the one over everything.
 
+import { EXCHANGES, type Exchange } from '../../exchanges/exchange.ts';
 import type { LimitFacts } from '../books/limit-facts.ts';
 import { openPositionsOf } from '../books/open-positions.ts';
 import type { Position } from '../books/position.ts';
@@ -9,7 +10,6 @@ import type { StrategyBook } from '../books/strategy-book.ts';
 import { ZERO } from '../decimal.ts';
 import type { KillSwitch } from '../intake/controls.ts';
 import { type LimitSubject, subjectInWords } from '../intake/restrictions.ts';
-import { EXCHANGES, type Exchange } from '../signal.ts';
 import type { OrderSelection } from './cancel-orders.ts';
 import type { TradeRun } from './trade-run.ts';
 

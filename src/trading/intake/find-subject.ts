@@ -1,9 +1,10 @@
 // Whom a limit, a pause or a kill switch is about, as people write it: a slip of the pen must not become a limit of nobody.
 
+import { EXCHANGES, type Exchange } from '../../exchanges/exchange.ts';
 import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import type { Journal } from '../books/journal.ts';
 import { ONE_LINE, trimName } from '../name-spelling.ts';
-import { EXCHANGES, type Exchange, MAX_STRATEGY_CHARS } from '../signal.ts';
+import { MAX_STRATEGY_CHARS } from '../signal.ts';
 import { UnknownMarket } from '../venue.ts';
 import { noSuchMarket } from './gates.ts';
 import { marketOf } from './market-symbol.ts';

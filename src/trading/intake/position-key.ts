@@ -1,8 +1,8 @@
 // Reads the name of a position as its owner writes it: over HTTP, on the command line and in the chat.
 
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { MAIN_ACCOUNT } from '../accounts.ts';
 import type { ShortName } from '../books/position.ts';
-import { EXCHANGES } from '../signal.ts';
 import { marketOf, SYMBOL_PATTERN } from './market-symbol.ts';
 
 export const KEY_FORM =

@@ -3,7 +3,8 @@
 // The same words hold for all four. Several rows may apply to one signal; each of them must allow it. Rows are stored, so
 // they survive restarts; every change is audited and in force at once.
 
-import type { Action, Exchange, SignalOrder } from '../signal.ts';
+import type { Exchange } from '../../exchanges/exchange.ts';
+import type { Action, SignalOrder } from '../signal.ts';
 import type { AuditEntry, KillSwitch } from './controls.ts';
 import type { TradingWindow } from './trading-windows.ts';
 

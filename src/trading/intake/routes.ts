@@ -1,8 +1,9 @@
 // Where a signal is traded: on the account it names, or on those that its key routes to, each with its own size.
 
+import type { Exchange } from '../../exchanges/exchange.ts';
 import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import { decimal, times } from '../decimal.ts';
-import { type Exchange, previousTimes, type SignalOrder } from '../signal.ts';
+import { previousTimes, type SignalOrder } from '../signal.ts';
 import type { Venue } from '../venue.ts';
 import { type Refusal, type Sender, unknownAccount } from './gates.ts';
 

@@ -1,7 +1,7 @@
 // The owner's own names for markets: what a chart calls `NQ1!` or `BINANCE:BTCUSDT.P`, and which market is traded for it.
 
+import { EXCHANGES, type Exchange } from '../../exchanges/exchange.ts';
 import type { Accounts } from '../accounts.ts';
-import { EXCHANGES, type Exchange } from '../signal.ts';
 import { auditEntryOf, type SettingsStore } from './controls.ts';
 import { noSuchMarket } from './gates.ts';
 import { MAX_SPELLING_CHARS, marketOf } from './market-symbol.ts';

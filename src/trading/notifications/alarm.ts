@@ -1,6 +1,6 @@
 // Alarms: what the owner should hear about at once, whoever noticed it.
 
-import type { Exchange } from '../signal.ts';
+import type { Exchange } from '../../exchanges/exchange.ts';
 
 /** The kind tells equal alarms from different ones; the text is for people. Must not throw and must not take time. */
 export type OnAlarm = (kind: string, text: string) => void;

@@ -1,7 +1,7 @@
 // The fill history port on SQLite, read by the thread for searches.
 
+import type { Exchange } from '../../../exchanges/exchange.ts';
 import type { FillHistory, HistoricFill } from '../../../trading/books/fill-history.ts';
-import type { Exchange } from '../../../trading/signal.ts';
 import type { OrderSide, PositionSide, VenueMode } from '../../../trading/venue.ts';
 import type { Row } from './database.ts';
 import { fillsOf } from './journal-rows.ts';

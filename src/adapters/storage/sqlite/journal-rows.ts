@@ -1,5 +1,6 @@
 // Rows of the journal turned back into the domain's nouns.
 
+import type { Exchange } from '../../../exchanges/exchange.ts';
 import { heldAt } from '../../../trading/books/holding.ts';
 import type {
   BookedFill,
@@ -15,7 +16,6 @@ import { type FillShare, NAMELESS, type StrategyBook } from '../../../trading/bo
 import { decimal, productFrom, ZERO } from '../../../trading/decimal.ts';
 import type {
   Action,
-  Exchange,
   NotifyRequest,
   QuantityType,
   SignalSource,

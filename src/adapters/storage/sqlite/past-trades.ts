@@ -1,7 +1,8 @@
 // The past trades port on SQLite, read by the thread for searches.
 
+import type { Exchange } from '../../../exchanges/exchange.ts';
 import type { PastTrade, PastTrades } from '../../../trading/books/past-trades.ts';
-import type { Action, Exchange, SignalSource } from '../../../trading/signal.ts';
+import type { Action, SignalSource } from '../../../trading/signal.ts';
 import type { VenueMode } from '../../../trading/venue.ts';
 import type { Row } from './database.ts';
 import type { Reader } from './reader.ts';

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
+import type { Exchange } from '../../../exchanges/exchange.ts';
 import { type Decimal, decimal, minus, plus, ZERO } from '../../../trading/decimal.ts';
 import type { AuditEntry } from '../../../trading/intake/controls.ts';
 import type {
@@ -12,7 +13,7 @@ import type {
   RecordedPast,
   RecordedTrade,
 } from '../../../trading/replay/recorded-past.ts';
-import type { Exchange, ProtectRequest } from '../../../trading/signal.ts';
+import type { ProtectRequest } from '../../../trading/signal.ts';
 import { openDatabase, openMigrated, queries, type Row } from './database.ts';
 import { OWNER, TRADING } from './database-files.ts';
 import { fromExactJson } from './exact-json.ts';

@@ -1,6 +1,6 @@
 // The paper venue's own books: what it must have on disk before it answers, as a real exchange would.
 
-import type { Exchange } from '../../../trading/signal.ts';
+import type { Exchange } from '../../../exchanges/exchange.ts';
 import type { OrderReport } from '../../../trading/venue.ts';
 
 /** Whose books a row belongs to. */

@@ -1,10 +1,10 @@
 // The markets as the paper venue sees them: last prices as decimals, and the rules of each market, read once.
 
+import type { Exchange } from '../../../exchanges/exchange.ts';
 import { FeedRefusal } from '../../../market-data/bar-feed.ts';
 import type { RangeSource } from '../../../market-data/price-source.ts';
 import { type Decimal, decimal, toNumber, ZERO } from '../../../trading/decimal.ts';
 import { noSuchMarket } from '../../../trading/intake/gates.ts';
-import type { Exchange } from '../../../trading/signal.ts';
 import { UnknownMarket, VenueError } from '../../../trading/venue.ts';
 import { listedRules, type PaperMarket, rulesFromPrice } from './market-rules.ts';
 

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { EXCHANGES } from '../../../exchanges/exchange.ts';
 import { decimal, toNumber } from '../../../trading/decimal.ts';
-import { EXCHANGES } from '../../../trading/signal.ts';
 import { listedRules, rulesFromPrice, venueTerms } from './market-rules.ts';
 
 describe('listed markets', () => {

@@ -1,7 +1,7 @@
 // What each exchange asks of an order on paper: its fees, ticks, steps, minimums and leverage, as the real one publishes them.
 
+import type { Exchange } from '../../../exchanges/exchange.ts';
 import { type Decimal, decimal } from '../../../trading/decimal.ts';
-import type { Exchange } from '../../../trading/signal.ts';
 import type { Market } from '../../../trading/venue.ts';
 import { type MarginTier, tiersOf } from './margin-tiers.ts';
 import { depthOf } from './market-depth.ts';

@@ -1,10 +1,10 @@
 // The paper venue: an exchange account that trades play money at market prices and keeps its books like a real one.
 
+import type { Exchange } from '../../../exchanges/exchange.ts';
 import type { RangeSource } from '../../../market-data/price-source.ts';
 import { backgroundTimers, type Timers } from '../../../timing/timers.ts';
 import { entryPriceOf } from '../../../trading/books/holding.ts';
 import { type Decimal, decimal, ZERO } from '../../../trading/decimal.ts';
-import type { Exchange } from '../../../trading/signal.ts';
 import type { FundingPayment, OrderReport, PositionMode, Venue, VenuePosition } from '../../../trading/venue.ts';
 import { bookLeverage } from './booking.ts';
 import { Bookkeeper } from './bookkeeper.ts';

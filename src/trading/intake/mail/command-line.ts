@@ -2,7 +2,7 @@
 //
 //   command  = action { quantity | symbol | exchange | price | leverage }      each at most once, in any order
 //   action   = [ "close" ] ( "long" | "short" )                                always first
-//   exchange = [ "on" ] ( "binance" | "bybit" | "mexc" )
+//   exchange = [ "on" ] a name of the table of exchanges: "binance"
 //   price    = ( "at" | "@" ) number
 //   leverage = "x" number | number "x"
 //   symbol   = a market with its quote currency: BTCUSDT, BTC/USDT, BINANCE:BTCUSDT.P

@@ -1,7 +1,8 @@
 // The form with a field on each line, `exchange: binance`; lines with any other name before the colon are prose.
 
+import { EXCHANGES } from '../../../exchanges/exchange.ts';
 import { trimName } from '../../name-spelling.ts';
-import { ACTIONS, EXCHANGES } from '../../signal.ts';
+import { ACTIONS } from '../../signal.ts';
 import { readCommand } from './command-line.ts';
 import {
   actionOf,

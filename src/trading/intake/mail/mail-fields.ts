@@ -1,6 +1,7 @@
 // The fields a mail can name, and how the words and numbers people type in a mail become their values.
 
-import { ACTIONS, type Action, EXCHANGES, type Exchange } from '../../signal.ts';
+import { EXCHANGES, type Exchange } from '../../../exchanges/exchange.ts';
+import { ACTIONS, type Action } from '../../signal.ts';
 
 /** Not yet checked: the same schema as for the webhook does that. */
 export type MailFields = Readonly<Record<string, unknown>>;

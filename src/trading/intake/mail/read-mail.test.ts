@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ACTIONS, EXCHANGES } from '../../signal.ts';
+import { EXCHANGES } from '../../../exchanges/exchange.ts';
+import { ACTIONS } from '../../signal.ts';
 import type { ParseJson } from './json-blocks.ts';
 import { mailIdempotencyKey } from './mail-identity.ts';
 import { type MailContent, readMail } from './read-mail.ts';

@@ -1,5 +1,6 @@
 // Between rows and the domain's nouns: stops, and the day of the drawdown guard.
 
+import type { Exchange } from '../../../../exchanges/exchange.ts';
 import { ACTION_MEANING } from '../../../../trading/action.ts';
 import type { ShareName } from '../../../../trading/books/strategy-book.ts';
 import { type Decimal, decimal, toText, ZERO } from '../../../../trading/decimal.ts';
@@ -9,7 +10,7 @@ import type { DrawdownDay } from '../../../../trading/protection/drawdown-guard.
 import type { NamedParts } from '../../../../trading/protection/named-parts.ts';
 import type { AskedDistances, Basis, Protection } from '../../../../trading/protection/protection.ts';
 import type { PendingStop } from '../../../../trading/protection/protection-store.ts';
-import type { Action, Exchange, ProtectionSource, ProtectRequest } from '../../../../trading/signal.ts';
+import type { Action, ProtectionSource, ProtectRequest } from '../../../../trading/signal.ts';
 import type { PositionSide, VenueMode } from '../../../../trading/venue.ts';
 import type { Row } from '../database.ts';
 import type { Columns } from './mutations.ts';
