@@ -102,7 +102,7 @@ describe('docs/settings.md', () => {
     const config = readFileSync(join(ROOT, 'src/config.ts'), 'utf8');
     // Those of the exchanges are read by the table of exchanges.
     const ofExchanges = EXCHANGES.map((exchange) => `${settingPrefix(exchange)}_MODE`);
-    expect(config).toContain('values[`${settingPrefix(name)}_MODE`]');
+    expect(config).toMatch(/values\[`[^`]*_MODE`\]/);
     const unread = settingsTable().filter(({ name }) => !new RegExp(`\\bvalues\\.${name}\\b`).test(config));
     expect(unread.map(({ name }) => name)).toEqual(ofExchanges);
   });
