@@ -103,6 +103,7 @@ function resultOf(engine: Engine): RunResult {
     inputs: inputsOf(inputs),
     market: runtime.market,
     broker: runtime.broker,
+    warnings: engine.warnings.list(),
     count,
     leftOut,
   });

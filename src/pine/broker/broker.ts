@@ -22,6 +22,7 @@ import { Ledger } from './ledger.ts';
 import { Margin } from './margin.ts';
 import type { Order } from './order.ts';
 import { OrderBook } from './order-book.ts';
+import { PointValue } from './point-value.ts';
 import { Risk } from './risk.ts';
 import type { BrokerMarket, BrokerSettings } from './settings.ts';
 import { Sizing } from './sizing.ts';
@@ -40,6 +41,7 @@ export class Broker {
   /** What generated code calls; one that keeps the calls stands before it where they are asked for. */
   calls: Calls;
   readonly account: Account;
+  readonly pointValue: PointValue;
   /** At the close of each bar. */
   readonly equityCurve: number[] = [];
   /** False on the ticks of a live bar: what fills at the close waits for it. */
@@ -55,20 +57,21 @@ export class Broker {
 
   constructor(settings: BrokerSettings, market: BrokerMarket) {
     const { bar, book, risk } = this;
-    const { pointvalue } = market;
+    const pointValue = new PointValue(market.pointvalue);
     const grid = new Grid(market);
-    const ledger = new Ledger(settings, market);
-    const margin = new Margin(settings, ledger, grid, pointvalue);
-    const sizing = new Sizing(settings, grid, pointvalue);
+    const ledger = new Ledger(settings, pointValue);
+    const margin = new Margin(settings, ledger, grid, pointValue);
+    const sizing = new Sizing(settings, grid, pointValue);
     const parts = { bar, book, ledger, margin, risk, sizing, grid, settings };
     this.settings = settings;
     this.market = market;
     this.ledger = ledger;
+    this.pointValue = pointValue;
     this.margin = margin;
     this.slack = settings.limitAssumption * grid.mintick;
     this.execution = new Execution(parts);
     this.calls = new StrategyCalls(parts);
-    this.account = new Account({ bar, ledger, margin, sizing, settings, market });
+    this.account = new Account({ bar, ledger, margin, sizing, settings, market, pointValue });
   }
 
   /** The calls of generated code that has a `when`. */
@@ -88,6 +91,7 @@ export class Broker {
       bar.start(index, slot, columns);
       this.runs = 0;
       this.closedBefore = ledger.closed.length;
+      if (this.pointValue.isConverted) ledger.convertAt(bar.timeMs);
       if (risk.watchesDays) risk.beginBar(this.market.dayOf(bar.timeMs), ledger.realizedEquity);
       if (book.orders.length === 0 && ledger.size === 0) bar.stage = STAGE.done;
       else if (this.mayReach()) bar.at = bar.open;

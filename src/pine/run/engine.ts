@@ -3,6 +3,7 @@
 import type { CheckedProgram } from '../check/tree.ts';
 import { LineTable, type Position } from '../syntax/index.ts';
 import { PineRuntimeError } from '../values/index.ts';
+import { convertAccount } from './account-currency.ts';
 import { AlertConditions } from './alert-conditions.ts';
 import { BAR_COLUMNS, type Bar, type BarColumns, emptyColumns } from './bars.ts';
 import { calculatedBars } from './calculated-bars.ts';
@@ -17,6 +18,7 @@ import type { ChartTick } from './request/requested-run.ts';
 import type { Requests } from './request/requests.ts';
 import { barAt, barsBetween } from './request/resample.ts';
 import type { SymbolBars } from './request/symbol-bars.ts';
+import { RunWarnings } from './run-warnings.ts';
 import { Runtime } from './runtime.ts';
 import type { Emitted, Script } from './script.ts';
 
@@ -88,6 +90,7 @@ export class Engine {
   readonly program: CheckedProgram;
   readonly runtime: Runtime;
   readonly inputs: readonly InputValue[];
+  readonly warnings: RunWarnings;
   /** Bars that have begun. */
   count: number;
   /** Bars of the chart before those, which the script does not know of. */
@@ -113,6 +116,7 @@ export class Engine {
     this.inputs = inputValues(program.inputs, options.inputs ?? {});
     this.#emitted = emitted;
     this.#lines = places ?? new LineTable(source);
+    this.warnings = new RunWarnings(this.#lines, program.declaredAt);
     this.#progress = options.progress;
     this.count = bars.count;
     this.leftOut = leftOut;
@@ -135,6 +139,7 @@ export class Engine {
     });
     this.#requests = this.#openRequests(bars, source, options, outer);
     this.runtime.requests = this.#requests;
+    if (outer === null) this.#openAccount(bars, options);
     if (emitted.create === null) throw new Error('the program cannot be run');
     this.#script = this.#guarded(emitted.create);
     this.#outputs = this.#outputsNow();
@@ -165,6 +170,13 @@ export class Engine {
         return engine;
       },
     });
+  }
+
+  #openAccount({ time, count }: BarColumns, { tradeFromMs = Number.NEGATIVE_INFINITY }: RunOptions): void {
+    const { broker, market } = this.runtime;
+    if (broker === null || count === 0) return;
+    const tradesFromMs = Math.max(time[0]!, tradeFromMs);
+    convertAccount({ broker, market, requests: this.#requests, warnings: this.warnings, tradesFromMs });
   }
 
   /** Runs all bars handed in. */
