@@ -9,6 +9,8 @@
 // Under calc_on_order_fills the path stops at each fill, the script runs there, and its orders work on the rest of the
 // bar. At the close, orders with `immediately` fill, and under process_orders_on_close all market orders of the bar.
 //
+// Under the bar magnifier, the shorter bars inside of a bar go through these stages one after the other, up to the close.
+//
 // An order:   placed ──► filled | replaced by the same id | cancelled by the script, its group, or a full close
 // A bracket:  waits for its entry ──► works ──► filled | gone with the position
 
@@ -19,6 +21,7 @@ import type { ExitOrder } from './exit-order.ts';
 import { FillWatch, type OrderFill } from './fill-watch.ts';
 import { Grid } from './grid.ts';
 import { Ledger } from './ledger.ts';
+import type { Magnifier } from './magnifier.ts';
 import { Margin } from './margin.ts';
 import type { Order } from './order.ts';
 import { OrderBook } from './order-book.ts';
@@ -46,6 +49,8 @@ export class Broker {
   readonly equityCurve: number[] = [];
   /** False on the ticks of a live bar: what fills at the close waits for it. */
   isClosing = true;
+  /** Set where the strategy asks for it and there are shorter bars. */
+  magnifier: Magnifier | null = null;
   private readonly bar = new CurrentBar();
   private readonly book = new OrderBook();
   private readonly margin: Margin;
@@ -94,8 +99,10 @@ export class Broker {
       if (this.pointValue.isConverted) ledger.convertAt(bar.timeMs);
       if (risk.watchesDays) risk.beginBar(this.market.dayOf(bar.timeMs), ledger.realizedEquity);
       if (book.orders.length === 0 && ledger.size === 0) bar.stage = STAGE.done;
-      else if (this.mayReach()) bar.at = bar.open;
-      else this.passOver();
+      else {
+        this.magnifier?.start(bar, this.isClosing);
+        this.enterPath();
+      }
     }
     if (bar.stage !== STAGE.done) this.advance();
   }
@@ -121,14 +128,29 @@ export class Broker {
       const { stage } = bar;
       const isThrough = stage === STAGE.open ? this.fillAtOpen() : this.walkTo(bar.endOf(stage));
       const hasFilled = execution.count > before;
+      const end = hasFilled ? bar.endOf(stage) : Number.NaN;
       if (isThrough) bar.stage = (stage + 1) as Stage;
+      const isNextPart = bar.stage === STAGE.done && this.magnifier?.goOn(bar) === true;
       if (hasFilled && this.mayRunAgain && bar.stage !== STAGE.done) {
         this.runs += 1;
-        bar.pauseAt(stage === STAGE.open ? bar.open : bar.endOf(stage));
+        bar.pauseAt(end);
         return;
       }
+      if (isNextPart) this.enterPath();
     }
     bar.goOn();
+  }
+
+  /** Goes to where something may fill: the bar itself, or one of the shorter bars inside of it. */
+  private enterPath(): void {
+    const { bar } = this;
+    do {
+      if (this.mayReach()) {
+        bar.at = bar.open;
+        return;
+      }
+      this.passOver();
+    } while (this.magnifier?.goOn(bar));
   }
 
   private get mayRunAgain(): boolean {
@@ -139,8 +161,10 @@ export class Broker {
   private fillAtOpen(): boolean {
     const { bar, ledger, book, execution } = this;
     const before = execution.count;
+    if (bar.part > 0 && !bar.hasOpened) book.age();
     this.fillMarketOrders(bar.open);
-    if (this.runs > 0) return true;
+    if (bar.hasOpened) return true;
+    bar.hasOpened = true;
     this.fillPassed(bar.open);
     ledger.touch(bar.open);
     for (const exit of book.exits) exit.beginBar(bar.open);

@@ -1,4 +1,5 @@
-// The bar that the broker is on, and how far along its path it has come.
+// The bar that the broker is on, and how far along its path it has come. Under the bar magnifier it shows the prices of one
+// shorter bar after the other while its path is walked, and its own before and after.
 
 /** Where a bar stands: at its open, on the way to the first extreme, the second, the close, or past it. */
 export const STAGE = { open: 0, first: 1, second: 2, close: 3, done: 4 } as const;
@@ -22,16 +23,22 @@ export class CurrentBar {
   stage: Stage = STAGE.done;
   /** Whether an entry with a price has filled on it. */
   hasPricedEntry = false;
+  /** Whether what was ordered before it has met its open. */
+  hasOpened = false;
+  /** Of the shorter bars inside of it, the one whose path is walked, from 0; of a bar without any always 0. */
+  part = 0;
   /** The price the path has come to. */
   at = Number.NaN;
   private columns = NO_BARS;
   private slot = 0;
+  private chart = NO_BARS;
+  private chartSlot = 0;
   /** Where on the path the script runs after a fill; NaN when it runs at the close. */
   private pausedAt = Number.NaN;
   private isPaused = false;
 
   get timeMs(): number {
-    return this.columns.time[this.slot]!;
+    return this.chart.time[this.chartSlot]!;
   }
   get open(): number {
     return this.columns.open[this.slot]!;
@@ -55,9 +62,29 @@ export class CurrentBar {
     this.index = index;
     this.slot = slot;
     this.columns = columns;
+    this.chart = columns;
+    this.chartSlot = slot;
+    this.part = 0;
     this.isPaused = false;
     this.hasPricedEntry = false;
+    this.hasOpened = false;
     this.stage = STAGE.open;
+  }
+
+  /** The first or the next of the shorter bars inside of it: a path of its own, which begins with a gap. */
+  startPart(bars: PriceColumns, place: number): void {
+    if (this.columns === bars) this.part += 1;
+    this.columns = bars;
+    this.slot = place;
+    this.hasPricedEntry = false;
+    this.hasOpened = false;
+    this.stage = STAGE.open;
+    this.at = this.open;
+  }
+
+  endParts(): void {
+    this.columns = this.chart;
+    this.slot = this.chartSlot;
   }
 
   pauseAt(price: number): void {
@@ -72,6 +99,7 @@ export class CurrentBar {
   /** The price that ends a stage: the nearer extreme comes first, and of two that are equally near the low. */
   endOf(stage: Stage): number {
     const { open, high, low, close } = this;
+    if (stage === STAGE.open) return open;
     if (stage === STAGE.close) return close;
     const isHighFirst = high - open < open - low;
     return isHighFirst === (stage === STAGE.first) ? high : low;

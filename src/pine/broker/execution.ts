@@ -76,6 +76,8 @@ export class Execution {
     const { ledger, bar, sizing } = this.parts;
     const { direction, size, lots } = ledger;
     if (order.kind !== 'entry' || order.isMarket || direction === 0 || direction === order.direction) return false;
+    // A shorter bar inside of this one, on which nothing else has filled, is like a bar of its own.
+    if (bar.part > 0 && !bar.hasPricedEntry) return false;
     const [first] = lots;
     if (order.heldAtPlacement !== 0 || first?.bar !== bar.index || order.bar >= bar.index) return false;
     const own = Number.isNaN(order.quantity) ? sizing.defaultQuantity(order, price) : order.quantity;

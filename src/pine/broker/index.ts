@@ -5,5 +5,6 @@ export type { PriceColumns } from './current-bar.ts';
 export { MARGIN_CALL } from './execution.ts';
 export type { OrderFill } from './fill-watch.ts';
 export type { ClosedTrade, Lot } from './lot.ts';
+export { Magnifier } from './magnifier.ts';
 export { type BrokerMarket, type BrokerSettings, brokerSettings, type TradeRange } from './settings.ts';
 export type { Calls } from './strategy-calls.ts';

@@ -1,5 +1,6 @@
 // The orders that wait: of entries and closes in the order of their calls, brackets, and brackets of entries to come.
 
+import { STAGE } from './current-bar.ts';
 import type { ExitOrder, ExitRequest } from './exit-order.ts';
 import { inUnits } from './grid.ts';
 import type { Order } from './order.ts';
@@ -107,6 +108,15 @@ export class OrderBook {
 
   wakeExits(): void {
     for (const exit of this.exits) exit.isAsleep = false;
+  }
+
+  /** The next of the shorter bars inside of a bar begins: for it, what came before is as old as orders of earlier bars. */
+  age(): void {
+    for (const order of this.orders) {
+      order.stage = STAGE.done;
+      order.restsOnBar = -1;
+    }
+    for (const exit of this.exits) exit.stage = STAGE.done;
   }
 
   /** One order of a group has filled: the others go, or shrink by what it took. */

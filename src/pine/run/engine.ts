@@ -5,6 +5,7 @@ import { LineTable, type Position } from '../syntax/index.ts';
 import { PineRuntimeError } from '../values/index.ts';
 import { convertAccount } from './account-currency.ts';
 import { AlertConditions } from './alert-conditions.ts';
+import { magnifyBars } from './bar-magnifier.ts';
 import { BAR_COLUMNS, type Bar, type BarColumns, emptyColumns } from './bars.ts';
 import { calculatedBars } from './calculated-bars.ts';
 import { LONGEST_HISTORY, ringSize } from './history.ts';
@@ -172,11 +173,14 @@ export class Engine {
     });
   }
 
-  #openAccount({ time, count }: BarColumns, { tradeFromMs = Number.NEGATIVE_INFINITY }: RunOptions): void {
+  #openAccount({ time, count }: BarColumns, options: RunOptions): void {
     const { broker, market } = this.runtime;
-    if (broker === null || count === 0) return;
-    const tradesFromMs = Math.max(time[0]!, tradeFromMs);
-    convertAccount({ broker, market, requests: this.#requests, warnings: this.warnings, tradesFromMs });
+    if (broker === null) return;
+    const { tradeFromMs = Number.NEGATIVE_INFINITY, liveSinceMs = Number.POSITIVE_INFINITY } = options;
+    const host = { broker, market, requests: this.#requests, warnings: this.warnings };
+    const firstMs = count === 0 ? Number.POSITIVE_INFINITY : time[0]!;
+    convertAccount({ ...host, tradesFromMs: Math.max(firstMs, tradeFromMs) });
+    if (this.program.settings.use_bar_magnifier === true) magnifyBars({ ...host, liveSinceMs });
   }
 
   /** Runs all bars handed in. */

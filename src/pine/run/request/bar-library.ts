@@ -107,9 +107,13 @@ export class BarLibrary {
     return found;
   }
 
-  /** All bars of a symbol as they were handed in, those of the chart included; the range of a test does not cut them. */
+  /**
+   * All bars of a symbol as they were handed in, and those of the chart where it is of that symbol, for which an empty
+   * one stands. The range of a test does not cut them.
+   */
   handedIn(symbol: string): Series[] {
-    return this.#handedIn.filter((series) => isSameSymbol(series.symbol, symbol));
+    const name = symbol || this.#chart.symbol;
+    return this.#handedIn.filter((series) => isSameSymbol(series.symbol, name));
   }
 
   /** Every symbol there is, for whoever asked for another. */
