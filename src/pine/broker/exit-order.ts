@@ -49,6 +49,8 @@ export class ExitOrder {
   request: ExitRequest;
   /** What it wants of the entry; infinite: whatever others leave. */
   wanted = Number.POSITIVE_INFINITY;
+  /** Whether others of its group have taken from that; asked for again, it wants what it is asked for. */
+  isReduced = false;
   limit = Number.NaN;
   stop = Number.NaN;
   activation = Number.NaN;

@@ -59,6 +59,7 @@ export class Sizing {
     const trail = this.chosen(request.trailPrice, away(request.trailPoints, 1), -side);
     exit.request = request;
     exit.wanted = this.wantedOf(lot, request);
+    exit.isReduced = false;
     exit.limit = Number.isNaN(target) ? target : grid.snap(target, side);
     exit.stop = Number.isNaN(stop) ? stop : grid.snap(stop, side > 0 ? -1 : 1);
     exit.activation = Number.isNaN(trail) ? trail : grid.snap(trail, side);

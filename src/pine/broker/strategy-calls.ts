@@ -191,6 +191,7 @@ export class StrategyCalls implements Calls {
       const { request } = exit;
       const isSame =
         !exit.isAsleep &&
+        !exit.isReduced &&
         request.words === words &&
         isEqual(request.stop, stop) &&
         isEqual(request.limit, limit) &&
