@@ -146,7 +146,7 @@ export class Broker {
     const { bar } = this;
     do {
       if (this.mayReach()) {
-        bar.at = bar.open;
+        bar.startPath();
         return;
       }
       this.passOver();
@@ -336,6 +336,7 @@ export class Broker {
     this.ledger.restore();
     this.book.restore();
     this.risk.restore();
+    this.bar.endParts();
     this.bar.stage = STAGE.done;
   }
 }

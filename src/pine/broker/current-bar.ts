@@ -31,14 +31,15 @@ export class CurrentBar {
   at = Number.NaN;
   private columns = NO_BARS;
   private slot = 0;
-  private chart = NO_BARS;
+  /** Where its own prices are while it shows those of a shorter bar; else null. */
+  private chart: PriceColumns | null = null;
   private chartSlot = 0;
   /** Where on the path the script runs after a fill; NaN when it runs at the close. */
   private pausedAt = Number.NaN;
   private isPaused = false;
 
   get timeMs(): number {
-    return this.chart.time[this.chartSlot]!;
+    return this.chart === null ? this.columns.time[this.slot]! : this.chart.time[this.chartSlot]!;
   }
   get open(): number {
     return this.columns.open[this.slot]!;
@@ -62,29 +63,36 @@ export class CurrentBar {
     this.index = index;
     this.slot = slot;
     this.columns = columns;
-    this.chart = columns;
-    this.chartSlot = slot;
-    this.part = 0;
     this.isPaused = false;
     this.hasPricedEntry = false;
-    this.hasOpened = false;
     this.stage = STAGE.open;
+  }
+
+  /** Its path begins, or that of the next shorter bar inside of it. */
+  startPath(): void {
+    this.hasOpened = false;
+    this.at = this.open;
   }
 
   /** The first or the next of the shorter bars inside of it: a path of its own, which begins with a gap. */
   startPart(bars: PriceColumns, place: number): void {
-    if (this.columns === bars) this.part += 1;
+    if (this.chart === null) {
+      this.chart = this.columns;
+      this.chartSlot = this.slot;
+    } else this.part += 1;
     this.columns = bars;
     this.slot = place;
     this.hasPricedEntry = false;
-    this.hasOpened = false;
     this.stage = STAGE.open;
-    this.at = this.open;
+    this.startPath();
   }
 
   endParts(): void {
+    if (this.chart === null) return;
     this.columns = this.chart;
     this.slot = this.chartSlot;
+    this.chart = null;
+    this.part = 0;
   }
 
   pauseAt(price: number): void {

@@ -13,7 +13,6 @@ import { type InputValue, inputValues } from './input-values.ts';
 import { createMarket } from './market.ts';
 import type { OutputData } from './output-data.ts';
 import type { BarLibrary } from './request/bar-library.ts';
-import { type MissingBars, MissingBarsError } from './request/missing-bars.ts';
 import { openRequests, type RequestOptions } from './request/open-requests.ts';
 import type { ChartTick } from './request/requested-run.ts';
 import type { Requests } from './request/requests.ts';
@@ -22,6 +21,7 @@ import type { SymbolBars } from './request/symbol-bars.ts';
 import { RunWarnings } from './run-warnings.ts';
 import { Runtime } from './runtime.ts';
 import type { Emitted, Script } from './script.ts';
+import { ScriptRuntimeError } from './script-runtime-error.ts';
 
 export interface RunOptions extends RequestOptions {
   /** Values of inputs by their titles. */
@@ -38,27 +38,6 @@ export interface RunOptions extends RequestOptions {
   readonly recordsOrders?: boolean;
   /** Its first place is set to the number of bars done, for whoever watches from another thread. */
   readonly progress?: Int32Array;
-}
-
-/** The script ended with an error of its own: a bad index, a call of runtime.error(). */
-export class ScriptRuntimeError extends Error {
-  override readonly name = 'ScriptRuntimeError';
-  readonly barIndex: number;
-  /** Place in the script, from 1. */
-  readonly line: number;
-  readonly column: number;
-  /** The bars that it requested in vain. */
-  readonly missingBars: MissingBars | undefined;
-
-  constructor(message: string, place: { barIndex: number; line: number; column: number }, options?: ErrorOptions) {
-    super(message, options);
-    const { cause } = options ?? {};
-    if (cause instanceof MissingBarsError) this.missingBars = cause.missing;
-    else this.missingBars = cause instanceof ScriptRuntimeError ? cause.missingBars : undefined;
-    this.barIndex = place.barIndex;
-    this.line = place.line;
-    this.column = place.column;
-  }
 }
 
 /** Bars between two looks at the progress. */
