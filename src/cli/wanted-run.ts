@@ -63,7 +63,7 @@ export const REPAINT_SWITCH = {
 } as const;
 
 export const RUN_BARS = {
-  bars: 'CSV file with time,open,high,low,close[,volume], or - for standard input; time in ms, in s or like 2024-03-01T14:30:00Z; with --symbol how many; once more for each other symbol or timeframe that the script requests, like ETHUSDT:60=file.csv',
+  bars: 'CSV file with time,open,high,low,close[,volume], or - for standard input; time in ms, in s or like 2024-03-01T14:30:00Z; with --symbol how many; once more for each other symbol or timeframe that the script requests, like ETHUSDT:60=file.csv, and for those of the bar magnifier and of another currency',
 } as const;
 
 /** It is read to its end before the first file is: what is wrong with the command line is told first. */

@@ -20,7 +20,7 @@ export { type StrategyAnswer, type StrategyReport, strategyAnswer, strategyRepor
 export { type Answer, answerBesideSeries, answerOf } from './run/answer.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
 export { colorSeries } from './run/color-series.ts';
-export { type RunOptions, ScriptRuntimeError } from './run/engine.ts';
+export type { RunOptions } from './run/engine.ts';
 export type { LiveFill } from './run/fill-messages.ts';
 export { InputFault } from './run/input-values.ts';
 export type { LiveBar, LiveOptions, LiveRun } from './run/live.ts';
@@ -28,6 +28,7 @@ export { type SymbolInfo, SymbolInfoFault } from './run/market.ts';
 export type { MissingBars } from './run/request/missing-bars.ts';
 export { MAX_SYMBOL_BARS, type SymbolBars } from './run/request/symbol-bars.ts';
 export type { RunResult } from './run/result.ts';
+export { ScriptRuntimeError } from './run/script-runtime-error.ts';
 export { type Diagnostic, type Formatted, format, LineTable } from './syntax/index.ts';
 
 export { fromSeconds as timeframeOfSeconds } from './values/time/timeframe.ts';
@@ -103,6 +104,7 @@ function resultOf(engine: Engine): RunResult {
     inputs: inputsOf(inputs),
     market: runtime.market,
     broker: runtime.broker,
+    warnings: engine.warnings.list(),
     count,
     leftOut,
   });

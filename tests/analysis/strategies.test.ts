@@ -68,6 +68,43 @@ describe('a strategy', () => {
   });
 });
 
+describe('a strategy that needs bars besides those of its chart', () => {
+  const bar = (seconds: number, open: number, high: number, low: number, close: number) => ({
+    ...{ time: START_MS + seconds * 1000, open, high, low, close },
+    volume: 1,
+  });
+  const request = {
+    script: `//@version=6
+strategy("S", use_bar_magnifier = true, currency = currency.EUR)
+if bar_index == 0
+    strategy.entry("L", strategy.long)
+    strategy.exit("X", "L", limit = 108, stop = 96)`,
+    data: [bar(0, 100, 100, 100, 100), bar(60, 100, 110, 95, 101)],
+    symbol_info: { ticker: 'ABC', period: '1' },
+  };
+
+  it('is told which of them are missing, and tested all the same', async () => {
+    const { body } = await app.post('/run', request);
+    expect(body).toMatchObject({
+      trades: [{ exit_price: 96, profit: -4 }],
+      warnings: [
+        { code: 'PE402', severity: 'warning', line: 2, remedy: expect.stringContaining('USDEUR:1D') },
+        { code: 'PE403', severity: 'warning', line: 2, remedy: expect.stringContaining('ABC:10S') },
+      ],
+    });
+  });
+
+  it('finds them in symbol_bars', async () => {
+    const symbol_bars = [
+      { timeframe: '30S', data: [bar(60, 100, 110, 100, 103), bar(90, 103, 103, 95, 101)] },
+      { symbol: 'EURUSD', timeframe: '1D', data: [bar(-172_800, 2, 2, 2, 2)] },
+    ];
+    const { body } = await app.post('/run', { ...request, symbol_bars });
+    expect(body).toMatchObject({ trades: [{ exit_price: 108, profit: 4 }], metrics: { currency: 'EUR' } });
+    expect(body).not.toHaveProperty('warnings');
+  });
+});
+
 describe('a run that leaves its thread', () => {
   it('brings the report of a strategy with it, and no books', async () => {
     const columns = Object.fromEntries(

@@ -6,6 +6,7 @@
 //   // expect x: all 5                        the same on every bar
 //   // error PE103 3:7 part of the message    a compile error; the code, the line and the column may be *
 //   // warning * 3:* part of the message      the same, but the script still runs
+//   // run-warning PE402 2:* part            a warning of the run; those that are not listed are faults
 //   // runtime-error 4: part of the message   the bar it ends on
 //   // input My length = 20                   JSON, or plain text
 //   // symbol {"mintick":0.25}
@@ -72,6 +73,7 @@ export interface Sample {
   readonly bars: string | null;
   readonly series: readonly ExpectedSeries[];
   readonly diagnostics: readonly ExpectedDiagnostic[];
+  readonly runWarnings: readonly ExpectedDiagnostic[];
   readonly runtimeError: ExpectedMessage | null;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly symbol: Readonly<Record<string, unknown>> | null;
@@ -93,11 +95,11 @@ interface Draft extends Omit<Growing<Sample>, 'inputs' | 'trades'> {
 }
 
 const DIRECTIVE =
-  /^\/\/ (bars:|(?:expect|error|warning|runtime-error|input|symbol-bars|symbol|library|alert|log|drawing|trade|trading)(?= ))\s*(.*)$/;
+  /^\/\/ (bars:|(?:expect|error|warning|run-warning|runtime-error|input|symbol-bars|symbol|library|alert|log|drawing|trade|trading)(?= ))\s*(.*)$/;
 
 /** A comment that begins like an instruction but is none is a slip of the pen, not a remark. */
 const NEARLY =
-  /^\/\/\s*(?:bars?|expect\w*|errors?|warnings?|runtime\S*|inputs?|symbol|library|alerts?|logs?|drawings?|trades?|trading)\b/;
+  /^\/\/\s*(?:bars?|expect\w*|errors?|warnings?|run-\S*|runtime\S*|inputs?|symbol|library|alerts?|logs?|drawings?|trades?|trading)\b/;
 
 export function parseSample(source: string): Sample {
   const draft: Draft = {
@@ -105,6 +107,7 @@ export function parseSample(source: string): Sample {
     bars: null,
     series: [],
     diagnostics: [],
+    runWarnings: [],
     runtimeError: null,
     inputs: {},
     symbol: null,
@@ -126,9 +129,9 @@ export function parseSample(source: string): Sample {
 
 /** What a sample expects, as a number: a sample without any tests nothing. */
 export function expectationsOf(sample: Sample): number {
-  const { series, diagnostics, runtimeError, alerts, logs, drawings, trades } = sample;
+  const { series, diagnostics, runWarnings, runtimeError, alerts, logs, drawings, trades } = sample;
   const messages = alerts.length + logs.length + drawings.length + (trades === null ? 0 : 1);
-  return series.length + diagnostics.length + messages + (runtimeError === null ? 0 : 1);
+  return series.length + diagnostics.length + runWarnings.length + messages + (runtimeError === null ? 0 : 1);
 }
 
 function take(draft: Draft, directive: string, rest: string, line: string): void {
@@ -142,6 +145,9 @@ function take(draft: Draft, directive: string, rest: string, line: string): void
     case 'error':
     case 'warning':
       draft.diagnostics.push(diagnosticOf(directive, rest, line));
+      return;
+    case 'run-warning':
+      draft.runWarnings.push(diagnosticOf('warning', rest, line));
       return;
     case 'runtime-error':
       draft.runtimeError = messageOf('runtime-error', rest, line);

@@ -20,7 +20,7 @@ import {
   type Sample,
 } from './golden-sample.ts';
 
-const LEAST_SAMPLES = 1375;
+const LEAST_SAMPLES = 1425;
 
 const all = goldenSamples();
 
@@ -81,6 +81,15 @@ describe('the runner of golden samples', () => {
     expect(faults(`${failing}// expect x@1: 1`)).toHaveLength(1);
     expect(faults(`${plotted}// runtime-error 2: two`)).toHaveLength(1);
     expect(faults(`${plotted}// alert 2: two\n// log info 2: two\n// drawing {"kind":"line"}`)).toHaveLength(3);
+  });
+
+  it('reports warnings of a run that are not as expected, and those that are not listed', () => {
+    const other = (text: string) =>
+      faultsOf(parseSample(`//@version=6\nstrategy("s", currency = "EUR")\nplot(close)\n// bars: ten\n${text}`), '');
+    expect(other('// run-warning PE402 2:1 USDEUR:1D')).toEqual([]);
+    expect(other('// run-warning PE402 2:1 GBP')).toHaveLength(1);
+    expect(other('// run-warning PE403 2:1')).toHaveLength(1);
+    expect(other('// trade none')).toHaveLength(1);
   });
 
   it('reports trades that are not as expected, and those that are not listed', () => {
@@ -155,6 +164,7 @@ function resultFaults(sample: Sample, result: RunResult): string[] {
     ...messageFaults(sample.alerts, alerts),
     ...messageFaults(sample.logs, logs),
     ...tradeFaults(sample.trades, result.broker),
+    ...runWarningFaults(sample.runWarnings, result.warnings),
     ...sample.drawings
       .filter((expected) => !result.drawings.some((drawing) => hasAllOf(drawing, expected)))
       .map((expected) => `no drawing with ${JSON.stringify(expected)}; there are ${JSON.stringify(result.drawings)}`),
@@ -179,6 +189,18 @@ function messageFaults(expected: readonly ExpectedMessage[], found: readonly Exp
   return expected
     .filter((message) => !there.has(text(message)))
     .map((message) => `no ${text(message)}; there are ${[...there].join(' | ')}`);
+}
+
+/** All of them are listed, in their order. */
+function runWarningFaults(expected: readonly ExpectedDiagnostic[], found: RunResult['warnings']): string[] {
+  const fits = ({ code, line, column, part }: ExpectedDiagnostic, warning: RunResult['warnings'][number] | undefined) =>
+    warning !== undefined &&
+    (code ?? warning.code) === warning.code &&
+    (line ?? warning.line) === warning.line &&
+    (column ?? warning.column) === warning.column &&
+    `${warning.message} ${warning.remedy}`.includes(part);
+  const isRight = expected.length === found.length && expected.every((one, place) => fits(one, found[place]));
+  return isRight ? [] : [`the warnings of the run are ${JSON.stringify(found)}`];
 }
 
 function hasAllOf(value: unknown, expected: unknown): boolean {

@@ -144,7 +144,8 @@ function run(job: RunJob & { readonly recordsOrders?: boolean }, programOf: Prog
   const startedMs = performance.now();
   const result = compiled.program.run(bars, options);
   const runMs = performance.now() - startedMs;
-  const warnings = job.checksRepaint ? [...diagnostics, ...repainted(compiled.program, bars, options)] : diagnostics;
+  const found = [...diagnostics, ...result.warnings];
+  const warnings = job.checksRepaint ? [...found, ...repainted(compiled.program, bars, options)] : found;
   return { kind: 'result', result, warnings, runMs };
 }
 

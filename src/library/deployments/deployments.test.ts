@@ -54,12 +54,14 @@ describe('making a deployment', () => {
     expect(setup.arrived).toEqual([]);
   });
 
-  test('of a script of an old version says in its log that it is converted', async () => {
+  test('of a script that is not run as it was written says so in its log', async () => {
     const place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
     const message = 'The script is of version 4.';
     const warnings = [
       { ...place, severity: 'warning', code: 'PE151', message: 'Something else.' },
       { ...place, severity: 'warning', code: 'PE041', message },
+      { ...place, severity: 'warning', code: 'PE402', message: 'One is one.' },
+      { ...place, severity: 'warning', code: 'PE403', message: 'No shorter bars.' },
     ] as const;
     setup.runner.answer = () => ({
       kind: 'result',
@@ -71,7 +73,12 @@ describe('making a deployment', () => {
     const { id } = await setup.deploy();
     expect(await setup.deployments.logs(ANN, id, 1)).toMatchObject({
       logs: [
-        { kind: 'created', message: expect.stringMatching(/the next that closes\. The script is of version 4\.$/) },
+        {
+          kind: 'created',
+          message: expect.stringMatching(
+            /the next that closes\. The script is of version 4\. One is one\. No shorter bars\.$/,
+          ),
+        },
       ],
     });
   });

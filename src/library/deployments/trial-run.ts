@@ -1,7 +1,7 @@
 // What comes before a deployment: the newest bars of its market, and one run of its script over them, which raises nothing.
 
 import { errorText } from '../../errors/error-text.ts';
-import { CONVERTED } from '../../pine/light.ts';
+import { CONVERTED, NOT_CONVERTED, NOT_MAGNIFIED } from '../../pine/light.ts';
 import type { Script } from '../script.ts';
 import type { Refused, Stopped } from '../script-runner.ts';
 import { BarHistory } from './bar-history.ts';
@@ -30,6 +30,9 @@ interface Works {
 /** No such market or timeframe, or one of which so many bars are too much to ask for: asking again does not help. */
 const HOPELESS = new Set(['FeedRefusal', 'RangeError']);
 
+/** Warnings that it is not run as it was written. */
+const NOTED: ReadonlySet<string> = new Set([CONVERTED, NOT_CONVERTED, NOT_MAGNIFIED]);
+
 /** Runs the script once over the newest bars, and says what it is when it works. */
 export async function trialRun(
   { runner, market }: { readonly runner: Pick<DeploymentRunner, 'run'>; readonly market: MarketBars },
@@ -51,8 +54,8 @@ export async function trialRun(
     });
   if (outcome.kind !== 'result') return { kind: 'trial-failed', outcome };
   // That it is not run as it was written, its owner should find in the log.
-  const converted = outcome.warnings.find(({ code }) => code === CONVERTED);
-  const note = converted === undefined ? '' : ` ${converted.message}`;
+  const noted = outcome.warnings.filter(({ code }) => NOTED.has(code));
+  const note = noted.map(({ message }) => ` ${message}`).join('');
   return { kind: 'works', note, scriptType: outcome.result.meta.scriptType === 'strategy' ? 'strategy' : 'indicator' };
 }
 

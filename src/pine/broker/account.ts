@@ -4,6 +4,7 @@ import type { CurrentBar } from './current-bar.ts';
 import type { Ledger } from './ledger.ts';
 import type { ClosedTrade, Lot } from './lot.ts';
 import type { Margin } from './margin.ts';
+import type { PointValue } from './point-value.ts';
 import type { BrokerMarket, BrokerSettings } from './settings.ts';
 import type { Sizing } from './sizing.ts';
 
@@ -33,6 +34,7 @@ export class Account {
   private readonly sizing: Sizing;
   private readonly settings: BrokerSettings;
   private readonly market: BrokerMarket;
+  private readonly pointValue: PointValue;
 
   constructor(parts: {
     bar: CurrentBar;
@@ -41,6 +43,7 @@ export class Account {
     sizing: Sizing;
     settings: BrokerSettings;
     market: BrokerMarket;
+    pointValue: PointValue;
   }) {
     this.bar = parts.bar;
     this.ledger = parts.ledger;
@@ -48,6 +51,7 @@ export class Account {
     this.sizing = parts.sizing;
     this.settings = parts.settings;
     this.market = parts.market;
+    this.pointValue = parts.pointValue;
   }
 
   get account_currency(): string {
@@ -96,7 +100,7 @@ export class Account {
     const { marginLong, marginShort } = this.settings;
     if (marginLong === 0 && marginShort === 0) return NA;
     let held = 0;
-    for (const { quantity, price } of this.ledger.lots) held += quantity * price * this.market.pointvalue;
+    for (const { quantity, price } of this.ledger.lots) held += quantity * price * this.pointValue.now;
     return held;
   }
   get wintrades(): number {
@@ -155,10 +159,10 @@ export class Account {
   }
 
   convert_to_account(value: number): number {
-    return value;
+    return value * this.pointValue.rate;
   }
   convert_to_symbol(value: number): number {
-    return value;
+    return value / this.pointValue.rate;
   }
   default_entry_qty(fillPrice: number): number {
     return this.sizing.quantityFor(fillPrice, this.equity);
@@ -211,7 +215,7 @@ export class Account {
 
   /** An open lot as it would stand if it were closed at the present price without a fee. */
   asTrade(lot: Lot): Trade {
-    const value = lot.price * lot.quantity * this.market.pointvalue;
+    const value = lot.price * lot.quantity * this.pointValue.now;
     const { profit, runup, drawdown } = this.ledger.resultOf(lot, lot.quantity, this.bar.mark, 0);
     const percent = (amount: number): number => (amount / value) * 100;
     return {

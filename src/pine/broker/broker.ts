@@ -9,6 +9,8 @@
 // Under calc_on_order_fills the path stops at each fill, the script runs there, and its orders work on the rest of the
 // bar. At the close, orders with `immediately` fill, and under process_orders_on_close all market orders of the bar.
 //
+// Under the bar magnifier, the shorter bars inside of a bar go through these stages one after the other, up to the close.
+//
 // An order:   placed ──► filled | replaced by the same id | cancelled by the script, its group, or a full close
 // A bracket:  waits for its entry ──► works ──► filled | gone with the position
 
@@ -20,9 +22,11 @@ import type { ExitOrder } from './exit-order.ts';
 import { FillWatch, type OrderFill } from './fill-watch.ts';
 import { Grid } from './grid.ts';
 import { Ledger } from './ledger.ts';
+import type { Magnifier } from './magnifier.ts';
 import { Margin } from './margin.ts';
 import type { Order } from './order.ts';
 import { OrderBook } from './order-book.ts';
+import { PointValue } from './point-value.ts';
 import { QuietRange } from './quiet-range.ts';
 import { Risk } from './risk.ts';
 import type { BrokerMarket, BrokerSettings } from './settings.ts';
@@ -42,9 +46,12 @@ export class Broker {
   /** What generated code calls; one that keeps the calls stands before it where they are asked for. */
   calls: Calls;
   readonly account: Account;
+  readonly pointValue: PointValue;
   readonly equityCurve = new EquityCurve();
   /** False on the ticks of a live bar: what fills at the close waits for it. */
   isClosing = true;
+  /** Set where the strategy asks for it and there are shorter bars. */
+  magnifier: Magnifier | null = null;
   private readonly bar = new CurrentBar();
   private readonly book = new OrderBook();
   private readonly quiet = new QuietRange();
@@ -57,20 +64,21 @@ export class Broker {
 
   constructor(settings: BrokerSettings, market: BrokerMarket) {
     const { bar, book, risk, quiet } = this;
-    const { pointvalue } = market;
+    const pointValue = new PointValue(market.pointvalue);
     const grid = new Grid(market);
-    const ledger = new Ledger(settings, market);
-    const margin = new Margin(settings, ledger, grid, pointvalue);
-    const sizing = new Sizing(settings, grid, pointvalue);
+    const ledger = new Ledger(settings, pointValue);
+    const margin = new Margin(settings, ledger, grid, pointValue);
+    const sizing = new Sizing(settings, grid, pointValue);
     const parts = { bar, book, ledger, quiet, margin, risk, sizing, grid, settings };
     this.settings = settings;
     this.market = market;
     this.ledger = ledger;
+    this.pointValue = pointValue;
     this.margin = margin;
     this.slack = settings.limitAssumption * grid.mintick;
     this.execution = new Execution(parts);
     this.calls = new StrategyCalls(parts);
-    this.account = new Account({ bar, ledger, margin, sizing, settings, market });
+    this.account = new Account({ bar, ledger, margin, sizing, settings, market, pointValue });
   }
 
   /** The calls of generated code that has a `when`. */
@@ -107,9 +115,10 @@ export class Broker {
       bar.start(index, slot, columns);
       this.runs = 0;
       this.closedBefore = ledger.closed.length;
+      if (this.pointValue.isConverted) ledger.convertAt(bar.timeMs);
       if (risk.watchesDays) risk.beginBar(this.market.dayOf(bar.timeMs), ledger.realizedEquity);
-      if (this.mayReach()) bar.at = bar.open;
-      else this.passOver();
+      this.magnifier?.start(bar, this.isClosing);
+      this.enterPath();
     }
     if (bar.stage !== STAGE.done) this.advance();
   }
@@ -139,15 +148,40 @@ export class Broker {
       const { stage } = bar;
       const isThrough = stage === STAGE.open ? this.fillAtOpen() : this.walkTo(bar.endOf(stage));
       const hasFilled = execution.count > before;
+      const end = hasFilled ? bar.endOf(stage) : Number.NaN;
       if (isThrough) bar.stage = (stage + 1) as Stage;
-      if (stage === STAGE.open && !this.settings.calcOnOrderFills && !this.mayReach()) this.passOver();
+      if (stage === STAGE.open && this.passesWhole && !this.mayReach()) this.passOver();
+      const isNextPart = bar.stage === STAGE.done && this.magnifier?.goOn(bar) === true;
       if (hasFilled && this.mayRunAgain && bar.stage !== STAGE.done) {
         this.runs += 1;
-        bar.pauseAt(stage === STAGE.open ? bar.open : bar.endOf(stage));
+        bar.pauseAt(end);
         return;
       }
+      if (isNextPart) this.enterPath();
     }
     bar.goOn();
+  }
+
+  /** Whether what is left of a bar can be told by its extremes: not where the script runs on fills or it has shorter bars. */
+  private get passesWhole(): boolean {
+    return !this.settings.calcOnOrderFills && this.magnifier === null;
+  }
+
+  /** Whether bars may go unlooked at: not where every one changes what the account is worth, or its rules look at it. */
+  private get mayPassOver(): boolean {
+    return !this.risk.watchesBars && !this.pointValue.isConverted && this.magnifier === null;
+  }
+
+  /** Goes to where something may fill: the bar itself, or one of the shorter bars inside of it. */
+  private enterPath(): void {
+    const { bar } = this;
+    do {
+      if (this.mayReach()) {
+        bar.startPath();
+        return;
+      }
+      this.passOver();
+    } while (this.magnifier?.goOn(bar));
   }
 
   private get mayRunAgain(): boolean {
@@ -158,8 +192,10 @@ export class Broker {
   private fillAtOpen(): boolean {
     const { bar, ledger, book, execution } = this;
     const before = execution.count;
+    if (bar.part > 0 && !bar.hasOpened) book.age();
     this.fillMarketOrders(bar.open);
-    if (this.runs > 0) return true;
+    if (bar.hasOpened) return true;
+    bar.hasOpened = true;
     this.fillPassed(bar.open);
     ledger.touch(bar.open);
     for (const exit of book.exits) exit.beginBar(bar.open);
@@ -214,7 +250,7 @@ export class Broker {
     const { bar, ledger } = this;
     ledger.touchExtremes(bar);
     bar.stage = STAGE.done;
-    if (!this.risk.watchesBars) this.quiet.learn(bar, this.book, this.margin, this.slack);
+    if (this.mayPassOver) this.quiet.learn(bar, this.book, this.margin, this.slack);
   }
 
   /** Goes on to a price; false when it stops at a fill on the way, because the script must run there. */
@@ -335,6 +371,7 @@ export class Broker {
     this.book.restore();
     this.risk.restore();
     this.quiet.forget();
+    this.bar.endParts();
     this.bar.stage = STAGE.done;
   }
 }

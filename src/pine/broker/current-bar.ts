@@ -1,4 +1,5 @@
-// The bar that the broker is on, and how far along its path it has come.
+// The bar that the broker is on, and how far along its path it has come. Under the bar magnifier it shows the prices of one
+// shorter bar after the other while its path is walked, and its own before and after.
 
 /** Where a bar stands: at its open, on the way to the first extreme, the second, the close, or past it. */
 export const STAGE = { open: 0, first: 1, second: 2, close: 3, done: 4 } as const;
@@ -22,16 +23,23 @@ export class CurrentBar {
   stage: Stage = STAGE.done;
   /** Whether an entry with a price has filled on it. */
   hasPricedEntry = false;
+  /** Whether what was ordered before it has met its open. */
+  hasOpened = false;
+  /** Of the shorter bars inside of it, the one whose path is walked, from 0; of a bar without any always 0. */
+  part = 0;
   /** The price the path has come to. */
   at = Number.NaN;
   private columns = NO_BARS;
   private slot = 0;
+  /** Where its own prices are while it shows those of a shorter bar; else null. */
+  private chart: PriceColumns | null = null;
+  private chartSlot = 0;
   /** Where on the path the script runs after a fill; NaN when it runs at the close. */
   private pausedAt = Number.NaN;
   private isPaused = false;
 
   get timeMs(): number {
-    return this.columns.time[this.slot]!;
+    return this.chart === null ? this.columns.time[this.slot]! : this.chart.time[this.chartSlot]!;
   }
   get open(): number {
     return this.columns.open[this.slot]!;
@@ -65,6 +73,33 @@ export class CurrentBar {
     this.slot = slot;
   }
 
+  /** Its path begins, or that of the next shorter bar inside of it. */
+  startPath(): void {
+    this.hasOpened = false;
+    this.at = this.open;
+  }
+
+  /** The first or the next of the shorter bars inside of it: a path of its own, which begins with a gap. */
+  startPart(bars: PriceColumns, place: number): void {
+    if (this.chart === null) {
+      this.chart = this.columns;
+      this.chartSlot = this.slot;
+    } else this.part += 1;
+    this.columns = bars;
+    this.slot = place;
+    this.hasPricedEntry = false;
+    this.stage = STAGE.open;
+    this.startPath();
+  }
+
+  endParts(): void {
+    if (this.chart === null) return;
+    this.columns = this.chart;
+    this.slot = this.chartSlot;
+    this.chart = null;
+    this.part = 0;
+  }
+
   pauseAt(price: number): void {
     this.isPaused = true;
     this.pausedAt = price;
@@ -77,6 +112,7 @@ export class CurrentBar {
   /** The price that ends a stage: the nearer extreme comes first, and of two that are equally near the low. */
   endOf(stage: Stage): number {
     const { open, high, low, close } = this;
+    if (stage === STAGE.open) return open;
     if (stage === STAGE.close) return close;
     const isHighFirst = high - open < open - low;
     return isHighFirst === (stage === STAGE.first) ? high : low;

@@ -77,6 +77,8 @@ export class Execution {
     const { ledger, bar, sizing } = this.parts;
     const { direction, size, lots } = ledger;
     if (order.kind !== 'entry' || order.isMarket || direction === 0 || direction === order.direction) return false;
+    // A shorter bar inside of this one, on which nothing else has filled, is like a bar of its own.
+    if (bar.part > 0 && !bar.hasPricedEntry) return false;
     const [first] = lots;
     if (order.heldAtPlacement !== 0 || first?.bar !== bar.index || order.bar >= bar.index) return false;
     const own = Number.isNaN(order.quantity) ? sizing.defaultQuantity(order, price) : order.quantity;
@@ -117,6 +119,7 @@ export class Execution {
       return;
     }
     if (carry > 0) book.dropCarries(direction);
+    const shrinking = order.words.ocaType === 'reduce' ? book.sizesIn(order.words.ocaName) : null;
     if (isEntry && !order.isMarket) bar.hasPricedEntry = true;
     const fill = this.fillAt(order.id, order.words.comment, price);
     const fee = ledger.feeOf(quantity, price);
@@ -128,7 +131,8 @@ export class Execution {
     const lot = opening > 0 ? ledger.open(direction, opening, (fee * opening) / quantity, fill) : undefined;
     if (lot !== undefined) this.startExits(order, lot);
     this.watch?.order(order, quantity, price, before, lot);
-    book.settleGroup(order, quantity);
+    book.settleGroup(order.words, quantity);
+    if (shrinking !== null) book.shrinkExits(shrinking, quantity);
     this.afterFill(order.isStop && bar.stage !== STAGE.open ? this.favourableExtreme(direction) : price);
     this.callMargin(price);
   }
@@ -160,6 +164,9 @@ export class Execution {
     const { ledger, book, settings } = this.parts;
     const before = ledger.size;
     const quantity = Math.min(book.availableTo(exit), Math.abs(before));
+    const { ocaName } = exit.request.words;
+    const shrinking = book.sizesIn(ocaName);
+    shrinking?.delete(exit);
     book.removeExit(exit);
     if (!(quantity > 0)) return;
     const { request, lot } = exit;
@@ -175,6 +182,10 @@ export class Execution {
     ledger.close(quantity, ledger.feeOf(quantity, price), fill, settings.closesAnyEntry ? (row) => row === lot : null);
     this.afterClose();
     this.watch?.exit(exit, reason, quantity, price, before);
+    if (shrinking !== null) {
+      book.settleGroup({ ocaName, ocaType: 'reduce' }, quantity);
+      book.shrinkExits(shrinking, quantity);
+    }
     this.afterFill(price);
   }
 

@@ -49,6 +49,8 @@ export class ExitOrder {
   request: ExitRequest;
   /** What it wants of the entry; infinite: whatever others leave. */
   wanted = Number.POSITIVE_INFINITY;
+  /** Whether others of its group have taken from that; asked for again, it wants what it is asked for. */
+  isReduced = false;
   limit = Number.NaN;
   stop = Number.NaN;
   activation = Number.NaN;
@@ -58,7 +60,7 @@ export class ExitOrder {
   mark = Number.NaN;
   /** When it was made: the bar and how far that had come; one that came with its entry works at once. */
   readonly bar: number;
-  readonly stage: Stage;
+  stage: Stage;
   /** Whether it waits to be asked for again, because a turn of its position was refused. */
   isAsleep = false;
   /** Legs that lay on the wrong side of an entry inside the bar: they work from the next bar on. */

@@ -75,8 +75,8 @@ export class FillWatch {
     before: number,
     bracket: Pick<OrderFill, 'stop' | 'limit'> = NO_BRACKET,
   ): void {
-    const { stage } = this.bar;
-    const moment = stage === STAGE.open ? 'open' : stage === STAGE.done ? 'close' : 'inside';
+    const { stage, part } = this.bar;
+    const moment = stage === STAGE.open && part === 0 ? 'open' : stage === STAGE.done ? 'close' : 'inside';
     this.fills.push({ ...filled, quantity, price, moment, before, after: this.ledger.size, ...bracket });
   }
 }

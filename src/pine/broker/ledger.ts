@@ -4,7 +4,8 @@ import type { CurrentBar } from './current-bar.ts';
 import { inUnits, tenDigits } from './grid.ts';
 import { added } from './lists.ts';
 import { type ClosedTrade, Lot } from './lot.ts';
-import type { BrokerMarket, BrokerSettings, Direction } from './settings.ts';
+import type { PointValue } from './point-value.ts';
+import type { BrokerSettings, Direction } from './settings.ts';
 import { Snapshot } from './snapshot.ts';
 import { Totals } from './totals.ts';
 
@@ -17,6 +18,12 @@ export interface Fill {
   readonly listedPrice: number;
   readonly bar: number;
   readonly timeMs: number;
+}
+
+interface LedgerState {
+  readonly size: number;
+  readonly averagePrice: number;
+  readonly lotNumber: number;
 }
 
 export class Ledger {
@@ -34,14 +41,15 @@ export class Ledger {
   realizedEquity: number;
   private lotNumber = 0;
   private readonly settings: BrokerSettings;
-  private readonly pointvalue: number;
+  private readonly pointValue: PointValue;
   private readonly lotsKept = new Snapshot<Lot>();
   private readonly entriesKept = new Snapshot<Lot>();
-  private kept: { totals: Totals; closed: number; size: number; averagePrice: number; lotNumber: number } | null = null;
+  private kept: (LedgerState & { readonly totals: Totals; readonly closed: number; readonly rate: number }) | null =
+    null;
 
-  constructor(settings: BrokerSettings, market: BrokerMarket) {
+  constructor(settings: BrokerSettings, pointValue: PointValue) {
     this.settings = settings;
-    this.pointvalue = market.pointvalue;
+    this.pointValue = pointValue;
     this.totals.peak = settings.initialCapital;
     this.totals.trough = settings.initialCapital;
     this.realizedEquity = settings.initialCapital;
@@ -52,25 +60,36 @@ export class Ledger {
   }
 
   openProfit(price: number): number {
-    return this.size === 0 ? 0 : this.size * (price - this.averagePrice) * this.pointvalue;
+    return this.size === 0 ? 0 : this.size * (price - this.averagePrice) * this.pointValue.now;
   }
 
   equity(price: number): number {
     return this.realizedEquity + this.openProfit(price);
   }
 
+  /** A bar begins on which another rate of exchange may hold: from here on everything is worth what it says. */
+  convertAt(timeMs: number): void {
+    const { pointValue, lots } = this;
+    const rate = pointValue.rateOn(timeMs);
+    if (rate === pointValue.rate) return;
+    for (const lot of lots) lot.keepExtremes(pointValue.now);
+    pointValue.setRate(rate);
+  }
+
   /** What an order of this size costs; a flat fee is split by the caller. */
   feeOf(quantity: number, price: number): number {
     const { commissionType, commissionValue } = this.settings;
     if (commissionValue === 0) return 0;
-    if (commissionType === 'percent') return tenDigits((price * quantity * this.pointvalue * commissionValue) / 100);
+    if (commissionType === 'percent')
+      return tenDigits((price * quantity * this.pointValue.now * commissionValue) / 100);
     return commissionType === 'cash_per_contract' ? tenDigits(quantity * commissionValue) : commissionValue;
   }
 
   open(direction: Direction, quantity: number, fee: number, fill: Fill): Lot {
     const { id, comment, price, bar, timeMs } = fill;
     this.lotNumber += 1;
-    const lot = new Lot({ number: this.lotNumber, id, comment, direction, price, bar, timeMs, quantity, fee });
+    const entry = { number: this.lotNumber, id, comment, direction, price, bar, timeMs, quantity, fee };
+    const lot = new Lot({ ...entry, pointValue: this.pointValue.now });
     this.lots = added(this.lots, lot);
     this.entries = added(this.entries, lot);
     this.totals.openFees += fee;
@@ -148,27 +167,27 @@ export class Ledger {
     }
     const atLow = this.equity(low);
     this.totals.watch(atLow);
-    this.totals.watch(atLow + this.size * (high - low) * this.pointvalue);
+    this.totals.watch(atLow + this.size * (high - low) * this.pointValue.now);
   }
 
   /** What a part of a lot makes at a price, and the best and the worst it has stood at. */
   resultOf(lot: Lot, quantity: number, price: number, exitFee: number) {
     const entryFee = (lot.fee * quantity) / lot.quantity;
-    const perPoint = lot.direction * quantity * this.pointvalue;
+    const perPoint = lot.direction * quantity * this.pointValue.now;
     const [best, worst] = lot.direction > 0 ? [lot.highest, lot.lowest] : [lot.lowest, lot.highest];
     return {
       entryFee,
       profit: (price - lot.price) * perPoint - entryFee - exitFee,
-      runup: Math.max(0, (best - lot.price) * perPoint - entryFee),
-      drawdown: Math.min(0, (worst - lot.price) * perPoint - entryFee),
+      runup: Math.max(0, Math.max((best - lot.price) * perPoint, lot.best * quantity) - entryFee),
+      drawdown: Math.min(0, Math.min((worst - lot.price) * perPoint, lot.worst * quantity) - entryFee),
     };
   }
 
   private book(lot: Lot, quantity: number, exitFee: number, fill: Fill): void {
-    const { totals, pointvalue } = this;
+    const { totals } = this;
     lot.touch(fill.price);
     const { profit, runup, drawdown, entryFee } = this.resultOf(lot, quantity, fill.price, exitFee);
-    const value = lot.price * quantity * pointvalue;
+    const value = lot.price * quantity * this.pointValue.now;
     const percent = (amount: number): number => (amount / value) * 100;
     this.closed.push({
       entryId: lot.id,
@@ -183,6 +202,7 @@ export class Ledger {
       exitTimeMs: fill.timeMs,
       exitPrice: fill.listedPrice,
       quantity,
+      value: lot.price * quantity * lot.pointValue,
       commission: entryFee + exitFee,
       profit,
       profitPercent: percent(profit),
@@ -233,18 +253,20 @@ export class Ledger {
       size,
       averagePrice,
       lotNumber,
+      rate: this.pointValue.rate,
     };
   }
 
   restore(): void {
     if (this.kept === null) return;
-    const { totals, closed, ...rest } = this.kept;
+    const { totals, closed, rate, ...rest } = this.kept;
     // Entries whose rows are closed are in one list only, so that both are gone through.
     this.lots = this.lotsKept.restored();
     this.entries = this.entriesKept.restored();
     Object.assign(this.totals, totals);
     this.countMoney();
     this.closed.length = closed;
+    this.pointValue.setRate(rate);
     Object.assign(this, rest);
   }
 }

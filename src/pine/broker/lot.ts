@@ -21,9 +21,14 @@ export class Lot {
   fired: readonly string[] = [];
   /** What the entry cost, of the part that is left. */
   fee: number;
-  /** The highest and the lowest price since the entry. */
+  /** What a point of a contract was worth when it was bought or sold, in the account's currency. */
+  readonly pointValue: number;
+  /** The highest and the lowest price since the entry; with a rate of exchange, since the rate is what it is. */
   highest: number;
   lowest: number;
+  /** The best and the worst that a contract has stood at while other rates of exchange held; nothing without one. */
+  best = 0;
+  worst = 0;
 
   constructor(entry: {
     number: number;
@@ -35,6 +40,7 @@ export class Lot {
     timeMs: number;
     quantity: number;
     fee: number;
+    pointValue: number;
   }) {
     this.number = entry.number;
     this.id = entry.id;
@@ -47,6 +53,7 @@ export class Lot {
     this.quantity = entry.quantity;
     this.bound = entry.quantity;
     this.fee = entry.fee;
+    this.pointValue = entry.pointValue;
     this.highest = entry.price;
     this.lowest = entry.price;
   }
@@ -54,6 +61,16 @@ export class Lot {
   touch(price: number): void {
     if (price > this.highest) this.highest = price;
     if (price < this.lowest) this.lowest = price;
+  }
+
+  /** Another rate of exchange comes: what it stood at so far is kept in money, and prices are watched anew. */
+  keepExtremes(pointValue: number): void {
+    const { direction, price, highest, lowest } = this;
+    const [best, worst] = direction > 0 ? [highest, lowest] : [lowest, highest];
+    this.best = Math.max(this.best, (best - price) * direction * pointValue);
+    this.worst = Math.min(this.worst, (worst - price) * direction * pointValue);
+    this.highest = price;
+    this.lowest = price;
   }
 }
 
@@ -70,6 +87,8 @@ export interface ClosedTrade {
   readonly exitTimeMs: number;
   readonly exitPrice: number;
   readonly quantity: number;
+  /** What the entry was worth, at the rate of its day. */
+  readonly value: number;
   /** Fees of both sides. */
   readonly commission: number;
   readonly profit: number;

@@ -2,6 +2,7 @@
 
 import type { Grid } from './grid.ts';
 import type { Ledger } from './ledger.ts';
+import type { PointValue } from './point-value.ts';
 import type { BrokerSettings, Direction } from './settings.ts';
 
 /** How many times the missing part a margin call closes. */
@@ -15,13 +16,13 @@ export class Margin {
   private readonly settings: BrokerSettings;
   private readonly ledger: Ledger;
   private readonly grid: Grid;
-  private readonly pointvalue: number;
+  private readonly pointValue: PointValue;
 
-  constructor(settings: BrokerSettings, ledger: Ledger, grid: Grid, pointvalue: number) {
+  constructor(settings: BrokerSettings, ledger: Ledger, grid: Grid, pointValue: PointValue) {
     this.settings = settings;
     this.ledger = ledger;
     this.grid = grid;
-    this.pointvalue = pointvalue;
+    this.pointValue = pointValue;
   }
 
   /** Money that each contract binds at a price, as a share of its value. */
@@ -33,14 +34,14 @@ export class Margin {
   allows(direction: Direction, quantity: number, price: number, equity: number): boolean {
     const share = this.shareOf(direction);
     if (share === 0) return true;
-    return quantity * price * this.pointvalue * share <= equity * (1 + SLACK);
+    return quantity * price * this.pointValue.now * share <= equity * (1 + SLACK);
   }
 
   /** Whether the account may turn a position that was opened at the same moment: both must be paid for. */
   allowsPair(direction: Direction, quantity: number, price: number): boolean {
     const { size } = this.ledger;
     const old = Math.abs(size) * this.shareOf(size > 0 ? 1 : -1);
-    const needed = (old + quantity * this.shareOf(direction)) * price * this.pointvalue;
+    const needed = (old + quantity * this.shareOf(direction)) * price * this.pointValue.now;
     return needed <= this.ledger.equity(price) * (1 + SLACK);
   }
 
@@ -58,7 +59,7 @@ export class Margin {
   callQuantity(price: number): number {
     const { direction, size } = this.ledger;
     if (direction === 0) return 0;
-    const perContract = price * this.pointvalue * this.shareOf(direction);
+    const perContract = price * this.pointValue.now * this.shareOf(direction);
     const missing = Math.abs(size) - this.ledger.equity(price) / perContract;
     const whole = this.grid.floor(missing);
     return Math.min(Math.abs(size), whole > 0 ? whole * CALL_FACTOR : 1);
@@ -77,7 +78,7 @@ export class Margin {
     const { size, averagePrice, realizedEquity } = this.ledger;
     const share = this.shareOf(direction);
     if (share === 0 || share === direction) return Number.NaN;
-    const perContract = realizedEquity / (this.pointvalue * Math.abs(size));
+    const perContract = realizedEquity / (this.pointValue.now * Math.abs(size));
     return (perContract - direction * averagePrice) / (share - direction);
   }
 
@@ -91,7 +92,7 @@ export class Margin {
     const share = direction === 0 ? 0 : this.shareOf(direction);
     if (share === 0) return Number.NaN;
     if (direction > 0 && share >= 1) {
-      const isPaid = share === 1 && size * averagePrice * this.pointvalue <= realizedEquity;
+      const isPaid = share === 1 && size * averagePrice * this.pointValue.now <= realizedEquity;
       return isPaid ? Number.NaN : Number.POSITIVE_INFINITY;
     }
     const price = this.callPrice(direction as Direction);

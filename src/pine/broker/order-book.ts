@@ -1,8 +1,9 @@
 // The orders that wait: of entries and closes in the order of their calls, brackets, and brackets of entries to come.
 
+import { STAGE } from './current-bar.ts';
 import type { ExitOrder, ExitRequest } from './exit-order.ts';
 import { inUnits } from './grid.ts';
-import type { Order } from './order.ts';
+import type { Order, OrderWords } from './order.ts';
 import type { Direction } from './settings.ts';
 import { Snapshot } from './snapshot.ts';
 
@@ -109,14 +110,38 @@ export class OrderBook {
     for (const exit of this.exits) exit.isAsleep = false;
   }
 
+  /** The next of the shorter bars inside of a bar begins: for it, what came before is as old as orders of earlier bars. */
+  age(): void {
+    for (const order of this.orders) {
+      order.stage = STAGE.done;
+      order.restsOnBar = -1;
+    }
+    for (const exit of this.exits) exit.stage = STAGE.done;
+  }
+
   /** One order of a group has filled: the others go, or shrink by what it took. */
-  settleGroup(filled: Order, quantity: number): void {
-    const { ocaName, ocaType } = filled.words;
+  settleGroup({ ocaName, ocaType }: Pick<OrderWords, 'ocaName' | 'ocaType'>, quantity: number): void {
     if (ocaType === 'none' || ocaName === '') return;
     for (const order of [...this.orders]) {
       if (order.words.ocaName !== ocaName || order.words.ocaType !== ocaType) continue;
       if (ocaType === 'reduce') order.quantity = inUnits(order.quantity - quantity);
       if (ocaType === 'cancel' || order.quantity <= 0) this.remove(order);
+    }
+  }
+
+  /** What brackets of a group would close now; all of them are of the type that shrinks. Null where there are none. */
+  sizesIn(ocaName: string): Map<ExitOrder, number> | null {
+    if (ocaName === '') return null;
+    const exits = this.exits.filter(({ request }) => request.words.ocaName === ocaName);
+    return exits.length === 0 ? null : new Map(exits.map((exit) => [exit, this.availableTo(exit)]));
+  }
+
+  /** An order of their group has filled: brackets shrink by what it took from what they were before. */
+  shrinkExits(sizes: ReadonlyMap<ExitOrder, number>, quantity: number): void {
+    for (const [exit, size] of sizes) {
+      exit.wanted = inUnits(size - quantity);
+      exit.isReduced = true;
+      if (exit.wanted <= 0) this.removeExit(exit);
     }
   }
 

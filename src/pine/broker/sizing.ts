@@ -4,17 +4,18 @@ import type { ExitOrder, ExitRequest } from './exit-order.ts';
 import { type Grid, tenDigits } from './grid.ts';
 import type { Lot } from './lot.ts';
 import type { Order, OrderNumbers } from './order.ts';
+import type { PointValue } from './point-value.ts';
 import type { BrokerSettings, Direction } from './settings.ts';
 
 export class Sizing {
   private readonly settings: BrokerSettings;
   private readonly grid: Grid;
-  private readonly pointvalue: number;
+  private readonly pointValue: PointValue;
 
-  constructor(settings: BrokerSettings, grid: Grid, pointvalue: number) {
+  constructor(settings: BrokerSettings, grid: Grid, pointValue: PointValue) {
     this.settings = settings;
     this.grid = grid;
-    this.pointvalue = pointvalue;
+    this.pointValue = pointValue;
   }
 
   /** Levels lie on ticks: a stop on the worse side of what was asked for, a limit on the better. */
@@ -44,7 +45,7 @@ export class Sizing {
     if (quantityType === 'fixed') return this.grid.floor(quantityValue);
     const budget = tenDigits(quantityType === 'cash' ? quantityValue : (equity * quantityValue) / 100);
     const fee = commissionType === 'percent' ? 1 + commissionValue / 100 : 1;
-    return this.grid.floor(budget / (price * this.pointvalue * fee));
+    return this.grid.floor(budget / (price * this.pointValue.now * fee));
   }
 
   /** Levels of a bracket around an entry; distances in ticks are measured from its price. */
@@ -58,6 +59,7 @@ export class Sizing {
     const trail = this.chosen(request.trailPrice, away(request.trailPoints, 1), -side);
     exit.request = request;
     exit.wanted = this.wantedOf(lot, request);
+    exit.isReduced = false;
     exit.limit = Number.isNaN(target) ? target : grid.snap(target, side);
     exit.stop = Number.isNaN(stop) ? stop : grid.snap(stop, side > 0 ? -1 : 1);
     exit.activation = Number.isNaN(trail) ? trail : grid.snap(trail, side);

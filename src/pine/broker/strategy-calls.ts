@@ -197,8 +197,8 @@ export class StrategyCalls implements Calls {
   private get only(): ExitRequest | null {
     const { exits, orders } = this.book;
     if (exits.length !== 1 || orders.length !== 0 || this.ledger.entries.length !== 1) return null;
-    const { request, isAsleep } = exits[0]!;
-    return isAsleep ? null : request;
+    const { request, isAsleep, isReduced } = exits[0]!;
+    return isAsleep || isReduced ? null : request;
   }
 
   exit(

@@ -133,11 +133,12 @@ function checkOnce(
 }
 
 function finish(program: Program, version: PineVersion, main: Block): CheckedProgram | null {
-  const { declaration, types, enums, functions, inputs, outputs } = program;
-  if (declaration === null) return null;
+  const { declaration, declaredAt, types, enums, functions, inputs, outputs } = program;
+  if (declaration === null || declaredAt === null) return null;
   return {
     version,
     ...declaration,
+    declaredAt,
     types: [...types.values()],
     enums: [...enums.values()],
     functions,

@@ -99,15 +99,11 @@ function recordDeclaration(c: Checker, call: BuiltinCallExpr): void {
   }
 }
 
-/** Settings that would change values or fills and are not followed: there are no bars but those of the chart. */
+/** What would change values and is not followed: a script is calculated on the bars of the chart. */
 function warnOfIgnored(c: Checker, call: BuiltinCallExpr): void {
   const timeframe = constantArgument(call, 'timeframe');
   if (typeof timeframe === 'string' && timeframe !== '') {
     const message = `timeframe = "${timeframe}" is not followed: the script is calculated on the chart's own bars.`;
     c.warn('ignoredSetting', message, call.span, `Run it on bars of "${timeframe}" for the values that are meant.`);
-  }
-  if (constantArgument(call, 'use_bar_magnifier') === true) {
-    const message = 'use_bar_magnifier is not followed: the path inside a bar is made of its four prices.';
-    c.warn('ignoredSetting', message, call.span, 'Run it on shorter bars where the path inside of them matters.');
   }
 }

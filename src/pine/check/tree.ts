@@ -5,8 +5,7 @@
 // - An expression always has the shape its place asks for, except that an int may stand where a float is asked for: both
 //   are numbers at run time. A number where v5 wants a bool is wrapped in `to-bool`; na is a constant of a definite
 //   shape, NaN for int and float and null for the rest (false for a v6 bool).
-// - A block ends in the value it stands for, or in null where nobody asks for one. A branch that is missing where a value
-//   is asked for is there, with na.
+// - A block ends in the value it stands for, or in null where nobody asks for one; a missing branch is there, with na.
 // - A call of a built-in has one entry per parameter that the script's version has, in the order of the signature.
 //   Defaults that the table writes as Pine expressions are expressions like any other; only those in words are left out.
 
@@ -391,6 +390,7 @@ export interface CheckedProgram {
   readonly title: string;
   /** The other arguments of indicator(), strategy() or library() by name, defaults in words left out. */
   readonly settings: Readonly<Record<string, ConstantValue>>;
+  readonly declaredAt: Span;
   readonly types: readonly UserType[];
   readonly enums: readonly UserEnum[];
   readonly functions: readonly FunctionInstance[];

@@ -14,7 +14,7 @@ export interface ReportTrade {
   /** Null while it is open. */
   readonly exit: TradeExit | null;
   readonly quantity: number;
-  /** What the entry was worth: price by quantity by point value. */
+  /** What the entry was worth: price by quantity by point value, in the account's currency. */
   readonly value: number;
   /** Fees of both sides; of an open trade those of its entry. */
   readonly commission: number;
@@ -40,8 +40,7 @@ export interface TradeExit {
 /** `leftOut`: bars of the chart before the first that the script calculates, which the broker does not count. */
 export function tradeList(broker: Broker, leftOut: number): ReportTrade[] {
   const { ledger, account } = broker;
-  const { pointvalue } = broker.market;
-  const closed = ledger.closed.map((trade) => closedTrade(trade, pointvalue, leftOut));
+  const closed = ledger.closed.map((trade) => closedTrade(trade, leftOut));
   const open = ledger.lots.map((lot): ReportTrade => {
     const { entryId, entryComment, entryTimeMs, entryPrice, size, ...figures } = account.asTrade(lot);
     const quantity = Math.abs(size);
@@ -54,14 +53,14 @@ export function tradeList(broker: Broker, leftOut: number): ReportTrade[] {
       entryPrice,
       exit: null,
       quantity,
-      value: entryPrice * quantity * pointvalue,
+      value: entryPrice * quantity * lot.pointValue,
       ...moneyOf(figures),
     };
   });
   return [...closed, ...open];
 }
 
-function closedTrade(trade: ClosedTrade, pointvalue: number, leftOut: number): ReportTrade {
+function closedTrade(trade: ClosedTrade, leftOut: number): ReportTrade {
   const { entryId, entryComment, entryBar, entryTimeMs, entryPrice, quantity } = trade;
   return {
     direction: trade.direction < 0 ? 'short' : 'long',
@@ -78,7 +77,7 @@ function closedTrade(trade: ClosedTrade, pointvalue: number, leftOut: number): R
       price: trade.exitPrice,
     },
     quantity,
-    value: entryPrice * quantity * pointvalue,
+    value: trade.value,
     ...moneyOf(trade),
   };
 }

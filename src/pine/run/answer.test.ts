@@ -51,6 +51,7 @@ function answer(outputs: readonly OutputData[], count = 3) {
       count,
       leftOut: 0,
       broker: null,
+      warnings: [],
     }),
     barColumns([]),
   );

@@ -3,7 +3,9 @@
 import type { CheckedProgram } from '../check/tree.ts';
 import { LineTable, type Position } from '../syntax/index.ts';
 import { PineRuntimeError } from '../values/index.ts';
+import { convertAccount } from './account-currency.ts';
 import { AlertConditions } from './alert-conditions.ts';
+import { magnifyBars } from './bar-magnifier.ts';
 import { BAR_COLUMNS, type Bar, type BarColumns, emptyColumns } from './bars.ts';
 import { calculatedBars } from './calculated-bars.ts';
 import { LONGEST_HISTORY, ringSize } from './history.ts';
@@ -11,14 +13,15 @@ import { type InputValue, inputValues } from './input-values.ts';
 import { createMarket } from './market.ts';
 import type { OutputData } from './output-data.ts';
 import type { BarLibrary } from './request/bar-library.ts';
-import { type MissingBars, MissingBarsError } from './request/missing-bars.ts';
 import { openRequests, type RequestOptions } from './request/open-requests.ts';
 import type { ChartTick } from './request/requested-run.ts';
 import type { Requests } from './request/requests.ts';
 import { barAt, barsBetween } from './request/resample.ts';
 import type { SymbolBars } from './request/symbol-bars.ts';
+import { RunWarnings } from './run-warnings.ts';
 import { Runtime } from './runtime.ts';
 import type { Emitted, Script } from './script.ts';
+import { ScriptRuntimeError } from './script-runtime-error.ts';
 
 export interface RunOptions extends RequestOptions {
   /** Values of inputs by their titles. */
@@ -35,27 +38,6 @@ export interface RunOptions extends RequestOptions {
   readonly recordsOrders?: boolean;
   /** Its first place is set to the number of bars done, for whoever watches from another thread. */
   readonly progress?: Int32Array;
-}
-
-/** The script ended with an error of its own: a bad index, a call of runtime.error(). */
-export class ScriptRuntimeError extends Error {
-  override readonly name = 'ScriptRuntimeError';
-  readonly barIndex: number;
-  /** Place in the script, from 1. */
-  readonly line: number;
-  readonly column: number;
-  /** The bars that it requested in vain. */
-  readonly missingBars: MissingBars | undefined;
-
-  constructor(message: string, place: { barIndex: number; line: number; column: number }, options?: ErrorOptions) {
-    super(message, options);
-    const { cause } = options ?? {};
-    if (cause instanceof MissingBarsError) this.missingBars = cause.missing;
-    else this.missingBars = cause instanceof ScriptRuntimeError ? cause.missingBars : undefined;
-    this.barIndex = place.barIndex;
-    this.line = place.line;
-    this.column = place.column;
-  }
 }
 
 /** Bars between two looks at the progress. */
@@ -88,6 +70,7 @@ export class Engine {
   readonly program: CheckedProgram;
   readonly runtime: Runtime;
   readonly inputs: readonly InputValue[];
+  readonly warnings: RunWarnings;
   /** Bars that have begun. */
   count: number;
   /** Bars of the chart before those, which the script does not know of. */
@@ -113,6 +96,7 @@ export class Engine {
     this.inputs = inputValues(program.inputs, options.inputs ?? {});
     this.#emitted = emitted;
     this.#lines = places ?? new LineTable(source);
+    this.warnings = new RunWarnings(this.#lines, program.declaredAt);
     this.#progress = options.progress;
     this.count = bars.count;
     this.leftOut = leftOut;
@@ -135,6 +119,7 @@ export class Engine {
     });
     this.#requests = this.#openRequests(bars, source, options, outer);
     this.runtime.requests = this.#requests;
+    if (outer === null) this.#openAccount(bars, options);
     if (emitted.create === null) throw new Error('the program cannot be run');
     this.#script = this.#guarded(emitted.create);
     this.#outputs = this.#outputsNow();
@@ -165,6 +150,16 @@ export class Engine {
         return engine;
       },
     });
+  }
+
+  #openAccount({ time, count }: BarColumns, options: RunOptions): void {
+    const { broker, market } = this.runtime;
+    if (broker === null) return;
+    const { tradeFromMs = Number.NEGATIVE_INFINITY, liveSinceMs = Number.POSITIVE_INFINITY } = options;
+    const host = { broker, market, requests: this.#requests, warnings: this.warnings };
+    const firstMs = count === 0 ? Number.POSITIVE_INFINITY : time[0]!;
+    convertAccount({ ...host, tradesFromMs: Math.max(firstMs, tradeFromMs) });
+    if (this.program.settings.use_bar_magnifier === true) magnifyBars({ ...host, liveSinceMs });
   }
 
   /** Runs all bars handed in. */

@@ -26,6 +26,7 @@ function resultOf(outputs: readonly OutputData[], count = 3, over: Partial<Check
     count,
     leftOut: 0,
     broker: null,
+    warnings: [],
   });
 }
 

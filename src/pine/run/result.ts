@@ -10,6 +10,7 @@ import type { Market } from './market.ts';
 import type { OutputData } from './output-data.ts';
 import { type PlotMeta, plotMeta } from './result-meta.ts';
 import { namedOutputs, numberOf, withLeftOut } from './result-series.ts';
+import type { RunWarning } from './run-warnings.ts';
 
 export interface ScriptMeta {
   readonly scriptType: CheckedProgram['scriptType'];
@@ -44,6 +45,8 @@ export interface RunResult {
   readonly alerts: readonly AlertItem[];
   readonly inputs: readonly ListedInput[];
   readonly logs: readonly LogItem[];
+  /** What its owner should know of this run. */
+  readonly warnings: readonly RunWarning[];
   readonly meta: ScriptMeta;
   /** The books of a strategy; null of any other script. */
   readonly broker: Broker | null;
@@ -67,6 +70,7 @@ export interface ResultParts {
   readonly inputs: readonly ListedInput[];
   readonly market: Market;
   readonly broker: Broker | null;
+  readonly warnings: readonly RunWarning[];
   /** Bars that were calculated. */
   readonly count: number;
   /** Bars before those, on which the script has no values. */
@@ -97,6 +101,7 @@ export function buildResult(parts: ResultParts): RunResult {
     alerts: alerts.list(),
     inputs,
     logs: logs.list(),
+    warnings: parts.warnings,
     meta: metaOf(parts),
     broker: parts.broker,
   };

@@ -142,7 +142,7 @@ export const evaluateSchema = z.strictObject({
   symbol_info: described(symbolInfoSchema.optional(), 'The market, in the names of syminfo.*'),
   symbol_bars: described(
     z.array(symbolBarsSchema).max(MAX_SYMBOL_BARS).optional(),
-    'Bars of other symbols and timeframes that the script requests; longer ones are made of shorter ones',
+    'Bars of other symbols and timeframes that the script requests, that its bar magnifier looks into or its account is converted with; longer ones are made of shorter ones',
   ),
   trade_from: moment(
     'Of a strategy: orders of bars that open before are not taken. In ms since 1970 UTC, or such as 2024-03-01T14:30:00Z',

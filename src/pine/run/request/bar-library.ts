@@ -14,7 +14,7 @@ import { isSameSymbol, type SymbolBars } from './symbol-bars.ts';
 type Timeframe = timeframes.Timeframe;
 
 /** Bars of one symbol at one timeframe as they were handed in. */
-interface Series {
+export interface Series {
   readonly symbol: string;
   readonly frame: Timeframe;
   readonly bars: BarColumns;
@@ -53,7 +53,8 @@ const OWN_NAMES = ['tickerid', 'prefix', 'root', 'description', 'basecurrency', 
 export class BarLibrary {
   /** Those that were made join them: longer ones are made of these in less time. */
   #series: Series[] = [];
-  #handedIn = 0;
+  /** The chart and what was handed in, also what lies before the range of a test. */
+  #handedIn: readonly Series[] = [];
   readonly #chart: Series;
   readonly #version: PineVersion;
   readonly #fromMs: number | undefined;
@@ -79,7 +80,7 @@ export class BarLibrary {
   handIn(others: readonly SymbolBars[]): void {
     const all = [...others.map((one) => this.#seriesOf(one)), this.#chart];
     const fromMs = this.#fromMs;
-    this.#handedIn = all.length;
+    this.#handedIn = all;
     this.#series = fromMs === undefined ? all : all.map((one) => ({ ...one, bars: barsSince(one.bars, fromMs) }));
     this.#found.clear();
   }
@@ -106,11 +107,20 @@ export class BarLibrary {
     return found;
   }
 
+  /**
+   * All bars of a symbol as they were handed in, and those of the chart where it is of that symbol, for which an empty
+   * one stands. The range of a test does not cut them.
+   */
+  handedIn(symbol: string): Series[] {
+    const name = symbol || this.#chart.symbol;
+    return this.#handedIn.filter((series) => isSameSymbol(series.symbol, name));
+  }
+
   /** Every symbol there is, for whoever asked for another. */
   symbols(): string[] {
-    const names = this.#series
-      .slice(0, this.#handedIn)
-      .map(({ symbol, frame }) => `${symbol || 'the chart'}:${timeframes.formatTimeframe(frame)}`);
+    const names = this.#handedIn.map(
+      ({ symbol, frame }) => `${symbol || 'the chart'}:${timeframes.formatTimeframe(frame)}`,
+    );
     return [...new Set(names)];
   }
 

@@ -7,7 +7,7 @@ import type { Logs } from '../logs.ts';
 import type { Market } from '../market.ts';
 import type { EmittedRequest } from '../script.ts';
 import type { BarLibrary, FoundBars } from './bar-library.ts';
-import { currencyRates, inCurrency, type Rates } from './currency.ts';
+import { type AccountRate, currencyRates, inCurrency, type Rates } from './currency.ts';
 import { goesOn } from './live-series.ts';
 import { MissingBarsError } from './missing-bars.ts';
 import type { ChartTick, StartRun } from './requested-run.ts';
@@ -62,6 +62,8 @@ export class Requests {
   readonly #told = new Set<string>();
   #chart: RequestingChart | null = null;
   #rates: Rates | null = null;
+  /** Of the one account that there is. */
+  #accountRate: AccountRate | null = null;
   #ownFacts: BarFacts | null = null;
   /** Of the script's own chart, since it is live: the bars that have closed, and the newest one. */
   #closed: BarColumns | null = null;
@@ -142,13 +144,23 @@ export class Requests {
   /** How much of one currency a unit of another is worth, by the last day that was over. */
   currencyRate(timeMs: number, from: string | null, to: string | null, ignore: boolean): number {
     if (from === null || to === null) return Number.NaN;
-    this.#rates ??= currencyRates(this.library);
-    const rate = this.#rates.at(timeMs, from, to);
+    const rate = this.#ratesNow().at(timeMs, from, to);
     if (rate !== null) return rate;
     if (ignore) return Number.NaN;
     throw new PineRuntimeError(
       `There is no rate from ${from} to ${to}. Hand in its daily bars: --bars ${from}${to}:1D=FILE.csv on the command line, symbol_bars in a request to the API; or write ignore_invalid_currency = true.`,
     );
+  }
+
+  /** The rates that an account is converted at; null when there are no bars of the pair. */
+  accountRate(from: string, to: string): AccountRate | null {
+    this.#accountRate ??= this.#ratesNow().ofAccount(from, to);
+    return this.#accountRate;
+  }
+
+  #ratesNow(): Rates {
+    this.#rates ??= currencyRates(this.library);
+    return this.#rates;
   }
 
   /** Says once in the log why a function answers na. */
@@ -186,6 +198,7 @@ export class Requests {
   /** Newer bars were handed in: what does not grow with the chart is worked out anew. */
   renew(): void {
     this.#rates = null;
+    this.#accountRate = null;
     for (const [series, renew] of this.#renewals) {
       if (!goesOn(series.found)) renew();
       else series.liveRun.runtime.requests?.renew();

@@ -44,6 +44,7 @@ export function programOf(outputs: readonly OutputData[], over: Partial<CheckedP
     scriptType: 'indicator',
     title: 'Test',
     settings: {},
+    declaredAt: { start: 0, end: 0 },
     types: [],
     enums: [],
     functions: [],
