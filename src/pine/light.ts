@@ -11,5 +11,12 @@ export { MAX_SYMBOL_BARS } from './run/request/symbol-bars.ts';
 export { timeframeFault } from './run/written-timeframe.ts';
 export { CONVERTED, REPAINTS } from './syntax/diagnostic.ts';
 export { editDistance, nearestName } from './syntax/did-you-mean.ts';
+export {
+  importsOf,
+  type LibraryName,
+  libraryKey,
+  MAX_IMPORTED_CHARS,
+  MAX_IMPORTED_LIBRARIES,
+} from './syntax/imports.ts';
 export { LineTable } from './syntax/span.ts';
 export { fromSeconds as timeframeOfSeconds } from './values/time/timeframe.ts';
