@@ -218,7 +218,7 @@ const fullOf = <T extends { readonly kind: string }>(written: T | Full): T | Too
 const isFull = (written: { readonly kind: string }): written is Full => Object.hasOwn(FULL, written.kind);
 
 /** A fault of ours, not of a caller: an empty or shared user id would open one library to everybody. */
-function assertUser(userId: string): void {
+export function assertUser(userId: string): void {
   if (!USER_ID.test(userId)) throw new Error('a user id is the first 32 hex digits of the digest of a key');
 }
 

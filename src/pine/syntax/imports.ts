@@ -19,12 +19,13 @@ export const MAX_IMPORTED_CHARS = 2 * 1024 * 1024;
 /** At the beginning of a statement only, so that comments and texts are none. Versions have no more digits than a number is exact with. */
 const IMPORT = /(?:^|,)[ \t]*import[ \t]+([\w-]+)[ \t]*\/[ \t]*([\w-]+)[ \t]*\/[ \t]*(\d{1,15})(?!\w)/gm;
 
-/** Each library once, in the order of the text. What is no import to the parser may be among them, and is then never looked at. */
+/** Each library once, in the order of the text; one more than may be imported at most, since a text can name thousands. What is no import to the parser may be among them, and is then never looked at. */
 export function importsOf(source: string): LibraryName[] {
   const found = new Map<string, LibraryName>();
   for (const [, namespace = '', name = '', digits = ''] of source.matchAll(IMPORT)) {
     const library = { namespace, name, version: Number(digits) };
     found.set(libraryKey(library), library);
+    if (found.size > MAX_IMPORTED_LIBRARIES) break;
   }
   return [...found.values()];
 }

@@ -1,0 +1,160 @@
+// A user's published libraries: publishes a script of the user's as a version that never changes, and finds what scripts import.
+
+import { createHash } from 'node:crypto';
+import type { LibrarySource } from '../pine/index.ts';
+import { importsOf, type LibraryName, libraryKey } from '../pine/light.ts';
+import { importedSources } from './imported-sources.ts';
+import {
+  isPublisher,
+  isVersion,
+  MAX_PUBLICATIONS_PER_USER,
+  MAX_PUBLISHER_CHARS,
+  MAX_VERSION,
+  OWN_PUBLISHER,
+  type Publication,
+  type PublicationSummary,
+} from './publication.ts';
+import type { InUse, PublicationStore, Published, Taken } from './publication-store.ts';
+import { MAX_STORED_BYTES_PER_USER, type Script } from './script.ts';
+import type { Refused, ScriptRunner, Stopped } from './script-runner.ts';
+import type { Full, ScriptStore } from './script-store.ts';
+import { assertUser, type Found, type Missing, type TooMany } from './scripts.ts';
+
+export interface WantedPublication {
+  readonly scriptId: string;
+  /** Of the script; the current one when left out. */
+  readonly revision?: number | undefined;
+  /** The first word of the import; `me` when left out. */
+  readonly publisher?: string | undefined;
+  /** The number of the version; the next free one when left out. */
+  readonly version?: number | undefined;
+}
+
+/** It cannot be published as it is; the reason names the remedy. */
+export interface Unpublishable {
+  readonly kind: 'unpublishable';
+  readonly reason: string;
+}
+
+/** The compiler does not take it, or could not look at it. */
+export interface NotCompiled {
+  readonly kind: 'not-compiled';
+  readonly outcome: Extract<Refused, { kind: 'compile-failed' }> | Stopped;
+}
+
+export interface Publications {
+  publish(
+    userId: string,
+    wanted: WantedPublication,
+  ): Promise<Published | Taken | Missing | Unpublishable | NotCompiled | TooMany>;
+  /** The one published last first. */
+  list(userId: string): Promise<readonly PublicationSummary[]>;
+  /** The highest first. */
+  versions(userId: string, namespace: string, name: string): Promise<Found<readonly PublicationSummary[]> | Missing>;
+  read(userId: string, library: LibraryName): Promise<Found<Publication> | Missing>;
+  /** Gives its place free; nobody else gets its number, and what imports it is told. */
+  withdraw(userId: string, library: LibraryName): Promise<{ readonly kind: 'withdrawn' } | Missing | InUse>;
+  /** What these imports need, imports of imports included, as a compiler takes it. */
+  sourcesOf(userId: string, imports: readonly LibraryName[]): Promise<readonly LibrarySource[]>;
+}
+
+export interface PublicationsOptions {
+  readonly store: PublicationStore;
+  readonly scripts: Pick<ScriptStore, 'read' | 'version'>;
+  readonly checker: Pick<ScriptRunner, 'check'>;
+  readonly nowMs: () => number;
+}
+
+export const createPublications = (options: PublicationsOptions): Publications => new StoredPublications(options);
+
+export const digestOf = (source: string): string => createHash('sha256').update(source).digest('hex');
+
+class StoredPublications implements Publications {
+  readonly #options: PublicationsOptions;
+  readonly #store: PublicationStore;
+
+  constructor(options: PublicationsOptions) {
+    this.#options = options;
+    this.#store = options.store;
+  }
+
+  async publish(userId: string, wanted: WantedPublication): ReturnType<Publications['publish']> {
+    assertUser(userId);
+    const { publisher = OWN_PUBLISHER, version } = wanted;
+    if (!isPublisher(publisher)) return { kind: 'unpublishable', reason: BAD_PUBLISHER };
+    if (version !== undefined && !isVersion(version)) return { kind: 'unpublishable', reason: BAD_VERSION };
+    const script = await this.#scriptOf(userId, wanted);
+    if (script === undefined) return { kind: 'missing' };
+    const { content: source, id: scriptId, revision } = script;
+    const imports = importsOf(source);
+    const name = await this.#nameOf(source, await importedSources(this.#store, userId, imports));
+    if (typeof name !== 'string') return name;
+    const published = await this.#store.publish(userId, {
+      ...{ namespace: publisher, name, version, source, scriptId, revision },
+      digest: digestOf(source),
+      imports: imports.map(libraryKey),
+      publishedAtMs: this.#options.nowMs(),
+    });
+    return isFull(published) ? FULL[published.kind] : published;
+  }
+
+  async list(userId: string): ReturnType<Publications['list']> {
+    assertUser(userId);
+    return this.#store.list(userId);
+  }
+
+  async versions(userId: string, namespace: string, name: string): ReturnType<Publications['versions']> {
+    assertUser(userId);
+    const versions = await this.#store.versions(userId, namespace, name);
+    return versions.length === 0 ? { kind: 'missing' } : { kind: 'found', record: versions };
+  }
+
+  async read(userId: string, library: LibraryName): ReturnType<Publications['read']> {
+    assertUser(userId);
+    const record = await this.#store.read(userId, library);
+    return record === undefined ? { kind: 'missing' } : { kind: 'found', record };
+  }
+
+  async withdraw(userId: string, library: LibraryName): ReturnType<Publications['withdraw']> {
+    assertUser(userId);
+    return this.#store.withdraw(userId, library);
+  }
+
+  async sourcesOf(userId: string, imports: readonly LibraryName[]): ReturnType<Publications['sourcesOf']> {
+    assertUser(userId);
+    return importedSources(this.#store, userId, imports);
+  }
+
+  async #scriptOf(userId: string, { scriptId, revision }: WantedPublication): Promise<Script | undefined> {
+    const { scripts } = this.#options;
+    return revision === undefined ? scripts.read(userId, scriptId) : scripts.version(userId, scriptId, revision);
+  }
+
+  /** What the library calls itself, once the compiler has taken it. */
+  async #nameOf(source: string, libraries: readonly LibrarySource[]): Promise<string | Unpublishable | NotCompiled> {
+    const outcome = await this.#options.checker.check({ source, libraries });
+    if (outcome.kind !== 'checked') return { kind: 'not-compiled', outcome };
+    const { ok, diagnostics, scriptType, title } = outcome;
+    if (!ok || title === undefined) return { kind: 'not-compiled', outcome: { kind: 'compile-failed', diagnostics } };
+    if (scriptType === 'library') return title;
+    const reason = `This script is declared with ${scriptType}(...), and only libraries can be imported; declare it with library("Name").`;
+    return { kind: 'unpublishable', reason };
+  }
+}
+
+const BAD_PUBLISHER = `publisher has 1 to ${MAX_PUBLISHER_CHARS} of the characters A-Z a-z 0-9 _ - and begins with a letter or underscore; leave it out to be ${OWN_PUBLISHER}.`;
+const BAD_VERSION = `version is a whole number from 1 to ${MAX_VERSION}; leave it out to get the next one.`;
+
+const MEBIBYTE = 1024 * 1024;
+const FULL: Readonly<Record<Full['kind'], TooMany>> = {
+  'too-many': {
+    kind: 'too-many',
+    reason: `There are ${MAX_PUBLICATIONS_PER_USER} published libraries already; withdraw one that nothing imports any more.`,
+  },
+  'no-room': {
+    kind: 'too-many',
+    reason: `Scripts, their versions and published libraries take ${MAX_STORED_BYTES_PER_USER / MEBIBYTE} MiB already; delete scripts or withdraw libraries that are no longer needed.`,
+  },
+};
+
+const isFull = (published: { readonly kind: string }): published is Full => Object.hasOwn(FULL, published.kind);
