@@ -109,10 +109,10 @@ describe('an import reports', () => {
       const short = library(name, 'export f(int x) => x\n//');
       return { ...short, source: `${short.source}${'x'.repeat(chars - (short.source ?? '').length)}` };
     };
-    const mebi = 1024 * 1024;
+    const half = 512 * 1024;
     const script = 'import me/A/1 as a\nimport me/B/1 as b';
-    expect(placesOf(script, { libraries: [long('A', mebi), long('B', mebi)] })).not.toContain('PE153 2:1');
-    expect(placesOf(script, { libraries: [long('A', mebi), long('B', mebi + 1)] })).toContain('PE153 2:1');
+    expect(placesOf(script, { libraries: [long('A', half), long('B', half)] })).not.toContain('PE153 2:1');
+    expect(placesOf(script, { libraries: [long('A', half), long('B', half + 1)] })).toContain('PE153 2:1');
     expect(placesOf('import me/Tools/1 as t', { libraries: [{ ...TOOLS, source: null }] })).toEqual(['PE153 1:1']);
   });
 

@@ -13,8 +13,8 @@ export const libraryKey = ({ namespace, name, version }: LibraryName): string =>
 
 /** What a script imports, imports of imports included; the best-known scripts import a handful. */
 export const MAX_IMPORTED_LIBRARIES = 32;
-/** Eight libraries of the largest size: reading them takes less time than the shortest run over a long chart. */
-export const MAX_IMPORTED_CHARS = 2 * 1024 * 1024;
+/** Four libraries of the largest size; with its script that is less than a thread keeps compiled, so that it is compiled once. */
+export const MAX_IMPORTED_CHARS = 1024 * 1024;
 
 /** At the beginning of a statement only, so that comments and texts are none. Versions have no more digits than a number is exact with. */
 const IMPORT = /(?:^|,)[ \t]*import[ \t]+([\w-]+)[ \t]*\/[ \t]*([\w-]+)[ \t]*\/[ \t]*(\d{1,15})(?!\w)/gm;
