@@ -34,7 +34,7 @@ export async function importedSources(
       for (const { namespace, name, version } of await store.versions(userId, next.namespace, next.name))
         unread.set(libraryKey({ namespace, name, version }), { namespace, name, version, source: null });
   }
-  return [...new Map([...unread, ...read]).values()];
+  return [...new Map([...read, ...[...unread].filter(([key]) => !read.has(key))]).values()];
 }
 
 export const isRead = (library: LibrarySource): library is ReadLibrary => library.source !== null;

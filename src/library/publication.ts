@@ -7,9 +7,9 @@ export interface PublicationSummary extends LibraryName {
   /** SHA-256 of the source in UTF-8, in hex. */
   readonly digest: string;
   readonly publishedAtMs: number;
-  /** The script it was published from; that may have changed or be gone since. */
-  readonly scriptId: string;
-  readonly revision: number;
+  /** The script it was published from, which may have changed or be gone since; null of code that came as it is. */
+  readonly scriptId: string | null;
+  readonly revision: number | null;
   /** What it imports itself, as `publisher/Name/1`. */
   readonly imports: readonly string[];
   /** In UTF-8. */

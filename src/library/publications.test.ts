@@ -19,7 +19,7 @@ beforeEach(() => {
   publications = createPublications({
     store: opened.storage.publications,
     scripts: opened.storage.scripts,
-    checker: { check: async (request) => answer({ kind: 'check', ...request }) as Checked },
+    checker: { check: async ({ caller: _, ...request }) => answer({ kind: 'check', ...request }) as Checked },
     nowMs: () => 5,
   });
 });
@@ -31,7 +31,7 @@ const save = (id: string, content: string, userId = ANN) =>
 
 async function publish(content: string, more: Partial<WantedPublication> = {}, userId = ANN): Promise<string> {
   await save('it', content, userId);
-  const outcome = await publications.publish(userId, { scriptId: 'it', ...more });
+  const outcome = await publications.publish(userId, { code: { scriptId: 'it' }, ...more });
   if (outcome.kind === 'published') {
     const { namespace, name, version } = outcome.record;
     return `${outcome.isNew ? 'new' : 'same'} ${namespace}/${name}/${version}`;
@@ -66,9 +66,9 @@ describe('a library is published', () => {
   test('from an earlier revision of its script', async () => {
     await save('it', library('Tools'));
     await save('it', 'no longer a script');
-    const outcome = await publications.publish(ANN, { scriptId: 'it', revision: 1 });
+    const outcome = await publications.publish(ANN, { code: { scriptId: 'it', revision: 1 } });
     expect(outcome).toMatchObject({ kind: 'published', record: { revision: 1 } });
-    expect(await publications.publish(ANN, { scriptId: 'it', revision: 9 })).toEqual({ kind: 'missing' });
+    expect(await publications.publish(ANN, { code: { scriptId: 'it', revision: 9 } })).toEqual({ kind: 'missing' });
   });
 
   test('with imports of its own, which must be there', async () => {
@@ -77,6 +77,17 @@ describe('a library is published', () => {
     await publish(library('Tools'));
     expect(await publish(user)).toBe('new me/User/1');
     expect(await publish(user.replace('Tools/1', 'Tools/4'))).toContain('There is me/Tools/1.');
+  });
+
+  test('as it comes, without a script', async () => {
+    const content = library('Tools');
+    const outcome = await publications.publish(ANN, { code: { content } });
+    expect(outcome).toMatchObject({ kind: 'published', record: { name: 'Tools', scriptId: null, revision: null } });
+    expect(await publish(content)).toBe('same me/Tools/1');
+    const long = `${content}\n//${'é'.repeat(131_072)}`;
+    expect(await publications.publish(ANN, { code: { content: long } })).toMatchObject({ kind: 'too-large' });
+    for (const bad of [`${content}\0`, `${content}// \ud800`])
+      expect(await publications.publish(ANN, { code: { content: bad } })).toMatchObject({ kind: 'unpublishable' });
   });
 
   test('and stays when its script is deleted', async () => {
@@ -112,9 +123,9 @@ describe('refused is', () => {
 
   test('a script that is not there, or another user’s', async () => {
     await save('it', library('Tools'), BOB);
-    expect(await publications.publish(ANN, { scriptId: 'it' })).toEqual({ kind: 'missing' });
-    expect(await publications.publish(ANN, { scriptId: '' })).toEqual({ kind: 'missing' });
-    await expect(publications.publish('', { scriptId: 'it' })).rejects.toThrow('user id');
+    expect(await publications.publish(ANN, { code: { scriptId: 'it' } })).toEqual({ kind: 'missing' });
+    expect(await publications.publish(ANN, { code: { scriptId: '' } })).toEqual({ kind: 'missing' });
+    await expect(publications.publish('', { code: { scriptId: 'it' } })).rejects.toThrow('user id');
   });
 });
 

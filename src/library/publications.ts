@@ -15,15 +15,20 @@ import {
   type PublicationSummary,
 } from './publication.ts';
 import type { InUse, PublicationStore, Published, Taken } from './publication-store.ts';
-import { MAX_STORED_BYTES_PER_USER, type Script } from './script.ts';
-import type { Refused, ScriptRunner, Stopped } from './script-runner.ts';
+import type { ScriptChecker } from './request-runner.ts';
+import { isContentTooLarge, MAX_STORED_BYTES_PER_USER, textFaults } from './script.ts';
+import type { Refused, Stopped } from './script-runner.ts';
 import type { Full, ScriptStore } from './script-store.ts';
-import { assertUser, type Found, type Missing, type TooMany } from './scripts.ts';
+import { assertUser, type Found, type Missing, TOO_LARGE, type TooLarge, type TooMany } from './scripts.ts';
+
+/** A script of the user's, or code as it is. */
+export type PublishedCode =
+  | { readonly content: string }
+  /** Without a revision the current one. */
+  | { readonly scriptId: string; readonly revision?: number | undefined };
 
 export interface WantedPublication {
-  readonly scriptId: string;
-  /** Of the script; the current one when left out. */
-  readonly revision?: number | undefined;
+  readonly code: PublishedCode;
   /** The first word of the import; `me` when left out. */
   readonly publisher?: string | undefined;
   /** The number of the version; the next free one when left out. */
@@ -46,7 +51,7 @@ export interface Publications {
   publish(
     userId: string,
     wanted: WantedPublication,
-  ): Promise<Published | Taken | Missing | Unpublishable | NotCompiled | TooMany>;
+  ): Promise<Published | Taken | Missing | Unpublishable | TooLarge | NotCompiled | TooMany>;
   /** The one published last first. */
   list(userId: string): Promise<readonly PublicationSummary[]>;
   /** The highest first. */
@@ -56,18 +61,29 @@ export interface Publications {
   withdraw(userId: string, library: LibraryName): Promise<{ readonly kind: 'withdrawn' } | Missing | InUse>;
   /** What these imports need, imports of imports included, as a compiler takes it. */
   sourcesOf(userId: string, imports: readonly LibraryName[]): Promise<readonly LibrarySource[]>;
+  /** The same, and the names of all others, for somebody who types an import. */
+  namesAndSourcesOf(userId: string, imports: readonly LibraryName[]): Promise<readonly LibrarySource[]>;
 }
 
 export interface PublicationsOptions {
   readonly store: PublicationStore;
   readonly scripts: Pick<ScriptStore, 'read' | 'version'>;
-  readonly checker: Pick<ScriptRunner, 'check'>;
+  readonly checker: ScriptChecker;
   readonly nowMs: () => number;
 }
 
 export const createPublications = (options: PublicationsOptions): Publications => new StoredPublications(options);
 
 export const digestOf = (source: string): string => createHash('sha256').update(source).digest('hex');
+
+type Code = Pick<Publication, 'source' | 'scriptId' | 'revision'>;
+
+/** Why code cannot be kept as it is; what a stored script holds was looked at when it was saved. */
+function refusalOf(content: string): Unpublishable | TooLarge | undefined {
+  if (isContentTooLarge(content)) return { kind: 'too-large', reason: TOO_LARGE };
+  const [fault] = textFaults({ content });
+  return fault && { kind: 'unpublishable', reason: fault.reason };
+}
 
 class StoredPublications implements Publications {
   readonly #options: PublicationsOptions;
@@ -83,14 +99,15 @@ class StoredPublications implements Publications {
     const { publisher = OWN_PUBLISHER, version } = wanted;
     if (!isPublisher(publisher)) return { kind: 'unpublishable', reason: BAD_PUBLISHER };
     if (version !== undefined && !isVersion(version)) return { kind: 'unpublishable', reason: BAD_VERSION };
-    const script = await this.#scriptOf(userId, wanted);
-    if (script === undefined) return { kind: 'missing' };
-    const { content: source, id: scriptId, revision } = script;
+    const code = await this.#codeOf(userId, wanted.code);
+    if ('kind' in code) return code;
+    const { source } = code;
     const imports = importsOf(source);
-    const name = await this.#nameOf(source, await importedSources(this.#store, userId, imports));
+    const libraries = await importedSources(this.#store, userId, imports);
+    const name = await this.#nameOf({ source, libraries, caller: { class: 'keyed', id: userId } });
     if (typeof name !== 'string') return name;
     const published = await this.#store.publish(userId, {
-      ...{ namespace: publisher, name, version, source, scriptId, revision },
+      ...{ ...code, namespace: publisher, name, version },
       digest: digestOf(source),
       imports: imports.map(libraryKey),
       publishedAtMs: this.#options.nowMs(),
@@ -125,14 +142,26 @@ class StoredPublications implements Publications {
     return importedSources(this.#store, userId, imports);
   }
 
-  async #scriptOf(userId: string, { scriptId, revision }: WantedPublication): Promise<Script | undefined> {
+  async namesAndSourcesOf(userId: string, imports: readonly LibraryName[]): ReturnType<Publications['sourcesOf']> {
+    const sources = await this.sourcesOf(userId, imports);
+    const known = new Set(sources.map(libraryKey));
+    const others = (await this.list(userId)).filter((one) => !known.has(libraryKey(one)));
+    return [...sources, ...others.map(({ namespace, name, version }) => ({ namespace, name, version, source: null }))];
+  }
+
+  async #codeOf(userId: string, code: PublishedCode): Promise<Code | Missing | Unpublishable | TooLarge> {
+    if ('content' in code) return refusalOf(code.content) ?? { source: code.content, scriptId: null, revision: null };
     const { scripts } = this.#options;
-    return revision === undefined ? scripts.read(userId, scriptId) : scripts.version(userId, scriptId, revision);
+    const { scriptId, revision: asked } = code;
+    const script =
+      asked === undefined ? await scripts.read(userId, scriptId) : await scripts.version(userId, scriptId, asked);
+    if (script === undefined) return { kind: 'missing' };
+    return { source: script.content, scriptId, revision: script.revision };
   }
 
   /** What the library calls itself, once the compiler has taken it. */
-  async #nameOf(source: string, libraries: readonly LibrarySource[]): Promise<string | Unpublishable | NotCompiled> {
-    const outcome = await this.#options.checker.check({ source, libraries });
+  async #nameOf(request: Parameters<ScriptChecker['check']>[0]): Promise<string | Unpublishable | NotCompiled> {
+    const outcome = await this.#options.checker.check(request);
     if (outcome.kind !== 'checked') return { kind: 'not-compiled', outcome };
     const { ok, diagnostics, scriptType, title } = outcome;
     if (!ok || title === undefined) return { kind: 'not-compiled', outcome: { kind: 'compile-failed', diagnostics } };

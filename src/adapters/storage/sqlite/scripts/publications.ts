@@ -46,8 +46,8 @@ const summaryOf = (row: Row): PublicationSummary => ({
   version: row.version as number,
   digest: row.digest as string,
   publishedAtMs: row.published_at as number,
-  scriptId: row.script_id as string,
-  revision: row.revision as number,
+  scriptId: row.script_id as string | null,
+  revision: row.revision as number | null,
   imports: JSON.parse(row.imports as string),
   contentBytes: row.content_bytes as number,
 });
