@@ -1,8 +1,13 @@
-// Finds the sources of everything a script imports among its owner's published libraries, imports of imports included.
+// Finds the sources of everything a script imports, imports of imports included, wherever libraries are kept.
 
 import type { LibrarySource } from '../pine/index.ts';
 import { importsOf, type LibraryName, libraryKey, MAX_IMPORTED_CHARS, MAX_IMPORTED_LIBRARIES } from '../pine/light.ts';
-import type { PublicationStore } from './publication-store.ts';
+
+/** Where libraries are looked up, by user and name. */
+export interface LibraryLookup {
+  read(userId: string, library: LibraryName): Promise<{ readonly source: string } | undefined>;
+  versions(userId: string, namespace: string, name: string): Promise<readonly LibraryName[]>;
+}
 
 /** A library whose source is at hand. */
 export type ReadLibrary = LibrarySource & { readonly source: string };
@@ -12,7 +17,7 @@ export type ReadLibrary = LibrarySource & { readonly source: string };
  * other versions of it come along without their sources, and so does what is beyond the limits.
  */
 export async function importedSources(
-  store: Pick<PublicationStore, 'read' | 'versions'>,
+  store: LibraryLookup,
   userId: string,
   imports: readonly LibraryName[],
 ): Promise<LibrarySource[]> {

@@ -31,6 +31,8 @@ export interface WantedPublication {
   readonly code: PublishedCode;
   /** The first word of the import; `me` when left out. */
   readonly publisher?: string | undefined;
+  /** What it must call itself, if that is known. */
+  readonly name?: string | undefined;
   /** The number of the version; the next free one when left out. */
   readonly version?: number | undefined;
 }
@@ -106,6 +108,7 @@ class StoredPublications implements Publications {
     const libraries = await importedSources(this.#store, userId, imports);
     const name = await this.#nameOf({ source, libraries, caller: { class: 'keyed', id: userId } });
     if (typeof name !== 'string') return name;
+    if (wanted.name !== undefined && wanted.name !== name) return { kind: 'unpublishable', reason: otherName(name) };
     const published = await this.#store.publish(userId, {
       ...{ ...code, namespace: publisher, name, version },
       digest: digestOf(source),
@@ -172,6 +175,8 @@ class StoredPublications implements Publications {
 }
 
 const BAD_PUBLISHER = `publisher has 1 to ${MAX_PUBLISHER_CHARS} of the characters A-Z a-z 0-9 _ - and begins with a letter or underscore; leave it out to be ${OWN_PUBLISHER}.`;
+const otherName = (name: string): string =>
+  `The library calls itself ${name}, and imports use that name; publish it so, or change its library("${name}").`;
 const BAD_VERSION = `version is a whole number from 1 to ${MAX_VERSION}; leave it out to get the next one.`;
 
 const MEBIBYTE = 1024 * 1024;

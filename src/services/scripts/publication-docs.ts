@@ -18,6 +18,7 @@ export const newPublicationSchema = z.strictObject({
   revision: described(z.int().min(1).optional(), 'Of that script; the current one when left out'),
   content: described(z.string().optional(), 'Instead of scriptId: the library as it is; at most 256 KiB in UTF-8'),
   publisher: described(z.string().optional(), `The first word of the import; ${OWN_PUBLISHER} when left out`),
+  name: described(z.string().optional(), 'If sent, it must be what the library calls itself'),
   version: described(z.number().optional(), `1 to ${MAX_VERSION}; the next free one when left out`),
 });
 

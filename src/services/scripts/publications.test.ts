@@ -69,6 +69,7 @@ describe('POST /api/libraries', () => {
     [{ content: TOOLS, version: '1' }, '400 INVALID_FIELD'],
     [{ content: TOOLS, publisher: '../..' }, '400 INVALID_FIELD'],
     [{ content: TOOLS, publisher: '' }, '400 INVALID_FIELD'],
+    [{ content: TOOLS, name: 'Other' }, '400 INVALID_FIELD'],
     [{ content: TOOLS, more: 1 }, '400 UNKNOWN_FIELDS'],
     [{ content: `${TOOLS}\0` }, '400 INVALID_FIELD'],
     [{ content: '//@version=6\nindicator("x")\nplot(close)' }, '400 INVALID_FIELD'],

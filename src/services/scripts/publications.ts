@@ -44,8 +44,8 @@ export function publicationEndpoints(deps: PublicationRoutesDeps): readonly Endp
   const publish: EndpointHandler = async (c) => {
     const { userId, publications } = await visit(c);
     const headers = takeTurn(userId);
-    const { publisher, version, ...rest } = await readStrict(c, newPublicationSchema);
-    const outcome = await stored(c, publications.publish(userId, { code: codeOf(rest), publisher, version }));
+    const { publisher, name, version, ...rest } = await readStrict(c, newPublicationSchema);
+    const outcome = await stored(c, publications.publish(userId, { code: codeOf(rest), publisher, name, version }));
     if (outcome.kind !== 'published') throw unpublished(outcome, publisher);
     const library = summaryView(outcome.record);
     if (!outcome.isNew) return c.json({ status: 'success', library }, 200, headers);
