@@ -56,6 +56,8 @@ describe('POST /api/libraries', () => {
     const sent = await publish({ content: `${TOOLS} + 1`, version: 3 });
     expect(codeOf(sent)).toBe('409 CONFLICT');
     expect(sent.body.message).toContain('version 4');
+    await publish({ content: `${TOOLS} + 2`, version: 999_999 });
+    expect((await publish({ content: `${TOOLS} + 3` })).body.message).toContain('name a lower one');
   });
 
   test.each([

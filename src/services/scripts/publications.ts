@@ -4,7 +4,8 @@ import type { KitContext } from '../../http/context.ts';
 import { type Endpoint, type EndpointHandler, paramOf } from '../../http/endpoint.ts';
 import { readStrict } from '../../http/strict-body.ts';
 import { isRead } from '../../library/imported-sources.ts';
-import type { Publication, PublicationSummary } from '../../library/publication.ts';
+import { MAX_VERSION, type Publication, type PublicationSummary } from '../../library/publication.ts';
+import type { Taken } from '../../library/publication-store.ts';
 import type { Publications, PublishedCode } from '../../library/publications.ts';
 import { runFaultOf } from '../../library/run-fault.ts';
 import { isContentTooLarge } from '../../library/script.ts';
@@ -29,27 +30,18 @@ export interface PublicationRoutesDeps {
 const PUBLICATIONS_PER_MINUTE = 30;
 const VERSION = /^[1-9]\d{0,14}$/;
 
+/** Whose libraries they are, and the libraries. */
+type Visitor = (c: KitContext) => Promise<{ readonly userId: string; readonly publications: Publications }>;
+
 export function publicationEndpoints(deps: PublicationRoutesDeps): readonly Endpoint[] {
-  const { authenticate, stored, monotonicMs } = deps;
-  const takeTurn = createCallWindow({ policy: 'publications', callsPerMinute: PUBLICATIONS_PER_MINUTE, monotonicMs });
+  const { authenticate, stored } = deps;
 
   /** The key comes first: a stranger does not learn how the operator has set this up. */
-  async function visit(c: KitContext): Promise<{ userId: string; publications: Publications }> {
+  const visit: Visitor = async (c) => {
     const { userId } = await authenticate(c);
     if (deps.publications === undefined)
       throw refusal('UNAVAILABLE', 'no database for scripts is bound; the operator has to set SCRIPT_DATABASE');
     return { userId, publications: deps.publications };
-  }
-
-  const publish: EndpointHandler = async (c) => {
-    const { userId, publications } = await visit(c);
-    const headers = takeTurn(userId);
-    const { publisher, name, version, ...rest } = await readStrict(c, newPublicationSchema);
-    const outcome = await stored(c, publications.publish(userId, { code: codeOf(rest), publisher, name, version }));
-    if (outcome.kind !== 'published') throw unpublished(outcome, publisher);
-    const library = summaryView(outcome.record);
-    if (!outcome.isNew) return c.json({ status: 'success', library }, 200, headers);
-    return c.json({ status: 'success', library }, 201, { ...headers, location: `/api/libraries/${library.import}` });
   };
 
   const list: EndpointHandler = async (c) => {
@@ -70,6 +62,30 @@ export function publicationEndpoints(deps: PublicationRoutesDeps): readonly Endp
     return c.json({ status: 'success', libraries, missing });
   };
 
+  return [
+    publishEndpoint(visit, deps),
+    { ...PUBLICATION_DOCS.list, handler: list },
+    { ...PUBLICATION_DOCS.resolve, handler: resolve },
+    ...namedEndpoints(visit, stored),
+  ];
+}
+
+function publishEndpoint(visit: Visitor, { stored, monotonicMs }: PublicationRoutesDeps): Endpoint {
+  const takeTurn = createCallWindow({ policy: 'publications', callsPerMinute: PUBLICATIONS_PER_MINUTE, monotonicMs });
+  const publish: EndpointHandler = async (c) => {
+    const { userId, publications } = await visit(c);
+    const headers = takeTurn(userId);
+    const { publisher, name, version, ...rest } = await readStrict(c, newPublicationSchema);
+    const outcome = await stored(c, publications.publish(userId, { code: codeOf(rest), publisher, name, version }));
+    if (outcome.kind !== 'published') throw unpublished(outcome);
+    const library = summaryView(outcome.record);
+    if (!outcome.isNew) return c.json({ status: 'success', library }, 200, headers);
+    return c.json({ status: 'success', library }, 201, { ...headers, location: `/api/libraries/${library.import}` });
+  };
+  return { ...PUBLICATION_DOCS.publish, handler: publish };
+}
+
+function namedEndpoints(visit: Visitor, stored: StorageGuard): readonly Endpoint[] {
   const versions: EndpointHandler = async (c) => {
     const { userId, publications } = await visit(c);
     const found = await stored(c, publications.versions(userId, paramOf(c, 'publisher'), paramOf(c, 'name')));
@@ -95,9 +111,6 @@ export function publicationEndpoints(deps: PublicationRoutesDeps): readonly Endp
   };
 
   return [
-    { ...PUBLICATION_DOCS.publish, handler: publish },
-    { ...PUBLICATION_DOCS.list, handler: list },
-    { ...PUBLICATION_DOCS.resolve, handler: resolve },
     { ...PUBLICATION_DOCS.versions, handler: versions },
     { ...PUBLICATION_DOCS.read, handler: read },
     { ...PUBLICATION_DOCS.withdraw, handler: withdraw },
@@ -134,7 +147,7 @@ const noLibrary = (): ScriptsRefusal =>
 
 type Unpublished = Exclude<Awaited<ReturnType<Publications['publish']>>, { kind: 'published' }>;
 
-function unpublished(outcome: Unpublished, publisher: string | undefined): Error {
+function unpublished(outcome: Unpublished): Error {
   switch (outcome.kind) {
     case 'missing':
       return noScript();
@@ -144,17 +157,19 @@ function unpublished(outcome: Unpublished, publisher: string | undefined): Error
       return refusal('SCRIPT_TOO_LARGE', outcome.reason);
     case 'too-many':
       return refusal('LIBRARY_FULL', outcome.reason);
-    case 'taken': {
-      const whose = publisher === undefined ? '' : ` of ${publisher}`;
-      const words = `version ${outcome.version}${whose} belongs to other code of this name; publish it as version ${outcome.next}, or leave the version out`;
-      return refusal('CONFLICT', words);
-    }
+    case 'taken':
+      return refusal('CONFLICT', takenWords(outcome));
     case 'not-compiled': {
       const fault = runFaultOf(outcome.outcome);
       if (fault instanceof Error) return fault;
       return refusal(fault.code, fault.message, { ...(fault.isPassing && RETRY_LATER), extra: fault.extra ?? {} });
     }
   }
+}
+
+function takenWords({ version, next }: Taken): string {
+  if (next > MAX_VERSION) return `there is no version above ${MAX_VERSION}; name a lower one that is free`;
+  return `version ${version} belongs to other code of this name; publish it as version ${next}, or leave the version out`;
 }
 
 const summaryView = ({ namespace, publishedAtMs, ...rest }: PublicationSummary) => ({
