@@ -38,6 +38,12 @@ describe('POST /api/run', () => {
     expect(fieldOf(await run({ libraries }), 'series')).toMatchObject({ x: [200, 400, 600] });
   });
 
+  test('takes what the request brings before what is published, also for imports of imports', async () => {
+    const source = library('Base', 'export twice(float x) => x * 1000');
+    const libraries = [{ namespace: 'me', name: 'Base', version: 1, source }];
+    expect(fieldOf(await run({ libraries }), 'series')).toMatchObject({ x: [1001, 2001, 3001] });
+  });
+
   test('names the versions there are where one is missing', async () => {
     const sent = await run({ script: SCRIPT.replace('ta/7', 'ta/8') });
     expect(codeOf(sent)).toBe('400 SCRIPT_ERROR');
