@@ -17,9 +17,10 @@ export function connectThrough(
     where,
     running,
     close,
-    async call(method: Method, path: string, body?: object) {
+    async call(method: Method, path: string, body?: object, key?: string) {
       const headers: Record<string, string> = { 'x-signalbox-actor': 'cli', host: 'localhost' };
       if (token !== undefined) headers['x-internal-auth-key'] = token;
+      if (key !== undefined) headers.authorization = `Bearer ${key}`;
       const init: RequestInit = { method, headers };
       if (body !== undefined) {
         headers['content-type'] = 'application/json';

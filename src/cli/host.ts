@@ -16,7 +16,8 @@ export interface Answer {
 
 /** The gateway's routes, of a running instance or served in this process over the data folder. */
 export interface Connection {
-  call(method: Method, path: string, body?: object): Promise<Answer>;
+  /** With a key for routes of the script worker, which know nobody else. */
+  call(method: Method, path: string, body?: object, key?: string): Promise<Answer>;
   /** Who answers, in words: an address or a folder. */
   readonly where: string;
   /** Without a running instance a change is stored, and in force when one starts. */

@@ -22,6 +22,7 @@ import { convert } from './commands/convert.ts';
 import { deployments } from './commands/deployments.ts';
 import { format } from './commands/format.ts';
 import { keys } from './commands/keys.ts';
+import { libraries } from './commands/libraries.ts';
 import { markets } from './commands/markets.ts';
 import { account, performance } from './commands/money.ts';
 import { notify } from './commands/notify.ts';
@@ -68,6 +69,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   bars,
   keys,
   deployments,
+  libraries,
   killSwitch,
   queueMode,
   allowlist,

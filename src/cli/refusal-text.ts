@@ -12,6 +12,8 @@ export function succeeded({ status, body }: Answer): boolean {
 export function refusalText(answer: Answer, paint: Paint): string {
   const body = fieldsOf(answer.body);
   const code = typeof body.code === 'string' ? ` ${cell(body.code)}` : '';
-  const reason = typeof body.error === 'string' ? printableLines(body.error) : 'the answer gives no reason.';
+  // The gateway says error, the script worker message.
+  const told = body.error ?? body.message;
+  const reason = typeof told === 'string' ? printableLines(told) : 'the answer gives no reason.';
   return `${paint('red', `Refused (${answer.status}${code}):`)} ${reason}`;
 }

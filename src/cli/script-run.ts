@@ -8,6 +8,7 @@ import { backtestAnswer, backtestText, reportText } from './backtest-text.ts';
 import { codeFrames } from './code-frame.ts';
 import type { LocalIo } from './command.ts';
 import type { CommandScripts } from './host.ts';
+import { librariesOf } from './library-folder.ts';
 import { fetchMarketBars } from './market-bars.ts';
 import { startProgress } from './progress.ts';
 import { readBars } from './read-bars.ts';
@@ -62,8 +63,9 @@ async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateR
   const { file, bars: choice, symbolFile, timeframe, inputs, checksRepaint } = wanted;
   const account = { ...wanted.account, checksRepaint };
   const files = new CommandFiles(io);
-  const libraries = await files.libraries(wanted.libraries);
+  const libraryFiles = await files.libraries(wanted.libraries);
   const source = await files.script(file);
+  const libraries = await librariesOf(source, libraryFiles, wanted.libraryFolder, files);
   const symbol = symbolFile === undefined ? {} : await files.symbolInfo(symbolFile);
   if (symbolFile !== undefined) tellUnknownFields(symbolFile, symbol, io);
   const symbolBars: SymbolBars[] = [];

@@ -24,6 +24,8 @@ export interface WantedRun {
   readonly symbolFile: string | undefined;
   readonly timeframe: string | undefined;
   readonly libraries: readonly LibraryFile[];
+  /** Where other libraries are looked for. */
+  readonly libraryFolder: string | undefined;
   readonly inputs: Readonly<Record<string, string>>;
   /** Whether to look for outputs whose past changes. */
   readonly checksRepaint: boolean;
@@ -44,10 +46,15 @@ export interface ReportFiles {
   readonly report: string | undefined;
 }
 
+export const LIBRARIES_FLAG = {
+  libraries: 'folder with libraries the script imports, each as publisher/Name/1.pine in it',
+} as const;
+
 export const RUN_FLAGS = {
   symbol: 'market whose newest final bars Signalbox gives; it needs --timeframe and, as --bars, how many',
   'symbol-info': 'JSON file that describes the market: ticker, mintick, timezone, session…',
   timeframe: 'timeframe of the bars as Pine writes it: 5, 60, 1D',
+  ...LIBRARIES_FLAG,
   ...CONNECTION_FLAGS,
   timeout: `seconds after which it is stopped; ${DEFAULT_TIMEOUT_S} if left out`,
   capital: 'what a strategy begins with, instead of what it declares',
@@ -92,6 +99,7 @@ export function wantedIn({ words, flags: given, lists, switches }: Args, example
     symbolFile: flags['symbol-info'],
     timeframe: flags.timeframe,
     libraries: libraryFiles(lists.library ?? []),
+    libraryFolder: flags.libraries,
     inputs: inputsOf(lists.input ?? []),
     checksRepaint: switches.has('repaint'),
     account: accountIn(flags),

@@ -12,6 +12,7 @@ import {
   createDeployments,
   type TradePort,
 } from '../library/deployments/index.ts';
+import type { Publications } from '../library/publications.ts';
 import { newScriptId } from '../library/script-id.ts';
 import type { ScriptStore } from '../library/script-store.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
@@ -34,13 +35,14 @@ export interface DeploymentParts {
   readonly context: ProcessContext<ScriptConfig>;
   readonly market: BarMarket;
   readonly scripts: ScriptStore;
+  readonly libraries: Publications;
   readonly gateway: GatewayTargets | undefined;
   /** Undefined with API_KEYS=none, where no key is ever refused. */
   readonly keys: Pick<ScriptKeys, 'isOwned' | 'adopt'> | undefined;
   readonly teardown: Teardown;
 }
 
-export function openDeployments({ context, market, scripts, gateway, keys, teardown }: DeploymentParts) {
+export function openDeployments({ context, market, scripts, libraries, gateway, keys, teardown }: DeploymentParts) {
   const { config, log } = context;
   const storage = openDeploymentStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());
@@ -51,6 +53,7 @@ export function openDeployments({ context, market, scripts, gateway, keys, teard
   const deployments = createDeployments({
     store: storage.deployments,
     scripts,
+    libraries,
     runner,
     market: {
       bars: (name, timeframeMs, fromMs, toMs) => archive.bars(name, timeframeMs, fromMs, toMs),

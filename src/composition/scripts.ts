@@ -12,6 +12,8 @@ import type { Origins } from '../http/origins.ts';
 import { socketEndpoint } from '../http/socket-handshake.ts';
 import { statusErrorSchema, statusShape } from '../http/status-shape.ts';
 import { createScriptKeys } from '../keys/script-keys.ts';
+import { createPublications } from '../library/publications.ts';
+import type { ScriptChecker } from '../library/request-runner.ts';
 import { newScriptId } from '../library/script-id.ts';
 import { createScripts } from '../library/scripts.ts';
 import { createUsageCounter } from '../library/usage.ts';
@@ -40,18 +42,20 @@ export interface ScriptsParts {
   readonly market: BarMarket;
   readonly gateway: GatewayTargets | undefined;
   readonly serveRun: ServeRun;
+  /** Looks at what is to be published. */
+  readonly runner: ScriptChecker;
   readonly audit: Audit;
   readonly teardown: Teardown;
 }
 
 export async function openScripts(parts: ScriptsParts) {
-  const { context, stores, origins, market, serveRun, audit, teardown } = parts;
+  const { context, stores, origins, market, runner, serveRun, audit, teardown } = parts;
   const { config, log } = context;
   const { allowOpenKeys, requireRunAuth, clientIds } = config.scripts;
   const keyStore = (await stores.scripts())?.store;
   const hasLibrary = (userId: string): boolean => isLibraryIn(config.dataDir, userId);
   const keys = keyStore && createScriptKeys({ store: keyStore, nowMs, randomBytes, hasLibrary });
-  const library = openLibrary(context, teardown);
+  const library = openLibrary(context, runner, teardown);
   const app = context.makeApp('scripts', SCRIPTS_ERRORS, statusShape);
   useCors(app, { origins });
   const { authenticate, stored, gates } = mountScripts(app, {
@@ -59,6 +63,7 @@ export async function openScripts(parts: ScriptsParts) {
     guesses: context.guesses,
     keys,
     scripts: library?.scripts,
+    publications: library?.publications,
     usage: library?.usage,
     allowOpenKeys,
     requireRunAuth,
@@ -70,7 +75,7 @@ export async function openScripts(parts: ScriptsParts) {
     audit,
     onFault: (error, requestId) => log.error({ err: error, requestId }, 'a store of the script worker failed'),
   });
-  const live = library && openDeployments({ ...parts, scripts: library.store, keys });
+  const live = library && openDeployments({ ...parts, scripts: library.store, libraries: library.publications, keys });
   const identifyKey = parts.gateway?.trades.identify;
   const deploymentDeps = { authenticate, deployments: live?.deployments, identifyKey, stored, monotonicMs };
   mountEndpoints(app, [...deploymentEndpoints(deploymentDeps), socketEndpoint(STREAM_DOC)], gates);
@@ -93,7 +98,11 @@ export async function openScripts(parts: ScriptsParts) {
 }
 
 /** Undefined with SCRIPT_DATABASE=none. */
-function openLibrary({ config, log }: ProcessContext<ScriptConfig>, teardown: Teardown) {
+function openLibrary(
+  { config, log }: ProcessContext<ScriptConfig>,
+  checker: ScriptsParts['runner'],
+  teardown: Teardown,
+) {
   if (config.scripts.database === 'none') return undefined;
   const storage = openScriptStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());
@@ -102,5 +111,8 @@ function openLibrary({ config, log }: ProcessContext<ScriptConfig>, teardown: Te
   const usage = createUsageCounter({ store: storage.usage, nowMs, onFault, gather });
   teardown.add(() => usage.settle());
   const scripts = createScripts({ store: storage.scripts, nowMs, newId: () => newScriptId({ nowMs, randomBytes }) });
-  return { scripts, usage, store: storage.scripts, probe: () => storage.probe() };
+  const publications = createPublications({
+    ...{ store: storage.publications, scripts: storage.scripts, checker, nowMs },
+  });
+  return { scripts, publications, usage, store: storage.scripts, probe: () => storage.probe() };
 }

@@ -1,12 +1,14 @@
 // The port through which scripts run live: opened once over their history, then one bar or one tick at a time.
 
-import type { Bar, BarColumns, LiveFill, RunResult, SymbolBars, SymbolInfo } from '../pine/index.ts';
+import type { Bar, BarColumns, LibrarySource, LiveFill, RunResult, SymbolBars, SymbolInfo } from '../pine/index.ts';
 import type { Refused, Stopped } from './script-runner.ts';
 
 export interface LiveRequest {
   /** Whose run it is; the same for as long as it goes on. */
   readonly runId: string;
   readonly source: string;
+  /** What it imports. */
+  readonly libraries?: readonly LibrarySource[];
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly symbol?: SymbolInfo;
   readonly timeframe?: string;

@@ -1,6 +1,7 @@
 // The port through which requests are answered away from the event loop: their bytes go in unread, those of the answer come out.
 
-import type { BarColumns } from '../pine/light.ts';
+import type { LibrarySource } from '../pine/index.ts';
+import type { BarColumns, LibraryName } from '../pine/light.ts';
 import type { Drawn, DrawRequest, NotDrawn } from './chart-drawing.ts';
 import type {
   Checked,
@@ -56,6 +57,8 @@ export interface RequestBody {
   readonly at?: string;
   /** Those that it needed when it was first looked at. */
   readonly bars?: GivenBars;
+  /** Libraries that its sender has published. `ask`: they can be had; a list: what it needed when it was first looked at. */
+  readonly libraries?: 'ask' | readonly LibrarySource[];
 }
 
 /** Bars of a market, for a run that named it. */
@@ -100,6 +103,19 @@ export interface NeedsBars {
   readonly body: Uint8Array;
 }
 
+/** The request imports libraries that it does not bring: it is to be asked again with those that can be found. */
+export interface NeedsLibraries extends WantedLibraries {
+  readonly kind: 'needs-libraries';
+  /** As it came. */
+  readonly body: Uint8Array;
+}
+
+export interface WantedLibraries {
+  readonly imports: readonly LibraryName[];
+  /** Whether the names of all others are wanted too, for somebody who types an import. */
+  readonly wantsNames: boolean;
+}
+
 /** The body is at fault: a code of the service's table. */
 export interface Rejected {
   readonly kind: 'rejected';
@@ -110,7 +126,7 @@ export interface Rejected {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-export type RequestOutcome = Answered | Split | NeedsBars | Rejected | Refused | Stopped;
+export type RequestOutcome = Answered | Split | NeedsBars | NeedsLibraries | Rejected | Refused | Stopped;
 
 /** The engine answers at once; tests hand in ones that take their time. */
 type Soon<T> = T | Promise<T>;
@@ -143,4 +159,9 @@ export interface RequestRunner {
       readonly onProgress?: (progress: RequestProgress) => void;
     },
   ): Promise<RequestOutcome>;
+}
+
+/** Compiles a script of somebody's, in the share of threads that his class has. */
+export interface ScriptChecker {
+  check(request: CheckRequest & { readonly caller?: Caller }): Promise<Checked | Stopped>;
 }

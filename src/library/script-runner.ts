@@ -136,6 +136,8 @@ export interface Checked {
   readonly inputs: readonly InputSpec[];
   /** What it declares itself to be; known when it may run. */
   readonly scriptType?: RunResult['meta']['scriptType'];
+  /** What it calls itself; known when it may run. */
+  readonly title?: string;
 }
 
 /** A script of version 1 to 4 in version 5. */

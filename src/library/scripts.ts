@@ -200,6 +200,8 @@ class StoredScripts implements Scripts {
   }
 }
 
+export const TOO_LARGE = `A script has at most ${MAX_CONTENT_BYTES} bytes (256 KiB) in UTF-8; shorten it or move parts into a library.`;
+
 const MEBIBYTE = 1024 * 1024;
 const FULL: Readonly<Record<Full['kind'], TooMany>> = {
   'too-many': {
@@ -218,7 +220,7 @@ const fullOf = <T extends { readonly kind: string }>(written: T | Full): T | Too
 const isFull = (written: { readonly kind: string }): written is Full => Object.hasOwn(FULL, written.kind);
 
 /** A fault of ours, not of a caller: an empty or shared user id would open one library to everybody. */
-function assertUser(userId: string): void {
+export function assertUser(userId: string): void {
   if (!USER_ID.test(userId)) throw new Error('a user id is the first 32 hex digits of the digest of a key');
 }
 
@@ -232,8 +234,7 @@ function preconditionOf(known: KnownRevision): Precondition {
 
 function refusalOf(text: DraftText, others: readonly FieldFault[] = []): Invalid | TooLarge | undefined {
   if (isContentTooLarge(text.content)) {
-    const reason = `A script has at most ${MAX_CONTENT_BYTES} bytes (256 KiB) in UTF-8; shorten it or move parts into a library.`;
-    return { kind: 'too-large', reason };
+    return { kind: 'too-large', reason: TOO_LARGE };
   }
   const faults = [...others, ...textFaults(text)];
   return faults.length === 0 ? undefined : { kind: 'invalid', faults };

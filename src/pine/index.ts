@@ -1,6 +1,6 @@
 // The Pine engine: compile a script, run it over bars, keep it running live, and help people write it.
 
-import { check } from './check/index.ts';
+import { check, type LibrarySource } from './check/index.ts';
 import type { CheckedProgram, InputSpec } from './check/tree.ts';
 import { type Converted, conversionNote, convert } from './convert/index.ts';
 import { emitProgram } from './emit/program.ts';
@@ -12,6 +12,7 @@ import { buildResult, type RunResult } from './run/result.ts';
 import type { Emitted } from './run/script.ts';
 import { type Diagnostic, hasErrors, LineTable, type Parsed, parse, type Span, SYNTAX_CODES } from './syntax/index.ts';
 
+export type { LibrarySource } from './check/index.ts';
 export type { CheckedProgram, InputSpec } from './check/tree.ts';
 export { type Change, type Converted, convert, type NotConverted, type OldVersion } from './convert/index.ts';
 export { type Completion, type CompletionKind, complete, type Hover, hover } from './editor/index.ts';
@@ -32,14 +33,6 @@ export { ScriptRuntimeError } from './run/script-runtime-error.ts';
 export { type Diagnostic, type Formatted, format, LineTable } from './syntax/index.ts';
 
 export { fromSeconds as timeframeOfSeconds } from './values/time/timeframe.ts';
-
-/** A library that scripts may import as `namespace/name/version`. */
-export interface LibrarySource {
-  readonly namespace: string;
-  readonly name: string;
-  readonly version: number;
-  readonly source: string;
-}
 
 export interface CompileOptions {
   readonly libraries?: readonly LibrarySource[];

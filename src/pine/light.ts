@@ -12,5 +12,12 @@ export { NOT_CONVERTED, NOT_MAGNIFIED } from './run/run-warnings.ts';
 export { timeframeFault } from './run/written-timeframe.ts';
 export { CONVERTED, REPAINTS } from './syntax/diagnostic.ts';
 export { editDistance, nearestName } from './syntax/did-you-mean.ts';
+export {
+  importsOf,
+  type LibraryName,
+  libraryKey,
+  MAX_IMPORTED_CHARS,
+  MAX_IMPORTED_LIBRARIES,
+} from './syntax/imports.ts';
 export { LineTable } from './syntax/span.ts';
 export { fromSeconds as timeframeOfSeconds } from './values/time/timeframe.ts';

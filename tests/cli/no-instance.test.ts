@@ -11,6 +11,7 @@ import { runSignalbox } from '../support/process.ts';
 import { commandLineHere, type Printed, signalWords } from './command-line.ts';
 
 const KEY_ID = '0123456789ab';
+const SCRIPT_KEY = `pn_${'a'.repeat(48)}`;
 const WALLET_KEY = '1'.repeat(64);
 
 interface Form {
@@ -74,6 +75,11 @@ const FORMS: Readonly<Record<string, Form>> = {
   'deployments pause': needs('deployments', 'pause', 'x'),
   'deployments resume': needs('deployments', 'resume', 'x'),
   'deployments remove': needs('deployments', 'remove', 'x'),
+  'libraries list': needs('libraries', 'list', '--key', SCRIPT_KEY),
+  'libraries publish library.pine': needs('libraries', 'publish', 'none.pine', '--key', SCRIPT_KEY),
+  'libraries publish --script': needs('libraries', 'publish', '--script', 'x', '--key', SCRIPT_KEY),
+  'libraries show': needs('libraries', 'show', 'me/Tools/1', '--key', SCRIPT_KEY),
+  'libraries withdraw': needs('libraries', 'withdraw', 'me/Tools/1', '--key', SCRIPT_KEY),
   'kill-switch [status]': needs('kill-switch'),
   'kill-switch on': needs('kill-switch', 'on'),
   'kill-switch off': needs('kill-switch', 'off'),

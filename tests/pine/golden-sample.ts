@@ -185,7 +185,7 @@ function take(draft: Draft, directive: string, rest: string, line: string): void
       draft.drawings.push(JSON.parse(rest));
       return;
     default: {
-      const [, namespace, name, version, file] = match(/^(\w+)\/(\w+)\/(\d+) (\S+)$/, rest, line) as string[];
+      const [, namespace, name, version, file] = match(/^([\w-]+)\/(\w+)\/(\d+) (\S+)$/, rest, line) as string[];
       draft.libraries.push({
         namespace: namespace as string,
         name: name as string,

@@ -1,7 +1,7 @@
 // The page of the script worker's API as a test: every curl line to copy works, and its limits are those of the code.
 
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { RUNS_PER_WINDOW } from '../../src/library/run-window.ts';
 import {
   KEPT_VERSIONS,
@@ -14,7 +14,8 @@ import {
   MAX_STORED_BYTES_PER_USER,
 } from '../../src/library/script.ts';
 import { MAX_PAGE } from '../../src/library/scripts.ts';
-import { ADMIN_TOKEN, openScriptsApp } from '../../src/services/scripts/testing/scripts-app.ts';
+import { openLibrariesApp } from '../../src/services/scripts/testing/libraries-app.ts';
+import { ADMIN_TOKEN } from '../../src/services/scripts/testing/scripts-app.ts';
 
 const PAGE = readFileSync(new URL('../../docs/api/scripts.md', import.meta.url), 'utf8');
 const [OURS = ''] = PAGE.split('## Market-data stream');
@@ -50,13 +51,21 @@ function callOf([, ...words]: readonly string[]): Call {
 }
 
 test('there are curl lines for every part', () => {
-  for (const part of ['/api/keys', '/api/run', '/api/usage', '/api/scripts', '/device/start', '/device/poll'])
+  for (const part of [
+    '/api/keys',
+    '/api/run',
+    '/api/usage',
+    '/api/scripts',
+    '/api/libraries',
+    '/device/start',
+    '/device/poll',
+  ])
     expect(COMMANDS.join('\n')).toContain(part);
   expect(COMMANDS.length).toBeGreaterThanOrEqual(12);
 });
 
 test.each(COMMANDS)('works: %s', async (command) => {
-  const app = openScriptsApp({
+  const app = openLibrariesApp({
     oauthClientIds: { github: 'x' },
     deviceFlow: {
       start: async () => ({
@@ -70,7 +79,10 @@ test.each(COMMANDS)('works: %s', async (command) => {
       poll: async () => ({ kind: 'waiting', state: 'authorization_pending' }),
     },
   });
+  onTestFinished(() => app.close());
   const KEY = await app.newKey();
+  const library = { name: 'ta', content: '//@version=6\nlibrary("ta")\nexport f(float x) => x' };
+  await app.send('PUT', '/api/scripts/ta', { key: KEY, body: library });
   await app.send('PUT', '/api/scripts/mine', { key: KEY, body: { name: 'Cross', content: '' } });
   const { method, path, headers, body } = callOf(wordsOf(command, { KEY, ADMIN_TOKEN, ID: 'mine' }));
   // What stands for a longer text in print is no part of a real one.

@@ -1,5 +1,6 @@
 // Compiled scripts that a thread keeps, so that the same source is compiled once; the one not used longest goes first.
 
+import type { LibrarySource } from '../../pine/index.ts';
 import { sha256 } from './digest.ts';
 
 export interface CacheLimits {
@@ -12,12 +13,7 @@ const DEFAULT_LIMITS: CacheLimits = { maxPrograms: 64, maxChars: 2_000_000 };
 
 export interface Sources {
   readonly source: string;
-  readonly libraries?: readonly {
-    readonly namespace: string;
-    readonly name: string;
-    readonly version: number;
-    readonly source: string;
-  }[];
+  readonly libraries?: readonly LibrarySource[];
 }
 
 export class ProgramCache<T> {
@@ -57,14 +53,20 @@ export class ProgramCache<T> {
   }
 }
 
+/** No script can have it: a NUL is refused wherever texts come in. */
+const NOT_HANDED_IN = '\0';
+
 function keyOf({ source, libraries = [] }: Sources): string {
   const hash = sha256();
-  const parts = [source, ...libraries.flatMap((one) => [one.namespace, one.name, String(one.version), one.source])];
+  const parts = [
+    source,
+    ...libraries.flatMap((one) => [one.namespace, one.name, String(one.version), one.source ?? NOT_HANDED_IN]),
+  ];
   // The lengths keep two neighbours from sharing a border.
   for (const part of parts) hash.update(`${part.length}:`).update(part, 'utf16le');
   return hash.digest('base64');
 }
 
 function charsOf({ source, libraries = [] }: Sources): number {
-  return libraries.reduce((sum, library) => sum + library.source.length, source.length);
+  return libraries.reduce((sum, library) => sum + (library.source?.length ?? 0), source.length);
 }

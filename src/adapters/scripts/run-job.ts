@@ -90,7 +90,8 @@ function answered(job: ScriptJob, { programOf, liveRuns, drawing }: Tools): Scri
       const { program } = compiled;
       if (program === null) return { kind: 'checked', ok: false, diagnostics, inputs: [] };
       const { inputs, checked } = program;
-      return { kind: 'checked', ok: true, diagnostics, inputs, scriptType: checked.scriptType };
+      const { scriptType, title } = checked;
+      return { kind: 'checked', ok: true, diagnostics, inputs, scriptType, title };
     }
     case 'complete':
       return { kind: 'completed', items: complete(job.source, job.offset, job.libraries) };

@@ -1,7 +1,7 @@
 // The pool of threads that scripts run in: a runaway script ends alone, and the event loop never waits for any of them.
 
 import { availableParallelism } from 'node:os';
-import type { RequestRunner } from '../../library/request-runner.ts';
+import type { RequestRunner, ScriptChecker } from '../../library/request-runner.ts';
 import type { ScriptRunner } from '../../library/script-runner.ts';
 import { oneOf, REFUSED } from './engine-calls.ts';
 import { ThreadPool, type ThreadPoolOptions } from './thread-pool.ts';
@@ -25,7 +25,7 @@ export const poolDefaults = (): ThreadPoolOptions => ({
   thread: new URL('./thread-start.ts', import.meta.url),
 });
 
-export type ScriptPool = ScriptRunner & RequestRunner;
+export type ScriptPool = ScriptRunner & RequestRunner & ScriptChecker;
 
 export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): ScriptPool {
   const pool = new ThreadPool({ ...poolDefaults(), ...options });
@@ -36,8 +36,8 @@ export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): Scri
     async evaluate({ timeoutMs, signal, ...request }) {
       return oneOf(await pool.ask({ kind: 'evaluate', ...request }, { timeoutMs, signal }), 'answer', ...REFUSED);
     },
-    async check({ timeoutMs, signal, ...request }) {
-      return oneOf(await pool.ask({ kind: 'check', ...request }, { timeoutMs, signal }), 'checked');
+    async check({ timeoutMs, signal, caller, ...request }: Parameters<ScriptChecker['check']>[0]) {
+      return oneOf(await pool.ask({ kind: 'check', ...request }, { timeoutMs, signal, caller }), 'checked');
     },
     refusal: (caller) => pool.refusal(caller),
     async request({ caller, signal, onProgress, ...request }) {
@@ -46,7 +46,7 @@ export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): Scri
         { kind: 'request', request: { ...request, body } },
         { caller, signal, onProgress },
       );
-      return oneOf(outcome, 'answered', 'split', 'needs-bars', 'rejected', ...REFUSED);
+      return oneOf(outcome, 'answered', 'split', 'needs-bars', 'needs-libraries', 'rejected', ...REFUSED);
     },
     close: (waitMs) => pool.close(waitMs),
   };

@@ -13,7 +13,7 @@ export const backtest: LocalCommand = {
     'strategy.pine --bars bars.csv [--symbol-info market.json] [--timeframe 60] [--capital 10000]',
     'strategy.pine --symbol BTCUSDT --timeframe 1h --bars 5000 [--url …] [--token …] [--data-dir …]',
     'strategy.pine --bars bars.csv [--trade-from 2024-01-01] [--trade-to 2025-01-01] [--trades trades.csv] [--report report.html] [--json] [--repaint]',
-    'strategy.pine --bars bars.csv [--input "Length=20"]… [--library ns/Name/1=file.pine]…',
+    'strategy.pine --bars bars.csv [--input "Length=20"]… [--library ns/Name/1=file.pine]… [--libraries folder]',
   ],
   flags: RUN_FLAGS,
   lists: RUN_LISTS,

@@ -6,8 +6,10 @@ import { CANNOT_RUN_YET, REPAINTS } from '../../pine/light.ts';
 import { codeFrames } from '../code-frame.ts';
 import { type Args, type LocalCommand, type LocalIo, UsageFault } from '../command.ts';
 import type { CommandScripts } from '../host.ts';
+import { librariesOf } from '../library-folder.ts';
 import { CommandFiles, fileName, libraryFiles } from '../script-files.ts';
 import { printable } from '../table.ts';
+import { LIBRARIES_FLAG } from '../wanted-run.ts';
 
 /** A compiler that needs longer has met something that is no script. */
 const LIMITS = { memoryMb: 1024, timeoutMs: 60_000 };
@@ -24,12 +26,13 @@ export const check: LocalCommand = {
   name: 'check',
   summary: 'compile .pine scripts and show what is wrong with them',
   usage: [
-    'script.pine… [--library ns/Name/1=file.pine]…',
+    'script.pine… [--library ns/Name/1=file.pine]… [--libraries folder]',
     'script.pine… --repaint --bars bars.csv [--timeframe 60] [--library ns/Name/1=file.pine]…',
   ],
   flags: {
     bars: 'CSV file with time,open,high,low,close[,volume] that --repaint runs the scripts over',
     timeframe: 'timeframe of these bars as Pine writes it; told by their times if left out',
+    ...LIBRARIES_FLAG,
   },
   lists: LIBRARY_FLAG,
   switches: {
@@ -45,10 +48,11 @@ export const check: LocalCommand = {
     try {
       const reader = new CommandFiles(io);
       const files = await readFiles(args.words, reader);
-      const libraries = await reader.libraries(wanted);
+      const named = await reader.libraries(wanted);
       const bars = chart === null ? null : await barsOf(chart.file, reader);
       const reports: FileReport[] = [];
       for (const { file, source } of files) {
+        const libraries = await librariesOf(source, named, args.flags.libraries, reader);
         const checked = await checkOne(scripts, file, source, libraries);
         const isRun = bars !== null && checked.ok;
         const report = isRun ? await runOne(scripts, checked, { source, libraries, bars, ...chart?.options }) : checked;

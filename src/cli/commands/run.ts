@@ -21,7 +21,7 @@ export const run: LocalCommand = {
   usage: [
     'script.pine --bars bars.csv [--symbol-info market.json] [--timeframe 60]',
     'script.pine --symbol BTCUSDT --timeframe 1h --bars 500 [--url …] [--token …] [--data-dir …]',
-    'script.pine --bars bars.csv [--bars ETHUSDT:60=other.csv]… [--input "Length=20"]… [--library ns/Name/1=file.pine]… [--json | --csv | --chart] [--repaint]',
+    'script.pine --bars bars.csv [--bars ETHUSDT:60=other.csv]… [--input "Length=20"]… [--library ns/Name/1=file.pine]… [--libraries folder] [--json | --csv | --chart] [--repaint]',
     'strategy.pine --bars bars.csv [--trade-from 2024-01-01] [--trade-to 2025-01-01] [--trades trades.csv] [--report report.html]',
   ],
   flags: RUN_FLAGS,

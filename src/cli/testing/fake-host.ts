@@ -19,7 +19,12 @@ export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  readonly calls: readonly { readonly method: Method; readonly path: string; readonly body?: object | undefined }[];
+  readonly calls: readonly {
+    readonly method: Method;
+    readonly path: string;
+    readonly body?: object | undefined;
+    readonly key?: string;
+  }[];
   readonly connects: readonly ConnectOptions[];
   readonly closed: number;
   readonly replays: readonly ReplayOptions[];
@@ -89,8 +94,8 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
       return {
         where: 'http://127.0.0.1:8787',
         running: given.running ?? true,
-        async call(method, path, body) {
-          calls.push({ method, path, ...(body === undefined ? {} : { body }) });
+        async call(method, path, body, key) {
+          calls.push({ method, path, ...(body && { body }), ...(key && { key }) });
           if (given.callError !== undefined) throw given.callError;
           if (given.route !== undefined) return given.route(path);
           return given.answer ?? { status: 200, body: { success: true, requestId: 'r-1', result: {} } };

@@ -83,7 +83,7 @@ async function dealWith(
   const { store, timers } = parts;
   const found = await store.current(id);
   if (found === undefined) return 'done';
-  const { deployment, source } = found;
+  const { deployment } = found;
   const { barTimeMs } = closing;
   if (deployment.state !== 'running' || barTimeMs <= deployment.lastBarTimeMs) return 'done';
   const waitedMs = timers.nowMs() - closing.noticedAtMs;
@@ -101,7 +101,7 @@ async function dealWith(
   const anchorMs = anchorFor(deployment, history, barTimeMs);
   const bar = history.at(barTimeMs);
   if (bar === undefined) throw new Error('the market does not show the bar any more');
-  const outcome = await liveStep(parts, { deployment, source, history, anchorMs }, bar, true);
+  const outcome = await liveStep(parts, { ...found, history, anchorMs }, bar, true);
   if (outcome.kind === 'canceled') return 'done';
   if (outcome.kind === 'busy') return 'busy';
   if (outcome.kind === 'failed' && engineFaults < MAX_ENGINE_FAULTS - 1) return 'engine-fault';

@@ -1,5 +1,6 @@
 // The port of stored deployments: their records, events, deliveries that are still to be made, and logs.
 
+import type { ReadLibrary } from '../imported-sources.ts';
 import type { Deployment, DeploymentEvent, DeploymentState, LogEntry, Target } from './deployment.ts';
 
 /** What one run of one bar leaves behind. */
@@ -17,6 +18,13 @@ export interface BarOutcome {
   readonly logs: readonly LogEntry[];
   /** Undefined leaves what is known. */
   readonly position?: number | null | undefined;
+}
+
+/** A deployment with everything it runs: its script and the libraries it imports, as they were when it was made. */
+export interface CurrentDeployment {
+  readonly deployment: Deployment;
+  readonly source: string;
+  readonly libraries: readonly ReadLibrary[];
 }
 
 /** What a look at a forming bar leaves behind. */
@@ -39,8 +47,8 @@ export type Created = { readonly kind: 'created' } | { readonly kind: 'too-many'
  * user's rows.
  */
 export interface DeploymentStore {
-  /** With the source of the pinned revision, which the library may forget. */
-  create(deployment: Deployment, source: string, log: LogEntry): Promise<Created>;
+  /** With the source of the pinned revision and those of the libraries it imports, which may all be forgotten elsewhere. */
+  create(deployment: Deployment, source: string, log: LogEntry, libraries?: readonly ReadLibrary[]): Promise<Created>;
   /** Newest first. */
   list(userId: string): Promise<readonly Deployment[]>;
   read(userId: string, id: string): Promise<Deployment | undefined>;
@@ -57,7 +65,7 @@ export interface DeploymentStore {
   all(): Promise<readonly Deployment[]>;
   /** Of all users, for the start. */
   running(): Promise<readonly Deployment[]>;
-  current(id: string): Promise<{ readonly deployment: Deployment; readonly source: string } | undefined>;
+  current(id: string): Promise<CurrentDeployment | undefined>;
   /**
    * The bar is dealt with, its events and their deliveries are stored: all or nothing. False, and nothing stored, when the
    * deployment does not run any more or the bar was dealt with before.

@@ -54,6 +54,10 @@ export interface DeploymentPlan {
 }
 
 export interface Deployment extends DeploymentPlan {
+  /** SHA-256 over its source and those of its libraries; null of one that was made before these were kept. */
+  readonly digest: string | null;
+  /** The libraries it runs with, as `publisher/Name/1`. */
+  readonly imports: readonly string[];
   readonly id: string;
   readonly userId: string;
   readonly scriptType: 'indicator' | 'strategy';

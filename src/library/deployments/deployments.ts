@@ -1,5 +1,8 @@
 // A user's live deployments: made after a trial run, listed, paused, resumed, removed, and kept running across restarts.
 
+import { createHash } from 'node:crypto';
+import { importsOf, libraryKey } from '../../pine/light.ts';
+import { isRead, type ReadLibrary } from '../imported-sources.ts';
 import type { Script } from '../script.ts';
 import { BarHistory } from './bar-history.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
@@ -21,6 +24,7 @@ import type {
   DeploymentAlarms,
   DeploymentLog,
   DeploymentRunner,
+  LibraryImports,
   MarketBars,
   Owners,
   ScriptSource,
@@ -73,6 +77,8 @@ export interface Deployments {
 export interface DeploymentsOptions {
   readonly store: DeploymentStore;
   readonly scripts: ScriptSource;
+  /** Left out where no libraries are published. */
+  readonly libraries?: LibraryImports | undefined;
   readonly runner: DeploymentRunner;
   readonly market: MarketBars;
   readonly sender: AlertSender;
@@ -133,12 +139,16 @@ class LiveDeployments implements Deployments {
     const newestMs = history.newest?.time as number;
     // A thousand years of bars would begin before the first moment there is.
     const anchorMs = Math.max(0, newestMs - ANCHOR_BARS * wanted.timeframeMs);
-    const trial = await trialRun(this.#options, script, wanted, history, anchorMs);
+    const libraries = (await this.#options.libraries?.sourcesOf(userId, importsOf(script.content))) ?? [];
+    const trial = await trialRun(this.#options, { ...script, libraries }, wanted, history, anchorMs);
     if (trial.kind === 'trial-failed') return trial;
     const { scriptType } = trial;
     if (scriptType === 'strategy' && wanted.targets.some((each) => each.type === 'trade' && !exchangeOf(each, wanted)))
       return { kind: 'bad-target', reason: NO_EXCHANGE };
+    const pinned = libraries.filter(isRead);
     const deployment: Deployment = {
+      digest: digestOf(script.content, pinned),
+      imports: pinned.map(libraryKey),
       ...planOf(wanted, script, scriptType),
       id: newId(),
       userId,
@@ -156,7 +166,7 @@ class LiveDeployments implements Deployments {
       drift: null,
     };
     const words = `Deployed revision ${script.revision}; its first bar is the next that closes.${trial.note}`;
-    const created = await this.#store.create(deployment, script.content, this.#entry('created', words));
+    const created = await this.#store.create(deployment, script.content, this.#entry('created', words), pinned);
     if (created.kind === 'too-many') return FULL[created.of];
     this.#scheduler.attach(deployment);
     return { kind: 'found', deployment };
@@ -250,6 +260,12 @@ function planOf(wanted: NewDeployment, script: Script, scriptType: Deployment['s
   const { name = script.name, mode = scriptType === 'strategy' ? 'dry-run' : 'trade' } = wanted;
   const where = { symbol, market, interval, timeframeMs };
   return { scriptId, revision, name, ...where, inputs, targets, mode, orderMessage };
+}
+
+/** The same for the same code, whatever it is called where it is kept. */
+function digestOf(source: string, libraries: readonly ReadLibrary[]): string {
+  const parts = [source, ...libraries.map((one) => [libraryKey(one), one.source])];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 const foundOf = (deployment: Deployment | undefined): Found | Missing =>

@@ -14,7 +14,14 @@ export {
   MAX_TARGETS,
   type Target,
 } from './deployment.ts';
-export type { BarOutcome, Created, Delivery, DeploymentStore, TickOutcome } from './deployment-store.ts';
+export type {
+  BarOutcome,
+  Created,
+  CurrentDeployment,
+  Delivery,
+  DeploymentStore,
+  TickOutcome,
+} from './deployment-store.ts';
 export { createDeployments, type Deployments, type DeploymentsOptions } from './deployments.ts';
 export { createDeploymentOperator, type DeploymentOperator } from './operator.ts';
 export type {

@@ -3,13 +3,11 @@
 import type { LiveDone, LiveRunner } from '../live-runner.ts';
 import type { Refused, Stopped } from '../script-runner.ts';
 import type { BarHistory } from './bar-history.ts';
-import type { Deployment } from './deployment.ts';
+import type { CurrentDeployment } from './deployment-store.ts';
 import type { MarketBar } from './ports.ts';
 import type { RequestedBars } from './requested-bars.ts';
 
-export interface StepParts {
-  readonly deployment: Deployment;
-  readonly source: string;
+export interface StepParts extends CurrentDeployment {
   readonly history: BarHistory;
   readonly anchorMs: number;
 }
@@ -21,7 +19,7 @@ export interface StepTools {
 
 export function liveStep(
   { runner, requested }: StepTools,
-  { deployment, source, history, anchorMs }: StepParts,
+  { deployment, source, libraries, history, anchorMs }: StepParts,
   bar: MarketBar,
   isClosed: boolean,
 ): Promise<LiveDone | Refused | Stopped> {
@@ -30,6 +28,7 @@ export function liveStep(
   const request = {
     runId: id,
     source,
+    libraries,
     inputs,
     symbol: { ticker: symbol },
     timeframe: interval,

@@ -1,5 +1,7 @@
 // The ports through which deployments reach the rest: bars, scripts, targets, timers and the log.
 
+import type { LibrarySource } from '../../pine/index.ts';
+import type { LibraryName } from '../../pine/light.ts';
 import type { LiveRunner } from '../live-runner.ts';
 import type { Script } from '../script.ts';
 import type { RunRequest, ScriptRunner } from '../script-runner.ts';
@@ -37,6 +39,11 @@ export interface MarketBars {
 export interface ScriptSource {
   read(userId: string, id: string): Promise<Script | undefined>;
   version(userId: string, id: string, revision: number): Promise<Script | undefined>;
+}
+
+/** The published libraries of a user, as far as they are needed here. */
+export interface LibraryImports {
+  sourcesOf(userId: string, imports: readonly LibraryName[]): Promise<readonly LibrarySource[]>;
 }
 
 /** Runs on trial, of which only alerts since a time are wanted, so that whatever else it leaves may be left out; and live. */

@@ -48,14 +48,14 @@ async function lookAt(
   const { store, timers, watch } = parts;
   const found = await store.current(id);
   if (found === undefined) return undefined;
-  const { deployment, source } = found;
+  const { deployment } = found;
   const { anchorMs, timeframeMs, lastBarTimeMs } = deployment;
   const barTimeMs = bar.time;
   if (deployment.state !== 'running' || history.toMs !== barTimeMs) return undefined;
   // The close of the bar before waits for its turn: this one comes after it.
   if (history.lastBefore(barTimeMs)?.time !== lastBarTimeMs) return undefined;
   await history.reachBack(anchorMs);
-  const outcome = await liveStep(parts, { deployment, source, history, anchorMs }, bar, false);
+  const outcome = await liveStep(parts, { ...found, history, anchorMs }, bar, false);
   if (outcome.kind !== 'live') return undefined;
   const atMs = timers.nowMs();
   const isQuiet = outcome.fills.length + outcome.alerts.length === 0;

@@ -1,6 +1,7 @@
 // What comes before a deployment: the newest bars of its market, and one run of its script over them, which raises nothing.
 
 import { errorText } from '../../errors/error-text.ts';
+import type { LibrarySource } from '../../pine/index.ts';
 import { CONVERTED, NOT_CONVERTED, NOT_MAGNIFIED } from '../../pine/light.ts';
 import type { Script } from '../script.ts';
 import type { Refused, Stopped } from '../script-runner.ts';
@@ -36,7 +37,7 @@ const NOTED: ReadonlySet<string> = new Set([CONVERTED, NOT_CONVERTED, NOT_MAGNIF
 /** Runs the script once over the newest bars, and says what it is when it works. */
 export async function trialRun(
   { runner, market }: { readonly runner: Pick<DeploymentRunner, 'run'>; readonly market: MarketBars },
-  { content }: Script,
+  { content, libraries }: Pick<Script, 'content'> & { readonly libraries: readonly LibrarySource[] },
   { inputs, symbol, interval, timeframeMs }: Pick<DeploymentPlan, 'inputs' | 'symbol' | 'interval' | 'timeframeMs'>,
   history: BarHistory,
   anchorMs: number,
@@ -44,7 +45,7 @@ export async function trialRun(
   const newestMs = history.newest?.time as number;
   const bars = history.columns(anchorMs, newestMs);
   if (bars === undefined) throw new Error('the newest bar is not in its own history');
-  const request = { source: content, bars, inputs, symbol: { ticker: symbol }, timeframe: interval };
+  const request = { source: content, libraries, bars, inputs, symbol: { ticker: symbol }, timeframe: interval };
   const stretch = { fromMs: anchorMs, toMs: newestMs + timeframeMs };
   const outcome = await new RequestedBars(market)
     .runWith('trial', stretch, (symbolBars) => runner.run({ ...request, symbolBars, alertsSinceMs: newestMs }))

@@ -5,6 +5,7 @@ import type { ValueEntry } from '../builtins/model.ts';
 import type { PineVersion } from '../builtins/types.ts';
 import { type Identifier, type Member, nearestName, type Span } from '../syntax/index.ts';
 import type { Checker } from './checker.ts';
+import { isExposed } from './exports.ts';
 import { isBuiltinVariable, type VariableSymbol } from './scopes.ts';
 import { isUnknown, unknownExpr } from './shapes.ts';
 import type { Expr } from './tree.ts';
@@ -43,9 +44,18 @@ function variableExpr(c: Checker, symbol: VariableSymbol, node: Identifier | Mem
   c.refers(node, { kind, name: variable.name, span: variable.span });
   const { module, functionName } = c.place;
   if (global && module.library !== null && (functionName !== null || variable.type.qualifier === 'const'))
-    return libraryConstant(c, symbol, node.span);
+    return isKnown(symbol) || functionName === null || isExposed(c)
+      ? libraryConstant(c, symbol, node.span)
+      : unknownExpr(node.span);
+  if (global && isExposed(c) && !isKnown(symbol)) libraryConstant(c, symbol, node.span);
   return { kind: 'variable', variable, type: variable.type, span: node.span };
 }
+
+/** Whether its value is there without the lines of its script. */
+const isKnown = ({ variable, value }: VariableSymbol): boolean =>
+  isUnknown(variable.type.shape) ||
+  variable.constant !== undefined ||
+  (value !== null && variable.type.qualifier === 'const');
 
 /** The lines of a library outside of its functions do not run where it is imported: only what is known without them counts. */
 export function libraryConstant(c: Checker, { variable, value }: VariableSymbol, span: Span): Expr {

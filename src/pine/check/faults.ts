@@ -58,6 +58,7 @@ export const CHECK_CODES = {
   nothingExported: 'PE150',
   hidesBuiltin: 'PE151',
   hidesOuter: 'PE152',
+  tooManyLibraries: 'PE153',
 } as const;
 
 export type CheckFault = keyof typeof CHECK_CODES;

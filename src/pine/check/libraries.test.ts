@@ -78,9 +78,42 @@ describe('a library gives', () => {
 describe('an import reports', () => {
   it('a missing library and a missing version', () => {
     expect(findingsOf('import me/None/1 as n\nx = n.f(1)\nn.T y = na')).toEqual([
-      'PE138 1:1 There is no library me/None/1. Hand its source in with the script; on the command line with --library me/None/1=file.pine.',
+      'PE138 1:1 There is no library me/None/1. Publish it among your scripts, or hand its source in; on the command line with --library me/None/1=file.pine or --libraries FOLDER.',
     ]);
     expect(findingsOf('import me/Tools/7 as n', { libraries })[0]).toContain('There is me/Tools/1.');
+  });
+
+  it('the newest ten of many versions, also of those whose source is not at hand', () => {
+    const versions = Array.from({ length: 12 }, (_, at) => ({ ...TOOLS, version: at + 1, source: null }));
+    const [found] = findingsOf('import me/Tools/99 as n', { libraries: versions });
+    expect(found).toContain('There is me/Tools/12, me/Tools/11, ');
+    expect(found).toMatch(/me\/Tools\/3, …\.$/);
+  });
+
+  it('a library too many, counting the imports of imports, each once', () => {
+    const chain = (length: number): LibrarySource[] =>
+      Array.from({ length }, (_, at) =>
+        library(
+          `L${at}`,
+          at + 1 < length ? `import me/L${at + 1}/1 as l\nexport f(int x) => l.f(x)` : 'export f(int x) => x',
+        ),
+      );
+    const twice = 'import me/L0/1 as a\nimport me/L31/1 as b\nx = a.f(1) + b.f(2)';
+    expect(placesOf(twice, { libraries: chain(32) })).toEqual([]);
+    const [found] = findingsOf('import me/L0/1 as a', { libraries: chain(33) });
+    expect(found).toContain('The library me/L32/1 is one too many. A script imports at most 32 libraries');
+  });
+
+  it('sources that are too long together, and one that was left out for it', () => {
+    const long = (name: string, chars: number): LibrarySource => {
+      const short = library(name, 'export f(int x) => x\n//');
+      return { ...short, source: `${short.source}${'x'.repeat(chars - (short.source ?? '').length)}` };
+    };
+    const half = 512 * 1024;
+    const script = 'import me/A/1 as a\nimport me/B/1 as b';
+    expect(placesOf(script, { libraries: [long('A', half), long('B', half)] })).not.toContain('PE153 2:1');
+    expect(placesOf(script, { libraries: [long('A', half), long('B', half + 1)] })).toContain('PE153 2:1');
+    expect(placesOf('import me/Tools/1 as t', { libraries: [{ ...TOOLS, source: null }] })).toEqual(['PE153 1:1']);
   });
 
   it('what is not exported or not there', () => {

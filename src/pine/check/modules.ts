@@ -6,6 +6,7 @@ import { checkHidden } from './check-names.ts';
 import { checkStatement } from './check-statements.ts';
 import type { Checker } from './checker.ts';
 import { declareEnum } from './enums.ts';
+import { checkExportedTypes, exposedFunctions } from './exports.ts';
 import { Findings } from './faults.ts';
 import { checkUncalled } from './instances.ts';
 import { findAssignments } from './reassigned.ts';
@@ -22,6 +23,7 @@ export function newModule(
   library: string | null,
   assumed: Module['assumed'] = null,
 ): Module {
+  const isLibrary = script.statements.some((statement) => declares(statement) === 'library');
   return {
     assumed,
     given: new Map(),
@@ -35,7 +37,8 @@ export function newModule(
     enums: new Map(),
     imports: new Map(),
     ...findAssignments(script),
-    isLibrary: script.statements.some((statement) => declares(statement) === 'library'),
+    isLibrary,
+    exposed: isLibrary ? exposedFunctions(script) : new Set(),
     dynamicRequests: false,
     declared: false,
   };
@@ -61,6 +64,7 @@ export function checkModule(c: Checker): Block {
     });
   if (c.isExhausted) reportExhausted(c);
   for (const forms of module.functions.values()) for (const fn of forms) checkUncalled(c, fn);
+  checkExportedTypes(c);
   if (module.library === null) checkHidden(c);
   if (!module.declared && !statements.some(hasDeclaration) && !isUnread(module.script)) reportMissing(c);
   return { statements: out, value: null };

@@ -5,6 +5,7 @@ import type { Checker } from './checker.ts';
 import { constantValue } from './constants.ts';
 import { isRefused, type SpecRefusal } from './constants-of-call.ts';
 import { declarationOf } from './declaration.ts';
+import { isExposed } from './exports.ts';
 import type { CheckFault } from './faults.ts';
 import { inputSpec } from './inputs.ts';
 import { outputSpec } from './outputs.ts';
@@ -32,7 +33,7 @@ const isInput = (name: string): boolean => name === 'input' || name.startsWith('
 /** The call with its place in the program, if it has one. */
 export function recordCall(c: Checker, call: BuiltinCallExpr, node: Call): BuiltinCallExpr {
   if (DECLARATIONS.has(call.name)) recordDeclaration(c, call);
-  else if (isInput(call.name) && c.place.module.library !== null && c.place.functionName !== null)
+  else if (isInput(call.name) && isExposed(c))
     c.report(
       'badExport',
       'The functions of a library cannot have inputs.',

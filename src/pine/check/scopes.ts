@@ -112,6 +112,8 @@ export interface Module {
   readonly assumed: ReadonlyMap<Name, Qualifier> | null;
   /** What indicator(), strategy() or library() stands in the script, by the first word found. */
   readonly isLibrary: boolean;
+  /** Of a library: the functions that run where it is imported. */
+  readonly exposed: ReadonlySet<string>;
   dynamicRequests: boolean;
   /** Whether its indicator(), strategy() or library() call was met. */
   declared: boolean;

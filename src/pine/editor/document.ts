@@ -50,7 +50,10 @@ export class Document {
   }
 
   #sourceOf(key: string): string | undefined {
-    return this.#libraries.find(({ namespace, name, version }) => `${namespace}/${name}/${version}` === key)?.source;
+    return (
+      this.#libraries.find(({ namespace, name, version }) => `${namespace}/${name}/${version}` === key)?.source ??
+      undefined
+    );
   }
 
   /** The script's own names that may be written at an offset; types, enums and imports may also stand further down. */

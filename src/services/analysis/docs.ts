@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
+import { completionAnswerSchema, diagnosticsAnswerSchema, hoverAnswerSchema } from '../../library/editor-contract.ts';
 import {
   compileFaultFields,
   marketFaultFields,
@@ -52,8 +53,6 @@ const editor = (name: string, summary: string, body: z.ZodType, bodyExample: unk
     bodyExample,
     responses: { 200: { description: 'Found', schema: answer }, ...COMMON },
   });
-
-const fromZero = z.object({ line: z.number().int(), character: z.number().int() });
 
 export const ANALYSIS_DOCS = {
   run: free({
@@ -118,52 +117,21 @@ export const ANALYSIS_DOCS = {
     'What could be written here',
     placeSchema,
     { source: EXAMPLE_SOURCE, line: 2, character: 11 },
-    z.object({
-      status: z.literal('success'),
-      items: z.array(
-        z.object({
-          label: z.string(),
-          detail: z.string(),
-          documentation: z.string(),
-          insertText: z.string(),
-          insertTextFormat: z.enum(['snippet', 'plaintext']),
-          kind: z.string(),
-        }),
-      ),
-      isIncomplete: z.boolean(),
-    }),
+    completionAnswerSchema,
   ),
   hover: editor(
     'hover',
     'What the word here means',
     placeSchema,
     { source: EXAMPLE_SOURCE, line: 2, character: 9 },
-    z.object({
-      status: z.literal('success'),
-      hover: z.object({ contents: z.string(), range: z.object({ start: fromZero, end: fromZero }) }).nullable(),
-    }),
+    hoverAnswerSchema,
   ),
   diagnostics: editor(
     'diagnostics',
     'What is wrong with a script',
     sourceSchema,
     { source: EXAMPLE_SOURCE },
-    z.object({
-      status: z.literal('success'),
-      ok: z.boolean().meta({ description: 'Whether it may run' }),
-      diagnostics: z.array(
-        z.object({
-          line: z.number().int().meta({ description: 'From 1' }),
-          character: z.number().int().meta({ description: 'From 0' }),
-          endLine: z.number().int(),
-          endCharacter: z.number().int(),
-          message: z.string(),
-          severity: z.enum(['error', 'warning', 'hint']),
-          code: z.string(),
-          source: z.literal('signalbox'),
-        }),
-      ),
-    }),
+    diagnosticsAnswerSchema,
   ),
   convert: free({
     path: '/lsp/convert',

@@ -8,6 +8,7 @@ import type {
   Answered,
   Caller,
   NeedsBars,
+  NeedsLibraries,
   Rejected,
   RequestKind,
   RequestOutcome,
@@ -15,9 +16,11 @@ import type {
   RequestRunner,
   RunLimits,
   Split,
+  WantedLibraries,
 } from '../../library/request-runner.ts';
 import { runFaultOf } from '../../library/run-fault.ts';
 import type { Refused, Stopped } from '../../library/script-runner.ts';
+import type { LibrarySource } from '../../pine/index.ts';
 import { BodyMemory, type Hold, LARGE_BODY_LIMIT_BYTES } from './body-memory.ts';
 import type { AnalysisErrorCode } from './errors.ts';
 import { refusal } from './refusal.ts';
@@ -45,6 +48,9 @@ export interface ForwarderDeps {
   readonly log: (line: RunLine) => void;
 }
 
+/** Finds libraries that the sender of a request has published. */
+export type FindLibraries = (wanted: WantedLibraries) => Promise<readonly LibrarySource[]>;
+
 /** One request, whether its body has been received or is still on the socket. */
 export interface ForwardedRequest {
   readonly kind: RequestKind;
@@ -52,6 +58,8 @@ export interface ForwardedRequest {
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly at?: string;
+  /** Left out where nobody knows who sends it: then it brings what it imports. */
+  readonly findLibraries?: FindLibraries | undefined;
   readonly onProgress?: (progress: RequestProgress) => void;
 }
 
@@ -59,7 +67,7 @@ export interface RequestForwarder {
   /** Throws the refusal, before a byte of the body is received where it can be known by then. */
   serve(
     c: KitContext,
-    request: Pick<ForwardedRequest, 'kind' | 'caller'>,
+    request: Pick<ForwardedRequest, 'kind' | 'caller' | 'findLibraries'>,
     limitBytes?: number,
   ): Promise<Answered | Split>;
   /** The same for bytes that are here already; they are given away. */
@@ -91,7 +99,7 @@ export function createRequestForwarder(deps: ForwarderDeps): RequestForwarder {
   };
 
   return {
-    async serve(c, { kind, caller }, limitBytes = LARGE_BODY_LIMIT_BYTES) {
+    async serve(c, { kind, caller, findLibraries }, limitBytes = LARGE_BODY_LIMIT_BYTES) {
       const { signal } = c.req.raw;
       const hold = enter(caller, signal);
       try {
@@ -100,7 +108,7 @@ export function createRequestForwarder(deps: ForwarderDeps): RequestForwarder {
         hold.release();
         const grow = (length: number) => (hold.resize(length) ? undefined : noRoom());
         const body = await readBodyPieces(c, limitBytes, grow);
-        return await ask(body, { kind, caller, requestId: c.var.requestId, signal });
+        return await ask(body, { kind, caller, findLibraries, requestId: c.var.requestId, signal });
       } finally {
         hold.release();
       }
@@ -121,7 +129,7 @@ export function createRequestForwarder(deps: ForwarderDeps): RequestForwarder {
 function createAsk({ runner, limits, marketBars, newRunId, monotonicMs, log }: ForwarderDeps) {
   const getRunBars = createGetRunBars(marketBars);
   return async (body: readonly Uint8Array[], request: ForwardedRequest): Promise<Answered | Split> => {
-    const { kind, caller, requestId, signal, at, onProgress } = request;
+    const { kind, caller, requestId, signal, at, findLibraries, onProgress } = request;
     // The client may have hung up while its body was received.
     if (signal.aborted) throw clientGone();
     let bars = 0;
@@ -134,15 +142,20 @@ function createAsk({ runner, limits, marketBars, newRunId, monotonicMs, log }: F
         onProgress?.(progress);
       },
     };
-    const first = await runner.request(asked);
+    const found = findLibraries && { libraries: 'ask' as const };
+    const first = await runner.request({ ...asked, ...found });
+    const libraries = first.kind === 'needs-libraries' ? { libraries: (await findLibraries?.(first)) ?? [] } : found;
+    const second =
+      first.kind === 'needs-libraries' ? await runner.request({ ...asked, ...libraries, body: [first.body] }) : first;
     const outcome =
-      first.kind === 'needs-bars'
-        ? await runner.request({ ...asked, body: [first.body], bars: await getRunBars(first, caller) })
-        : first;
+      second.kind === 'needs-bars'
+        ? await runner.request({ ...asked, ...libraries, body: [second.body], bars: await getRunBars(second, caller) })
+        : second;
     const run = runWord(kind, outcome);
     if (run !== undefined) log({ run, bars, ms: Math.round(monotonicMs() - startedMs), requestId });
     if (outcome.kind === 'answered' || outcome.kind === 'split') return outcome;
-    if (outcome.kind === 'needs-bars') throw new Error('a run that was given its bars asks for them again');
+    if (outcome.kind === 'needs-bars' || outcome.kind === 'needs-libraries')
+      throw new Error('a request that was given what it needs asks for it again');
     throw outcomeFault(outcome, signal);
   };
 }
@@ -154,8 +167,11 @@ function declaredBytes(c: KitContext): number {
 }
 
 /** Whether no script even began to wait for its turn. */
-const isUnrun = (outcome: RequestOutcome): outcome is Split | NeedsBars | Rejected =>
-  outcome.kind === 'rejected' || outcome.kind === 'split' || outcome.kind === 'needs-bars';
+const isUnrun = (outcome: RequestOutcome): outcome is Split | NeedsBars | NeedsLibraries | Rejected =>
+  outcome.kind === 'rejected' ||
+  outcome.kind === 'split' ||
+  outcome.kind === 'needs-bars' ||
+  outcome.kind === 'needs-libraries';
 
 function runWord(kind: RequestKind, outcome: RequestOutcome): RunLine['run'] | undefined {
   const word = RUNS[kind];

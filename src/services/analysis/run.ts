@@ -3,10 +3,10 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { KitContext } from '../../http/context.ts';
 import type { EndpointHandler } from '../../http/endpoint.ts';
-import type { Answered, Caller, Split } from '../../library/request-runner.ts';
+import type { Answered, Caller, RequestKind, Split } from '../../library/request-runner.ts';
 import type { TakeRate } from './free-rate.ts';
 import { refusal } from './refusal.ts';
-import type { RequestForwarder } from './request-forwarder.ts';
+import type { FindLibraries, RequestForwarder } from './request-forwarder.ts';
 import { MODES } from './schemas.ts';
 
 export interface RunDeps {
@@ -16,15 +16,23 @@ export interface RunDeps {
 
 const OK = 200;
 
+export interface ServeOptions {
+  /** A run when left out; what else a script worker serves is help for editors. */
+  readonly kind?: Extract<RequestKind, 'run' | 'lsp-completion' | 'lsp-hover' | 'lsp-diagnostics'>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly findLibraries?: FindLibraries | undefined;
+}
+
 /** The evaluate contract from the bytes of a request to those of its answer, whichever endpoint it came to. */
-export type ServeRun = (c: KitContext, caller: Caller, headers?: Readonly<Record<string, string>>) => Promise<Response>;
+export type ServeRun = (c: KitContext, caller: Caller, options?: ServeOptions) => Promise<Response>;
 
 export const anonymous = (address: string): Caller => ({ class: 'anonymous', id: address });
 
 export function createServeRun(forwarder: RequestForwarder): ServeRun {
-  return async (c, caller, headers) => {
-    checkMode(c);
-    const { json } = onlyAnswer(await forwarder.serve(c, { kind: 'run', caller }));
+  return async (c, caller, { kind = 'run', headers, findLibraries } = {}) => {
+    if (kind === 'run') checkMode(c);
+    const limitBytes = kind === 'run' ? undefined : c.var.bodyLimitBytes;
+    const { json } = onlyAnswer(await forwarder.serve(c, { kind, caller, findLibraries }, limitBytes));
     return jsonAnswer(c, [json], OK, headers);
   };
 }
@@ -33,7 +41,7 @@ export const createRun =
   (serveRun: ServeRun, takeRate: TakeRate): EndpointHandler =>
   async (c) => {
     const { clientAddress } = c.var;
-    return serveRun(c, anonymous(clientAddress), takeRate(clientAddress));
+    return serveRun(c, anonymous(clientAddress), { headers: takeRate(clientAddress) });
   };
 
 /** Of all requests only a batch is split into several; any other has one answer. */

@@ -115,6 +115,14 @@ const deployment = z.object({
   id: z.string(),
   scriptId: z.string(),
   revision: z.int(),
+  digest: described(
+    z.string().nullable(),
+    'SHA-256 of its script and libraries; null of one made before these were kept',
+  ),
+  imports: described(
+    z.array(z.string()),
+    'The libraries it runs with, as they were when it was made: publisher/Name/1',
+  ),
   name: z.string(),
   symbol: z.string(),
   interval: z.string(),

@@ -100,6 +100,8 @@ describe('POST /api/deployments', () => {
     expect(body).toEqual({
       status: 'success',
       deployment: {
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+        imports: [],
         id: 'deployment-1',
         scriptId: 'cross',
         revision: 7,

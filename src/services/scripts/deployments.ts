@@ -191,6 +191,8 @@ const deploymentView = (deployment: Deployment) => ({
   id: deployment.id,
   scriptId: deployment.scriptId,
   revision: deployment.revision,
+  digest: deployment.digest,
+  imports: deployment.imports,
   name: deployment.name,
   symbol: deployment.symbol,
   interval: deployment.interval,

@@ -1,9 +1,11 @@
 // The description of the routes: it names what is mounted, its examples are accepted, and answers look as it says.
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
 import { buildOpenApi } from '../../http/openapi.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
+import { PUBLICATION_DOCS } from './publication-docs.ts';
+import { openLibrariesApp } from './testing/libraries-app.ts';
 import { ADMIN_TOKEN, openScriptsApp } from './testing/scripts-app.ts';
 
 const { endpoints } = openScriptsApp().app;
@@ -27,11 +29,19 @@ const filled = (example: unknown): unknown =>
 test.each(endpoints)('$method $path answers as it is described, its example taken', async (route) => {
   const { method, path, body, responses } = route;
   const bodyExample = filled(route.bodyExample);
-  const app = openScriptsApp({ deviceFlow: flow, oauthClientIds: { github: 'x' } });
+  const app = openLibrariesApp({ deviceFlow: flow, oauthClientIds: { github: 'x' } });
+  onTestFinished(() => app.close());
   const key = await app.newKey();
   await app.send('PUT', '/api/scripts/mine', { key, body: { name: 'n', content: 'c' } });
+  if (path.includes('{publisher}'))
+    await app.send('POST', '/api/libraries', { key, body: PUBLICATION_DOCS.publish.bodyExample });
   expect(body?.safeParse(bodyExample).success ?? true).toBe(true);
-  const sent = await app.send(method.toUpperCase(), path.replace('{id}', 'mine').replace('{revision}', '1'), {
+  const filledPath = path
+    .replace('{id}', 'mine')
+    .replace('{revision}', '1')
+    .replace('{publisher}/{name}', 'me/DocsExample')
+    .replace('{version}', '1');
+  const sent = await app.send(method.toUpperCase(), filledPath, {
     key,
     headers: { 'x-admin-token': ADMIN_TOKEN },
     body: bodyExample,

@@ -1,7 +1,8 @@
 // Garbage of every kind, by a user and by strangers: it is refused in shape, is never a fault of ours, and changes nothing.
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { openLibrariesApp } from './testing/libraries-app.ts';
 import { openScriptsApp, type Sent, TEXT } from './testing/scripts-app.ts';
 
 const printable = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)) });
@@ -12,6 +13,10 @@ const segment = fc.oneof(
 const method = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS');
 const path = fc.oneof(
   fc.array(segment, { maxLength: 4 }).map((parts) => `/api/scripts${parts.map((part) => `/${safely(part)}`).join('')}`),
+  fc
+    .array(segment, { maxLength: 4 })
+    .map((parts) => `/api/libraries${parts.map((part) => `/${safely(part)}`).join('')}`),
+  fc.constantFrom('/api/lsp/hover', '/api/lsp/completion', '/api/libraries/resolve'),
   fc.constantFrom('/api/keys', '/api/run', '/api/usage', '/api/git/oauth/device/start', '/api/git/oauth/device/poll'),
 );
 const query = fc.dictionary(
@@ -27,7 +32,10 @@ const body = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
     .record(
-      { id: fc.anything(), name: fc.anything(), content: fc.anything(), revision: fc.anything(), tier: fc.anything() },
+      {
+        ...{ id: fc.anything(), name: fc.anything(), content: fc.anything(), revision: fc.anything() },
+        ...{ tier: fc.anything(), publisher: fc.anything(), version: fc.anything(), script: fc.anything() },
+      },
       { requiredKeys: [] },
     )
     .map((value) => JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? String(item) : item)) ?? ''),
@@ -47,7 +55,8 @@ function expectCalm(sent: Sent): void {
 }
 
 test('is refused calmly, and nobody else’s library changes', async () => {
-  const app = openScriptsApp();
+  const app = openLibrariesApp();
+  onTestFinished(() => app.close());
   const [key, other] = [await app.newKey(), await app.newKey()];
   await app.send('PUT', '/api/scripts/mine', { key: other, body: TEXT });
   const before = (await app.send('GET', '/api/scripts/mine/versions', { key: other })).text;

@@ -8,10 +8,13 @@ import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { type Gates, mountEndpoints } from '../../http/mount-endpoints.ts';
 import type { KeyBindings, ScriptKeys } from '../../keys/script-keys.ts';
 import type { CodeHost, DeviceFlow } from '../../library/device-flow.ts';
+import type { Publications } from '../../library/publications.ts';
 import type { Scripts } from '../../library/scripts.ts';
 import type { UsageCounter } from '../../library/usage.ts';
+import { editorEndpoints } from './editor.ts';
 import { gitOauthEndpoints } from './git-oauth.ts';
 import { keyEndpoints } from './keys.ts';
+import { publicationEndpoints } from './publications.ts';
 import { type Authenticate, createAuthenticate } from './require-key.ts';
 import { type RunDeps, runEndpoint } from './run.ts';
 import { libraryEndpoints } from './scripts.ts';
@@ -27,6 +30,8 @@ export interface ScriptsDeps {
   readonly keys: ScriptKeys | undefined;
   /** Over the durable database; undefined where none is bound (SCRIPT_DATABASE=none). */
   readonly scripts: Scripts | undefined;
+  /** Published libraries, beside the scripts; undefined where nothing keeps them. */
+  readonly publications: Publications | undefined;
   /** Runs per key, beside the scripts; undefined where nothing keeps them. */
   readonly usage: UsageCounter | undefined;
   /** The gate of endpoints that declare no `door`: they are internal. */
@@ -55,7 +60,7 @@ export interface ScriptWorker {
 
 /** The app must have been made with this service's error table and shape. */
 export function mountScripts(app: App, deps: ScriptsDeps): ScriptWorker {
-  const { keys, scripts, usage, requireRunAuth, serveRun, monotonicMs } = deps;
+  const { keys, scripts, publications, usage, requireRunAuth, serveRun, monotonicMs } = deps;
   const bindings: KeyBindings = {
     durableDatabase: scripts !== undefined,
     lookup: keys && ((key) => keys.lookup(key)),
@@ -67,8 +72,10 @@ export function mountScripts(app: App, deps: ScriptsDeps): ScriptWorker {
   const gates = gatesOf(deps.gate, adminGate, authenticate);
   const endpoints = [
     ...keyEndpoints({ keys, adminGate, audit: deps.audit, stored }),
-    runEndpoint({ bindings, requireRunAuth, usage, serveRun, stored, monotonicMs }),
+    runEndpoint({ bindings, requireRunAuth, usage, publications, serveRun, stored, monotonicMs }),
     ...libraryEndpoints({ authenticate, scripts, stored }),
+    ...publicationEndpoints({ authenticate, publications, stored, monotonicMs }),
+    ...editorEndpoints({ authenticate, publications, serveRun, stored, monotonicMs }),
     usageEndpoint({ authenticate, usage, stored }),
     ...gitOauthEndpoints({ deviceFlow: deps.deviceFlow, clientIds: deps.oauthClientIds, monotonicMs }),
   ];

@@ -1,13 +1,13 @@
 // POST /api/run: the evaluate contract behind the run gate, 30 times a minute for each caller, metered where a key came along.
 
-import type { KitContext } from '../../http/context.ts';
 import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { type KeyBindings, passRunGate } from '../../keys/script-keys.ts';
-import type { Caller } from '../../library/request-runner.ts';
+import type { Publications } from '../../library/publications.ts';
 import { RUNS_PER_WINDOW } from '../../library/run-window.ts';
 import type { UsageCounter } from '../../library/usage.ts';
 import { createCallWindow } from './call-window.ts';
 import { WORKER_DOCS } from './docs.ts';
+import { libraryFinder, type ServeRun } from './editor.ts';
 import { keyRefusal, presentedKey } from './require-key.ts';
 import type { StorageGuard } from './storage-refusal.ts';
 
@@ -16,8 +16,10 @@ export interface RunDeps {
   readonly requireRunAuth: boolean;
   /** Undefined where nothing keeps the counts. */
   readonly usage: UsageCounter | undefined;
+  /** Whose libraries a run with a proven key may import; undefined where none are kept. */
+  readonly publications: Publications | undefined;
   /** The evaluate contract itself: reads the body, and answers or throws a refusal of our table. */
-  readonly serveRun: (c: KitContext, caller: Caller) => Promise<Response>;
+  readonly serveRun: ServeRun;
   readonly stored: StorageGuard;
   readonly monotonicMs: () => number;
 }
@@ -30,7 +32,7 @@ const UNPROVEN_RUNS_PER_ADDRESS = 10 * RUNS_PER_WINDOW;
 
 /** Behind a public door: whether a key is needed is the operator's choice. */
 export function runEndpoint(deps: RunDeps): Endpoint {
-  const { bindings, requireRunAuth, usage, serveRun, stored, monotonicMs } = deps;
+  const { bindings, requireRunAuth, usage, publications, serveRun, stored, monotonicMs } = deps;
   const takeRun = createCallWindow({ policy: 'runs', callsPerMinute: RUNS_PER_WINDOW, monotonicMs });
   const takeUnproven = createCallWindow({
     policy: 'unproven-runs',
@@ -49,10 +51,13 @@ export function runEndpoint(deps: RunDeps): Endpoint {
     if (auth !== undefined && !isProven) takeUnproven(address);
     // Without a key store no key can be proved, so such a caller is limited by address like one without a key.
     const isKeyed = auth !== undefined && isProven;
-    const response = await serveRun(
-      c,
-      isKeyed ? { class: 'keyed', id: auth.userId } : { class: 'anonymous', id: c.var.clientAddress },
-    );
+    const response = isKeyed
+      ? await serveRun(
+          c,
+          { class: 'keyed', id: auth.userId },
+          { findLibraries: libraryFinder(publications, auth.userId, (work) => stored(c, work)) },
+        )
+      : await serveRun(c, { class: 'anonymous', id: c.var.clientAddress });
     // As with the analysis API, what was refused is not counted.
     if (auth !== undefined && response.status < 400) usage?.count(auth.userId);
     for (const name in headers) response.headers.set(name, headers[name] ?? '');

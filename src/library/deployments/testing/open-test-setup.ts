@@ -13,7 +13,7 @@ import type { Script } from '../../script.ts';
 import type { Deployment, DeploymentEvent, Target } from '../deployment.ts';
 import type { DeploymentStore } from '../deployment-store.ts';
 import { createDeployments, type Deployments, type NewDeployment } from '../deployments.ts';
-import type { AlertSender, DeploymentAlarms, DeploymentRunner, StrategyBooks } from '../ports.ts';
+import type { AlertSender, DeploymentAlarms, DeploymentRunner, LibraryImports, StrategyBooks } from '../ports.ts';
 import { createHandClock, type HandClock } from './hand-clock.ts';
 import { createHandMarket, type HandMarket, MARKET, MINUTE_MS } from './hand-market.ts';
 import { createHandRunner, type HandRunner } from './hand-runner.ts';
@@ -79,12 +79,14 @@ export interface TestSetupOptions {
   /** Where keys prove nothing: nobody asks every second whose deployment it is. */
   readonly isUnowned?: boolean;
   readonly books?: StrategyBooks;
+  /** What scripts may import. */
+  readonly libraries?: LibraryImports;
   readonly alarms?: DeploymentAlarms;
 }
 
 export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {}): TestSetup {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'signalbox-deployments-'));
-  const { market = createHandMarket(closedBars), content = 'alert', books, alarms } = options;
+  const { market = createHandMarket(closedBars), content = 'alert', books, alarms, libraries } = options;
   const clock = createHandClock(market.formingMs + 1000);
   const runner = createHandRunner();
   const arrived: Arrived[] = [];
@@ -144,6 +146,7 @@ export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {})
         version: async (userId, id, revision) =>
           userId === ANN && library.get(id)?.revision === revision ? library.get(id) : undefined,
       },
+      libraries,
       runner: {
         run: async (request) => {
           const outcome = await engine.run(request);

@@ -1,25 +1,30 @@
 // Help for whoever writes a script in an editor, inside a thread: what could be written, what a word means, what is wrong, what an old one is in version 5.
 
 import { checkStrict } from '../../../http/strict-body.ts';
+import type { NeedsLibraries } from '../../../library/request-runner.ts';
 import type { CheckRequest, PlaceRequest, ScriptDiagnostic } from '../../../library/script-runner.ts';
 import type { LibrarySource } from '../../../pine/index.ts';
 import { LineTable } from '../../../pine/light.ts';
 import { refusal } from '../refusal.ts';
 import { convertSchema, placeSchema, sourceSchema } from '../schemas.ts';
 import { answered, type Handler, type HandlerCall } from './handler.ts';
+import { allLibraries, neededLibraries } from './published-libraries.ts';
 import { checkLibraries, checkScript } from './run-fields.ts';
 
 /** Who found it, as editors show it beside the message. */
 const FOUND_BY = 'signalbox';
 
 export const completion: Handler = async (call) => {
-  const outcome = await call.engine.complete(readPlace(call));
+  const request = readPlace(call, true);
+  if ('kind' in request) return request;
+  const outcome = await call.engine.complete(request);
   if (outcome.kind !== 'completed') return outcome;
   return answered({ status: 'success', items: outcome.items, isIncomplete: false });
 };
 
 export const hover: Handler = async (call) => {
   const request = readPlace(call);
+  if ('kind' in request) return request;
   const outcome = await call.engine.hover(request);
   if (outcome.kind !== 'hovered') return outcome;
   const { hover: found } = outcome;
@@ -28,7 +33,9 @@ export const hover: Handler = async (call) => {
 };
 
 export const diagnostics: Handler = async (call) => {
-  const outcome = await call.engine.check(checkRequest(checkStrict(sourceSchema, call.value), call));
+  const request = checkRequest(checkStrict(sourceSchema, call.value), call);
+  if ('kind' in request) return request;
+  const outcome = await call.engine.check(request);
   if (outcome.kind !== 'checked') return outcome;
   return answered({ status: 'success', ok: outcome.ok, diagnostics: outcome.diagnostics.map(editorDiagnostic) });
 };
@@ -50,17 +57,24 @@ interface Source {
   readonly libraries?: readonly LibrarySource[] | undefined;
 }
 
-function checkRequest({ source, libraries }: Source, { limits, tell }: HandlerCall): CheckRequest {
+function checkRequest(
+  { source, libraries }: Source,
+  call: HandlerCall,
+  isTyped = false,
+): CheckRequest | NeedsLibraries {
+  const { limits, tell } = call;
   checkScript(source, limits, '', 'source');
   checkLibraries(libraries, limits);
-  const request = { source, timeoutMs: limits.runTimeoutMs };
+  const needed = neededLibraries(call, source, libraries, isTyped);
+  if (needed !== undefined) return needed;
   tell({ timeoutMs: limits.runTimeoutMs });
-  return libraries === undefined ? request : { ...request, libraries };
+  return { source, timeoutMs: limits.runTimeoutMs, ...allLibraries(call, libraries) };
 }
 
-function readPlace(call: HandlerCall): PlaceRequest {
+function readPlace(call: HandlerCall, isTyped = false): PlaceRequest | NeedsLibraries {
   const { line, character, ...source } = checkStrict(placeSchema, call.value);
-  return { ...checkRequest(source, call), offset: offsetAt(source.source, line, character) };
+  const request = checkRequest(source, call, isTyped);
+  return 'kind' in request ? request : { ...request, offset: offsetAt(source.source, line, character) };
 }
 
 /** Both from 0; a place behind the end of its line, or of the text, is held there, as editors expect. */

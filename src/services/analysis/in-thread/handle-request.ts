@@ -29,11 +29,15 @@ const HANDLERS: Readonly<Record<RequestKind, Handler>> = {
   'lsp-convert': convert,
 };
 
-export const handleRequest: HandleRequest = async ({ kind, body, limits, runId, at = '', bars }, engine, tell) => {
+export const handleRequest: HandleRequest = async (
+  { kind, body, limits, runId, at = '', bars, libraries },
+  engine,
+  tell,
+) => {
   try {
     const bytes = Buffer.concat(body);
     const value = parseStrict(bytes, IN_A_THREAD);
-    return await HANDLERS[kind]({ value, bytes, limits, runId, at, bars, engine, tell });
+    return await HANDLERS[kind]({ value, bytes, limits, runId, at, bars, libraries, engine, tell });
   } catch (fault) {
     return rejected(fault);
   }

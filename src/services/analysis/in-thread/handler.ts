@@ -3,6 +3,7 @@
 import type {
   Answered,
   GivenBars,
+  RequestBody,
   RequestOutcome,
   RequestProgress,
   RunLimits,
@@ -20,6 +21,8 @@ export interface HandlerCall {
   readonly at: string;
   /** Where the request was asked for once already, the bars that it needed. */
   readonly bars: GivenBars | undefined;
+  /** Those that its sender has published; see RequestBody. */
+  readonly libraries: RequestBody['libraries'];
   readonly engine: ScriptEngine;
   readonly tell: (progress: RequestProgress) => void;
 }

@@ -33,7 +33,8 @@ export function checkScript(source: string, { maxScriptChars }: RunLimits, at = 
 }
 
 export function checkLibraries(libraries: readonly LibrarySource[] = [], limits: RunLimits, at = ''): void {
-  for (const [index, { source }] of libraries.entries()) checkScript(source, limits, at, `libraries.${index}.source`);
+  for (const [index, { source }] of libraries.entries())
+    checkScript(source ?? '', limits, at, `libraries.${index}.source`);
 }
 
 export function readRun(

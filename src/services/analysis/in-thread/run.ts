@@ -8,6 +8,7 @@ import { joined, withFields, withLastFields } from '../json-splice.ts';
 import { batchHeadSchema, evaluateHeadSchemaOf } from '../schemas.ts';
 import type { Handler, HandlerCall } from './handler.ts';
 import { itemsOf } from './list-items.ts';
+import { allLibraries, neededLibraries } from './published-libraries.ts';
 import { checkLibraries, checkScript, readRun } from './run-fields.ts';
 import { wantedBars } from './wanted-bars.ts';
 
@@ -17,13 +18,14 @@ async function evaluated(value: unknown, call: HandlerCall): Promise<RequestOutc
   const { limits, runId, at, bars, engine, tell } = call;
   const head = checkStrict(evaluateHeadSchemaOf(value), value, at);
   checkScript(head.script, limits, at);
+  checkLibraries(head.libraries, limits, at);
+  const needed = neededLibraries(call, head.script, head.libraries);
+  if (needed !== undefined) return needed;
   const wanted = wantedBars(head, limits, at);
-  if (wanted !== undefined && bars === undefined) {
-    checkLibraries(head.libraries, limits, at);
-    // In memory of its own, so that it can be handed to the event loop.
-    return { ...wanted, body: joined([call.bytes]) };
-  }
-  const request = { source: head.script, ...readRun(head, limits, at, bars?.columns), runId };
+  // In memory of its own, so that it can be handed to the event loop.
+  if (wanted !== undefined && bars === undefined) return { ...wanted, body: joined([call.bytes]) };
+  const libraries = allLibraries(call, head.libraries);
+  const request = { source: head.script, ...readRun(head, limits, at, bars?.columns), ...libraries, runId };
   tell({ bars: request.bars.count, timeoutMs: request.timeoutMs });
   const outcome = await engine.evaluate(
     bars === undefined ? request : { ...request, symbol: ofMarket(request.symbol) },

@@ -129,10 +129,11 @@ export function openScriptsApp(options: ScriptsAppOptions = {}): ScriptsApp {
     ...deps,
     keys,
     scripts: bound ? createScripts({ store, nowMs, newId: () => newScriptId({ nowMs, randomBytes }) }) : undefined,
+    publications: deps.publications,
     usage: bound ? usage : undefined,
-    serveRun: (c, caller) => {
+    serveRun: (c, caller, options) => {
       runs += 1;
-      return serveRun(c, caller);
+      return serveRun(c, caller, options);
     },
   });
 

@@ -49,6 +49,8 @@ const DEPLOYMENT: Deployment = {
   orderMessage: '{{strategy.order.action}}',
   position: null,
   drift: null,
+  digest: 'd'.repeat(64),
+  imports: ['me/Tools/1'],
 };
 
 const eventAt = (barTimeMs: number, ordinal = 0, deploymentId = 'd1'): DeploymentEvent => ({
@@ -103,8 +105,16 @@ describe('a record', () => {
     expect(await store().read(ANN, 'd1')).toEqual(DEPLOYMENT);
     expect(await store().list(ANN)).toEqual([DEPLOYMENT]);
     expect(await store().running()).toEqual([DEPLOYMENT]);
-    expect(await store().current('d1')).toEqual({ deployment: DEPLOYMENT, source: 'source' });
+    expect(await store().current('d1')).toEqual({ deployment: DEPLOYMENT, source: 'source', libraries: [] });
     expect(await store().logs(ANN, 'd1', 9)).toEqual([LOG]);
+  });
+
+  test('comes with the libraries it was made with', async () => {
+    const libraries = [{ namespace: 'me', name: 'Tools', version: 1, source: '// Größe 🚂\r\n' }];
+    await store().create(DEPLOYMENT, 'source', LOG, libraries);
+    storage.close();
+    storage = openDeploymentStorage({ dataDir });
+    expect(await store().current('d1')).toStrictEqual({ deployment: DEPLOYMENT, source: 'source', libraries });
   });
 
   test('newest first, and nobody else’s', async () => {

@@ -51,9 +51,9 @@ type OwnerCalls = Pick<DeploymentStore, 'create' | 'list' | 'read' | 'remove' | 
 function ownerCalls(tools: Tools): OwnerCalls {
   const { sql, all, inOneStep, writes } = tools;
   return {
-    create: async (deployment, source, log) =>
+    create: async (deployment, source, log, libraries = []) =>
       inOneStep(() => {
-        const created = writes.create(deployment, source);
+        const created = writes.create(deployment, source, libraries);
         if (created.kind === 'created') writes.addLogs(deployment.id, [log]);
         return created;
       }),
@@ -96,8 +96,10 @@ function operatorCalls(tools: Tools): OperatorCalls {
     all: async () => select(tools, '1 ORDER BY place DESC'),
     running: async () => select(tools, "state = 'running' ORDER BY place"),
     async current(id) {
-      const [row] = all(`SELECT ${COLUMNS}, source FROM deployments WHERE id = ?`, id);
-      return row && { deployment: deploymentOf(row), source: row.source as string };
+      const [row] = all(`SELECT ${COLUMNS}, source, libraries FROM deployments WHERE id = ?`, id);
+      if (row === undefined) return undefined;
+      const libraries = JSON.parse(row.libraries as string);
+      return { deployment: deploymentOf(row), source: row.source as string, libraries };
     },
     commitBar: async (id, outcome) => inOneStep(() => writes.commitBar(id, outcome)),
     commitTick: async (id, outcome) => inOneStep(() => writes.commitTick(id, outcome)),

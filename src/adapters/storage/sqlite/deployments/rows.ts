@@ -3,7 +3,7 @@
 import type { Deployment, DeploymentEvent, LogEntry } from '../../../../library/deployments/index.ts';
 import type { Row } from '../database.ts';
 
-/** Everything but the source. */
+/** Everything but the sources. */
 export const DEPLOYMENT_COLUMNS = [
   'id',
   'user_id',
@@ -30,6 +30,8 @@ export const DEPLOYMENT_COLUMNS = [
   'order_message',
   'position',
   'drift',
+  'digest',
+  'imports',
 ] as const;
 
 export const deploymentValues = (deployment: Deployment): (string | number | null)[] => [
@@ -58,6 +60,8 @@ export const deploymentValues = (deployment: Deployment): (string | number | nul
   deployment.orderMessage,
   deployment.position,
   deployment.drift,
+  deployment.digest,
+  JSON.stringify(deployment.imports),
 ];
 
 export const deploymentOf = (row: Row): Deployment => ({
@@ -86,6 +90,8 @@ export const deploymentOf = (row: Row): Deployment => ({
   orderMessage: row.order_message as string | null,
   position: row.position as number | null,
   drift: row.drift as string | null,
+  digest: row.digest as string | null,
+  imports: JSON.parse(row.imports as string),
 });
 
 export const eventOf = (row: Row): DeploymentEvent => ({

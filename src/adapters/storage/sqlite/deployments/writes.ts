@@ -13,12 +13,13 @@ import {
   MAX_PER_USER,
   type TickOutcome,
 } from '../../../../library/deployments/index.ts';
+import type { ReadLibrary } from '../../../../library/imported-sources.ts';
 import type { queries, Row, Sql } from '../database.ts';
 import type { steps } from '../transaction.ts';
 import { DEPLOYMENT_COLUMNS, deploymentValues } from './rows.ts';
 
 export interface DeploymentWrites {
-  create(deployment: Deployment, source: string): Created;
+  create(deployment: Deployment, source: string, libraries: readonly ReadLibrary[]): Created;
   commitBar(id: string, outcome: BarOutcome): boolean;
   commitTick(id: string, outcome: TickOutcome): boolean;
   addLogs(deploymentId: string, entries: readonly LogEntry[]): void;
@@ -42,14 +43,15 @@ class Writes implements DeploymentWrites {
     this.#sql = sql;
   }
 
-  create(deployment: Deployment, source: string): Created {
+  create(deployment: Deployment, source: string, libraries: readonly ReadLibrary[]): Created {
     const ofUser = this.#count('SELECT count(*) AS count FROM deployments WHERE user_id = ?', deployment.userId);
     if (ofUser >= MAX_PER_USER) return { kind: 'too-many', of: 'user' };
     if (this.#count('SELECT count(*) AS count FROM deployments') >= MAX_IN_ALL) return { kind: 'too-many', of: 'all' };
-    const columns = [...DEPLOYMENT_COLUMNS, 'source'];
+    const columns = [...DEPLOYMENT_COLUMNS, 'source', 'libraries'];
     this.#sql(`INSERT INTO deployments (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`).run(
       ...deploymentValues(deployment),
       source,
+      JSON.stringify(libraries),
     );
     return { kind: 'created' };
   }

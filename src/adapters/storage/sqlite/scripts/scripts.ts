@@ -1,23 +1,31 @@
 // The script library and its usage counters on SQLite, in the strangers' database: each write is one transaction, durable when it resolves.
 
 import { join } from 'node:path';
+import {
+  PUBLICATION_LIMITS,
+  type PublicationLimits,
+  type PublicationStore,
+} from '../../../../library/publication-store.ts';
 import { type ScriptStore, type ScriptStoreLimits, STORE_LIMITS } from '../../../../library/script-store.ts';
 import type { UsageStore } from '../../../../library/usage.ts';
 import { openMigrated, queries, statements } from '../database.ts';
 import { STRANGERS } from '../database-files.ts';
 import { heartbeat, steps } from '../transaction.ts';
+import { publicationStore } from './publications.ts';
 import { draftOf, SUMMARY_COLUMNS, scriptOf, summaryOf, usageOf } from './rows.ts';
 import { scriptWrites } from './writes.ts';
 
 export interface ScriptStorageOptions {
   readonly dataDir: string;
   readonly limits?: ScriptStoreLimits;
+  readonly publicationLimits?: PublicationLimits;
   /** How the file is opened; tests look at the connection. */
   readonly open?: typeof openMigrated;
 }
 
 export interface ScriptStorage {
   readonly scripts: ScriptStore;
+  readonly publications: PublicationStore;
   readonly usage: UsageStore;
   readonly path: string;
   /** Really reads and writes; for readiness. */
@@ -28,6 +36,7 @@ export interface ScriptStorage {
 export function openScriptStorage({
   dataDir,
   limits = STORE_LIMITS,
+  publicationLimits = PUBLICATION_LIMITS,
   open = openMigrated,
 }: ScriptStorageOptions): ScriptStorage {
   const path = join(dataDir, STRANGERS.name);
@@ -86,6 +95,7 @@ export function openScriptStorage({
 
   return {
     scripts,
+    publications: publicationStore({ sql, all, inOneStep }, publicationLimits),
     usage,
     path,
     probe: heartbeat(db, path),

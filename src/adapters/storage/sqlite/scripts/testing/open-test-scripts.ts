@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PublicationLimits } from '../../../../../library/publication-store.ts';
 import type { ScriptStoreLimits } from '../../../../../library/script-store.ts';
 import { openScriptStorage, type ScriptStorage } from '../scripts.ts';
 
@@ -14,11 +15,15 @@ export interface TestScripts {
   close(): void;
 }
 
-export function openTestScripts(limits?: ScriptStoreLimits): TestScripts {
+export function openTestScripts(limits?: ScriptStoreLimits, publicationLimits?: PublicationLimits): TestScripts {
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-scripts-'));
   const opened: ScriptStorage[] = [];
   const open = (): ScriptStorage => {
-    const storage = openScriptStorage({ dataDir, ...(limits === undefined ? {} : { limits }) });
+    const storage = openScriptStorage({
+      dataDir,
+      ...(limits === undefined ? {} : { limits }),
+      ...(publicationLimits === undefined ? {} : { publicationLimits }),
+    });
     opened.push(storage);
     return storage;
   };
