@@ -74,6 +74,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   'deployments pause': needs('deployments', 'pause', 'x'),
   'deployments resume': needs('deployments', 'resume', 'x'),
   'deployments remove': needs('deployments', 'remove', 'x'),
+  'deployments opinions': needs('deployments', 'opinions', 'x'),
   'kill-switch [status]': needs('kill-switch'),
   'kill-switch on': needs('kill-switch', 'on'),
   'kill-switch off': needs('kill-switch', 'off'),
