@@ -18,7 +18,6 @@ import { createUsageCounter } from '../library/usage.ts';
 import type { ServeRun } from '../services/analysis/index.ts';
 import { deploymentEndpoints } from '../services/scripts/deployments.ts';
 import { mountScripts, SCRIPTS_ERRORS } from '../services/scripts/index.ts';
-import { opinionEndpoints } from '../services/scripts/opinions.ts';
 import { createMarketStream, STREAM_DOC } from '../services/scripts/stream.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
@@ -74,11 +73,7 @@ export async function openScripts(parts: ScriptsParts) {
   const live = library && openDeployments({ ...parts, scripts: library.store, keys });
   const identifyKey = parts.gateway?.trades.identify;
   const deploymentDeps = { authenticate, deployments: live?.deployments, identifyKey, stored, monotonicMs };
-  mountEndpoints(
-    app,
-    [...deploymentEndpoints(deploymentDeps), ...opinionEndpoints(deploymentDeps), socketEndpoint(STREAM_DOC)],
-    gates,
-  );
+  mountEndpoints(app, [...deploymentEndpoints(deploymentDeps), socketEndpoint(STREAM_DOC)], gates);
   const service: ServiceApp = { app, firstWords: SCRIPTS_WORDS };
   const sockets = [createMarketStream({ hub: market.hub, monotonicMs })];
   const probes = {

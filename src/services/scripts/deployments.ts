@@ -10,7 +10,6 @@ import {
   type LogEntry,
   opinionSettings,
   type Target,
-  type TradePort,
 } from '../../library/deployments/index.ts';
 import { runFaultOf } from '../../library/run-fault.ts';
 import type { Refused, Stopped } from '../../library/script-runner.ts';
@@ -18,34 +17,14 @@ import { parseTimeframe, timeframeText } from '../../market-data/timeframe.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { createCallWindow } from './call-window.ts';
 import { DEPLOYMENT_DOCS, newDeploymentSchema, type WantedTarget } from './deployment-schemas.ts';
-import { refusal, type ScriptsRefusal } from './refusal.ts';
-import type { Authenticate } from './require-key.ts';
+import { type DeploymentRoutesDeps, limitOf, noDeployment, visitOf } from './deployment-visit.ts';
+import { opinionEndpoints } from './opinions.ts';
+import { refusal } from './refusal.ts';
 import { noScript } from './script-views.ts';
-import { RETRY_LATER, type StorageGuard } from './storage-refusal.ts';
-
-export interface DeploymentRoutesDeps {
-  readonly authenticate: Authenticate;
-  /** Undefined where no durable database is bound. */
-  readonly deployments: Deployments | undefined;
-  /** Whose webhook key that is; undefined where no gateway trades. */
-  readonly identifyKey?: TradePort['identify'] | undefined;
-  readonly stored: StorageGuard;
-  readonly monotonicMs: () => number;
-}
+import { RETRY_LATER } from './storage-refusal.ts';
 
 /** Each asks the venue for bars, and most run a script: more than a person clicks, less than a program can do harm with. */
 const STARTS_PER_MINUTE = 30;
-const DEFAULT_LINES = 100;
-
-/** Whose deployments a call is about. */
-export const visitOf =
-  ({ authenticate, deployments }: Pick<DeploymentRoutesDeps, 'authenticate' | 'deployments'>) =>
-  async (c: KitContext): Promise<{ userId: string; deployments: Deployments }> => {
-    const { userId } = await authenticate(c);
-    if (deployments === undefined)
-      throw refusal('UNAVAILABLE', 'no database for scripts is bound; the operator has to set SCRIPT_DATABASE');
-    return { userId, deployments };
-  };
 
 export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoint[] {
   const { stored, monotonicMs } = deps;
@@ -108,6 +87,7 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
     { ...DEPLOYMENT_DOCS.resume, handler: resume },
     { ...DEPLOYMENT_DOCS.remove, handler: remove },
     { ...DEPLOYMENT_DOCS.logs, handler: logs },
+    ...opinionEndpoints(deps),
   ];
 }
 
@@ -164,17 +144,6 @@ function checkDistinct(targets: readonly Target[]): void {
       "targets: a second opinion runs beside TradingView's alerts, which trade; remove the trade target",
     );
 }
-
-export function limitOf(c: KitContext, most: number): number {
-  const text = c.req.query('limit') ?? String(DEFAULT_LINES);
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > most) throw refusal('INVALID_FIELD', `limit: must be a whole number from 1 to ${most}`);
-  return limit;
-}
-
-/** Said of another user's deployment in the very same words. */
-export const noDeployment = (): ScriptsRefusal =>
-  refusal('NOT_FOUND', 'there is no such deployment of this key; GET /api/deployments lists those there are');
 
 function declined(outcome: NoDeployment): Error {
   switch (outcome.kind) {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Endpoint, type EndpointHandler, paramOf } from '../../http/endpoint.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
 import { KEPT_OPINIONS, opinionsFields, opinionsView } from '../../library/deployments/index.ts';
-import { type DeploymentRoutesDeps, limitOf, noDeployment, visitOf } from './deployments.ts';
+import { type DeploymentRoutesDeps, limitOf, noDeployment, visitOf } from './deployment-visit.ts';
 
 const refused = (description: string) => ({ description, schema: statusErrorSchema });
 

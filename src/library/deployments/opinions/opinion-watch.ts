@@ -203,7 +203,8 @@ export class OpinionWatch {
   /** Stores what is said, then tells the owner. */
   async #say(deployment: Deployment, opinion: Opinion, { state, words }: Verdict): Promise<void> {
     const { alarms } = this.#parts;
-    if (state === opinion.state && words === opinion.words) return;
+    // It was told already; what is new is only that the other side has come.
+    if (state === opinion.state) return this.#put({ ...opinion, words });
     const isNews = state !== 'confirmed' || PUT_RIGHT.has(opinion.state);
     const text = `${opinion.alertId} is ${state === 'no-opinion' ? 'not judged' : state}. ${words}`.trim();
     const log = isNews ? this.#line(opinion, text) : undefined;

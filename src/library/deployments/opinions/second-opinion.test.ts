@@ -215,6 +215,10 @@ describe('a fill that only a tick had', () => {
       await setup.clock.advance(2000);
       expect((await states()).at(-1)).toEqual([exitId(), 'repainted']);
       expect((await states())[0]).toEqual([entryId(), 'confirmed']);
+      arrives({ alertId: exitId(), action: 'CLOSE_LONG', comment: 'X @ 95', before: null });
+      await setup.clock.advance(2000);
+      expect((await opinions()).counts.repainted).toBe(1);
+      expect(raised.filter((text) => text.includes('repainted'))).toHaveLength(1);
       await setup.close();
     }
     await entered();
