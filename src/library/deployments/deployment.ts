@@ -43,6 +43,8 @@ export type Target =
       readonly sendAfterSeconds: number;
       readonly quantityTolerancePercent: number;
       readonly priceTolerancePercent: number;
+      /** Fields of the owner's own in the alert of a strategy, such as a leverage: what we send has them too. */
+      readonly fields?: Readonly<Record<string, unknown>> | undefined;
     };
 
 /** Whether targets of the type `trade` really trade, or only write down what they would send. */

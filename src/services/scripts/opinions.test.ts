@@ -76,6 +76,7 @@ describe('a second opinion', () => {
     ['a name with a slash', [{ ...OPINION, alertName: 'a/b' }], /is no name/],
     ['a wait of 0 s', [{ ...OPINION, lateAfterSeconds: 0 }], /lateAfterSeconds/],
     ['a wait of more than 55 s', [{ ...OPINION, sendAfterSeconds: 55.1 }], /sendAfterSeconds/],
+    ['a field that tells orders apart', [{ ...OPINION, fields: { action: 'buy' } }], /cannot be added/],
     ['a tolerance below 0', [{ ...OPINION, priceTolerancePercent: -1 }], /priceTolerancePercent/],
     ['a tolerance above 100', [{ ...OPINION, quantityTolerancePercent: 101 }], /quantityTolerancePercent/],
   ])('with %s is refused', async (_, targets, message) => {
@@ -94,7 +95,7 @@ describe('GET /api/deployments/{id}/opinions', () => {
   const path = (id: string, query = '') => `/api/deployments/${id}/opinions${query}`;
 
   test('has the text to paste, with the names that our script expects', async () => {
-    const { id } = (await deploy({ ...OPINION, strategy: 'my book' })).body.deployment;
+    const { id } = (await deploy({ ...OPINION, strategy: 'my book', fields: { leverage: 3 } })).body.deployment;
     const { alert } = (await send('GET', path(id))).body;
     expect(alert.path).toBe('/webhook/tradingview');
     expect(JSON.parse(alert.message)).toEqual({
@@ -108,6 +109,7 @@ describe('GET /api/deployments/{id}/opinions', () => {
       prevMarketPosition: '{{strategy.prev_market_position}}',
       prevMarketPositionSize: '{{strategy.prev_market_position_size}}',
       strategy: 'my book',
+      leverage: 3,
       comment: '{{strategy.order.id}} @ {{strategy.order.price}}',
       alertId: 'deployment-1/{{strategy.order.id}}/{{strategy.order.action}}/{{strategy.market_position}}/{{time}}',
     });

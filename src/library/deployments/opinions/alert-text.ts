@@ -32,6 +32,7 @@ export function alertText(target: OpinionTarget, deployment: Deployment): AlertT
     prevMarketPosition: '{{strategy.prev_market_position}}',
     prevMarketPositionSize: '{{strategy.prev_market_position_size}}',
     ...(target.strategy !== undefined && { strategy: target.strategy }),
+    ...target.fields,
     comment: pricedComment('{{strategy.order.id}}', '{{strategy.order.price}}'),
     alertId: idTemplate(alertNameOf(target, deployment)),
   };

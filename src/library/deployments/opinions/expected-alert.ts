@@ -41,7 +41,7 @@ function ofOrder(
 ): NamedAlert | Unnamed {
   const alertId = alertIdOf(order, barTimeMs, alertNameOf(target, deployment));
   if (alertId === undefined) return { reason: `the id of the order "${order.id}" is too long; shorten it` };
-  const { exchange, strategy } = target;
+  const { exchange, strategy, fields } = target;
   // The pasted text has no book of its own either, unless its owner named one; and a bracket only the script knows.
   const {
     strategy: _,
@@ -53,12 +53,16 @@ function ofOrder(
   const message = JSON.stringify({
     ...signal,
     ...(strategy !== undefined && { strategy }),
+    ...fields,
     comment: pricedComment(comment, decimalText(order.price)),
     alertId,
   });
   const { before, after, contracts, price } = order;
   const reverses = before !== 0 && after !== 0 && Math.sign(before) !== Math.sign(after);
-  const quantity = reverses ? Math.abs(after) : contracts;
+  // A size of the owner's own says nothing of the script's.
+  const isOwnSize = fields?.quantity !== undefined || fields?.quantityType !== undefined;
+  const size = reverses ? Math.abs(after) : contracts;
+  const quantity = isOwnSize ? null : size;
   return {
     alertId,
     expected: { eventId, atMs: createdAtMs, action: actionOf(order), quantity, price, before, message },

@@ -48,6 +48,15 @@ describe('a missing alert', () => {
     expect(await only()).toMatchObject({ state: 'late', words: expect.stringContaining('not traded again') });
   });
 
+  test("has the owner's own fields, and then sizes are not compared", async () => {
+    await entered({ sendMissing: true, fields: { quantity: 0.5, leverage: 3 } });
+    await setup.clock.advance(30_000);
+    expect(JSON.parse(traded[0]!.message)).toMatchObject({ quantity: 0.5, leverage: 3, marketPositionSize: '2' });
+    arrives({ quantity: 0.5 });
+    await setup.clock.advance(2000);
+    expect((await only()).state).toBe('late');
+  });
+
   test('whose sending nobody knows the end of is sent again, under the same id of its event', async () => {
     await entered({ sendMissing: true });
     answering(() => {

@@ -29,6 +29,26 @@ const seconds = (standard: number, what: string) =>
     `${what}: 1 to ${MAX_SEND_AFTER_S}; ${standard} when left out`,
   );
 
+/** What an owner adds to the text; whatever tells one order from another is not among it. */
+const OWN_FIELDS = [
+  ...['account', 'quantity', 'quantityType', 'leverage', 'stopLoss', 'takeProfit', 'trailPercent', 'trail', 'notify'],
+  ...['activationPrice', 'targets', 'breakEvenAfter', 'maxHoldSeconds'],
+] as const;
+/** A page of them is more than any alert has. */
+const MAX_FIELDS_CHARS = 2000;
+
+const ownFields = z
+  .record(z.string(), z.unknown())
+  .refine(
+    (fields) => JSON.stringify(fields).length <= MAX_FIELDS_CHARS,
+    `is longer than ${MAX_FIELDS_CHARS} characters`,
+  )
+  .refine(
+    (fields) => Object.keys(fields).every((name) => (OWN_FIELDS as readonly string[]).includes(name)),
+    `has a field that cannot be added, send some of ${OWN_FIELDS.join(', ')}`,
+  )
+  .optional();
+
 /** Of a target, beside what one that trades has. */
 export const opinionTargetFields = {
   alertName: described(
@@ -44,6 +64,10 @@ export const opinionTargetFields = {
   ),
   lateAfterSeconds: seconds(DEFAULT_LATE_AFTER_S, 'How long after our own event an alert is missing'),
   sendAfterSeconds: seconds(DEFAULT_SEND_AFTER_S, 'How long after our own event a missing alert is sent'),
+  fields: described(
+    ownFields,
+    "Added to the text of a strategy's alerts and to what is sent in their place, such as leverage",
+  ),
   quantityTolerancePercent: percent(DEFAULT_QUANTITY_TOLERANCE_PERCENT, 'sizes'),
   priceTolerancePercent: percent(DEFAULT_PRICE_TOLERANCE_PERCENT, 'prices'),
 };
@@ -51,10 +75,11 @@ export const opinionTargetFields = {
 type Asked = z.infer<z.ZodObject<typeof opinionTargetFields>>;
 
 /** As it is kept: a default that changes later changes no deployment. */
-export const opinionSettings = ({ alertName, ...asked }: Asked) => {
+export const opinionSettings = ({ alertName, fields, ...asked }: Asked) => {
   const lateAfterSeconds = asked.lateAfterSeconds ?? DEFAULT_LATE_AFTER_S;
   return {
     ...(alertName !== undefined && { alertName }),
+    ...(fields !== undefined && { fields }),
     sendMissing: asked.sendMissing ?? false,
     lateAfterSeconds,
     // Never before it is missing.
