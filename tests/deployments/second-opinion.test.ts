@@ -91,6 +91,35 @@ describe('a missing alert', () => {
   });
 });
 
+describe('an alert that came in', () => {
+  it('under another key is not the one that is awaited, accepted or refused', async () => {
+    const gateway = await freshGateway();
+    const life = await openOpinionLife(gateway, { alertName: 'keys' });
+    await enter(life);
+    const other = { alertId: nameOf('keys'), strategy: 'another' };
+    expect((await gateway.send(other)).status).toBe(200);
+    expect((await gateway.send(other)).status).toBe(409);
+    await life.pass(25_000);
+    expect(await stateOf(life)).toBe('missing');
+    await life.setup.close();
+  });
+
+  it('under a key with routes is compared by its side, not by the size that was traded', async () => {
+    const gateway = await freshGateway({ accounts: ['scalp'] });
+    const life = await openOpinionLife(gateway, { alertName: 'routes' });
+    const [key] = gateway.keys.list().filter(({ label }) => label === 'routes');
+    gateway.keys.route(key!.keyId, [
+      { account: 'main', multiplier: 3 },
+      { account: 'scalp', multiplier: 2 },
+    ]);
+    await enter(life);
+    expect((await life.post(ENTRY)).status).toBeLessThan(300);
+    await life.pass(3000);
+    expect((await life.opinions()).opinions[0]).toMatchObject({ state: 'confirmed', words: '' });
+    await life.setup.close();
+  });
+});
+
 type Step =
   | { readonly do: 'post'; readonly copies: number }
   | { readonly do: 'wait' | 'crash'; readonly ms: number }
