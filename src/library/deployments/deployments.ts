@@ -15,7 +15,7 @@ import {
 } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import { createDriftWatch, type DriftWatch } from './drift-watch.ts';
-import type { Opinion, OpinionCounts } from './opinions/opinion.ts';
+import { type FoundOpinions, findOpinions } from './opinions/found-opinions.ts';
 import type { OpinionStore } from './opinions/opinion-store.ts';
 import { OpinionWatch, withOpinions } from './opinions/opinion-watch.ts';
 import { exchangeOf } from './order-signal.ts';
@@ -54,14 +54,6 @@ export interface Missing {
 export interface Found {
   readonly kind: 'found';
   readonly deployment: Deployment;
-}
-
-export interface FoundOpinions {
-  readonly kind: 'opinions';
-  readonly deployment: Deployment;
-  /** Newest first. */
-  readonly opinions: readonly Opinion[];
-  readonly counts: OpinionCounts;
 }
 
 export interface Deployments {
@@ -235,11 +227,8 @@ class LiveDeployments implements Deployments {
   }
 
   async opinions(userId: string, id: string, limit: number): ReturnType<Deployments['opinions']> {
-    const { opinions } = this.#options;
     const deployment = await this.#store.read(userId, id);
-    if (deployment === undefined) return NO_DEPLOYMENT;
-    const [found, counts] = await Promise.all([opinions.list(id, limit), opinions.counts(id)]);
-    return { kind: 'opinions', deployment, opinions: found, counts };
+    return deployment === undefined ? NO_DEPLOYMENT : findOpinions(this.#options.opinions, deployment, limit);
   }
 
   detach(id: string): void {

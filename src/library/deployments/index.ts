@@ -15,7 +15,7 @@ export {
   type Target,
 } from './deployment.ts';
 export type { BarOutcome, Created, Delivery, DeploymentStore, TickOutcome } from './deployment-store.ts';
-export { createDeployments, type Deployments, type DeploymentsOptions, type FoundOpinions } from './deployments.ts';
+export { createDeployments, type Deployments, type DeploymentsOptions } from './deployments.ts';
 export { createDeploymentOperator, type DeploymentOperator } from './operator.ts';
 export { type AlertArrival, KEPT_OPINIONS, type Opinion, type OpinionCounts } from './opinions/opinion.ts';
 export { opinionSettings, opinionsFields, opinionsView, opinionTargetFields } from './opinions/opinion-contract.ts';

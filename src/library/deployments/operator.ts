@@ -2,7 +2,8 @@
 
 import type { Deployment, LogEntry } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
-import type { Deployments, FoundOpinions } from './deployments.ts';
+import type { Deployments } from './deployments.ts';
+import { type FoundOpinions, findOpinions } from './opinions/found-opinions.ts';
 import type { OpinionStore } from './opinions/opinion-store.ts';
 import type { Declined } from './trial-run.ts';
 
@@ -61,9 +62,7 @@ export function createDeploymentOperator({ store, live, opinions, nowMs }: Opera
     },
     async opinions(id, limit) {
       const deployment = await find(id);
-      if (deployment === undefined) return undefined;
-      const [found, counts] = await Promise.all([opinions.list(id, limit), opinions.counts(id)]);
-      return { kind: 'opinions', deployment, opinions: found, counts };
+      return deployment && findOpinions(opinions, deployment, limit);
     },
   };
 }

@@ -1,8 +1,8 @@
 // What a second opinion is asked for with, and what both doors answer of it: the fields, and their description.
 
 import { z } from 'zod';
-import type { FoundOpinions } from '../deployments.ts';
 import { alertText } from './alert-text.ts';
+import type { FoundOpinions } from './found-opinions.ts';
 import {
   ANY_PERCENT,
   DEFAULT_LATE_AFTER_S,
