@@ -71,6 +71,8 @@ export function openDeployments({ context, market, scripts, libraries, gateway, 
     owners: keys,
     books: gateway?.trades,
     alarms: context.alarms,
+    opinions: storage.opinions,
+    gateway: gateway?.trades,
   });
   // What is on its way gets as long as a request; what is not through then is delivered after the next start.
   teardown.add(() => withTimeout(deployments.stop(), config.drainTimeoutMs, () => {}, foregroundTimers));
@@ -82,6 +84,8 @@ export function openDeployments({ context, market, scripts, libraries, gateway, 
     }
     await deployments.start();
   };
-  const operator = createDeploymentOperator({ store: storage.deployments, live: deployments, nowMs });
+  const operator = createDeploymentOperator({
+    ...{ store: storage.deployments, opinions: storage.opinions, live: deployments, nowMs },
+  });
   return { deployments, operator, start, probe: () => storage.probe() };
 }

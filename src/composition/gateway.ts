@@ -5,6 +5,7 @@ import type { App } from '../http/app.ts';
 import { createSecretStriker } from '../http/strike-secrets.ts';
 import type { TradePort } from '../library/deployments/index.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
+import { arrivedAlerts } from '../services/gateway/arrived-alerts.ts';
 import { EMAIL_SENDER } from '../services/gateway/email-signal.ts';
 import { type GatewayDeps, mountGateway } from '../services/gateway/index.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
@@ -246,13 +247,20 @@ const resendDeps = (
 
 /** The alerts of deployed scripts that trade. */
 function alertTrades({ context }: GatewayParts, { keys, data }: Trading, signal: SignalDeps): TradePort {
+  const senderOf = (keyId: string) => keys.find(keyId);
   const trader = createAlertTrader({
     ...{ signal, journal: data.journal },
-    senderOf: (keyId) => keys.find(keyId),
+    senderOf,
     nextRequestId: context.requestIds,
     maxAgeMs: context.config.signalMaxAgeMs,
   });
-  return { identify: async (apiKey) => trader.identify(apiKey), trade: trader.trade, held: trader.held };
+  const { trade, held } = trader;
+  return {
+    identify: async (apiKey) => trader.identify(apiKey),
+    trade,
+    held,
+    arrived: (of) => arrivedAlerts(of, { arrivals: data.arrivals, senderOf, symbols: signal.symbols }),
+  };
 }
 
 /** Remembers a mail that got no further than the listener: its sender is not proven, so it counts as nobody's. */

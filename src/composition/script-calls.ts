@@ -24,6 +24,7 @@ export type TradingCalls = {
   webhookKey(apiKey: string): ReturnType<TradePort['identify']>;
   tradeAlert(alert: Parameters<TradePort['trade']>[0]): ReturnType<TradePort['trade']>;
   strategyHeld(of: Parameters<TradePort['held']>[0]): ReturnType<TradePort['held']>;
+  alertsArrived(of: Parameters<TradePort['arrived']>[0]): ReturnType<TradePort['arrived']>;
   listSignals(filter: Parameters<SignalStore['list']>[0]): ReturnType<SignalStore['list']>;
 };
 

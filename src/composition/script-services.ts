@@ -131,6 +131,7 @@ const targetsAt = (trading: Remote<TradingCalls>, { chats }: ScriptConfig): Gate
     identify: (apiKey) => trading.webhookKey(apiKey),
     trade: (alert) => trading.tradeAlert(alert),
     held: (of) => trading.strategyHeld(of),
+    arrived: (of) => trading.alertsArrived(of),
   },
 });
 

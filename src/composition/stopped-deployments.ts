@@ -15,5 +15,5 @@ export function openStoppedDeployments(dataDir: string, teardown: Teardown): Dep
   if (!existsSync(join(dataDir, STRANGERS.name))) return undefined;
   const storage = openDeploymentStorage({ dataDir });
   teardown.add(() => storage.close());
-  return createDeploymentOperator({ store: storage.deployments, nowMs });
+  return createDeploymentOperator({ store: storage.deployments, opinions: storage.opinions, nowMs });
 }

@@ -75,6 +75,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   'deployments pause': needs('deployments', 'pause', 'x'),
   'deployments resume': needs('deployments', 'resume', 'x'),
   'deployments remove': needs('deployments', 'remove', 'x'),
+  'deployments opinions': needs('deployments', 'opinions', 'x'),
   'libraries list': needs('libraries', 'list', '--key', SCRIPT_KEY),
   'libraries publish library.pine': needs('libraries', 'publish', 'none.pine', '--key', SCRIPT_KEY),
   'libraries publish --script': needs('libraries', 'publish', '--script', 'x', '--key', SCRIPT_KEY),

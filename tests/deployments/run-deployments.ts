@@ -62,6 +62,7 @@ export function openDeployments(dataDir: string, receiver: string): Running {
     void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
   const deployments = createDeployments({
     store: storage.deployments,
+    opinions: storage.opinions,
     scripts: {
       read: async (_user, id) => ({
         id,

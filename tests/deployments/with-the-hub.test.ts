@@ -35,6 +35,7 @@ beforeEach(async () => {
   };
   deployments = createDeployments({
     store: storage.deployments,
+    opinions: storage.opinions,
     scripts: {
       read: async (_, scriptId) => ({
         id: scriptId,

@@ -1,4 +1,4 @@
-// `signalbox deployments`: lists, pauses, resumes and removes live deployments of every user of the script worker.
+// `signalbox deployments`: lists, pauses, resumes and removes live deployments of every user, and shows second opinions.
 
 import { type Args, type Command, noWords, onlyWord, type RouteCall, UsageFault } from '../command.ts';
 import { nearest } from '../parse.ts';
@@ -10,12 +10,13 @@ const VERBS: Readonly<Record<string, (words: readonly string[]) => RouteCall>> =
   pause: (words) => change(words, { method: 'POST', verb: '/pause', done: 'Paused' }),
   resume: (words) => change(words, { method: 'POST', verb: '/resume', done: 'Resumed' }),
   remove: (words) => change(words, { method: 'DELETE', verb: '', done: 'Removed' }),
+  opinions,
 };
 
 export const deployments: Command = {
   name: 'deployments',
-  summary: 'live deployments of all users: list, pause, resume, remove',
-  usage: ['list', 'pause <id>', 'resume <id>', 'remove <id>'],
+  summary: 'live deployments of all users: list, pause, resume, remove, second opinions',
+  usage: ['list', 'pause <id>', 'resume <id>', 'remove <id>', 'opinions <id>'],
   flags: {},
   plan({ words: [verb = 'list', ...words] }: Args) {
     const plan = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
@@ -47,6 +48,30 @@ function list(words: readonly string[]): RouteCall {
     show({ result }, paint) {
       const rows = rowsOf(result);
       return rows.length > 0 ? table(columns, rows, paint) : 'There are no live deployments.';
+    },
+  };
+}
+
+function opinions(words: readonly string[]): RouteCall {
+  const id = onlyWord(words, 'the id of the deployment');
+  const columns = [
+    timeColumn('bar', 'barTime'),
+    column('alert', 'alertId'),
+    column('state', 'state'),
+    wordsColumn('why', 'words'),
+    wordsColumn('sent', 'sent'),
+  ];
+  return {
+    method: 'GET',
+    path: `${PATH}/${encodeURIComponent(id)}/opinions`,
+    show({ result }, paint) {
+      const { alert, counts, opinions: rows } = fieldsOf(result);
+      if (alert === null) return 'It has no second opinion: deploy it with a target of the type second-opinion.';
+      const { path, message, note } = fieldsOf(alert);
+      const text = message === null ? '' : `\n\n${String(message)}`;
+      const said = Object.entries(fieldsOf(counts)).map(([what, count]) => `${what} ${cell(count)}`);
+      const list = rowsOf(rows).length > 0 ? table(columns, rowsOf(rows), paint) : 'Nothing was expected yet.';
+      return `${cell(note)}\nWebhook: ${cell(path)}${text}\n\n${said.join(', ') || 'No counts yet.'}\n\n${list}`;
     },
   };
 }

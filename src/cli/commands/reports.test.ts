@@ -225,6 +225,30 @@ describe('what is shown', () => {
   });
 });
 
+describe('deployments opinions', () => {
+  it('shows the text to paste as it is, counts, and what became of each alert', async () => {
+    const message = '{\n  "alertId": "d/{{strategy.order.id}}"\n}';
+    const alert = { path: '/webhook/tradingview', message, note: 'Paste it.' };
+    const late = {
+      barTime: AT_MS,
+      alertId: 'd/L',
+      state: 'late',
+      words: 'It came 20 s late.',
+      sent: 'sent by us as r-1',
+    };
+    const { out } = await run(['deployments', 'opinions', 'd-1'], ok({ alert, counts: { late: 1 }, opinions: [late] }));
+    expect(out).toContain(`Paste it.\nWebhook: /webhook/tradingview\n\n${message}\n\nlate 1\n`);
+    expect(out).toMatch(/d\/L +late +It came 20 s late\. +sent by us as r-1/);
+  });
+
+  it('says so where there is none, and where nothing was expected yet', async () => {
+    const none = { alert: null, counts: {}, opinions: [] };
+    expect((await run(['deployments', 'opinions', 'd-1'], ok(none))).out).toContain('It has no second opinion');
+    const quiet = { ...none, alert: { path: '/webhook', message: null, note: 'In the script.' } };
+    expect((await run(['deployments', 'opinions', 'd-1'], ok(quiet))).out).toContain('Nothing was expected yet.');
+  });
+});
+
 /** Longer than any cell. */
 const REASON = `${'an order of 93.6798 USDT is below the minimum of 100 USDT on BTCUSDT; '.repeat(2)}raise the quantity`;
 
@@ -233,6 +257,14 @@ describe('a sentence is whole, because its last words are the remedy', () => {
     [['trades'], [{ requestId: 'r-1', error: REASON }]],
     [['refusals'], [{ id: 'x-1', code: 'INVALID_PAYLOAD', error: REASON }]],
     [['deployments', 'list'], [{ id: 'd-1', reason: REASON }]],
+    [
+      ['deployments', 'opinions', 'd-1'],
+      {
+        alert: { path: '/webhook', message: null, note: 'x' },
+        counts: {},
+        opinions: [{ alertId: 'a', state: 'missing', words: REASON, sent: null }],
+      },
+    ],
     [['kill-switch'], { active: true, scope: 'all', reason: REASON }],
     [['trades', 'r-1'], { requestId: 'r-1', error: REASON }],
     [['trades', 'r-1'], { requestId: 'r-1', orders: [{ leg: 'open', reason: REASON }] }],

@@ -28,6 +28,7 @@ import type { BarOutcome, DeploymentStore } from './deployment-store.ts';
 import type { Task } from './fair-queue.ts';
 import { liveStep } from './live-step.ts';
 import type { Closing } from './market-track.ts';
+import { closedAlertIds } from './opinions/closed-alerts.ts';
 import type { DeploymentLog, Timers } from './ports.ts';
 import type { RequestedBars } from './requested-bars.ts';
 
@@ -185,7 +186,9 @@ async function raised(
   const said = [counted(events.filter(({ order }) => order === null).length, 'alert')];
   if (position !== null) said.push(counted(fills.length, 'fill'));
   const run: LogEntry = { atMs, kind: 'run', message: `Ran over ${bars} bars, ${said.join(', ')}.`, barTimeMs, runMs };
-  return { ...untouched(deployment), hasRun: true, error: null, events, position, logs: [run, ...late.logs, ...logs] };
+  const keptAlertIds = closedAlertIds(deployment, barTimeMs, fills);
+  const plan = { ...untouched(deployment), hasRun: true, error: null, events, position, keptAlertIds };
+  return { ...plan, logs: [run, ...late.logs, ...logs] };
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -18,6 +18,8 @@ export interface BarOutcome {
   readonly logs: readonly LogEntry[];
   /** Undefined leaves what is known. */
   readonly position?: number | null | undefined;
+  /** The names of the closed bar's alerts: opinions of it under other names are gone. Undefined where nobody asked for any. */
+  readonly keptAlertIds?: readonly string[] | undefined;
 }
 
 /** A deployment with everything it runs: its script and the libraries it imports, as they were when it was made. */

@@ -26,6 +26,25 @@ export type Target =
       readonly exchange?: string | undefined;
       /** Whose book they belong to; one of the deployment's own when left out. */
       readonly strategy?: string | undefined;
+    }
+  /** Trades nothing: TradingView's own alerts of the script are awaited under this webhook key; see opinions/opinion.ts. */
+  | {
+      readonly type: 'second-opinion';
+      readonly keyId: string;
+      readonly keyLabel: string;
+      readonly exchange?: string | undefined;
+      /** The strategy that the alerts name; none when left out. */
+      readonly strategy?: string | undefined;
+      /** What the names of its alerts begin with; a part of the deployment's id when left out. */
+      readonly alertName?: string | undefined;
+      /** Whether an alert that is missing is sent by us; in a dry run it is only written down. */
+      readonly sendMissing: boolean;
+      readonly lateAfterSeconds: number;
+      readonly sendAfterSeconds: number;
+      readonly quantityTolerancePercent: number;
+      readonly priceTolerancePercent: number;
+      /** Fields of the owner's own in the alert of a strategy, such as a leverage: what we send has them too. */
+      readonly fields?: Readonly<Record<string, unknown>> | undefined;
     };
 
 /** Whether targets of the type `trade` really trade, or only write down what they would send. */
@@ -116,6 +135,7 @@ export type LogKind =
   | 'alert'
   | 'order'
   | 'drift'
+  | 'opinion'
   | 'delivered'
   | 'delivery-failed'
   | 'abandoned'

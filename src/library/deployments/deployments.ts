@@ -14,12 +14,17 @@ import {
   type LogEntry,
   MAX_IN_ALL,
   MAX_PER_USER,
+  type Target,
 } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import { createDriftWatch, type DriftWatch } from './drift-watch.ts';
+import { type FoundOpinions, findOpinions } from './opinions/found-opinions.ts';
+import type { OpinionStore } from './opinions/opinion-store.ts';
+import { OpinionWatch, withOpinions } from './opinions/opinion-watch.ts';
 import { exchangeOf } from './order-signal.ts';
 import { createOwnerWatch, NO_OWNER, type OwnerWatch } from './owner-watch.ts';
 import type {
+  AlertArrivals,
   AlertSender,
   DeploymentAlarms,
   DeploymentLog,
@@ -32,6 +37,7 @@ import type {
   Timers,
 } from './ports.ts';
 import { Scheduler } from './scheduler.ts';
+import type { TradePort } from './targets.ts';
 import { type Declined, recentBars, type TrialFailed, trialRun } from './trial-run.ts';
 
 export interface NewDeployment extends Omit<DeploymentPlan, 'revision' | 'name' | 'mode' | 'orderMessage'> {
@@ -66,6 +72,8 @@ export interface Deployments {
   resume(userId: string, id: string): Promise<Found | Missing | Declined>;
   remove(userId: string, id: string): Promise<{ readonly kind: 'removed' } | Missing>;
   logs(userId: string, id: string, limit: number): Promise<{ kind: 'logs'; logs: readonly LogEntry[] } | Missing>;
+  /** What became of the alerts that TradingView should send beside it. */
+  opinions(userId: string, id: string, limit: number): Promise<FoundOpinions | Missing>;
   /** Follows its bars no longer: the operator paused or removed it. */
   detach(id: string): void;
   /** Takes up what ran before the last stop, and what was not delivered yet. */
@@ -90,6 +98,9 @@ export interface DeploymentsOptions {
   /** Left out where no gateway trades. */
   readonly books?: StrategyBooks | undefined;
   readonly alarms?: DeploymentAlarms | undefined;
+  readonly opinions: OpinionStore;
+  /** What came in there, and what trades; left out where no gateway runs. */
+  readonly gateway?: (AlertArrivals & Pick<TradePort, 'trade'>) | undefined;
 }
 
 const NO_DEPLOYMENT: Missing = { kind: 'missing', what: 'deployment' };
@@ -114,12 +125,17 @@ class LiveDeployments implements Deployments {
   readonly #scheduler: Scheduler;
   readonly #watch: OwnerWatch | undefined;
   readonly #drift: DriftWatch | undefined;
+  readonly #opinions: OpinionWatch | undefined;
 
   constructor(options: DeploymentsOptions) {
-    const { store, runner, market, timers, log, owners, books, alarms } = options;
+    const { store, runner, market, timers, log, owners, books, alarms, opinions, gateway, sender } = options;
     this.#options = options;
     this.#store = store;
-    this.#queue = new DeliveryQueue(options);
+    const lookedAtMs = (id: string) => this.#scheduler.lookedAtMs(id);
+    this.#opinions = gateway && new OpinionWatch({ store, opinions, gateway, timers, log, alarms, lookedAtMs });
+    this.#queue = new DeliveryQueue(
+      this.#opinions ? { ...options, sender: withOpinions(sender, this.#opinions) } : options,
+    );
     this.#scheduler = new Scheduler({ store, runner, market, timers, log, onEvents: () => this.#tellEvents() });
     this.#drift = books && createDriftWatch({ store, books, timers, log, alarms });
     this.#watch =
@@ -143,8 +159,8 @@ class LiveDeployments implements Deployments {
     const trial = await trialRun(this.#options, { ...script, libraries }, wanted, history, anchorMs);
     if (trial.kind === 'trial-failed') return trial;
     const { scriptType } = trial;
-    if (scriptType === 'strategy' && wanted.targets.some((each) => each.type === 'trade' && !exchangeOf(each, wanted)))
-      return { kind: 'bad-target', reason: NO_EXCHANGE };
+    const isNowhere = (each: Target) => isForGateway(each) && !exchangeOf(each, wanted);
+    if (scriptType === 'strategy' && wanted.targets.some(isNowhere)) return { kind: 'bad-target', reason: NO_EXCHANGE };
     const pinned = libraries.filter(isRead);
     const deployment: Deployment = {
       digest: digestOf(script.content, pinned),
@@ -220,6 +236,11 @@ class LiveDeployments implements Deployments {
     return logs === undefined ? NO_DEPLOYMENT : { kind: 'logs', logs };
   }
 
+  async opinions(userId: string, id: string, limit: number): ReturnType<Deployments['opinions']> {
+    const deployment = await this.#store.read(userId, id);
+    return deployment === undefined ? NO_DEPLOYMENT : findOpinions(this.#options.opinions, deployment, limit);
+  }
+
   detach(id: string): void {
     this.#scheduler.detach(id);
   }
@@ -228,6 +249,7 @@ class LiveDeployments implements Deployments {
     await this.#watch?.start();
     for (const deployment of await this.#store.running()) this.#scheduler.attach(deployment);
     this.#drift?.start();
+    this.#opinions?.start();
     this.#queue.kick();
   }
 
@@ -236,6 +258,7 @@ class LiveDeployments implements Deployments {
     await this.#drift?.stop();
     await this.#scheduler.stop();
     await this.#queue.stop();
+    await this.#opinions?.stop();
   }
 
   #tellEvents(): void {
@@ -267,6 +290,10 @@ function digestOf(source: string, libraries: readonly ReadLibrary[]): string {
   const parts = [source, ...libraries.map((one) => [libraryKey(one), one.source])];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
+
+/** Whether its orders must say where they go. */
+const isForGateway = (target: Target): target is Extract<Target, { readonly exchange?: string | undefined }> =>
+  target.type === 'trade' || target.type === 'second-opinion';
 
 const foundOf = (deployment: Deployment | undefined): Found | Missing =>
   deployment === undefined ? NO_DEPLOYMENT : { kind: 'found', deployment };

@@ -24,7 +24,11 @@ export type {
 } from './deployment-store.ts';
 export { createDeployments, type Deployments, type DeploymentsOptions } from './deployments.ts';
 export { createDeploymentOperator, type DeploymentOperator } from './operator.ts';
+export { type AlertArrival, KEPT_OPINIONS, type Opinion, type OpinionCounts } from './opinions/opinion.ts';
+export { opinionSettings, opinionsFields, opinionsView, opinionTargetFields } from './opinions/opinion-contract.ts';
+export type { OpinionStore, Said, Sight } from './opinions/opinion-store.ts';
 export type {
+  AlertArrivals,
   AlertSender,
   DeploymentRunner,
   MarketBar,

@@ -3,6 +3,8 @@
 import type { Deployment, LogEntry } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import type { Deployments } from './deployments.ts';
+import { type FoundOpinions, findOpinions } from './opinions/found-opinions.ts';
+import type { OpinionStore } from './opinions/opinion-store.ts';
 import type { Declined } from './trial-run.ts';
 
 export interface DeploymentOperator {
@@ -12,18 +14,21 @@ export interface DeploymentOperator {
   pause(id: string): Promise<Deployment | undefined>;
   resume(id: string): Promise<Deployment | Declined | undefined>;
   remove(id: string): Promise<Deployment | undefined>;
+  /** What became of the alerts that TradingView should send beside it, newest first. */
+  opinions(id: string, limit: number): Promise<FoundOpinions | undefined>;
 }
 
 export interface OperatorParts {
   readonly store: DeploymentStore;
   /** Left out where nothing runs: then only the records change, and the next start goes by them. */
   readonly live?: Deployments | undefined;
+  readonly opinions: OpinionStore;
   readonly nowMs: () => number;
 }
 
 export const PAUSED_BY_OPERATOR = 'Paused by the operator.';
 
-export function createDeploymentOperator({ store, live, nowMs }: OperatorParts): DeploymentOperator {
+export function createDeploymentOperator({ store, live, opinions, nowMs }: OperatorParts): DeploymentOperator {
   const entry = (kind: LogEntry['kind'], message: string): LogEntry => ({ atMs: nowMs(), kind, message });
   const find = async (id: string): Promise<Deployment | undefined> => (await store.current(id))?.deployment;
 
@@ -54,6 +59,10 @@ export function createDeploymentOperator({ store, live, nowMs }: OperatorParts):
       if (found === undefined || !(await store.remove(found.userId, id))) return undefined;
       live?.detach(id);
       return found;
+    },
+    async opinions(id, limit) {
+      const deployment = await find(id);
+      return deployment && findOpinions(opinions, deployment, limit);
     },
   };
 }

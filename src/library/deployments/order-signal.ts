@@ -10,7 +10,22 @@ export type TradeTarget = Extract<Target, { type: 'trade' }>;
 /** Of quantities and prices: finer than any market's steps, and free of the noise of binary fractions. */
 const DECIMALS = 10;
 
-export function orderSignal(order: EventOrder, target: TradeTarget, deployment: Deployment): object {
+export interface OrderSignal {
+  readonly exchange: string | undefined;
+  readonly symbol: string;
+  readonly action: EventOrder['action'];
+  readonly quantity: string;
+  readonly marketPosition: string;
+  readonly marketPositionSize: string;
+  readonly prevMarketPosition: string;
+  readonly prevMarketPositionSize: string;
+  readonly strategy: string;
+  readonly comment: string;
+  readonly stopLoss?: string;
+  readonly takeProfit?: string;
+}
+
+export function orderSignal(order: EventOrder, target: TradeTarget, deployment: Deployment): OrderSignal {
   const { action, contracts, before, after, id, stopLoss, takeProfit } = order;
   const opens = after !== 0 && Math.sign(after) !== Math.sign(before);
   // A bracket guards what an entry opens; the gateway keeps it even while Signalbox sees no bars.
@@ -38,8 +53,10 @@ export const strategyOf = ({ strategy }: TradeTarget, { id }: Pick<Deployment, '
   strategy ?? `deployment ${id}`;
 
 /** The target's, else the one that the symbol begins with, as BINANCE:BTCUSDT does. */
-export const exchangeOf = ({ exchange }: TradeTarget, { symbol }: Pick<Deployment, 'symbol'>): string | undefined =>
-  exchange ?? /^([A-Za-z]+):/.exec(symbol)?.[1]?.toLowerCase();
+export const exchangeOf = (
+  { exchange }: Pick<TradeTarget, 'exchange'>,
+  { symbol }: Pick<Deployment, 'symbol'>,
+): string | undefined => exchange ?? /^([A-Za-z]+):/.exec(symbol)?.[1]?.toLowerCase();
 
 const MAX_COMMENT_CHARS = 100;
 /** Ids are any text; a comment is one line. */

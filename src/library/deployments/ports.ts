@@ -6,6 +6,7 @@ import type { LiveRunner } from '../live-runner.ts';
 import type { Script } from '../script.ts';
 import type { RunRequest, ScriptRunner } from '../script-runner.ts';
 import type { Deployment, DeploymentEvent, Target } from './deployment.ts';
+import type { AlertArrival } from './opinions/opinion.ts';
 
 export interface MarketBar {
   /** Start of the bar, ms since 1970 UTC. */
@@ -81,6 +82,17 @@ export interface StrategyBooks {
     readonly strategy: string;
     readonly market?: string | undefined;
   }): Promise<readonly { readonly account: string; readonly quantity: number }[]>;
+}
+
+/** What came in at the gateway. */
+export interface AlertArrivals {
+  /** Alerts with a name under one key, oldest first, but for those of deployments; those that the gates refused among them. */
+  arrived(of: {
+    readonly keyId: string;
+    readonly keyLabel: string;
+    readonly sinceMs: number;
+    readonly limit: number;
+  }): Promise<readonly AlertArrival[]>;
 }
 
 export interface DeploymentAlarms {

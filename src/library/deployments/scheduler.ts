@@ -33,6 +33,8 @@ interface Place {
   readonly anchors: Map<string, number>;
   /** As it was last told. */
   forming: MarketBar | undefined;
+  /** When its price or a close was last told. */
+  lookedAtMs: number | undefined;
 }
 
 export class Scheduler {
@@ -91,6 +93,11 @@ export class Scheduler {
     this.#places.delete(key);
   }
 
+  /** When the market of a deployment was last seen to move; undefined where it is not followed, or has not moved yet. */
+  lookedAtMs(id: string): number | undefined {
+    return this.#places.get(this.#placeOf.get(id) ?? '')?.lookedAtMs;
+  }
+
   async stop(): Promise<void> {
     for (const { track } of this.#places.values()) track.close();
     this.#places.clear();
@@ -101,10 +108,12 @@ export class Scheduler {
     const { market, timers, log } = this.#options;
     const told = {
       onClosing: (closing: Closing): void => {
+        place.lookedAtMs = timers.nowMs();
         for (const id of place.anchors.keys()) this.#run(id, place, closing);
       },
       onTick: (bar: MarketBar): void => {
         place.forming = bar;
+        place.lookedAtMs = timers.nowMs();
         for (const id of place.anchors.keys()) this.#tick(id, place);
       },
       onBreak: (): void => {
@@ -112,7 +121,7 @@ export class Scheduler {
       },
     };
     const track = new MarketTrack({ market: name, timeframeMs, source: market, timers, log, ...told });
-    const place: Place = { track, anchors: new Map(), forming: undefined };
+    const place: Place = { track, anchors: new Map(), forming: undefined, lookedAtMs: undefined };
     this.#places.set(key, place);
     return place;
   }

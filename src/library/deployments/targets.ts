@@ -3,7 +3,7 @@
 import { type Deployment, type DeploymentEvent, MAX_MESSAGE_CHARS, type Target } from './deployment.ts';
 import { uuidOf } from './event-id.ts';
 import { orderSignal, type TradeTarget } from './order-signal.ts';
-import type { AlertSender, StrategyBooks } from './ports.ts';
+import type { AlertArrivals, AlertSender, StrategyBooks } from './ports.ts';
 
 /** A chat message; plain text, so that nothing in an alert can break its markup. */
 export interface ChatPort {
@@ -41,7 +41,7 @@ export interface SignalPort {
 }
 
 /** The gateway's gates, for alerts that trade. */
-export interface TradePort extends StrategyBooks {
+export interface TradePort extends StrategyBooks, AlertArrivals {
   /** Whose webhook key that is; undefined for one that opens nothing. */
   identify(apiKey: string): Promise<{ readonly keyId: string; readonly label: string } | undefined>;
   /** Trades once for one event under one key, however often it is asked. */
@@ -87,7 +87,7 @@ const NO_GATEWAY = 'There is no gateway here: it is not among SERVICES. Use anot
  * Refusals that may pass within minutes. The kill switch and a paused key do not: an alert that trades whenever
  * somebody happens to lift them would surprise its owner.
  */
-const PASSING = new Set(['RATE_LIMITED', 'STORAGE_FAILED', 'STORAGE_UNKNOWN', 'VENUE_UNREACHABLE', 'INTERNAL']);
+export const PASSING = new Set(['RATE_LIMITED', 'STORAGE_FAILED', 'STORAGE_UNKNOWN', 'VENUE_UNREACHABLE', 'INTERNAL']);
 
 export function createAlertSender({ chat, webhook, signals, trades }: TargetParts): AlertSender {
   return {
@@ -96,7 +96,7 @@ export function createAlertSender({ chat, webhook, signals, trades }: TargetPart
       if (target.type === 'telegram') return chat === undefined ? NO_BOT : chat.faultOf(target.chatId);
       if (target.type === 'signals' && signals === undefined)
         return 'There is no signal store here: the gateway is not among SERVICES. Use another target.';
-      if (target.type === 'trade' && trades === undefined) return NO_GATEWAY;
+      if ((target.type === 'trade' || target.type === 'second-opinion') && trades === undefined) return NO_GATEWAY;
       return undefined;
     },
     async send(event, target, deployment) {
@@ -118,6 +118,9 @@ export function createAlertSender({ chat, webhook, signals, trades }: TargetPart
           return storeSignal(signals, event, target, deployment);
         case 'trade':
           return tradeEvent(trades, event, target, deployment);
+        case 'second-opinion':
+          // Where a gateway runs it is awaited, and never comes here.
+          throw Object.assign(new Error(`no opinion. ${NO_GATEWAY}`), { retryable: false });
       }
     },
   };

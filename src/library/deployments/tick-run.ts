@@ -11,6 +11,7 @@ import { type BarRunParts, TROUBLE_PAUSE } from './bar-run.ts';
 import type { TickOutcome } from './deployment-store.ts';
 import type { Task } from './fair-queue.ts';
 import { liveStep } from './live-step.ts';
+import { opinionTargetOf } from './opinions/opinion.ts';
 import type { MarketBar } from './ports.ts';
 
 /** A tick that could not be stored so often is left to the close. */
@@ -52,6 +53,8 @@ async function lookAt(
   const { anchorMs, timeframeMs, lastBarTimeMs } = deployment;
   const barTimeMs = bar.time;
   if (deployment.state !== 'running' || history.toMs !== barTimeMs) return undefined;
+  // Of an indicator's alerts a second opinion says whether the closed bar has them.
+  if (deployment.scriptType === 'indicator' && opinionTargetOf(deployment.targets) !== undefined) return undefined;
   // The close of the bar before waits for its turn: this one comes after it.
   if (history.lastBefore(barTimeMs)?.time !== lastBarTimeMs) return undefined;
   await history.reachBack(anchorMs);

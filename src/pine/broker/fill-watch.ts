@@ -9,7 +9,7 @@ import type { OrderBook } from './order-book.ts';
 import type { Direction } from './settings.ts';
 
 export interface OrderFill {
-  /** Of the call; what the tester closes by itself is named as its list of trades names it. */
+  /** As TradingView's alerts have it: of the call; of strategy.close() with words before it; a reason where the tester itself closes. */
   readonly id: string;
   readonly kind: OrderKind | 'exit' | 'forced';
   readonly comment: string;
@@ -32,6 +32,8 @@ export interface OrderFill {
 }
 
 type Filled = Omit<OrderFill, 'quantity' | 'price' | 'moment' | 'before' | 'after' | 'stop' | 'limit'>;
+/** What TradingView puts before the id of the entry that strategy.close() closes, in its list of trades and in alerts. */
+const CLOSES_ENTRIES = 'Close entry(s) order ';
 const NO_BRACKET = { stop: null, limit: null };
 
 export class FillWatch {
@@ -51,7 +53,8 @@ export class FillWatch {
     const { kind, id, direction, words } = order;
     const { comment, alertMessage, isSilent } = words;
     const bracket = lot === undefined ? NO_BRACKET : bracketOf(this.book.exits.filter((exit) => exit.lot === lot));
-    this.add({ id, kind, comment, alertMessage, isSilent, direction }, quantity, price, before, bracket);
+    const name = kind === 'close' ? `${CLOSES_ENTRIES}${id}` : id;
+    this.add({ id: name, kind, comment, alertMessage, isSilent, direction }, quantity, price, before, bracket);
   }
 
   exit({ direction, request }: ExitOrder, reason: ExitReason, quantity: number, price: number, before: number): void {

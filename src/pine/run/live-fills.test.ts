@@ -86,6 +86,20 @@ describe('the message of a fill', () => {
     expect(fill?.message).toBe('buy 2 100.5 L L [] 2 long 2 flat 0 BTCUSDT 101 1970-01-01T02:00:00Z 60 {{strange}}');
   });
 
+  test('names what strategy.close() and strategy.close_all() closed as TradingView does', () => {
+    const names = '{{strategy.order.id}}|{{strategy.order.comment}}';
+    for (const [call, id] of [
+      ['close("L")', 'Close entry(s) order L'],
+      ['close_all()', 'Close position order'],
+    ]) {
+      const closing = `${ENTER}\nif strategy.position_size == 2\n    strategy.${call}`;
+      const run = opened(closing, { orderMessage: names });
+      run.close(bar(1, 100));
+      run.close(bar(2, 100));
+      expect(run.update(bar(3, 100)).fills).toMatchObject([{ id, message: `${id}|${id}` }]);
+    }
+  });
+
   test('is the alert_message of the call where it has one', () => {
     const run = opened(ENTER.replace('2)', '2, alert_message = "go {{strategy.order.action}}")'), {
       orderMessage: ALL,

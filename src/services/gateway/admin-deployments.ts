@@ -5,8 +5,16 @@ import { type Audit, actorOf } from '../../http/audit.ts';
 import type { KitContext } from '../../http/context.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
-import type { Declined, Deployment, DeploymentOperator } from '../../library/deployments/index.ts';
+import {
+  type Declined,
+  type Deployment,
+  type DeploymentOperator,
+  KEPT_OPINIONS,
+  opinionsFields,
+  opinionsView,
+} from '../../library/deployments/index.ts';
 import { answer, TAGS } from './admin-answers.ts';
+import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
 
 export interface AdminDeploymentDeps {
@@ -33,16 +41,45 @@ const deploymentSchema = z.object({
   alerts: z.number(),
   drift: z.string().nullable().describe('where the books that a strategy trades into hold something else than it does'),
 });
+const opinionsQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(KEPT_OPINIONS).optional().describe('20 when left out'),
+});
+const DEFAULT_OPINIONS = 20;
 const missing = { 404: refused('DEPLOYMENT_NOT_FOUND') };
 
-export function deploymentAdminEndpoints({ operator, audit }: AdminDeploymentDeps): readonly Endpoint[] {
-  const the = (): DeploymentOperator => {
-    if (operator !== undefined) return operator;
-    throw new Refusal(
-      'DEPLOYMENT_NOT_FOUND',
-      'this Signalbox keeps no deployments; SERVICES and SCRIPT_DATABASE say so',
-    );
+function operatorOf(operator: DeploymentOperator | undefined): DeploymentOperator {
+  if (operator !== undefined) return operator;
+  throw new Refusal('DEPLOYMENT_NOT_FOUND', 'this Signalbox keeps no deployments; SERVICES and SCRIPT_DATABASE say so');
+}
+
+/** What became of the alerts that TradingView should send beside a script. */
+export function opinionAdminEndpoints({ operator }: Pick<AdminDeploymentDeps, 'operator'>): readonly Endpoint[] {
+  const handler = async (c: KitContext): Promise<Response> => {
+    const { limit = DEFAULT_OPINIONS } = readQuery(c, opinionsQuery);
+    const found = await operatorOf(operator).opinions(paramOf(c, 'id'), limit);
+    if (found === undefined) throw new Refusal('DEPLOYMENT_NOT_FOUND');
+    return answer(c, opinionsView(found));
   };
+  return [
+    {
+      method: 'get',
+      path: `${PATH}/{id}/opinions`,
+      summary: "What became of TradingView's own alerts of a deployed script, newest first",
+      tags: TAGS,
+      params,
+      query: opinionsQuery,
+      responses: {
+        ...ok('The text to paste into TradingView, counts and opinions', z.object(opinionsFields)),
+        400: refused('INVALID_QUERY'),
+        ...missing,
+      },
+      handler,
+    },
+  ];
+}
+
+export function deploymentAdminEndpoints({ operator, audit }: AdminDeploymentDeps): readonly Endpoint[] {
+  const the = () => operatorOf(operator);
 
   const changing =
     (what: 'paused' | 'resumed' | 'removed', change: (id: string) => Promise<Deployment | Declined | undefined>) =>
@@ -104,6 +141,7 @@ export function deploymentAdminEndpoints({ operator, audit }: AdminDeploymentDep
 
 /** Neither the secret of a webhook nor the rest of its address, which may hold one. */
 function targetWords(target: Deployment['targets'][number], mode: Deployment['mode']): string {
+  if (target.type === 'second-opinion') return `second opinion on ${target.keyLabel}`;
   if (target.type === 'trade') return `trade under ${target.keyLabel}${mode === 'dry-run' ? ' (dry run)' : ''}`;
   return target.type === 'webhook' ? `webhook ${URL.parse(target.url)?.host ?? ''}`.trim() : target.type;
 }

@@ -4,7 +4,7 @@
 import type { App } from '../../http/app.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
-import { type AdminDeploymentDeps, deploymentAdminEndpoints } from './admin-deployments.ts';
+import { type AdminDeploymentDeps, deploymentAdminEndpoints, opinionAdminEndpoints } from './admin-deployments.ts';
 import { type AdminScriptKeyDeps, scriptKeyAdminEndpoints } from './admin-script-keys.ts';
 import { type OnStorageFault, withStorageWords } from './storage-refusal.ts';
 
@@ -13,7 +13,11 @@ export interface ScriptAdminDeps extends AdminDeploymentDeps, AdminScriptKeyDeps
 }
 
 export function mountScriptAdmin(app: App, deps: ScriptAdminDeps, gate: InternalGate): void {
-  const endpoints = [...deploymentAdminEndpoints(deps), ...scriptKeyAdminEndpoints(deps)];
+  const endpoints = [
+    ...deploymentAdminEndpoints(deps),
+    ...opinionAdminEndpoints(deps),
+    ...scriptKeyAdminEndpoints(deps),
+  ];
   const inWords = endpoints.map((endpoint) => withStorageWords(endpoint, deps.onFault));
   mountEndpoints(app, inWords, internalGates(gate));
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { EXCHANGES } from '../../exchanges/exchange.ts';
 import type { EndpointDoc } from '../../http/endpoint.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
-import { KEPT_LOGS, MAX_TARGETS, SIGNAL_TYPE } from '../../library/deployments/index.ts';
+import { KEPT_LOGS, MAX_TARGETS, opinionTargetFields, SIGNAL_TYPE } from '../../library/deployments/index.ts';
 import { compileFaultFields, runtimeFaultFields } from '../../library/run-contract.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
 import { MAX_STRATEGY_CHARS } from '../../trading/signal.ts';
@@ -28,6 +28,14 @@ const inputs = z.custom<Readonly<Record<string, unknown>>>(
 );
 
 const chatId = z.string().regex(/^(-?\d{1,20}|@[A-Za-z0-9_]{4,64})$/, 'is no chat, send its number or @name as text');
+
+const apiKey = z.string().min(1).max(256);
+const exchange = z.enum(EXCHANGES).optional();
+const strategy = z
+  .string()
+  .max(MAX_STRATEGY_CHARS)
+  .regex(/^[^\p{C}\p{Z}]+( [^\p{C}\p{Z}]+)*$/u, 'is no name, send words with single blanks between them')
+  .optional();
 
 export const targetSchema = z.discriminatedUnion('type', [
   z.strictObject({
@@ -62,21 +70,24 @@ export const targetSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('trade'),
     apiKey: described(
-      z.string().min(1).max(256),
+      apiKey,
       'A webhook key, presented this once: its id is kept, and revoking or pausing it stops the target',
     ),
     exchange: described(
-      z.enum(EXCHANGES).optional(),
+      exchange,
       'Where the orders of a strategy go; the venue of the symbol, as in BINANCE:BTCUSDT, when left out',
     ),
     strategy: described(
-      z
-        .string()
-        .max(MAX_STRATEGY_CHARS)
-        .regex(/^[^\p{C}\p{Z}]+( [^\p{C}\p{Z}]+)*$/u, 'is no name, send words with single blanks between them')
-        .optional(),
+      strategy,
       "Whose share of the position the orders of a strategy belong to; the deployment's own when left out",
     ),
+  }),
+  z.strictObject({
+    type: z.literal('second-opinion'),
+    apiKey: described(apiKey, "The webhook key of TradingView's alerts, presented this once: its id is kept"),
+    exchange: described(exchange, 'The one that the alerts name; the venue of the symbol when left out'),
+    strategy: described(strategy, 'The strategy that the alerts name; none when left out'),
+    ...opinionTargetFields,
   }),
 ]);
 

@@ -8,8 +8,8 @@ import {
   type Deployments,
   KEPT_LOGS,
   type LogEntry,
+  opinionSettings,
   type Target,
-  type TradePort,
 } from '../../library/deployments/index.ts';
 import { runFaultOf } from '../../library/run-fault.ts';
 import type { Refused, Stopped } from '../../library/script-runner.ts';
@@ -17,35 +17,19 @@ import { parseTimeframe, timeframeText } from '../../market-data/timeframe.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { createCallWindow } from './call-window.ts';
 import { DEPLOYMENT_DOCS, newDeploymentSchema, type WantedTarget } from './deployment-schemas.ts';
-import { refusal, type ScriptsRefusal } from './refusal.ts';
-import type { Authenticate } from './require-key.ts';
+import { type DeploymentRoutesDeps, limitOf, noDeployment, visitOf } from './deployment-visit.ts';
+import { opinionEndpoints } from './opinions.ts';
+import { refusal } from './refusal.ts';
 import { noScript } from './script-views.ts';
-import { RETRY_LATER, type StorageGuard } from './storage-refusal.ts';
-
-export interface DeploymentRoutesDeps {
-  readonly authenticate: Authenticate;
-  /** Undefined where no durable database is bound. */
-  readonly deployments: Deployments | undefined;
-  /** Whose webhook key that is; undefined where no gateway trades. */
-  readonly identifyKey?: TradePort['identify'] | undefined;
-  readonly stored: StorageGuard;
-  readonly monotonicMs: () => number;
-}
+import { RETRY_LATER } from './storage-refusal.ts';
 
 /** Each asks the venue for bars, and most run a script: more than a person clicks, less than a program can do harm with. */
 const STARTS_PER_MINUTE = 30;
-const DEFAULT_LOGS = 100;
 
 export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoint[] {
-  const { authenticate, stored, monotonicMs } = deps;
+  const { stored, monotonicMs } = deps;
+  const visit = visitOf(deps);
   const takeStart = createCallWindow({ policy: 'deployments', callsPerMinute: STARTS_PER_MINUTE, monotonicMs });
-
-  async function visit(c: KitContext): Promise<{ userId: string; deployments: Deployments }> {
-    const { userId } = await authenticate(c);
-    if (deps.deployments === undefined)
-      throw refusal('UNAVAILABLE', 'no database for scripts is bound; the operator has to set SCRIPT_DATABASE');
-    return { userId, deployments: deps.deployments };
-  }
 
   const create: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
@@ -90,7 +74,7 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
 
   const logs: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
-    const outcome = await stored(c, deployments.logs(userId, paramOf(c, 'id'), limitOf(c)));
+    const outcome = await stored(c, deployments.logs(userId, paramOf(c, 'id'), limitOf(c, KEPT_LOGS)));
     if (outcome.kind !== 'logs') throw declined(outcome);
     return c.json({ status: 'success', logs: outcome.logs.map(logView) });
   };
@@ -103,6 +87,7 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
     { ...DEPLOYMENT_DOCS.resume, handler: resume },
     { ...DEPLOYMENT_DOCS.remove, handler: remove },
     { ...DEPLOYMENT_DOCS.logs, handler: logs },
+    ...opinionEndpoints(deps),
   ];
 }
 
@@ -127,14 +112,17 @@ function marketFields(symbol: string, interval: string) {
 
 /** The raw key goes no further than here. */
 async function keyless(target: WantedTarget, identify: DeploymentRoutesDeps['identifyKey']): Promise<Target> {
-  if (target.type !== 'trade') return target;
+  if (target.type !== 'trade' && target.type !== 'second-opinion') return target;
   if (identify === undefined)
     throw refusal('INVALID_FIELD', 'targets: nothing trades here: the gateway is not among SERVICES');
   const key = await identify(target.apiKey);
   if (key === undefined)
     throw refusal('INVALID_FIELD', 'targets: apiKey is no webhook key that is known, or it was revoked; send another');
   const { exchange, strategy } = target;
-  return { type: 'trade', keyId: key.keyId, keyLabel: key.label, ...definedOnly({ exchange, strategy }) };
+  const kept = { keyId: key.keyId, keyLabel: key.label, ...definedOnly({ exchange, strategy }) };
+  return target.type === 'trade'
+    ? { type: 'trade', ...kept }
+    : { type: 'second-opinion', ...kept, ...opinionSettings(target) };
 }
 
 const definedOnly = <T extends object>(fields: T): Partial<T> =>
@@ -148,19 +136,14 @@ function checkDistinct(targets: readonly Target[]): void {
   });
   if (new Set(places).size < places.length)
     throw refusal('INVALID_FIELD', 'targets: two of them are the same, remove one');
+  const opinions = targets.filter(({ type }) => type === 'second-opinion').length;
+  if (opinions > 1) throw refusal('INVALID_FIELD', 'targets: has two second opinions, remove one');
+  if (opinions > 0 && targets.some(({ type }) => type === 'trade'))
+    throw refusal(
+      'INVALID_FIELD',
+      "targets: a second opinion runs beside TradingView's alerts, which trade; remove the trade target",
+    );
 }
-
-function limitOf(c: KitContext): number {
-  const text = c.req.query('limit') ?? String(DEFAULT_LOGS);
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > KEPT_LOGS)
-    throw refusal('INVALID_FIELD', `limit: must be a whole number from 1 to ${KEPT_LOGS}`);
-  return limit;
-}
-
-/** Said of another user's deployment in the very same words. */
-const noDeployment = (): ScriptsRefusal =>
-  refusal('NOT_FOUND', 'there is no such deployment of this key; GET /api/deployments lists those there are');
 
 function declined(outcome: NoDeployment): Error {
   switch (outcome.kind) {

@@ -1,6 +1,7 @@
 // Opens the trading database once and hands out every port it serves.
 
 import { join } from 'node:path';
+import type { AlertArrivals } from '../../../trading/books/alert-arrivals.ts';
 import type { EquityStore } from '../../../trading/books/equity-curves.ts';
 import type { FillHistory } from '../../../trading/books/fill-history.ts';
 import type { Journal } from '../../../trading/books/journal.ts';
@@ -10,6 +11,7 @@ import type { SignalStore } from '../../../trading/books/signal-store.ts';
 import type { RefusalStore } from '../../../trading/intake/refusals.ts';
 import type { Ledger } from '../../../wallet/ledger.ts';
 import type { PaperLedger } from '../../venues/paper/ledger.ts';
+import { createAlertArrivals } from './alert-arrivals.ts';
 import { openDatabase } from './database.ts';
 import { TRADING } from './database-files.ts';
 import { createEquityStore } from './equity-store.ts';
@@ -32,6 +34,7 @@ export interface DataStorage {
   readonly equity: EquityStore;
   readonly signals: SignalStore;
   readonly refusals: RefusalStore;
+  readonly arrivals: AlertArrivals;
   readonly outbox: Outbox;
   readonly channelOutbox: ChannelOutbox;
   readonly paperLedger: PaperLedger;
@@ -61,6 +64,7 @@ export async function openDataStorage(options: {
     equity: createEquityStore({ writer, searches }),
     signals: createSignalStore({ writer, reader, searches, path }),
     refusals: createRefusalStore({ writer, searches }),
+    arrivals: createAlertArrivals(searches),
     outbox: createOutbox({ writer, reader, path }),
     channelOutbox: createChannelOutbox({ writer, reader, path }),
     paperLedger: createPaperLedger({ writer, reader, path }),

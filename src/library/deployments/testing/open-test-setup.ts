@@ -12,7 +12,7 @@ import {
 import type { Script } from '../../script.ts';
 import type { Deployment, DeploymentEvent, Target } from '../deployment.ts';
 import type { DeploymentStore } from '../deployment-store.ts';
-import { createDeployments, type Deployments, type NewDeployment } from '../deployments.ts';
+import { createDeployments, type Deployments, type DeploymentsOptions, type NewDeployment } from '../deployments.ts';
 import type { AlertSender, DeploymentAlarms, DeploymentRunner, LibraryImports, StrategyBooks } from '../ports.ts';
 import { createHandClock, type HandClock } from './hand-clock.ts';
 import { createHandMarket, type HandMarket, MARKET, MINUTE_MS } from './hand-market.ts';
@@ -82,6 +82,8 @@ export interface TestSetupOptions {
   /** What scripts may import. */
   readonly libraries?: LibraryImports;
   readonly alarms?: DeploymentAlarms;
+  /** What comes in beside the deployments, and what trades. */
+  readonly gateway?: DeploymentsOptions['gateway'];
 }
 
 export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {}): TestSetup {
@@ -114,19 +116,21 @@ export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {})
     const mine = life;
     const engine = options.newRunner?.() ?? runner;
     storage = openDeploymentStorage({ dataDir, open });
-    const raw = storage.deployments;
-    const store = Object.fromEntries(
-      Object.entries(raw).map(([method, call]) => [
-        method,
-        async (...args: unknown[]) => {
-          await setup.onStore?.(method, 'before');
-          if (life !== mine) return never();
-          const result = await (call as (...all: unknown[]) => Promise<unknown>)(...args);
-          await setup.onStore?.(method, 'after');
-          return life === mine ? result : never();
-        },
-      ]),
-    ) as unknown as DeploymentStore;
+    /** Calls that a dead process neither begins nor hears of. */
+    const alive = <T extends object>(calls: T): T =>
+      Object.fromEntries(
+        Object.entries(calls).map(([method, call]) => [
+          method,
+          async (...args: unknown[]) => {
+            await setup.onStore?.(method, 'before');
+            if (life !== mine) return never();
+            const result = await (call as (...all: unknown[]) => Promise<unknown>)(...args);
+            await setup.onStore?.(method, 'after');
+            return life === mine ? result : never();
+          },
+        ]),
+      ) as T;
+    const store = alive(storage.deployments);
     const sender: AlertSender = {
       faultOf: (target) => (target.type === 'webhook' && target.url.includes('private') ? 'It is private.' : undefined),
       async send(event, target, deployment) {
@@ -168,6 +172,8 @@ export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {})
       owners: options.isUnowned ? undefined : { isOwned: async (userId) => setup.isOwned(userId) },
       books,
       alarms,
+      opinions: alive(storage.opinions),
+      gateway: options.gateway && alive(options.gateway),
     });
   }
 

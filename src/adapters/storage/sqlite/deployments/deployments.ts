@@ -1,12 +1,13 @@
 // The deployments on SQLite, in the strangers' database: each write is one transaction, on the disk when it resolves.
 
 import { join } from 'node:path';
-import type { Deployment, DeploymentStore } from '../../../../library/deployments/index.ts';
+import type { Deployment, DeploymentStore, OpinionStore } from '../../../../library/deployments/index.ts';
 import { keepDatabasePrivate } from '../../durable-file.ts';
 import { openMigrated, queries, statements } from '../database.ts';
 import { STRANGERS } from '../database-files.ts';
 import { heartbeat, steps } from '../transaction.ts';
 import { deliveryCalls } from './deliveries.ts';
+import { opinionStore } from './opinions.ts';
 import { DEPLOYMENT_COLUMNS, deploymentOf, logOf } from './rows.ts';
 import { deploymentWrites, type Tools } from './writes.ts';
 
@@ -18,6 +19,7 @@ export interface DeploymentStorageOptions {
 
 export interface DeploymentStorage {
   readonly deployments: DeploymentStore;
+  readonly opinions: OpinionStore;
   readonly path: string;
   /** Really writes; for readiness. */
   probe(): void;
@@ -36,6 +38,7 @@ export function openDeploymentStorage({ dataDir, open = openMigrated }: Deployme
   const tools: Tools = { sql, all: queries(db, path), inOneStep: steps(db, path), writes: deploymentWrites(sql) };
   return {
     deployments: { ...ownerCalls(tools), ...operatorCalls(tools), ...deliveryCalls(tools) },
+    opinions: opinionStore(tools),
     path,
     probe: heartbeat(db, path),
     close: () => db.close(),

@@ -76,6 +76,9 @@ class Writes implements DeploymentWrites {
       error ?? null,
       ...positionOf(outcome),
     );
+    if (row !== undefined && outcome.keptAlertIds !== undefined)
+      this.#sql(`UPDATE second_opinions SET is_gone = 1 WHERE deployment_id = ? AND bar_time = ? AND expected IS NOT NULL
+        AND alert_id NOT IN (SELECT value FROM json_each(?))`).run(id, barTimeMs, JSON.stringify(outcome.keptAlertIds));
     return this.#addAll(id, row, outcome);
   }
 
