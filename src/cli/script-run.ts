@@ -1,5 +1,6 @@
 // A run that a command line asks for: its files are read, the script runs in its thread, and the outcome is told.
 
+import type { RepaintCheck } from '../library/repaint-check.ts';
 import { runFaultOf } from '../library/run-fault.ts';
 import type { EvaluateRequest, Refused, RunDone, ScriptDiagnostic, Stopped } from '../library/script-runner.ts';
 import type { BarColumns, SymbolBars } from '../pine/index.ts';
@@ -44,13 +45,19 @@ export async function runScript(
   if (outcome.kind !== 'result' && outcome.kind !== 'answer')
     return tellFault(outcome, { ...script, times: request.bars.time }, mode, io);
   const { report = null } = outcome;
+  const { repaint = notChecked(wanted) } = outcome;
   if (report === null && wantsReport) throw fileFault(wanted.file, NO_STRATEGY);
   tellWarnings(outcome.warnings, script, io);
   if (outcome.kind === 'answer') await io.pour([outcome.json, Uint8Array.of(LINE_FEED)]);
-  else await tellResult(outcome, request.bars, mode, io);
-  if (report !== null) await writeReport(report, { bars: request.bars, files: wanted.files, io });
+  else await tellResult({ ...outcome, repaint }, request.bars, mode, io);
+  if (report !== null) await writeReport(report, { bars: request.bars, repaint, files: wanted.files, io });
   return 0;
 }
+
+const notChecked = ({ maxRepaintBars }: WantedRun): RepaintCheck => ({
+  kind: 'not-checked',
+  reason: maxRepaintBars === 0 ? 'ask for it with --repaint' : 'there are many bars; --repaint checks any number',
+});
 
 /** Whether the command line asks for what only a strategy has. */
 const needsStrategy = ({ files }: WantedRun, mode: RunMode): boolean =>
@@ -59,8 +66,7 @@ const needsStrategy = ({ files }: WantedRun, mode: RunMode): boolean =>
 const NO_STRATEGY = 'it is no strategy and makes no trades; declare it with strategy(...)';
 
 async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateRequest, 'runId'>> {
-  const { file, bars: choice, symbolFile, timeframe, inputs, checksRepaint } = wanted;
-  const account = { ...wanted.account, checksRepaint };
+  const { file, bars: choice, symbolFile, timeframe, inputs, account, maxRepaintBars } = wanted;
   const files = new CommandFiles(io);
   const libraries = await files.libraries(wanted.libraries);
   const source = await files.script(file);
@@ -73,11 +79,15 @@ async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateR
     const { symbol: ticker, columns } = await fetchMarketBars(choice, io);
     const market = { type: 'crypto', ticker, ...symbol };
     const length = timeframeOfSeconds(choice.timeframeMs / 1000);
-    return { source, libraries, inputs, symbol: market, symbolBars, bars: columns, timeframe: length, ...account };
+    const checksRepaint = columns.count <= maxRepaintBars;
+    const run = { source, libraries, inputs, symbol: market, symbolBars, bars: columns, timeframe: length };
+    return { ...run, ...account, checksRepaint };
   }
   const bars = readBars(choice.file, await files.bars(choice.file));
   const named = timeframe === undefined ? {} : { timeframe };
-  return { source, libraries, inputs, symbol, symbolBars, bars, isTimeframeMeasured: true, ...named, ...account };
+  const checksRepaint = bars.count <= maxRepaintBars;
+  const run = { source, libraries, inputs, symbol, symbolBars, bars, isTimeframeMeasured: true };
+  return { ...run, ...named, ...account, checksRepaint };
 }
 
 /** A misspelt field would be a market that is not the one meant. */

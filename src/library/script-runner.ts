@@ -15,6 +15,7 @@ import type {
   SymbolBars,
   SymbolInfo,
 } from '../pine/index.ts';
+import type { RepaintCheck } from './repaint-check.ts';
 
 /** A finding of the compiler with its place; lines and columns count from 1, columns in UTF-16 units. */
 export interface ScriptDiagnostic {
@@ -116,6 +117,8 @@ export interface RunDone {
   readonly report: StrategyReport | null;
   readonly warnings: readonly ScriptDiagnostic[];
   readonly runMs: number;
+  /** Where the request asks for it. */
+  readonly repaint?: RepaintCheck;
 }
 
 export interface Evaluated {
@@ -125,6 +128,8 @@ export interface Evaluated {
   readonly warnings: readonly ScriptDiagnostic[];
   /** Where it is wanted, and of a strategy. */
   readonly report?: StrategyReport | null;
+  /** Where the request asks for it. */
+  readonly repaint?: RepaintCheck;
 }
 
 export interface Checked {

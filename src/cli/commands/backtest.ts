@@ -1,9 +1,11 @@
 // `signalbox backtest`: tests a strategy over the bars of a CSV file or of a market, and shows what its orders made.
 
 import type { LocalCommand } from '../command.ts';
-import { MEMORY_MB, REPAINT_SWITCH, RUN_FLAGS, timeoutMsOf, wantedIn } from '../wanted-run.ts';
+import { MEMORY_MB, RUN_FLAGS, timeoutMsOf, wantedIn } from '../wanted-run.ts';
 import { RUN_LISTS } from './run.ts';
 
+/** Bar by bar costs as much as three to six runs: below half a second here, and not worth the wait on long charts. */
+const MAX_REPAINT_BARS = 50_000;
 const EXAMPLE = 'write it like: signalbox backtest strategy.pine --bars bars.csv.';
 
 export const backtest: LocalCommand = {
@@ -17,9 +19,12 @@ export const backtest: LocalCommand = {
   ],
   flags: RUN_FLAGS,
   lists: RUN_LISTS,
-  switches: { json: 'print the summary, the equity curve and the trades as JSON and nothing else', ...REPAINT_SWITCH },
+  switches: {
+    json: 'print the summary, the equity curve and the trades as JSON and nothing else',
+    repaint: `look for repainting on more than ${MAX_REPAINT_BARS.toLocaleString('en-US')} bars too`,
+  },
   async local(args, io) {
-    const wanted = wantedIn(args, EXAMPLE);
+    const wanted = wantedIn(args, EXAMPLE, MAX_REPAINT_BARS);
     const scripts = await io.openScripts({ memoryMb: MEMORY_MB, timeoutMs: timeoutMsOf(args) });
     try {
       // Loaded while the thread starts, and by no other command.
