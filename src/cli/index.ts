@@ -31,6 +31,7 @@ import { replay } from './commands/replay.ts';
 import { accounts, audit, positions, signals, trades } from './commands/reports.ts';
 import { pause, resume } from './commands/restrictions.ts';
 import { run } from './commands/run.ts';
+import { runs } from './commands/runs.ts';
 import { signal } from './commands/signal.ts';
 import { stops } from './commands/stops.ts';
 import { symbolMap } from './commands/symbol-map.ts';
@@ -77,7 +78,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   notify,
   audit,
 ];
-const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, backtest, check, format, convert, wallet];
+const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, backtest, runs, check, format, convert, wallet];
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
 const DOCTOR: Described = {
   name: 'doctor',

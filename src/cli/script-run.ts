@@ -3,7 +3,7 @@
 import type { RepaintCheck } from '../library/repaint-check.ts';
 import { runFaultOf } from '../library/run-fault.ts';
 import type { EvaluateRequest, Refused, RunDone, ScriptDiagnostic, Stopped } from '../library/script-runner.ts';
-import type { BarColumns, SymbolBars } from '../pine/index.ts';
+import type { BarColumns, StrategyReport, SymbolBars } from '../pine/index.ts';
 import { nearestName, SYMBOL_FIELDS, timeframeOfSeconds } from '../pine/light.ts';
 import { backtestAnswer, backtestText, reportText } from './backtest-text.ts';
 import { codeFrames } from './code-frame.ts';
@@ -29,12 +29,20 @@ interface Script {
   readonly source: string;
 }
 
+/** A run that came to its end. */
+export interface Finished {
+  readonly request: EvaluateRequest;
+  readonly report: StrategyReport | null;
+  readonly repaint: RepaintCheck;
+}
+
+/** Gives the exit code of one that did not. */
 export async function runScript(
   wanted: WantedRun,
   mode: RunMode,
   scripts: CommandScripts,
   io: LocalIo,
-): Promise<number> {
+): Promise<Finished | number> {
   const request = { ...(await requestOf(wanted, io)), runId: io.newRunId() };
   const progress = startProgress(io.screen, request.bars.count);
   const watched = { ...request, progress: progress.counter };
@@ -51,7 +59,7 @@ export async function runScript(
   if (outcome.kind === 'answer') await io.pour([outcome.json, Uint8Array.of(LINE_FEED)]);
   else await tellResult({ ...outcome, repaint }, request.bars, mode, io);
   if (report !== null) await writeReport(report, { bars: request.bars, repaint, files: wanted.files, io });
-  return 0;
+  return { request, report, repaint };
 }
 
 const notChecked = ({ maxRepaintBars }: WantedRun): RepaintCheck => ({
@@ -65,7 +73,7 @@ const needsStrategy = ({ files }: WantedRun, mode: RunMode): boolean =>
 
 const NO_STRATEGY = 'it is no strategy and makes no trades; declare it with strategy(...)';
 
-async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateRequest, 'runId'>> {
+export async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateRequest, 'runId'>> {
   const { file, bars: choice, symbolFile, timeframe, inputs, account, maxRepaintBars } = wanted;
   const files = new CommandFiles(io);
   const libraries = await files.libraries(wanted.libraries);
