@@ -7,7 +7,7 @@ import type { Origins } from '../http/origins.ts';
 import type { SocketRoute } from '../http/web-sockets.ts';
 import type { ScriptKeys } from '../keys/script-keys.ts';
 import type { DeploymentOperator } from '../library/deployments/index.ts';
-import type { RequestRunner } from '../library/request-runner.ts';
+import type { CallerRunner, RequestRunner } from '../library/request-runner.ts';
 import { openAnalysis, openRunRoad } from './analysis.ts';
 import type { GatewayTargets } from './deployments.ts';
 import { createKeyStores } from './key-stores.ts';
@@ -20,7 +20,7 @@ import type { Teardown } from './teardown.ts';
 export interface KeyServiceParts {
   readonly context: ProcessContext<ScriptConfig>;
   readonly market: BarMarket;
-  readonly runner: RequestRunner;
+  readonly runner: RequestRunner & CallerRunner;
   readonly gateway: GatewayTargets | undefined;
   readonly origins: Origins;
   readonly audit: Audit;

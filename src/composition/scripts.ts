@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { createDeviceFlow } from '../adapters/oauth/device-flow.ts';
 import { isLibraryIn } from '../adapters/storage/sqlite/find-library.ts';
+import { openRunStorage } from '../adapters/storage/sqlite/runs/runs.ts';
 import { openScriptStorage } from '../adapters/storage/sqlite/scripts/scripts.ts';
 import type { Audit } from '../http/audit.ts';
 import { useCors } from '../http/cors.ts';
@@ -12,12 +13,16 @@ import type { Origins } from '../http/origins.ts';
 import { socketEndpoint } from '../http/socket-handshake.ts';
 import { statusErrorSchema, statusShape } from '../http/status-shape.ts';
 import { createScriptKeys } from '../keys/script-keys.ts';
+import type { CallerRunner } from '../library/request-runner.ts';
+import { createRuns } from '../library/runs/runs.ts';
 import { newScriptId } from '../library/script-id.ts';
+import type { ScriptStore } from '../library/script-store.ts';
 import { createScripts } from '../library/scripts.ts';
 import { createUsageCounter } from '../library/usage.ts';
 import type { ServeRun } from '../services/analysis/index.ts';
 import { deploymentEndpoints } from '../services/scripts/deployments.ts';
 import { mountScripts, SCRIPTS_ERRORS } from '../services/scripts/index.ts';
+import { keptRunEndpoints } from '../services/scripts/runs.ts';
 import { createMarketStream, STREAM_DOC } from '../services/scripts/stream.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
@@ -29,6 +34,7 @@ import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
 import { SCRIPTS_WORDS } from './script-paths.ts';
 import type { Teardown } from './teardown.ts';
+import { VERSION } from './version.ts';
 
 /** A burst of runs is counted with one durable write. */
 const GATHER_MS = 250;
@@ -38,6 +44,7 @@ export interface ScriptsParts {
   readonly stores: KeyStores;
   readonly origins: Origins;
   readonly market: BarMarket;
+  readonly runner: CallerRunner;
   readonly gateway: GatewayTargets | undefined;
   readonly serveRun: ServeRun;
   readonly audit: Audit;
@@ -73,7 +80,9 @@ export async function openScripts(parts: ScriptsParts) {
   const live = library && openDeployments({ ...parts, scripts: library.store, keys });
   const identifyKey = parts.gateway?.trades.identify;
   const deploymentDeps = { authenticate, deployments: live?.deployments, identifyKey, stored, monotonicMs };
-  mountEndpoints(app, [...deploymentEndpoints(deploymentDeps), socketEndpoint(STREAM_DOC)], gates);
+  const runs = library && openRuns(parts, library.store);
+  const runEndpoints = keptRunEndpoints({ authenticate, runs, stored, monotonicMs });
+  mountEndpoints(app, [...deploymentEndpoints(deploymentDeps), ...runEndpoints, socketEndpoint(STREAM_DOC)], gates);
   const service: ServiceApp = { app, firstWords: SCRIPTS_WORDS };
   const sockets = [createMarketStream({ hub: market.hub, monotonicMs })];
   const probes = {
@@ -103,4 +112,20 @@ function openLibrary({ config, log }: ProcessContext<ScriptConfig>, teardown: Te
   teardown.add(() => usage.settle());
   const scripts = createScripts({ store: storage.scripts, nowMs, newId: () => newScriptId({ nowMs, randomBytes }) });
   return { scripts, usage, store: storage.scripts, probe: () => storage.probe() };
+}
+
+function openRuns({ context, market, runner, teardown }: ScriptsParts, scripts: ScriptStore) {
+  const { config } = context;
+  const storage = openRunStorage({ dataDir: config.dataDir });
+  teardown.add(() => storage.close());
+  return createRuns({
+    store: storage.runs,
+    scripts,
+    runner,
+    market: { bars: (name, timeframeMs, fromMs, toMs) => market.archive.bars(name, timeframeMs, fromMs, toMs) },
+    nowMs,
+    newId: () => newScriptId({ nowMs, randomBytes }),
+    engine: VERSION,
+    timeoutMs: config.analysis.limits.runTimeoutMs,
+  });
 }

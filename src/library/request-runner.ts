@@ -144,3 +144,8 @@ export interface RequestRunner {
     },
   ): Promise<RequestOutcome>;
 }
+
+/** Runs a script on behalf of somebody, in that class's share of the threads. */
+export interface CallerRunner {
+  runFor(caller: Caller, request: RunRequest): Promise<RunDone | Refused | Stopped>;
+}

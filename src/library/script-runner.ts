@@ -72,6 +72,8 @@ export interface RunRequest extends CheckRequest {
   readonly initialCapital?: number;
   /** Whether to run it bar by bar besides, and to warn of what it shows of the past and did not show then. */
   readonly checksRepaint?: boolean;
+  /** Of interest is only what a strategy made: series, drawings and alerts do not come back. */
+  readonly wantsOnlyReport?: boolean;
   /** One shared number: how many bars are done, while it runs. */
   readonly progress?: Int32Array;
 }

@@ -140,10 +140,11 @@ function run(job: RunJob & { readonly recordsOrders?: boolean }, programOf: Prog
 }
 
 /** A run as it leaves the thread: what the books of a strategy come to, instead of the books. */
-function told({ bars, alertsSinceMs }: RunJob, ran: Ran): Told {
+function told({ bars, alertsSinceMs, wantsOnlyReport = false }: RunJob, ran: Ran): Told {
   const result = { ...ran.result, broker: null };
   if (alertsSinceMs !== undefined) return { ...ran, result: onlyAlerts(result, alertsSinceMs), report: null };
-  return { ...ran, result, report: strategyReport(ran.result, bars) };
+  const kept = wantsOnlyReport ? onlyAlerts(result, Number.POSITIVE_INFINITY) : result;
+  return { ...ran, result: kept, report: strategyReport(ran.result, bars) };
 }
 
 function timeframeOf({ timeframe, symbol, bars }: RunJob): { readonly timeframe?: string } {
