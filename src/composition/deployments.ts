@@ -12,6 +12,9 @@ import {
   createDeployments,
   type TradePort,
 } from '../library/deployments/index.ts';
+import type { StrategyTrades } from '../library/live-comparison/compared-fill.ts';
+import { createLiveComparisons } from '../library/live-comparison/live-comparisons.ts';
+import type { CallerRunner } from '../library/request-runner.ts';
 import { newScriptId } from '../library/script-id.ts';
 import type { ScriptStore } from '../library/script-store.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
@@ -27,7 +30,7 @@ import type { Teardown } from './teardown.ts';
 export interface GatewayTargets {
   readonly telegram: Pick<Telegram, 'notifier'> | undefined;
   readonly signals: SignalStore;
-  readonly trades: TradePort;
+  readonly trades: TradePort & StrategyTrades;
 }
 
 export interface DeploymentParts {
@@ -35,12 +38,15 @@ export interface DeploymentParts {
   readonly market: BarMarket;
   readonly scripts: ScriptStore;
   readonly gateway: GatewayTargets | undefined;
+  /** Threads for the runs of users. */
+  readonly runner: CallerRunner;
   /** Undefined with API_KEYS=none, where no key is ever refused. */
   readonly keys: Pick<ScriptKeys, 'isOwned' | 'adopt'> | undefined;
   readonly teardown: Teardown;
 }
 
-export function openDeployments({ context, market, scripts, gateway, keys, teardown }: DeploymentParts) {
+export function openDeployments(parts: DeploymentParts) {
+  const { context, market, scripts, gateway, keys, teardown } = parts;
   const { config, log } = context;
   const storage = openDeploymentStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());
@@ -80,5 +86,12 @@ export function openDeployments({ context, market, scripts, gateway, keys, teard
     await deployments.start();
   };
   const operator = createDeploymentOperator({ store: storage.deployments, live: deployments, nowMs });
-  return { deployments, operator, start, probe: () => storage.probe() };
+  const comparisons = createLiveComparisons({
+    store: storage.deployments,
+    market: { bars: (name, timeframeMs, fromMs, toMs) => archive.bars(name, timeframeMs, fromMs, toMs) },
+    runner: parts.runner,
+    trades: gateway?.trades,
+    timeoutMs: config.analysis.limits.runTimeoutMs,
+  });
+  return { deployments, operator, comparisons, start, probe: () => storage.probe() };
 }

@@ -4,6 +4,7 @@ import { rulesAt } from '../adapters/venues/paper/market-rules.ts';
 import type { App } from '../http/app.ts';
 import { createSecretStriker } from '../http/strike-secrets.ts';
 import type { TradePort } from '../library/deployments/index.ts';
+import type { StrategyTrades } from '../library/live-comparison/compared-fill.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
 import { EMAIL_SENDER } from '../services/gateway/email-signal.ts';
 import { type GatewayDeps, mountGateway } from '../services/gateway/index.ts';
@@ -12,6 +13,7 @@ import type { SignalDeps } from '../services/gateway/process-signal.ts';
 import { createMailReceiver } from '../services/gateway/receive-mail.ts';
 import { type RefusalMemory, rememberRefusal } from '../services/gateway/remember-refusals.ts';
 import { type ResendDeps, resendRefusal } from '../services/gateway/resend-refusal.ts';
+import { strategyTrades } from '../services/gateway/strategy-trades.ts';
 import { createAlertTrader } from '../services/gateway/trade-alert.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { createAccountReports } from '../trading/books/account-reports.ts';
@@ -245,14 +247,19 @@ const resendDeps = (
 });
 
 /** The alerts of deployed scripts that trade. */
-function alertTrades({ context }: GatewayParts, { keys, data }: Trading, signal: SignalDeps): TradePort {
+function alertTrades(
+  { context }: GatewayParts,
+  { keys, data }: Trading,
+  signal: SignalDeps,
+): TradePort & StrategyTrades {
   const trader = createAlertTrader({
     ...{ signal, journal: data.journal },
     senderOf: (keyId) => keys.find(keyId),
     nextRequestId: context.requestIds,
     maxAgeMs: context.config.signalMaxAgeMs,
   });
-  return { identify: async (apiKey) => trader.identify(apiKey), trade: trader.trade, held: trader.held };
+  const past: StrategyTrades['past'] = (of) => strategyTrades(data.journal, of);
+  return { identify: async (apiKey) => trader.identify(apiKey), trade: trader.trade, held: trader.held, past };
 }
 
 /** Remembers a mail that got no further than the listener: its sender is not proven, so it counts as nobody's. */

@@ -171,6 +171,7 @@ export class ScriptProcessLink {
       webhookKey: (apiKey) => this.#targets().trades.identify(apiKey),
       tradeAlert: (alert) => this.#targets().trades.trade(alert),
       strategyHeld: (of) => this.#targets().trades.held(of),
+      strategyTrades: (of) => this.#targets().trades.past(of),
       listSignals: (filter) => this.#targets().signals.list(filter),
     };
   }

@@ -22,6 +22,7 @@ import { createUsageCounter } from '../library/usage.ts';
 import type { ServeRun } from '../services/analysis/index.ts';
 import { deploymentEndpoints } from '../services/scripts/deployments.ts';
 import { mountScripts, SCRIPTS_ERRORS } from '../services/scripts/index.ts';
+import { comparisonEndpoint } from '../services/scripts/live-comparison.ts';
 import { keptRunEndpoints } from '../services/scripts/runs.ts';
 import { createMarketStream, STREAM_DOC } from '../services/scripts/stream.ts';
 import { backgroundTimers } from '../timing/timers.ts';
@@ -82,20 +83,23 @@ export async function openScripts(parts: ScriptsParts) {
   const deploymentDeps = { authenticate, deployments: live?.deployments, identifyKey, stored, monotonicMs };
   const runs = library && openRuns(parts, library.store);
   const runEndpoints = keptRunEndpoints({ authenticate, runs, stored, monotonicMs });
-  mountEndpoints(app, [...deploymentEndpoints(deploymentDeps), ...runEndpoints, socketEndpoint(STREAM_DOC)], gates);
+  const compare = comparisonEndpoint({ authenticate, comparisons: live?.comparisons, stored, monotonicMs });
+  const endpoints = [...deploymentEndpoints(deploymentDeps), compare, ...runEndpoints, socketEndpoint(STREAM_DOC)];
+  mountEndpoints(app, endpoints, gates);
   const service: ServiceApp = { app, firstWords: SCRIPTS_WORDS };
   const sockets = [createMarketStream({ hub: market.hub, monotonicMs })];
   const probes = {
     ...(keyStore === undefined ? {} : { 'script keys': () => keyStore.probe() }),
     ...(library === undefined ? {} : { scripts: () => library.probe(), deployments: live?.probe ?? (() => {}) }),
   };
-  const { operator } = live ?? {};
+  const { operator, comparisons } = live ?? {};
   return {
     service,
     sockets,
     errorSchema: statusErrorSchema,
     probes,
     operator,
+    comparisons,
     scriptKeys: keys,
     start: async () => live?.start(),
   };

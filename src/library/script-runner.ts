@@ -10,6 +10,7 @@ import type {
   LibrarySource,
   MissingBars,
   OldVersion,
+  OrderFill,
   RunResult,
   StrategyReport,
   SymbolBars,
@@ -72,6 +73,8 @@ export interface RunRequest extends CheckRequest {
   readonly initialCapital?: number;
   /** Whether to run it bar by bar besides, and to warn of what it shows of the past and did not show then. */
   readonly checksRepaint?: boolean;
+  /** The fills of bars from here on are wanted one by one, as a live run tells them. */
+  readonly fillsSinceMs?: number;
   /** Of interest is only what a strategy made: series, drawings and alerts do not come back. */
   readonly wantsOnlyReport?: boolean;
   /** One shared number: how many bars are done, while it runs. */
@@ -121,6 +124,14 @@ export interface RunDone {
   readonly runMs: number;
   /** Where the request asks for it. */
   readonly repaint?: RepaintCheck;
+  /** Where the request asks for them, oldest first. */
+  readonly fills?: readonly BarFill[];
+}
+
+/** A fill of a strategy's order, with its bar and its place among the fills of it. */
+export interface BarFill extends OrderFill {
+  readonly barTimeMs: number;
+  readonly place: number;
 }
 
 export interface Evaluated {

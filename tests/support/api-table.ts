@@ -11,6 +11,7 @@ import { mountScriptAdmin } from '../../src/services/gateway/script-admin.ts';
 import { mountOperations } from '../../src/services/operations/index.ts';
 import { deploymentEndpoints } from '../../src/services/scripts/deployments.ts';
 import { mountScripts, SCRIPTS_ERRORS } from '../../src/services/scripts/index.ts';
+import { comparisonEndpoint } from '../../src/services/scripts/live-comparison.ts';
 import { keptRunEndpoints } from '../../src/services/scripts/runs.ts';
 import { STREAM_DOC } from '../../src/services/scripts/stream.ts';
 
@@ -38,6 +39,7 @@ export function apiTable(): Readonly<Record<string, ServiceDoc>> {
       endpoints: [
         ...scripts.endpoints,
         ...deploymentEndpoints(nothing),
+        comparisonEndpoint(nothing),
         ...keptRunEndpoints(nothing),
         socketEndpoint(STREAM_DOC),
       ],

@@ -19,6 +19,7 @@ import {
   strategyReport,
 } from '../../pine/index.ts';
 import { answerJson } from './answer-json.ts';
+import { barFills } from './bar-fills.ts';
 import { sha256 } from './digest.ts';
 import { LiveRuns } from './live-runs.ts';
 import { lookForRepaint } from './look-for-repaint.ts';
@@ -134,9 +135,11 @@ function run(job: RunJob & { readonly recordsOrders?: boolean }, programOf: Prog
   const startedMs = performance.now();
   const result = compiled.program.run(bars, options);
   const runMs = performance.now() - startedMs;
-  if (!job.checksRepaint) return { kind: 'result', result, warnings: diagnostics, runMs };
+  const { fillsSinceMs } = job;
+  const fills = fillsSinceMs === undefined ? {} : { fills: barFills(compiled.program, bars, options, fillsSinceMs) };
+  if (!job.checksRepaint) return { kind: 'result', result, warnings: diagnostics, runMs, ...fills };
   const { repaint, found } = lookForRepaint(compiled.program, bars, options, result);
-  return { kind: 'result', result, warnings: [...diagnostics, ...found], runMs, repaint };
+  return { kind: 'result', result, warnings: [...diagnostics, ...found], runMs, repaint, ...fills };
 }
 
 /** A run as it leaves the thread: what the books of a strategy come to, instead of the books. */

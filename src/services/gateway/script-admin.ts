@@ -5,15 +5,20 @@ import type { App } from '../../http/app.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { type AdminDeploymentDeps, deploymentAdminEndpoints } from './admin-deployments.ts';
+import { type AdminComparisonDeps, comparisonAdminEndpoint } from './admin-live-comparison.ts';
 import { type AdminScriptKeyDeps, scriptKeyAdminEndpoints } from './admin-script-keys.ts';
 import { type OnStorageFault, withStorageWords } from './storage-refusal.ts';
 
-export interface ScriptAdminDeps extends AdminDeploymentDeps, AdminScriptKeyDeps {
+export interface ScriptAdminDeps extends AdminDeploymentDeps, AdminComparisonDeps, AdminScriptKeyDeps {
   readonly onFault: OnStorageFault;
 }
 
 export function mountScriptAdmin(app: App, deps: ScriptAdminDeps, gate: InternalGate): void {
-  const endpoints = [...deploymentAdminEndpoints(deps), ...scriptKeyAdminEndpoints(deps)];
+  const endpoints = [
+    ...deploymentAdminEndpoints(deps),
+    comparisonAdminEndpoint(deps),
+    ...scriptKeyAdminEndpoints(deps),
+  ];
   const inWords = endpoints.map((endpoint) => withStorageWords(endpoint, deps.onFault));
   mountEndpoints(app, inWords, internalGates(gate));
 }
