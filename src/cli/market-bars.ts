@@ -26,7 +26,7 @@ const PAGE = 5_000;
 /** Throws the refusal in words. Fewer than asked for where the market has no more. */
 export async function fetchMarketBars(
   { symbol, timeframeMs, count, upToMs }: MarketChoice,
-  io: LocalIo,
+  io: Pick<LocalIo, 'reach' | 'errPaint'>,
 ): Promise<MarketColumns> {
   const connection = await io.reach();
   const found: Bar[] = [];

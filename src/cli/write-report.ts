@@ -17,14 +17,15 @@ export interface ReportTarget {
 
 /** What was written is told on standard error: standard output belongs to the outcome. */
 export async function writeReport(report: StrategyReport, { bars, repaint, files, io }: ReportTarget): Promise<void> {
-  if (files.trades !== undefined) write(files.trades, [...tradesCsv(report)].join(''), io);
+  if (files.trades !== undefined) writeText(files.trades, [...tradesCsv(report)].join(''), io);
   if (files.report === undefined) return;
   // Loaded only where it is asked for.
   const { reportPage } = await import('./report-page/page.ts');
-  write(files.report, reportPage(report, bars, { repaint }), io);
+  writeText(files.report, reportPage(report, bars, { repaint }), io);
 }
 
-function write(path: string, text: string, io: Pick<LocalIo, 'err'>): void {
+/** What was written is told on standard error. */
+export function writeText(path: string, text: string, io: Pick<LocalIo, 'err'>): void {
   try {
     writeFileSync(path, text);
   } catch (error) {

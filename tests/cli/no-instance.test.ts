@@ -71,6 +71,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   'keys renew pn_…': needs('keys', 'renew', `pn_${'a'.repeat(48)}`),
   'keys renew --scripts --user': needs('keys', 'renew', '--scripts', '--user', 'a'.repeat(32)),
   'deployments list': needs('deployments', 'list'),
+  'deployments compare': needs('deployments', 'compare', 'x'),
   'deployments pause': needs('deployments', 'pause', 'x'),
   'deployments resume': needs('deployments', 'resume', 'x'),
   'deployments remove': needs('deployments', 'remove', 'x'),

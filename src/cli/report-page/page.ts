@@ -14,7 +14,7 @@ import { STYLE } from './style.ts';
 import { figureTables, tradeTable } from './tables.ts';
 
 /** No address is allowed at all: what is not in the page cannot be in it. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 /** Bars that the pointer can find: as many as a chart made sixteen times as wide has to show. */
 const MAX_CURSOR_BARS = 6_400;
 

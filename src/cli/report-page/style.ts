@@ -50,6 +50,7 @@ td.long { color: var(--long); } td.short { color: var(--short); }
 .plot .trade { stroke-width: 1.5; opacity: .8; } .plot .trade.won { stroke: var(--won); } .plot .trade.lost { stroke: var(--lost); }
 .plot .dots { stroke-width: 6; stroke-linecap: round; }
 .plot .dots.long { stroke: var(--long); } .plot .dots.short { stroke: var(--short); } .plot .dots.exit { stroke: var(--ink); stroke-width: 4; }
+.plot .dots.live { stroke: var(--accent); stroke-width: 5; } .plot .trade.between { stroke: var(--accent); }
 .plot .many .trade { stroke-width: 1; opacity: .6; } .plot .many .dots { stroke-width: 2.5; } .plot .many .dots.exit { stroke-width: 1.5; }
 .chart:has([value="4"]:checked) .many .dots, .chart:has([value="16"]:checked) .many .dots { stroke-width: 5; }
 .chart:has([value="4"]:checked) .many .dots.exit, .chart:has([value="16"]:checked) .many .dots.exit { stroke-width: 3; }
@@ -57,7 +58,7 @@ td.long { color: var(--long); } td.short { color: var(--short); }
 .plot .capital { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 4 4; }
 .plot .drawdown { fill: color-mix(in srgb, var(--lost) 30%, transparent); stroke: var(--lost); stroke-width: 1; }
 .dot { display: inline-block; width: 9px; height: 9px; border-radius: 50%; margin-left: 8px; }
-.dot.long { background: var(--long); } .dot.short { background: var(--short); } .dot.exit { background: var(--ink); }
+.dot.long { background: var(--long); } .dot.short { background: var(--short); } .dot.exit { background: var(--ink); } .dot.live { background: var(--accent); }
 .stroke { display: inline-block; width: 16px; height: 2px; background: var(--accent); margin-left: 8px; }
 figcaption { font-size: 14px; }
 .cursor { position: absolute; top: 0; bottom: 24px; border-left: 1px solid var(--soft); pointer-events: none; }
