@@ -261,8 +261,11 @@ describe('a deployment beside its backtest', () => {
       account: 'binance:main',
     };
     const fill = { atMs: setup.clock.nowMs(), side: 'sell' as const, quantity: 2, price: 99, fee: 0.1 };
-    trades.push({ ...stop, receivedAtMs: setup.clock.nowMs(), idempotencyKey: null, fills: [fill] });
-    trades.push({ ...stop, requestId: 's2', receivedAtMs: setup.clock.nowMs(), idempotencyKey: 'mine', fills: [] });
+    const stoppedAtMs = firstMs + HOUR_MS + 30 * MINUTE_MS;
+    trades.push({ ...stop, receivedAtMs: stoppedAtMs, idempotencyKey: null, fills: [fill] });
+    trades.push({ ...stop, requestId: 's2', receivedAtMs: stoppedAtMs, idempotencyKey: 'mine', fills: [] });
+    // While the third bar forms: it is not over.
+    trades.push({ ...stop, requestId: 's3', receivedAtMs: setup.clock.nowMs(), idempotencyKey: null, fills: [fill] });
     const { fills, totals } = await comparison(id);
     expect(fills.map(({ verdict, orderId }) => [verdict, orderId])).toEqual([
       ['filled', 'L'],
@@ -283,6 +286,17 @@ describe('a deployment beside its backtest', () => {
       timeoutMs: 1000,
     });
     expect(await comparisons.compare(id)).toMatchObject({ comparison: { fills: [{ verdict: 'filled', told: null }] } });
+  });
+
+  test('leaves out what a bar made that is not over', async () => {
+    const id = await deployed(strategy());
+    await bars(1);
+    // The tick of the second bar has bought, and that bar is forming.
+    expect(trades).toHaveLength(1);
+    const nothing = { verdicts: {}, liveProfit: 0, backtestProfit: 0 };
+    expect(await comparison(id)).toMatchObject({ fills: [], totals: nothing });
+    await bars(1);
+    expect((await comparison(id)).totals.verdicts).toEqual({ filled: 1 });
   });
 
   test('is the same after a restart', async () => {

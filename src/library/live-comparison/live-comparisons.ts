@@ -11,7 +11,14 @@ import { RequestedBars } from '../deployments/requested-bars.ts';
 import type { CallerRunner } from '../request-runner.ts';
 import type { Refused, RunDone, Stopped } from '../script-runner.ts';
 import { compareFills, type LiveFacts, sum } from './compare-fills.ts';
-import type { ComparedFill, ComparisonTotals, LiveComparison, StrategyTrades, Verdict } from './compared-fill.ts';
+import type {
+  ComparedFill,
+  ComparisonTotals,
+  LiveComparison,
+  StrategyTrade,
+  StrategyTrades,
+  Verdict,
+} from './compared-fill.ts';
 
 export type Uncompared =
   | { readonly kind: 'missing' }
@@ -68,10 +75,8 @@ async function compared(
   if (ran.kind !== 'result') return { kind: 'run-failed', outcome: ran };
   const expected = (ran.fills ?? []).filter(({ barTimeMs }) => barTimeMs <= lastBarTimeMs);
   const logs = (await parts.store.logs(userId, id, ALL_LOGS)) ?? [];
-  const facts = {
-    ...{ deployment, expected, logs, events: await parts.store.orderEvents(id) },
-    trades: await tradesOf(parts.trades, deployment),
-  };
+  const events = await parts.store.orderEvents(id);
+  const facts = upToLastBar({ deployment, expected, logs, events, trades: await tradesOf(parts.trades, deployment) });
   const fills = compareFills(facts);
   const { name, symbol, interval, mode } = deployment;
   const fromMs = Math.floor(createdAtMs / timeframeMs) * timeframeMs;
@@ -110,6 +115,23 @@ async function tradesOf(trades: StrategyTrades | undefined, deployment: Deployme
     found.push({ target, trades: deployment.mode === 'dry-run' ? [] : ((await trades?.past(of)) ?? []) });
   }
   return found;
+}
+
+/** A bar that is not over has no backtest yet: what a tick of it made is left out, trades included. */
+function upToLastBar(facts: LiveFacts): LiveFacts {
+  const { lastBarTimeMs, timeframeMs } = facts.deployment;
+  const isLater = ({ barTimeMs }: { readonly barTimeMs: number }): boolean => barTimeMs > lastBarTimeMs;
+  const later = new Set(facts.events.filter(isLater).map(({ id }) => id));
+  const told = new Set(facts.events.map(({ id }) => id));
+  const counts = ({ idempotencyKey, receivedAtMs }: StrategyTrade): boolean => {
+    const [, eventId = ''] = /^script\/([^/]+)\//.exec(idempotencyKey ?? '') ?? [];
+    return told.has(eventId) ? !later.has(eventId) : receivedAtMs < lastBarTimeMs + timeframeMs;
+  };
+  return {
+    ...facts,
+    events: facts.events.filter((event) => !isLater(event)),
+    trades: facts.trades.map(({ target, trades }) => ({ target, trades: trades.filter(counts) })),
+  };
 }
 
 function totalsOf(fills: readonly ComparedFill[], { trades }: LiveFacts, { report }: RunDone): ComparisonTotals {
