@@ -101,16 +101,12 @@ export const RUN_DOCS = {
   }),
   compare: keyed({
     method: 'get',
-    path: '/api/runs/compare',
+    path: `${PATH}/compare/{other}`,
     summary: 'Two kept runs beside each other',
-    query: z.object({
-      a: z.string().meta({ examples: ['$RUN_ID'] }),
-      b: z.string().meta({ examples: ['$RUN_ID'] }),
-    }),
+    params: params.extend({ other: z.string().meta({ examples: ['$RUN_ID'] }) }),
     responses: {
       ...KEYED,
       200: { description: 'What differs', schema: z.object({ ...success, comparison: comparisonSchema }) },
-      400: refused('MISSING_FIELD'),
       404: refused('NOT_FOUND'),
     },
   }),

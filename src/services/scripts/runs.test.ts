@@ -248,13 +248,12 @@ describe('kept runs', () => {
   test('are compared', async () => {
     await keep();
     await keep({ revision: 1, inputs: { Size: 2 } });
-    const { status, body } = await send('GET', '/api/runs/compare?a=run-1&b=run-2');
+    const { status, body } = await send('GET', '/api/runs/run-1/compare/run-2');
     expect(status).toBe(200);
     expect(body.comparison).toMatchObject({ sameResult: false, sameScript: false, sameData: true });
     expect(body.comparison.inputs).toEqual([{ name: 'Size', a: null, b: 2 }]);
     expect(body.comparison.firstDifferentTrade.number).toBe(1);
-    expect((await send('GET', '/api/runs/compare?a=run-1')).body.code).toBe('MISSING_FIELD');
-    expect((await send('GET', '/api/runs/compare?a=run-1&b=run-9')).body.code).toBe('NOT_FOUND');
+    expect((await send('GET', '/api/runs/run-1/compare/run-9')).body.code).toBe('NOT_FOUND');
   });
 
   test('made again come out the same, whatever has closed since', async () => {
@@ -295,7 +294,7 @@ describe('kept runs', () => {
       ['PATCH', '/api/runs/run-1', { note: 'mine' }],
       ['POST', '/api/runs/run-1/check'],
       ['DELETE', '/api/runs/run-1'],
-      ['GET', '/api/runs/compare?a=run-1&b=run-1'],
+      ['GET', '/api/runs/run-1/compare/run-1'],
     ] as const)
       expect((await send(method, path, body, BOBS_KEY)).body.code).toBe('NOT_FOUND');
     expect((await send('GET', '/api/runs', undefined, BOBS_KEY)).body.runs).toEqual([]);

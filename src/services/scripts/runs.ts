@@ -85,9 +85,7 @@ function keepingEndpoints(visit: Visitor, stored: StorageGuard): readonly Endpoi
 
   const compare: EndpointHandler = async (c) => {
     const { userId, runs } = await visit(c);
-    const [a, b] = [c.req.query('a'), c.req.query('b')];
-    if (!a || !b) throw refusal('MISSING_FIELD', 'a and b: are the ids of two runs, send both');
-    const comparison = await stored(c, runs.compare(userId, a, b));
+    const comparison = await stored(c, runs.compare(userId, paramOf(c, 'id'), paramOf(c, 'other')));
     if (comparison === undefined) throw noRun();
     return c.json({ status: 'success', comparison });
   };
@@ -104,7 +102,6 @@ function keepingEndpoints(visit: Visitor, stored: StorageGuard): readonly Endpoi
     return c.json({ status: 'success' });
   };
 
-  // The comparison first: its name would also match as an id.
   return [
     { ...RUN_DOCS.list, handler: list },
     { ...RUN_DOCS.compare, handler: compare },
